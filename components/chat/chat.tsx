@@ -1,23 +1,25 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { EyeOff, SquarePen } from 'lucide-react'
+import { Columns2, EyeOff, SlidersHorizontal, SquarePen } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useEffect } from 'react'
-import { useSecondModel } from '@/components/chat/asking/second-model'
+import { setSecondModel, useSecondModel } from '@/components/chat/asking/answer-store'
 import { useChat, useSendOnline } from '@/components/chat/asking/use-chat'
 import { answeringPart } from '@/components/chat/chat-runtime-part'
-import { CompareButton } from '@/components/chat/compare/compare-button'
 import { Composer } from '@/components/chat/composer/composer'
 import { EmptyState, Starters } from '@/components/chat/empty-state'
 import { ModelPicker } from '@/components/chat/models/model-picker'
-import { SetupButton } from '@/components/chat/setup/setup-button'
 import { Reserved } from '@/components/common/reserved'
 import { Slot } from '@/components/common/slots'
 import { TopBar } from '@/components/common/top-bar'
 import { IconButton } from '@/components/ui/button'
+import { createPart } from '@/components/ui/part'
+import { usePopover } from '@/components/ui/use-popover'
+import { isChanged, useSetup } from '@/lib/browser/chat-setup'
 import { useCommand } from '@/lib/browser/commands'
 import { atFirstSign } from '@/lib/browser/first-sign'
+import type { ModelCard } from '@/lib/browser/models'
 import { chosenModel } from '@/lib/browser/models'
 import { useChatId } from '@/lib/browser/navigation'
 import { modelsQuery } from '@/lib/browser/queries'
@@ -42,7 +44,7 @@ export function Chat() {
   const list = models.data ?? []
   const model = chosenModel(list, useWantedModel(isHidden))
   const chat = useChat(chatId, model?.id)
-  const [second] = useSecondModel()
+  const second = useSecondModel()
   const answering = answeringPart.use(!isNew)
   useCopyCommands(!isNew)
   useStopEvent(chat.isBusy ? chat.stop : undefined)
@@ -159,5 +161,67 @@ function TemporaryBanner({ isNew }: { isNew: boolean }) {
         ? t('Temporary chat. Not saved on this device; deleted when you close or reload the page.')
         : t('Temporary chat: deleted when you close or reload the page.')}
     </p>
+  )
+}
+
+/** Fetched when it is first opened, or about to be. */
+const modelPopover = createPart(() => import('@/components/chat/models/model-popover'))
+
+type CompareButtonProps = { models: ModelCard[]; model: ModelCard | undefined }
+
+/** Picks a second model that answers the next question beside the chosen one. */
+function CompareButton({ models, model }: CompareButtonProps) {
+  const second = useSecondModel()
+  const { trigger, popover } = usePopover(modelPopover)
+  const others = models.filter(({ id, isOffline }) => id !== model?.id && !isOffline)
+  if (!model || others.length === 0) return null
+  return (
+    <>
+      <IconButton
+        {...trigger}
+        label={t('Compare with another model')}
+        aria-pressed={second !== undefined}
+        className="bar-tool aria-pressed:text-accent max-sm:hidden"
+      >
+        <Columns2 aria-hidden="true" />
+        <span className="bar-label">{t('Compare')}</span>
+      </IconButton>
+      {popover && (
+        <popover.part.ModelPopover {...popover.props} models={others} chosenId={second} onPick={setSecondModel} />
+      )}
+    </>
+  )
+}
+
+/** Fetched when it is first opened, or about to be. */
+const setupPanel = createPart(() => import('@/components/chat/setup/setup-panel'))
+
+type SetupButtonProps = { chatId: string | null; model: ModelCard | undefined }
+
+/** The way to how this chat asks; a dot says that something differs from a plain chat. */
+function SetupButton({ chatId, model }: SetupButtonProps) {
+  const { settings } = useSetup(chatId)
+  const { trigger, popover } = usePopover(setupPanel)
+  const hasChanges = isChanged(settings)
+  return (
+    <>
+      <span className="relative inline-flex">
+        <IconButton
+          {...trigger}
+          label={hasChanges ? t('Chat settings, changed') : t('Chat settings')}
+          className="bar-tool"
+        >
+          <SlidersHorizontal aria-hidden="true" />
+          <span className="bar-label">{t('Chat settings')}</span>
+        </IconButton>
+        {hasChanges && (
+          <span
+            aria-hidden="true"
+            className="pointer-events-none absolute end-1 top-1 size-2 pointer-coarse:end-2.5 pointer-coarse:top-2.5 rounded-chip bg-accent"
+          />
+        )}
+      </span>
+      {popover && <popover.part.SetupPanel {...popover.props} chatId={chatId} model={model} />}
+    </>
   )
 }

@@ -1,10 +1,14 @@
 'use client'
 
-import { useMemo } from 'react'
+import { useLiveQuery } from 'dexie-react-hooks'
+import { useEffect, useMemo } from 'react'
 import { compactTokens } from '@/components/chat/models/price'
 import type { ModelCard } from '@/lib/browser/models'
+import { loadConversation } from '@/lib/browser/storage/chats'
+import { isTemporary } from '@/lib/browser/storage/temporary-id'
 import { branchTokens } from '@/lib/browser/storage/thread'
 import { useThread } from '@/lib/browser/storage/use-thread'
+import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { t } from '@/lib/i18n/t'
 
 /** From this share of the window on, the next answers may not fit. */
@@ -51,5 +55,26 @@ export function ContextGauge({ chatId, model }: ContextGaugeProps) {
         {compactTokens(used)}/{compactTokens(window)}
       </span>
     </span>
+  )
+}
+
+/** The title of the open chat, in the bar and in the browser's tab. On a phone the bar has no room for it. */
+export function ChatTitle({ chatId }: { chatId: string }) {
+  const title = useLiveQuery(async () => (await loadConversation(chatId))?.title, [chatId])
+  useEffect(() => {
+    // A browser writes the titles of its tabs into its history, where nothing of a temporary chat may be.
+    if (!title || isTemporary(chatId)) return
+    const before = document.title
+    document.title = `${title} · ${SERVICE_NAME}`
+    return () => {
+      document.title = before
+    }
+  }, [title, chatId])
+  return (
+    <h1 className="sr-only text-14 font-medium md:not-sr-only md:me-1 md:max-w-[50%] md:border-e md:border-line">
+      <span dir="auto" className="block truncate px-2 md:pe-3">
+        {title ?? t('Chat')}
+      </span>
+    </h1>
   )
 }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
-import { titleOf } from '@/components/chat/asking/new-message'
 import { parseKept } from '@/components/chat/asking/queue'
-import { neighbour, versioned } from '@/components/chat/turns/turn-keys'
+import { titleOf } from '@/components/chat/asking/send'
+import { neighbour, versioned } from '@/components/chat/turns/thread'
 import { isChanged } from '@/lib/browser/chat-setup'
 import type { Turn } from '@/lib/browser/storage/thread'
 

@@ -1,4 +1,5 @@
-import { useMemo, useSyncExternalStore } from 'react'
+import { useEffect } from 'react'
+import { create } from 'zustand'
 import type { Outgoing } from '@/lib/browser/storage/draft-message'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { isTemporary } from '@/lib/browser/storage/temporary-id'
@@ -11,22 +12,30 @@ export type Queued = { id: string; outgoing: Outgoing; isForOnline?: boolean }
 /** `modelId`: who was chosen when it was written. */
 export type Waiting = Queued & { modelId: string }
 
-const KEY_PREFIX = 'lagoon:queue:'
 /** More waiting questions than this are not read back. */
 const MAX_WAITING = 20
 
+/** The name in local storage, and in the store: an id from the address may be any word. */
+const keyOf = (chatId: string): string => `lagoon:queue:${chatId}`
+
 const NONE: readonly Waiting[] = []
-const queues = new Map<string, readonly Waiting[]>()
-const listeners = new Set<() => void>()
+
+/** By chat, as far as they were read from storage. */
+const useQueues = create<Partial<Record<string, readonly Waiting[]>>>(() => ({}))
 
 /** The questions that wait in a chat, in their order. They survive a reload; those of a temporary chat do not. */
 export function useQueue(chatId: string | null): readonly Queued[] {
-  const follow = useMemo(() => (listener: () => void) => subscribe(chatId, listener), [chatId])
-  return useSyncExternalStore(
-    follow,
-    () => (chatId === null ? NONE : waitingIn(chatId)),
-    () => NONE,
-  )
+  useEffect(() => {
+    if (chatId === null) return
+    waitingIn(chatId)
+    // Another tab has changed what waits.
+    const onStorage = ({ key }: StorageEvent) => {
+      if (key === keyOf(chatId)) readQueue(chatId)
+    }
+    window.addEventListener('storage', onStorage)
+    return () => window.removeEventListener('storage', onStorage)
+  }, [chatId])
+  return useQueues((queues) => (chatId === null ? undefined : queues[keyOf(chatId)])) ?? NONE
 }
 
 export function enqueue(chatId: string, outgoing: Outgoing, modelId: string, isForOnline = false): void {
@@ -59,19 +68,19 @@ export function putBack(chatId: string, waiting: Waiting): void {
   if (attachments.length > 0) void keepFiles(chatId, waiting.id, attachments)
 }
 
-export function waitingIn(chatId: string): readonly Waiting[] {
-  const known = queues.get(chatId)
-  if (known) return known
+export const waitingIn = (chatId: string): readonly Waiting[] =>
+  useQueues.getState()[keyOf(chatId)] ?? readQueue(chatId)
+
+function readQueue(chatId: string): readonly Waiting[] {
   const kept = readKept(chatId)
-  queues.set(chatId, kept)
+  useQueues.setState({ [keyOf(chatId)]: kept })
   if (kept.length > 0) void addFiles(chatId).catch(() => undefined)
   return kept
 }
 
 function put(chatId: string, queue: readonly Waiting[]): void {
-  queues.set(chatId, queue)
+  useQueues.setState({ [keyOf(chatId)]: queue })
   if (!isTemporary(chatId) && !isVaultOn()) write(chatId, queue)
-  notify()
 }
 
 function write(chatId: string, queue: readonly Waiting[]): void {
@@ -82,8 +91,8 @@ function write(chatId: string, queue: readonly Waiting[]): void {
     isForOnline,
   }))
   try {
-    if (rows.length === 0) localStorage.removeItem(KEY_PREFIX + chatId)
-    else localStorage.setItem(KEY_PREFIX + chatId, JSON.stringify(rows))
+    if (rows.length === 0) localStorage.removeItem(keyOf(chatId))
+    else localStorage.setItem(keyOf(chatId), JSON.stringify(rows))
   } catch {
     // Storage is full or off: the queue then lasts as long as the page.
   }
@@ -93,7 +102,7 @@ function write(chatId: string, queue: readonly Waiting[]): void {
 function readKept(chatId: string): readonly Waiting[] {
   if (isTemporary(chatId) || isVaultOn()) return NONE
   try {
-    return parseKept(localStorage.getItem(KEY_PREFIX + chatId))
+    return parseKept(localStorage.getItem(keyOf(chatId)))
   } catch {
     return NONE
   }
@@ -134,30 +143,9 @@ async function addFiles(chatId: string): Promise<void> {
   const table = await files(chatId)
   const rows = await table.bulkGet(waitingIn(chatId).map(({ id }) => id))
   const filesOf = new Map(rows.flatMap((row) => (row ? [[row.chatId, row.attachments]] : [])))
-  queues.set(
-    chatId,
-    waitingIn(chatId).map((waiting) => {
-      const attachments = filesOf.get(waiting.id)
-      return attachments ? { ...waiting, outgoing: { ...waiting.outgoing, attachments } } : waiting
-    }),
-  )
-  notify()
-}
-
-function notify(): void {
-  for (const listener of listeners) listener()
-}
-
-function subscribe(chatId: string | null, listener: () => void): () => void {
-  listeners.add(listener)
-  const onStorage = ({ key }: StorageEvent) => {
-    if (chatId === null || key !== KEY_PREFIX + chatId) return
-    queues.delete(chatId)
-    notify()
-  }
-  window.addEventListener('storage', onStorage)
-  return () => {
-    listeners.delete(listener)
-    window.removeEventListener('storage', onStorage)
-  }
+  const queue = waitingIn(chatId).map((waiting) => {
+    const attachments = filesOf.get(waiting.id)
+    return attachments ? { ...waiting, outgoing: { ...waiting.outgoing, attachments } } : waiting
+  })
+  useQueues.setState({ [keyOf(chatId)]: queue })
 }

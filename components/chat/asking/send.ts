@@ -1,20 +1,29 @@
-import { newMessage, pendingAnswer, setupOf, titleOf, turnsBefore, turnsOf } from '@/components/chat/asking/new-message'
+import { isAnswering } from '@/components/chat/asking/answer-store'
 import { putBack, readFiles, take, waitingIn } from '@/components/chat/asking/queue'
-import { isAnswering } from '@/components/chat/asking/runs'
-import { type RunEnd, runsEnded, startRun } from '@/components/chat/asking/start-run'
+import { learnPrices, type RunEnd, runsEnded, startRun } from '@/components/chat/asking/run'
+import { announce } from '@/components/ui/announcer'
 import { opensGate } from '@/lib/browser/account-gate'
 import { characterPrompt } from '@/lib/browser/character-prompt'
-import { resetNewSetup, type Setup } from '@/lib/browser/chat-setup'
+import type { AskedTurn } from '@/lib/browser/chat-request'
+import { newSetup, resetNewSetup, type Setup } from '@/lib/browser/chat-setup'
+import type { Failure } from '@/lib/browser/failure'
 import { openChat } from '@/lib/browser/navigation'
 import { readPreference } from '@/lib/browser/preferences'
-import { addMessages } from '@/lib/browser/storage/chats'
+import { claimPaused, isPausedBy, reopenAnswer } from '@/lib/browser/storage/answers'
+import { addMessages, loadConversation, loadThread, showBranch } from '@/lib/browser/storage/chats'
 import { newTemporaryId } from '@/lib/browser/storage/database'
 import type { Outgoing } from '@/lib/browser/storage/draft-message'
-import type { Message } from '@/lib/browser/storage/records'
+import type { CharacterRef, ChatSettings, Message } from '@/lib/browser/storage/records'
+import { removeMessage } from '@/lib/browser/storage/removals'
 import { isTemporary } from '@/lib/browser/storage/temporary-id'
-import type { Turn } from '@/lib/browser/storage/thread'
+import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 import { isNextTemporary, noteTemporary } from '@/lib/browser/temporary-chat'
 import { uuid } from '@/lib/contract/ids'
+import { t } from '@/lib/i18n/t'
+
+const MAX_TITLE_CHARS = 60
+/** A title is cut between words, where that leaves at least this much. */
+const MIN_TITLE_CHARS = 30
 
 /** Called once what was asked is stored and on its way. */
 export type OnBegun = () => void
@@ -108,6 +117,99 @@ export async function sendWaiting(conversationId: string, id?: string): Promise<
 /** Something of that id is stored already. */
 const isKnown = (error: unknown): boolean => error instanceof Error && error.name === 'ConstraintError'
 
+/**
+ * Another answer to the same question, kept beside the first. One that came to nothing is written over; a question that
+ * has none gets its first.
+ */
+export async function regenerate(conversationId: string, turn: Turn, modelId: string, onBegun: OnBegun): Promise<void> {
+  const setup = await setupOf(conversationId)
+  const isQuestion = turn.role === 'user'
+  const before = await turnsBefore(conversationId, turn)
+  const turns = isQuestion ? [...before, turn] : before
+  const plan = pendingAnswer({ conversationId, modelId, ...setup })
+  const message = newMessage({ ...plan, parentId: isQuestion ? turn.id : turn.parentId })
+  const isEmpty = !isQuestion && turn.text === ''
+  const end = await startRun({
+    ...{ conversationId, modelId, turns, ...setup },
+    messageId: isEmpty ? turn.id : message.id,
+    prepare: async (request) => {
+      const { settings, character } = setup
+      if (isEmpty) await reopenAnswer({ id: turn.id, conversationId }, { modelId, settings, character }, request)
+      else {
+        const added = { message: { ...message, unpriced: [request] }, text: '' }
+        await addMessages({ id: conversationId, title: '', modelId }, [added])
+      }
+      onBegun()
+      return true
+    },
+  })
+  // A person who stops it before its first word wants the answer that was there.
+  const isNothing = end?.status === 'stopped' && !end.hasText && !end.hasThoughts
+  if (isNothing && !isQuestion && !isEmpty) return await dropVersion(conversationId, message, turn)
+  await goOn(conversationId, [end])
+}
+
+/** Takes an empty version of an answer away and shows the one before it; what it cost stays with the chat. */
+async function dropVersion(conversationId: string, { id, parentId }: Message, shown: Turn): Promise<void> {
+  await removeMessage(conversationId, id)
+  await showBranch(conversationId, parentId, shown.id)
+  await learnPrices(conversationId)
+  announce(t('Stopped. Showing the previous answer.'))
+}
+
+/** Goes on with an answer that was stopped or broke off, as it was asked. */
+export async function resume(conversationId: string, turn: Turn, modelId: string, onBegun: OnBegun): Promise<void> {
+  const turns = await turnsBefore(conversationId, turn)
+  const end = await startRun({
+    ...{ conversationId, modelId, messageId: turn.id, from: turn },
+    turns: [...turns, turn],
+    settings: withoutSources(turn.settings),
+    character: turn.character,
+    prepare: async (request) => {
+      await reopenAnswer({ id: turn.id, conversationId }, { modelId }, request)
+      onBegun()
+      return true
+    },
+  })
+  await goOn(conversationId, [end])
+}
+
+type ReplayOptions = { isDayWaived?: boolean; failure: Failure; onBegun: OnBegun }
+
+/**
+ * Asks what was paused. Whoever claims the pause first asks; in another tab, or by a second click, there is nothing left
+ * to claim.
+ */
+export async function replay(
+  conversationId: string,
+  turn: Turn,
+  modelId: string,
+  { failure, isDayWaived = false, onBegun }: ReplayOptions,
+): Promise<void> {
+  const key = { id: turn.id, conversationId }
+  if (!(await isPausedBy(key, failure))) return
+  const turns: AskedTurn[] = await turnsBefore(conversationId, turn)
+  const isPart = turn.text !== ''
+  const end = await startRun({
+    ...{ conversationId, modelId, messageId: turn.id, isDayWaived },
+    turns: isPart ? [...turns, turn] : turns,
+    settings: isPart ? withoutSources(turn.settings) : (turn.settings ?? {}),
+    character: turn.character,
+    ...(isPart && { from: turn }),
+    prepare: async (request) => {
+      const isClaimed = await claimPaused(key, { modelId }, failure, request)
+      onBegun()
+      return isClaimed
+    },
+  })
+  await goOn(conversationId, [end])
+}
+
+/** The rest of an answer looks nothing up: its marks would name the places of another list. */
+function withoutSources({ sources: _, ...settings }: ChatSettings = {}): ChatSettings {
+  return settings
+}
+
 type Words = { message: Message; text: string }
 
 type Asking = {
@@ -180,11 +282,59 @@ async function ask({
   await goOn(conversationId, ends)
 }
 
+type Fields = Pick<Message, 'conversationId' | 'parentId' | 'role' | 'status'> & Partial<Message>
+
+/** A message that follows `after`. Messages are ordered by their time, and two are made in the same millisecond. */
+function newMessage({ after, ...fields }: Fields & { after?: Message }): Message {
+  return { id: uuid(), createdAt: Math.max(Date.now(), (after?.createdAt ?? 0) + 1), ...fields }
+}
+
+type AnswerPlan = { conversationId: string; modelId: string; settings: ChatSettings; character?: CharacterRef }
+
+/** What an answer is before its first word: who gives it, and what it was asked with. */
+function pendingAnswer({ conversationId, modelId, settings, character }: AnswerPlan) {
+  return {
+    conversationId,
+    modelId,
+    role: 'assistant' as const,
+    status: 'streaming' as const,
+    ...(Object.keys(settings).length > 0 && { settings }),
+    ...(character && { character }),
+  }
+}
+
+/** How a chat asks now; for one that is new, how the next one will. */
+async function setupOf(chatId: string | null): Promise<Setup> {
+  if (chatId === null) return newSetup()
+  const chat = await loadConversation(chatId)
+  return { settings: chat?.settings ?? {}, ...(chat?.character && { character: chat.character }) }
+}
+
+async function turnsOf(conversationId: string): Promise<Turn[]> {
+  const thread = await loadThread(conversationId)
+  return thread ? shownTurns(thread) : []
+}
+
+async function turnsBefore(conversationId: string, turn: Pick<Turn, 'id'>): Promise<Turn[]> {
+  const turns = await turnsOf(conversationId)
+  const at = turns.findIndex(({ id, versions }) => id === turn.id || versions.includes(turn.id))
+  return at === -1 ? turns : turns.slice(0, at)
+}
+
+/** What a chat is called until it has a better name: its first line, cut between words. */
+export function titleOf(text: string, fallback: string = t('New chat')): string {
+  const line = text.trim().split('\n', 1)[0] ?? ''
+  if (line === '') return fallback
+  if (line.length <= MAX_TITLE_CHARS) return line
+  const space = line.lastIndexOf(' ', MAX_TITLE_CHARS)
+  return `${line.slice(0, space > MIN_TITLE_CHARS ? space : MAX_TITLE_CHARS)}…`
+}
+
 /**
  * The next question that waits goes out when the one before was answered; after a stop or a failure it waits on. Where
  * none waits, some may be suggested.
  */
-export async function goOn(conversationId: string, ends: (RunEnd | undefined)[]): Promise<void> {
+async function goOn(conversationId: string, ends: (RunEnd | undefined)[]): Promise<void> {
   const isAnswered = ends.every((end) => end?.status === 'done')
   if (isAnswered && waitingIn(conversationId).length > 0) return await sendWaiting(conversationId)
   if (isAnswered && readPreference('suggestions') === 'on') void suggest(conversationId)

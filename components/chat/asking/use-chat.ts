@@ -1,8 +1,13 @@
 import { useEffect, useState } from 'react'
-import { passChatGate } from '@/components/chat/asking/gate'
+import {
+  isAnswering,
+  setSecondModel,
+  stopRuns,
+  useIsAnswering,
+  useSecondModel,
+} from '@/components/chat/asking/answer-store'
+import { passChatGate } from '@/components/chat/asking/asked-model'
 import { dequeue, enqueue, useQueue, waitingIn } from '@/components/chat/asking/queue'
-import { isAnswering, stopRun, useIsAnswering } from '@/components/chat/asking/runs'
-import { useSecondModel } from '@/components/chat/asking/second-model'
 import type { ReplayOptions } from '@/components/chat/chat-actions'
 import { showToast } from '@/components/ui/toast'
 import { isGateOpen, type Kept } from '@/lib/browser/account-gate'
@@ -39,7 +44,7 @@ export function useSendOnline(chatId: string | null): void {
 export function useChat(chatId: string | null, modelId: string | undefined) {
   const isBusy = useIsAnswering(chatId)
   const queued = useQueue(chatId)
-  const [second, setSecond] = useSecondModel()
+  const second = useSecondModel()
   const [kept, setKept] = useState<Kept | 'offline'>()
   const isTaken = () => chatId !== null && isAnswering(chatId)
   const begin = async (model: string | undefined, act: Act): Promise<boolean> => {
@@ -65,12 +70,12 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
     isBusy,
     /** Why the last question was not sent, until the next one. */
     kept,
-    stop: () => stopRun(id),
+    stop: () => stopRuns(id),
     /** With a second model chosen, both answer this question, and the next one is for one again. */
     send: (outgoing: Outgoing) =>
       begin(modelId, async (model, onBegun) => {
         const models = second && second !== model ? [model, second] : [model]
-        setSecond(undefined)
+        setSecondModel(undefined)
         await (await answering()).send(chatId, outgoing, models, onBegun)
       }),
     regenerate: (turn: Turn, other?: string) =>
@@ -93,7 +98,7 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
     /** At once: what is being answered is stopped, and paid for as far as it came. */
     sendNow: (waiting: string) => {
       if (!navigator.onLine) return setKept('offline')
-      stopRun(id)
+      stopRuns(id)
       void answering()
         .then(({ sendWaiting }) => sendWaiting(id, waiting))
         .catch(complain)
@@ -101,7 +106,7 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
     showVersion: (turn: Turn, version: string) => run(async () => (await tree()).showVersion(id, turn, version)),
     /** Ends a comparison with the answer that goes on. */
     keep: (turn: Turn) => {
-      stopRun(id)
+      stopRuns(id)
       run(async () => (await tree()).keep(id, turn))
     },
     /** A new chat with what this one has up to a message. */

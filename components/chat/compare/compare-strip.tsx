@@ -1,7 +1,7 @@
 'use client'
 
 import { X } from 'lucide-react'
-import { useSecondModel } from '@/components/chat/asking/second-model'
+import { setSecondModel, useSecondModel } from '@/components/chat/asking/answer-store'
 import { Price } from '@/components/chat/models/price'
 import { IconButton } from '@/components/ui/button'
 import type { ModelCard } from '@/lib/browser/models'
@@ -11,7 +11,7 @@ type CompareStripProps = { models: ModelCard[]; model: ModelCard }
 
 /** Above the composer: who will answer the next question, and what each takes. Both are paid. */
 export function CompareStrip({ models, model }: CompareStripProps) {
-  const [secondId, setSecond] = useSecondModel()
+  const secondId = useSecondModel()
   const second = models.find(({ id }) => id === secondId)
   if (!second || second.id === model.id) return null
   return (
@@ -30,7 +30,7 @@ export function CompareStrip({ models, model }: CompareStripProps) {
             ))}
           </dl>
         </div>
-        <IconButton label={t('Remove second model')} onClick={() => setSecond(undefined)}>
+        <IconButton label={t('Remove second model')} onClick={() => setSecondModel(undefined)}>
           <X aria-hidden="true" />
         </IconButton>
       </div>

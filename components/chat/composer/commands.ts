@@ -1,5 +1,5 @@
-import { openDictation, openRecorder } from '@/components/chat/composer/open-voice'
 import type { Panel } from '@/components/chat/composer/panels'
+import { openDictation, openRecorder } from '@/components/chat/composer/panels'
 import type { useSetup } from '@/lib/browser/chat-setup'
 import type { ModelCard } from '@/lib/browser/models'
 import { newChat } from '@/lib/browser/shortcut-handlers'

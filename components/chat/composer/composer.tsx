@@ -7,10 +7,9 @@ import { type RefObject, type SubmitEvent, useCallback, useEffect, useMemo, useR
 import type { Chat } from '@/components/chat/asking/use-chat'
 import { answeringPart } from '@/components/chat/chat-runtime-part'
 import type { CommandContext } from '@/components/chat/composer/commands'
-import { Field, useOffering } from '@/components/chat/composer/field'
+import { Field, useOffering, withoutTrigger } from '@/components/chat/composer/field'
 import type { Panel } from '@/components/chat/composer/panels'
 import { Toolbar } from '@/components/chat/composer/toolbar'
-import { withoutTrigger } from '@/components/chat/composer/trigger'
 import { FileInput } from '@/components/ui/file-input'
 import { useDrop } from '@/components/ui/use-drop'
 import type { Kept } from '@/lib/browser/account-gate'
@@ -34,7 +33,7 @@ const intake = () => import('@/components/chat/composer/intake')
 const draftFiles = () => import('@/lib/browser/files/draft-files')
 const openDraft = () => import('@/lib/browser/files/open-draft')
 const FileTray = dynamic(() => import('@/components/chat/composer/file-tray').then((m) => m.FileTray), { ssr: false })
-const DropTarget = dynamic(() => import('@/components/chat/composer/drop-target').then((m) => m.DropTarget), {
+const DropTarget = dynamic(() => import('@/components/chat/composer/file-tray').then((m) => m.DropTarget), {
   ssr: false,
 })
 const Suggestions = dynamic(() => import('@/components/chat/composer/suggestions').then((m) => m.Suggestions), {

@@ -3,15 +3,14 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, X } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { insertWords } from '@/components/chat/voice/insert-words'
-import { transcribe } from '@/components/chat/voice/transcribe'
-import { longestRecordingMs, messageCap } from '@/components/chat/voice/voice-cap'
-import { recogniserQuery, type VoiceModel } from '@/components/chat/voice/voice-models'
+import { longestRecordingMs, messageCap, recogniserQuery, type VoiceModel } from '@/components/chat/voice/voice-models'
 import { useRecording } from '@/components/common/use-recording'
 import { Button, IconButton } from '@/components/ui/button'
 import { passGate } from '@/lib/browser/account-gate'
+import { API_ROOT, errorOf } from '@/lib/browser/api'
 import { failureOf } from '@/lib/browser/failure'
 import { formatLength } from '@/lib/browser/files/limits'
+import { convertSound } from '@/lib/browser/files/sound'
 import { formatExactMoney } from '@/lib/browser/format/cost'
 import { voiceCost } from '@/lib/browser/format/voice-cost'
 import { assertDay, countSpent } from '@/lib/browser/spending'
@@ -149,3 +148,59 @@ function Said({ text, onClose, onRetry }: SaidProps) {
 }
 
 const ROW = 'col-span-full row-start-3 flex items-center gap-3'
+
+/**
+ * Puts words into a text in place of what is selected, with a space to its neighbours where one is needed.
+ *
+ * @returns the new text, and the place after the words.
+ */
+export function insertWords(
+  text: string,
+  selection: { start: number; end: number },
+  words: string,
+): { text: string; caret: number } {
+  const before = text.slice(0, selection.start)
+  const after = text.slice(selection.end)
+  const lead = before === '' || /\s$/.test(before) ? '' : ' '
+  const tail = after === '' || /^[\s.,;:!?)\]}]/.test(after) ? '' : ' '
+  const inserted = `${lead}${words.trim()}${tail}`
+  return { text: before + inserted + after, caret: before.length + inserted.length }
+}
+
+/** The service itself gives up sooner. */
+const TIMEOUT_MS = 150_000
+
+/**
+ * Has a recording written down by the service. It is sent as WAV, which every service reads; what this browser cannot
+ * convert goes as it is.
+ *
+ * @throws ApiError, TypeError or DOMException as `fetch` does; the signal's reason.
+ */
+async function transcribe(
+  recording: File,
+  model: string,
+  signal: AbortSignal,
+): Promise<{ text: string; seconds: number }> {
+  const form = new FormData()
+  form.set('file', await readable(recording, signal))
+  form.set('model', model)
+  const response = await fetch(`${API_ROOT}/audio/transcriptions`, {
+    method: 'POST',
+    body: form,
+    signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
+  })
+  if (!response.ok) throw await errorOf(response)
+  const { text, duration } = (await response.json()) as { text: string; duration?: number }
+  return { text: text.trim(), seconds: duration ?? 0 }
+}
+
+async function readable(recording: File, signal: AbortSignal): Promise<File> {
+  try {
+    const { blob } = await convertSound(recording, { signal })
+    return new File([blob], 'dictation.wav', { type: 'audio/wav' })
+  } catch (error) {
+    if (signal.aborted) throw error
+    const ending = recording.type.split('/')[1] ?? 'webm'
+    return new File([recording], `dictation.${ending}`, { type: recording.type })
+  }
+}

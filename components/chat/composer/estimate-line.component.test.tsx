@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { useSecondModel } from '@/components/chat/asking/second-model'
+import { setSecondModel } from '@/components/chat/asking/answer-store'
 import { EstimateLine } from '@/components/chat/composer/estimate-line'
 import { modelCard } from '@/components/testing/model-card'
 import { renderPart } from '@/components/testing/render'
@@ -10,11 +10,7 @@ const priced = (id: string, usd: number) =>
 
 const MODELS = [priced('one', 100), priced('two', 300)]
 
-let compareWith: (id: string | undefined) => void
-
 function Line() {
-  const [, set] = useSecondModel()
-  compareWith = set
   const [model] = MODELS
   if (!model) throw new Error('no model')
   return <EstimateLine {...{ model }} chatId={null} draft="Why?" attachments={[]} models={MODELS} settings={{}} />
@@ -34,9 +30,9 @@ const range = () =>
 test('with a second model the estimate is the sum of both', async () => {
   renderPart(<Line />)
   const alone = range()
-  act(() => compareWith('two'))
+  act(() => setSecondModel('two'))
   const both = range()
-  act(() => compareWith(undefined))
+  act(() => setSecondModel(undefined))
   // The second costs three times as much.
   expect(both[0]).toBeCloseTo(4 * Number(alone[0]), 6)
   expect(both[1]).toBeCloseTo(4 * Number(alone[1]), 6)

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
-import { useSecondModel } from '@/components/chat/asking/second-model'
+import { useSecondModel } from '@/components/chat/asking/answer-store'
 import { rounded } from '@/components/chat/composer/file-facts'
 import { hearingPricesQuery } from '@/components/chat/voice/voice-models'
 import { type Estimate, estimate, fileTokens, sourcesPrice } from '@/lib/browser/estimate'
@@ -35,7 +35,7 @@ const NOTHING: Before = { turns: [], answers: [] }
 /** What sending would cost, before it is sent, by all that answer; with a cap on messages, the most that it can. */
 export function EstimateLine({ chatId, draft, attachments, model, models, settings }: EstimateLineProps) {
   const [kept] = usePreference('capPerMessage')
-  const [secondId] = useSecondModel()
+  const secondId = useSecondModel()
   const second = models.find(({ id }) => id === secondId && id !== model.id)
   const thread = useThread(chatId)
   const before = useMemo(() => (thread ? beforeOf(thread) : NOTHING), [thread])

@@ -1,16 +1,14 @@
-import { type ClipboardEvent, type KeyboardEvent, type RefObject, useRef, useState } from 'react'
-import { editLastQuestion } from '@/components/chat/composer/edit-last'
-import { pastedIn } from '@/components/chat/composer/paste'
-import { isEditKey, isSendKey } from '@/components/chat/composer/send-key'
-import type { KeyTaker } from '@/components/chat/composer/suggestions'
-import { type Trigger, triggerAt } from '@/components/chat/composer/trigger'
-import { useFit } from '@/components/chat/composer/use-fit'
+import { type ClipboardEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { LONG_PASTE_CHARS } from '@/lib/browser/files/limits'
 import { usePreference } from '@/lib/browser/preferences'
 import { COMPOSER_ID } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
 /** The list under the field; its options are named by it. */
 const LIST_ID = 'composer-suggestions'
+
+/** Takes a key of the field; true when it was meant for the list. */
+export type KeyTaker = (event: KeyboardEvent) => boolean
 
 /** The list that the field has asked for, and what it says back. */
 export type Offering = {
@@ -93,4 +91,83 @@ export function Field({ field, draft, setDraft, offering, onSend, onFiles, onLon
       className={`thin-scroll field-sizing-content max-h-[40vh] min-h-10 w-full resize-none bg-transparent px-2 py-[7px] text-16 outline-none placeholder:text-ink-3 ${className}`}
     />
   )
+}
+
+/** Marks the button that edits a question; the last one on the page is that of the last question. */
+const EDIT_QUESTION = 'data-edit-question'
+
+/** Opens the last question for editing. False when there is none on screen. */
+function editLastQuestion(): boolean {
+  const last = [...document.querySelectorAll<HTMLElement>(`[${EDIT_QUESTION}]`)].at(-1)
+  last?.click()
+  return last !== undefined
+}
+
+/** The share of the window that a long question may take before it scrolls in itself; `max-h` of the field says the same. */
+const MAX_HEIGHT_SHARE = 0.4
+
+/**
+ * Grows the field with its text, in browsers without `field-sizing`. Where there is that, measuring would have the whole
+ * page laid out with each key.
+ */
+function useFit(field: RefObject<HTMLTextAreaElement | null>, text: string) {
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text decides the height
+  useLayoutEffect(() => {
+    const element = field.current
+    if (!element || CSS.supports('field-sizing', 'content')) return
+    element.style.height = 'auto'
+    element.style.height = `${Math.min(element.scrollHeight, window.innerHeight * MAX_HEIGHT_SHARE)}px`
+  }, [field, text])
+}
+
+type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'altKey' | 'keyCode'> & {
+  nativeEvent: Pick<globalThis.KeyboardEvent, 'isComposing'>
+}
+
+/** While an input method composes, its keys pick a word; Safari says so by the key code only. */
+export const isComposing = (event: Key): boolean => event.nativeEvent.isComposing || event.keyCode === 229
+
+/** Whether a key asks for the last question, to edit it. With Alt it goes from turn to turn. */
+function isEditKey(event: Key): boolean {
+  const isModified = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey
+  return event.key === 'ArrowUp' && !isModified && !isComposing(event)
+}
+
+/** Whether a key sends what is written. With a command key Enter always does. */
+export function isSendKey(event: Key, enterSends: boolean): boolean {
+  if (event.key !== 'Enter' || event.shiftKey || event.altKey || isComposing(event)) return false
+  return enterSends || event.ctrlKey || event.metaKey
+}
+
+/** A word that offers a list while it is written: `/` at the start for a command, `@` for a model or a character. */
+export type Trigger = { kind: '/' | '@'; query: string; start: number; end: number }
+
+const COMMAND = /^\/([\p{L}\p{N}-]{0,32})$/u
+const MENTION = /(?:^|\s)@([\p{L}\p{N}._:/-]{0,48})$/u
+
+/** The list that a text asks for with the caret at a place. */
+export function triggerAt(text: string, caret: number): Trigger | undefined {
+  const before = text.slice(0, caret)
+  const command = COMMAND.exec(before)
+  if (command) return { kind: '/', query: command[1] ?? '', start: 0, end: caret }
+  const mention = MENTION.exec(before)
+  if (!mention) return undefined
+  const query = mention[1] ?? ''
+  return { kind: '@', query, start: caret - query.length - 1, end: caret }
+}
+
+/** A text without the word that asked for a list, and without the space that it leaves behind. */
+export function withoutTrigger(text: string, { start, end }: Trigger): string {
+  return text.slice(0, start) + text.slice(end).replace(/^ /, '')
+}
+
+/** What a paste brings: files, a text that is long enough to be one, or nothing that is not simply written. */
+type Pasted = { kind: 'files'; files: File[] } | { kind: 'long-text'; text: string } | undefined
+
+/** What to do with a paste. Where an office program gives its words a picture along, the words are meant. */
+export function pastedIn(data: Pick<DataTransfer, 'files' | 'getData'>): Pasted {
+  const text = data.getData('text/plain')
+  const files = [...data.files]
+  if (files.length > 0 && text.trim() === '') return { kind: 'files', files }
+  return text.length > LONG_PASTE_CHARS ? { kind: 'long-text', text } : undefined
 }

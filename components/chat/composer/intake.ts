@@ -1,4 +1,3 @@
-import { fileOfPaste } from '@/components/chat/composer/paste'
 import { showToast } from '@/components/ui/toast'
 import { readDraft, saveDraft } from '@/lib/browser/drafts'
 import { addDraftFiles, removeDraftFile } from '@/lib/browser/files/draft-files'
@@ -37,5 +36,13 @@ export async function takePaste(draftId: string, text: string, at: { start: numb
     text: t('Long text added as a file.'),
     action: { label: t('Undo'), run: undo },
     lastsMs: UNDO_MS,
+  })
+}
+
+/** A long text as a file. Its name says when it was pasted, by this device's clock. */
+export function fileOfPaste(text: string, at: Date): File {
+  const pad = (value: number) => String(value).padStart(2, '0')
+  return new File([text], `pasted-${pad(at.getHours())}${pad(at.getMinutes())}${pad(at.getSeconds())}.txt`, {
+    type: 'text/plain',
   })
 }

@@ -1,8 +1,10 @@
 'use client'
 
 import { ArrowUp, Pencil, X } from 'lucide-react'
+import type { RefObject } from 'react'
 import type { Queued } from '@/components/chat/asking/queue'
 import { IconButton } from '@/components/ui/button'
+import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import type { Outgoing } from '@/lib/browser/storage/draft-message'
 import { plural, t } from '@/lib/i18n/t'
 
@@ -49,4 +51,12 @@ export function QueueChips({ chat, onEdit }: QueueChipsProps) {
       ))}
     </ul>
   )
+}
+
+type KeptFocusProps = { root: RefObject<HTMLElement | null>; field: RefObject<HTMLElement | null> }
+
+/** Where what has the focus in the composer goes away, its field has it. No part of what a page begins with. */
+export function KeptFocus({ root, field }: KeptFocusProps) {
+  useKeptFocus(root, () => () => field.current)
+  return null
 }

@@ -1,14 +1,15 @@
 'use client'
 
-import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { type KeyboardEvent, type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { COMMANDS, type CommandContext } from '@/components/chat/composer/commands'
-import { matching, type Named } from '@/components/chat/composer/matching'
-import { charactersNamed } from '@/components/chat/composer/mentioned-characters'
-import { isComposing } from '@/components/chat/composer/send-key'
-import type { Trigger } from '@/components/chat/composer/trigger'
+import { isComposing, type KeyTaker, type Trigger } from '@/components/chat/composer/field'
+import { fetchJson } from '@/lib/browser/api'
+import { CHARACTERS_PATH, refOf } from '@/lib/browser/character-queries'
 import { formatPrice } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
+import type { CharacterRef } from '@/lib/browser/storage/records'
+import type { Character } from '@/lib/contract/characters/schema'
 import { t } from '@/lib/i18n/t'
 
 const SUGGESTIONS_ID = 'composer-suggestions'
@@ -17,9 +18,6 @@ const optionId = (index: number) => `${SUGGESTIONS_ID}-${index}`
 /** So many models are offered while a name is written; all of them are in the picker. */
 const MAX_MODELS = 8
 const MAX_CHARACTERS = 6
-
-/** Takes a key of the field; true when it was meant for the list. */
-export type KeyTaker = (event: KeyboardEvent) => boolean
 
 type Option = Named & { key: string; label: string; hint: string; isOff?: boolean; pick: () => void }
 
@@ -174,4 +172,64 @@ function hintOf(model: ModelCard): string {
   return model.price
     ? t('Model, {price} per 1M output tokens', { price: formatPrice(model.price.output) })
     : t('Model, free')
+}
+
+/** What can be offered by name. */
+type Named = { name: string; keywords?: string }
+
+/** Those that a few letters mean, best first: whose name begins so, then a word of it, then who has it anywhere. */
+export function matching<T extends Named>(all: readonly T[], query: string, most = Number.POSITIVE_INFINITY): T[] {
+  const wanted = query.toLowerCase()
+  const ranked = all.flatMap((one) => {
+    const rank = rankOf(one, wanted)
+    return rank === undefined ? [] : [{ one, rank }]
+  })
+  return ranked
+    .toSorted((a, b) => a.rank - b.rank)
+    .slice(0, most)
+    .map(({ one }) => one)
+}
+
+function rankOf({ name, keywords = '' }: Named, wanted: string): number | undefined {
+  const lower = name.toLowerCase()
+  if (wanted === '' || lower.startsWith(wanted)) return 0
+  if (lower.split(/[\s\-_./:]+/).some((word) => word.startsWith(wanted))) return 1
+  if (`${lower} ${keywords.toLowerCase()}`.includes(wanted)) return 2
+  return undefined
+}
+
+const FRESH_MS = 60_000
+const MOST = 6
+
+type MentionedCharacter = { ref: CharacterRef; description: string }
+
+/** The characters whose name holds a word: those of this browser first, then those of the service. */
+const charactersNamed = (query: string) =>
+  queryOptions({
+    queryKey: ['characters', 'mentioned', query],
+    queryFn: async ({ signal }): Promise<MentionedCharacter[]> => {
+      const [own, others] = await Promise.all([
+        ownCharacters(query),
+        // Without a connection there are still those of this browser.
+        serviceCharacters(query, signal).catch(() => []),
+      ])
+      return [...own, ...others]
+    },
+    staleTime: FRESH_MS,
+  })
+
+async function ownCharacters(query: string): Promise<MentionedCharacter[]> {
+  const { db } = await import('@/lib/browser/storage/database')
+  const wanted = query.toLowerCase()
+  const all = await db.characters
+    .filter(({ name }) => name.toLowerCase().includes(wanted))
+    .limit(MOST)
+    .toArray()
+  return all.map(({ id, name, description }) => ({ ref: { id, name, isLocal: true }, description }))
+}
+
+async function serviceCharacters(query: string, signal: AbortSignal): Promise<MentionedCharacter[]> {
+  const search = new URLSearchParams({ limit: String(MOST), ...(query && { search: query }) })
+  const { data } = await fetchJson<{ data: Character[] }>(`${CHARACTERS_PATH}?${search}`, { signal })
+  return data.map((character) => ({ ref: refOf(character), description: character.description ?? '' }))
 }

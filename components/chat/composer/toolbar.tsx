@@ -1,7 +1,7 @@
 import { Globe, Lightbulb, Plus, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type ReactNode, useRef, useState } from 'react'
-import { useHasSearchFailed } from '@/components/chat/asking/last-search'
+import { useHasSearchFailed } from '@/components/chat/asking/answer-store'
 import type { Panel } from '@/components/chat/composer/panels'
 import { Slot } from '@/components/common/slots'
 import { IconButton } from '@/components/ui/button'

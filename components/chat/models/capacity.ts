@@ -1,45 +1,29 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 
-/** How long a model that was full is called busy. */
+/** A model that was full is called busy this long. */
 const BUSY_MS = 5 * 60_000
 
 /** When each model was last full, by the clock of this page. */
-const fullAt = new Map<string, number>()
-const listeners = new Set<() => void>()
-let version = 0
+const useFullAt = create<{ fullAt: ReadonlyMap<string, number> }>(() => ({ fullAt: new Map() }))
 
 /** Keeps in mind that a model had no room (503, or 429 from the model's side), for as long as this page is open. */
 export function noteFull(modelId: string): void {
-  fullAt.set(modelId, performance.now())
-  changed()
+  useFullAt.setState(({ fullAt }) => ({ fullAt: new Map(fullAt).set(modelId, performance.now()) }))
 }
 
-/** A model that answers is not full. */
+/** Notes that a model answers, so it is not full. */
 export function noteServing(modelId: string): void {
-  if (fullAt.delete(modelId)) changed()
+  if (!useFullAt.getState().fullAt.has(modelId)) return
+  useFullAt.setState(({ fullAt }) => ({ fullAt: new Map([...fullAt].filter(([id]) => id !== modelId)) }))
 }
 
-/** Which models had no room in the last minutes. */
+/** Tells which models had no room in the last minutes. */
 export function useBusyModels(): (modelId: string) => boolean {
-  useSyncExternalStore(
-    subscribe,
-    () => version,
-    () => 0,
-  )
+  useFullAt()
   return (modelId) => isBusy(modelId)
 }
 
 export function isBusy(modelId: string, now = performance.now()): boolean {
-  const at = fullAt.get(modelId)
+  const at = useFullAt.getState().fullAt.get(modelId)
   return at !== undefined && now - at < BUSY_MS
-}
-
-function changed(): void {
-  version += 1
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
 }

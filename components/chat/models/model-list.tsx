@@ -2,10 +2,12 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { useLiveQuery } from 'dexie-react-hooks'
-import { SlidersHorizontal } from 'lucide-react'
-import { useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
+import { Check, SlidersHorizontal, Star } from 'lucide-react'
+import type { ReactNode } from 'react'
+import { memo, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useBusyModels } from '@/components/chat/models/capacity'
 import {
+  BADGES,
   countOf,
   type ModelFilter,
   type ModelSection,
@@ -14,14 +16,13 @@ import {
   RECENT_COUNT,
 } from '@/components/chat/models/filter'
 import { ModelDetails } from '@/components/chat/models/model-details'
-import { ModelFilters } from '@/components/chat/models/model-filters'
-import { ModelOption } from '@/components/chat/models/model-option'
+import { compactTokens, Price } from '@/components/chat/models/price'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
 import { StarButton } from '@/components/ui/star-button'
 import type { ModelCard } from '@/lib/browser/models'
 import { useFavourites } from '@/lib/browser/storage/favourites'
 import { recentModels } from '@/lib/browser/storage/recents'
-import { t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
 
 const LIST_ID = 'model-list'
 const FILTERS_ID = 'model-filters'
@@ -221,3 +222,191 @@ function rowsOf(sections: ModelSection[]): Row[] {
 }
 
 const keyOf = (row: Row | undefined): string => (row && 'model' in row ? row.model.id : (row?.heading ?? ''))
+
+const PRICES = [0.5, 1, 5, 20]
+const CONTEXTS = [32_768, 131_072, 262_144, 1_000_000]
+const CONTEXT_WORDS = [msg('32k+ tokens'), msg('128k+ tokens'), msg('256k+ tokens'), msg('1M+ tokens')]
+
+type ModelFiltersProps = { id: string; filter: ModelFilter; onChange: (filter: ModelFilter) => void }
+
+/** What the models listed must be able to do, may cost, and must hold. */
+function ModelFilters({ id, filter, onChange }: ModelFiltersProps) {
+  const { badges, isPrivate, maxPrice, minContext } = filter
+  return (
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset brings a look of its own
+    <div id={id} role="group" aria-label={t('Filters')} className="border-b border-line px-3 py-2.5">
+      <div className="flex flex-wrap gap-1.5">
+        {BADGES.map(({ badge, says }) => (
+          <Toggle
+            key={badge}
+            isOn={badges.includes(badge)}
+            title={t(says)}
+            onClick={() =>
+              onChange({
+                ...filter,
+                badges: badges.includes(badge) ? badges.filter((one) => one !== badge) : [...badges, badge],
+              })
+            }
+          >
+            {t(badge)}
+          </Toggle>
+        ))}
+        <Toggle
+          isOn={isPrivate}
+          title={t('Nothing you send is stored')}
+          onClick={() => onChange({ ...filter, isPrivate: !isPrivate })}
+        >
+          {t('no data retention')}
+        </Toggle>
+      </div>
+      <div className="mt-2 flex flex-wrap gap-2">
+        <Choice
+          label={t('Output price')}
+          value={maxPrice}
+          options={PRICES.map((price) => ({
+            value: price,
+            words: t('up to {price} per 1M output tokens', { price: `$${price}` }),
+          }))}
+          anything={t('any price')}
+          onChange={(value) => onChange(pruned({ ...filter, maxPrice: value }))}
+        />
+        <Choice
+          label={t('Context')}
+          value={minContext}
+          options={CONTEXTS.map((value, at) => ({ value, words: t(CONTEXT_WORDS[at] ?? '') }))}
+          anything={t('any context')}
+          onChange={(value) => onChange(pruned({ ...filter, minContext: value }))}
+        />
+      </div>
+    </div>
+  )
+}
+
+type Loose = Omit<ModelFilter, 'maxPrice' | 'minContext'> & {
+  maxPrice?: number | undefined
+  minContext?: number | undefined
+}
+
+function pruned({ maxPrice, minContext, ...rest }: Loose): ModelFilter {
+  return { ...rest, ...(maxPrice !== undefined && { maxPrice }), ...(minContext !== undefined && { minContext }) }
+}
+
+type ToggleProps = { isOn: boolean; title: string; onClick: () => void; children: ReactNode }
+
+function Toggle({ isOn, ...props }: ToggleProps) {
+  return (
+    <button
+      type="button"
+      aria-pressed={isOn}
+      className={`inline-flex min-h-7 items-center rounded-chip border px-2.5 text-12 pointer-coarse:min-h-11 pointer-coarse:px-3.5 ${isOn ? 'border-accent bg-accent-soft text-accent' : 'border-line text-ink-2 hover:border-control'}`}
+      {...props}
+    />
+  )
+}
+
+type ChoiceProps = {
+  label: string
+  value: number | undefined
+  options: { value: number; words: string }[]
+  anything: string
+  onChange: (value: number | undefined) => void
+}
+
+function Choice({ label, value, options, anything, onChange }: ChoiceProps) {
+  return (
+    <select
+      aria-label={label}
+      value={value ?? ''}
+      onChange={(event) => onChange(event.target.value === '' ? undefined : Number(event.target.value))}
+      className="min-h-8 rounded-control border border-line bg-surface px-2 text-12 text-ink-2 pointer-coarse:min-h-11 pointer-coarse:text-16"
+    >
+      <option value="">{anything}</option>
+      {options.map((option) => (
+        <option key={option.value} value={option.value}>
+          {option.words}
+        </option>
+      ))}
+    </select>
+  )
+}
+
+type ModelOptionProps = {
+  id: string
+  model: ModelCard
+  /** Its place among all, from 0. */
+  at: number
+  count: number
+  isActive: boolean
+  isChosen: boolean
+  isStarred: boolean
+  isBusy: boolean
+  onPick: (id: string) => void
+  onPoint: (id: string) => void
+  onStar: (id: string) => void
+}
+
+/** One model in the list. Drawn anew only when it changes: a key pressed in the search leaves most as they are. */
+const ModelOption = memo(function ModelOption(props: ModelOptionProps) {
+  const { id, model, at, count, isActive, isChosen, isStarred, isBusy, onPick, onPoint, onStar } = props
+  return (
+    // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: keys are handled by the search field, which keeps the focus
+    <div
+      id={id}
+      role="option"
+      aria-selected={isChosen}
+      aria-disabled={model.isOffline}
+      aria-posinset={at + 1}
+      aria-setsize={count}
+      onClick={() => !model.isOffline && onPick(model.id)}
+      onPointerMove={() => !isActive && onPoint(model.id)}
+      className={`flex cursor-default gap-2 rounded-control px-2 py-2 ${isActive ? 'bg-hover' : ''}`}
+    >
+      <Check
+        aria-hidden="true"
+        className={`mt-0.5 size-4 shrink-0 text-accent ${isChosen ? '' : 'invisible'}`}
+        strokeWidth={2}
+      />
+      <div className="min-w-0 flex-1">
+        <div className="flex items-baseline justify-between gap-3">
+          <span className={`truncate text-14 font-medium ${model.isOffline ? 'text-ink-3' : ''}`}>{model.name}</span>
+          <Price price={model.price} />
+        </div>
+        <Facts model={model} isBusy={isBusy} />
+      </div>
+      {isStarred && <span className="sr-only">{t('favourite')}</span>}
+      {/* For pointers. The same is a button below the list, for keys and screen readers. */}
+      <span
+        aria-hidden="true"
+        onClick={(event) => {
+          event.stopPropagation()
+          onStar(model.id)
+        }}
+        className={`-my-2 -me-2 flex w-9 shrink-0 items-center justify-center pointer-coarse:w-11 ${isStarred ? 'text-accent' : 'text-ink-3 hover:text-ink'} ${isStarred || isActive ? '' : 'opacity-0 pointer-coarse:opacity-100'}`}
+      >
+        <Star className={`size-4 ${isStarred ? 'fill-current' : ''}`} strokeWidth={1.5} />
+      </span>
+    </div>
+  )
+})
+
+function Facts({ model, isBusy }: { model: ModelCard; isBusy: boolean }) {
+  return (
+    <div className="mt-0.5 flex flex-wrap gap-x-2 text-12 text-ink-3">
+      {model.isOffline && (
+        <span className="text-danger">
+          {model.refusesTestCredit ? t('unavailable with test credit') : t('currently unavailable')}
+        </span>
+      )}
+      {isBusy && !model.isOffline && <span className="text-ink-2">{t('recently at capacity')}</span>}
+      {model.contextTokens > 0 && <span>{t('{tokens} context', { tokens: compactTokens(model.contextTokens) })}</span>}
+      {model.badges.map((badge) => (
+        <span key={badge}>{t(badge)}</span>
+      ))}
+      <span>{model.privacy === 'private' ? t('no data retention') : t('anonymised')}</span>
+      {model.isBeta && <span>{t('beta')}</span>}
+      {model.retiresAt && (
+        <span className="text-danger">{t('retires {day}', { day: model.retiresAt.slice(0, 10) })}</span>
+      )}
+    </div>
+  )
+}

@@ -1,14 +1,15 @@
-import { isFreeModel } from '@/components/chat/asking/gate'
+import { isFreeModel } from '@/components/chat/asking/asked-model'
+import { asideOf, askAside, isWithinCaps } from '@/components/chat/background-completion'
 import { keepNext, nextOf } from '@/components/chat/next/next-store'
-import { askNextQuestions } from '@/components/chat/next-questions'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import { passGate } from '@/lib/browser/account-gate'
+import { isDemoModel } from '@/lib/browser/demo-model'
 import { failureOf } from '@/lib/browser/failure'
 import { refreshMoney } from '@/lib/browser/refresh-money'
 import { assertDay } from '@/lib/browser/spending'
-import { loadThread } from '@/lib/browser/storage/chats'
-import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
+import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
+import { shownTurns, type Turn, turnsTo } from '@/lib/browser/storage/thread'
 import { plural, t } from '@/lib/i18n/t'
 
 /** After an answer has ended, for those who switched it on. What cannot be asked leaves no word: nobody waits for it. */
@@ -53,3 +54,83 @@ async function askWithLeave(conversationId: string, id: string, modelId: string)
   else showToast({ text: t('Suggestions would exceed your cap per message. Raise the cap to get them.') })
   return questions
 }
+
+const MAX_QUESTIONS = 3
+/** Longer ones are no short questions; they are left out, not cut. */
+const MAX_QUESTION_CHARS = 140
+/** Three short questions, in languages that take a token for a character too. */
+const MAX_TOKENS = 140
+/** No more of a reply is read, whatever its model sends. */
+const MAX_READ_CHARS = 4_000
+/** How much of the question, and of either end of the answer, the model sees: each character is paid for. */
+const SEEN_OF_QUESTION = 600
+const SEEN_OF_ANSWER = 600
+
+/**
+ * Asks the model that answered for up to three questions that might come next.
+ *
+ * @returns nothing where a cap of this browser does not let it be asked, the model is a demo, or there is no such answer.
+ * @throws whatever the service or the storage throws.
+ */
+export async function askNextQuestions(conversationId: string, answerId: string): Promise<string[] | undefined> {
+  const thread = await loadThread(conversationId)
+  const asked = thread && nextQuestion(thread, answerId)
+  if (!asked || isDemoModel(asked.model) || !(await isWithinCaps(asked))) return undefined
+  const reply = await askAside(conversationId, asked, 'suggestions')
+  return reply && cleanQuestions(reply.text, reply.isCut)
+}
+
+/** What the model is asked; nothing where there is no answer with words, or no question before it. */
+export function nextQuestion(thread: StoredThread, answerId: string) {
+  const turns = turnsTo(thread, answerId)
+  const answer = turns.at(-1)
+  const question = turns.findLast(({ role, text }) => role === 'user' && text)
+  if (answer?.role !== 'assistant' || !answer.text || !question) return undefined
+  const instruction =
+    'Write three short questions that the reader of this answer might ask next, in the language of the question. ' +
+    'One on each line, at most twelve words each, without numbers. Reply with the questions only.'
+  const excerpt = `Question: ${question.text.slice(0, SEEN_OF_QUESTION)}\n\nAnswer: ${endsOf(answer.text)}`
+  return asideOf(answer.modelId ?? thread.conversation.modelId, `${instruction}\n\n${excerpt}`, MAX_TOKENS)
+}
+
+/** The beginning says what it is about, the end where it stopped. */
+function endsOf(text: string): string {
+  if (text.length <= 2 * SEEN_OF_ANSWER) return text
+  return `${text.slice(0, SEEN_OF_ANSWER)}\n…\n${text.slice(-SEEN_OF_ANSWER)}`
+}
+
+/**
+ * A model's words as questions: each one line of plain text, of bounded length.
+ *
+ * @param isCut whether the last line broke off.
+ */
+export function cleanQuestions(said: string, isCut = false): string[] {
+  const lines = said
+    .slice(0, MAX_READ_CHARS)
+    .replace(/<think>[\s\S]*?(<\/think>|$)/g, '')
+    .split(/[\r\n]+/)
+  const isLastCut = isCut || said.length > MAX_READ_CHARS
+  const plain = (isLastCut ? lines.slice(0, -1) : lines).map(plainLine).filter(isShort)
+  // A model may say what it is about to do; where something is asked, the rest is no question.
+  const asked = plain.filter((line) => ENDS_AS_QUESTION.test(line))
+  return [...new Set(asked.length > 0 ? asked : plain)].slice(0, MAX_QUESTIONS)
+}
+
+const ENDS_AS_QUESTION = /[?？؟;՞]$/u
+/** `1.`, `2)`, `-`, `•`, `Q:`; and what would open a list of the field that it is put into. */
+const LIST_MARK = /^\s*(?:(?:\d{1,2}[.)、]|[-–—•·*>#/@]+|q\d?:)\s*)+/i
+const QUOTES = /^[\s"'“”„«»‘’「」[\],]+|[\s"'“”„«»‘’「」[\],]+$/g
+
+const plainLine = (line: string): string =>
+  line
+    .replace(/\p{Cc}|[\u200b-\u200f\u202a-\u202e\u2060-\u2069\ufeff]|[\u{e0000}-\u{e007f}]/gu, ' ')
+    .replace(/\*\*+|__+|~~+|`+/g, '')
+    .replace(/\*(\S[^*]*)\*/g, '$1')
+    .replace(QUOTES, '')
+    .replace(LIST_MARK, '')
+    .replace(QUOTES, '')
+    .replace(/\s+/g, ' ')
+    .trim()
+
+const isShort = (line: string): boolean =>
+  line.length <= MAX_QUESTION_CHARS && /[\p{L}\p{N}]/u.test(line) && !/[:：]$/.test(line)

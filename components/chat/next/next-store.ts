@@ -1,35 +1,24 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 
 /** Questions that might come after an answer, or that they are being asked for. */
 export type Next = 'asking' | readonly string[]
 
-/** Answers whose questions are kept: only that of a chat's end shows them. */
+/** Only the answer at a chat's end shows its questions. */
 const MAX_KEPT = 32
 
-/** By answer. In the memory of this page only, so that none outlives it. */
-const kept = new Map<string, Next>()
-const listeners = new Set<() => void>()
+/** By answer, oldest first. In the memory of this page only, so that none outlives it. */
+const useKept = create<{ kept: ReadonlyMap<string, Next> }>(() => ({ kept: new Map() }))
 
-export function useNext(answerId: string): Next | undefined {
-  return useSyncExternalStore(
-    subscribe,
-    () => kept.get(answerId),
-    () => undefined,
-  )
-}
+export const useNext = (answerId: string): Next | undefined => useKept(({ kept }) => kept.get(answerId))
 
-export const nextOf = (answerId: string): Next | undefined => kept.get(answerId)
+export const nextOf = (answerId: string): Next | undefined => useKept.getState().kept.get(answerId)
 
 /** Without `next` what was there goes. */
 export function keepNext(answerId: string, next?: Next): void {
+  const kept = new Map(useKept.getState().kept)
   kept.delete(answerId)
   if (next) kept.set(answerId, next)
   const oldest = kept.keys().next().value
   if (kept.size > MAX_KEPT && oldest !== undefined) kept.delete(oldest)
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
+  useKept.setState({ kept })
 }

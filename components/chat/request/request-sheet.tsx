@@ -2,16 +2,23 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
-import { requestOf } from '@/components/chat/request/request-of'
+import { cardOf } from '@/components/chat/asking/asked-model'
 import { UNFOLDED } from '@/components/markdown/code-fold'
 import { CodeLines } from '@/components/markdown/code-lines'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Sentence } from '@/components/ui/sentence'
 import { Sheet } from '@/components/ui/sheet'
+import { characterPrompt } from '@/lib/browser/character-prompt'
 import type { ChatBody } from '@/lib/browser/chat-request'
+import { chatRequest } from '@/lib/browser/chat-request'
 import { type ChatSnippet, chatSnippet } from '@/lib/browser/chat-snippets'
+import { chosenModel, type ModelCard } from '@/lib/browser/models'
+import { modelsQuery, queryClient } from '@/lib/browser/queries'
+import { loadThread } from '@/lib/browser/storage/chats'
 import type { Turn } from '@/lib/browser/storage/thread'
+import { turnsTo } from '@/lib/browser/storage/thread'
+import { wantedModel } from '@/lib/browser/wanted-model'
 import { KEY_VARIABLE } from '@/lib/contract/code-literals'
 import { t } from '@/lib/i18n/t'
 
@@ -95,4 +102,32 @@ function Program({ name, language, text }: { name: string; language: string; tex
       </pre>
     </div>
   )
+}
+
+/**
+ * The request behind a turn: of an answer the one that it was asked with, of a question the one that its chat would make
+ * now. Files are not read for it.
+ *
+ * @throws Error when the chat is gone.
+ */
+async function requestOf(chatId: string, turn: Turn): Promise<ChatBody> {
+  const stored = await loadThread(chatId)
+  if (!stored) throw new Error('The chat is gone.')
+  const isAnswer = turn.role === 'assistant'
+  const path = turnsTo(stored, turn.id)
+  const answer = isAnswer ? turn : undefined
+  const { conversation } = stored
+  const settings = (answer ? answer.settings : conversation.settings) ?? {}
+  const character = answer ? answer.character : conversation.character
+  const words = character && (await characterPrompt(character))
+  const model = cardOf(answer?.modelId ?? modelNow())
+  const setup = { settings, ...(words && { character: words }) }
+  return await chatRequest(isAnswer ? path.slice(0, -1) : path, setup, model, undefined, async ({ mediaType }) => {
+    return `data:${mediaType};base64,…`
+  })
+}
+
+function modelNow(): string {
+  const models = queryClient().getQueryData<ModelCard[]>(modelsQuery().queryKey) ?? []
+  return chosenModel(models, wantedModel())?.id ?? 'default'
 }

@@ -1,12 +1,57 @@
 'use client'
 
-import { useMemo } from 'react'
-import { SourcesBar } from '@/components/chat/citations/sources-bar'
-import { usedCitations } from '@/components/markdown/citations/sources'
+import dynamic from 'next/dynamic'
+import { useMemo, useState } from 'react'
+import { Monogram } from '@/components/markdown/citations/source-messages'
+import { sortedSources, usedCitations } from '@/components/markdown/citations/sources'
 import type { Citation } from '@/lib/contract/chat.schema'
+import { plural, t } from '@/lib/i18n/t'
 
 /** The sources of a finished answer: those that it cites come first. */
 export function AnswerSources({ text, citations }: { text: string; citations: Citation[] }) {
   const used = useMemo(() => usedCitations(text), [text])
   return <SourcesBar citations={citations} used={used} />
+}
+
+const SourcesPanel = dynamic(
+  () => import('@/components/markdown/citations/sources-panel').then((module) => module.SourcesPanel),
+  { ssr: false },
+)
+
+const MOST_CHIPS = 3
+const CHIP =
+  'inline-flex min-h-8 max-w-48 items-center gap-1.5 rounded-chip border border-line bg-surface px-2.5 text-13 ' +
+  'text-ink-2 transition-colors hover:border-control hover:text-ink pointer-coarse:min-h-11'
+
+type SourcesBarProps = {
+  citations: Citation[]
+  /** Places of those that the answer cites, as `usedCitations` finds them. */
+  used: number[]
+}
+
+/** Where an answer has its facts from: the first sources, and a way to all of them. */
+function SourcesBar({ citations, used }: SourcesBarProps) {
+  const [opened, setOpened] = useState<number>()
+  const sources = useMemo(() => sortedSources(citations, used), [citations, used])
+  const [first] = sources
+  if (!first) return null
+  return (
+    <section aria-label={t('Sources')} className="mt-3 flex flex-wrap items-center gap-2">
+      {sources.slice(0, MOST_CHIPS).map((source) => (
+        <button key={source.index} type="button" onClick={() => setOpened(source.index)} className={CHIP}>
+          <span className="sr-only">
+            {t('Source {number}: {title},', { number: source.index + 1, title: source.title })}
+          </span>
+          <Monogram source={source} />
+          <bdi className="truncate">{source.host || source.title}</bdi>
+        </button>
+      ))}
+      <button type="button" onClick={() => setOpened(first.index)} className={CHIP}>
+        {plural(sources.length, { one: '{count} source', other: '{count} sources' })}
+      </button>
+      {opened !== undefined && (
+        <SourcesPanel citations={citations} used={used} first={opened} onClose={() => setOpened(undefined)} />
+      )}
+    </section>
+  )
 }

@@ -1,20 +1,21 @@
 'use client'
 
+import { Ear, Eye, Film, Globe, type LucideIcon, TriangleAlert, Wrench } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
 import { type MessageProps, nameOf } from '@/components/chat/chat-actions'
 import { useNext } from '@/components/chat/next/next-store'
 import { Ending } from '@/components/chat/turns/ending'
-import { AnswerActions } from '@/components/chat/turns/message-actions'
-import { Reasoning } from '@/components/chat/turns/reasoning'
+import { AnswerActions, Versions } from '@/components/chat/turns/message-actions'
 import { Receipt } from '@/components/chat/turns/receipt'
-import { Steps } from '@/components/chat/turns/steps'
-import { Versions } from '@/components/chat/turns/versions'
 import { Slot } from '@/components/common/slots'
 import { Markdown } from '@/components/markdown/markdown'
+import { Disclosure } from '@/components/ui/disclosure'
 import type { ModelCard } from '@/lib/browser/models'
+import { usePreference } from '@/lib/browser/preferences'
+import type { Step } from '@/lib/browser/storage/records'
 import type { Turn } from '@/lib/browser/storage/thread'
-import { t } from '@/lib/i18n/t'
+import { plural, t } from '@/lib/i18n/t'
 
 /** Fetched with the first answer that brings pictures along: those of an imported chat. */
 const MessageFiles = dynamic(
@@ -111,4 +112,132 @@ function Waiting({ name }: { name: string }) {
       <span className="caret" />
     </p>
   )
+}
+
+/** Which thoughts were opened or folded by hand, by message: they stay so while the page is open. */
+const choices = new Map<string, boolean>()
+
+/**
+ * What the model thought, folded into one line with the time it took. Whoever opens it while the model thinks sees it so
+ * the next time, too; it folds itself when the answer starts.
+ */
+function Reasoning({ turn }: { turn: Turn }) {
+  const [whileThinking, setWhileThinking] = usePreference('thoughts')
+  const [choice, setChoice] = useState(() => choices.get(turn.id))
+  const isThinking = turn.status === 'streaming' && turn.thinkingSince !== undefined
+  const isOpen = isThinking ? whileThinking === 'open' : choice === true
+  const toggle = () => {
+    if (isThinking) return setWhileThinking(isOpen ? 'folded' : 'open')
+    choices.set(turn.id, !isOpen)
+    setChoice(!isOpen)
+  }
+  return (
+    <div className="mb-3">
+      <Disclosure
+        label={
+          isThinking ? <ThinkingFor turn={turn} /> : t('Thought for {time}', { time: timeOf(turn.thinkingMs ?? 0) })
+        }
+        isOpen={isOpen}
+        onToggle={toggle}
+        className="min-h-8 text-14 text-ink-3"
+        contentClassName="mt-1 border-s border-line ps-4 text-ink-2 [&_.prose]:text-14 [&_.prose]:leading-[1.375rem]"
+      >
+        <Markdown text={turn.reasoning} isStreaming={isThinking} citations={undefined} />
+      </Disclosure>
+    </div>
+  )
+}
+
+function ThinkingFor({ turn }: { turn: Turn }) {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1000)
+    return () => clearInterval(timer)
+  }, [])
+  const elapsedMs = (turn.thinkingMs ?? 0) + Math.max(0, now - (turn.thinkingSince ?? now))
+  return (
+    <>
+      {t('Thinking for {time}', { time: timeOf(elapsedMs) })}
+      <span className="caret" />
+    </>
+  )
+}
+
+function timeOf(ms: number): string {
+  if (ms < 60_000) return t('{seconds} s', { seconds: Math.max(1, Math.round(ms / 1000)) })
+  const [minutes, seconds] = [Math.floor(ms / 60_000), Math.round((ms % 60_000) / 1000)]
+  return t('{minutes} min {seconds} s', { minutes, seconds })
+}
+
+type StepsProps = { steps: Step[]; models: ModelCard[] }
+
+/** What was done for an answer besides writing it, in its order. */
+function Steps({ steps, models }: StepsProps) {
+  if (steps.length === 0) return null
+  return (
+    <ul aria-label={t('Steps')} className="mb-3 space-y-1 text-14 text-ink-2">
+      {steps.map((step, at) => (
+        // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
+        <li key={at} className="flex items-start gap-2">
+          <StepIcon step={step} />
+          <StepWords step={step} models={models} />
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function StepIcon({ step }: { step: Step }) {
+  const hasFailed = step.type === 'search' && step.outcome === 'failed'
+  const Icon: LucideIcon =
+    step.type === 'search' ? (hasFailed ? TriangleAlert : Globe) : step.type === 'tool' ? Wrench : READER[step.reads]
+  const tone = hasFailed ? 'text-brass' : 'text-ink-3'
+  return <Icon aria-hidden="true" className={`mt-0.5 size-4 shrink-0 ${tone}`} strokeWidth={1.5} />
+}
+
+const READER = { image_url: Eye, input_audio: Ear, video_url: Film } as const
+
+function StepWords({ step, models }: { step: Step; models: ModelCard[] }) {
+  if (step.type === 'search')
+    return <span className={step.outcome === 'failed' ? 'text-brass' : ''}>{searchWords(step)}</span>
+  if (step.type === 'assist') {
+    const name = models.find(({ id }) => id === step.model)?.name ?? step.model
+    return <span>{assistWords(step.reads, name)}</span>
+  }
+  return (
+    <details className="min-w-0 flex-1">
+      <summary className="w-fit wrap-anywhere">{t('Called {name}', { name: step.name })}</summary>
+      {step.input && (
+        <pre
+          dir="ltr"
+          className="thin-scroll mt-1 max-h-48 overflow-auto rounded-control bg-sunken p-2 font-mono text-12 whitespace-pre-wrap"
+        >
+          {step.input}
+        </pre>
+      )}
+    </details>
+  )
+}
+
+type SearchStep = Extract<Step, { type: 'search' }>
+
+/** The step of an older chat has no outcome, only what was found. */
+function searchWords({ sources, outcome = sources > 0 ? 'found' : 'nothing_found' }: SearchStep): string {
+  switch (outcome) {
+    case 'found':
+      return sources === 0
+        ? t('Searched the web')
+        : plural(sources, { one: 'Searched the web: {count} source', other: 'Searched the web: {count} sources' })
+    case 'nothing_found':
+      return t('Searched the web: no results found')
+    case 'failed':
+      return t('Web search failed. This answer does not use the web.')
+    case 'not_needed':
+      return t('Web search not needed')
+  }
+}
+
+function assistWords(reads: keyof typeof READER, name: string): string {
+  if (reads === 'image_url') return t('Image read by {name}', { name })
+  return reads === 'input_audio' ? t('Audio transcribed by {name}', { name }) : t('Video read by {name}', { name })
 }

@@ -1,11 +1,10 @@
 'use client'
 
-import { Ellipsis, Pencil, RefreshCw, Shuffle } from 'lucide-react'
+import { ChevronLeft, ChevronRight, Ellipsis, Pencil, RefreshCw, Shuffle } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import type { TurnActions } from '@/components/chat/chat-actions'
 import { OtherModel } from '@/components/chat/turns/other-model'
-import { Versions } from '@/components/chat/turns/versions'
 import { OpenFoundInRpc } from '@/components/common/rpc-links'
 import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -85,4 +84,33 @@ function More({ label, ...rest }: MoreProps) {
     </IconButton>
   )
   return isWanted ? <TurnMenu {...rest} label={label} /> : button
+}
+
+/** Which of several versions is shown. */
+export function Versions({ turn, actions, isBusy }: { turn: Turn; actions: TurnActions; isBusy: boolean }) {
+  const { versions } = turn
+  const at = versions.indexOf(turn.id)
+  const [before, after] = [versions[at - 1], versions[at + 1]]
+  if (versions.length < 2) return null
+  return (
+    <fieldset aria-label={t('Versions')} className="flex items-center text-13 text-ink-3 tabular-nums">
+      <IconButton
+        label={t('Earlier version')}
+        aria-keyshortcuts="Alt+ArrowLeft"
+        disabled={isBusy || !before}
+        onClick={() => before && actions.showVersion(turn, before)}
+      >
+        <ChevronLeft aria-hidden="true" className="rtl:-scale-x-100" />
+      </IconButton>
+      {at + 1}/{versions.length}
+      <IconButton
+        label={t('Later version')}
+        aria-keyshortcuts="Alt+ArrowRight"
+        disabled={isBusy || !after}
+        onClick={() => after && actions.showVersion(turn, after)}
+      >
+        <ChevronRight aria-hidden="true" className="rtl:-scale-x-100" />
+      </IconButton>
+    </fieldset>
+  )
 }

@@ -1,16 +1,18 @@
 'use client'
 
 import { ArrowDown } from 'lucide-react'
-import { type ReactNode, useCallback, useRef, useState } from 'react'
-import type { TurnActions } from '@/components/chat/chat-actions'
-import { Message } from '@/components/chat/turns/message'
-import { useTurnFocus } from '@/components/chat/turns/turn-focus'
-import { leftAt, useFollow } from '@/components/chat/turns/use-follow'
-import { useJump } from '@/components/chat/turns/use-jump'
+import type { RefObject } from 'react'
+import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import type { MessageProps, TurnActions } from '@/components/chat/chat-actions'
+import { Answer } from '@/components/chat/turns/answer'
+import { Question } from '@/components/chat/turns/question'
 import { Slot } from '@/components/common/slots'
+import { UNFOLD_EVENT } from '@/components/markdown/around'
 import { Guard } from '@/components/ui/guard'
 import { createPart } from '@/components/ui/part'
+import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import type { ModelCard } from '@/lib/browser/models'
+import { TARGET_EVENT } from '@/lib/browser/navigation'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { plural, t } from '@/lib/i18n/t'
 
@@ -119,4 +121,222 @@ function hasChange(turns: Turn[], index: number): boolean {
 function characterBefore(turns: Turn[], index: number) {
   const before = turns.slice(0, index)
   return (before.findLast(({ role }) => role === 'user') ?? before.at(-1))?.character
+}
+
+/**
+ * Buttons of a turn wait while an answer is written, and go with the version that they belong to: the button of the same name
+ * in the turn that stands there now has the focus then, or that turn.
+ */
+function useTurnFocus(area: RefObject<HTMLElement | null>): void {
+  const turns = () => [...(area.current?.querySelectorAll<HTMLElement>('article[data-turn]') ?? [])]
+  useKeptFocus(area, (focused) => {
+    const at = turns().findIndex((turn) => turn.contains(focused))
+    const name = focused.getAttribute('aria-label')
+    return () => {
+      const turn = turns()[at] ?? turns().at(-1)
+      const buttons = [...(turn?.querySelectorAll<HTMLElement>('button:enabled') ?? [])]
+      return buttons.find((button) => name !== null && button.getAttribute('aria-label') === name) ?? turn
+    }
+  })
+}
+
+/** Frames in which a long thread is scrolled towards a turn that is not in the document yet. */
+const MAX_FRAMES = 90
+const MARKED_MS = 2_000
+const MARK = ['bg-accent-soft', 'rounded-card']
+
+/** Scrolls to the message in the address and marks it for a moment. Turns are found by `data-turn`. */
+function useJump(scroller: RefObject<HTMLElement | null>, chatId: string, turns: readonly Turn[]): void {
+  const target = useTargetMessage(chatId)
+  const done = useRef<Target>(undefined)
+  const index = target ? turns.findIndex(({ id }) => id === target.messageId) : -1
+  const count = turns.length
+  useEffect(() => {
+    if (!target || index < 0 || done.current === target) return
+    let frame = 0
+    let left = MAX_FRAMES
+    const look = () => {
+      const area = scroller.current
+      const found = area?.querySelector<HTMLElement>(`[data-turn="${CSS.escape(target.messageId)}"]`)
+      left -= 1
+      if (found) {
+        done.current = target
+        show(found)
+        if (!isWithin(area, target)) found.querySelector('article')?.focus({ preventScroll: true })
+      } else if (area && left > 0) {
+        // Only what is near the screen is in the document: go where it should be, and look again.
+        area.scrollTop = (index / Math.max(1, count)) * area.scrollHeight
+        frame = requestAnimationFrame(look)
+      }
+    }
+    // After the thread has gone to its end, which is where it opens.
+    frame = requestAnimationFrame(() => {
+      frame = requestAnimationFrame(look)
+    })
+    return () => cancelAnimationFrame(frame)
+  }, [target, index, count, scroller])
+}
+
+/** Whether a person has gone into the thread since: the focus is theirs, and not taken to the turn, from where the keys for turns go on. */
+function isWithin(area: HTMLElement | null, { focused }: Target): boolean {
+  const { activeElement } = document
+  return activeElement !== focused && area !== null && area.contains(activeElement)
+}
+
+function show(turn: HTMLElement): void {
+  turn.scrollIntoView({ block: 'start' })
+  turn.classList.add(...MARK)
+  // Heights above it become known as it is drawn.
+  requestAnimationFrame(() => turn.scrollIntoView({ block: 'start' }))
+  setTimeout(() => turn.classList.remove(...MARK), MARKED_MS)
+}
+
+/** A message that is to be shown. `at` differs each time it is asked for; `focused` had the focus then. */
+type Target = { messageId: string; at: number; focused: Element | null }
+
+/**
+ * The message in the address (`?m=…`), once its branch is the one that is shown; the thread scrolls to it and marks it.
+ * Asked for again, it is a new target.
+ */
+function useTargetMessage(chatId: string | null): Target | undefined {
+  const [target, setTarget] = useState<Target & { chatId: string }>()
+  useEffect(() => {
+    if (chatId === null) return
+    let isLeft = false
+    const read = async () => {
+      const focused = document.activeElement
+      const messageId = new URLSearchParams(window.location.search).get('m')
+      if (!messageId || messageId.length > 64) return setTarget(undefined)
+      const { revealMessage } = await import('@/lib/browser/storage/reveal')
+      const isThere = await revealMessage(chatId, messageId)
+      if (!isLeft) setTarget(isThere ? { chatId, messageId, at: performance.now(), focused } : undefined)
+    }
+    void read()
+    window.addEventListener(TARGET_EVENT, read)
+    window.addEventListener('popstate', read)
+    return () => {
+      isLeft = true
+      window.removeEventListener(TARGET_EVENT, read)
+      window.removeEventListener('popstate', read)
+    }
+  }, [chatId])
+  return target?.chatId === chatId ? target : undefined
+}
+
+/** One turn: what a person asked, or what a model answered. */
+const Message = memo(function Message(props: MessageProps) {
+  return props.turn.role === 'user' ? <Question {...props} /> : <Answer {...props} />
+})
+
+/** The way back appears when the end is further than this, in pixels … */
+const SHOW_JUMP_BEYOND = 200
+/** … and whoever comes nearer than this is at the end again. */
+const AT_END_WITHIN = 60
+
+/** What a turn is marked with below which none stands. */
+const NEWEST = '[data-newest]'
+
+/** Where each chat was left; `end` follows. */
+const positions = new Map<string, number | 'end'>()
+
+/** Where a chat was left, in pixels from its top. */
+const leftAt = (chatId: string): number | 'end' => positions.get(chatId) ?? 'end'
+
+/**
+ * Keeps the end of a growing text in view while the reader is there. Scrolling up detaches at once, and nothing moves
+ * under the reader from then on. A new question attaches again.
+ */
+function useFollow(scroller: RefObject<HTMLElement | null>, chatId: string, lastQuestionId: string | undefined) {
+  const isPinned = useRef(true)
+  const [canJump, setCanJump] = useState(false)
+  const [newLines, setNewLines] = useState(0)
+
+  useEffect(() => {
+    const element = scroller.current
+    const content = element?.firstElementChild
+    if (!element || !content) return
+    const toEnd = () => {
+      element.scrollTop = element.scrollHeight
+    }
+    const left = leftAt(chatId)
+    isPinned.current = left === 'end'
+    if (left === 'end') toEnd()
+    else element.scrollTop = left
+
+    let lastTop = element.scrollTop
+    let lastFromEnd = 0
+    let seen: Seen | undefined
+    const look = () => {
+      const fromEnd = element.scrollHeight - element.scrollTop - element.clientHeight
+      lastFromEnd = fromEnd
+      // Looked for only while somebody reads elsewhere: at the end this runs with every word.
+      const newest = isPinned.current ? null : content.querySelector<HTMLElement>(NEWEST)
+      if (isPinned.current) seen = undefined
+      else if (newest) seen ??= seenOf(newest)
+      // In a long chat the newest turn leaves the document with its reader: what was known of it stays.
+      if (!seen) setNewLines(0)
+      else if (newest) setNewLines(linesSince(seen, newest))
+      setCanJump((can) => (can ? fromEnd > AT_END_WITHIN : !isPinned.current && fromEnd > SHOW_JUMP_BEYOND))
+    }
+    const onScroll = () => {
+      const top = element.scrollTop
+      const fromEnd = element.scrollHeight - top - element.clientHeight
+      if (fromEnd < AT_END_WITHIN) isPinned.current = true
+      else if (top < lastTop - 1) isPinned.current = false
+      lastTop = top
+      positions.set(chatId, isPinned.current ? 'end' : top)
+      look()
+    }
+    const onWheel = (event: WheelEvent) => {
+      if (event.deltaY < 0 && element.scrollHeight > element.clientHeight) isPinned.current = false
+    }
+    const onUnfold = () => {
+      isPinned.current = false
+    }
+    const observer = new ResizeObserver((entries) => {
+      // Whoever was at the end stays there when the window, a keyboard or the field takes room: turning a wheel that moved
+      // nothing was no leaving. What grows while someone turns it, though, must not take them back.
+      const isWindow = entries.some(({ target }) => target === element)
+      if (isWindow && lastFromEnd < AT_END_WITHIN) isPinned.current = true
+      if (isPinned.current) toEnd()
+      look()
+    })
+    observer.observe(content)
+    observer.observe(element)
+    element.addEventListener('scroll', onScroll, { passive: true })
+    element.addEventListener('wheel', onWheel, { passive: true })
+    element.addEventListener(UNFOLD_EVENT, onUnfold)
+    return () => {
+      observer.disconnect()
+      element.removeEventListener('scroll', onScroll)
+      element.removeEventListener('wheel', onWheel)
+      element.removeEventListener(UNFOLD_EVENT, onUnfold)
+    }
+  }, [scroller, chatId])
+
+  const jump = () => {
+    isPinned.current = true
+    setCanJump(false)
+    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight
+  }
+  const seenQuestionId = useRef(lastQuestionId)
+  useEffect(() => {
+    if (seenQuestionId.current === lastQuestionId) return
+    seenQuestionId.current = lastQuestionId
+    isPinned.current = true
+    if (scroller.current) scroller.current.scrollTop = scroller.current.scrollHeight
+  }, [lastQuestionId, scroller])
+
+  return { canJump, newLines, jump }
+}
+
+/** The newest turn as its reader left it, in pixels. */
+type Seen = { id: string | undefined; height: number }
+
+const seenOf = (turn: HTMLElement): Seen => ({ id: turn.dataset.turn, height: turn.offsetHeight })
+
+/** The lines that a turn has got since then; all of them where it was not there yet. */
+function linesSince({ id, height }: Seen, turn: HTMLElement): number {
+  const grown = turn.offsetHeight - (turn.dataset.turn === id ? height : 0)
+  return Math.max(0, Math.floor(grown / Number.parseFloat(getComputedStyle(turn).lineHeight)))
 }

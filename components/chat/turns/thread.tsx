@@ -1,19 +1,31 @@
 'use client'
 
+import { useLiveQuery } from 'dexie-react-hooks'
 import dynamic from 'next/dynamic'
-import { useEffect, useMemo, useRef, useState } from 'react'
-import { useRuns } from '@/components/chat/asking/runs'
+import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
+import type { Run } from '@/components/chat/asking/answer-store'
+import { useRuns } from '@/components/chat/asking/answer-store'
+import { learnPrices, settleAbandoned } from '@/components/chat/asking/run'
 import type { ChatActions, TurnActions } from '@/components/chat/chat-actions'
-import { LedgerFoot, LedgerLine } from '@/components/chat/turns/ledger-foot'
 import { MessageList } from '@/components/chat/turns/message-list'
-import { useTurnKeys } from '@/components/chat/turns/turn-keys'
-import { useTurns } from '@/components/chat/turns/use-turns'
 import { ReadAloud } from '@/components/chat/voice/read-aloud'
 import { Button } from '@/components/ui/button'
+import { Sentence } from '@/components/ui/sentence'
+import { useCommand } from '@/lib/browser/commands'
+import { formatExactMoney, formatMoney } from '@/lib/browser/format/cost'
+import { dayOf } from '@/lib/browser/format/day'
 import type { ModelCard } from '@/lib/browser/models'
+import { usePreference } from '@/lib/browser/preferences'
 import { newChat } from '@/lib/browser/shortcut-handlers'
-import { sideCosts, totalCost } from '@/lib/browser/storage/thread'
+import { isDaySpent, parseCap } from '@/lib/browser/spending-cap'
+import { loadUnfinished } from '@/lib/browser/storage/answers'
+import type { Unfinished } from '@/lib/browser/storage/records'
+import { spentOn } from '@/lib/browser/storage/spending'
+import type { SideCosts, Turn } from '@/lib/browser/storage/thread'
+import { keepUnchanged, sideCosts, totalCost } from '@/lib/browser/storage/thread'
+import type { ThreadRead } from '@/lib/browser/storage/use-thread'
 import { useThread } from '@/lib/browser/storage/use-thread'
+import { type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when two models answer beside each other. */
@@ -135,4 +147,193 @@ function MissingChat() {
       </Button>
     </div>
   )
+}
+
+type LedgerProps = { total: Usd; side: SideCosts }
+
+/** What the chat took so far and what the day did: ruled off at the foot of the ledger, as a sum is. */
+function LedgerFoot({ total, side }: LedgerProps) {
+  const { spent, cap } = useToday()
+  return (
+    <div className="ledger pointer-events-none absolute end-0 bottom-0 hidden w-[8.5rem] bg-paper px-4 pt-2 pb-5 text-end font-mono text-12 text-ink-3 tabular-nums lg:block">
+      {sideLines(side).map(({ name, cost }) => (
+        <p key={name} className="pb-1.5">
+          {name}
+          <span className="block text-ink-2">{formatExactMoney(cost)}</span>
+        </p>
+      ))}
+      <p className="border-t-3 border-double border-line pt-2">{t('This chat')}</p>
+      <p className="text-ink-2">{formatExactMoney(total)}</p>
+      <p className={isDaySpent(spent, cap) ? 'mt-1 text-brass' : 'mt-1'}>{todayWords(spent)}</p>
+      {cap !== undefined && <p>{capWords(cap)}</p>}
+    </div>
+  )
+}
+
+/** The same in one line under the chat, where there is no gutter. */
+function LedgerLine({ total, side }: LedgerProps) {
+  const { spent, cap } = useToday()
+  return (
+    <p className="ledger sheet-grid pt-3 text-end font-mono text-12 text-ink-3 tabular-nums lg:hidden">
+      <span className="sheet-words">
+        {sideLines(side).map(({ name, cost }) => `${name} ${formatExactMoney(cost)} · `)}
+        <Sentence
+          text={t('This chat <cost/>')}
+          parts={{ cost: () => <span className="text-ink-2">{formatExactMoney(total)}</span> }}
+        />
+        {' · '}
+        <span className={isDaySpent(spent, cap) ? 'text-brass' : ''}>{todayWords(spent)}</span>
+        {cap !== undefined && ` · ${capWords(cap)}`}
+      </span>
+    </p>
+  )
+}
+
+/** Each is charged, so each has its line: without them the ledger would not add up. */
+function sideLines({ title, suggestions, others }: SideCosts): { name: string; cost: Usd }[] {
+  const lines = [
+    { name: t('Title'), cost: title },
+    { name: t('Suggestions'), cost: suggestions },
+    { name: t('Other versions'), cost: others },
+  ]
+  return lines.filter(({ cost }) => cost > 0n)
+}
+
+const todayWords = (spent: Usd): string => t('today {cost}', { cost: formatMoney(spent) })
+
+const capWords = (cap: Usd): string => t('cap {amount}', { amount: formatExactMoney(cap) })
+
+function useToday(): { spent: Usd; cap: Usd | undefined } {
+  const [kept] = usePreference('capPerDay')
+  const spent = useLiveQuery(() => spentOn(dayOf(Date.now())), [])
+  return { spent: spent ?? ZERO, cap: parseCap(kept) }
+}
+
+/**
+ * What the keys for turns and versions do (Alt and the arrows, where nobody chose others): from turn to turn, and through
+ * the versions of the turn that has the focus, or of the last one that has any. Without versions the keys stay what they
+ * are elsewhere: the browser's way back.
+ */
+function useTurnKeys(turns: Turn[], actions: TurnActions, isBusy: boolean): RefObject<HTMLDivElement | null> {
+  const section = useRef<HTMLDivElement>(null)
+  const articles = () => [...(section.current?.querySelectorAll<HTMLElement>('article[data-turn]') ?? [])]
+  const focusedAt = (all: HTMLElement[]) => all.findIndex((article) => article.contains(document.activeElement))
+  const show = (step: 1 | -1) => {
+    const all = articles()
+    const at = focusedAt(all)
+    const next = step === -1 ? (at === -1 ? all.length - 1 : at - 1) : at + 1
+    all[next]?.focus()
+  }
+  const showVersion = (step: 1 | -1) => {
+    const all = articles()
+    const isRightToLeft = document.documentElement.dir === 'rtl'
+    const turn = versioned(turns, all[focusedAt(all)]?.dataset.turn)
+    const version = turn && neighbour(turn, isRightToLeft ? -step : step)
+    if (version) actions.showVersion(turn, version)
+  }
+  const hasVersions = { isEnabled: !isBusy && turns.some(({ versions }) => versions.length > 1) }
+  useCommand('previous-turn', () => show(-1))
+  useCommand('next-turn', () => show(1))
+  useCommand('previous-version', () => showVersion(-1), hasVersions)
+  useCommand('next-version', () => showVersion(1), hasVersions)
+  return section
+}
+
+/** The turn that has the focus, where it has versions; else the last one that has. */
+export function versioned(turns: Turn[], focusedId: string | undefined): Turn | undefined {
+  const hasVersions = ({ versions }: Turn) => versions.length > 1
+  return turns.find((turn) => turn.id === focusedId && hasVersions(turn)) ?? turns.findLast(hasVersions)
+}
+
+/** The version before or after the one that is shown; none at the ends. */
+export function neighbour({ id, versions }: Turn, step: number): string | undefined {
+  return versions[versions.indexOf(id) + step]
+}
+
+/** How often an answer that another tab writes is checked for being abandoned. */
+const ABANDONED_CHECK_MS = 2_000
+
+const NONE: ReadonlyMap<string, Unfinished> = new Map()
+
+/** The stored branch, with the answers that are being written laid over it. */
+function useTurns(conversationId: string, thread: ThreadRead | undefined, runs: readonly Run[]): Turn[] {
+  const before = useRef<Turn[]>([])
+  const kept = useMemo(() => {
+    before.current = thread ? keepUnchanged(before.current, thread.turns) : []
+    return before.current
+  }, [thread])
+  const foreign = useForeignAnswers(conversationId, foreignIds(kept, runs))
+  usePrices(conversationId, thread)
+  return useMemo(() => withLiveWords(kept, runs, foreign), [kept, runs, foreign])
+}
+
+function withLiveWords(turns: Turn[], runs: readonly Run[], foreign: ReadonlyMap<string, Unfinished>): Turn[] {
+  const live = (turn: Turn): Turn => {
+    if (turn.status !== 'streaming') return turn
+    const run = runs.find(({ messageId }) => messageId === turn.id)
+    if (run) return overlay(turn, run)
+    const left = foreign.get(turn.id)
+    if (!left) return turn
+    const { text, reasoning, citations, steps } = left
+    return { ...turn, text, reasoning, ...(citations && { citations }), ...(steps && { steps }) }
+  }
+  return turns.map((turn) => {
+    const one = live(turn)
+    if (!turn.compared) return one
+    const compared = turn.compared.map(live)
+    const isSame = one === turn && compared.every((other, at) => other === turn.compared?.[at])
+    return isSame ? turn : { ...one, compared }
+  })
+}
+
+function overlay(turn: Turn, { answer }: Run): Turn {
+  const { failure, notice, finishReason, thinkingSince, citations, steps } = answer
+  const { status, text, reasoning, phase, thinkingMs } = answer
+  return {
+    ...turn,
+    ...{ status, text, reasoning, phase, thinkingMs },
+    ...(thinkingSince !== undefined && { thinkingSince }),
+    ...(failure && { failure }),
+    ...(notice && { notice }),
+    ...(finishReason && { finishReason }),
+    ...(citations && { citations }),
+    ...(steps && { steps }),
+  }
+}
+
+/** Answers on screen that are being written, but not by this page. */
+function foreignIds(turns: Turn[], runs: readonly Run[]): string {
+  const shown = turns.flatMap((turn) => turn.compared ?? [turn])
+  const open = shown.filter(
+    ({ id, status }) => status === 'streaming' && !runs.some(({ messageId }) => messageId === id),
+  )
+  return open.map(({ id }) => id).join(' ')
+}
+
+/** Answers that this page does not write: followed while another tab does, ended when no tab does. */
+function useForeignAnswers(conversationId: string, ids: string): ReadonlyMap<string, Unfinished> {
+  const unfinished = useLiveQuery(async () => {
+    const found = await Promise.all(split(ids).map((id) => loadUnfinished({ id, conversationId })))
+    return new Map(found.flatMap((left) => (left ? [[left.messageId, left]] : [])))
+  }, [conversationId, ids])
+  useEffect(() => {
+    if (ids === '') return
+    const settle = () => {
+      for (const id of split(ids)) void settleAbandoned({ id, conversationId })
+    }
+    settle()
+    const timer = setInterval(settle, ABANDONED_CHECK_MS)
+    return () => clearInterval(timer)
+  }, [conversationId, ids])
+  return unfinished ?? NONE
+}
+
+const split = (ids: string): string[] => (ids === '' ? [] : ids.split(' '))
+
+/** What was left before its price was said is asked for when its chat is opened. */
+function usePrices(conversationId: string, thread: ThreadRead | undefined): void {
+  const isLoaded = thread !== undefined
+  useEffect(() => {
+    if (isLoaded) void learnPrices(conversationId)
+  }, [conversationId, isLoaded])
 }

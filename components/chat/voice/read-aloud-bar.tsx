@@ -3,18 +3,18 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pause, Play, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { type Reader, type Reading, readAloud } from '@/components/chat/voice/reader'
+import { plainText } from '@/components/chat/citations/answer-text'
 import { type Wanted, wantReading } from '@/components/chat/voice/reading-store'
-import { spokenPieces } from '@/components/chat/voice/spoken-pieces'
-import { assertReading } from '@/components/chat/voice/voice-cap'
-import { speakerQuery, type VoiceModel } from '@/components/chat/voice/voice-models'
+import { assertReading, speakerQuery, type VoiceModel } from '@/components/chat/voice/voice-models'
 import { RaiseCap } from '@/components/common/raise-cap'
 import { IconButton } from '@/components/ui/button'
 import { passGate } from '@/lib/browser/account-gate'
+import { API_ROOT, postJson } from '@/lib/browser/api'
+import { type Failure, failureOf } from '@/lib/browser/failure'
 import { formatExactMoney } from '@/lib/browser/format/cost'
 import { voiceCost } from '@/lib/browser/format/voice-cost'
 import { assertDay, countSpent } from '@/lib/browser/spending'
-import { type Usd, usdNumber } from '@/lib/contract/money'
+import { nano, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 type ReadAloudBarProps = { wanted: Wanted }
@@ -117,4 +117,146 @@ function statusOf({ reading, isKept, model, isLost, count }: Known): string {
   }
   if (reading.phase === 'paused') return t('Paused')
   return t('Reading {part} of {parts}', { part: Math.min(reading.heard + 1, count), parts: count })
+}
+
+type Reading = {
+  phase: 'loading' | 'playing' | 'paused' | 'ended' | 'failed'
+  /** Pieces heard so far, and all of them. */
+  heard: number
+  pieces: number
+  /** What was asked for so far. */
+  cost: Usd
+  failure?: Failure
+}
+
+type Reader = {
+  pauseOrGoOn(): void
+  /** Goes on where it failed. */
+  retry(): void
+  stop(): void
+}
+
+/** What every browser plays, best first. */
+const PLAYED = ['mp3', 'wav', 'flac', 'aac']
+
+type ReaderHooks = {
+  show: (reading: Reading) => void
+  /** Asked before each piece, with what all of it comes to then. What it throws ends the reading. */
+  mayGoOn: (total: Usd) => Promise<void>
+  /** What a piece cost. */
+  onCost: (cost: Usd) => void
+}
+
+/** Reads pieces of text aloud, one after the other; the next is fetched while one is heard. */
+function readAloud(pieces: string[], model: VoiceModel, { show, mayGoOn, onCost }: ReaderHooks): Reader {
+  const ending = new AbortController()
+  const { signal } = ending
+  const audio = new Audio()
+  let reading: Reading = { phase: 'loading', heard: 0, pieces: pieces.length, cost: ZERO }
+  const tell = (change: Partial<Reading>) => {
+    if (signal.aborted) return
+    reading = { ...reading, ...change }
+    show(reading)
+  }
+  const fetchPiece = async (index: number): Promise<Blob | undefined> => {
+    const input = pieces[index]
+    if (input === undefined) return undefined
+    const cost = voiceCost(input.length, model.price)
+    await mayGoOn(nano(reading.cost + cost))
+    signal.throwIfAborted()
+    const format = PLAYED.find((one) => model.formats.includes(one))
+    const body = { model: model.id, input, ...(format && { response_format: format }) }
+    const response = await postJson(`${API_ROOT}/audio/speech`, body, signal)
+    const blob = await response.blob()
+    onCost(cost)
+    tell({ cost: nano(reading.cost + cost) })
+    return blob
+  }
+
+  async function run(from: number): Promise<void> {
+    let next = fetchPiece(from)
+    for (let index = from; index < pieces.length; index++) {
+      const sound = await next
+      if (!sound || signal.aborted) return
+      next = fetchPiece(index + 1)
+      // Heard of when its turn comes.
+      next.catch(() => {})
+      tell({ phase: 'playing' })
+      await play(audio, sound, signal)
+      tell({ heard: index + 1, ...(index + 1 < pieces.length && { phase: 'loading' }) })
+    }
+    tell({ phase: 'ended' })
+  }
+
+  const begin = (from: number) =>
+    run(from).catch((error: unknown) => tell({ phase: 'failed', failure: failureOf(error) }))
+  show(reading)
+  void begin(0)
+  return {
+    pauseOrGoOn() {
+      if (reading.phase === 'playing') {
+        audio.pause()
+        tell({ phase: 'paused' })
+      } else if (reading.phase === 'paused') {
+        void audio.play()
+        tell({ phase: 'playing' })
+      }
+    },
+    retry() {
+      if (reading.phase !== 'failed') return
+      tell({ phase: 'loading' })
+      void begin(reading.heard)
+    },
+    stop() {
+      ending.abort(new DOMException('Stopped', 'AbortError'))
+      audio.pause()
+    },
+  }
+}
+
+/** Plays sound to its end. */
+async function play(audio: HTMLAudioElement, sound: Blob, signal: AbortSignal): Promise<void> {
+  const url = URL.createObjectURL(sound)
+  try {
+    await new Promise<void>((resolve, reject) => {
+      audio.onended = () => resolve()
+      audio.onerror = () => reject(new Error('This browser cannot play it'))
+      signal.addEventListener('abort', () => reject(signal.reason), { once: true })
+      audio.src = url
+      audio.play().catch(reject)
+    })
+  } finally {
+    URL.revokeObjectURL(url)
+  }
+}
+
+/** What is asked for at once after the first sentence: some ten seconds of speech. */
+const PIECE_CHARACTERS = 240
+/** The interface takes so many. */
+const MAX_PIECE_CHARACTERS = 4_000
+/** An hour of speech; nobody listens longer. */
+const MAX_PIECES = 400
+
+const CODE = /^ {0,3}(```|~~~)[^\n]*\n[\s\S]*?(?:\n {0,3}\1[^\n]*(?=\n|$)|$)/gm
+const SOURCE_MARK = /[ \t]*\[REF\][^[\]]*\[\/REF\]/g
+const ADDRESS = /https?:\/\/\S+/g
+
+/**
+ * An answer as it is read aloud: its words without marks, code and addresses, in pieces. The first is one sentence, so
+ * that it is heard early.
+ */
+export function spokenPieces(markdown: string): string[] {
+  const words = plainText(markdown.replace(CODE, '\n').replace(SOURCE_MARK, '')).replace(ADDRESS, '')
+  const pieces: string[] = []
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(words)) {
+    const sentence = segment.replace(/\s+/g, ' ').trim()
+    if (!/[\p{L}\p{N}]/u.test(sentence)) continue
+    const last = pieces.at(-1)
+    if (pieces.length > 1 && last !== undefined && last.length + sentence.length < PIECE_CHARACTERS) {
+      pieces[pieces.length - 1] = `${last} ${sentence}`
+    } else if (pieces.length < MAX_PIECES) {
+      pieces.push(sentence.slice(0, MAX_PIECE_CHARACTERS))
+    }
+  }
+  return pieces
 }

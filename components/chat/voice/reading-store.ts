@@ -1,25 +1,11 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 
 /** An answer that is to be read aloud. */
 export type Wanted = { turnId: string; text: string }
 
-let wanted: Wanted | undefined
-const listeners = new Set<() => void>()
+const useStore = create<{ wanted: Wanted | undefined }>(() => ({ wanted: undefined }))
 
-/** Has an answer read aloud, in place of the one before; nothing ends it. */
-export function wantReading(next: Wanted | undefined): void {
-  wanted = next
-  for (const listener of listeners) listener()
-}
+/** Has an answer read aloud, in place of the one before; `undefined` ends it. */
+export const wantReading = (wanted: Wanted | undefined): void => useStore.setState({ wanted })
 
-export const useWantedReading = (): Wanted | undefined =>
-  useSyncExternalStore(
-    subscribe,
-    () => wanted,
-    () => undefined,
-  )
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => listeners.delete(listener)
-}
+export const useWantedReading = (): Wanted | undefined => useStore(({ wanted }) => wanted)

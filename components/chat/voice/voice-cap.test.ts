@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { assertReading, longestRecordingMs } from '@/components/chat/voice/voice-cap'
+import { assertReading, longestRecordingMs } from '@/components/chat/voice/voice-models'
 import { voiceCost } from '@/lib/browser/format/voice-cost'
 import { perUnit, usd } from '@/lib/contract/money'
 

@@ -17,7 +17,7 @@ import { WEB_TOKENS } from '@/lib/contract/estimates'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
-export type AllowedOptions = {
+export type CapOptions = {
   isDayWaived?: boolean
   /** How many answer the same message, each for its part of what a message may cost. */
   answers?: number
@@ -29,11 +29,11 @@ export type AllowedOptions = {
  * @param turns all that goes along: files count by what they were guessed at, not by their bytes.
  * @throws CapReached when it may not be asked at all.
  */
-export async function allowed(
+export async function withinCaps(
   body: ChatBody,
   turns: AskedTurn[],
   sources: Sources | undefined,
-  { isDayWaived = false, answers = 1 }: AllowedOptions = {},
+  { isDayWaived = false, answers = 1 }: CapOptions = {},
 ): Promise<ChatBody> {
   const perDay = parseCap(readPreference('capPerDay'))
   if (perDay !== undefined && !isDayWaived && isDaySpent(await spentToday(), perDay)) {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { insertWords } from '@/components/chat/voice/insert-words'
+import { insertWords } from '@/components/chat/composer/dictation'
 
 const at = (start: number, end = start) => ({ start, end })
 

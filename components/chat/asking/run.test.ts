@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { learnPrices } from '@/components/chat/asking/charges'
+import { learnPrices } from '@/components/chat/asking/run'
 import { newRequest } from '@/lib/browser/new-request'
 import { queryClient } from '@/lib/browser/queries'
 import { SESSION_KEY } from '@/lib/browser/session'

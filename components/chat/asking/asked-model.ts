@@ -1,9 +1,10 @@
 import { type Kept, passGate } from '@/lib/browser/account-gate'
+import type { AskedModel } from '@/lib/browser/chat-request'
 import type { ModelCard } from '@/lib/browser/models'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { t } from '@/lib/i18n/t'
 
-/** Sees to it that a question to a model may go out; else why it was kept. */
+/** Signs in or tops up where a message to a model needs it; returns why the message was kept. */
 export function passChatGate(modelId: string): Promise<Kept | undefined> {
   return passGate({
     why: t('To send this message'),
@@ -12,9 +13,15 @@ export function passChatGate(modelId: string): Promise<Kept | undefined> {
   })
 }
 
-/** Whether asking it costs nothing, as far as this page knows. */
+/** True for a model that this page does not know, too. */
 export function isFreeModel(modelId: string): boolean {
-  const models = queryClient().getQueryData<ModelCard[]>(modelsQuery().queryKey)
-  const price = models?.find((model) => model.id === modelId)?.price
+  const price = listed(modelId)?.price
   return price === undefined || (price.input === 0 && price.output === 0)
 }
+
+export const cardOf = (modelId: string): AskedModel => listed(modelId) ?? { id: modelId }
+
+const listed = (modelId: string): ModelCard | undefined =>
+  queryClient()
+    .getQueryData<ModelCard[]>(modelsQuery().queryKey)
+    ?.find(({ id }) => id === modelId)

@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { allowed } from '@/components/chat/asking/allowed'
+import { withinCaps } from '@/components/chat/asking/spending-check'
 import { profileQuery } from '@/lib/browser/character-queries'
 import type { ModelCard } from '@/lib/browser/models'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
@@ -27,26 +27,26 @@ afterEach(() => {
   queryClient().clear()
 })
 
-const atMost = async (asked: ReturnType<typeof allowed>, tokens: number) =>
+const atMost = async (asked: ReturnType<typeof withinCaps>, tokens: number) =>
   worstCase(tokens, (await asked).max_completion_tokens ?? Number.NaN, PRICE)
 
 test('an answer is bounded by what is left of the cap', async () => {
-  expect(await atMost(allowed(BODY, QUESTION, undefined), PLAIN_TOKENS)).toBeLessThanOrEqual(CAP)
+  expect(await atMost(withinCaps(BODY, QUESTION, undefined), PLAIN_TOKENS)).toBeLessThanOrEqual(CAP)
 })
 
 test('two that answer one message stay within its cap together', async () => {
-  const each = await atMost(allowed(BODY, QUESTION, undefined, { answers: 2 }), PLAIN_TOKENS)
+  const each = await atMost(withinCaps(BODY, QUESTION, undefined, { answers: 2 }), PLAIN_TOKENS)
   expect(each * 2n).toBeLessThanOrEqual(CAP)
 })
 
 test('what a public character puts before the question counts', async () => {
   const body = { ...BODY, service_parameters: { character_slug: 'long' } }
   const tokens = PLAIN_TOKENS + tokensOfBytes(9_000)
-  expect(await atMost(allowed(body, QUESTION, undefined), tokens)).toBeLessThanOrEqual(CAP)
+  expect(await atMost(withinCaps(body, QUESTION, undefined), tokens)).toBeLessThanOrEqual(CAP)
 })
 
 test('what was looked up is paid for, and read', async () => {
-  const asked = allowed(BODY, QUESTION, { web: 'on' })
+  const asked = withinCaps(BODY, QUESTION, { web: 'on' })
   expect((await atMost(asked, PLAIN_TOKENS + WEB_TOKENS.upper)) + usd('0.01')).toBeLessThanOrEqual(CAP)
 })
 
@@ -64,8 +64,10 @@ test('what another model reads for the one that answers is paid from the same ca
     tokens: 500,
   }
   const read = worstCase(8_392, 1_000, reader.price)
-  const asked = allowed(BODY, [{ ...QUESTION[0]!, attachments: [picture] }], undefined)
+  const asked = withinCaps(BODY, [{ ...QUESTION[0]!, attachments: [picture] }], undefined)
   expect((await atMost(asked, PLAIN_TOKENS + 500)) + read).toBeLessThanOrEqual(CAP)
   const many = Array.from({ length: 10 }, () => picture)
-  await expect(allowed(BODY, [{ ...QUESTION[0]!, attachments: many }], undefined)).rejects.toThrow('Your cap is $0.05')
+  await expect(withinCaps(BODY, [{ ...QUESTION[0]!, attachments: many }], undefined)).rejects.toThrow(
+    'Your cap is $0.05',
+  )
 })

@@ -1,0 +1,77 @@
+import { create } from 'zustand'
+import type { Answer } from '@/components/chat/asking/answer'
+import { provideStop } from '@/lib/browser/stop-answers'
+import type { Step } from '@/lib/browser/storage/records'
+
+/** An answer that this page is writing, or wrote last in its chat. */
+export type Run = { conversationId: string; messageId: string; answer: Answer; stop: () => void }
+
+type State = {
+  /** Counts drawings. `runs` change with each word; what reads them is drawn anew only with this. */
+  draws: number
+  /** Answers the next question beside the chosen model. Lasts for one question, and no longer than the page. */
+  secondModel: string | undefined
+  /** The last web search of this page failed: the search service is likely down for the next one, too. */
+  hasSearchFailed: boolean
+}
+
+const NONE: readonly Run[] = []
+
+/** Runs live outside the screen: an answer goes on while the person reads another chat. Several may run in one. */
+const runs = new Map<string, readonly Run[]>()
+
+const useStore = create<State>(() => ({ draws: 0, secondModel: undefined, hasSearchFailed: false }))
+
+/** The runs of a chat, oldest first. */
+export const useRuns = (conversationId: string | null): readonly Run[] =>
+  useStore(() => (conversationId === null ? NONE : runsOf(conversationId)))
+
+export const useIsAnswering = (conversationId: string | null): boolean =>
+  useStore(() => conversationId !== null && isAnswering(conversationId))
+
+export const runsOf = (conversationId: string): readonly Run[] => runs.get(conversationId) ?? NONE
+
+const isRunning = ({ answer }: Run): boolean => answer.status === 'streaming'
+
+export const isAnswering = (conversationId: string): boolean => runsOf(conversationId).some(isRunning)
+
+/** Puts a run in the place of the last one of its message; other runs that ended go. `redraw` shows it. */
+export function beginRun(run: Run): void {
+  const others = runsOf(run.conversationId).filter((other) => other.messageId !== run.messageId && isRunning(other))
+  runs.set(run.conversationId, [...others, run])
+}
+
+export function changeRun(run: Run): void {
+  runs.set(
+    run.conversationId,
+    runsOf(run.conversationId).map((other) => (other.messageId === run.messageId ? run : other)),
+  )
+}
+
+export function dropRun({ conversationId, messageId }: Run): void {
+  runs.set(
+    conversationId,
+    runsOf(conversationId).filter((run) => run.messageId !== messageId),
+  )
+}
+
+export const redraw = (): void => useStore.setState(({ draws }) => ({ draws: draws + 1 }))
+
+export function stopRuns(conversationId: string): void {
+  for (const run of runsOf(conversationId)) run.stop()
+}
+
+provideStop(stopRuns)
+
+export const useSecondModel = (): string | undefined => useStore(({ secondModel }) => secondModel)
+
+export const setSecondModel = (secondModel: string | undefined): void => useStore.setState({ secondModel })
+
+export const useHasSearchFailed = (): boolean => useStore(({ hasSearchFailed }) => hasSearchFailed)
+
+/** Notes how the search of an answer went; an answer that searched nothing changes nothing. */
+export function noteSearch(steps: readonly Step[] = []): void {
+  const last = steps.findLast((step) => step.type === 'search')
+  if (last?.type !== 'search' || last.outcome === undefined || last.outcome === 'not_needed') return
+  useStore.setState({ hasSearchFailed: last.outcome === 'failed' })
+}

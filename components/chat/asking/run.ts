@@ -1,0 +1,375 @@
+import {
+  type Answer,
+  type AnswerChange,
+  type AnswerStart,
+  newAnswer,
+  reduceAnswer,
+} from '@/components/chat/asking/answer'
+import {
+  beginRun,
+  changeRun,
+  dropRun,
+  noteSearch,
+  type Run,
+  redraw,
+  runsOf,
+} from '@/components/chat/asking/answer-store'
+import { cardOf } from '@/components/chat/asking/asked-model'
+import { withinCaps } from '@/components/chat/asking/spending-check'
+import { noteFull, noteServing } from '@/components/chat/models/capacity'
+import { type AnswerEvent, streamAnswer } from '@/components/chat/stream'
+import { announce, announceAnswer } from '@/components/ui/announcer'
+import { rememberCost } from '@/lib/browser/answer-costs'
+import { characterPrompt } from '@/lib/browser/character-prompt'
+import { type Charge, learnCharge } from '@/lib/browser/charge'
+import { type AskedTurn, type ChatBody, chatRequest } from '@/lib/browser/chat-request'
+import { foundPrice } from '@/lib/browser/estimate'
+import { CapReached, failureOf, isSessionOver } from '@/lib/browser/failure'
+import { moneyOf } from '@/lib/browser/format/cost'
+import { chatHref } from '@/lib/browser/navigation'
+import { newRequest } from '@/lib/browser/new-request'
+import { queryClient } from '@/lib/browser/queries'
+import { ensureSession, forgetSession, SESSION_KEY } from '@/lib/browser/session'
+import type { Session } from '@/lib/browser/session-type'
+import {
+  type AnswerKey,
+  finishAnswer,
+  interruptAnswer,
+  listUnpriced,
+  type Outcome,
+  priceRequest,
+  saveUnfinished,
+} from '@/lib/browser/storage/answers'
+import type { Outgoing } from '@/lib/browser/storage/draft-message'
+import type { CharacterRef, ChatSettings, Receipt, UnpricedRequest } from '@/lib/browser/storage/records'
+import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import { setUnread } from '@/lib/browser/storage/unread'
+import { ApiError } from '@/lib/contract/errors'
+import { t } from '@/lib/i18n/t'
+
+/** What a crash can cost of a growing answer. */
+const SAVE_EVERY_MS = 400
+/** Time between announcements of a long wait to a screen reader. */
+const SPEAK_EVERY_MS = 7_000
+
+export type RunStart = {
+  conversationId: string
+  messageId: string
+  modelId: string
+  /** The turns so far. */
+  turns: AskedTurn[]
+  outgoing?: Outgoing
+  settings: ChatSettings
+  character?: CharacterRef
+  /**
+   * Stores what the run begins with, under the answer's lock, so that no tab takes the answer for abandoned. False when
+   * this answer is not to be written after all: another tab was first.
+   */
+  prepare: (request: UnpricedRequest) => Promise<boolean>
+  /** The person asked although the day's cap is reached, for this once. */
+  isDayWaived?: boolean
+  /** How many models answer the same question beside each other, this one among them. */
+  answers?: number
+  /** What the answer already has, when it goes on. */
+  from?: AnswerStart
+}
+
+export type RunEnd = Pick<Answer, 'status'> & { hasText: boolean; hasThoughts: boolean }
+
+const endings = new Map<string, Promise<unknown>>()
+
+/** Resolves when no answer of a chat is being written or saved by this page. */
+export async function runsEnded(conversationId: string): Promise<void> {
+  await Promise.allSettled(runsOf(conversationId).map(({ messageId }) => endings.get(messageId)))
+}
+
+/**
+ * Asks, and keeps the answer as it comes. Resolves when it is saved: a failure to answer is an outcome, too.
+ *
+ * @throws whatever the browser's storage throws when it refuses.
+ */
+export function startRun(start: RunStart): Promise<RunEnd | undefined> {
+  const ending = runToEnd(start).finally(() => endings.delete(start.messageId))
+  endings.set(start.messageId, ending)
+  return ending
+}
+
+async function runToEnd(start: RunStart): Promise<RunEnd | undefined> {
+  const { conversationId, messageId, modelId, from } = start
+  const controller = new AbortController()
+  let answer = newAnswer(Date.now(), from ?? { text: '', reasoning: '' })
+  const apply = (event: AnswerChange) => {
+    answer = reduceAnswer(answer, event, Date.now())
+    changeRun({ ...run, answer })
+    redrawNextFrame()
+  }
+  const run: Run = {
+    ...{ conversationId, messageId, answer },
+    stop: () => {
+      apply({ type: 'stopped' })
+      controller.abort()
+    },
+  }
+  const request = newRequest(modelId)
+  beginRun(run)
+  redrawNextFrame()
+  announce(t('Sending'))
+
+  return await navigator.locks.request(lockName(messageId), async () => {
+    let isBegun = false
+    try {
+      isBegun = await start.prepare(request)
+    } finally {
+      if (!isBegun) {
+        dropRun(run)
+        redrawNextFrame()
+      }
+    }
+    if (!isBegun) return undefined
+    const endSaving = keepSaving(start, () => answer)
+    const speaking = setInterval(() => announce(spokenPhase(answer)), SPEAK_EVERY_MS)
+    let isFree = true
+    try {
+      const body = await bodyOf(start)
+      // A stop before anything was sent sends nothing.
+      if (answer.status === 'streaming') {
+        isFree = false
+        for await (const event of ask(body, controller.signal, request.id)) apply(event)
+        apply({ type: 'broken-off' })
+      }
+    } catch (error) {
+      // What is refused is not charged; whatever else happens, the ledger knows: a failure may be that of a proxy between.
+      isFree ||= (error instanceof ApiError && error.status < 500) || error instanceof CapReached
+      apply({ type: 'failed', failure: failureOf(error) })
+    } finally {
+      clearInterval(speaking)
+      await endSaving()
+    }
+    noteCapacity(modelId, answer)
+    noteSearch(answer.steps)
+    await save(start, answer, request, isFree)
+    speakOutcome(answer)
+    markUnread(conversationId).catch(() => undefined)
+    refreshBalance()
+    if (!isFree && answer.usage?.costUsd === undefined) void learnPrices(conversationId)
+    return { status: answer.status, hasText: answer.text !== '', hasThoughts: answer.reasoning !== '' }
+  })
+}
+
+/** The request itself: within the caps, with the words of the character and the bytes of the files. */
+async function bodyOf(start: RunStart): Promise<ChatBody> {
+  const { turns, outgoing, settings, character, modelId } = start
+  const words = character ? await characterPrompt(character) : undefined
+  const body = await chatRequest(turns, { settings, ...(words && { character: words }) }, cardOf(modelId), outgoing)
+  const sent: AskedTurn[] = outgoing ? [...turns, { role: 'user', ...outgoing }] : turns
+  return await withinCaps(body, sent, settings.sources, start)
+}
+
+async function* ask(body: ChatBody, signal: AbortSignal, requestName: string): AsyncGenerator<AnswerEvent> {
+  const session = await ensureSession(queryClient())
+  try {
+    yield* withBalance(streamAnswer(body, signal, requestName))
+  } catch (error) {
+    if (!isSessionOver(error)) throw error
+    forgetSession(queryClient())
+    // A guest signs nothing, so a fresh session is opened unasked; a wallet is asked first.
+    if (session.kind !== 'guest') throw error
+    await ensureSession(queryClient())
+    yield* withBalance(streamAnswer(body, signal, requestName))
+  }
+}
+
+/** Shows the balance that the service named when it began; the price of the answer comes off when it has ended. */
+async function* withBalance(events: AsyncIterable<AnswerEvent>): AsyncGenerator<AnswerEvent> {
+  for await (const event of events) {
+    yield event
+    if (event.type !== 'accepted' || event.balanceUsd === undefined) continue
+    const { balanceUsd } = event
+    queryClient().setQueryData<Session | null>(SESSION_KEY, (session) => session && { ...session, balanceUsd })
+  }
+}
+
+/** Asks for the balance after an answer: its price is settled before its last words. */
+function refreshBalance(): void {
+  void queryClient().invalidateQueries({ queryKey: SESSION_KEY })
+}
+
+const FULL: readonly string[] = ['MODEL_OVERLOADED', 'MODEL_AT_CAPACITY', 'SERVICE_UNAVAILABLE']
+
+function noteCapacity(modelId: string, { failure, requestId }: Answer): void {
+  if (failure && FULL.includes(failure.code)) noteFull(modelId)
+  else if (requestId && !failure) noteServing(modelId)
+}
+
+/** Saves the growing answer on a timer, which also runs in a hidden tab, where animation frames do not. */
+function keepSaving({ conversationId, messageId }: RunStart, answer: () => Answer): () => Promise<void> {
+  let last: Answer | undefined
+  let pending = Promise.resolve()
+  const timer = setInterval(() => {
+    const current = answer()
+    if (current === last || current.status !== 'streaming') return
+    last = current
+    const { text, reasoning, thinkingMs, citations, steps } = current
+    const unfinished = { messageId, text, reasoning, thinkingMs, citations, steps, savedAt: Date.now() }
+    pending = saveUnfinished(conversationId, unfinished).catch(() => undefined)
+  }, SAVE_EVERY_MS)
+  return () => {
+    clearInterval(timer)
+    return pending
+  }
+}
+
+async function save(start: RunStart, answer: Answer, request: UnpricedRequest, isFree: boolean): Promise<void> {
+  const { conversationId, messageId, modelId } = start
+  const { status, text, reasoning, thinkingMs, finishReason, failure, notice, citations, steps } = answer
+  const receipt = receiptOf(start, answer, request)
+  if (receipt?.cost && !isTemporary(conversationId)) rememberCost(receipt.cost)
+  const outcome: Outcome = {
+    text,
+    reasoning,
+    changes: {
+      ...{ status, thinkingMs, finishReason, failure, notice, citations, steps },
+      modelId: answer.usage?.model || modelId,
+    },
+    ...(receipt && { receipt }),
+    ...(isFree && { freeRequest: request.id }),
+    left: { ...request, durationMs: (answer.endedAt ?? Date.now()) - request.at, ray: answer.requestId },
+  }
+  await finishAnswer({ id: messageId, conversationId }, outcome)
+}
+
+/** `undefined` where the service named no price: `learnPrices` asks for it. */
+function receiptOf(start: RunStart, answer: Answer, request: UnpricedRequest): Receipt | undefined {
+  if (answer.usage?.costUsd === undefined) return undefined
+  const { model, tokens, costUsd } = answer.usage
+  const at = answer.endedAt ?? Date.now()
+  const searches = answer.steps?.filter((step) => step.type === 'search') ?? []
+  const found = searches.reduce((sum, { sources }) => sum + sources, 0)
+  const question = start.outgoing ?? start.turns.findLast(({ role }) => role === 'user')
+  const sourcesCost = foundPrice(start.settings.sources ?? {}, question?.text ?? '', found)
+  return {
+    id: request.id,
+    conversationId: start.conversationId,
+    messageId: start.messageId,
+    model,
+    tokens,
+    at,
+    durationMs: at - answer.startedAt,
+    cost: moneyOf(costUsd),
+    ...(answer.requestId && { requestId: answer.requestId }),
+    ...(found > 0 && { sources: found }),
+    ...(sourcesCost > 0n && start.settings.sources && { sourcesCost }),
+    ...(answer.readingUsd !== undefined && { readingCost: moneyOf(answer.readingUsd) }),
+    ...(start.character && { character: start.character.name }),
+  }
+}
+
+const lockName = (messageId: string) => `answer:${messageId}`
+
+/**
+ * Ends an answer whose tab was closed or reloaded. The writer of an answer holds its lock from before the answer is stored
+ * until it is finished, so a free lock means that it broke off.
+ */
+export async function settleAbandoned(key: AnswerKey): Promise<void> {
+  const isSettled = await navigator.locks.request(lockName(key.id), { ifAvailable: true }, async (lock) => {
+    if (!lock) return false
+    return await interruptAnswer(key)
+  })
+  if (isSettled) await learnPrices(key.conversationId)
+}
+
+/**
+ * Learns what the answers of a chat cost whose price was never said: stopped, broken off, or left by a reload. What is
+ * not learnt now is asked for when the chat is opened next.
+ */
+export async function learnPrices(conversationId: string): Promise<void> {
+  const unpriced = await listUnpriced(conversationId)
+  const learn = (message: AnswerKey, request: UnpricedRequest) =>
+    learnCharge(request, (charge) => keepCharge(message, request, charge))
+  await Promise.all(unpriced.flatMap((message) => (message.unpriced ?? []).map((request) => learn(message, request))))
+}
+
+async function keepCharge({ id, conversationId }: AnswerKey, request: UnpricedRequest, charge: Charge): Promise<void> {
+  const { cost, modelId, inputTokens, outputTokens } = charge
+  if (cost === 0n) return await priceRequest({ id, conversationId }, request.id)
+  const receipt: Receipt = {
+    id: request.id,
+    conversationId,
+    messageId: id,
+    model: modelId ?? request.model,
+    tokens: { input: inputTokens, output: outputTokens, cached: 0, reasoning: 0 },
+    cost,
+    durationMs: request.durationMs ?? 0,
+    at: request.at,
+    ...(request.ray && { requestId: request.ray }),
+    ...(request.purpose && { purpose: request.purpose }),
+  }
+  await priceRequest({ id, conversationId }, request.id, receipt)
+  if (!isTemporary(conversationId)) rememberCost(cost)
+  refreshBalance()
+}
+
+function spokenPhase({ phase }: Answer): string {
+  return { waiting: t('Still waiting for the model'), thinking: t('Still thinking'), writing: t('Still answering') }[
+    phase
+  ]
+}
+
+function speakOutcome(answer: Answer): void {
+  if (answer.status === 'done') {
+    announce(t('Answer finished'))
+    announceAnswer(answer.text)
+  } else if (answer.status === 'stopped') announce(t('Stopped'))
+  else announce(answer.failure?.message ?? t('The answer was interrupted'))
+}
+
+/** Marks a chat whose answer ended while it was not on screen. */
+async function markUnread(conversationId: string): Promise<void> {
+  const isSeen = document.visibilityState === 'visible' && window.location.pathname === chatHref(conversationId)
+  if (!isSeen && !isTemporary(conversationId)) await setUnread(conversationId, true)
+}
+
+/** Thirty drawings a second at most. */
+const MIN_DRAW_MS = 32
+/** Where drawing is slow, it takes this share of the page's time, and typing has the rest. */
+const MAX_DRAW_SHARE = 1 / 3
+const MAX_DRAW_MS = 160
+
+let isDrawAwaited = false
+let drawnAt = 0
+/** Duration of the last drawings, with their layout and paint; the newest counts most. */
+let usualDrawMs = 0
+
+/** Many events, one drawing: what comes between two drawings is shown together. */
+function redrawNextFrame(): void {
+  if (isDrawAwaited) return
+  isDrawAwaited = true
+  requestAnimationFrame(onFrame)
+}
+
+/** Draws in a task beside that of layout and paint, not within the frame, so that a key is heard between the two. */
+function onFrame(now: number): void {
+  const every = Math.min(MAX_DRAW_MS, Math.max(MIN_DRAW_MS, usualDrawMs / MAX_DRAW_SHARE))
+  if (now - drawnAt < every) {
+    requestAnimationFrame(onFrame)
+    return
+  }
+  drawnAt = now
+  setTimeout(draw)
+}
+
+function draw(): void {
+  isDrawAwaited = false
+  const startedAt = performance.now()
+  redraw()
+  // Behind what the listeners have put off till the end of this task, and then behind the frame that shows it.
+  queueMicrotask(() => {
+    const wordsMs = performance.now() - startedAt
+    requestAnimationFrame(() => {
+      const frameAt = performance.now()
+      setTimeout(() => {
+        usualDrawMs = (usualDrawMs + wordsMs + performance.now() - frameAt) / 2
+      })
+    })
+  })
+}

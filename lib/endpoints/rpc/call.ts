@@ -1,4 +1,3 @@
-import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'
 import type { Usd } from '@/lib/contract/money'
@@ -27,9 +26,10 @@ import { limits } from '@/lib/services/limits/limits'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 import { meaningOfId, type RpcCall, type RpcRequest, readCalls, sentIds } from '@/lib/services/rpc-nodes/calls'
 import { forward } from '@/lib/services/rpc-nodes/forward'
-import type { NodeReply } from '@/lib/services/rpc-nodes/forward-question'
+import type { NodeReply } from '@/lib/services/rpc-nodes/node-question'
 import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
 import { RPC_SKU } from '@/lib/services/usage/units'
+import 'server-only'
 
 /**
  * A larger reply keeps the account's turn until the client has taken it: of those who read slowly or not at all, each

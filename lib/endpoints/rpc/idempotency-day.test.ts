@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { testDatabase } from '@/lib/db/testing'
-import { MAX_BYTES, MAX_KEYS, sweepRows } from '@/lib/endpoints/rpc/replies/reply-store'
+import { MAX_BYTES, MAX_KEYS, sweepRows } from '@/lib/endpoints/rpc/idempotency'
 import {
   age,
   body,
@@ -12,7 +12,7 @@ import {
   refusalOf,
   replay,
   rowsOf,
-} from '@/lib/endpoints/rpc/replies/testing-replies'
+} from '@/lib/endpoints/rpc/testing-replies'
 
 const database = await testDatabase()
 const DAY = '24 hours'

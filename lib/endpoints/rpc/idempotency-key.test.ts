@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
 import { expect, test } from 'vitest'
 import { fingerprintOf, idempotencyKeyOf } from '@/lib/endpoints/rpc/idempotency'
-import { body, PRINT } from '@/lib/endpoints/rpc/replies/testing-replies'
+import { body, PRINT } from '@/lib/endpoints/rpc/testing-replies'
 
 const keyIn = (value: string) => idempotencyKeyOf(new Headers({ 'Idempotency-Key': value }))
 

@@ -6,8 +6,7 @@ import { nano } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
 import { realDatabase } from '@/lib/db/testing'
 import { whileLocked } from '@/lib/db/testing-locks'
-import { type Claim, claimReply, fingerprintOf } from '@/lib/endpoints/rpc/idempotency'
-import { MAX_KEYS, sweepRows } from '@/lib/endpoints/rpc/replies/reply-store'
+import { type Claim, claimReply, fingerprintOf, MAX_KEYS, sweepRows } from '@/lib/endpoints/rpc/idempotency'
 
 const PROCESSES = 5
 const server = await realDatabase()

@@ -5,8 +5,7 @@ import type { Usd } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
 import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
-import { claimReply } from '@/lib/endpoints/rpc/idempotency'
-import { dropRow } from '@/lib/endpoints/rpc/replies/reply-store'
+import { claimReply, dropRow } from '@/lib/endpoints/rpc/idempotency'
 import {
   age,
   body,
@@ -18,7 +17,7 @@ import {
   refusalOf,
   replay,
   rowsOf,
-} from '@/lib/endpoints/rpc/replies/testing-replies'
+} from '@/lib/endpoints/rpc/testing-replies'
 
 const database = await testDatabase()
 const MIB = 1_048_576

@@ -1,5 +1,3 @@
-import 'server-only'
-import { z } from 'zod'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'
 import { usdNumber } from '@/lib/contract/money'
@@ -18,6 +16,8 @@ import type { PricedUnits } from '@/lib/services/ledger/price'
 import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import { forward } from '@/lib/services/rpc-nodes/forward'
 import { knownHeight } from '@/lib/services/rpc-nodes/health'
+import 'server-only'
+import { z } from 'zod'
 
 const REQUEST_ID_BYTES = 16
 /** Of one network's reply; a table has no place for more. */

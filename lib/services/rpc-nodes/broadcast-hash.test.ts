@@ -1,7 +1,7 @@
 import { blobsToCommitments, blobsToProofs, keccak256, parseGwei, serializeTransaction, toBlobs } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { expect, test } from 'vitest'
-import { hashOf, hashOfResult } from '@/lib/services/rpc-nodes/broadcast-hash'
+import { hashOf, hashOfResult } from '@/lib/services/rpc-nodes/broadcast'
 
 const raw = (bytes: unknown) => hashOf({ method: 'eth_sendRawTransaction', params: JSON.stringify([bytes]) })
 

@@ -1,23 +1,29 @@
-import 'server-only'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import { recordRateLimited } from '@/lib/kernel/circuit-breaker'
 import { log } from '@/lib/kernel/log'
-import { hashOf, hashOfResult } from '@/lib/services/rpc-nodes/broadcast-hash'
-import { understood } from '@/lib/services/rpc-nodes/broadcast-known'
-import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
-import { failWith, logFailure, refusalOf } from '@/lib/services/rpc-nodes/forward-failure'
-import { isRateLimit } from '@/lib/services/rpc-nodes/forward-limits'
-import type { ForwardOptions, NodeReply } from '@/lib/services/rpc-nodes/forward-question'
-import { questionOf } from '@/lib/services/rpc-nodes/forward-question'
-import { DEADLINE_MS } from '@/lib/services/rpc-nodes/hedged-read'
-import type { RpcNode } from '@/lib/services/rpc-nodes/node'
-import { takeAnswer } from '@/lib/services/rpc-nodes/node-answer'
-import { callNode } from '@/lib/services/rpc-nodes/node-ask'
-import { checkChain, isOnChain } from '@/lib/services/rpc-nodes/node-chain'
-import { bitOf, pickNode } from '@/lib/services/rpc-nodes/node-order'
-import type { Answer, Failure, Outcome } from '@/lib/services/rpc-nodes/node-outcome'
-import type { Question } from '@/lib/services/rpc-nodes/node-question'
-import type { NodeSet } from '@/lib/services/rpc-nodes/nodes'
+import { askNode, callNode, checkChain } from '@/lib/services/rpc-nodes/call-node'
+import { eachElement, type RpcCall, type RpcRequest } from '@/lib/services/rpc-nodes/calls'
+import { scan, takeAnswer } from '@/lib/services/rpc-nodes/node-answer'
+import {
+  type Answer,
+  type Failure,
+  failWith,
+  isRateLimit,
+  logFailure,
+  type Outcome,
+  refusalOf,
+} from '@/lib/services/rpc-nodes/node-outcome'
+import {
+  DEADLINE_MS,
+  type ForwardOptions,
+  type NodeReply,
+  type Question,
+  questionOf,
+} from '@/lib/services/rpc-nodes/node-question'
+import { bitOf, isOnChain, type NodeSet, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
+import type { ScannedItem } from '@/lib/services/rpc-nodes/reply'
+import 'server-only'
+import { type Hex, keccak256 } from 'viem'
 
 /** Of one node, after which it is not known whether it took the transaction. */
 const ATTEMPT_MS = 10_000
@@ -137,3 +143,132 @@ function logBroadcasts(
 
 const spanText = (body: Uint8Array, { start, end }: { start: number; end: number }): string =>
   Buffer.from(body.subarray(start, Math.min(end, start + MAX_HASH_BYTES))).toString('utf8')
+
+/** How nodes say that they have the transaction: geth and its kin, Besu, OpenEthereum, Nethermind, anvil. */
+const KNOWN = /already\s?(known|imported|exists)|known transaction|already in (the )?(mem)?pool|same hash was already/i
+/** It may be the very transaction that took the nonce. */
+const NONCE = /nonce/i
+const LOOK_TIMEOUT_MS = 3_000
+const EMPTY_HASHES: ReadonlyMap<RpcCall, string> = new Map()
+
+/**
+ * Understands a reply to a broadcast that an earlier node may have taken in already: "I have it" is then no error but what
+ * was wanted, and gets the reply that the first would have given.
+ */
+async function understood(node: RpcNode, request: RpcRequest, answer: Answer): Promise<Answer> {
+  const taken = await takenBefore(node, request, answer)
+  if (taken.size === 0) return answer
+  const text = Buffer.from(answer.body).toString('latin1')
+  const parts: string[] = []
+  let index = 0
+  const take = (start: number, end: number) => {
+    const call = callOf(request, answer.scanned.items, index++)
+    const hash = call && taken.get(call)
+    parts.push(hash ? replyOf(call, hash) : text.slice(start, end))
+    return true
+  }
+  if (request.isBatch) eachElement(text, text.indexOf('['), take)
+  else take(0, text.length)
+  const body = Buffer.from(request.isBatch ? `[${parts.join(',')}]` : parts[0]!, 'latin1')
+  return scan(body) ?? answer
+}
+
+/** Calls whose error says that the chain has their transaction, with its hash. */
+async function takenBefore(
+  node: RpcNode,
+  request: RpcRequest,
+  { scanned }: Answer,
+): Promise<ReadonlyMap<RpcCall, string>> {
+  if (!scanned.items.some(({ outcome }) => outcome === 'error')) return EMPTY_HASHES
+  const taken = new Map<RpcCall, string>()
+  // At once: a hundred looks, one after the other at a node that says nothing, would outlast the request.
+  const looks = scanned.items.map(async ({ outcome, errorMessage = '' }, index) => {
+    const isKnown = KNOWN.test(errorMessage)
+    if (outcome !== 'error' || !(isKnown || NONCE.test(errorMessage))) return
+    const call = callOf(request, scanned.items, index)
+    const hash = call && hashOf(call)
+    if (call && hash && (isKnown || (await hasTransaction(node, hash)))) taken.set(call, hash)
+  })
+  await Promise.all(looks)
+  return taken
+}
+
+/** The call that an item answers: by its id where that is one call's alone, else by its place. */
+function callOf({ calls, isBatch }: RpcRequest, items: readonly ScannedItem[], index: number): RpcCall | undefined {
+  if (!isBatch) return calls[0]
+  const { id } = items[index]!
+  const named = calls.filter((call) => call.id === id && id !== undefined)
+  if (named.length === 1) return named[0]
+  return items.length === calls.length ? calls[index] : undefined
+}
+
+async function hasTransaction(node: RpcNode, hash: string): Promise<boolean> {
+  const reply = await askNode(node, 'eth_getTransactionByHash', [hash], LOOK_TIMEOUT_MS)
+  return 'result' in reply && typeof reply.result === 'object' && reply.result !== null
+}
+
+/** Ids are printed as bytes, one character each, as the rest of the reply is. */
+const replyOf = ({ id = 'null' }: RpcCall, hash: string): string =>
+  `{"jsonrpc":"2.0","id":${Buffer.from(id).toString('latin1')},"result":"${hash}"}`
+
+/** A transaction with blobs is sent with them, and known without. Source: EIP-4844. */
+const BLOB_TYPE = '0x03'
+/** zkSync's own kind is hashed by a rule of its own. */
+const ZKSYNC_TYPE = '0x71'
+/** First bytes of lists: of a short one plus its length, of a long one plus the length of its length. Source: RLP. */
+const RLP_LIST = 0xc0
+const RLP_LONG_LIST = 0xf7
+const HEX_BYTES = /^0x(?:[0-9a-f]{2})+$/i
+const HASH = /^0x[0-9a-f]{1,64}$/i
+
+/** The hash by which a chain will know the transaction of an `eth_sendRawTransaction`; nothing where that cannot be said. */
+export function hashOf({ method, params }: RpcCall): Hex | undefined {
+  if (method !== 'eth_sendRawTransaction' || params === undefined) return undefined
+  const raw = firstOf(params)
+  if (typeof raw !== 'string' || !HEX_BYTES.test(raw)) return undefined
+  const bytes = raw.toLowerCase() as Hex
+  if (bytes.startsWith(ZKSYNC_TYPE)) return undefined
+  return keccak256(bytes.startsWith(BLOB_TYPE) ? withoutBlobs(bytes) : bytes)
+}
+
+/** What a node says it took a transaction or user operation in as: a hash, or on Starknet an object with one. */
+export function hashOfResult(json: string): string | undefined {
+  const value = parsed(json)
+  const hash =
+    typeof value === 'object' && value !== null && 'transaction_hash' in value ? value.transaction_hash : value
+  return typeof hash === 'string' && HASH.test(hash) ? hash : undefined
+}
+
+const firstOf = (params: string): unknown => {
+  const list = parsed(params)
+  return Array.isArray(list) ? list[0] : undefined
+}
+
+/**
+ * The first part of the network form is the transaction itself. It is cut out, not taken apart: a hostile one has half a
+ * million parts. What is not what it says it is stays as it is: the node will refuse it.
+ */
+function withoutBlobs(bytes: Hex): Hex {
+  const form = listAt(bytes, BLOB_TYPE.length)
+  const transaction = form && listAt(bytes, form.start)
+  if (!transaction || form.end !== bytes.length || transaction.end > form.end) return bytes
+  return `${BLOB_TYPE}${bytes.slice(form.start, transaction.end)}`
+}
+
+/** Where what is in the RLP list at this place of a hex text starts and ends; nothing where no whole list is. */
+function listAt(hex: string, at: number): { start: number; end: number } | undefined {
+  const head = Number.parseInt(hex.slice(at, at + 2), 16)
+  if (!(head >= RLP_LIST)) return undefined
+  const start = at + 2 + 2 * Math.max(0, head - RLP_LONG_LIST)
+  const bytes = head > RLP_LONG_LIST ? Number.parseInt(hex.slice(at + 2, start), 16) : head - RLP_LIST
+  const end = start + 2 * bytes
+  return end <= hex.length ? { start, end } : undefined
+}
+
+function parsed(json: string): unknown {
+  try {
+    return JSON.parse(json)
+  } catch {
+    return undefined
+  }
+}

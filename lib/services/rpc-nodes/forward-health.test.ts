@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import { eventually } from '@/lib/kernel/testing/eventually'
-import { look } from '@/lib/services/rpc-nodes/health-watch'
-import { bitOf, pickNode } from '@/lib/services/rpc-nodes/node-order'
+import { look } from '@/lib/services/rpc-nodes/health'
+import { bitOf, pickNode } from '@/lib/services/rpc-nodes/nodes'
 import {
   ask,
   freshCall,

@@ -1,7 +1,6 @@
 import { afterEach, expect, test } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
-import { networkStates } from '@/lib/services/rpc-nodes/health'
-import { look } from '@/lib/services/rpc-nodes/health-watch'
+import { look, networkStates } from '@/lib/services/rpc-nodes/health'
 import {
   ask,
   captureLog,

@@ -1,17 +1,35 @@
-import 'server-only'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import { batchPerTick } from '@/lib/kernel/batch-per-tick'
+import { recordRateLimited } from '@/lib/kernel/circuit-breaker'
+import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'
 import { broadcast } from '@/lib/services/rpc-nodes/broadcast'
+import { type CallListener, checkChain, NodeCall } from '@/lib/services/rpc-nodes/call-node'
 import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
-import type { ForwardOptions, NodeReply } from '@/lib/services/rpc-nodes/forward-question'
-import { questionOf } from '@/lib/services/rpc-nodes/forward-question'
-import { touch } from '@/lib/services/rpc-nodes/health-watch'
-import { type Read, Reading } from '@/lib/services/rpc-nodes/hedged-read'
-import { scan } from '@/lib/services/rpc-nodes/node-answer'
-import { type NodeSet, nodesOf } from '@/lib/services/rpc-nodes/nodes'
+import { touch } from '@/lib/services/rpc-nodes/health'
+import { scan, takeAnswer } from '@/lib/services/rpc-nodes/node-answer'
+import {
+  type Answer,
+  type Failure,
+  failWith,
+  limitOf,
+  logFailure,
+  type Outcome,
+  type Refused,
+  refusalOf,
+} from '@/lib/services/rpc-nodes/node-outcome'
+import {
+  DEADLINE_MS,
+  type ForwardOptions,
+  type NodeReply,
+  type Question,
+  questionOf,
+} from '@/lib/services/rpc-nodes/node-question'
+import { bitOf, isOnChain, type NodeSet, nodesOf, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import { type ScannedReply, withId } from '@/lib/services/rpc-nodes/reply'
 import { cacheKey, keepResult, knownResult } from '@/lib/services/rpc-nodes/result-cache'
-import { joins } from '@/lib/services/rpc-nodes/single-flight'
+import { singleFlight } from '@/lib/services/rpc-nodes/single-flight'
+import 'server-only'
 
 /** Longer parameters are compared with nobody's. */
 const MAX_JOINED_CHARACTERS = 16_384
@@ -34,7 +52,7 @@ export async function forward(network: RpcNetwork, request: RpcRequest, options:
 
 /** For this caller only. */
 function readAlone(set: NodeSet, request: RpcRequest, signal: AbortSignal): Promise<Read> {
-  const reading = new Reading(set, request, questionOf(request)).start()
+  const reading = new HedgedRead(set, request, questionOf(request)).start()
   const leave = () => reading.cancel(signal.reason)
   signal.addEventListener('abort', leave, { once: true })
   return reading.promise.finally(() => signal.removeEventListener('abort', leave))
@@ -48,7 +66,7 @@ async function readOne(set: NodeSet, request: RpcRequest, signal: AbortSignal): 
   if (known) return answerOf(known, id)
   if (params.length > MAX_JOINED_CHARACTERS) return readAlone(set, request, signal)
   const begin = () => {
-    const reading = new Reading(set, request, questionOf(request)).start()
+    const reading = new HedgedRead(set, request, questionOf(request)).start()
     if (kept !== undefined) {
       reading.promise.then(
         (read) => read.kind === 'answered' && keepResult(set, kept, call, read),
@@ -58,7 +76,7 @@ async function readOne(set: NodeSet, request: RpcRequest, signal: AbortSignal): 
     return reading
   }
   const key = `${set.network.slug}\n${method}\n${params}`
-  const { value, askedAs } = await joins<Read>('rpc-joins').join(key, id, signal, begin)
+  const { value, askedAs } = await singleFlight<Read>('rpc-joins').join(key, id, signal, begin)
   return askedAs === id ? value : withOwnId(value, id)
 }
 
@@ -83,4 +101,187 @@ function answerOf(result: Uint8Array, id: string): NodeReply {
     items: [{ id, outcome: 'result', result: { start, end: body.length - 1 } }],
   }
   return { kind: 'answered', body, scanned, retries: 0 }
+}
+
+/** Nodes that work on one read at the same time. */
+const MAX_AT_ONCE = 3
+
+/** Those who wait for replies that came in one turn go on together. */
+const goOn = batchPerTick((resolve: () => void) => resolve())
+
+type Reply = ({ kind: 'answered' } & Answer) | Refused
+type Read = Reply & { retries: number }
+
+/**
+ * One read: asks a node, the next when that fails, and the next as well when it takes longer than it usually does. The
+ * first good answer ends it, and the others are dropped.
+ */
+class HedgedRead implements CallListener {
+  readonly promise: Promise<Read>
+  readonly #set: NodeSet
+  readonly #request: RpcRequest
+  readonly #question: Question
+  readonly #dueAt = performance.now() + DEADLINE_MS
+  readonly #open: NodeCall[] = []
+  #resolve!: (read: Read) => void
+  #reject!: (reason: unknown) => void
+  /** Nodes that were asked, as bits. */
+  #tried = 0
+  #asked = 0
+  /** Nodes whose chain is being checked for this. */
+  #checking = 0
+  #isSecondRound = false
+  #isOver = false
+  #last?: Failure
+  /** A no that another node may not say. */
+  #fallback?: Reply
+
+  constructor(set: NodeSet, request: RpcRequest, question: Question) {
+    this.#set = set
+    this.#request = request
+    this.#question = question
+    this.promise = new Promise((resolve, reject) => {
+      this.#resolve = resolve
+      this.#reject = reject
+    })
+  }
+
+  start(): this {
+    this.#askNext()
+    return this
+  }
+
+  /** Nobody wants it any more. */
+  cancel(reason: unknown): void {
+    if (this.#isOver) return
+    this.#end()
+    this.#reject(reason)
+  }
+
+  onLate(): void {
+    this.#askBeside()
+  }
+
+  onEnd(call: NodeCall, outcome: Outcome): void {
+    if (this.#isOver) return
+    this.#open.splice(this.#open.indexOf(call), 1)
+    if (outcome.kind === 'answered') this.#takeAnswer(call.node, outcome)
+    else if (outcome.kind === 'failed') this.#takeFailure(call.node, outcome)
+    else this.#takeRefusal(call.node, outcome)
+  }
+
+  #takeAnswer(node: RpcNode, answer: Answer): void {
+    const taken = takeAnswer(this.#set, node, this.#request, answer)
+    if (taken.kind === 'failed') {
+      this.#takeFailure(node, taken)
+      return
+    }
+    const isForAll = this.#request.isBatch && !taken.scanned.isBatch
+    const limit = isForAll ? 'size' : limitOf(taken)
+    if (limit === 'rate') recordRateLimited(node.circuit, performance.now())
+    if (limit === undefined) this.#settle(taken)
+    else this.#keep(taken)
+  }
+
+  #takeRefusal(node: RpcNode, outcome: Extract<Outcome, { kind: 'refused' }>): void {
+    const refusal = refusalOf(node, outcome)
+    // With reasons it is about the request. A bare status may be about the node's address.
+    if (outcome.said) {
+      this.#settle(refusal)
+    } else {
+      logFailure(node, outcome)
+      this.#keep(refusal)
+    }
+  }
+
+  /** Another node may do better; if none does, it is this. */
+  #keep(reply: Reply): void {
+    this.#fallback ??= reply
+    this.#askNext()
+  }
+
+  #takeFailure(node: RpcNode, failure: Failure): void {
+    logFailure(node, failure)
+    this.#last = failure
+    this.#askNext()
+  }
+
+  /** Asks another node while those before are still at it. */
+  #askBeside(): void {
+    if (this.#isOver || this.#open.length + this.#checking >= MAX_AT_ONCE) return
+    const node = pickNode(this.#set.nodes, this.#tried, performance.now())
+    if (node) this.#ask(node)
+  }
+
+  #askNext(): void {
+    const now = performance.now()
+    const isInTime = now < this.#dueAt && this.#last?.fault !== 'too-much-at-once'
+    const node = isInTime ? pickNode(this.#set.nodes, this.#tried, now) : undefined
+    if (node) {
+      this.#ask(node)
+    } else if (this.#open.length + this.#checking === 0) {
+      // A connection that was kept may have been closed by the other side in the moment it was used.
+      if (isInTime && this.#last?.fault === 'cut' && !this.#isSecondRound) this.#askAgain()
+      else this.#giveUp()
+    }
+  }
+
+  #askAgain(): void {
+    this.#isSecondRound = true
+    this.#tried = 0
+    this.#askNext()
+  }
+
+  #ask(node: RpcNode): void {
+    this.#tried |= bitOf(node)
+    this.#asked++
+    if (isOnChain(node, performance.now())) this.#call(node)
+    else void this.#checkAndCall(node)
+  }
+
+  #call(node: RpcNode): void {
+    const { isHeavy } = this.#question
+    const { hedgeDelayMs } = isHeavy ? node.heavy : node.light
+    const isAlone = this.#set.nodes.length === 1
+    const call = new NodeCall(node, this.#question, {
+      dueAt: this.#dueAt,
+      listener: this,
+      ...(!isAlone && { hedgeDelayMs }),
+    })
+    this.#open.push(call)
+    call.start()
+  }
+
+  /** A node is not used before it has said which chain it is on; the next one need not wait for that for long. */
+  async #checkAndCall(node: RpcNode): Promise<void> {
+    const at = performance.now() + node.light.hedgeDelayMs
+    const hedge: Deadline = { at, expire: () => this.#askBeside() }
+    this.#checking++
+    watch(hedge)
+    const isRight = await checkChain(node)
+    unwatch(hedge)
+    this.#checking--
+    if (this.#isOver) return
+    if (isRight) this.#call(node)
+    else this.#takeFailure(node, { kind: 'failed', fault: node.chain.state === 'wrong' ? 'wrong-chain' : 'unchecked' })
+  }
+
+  #settle(read: Reply): void {
+    this.#end()
+    goOn(() => this.#resolve({ ...read, retries: this.#asked - 1 }))
+  }
+
+  #giveUp(): void {
+    try {
+      this.#settle(this.#fallback ?? failWith(this.#set.network, this.#last))
+    } catch (error) {
+      this.#end()
+      this.#reject(error)
+    }
+  }
+
+  #end(): void {
+    this.#isOver = true
+    for (const call of this.#open.splice(0)) call.drop()
+  }
 }

@@ -1,8 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { installSandbox } from '@/lib/services/chains/sandbox'
-import { knownHeight, networkStates } from '@/lib/services/rpc-nodes/health'
-import { look } from '@/lib/services/rpc-nodes/health-watch'
+import { knownHeight, look, networkStates } from '@/lib/services/rpc-nodes/health'
 import { findNodes } from '@/lib/services/rpc-nodes/nodes'
 import { ask, freshCall, setOf, testNode, withNodes } from '@/lib/services/rpc-nodes/testing'
 

@@ -1,12 +1,9 @@
-import 'server-only'
 import type { NetworkState } from '@/lib/contract/rpc.schema'
 import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { perProcess } from '@/lib/kernel/per-process'
-import { highest } from '@/lib/services/rpc-nodes/health-heights'
-import { look } from '@/lib/services/rpc-nodes/health-watch'
-import { isOnChain } from '@/lib/services/rpc-nodes/node-chain'
-import { pickNode } from '@/lib/services/rpc-nodes/node-order'
-import { findNodes, knownNodes, type NodeSet } from '@/lib/services/rpc-nodes/nodes'
+import { askNode, checkChain, quantityOf } from '@/lib/services/rpc-nodes/call-node'
+import { findNodes, isOnChain, knownNodes, type NodeSet, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
+import 'server-only'
 
 /** How long what was seen is told to the next who asks. */
 const KEEP_MS = 10_000
@@ -81,3 +78,109 @@ const told = ({ slug }: RpcNetwork, known: Partial<NetworkState> & Pick<NetworkS
   reason: null,
   ...known,
 })
+
+/** How often the nodes of a network are looked at while it is in use, and how long after a call it counts as that. */
+const LOOK_EVERY_MS = 15_000
+const IN_USE_MS = 60_000
+/** Of one question to one node. */
+const LOOK_TIMEOUT_MS = 3_000
+
+const HEIGHT_METHODS = { evm: 'eth_blockNumber', starknet: 'starknet_blockNumber' } as const
+
+/** A network is being called: its nodes are looked at now and then until that ends. Costs nothing while they are. */
+export function touch(set: NodeSet, now: number): void {
+  set.usedAt = now
+  // A local chain is alone, and final by its own word.
+  if (set.timer !== undefined || set.isLocal) return
+  schedule(set)
+  void look(set)
+}
+
+/** Looks at all nodes at once: chain, height, and what is final. Never rejects; whoever asks meanwhile waits for the same. */
+export function look(set: NodeSet): Promise<void> {
+  set.looking ??= lookAt(set).finally(() => {
+    set.looking = undefined
+    set.lookedAt = performance.now()
+  })
+  return set.looking
+}
+
+function schedule(set: NodeSet): void {
+  set.timer = setTimeout(() => {
+    set.timer = undefined
+    if (performance.now() - set.usedAt > IN_USE_MS) return
+    schedule(set)
+    void look(set)
+  }, LOOK_EVERY_MS).unref()
+}
+
+async function lookAt(set: NodeSet): Promise<void> {
+  const startedAt = performance.now()
+  await Promise.all(set.nodes.map((node) => lookAtNode(set, node)))
+  judgeHeights(set, startedAt)
+  void lookForFinal(set)
+}
+
+async function lookAtNode(set: NodeSet, node: RpcNode): Promise<void> {
+  // Early enough that no call has to wait for the next check.
+  const isDue = !isOnChain(node, performance.now() + 2 * LOOK_EVERY_MS)
+  if (isDue) await checkChain(node)
+  const now = performance.now()
+  if (!isOnChain(node, now)) return
+  const reply = await askNode(node, HEIGHT_METHODS[set.network.family], [], LOOK_TIMEOUT_MS)
+  const height = 'result' in reply ? quantityOf(reply.result) : undefined
+  if (height !== undefined) learnHeight(set, node, height, performance.now())
+}
+
+/** Up to which block nothing changes any more. A network without such a block has nothing cached. */
+async function lookForFinal(set: NodeSet): Promise<void> {
+  const now = performance.now()
+  const node = pickNode(set.nodes, 0, now)
+  if (set.network.family !== 'evm' || set.isLocal || node === undefined || !isOnChain(node, now)) return
+  const reply = await askNode(node, 'eth_getBlockByNumber', ['finalized', false], LOOK_TIMEOUT_MS)
+  const block = 'result' in reply ? reply.result : undefined
+  const height = typeof block === 'object' && block !== null && 'number' in block ? quantityOf(block.number) : undefined
+  const lead = highest(set.nodes)
+  if (height === undefined || lead === undefined || height > lead) return
+  // The latest word counts, also when it is less: a node that said too much must not be believed for ever.
+  set.finalizedHeight = height
+}
+
+/** A node lags when it is behind by blocks worth so long, and by so many at least. */
+const LAG_SECONDS = 60
+const LAG_BLOCKS = 10
+/** Nobody is ahead of all others by blocks worth so long: such a height is made up, or of another counter. */
+const MAX_LEAD_SECONDS = 365 * 86_400
+
+/** Takes in the height of one node's newest block, and whether the node is behind what others had by then. */
+export function learnHeight({ network, nodes }: NodeSet, node: RpcNode, height: number, now: number): void {
+  node.height = height
+  node.heightAt = now
+  node.isLagging = isBehind(network, nodes, node)
+}
+
+/** Judges those that were asked together, when the last of them has answered. @param since when they were asked. */
+function judgeHeights({ network, nodes }: NodeSet, since: number): void {
+  for (const node of nodes) if (node.heightAt >= since) node.isLagging = isBehind(network, nodes, node)
+}
+
+/** The newest block that a node of the chain has. What one alone says beyond all reason does not count. */
+function highest(nodes: readonly RpcNode[]): number | undefined {
+  let most: RpcNode | undefined
+  let next = -1
+  for (const node of nodes) {
+    if (node.height === undefined || node.chain.state !== 'right') continue
+    if (most?.height === undefined || node.height > most.height) {
+      next = most?.height ?? -1
+      most = node
+    } else if (node.height > next) next = node.height
+  }
+  if (most?.height === undefined || next < 0) return most?.height
+  return (most.height - next) * most.network.blockSeconds > MAX_LEAD_SECONDS ? next : most.height
+}
+
+function isBehind({ blockSeconds }: RpcNetwork, nodes: readonly RpcNode[], node: RpcNode): boolean {
+  const allowed = Math.max(LAG_BLOCKS, Math.ceil(LAG_SECONDS / blockSeconds))
+  const lead = highest(nodes) ?? node.height ?? 0
+  return node.height !== undefined && lead - node.height >= allowed
+}

@@ -1,13 +1,11 @@
-import 'server-only'
+import { learnChain, quantityOf, resultText } from '@/lib/services/rpc-nodes/call-node'
 import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
-import { learnHeight } from '@/lib/services/rpc-nodes/health-heights'
-import type { RpcNode } from '@/lib/services/rpc-nodes/node'
-import { quantityOf, resultText } from '@/lib/services/rpc-nodes/node-ask'
-import { learnChain } from '@/lib/services/rpc-nodes/node-chain'
+import { learnHeight } from '@/lib/services/rpc-nodes/health'
 import type { Answer, Failure } from '@/lib/services/rpc-nodes/node-outcome'
 import { hasSecret, scrub } from '@/lib/services/rpc-nodes/node-secrets'
-import type { NodeSet } from '@/lib/services/rpc-nodes/nodes'
+import type { NodeSet, RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import { ReplyScanner, type ScannedReply } from '@/lib/services/rpc-nodes/reply'
+import 'server-only'
 
 /** A chain id or a height, as JSON. */
 const MAX_FACT_BYTES = 80

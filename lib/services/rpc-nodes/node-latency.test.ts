@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { Latency } from '@/lib/services/rpc-nodes/node-latency'
+import { Latency } from '@/lib/services/rpc-nodes/nodes'
 
 /** Measurements this far apart are those of a node in full use. */
 const BUSY_MS = 10
@@ -11,21 +11,21 @@ function learnt(samples: number[], everyMs = BUSY_MS): Latency {
 }
 
 test('a node that is even is given little more than it takes', () => {
-  const { meanMs, patienceMs } = learnt(Array(100).fill(100))
+  const { meanMs, hedgeDelayMs } = learnt(Array(100).fill(100))
   expect(meanMs).toBeCloseTo(100)
-  expect(patienceMs).toBeGreaterThanOrEqual(100)
-  expect(patienceMs).toBeLessThan(102)
+  expect(hedgeDelayMs).toBeGreaterThanOrEqual(100)
+  expect(hedgeDelayMs).toBeLessThan(102)
 })
 
 test('a node that is uneven is given more', () => {
   const uneven = learnt(Array.from({ length: 100 }, (_, index) => (index % 2 ? 60 : 140)))
-  expect(uneven.patienceMs).toBeGreaterThan(200)
+  expect(uneven.hedgeDelayMs).toBeGreaterThan(200)
 })
 
 test('patience has a least and a most', () => {
-  expect(learnt(Array(50).fill(1)).patienceMs).toBe(30)
-  expect(learnt(Array(50).fill(9_000)).patienceMs).toBe(2_000)
-  expect(new Latency().patienceMs).toBe(200)
+  expect(learnt(Array(50).fill(1)).hedgeDelayMs).toBe(30)
+  expect(learnt(Array(50).fill(9_000)).hedgeDelayMs).toBe(2_000)
+  expect(new Latency().hedgeDelayMs).toBe(200)
 })
 
 test('one slow answer of many says little, and one after a long time all', () => {

@@ -1,12 +1,13 @@
-import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { nodesVariable, type RpcSlug } from '@/lib/contract/rpc-slugs'
+import { type Circuit, isClosed, newCircuit } from '@/lib/kernel/circuit-breaker'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 import { sandbox } from '@/lib/services/chains/sandbox'
-import { createNode, type RpcNode } from '@/lib/services/rpc-nodes/node'
-import { PUBLIC_NODES } from '@/lib/services/rpc-nodes/public-nodes'
+import { basicToken, secretsOf } from '@/lib/services/rpc-nodes/node-secrets'
+import 'server-only'
+import { Pool } from 'undici'
 
 /** The nodes of one network, in order of preference, and what is known of its chain. */
 export type NodeSet = {
@@ -96,3 +97,229 @@ function placeOf(network: RpcNetwork): Place {
 /** The sandbox starts the chain of such an address when it is first asked. */
 const chainUrl = (evmUrl: string, { chainId }: RpcNetwork): string =>
   `${evmUrl.replace(/\/+$/, '')}/chain/${Number(chainId)}`
+
+/** Of one origin; more wait for a free one. */
+const MAX_CONNECTIONS = 64
+const CONNECT_TIMEOUT_MS = 3_000
+/** Below the five seconds after which the most common servers close a quiet connection. */
+const KEEP_ALIVE_MS = 4_000
+
+/** Whether a node is on the chain that it should be on. */
+type ChainCheck = {
+  state: 'unchecked' | 'right' | 'wrong'
+  /** In the time of `performance.now()`, as all times here. */
+  checkedAt: number
+  running?: Promise<boolean>
+}
+
+/** One node of a network, with what is known of it. */
+export type RpcNode = {
+  readonly network: RpcNetwork
+  /** Its place among the network's nodes, from 1: what logs call it. */
+  readonly number: number
+  /** A test chain on this machine, which may be reset at any time. */
+  readonly isLocal: boolean
+  readonly pool: Pool
+  readonly path: string
+  readonly headers: string[]
+  /** Texts of its address that must show nowhere. */
+  readonly secrets: readonly string[]
+  readonly circuit: Circuit
+  readonly chain: ChainCheck
+  /** Until it begins to answer: ordinary calls, and those that make a node work. */
+  readonly light: Latency
+  readonly heavy: Latency
+  inFlight: number
+  height: number | undefined
+  heightAt: number
+  /** Behind the others by more than a minute of blocks. */
+  isLagging: boolean
+  /** When the log last heard of its failures. */
+  loggedAt: number
+}
+
+/** A node from its address. User and password in it become `Authorization`; path and query stay as they are. */
+function createNode(
+  network: RpcNetwork,
+  address: string,
+  { number, isLocal }: { number: number; isLocal: boolean },
+): RpcNode {
+  const url = new URL(address)
+  const token = basicToken(url)
+  return {
+    network,
+    number,
+    isLocal,
+    pool: poolOf(url.origin),
+    path: `${url.pathname}${url.search}`,
+    headers: [
+      ...['content-type', 'application/json', 'accept', 'application/json'],
+      // Bytes go on as they come, so there is nothing to gain from packing them.
+      ...['accept-encoding', 'identity', 'user-agent', 'node'],
+      ...(token === undefined ? [] : ['authorization', `Basic ${token}`]),
+    ],
+    secrets: secretsOf(url),
+    circuit: newCircuit(),
+    chain: { state: 'unchecked', checkedAt: Number.NEGATIVE_INFINITY },
+    light: new Latency(),
+    heavy: new Latency(),
+    inFlight: 0,
+    height: undefined,
+    heightAt: 0,
+    isLagging: false,
+    loggedAt: Number.NEGATIVE_INFINITY,
+  }
+}
+
+/** Networks that are served at one origin share its connections. */
+function poolOf(origin: string): Pool {
+  const pools = perProcess('rpc-pools', () => new Map<string, Pool>())
+  let pool = pools.get(origin)
+  if (pool === undefined) {
+    pool = new Pool(origin, {
+      allowH2: false,
+      connections: MAX_CONNECTIONS,
+      keepAliveTimeout: KEEP_ALIVE_MS,
+      connect: { timeout: CONNECT_TIMEOUT_MS },
+    })
+    pools.set(origin, pool)
+  }
+  return pool
+}
+
+/** A node is much slower than another from so many times its time on, if that is so much longer. */
+const SLOW_FACTOR = 3
+const SLOW_MARGIN_MS = 30
+/** Requests under way at one node; more are not sent to it. */
+const MAX_IN_FLIGHT = 1_024
+
+/** What sets a node back, the worst highest. Of several that are set back alike the operator's order counts. */
+const SLOW = 1
+const UNCHECKED = 2
+const LAGGING = 4
+const RESTING = 8
+
+/**
+ * The node to ask next: the operator's order, but for those that are slow, behind, failing, or have yet to say which chain
+ * they are on; they come last. A node on a wrong chain is none.
+ *
+ * @param tried a bit for each node that is not to be asked again, by its place.
+ */
+export function pickNode(nodes: readonly RpcNode[], tried: number, now: number): RpcNode | undefined {
+  const fastestMs = fastest(nodes, now)
+  let best: RpcNode | undefined
+  let bestRank = Number.POSITIVE_INFINITY
+  for (const node of nodes) {
+    if ((tried & bitOf(node)) !== 0 || isOffChain(node, now) || node.inFlight >= MAX_IN_FLIGHT) continue
+    const rank = rankOf(node, fastestMs, now)
+    if (rank >= bestRank) continue
+    best = node
+    bestRank = rank
+  }
+  return best
+}
+
+export const bitOf = ({ number }: RpcNode): number => 1 << (number - 1)
+
+function rankOf(node: RpcNode, fastestMs: number, now: number): number {
+  const ms = node.light.meanMs ?? 0
+  let rank = ms >= fastestMs * SLOW_FACTOR && ms >= fastestMs + SLOW_MARGIN_MS ? SLOW : 0
+  if (!isOnChain(node, now)) rank += UNCHECKED
+  if (node.isLagging) rank += LAGGING
+  if (!isClosed(node.circuit, now)) rank += RESTING
+  return rank
+}
+
+/** The usual time of the fastest node that may be asked. */
+function fastest(nodes: readonly RpcNode[], now: number): number {
+  let fastestMs = Number.POSITIVE_INFINITY
+  for (const node of nodes) {
+    const { meanMs } = node.light
+    if (meanMs === undefined || meanMs >= fastestMs || node.isLagging) continue
+    if (node.chain.state !== 'wrong' && isClosed(node.circuit, now)) fastestMs = meanMs
+  }
+  return fastestMs
+}
+
+/** How long a check holds. A node may be moved to another chain behind the same address. */
+const CHECK_HOLDS_MS = 5 * 60_000
+/** A node that was wrong is looked at again this often, while it is wanted. */
+const WRONG_HOLDS_MS = 15_000
+
+/** Known to be on its chain: it may be used at once. */
+export const isOnChain = ({ chain }: RpcNode, now: number): boolean =>
+  chain.state === 'right' && now - chain.checkedAt < CHECK_HOLDS_MS
+
+/** Known to be on another chain: not to be used. */
+const isOffChain = ({ chain }: RpcNode, now: number): boolean =>
+  chain.state === 'wrong' && now - chain.checkedAt < WRONG_HOLDS_MS
+
+/** How much one measurement counts when they come fast, and how long one that came alone is believed. */
+const WEIGHT = 1 / 8
+const MEMORY_MS = 10_000
+/** How long a node is given before another is asked too. */
+const MIN_HEDGE_DELAY_MS = 30
+const MAX_HEDGE_DELAY_MS = 2_000
+/** Of a node that was never measured. */
+const FIRST_HEDGE_DELAY_MS = 200
+const DEVIATIONS = 4
+
+/** How long a node usually takes until it begins to answer: mean and mean deviation, in milliseconds. */
+export class Latency {
+  #meanMs: number | undefined
+  #deviationMs = 0
+  #learntAt = 0
+
+  /** Nothing before the first measurement. */
+  get meanMs(): number | undefined {
+    return this.#meanMs
+  }
+
+  /** What is asked all the time moves slowly; what is asked now and then is believed at once. `now` in `performance.now()`. */
+  learn(ms: number, now: number): void {
+    if (this.#meanMs === undefined) {
+      this.#meanMs = ms
+      this.#deviationMs = ms / 2
+    } else {
+      const weight = Math.max(WEIGHT, 1 - Math.exp((this.#learntAt - now) / MEMORY_MS))
+      this.#deviationMs += weight * (Math.abs(ms - this.#meanMs) - this.#deviationMs)
+      this.#meanMs += weight * (ms - this.#meanMs)
+    }
+    this.#learntAt = now
+  }
+
+  /** Longer than this is unusual: the rule by which TCP sends again (RFC 6298). */
+  get hedgeDelayMs(): number {
+    if (this.#meanMs === undefined) return FIRST_HEDGE_DELAY_MS
+    const unusualMs = this.#meanMs + DEVIATIONS * this.#deviationMs
+    return Math.min(Math.max(unusualMs, MIN_HEDGE_DELAY_MS), MAX_HEDGE_DELAY_MS)
+  }
+}
+
+/**
+ * Nodes that answer everybody, for networks whose operator named none. They promise nothing: for serious use, name your
+ * own. Those of EVM chains are what viem's chain data has, written out because that data is of hundreds of chains.
+ */
+export const PUBLIC_NODES: Readonly<Record<RpcSlug, string>> = {
+  'arbitrum-mainnet': 'https://arb1.arbitrum.io/rpc',
+  'arbitrum-sepolia': 'https://sepolia-rollup.arbitrum.io/rpc',
+  'avalanche-fuji': 'https://api.avax-test.network/ext/bc/C/rpc',
+  'avalanche-mainnet': 'https://api.avax.network/ext/bc/C/rpc',
+  'base-mainnet': 'https://mainnet.base.org',
+  'base-sepolia': 'https://sepolia.base.org',
+  'bsc-mainnet': 'https://56.rpc.thirdweb.com',
+  'bsc-testnet': 'https://data-seed-prebsc-1-s1.bnbchain.org:8545',
+  'ethereum-holesky': 'https://ethereum-holesky-rpc.publicnode.com',
+  'ethereum-mainnet': 'https://ethereum.reth.rs/rpc',
+  'ethereum-sepolia': 'https://11155111.rpc.thirdweb.com',
+  'linea-mainnet': 'https://rpc.linea.build',
+  'linea-sepolia': 'https://rpc.sepolia.linea.build',
+  'optimism-mainnet': 'https://mainnet.optimism.io',
+  'optimism-sepolia': 'https://sepolia.optimism.io',
+  'polygon-amoy': 'https://polygon-amoy.drpc.org',
+  'polygon-mainnet': 'https://polygon.drpc.org',
+  'starknet-mainnet': 'https://api.zan.top/public/starknet-mainnet/rpc/',
+  'starknet-sepolia': 'https://api.zan.top/public/starknet-sepolia/rpc/',
+  'zksync-mainnet': 'https://mainnet.era.zksync.io',
+  'zksync-sepolia': 'https://sepolia.era.zksync.dev',
+}

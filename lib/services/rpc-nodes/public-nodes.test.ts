@@ -1,7 +1,7 @@
 import * as chains from 'viem/chains'
 import { expect, test } from 'vitest'
 import { NETWORKS } from '@/lib/contract/rpc-networks'
-import { PUBLIC_NODES } from '@/lib/services/rpc-nodes/public-nodes'
+import { PUBLIC_NODES } from '@/lib/services/rpc-nodes/nodes'
 
 test.each(NETWORKS)('$slug has a public node with TLS', ({ slug }) => {
   expect(new URL(PUBLIC_NODES[slug]).protocol).toBe('https:')

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import type { ScannedItem } from '@/lib/services/rpc-nodes/json/reply-item'
-import { ReplyScanner, type ScannedReply, withId } from '@/lib/services/rpc-nodes/reply'
+import { ReplyScanner, type ScannedItem, type ScannedReply, withId } from '@/lib/services/rpc-nodes/reply'
 
 function scan(...chunks: (string | Uint8Array)[]): ScannedReply | undefined {
   const scanner = new ReplyScanner()

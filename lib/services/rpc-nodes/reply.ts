@@ -1,12 +1,4 @@
 import 'server-only'
-import { GOES_ON, JsonSkip, MALFORMED } from '@/lib/services/rpc-nodes/json/json-skip'
-import {
-  MAX_TOKEN_BYTES,
-  type Member,
-  memberOf,
-  ReplyItem,
-  type ScannedItem,
-} from '@/lib/services/rpc-nodes/json/reply-item'
 
 /** A node's reply, as far as it must be understood: the bytes themselves go to the caller untouched. */
 export type ScannedReply = { isBatch: boolean; items: ScannedItem[] }
@@ -221,3 +213,254 @@ const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 
 const endsScalar = (byte: number): boolean =>
   byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || isBlank(byte)
+
+/** Where a value stands in a reply, in bytes from its start; `end` is behind its last byte. */
+type Span = { start: number; end: number }
+
+/** One object of a node's reply. `result` is there when the outcome is one. */
+export type ScannedItem = {
+  /** JSON text as the node wrote it; nothing when it wrote none. */
+  id?: string
+  idAt?: Span
+  outcome: 'result' | 'error'
+  errorCode?: number
+  /** Cut at `MAX_MESSAGE_CHARACTERS`. Data from outside. */
+  errorMessage?: string
+  result?: Span
+}
+
+/** Members that matter, of a reply and of its error. */
+type Member = 'id' | 'result' | 'error' | 'code' | 'message' | 'other'
+
+/** How much of a key, an id, a number or a message is looked at, in bytes: 256 characters that are all escaped fit. */
+const MAX_TOKEN_BYTES = 4_096
+const MAX_MESSAGE_CHARACTERS = 512
+
+const SCALAR = /^(?:null|true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)$/
+const REPLY_MEMBERS: ReadonlySet<string> = new Set(['id', 'result', 'error'] satisfies Member[])
+const ERROR_MEMBERS: ReadonlySet<string> = new Set(['code', 'message'] satisfies Member[])
+
+/** A string or a plain value as it stood in the reply, one character a byte; `isCut` when it went on. */
+type Token = { latin1: string; isString: boolean; isCut: boolean; at: Span }
+
+/** Which member a key names, however it is spelled. @param key what stood between its quotes. */
+function memberOf(key: string, isInError: boolean): Member {
+  const name = key.includes('\\') ? decoded(`"${key}"`) : key
+  return (isInError ? ERROR_MEMBERS : REPLY_MEMBERS).has(name ?? '') ? (name as Member) : 'other'
+}
+
+/** Gathers what one reply object says. Methods answer false when no node that speaks JSON-RPC would write it. */
+class ReplyItem {
+  #id: string | undefined
+  #idAt: Span | undefined
+  #result: Span | undefined
+  #hasErrorKey = false
+  #isError = false
+  #code: number | undefined
+  #message: string | undefined
+
+  /** A string, number or literal. */
+  take(member: Member, token: Token): boolean {
+    if (!token.isString && (token.isCut || !SCALAR.test(token.latin1))) return false
+    switch (member) {
+      case 'id':
+        return this.#takeId(token)
+      case 'result':
+        return this.takeResult(token.at)
+      case 'error':
+        if (token.latin1 === 'null') return this.takeError(false)
+        this.#message = messageOf(token)
+        return this.takeError(true)
+      case 'code':
+        if (!token.isString && Number.isSafeInteger(Number(token.latin1))) this.#code = Number(token.latin1)
+        return true
+      case 'message':
+        this.#message = messageOf(token)
+        return true
+      case 'other':
+        return true
+    }
+  }
+
+  /** An array or object. */
+  takeNested(member: Member, at: Span): boolean {
+    if (member === 'id') return false
+    if (member === 'result') return this.takeResult(at)
+    return member !== 'error' || this.takeError(true)
+  }
+
+  /** A second result could be the one that the client believes. */
+  takeResult(at: Span): boolean {
+    if (this.#result) return false
+    this.#result = at
+    return true
+  }
+
+  takeError(isError: boolean): boolean {
+    if (this.#hasErrorKey) return false
+    this.#hasErrorKey = true
+    this.#isError = isError
+    return true
+  }
+
+  /** What was gathered; nothing when it is neither a result nor an error. */
+  end(): ScannedItem | undefined {
+    const id = this.#id === undefined ? {} : { id: this.#id, idAt: this.#idAt }
+    if (!this.#isError) return this.#result && { ...id, outcome: 'result', result: this.#result }
+    const item: ScannedItem = { ...id, outcome: 'error' }
+    if (this.#code !== undefined) item.errorCode = this.#code
+    if (this.#message !== undefined) item.errorMessage = this.#message
+    return item
+  }
+
+  #takeId(token: Token): boolean {
+    if (this.#id !== undefined || token.isCut || token.latin1 === 'true' || token.latin1 === 'false') return false
+    const text = utf8(token.latin1)
+    if (token.isString && decoded(text) === undefined) return false
+    this.#id = text
+    this.#idAt = token.at
+    return true
+  }
+}
+
+/** The text of a message; of one that was cut, what comes out whole. */
+function messageOf({ latin1, isString, isCut }: Token): string | undefined {
+  if (!isString) return undefined
+  let text = utf8(latin1)
+  if (isCut) {
+    // A cut escape sequence or character is at most six long; whatever stands before is whole.
+    for (let cut = 0; cut <= 6; cut++) {
+      const whole = decoded(`${text.slice(0, text.length - cut)}"`)
+      if (whole !== undefined) return whole.slice(0, MAX_MESSAGE_CHARACTERS)
+    }
+    return undefined
+  }
+  text = decoded(text) ?? ''
+  return text === '' ? undefined : text.slice(0, MAX_MESSAGE_CHARACTERS)
+}
+
+/** A JSON string's value, or nothing when it is none. */
+function decoded(json: string): string | undefined {
+  try {
+    const value: unknown = JSON.parse(json)
+    return typeof value === 'string' ? value : undefined
+  } catch {
+    return undefined
+  }
+}
+
+function utf8(latin1: string): string {
+  for (let at = 0; at < latin1.length; at++) {
+    if (latin1.charCodeAt(at) > 0x7f) return Buffer.from(latin1, 'latin1').toString('utf8')
+  }
+  return latin1
+}
+
+/** The value goes on in the next chunk. */
+const GOES_ON = -1
+/** The value is no JSON: a bracket closes what it did not open, or it is nested too deep. */
+const MALFORMED = -2
+
+/** A trace nests two levels a call, and a chain allows 1,024 calls within each other. */
+const MAX_DEPTH = 4_096
+const START_DEPTH = 32
+/** Most strings end within so many bytes; for longer ones a search of the runtime is faster than a loop here. */
+const NEAR_BYTES = 24
+
+const BACKSLASH = 0x5c
+
+/**
+ * Jumps over strings, arrays and objects of JSON that comes in chunks cut anywhere. It keeps where it is, never what stood
+ * there, and looks only at what holds a value together: closed strings, and brackets that match by kind.
+ */
+class JsonSkip {
+  /** The last chunk ended on a backslash that escapes the first byte of the next. */
+  #isEscaped = false
+  #isInString = false
+  /** The brackets that close what is open, outermost first. */
+  #closers: Uint8Array | undefined
+  #depth = 0
+
+  /** Where the string that holds `at` ends: the index of its closing quote, or `GOES_ON`. */
+  closingQuote(bytes: Buffer, at: number): number {
+    const { length } = bytes
+    if (this.#isEscaped && at < length) {
+      this.#isEscaped = false
+      at++
+    }
+    while (at < length) {
+      const near = Math.min(at + NEAR_BYTES, length)
+      while (at < near) {
+        const byte = bytes[at]
+        if (byte === QUOTE) return at
+        at += byte === BACKSLASH ? 2 : 1
+      }
+      if (at >= length) break
+      const quote = bytes.indexOf(QUOTE, at)
+      const stop = quote < 0 ? length : quote
+      let slashes = 0
+      while (stop - slashes > at && bytes[stop - slashes - 1] === BACKSLASH) slashes++
+      const isEven = slashes % 2 === 0
+      if (quote >= 0 && isEven) return quote
+      at = isEven ? stop : stop + 1
+    }
+    this.#isEscaped = at > length
+    return GOES_ON
+  }
+
+  /** Begins an array or object; `value` goes on behind its bracket. */
+  open(bracket: number): void {
+    this.#closers ??= new Uint8Array(START_DEPTH)
+    this.#closers[0] = bracket + 2
+    this.#depth = 1
+  }
+
+  /** Where the array or object that holds `at` ends: the index behind its last bracket, `GOES_ON` or `MALFORMED`. */
+  value(bytes: Buffer, at: number): number {
+    const { length } = bytes
+    let closers = this.#closers ?? new Uint8Array(START_DEPTH)
+    let depth = this.#depth
+    if (this.#isInString) {
+      at = this.closingQuote(bytes, at)
+      if (at === GOES_ON) return GOES_ON
+      this.#isInString = false
+      at++
+    }
+    for (; at < length; at++) {
+      const byte = bytes[at]
+      switch (byte) {
+        case QUOTE:
+          at = this.closingQuote(bytes, at + 1)
+          if (at === GOES_ON) {
+            this.#isInString = true
+            this.#depth = depth
+            return GOES_ON
+          }
+          break
+        case OPEN_ARRAY:
+        case OPEN_OBJECT:
+          if (depth === closers.length) {
+            if (depth === MAX_DEPTH) return MALFORMED
+            closers = this.#grow(closers)
+          }
+          // In ASCII each kind of bracket closes two places behind where it opens.
+          closers[depth++] = byte + 2
+          break
+        case CLOSE_ARRAY:
+        case CLOSE_OBJECT:
+          if (closers[--depth] !== byte) return MALFORMED
+          if (depth === 0) return at + 1
+          break
+      }
+    }
+    this.#depth = depth
+    return GOES_ON
+  }
+
+  #grow(closers: Uint8Array): Uint8Array {
+    const grown = new Uint8Array(closers.length * 2)
+    grown.set(closers)
+    this.#closers = grown
+    return grown
+  }
+}

@@ -72,4 +72,4 @@ export class SingleFlight<T> {
   }
 }
 
-export const joins = <T>(name: string): SingleFlight<T> => perProcess(name, () => new SingleFlight<T>())
+export const singleFlight = <T>(name: string): SingleFlight<T> => perProcess(name, () => new SingleFlight<T>())

@@ -9,8 +9,8 @@ import { type Config, config, parseConfig } from '@/lib/kernel/config'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import type { RpcCall } from '@/lib/services/rpc-nodes/calls'
 import { forward } from '@/lib/services/rpc-nodes/forward'
-import type { NodeReply } from '@/lib/services/rpc-nodes/forward-question'
-import { look } from '@/lib/services/rpc-nodes/health-watch'
+import { look } from '@/lib/services/rpc-nodes/health'
+import type { NodeReply } from '@/lib/services/rpc-nodes/node-question'
 import { findNodes, type NodeSet } from '@/lib/services/rpc-nodes/nodes'
 
 type NodeCallSeen = { id: unknown; method: string; params?: unknown[] }

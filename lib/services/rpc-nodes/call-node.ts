@@ -1,19 +1,109 @@
-import 'server-only'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Transform } from 'node:stream'
-import type { Dispatcher } from 'undici'
 import { recordOutcome, recordTry } from '@/lib/kernel/circuit-breaker'
 import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'
-import type { RpcNode } from '@/lib/services/rpc-nodes/node'
-import { MAX_REFUSAL_BYTES, MAX_REPLY_BYTES, NodeBody, unpackerOf } from '@/lib/services/rpc-nodes/node-body'
-import { type Fault, isConnectFault, isRefusal, type Outcome } from '@/lib/services/rpc-nodes/node-outcome'
+import { isReplyTo, MAX_REFUSAL_BYTES, MAX_REPLY_BYTES, NodeBody, unpackerOf } from '@/lib/services/rpc-nodes/node-body'
+import { type Answer, type Fault, isConnectFault, isRefusal, type Outcome } from '@/lib/services/rpc-nodes/node-outcome'
 import type { Question } from '@/lib/services/rpc-nodes/node-question'
-import { isReplyTo } from '@/lib/services/rpc-nodes/node-reply'
+import type { RpcNode } from '@/lib/services/rpc-nodes/nodes'
+import 'server-only'
+import type { Dispatcher } from 'undici'
+
+/** Of an answer to a question of our own. */
+const MAX_OWN_REPLY_BYTES = 1024 * 1024
+
+/** One question to one node, without a second try. */
+export function callNode(node: RpcNode, question: Question, dueAt: number, signal?: AbortSignal): Promise<Outcome> {
+  return new Promise((resolve, reject) => {
+    const leave = () => {
+      call.drop()
+      reject(signal?.reason)
+    }
+    const onEnd = (_: NodeCall, outcome: Outcome) => {
+      signal?.removeEventListener('abort', leave)
+      resolve(outcome)
+    }
+    const call = new NodeCall(node, question, { dueAt, listener: { onLate: () => {}, onEnd } })
+    signal?.addEventListener('abort', leave, { once: true })
+    call.start()
+  })
+}
+
+/** A question of our own. @returns its result, or the outcome that was none. */
+export async function askNode(
+  node: RpcNode,
+  method: string,
+  params: unknown[],
+  timeoutMs: number,
+): Promise<{ result: unknown } | { failure: Outcome }> {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  const question = { body, isBatch: false, ids: ['1'], isHeavy: false }
+  const outcome = await callNode(node, question, performance.now() + timeoutMs)
+  if (outcome.kind !== 'answered') return { failure: outcome }
+  const text = resultText(outcome, MAX_OWN_REPLY_BYTES)
+  if (text === undefined) return { failure: outcome }
+  try {
+    return { result: JSON.parse(text) }
+  } catch {
+    return { failure: { kind: 'failed', fault: 'not-json-rpc' } }
+  }
+}
+
+/** The JSON text of a single reply's result; nothing for an error, and for one that is longer than `maxBytes`. */
+export function resultText({ body, scanned }: Answer, maxBytes: number): string | undefined {
+  const at = scanned.items[0]?.result
+  if (scanned.isBatch || at === undefined || at.end - at.start > maxBytes) return undefined
+  return Buffer.from(body.buffer, body.byteOffset + at.start, at.end - at.start).toString('utf8')
+}
+
+/** A hex quantity as a number; nothing for anything else, and for what no counter of blocks reaches. */
+export function quantityOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined
+  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,13}$/i.test(value)) return undefined
+  return Number(value)
+}
+
+const CHECK_TIMEOUT_MS = 3_000
+/** A local chain is started by its first call. */
+const LOCAL_CHECK_TIMEOUT_MS = 20_000
+
+const METHODS = { evm: 'eth_chainId', starknet: 'starknet_chainId' } as const
+
+/** Asks the node which chain it is on. Whoever asks meanwhile waits for the same answer. Never rejects. */
+export function checkChain(node: RpcNode): Promise<boolean> {
+  node.chain.running ??= check(node).finally(() => {
+    node.chain.running = undefined
+  })
+  return node.chain.running
+}
+
+async function check(node: RpcNode): Promise<boolean> {
+  const { network, isLocal } = node
+  const timeoutMs = isLocal ? LOCAL_CHECK_TIMEOUT_MS : CHECK_TIMEOUT_MS
+  const reply = await askNode(node, METHODS[network.family], [], timeoutMs)
+  // Without an answer nothing is known anew: what was known ends by its age.
+  if ('failure' in reply) return false
+  return learnChain(node, reply.result)
+}
+
+/** Takes in what a node says that its chain is. */
+export function learnChain({ network, chain }: RpcNode, chainId: unknown): boolean {
+  const isRight = typeof chainId === 'string' && sameNumber(chainId, network.chainId)
+  chain.state = isRight ? 'right' : 'wrong'
+  chain.checkedAt = performance.now()
+  return isRight
+}
+
+/** Nodes differ in leading zeros and case. */
+function sameNumber(one: string, other: string): boolean {
+  if (!/^(0x[0-9a-f]{1,64}|\d{1,78})$/i.test(one)) return false
+  return BigInt(one) === BigInt(other)
+}
 
 export type CallListener = {
   /**
    * It has not begun to answer in the time that it usually takes, or its answer drips. Said once, and only where
-   * `patienceMs` was given.
+   * `hedgeDelayMs` was given.
    */
   onLate(call: NodeCall): void
   /** Said once, unless the call was dropped. */
@@ -29,7 +119,7 @@ const SLOW_BODY_BYTES = 128 * 1024
 const DRAIN_BYTES = 16_384
 const DRAIN_MS = 1_000
 
-type Options = { dueAt: number; patienceMs?: number; listener: CallListener }
+type Options = { dueAt: number; hedgeDelayMs?: number; listener: CallListener }
 
 /**
  * One POST to one node. It is its own dispatch handler and its own deadline, because thousands of them live at a time.
@@ -43,7 +133,7 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
   readonly #question: Question
   readonly #dueAt: number
   readonly #listener: CallListener
-  readonly #isImpatient: boolean
+  readonly #isHedged: boolean
   #startedAt = 0
   #begunAt = 0
   /** When its body is looked at for how much has come; never, where nobody asks. */
@@ -56,13 +146,13 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
   #isOver = false
   #drainedBytes = 0
 
-  constructor(node: RpcNode, question: Question, { dueAt, patienceMs, listener }: Options) {
+  constructor(node: RpcNode, question: Question, { dueAt, hedgeDelayMs, listener }: Options) {
     this.node = node
     this.#question = question
     this.#dueAt = dueAt
     this.#listener = listener
-    this.#isImpatient = patienceMs !== undefined
-    this.at = patienceMs === undefined ? dueAt : Math.min(performance.now() + patienceMs, dueAt)
+    this.#isHedged = hedgeDelayMs !== undefined
+    this.at = hedgeDelayMs === undefined ? dueAt : Math.min(performance.now() + hedgeDelayMs, dueAt)
   }
 
   /** Sends it. Everything else comes through the listener, never before this returns. */
@@ -122,7 +212,7 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
     if (status < 200 || this.#isOver) return
     this.#status = status
     this.#begunAt = performance.now()
-    if (this.#isImpatient && !this.isLate) this.#weighedAt = this.#begunAt + SLOW_BODY_MS
+    if (this.#isHedged && !this.isLate) this.#weighedAt = this.#begunAt + SLOW_BODY_MS
     this.#bodyDueAfter(this.#begunAt)
     const fault = status === 200 || isRefusal(status) ? this.#openBody(headers) : 'status'
     if (fault) this.#fail(fault)

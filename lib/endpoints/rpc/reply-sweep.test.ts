@@ -1,7 +1,7 @@
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import type { Database } from '@/lib/db/database'
-import { sweepNowAndThen } from '@/lib/endpoints/rpc/replies/reply-store'
+import { sweepNowAndThen } from '@/lib/endpoints/rpc/idempotency'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 
 const MINUTE_MS = 60_000

@@ -7,7 +7,7 @@ import { metrics } from '@/lib/kernel/metrics'
 import { shutdown } from '@/lib/kernel/shutdown'
 import { checkLedger } from '@/lib/services/ledger/invariants'
 import { isCatalogueLoaded } from '@/lib/services/models/catalogue'
-import { createClusterScrape } from '@/server/cluster-metrics'
+import { createClusterScrape } from '@/server/cluster'
 import type { Handler } from '@/server/front'
 
 export type ProbeOptions = {

@@ -1,6 +1,7 @@
 import 'server-only'
 import { familyOf, walletId } from '@/lib/contract/chains'
 import { ApiError, invalidField } from '@/lib/contract/errors'
+import { newId } from '@/lib/contract/ids'
 import type { RouteName } from '@/lib/contract/limits'
 import { config } from '@/lib/kernel/config'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
@@ -290,3 +291,17 @@ export async function readAsWallet(context: RequestContext, params: Params, limi
   Object.assign(context.facts, { balanceUsd: credit, balanceDiem: balances.DIEM, balanceRemaining: credit })
   return { wallet: walletId(named), caller, balances }
 }
+
+const HEADER = 'x-service-request-name'
+
+/**
+ * Returns the request's id with `prefix`. Our own page chooses it beforehand, so that it can ask for the charge of an
+ * answer it never received; the ledger shows only an account's own charges.
+ */
+export function requestIdOf({ headers }: RequestContext, { via }: Caller, prefix: string): string {
+  const name = via.type === 'session' ? headers.get(HEADER) : null
+  return name !== null && isName(name, prefix) ? name : newId(prefix)
+}
+
+const isName = (name: string, prefix: string): boolean =>
+  name.startsWith(`${prefix}-`) && /^[0-9a-f]{24}$/.test(name.slice(prefix.length + 1))

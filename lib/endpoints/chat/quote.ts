@@ -4,7 +4,6 @@ import { ApiError } from '@/lib/contract/errors'
 import { MAX_CHARS_PER_TOKEN } from '@/lib/contract/estimates'
 import { MAX_AUDIO_SECONDS } from '@/lib/contract/limits'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
-import { describingBound, hearingLines } from '@/lib/endpoints/chat/assist'
 import {
   type Attachment,
   type MediaRoutes,
@@ -25,11 +24,12 @@ import {
   wantsLogprobs,
 } from '@/lib/endpoints/chat/options'
 import { buildPrompt, promptText, type ReadMessage } from '@/lib/endpoints/chat/prompt'
+import { describingBound, hearingLines } from '@/lib/endpoints/chat/read-attachments'
 import { boundOf, type UsageBounds } from '@/lib/endpoints/chat/usage'
 import { boundOfWeb, planWeb, type WebPlan } from '@/lib/endpoints/chat/web'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
+import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
-import { requestIdOf } from '@/lib/pipeline/request-id'
 import { type CharacterPrompt, characterFor } from '@/lib/services/characters/catalogue'
 import type { ChatMessage, ChatRequest, ChatTool } from '@/lib/services/engines/engine'
 import { chatEngine } from '@/lib/services/engines/registry'

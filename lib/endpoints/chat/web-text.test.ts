@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { harmless, visible, visibleLine } from '@/lib/endpoints/chat/web-text'
+import { harmless, visible, visibleLine } from '@/lib/endpoints/chat/web-query'
 
 test('what cannot be seen goes, lines and emoji stay', () => {
   expect(visible('a\u0000\u200b\u202eb\u00ad\ufeff\r\nc\u2028d 🌊❤️\u{e0041}\u{e007f}')).toBe('ab\nc\nd 🌊❤️')

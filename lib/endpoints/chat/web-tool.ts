@@ -1,6 +1,5 @@
 import { hex } from '@/lib/contract/ids'
-import { cutAtWord, MAX_QUERY_CHARS } from '@/lib/endpoints/chat/web-query'
-import { visibleLine } from '@/lib/endpoints/chat/web-text'
+import { cutAtWord, MAX_QUERY_CHARS, visibleLine } from '@/lib/endpoints/chat/web-query'
 import type { ChatEvent, ChatMessage, ChatRequest, ChatTool, TokenUsage } from '@/lib/services/engines/engine'
 
 type Request = Omit<ChatRequest, 'model'>

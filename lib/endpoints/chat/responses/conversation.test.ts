@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { ResponsesRequest } from '@/lib/contract/responses/schema'
-import { conversationOf } from '@/lib/endpoints/chat/responses/conversation'
-import { FIELD_PLACES, type Place, placeOf } from '@/lib/endpoints/chat/responses/places'
+import { conversationOf, FIELD_PLACES, type Place, placeOf } from '@/lib/endpoints/chat/responses/conversation'
 
 function read(input: unknown, instructions?: string) {
   const places = new Map(FIELD_PLACES)

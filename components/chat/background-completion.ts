@@ -13,13 +13,10 @@ import { ApiError } from '@/lib/contract/errors'
 
 const TIMEOUT_MS = 30_000
 
-/** A small question about a chat, to a model, that is no message of it: for its title, say. */
 export type Aside = ReturnType<typeof asideOf>
 
-/** What a model said to it; `isCut` when it had no room for more. */
 export type AsideReply = { text: string; isCut: boolean }
 
-/** @param maxTokens of the reply: each is paid for. */
 export function asideOf(model: string, content: string, maxTokens: number) {
   return {
     model,
@@ -35,15 +32,13 @@ export function asideOf(model: string, content: string, maxTokens: number) {
   }
 }
 
-/** Whether the caps of this browser let it be asked: it may cost no more than a message may. */
 export async function isWithinCaps(aside: Aside): Promise<boolean> {
   return !(await isCapReached()) && (await fitsOneMessage(aside))
 }
 
 /**
- * Asks it, and keeps what it cost under the chat. Nothing when the chat is gone meanwhile.
- *
- * @throws whatever the service or the storage throws; what the service refuses is not paid for.
+ * Sends a background request and keeps its cost with the chat; nothing when the chat is gone meanwhile. @throws
+ * whatever the service or the storage throws; a refused request is free.
  */
 export async function askAside(
   conversationId: string,
@@ -101,7 +96,6 @@ type Asked = {
   requestId: string | null
 }
 
-/** It stands under the chat, not under a message. */
 function receiptOf(reply: unknown, { id, conversationId, purpose, model, startedAt, requestId }: Asked): Receipt {
   const { usage, cost } = isRecord(reply) ? reply : {}
   const count = (value: unknown, name: string) =>

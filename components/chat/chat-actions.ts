@@ -7,22 +7,19 @@ import { t } from '@/lib/i18n/t'
 
 export type ReplayOptions = { isDayWaived?: boolean }
 
-/** What a person can do with a turn of a chat. Those that ask a model answer whether the question was begun. */
+/** Actions on a turn. Those that ask a model resolve to whether the question was begun. */
 export type ChatActions = {
   regenerate(turn: Turn, other?: string): Promise<boolean>
   resume(turn: Turn): Promise<boolean>
-  /** Asks again what was paused by `failure`: that very question of that very model, once. */
   replay(turn: Turn, failure: Failure, options?: ReplayOptions): Promise<boolean>
   edit(turn: Turn, outgoing: Outgoing): Promise<boolean>
   showVersion(turn: Turn, version: string): void
-  /** Ends a comparison with the answer that goes on. */
   keep(turn: Turn): void
-  /** Begins a new chat with what this one has up to a message. */
   fork(turn: Turn, extent: ForkExtent): void
   remove(turn: Turn): void
 }
 
-/** What a turn can be asked to do. Stable, so that turns which did not change are not drawn again. */
+/** Stable, so that turns which did not change are not drawn again. */
 export type TurnActions = ChatActions & { chatId: string; pickModel: (id: string) => void }
 
 export type MessageProps = {

@@ -5,17 +5,14 @@ import { loadThread } from '@/lib/browser/storage/chats'
 import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
-/** A block of code as Markdown writes it. */
 const FENCED = /^( *)(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^ *\2/gm
 
-/** Puts the last answer on the clipboard, as Markdown. */
 export async function copyAnswer(): Promise<void> {
   const turn = lastAnswer(await turnsOf(chatInAddress()))
   if (turn) await copy(answerAsText(turn.text, turn.citations ?? [], 'markdown'), t('Answer copied'))
   else showToast({ text: t('No answer to copy yet.') })
 }
 
-/** Puts the last block of code of the last answer that has one on the clipboard. */
 export async function copyCode(): Promise<void> {
   const turns = await turnsOf(chatInAddress())
   const code = turns.flatMap(({ role, text }) => (role === 'assistant' ? codeIn(text) : [])).at(-1)
@@ -23,7 +20,7 @@ export async function copyCode(): Promise<void> {
   else await copy(code, t('Code copied'))
 }
 
-/** The blocks of code in a text, without their fences and without the indent that a list gave them. */
+/** Returns the fenced code of a text, without the indent that a list gave it. */
 export function codeIn(text: string): string[] {
   return [...text.matchAll(FENCED)].map(([, indent = '', , code = '']) =>
     code.replace(new RegExp(`^ {0,${indent.length}}`, 'gm'), '').replace(/\n$/, ''),

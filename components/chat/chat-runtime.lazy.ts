@@ -1,7 +1,4 @@
-/**
- * What a chat needs once something is asked in it. It is one file to fetch: as several, each would bring along its own
- * copy of what they share.
- */
+/** What a chat needs once a message is sent. One file: as several, each would bring a copy of what they share. */
 export { edit, regenerate, replay, resume, send, sendWaiting } from '@/components/chat/asking/send'
 export { EstimateLine } from '@/components/chat/composer/estimate-line'
 export { KeptFocus, QueueChips } from '@/components/chat/composer/queue-chips'

@@ -34,7 +34,6 @@ const CompareStrip = dynamic(
   { ssr: false },
 )
 
-/** The chat screen: picks a model, composes, shows. A new chat and an open one are the same screen. */
 export function Chat() {
   const chatId = useChatId()
   const isNew = chatId === null
@@ -90,7 +89,6 @@ export function Chat() {
   )
 }
 
-/** Fetched where somebody comes back to a chat that left nothing. */
 const GoneChat = dynamic(() => import('@/components/chat/gone-chat').then((module) => module.GoneChat), { ssr: false })
 
 function Gone() {
@@ -102,14 +100,12 @@ function Gone() {
   )
 }
 
-/** Shortcuts that copy from the chat on screen. What reads it is fetched when it is first asked for. */
 function useCopyCommands(isEnabled: boolean) {
   const load = () => import('@/components/chat/chat-commands')
   useCommand('copy-answer', () => void load().then(({ copyAnswer }) => copyAnswer()), { isEnabled })
   useCommand('copy-code', () => void load().then(({ copyCode }) => copyCode()), { isEnabled })
 }
 
-/** Escape stops the answers on screen. */
 function useStopEvent(stop: (() => void) | undefined) {
   useEffect(() => {
     if (!stop) return
@@ -122,7 +118,7 @@ function useStopEvent(stop: (() => void) | undefined) {
   }, [stop])
 }
 
-/** Fetches what a first question will need when somebody is there to ask it: not while the page begins. */
+/** Loads what a first message needs at the first sign of a person, not while the page starts. */
 function useWarmUp() {
   useEffect(
     () =>
@@ -137,7 +133,6 @@ function useWarmUp() {
   )
 }
 
-/** Makes the next new chat a temporary one, or a kept one again. */
 function TemporaryToggle() {
   const [isOn, set] = useTemporary()
   return (
@@ -153,7 +148,6 @@ function TemporaryToggle() {
   )
 }
 
-/** Above a temporary chat, for as long as it lasts. */
 function TemporaryBanner({ isNew }: { isNew: boolean }) {
   return (
     <p role="note" className="shrink-0 bg-ink px-4 py-1.5 text-center text-13 text-paper">
@@ -164,12 +158,10 @@ function TemporaryBanner({ isNew }: { isNew: boolean }) {
   )
 }
 
-/** Fetched when it is first opened, or about to be. */
 const modelPopover = createPart(() => import('@/components/chat/models/model-popover'))
 
 type CompareButtonProps = { models: ModelCard[]; model: ModelCard | undefined }
 
-/** Picks a second model that answers the next question beside the chosen one. */
 function CompareButton({ models, model }: CompareButtonProps) {
   const second = useSecondModel()
   const { trigger, popover } = usePopover(modelPopover)
@@ -193,12 +185,10 @@ function CompareButton({ models, model }: CompareButtonProps) {
   )
 }
 
-/** Fetched when it is first opened, or about to be. */
 const setupPanel = createPart(() => import('@/components/chat/setup/setup-panel'))
 
 type SetupButtonProps = { chatId: string | null; model: ModelCard | undefined }
 
-/** The way to how this chat asks; a dot says that something differs from a plain chat. */
 function SetupButton({ chatId, model }: SetupButtonProps) {
   const { settings } = useSetup(chatId)
   const { trigger, popover } = usePopover(setupPanel)

@@ -11,12 +11,10 @@ import { useThread } from '@/lib/browser/storage/use-thread'
 import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { t } from '@/lib/i18n/t'
 
-/** From this share of the window on, the next answers may not fit. */
 const NEARLY_FULL = 0.8
 
 type ContextGaugeProps = { chatId: string; model: ModelCard }
 
-/** How much of the model's window the shown branch takes: what the next question sends along. */
 export function ContextGauge({ chatId, model }: ContextGaugeProps) {
   const thread = useThread(chatId)
   const used = useMemo(() => (thread ? branchTokens(thread.turns) : 0), [thread])
@@ -58,7 +56,6 @@ export function ContextGauge({ chatId, model }: ContextGaugeProps) {
   )
 }
 
-/** The title of the open chat, in the bar and in the browser's tab. On a phone the bar has no room for it. */
 export function ChatTitle({ chatId }: { chatId: string }) {
   const title = useLiveQuery(async () => (await loadConversation(chatId))?.title, [chatId])
   useEffect(() => {

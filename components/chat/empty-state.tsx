@@ -19,7 +19,6 @@ const STARTERS = [
   { label: msg('Plan a weekend'), prompt: msg('Plan a quiet weekend by the sea for two on a small budget.') },
 ]
 
-/** What a newcomer sees above the composer. */
 export function EmptyState() {
   return (
     <div className="flex flex-1 flex-col justify-center px-4 pt-6 pb-6 [@media(width>=40rem)_and_(height>=40rem)]:flex-none [@media(width>=40rem)_and_(height>=40rem)]:pt-[22vh] max-md:[@media(height<26rem)]:py-3 md:flex-none md:pt-[22vh] md:pb-9">
@@ -31,7 +30,6 @@ export function EmptyState() {
   )
 }
 
-/** Questions to begin with, and three plain facts. Each starter fills the composer and sends nothing. */
 export function Starters() {
   const session = useQuery(sessionQuery())
   const [isTemporary] = useTemporary()

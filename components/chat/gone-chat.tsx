@@ -4,7 +4,6 @@ import { Button } from '@/components/ui/button'
 import { newChat } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
-/** In the place of a temporary chat that ended with its page. */
 export function GoneChat() {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-4 px-6 text-center">

@@ -14,18 +14,15 @@ import type { Citation } from '@/lib/contract/chat.schema'
 import type { ErrorCode } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
-/** A stream that says nothing at all for this long is dead: the service sends a comment every 15 seconds. */
+/** The service sends a comment every 15 seconds. */
 const SILENCE_TIMEOUT_MS = 60_000
-/** One event of a stream, in characters; the service bounds its own far below. */
 const MAX_EVENT_CHARS = 4 * 1024 * 1024
 
-/** More sources and steps than the service makes of one answer are not believed. */
 const MAX_CITATIONS = 500
 const MAX_STEPS = 100
 
 type Assist = Extract<Step, { type: 'assist' }>
 
-/** What an answer says while it arrives: the noun first, then what happened to it. */
 export type AnswerEvent =
   | { type: 'accepted'; requestId?: string; deprecation?: string; balanceUsd?: number }
   | { type: 'reasoning-delta'; text: string }
@@ -33,7 +30,6 @@ export type AnswerEvent =
   | { type: 'citations'; citations: Citation[] }
   /** Comes before the first word, and again at the end. */
   | { type: 'search'; outcome: SearchOutcome }
-  /** `costUsd` is their part of what the answer costs. */
   | { type: 'assists'; assists: Assist[]; costUsd?: number }
   /** `name` comes with the first piece of a call, `input` grows. */
   | { type: 'tool-call-delta'; index: number; name?: string; input: string }
@@ -43,9 +39,9 @@ export type AnswerEvent =
   | { type: 'end' }
 
 /**
- * Asks a model and yields what it says. `name` is what the ledger will call the request. Ends after `end`, or without it when the connection broke off.
- *
- * @throws ApiError when the service refuses; TypeError or DOMException when it cannot be reached or falls silent.
+ * Sends a chat request and yields its events; `name` identifies the request in the ledger. Ends after `end`, or without
+ * it when the connection broke off. @throws ApiError when the service refuses; TypeError or DOMException when it cannot
+ * be reached or falls silent.
  */
 export async function* streamAnswer(
   question: ChatBody,
@@ -83,7 +79,7 @@ export async function* streamAnswer(
   }
 }
 
-/** The events in one frame; none in a frame that cannot be read. Source: API contract, chat.md 9. */
+/** Reads the events of one frame; none from a frame that cannot be read. Source: API contract, chat.md 9. */
 export function eventsOf(data: string): AnswerEvent[] {
   if (data === '[DONE]') return [{ type: 'end' }]
   const frame = parse(data)
@@ -130,7 +126,6 @@ export function costOf(cost: unknown): number | undefined {
   return usd === undefined && diem === undefined ? undefined : usd || diem || 0
 }
 
-/** What was found and how the search went, in the first chunk; who read along and again how the search went, in the one with the usage. */
 function serviceEvents(parameters: unknown): AnswerEvent[] {
   if (!isRecord(parameters)) return []
   const events: AnswerEvent[] = []
@@ -151,7 +146,7 @@ function serviceEvents(parameters: unknown): AnswerEvent[] {
   return events
 }
 
-/** Each source keeps its place, since marks name places: one that cannot be read is an empty one. */
+/** Keeps the place of each source, since marks name places: one that cannot be read is an empty one. */
 function citationOf(source: unknown): Citation {
   const { title, url, content, date } = isRecord(source) ? source : {}
   return {

@@ -7,19 +7,16 @@ import { isTemporary } from '@/lib/browser/storage/temporary-id'
 import { shownTurns } from '@/lib/browser/storage/thread'
 
 const MAX_TITLE_CHARS = 60
-/** More is a sentence. Two to six are asked for. */
 const MAX_TITLE_WORDS = 10
 const MAX_TITLE_TOKENS = 16
-/** How much of the question and of the answer the model sees: a title needs no more, and each character is paid for. */
 const MAX_QUESTION_CHARS = 600
 const MAX_ANSWER_CHARS = 300
 
-/** Chats whose title is being asked for. */
 const asking = new Set<string>()
 
 /**
- * Lets the model that answered name a chat, for a few tokens. Only where the person leaves titles to the model, the chat
- * is kept and not named, the model is no demo, and the day's cap has room. A chat that cannot be named keeps its first words.
+ * Lets the model that answered name a chat, for a few tokens: only where the setting allows it, the chat is stored and
+ * unnamed, the model is no demo, and the daily limit has room.
  */
 export function titleSoon(conversationId: string): void {
   if (isTemporary(conversationId) || readPreference('titles') !== 'model' || asking.has(conversationId)) return
@@ -44,7 +41,6 @@ export async function nameChat(conversationId: string): Promise<void> {
     })
 }
 
-/** What the model is asked for a title; nothing before there is an answer. */
 function titleQuestion(thread: StoredThread) {
   const turns = shownTurns(thread)
   const question = turns.find(({ role, text }) => role === 'user' && text)
@@ -57,13 +53,12 @@ function titleQuestion(thread: StoredThread) {
   return asideOf(model, `${instruction}\n\n${excerpt}`, MAX_TITLE_TOKENS)
 }
 
-/** What models write before a title, and what they repeat of the question. */
 const LABEL =
   /^\s*(?:title|titel|titre|título|titolo|标题|標題|タイトル|answer|antwort|réponse|respuesta|resposta|回答|答案)\s*[:：-]\s*/i
 const ECHO =
   /^\s*(?:question|frage|pregunta|pergunta|问题|質問)\s*[:：]|title of two to six words|reply with the title/i
 
-/** A model's words as a title: one line of plain text, `''` when none of it is one. */
+/** Reads a reply as a title, one line of plain text; `''` when none of it is one. */
 export function cleanTitle(said: string): string {
   const line =
     said

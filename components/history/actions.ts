@@ -8,7 +8,7 @@ import { tidy } from '@/lib/browser/storage/tidy'
 import { UNDO_MS } from '@/lib/browser/undo'
 import { plural, t } from '@/lib/i18n/t'
 
-/** Deletes chats at once and offers to take it back; what is left then is removed for good. */
+/** Hides chats at once and offers to undo; after that they are deleted for good. */
 export async function removeChats(ids: readonly string[]): Promise<void> {
   for (const id of ids) stopAnswers(id)
   const undo = await shelve(ids, { deletedAt: Date.now() })
@@ -17,7 +17,6 @@ export async function removeChats(ids: readonly string[]): Promise<void> {
   offerUndo(plural(ids.length, { one: 'Chat deleted', other: '{count} chats deleted' }), undo, open)
 }
 
-/** Puts chats into the archive, where they are found again. */
 export async function archiveChats(ids: readonly string[]): Promise<void> {
   const undo = await shelve(ids, { isArchived: true })
   offerUndo(plural(ids.length, { one: 'Chat archived', other: '{count} chats archived' }), undo, leaveIfOpen(ids))
@@ -28,7 +27,6 @@ export async function unarchiveChats(ids: readonly string[]): Promise<void> {
   offerUndo(plural(ids.length, { one: 'Chat unarchived', other: '{count} chats unarchived' }), undo)
 }
 
-/** Puts chats into a folder; without one, out of theirs. */
 export async function moveChats(ids: readonly string[], folder: Folder | undefined): Promise<void> {
   const undo = await shelve(ids, { folderId: folder?.id })
   const text = folder
@@ -55,7 +53,6 @@ export async function removeFolder(folder: Folder): Promise<void> {
   offerUndo(t('Folder “{folder}” deleted. Its chats were kept.', { folder: folder.name }), undo)
 }
 
-/** A chat that is put away is not left on screen. */
 function leaveIfOpen(ids: readonly string[]): string | undefined {
   const open = ids.find((id) => window.location.pathname === chatHref(id))
   if (open !== undefined) openChat(null)

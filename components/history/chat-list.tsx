@@ -19,7 +19,6 @@ import { listFolders, MAX_FOLDER_CHARS, makeFolder, renameFolder, tagsOf } from 
 import { tidy } from '@/lib/browser/storage/tidy'
 import { formatNumber, t } from '@/lib/i18n/t'
 
-/** Lists longer than this keep only what is on screen in the document. */
 const MAX_MOUNTED_ROWS = 200
 
 const RowMenu = dynamic(() => import('@/components/history/menus').then((module) => module.RowMenu), { ssr: false })
@@ -37,13 +36,11 @@ type Menu = { anchor: HTMLElement } & ({ chat: Conversation } | { folder: Folder
 
 type ChatListProps = {
   scroller: RefObject<HTMLElement | null>
-  /** The button of the menu for all chats was pressed. */
   menuAnchor: HTMLElement | undefined
   onMenuClosed: () => void
   onDone: (() => void) | undefined
 }
 
-/** The chats of this device: pinned ones, folders, then by the time of their last message. */
 export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatListProps) {
   // A database that is closed is no error to a live query, which would wait for it for ever.
   const chats = useLiveQuery(() => listConversations().catch(() => null))
@@ -185,10 +182,8 @@ function Nothing({ isArchive, tag }: { isArchive: boolean; tag: string | undefin
   return <p className="px-2 pt-6 text-14 text-ink-3">{words}</p>
 }
 
-/** The rows of chats, also one whose title is being written. */
 const rowsIn = (list: HTMLElement | null): HTMLElement[] => [...(list?.querySelectorAll('li') ?? [])]
 
-/** J and K, and the arrows, go from chat to chat. */
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const isModified = event.metaKey || event.ctrlKey || event.altKey
   if (isModified || !(event.target instanceof HTMLElement) || !event.target.matches('a[data-chat]')) return
@@ -202,7 +197,6 @@ function moveFocus(event: KeyboardEvent<HTMLElement>): void {
 
 type TagChipsProps = { tags: readonly string[]; tag: string | undefined; onTag: (tag: string | undefined) => void }
 
-/** The tags in use: one can be looked at alone. */
 function TagChips({ tags, tag, onTag }: TagChipsProps) {
   return (
     <fieldset className="thin-scroll flex gap-1 overflow-x-auto px-2 pt-2 pb-1">
@@ -232,7 +226,6 @@ type GroupHeadProps = {
   onMenu: (folder: Folder, anchor: HTMLElement) => void
 }
 
-/** The heading of a group; chats are dropped on it. A folder opens, closes and has a menu. */
 function GroupHead({ group, isClosed, onToggle, isRenaming, onRenamed, onMenu }: GroupHeadProps) {
   const { kind, title, folder, chats } = group
   const drop = useDrop(kind === 'folder' || kind === 'period' ? (ids) => void moveChats(ids, folder) : undefined)
@@ -286,7 +279,6 @@ function GroupHead({ group, isClosed, onToggle, isRenaming, onRenamed, onMenu }:
   )
 }
 
-/** Lets chats be dropped on an element, and shows that they would be. */
 function useDrop(onDrop: ((ids: string[]) => void) | undefined) {
   const [isOver, setIsOver] = useState(false)
   if (!onDrop) return { handlers: {}, look: '' }

@@ -12,10 +12,9 @@ import { t } from '@/lib/i18n/t'
 
 const MAX_TITLE_CHARS = 120
 
-/** What all rows of a list share; it does not change while nothing is chosen. */
 export type RowContext = {
   openId: string | null
-  /** All rows in their order, for what a Shift click chooses. */
+  /** All rows in their order, for the range of a Shift click. */
   shownIds: () => string[]
   chosen: ReadonlySet<string> | undefined
   renamingId: string | undefined
@@ -26,7 +25,6 @@ export type RowContext = {
 
 type ChatRowProps = { chat: Conversation; context: RowContext }
 
-/** One chat in the sidebar: open it, choose it, carry it into a folder; the rest is in its menu. */
 export function ChatRow({ chat, context }: ChatRowProps) {
   const { openId, shownIds, chosen, renamingId, onRenamed, onMenu, onDone } = context
   if (renamingId === chat.id) {
@@ -97,15 +95,14 @@ export function ChatRow({ chat, context }: ChatRowProps) {
 
 /** A pointer that passes by does not stay this long on a name. */
 const REST_MS = 80
-/** Someone who has come this near and not pressed may still do so. */
 const KEEP_MS = 10_000
 
 let ahead: { chatId: string; stop: Promise<() => void>; end?: ReturnType<typeof setTimeout> } | undefined
 let rest: ReturnType<typeof setTimeout> | undefined
 
 /**
- * What reads a chat that is about to be opened: one on whose name a pointer rests, or that it presses, before the press becomes
- * a click. Not a finger, which presses names to scroll past them.
+ * Reads a chat that is about to be opened: a pointer rests on its name, or presses it. Not a finger, which presses
+ * names to scroll past them.
  */
 const readingAhead = (chatId: string) => ({
   onPointerMove: ({ pointerType }: PointerEvent) => {
@@ -147,7 +144,6 @@ async function read(chatId: string): Promise<() => void> {
 
 type MenuOpenerProps = { label: string; onMenu: (anchor: HTMLElement) => void }
 
-/** Opens the menu of a row; seen when one points at the row. */
 export const MenuOpener = ({ label, onMenu }: MenuOpenerProps) => (
   <button
     type="button"
@@ -160,11 +156,10 @@ export const MenuOpener = ({ label, onMenu }: MenuOpenerProps) => (
   </button>
 )
 
-/** What is carried: ids of chats of this device, one a line. Text fields and other programs do not know the type. */
+/** The payload is ids of chats of this device, one a line. Text fields and other programs do not know the type. */
 const TYPE = 'application/x-lagoon-chats'
 const MAX_IDS = 10_000
 
-/** Takes chats along with the pointer. */
 function carryChats(event: DragEvent, ids: readonly string[]): void {
   event.dataTransfer.setData(TYPE, ids.join('\n'))
   event.dataTransfer.effectAllowed = 'all'

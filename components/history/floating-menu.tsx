@@ -6,15 +6,13 @@ import { MENU } from '@/components/ui/menu'
 
 type FloatingMenuProps = {
   label: string
-  /** The button that was pressed. */
   anchor: HTMLElement
   onClose: () => void
   children: ReactNode
 }
 
 /**
- * A menu at a button that is elsewhere: one for all rows of a list, fetched when it is first opened. Who opened it by keys is
- * at its first line.
+ * Shows one menu for all rows of a list, at the button that was pressed. Opened by key, its first item has the focus.
  */
 export function FloatingMenu({ label, anchor, onClose, children }: FloatingMenuProps) {
   const { left, top, width, height } = anchor.getBoundingClientRect()

@@ -2,7 +2,6 @@ import { periodOf } from '@/lib/browser/period'
 import type { Conversation, Folder } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
-/** Chats that stand together under a heading. */
 export type Group = {
   key: string
   kind: 'pinned' | 'folder' | 'period' | 'archive'
@@ -14,8 +13,8 @@ export type Group = {
 export type Shown = { isArchive?: boolean; tag?: string | undefined }
 
 /**
- * The chats as the sidebar shows them: what is pinned, then the folders, then all others by the time of their last
- * message. Each chat stands in one place; its order within is by time, latest first.
+ * Groups chats as the sidebar shows them: pinned, folders, then by the time of the last message. Each chat stands in
+ * one place, latest first.
  */
 export function groupChats(chats: readonly Conversation[], folders: readonly Folder[], now: number, shown: Shown = {}) {
   const visible = chats.filter(
@@ -46,7 +45,6 @@ function group(key: string, kind: Group['kind'], title: string, chats: Conversat
   return { key, kind, title, chats }
 }
 
-/** The ids between two rows as they are shown, both included: what a Shift click chooses. */
 export function rangeBetween(shown: readonly string[], from: string | undefined, to: string): string[] {
   const start = from === undefined ? -1 : shown.indexOf(from)
   const end = shown.indexOf(to)

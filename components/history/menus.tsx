@@ -23,11 +23,9 @@ type RowMenuProps = {
   anchor: HTMLElement
   onClose: () => void
   onRename: () => void
-  /** Makes a folder, with the chats in it. */
   onNewFolder: (ids: readonly string[]) => void
 }
 
-/** What can be done with one chat. */
 export function RowMenu({ chat, anchor, onClose, onRename, onNewFolder }: RowMenuProps) {
   const folders = useLiveQuery(listFolders) ?? []
   const ids = [chat.id]
@@ -67,7 +65,6 @@ export function RowMenu({ chat, anchor, onClose, onRename, onNewFolder }: RowMen
 
 type FolderMenuProps = { folder: Folder; anchor: HTMLElement; onClose: () => void; onRename: () => void }
 
-/** What can be done with a folder. */
 export function FolderMenu({ folder, anchor, onClose, onRename }: FolderMenuProps) {
   return (
     <FloatingMenu
@@ -91,7 +88,6 @@ type ListMenuProps = {
   onArchive: (isShown: boolean) => void
 }
 
-/** What can be done with all chats. */
 export function ListMenu({ anchor, isArchive, onClose, onNewFolder, onArchive }: ListMenuProps) {
   return (
     <FloatingMenu label={t('All chats')} anchor={anchor} onClose={onClose}>

@@ -24,11 +24,9 @@ const HistorySheets = dynamic(() => import('@/components/history/sheets').then((
 })
 
 type HistoryPanelProps = {
-  /** Called when something was chosen, where the sidebar lies over the page. */
   onDone?: () => void
 }
 
-/** Finds and lists the chats of this device. */
 export function HistoryPanel({ onDone }: HistoryPanelProps) {
   const [query, setQuery] = useState('')
   const [menuAnchor, setMenuAnchor] = useState<HTMLElement>()
@@ -108,7 +106,6 @@ export function HistoryPanel({ onDone }: HistoryPanelProps) {
   )
 }
 
-/** What the page has once, whether or not the sidebar is open a second time over it: the count of news, the sheets. */
 function Watch() {
   const chatId = useChatId()
   const sheet = useOpenSheet()
@@ -123,7 +120,6 @@ function Watch() {
 
 const COUNT = /^\(\d+\) /
 
-/** What is looked at is read. */
 function useReading(chatId: string | null, isUnread: boolean): void {
   useEffect(() => {
     if (chatId === null || !isUnread) return
@@ -136,7 +132,6 @@ function useReading(chatId: string | null, isUnread: boolean): void {
   }, [chatId, isUnread])
 }
 
-/** Counts the chats with new answers in the title of the browser's tab, whoever writes that title. */
 function useTitleCount(count: number): void {
   useEffect(() => {
     const show = () => {

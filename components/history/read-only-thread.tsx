@@ -10,13 +10,11 @@ import { t } from '@/lib/i18n/t'
 
 type ReadOnlyThreadProps = {
   thread: StoredThread
-  /** Files that came along, by their hashes; of the others there is only the name. */
+  /** Files by their hashes; the others are shown by name. */
   files?: ReadonlyMap<string, Blob>
-  /** What models are called here; one that is not listed is called by its id. */
   models?: readonly ModelCard[]
 }
 
-/** A chat to read: its shown branch, without what can be done with it. */
 export function ReadOnlyThread({ thread, files, models = [] }: ReadOnlyThreadProps) {
   const messages = new Map(thread.messages.map((message) => [message.id, message]))
   return (
@@ -58,7 +56,6 @@ export function ReadOnlyThread({ thread, files, models = [] }: ReadOnlyThreadPro
 
 const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])
 
-/** A file of a question: a picture as it is, another one by its name. */
 function SentFile({ name, data }: { name: string; data: Blob | undefined }) {
   const [url, setUrl] = useState<string>()
   const isPicture = data !== undefined && PICTURES.has(data.type)

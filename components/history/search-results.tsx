@@ -19,14 +19,12 @@ import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 type SearchResultsProps = {
   ref: Ref<{ onKey: (event: KeyboardEvent) => void }>
   query: string
-  /** Names the list, for the field that it belongs to. */
   id: string
   field: { current: HTMLInputElement | null }
   onOpened: () => void
   onDone: (() => void) | undefined
 }
 
-/** The chats and messages that have the words of the query. The field keeps the focus; arrows choose, Enter opens. */
 export function SearchResults({ ref, query, id, field, onOpened, onDone }: SearchResultsProps) {
   const { push } = useRouter()
   const [filters, setFilters] = useState<SearchFilters>({})
@@ -177,7 +175,6 @@ type SearchFilterRowProps = {
   models: readonly string[]
 }
 
-/** What a search is narrowed to. What there is nothing of is not offered. */
 function SearchFilterRow({ filters, onChange, folders, tags, models }: SearchFilterRowProps) {
   const { role, modelId, folderId, tag, from } = filters
   const today = new Date().setHours(0, 0, 0, 0)

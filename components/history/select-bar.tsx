@@ -14,7 +14,6 @@ import { listConversations } from '@/lib/browser/storage/chats'
 import { listFolders, makeFolder } from '@/lib/browser/storage/shelf'
 import { plural, t } from '@/lib/i18n/t'
 
-/** What is done with the chats that were chosen. */
 export function SelectBar({ chosen }: { chosen: ReadonlySet<string> }) {
   const folders = useLiveQuery(listFolders) ?? []
   const [anchor, setAnchor] = useState<HTMLElement>()

@@ -1,7 +1,6 @@
 import { create } from 'zustand'
 import { rangeBetween } from '@/components/history/groups'
 
-/** The chats that are selected to be changed together. */
 type Selection = { ids: ReadonlySet<string>; last?: string | undefined }
 
 const useStore = create<{ selection: Selection | undefined }>(() => ({ selection: undefined }))
@@ -10,7 +9,6 @@ const current = (): Selection | undefined => useStore.getState().selection
 
 const change = (selection: Selection | undefined): void => useStore.setState({ selection })
 
-/** `undefined` while nothing is being selected. */
 export const useSelection = (): Selection | undefined => useStore(({ selection }) => selection)
 
 export function startSelecting(ids: readonly string[] = []): void {
@@ -27,7 +25,7 @@ export function toggleChosen(id: string): void {
   change({ ids, last: id })
 }
 
-/** Selects all from the last one on, in the order that they are shown in. */
+/** Selects a range from the last selected row, in the order shown. */
 export function chooseUpTo(id: string, shown: readonly string[], openId: string | null): void {
   const from = current()?.last ?? openId ?? undefined
   change({ ids: new Set([...(current()?.ids ?? []), ...rangeBetween(shown, from, id)]), last: id })

@@ -16,7 +16,7 @@ import { ApiError } from '@/lib/contract/errors'
 import type { Lifetime } from '@/lib/contract/shares'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
-/** Files larger than this do not fit beside the words, as text in a link's two megabytes. */
+/** Larger files do not fit beside the text, as base64 in a link's 2 MB. */
 const MAX_FILE_BYTES = 1_400_000
 
 const LIFETIMES: readonly { value: Lifetime; label: string }[] = [
@@ -27,12 +27,11 @@ const LIFETIMES: readonly { value: Lifetime; label: string }[] = [
 
 type ShareSheetProps = {
   conversationId: string
-  /** The last message that is shared; without it, the end of the branch that is shown. */
+  /** The last message that is shared; without it, the end of the shown branch. */
   leafId?: string | undefined
   onClose: () => void
 }
 
-/** Makes a link to one branch of a chat. It says what the link will show before there is one. */
 export function ShareSheet({ conversationId, leafId, onClose }: ShareSheetProps) {
   const preview = useQuery({
     queryKey: ['share-preview', conversationId, leafId],
@@ -180,7 +179,6 @@ function Made({ share, isBusy, onStop }: MadeProps) {
 
 export const dateOf = (time: number): string => formatDate(time, { dateStyle: 'medium', timeStyle: 'short' })
 
-/** The links that this browser made and that are still good. */
 export function SharesSheet({ onClose }: { onClose: () => void }) {
   const shares = useLiveQuery(() => listShares())
   return (

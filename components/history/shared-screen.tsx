@@ -17,7 +17,6 @@ const ReadOnlyThread = dynamic(
   { ssr: false },
 )
 
-/** A chat that someone shared: to read, and to go on with in one's own chats. */
 export function SharedScreen() {
   const { id = '' } = useParams<{ id: string }>()
   const { push } = useRouter()
@@ -105,7 +104,7 @@ function Gone({ error, onRetry }: { error: Error; onRetry: () => void }) {
   )
 }
 
-/** What stands after the `#`, which browsers send to nobody; `undefined` before the page runs. */
+/** Returns the part behind `#`, which browsers do not send; `undefined` before hydration. */
 function useFragment(): string | undefined {
   return useSyncExternalStore(
     (listener) => {

@@ -13,7 +13,6 @@ import { listConversations, loadConversation } from '@/lib/browser/storage/chats
 import { cleanTags, MAX_TAG_CHARS, MAX_TAGS, tagsOf } from '@/lib/browser/storage/shelf'
 import { plural, t } from '@/lib/i18n/t'
 
-/** The sheet that was asked for. Fetched with the first of them. */
 export function HistorySheets({ sheet }: { sheet: HistorySheet }) {
   const close = () => openSheet(undefined)
   switch (sheet.kind) {
@@ -30,7 +29,6 @@ export function HistorySheets({ sheet }: { sheet: HistorySheet }) {
 
 type TagsSheetProps = { chatId: string; onClose: () => void }
 
-/** The tags of one chat. Each change is kept at once. */
 function TagsSheet({ chatId, onClose }: TagsSheetProps) {
   const chat = useLiveQuery(() => loadConversation(chatId), [chatId])
   const known = useLiveQuery(async () => tagsOf(await listConversations())) ?? []

@@ -6,7 +6,6 @@ import { ChatRow, type RowContext } from '@/components/history/chat-row'
 import type { Group } from '@/components/history/groups'
 import type { Conversation } from '@/lib/browser/storage/records'
 
-/** Pixels, until a row was measured. */
 const TYPICAL_HEIGHT = 36
 const OVERSCAN = 10
 
@@ -18,7 +17,6 @@ type VirtualRowsProps = {
   context: RowContext
 }
 
-/** A long list: only the rows near the screen are in the document. */
 export function VirtualRows({ scroller, groups, rowsOf, headOf, context }: VirtualRowsProps) {
   const lines = groups.flatMap((group) => [
     { key: group.key, group, chat: undefined },

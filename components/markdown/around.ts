@@ -1,10 +1,10 @@
 import { createContext } from 'react'
 
-/** Whether the block around is still being written: code in it stays plain, and diagrams wait. */
+/** The block around is still being written: code in it stays plain, and diagrams wait. */
 export const OpenBlock = createContext(false)
 
-/** Whether the text around is still being written: nothing in it folds while somebody may follow it. */
+/** The text around is still being written: nothing in it folds while somebody may follow it. */
 export const OpenText = createContext(false)
 
-/** Something unfolds under the eyes of a reader, who is not to be taken to the end by it. It bubbles. */
+/** Sent when something unfolds: the reader is not to be scrolled to the end by it. It bubbles. */
 export const UNFOLD_EVENT = 'lagoon:unfold'

@@ -20,11 +20,10 @@ const Diagram = dynamic(() => import('@/components/markdown/diagram').then((modu
   ssr: false,
 })
 
-/** What can be looked at besides being read. A page runs only when it is asked for; a diagram is drawn at once. */
+/** A page runs only when it is asked for; a diagram is drawn at once. */
 const PREVIEWED = /^(?:html|svg)$/i
 const DRAWN = /^(?:mermaid|mmd)$/i
 
-/** A fenced block: its language, wrap, download and copy stay in sight while a long one scrolls by. */
 export function CodeBlock({ code, language }: { code: string; language: string | undefined }) {
   const [isWrapped, setIsWrapped] = useState(false)
   const isOpen = use(OpenBlock)

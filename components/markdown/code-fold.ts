@@ -1,25 +1,21 @@
 import { type RefCallback, type RefObject, use, useCallback, useMemo, useState } from 'react'
 import { OpenText, UNFOLD_EVENT } from '@/components/markdown/around'
 
-/** Longer code is folded to its beginning, and this is how much of it is shown. Lines. */
 const MOST_LINES = 40
 export const SHOWN_LINES = 24
 
 export type Fold = {
-  /** How many lines there are, where there are enough of them to fold. */
   count: number | undefined
   isFolded: boolean
   toggle: () => void
-  /** Of what is folded away. */
   rest: RefCallback<HTMLElement>
 }
 
-/** For code that is shown whole. */
 export const UNFOLDED: Fold = { count: undefined, isFolded: false, toggle: () => undefined, rest: () => undefined }
 
 /**
- * Folds long code of an answer that is finished. What was written while this page looked on stays open: it would fold
- * away under the eyes of who reads it. A browser that can finds words in what is folded, and unfolds it.
+ * Folds long code of a finished answer. Code that was written while this page looked on stays open. Browsers that can
+ * find text in folded code unfold it.
  */
 export function useFold(code: string, frame: RefObject<HTMLElement | null>): Fold {
   const isWritten = use(OpenText)
@@ -55,14 +51,12 @@ export function useFold(code: string, frame: RefObject<HTMLElement | null>): Fol
 const tellUnfolding = (element: HTMLElement | null) =>
   element?.dispatchEvent(new Event(UNFOLD_EVENT, { bubbles: true }))
 
-/** Lines of a text; a break at its end begins none. */
 export function countLines(code: string): number {
   let count = 1
   for (let at = code.indexOf('\n'); at !== -1 && at < code.length - 1; at = code.indexOf('\n', at + 1)) count += 1
   return count
 }
 
-/** The place where the first so many lines end, their last break included. */
 export function endOfLine(code: string, lines: number): number {
   let at = -1
   for (let line = 0; line < lines; line++) {

@@ -6,12 +6,12 @@ import type { HighlightAnswer, HighlightQuestion } from '@/components/markdown/h
 import { grammarOf } from '@/components/markdown/highlight/names'
 import type { CodeLine } from '@/components/markdown/highlight/tokens'
 
-/** Lines that are drawn in one go; between two such groups the page may do something else. */
+/** Lines that are drawn in one go; between two groups the page may do something else. */
 const GROUP_LINES = 40
 
 type CodeLinesProps = { code: string; language: string | undefined; isOpen: boolean; fold: Fold }
 
-/** Code, plain at first and while it is being written; its colours come from a thread of their own. */
+/** Shows code, plain at first and while it is being written; a worker colours it. */
 export function CodeLines({ code, language, isOpen, fold }: CodeLinesProps) {
   const lines = useColours(code, isOpen ? undefined : grammarOf(language))
   const isLong = fold.count !== undefined
@@ -39,7 +39,7 @@ export function CodeLines({ code, language, isOpen, fold }: CodeLinesProps) {
 
 type RestProps = Pick<Fold, 'rest'> & { children: ReactNode }
 
-/** A box of its own only while it is folded: copied by hand, the code has no break that is not in it. */
+/** Has a box of its own only while it is folded: copied by hand, the code has no break that is not in it. */
 function Rest({ rest, children }: RestProps) {
   return (
     <span ref={rest} className="code-rest">
@@ -99,9 +99,9 @@ function Line({ line, isLast }: { line: CodeLine; isLast: boolean }) {
 
 /** Longer code stays plain, in characters. */
 const MAX_HIGHLIGHTED = 100_000
-/** How long one block may take before its thread is ended. */
+/** A worker that takes longer for one block is ended. */
 const MAX_JOB_MS = 8_000
-/** Code that is kept coloured, in characters. */
+/** Coloured code that is cached, in characters. */
 const MAX_KEPT = 500_000
 const MAX_FAILURES = 3
 
@@ -117,13 +117,11 @@ let failures = 0
 
 const keyOf = (code: string, grammar: string) => `${grammar}\n${code}`
 
-/** The colours of code that was coloured before. */
 const keptHighlight = (code: string, grammar: string): CodeLine[] | undefined => kept.get(keyOf(code, grammar))
 
 /**
- * Colours code in a thread of its own, one block after the other.
- *
- * @returns `undefined` when it stays plain: it is too long, took too long, or nobody waits for it any more.
+ * Colours code in a worker, one block after the other; `undefined` when it stays plain: it is too long, took too long,
+ * or `signal` was aborted.
  */
 function highlight(code: string, grammar: string, signal: AbortSignal): Promise<CodeLine[] | undefined> {
   const known = keptHighlight(code, grammar)
@@ -176,7 +174,6 @@ function finish(lines: CodeLine[] | undefined): void {
   runNext()
 }
 
-/** The thread hangs or broke: what it had stays plain, and the rest gets a new one. */
 function restart(): void {
   failures += 1
   worker?.terminate()

@@ -6,7 +6,7 @@ import { t } from '@/lib/i18n/t'
 
 type CodePreviewProps = { source: string; isSvg: boolean }
 
-/** Shows a page or a picture that a model wrote: without scripts, without an origin and without a way to the network. */
+/** Shows a page or a drawing that a model wrote: without scripts, origin or network. */
 export function CodePreview({ source, isSvg }: CodePreviewProps) {
   const page = useMemo(() => staticPage(isSvg ? SVG_PAGE + source : source, new DOMParser()), [source, isSvg])
   if (page.html === undefined) {

@@ -12,7 +12,7 @@ import { t } from '@/lib/i18n/t'
 const ZOOMS = [0.5, 0.75, 1, 1.5, 2, 3]
 const UNZOOMED = 2
 
-/** A diagram drawn from its source. It is shown as a picture, which can neither run nor load anything. */
+/** Shows a diagram as an image, which can neither run nor load anything. */
 export function Diagram({ source }: { source: string }) {
   const drawing = useDrawing(source)
   const [zoom, setZoom] = useState(UNZOOMED)
@@ -61,7 +61,6 @@ function Failed({ source, reason }: { source: string; reason: string }) {
   )
 }
 
-/** The drawing in the page's colours, or why there is none. */
 function useDrawing(source: string): Drawing | string | undefined {
   const look = useLook()
   const [drawn, setDrawn] = useState<{ drawing: Drawing | string; source: string }>()
@@ -104,7 +103,6 @@ function watchLook(changed: () => void): () => void {
 const STEP = 1.25
 const [LEAST, MOST] = [0.25, 6]
 
-/** A diagram on the whole screen. */
 function DiagramSheet({ drawing, onClose }: { drawing: Drawing; onClose: () => void }) {
   const [scale, setScale] = useState(1)
   const by = (factor: number) => setScale(Math.min(MOST, Math.max(LEAST, scale * factor)))

@@ -1,4 +1,3 @@
-/** The names that people write; a browser knows the rest. */
 const NAMED: Readonly<Record<string, string>> = {
   amp: '&',
   lt: '<',
@@ -19,7 +18,7 @@ const NAMED: Readonly<Record<string, string>> = {
 const REFERENCE = /&(?:#(\d{1,7})|#[xX]([\da-fA-F]{1,6})|([A-Za-z][A-Za-z\d]{1,31}));/g
 const LAST_CODE_POINT = 0x10ffff
 
-/** Character references as the characters that they name. The result is text, and is never read as HTML. */
+/** Decodes character references. The result is text, and is never read as HTML. */
 export function decodeEntities(text: string): string {
   if (!text.includes('&')) return text
   return text.replace(REFERENCE, (written, decimal?: string, hex?: string, name?: string) => {
@@ -33,10 +32,10 @@ function characterOf(code: number): string {
   return isForbidden || isMark(code) ? '\uFFFD' : String.fromCodePoint(code)
 }
 
-/** The noncharacters by which we mark places: a text that names one would place a mark of its own. */
+/** The noncharacters that mark places: a text that names one would place a mark of its own. */
 const isMark = (code: number) => code === 0xfdd0 || code === 0xfdd1
 
-/** A document that is parsed this way runs nothing and loads nothing; `written` is one name between its signs. */
+/** Asks the browser for one name. A document that is parsed this way runs nothing and loads nothing. */
 function askBrowser(written: string): string {
   if (typeof DOMParser === 'undefined') return written
   return new DOMParser().parseFromString(written, 'text/html').documentElement.textContent ?? written

@@ -6,12 +6,12 @@ import { t } from '@/lib/i18n/t'
 
 const FIRST_LEVEL = 2
 const LAST_LEVEL = 6
-/** Deeper than this quotes and lists are shown as they were written. */
+/** Deeper quotes and lists are shown as they were written. */
 const MOST_DEEP = 60
 
 type FlowProps = { tokens: Token[]; reading: Reading; depth?: number }
 
-/** Paragraphs, lists, tables and code. Elements are made here one by one, so a text has no others than these. */
+/** Draws paragraphs, lists, tables and code. Elements are made here one by one, so a text has no others than these. */
 export function Flow({ tokens, reading, depth = 0 }: FlowProps) {
   // Tokens of a block that grows are only ever added at the end.
   return (tokens as MarkedToken[]).map((token, at) => drawn(token, reading, depth, at))
@@ -59,7 +59,6 @@ function drawn(token: MarkedToken, reading: Reading, depth: number, key: number)
   }
 }
 
-/** The first word behind the fence. */
 function languageOf({ lang = '' }: Tokens.Code, { formulas }: Reading): string | undefined {
   return /\S+/.exec(restored(lang, formulas))?.[0]
 }

@@ -9,7 +9,6 @@ type Maths = typeof import('@/components/markdown/maths')
 
 let loaded: Maths | undefined
 
-/** Fetches what draws formulas, and the face that they are drawn in. */
 export async function loadMaths(): Promise<Maths> {
   if (loaded) return loaded
   const face = import('@/components/markdown/math-face/load-face').then(({ loadFace }) => loadFace())
@@ -18,7 +17,7 @@ export async function loadMaths(): Promise<Maths> {
   return maths
 }
 
-/** A formula as MathML, and its source until that is drawn, or when it has a fault. */
+/** Draws a formula as MathML; its source until that is loaded, or when it has a fault. */
 export const Formula = memo(function Formula({ latex, isDisplay, source }: FormulaSource) {
   const maths = useMaths()
   const drawn = useMemo(() => maths?.drawMath(latex, isDisplay), [maths, latex, isDisplay])

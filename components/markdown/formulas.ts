@@ -1,17 +1,15 @@
-/** `source` is what stands in the text when it cannot be drawn. */
 export type Formula = { latex: string; isDisplay: boolean; source: string }
 export type WithFormulas = { text: string; formulas: Formula[] }
 
-/** A formula that is being written is held back for so many characters; then it is taken for words. */
+/** A formula that is being written is held back for so many characters; then it is taken for text. */
 const MOST_HELD = 120
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[^\n]*/
 const STARTERS = /[\\`$\n]/g
 
 /**
- * Finds the formulas of a block and puts marks in their places: `$…$` by Pandoc's rule, `$$…$$`, `\(…\)` and `\[…\]`. Code
- * is left alone, and so is money: `$5 and $10` has a blank before its second sign.
- *
- * @param isOpen the block is still being written: a formula that has no end yet is held back.
+ * Finds the formulas of a block and puts marks in their places: `$…$` by Pandoc's rule, `$$…$$`, `\(…\)` and `\[…\]`.
+ * Code is left alone, and so is money: `$5 and $10` has a blank before its second sign. `isOpen`: the block is still
+ * being written, and a formula without an end is held back.
  */
 export function markFormulas(source: string, isOpen: boolean): WithFormulas {
   if (!/[$\\]/.test(source)) return { text: source, formulas: [] }
@@ -61,8 +59,9 @@ function delimited(source: string, at: number, open: string, close: string, isDi
 }
 
 /**
- * Pandoc's rule: no blank behind the first sign, none before the second, no digit behind it, and no sign between them.
- * More than the rule: no letter before the first (`US$5`), no words between prices (`$5 a day or 10$`), no shell names.
+ * Reads `$…$` by Pandoc's rule: no blank behind the first sign, none before the second, no digit behind it, and no sign
+ * between them. Stricter: no letter before the first (`US$5`), no words between prices (`$5 a day or 10$`), no shell
+ * names.
  */
 function inDollars(source: string, at: number): Found | undefined {
   if (/[\s$]/.test(source[at + 1] ?? ' ') || /[\p{L}]/u.test(source[at - 1] ?? ' ')) return undefined
@@ -80,13 +79,11 @@ function inDollars(source: string, at: number): Found | undefined {
   return undefined
 }
 
-/** Words after a price. A formula that begins with a digit and has words names them by a command. */
 const isMoney = (latex: string) =>
   /^\d/.test(latex) && !/[\\^_={}]/.test(latex) && /\p{L}{3,}|\p{L}[\s\S]*\s\p{L}|[,;]\s/u.test(latex)
 
 const isShell = (latex: string, after: string) => /^[A-Z_][A-Z\d_]+[/:.\s-]*$/.test(latex) && /[A-Za-z_{(]/.test(after)
 
-/** Lines of a quote or a list inside a formula begin with its marks. */
 const unquoted = (latex: string) => latex.replace(/\n[ \t]*>[ \t]?/g, '\n')
 
 function isHalfFormula(source: string, at: number): boolean {
@@ -119,7 +116,6 @@ function skipCodeSpan(source: string, at: number): number {
   return at + length
 }
 
-/** The end of the fenced code that begins in this line, or the line's own start. */
 function skipFence(source: string, lineStart: number): number {
   const lineEnd = source.indexOf('\n', lineStart)
   const [opening, fence] = FENCE.exec(source.slice(lineStart, lineEnd < 0 ? undefined : lineEnd)) ?? []
@@ -131,8 +127,8 @@ function skipFence(source: string, lineStart: number): number {
 }
 
 /**
- * Places in a model's text that are not markdown: they are marked before it is parsed and read again in the tree. The
- * brackets count as punctuation, as what they stand for does; the noncharacters inside them are in no honest text.
+ * Marks stand for parts of a text that are not Markdown: set before parsing, read again in the tree. The brackets count
+ * as punctuation, as what they stand for does; the noncharacters inside them are in no honest text.
  */
 const OPEN = '⟬\uFDD0'
 const CLOSE = '\uFDD1⟭'
@@ -142,7 +138,7 @@ type MarkKind = 'c' | 'm' | 'n'
 
 export const markOf = (kind: MarkKind, index: number): string => `${OPEN}${kind}${index}${CLOSE}`
 
-/** Splits words at their marks: every second piece and the one after it are the kind and the number of a mark. */
+/** Splits text at its marks: every second piece and the one after it are the kind and the number of a mark. */
 export const splitAtMarks = (text: string): string[] => text.split(/⟬\uFDD0([cmn])(\d{1,6})\uFDD1⟭/)
 
 export const hasMark = (text: string): boolean => text.includes('\uFDD0')
@@ -151,11 +147,10 @@ const NONCHARACTERS = /[\uFDD0\uFDD1]/g
 /** A citation as the service writes it: the numbers of sources, from 0. */
 const CITATION = /\[REF\]\s*(\d{1,4}(?:[,\s]+\d{1,4}){0,9})\s*\[\/REF\]/g
 const LOOSE = /\[\/?REF(?![A-Za-z])\]?/g
-/** What may become a citation with the next words. */
 const HALF = /[ \t]*\[(?:\/?(?:R(?:E(?:F(?:\](?:[\s\d,]{0,60}(?:\[(?:\/(?:R(?:E(?:F)?)?)?)?)?)?)?)?)?)?)?$/
 const MOST_PASSES = 50
 
-/** Marks the citations of a text. A half one at its end waits for the rest while the text grows; loose pieces go. */
+/** Marks the citations of a text. A half one at its end waits for the rest while the text grows. */
 export function markCitations(text: string, isStreaming: boolean): string {
   let marked = text.replace(NONCHARACTERS, '')
   if (!marked.includes('[')) return marked

@@ -4,7 +4,7 @@ import { ImageOff } from 'lucide-react'
 import type { ReactNode } from 'react'
 import { t } from '@/lib/i18n/t'
 
-/** A link out of a model's words: it opens beside the chat, and the other side learns nothing of it. */
+/** Links to the web from a model's text, without a referrer or an opener. */
 export function WebLink({ href, children }: { href: string | undefined; children: ReactNode }) {
   const address = webAddress(href)
   if (!address) return <span>{children}</span>
@@ -17,7 +17,7 @@ export function WebLink({ href, children }: { href: string | undefined; children
 
 type ModelImageProps = { src: string | undefined; alt: string | undefined }
 
-/** An image elsewhere would tell its server who reads these words, so it is a link that a person may follow. */
+/** Shows an image elsewhere as a link: loading it would tell its server who reads the text. */
 export function ModelImage({ src, alt }: ModelImageProps) {
   const address = webAddress(src)
   if (isDataImage(src)) {
@@ -36,7 +36,7 @@ export function ModelImage({ src, alt }: ModelImageProps) {
   )
 }
 
-/** The address of a link that may be followed: a place on the web, without a name and password in it. */
+/** Returns the address of a link that may be followed: on the web, without a user name and password. */
 function webAddress(address: string | undefined): URL | undefined {
   if (!address || !URL.canParse(address)) return undefined
   const url = new URL(address)
@@ -48,7 +48,7 @@ function webAddress(address: string | undefined): URL | undefined {
 const MAX_DATA_IMAGE_CHARS = 2_800_000
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z\d+/]+={0,2}$/
 
-/** An image that brings its own bytes, of the kinds that cannot hold anything but a picture. */
+/** True for kinds of image that cannot hold anything but pixels. */
 function isDataImage(address: string | undefined): boolean {
   return address !== undefined && address.length <= MAX_DATA_IMAGE_CHARS && DATA_IMAGE.test(address)
 }

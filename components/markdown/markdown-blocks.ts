@@ -4,17 +4,14 @@ type MarkdownBlock = { raw: string; isCode: boolean }
 type MarkdownNote = { label: string; text: string }
 
 export type MarkdownBlocks = {
-  /** Text that stands for itself: drawing one block never needs another. */
   blocks: MarkdownBlock[]
   /** The least heading level in the text, or 7 without headings. */
   topHeading: number
   notes: MarkdownNote[]
-  /** What the next cut of a longer text builds on. */
   source: string
   parts: Part[]
 }
 
-/** One top-level piece of the source. */
 type Part = { raw: string; kind: 'block' | 'code' | 'blank' | 'definition' | 'note'; depth: number }
 
 const NO_HEADING = 7
@@ -22,8 +19,8 @@ const NO_HEADING = 7
 const UNSETTLED_BLOCKS = 2
 
 /**
- * Cuts markdown into its top-level blocks. While a text grows, all blocks but the last two stay the same: they are taken
- * from `before`, and only the rest of the text is read again.
+ * Cuts Markdown into its top-level blocks. While a text grows, all blocks but the last two are taken from `before`, and
+ * only the rest is read again.
  */
 export function markdownBlocks(text: string, before?: MarkdownBlocks): MarkdownBlocks {
   const source = text.replace(/\r\n?/g, '\n')
@@ -56,7 +53,7 @@ function partsOf(source: string): Part[] {
   return parts
 }
 
-/** Nothing, when quotes or lists are so deep in each other that the stack is full. */
+/** Returns nothing when quotes or lists are nested so deep that the stack is full. */
 function tokensOf(source: string): Token[] {
   try {
     return new Lexer(MARKED.defaults).blockTokens(source, [])
@@ -99,9 +96,8 @@ function noteOf(raw: string): MarkdownNote {
   return { label, text: text.replace(/\n(?: {1,4}|\t)/g, '\n').trim() }
 }
 
-/** Formulas that stand in lines of their own: markdown would see a heading or a list in them. */
+/** Formulas on lines of their own: Markdown would see a heading or a list in them. */
 const FORMULA = /^ {0,3}(?:\$\$[\s\S]*?(?<!\\)\$\$|\\\[[\s\S]*?\\\])[^\n]*(?:\n+|$)/
-/** One that is still being written goes to the end. */
 const OPEN_FORMULA = /^ {0,3}(?:\$\$|\\\[)[ \t]*(?:\n(?!\n)[^\n]*)*$/
 
 const EXTENSIONS: TokenizerExtension[] = [

@@ -13,7 +13,6 @@ import { NotesContext } from '@/components/markdown/words'
 import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
 
-/** One block of a model's words. It is read again only when its own text changes. */
 const Block = memo(function Block({ text, isCode, shift, isOpen, notes }: BlockProps) {
   const { tokens, formulas } = useMemo(() => {
     const { words, formulas } = wordsOf(text, isCode, isOpen)
@@ -33,19 +32,18 @@ const Block = memo(function Block({ text, isCode, shift, isOpen, notes }: BlockP
 })
 
 const REPAIRS = { katex: false, linkMode: 'text-only' } as const
-/** The head of a table before its second line is whole: bars and words that will look quite different in a moment. */
+/** The head of a table before its second line is whole: it will look different in a moment. */
 const TABLE_HEAD = /^\|[^\n]*(\n[|:\s-]*)?$/
 const NO_FORMULAS: Formula[] = []
 
-/** The turn is an article below the page's own heading, so the words of a model start at this level. */
 const FIRST_LEVEL = 2
 const LAST_LEVEL = 6
 
 type MarkdownProps = { text: string; isStreaming: boolean; citations?: Citation[] | undefined }
 
 /**
- * Words of a model. They are hostile until shown otherwise: no HTML, no image or other remote load, links to the web
- * only. Each block is drawn once and kept; the one that still grows is mended first, so that half a mark never shows.
+ * Draws a model's text, which is hostile: no HTML, no remote load, links to the web only. Each block is drawn once and
+ * kept; the one that still grows is completed first, so that half a mark never shows.
  */
 export function Markdown({ text, isStreaming, citations }: MarkdownProps) {
   const { blocks, topHeading, notes } = useBlocks(text, isStreaming)
@@ -86,7 +84,6 @@ export function Markdown({ text, isStreaming, citations }: MarkdownProps) {
   )
 }
 
-/** The blocks of a text that grows: what is settled is not read again. */
 function useBlocks(text: string, isStreaming: boolean): MarkdownBlocks {
   const before = useRef<MarkdownBlocks>(undefined)
   return useMemo(() => {
@@ -98,10 +95,8 @@ function useBlocks(text: string, isStreaming: boolean): MarkdownBlocks {
 type BlockProps = {
   text: string
   isCode: boolean
-  /** What is added to the levels of its headings. */
   shift: number
   isOpen: boolean
-  /** The labels of the text's notes, one in a line. */
   notes: string
 }
 

@@ -1,6 +1,5 @@
 import temml from 'temml'
 
-/** One element of a drawn formula, of those that a model's words may become. */
 export type MathElement = {
   tag: string
   attributes: Record<string, string>
@@ -14,10 +13,8 @@ const MAX_EXPANSIONS = 500
 const MAX_NODES = 5_000
 
 /**
- * Draws LaTeX as MathML. The tree is copied element by element from a list of what is known to be harmless: no link, no
- * picture, no class of the page and no style that could leave the formula's own box.
- *
- * @returns `undefined` when the formula has a fault or is too long: its source is shown then.
+ * Draws LaTeX as MathML. The tree is copied from a list of harmless elements: no link, no image, no class of the page
+ * and no style that could leave the formula's box. `undefined` when the formula has a fault or is too long.
  */
 export function drawMath(latex: string, isDisplay: boolean): MathElement | undefined {
   if (latex.length > MAX_LATEX_CHARS) return undefined
@@ -38,7 +35,6 @@ export function drawMath(latex: string, isDisplay: boolean): MathElement | undef
   }
 }
 
-/** What temml's nodes have of these, by their kind. */
 type DrawnNode = {
   type?: string
   text?: string
@@ -76,7 +72,6 @@ function allowed(values: Record<string, unknown> | undefined, names: ReadonlySet
 
 /** What temml marks, and components/markdown/math-face/maths.css knows. */
 const OWN_CLASS = /^(?:tml-[a-z-]{1,20}|mathscr|upstrike|downstrike|sout)$/
-/** Words, lengths and colours; nothing that calls. */
 const PLAIN_VALUE = /^[\w #%.,+-]{1,80}$/
 
 const ELEMENTS: ReadonlySet<string> = new Set(

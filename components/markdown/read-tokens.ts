@@ -1,9 +1,6 @@
 import { Lexer, type MarkedToken } from 'marked'
 
-/**
- * Emphasis inside emphasis is read again at each level. Words with more signs than anybody writes into one block are
- * shown as they are, because reading them would stop the page.
- */
+/** Nested emphasis is read again at each level: more signs than anybody writes into one block would block the page. */
 const MOST_SIGNS = 4_000
 const MOST_OPENINGS = 400
 /** Longer than any address: each of its letters is tried as the beginning of one. */
@@ -11,7 +8,6 @@ const MOST_ADDRESS_CHARS = 2_000
 const SIGNS = /[*_~[\]]/g
 const OPENINGS = /(?<=^|\s)[*_~]+(?=\S)/g
 
-/** What markdown sees in a block. Anything that cannot be read is one paragraph of plain words. */
 export function readTokens(source: string): MarkedToken[] {
   if (count(source, SIGNS) > MOST_SIGNS || count(source, OPENINGS) > MOST_OPENINGS) return plain(source)
   if (hasLongAddress(source)) return plain(source)

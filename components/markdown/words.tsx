@@ -8,16 +8,12 @@ import { hasMark, markOf, splitAtMarks } from '@/components/markdown/formulas'
 import { ModelImage, WebLink } from '@/components/markdown/links'
 import { t } from '@/lib/i18n/t'
 
-/** What a block is read with. */
 export type Reading = {
   formulas: FormulaSource[]
-  /** The labels of the notes at the end of the text, in their order. */
   notes: string[]
-  /** What is added to the levels of headings. */
   shift: number
 }
 
-/** A row of words: emphasis, links, code, numbers of sources, formulas. */
 export function Words({ tokens, reading }: { tokens: Token[]; reading: Reading }) {
   return wordsOf(tokens as MarkedToken[], reading)
 }
@@ -79,7 +75,6 @@ function wordOf(token: MarkedToken, reading: Reading): ReactNode {
   }
 }
 
-/** What it may lead to is decided where it is drawn. */
 const addressOf = (href: string, { formulas }: Reading) => decodeEntities(restored(href, formulas))
 
 function withMarks(text: string, { formulas, notes }: Reading): ReactNode {
@@ -98,7 +93,6 @@ function withMarks(text: string, { formulas, notes }: Reading): ReactNode {
 
 type MarkedProps = { kind: string; index: number; formulas: FormulaSource[] }
 
-/** What stands in the place of a mark. */
 function Marked({ kind, index, formulas }: MarkedProps) {
   if (kind === 'c') return <CitationChip index={index} />
   if (kind === 'n') return <NoteMark number={index} />
@@ -108,7 +102,6 @@ function Marked({ kind, index, formulas }: MarkedProps) {
 
 const NOTE = /\[\^([^\]\s]{1,60})\]/g
 
-/** A number without its note yet stands there all the same: the notes come last. */
 function withNotes(text: string, notes: string[]): string {
   if (!text.includes('[^')) return text
   return text.replace(NOTE, (written, label: string) => {
@@ -118,7 +111,7 @@ function withNotes(text: string, notes: string[]): string {
   })
 }
 
-/** Words in which nothing can stand but words: formulas are what they were written as, other marks go. */
+/** Restores plain text: formulas are what they were written as, other marks go. */
 export function restored(text: string, formulas: FormulaSource[]): string {
   if (!hasMark(text)) return text
   const pieces = splitAtMarks(text)
@@ -129,28 +122,25 @@ export function restored(text: string, formulas: FormulaSource[]): string {
     .join('')
 }
 
-/** Tags that people write between words, and that say nothing but how these look. */
+/** Tags that people write between words, and that only say how these look. */
 const PLAIN_TAG = /^<(sub|sup|kbd|mark|u|ins|small|b|i|em|strong|s|del)>$/i
 const LINE_BREAK = /^<br\s*\/?>$/i
 const COMMENT = /^<!--[\s\S]*-->$/
 
 type PlainTag = 'sub' | 'sup' | 'kbd' | 'mark' | 'u' | 'ins' | 'small' | 'b' | 'i' | 'em' | 'strong' | 's' | 'del'
 
-/** HTML is shown as it was written, but for remarks. */
+/** Shows HTML as it was written, but for comments. */
 export const htmlWords = (html: string): string => (COMMENT.test(html.trim()) ? '' : html)
 
 const isLineBreak = (html: string): boolean => LINE_BREAK.test(html)
 
-/** The name of a tag that may stand between words; none when it has attributes. */
 const plainTag = (html: string): PlainTag | undefined =>
   PLAIN_TAG.exec(html)?.[1]?.toLowerCase() as PlainTag | undefined
 
 const isEndOf = (html: string, tag: PlainTag): boolean => html.toLowerCase() === `</${tag}>`
 
-/** What the ids of one text's notes begin with. */
 export const NotesContext = createContext('')
 
-/** The number of a note. It goes to the note in this answer, not to an address. */
 function NoteMark({ number }: { number: number }) {
   const idPrefix = use(NotesContext)
   const goThere = () => {

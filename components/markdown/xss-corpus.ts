@@ -1,6 +1,6 @@
 /**
- * Texts that try to run, to load or to send something. Each calls `pwned` or names `evil.example`, so that a test can see
- * whether one of them did. Kinds after OWASP's cheat sheet and known holes of markdown renderers.
+ * Texts that try to run, to load or to send something. Each calls `pwned` or names `evil.example`, so that a test can
+ * see whether one did. Kinds after OWASP's cheat sheet and known holes of Markdown renderers.
  */
 export const XSS_CORPUS: readonly string[] = [
   // Scripts and handlers.

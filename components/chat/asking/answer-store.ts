@@ -3,26 +3,23 @@ import type { Answer } from '@/components/chat/asking/answer'
 import { provideStop } from '@/lib/browser/stop-answers'
 import type { Step } from '@/lib/browser/storage/records'
 
-/** An answer that this page is writing, or wrote last in its chat. */
 export type Run = { conversationId: string; messageId: string; answer: Answer; stop: () => void }
 
 type State = {
-  /** Counts drawings. `runs` change with each word; what reads them is drawn anew only with this. */
+  /** Counts drawings: `runs` change with each word, and their readers are drawn anew only with this. */
   draws: number
-  /** Answers the next question beside the chosen model. Lasts for one question, and no longer than the page. */
+  /** Model that answers the next question beside the chosen one; lasts for one question. */
   secondModel: string | undefined
-  /** The last web search of this page failed: the search service is likely down for the next one, too. */
   hasSearchFailed: boolean
 }
 
 const NONE: readonly Run[] = []
 
-/** Runs live outside the screen: an answer goes on while the person reads another chat. Several may run in one. */
+/** Runs outlive the screen: an answer goes on while the person reads another chat. */
 const runs = new Map<string, readonly Run[]>()
 
 const useStore = create<State>(() => ({ draws: 0, secondModel: undefined, hasSearchFailed: false }))
 
-/** The runs of a chat, oldest first. */
 export const useRuns = (conversationId: string | null): readonly Run[] =>
   useStore(() => (conversationId === null ? NONE : runsOf(conversationId)))
 
@@ -69,7 +66,6 @@ export const setSecondModel = (secondModel: string | undefined): void => useStor
 
 export const useHasSearchFailed = (): boolean => useStore(({ hasSearchFailed }) => hasSearchFailed)
 
-/** Notes how the search of an answer went; an answer that searched nothing changes nothing. */
 export function noteSearch(steps: readonly Step[] = []): void {
   const last = steps.findLast((step) => step.type === 'search')
   if (last?.type !== 'search' || last.outcome === undefined || last.outcome === 'not_needed') return

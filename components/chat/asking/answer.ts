@@ -6,12 +6,10 @@ import type { Citation } from '@/lib/contract/chat.schema'
 /** An answer while it arrives. Times are Unix milliseconds. */
 export type Answer = {
   status: MessageStatus
-  /** What the person sees it do while `status` is `streaming`. */
   phase: 'waiting' | 'thinking' | 'writing'
   text: string
   reasoning: string
   startedAt: number
-  /** Set while the model thinks. */
   thinkingSince?: number
   thinkingMs: number
   endedAt?: number
@@ -20,24 +18,21 @@ export type Answer = {
   finishReason?: string
   citations?: Citation[]
   steps?: Step[]
-  /** What other models charged for reading attachments: part of the cost in `usage`. */
+  /** Price of reading attachments for this model, in dollars: part of the cost in `usage`. */
   readingUsd?: number
   usage?: { model: string; tokens: TokenCount; costUsd?: number }
   failure?: Failure
 }
 
-/** What can happen to an answer besides what the stream says. */
 export type AnswerChange =
   | AnswerEvent
   | { type: 'stopped' }
   | { type: 'failed'; failure: Failure }
   | { type: 'broken-off' }
 
-/** What an answer already has, when it goes on. */
 export type AnswerStart = Pick<Answer, 'text' | 'reasoning'> &
   Partial<Pick<Answer, 'thinkingMs' | 'citations' | 'steps'>>
 
-/** A new answer, or one that goes on from what is there. */
 export function newAnswer(startedAt: number, from: AnswerStart): Answer {
   return {
     status: 'streaming',
@@ -51,7 +46,7 @@ export function newAnswer(startedAt: number, from: AnswerStart): Answer {
   }
 }
 
-/** The answer after one more event. Pure; `now` is when the event came. */
+/** Returns the answer after one more event, which came at `now`. */
 export function reduceAnswer(answer: Answer, event: AnswerChange, now: number): Answer {
   if (answer.status !== 'streaming') return answer
   switch (event.type) {
@@ -105,13 +100,13 @@ export function reduceAnswer(answer: Answer, event: AnswerChange, now: number): 
   }
 }
 
-/** An answer that goes on and searched before keeps the sources of its first part: its marks name their places. */
+/** Keeps the sources of the first part of an answer that goes on: its marks name their places. */
 function withCitations(answer: Answer, citations: Citation[]): Answer {
   const steps: Step[] = [...(answer.steps ?? []), { type: 'search', sources: citations.length }]
   return { ...answer, citations: answer.citations?.length ? answer.citations : citations, steps }
 }
 
-/** The end of a stream repeats what its beginning said; where that said nothing, it is the first to say it. */
+/** Notes how a search went; the end of a stream repeats it, or says it first. */
 function withOutcome(answer: Answer, outcome: SearchOutcome): Answer {
   const steps = answer.steps ?? []
   const at = steps.findLastIndex((step) => step.type === 'search')
@@ -119,7 +114,7 @@ function withOutcome(answer: Answer, outcome: SearchOutcome): Answer {
   return { ...answer, steps: steps.map((step, place) => (place === at ? { ...step, outcome } : step)) as Step[] }
 }
 
-/** A call comes in pieces: its name first, then its input. Calls of one answer are told by their place. */
+/** Adds a piece of a tool call: its name comes first, then its input. Calls are told apart by their place. */
 function withToolCall(
   steps: Step[],
   { index, name, input }: Extract<AnswerEvent, { type: 'tool-call-delta' }>,

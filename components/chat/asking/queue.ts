@@ -6,24 +6,21 @@ import { isTemporary } from '@/lib/browser/storage/temporary-id'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import { uuid } from '@/lib/contract/ids'
 
-/** A question that waits for the answer before it to end, or, without a connection, for one. */
+/** A message that waits for the answer before it, or for a connection. */
 export type Queued = { id: string; outgoing: Outgoing; isForOnline?: boolean }
 
-/** `modelId`: who was chosen when it was written. */
 export type Waiting = Queued & { modelId: string }
 
-/** More waiting questions than this are not read back. */
 const MAX_WAITING = 20
 
-/** The name in local storage, and in the store: an id from the address may be any word. */
+/** Names the queue in local storage and in the store, where a bare id from the address could be any word. */
 const keyOf = (chatId: string): string => `lagoon:queue:${chatId}`
 
 const NONE: readonly Waiting[] = []
 
-/** By chat, as far as they were read from storage. */
 const useQueues = create<Partial<Record<string, readonly Waiting[]>>>(() => ({}))
 
-/** The questions that wait in a chat, in their order. They survive a reload; those of a temporary chat do not. */
+/** Returns the waiting messages of a chat in order. They survive a reload; those of a temporary chat do not. */
 export function useQueue(chatId: string | null): readonly Queued[] {
   useEffect(() => {
     if (chatId === null) return
@@ -44,12 +41,10 @@ export function enqueue(chatId: string, outgoing: Outgoing, modelId: string, isF
   if (outgoing.attachments.length > 0) void keepFiles(chatId, waiting.id, outgoing.attachments)
 }
 
-/** Takes a question out of the queue, to be written on. */
 export function dequeue(chatId: string, id: string): Outgoing | undefined {
   return take(chatId, id)?.outgoing
 }
 
-/** Takes out the question of that id, or the one whose turn it is. */
 export function take(chatId: string, id = waitingIn(chatId)[0]?.id): Waiting | undefined {
   const waiting = waitingIn(chatId).find((one) => one.id === id)
   if (!waiting) return undefined
@@ -61,7 +56,7 @@ export function take(chatId: string, id = waitingIn(chatId)[0]?.id): Waiting | u
   return waiting
 }
 
-/** Puts a question back to the front: it could not be sent now. */
+/** Puts a message that could not be sent back to the front. */
 export function putBack(chatId: string, waiting: Waiting): void {
   put(chatId, [waiting, ...waitingIn(chatId)])
   const { attachments } = waiting.outgoing
@@ -98,7 +93,6 @@ function write(chatId: string, queue: readonly Waiting[]): void {
   }
 }
 
-/** The words as kept; their files are in the database, and come a moment later. */
 function readKept(chatId: string): readonly Waiting[] {
   if (isTemporary(chatId) || isVaultOn()) return NONE
   try {
@@ -108,7 +102,7 @@ function readKept(chatId: string): readonly Waiting[] {
   }
 }
 
-/** @throws SyntaxError when it is no JSON. */
+/** @throws SyntaxError when it is not JSON. */
 export function parseKept(kept: string | null): Waiting[] {
   const rows: unknown = JSON.parse(kept ?? '[]')
   if (!Array.isArray(rows)) return []
@@ -121,7 +115,6 @@ export function parseKept(kept: string | null): Waiting[] {
 
 const files = async (chatId: string) => (await import('@/lib/browser/storage/database')).databaseOf(chatId).draftFiles
 
-/** Where storage refuses, the files last as long as the page, as the words do. */
 async function keepFiles(chatId: string, id: string, attachments: Attachment[]): Promise<void> {
   await files(chatId)
     .then((table) => table.put({ chatId: id, attachments }))
@@ -134,7 +127,7 @@ async function dropFiles(chatId: string, id: string): Promise<void> {
     .catch(() => undefined)
 }
 
-/** Sees to it that the waiting questions have their files: another tab writes them down a moment after the words. */
+/** Loads the files of waiting messages: another tab stores them a moment after the text. */
 export async function readFiles(chatId: string): Promise<void> {
   if (waitingIn(chatId).length > 0 && !isTemporary(chatId)) await addFiles(chatId).catch(() => undefined)
 }

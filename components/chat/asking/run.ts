@@ -47,30 +47,26 @@ import { setUnread } from '@/lib/browser/storage/unread'
 import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
-/** What a crash can cost of a growing answer. */
 const SAVE_EVERY_MS = 400
-/** Time between announcements of a long wait to a screen reader. */
 const SPEAK_EVERY_MS = 7_000
 
 export type RunStart = {
   conversationId: string
   messageId: string
   modelId: string
-  /** The turns so far. */
   turns: AskedTurn[]
   outgoing?: Outgoing
   settings: ChatSettings
   character?: CharacterRef
   /**
    * Stores what the run begins with, under the answer's lock, so that no tab takes the answer for abandoned. False when
-   * this answer is not to be written after all: another tab was first.
+   * another tab was first.
    */
   prepare: (request: UnpricedRequest) => Promise<boolean>
-  /** The person asked although the day's cap is reached, for this once. */
+  /** The person waived the daily limit for this message. */
   isDayWaived?: boolean
-  /** How many models answer the same question beside each other, this one among them. */
+  /** Number of models that answer the same message, this one included. */
   answers?: number
-  /** What the answer already has, when it goes on. */
   from?: AnswerStart
 }
 
@@ -78,15 +74,14 @@ export type RunEnd = Pick<Answer, 'status'> & { hasText: boolean; hasThoughts: b
 
 const endings = new Map<string, Promise<unknown>>()
 
-/** Resolves when no answer of a chat is being written or saved by this page. */
+/** Resolves when this page writes and saves no answer of a chat any more. */
 export async function runsEnded(conversationId: string): Promise<void> {
   await Promise.allSettled(runsOf(conversationId).map(({ messageId }) => endings.get(messageId)))
 }
 
 /**
- * Asks, and keeps the answer as it comes. Resolves when it is saved: a failure to answer is an outcome, too.
- *
- * @throws whatever the browser's storage throws when it refuses.
+ * Asks, and keeps the answer as it comes. Resolves when it is saved; a failure to answer is an outcome, too. @throws
+ * whatever the browser's storage throws when it refuses.
  */
 export function startRun(start: RunStart): Promise<RunEnd | undefined> {
   const ending = runToEnd(start).finally(() => endings.delete(start.messageId))
@@ -156,7 +151,6 @@ async function runToEnd(start: RunStart): Promise<RunEnd | undefined> {
   })
 }
 
-/** The request itself: within the caps, with the words of the character and the bytes of the files. */
 async function bodyOf(start: RunStart): Promise<ChatBody> {
   const { turns, outgoing, settings, character, modelId } = start
   const words = character ? await characterPrompt(character) : undefined
@@ -179,7 +173,6 @@ async function* ask(body: ChatBody, signal: AbortSignal, requestName: string): A
   }
 }
 
-/** Shows the balance that the service named when it began; the price of the answer comes off when it has ended. */
 async function* withBalance(events: AsyncIterable<AnswerEvent>): AsyncGenerator<AnswerEvent> {
   for await (const event of events) {
     yield event
@@ -189,7 +182,6 @@ async function* withBalance(events: AsyncIterable<AnswerEvent>): AsyncGenerator<
   }
 }
 
-/** Asks for the balance after an answer: its price is settled before its last words. */
 function refreshBalance(): void {
   void queryClient().invalidateQueries({ queryKey: SESSION_KEY })
 }
@@ -238,7 +230,6 @@ async function save(start: RunStart, answer: Answer, request: UnpricedRequest, i
   await finishAnswer({ id: messageId, conversationId }, outcome)
 }
 
-/** `undefined` where the service named no price: `learnPrices` asks for it. */
 function receiptOf(start: RunStart, answer: Answer, request: UnpricedRequest): Receipt | undefined {
   if (answer.usage?.costUsd === undefined) return undefined
   const { model, tokens, costUsd } = answer.usage
@@ -267,8 +258,8 @@ function receiptOf(start: RunStart, answer: Answer, request: UnpricedRequest): R
 const lockName = (messageId: string) => `answer:${messageId}`
 
 /**
- * Ends an answer whose tab was closed or reloaded. The writer of an answer holds its lock from before the answer is stored
- * until it is finished, so a free lock means that it broke off.
+ * Ends an answer whose tab was closed or reloaded. Its writer holds the lock from before it is stored until it is
+ * finished, so a free lock means that it broke off.
  */
 export async function settleAbandoned(key: AnswerKey): Promise<void> {
   const isSettled = await navigator.locks.request(lockName(key.id), { ifAvailable: true }, async (lock) => {
@@ -279,8 +270,8 @@ export async function settleAbandoned(key: AnswerKey): Promise<void> {
 }
 
 /**
- * Learns what the answers of a chat cost whose price was never said: stopped, broken off, or left by a reload. What is
- * not learnt now is asked for when the chat is opened next.
+ * Learns the price of answers that were stopped, broken off, or left by a reload. What fails now is tried when the chat
+ * is opened next.
  */
 export async function learnPrices(conversationId: string): Promise<void> {
   const unpriced = await listUnpriced(conversationId)
@@ -323,13 +314,11 @@ function speakOutcome(answer: Answer): void {
   else announce(answer.failure?.message ?? t('The answer was interrupted'))
 }
 
-/** Marks a chat whose answer ended while it was not on screen. */
 async function markUnread(conversationId: string): Promise<void> {
   const isSeen = document.visibilityState === 'visible' && window.location.pathname === chatHref(conversationId)
   if (!isSeen && !isTemporary(conversationId)) await setUnread(conversationId, true)
 }
 
-/** Thirty drawings a second at most. */
 const MIN_DRAW_MS = 32
 /** Where drawing is slow, it takes this share of the page's time, and typing has the rest. */
 const MAX_DRAW_SHARE = 1 / 3
@@ -337,17 +326,15 @@ const MAX_DRAW_MS = 160
 
 let isDrawAwaited = false
 let drawnAt = 0
-/** Duration of the last drawings, with their layout and paint; the newest counts most. */
 let usualDrawMs = 0
 
-/** Many events, one drawing: what comes between two drawings is shown together. */
 function redrawNextFrame(): void {
   if (isDrawAwaited) return
   isDrawAwaited = true
   requestAnimationFrame(onFrame)
 }
 
-/** Draws in a task beside that of layout and paint, not within the frame, so that a key is heard between the two. */
+/** Draws in a task beside layout and paint, not within the frame, so that a key is heard between the two. */
 function onFrame(now: number): void {
   const every = Math.min(MAX_DRAW_MS, Math.max(MIN_DRAW_MS, usualDrawMs / MAX_DRAW_SHARE))
   if (now - drawnAt < every) {

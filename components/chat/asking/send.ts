@@ -22,15 +22,13 @@ import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 
 const MAX_TITLE_CHARS = 60
-/** A title is cut between words, where that leaves at least this much. */
 const MIN_TITLE_CHARS = 30
 
-/** Called once what was asked is stored and on its way. */
 export type OnBegun = () => void
 
 const noop = () => {}
 
-/** Sends a question; with a second model both answer beside each other. */
+/** Sends a message; with two models both answer beside each other. */
 export async function send(
   chatId: string | null,
   outgoing: Outgoing,
@@ -77,7 +75,6 @@ export async function send(
   })
 }
 
-/** Asks differently: the old question and its answers stay as another version. */
 export async function edit(
   conversationId: string,
   turn: Turn,
@@ -92,8 +89,8 @@ export async function edit(
 }
 
 /**
- * Sends a waiting question once what is being answered has ended: the one of that id, or the next. It becomes a message of
- * its own id, of which there is one: two tabs that send it at once do so once.
+ * Sends the next waiting message, or the one of that id, once the current answer has ended. It becomes a message of its
+ * own id, so two tabs that send it at once do so once.
  */
 export async function sendWaiting(conversationId: string, id?: string): Promise<void> {
   await runsEnded(conversationId)
@@ -114,12 +111,10 @@ export async function sendWaiting(conversationId: string, id?: string): Promise<
   }
 }
 
-/** Something of that id is stored already. */
 const isKnown = (error: unknown): boolean => error instanceof Error && error.name === 'ConstraintError'
 
 /**
- * Another answer to the same question, kept beside the first. One that came to nothing is written over; a question that
- * has none gets its first.
+ * Asks for another version of an answer. An empty answer is overwritten; a question without an answer gets its first.
  */
 export async function regenerate(conversationId: string, turn: Turn, modelId: string, onBegun: OnBegun): Promise<void> {
   const setup = await setupOf(conversationId)
@@ -149,7 +144,6 @@ export async function regenerate(conversationId: string, turn: Turn, modelId: st
   await goOn(conversationId, [end])
 }
 
-/** Takes an empty version of an answer away and shows the one before it; what it cost stays with the chat. */
 async function dropVersion(conversationId: string, { id, parentId }: Message, shown: Turn): Promise<void> {
   await removeMessage(conversationId, id)
   await showBranch(conversationId, parentId, shown.id)
@@ -157,7 +151,6 @@ async function dropVersion(conversationId: string, { id, parentId }: Message, sh
   announce(t('Stopped. Showing the previous answer.'))
 }
 
-/** Goes on with an answer that was stopped or broke off, as it was asked. */
 export async function resume(conversationId: string, turn: Turn, modelId: string, onBegun: OnBegun): Promise<void> {
   const turns = await turnsBefore(conversationId, turn)
   const end = await startRun({
@@ -176,10 +169,7 @@ export async function resume(conversationId: string, turn: Turn, modelId: string
 
 type ReplayOptions = { isDayWaived?: boolean; failure: Failure; onBegun: OnBegun }
 
-/**
- * Asks what was paused. Whoever claims the pause first asks; in another tab, or by a second click, there is nothing left
- * to claim.
- */
+/** Asks what was paused. The first to claim the pause asks; another tab, or a second click, finds nothing to claim. */
 export async function replay(
   conversationId: string,
   turn: Turn,
@@ -205,7 +195,7 @@ export async function replay(
   await goOn(conversationId, [end])
 }
 
-/** The rest of an answer looks nothing up: its marks would name the places of another list. */
+/** Looks nothing up for the rest of an answer: its marks would name the places of another list. */
 function withoutSources({ sources: _, ...settings }: ChatSettings = {}): ChatSettings {
   return settings
 }
@@ -214,7 +204,6 @@ type Words = { message: Message; text: string }
 
 type Asking = {
   conversationId: string
-  /** For a chat that is new. */
   title: string
   modelIds: string[]
   setup: Setup
@@ -222,7 +211,6 @@ type Asking = {
   parentId: string
   outgoing: Outgoing
   questionId?: string
-  /** What a character says before the first question. */
   first?: Words
   isNew?: boolean
   onStored: OnBegun
@@ -284,14 +272,13 @@ async function ask({
 
 type Fields = Pick<Message, 'conversationId' | 'parentId' | 'role' | 'status'> & Partial<Message>
 
-/** A message that follows `after`. Messages are ordered by their time, and two are made in the same millisecond. */
+/** Makes a message that is ordered behind `after`, even when both are made in the same millisecond. */
 function newMessage({ after, ...fields }: Fields & { after?: Message }): Message {
   return { id: uuid(), createdAt: Math.max(Date.now(), (after?.createdAt ?? 0) + 1), ...fields }
 }
 
 type AnswerPlan = { conversationId: string; modelId: string; settings: ChatSettings; character?: CharacterRef }
 
-/** What an answer is before its first word: who gives it, and what it was asked with. */
 function pendingAnswer({ conversationId, modelId, settings, character }: AnswerPlan) {
   return {
     conversationId,
@@ -303,7 +290,6 @@ function pendingAnswer({ conversationId, modelId, settings, character }: AnswerP
   }
 }
 
-/** How a chat asks now; for one that is new, how the next one will. */
 async function setupOf(chatId: string | null): Promise<Setup> {
   if (chatId === null) return newSetup()
   const chat = await loadConversation(chatId)
@@ -321,7 +307,6 @@ async function turnsBefore(conversationId: string, turn: Pick<Turn, 'id'>): Prom
   return at === -1 ? turns : turns.slice(0, at)
 }
 
-/** What a chat is called until it has a better name: its first line, cut between words. */
 export function titleOf(text: string, fallback: string = t('New chat')): string {
   const line = text.trim().split('\n', 1)[0] ?? ''
   if (line === '') return fallback
@@ -330,31 +315,25 @@ export function titleOf(text: string, fallback: string = t('New chat')): string 
   return `${line.slice(0, space > MIN_TITLE_CHARS ? space : MAX_TITLE_CHARS)}…`
 }
 
-/**
- * The next question that waits goes out when the one before was answered; after a stop or a failure it waits on. Where
- * none waits, some may be suggested.
- */
+/** Sends the next waiting message after an answer that finished; after a stop or a failure it waits on. */
 async function goOn(conversationId: string, ends: (RunEnd | undefined)[]): Promise<void> {
   const isAnswered = ends.every((end) => end?.status === 'done')
   if (isAnswered && waitingIn(conversationId).length > 0) return await sendWaiting(conversationId)
   if (isAnswered && readPreference('suggestions') === 'on') void suggest(conversationId)
 }
 
-/** What cannot be fetched suggests nothing. */
 async function suggest(conversationId: string): Promise<void> {
   await import('@/components/chat/next/ask-next')
     .then(({ suggestSoon }) => suggestSoon(conversationId))
     .catch(() => undefined)
 }
 
-/** A chat gets a better name than its first line after its first answer. */
 async function nameChat(conversationId: string, ends: (RunEnd | undefined)[]): Promise<void> {
   if (isTemporary(conversationId) || !ends.some((end) => end?.status === 'done' && end.hasText)) return
   const { titleSoon } = await import('@/components/chat/title')
   titleSoon(conversationId)
 }
 
-/** A chat with a character begins with what it says; one that cannot be reached says nothing. */
 async function greetingOf(conversationId: string, { character }: Setup): Promise<Words | undefined> {
   if (!character) return undefined
   const words = await characterPrompt(character, { withGreeting: true }).catch(() => undefined)

@@ -19,15 +19,13 @@ import { t } from '@/lib/i18n/t'
 
 export type CapOptions = {
   isDayWaived?: boolean
-  /** How many answer the same message, each for its part of what a message may cost. */
+  /** Number of models that answer the same message and share what it may cost. */
   answers?: number
 }
 
 /**
- * A question within the caps of this browser: bounded so that its answer cannot go over the cap of a message.
- *
- * @param turns all that goes along: files count by what they were guessed at, not by their bytes.
- * @throws CapReached when it may not be asked at all.
+ * Bounds a request so that its answer cannot exceed the spending limits of this browser. Files count by estimate, not
+ * by their bytes. @throws CapReached when it may not be sent at all.
  */
 export async function withinCaps(
   body: ChatBody,
@@ -76,7 +74,6 @@ export async function withinCaps(
   )
 }
 
-/** What other models read of it for this one, at most: each file of the chat anew. */
 async function readAtMost(turns: AskedTurn[], model: ModelCard | undefined): Promise<Usd> {
   const files = turns.flatMap(filesSent)
   if (!model?.readers || files.length === 0) return ZERO
@@ -84,7 +81,7 @@ async function readAtMost(turns: AskedTurn[], model: ModelCard | undefined): Pro
   return readingPrice(files, model, hearing).most
 }
 
-/** The service adds the words of a public character; of one that cannot be asked about, the most that there can be. */
+/** Estimates the prompt of a public character; the longest possible where its profile cannot be loaded. */
 async function characterTokens({ service_parameters: parameters }: ChatBody): Promise<number> {
   const slug = parameters?.character_slug
   if (typeof slug !== 'string') return 0

@@ -11,7 +11,6 @@ import { UNDO_MS } from '@/lib/browser/undo'
 import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 
-/** Shows another version of a turn, and under it the leaf that was seen there last. */
 export async function showVersion(conversationId: string, turn: Turn, versionId: string): Promise<void> {
   await showBranch(conversationId, turn.parentId, versionId)
 }
@@ -20,7 +19,6 @@ export async function keep(conversationId: string, turn: Turn): Promise<void> {
   await keepCompared(conversationId, turn.parentId, turn.id)
 }
 
-/** A new chat with what this one has, kept where this one is; says what it is called. */
 export async function fork(conversationId: string, turn: Turn, extent: ForkExtent): Promise<string> {
   const newId = isTemporary(conversationId) ? await newTemporaryId(uuid()) : uuid()
   if (isTemporary(newId)) noteTemporary(newId)
@@ -29,7 +27,6 @@ export async function fork(conversationId: string, turn: Turn, extent: ForkExten
   return newId
 }
 
-/** Takes a turn and what follows it out of the chat, and offers to put it back. */
 export async function remove(conversationId: string, turn: Turn): Promise<void> {
   const removed = await removeMessage(conversationId, turn.id)
   if (!removed) return

@@ -18,14 +18,12 @@ import type { ForkExtent } from '@/lib/browser/storage/forks'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
-/** What asks and stores, loaded when it is first needed: it is not part of what the page starts with. */
 const answering = () => import('@/components/chat/chat-runtime.lazy')
 const tree = () => import('@/components/chat/asking/tree')
 
-/** Does what was asked for, to its end; calls back when it is stored and on its way. */
+/** Does what was asked, to its end; calls back when it is stored and on its way. */
 type Act = (model: string, onBegun: () => void) => Promise<void>
 
-/** Sends what was asked without a connection when it is back, while its chat is on screen. */
 export function useSendOnline(chatId: string | null): void {
   useEffect(() => {
     if (chatId === null) return
@@ -40,7 +38,10 @@ export function useSendOnline(chatId: string | null): void {
   }, [chatId])
 }
 
-/** What a person can do in a chat; `chatId` is null before the first message. Whether it was begun is what each answers. */
+/**
+ * Returns what a person can do in a chat; `chatId` is null before the first message. Those that ask a model resolve to
+ * whether the question was begun.
+ */
 export function useChat(chatId: string | null, modelId: string | undefined) {
   const isBusy = useIsAnswering(chatId)
   const queued = useQueue(chatId)
@@ -68,10 +69,8 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
   const id = chatId ?? ''
   return {
     isBusy,
-    /** Why the last question was not sent, until the next one. */
     kept,
     stop: () => stopRuns(id),
-    /** With a second model chosen, both answer this question, and the next one is for one again. */
     send: (outgoing: Outgoing) =>
       begin(modelId, async (model, onBegun) => {
         const models = second && second !== model ? [model, second] : [model]
@@ -82,20 +81,17 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
       begin(other ?? modelId, async (model, onBegun) => (await answering()).regenerate(id, turn, model, onBegun)),
     resume: (turn: Turn) =>
       begin(modelId, async (model, onBegun) => (await answering()).resume(id, turn, model, onBegun)),
-    /** Asks again what was paused by `failure`: that very question of that very model, once. */
     replay: (turn: Turn, failure: Failure, options: ReplayOptions = {}) =>
       begin(turn.modelId ?? modelId, async (model, onBegun) =>
         (await answering()).replay(id, turn, model, { ...options, failure, onBegun }),
       ),
     edit: (turn: Turn, outgoing: Outgoing) =>
       begin(modelId, async (model, onBegun) => (await answering()).edit(id, turn, outgoing, model, onBegun)),
-    /** Questions that wait for the answer before them. */
     queued,
     enqueue: (outgoing: Outgoing) => {
       if (chatId !== null && modelId) enqueue(chatId, outgoing, modelId, !navigator.onLine)
     },
     dequeue: (waiting: string) => dequeue(id, waiting),
-    /** At once: what is being answered is stopped, and paid for as far as it came. */
     sendNow: (waiting: string) => {
       if (!navigator.onLine) return setKept('offline')
       stopRuns(id)
@@ -104,12 +100,10 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
         .catch(complain)
     },
     showVersion: (turn: Turn, version: string) => run(async () => (await tree()).showVersion(id, turn, version)),
-    /** Ends a comparison with the answer that goes on. */
     keep: (turn: Turn) => {
       stopRuns(id)
       run(async () => (await tree()).keep(id, turn))
     },
-    /** A new chat with what this one has up to a message. */
     fork: (turn: Turn, extent: ForkExtent) => run(async () => openChat(await (await tree()).fork(id, turn, extent))),
     remove: (turn: Turn) => run(async () => (await tree()).remove(id, turn)),
   }
@@ -119,7 +113,6 @@ export type Chat = ReturnType<typeof useChat>
 
 const run = (act: () => Promise<void>): void => void act().catch(complain)
 
-/** Storage that refuses is the only failure with no place in the chat itself. */
 function complain(): void {
   showToast({ text: t('The chat couldn’t be saved in this browser. Free up space and try again.') })
 }

@@ -7,8 +7,8 @@ const MARK = /[ \t]*\[REF\]\s*(\d{1,4})\s*\[\/REF\]/gi
 const MAX_DEPTH = 40
 
 /**
- * An answer for the clipboard: as markdown with its citations as links, as plain words without any, or as markdown with
- * numbers and the list of the sources they stand for.
+ * Formats an answer for the clipboard: Markdown with citations as links, plain text without any, or Markdown with
+ * numbers and a list of sources.
  */
 export function answerAsText(
   text: string,
@@ -31,7 +31,6 @@ export function answerAsText(
   return list.length === 0 ? body : `${body.trimEnd()}\n\n${t('Sources:')}\n${list.join('\n')}`
 }
 
-/** The words of markdown without its marks. */
 export function plainText(markdown: string): string {
   return wordsOf(Lexer.lex(markdown), 0)
     .replace(/\n{3,}/g, '\n\n')

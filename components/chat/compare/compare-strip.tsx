@@ -9,7 +9,6 @@ import { t } from '@/lib/i18n/t'
 
 type CompareStripProps = { models: ModelCard[]; model: ModelCard }
 
-/** Above the composer: who will answer the next question, and what each takes. Both are paid. */
 export function CompareStrip({ models, model }: CompareStripProps) {
   const secondId = useSecondModel()
   const second = models.find(({ id }) => id === secondId)

@@ -11,7 +11,6 @@ import { t } from '@/lib/i18n/t'
 
 type ComparisonProps = { turns: Turn[]; models: ModelCard[]; actions: TurnActions; isBusy: boolean }
 
-/** The answers of several models to one question, beside each other until one is kept; on a phone one below the other. */
 export function Comparison({ turns, models, actions, isBusy }: ComparisonProps) {
   return (
     <section aria-label={t('Answers side by side')} className="px-4 pt-5 lg:pe-[calc(var(--gutter)+1rem)]">
@@ -24,7 +23,7 @@ export function Comparison({ turns, models, actions, isBusy }: ComparisonProps) 
   )
 }
 
-/** Keeping one ends the comparison: what is still being written beside it is stopped, and paid as far as it came. */
+/** Keeping one answer ends the comparison: the others are stopped, and paid as far as they came. */
 function Column({ turn, models, actions, isBusy }: Omit<ComparisonProps, 'turns'> & { turn: Turn }) {
   const isStreaming = turn.status === 'streaming'
   const name = nameOf(models, turn.modelId)

@@ -6,25 +6,20 @@ import { newChat } from '@/lib/browser/shortcut-handlers'
 import type { Sources } from '@/lib/browser/storage/records'
 import { msg } from '@/lib/i18n/t'
 
-/** What a command may use. */
 export type CommandContext = {
   setup: ReturnType<typeof useSetup>
   model: ModelCard | undefined
-  /** An answer is on its way. */
   isBusy: boolean
   stop: () => void
   isTemporary: boolean
   setTemporary: (isOn: boolean) => void
-  /** Whether the chat has not begun. */
   isNew: boolean
   open: (panel: Panel) => void
   pickFiles: () => void
-  /** Goes on writing with these characters, which may ask for a list. */
   write: (text: string) => void
   clear: () => void
 }
 
-/** Something that is done by writing `/name`. */
 export type Command = {
   name: string
   hint: string
@@ -33,7 +28,7 @@ export type Command = {
   run: (context: CommandContext) => void
 }
 
-/** All commands of the composer, in the order in which they are offered. Others are added at the end. */
+/** Commands of the composer, in the order in which they are offered. */
 export const COMMANDS: Command[] = [
   { name: 'new', hint: msg('Start a new chat'), keywords: 'chat', run: () => newChat() },
   {

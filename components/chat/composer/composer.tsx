@@ -28,7 +28,6 @@ import { msg, t } from '@/lib/i18n/t'
 const ROUND =
   'inline-flex size-10 shrink-0 items-center justify-center rounded-[12px] transition-colors pointer-coarse:size-11'
 
-/** Each of these is fetched with its first use; the field and its button are all that a first question needs. */
 const intake = () => import('@/components/chat/composer/intake')
 const draftFiles = () => import('@/lib/browser/files/draft-files')
 const openDraft = () => import('@/lib/browser/files/open-draft')
@@ -50,7 +49,6 @@ type ComposerProps = {
   onPickModel: (id: string) => void
 }
 
-/** Where a question is written, with what it brings along. What is in it is kept until it is sent. */
 export function Composer({ chatId, chat, model, models, onPickModel }: ComposerProps) {
   const [isTemporary, setTemporary] = useTemporary()
   const draftId = chatId ?? (isTemporary ? NEW_TEMPORARY : NEW_CHAT)
@@ -199,20 +197,18 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
   )
 }
 
-/** Says what answers here, before somebody takes it for more. */
 function DemoNote() {
   const session = useQuery(sessionQuery())
   return session.data?.sandbox ? t('Demo model on this server · free test credit') : t('Demo model on this server')
 }
 
-/** Why what was sent is still here. */
 const KEPT: Record<Kept | 'offline', string> = {
   offline: msg('Not sent: you’re offline. Your draft is saved.'),
   'not-signed-in': msg('Not sent. Sign in to send your message. Your draft is saved.'),
   'no-credit': msg('Not sent. Add credit to send your message. Your draft is saved.'),
 }
 
-/** Takes over what was typed before the page's code was there, behind what was kept of the draft. */
+/** Takes over what was typed before the page's code ran, behind the stored draft. */
 function useEarlyWords(field: RefObject<HTMLTextAreaElement | null>, draftId: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is taken over
   useEffect(() => {
@@ -222,7 +218,6 @@ function useEarlyWords(field: RefObject<HTMLTextAreaElement | null>, draftId: st
   }, [])
 }
 
-/** Brings back the files that were in a draft when the page was left. The database is loaded behind the page. */
 function useKeptFiles(draftId: string) {
   useEffect(() => {
     const timer = setTimeout(() => void openDraft().then(({ openDraftFiles }) => openDraftFiles(draftId)), 0)
@@ -233,12 +228,10 @@ function useKeptFiles(draftId: string) {
 type SendButtonsProps = {
   isBusy: boolean
   canSend: boolean
-  /** Something is written or added. */
   hasDraft: boolean
   onStop: () => void
 }
 
-/** Sends, or puts in the queue while an answer is on its way. That can always be stopped. */
 function SendButtons({ isBusy, canSend, hasDraft, onStop }: SendButtonsProps) {
   return (
     <div className="col-start-3 row-start-2 flex items-center gap-1.5 md:row-start-3">

@@ -23,7 +23,6 @@ type DictationProps = {
   onClose: () => void
 }
 
-/** Below the field while someone dictates: what is said is written where the caret is. */
 export function Dictation({ field, setDraft, onClose }: DictationProps) {
   const model = useQuery(recogniserQuery())
   const write = (words: string) => {
@@ -50,7 +49,6 @@ export function Dictation({ field, setDraft, onClose }: DictationProps) {
   return <Said text={text} onClose={onClose} />
 }
 
-/** Nothing is recorded that the cap of a message would not let be written down. */
 function refusalOf({ price }: VoiceModel): string | undefined {
   const cap = messageCap()
   if (cap === undefined || price === undefined || longestRecordingMs(cap, price) > 0) return undefined
@@ -96,7 +94,6 @@ function Dictating({ model, onWords, onClose }: DictatingProps) {
 
 type Writing = { phase: 'none' | 'writing' } | { phase: 'failed'; reason: string }
 
-/** Sends what was recorded; what was recorded is kept until it is written down, so that nobody has to say it again. */
 function useWriting(model: VoiceModel, onWords: (words: string) => void) {
   const [writing, setWriting] = useState<Writing>({ phase: 'none' })
   const kept = useRef<File>(undefined)
@@ -149,11 +146,6 @@ function Said({ text, onClose, onRetry }: SaidProps) {
 
 const ROW = 'col-span-full row-start-3 flex items-center gap-3'
 
-/**
- * Puts words into a text in place of what is selected, with a space to its neighbours where one is needed.
- *
- * @returns the new text, and the place after the words.
- */
 export function insertWords(
   text: string,
   selection: { start: number; end: number },
@@ -171,10 +163,8 @@ export function insertWords(
 const TIMEOUT_MS = 150_000
 
 /**
- * Has a recording written down by the service. It is sent as WAV, which every service reads; what this browser cannot
- * convert goes as it is.
- *
- * @throws ApiError, TypeError or DOMException as `fetch` does; the signal's reason.
+ * Transcribes a recording. It is sent as WAV, which every service reads; what this browser cannot convert goes as it
+ * is. @throws ApiError, TypeError or DOMException as `fetch` does.
  */
 async function transcribe(
   recording: File,

@@ -17,7 +17,7 @@ import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'
 import { nano, type Usd } from '@/lib/contract/money'
 import { plural, t } from '@/lib/i18n/t'
 
-/** After the last key; with the frame that follows it stays under 150 ms. */
+/** With the frame that follows, the estimate stays under 150 ms after the last key. */
 const SETTLE_MS = 100
 
 type EstimateLineProps = {
@@ -32,7 +32,6 @@ type EstimateLineProps = {
 type Before = { turns: { text: string; attachments?: Attachment[] }[]; answers: number[] }
 const NOTHING: Before = { turns: [], answers: [] }
 
-/** What sending would cost, before it is sent, by all that answer; with a cap on messages, the most that it can. */
 export function EstimateLine({ chatId, draft, attachments, model, models, settings }: EstimateLineProps) {
   const [kept] = usePreference('capPerMessage')
   const secondId = useSecondModel()
@@ -96,7 +95,6 @@ export function EstimateLine({ chatId, draft, attachments, model, models, settin
   return <span title={exactRange(guess.low, guess.high)}>{`${rangeOf(guess.low, guess.high)} · ${tokens}`}</span>
 }
 
-/** All that answer the message, together: each reads all of it. */
 const sumOf = (guesses: Estimate[]): Estimate => ({
   tokens: guesses.reduce((sum, { tokens }) => sum + tokens, 0),
   low: nano(guesses.reduce((sum, { low }) => sum + low, 0n)),
@@ -134,7 +132,6 @@ type Asked = {
   hearing: HearingPrices | undefined
 }
 
-/** As the request itself is bounded: by the prompt at its longest. */
 function capFit(cap: Usd | undefined, { before, text, attachments, model, hearing }: Asked): Fit {
   const files = filesOf(before, attachments)
   const words = [...before.turns, { text }].map((turn) => ({ content: turn.text }))
@@ -147,18 +144,15 @@ const filesOf = ({ turns }: Before, attachments: Attachment[]): Attachment[] => 
   ...attachments,
 ]
 
-/** The prices of those that hear for others, where one of them will. */
 function useHearing(files: Attachment[], model: ModelCard): HearingPrices | undefined {
   return useQuery({ ...hearingPricesQuery(), enabled: needsHearing(files, model) }).data
 }
 
-/** The chat so far is sent along, and paid for. */
 const beforeOf = ({ stored, turns }: ThreadRead): Before => ({
   turns: turns.map((turn) => ({ text: turn.text, attachments: filesSent(turn) })),
   answers: stored.receipts.flatMap(({ messageId, tokens }) => (messageId === '' ? [] : tokens.output)),
 })
 
-/** A value once it has stopped changing for a moment. */
 function useSettled(value: string): string {
   const [settled, setSettled] = useState(value)
   useEffect(() => {

@@ -4,16 +4,12 @@ import { usePreference } from '@/lib/browser/preferences'
 import { COMPOSER_ID } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
-/** The list under the field; its options are named by it. */
 const LIST_ID = 'composer-suggestions'
 
-/** Takes a key of the field; true when it was meant for the list. */
 export type KeyTaker = (event: KeyboardEvent) => boolean
 
-/** The list that the field has asked for, and what it says back. */
 export type Offering = {
   trigger: Trigger | undefined
-  /** Not asked for again until the word is another one. */
   dismiss: () => void
   keys: RefObject<KeyTaker | undefined>
   activeId: string | undefined
@@ -21,7 +17,6 @@ export type Offering = {
   onCaret: (caret: number) => void
 }
 
-/** Which list the words before the caret ask for. */
 export function useOffering(draft: string): Offering {
   const [caret, setCaret] = useState(0)
   const [dismissed, setDismissed] = useState('')
@@ -45,7 +40,6 @@ type FieldProps = {
   className: string
 }
 
-/** Where a question is written. */
 export function Field({ field, draft, setDraft, offering, onSend, onFiles, onLongPaste, className }: FieldProps) {
   const [enterSends] = usePreference('enterSends')
   useFit(field, draft)
@@ -93,22 +87,20 @@ export function Field({ field, draft, setDraft, offering, onSend, onFiles, onLon
   )
 }
 
-/** Marks the button that edits a question; the last one on the page is that of the last question. */
 const EDIT_QUESTION = 'data-edit-question'
 
-/** Opens the last question for editing. False when there is none on screen. */
 function editLastQuestion(): boolean {
   const last = [...document.querySelectorAll<HTMLElement>(`[${EDIT_QUESTION}]`)].at(-1)
   last?.click()
   return last !== undefined
 }
 
-/** The share of the window that a long question may take before it scrolls in itself; `max-h` of the field says the same. */
+/** The `max-h` class of the field says the same. */
 const MAX_HEIGHT_SHARE = 0.4
 
 /**
- * Grows the field with its text, in browsers without `field-sizing`. Where there is that, measuring would have the whole
- * page laid out with each key.
+ * Grows the field with its text in browsers without `field-sizing`; elsewhere, measuring would lay out the page with
+ * each key.
  */
 function useFit(field: RefObject<HTMLTextAreaElement | null>, text: string) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text decides the height
@@ -127,25 +119,22 @@ type Key = Pick<KeyboardEvent, 'key' | 'shiftKey' | 'ctrlKey' | 'metaKey' | 'alt
 /** While an input method composes, its keys pick a word; Safari says so by the key code only. */
 export const isComposing = (event: Key): boolean => event.nativeEvent.isComposing || event.keyCode === 229
 
-/** Whether a key asks for the last question, to edit it. With Alt it goes from turn to turn. */
 function isEditKey(event: Key): boolean {
   const isModified = event.shiftKey || event.ctrlKey || event.metaKey || event.altKey
   return event.key === 'ArrowUp' && !isModified && !isComposing(event)
 }
 
-/** Whether a key sends what is written. With a command key Enter always does. */
 export function isSendKey(event: Key, enterSends: boolean): boolean {
   if (event.key !== 'Enter' || event.shiftKey || event.altKey || isComposing(event)) return false
   return enterSends || event.ctrlKey || event.metaKey
 }
 
-/** A word that offers a list while it is written: `/` at the start for a command, `@` for a model or a character. */
+/** A word that opens a list while it is written: `/` at the start for a command, `@` for a model or a character. */
 export type Trigger = { kind: '/' | '@'; query: string; start: number; end: number }
 
 const COMMAND = /^\/([\p{L}\p{N}-]{0,32})$/u
 const MENTION = /(?:^|\s)@([\p{L}\p{N}._:/-]{0,48})$/u
 
-/** The list that a text asks for with the caret at a place. */
 export function triggerAt(text: string, caret: number): Trigger | undefined {
   const before = text.slice(0, caret)
   const command = COMMAND.exec(before)
@@ -156,15 +145,13 @@ export function triggerAt(text: string, caret: number): Trigger | undefined {
   return { kind: '@', query, start: caret - query.length - 1, end: caret }
 }
 
-/** A text without the word that asked for a list, and without the space that it leaves behind. */
 export function withoutTrigger(text: string, { start, end }: Trigger): string {
   return text.slice(0, start) + text.slice(end).replace(/^ /, '')
 }
 
-/** What a paste brings: files, a text that is long enough to be one, or nothing that is not simply written. */
 type Pasted = { kind: 'files'; files: File[] } | { kind: 'long-text'; text: string } | undefined
 
-/** What to do with a paste. Where an office program gives its words a picture along, the words are meant. */
+/** Decides what a paste brings. Office programs add a picture to their text; the text is meant. */
 export function pastedIn(data: Pick<DataTransfer, 'files' | 'getData'>): Pasted {
   const text = data.getData('text/plain')
   const files = [...data.files]

@@ -4,7 +4,6 @@ import type { ModelCard } from '@/lib/browser/models'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
 
-/** What there is to say of a file before it is sent, each a short phrase. */
 export function fileFacts(file: Attachment, model: Pick<ModelCard, 'takes'> | undefined): string[] {
   const facts: string[] = []
   if (file.pages !== undefined) facts.push(plural(file.pages, { one: '{count} page', other: '{count} pages' }))
@@ -20,5 +19,4 @@ export function fileFacts(file: Attachment, model: Pick<ModelCard, 'takes'> | un
   return facts
 }
 
-/** Two telling digits: it is an estimate. */
 export const rounded = (tokens: number): number => (tokens < 100 ? tokens : Number(tokens.toPrecision(2)))

@@ -23,10 +23,8 @@ import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'
 import { UNDO_MS } from '@/lib/browser/undo'
 import { msg, t } from '@/lib/i18n/t'
 
-/** Models offered by name; the others are in the picker. */
 const MAX_OFFERED = 3
 
-/** Fetched when a recording is first cut. */
 const Trimmer = dynamic(() => import('@/components/common/trimmer').then((module) => module.Trimmer), {
   ssr: false,
 })
@@ -37,12 +35,10 @@ type FileTrayProps = {
   files: readonly DraftFile[]
   model: ModelCard | undefined
   models: ModelCard[]
-  /** Whether the model takes all of them as they are now. */
   onFit: (doFit: boolean) => void
   onPickModel: (id: string) => void
 }
 
-/** The files of a message before it is sent: each with what is known of it, or why it cannot go. */
 export function FileTray({ chatId, draftId, files, model, models, onFit, onPickModel }: FileTrayProps) {
   const thread = useThread(chatId)
   const earlier = useMemo(() => (thread === undefined ? undefined : earlierFiles(thread)), [thread])
@@ -161,7 +157,6 @@ function refusalsById(files: readonly DraftFile[], model: ModelCard | undefined,
   return refusals
 }
 
-/** The files of the branch that is shown: they are sent along again. */
 const earlierFiles = (thread: ThreadRead | null): Attachment[] =>
   thread?.turns.flatMap(({ attachments = [] }) => attachments) ?? []
 
@@ -172,7 +167,6 @@ function focusTile(list: HTMLUListElement | null, at: number): void {
 
 type ModelOfferProps = { reason: string; others: ModelCard[]; onPickModel: (id: string) => void }
 
-/** Why the files cannot go like this, and who would take them. */
 function ModelOffer({ reason, others, onPickModel }: ModelOfferProps) {
   return (
     <div role="status" className="flex flex-wrap items-center gap-x-2 gap-y-1.5 px-1 pt-1.5 text-13">
@@ -189,7 +183,6 @@ function ModelOffer({ reason, others, onPickModel }: ModelOfferProps) {
   )
 }
 
-/** What is dragged from tile to tile: the id of a file of this tray. */
 const DRAG_TYPE = 'application/x-lagoon-file'
 
 type FileTileProps = {
@@ -203,11 +196,9 @@ type FileTileProps = {
   onRetry: () => void
   onOriginal: () => void
   onTrim: () => void
-  /** Another file of the tray was let go here. */
   onMoveTo: (id: string) => void
 }
 
-/** One file: a picture of it, what is known of it, and what can be done. */
 function FileTile(props: FileTileProps) {
   const { file, model, at, count, refusal, onKeyDown, onRemove, onMoveTo } = props
   const [isTarget, setIsTarget] = useState(false)
@@ -275,7 +266,6 @@ function FileTile(props: FileTileProps) {
   )
 }
 
-/** What else can be done with this one. */
 function Extra({ file, onRetry, onOriginal, onTrim }: FileTileProps) {
   const button = (label: string, onClick: () => void, icon: ReactNode) => (
     <IconButton label={label} onClick={onClick} className="size-7! pointer-coarse:size-11!">
@@ -343,14 +333,13 @@ const STEPS: Record<FileProgress['step'], string> = {
   keep: msg('Saving on this device…'),
 }
 
-/** Reading is the first half of the way; what comes after it says how far it is where it knows. */
 function overall({ step, share }: FileProgress): number {
   if (step === 'read') return share * 0.5
   if (step === 'keep') return 0.95
   return 0.5 + share * 0.4
 }
 
-/** An address of this page for a file, or for bytes that are kept under a hash; nothing until they are read. */
+/** Makes an object URL for a file, or for stored bytes by their hash. */
 function useBlobUrl(source: Blob | string | undefined): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {
@@ -372,7 +361,6 @@ function useBlobUrl(source: Blob | string | undefined): string | undefined {
   return url
 }
 
-/** Over the whole window while files are dragged across it: they can be let go anywhere. */
 export function DropTarget({ model }: { model: ModelCard | undefined }) {
   return (
     <div className="pointer-events-none fixed inset-0 z-50 flex items-center justify-center bg-[rgb(10_12_16/0.45)] p-6">

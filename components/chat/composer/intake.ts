@@ -6,7 +6,6 @@ import { MAX_DRAFT_FILES } from '@/lib/browser/files/limits'
 import { UNDO_MS } from '@/lib/browser/undo'
 import { plural, t } from '@/lib/i18n/t'
 
-/** Takes what was picked, pasted or dropped into a draft. */
 export async function takeFiles(draftId: string, files: File[]): Promise<void> {
   const left = await addDraftFiles(draftId, files)
   if (left === 0) return
@@ -22,7 +21,7 @@ export async function takeFiles(draftId: string, files: File[]): Promise<void> {
   })
 }
 
-/** Makes a file of a long paste; undone, it is text in the field after all, where it was pasted. */
+/** Makes a file of a long paste; undone, the text goes into the field where it was pasted. */
 export async function takePaste(draftId: string, text: string, at: { start: number; end: number }): Promise<void> {
   const file = fileOfPaste(text, new Date())
   await addDraftFiles(draftId, [file])
@@ -39,7 +38,6 @@ export async function takePaste(draftId: string, text: string, at: { start: numb
   })
 }
 
-/** A long text as a file. Its name says when it was pasted, by this device's clock. */
 export function fileOfPaste(text: string, at: Date): File {
   const pad = (value: number) => String(value).padStart(2, '0')
   return new File([text], `pasted-${pad(at.getHours())}${pad(at.getMinutes())}${pad(at.getSeconds())}.txt`, {

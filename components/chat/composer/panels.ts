@@ -22,5 +22,4 @@ export function openRecorder(open: Open): void {
   )
 }
 
-/** What the composer can open, one at a time. */
 export type Panel = 'add' | 'sources' | 'think' | 'record' | 'dictate' | 'character' | 'compare'

@@ -13,7 +13,6 @@ type QueueChipsProps = {
   onEdit: (outgoing: Outgoing) => void
 }
 
-/** What was written while an answer was on its way, or without a connection: it is sent in turn, now, or not at all. */
 export function QueueChips({ chat, onEdit }: QueueChipsProps) {
   const edit = (id: string) => {
     const outgoing = chat.dequeue(id)
@@ -55,7 +54,7 @@ export function QueueChips({ chat, onEdit }: QueueChipsProps) {
 
 type KeptFocusProps = { root: RefObject<HTMLElement | null>; field: RefObject<HTMLElement | null> }
 
-/** Where what has the focus in the composer goes away, its field has it. No part of what a page begins with. */
+/** Gives the focus to the field when the focused part of the composer goes away. Loaded after the first load. */
 export function KeptFocus({ root, field }: KeptFocusProps) {
   useKeptFocus(root, () => () => field.current)
   return null

@@ -15,7 +15,6 @@ import { t } from '@/lib/i18n/t'
 const SUGGESTIONS_ID = 'composer-suggestions'
 const optionId = (index: number) => `${SUGGESTIONS_ID}-${index}`
 
-/** So many models are offered while a name is written; all of them are in the picker. */
 const MAX_MODELS = 8
 const MAX_CHARACTERS = 6
 
@@ -26,15 +25,13 @@ type SuggestionsProps = {
   context: CommandContext
   models: ModelCard[]
   onPickModel: (id: string) => void
-  /** The word that asked for the list is taken out before anything else happens. */
+  /** Takes the word that opened the list out of the field, before anything else happens. */
   takeOut: () => void
   onClose: () => void
   keys: RefObject<KeyTaker | undefined>
-  /** Which option the field points at, for those who hear it. */
   onActive: (id: string | undefined) => void
 }
 
-/** The list that a `/` or an `@` in the field opens. The focus stays in the field. */
 export function Suggestions({
   trigger,
   context,
@@ -174,10 +171,9 @@ function hintOf(model: ModelCard): string {
     : t('Model, free')
 }
 
-/** What can be offered by name. */
 type Named = { name: string; keywords?: string }
 
-/** Those that a few letters mean, best first: whose name begins so, then a word of it, then who has it anywhere. */
+/** Ranks names that begin with the query first, then words of a name, then any part. */
 export function matching<T extends Named>(all: readonly T[], query: string, most = Number.POSITIVE_INFINITY): T[] {
   const wanted = query.toLowerCase()
   const ranked = all.flatMap((one) => {
@@ -203,7 +199,6 @@ const MOST = 6
 
 type MentionedCharacter = { ref: CharacterRef; description: string }
 
-/** The characters whose name holds a word: those of this browser first, then those of the service. */
 const charactersNamed = (query: string) =>
   queryOptions({
     queryKey: ['characters', 'mentioned', query],

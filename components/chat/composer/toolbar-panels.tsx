@@ -35,7 +35,6 @@ type ToolbarPanelsProps = {
   anchors: Record<'add' | 'sources' | 'think', RefObject<HTMLButtonElement | null>>
 }
 
-/** What the buttons below the field open. */
 export function ToolbarPanels({ chatId, setup, model, models, panel, onPanel, onPick, anchors }: ToolbarPanelsProps) {
   const second = useSecondModel()
   const others = models.filter(({ id, isOffline }) => id !== model?.id && !isOffline)
@@ -81,13 +80,11 @@ export function ToolbarPanels({ chatId, setup, model, models, panel, onPanel, on
 type AddPanelProps = {
   setup: ReturnType<typeof useSetup>
   model: ModelCard | undefined
-  /** Whether there is a second model to ask. */
   hasOthers: boolean
   onPick: () => void
   onOpen: (panel: Panel) => void
 }
 
-/** What can be added to a message; on a phone how it is answered, too, since there is no room beside the field. */
 function AddPanel({ setup, model, hasOthers, onPick, onOpen }: AddPanelProps) {
   const isPhone = useIsPhone()
   const second = useSecondModel()
@@ -148,7 +145,6 @@ function Row({ icon, label, onClick, children }: RowProps) {
 
 type ThinkPanelProps = { setup: ReturnType<typeof useSetup>; model: ModelCard }
 
-/** How much a model that reasons thinks before it answers. */
 function ThinkPanel({ setup, model }: ThinkPanelProps) {
   const { settings, change } = setup
   const set = (value: Effort | 'own' | 'off') => {
@@ -184,7 +180,6 @@ const EFFORTS: Record<Effort, { label: string; hint: string }> = {
 
 type SourcesPanelProps = { setup: ReturnType<typeof useSetup>; model: ModelCard | undefined }
 
-/** Where an answer may look things up, and what each way costs. */
 function SourcesPanel({ setup, model }: SourcesPanelProps) {
   const { settings, change } = setup
   const hasFailed = useHasSearchFailed()
@@ -258,7 +253,6 @@ type ChoicesProps<V extends string> = {
   onChange: (value: V) => void
 }
 
-/** One of a few, each with a line that says what it does and costs. */
 function Choices<V extends string>({ legend, name, choices, value, onChange }: ChoicesProps<V>) {
   return (
     <fieldset className="min-w-0">
@@ -281,7 +275,6 @@ function Choices<V extends string>({ legend, name, choices, value, onChange }: C
 
 type SwitchProps = { label: string; hint?: ReactNode; isOn: boolean; onChange: (isOn: boolean) => void }
 
-/** On or off. */
 function Switch({ label, hint, isOn, onChange }: SwitchProps) {
   return (
     <label className={ROW}>
@@ -315,7 +308,6 @@ type FloatingProps = {
   children: ReactNode
 }
 
-/** A small panel of the composer: over its button on a desk, a sheet from below on a phone. */
 function Floating({ isOpen, onClose, anchor, label, children }: FloatingProps) {
   const isPhone = useIsPhone()
   if (isPhone) {
@@ -337,7 +329,6 @@ function Floating({ isOpen, onClose, anchor, label, children }: FloatingProps) {
   )
 }
 
-/** As the style sheet decides. */
 function useIsPhone(): boolean {
   return useSyncExternalStore(
     (listener) => {

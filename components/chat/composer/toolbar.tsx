@@ -11,7 +11,6 @@ import type { Sources } from '@/lib/browser/storage/records'
 import { msg, t } from '@/lib/i18n/t'
 
 const loadPanels = () => import('@/components/chat/composer/toolbar-panels')
-/** Fetched when one of them is first opened, or about to be. */
 const ToolbarPanels = dynamic(() => loadPanels().then((module) => module.ToolbarPanels), { ssr: false })
 
 type ToolbarProps = {
@@ -24,7 +23,6 @@ type ToolbarProps = {
   onPick: () => void
 }
 
-/** What a message is sent with: files, sources, thought, a character. A phone has the first button, with all of them, and shows who answers. */
 export function Toolbar({ chatId, setup, model, models, panel, onPanel, onPick }: ToolbarProps) {
   const add = useRef<HTMLButtonElement>(null)
   const sources = useRef<HTMLButtonElement>(null)

@@ -14,11 +14,9 @@ import { plural, t } from '@/lib/i18n/t'
 
 type MessageFilesProps = {
   attachments: Attachment[]
-  /** Those of an answer stand where it begins; those of a question where it ends. */
   side: 'start' | 'end'
 }
 
-/** What a message brings along: pictures to look at, sounds and films to play, documents to take back out. */
 export function MessageFiles({ attachments, side }: MessageFilesProps) {
   const images = attachments.filter(({ kind }) => kind === 'image')
   const played = attachments.filter(({ kind }) => kind === 'audio' || kind === 'video')
@@ -56,10 +54,8 @@ export function MessageFiles({ attachments, side }: MessageFilesProps) {
   )
 }
 
-/** In the place of a file whose record cannot be shown. */
 const Broken = () => <p className="text-13 text-ink-3">{t('This file can’t be shown.')}</p>
 
-/** A document of a question: its name, its size, and a way to get it back. */
 function DocumentChip({ attachment }: { attachment: Attachment }) {
   const blob = useBlob(attachment.hash)
   const name = safeName(attachment.name)
@@ -95,7 +91,6 @@ function DocumentChip({ attachment }: { attachment: Attachment }) {
 
 const pageWords = (pages: number): string => plural(pages, { one: '{count} page', other: '{count} pages' })
 
-/** A sound or a film, played by the browser itself. */
 function Player({ attachment }: { attachment: Attachment }) {
   const { kind, size } = attachment
   const blob = useBlob(attachment.hash)
@@ -148,7 +143,6 @@ const MOST_SHOWN = 10
 /** By then the lightbox is gone, and the page behind it takes the focus again. */
 const FOCUS_AFTER_MS = 100
 
-/** One picture as it is, several as a grid of squares; each opens all of them large. */
 function ImageGrid({ images, side }: { images: Attachment[]; side: 'start' | 'end' }) {
   const [openedId, setOpenedId] = useState<string>()
   const tiles = useRef<HTMLUListElement>(null)

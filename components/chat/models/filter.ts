@@ -1,18 +1,16 @@
 import { type Badge, type ModelCard, searchModels } from '@/lib/browser/models'
 import { msg } from '@/lib/i18n/t'
 
-/** What a model must have to be listed. What is absent does not matter. */
 export type ModelFilter = {
   badges: readonly Badge[]
   isPrivate: boolean
-  /** Dollars per million tokens of an answer. */
+  /** Dollars per million output tokens. */
   maxPrice?: number
   minContext?: number
 }
 
 export const NO_FILTER: ModelFilter = { badges: [], isPrivate: false }
 
-/** Every badge, in the order that they are offered, and what it promises. */
 export const BADGES: readonly { badge: Badge; says: string }[] = [
   { badge: msg('vision'), says: msg('Understands images') },
   { badge: msg('audio'), says: msg('Understands audio') },
@@ -25,17 +23,12 @@ export const BADGES: readonly { badge: Badge; says: string }[] = [
 
 export type ModelSection = { title: string | undefined; models: ModelCard[] }
 
-/** How many models used last are listed on top. */
 export const RECENT_COUNT = 5
 
-/** How many conditions a filter has. */
 export const countOf = ({ badges, isPrivate, maxPrice, minContext }: ModelFilter): number =>
   badges.length + Number(isPrivate) + Number(maxPrice !== undefined) + Number(minContext !== undefined)
 
-/**
- * The models in the order that they are listed, each once: those with a star, those used last, the rest. A search lists
- * what it finds without groups.
- */
+/** Lists each model once: starred ones, recent ones, the rest. A search lists its results without groups. */
 export function modelSections(models: ModelCard[], { search, filter, favourites, recent }: Listing): ModelSection[] {
   const found = searchModels(models, search).filter((model) => passes(model, filter))
   if (search.trim() !== '') return found.length > 0 ? [{ title: undefined, models: found }] : []

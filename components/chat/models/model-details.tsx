@@ -17,7 +17,6 @@ type ModelDetailsProps = {
   onPick: (id: string) => void
 }
 
-/** All that is known of the model that the arrows are at. */
 export function ModelDetails({ model, isStarred, isBusy, onStar, onPick }: ModelDetailsProps) {
   const can = BADGES.filter(({ badge }) => model.badges.includes(badge))
   return (

@@ -27,16 +27,14 @@ import { msg, t } from '@/lib/i18n/t'
 const LIST_ID = 'model-list'
 const FILTERS_ID = 'model-filters'
 const optionId = (id: string) => `${LIST_ID}-${id}`
-/** Drawn above and below what is seen. */
 const OVERSCAN = 6
 const ROW_PX = 56
 const HEADING_PX = 32
-/** Recents that are not there any more, or have a star, make room for others. */
+/** Recent models that are gone, or have a star, make room for others. */
 const RECENTS_READ = 4 * RECENT_COUNT
 
 type ModelListProps = { models: ModelCard[]; chosenId: string | undefined; onPick: (id: string) => void }
 
-/** All models with a search field: type, move with the arrows, Enter picks. What is liked and was used comes first. */
 export function ModelList({ models, chosenId, onPick }: ModelListProps) {
   const [search, setSearch] = useState('')
   const [filter, setFilter] = useState<ModelFilter>(NO_FILTER)
@@ -148,7 +146,6 @@ type OptionsProps = {
 
 type Row = { heading: string } | { model: ModelCard; at: number }
 
-/** Of hundreds of models only those that are seen are in the page. */
 function Options({ sections, active, chosenId, isStarred, isBusy, onPick, onPoint, onStar }: OptionsProps) {
   const scroller = useRef<HTMLDivElement>(null)
   const rows = useMemo(() => rowsOf(sections), [sections])
@@ -229,7 +226,6 @@ const CONTEXT_WORDS = [msg('32k+ tokens'), msg('128k+ tokens'), msg('256k+ token
 
 type ModelFiltersProps = { id: string; filter: ModelFilter; onChange: (filter: ModelFilter) => void }
 
-/** What the models listed must be able to do, may cost, and must hold. */
 function ModelFilters({ id, filter, onChange }: ModelFiltersProps) {
   const { badges, isPrivate, maxPrice, minContext } = filter
   return (
@@ -333,7 +329,6 @@ function Choice({ label, value, options, anything, onChange }: ChoiceProps) {
 type ModelOptionProps = {
   id: string
   model: ModelCard
-  /** Its place among all, from 0. */
   at: number
   count: number
   isActive: boolean
@@ -345,7 +340,7 @@ type ModelOptionProps = {
   onStar: (id: string) => void
 }
 
-/** One model in the list. Drawn anew only when it changes: a key pressed in the search leaves most as they are. */
+/** Drawn anew only when it changes: a key pressed in the search leaves most options as they are. */
 const ModelOption = memo(function ModelOption(props: ModelOptionProps) {
   const { id, model, at, count, isActive, isChosen, isStarred, isBusy, onPick, onPoint, onStar } = props
   return (

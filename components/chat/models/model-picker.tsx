@@ -8,7 +8,6 @@ import { useCommand } from '@/lib/browser/commands'
 import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
-/** Fetched when it is first opened, or about to be. */
 const modelPopover = createPart(() => import('@/components/chat/models/model-popover'))
 
 const TRIGGER =
@@ -20,7 +19,6 @@ type ModelPickerProps = {
   onPick: (id: string) => void
 }
 
-/** Which model answers next. */
 export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
   const { trigger, popover, toggle } = usePopover(modelPopover)
   useCommand('models', toggle, { isEnabled: model !== undefined })

@@ -13,14 +13,12 @@ import { t } from '@/lib/i18n/t'
 type ModelPopoverProps = {
   isOpen: boolean
   onClose: () => void
-  /** The button that it hangs from. */
   anchor: RefObject<HTMLElement | null>
   models: ModelCard[]
   chosenId: string | undefined
   onPick: (id: string) => void
 }
 
-/** The list of models, over the page: beside its button on a desk, a sheet from below on a phone. */
 export function ModelPopover({ isOpen, onClose, anchor, models, chosenId, onPick }: ModelPopoverProps) {
   const isNarrow = useNarrow()
   const list = (

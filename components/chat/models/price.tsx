@@ -3,7 +3,6 @@ import { formatPrice } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
 import { formatNumber, t } from '@/lib/i18n/t'
 
-/** Dollars per million tokens, in and out. */
 export function Price({ price }: Pick<ModelCard, 'price'>) {
   if (!price) return <span className="shrink-0 text-12 text-ink-3">{t('free')}</span>
   return (
@@ -17,7 +16,7 @@ export function Price({ price }: Pick<ModelCard, 'price'>) {
   )
 }
 
-/** Tokens as people call them. @example compactTokens(131_072) // "128k" */
+/** @example compactTokens(131_072) // "128k" */
 export function compactTokens(tokens: number): string {
   if (tokens < 1000) return formatNumber(tokens)
   // Most windows are powers of two, and are called by them: 131,072 is 128k.

@@ -12,7 +12,7 @@ import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
 import { shownTurns, type Turn, turnsTo } from '@/lib/browser/storage/thread'
 import { plural, t } from '@/lib/i18n/t'
 
-/** After an answer has ended, for those who switched it on. What cannot be asked leaves no word: nobody waits for it. */
+/** Suggests follow-ups after an answer, for those who switched it on. Fails silently. */
 export async function suggestSoon(conversationId: string): Promise<void> {
   const thread = await loadThread(conversationId)
   const last = thread && shownTurns(thread).at(-1)
@@ -23,7 +23,6 @@ export async function suggestSoon(conversationId: string): Promise<void> {
   if (questions && questions.length > 0) keepNext(last.id, questions)
 }
 
-/** Once, because a person asked for it; what comes in between is said. */
 export async function suggestNow(conversationId: string, { id, modelId = '' }: Turn): Promise<void> {
   if (nextOf(id)) return
   if (!navigator.onLine) return showToast({ text: t('You’re offline.') })
@@ -40,7 +39,7 @@ export async function suggestNow(conversationId: string, { id, modelId = '' }: T
   }
 }
 
-/** @returns nothing where the person declined. @throws CapReached, and whatever the service throws. */
+/** @throws CapReached, and whatever the service throws. */
 async function askWithLeave(conversationId: string, id: string, modelId: string): Promise<string[] | undefined> {
   const refused = await passGate({
     why: t('To suggest follow-ups'),
@@ -56,21 +55,16 @@ async function askWithLeave(conversationId: string, id: string, modelId: string)
 }
 
 const MAX_QUESTIONS = 3
-/** Longer ones are no short questions; they are left out, not cut. */
 const MAX_QUESTION_CHARS = 140
-/** Three short questions, in languages that take a token for a character too. */
+/** Three short questions, in languages that take a token for a character, too. */
 const MAX_TOKENS = 140
-/** No more of a reply is read, whatever its model sends. */
 const MAX_READ_CHARS = 4_000
-/** How much of the question, and of either end of the answer, the model sees: each character is paid for. */
 const SEEN_OF_QUESTION = 600
 const SEEN_OF_ANSWER = 600
 
 /**
- * Asks the model that answered for up to three questions that might come next.
- *
- * @returns nothing where a cap of this browser does not let it be asked, the model is a demo, or there is no such answer.
- * @throws whatever the service or the storage throws.
+ * Asks the model that answered for up to three follow-ups; nothing where a spending limit forbids it, the model is a
+ * demo, or there is no such answer. @throws whatever the service or the storage throws.
  */
 export async function askNextQuestions(conversationId: string, answerId: string): Promise<string[] | undefined> {
   const thread = await loadThread(conversationId)
@@ -80,7 +74,6 @@ export async function askNextQuestions(conversationId: string, answerId: string)
   return reply && cleanQuestions(reply.text, reply.isCut)
 }
 
-/** What the model is asked; nothing where there is no answer with words, or no question before it. */
 export function nextQuestion(thread: StoredThread, answerId: string) {
   const turns = turnsTo(thread, answerId)
   const answer = turns.at(-1)
@@ -93,17 +86,12 @@ export function nextQuestion(thread: StoredThread, answerId: string) {
   return asideOf(answer.modelId ?? thread.conversation.modelId, `${instruction}\n\n${excerpt}`, MAX_TOKENS)
 }
 
-/** The beginning says what it is about, the end where it stopped. */
 function endsOf(text: string): string {
   if (text.length <= 2 * SEEN_OF_ANSWER) return text
   return `${text.slice(0, SEEN_OF_ANSWER)}\n…\n${text.slice(-SEEN_OF_ANSWER)}`
 }
 
-/**
- * A model's words as questions: each one line of plain text, of bounded length.
- *
- * @param isCut whether the last line broke off.
- */
+/** Reads a reply as questions, each one line of plain text. `isCut`: the last line broke off. */
 export function cleanQuestions(said: string, isCut = false): string[] {
   const lines = said
     .slice(0, MAX_READ_CHARS)
@@ -117,7 +105,7 @@ export function cleanQuestions(said: string, isCut = false): string[] {
 }
 
 const ENDS_AS_QUESTION = /[?？؟;՞]$/u
-/** `1.`, `2)`, `-`, `•`, `Q:`; and what would open a list of the field that it is put into. */
+/** `1.`, `2)`, `-`, `•`, `Q:`; and what would open a list of commands in the composer. */
 const LIST_MARK = /^\s*(?:(?:\d{1,2}[.)、]|[-–—•·*>#/@]+|q\d?:)\s*)+/i
 const QUOTES = /^[\s"'“”„«»‘’「」[\],]+|[\s"'“”„«»‘’「」[\],]+$/g
 

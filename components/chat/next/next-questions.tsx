@@ -7,7 +7,6 @@ import { t } from '@/lib/i18n/t'
 
 type NextQuestionsProps = { chatId: string; next: Next }
 
-/** What might be asked next, under the last answer. A click puts it into the composer and sends nothing. */
 export function NextQuestions({ chatId, next }: NextQuestionsProps) {
   if (next === 'asking') {
     return (
@@ -38,7 +37,6 @@ export function NextQuestions({ chatId, next }: NextQuestionsProps) {
   )
 }
 
-/** What is being written stays, and comes first. */
 export function withQuestion(draft: string, question: string): string {
   const written = draft.trimEnd()
   if (written === '') return question

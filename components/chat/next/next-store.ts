@@ -1,9 +1,7 @@
 import { create } from 'zustand'
 
-/** Questions that might come after an answer, or that they are being asked for. */
 export type Next = 'asking' | readonly string[]
 
-/** Only the answer at a chat's end shows its questions. */
 const MAX_KEPT = 32
 
 /** By answer, oldest first. In the memory of this page only, so that none outlives it. */
@@ -13,7 +11,6 @@ export const useNext = (answerId: string): Next | undefined => useKept(({ kept }
 
 export const nextOf = (answerId: string): Next | undefined => useKept.getState().kept.get(answerId)
 
-/** Without `next` what was there goes. */
 export function keepNext(answerId: string, next?: Next): void {
   const kept = new Map(useKept.getState().kept)
   kept.delete(answerId)

@@ -30,7 +30,6 @@ const KINDS: { kind: ChatSnippet; name: string; language: string }[] = [
   { kind: 'python', name: 'Python', language: 'python' },
 ]
 
-/** What was sent for an answer, or would be for a question, as a program of one's own. */
 export function RequestSheet({ chatId, turn, onClose }: RequestSheetProps) {
   const request = useQuery({
     queryKey: ['request', chatId, turn.id],
@@ -105,10 +104,8 @@ function Program({ name, language, text }: { name: string; language: string; tex
 }
 
 /**
- * The request behind a turn: of an answer the one that it was asked with, of a question the one that its chat would make
- * now. Files are not read for it.
- *
- * @throws Error when the chat is gone.
+ * Rebuilds the request of an answer, or the one that a question would make now. Files are not read for it. @throws
+ * Error when the chat is gone.
  */
 async function requestOf(chatId: string, turn: Turn): Promise<ChatBody> {
   const stored = await loadThread(chatId)

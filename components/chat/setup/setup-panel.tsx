@@ -22,7 +22,6 @@ type SetupPanelProps = {
 
 const TITLE = msg('Chat settings')
 
-/** How a chat asks: beside its button on a desk, a sheet from below on a phone. */
 export function SetupPanel({ isOpen, onClose, anchor, chatId, model }: SetupPanelProps) {
   const isPhone = useSyncExternalStore(subscribe, isNarrow, () => false)
   const fields = <SetupFields key={chatId} chatId={chatId} model={model} />
@@ -48,7 +47,6 @@ export function SetupPanel({ isOpen, onClose, anchor, chatId, model }: SetupPane
   )
 }
 
-/** Below this the sheet has more room than what hangs from a button. As the style sheet's own boundary. */
 const NARROW = '(width < 56.25rem)'
 
 const isNarrow = () => window.matchMedia(NARROW).matches
@@ -64,10 +62,8 @@ type SetupFieldsProps = { chatId: string | null; model: ModelCard | undefined }
 const EFFORT_WORDS = { minimal: msg('Minimal'), low: msg('Low'), medium: msg('Medium'), high: msg('High') } as const
 const EFFORTS = ['minimal', 'low', 'medium', 'high'] as const
 
-/** Longer than any model's longest answer. */
 const MAX_LENGTH = 1_000_000
 
-/** All that can be set of how a chat asks. It holds from the next question on. */
 function SetupFields({ chatId, model }: SetupFieldsProps) {
   const { settings, change } = useSetup(chatId)
   // A new key draws the fields anew, with what they have then.
@@ -196,7 +192,7 @@ function Effort({ value, model, onChange }: EffortProps) {
   )
 }
 
-/** What is not set is not kept, so that a chat that was set back is a plain one. */
+/** Leaves out what is not set, so that a chat that was reset is a plain one. */
 function withoutEmpty(settings: ChatSettings): ChatSettings {
   return Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined && value !== '' && value !== false),

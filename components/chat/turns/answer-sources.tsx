@@ -7,7 +7,6 @@ import { sortedSources, usedCitations } from '@/components/markdown/citations/so
 import type { Citation } from '@/lib/contract/chat.schema'
 import { plural, t } from '@/lib/i18n/t'
 
-/** The sources of a finished answer: those that it cites come first. */
 export function AnswerSources({ text, citations }: { text: string; citations: Citation[] }) {
   const used = useMemo(() => usedCitations(text), [text])
   return <SourcesBar citations={citations} used={used} />
@@ -25,11 +24,9 @@ const CHIP =
 
 type SourcesBarProps = {
   citations: Citation[]
-  /** Places of those that the answer cites, as `usedCitations` finds them. */
   used: number[]
 }
 
-/** Where an answer has its facts from: the first sources, and a way to all of them. */
 function SourcesBar({ citations, used }: SourcesBarProps) {
   const [opened, setOpened] = useState<number>()
   const sources = useMemo(() => sortedSources(citations, used), [citations, used])

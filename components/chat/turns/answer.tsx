@@ -17,13 +17,11 @@ import type { Step } from '@/lib/browser/storage/records'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { plural, t } from '@/lib/i18n/t'
 
-/** Fetched with the first answer that brings pictures along: those of an imported chat. */
 const MessageFiles = dynamic(
   () => import('@/components/chat/media/message-files').then((module) => module.MessageFiles),
   { ssr: false },
 )
 
-/** Fetched with the first answer that has sources. */
 const AnswerSources = dynamic(
   () => import('@/components/chat/turns/answer-sources').then((module) => module.AnswerSources),
   {
@@ -31,18 +29,15 @@ const AnswerSources = dynamic(
   },
 )
 
-/** Fetched with the first questions that are suggested. */
 const NextQuestions = dynamic(
   () => import('@/components/chat/next/next-questions').then((module) => module.NextQuestions),
   { ssr: false },
 )
 
-/** Fetched when the service has something to say about a model. */
 const ModelNotice = dynamic(() => import('@/components/chat/turns/model-notice').then((module) => module.ModelNotice), {
   ssr: false,
 })
 
-/** What a model answered: what it did, thought and wrote, how it ended, and what it took. */
 export function Answer(props: MessageProps) {
   const { turn, models, actions, isLast, isBusy } = props
   const isStreaming = turn.status === 'streaming'
@@ -73,7 +68,6 @@ export function Answer(props: MessageProps) {
   )
 }
 
-/** The answer itself, as it also stands in a comparison. */
 export function AnswerWords({ turn, models }: { turn: Turn; models: ModelCard[] }) {
   const isStreaming = turn.status === 'streaming'
   const hasSteps = (turn.steps?.length ?? 0) > 0
@@ -92,7 +86,6 @@ export function AnswerWords({ turn, models }: { turn: Turn; models: ModelCard[] 
   )
 }
 
-/** From here on the seconds are counted, and from there on the person is told why it may take long. */
 const COUNTED_FROM_S = 2
 const SLOW_FROM_S = 6
 
@@ -114,12 +107,11 @@ function Waiting({ name }: { name: string }) {
   )
 }
 
-/** Which thoughts were opened or folded by hand, by message: they stay so while the page is open. */
 const choices = new Map<string, boolean>()
 
 /**
- * What the model thought, folded into one line with the time it took. Whoever opens it while the model thinks sees it so
- * the next time, too; it folds itself when the answer starts.
+ * Shows the thoughts of a model, folded into one line. Opening them while the model thinks is remembered; they fold
+ * when the answer starts.
  */
 function Reasoning({ turn }: { turn: Turn }) {
   const [whileThinking, setWhileThinking] = usePreference('thoughts')
@@ -171,7 +163,6 @@ function timeOf(ms: number): string {
 
 type StepsProps = { steps: Step[]; models: ModelCard[] }
 
-/** What was done for an answer besides writing it, in its order. */
 function Steps({ steps, models }: StepsProps) {
   if (steps.length === 0) return null
   return (
@@ -221,7 +212,7 @@ function StepWords({ step, models }: { step: Step; models: ModelCard[] }) {
 
 type SearchStep = Extract<Step, { type: 'search' }>
 
-/** The step of an older chat has no outcome, only what was found. */
+/** A search step of an older chat has no outcome. */
 function searchWords({ sources, outcome = sources > 0 ? 'found' : 'nothing_found' }: SearchStep): string {
   switch (outcome) {
     case 'found':

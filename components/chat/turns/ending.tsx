@@ -13,13 +13,11 @@ import type { ModelCard } from '@/lib/browser/models'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { msg, t } from '@/lib/i18n/t'
 
-/** Fetched when an answer is paused. */
 const PauseNotice = dynamic(() => import('@/components/chat/turns/pause-notice').then((module) => module.PauseNotice), {
   ssr: false,
   loading: () => <div className="h-26 rounded-card border border-line bg-surface" />,
 })
 
-/** How an answer ended, where it did not simply finish. */
 export function Ending({ turn, models, actions, isBusy }: Omit<MessageProps, 'isLast'>) {
   if (turn.failure && isPause(turn.failure))
     return <PauseNotice turn={turn} failure={turn.failure} models={models} actions={actions} isBusy={isBusy} />
@@ -57,7 +55,6 @@ type FailureNoticeProps = {
   isBusy: boolean
 }
 
-/** Why there is no answer, or no more of it, in the place of the answer. */
 function FailureNotice({ turn, failure, models, actions, isBusy }: FailureNoticeProps) {
   const { title, advice, canRetry, canSwitch } = failureWords(failure, turn.text !== '')
   const waitSeconds = useCountdown(failure.retryAt)
@@ -99,7 +96,7 @@ function RetryWords({ isContinued, waitSeconds }: { isContinued: boolean; waitSe
 
 type FailureWords = {
   title: string
-  /** What to do, in place of the service's own message where that says less. */
+  /** Shown in place of the service's own message where that says less. */
   advice?: string
   canRetry: boolean
   canSwitch: boolean
@@ -151,7 +148,6 @@ const WORDS: { [C in Failure['code']]?: FailureWords } = {
   INVALID_MODEL: REFUSED,
 }
 
-/** What a failure is called where the answer would be, or after the part that came, and what can be done about it. */
 function failureWords({ code }: Failure, hasText = false): FailureWords {
   const { title, advice, ...ways } = WORDS[code] ?? FAILED
   const isCut = code === 'CONNECTION_LOST' && hasText

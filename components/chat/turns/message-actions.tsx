@@ -13,12 +13,10 @@ import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 const loadMenu = () => import('@/components/chat/turns/turn-menu').then((module) => module.TurnMenu)
-/** Fetched when it is first opened, or about to be. */
 const TurnMenu = dynamic(loadMenu, { ssr: false })
 
 const FADED =
   'opacity-0 transition-opacity group-hover:opacity-100 group-focus-within:opacity-100 pointer-coarse:opacity-100'
-/** What a phone has in its one menu. */
 const BESIDE = 'flex max-sm:hidden'
 
 type QuestionActionsProps = { turn: Turn; actions: TurnActions; isBusy: boolean; onEdit: () => void }
@@ -42,7 +40,6 @@ export function QuestionActions({ turn, actions, isBusy, onEdit }: QuestionActio
 
 type AnswerActionsProps = { turn: Turn; models: ModelCard[]; actions: TurnActions; isLast: boolean; isBusy: boolean }
 
-/** Stays in sight under the last answer, and comes with the pointer or the focus under the others. */
 export function AnswerActions({ turn, models, actions, isLast, isBusy }: AnswerActionsProps) {
   return (
     <div className="sheet-foot -ms-2 flex min-h-9 items-center pt-1 pointer-coarse:min-h-11">
@@ -64,12 +61,10 @@ export function AnswerActions({ turn, models, actions, isLast, isBusy }: AnswerA
   )
 }
 
-/** Marks of sources say nothing without the list of sources; the menu copies both. */
 const SOURCE_MARK = /[ \t]*\[REF\][^[\]]*\[\/REF\]/g
 
 type MoreProps = { turn: Turn; actions: TurnActions; isBusy: boolean; isLast?: boolean; label: string }
 
-/** The menu is fetched with the first click, and opens when it is there. */
 function More({ label, ...rest }: MoreProps) {
   const [isWanted, setIsWanted] = useState(false)
   const button = (
@@ -86,7 +81,6 @@ function More({ label, ...rest }: MoreProps) {
   return isWanted ? <TurnMenu {...rest} label={label} /> : button
 }
 
-/** Which of several versions is shown. */
 export function Versions({ turn, actions, isBusy }: { turn: Turn; actions: TurnActions; isBusy: boolean }) {
   const { versions } = turn
   const at = versions.indexOf(turn.id)

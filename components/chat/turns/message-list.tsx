@@ -16,12 +16,10 @@ import { TARGET_EVENT } from '@/lib/browser/navigation'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { plural, t } from '@/lib/i18n/t'
 
-/** Fetched with the first long chat, or before, by whoever has chats that may be long. */
 const virtualPart = createPart(() => import('@/components/chat/turns/virtual-turns'))
 
 export const loadLongThread = (): Promise<unknown> => virtualPart.load().catch(() => undefined)
 
-/** Chats longer than this keep only what is on screen in the document. */
 const MAX_MOUNTED_TURNS = 60
 
 type MessageListProps = {
@@ -30,11 +28,9 @@ type MessageListProps = {
   models: ModelCard[]
   actions: TurnActions
   isBusy: boolean
-  /** What stands below the last turn. */
   children: ReactNode
 }
 
-/** The turns of a chat. Follows the newest words only while the reader is at the end. */
 export function MessageList({ chatId, turns, models, actions, isBusy, children }: MessageListProps) {
   const area = useRef<HTMLDivElement>(null)
   const scroller = useRef<HTMLElement>(null)
@@ -102,7 +98,6 @@ export function MessageList({ chatId, turns, models, actions, isBusy, children }
   )
 }
 
-/** In the place of a turn whose record cannot be shown: the others can. */
 const Broken = () => (
   <div className="sheet-grid pt-4">
     <p role="note" className="sheet-words text-13 text-ink-3">
@@ -111,21 +106,19 @@ const Broken = () => (
   </div>
 )
 
-/** Whether a question is to somebody else than the one before it. */
 function hasChange(turns: Turn[], index: number): boolean {
   const turn = turns[index]
   return turn?.role === 'user' && index > 0 && characterBefore(turns, index)?.id !== turn.character?.id
 }
 
-/** Who answered the question before this one; who greeted, before the first. */
 function characterBefore(turns: Turn[], index: number) {
   const before = turns.slice(0, index)
   return (before.findLast(({ role }) => role === 'user') ?? before.at(-1))?.character
 }
 
 /**
- * Buttons of a turn wait while an answer is written, and go with the version that they belong to: the button of the same name
- * in the turn that stands there now has the focus then, or that turn.
+ * Keeps the focus when buttons are disabled while an answer is written, or go with their version: the button of the
+ * same name in that turn has it then, or the turn.
  */
 function useTurnFocus(area: RefObject<HTMLElement | null>): void {
   const turns = () => [...(area.current?.querySelectorAll<HTMLElement>('article[data-turn]') ?? [])]
@@ -140,7 +133,6 @@ function useTurnFocus(area: RefObject<HTMLElement | null>): void {
   })
 }
 
-/** Frames in which a long thread is scrolled towards a turn that is not in the document yet. */
 const MAX_FRAMES = 90
 const MARKED_MS = 2_000
 const MARK = ['bg-accent-soft', 'rounded-card']
@@ -177,7 +169,7 @@ function useJump(scroller: RefObject<HTMLElement | null>, chatId: string, turns:
   }, [target, index, count, scroller])
 }
 
-/** Whether a person has gone into the thread since: the focus is theirs, and not taken to the turn, from where the keys for turns go on. */
+/** True when a person has gone into the thread since: the focus is theirs. */
 function isWithin(area: HTMLElement | null, { focused }: Target): boolean {
   const { activeElement } = document
   return activeElement !== focused && area !== null && area.contains(activeElement)
@@ -191,13 +183,10 @@ function show(turn: HTMLElement): void {
   setTimeout(() => turn.classList.remove(...MARK), MARKED_MS)
 }
 
-/** A message that is to be shown. `at` differs each time it is asked for; `focused` had the focus then. */
+/** `at` differs each time a message is asked for; `focused` had the focus then. */
 type Target = { messageId: string; at: number; focused: Element | null }
 
-/**
- * The message in the address (`?m=…`), once its branch is the one that is shown; the thread scrolls to it and marks it.
- * Asked for again, it is a new target.
- */
+/** Returns the message in the address (`?m=…`), once its branch is shown. */
 function useTargetMessage(chatId: string | null): Target | undefined {
   const [target, setTarget] = useState<Target & { chatId: string }>()
   useEffect(() => {
@@ -223,28 +212,24 @@ function useTargetMessage(chatId: string | null): Target | undefined {
   return target?.chatId === chatId ? target : undefined
 }
 
-/** One turn: what a person asked, or what a model answered. */
 const Message = memo(function Message(props: MessageProps) {
   return props.turn.role === 'user' ? <Question {...props} /> : <Answer {...props} />
 })
 
-/** The way back appears when the end is further than this, in pixels … */
+/** Pixels from the end beyond which the way back appears. */
 const SHOW_JUMP_BEYOND = 200
-/** … and whoever comes nearer than this is at the end again. */
+/** Pixels from the end within which the reader is at the end again. */
 const AT_END_WITHIN = 60
 
-/** What a turn is marked with below which none stands. */
 const NEWEST = '[data-newest]'
 
-/** Where each chat was left; `end` follows. */
 const positions = new Map<string, number | 'end'>()
 
-/** Where a chat was left, in pixels from its top. */
 const leftAt = (chatId: string): number | 'end' => positions.get(chatId) ?? 'end'
 
 /**
- * Keeps the end of a growing text in view while the reader is there. Scrolling up detaches at once, and nothing moves
- * under the reader from then on. A new question attaches again.
+ * Keeps the end of a growing text in view while the reader is there. Scrolling up detaches at once; a new question
+ * attaches again.
  */
 function useFollow(scroller: RefObject<HTMLElement | null>, chatId: string, lastQuestionId: string | undefined) {
   const isPinned = useRef(true)
@@ -330,12 +315,10 @@ function useFollow(scroller: RefObject<HTMLElement | null>, chatId: string, last
   return { canJump, newLines, jump }
 }
 
-/** The newest turn as its reader left it, in pixels. */
 type Seen = { id: string | undefined; height: number }
 
 const seenOf = (turn: HTMLElement): Seen => ({ id: turn.dataset.turn, height: turn.offsetHeight })
 
-/** The lines that a turn has got since then; all of them where it was not there yet. */
 function linesSince({ id, height }: Seen, turn: HTMLElement): number {
   const grown = turn.offsetHeight - (turn.dataset.turn === id ? height : 0)
   return Math.max(0, Math.floor(grown / Number.parseFloat(getComputedStyle(turn).lineHeight)))

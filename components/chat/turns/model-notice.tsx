@@ -10,7 +10,6 @@ import { t } from '@/lib/i18n/t'
 
 type ModelNoticeProps = { turn: Turn; models: ModelCard[]; actions: TurnActions }
 
-/** What the service said about the model while it answered: that it will be retired, and when. */
 export function ModelNotice({ turn, models, actions }: ModelNoticeProps) {
   return (
     <div className="mt-3 border-s-2 border-control ps-3">
@@ -22,14 +21,12 @@ export function ModelNotice({ turn, models, actions }: ModelNoticeProps) {
 const modelPopover = createPart(() => import('@/components/chat/models/model-popover'))
 
 type PickAnotherProps = {
-  /** Why another model may be wanted, as a sentence: that this one is retired, or full. */
   reason: string
   models: ModelCard[]
   chosenId: string | undefined
   onPick: (id: string) => void
 }
 
-/** Says what is the matter with a model, and opens the list of all others in its place. */
 function PickAnother({ reason, models, chosenId, onPick }: PickAnotherProps) {
   const { trigger, popover } = usePopover(modelPopover)
   return (

@@ -9,7 +9,6 @@ import { t } from '@/lib/i18n/t'
 
 type OtherModelMenuProps = { models: ModelCard[]; onPick: (id: string) => void; children: ReactNode }
 
-/** It opens as soon as it is there: a click has asked for it. */
 export function OtherModelMenu({ models, onPick, children }: OtherModelMenuProps) {
   return (
     <DropdownMenu.Root defaultOpen modal={false}>

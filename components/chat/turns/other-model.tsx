@@ -7,7 +7,6 @@ import type { ModelCard } from '@/lib/browser/models'
 import type { Turn } from '@/lib/browser/storage/thread'
 
 const loadMenu = () => import('@/components/chat/turns/other-model-menu').then((module) => module.OtherModelMenu)
-/** Fetched when it is first opened, or about to be. */
 const OtherModelMenu = dynamic(loadMenu, { ssr: false })
 
 const MAX_OTHERS = 12
@@ -16,11 +15,9 @@ type OtherModelProps = {
   models: ModelCard[]
   turn: Turn
   actions: TurnActions
-  /** The button that opens it. */
   children: ReactElement<ComponentProps<'button'>>
 }
 
-/** A short menu of the other models; the full list is the picker's. */
 export function OtherModel({ models, turn, actions, children }: OtherModelProps) {
   const [isWanted, setIsWanted] = useState(false)
   const others = models.filter((model) => model.id !== turn.modelId && !model.isOffline).slice(0, MAX_OTHERS)

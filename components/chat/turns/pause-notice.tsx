@@ -27,7 +27,6 @@ type PauseNoticeProps = {
   isBusy: boolean
 }
 
-/** An answer that waits for credit, a sign-in or a cap: what is missing, and the way on. */
 export function PauseNotice({ turn, failure, models, actions, isBusy }: PauseNoticeProps) {
   const balance = useBalance()
   const pause = pauseOf(failure)
@@ -54,7 +53,7 @@ export function PauseNotice({ turn, failure, models, actions, isBusy }: PauseNot
 
 type WayOnProps = Omit<PauseNoticeProps, 'models'> & { pause: Pause; balance: Usd | undefined }
 
-/** The button that ends the pause. The question is then asked again by itself, once. */
+/** Ends the pause. The question is then asked again by itself, once. */
 function WayOn({ turn, failure, actions, isBusy, pause, balance }: WayOnProps) {
   const replay = (options?: { isDayWaived?: boolean }) => void actions.replay(turn, failure, options)
   const addCredit = async () => {
@@ -110,7 +109,6 @@ function Cheaper({ turn, models, actions, isBusy, balance }: CheaperProps) {
   )
 }
 
-/** What can be spent now; nothing while that is not known. */
 function useBalance(): Usd | undefined {
   const { data } = useQuery(sessionQuery())
   return data ? nano(moneyOf(data.balanceUsd) + moneyOf(data.balanceDiem)) : undefined

@@ -10,16 +10,13 @@ import type { Outgoing } from '@/lib/browser/storage/draft-message'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { formatDate, t } from '@/lib/i18n/t'
 
-/** Fetched with the first question that brings files along. */
 const MessageFiles = dynamic(
   () => import('@/components/chat/media/message-files').then((module) => module.MessageFiles),
   { ssr: false, loading: () => <div className="skeleton h-16 w-40" /> },
 )
 
-/** The ring of a turn lies around its words: the turn is as wide as the page, with the ledger. */
 const RING = 'outline-offset-2 outline-accent group-focus-visible:outline-2'
 
-/** What a person asked, with the files that came along. */
 export function Question({ turn, actions, isBusy }: MessageProps) {
   const editing = useEditing()
   const { attachments = [] } = turn
@@ -73,7 +70,6 @@ function Time({ at }: { at: number }) {
   )
 }
 
-/** Whether a question is open for editing. */
 function useEditing() {
   const [isOpen, setIsOpen] = useState(false)
   return { isOpen, open: () => setIsOpen(true), close: () => setIsOpen(false) }
@@ -86,7 +82,6 @@ type QuestionEditorProps = {
   onCancel: () => void
 }
 
-/** A question, to be asked differently. The first version stays, with its files. */
 function QuestionEditor({ text, attachments, onSend, onCancel }: QuestionEditorProps) {
   const [draft, setDraft] = useState(text)
   const [files, setFiles] = useState(attachments)

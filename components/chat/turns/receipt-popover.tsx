@@ -17,7 +17,6 @@ type ReceiptPopoverProps = {
   anchor: RefObject<HTMLElement | null>
 }
 
-/** The whole receipt. */
 export function ReceiptPopover({ receipt, modelName, ...place }: ReceiptPopoverProps) {
   return (
     <AnchoredPopover {...place} label={t('Receipt')} side="bottom" align="end" className={`${OVERLAY} w-72 p-4`}>

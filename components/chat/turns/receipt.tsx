@@ -8,15 +8,10 @@ import { formatExactMoney } from '@/lib/browser/format/cost'
 import type { ReceiptSum } from '@/lib/browser/storage/thread'
 import { formatNumber, t } from '@/lib/i18n/t'
 
-/** Fetched when it is first opened, or about to be. */
 const receiptPopover = createPart(() => import('@/components/chat/turns/receipt-popover'))
 
 type ReceiptProps = { receipt: ReceiptSum; modelName: string }
 
-/**
- * What an answer took: in the gutter level with it, as a line under it where the page is narrower, as a chip on a
- * phone. Opens into the whole receipt.
- */
 export function Receipt({ receipt, modelName }: ReceiptProps) {
   const { tokens, cost, durationMs, sources, sourcesCost } = receipt
   const { trigger, popover } = usePopover(receiptPopover)
@@ -63,7 +58,6 @@ export function Receipt({ receipt, modelName }: ReceiptProps) {
   )
 }
 
-/** Parts the lines for those who hear them. */
 const Comma = () => <span className="sr-only">, </span>
 
 const InOut = ({ input, output }: { input: number; output: number }) => (

@@ -28,7 +28,6 @@ import { useThread } from '@/lib/browser/storage/use-thread'
 import { type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
-/** Fetched when two models answer beside each other. */
 const Comparison = dynamic(() => import('@/components/chat/compare/comparison').then((module) => module.Comparison), {
   ssr: false,
 })
@@ -40,7 +39,6 @@ type ThreadProps = {
   onPickModel: (id: string) => void
 }
 
-/** The words of one chat. */
 export function Thread({ chatId, chat, models, onPickModel }: ThreadProps) {
   const thread = useThread(chatId)
   const actions = useStable(chatId, chat, onPickModel)
@@ -103,7 +101,6 @@ function useStable(chatId: string, chat: ChatActions, onPickModel: (id: string) 
 
 type UnansweredProps = { isBusy: boolean; onAsk: () => void; onRemove: () => void }
 
-/** A question at the end: its answer was deleted, or the chat was forked at it. */
 function Unanswered({ isBusy, onAsk, onRemove }: UnansweredProps) {
   return (
     <div className="sheet-grid pt-4">
@@ -151,7 +148,6 @@ function MissingChat() {
 
 type LedgerProps = { total: Usd; side: SideCosts }
 
-/** What the chat took so far and what the day did: ruled off at the foot of the ledger, as a sum is. */
 function LedgerFoot({ total, side }: LedgerProps) {
   const { spent, cap } = useToday()
   return (
@@ -170,7 +166,6 @@ function LedgerFoot({ total, side }: LedgerProps) {
   )
 }
 
-/** The same in one line under the chat, where there is no gutter. */
 function LedgerLine({ total, side }: LedgerProps) {
   const { spent, cap } = useToday()
   return (
@@ -189,7 +184,7 @@ function LedgerLine({ total, side }: LedgerProps) {
   )
 }
 
-/** Each is charged, so each has its line: without them the ledger would not add up. */
+/** Lists all side costs: without them the ledger would not add up. */
 function sideLines({ title, suggestions, others }: SideCosts): { name: string; cost: Usd }[] {
   const lines = [
     { name: t('Title'), cost: title },
@@ -209,11 +204,7 @@ function useToday(): { spent: Usd; cap: Usd | undefined } {
   return { spent: spent ?? ZERO, cap: parseCap(kept) }
 }
 
-/**
- * What the keys for turns and versions do (Alt and the arrows, where nobody chose others): from turn to turn, and through
- * the versions of the turn that has the focus, or of the last one that has any. Without versions the keys stay what they
- * are elsewhere: the browser's way back.
- */
+/** Handles the keys for turns and versions. Without versions the keys stay the browser's way back. */
 function useTurnKeys(turns: Turn[], actions: TurnActions, isBusy: boolean): RefObject<HTMLDivElement | null> {
   const section = useRef<HTMLDivElement>(null)
   const articles = () => [...(section.current?.querySelectorAll<HTMLElement>('article[data-turn]') ?? [])]
@@ -239,23 +230,20 @@ function useTurnKeys(turns: Turn[], actions: TurnActions, isBusy: boolean): RefO
   return section
 }
 
-/** The turn that has the focus, where it has versions; else the last one that has. */
 export function versioned(turns: Turn[], focusedId: string | undefined): Turn | undefined {
   const hasVersions = ({ versions }: Turn) => versions.length > 1
   return turns.find((turn) => turn.id === focusedId && hasVersions(turn)) ?? turns.findLast(hasVersions)
 }
 
-/** The version before or after the one that is shown; none at the ends. */
 export function neighbour({ id, versions }: Turn, step: number): string | undefined {
   return versions[versions.indexOf(id) + step]
 }
 
-/** How often an answer that another tab writes is checked for being abandoned. */
 const ABANDONED_CHECK_MS = 2_000
 
 const NONE: ReadonlyMap<string, Unfinished> = new Map()
 
-/** The stored branch, with the answers that are being written laid over it. */
+/** Lays the answers that are being written over the stored branch. */
 function useTurns(conversationId: string, thread: ThreadRead | undefined, runs: readonly Run[]): Turn[] {
   const before = useRef<Turn[]>([])
   const kept = useMemo(() => {
@@ -301,7 +289,6 @@ function overlay(turn: Turn, { answer }: Run): Turn {
   }
 }
 
-/** Answers on screen that are being written, but not by this page. */
 function foreignIds(turns: Turn[], runs: readonly Run[]): string {
   const shown = turns.flatMap((turn) => turn.compared ?? [turn])
   const open = shown.filter(
@@ -310,7 +297,7 @@ function foreignIds(turns: Turn[], runs: readonly Run[]): string {
   return open.map(({ id }) => id).join(' ')
 }
 
-/** Answers that this page does not write: followed while another tab does, ended when no tab does. */
+/** Follows answers that another tab writes, and ends those that no tab writes. */
 function useForeignAnswers(conversationId: string, ids: string): ReadonlyMap<string, Unfinished> {
   const unfinished = useLiveQuery(async () => {
     const found = await Promise.all(split(ids).map((id) => loadUnfinished({ id, conversationId })))
@@ -330,7 +317,6 @@ function useForeignAnswers(conversationId: string, ids: string): ReadonlyMap<str
 
 const split = (ids: string): string[] => (ids === '' ? [] : ids.split(' '))
 
-/** What was left before its price was said is asked for when its chat is opened. */
 function usePrices(conversationId: string, thread: ThreadRead | undefined): void {
   const isLoaded = thread !== undefined
   useEffect(() => {

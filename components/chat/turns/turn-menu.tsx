@@ -31,7 +31,6 @@ import { isTemporary } from '@/lib/browser/storage/temporary-id'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
-/** Fetched when it is asked for. */
 const RequestSheet = dynamic(
   () => import('@/components/chat/request/request-sheet').then((module) => module.RequestSheet),
   {
@@ -41,7 +40,6 @@ const RequestSheet = dynamic(
 
 type TurnMenuProps = { turn: Turn; actions: TurnActions; isBusy: boolean; isLast?: boolean; label: string }
 
-/** Everything else that can be done with a turn. It opens as soon as it is there: a click has asked for it. */
 export function TurnMenu({ turn, actions, isBusy, isLast = false, label }: TurnMenuProps) {
   const [isOpen, setIsOpen] = useState(true)
   const [sheet, setSheet] = useState<'request' | 'share'>()
@@ -107,7 +105,6 @@ export function TurnMenu({ turn, actions, isBusy, isLast = false, label }: TurnM
   )
 }
 
-/** Fetched when it is asked for. */
 async function suggest(turn: Turn, chatId: string): Promise<void> {
   try {
     const { suggestNow } = await import('@/components/chat/next/ask-next')
@@ -145,7 +142,6 @@ function CopyItem({ label, text }: { label: string; text: () => string }) {
   return <Item label={label} icon={ClipboardCopy} onSelect={() => void copy()} />
 }
 
-/** Several ways to do one thing, under its name: a submenu would not fit beside it on a phone. */
 function Group({ icon: Icon, label, children }: { icon: LucideIcon; label: string; children: ReactNode }) {
   return (
     <DropdownMenu.Group className="border-b border-line pb-1 mb-1">

@@ -5,19 +5,16 @@ import { type ReactNode, useEffect, useRef } from 'react'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
 import type { Turn } from '@/lib/browser/storage/thread'
 
-/** A guess for turns that were never on screen, in pixels. */
 const TYPICAL_HEIGHT = 160
 const OVERSCAN = 3
 
 type VirtualTurnsProps = {
-  /** Where the list opens, in pixels from its top, so that turns elsewhere are not drawn first. */
   startsAt: number | 'end'
   scroller: HTMLElement
   turns: Turn[]
   draw: (turn: Turn, index: number) => ReactNode
 }
 
-/** The turns of a long chat: only those near the screen are in the document. */
 export function VirtualTurns({ startsAt, scroller, turns, draw }: VirtualTurnsProps) {
   const virtualizer = useVirtualizer({
     count: turns.length,
@@ -58,7 +55,7 @@ export function VirtualTurns({ startsAt, scroller, turns, draw }: VirtualTurnsPr
 /** Frames in which heights near an end become known. */
 const SETTLING_FRAMES = 10
 
-/** Home and End. The browser glides there by itself, and stops on its way where heights become known. */
+/** Handles Home and End. The browser's own smooth scrolling stops where heights become known. */
 function useEndKeys(scroller: HTMLElement): void {
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {

@@ -19,7 +19,6 @@ import { t } from '@/lib/i18n/t'
 
 type ReadAloudBarProps = { wanted: Wanted }
 
-/** Reads an answer aloud: how far it is, what it has cost, and how to stop it. */
 export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
   const model = useQuery(speakerQuery())
   const pieces = useMemo(() => spokenPieces(wanted.text), [wanted.text])
@@ -66,7 +65,6 @@ async function mayGoOn(total: Usd): Promise<void> {
   await assertDay()
 }
 
-/** Begins when the model is known and the person may ask, and stops when the bar goes away. */
 function useReader(pieces: string[], model: VoiceModel | null | undefined) {
   const [reading, setReading] = useState<Reading>()
   const [isKept, setIsKept] = useState(false)
@@ -92,7 +90,6 @@ function useReader(pieces: string[], model: VoiceModel | null | undefined) {
   return { reading, reader, isKept }
 }
 
-/** The cap of this browser that stopped it. */
 const capOf = (failure: Reading['failure']) =>
   failure?.code === 'CAP_PER_MESSAGE' ? 'capPerMessage' : failure?.code === 'CAP_PER_DAY' ? 'capPerDay' : undefined
 
@@ -121,17 +118,14 @@ function statusOf({ reading, isKept, model, isLost, count }: Known): string {
 
 type Reading = {
   phase: 'loading' | 'playing' | 'paused' | 'ended' | 'failed'
-  /** Pieces heard so far, and all of them. */
   heard: number
   pieces: number
-  /** What was asked for so far. */
   cost: Usd
   failure?: Failure
 }
 
 type Reader = {
   pauseOrGoOn(): void
-  /** Goes on where it failed. */
   retry(): void
   stop(): void
 }
@@ -141,13 +135,12 @@ const PLAYED = ['mp3', 'wav', 'flac', 'aac']
 
 type ReaderHooks = {
   show: (reading: Reading) => void
-  /** Asked before each piece, with what all of it comes to then. What it throws ends the reading. */
+  /** Called before each piece with the total it brings; what it throws ends the reading. */
   mayGoOn: (total: Usd) => Promise<void>
-  /** What a piece cost. */
   onCost: (cost: Usd) => void
 }
 
-/** Reads pieces of text aloud, one after the other; the next is fetched while one is heard. */
+/** Reads pieces of text aloud one after the other; the next is fetched while one is heard. */
 function readAloud(pieces: string[], model: VoiceModel, { show, mayGoOn, onCost }: ReaderHooks): Reader {
   const ending = new AbortController()
   const { signal } = ending
@@ -214,7 +207,6 @@ function readAloud(pieces: string[], model: VoiceModel, { show, mayGoOn, onCost 
   }
 }
 
-/** Plays sound to its end. */
 async function play(audio: HTMLAudioElement, sound: Blob, signal: AbortSignal): Promise<void> {
   const url = URL.createObjectURL(sound)
   try {
@@ -230,11 +222,10 @@ async function play(audio: HTMLAudioElement, sound: Blob, signal: AbortSignal): 
   }
 }
 
-/** What is asked for at once after the first sentence: some ten seconds of speech. */
+/** Some ten seconds of speech. */
 const PIECE_CHARACTERS = 240
-/** The interface takes so many. */
+/** Limit of the speech API. */
 const MAX_PIECE_CHARACTERS = 4_000
-/** An hour of speech; nobody listens longer. */
 const MAX_PIECES = 400
 
 const CODE = /^ {0,3}(```|~~~)[^\n]*\n[\s\S]*?(?:\n {0,3}\1[^\n]*(?=\n|$)|$)/gm
@@ -242,8 +233,8 @@ const SOURCE_MARK = /[ \t]*\[REF\][^[\]]*\[\/REF\]/g
 const ADDRESS = /https?:\/\/\S+/g
 
 /**
- * An answer as it is read aloud: its words without marks, code and addresses, in pieces. The first is one sentence, so
- * that it is heard early.
+ * Cuts an answer into pieces for speech, without marks, code and addresses. The first is one sentence, so that it is
+ * heard early.
  */
 export function spokenPieces(markdown: string): string[] {
   const words = plainText(markdown.replace(CODE, '\n').replace(SOURCE_MARK, '')).replace(ADDRESS, '')

@@ -4,12 +4,10 @@ import dynamic from 'next/dynamic'
 import { useEffect } from 'react'
 import { useWantedReading, wantReading } from '@/components/chat/voice/reading-store'
 
-/** Fetched when an answer is first read aloud. */
 const ReadAloudBar = dynamic(() => import('@/components/chat/voice/read-aloud-bar').then((m) => m.ReadAloudBar), {
   ssr: false,
 })
 
-/** Where the answer that is read aloud is shown; leaving the chat ends it. */
 export function ReadAloud() {
   const wanted = useWantedReading()
   useEffect(() => () => wantReading(undefined), [])

@@ -10,22 +10,19 @@ import type { Usd } from '@/lib/contract/money'
 import { type Price, perMillion, perUnit } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
-/** A model that hears or speaks: the one the service would take by itself. No price: it is free. */
+/** A speech model, the one that the service would choose. Without a price it is free. */
 export type VoiceModel = {
   id: string
   name: string
-  /** Of a second of sound, or of a character of text. */
+  /** Per second of sound, or per character of text. */
   price?: Price
-  /** What a speech model can write, its own choice first. */
   formats: string[]
 }
 
 const FRESH_MS = 300_000
 
-/** The model that writes down speech; `null` where the service has none. */
 export const recogniserQuery = () => voiceQuery('asr', (pricing) => priceIn(pricing.per_audio_second, perUnit))
 
-/** What a second of sound costs by each model that writes it down; free ones are left out. */
 export const hearingPricesQuery = () =>
   queryOptions({
     queryKey: ['models', 'asr', 'prices'],
@@ -46,7 +43,6 @@ export function hearingPrices(records: unknown[]): HearingPrices {
   return Object.fromEntries(priced)
 }
 
-/** The model that reads aloud; `null` where the service has none. */
 export const speakerQuery = () => voiceQuery('tts', (pricing) => priceIn(pricing.input, perMillion))
 
 function voiceQuery(type: 'asr' | 'tts', priceOf: (pricing: Record<string, unknown>) => Price | undefined) {
@@ -60,7 +56,6 @@ function voiceQuery(type: 'asr' | 'tts', priceOf: (pricing: Record<string, unkno
   })
 }
 
-/** The default of those that serve, else the first of them. */
 export function chosen(
   records: unknown[],
   priceOf: (pricing: Record<string, unknown>) => Price | undefined,
@@ -95,19 +90,18 @@ function priceIn(value: unknown, read: (dollars: number) => Price): Price | unde
 }
 
 const PICO_PER_NANO = 1_000n
-/** A recording is stopped this long before a second begins that would be over the cap. Milliseconds. */
+/** A recording stops this long before a second begins that would exceed the limit. */
 const STOP_BEFORE_MS = 500
 
-/** What this browser lets a message cost: what is dictated for one, or the reading of one, is bounded like it. */
 export const messageCap = (): Usd | undefined => parseCap(readPreference('capPerMessage'))
 
-/** How long a recording may be so that writing it down stays within a cap; 0 where not even two seconds fit. */
+/** Returns how long a recording may be within a spending limit; 0 where not even two seconds fit. */
 export function longestRecordingMs(cap: Usd, price: Price): number {
   const seconds = Number((cap * PICO_PER_NANO) / price)
   return seconds < 2 ? 0 : seconds * 1_000 - STOP_BEFORE_MS
 }
 
-/** @throws CapReached when `total`, what the reading of an answer comes to with its next part, is over the cap. */
+/** @throws CapReached when `total` is over the limit. */
 export function assertReading(total: Usd): void {
   const cap = messageCap()
   if (cap === undefined || total <= cap) return

@@ -19,7 +19,6 @@ import { goTo } from '@/lib/browser/shortcut-handlers'
 import { keepStorage, storageState } from '@/lib/browser/storage/persistence'
 import { plural, t } from '@/lib/i18n/t'
 
-/** Import and export of all that is kept, and where it is kept. */
 export function ArchiveSheet({ onClose }: { onClose: () => void }) {
   const [isBusy, setIsBusy] = useState(false)
   return (
@@ -35,7 +34,6 @@ export function ArchiveSheet({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** How much room there is, and whether the browser may clear it by itself. */
 function StoragePart() {
   const state = useQuery({ queryKey: ['storage'], queryFn: storageState, staleTime: 0, gcTime: 0 })
   const { used, most, isPersistent } = state.data ?? {}
@@ -70,7 +68,6 @@ function StoragePart() {
 const { name, about, ...place } = SETTINGS.find(({ id }) => id === 'wipe')!
 const HREF = settingHref(place)
 
-/** The way to the one place where everything is deleted. */
 function WipePart({ onClose }: { onClose: () => void }) {
   const go = (event: MouseEvent) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
@@ -93,14 +90,13 @@ function WipePart({ onClose }: { onClose: () => void }) {
   )
 }
 
-/** On the page of that setting only the hash changes, which its page follows and the router does not. */
+/** Opens the setting. On its own page only the hash changes, which the router does not follow. */
 function showWipe(): void {
   const { pathname, hash } = new URL(HREF, window.location.origin)
   if (window.location.pathname === pathname) window.location.hash = hash
   else goTo(HREF)
 }
 
-/** Takes chats from a file of ours or of another service. */
 function ImportPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
   const { progress, run, stop } = useJob(onBusy)
   const input = useRef<HTMLInputElement>(null)
@@ -181,7 +177,6 @@ function ImportPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
   )
 }
 
-/** What was taken of a file, and what was not. */
 function ImportReportView({ report }: { report: ImportReport }) {
   const { added, known, messages, attached, refused, leftOut, files, isCut } = report
   return (
@@ -234,7 +229,7 @@ const messageWords = (count: number): string => plural(count, { one: '{count} me
 const takenWords = (count: number): string =>
   count === 0 ? t('imported') : plural(count, { one: '{count} chat', other: '{count} chats' })
 
-/** `what` is said by the worker that reads the file, which has no language. */
+/** `what` comes from a worker, which has no language. */
 function leftOutWords(what: string, count: number): string {
   switch (what) {
     case 'steps of tools':
@@ -257,7 +252,6 @@ function leftOutWords(what: string, count: number): string {
 const FIELD =
   'min-h-9 w-full rounded-control border border-control bg-surface px-2.5 text-14 pointer-coarse:min-h-11 pointer-coarse:text-16'
 
-/** Saves everything to one file, under a password if wished. */
 function BackupPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
   const { progress, run, stop } = useJob(onBusy)
   const [backupAt, setBackupAt] = usePreference('backupAt')
@@ -315,7 +309,6 @@ function BackupPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
   )
 }
 
-/** How long ago, in whole days or hours. */
 function ageText(since: number, now: number): string {
   const hours = Math.floor((now - since) / 3_600_000)
   if (hours < 1) return t('less than an hour ago')
@@ -326,7 +319,6 @@ function ageText(since: number, now: number): string {
 
 type Progress = { done: number; of: number }
 
-/** Runs one job of the archive at a time. Leaving the sheet stops it. */
 function useJob(onBusy: (isBusy: boolean) => void) {
   const [progress, setProgress] = useState<Progress>()
   const running = useRef<{ stop: () => void }>(undefined)
@@ -350,7 +342,6 @@ function useJob(onBusy: (isBusy: boolean) => void) {
 
 type JobBarProps = { label: string; progress: Progress; onStop: () => void }
 
-/** How far a job is, and the way to stop it. */
 function JobBar({ label, progress, onStop }: JobBarProps) {
   return (
     <div className="flex items-center gap-3 pt-3">

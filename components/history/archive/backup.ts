@@ -8,13 +8,12 @@ const BACKUP_VERSION = 1
 const PAGE = 500
 
 export type BackupOptions = {
-  /** Without one the file can be read by whoever has it. */
   password?: string
   onProgress?: (done: number, of: number) => void
   signal?: AbortSignal
 }
 
-/** Everything that is kept as the bytes of one zip: JSON lines for each table, and the files as they are. */
+/** Writes everything into one ZIP: JSON lines for each table, and the files as they are. */
 export function backupBytes(
   database: HistoryDatabase,
   options: BackupOptions = {},
@@ -86,7 +85,6 @@ async function* zipOf(
   yield* drain()
 }
 
-/** A table, page by page in the order of its keys. */
 async function* pagesOf(database: HistoryDatabase, name: (typeof PLAIN_TABLES)[number]): AsyncGenerator<object[]> {
   const table = database.table<object>(name)
   const { keyPath } = table.schema.primKey
@@ -104,7 +102,7 @@ async function* pagesOf(database: HistoryDatabase, name: (typeof PLAIN_TABLES)[n
 
 const PIECE_BYTES = 1024 * 1024
 
-/** The bytes of a blob, a piece at a time: it may be as large as a film. */
+/** Yields the bytes of a blob a piece at a time: it may be as large as a film. */
 export async function* piecesOf(blob: Blob): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let at = 0; at < blob.size; at += PIECE_BYTES) {
     yield new Uint8Array(await blob.slice(at, at + PIECE_BYTES).arrayBuffer())

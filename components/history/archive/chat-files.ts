@@ -5,14 +5,14 @@ import { t } from '@/lib/i18n/t'
 
 const CHATS_FORMAT = 'lagoon-chats'
 
-/** Chats as JSON, with all versions and receipts; this browser and others can take it back. */
+/** Exports chats as JSON, with all versions and receipts; it can be imported. */
 export async function chatsAsJson(ids: readonly string[]): Promise<string> {
   const threads = await Promise.all(ids.map((id) => loadThread(id)))
   const chats = threads.filter((thread) => thread !== undefined)
   return `{"format":"${CHATS_FORMAT}","version":1,"chats":${toJson(chats)}}\n`
 }
 
-/** The shown branch of a chat as Markdown. Names of files, not their bytes. */
+/** Exports the shown branch as Markdown, with the names of files, not their bytes. */
 export function threadAsMarkdown(thread: StoredThread): string {
   const names = new Map(thread.messages.map(({ id, attachments = [] }) => [id, attachments.map(({ name }) => name)]))
   const turns = shownTurns(thread).map(({ id, role, text, modelId }) => {
@@ -24,7 +24,6 @@ export function threadAsMarkdown(thread: StoredThread): string {
   return `${[head, ...turns].join('\n\n')}\n`
 }
 
-/** A title as the name of a file, on every system. */
 export function fileName(title: string, ending: string): string {
   const plain = title
     .replace(/[\p{Cc}\u200e\u200f\u202a-\u202e\u2066-\u2069\\/:*?"<>|#%]+/gu, ' ')

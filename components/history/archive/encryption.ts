@@ -3,11 +3,14 @@ import { msg } from '@/lib/i18n/t'
 
 // Backups are age files (age-encryption.org/v1) under a passphrase. Files of the format before it (LAGOON\u0001S) are still read.
 
-/** OWASP's figure for scrypt: N = 2^17, 128 MB of memory. A phone has half of the age tool's 256 MB to spare. */
+/**
+ * OWASP's figure for scrypt: N = 2^17, 128 MB of memory. The age tool's own 2^18 needs 256 MB, which a phone may not
+ * have.
+ */
 const SCRYPT_LOG_N = 17
-/** The header of an age file with a passphrase, and the nonce and tag of its contents, are longer than this. */
+/** The header of an age file with a passphrase, with nonce and tag, is longer than this. */
 const MIN_AGE_BYTES = 180
-/** A header longer than this is no backup's, and would fill the memory. */
+/** A longer header belongs to no backup, and would fill the memory. */
 const MAX_AGE_HEADER_BYTES = 16 * 1024 ** 2
 const AGE_MAGIC = new TextEncoder().encode('age-encryption.org/v1\n')
 
@@ -17,7 +20,6 @@ export const isEncrypted = (start: Uint8Array): boolean => startsWith(start, AGE
 
 const startsWith = (bytes: Uint8Array, magic: Uint8Array): boolean => magic.every((byte, at) => bytes[at] === byte)
 
-/** Encrypts a stream of bytes as an age file. */
 export async function* encrypt(source: AsyncIterable<Uint8Array>, password: string): AsyncGenerator<Bytes> {
   const { Encrypter } = await import('age-encryption')
   const encrypter = new Encrypter()
@@ -27,9 +29,8 @@ export async function* encrypt(source: AsyncIterable<Uint8Array>, password: stri
 }
 
 /**
- * Decrypts an age file, or a file of the format before it.
- *
- * @throws ArchiveError when the password is wrong, or the file was changed or cut.
+ * Decrypts an age file, or a backup of the format before it. @throws ArchiveError when the password is wrong, or the
+ * file was changed or cut.
  */
 export async function* decrypt(source: AsyncIterable<Uint8Array>, password: string): AsyncGenerator<Bytes> {
   const iterator = source[Symbol.asyncIterator]()
@@ -100,7 +101,6 @@ function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
   })
 }
 
-/** Reads a stream. Safari has no `for await` over one. */
 async function* bytesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Bytes> {
   const reader = stream.getReader()
   try {
@@ -180,7 +180,6 @@ function aadOf(at: number, isLast: boolean): Bytes {
   return aad
 }
 
-/** Reads as many bytes as asked for, whatever the pieces are that they come in. */
 class ExactReader {
   readonly #source: AsyncIterator<Uint8Array>
   #rest: Uint8Array = new Uint8Array()
@@ -189,7 +188,6 @@ class ExactReader {
     this.#source = source[Symbol.asyncIterator]()
   }
 
-  /** `undefined` when there are fewer. */
   async read(size: number): Promise<Bytes | undefined> {
     const out = new Uint8Array(size)
     let filled = 0

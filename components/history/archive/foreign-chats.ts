@@ -4,16 +4,14 @@ import { isRecord } from '@/lib/browser/api'
 import type { StoredThread } from '@/lib/browser/storage/chats'
 import type { Message, Part } from '@/lib/browser/storage/records'
 
-/** A chat of another service as ours, the files of its messages by their ids, and what could not be taken, counted by what it is. */
+/** A chat of another service as ours, the files of its messages by message id, and counts of what was left out. */
 export type Converted = { thread: StoredThread; files: Map<string, ForeignFile[]>; leftOut: Map<string, number> }
 
-/** What a message of another service is called to have brought along; what the export lacks is not found. */
+/** Finds a file of the export by its id or name. */
 export type FindFile = (id: string, name: string) => ForeignFile | undefined
 
-/** What is not in the export, as the report counts it. */
 const MISSING_FILES = 'files that are not in the export'
 
-/** One message before it has its place. Its files are read when it is stored. */
 type Draft = {
   id: string
   parentId: string
@@ -36,7 +34,7 @@ type Head = {
 
 const MAX_TITLE_CHARS = 200
 
-/** Puts messages together to a chat. The ids are made of those of the other service, so that a second import adds nothing. */
+/** Builds a chat. Ids derive from those of the other service, so that a second import adds nothing. */
 function threadOf(head: Head, drafts: readonly Draft[], isArchived = false): Pick<Converted, 'thread' | 'files'> {
   const { id, title, createdAt, updatedAt, branches = {} } = head
   const words = typeof title === 'string' && title.trim() ? title.trim().slice(0, MAX_TITLE_CHARS) : 'Imported chat'
@@ -64,14 +62,14 @@ function threadOf(head: Head, drafts: readonly Draft[], isArchived = false): Pic
   return { thread: { conversation, messages, parts, receipts: [] }, files }
 }
 
-/** An id of ours for one of another service: the same each time, and never one of this browser's own. */
+/** Derives our id from another service's: the same each time, and never one of this browser's own. */
 function foreignId(service: string, given: unknown): string | undefined {
   if (typeof given !== 'string' || given === '') return undefined
   const plain = `${service}-${given}`
   return /^[\w-]{1,64}$/.test(plain) ? plain : `${service}-${fingerprint(given)}`
 }
 
-/** Seconds or a date as Unix milliseconds; `otherwise` for what is neither. */
+/** Reads seconds or a date as Unix milliseconds. */
 function timeOf(given: unknown, otherwise: number): number {
   const time = typeof given === 'number' ? given * 1000 : typeof given === 'string' ? Date.parse(given) : Number.NaN
   return Number.isFinite(time) && time > 0 && time < 8.64e15 ? Math.round(time) : otherwise
@@ -80,7 +78,7 @@ function timeOf(given: unknown, otherwise: number): number {
 const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
 const recordsOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 
-/** FNV-1a, twice with other beginnings: ids that are no ids are rare, and only have to differ. */
+/** FNV-1a, twice with other seeds: malformed ids are rare, and only have to differ. */
 function fingerprint(text: string): string {
   let a = 0x811c9dc5
   let b = 0x01000193
@@ -91,10 +89,9 @@ function fingerprint(text: string): string {
   return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0')
 }
 
-/** The start of a chat, as Claude names it. */
 const ROOT = '00000000-0000-4000-8000-000000000000'
 
-/** A chat of a Claude export: a list of messages, with parents in newer ones. */
+/** Converts a chat of a Claude export: a list of messages, with parents in newer exports. */
 export function fromClaude(item: Record<string, unknown>, now: number, find: FindFile): Converted | undefined {
   const id = foreignId('claude', item.uuid)
   if (!id) return undefined
@@ -103,7 +100,6 @@ export function fromClaude(item: Record<string, unknown>, now: number, find: Fin
   const createdAt = timeOf(item.created_at, now)
   const drafts: Draft[] = []
   const known = new Set<string>()
-  /** Of each message of the file, the kept one at or above it. */
   const nearest = new Map<string, string>()
   for (const message of recordsOf(item.chat_messages).slice(0, LIMITS.messages)) {
     const role = message.sender === 'human' ? 'user' : message.sender === 'assistant' ? 'assistant' : undefined
@@ -148,7 +144,6 @@ function claudeText(message: Record<string, unknown>): { text: string; reasoning
   return { text, reasoning: thought.filter(Boolean).join('\n\n'), steps }
 }
 
-/** Of documents the export has the words; pictures are in it only where it says so by their names or ids. */
 function claudeFiles(
   message: Record<string, unknown>,
   messageId: string,
@@ -169,8 +164,8 @@ function claudeFiles(
 type Node = { id: string; parent: string; role: string; message: Record<string, unknown> | undefined }
 
 /**
- * A chat of a ChatGPT export. Its `mapping` is a tree: all versions are kept, `current_node` says which are shown. Steps
- * in between (tools, hidden instructions) are left out, and what follows them moves up; a picture that a tool made is kept.
+ * Converts a chat of a ChatGPT export. Its `mapping` is a tree: all versions are kept, `current_node` says which are
+ * shown. Steps of tools and hidden instructions are left out, and what follows them moves up.
  */
 export function fromChatGpt(item: Record<string, unknown>, now: number, find: FindFile): Converted | undefined {
   const id = foreignId('chatgpt', item.conversation_id ?? item.id)
@@ -180,7 +175,6 @@ export function fromChatGpt(item: Record<string, unknown>, now: number, find: Fi
   const createdAt = timeOf(item.create_time, now)
   const nodes = nodesOf(item.mapping)
   const kept = new Map<string, Draft>()
-  /** Of each node, the kept one at or above it. */
   const nearest = new Map<string, string>()
   let modelId: string | undefined
   for (const node of inOrder(nodes)) {
@@ -235,7 +229,7 @@ function nodesOf(mapping: Record<string, unknown>): Map<string, Node> {
   return nodes
 }
 
-/** Parents before their children, siblings as the file has them; what hangs from nothing begins anew. */
+/** Orders parents before their children, siblings as in the file. */
 function inOrder(nodes: Map<string, Node>): Node[] {
   const children = Map.groupBy(nodes.values(), ({ parent }) => (nodes.has(parent) ? parent : ''))
   const order: Node[] = []
@@ -263,7 +257,6 @@ function chatGptText(message: Record<string, unknown>): { text: string; reasonin
   return { text: said.filter(Boolean).join('\n\n') || textOf(content.text), reasoning: '' }
 }
 
-/** What a message shows and what was attached to it, each once. What was spoken is there as words, and not sent as sound. */
 function chatGptFiles(
   message: Record<string, unknown>,
   metadata: Record<string, unknown>,

@@ -8,25 +8,22 @@ import type { Attachment } from '@/lib/browser/storage/records'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { msg } from '@/lib/i18n/t'
 
-/** A file that a message of another service brought along, as that service calls it. */
 export type ForeignFile = {
   id: string
   name: string
-  /** Where its bytes are: in the zip, or the words of a document that are part of the message. */
   source: ZipEntry | string
 }
 
-/** What ChatGPT calls its files: `file-` and letters, or `file_` and hexadecimals, at the start of a name. */
+/** ChatGPT's file ids: `file-` and letters, or `file_` and hexadecimals, at the start of a name. */
 const FILE_ID = /^file[-_][A-Za-z0-9]{6,80}/
-/** A table of what the files were called: `{ "file-….dat": "cat.png" }`. */
+/** A table of the original names: `{ "file-….dat": "cat.png" }`. */
 const NAMES = /(^|\/)conversation_asset_file_names\.json$/
 const MAX_NAMES_BYTES = 16 * 1024 ** 2
 
-/** The files that lie beside the chats in an export, found by what the messages call them. */
 export class ForeignFiles {
   readonly #zip: Blob
   readonly #byId = new Map<string, ZipEntry>()
-  /** `undefined` where several have the name. */
+  /** `undefined` where several files have the name. */
   readonly #byName = new Map<string, ZipEntry | undefined>()
   readonly #names = new Map<string, string>()
   #unpacked = 0
@@ -42,7 +39,6 @@ export class ForeignFiles {
     }
   }
 
-  /** Those of a zip. */
   static async of(zip: Blob): Promise<ForeignFiles> {
     const entries = await readDirectory(zip)
     const files = new ForeignFiles(zip, entries)
@@ -51,14 +47,13 @@ export class ForeignFiles {
     return files
   }
 
-  /** The file of that id, or else the only one of that name; `undefined` where the export lacks it. */
   find(id: string, name: string): ForeignFile | undefined {
     const source = this.#byId.get(id) ?? (name ? this.#byName.get(name) : undefined)
     if (!source) return undefined
     return { id, name: name || (this.#names.get(id) ?? plainName(nameOf(source.path), id)), source }
   }
 
-  /** @returns its bytes; `undefined` where they are more than can be sent. @throws ArchiveError. */
+  /** Returns a file, or `undefined` where it is too large to be sent. @throws ArchiveError. */
   async read({ name, source }: ForeignFile): Promise<File | undefined> {
     if (typeof source === 'string') return new File([source], textName(name), { type: 'text/plain' })
     const bytes = await readEntry(this.#zip, source, MAX_FILE_BYTES)
@@ -85,19 +80,18 @@ export class ForeignFiles {
 const UUID = /[0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12}/g
 const MAX_NAME_CHARS = 200
 
-/** The id in an address like `file-service://file-abc` or `sediment://file_0123?shared=…`. */
+/** Extracts the id from an address like `file-service://file-abc` or `sediment://file_0123?shared=…`. */
 export const fileIdOf = (address: string): string | undefined =>
   FILE_ID.exec(address.slice(address.lastIndexOf('/') + 1))?.[0]
 
 const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
-/** `file-abc-cat.png` is called cat.png; what has nothing but its id is called that. */
 function plainName(name: string, id: string): string {
   const rest = name.startsWith(id) ? name.slice(id.length).replace(/^[-_]+/, '') : name
   return (rest.startsWith('.') || rest === '' ? name : rest).slice(0, MAX_NAME_CHARS)
 }
 
-/** The words of a PDF are no PDF. */
+/** The text of a PDF is no PDF. */
 const textName = (name: string): string =>
   /\.(pdf|docx?|pptx?|xlsx?|odt|ods|odp|rtf|epub|pages|key|numbers)$/i.test(name) || !name.includes('.')
     ? `${name}.txt`
@@ -111,10 +105,9 @@ function jsonOf(text: string): unknown {
   }
 }
 
-/** A file of a zip, and where it is. Sizes and places are bytes. */
 type ZipEntry = { path: string; method: number; packedSize: number; size: number; offset: number }
 
-/** Signatures, sizes and places of fields. Source: APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16. */
+/** Signatures, sizes and offsets of fields. Source: APPNOTE.TXT 6.3.10, sections 4.3.7, 4.3.12 and 4.3.16. */
 const END = { signature: 0x06054b50, size: 22, count: 10, length: 12, offset: 16 }
 const ENTRY = { signature: 0x02014b50, size: 46, flags: 8, method: 10, packed: 20, unpacked: 24, name: 28, offset: 42 }
 const LOCAL = { signature: 0x04034b50, size: 30, name: 26, extra: 28 }
@@ -124,10 +117,7 @@ const STORED = 0
 const DEFLATED = 8
 const IS_ENCRYPTED = 1
 
-/**
- * The files that a zip says it has, without unpacking it; none where it does not say so in the plain form: cut off, or
- * with more or larger files than that form can name.
- */
+/** Lists the files of a ZIP without unpacking it; none where its directory is cut off or ZIP64. */
 export async function readDirectory(zip: Blob): Promise<ZipEntry[]> {
   const tail = await viewOf(zip, Math.max(0, zip.size - END.size - MAX_COMMENT), zip.size)
   let end = tail.byteLength - END.size
@@ -165,9 +155,8 @@ function entriesOf(directory: DataView<ArrayBuffer>, count: number): ZipEntry[] 
 }
 
 /**
- * The bytes of one file of a zip; `undefined` where it holds more than `mostBytes`, or in a form that is not read.
- *
- * @throws ArchiveError when the zip is damaged there.
+ * Unpacks one file of a ZIP; `undefined` where it holds more than `mostBytes`, or is packed in another way. @throws
+ * ArchiveError when the ZIP is damaged there.
  */
 export async function readEntry(zip: Blob, entry: ZipEntry, mostBytes: number): Promise<Blob | undefined> {
   if (entry.size > mostBytes || (entry.method !== STORED && entry.method !== DEFLATED)) return undefined
@@ -206,14 +195,12 @@ async function viewOf(blob: Blob, start: number, end: number): Promise<DataView<
 const damaged = (cause?: unknown) =>
   Object.assign(new ArchiveError('invalid', msg('The ZIP file is damaged or incomplete.')), { cause })
 
-/** How many files of a message are new here, and how many are nothing that a question could bring along. */
 type Kept = { added: number; refused: number }
 
-/** Gives stored messages the files that they brought along elsewhere, as if a person had chosen them here. */
 export class KeepFiles {
   readonly #database: HistoryDatabase
   readonly #files: ForeignFiles
-  /** What became of a file of the zip; `undefined`: refused. Versions of a message share theirs. */
+  /** By file of the ZIP; `undefined`: refused. Versions of a message share theirs. */
   readonly #read = new Map<string, Attachment | undefined>()
 
   constructor(database: HistoryDatabase, files: ForeignFiles) {
@@ -221,15 +208,13 @@ export class KeepFiles {
     this.#files = files
   }
 
-  /** The files of the zip that belong to messages. */
   get paths(): ReadonlySet<string> {
     return new Set([...this.#read].flatMap(([path, attachment]) => (attachment ? [path] : [])))
   }
 
   /**
-   * Keeps the bytes of those that the message lacks, one at a time, and adds them to it.
-   *
-   * @throws ArchiveError where the zip is damaged; the signal's reason; DOMException when storage is full.
+   * Stores the files that a message lacks, one at a time, and adds them to it. @throws ArchiveError where the ZIP is
+   * damaged; the signal's reason; DOMException when storage is full.
    */
   async keep(messageId: string, files: readonly ForeignFile[], signal = NEVER): Promise<Kept> {
     const { messages, parts } = this.#database
@@ -278,5 +263,4 @@ export class KeepFiles {
 const NEVER = new AbortController().signal
 const MAX_ID_CHARS = 64
 
-/** The same each time, so that a second import adds nothing. */
 const idOf = ({ id, name }: ForeignFile): string => `foreign-${id || name}`.slice(0, MAX_ID_CHARS)

@@ -21,23 +21,17 @@ import type { StoredThread } from '@/lib/browser/storage/chats'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import { msg } from '@/lib/i18n/t'
 
-/** What became of one file in what was imported. */
 type FileReport = { name: string; isTaken: boolean; chats: number; why?: string }
 
 export type ImportReport = {
   format: 'backup' | 'chats' | 'ChatGPT' | 'Claude' | 'nothing'
-  /** Chats that are new here, and that were here already. */
   added: number
   known: number
   messages: number
-  /** Files of messages that are new here. */
   attached: number
-  /** Records or chats that could not be read. */
   refused: number
-  /** What was not taken of the chats, counted by what it is. */
   leftOut: [what: string, count: number][]
   files: FileReport[]
-  /** It was stopped: what it had taken until then is here. */
   isCut?: boolean
 }
 
@@ -52,10 +46,9 @@ const MAX_FILES_NAMED = 200
 const CONVERSATIONS = /(^|\/)conversations(-\d{1,6})?\.json$/
 
 /**
- * Takes chats from a file: our backup, our JSON, an export of ChatGPT or Claude, zipped or not. It is read in a stream, and
- * what it says is checked, record by record. Taken twice, it adds nothing.
- *
- * @throws ArchiveError when the file is none of these, is damaged, or asks for a password.
+ * Imports our backup, our JSON, or an export of ChatGPT or Claude, zipped or not. It is read as a stream and checked
+ * record by record; a second import adds nothing. @throws ArchiveError when the file is none of these, is damaged, or
+ * needs a password.
  */
 export async function importFile(
   file: File,
@@ -91,13 +84,10 @@ export async function importFile(
   return intake.report()
 }
 
-/** A chat, and the files that its messages brought along elsewhere. */
 type Taking = Pick<Converted, 'thread' | 'files'>
 
-/** What is there and not taken: of a kind or a size that a question cannot bring along. */
 const REFUSED_FILES = 'files that cannot be read or sent'
 
-/** What comes out of a file on its way into the database. */
 class Intake {
   readonly #database: HistoryDatabase
   readonly #report: ImportReport = {
@@ -127,7 +117,6 @@ class Intake {
     this.#report.files.push(this.#file)
   }
 
-  /** Who takes a file of a zip. */
   open(path: string): Sink | undefined {
     const name = path.slice(0, 300)
     const report: FileReport = { name, isTaken: true, chats: 0 }
@@ -158,7 +147,6 @@ class Intake {
     return undefined
   }
 
-  /** A chat of a JSON file, whoever wrote it. */
   chat(item: unknown): void {
     if (!isRecord(item)) return
     if (Array.isArray(item.messages) && isRecord(item.conversation)) this.#own(item)
@@ -166,7 +154,6 @@ class Intake {
     else if (Array.isArray(item.chat_messages)) this.#foreign('Claude', () => fromClaude(item, Date.now(), this.#find))
   }
 
-  /** Stores what has come, when there is enough of it. */
   async flush(least: number, signal?: AbortSignal): Promise<void> {
     const parts = this.#threads.reduce((sum, { thread }) => sum + thread.parts.length, 0)
     if (this.#threads.length >= least || parts > BATCH) await this.#flushThreads(signal)

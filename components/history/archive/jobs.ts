@@ -4,7 +4,7 @@ import { msg } from '@/lib/i18n/t'
 
 export type Outcome = Exclude<ArchiveAnswer, { kind: 'progress' }>
 
-/** Does a job away from the page. `stop` ends it at the next record; what was taken until then stays. */
+/** Runs a job in a worker. `stop` ends it at the next record; what was imported until then stays. */
 export function runArchiveJob(job: ArchiveJob, onProgress: (done: number, of: number) => void) {
   if (isVaultOn()) return runHere(job, onProgress)
   const worker = new Worker(new URL('./archive.worker.ts', import.meta.url), { type: 'module' })
@@ -28,7 +28,7 @@ export function runArchiveJob(job: ArchiveJob, onProgress: (done: number, of: nu
   return { outcome, stop: () => worker.postMessage({ kind: 'stop' }) }
 }
 
-/** The chats of the vault are in the memory of the page, where no other thread reads them. */
+/** Runs a job on the page: the chats of the vault are in its memory, where no worker reads them. */
 function runHere(job: ArchiveJob, onProgress: (done: number, of: number) => void) {
   const controller = new AbortController()
   const outcome = new Promise<Outcome>((resolve, reject) => {

@@ -1,13 +1,12 @@
 import { msg } from '@/lib/i18n/t'
-/** What an import may take. Beyond it a file is refused, not cut: a part would be taken for the whole. */
+/** Limits of an import. Beyond them a file is refused, not cut: a part would be taken for the whole. */
 export const LIMITS = {
-  /** Bytes of the file as it was chosen. */
+  /** Bytes of the chosen file. */
   file: 2 * 1024 ** 3,
-  /** Bytes that come out of a zip, and how many times its size they may be, above a floor. */
+  /** Bytes that come out of a ZIP, and how many times its size they may be, above a floor. */
   unpacked: 8 * 1024 ** 3,
   ratio: 200,
   ratioFloor: 16 * 1024 ** 2,
-  /** Files in a zip. */
   entries: 200_000,
   /** Bytes and nesting of one chat, or one line. */
   item: 64 * 1024 ** 2,
@@ -15,13 +14,12 @@ export const LIMITS = {
   /** Messages in a chat, and characters of one message. */
   messages: 50_000,
   text: 10_000_000,
-  /** Files of one message. */
   files: 100,
-  /** Bytes of one kept file. */
+  /** Bytes of one stored file. */
   blob: 256 * 1024 ** 2,
 } as const
 
-/** A file that cannot be taken, and why. The message is for the person, in English: a worker has no language. */
+/** A file that cannot be imported. The message is English: a worker has no language. */
 export class ArchiveError extends Error {
   override name = 'ArchiveError'
   readonly kind: 'invalid' | 'password' | 'too-large'
@@ -32,7 +30,7 @@ export class ArchiveError extends Error {
   }
 }
 
-/** Counts how deep JSON goes while it streams by, before anything is built of it. @throws ArchiveError. */
+/** Counts the nesting of JSON while it streams by, before anything is built of it. @throws ArchiveError. */
 export class DepthGuard {
   #depth = 0
   #isInString = false

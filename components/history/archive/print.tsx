@@ -3,10 +3,8 @@ import { ReadOnlyThread } from '@/components/history/read-only-thread'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import type { StoredThread } from '@/lib/browser/storage/chats'
 
-/** Formulas and highlighted code come a moment after the words. */
 const SETTLES_MS = 600
 
-/** Prints a chat, without the page around it. */
 export async function printThread(thread: StoredThread): Promise<void> {
   const style = document.createElement('style')
   style.textContent =

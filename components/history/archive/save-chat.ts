@@ -4,7 +4,6 @@ import { msg, t } from '@/lib/i18n/t'
 
 const FAILED = msg('The chat couldn’t be saved. Try again.')
 
-/** Saves one chat as a file, or prints it. */
 export async function saveChatFile(chatId: string, kind: 'markdown' | 'json' | 'print'): Promise<void> {
   try {
     const { loadThread } = await import('@/lib/browser/storage/chats')
@@ -25,7 +24,6 @@ export async function saveChatFile(chatId: string, kind: 'markdown' | 'json' | '
   }
 }
 
-/** Saves several chats as one file. */
 export async function saveChatsFile(ids: readonly string[]): Promise<void> {
   try {
     const { chatsAsJson } = await import('@/components/history/archive/chat-files')

@@ -28,7 +28,7 @@ import { isTemporary } from '@/lib/browser/storage/temporary-id'
 import type { Usd } from '@/lib/contract/money'
 import { nano } from '@/lib/contract/money'
 
-/** The records of a history as a file may bring them: what is not known is left out, what is wrong is refused. */
+/** Shapes of the records that a file may bring: unknown fields are dropped, wrong ones refused. */
 
 const id = z
   .string()
@@ -116,7 +116,7 @@ const steps = bounded(
   500,
 )
 
-/** Its id becomes part of an address that is asked. */
+/** Its id becomes part of an address that is fetched. */
 const unpriced = z.object({
   id,
   model: name,
@@ -244,7 +244,6 @@ const CreationShape = record<Generation>()({
   deletedAt: time.optional(),
 })
 
-/** The shapes of all tables whose records are plain; the bytes of files come beside them. */
 export const SHAPES = {
   conversations: ConversationShape,
   messages: MessageShape,
@@ -302,7 +301,6 @@ export const toJson = (value: unknown): string =>
 /** @throws SyntaxError. */
 export const fromJson = (text: string): unknown => JSON.parse(text, (_, field: unknown) => revived(field))
 
-/** The same for a value that another reader made of JSON. */
 export function revive(value: unknown): unknown {
   if (Array.isArray(value)) return value.map(revive)
   if (typeof value !== 'object' || value === null) return value

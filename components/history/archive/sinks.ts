@@ -3,13 +3,14 @@ import { Unzip, UnzipInflate } from 'fflate'
 import { ArchiveError, DepthGuard, LIMITS } from '@/components/history/archive/limits'
 import { msg } from '@/lib/i18n/t'
 
-/** Of a zip are unpacked at a time: what comes out may be a thousand times as much, and is counted only then. */
+/**
+ * A ZIP is unpacked in steps of this size: what comes out may be a thousand times as much, and is counted only then.
+ */
 const UNZIP_BYTES = 16 * 1024
 
-/** Takes the bytes of one file as they come. */
 export type Sink = { write: (bytes: Uint8Array<ArrayBuffer>) => void; end: () => void }
 
-/** Calls back with each chat in a JSON file: an item of its list, or of the list `chats` or `conversations` in it. */
+/** Calls back with each chat of a JSON file: an item of its list, or of the list `chats` or `conversations` in it. */
 export function jsonItems(onItem: (item: unknown) => void): Sink {
   const guard = new DepthGuard()
   let pending = 0
@@ -41,7 +42,6 @@ export function jsonItems(onItem: (item: unknown) => void): Sink {
   }
 }
 
-/** Calls back with each line of a text. */
 export function lines(onLine: (line: string) => void): Sink {
   const decoder = new TextDecoder()
   let rest = ''
@@ -59,7 +59,6 @@ export function lines(onLine: (line: string) => void): Sink {
   }
 }
 
-/** Calls back with the whole file, which may be on disk rather than in memory. */
 export function wholeFile(onFile: (file: Blob) => void): Sink {
   const parts: Uint8Array<ArrayBuffer>[] = []
   let size = 0
@@ -74,9 +73,8 @@ export function wholeFile(onFile: (file: Blob) => void): Sink {
 }
 
 /**
- * Reads a zip as it comes. `open` says who takes an entry; what nobody takes is not unpacked. What comes out is bounded.
- *
- * @throws ArchiveError.
+ * Reads a ZIP as a stream. `open` says who takes an entry; others are not unpacked. The output is bounded. @throws
+ * ArchiveError.
  */
 export function unzip(open: (name: string) => Sink | undefined, fileSize: number): Sink {
   const most = Math.min(LIMITS.unpacked, Math.max(LIMITS.ratioFloor, fileSize * LIMITS.ratio))

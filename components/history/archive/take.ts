@@ -2,10 +2,9 @@ import type { StoredThread } from '@/lib/browser/storage/chats'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import type { Conversation, DaySpending } from '@/lib/browser/storage/records'
 
-/** How many records were new here, and how many were here already. */
 export type Taken = { added: number; known: number }
 
-/** Adds chats that are not here. Those that are get the messages they lack; what is here is never changed. */
+/** Adds chats, and messages that a known chat lacks; what is here is never changed. */
 export function takeThreads(
   database: HistoryDatabase,
   threads: readonly StoredThread[],
@@ -36,7 +35,7 @@ export function takeThreads(
   })
 }
 
-/** Adds the records of a table that are not here. A chat that was written in since is brought up to date. */
+/** Adds the records of a table that are missing. A chat that is newer in the file is brought up to date. */
 export function takeRecords(database: HistoryDatabase, name: string, rows: readonly object[]): Promise<Taken> {
   const table = database.table<object>(name)
   return database.transaction('rw', table, async () => {
@@ -60,7 +59,6 @@ async function addMissing(database: HistoryDatabase, name: string, rows: readonl
   return missing.length
 }
 
-/** What was spent on a day is at least what either side knows. */
 async function takeSpending({ spending }: HistoryDatabase, rows: readonly DaySpending[]): Promise<void> {
   for (const row of rows) {
     const here = await spending.get(row.day)

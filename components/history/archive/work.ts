@@ -4,7 +4,7 @@ import { ArchiveError } from '@/components/history/archive/limits'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import { msg } from '@/lib/i18n/t'
 
-/** Pieces are put together to blobs of about this size, which the browser may keep on disk. */
+/** The browser may keep blobs of about this size on disk. */
 const BLOB_BYTES = 16 * 1024 * 1024
 const SPEAK_EVERY_MS = 100
 
@@ -19,7 +19,6 @@ export type ArchiveAnswer =
 
 type Say = (answer: ArchiveAnswer) => void
 
-/** Reads or writes a file of chats, and says how it goes. */
 export async function doJob(job: ArchiveJob, database: HistoryDatabase, signal: AbortSignal, say: Say): Promise<void> {
   try {
     const onProgress = progress(say)

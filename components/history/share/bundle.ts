@@ -4,7 +4,6 @@ import type { StoredThread } from '@/lib/browser/storage/chats'
 import type { Message, Part } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
-/** A chat to read, and the files that came with it by their hashes. */
 export type SharedChat = { thread: StoredThread; files: Map<string, Blob> }
 
 const FORMAT = 'lagoon-share'
@@ -13,12 +12,11 @@ const IV_BYTES = 12
 const MAX_UNPACKED_BYTES = 32 * 1024 * 1024
 const MAX_MESSAGES = 5_000
 const MAX_TITLE_CHARS = 200
-/** The chat in a bundle; the one who keeps it gives it an id. */
 const CHAT = 'shared'
 
 /**
- * The branch that ends with `leafId`, or the shown one, without what is nobody else's business: settings, receipts,
- * failures, thoughts, other versions. The ids say only the order.
+ * Returns the branch that ends with `leafId`, or the shown one, without private parts: settings, receipts, failures,
+ * thoughts, other versions. The ids say only the order.
  */
 export function branchToShare(thread: StoredThread, leafId?: string): StoredThread {
   const known = new Map(thread.messages.map((message) => [message.id, message]))
@@ -81,9 +79,8 @@ export async function sealBundle({
 }
 
 /**
- * Opens what a link leads to. Whoever made it is a stranger: all of it is checked.
- *
- * @throws Error when the key does not open it, or it is no chat.
+ * Decrypts a shared chat and checks all of it: its sender is a stranger. @throws Error when the key does not open it,
+ * or it is no chat.
  */
 export async function openBundle(bytes: Uint8Array<ArrayBuffer>, key: string): Promise<SharedChat> {
   const raw = fromBase64(key.replace(/-/g, '+').replace(/_/g, '/'))
@@ -168,7 +165,7 @@ function filesOf(given: unknown): Map<string, Blob> {
   )
 }
 
-/** The chat as one of this browser's own. The same link taken twice is the same chat. */
+/** Makes the chat one of this browser's own. The same link taken twice is the same chat. */
 export function ownThread({ thread }: SharedChat, shareId: string, now: number): StoredThread {
   const id = `share-${shareId}`
   const own = (message: string) => (message === '' ? '' : `${id}-${message}`)

@@ -17,7 +17,6 @@ export type ShareChoice = {
   withFiles: boolean
 }
 
-/** What a link would show: the branch, and how many bytes its files have. */
 export async function previewShare(
   conversationId: string,
   leafId?: string,
@@ -32,9 +31,8 @@ export async function previewShare(
 }
 
 /**
- * Encrypts a branch here, gives the service the ciphertext, and remembers how to take it back.
- *
- * @throws ApiError when the service refuses; Error when the chat is too large for a link.
+ * Encrypts a branch here, uploads the ciphertext, and keeps the secret that revokes it. @throws ApiError when the
+ * service refuses; Error when the chat is too large for a link.
  */
 export async function shareChat({ conversationId, leafId, lifetime, withFiles }: ShareChoice): Promise<KeptShare> {
   const preview = await previewShare(conversationId, leafId)
@@ -61,7 +59,7 @@ export async function shareChat({ conversationId, leafId, lifetime, withFiles }:
 
 export const linkOf = ({ id, key }: Pick<KeptShare, 'id' | 'key'>): string => `${window.location.origin}/s/${id}#${key}`
 
-/** Reads what a link leads to. @throws ApiError when it is over; Error when its key is wrong. */
+/** @throws ApiError when the link has expired; Error when its key is wrong. */
 export async function readShared(id: string, key: string): Promise<SharedChat> {
   const response = await fetch(`${SHARES_PATH}/${encodeURIComponent(id)}`, {
     signal: AbortSignal.timeout(SHARES_TIMEOUT_MS),
@@ -70,7 +68,6 @@ export async function readShared(id: string, key: string): Promise<SharedChat> {
   return await openBundle(new Uint8Array(await response.arrayBuffer()), key)
 }
 
-/** Makes a shared chat one of this browser's own; the id that it has here. */
 export async function keepShared(shared: SharedChat, shareId: string): Promise<string> {
   const { takeThreads } = await import('@/components/history/archive/take')
   const thread = ownThread(shared, shareId, Date.now())

@@ -24,14 +24,13 @@ const CitedContext = createContext<Cited>({ citations: [], isStreaming: false, o
 type CitedByProps = {
   citations: Citation[] | undefined
   isStreaming: boolean
-  /** Those that the text uses, in its order; asked when the panel opens. */
   used: () => number[]
   children: ReactNode
 }
 
 const NONE: Citation[] = []
 
-/** What the numbers in the words inside stand for, and the panel that they open. */
+/** Provides the sources of the text inside, and the panel that lists them. */
 export function CitedBy({ citations = NONE, isStreaming, used, children }: CitedByProps) {
   const [opened, setOpened] = useState<number>()
   const value = useMemo(() => ({ citations, isStreaming, open: setOpened }), [citations, isStreaming])
@@ -45,11 +44,9 @@ export function CitedBy({ citations = NONE, isStreaming, used, children }: Cited
   )
 }
 
-/** How long the pointer rests before the card shows, and how long it may be away before the card goes. */
 const OPEN_MS = 150
 const CLOSE_MS = 200
 
-/** A number in the words. The pointer or the focus shows what it stands for, a click all sources. */
 export function CitationChip({ index }: { index: number }) {
   const { citations, isStreaming, open } = use(CitedContext)
   const chip = useRef<HTMLButtonElement>(null)

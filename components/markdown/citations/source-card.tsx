@@ -14,7 +14,6 @@ type SourceCardProps = {
   onClose: () => void
 }
 
-/** What one number stands for. The focus stays in the words. */
 export function SourceCard({ source, anchor, onEnter, onLeave, onClose }: SourceCardProps) {
   return (
     <Popover.Root open onOpenChange={(isOpen) => !isOpen && onClose()}>

@@ -1,7 +1,6 @@
 import { monogramOf, type Source } from '@/components/markdown/citations/sources'
 import { t } from '@/lib/i18n/t'
 
-/** One source in words: where it is from, its title as a link, and what it says. */
 export function SourceWords({ source }: { source: Source }) {
   const { title, host, href, date, snippet } = source
   return (

@@ -10,12 +10,10 @@ import { t } from '@/lib/i18n/t'
 type SourcesPanelProps = {
   citations: Citation[]
   used: number[]
-  /** The place of the one that is looked for. */
   first: number
   onClose: () => void
 }
 
-/** All sources of an answer: those that it uses, then what else was found. */
 export function SourcesPanel({ citations, used, first, onClose }: SourcesPanelProps) {
   const sources = sortedSources(citations, used)
   const cited = sources.filter(({ index }) => used.includes(index))

@@ -3,17 +3,15 @@ import { formatDate, t } from '@/lib/i18n/t'
 
 const CITED = /\[REF\]\s*(\d{1,4})\s*\[\/REF\]/gi
 
-/** The places of the sources that a text cites, in the order in which it first does. */
 export function usedCitations(text: string): number[] {
   return [...new Set(Array.from(text.matchAll(CITED), ([, index]) => Number(index)))]
 }
 
-/** A source as it is shown: its number, and an address only where it is one of the web. */
+/** A source as it is shown; its address only where it is one of the web. */
 export type Source = { index: number; title: string; host: string; href?: string; date?: string; snippet?: string }
 
 const MAX_SNIPPET_CHARS = 280
 
-/** Reads what a search returned. All of it is somebody else's text. */
 export function sourceOf({ title, url, content, date }: Citation, index: number): Source {
   const address = webAddress(url)
   const host = address?.hostname.replace(/^www\./, '') ?? ''
@@ -30,10 +28,9 @@ export function sourceOf({ title, url, content, date }: Citation, index: number)
   }
 }
 
-/** The letter that stands for a source: its own icon would be a request to it. */
+/** The icon of a site would be a request to it. */
 export const monogramOf = ({ host, title }: Source): string => (host || title).charAt(0).toUpperCase()
 
-/** All sources, those that the text uses first. */
 export function sortedSources(citations: Citation[], used: number[]): Source[] {
   const sources = citations.map(sourceOf)
   const first = used.flatMap((index) => sources[index] ?? [])

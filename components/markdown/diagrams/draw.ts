@@ -1,18 +1,16 @@
 import mermaid from 'mermaid'
 import { t } from '@/lib/i18n/t'
 
-/** Settings that a diagram brings along: colours, fonts, security. Ours are used. */
+/** Settings that a diagram brings along (colours, fonts, security) give way to ours. */
 const DIRECTIVE = /%%\{[\s\S]*?\}%%/g
 const FRONT_MATTER = /^\s*---[ \t]*\n[\s\S]*?\n---[ \t]*(?:\n|$)/
 
-/** A picture by address, a style that loads, an escape that hides one. */
+/** An image by address, a style that loads, an escape that hides one. */
 const LOADS =
   /\burl\s*\(|@import|\bimg\s*:|\bimage-set|\\[\da-f]{1,6}|<\s*(?:img|image|script|iframe|object|embed|link|style)\b/i
 
-/** Links and calls on a click are not part of a picture. */
 const CLICK = /^[ \t]*(?:click|links?|callback)[ \t][^\n]*$/gim
 
-/** `address` shows the picture; `words` say what it is of. Sizes are pixels. */
 export type Drawing = { svg: string; address: string; words: string; width: number; height: number }
 
 const MAX_SOURCE_CHARS = 20_000
@@ -23,9 +21,8 @@ let last: Promise<unknown> = Promise.resolve()
 let count = 0
 
 /**
- * Draws a diagram in the page's colours, one after the other: the library has one state.
- *
- * @returns the drawing, or in words why there is none.
+ * Draws a diagram in the page's colours, one after the other: the library has one state. Returns the drawing, or a
+ * message why there is none.
  */
 export function drawDiagram(source: string, look: 'light' | 'dark'): Promise<Drawing | string> {
   const drawn = last.then(() => draw(source, look))
@@ -73,7 +70,6 @@ async function draw(source: string, look: 'light' | 'dark'): Promise<Drawing | s
   }
 }
 
-/** The page's own colours, as the browser resolves them now. */
 function pageColours() {
   const probe = document.createElement('span')
   document.body.append(probe)
@@ -121,13 +117,12 @@ function pageColours() {
   }
 }
 
-/** The source of a diagram without its settings; `undefined` when it wants to load something. */
+/** Removes the settings of a diagram; `undefined` when it wants to load something. */
 export function plainSource(source: string): string | undefined {
   const plain = source.replace(DIRECTIVE, '').replace(FRONT_MATTER, '').replace(CLICK, '')
   return LOADS.test(plain) ? undefined : plain
 }
 
-/** Elements that a drawing is made of. */
 const ELEMENTS: ReadonlySet<string> = new Set(
   (
     'svg g path rect circle ellipse line polyline polygon text tspan defs marker style title desc clipPath ' +
@@ -147,9 +142,8 @@ const MAX_SIDE = 20_000
 type Clean = { svg: string; width: number; height: number }
 
 /**
- * A drawing with nothing in it that runs, links or loads, safe to be opened as a file too.
- *
- * @returns `undefined` when it is no drawing at all.
+ * Cleans a drawing of all that runs, links or loads, so that it is safe to be opened as a file, too; `undefined` when
+ * it is no drawing.
  */
 export function cleanSvg(svg: string, parser: DOMParser, serializer: XMLSerializer): Clean | undefined {
   // A browser that reads HTML writes it back as such; a drawing is XML.

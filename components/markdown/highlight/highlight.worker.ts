@@ -1,6 +1,5 @@
 import { type CodeLine, tokensOf } from '@/components/markdown/highlight/tokens'
 
-/** What goes to the worker, and what comes back: no lines where it could not be done. */
 export type HighlightQuestion = { id: number; code: string; grammar: string }
 export type HighlightAnswer = { id: number; lines?: CodeLine[] }
 

@@ -1,7 +1,6 @@
-/** What writers call a language: the grammar's name, and the ending of a file that holds it. */
+/** The name of a grammar, and the ending of a file that holds the language. */
 type Language = { grammar?: string; ending: string; aliases?: string }
 
-/** `aliases` are written behind the fence too. Without a grammar the text stays plain. */
 const NAMES: Readonly<Record<string, Language>> = {
   bash: { grammar: 'bash', ending: 'sh', aliases: 'sh shell zsh shellscript ksh' },
   c: { grammar: 'c', ending: 'c', aliases: 'h' },
@@ -62,9 +61,7 @@ const BY_NAME = new Map(
   ),
 )
 
-/** The grammar for what stands behind a fence; `undefined` where there is none. */
 export const grammarOf = (name: string | undefined): string | undefined =>
   BY_NAME.get(name?.toLowerCase() ?? '')?.grammar
 
-/** The ending of a file with code of that language. */
 export const endingOf = (name: string | undefined): string => BY_NAME.get(name?.toLowerCase() ?? '')?.ending ?? 'txt'

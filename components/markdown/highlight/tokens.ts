@@ -2,7 +2,7 @@ import type { LanguageRegistration } from '@shikijs/core'
 import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from '@shikijs/core'
 import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript'
 
-/** Words of one kind. A string alone is plain text; else its kind names a colour: `keyword`, `string`, `comment` … */
+/** A piece of code. A string alone is plain; otherwise its kind names a colour: `keyword`, `string`, `comment` … */
 type CodePiece = string | [kind: string, text: string]
 export type CodeLine = CodePiece[]
 
@@ -13,11 +13,6 @@ const MAX_LINE_MS = 2_000
 
 let highlighter: Promise<HighlighterCore> | undefined
 
-/**
- * Cuts code into coloured pieces, line by line.
- *
- * @param grammar one of `LANGUAGES`.
- */
 export async function tokensOf(code: string, grammar: string): Promise<CodeLine[]> {
   highlighter ??= createHighlighterCore({
     themes: [createCssVariablesTheme({ name: THEME, variablePrefix: '--' })],
@@ -41,7 +36,7 @@ function kindOf(color: string | undefined): string {
   return /--token-([a-z-]+)/.exec(color ?? '')?.[1] ?? ''
 }
 
-/** Neighbours of one kind are one piece: each would be an element of the page. Blanks have no colour. */
+/** Joins neighbours of one kind: each would be an element of the page. */
 function merged(tokens: { text: string; kind: string }[]): CodeLine {
   const line: { text: string; kind: string }[] = []
   for (const { text, kind } of tokens) {

@@ -1,9 +1,8 @@
 import './maths.css'
 
-/** Formulas are drawn in whatever there is when their face takes longer than this: a slow line, or none. */
 const PATIENCE_MS = 1_500
 
-/** Resolves when the face of formulas is there, so that they do not change under the reader's eyes; never fails. */
+/** Resolves when the font of formulas is there, so that they do not change under the reader's eyes; never fails. */
 export async function loadFace(): Promise<void> {
   const isHere = globalThis.document?.fonts.load('1em Formula', '=').catch(() => undefined)
   const isLate = new Promise((resolve) => setTimeout(resolve, PATIENCE_MS))

@@ -6,9 +6,8 @@ import { fold, termsOf, wordsOf } from '@/lib/browser/search/words'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import type { Conversation, Message } from '@/lib/browser/storage/records'
 
-/** Records that are read at once. */
 const PAGE = 1_000
-/** More changed messages than this are read anew with all others. */
+/** With more changed messages than this, all are read anew. */
 const MAX_CHANGES = 500
 /** A title that has the words counts as much as a message that is this much newer. */
 const TITLE_LEAD_MS = 365 * 86_400_000
@@ -17,9 +16,7 @@ const WHOLE_LEAD_MS = 7 * 86_400_000
 
 type Row = Pick<Message, 'id' | 'conversationId' | 'role' | 'modelId' | 'createdAt'>
 
-/**
- * Finds chats and messages by their words. Reads the database itself: all of it once, then what it is told has changed.
- */
+/** Finds chats and messages by their words. Reads all of the database once, then what changed. */
 export class ChatSearch {
   #index = new WordIndex()
   #rows = new Map<number, Row>()
@@ -36,13 +33,12 @@ export class ChatSearch {
     this.database = database
   }
 
-  /** How many messages it knows, and what their words take. */
   get stats(): { messages: number; bytes: number } {
     this.#index.squeeze()
     return { messages: this.#index.size, bytes: this.#index.bytes }
   }
 
-  /** Says that messages changed, are new or are gone; without ids: that any may have. */
+  /** Notes that messages changed, are new or are gone; without ids, that any may have. */
   noteMessages(ids?: readonly string[]): void {
     if (!ids) this.#isStale = true
     for (const id of ids ?? []) this.#changed.add(id)
@@ -53,7 +49,7 @@ export class ChatSearch {
     this.#areChatsStale = true
   }
 
-  /** Chats and messages that have all words of the query, or their beginnings; best first. */
+  /** Returns chats and messages that have all words of the query, or their beginnings; best first. */
   async find(query: string, filters: SearchFilters = {}): Promise<Hit[]> {
     const terms = termsOf(query)
     if (terms.length === 0) return []
@@ -65,7 +61,6 @@ export class ChatSearch {
     return best.map(({ chat, row }) => hitOf(chat, row, row && texts.get(row.id), terms))
   }
 
-  /** Reads what changed. Several calls wait for one reading. */
   sync(): Promise<void> {
     this.#syncing = this.#syncing.catch(() => undefined).then(() => this.#sync())
     return this.#syncing
@@ -204,5 +199,4 @@ function hitOf(chat: Conversation, row: Row | undefined, text: string | undefine
   }
 }
 
-/** Markdown without the signs that only say how words look. */
 const unmarked = (text: string): string => text.replace(/\*\*|__|`+|^#{1,6}\s|^>\s?/gm, '')

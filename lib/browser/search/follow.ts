@@ -19,7 +19,6 @@ export function followChanges(search: ChatSearch): void {
   })
 }
 
-/** The single keys of a range; `undefined` when it spans more than it names. */
 function keysOf(range: IntervalTree): string[] | undefined {
   const keys: string[] = []
   for (const { from, to } of new RangeSet().add(range)) {

@@ -1,6 +1,6 @@
 import type { Piece } from '@/lib/browser/search/snippet'
 
-/** What a search may be narrowed to. Times are Unix milliseconds. */
+/** Filters of a search. Times are Unix milliseconds. */
 export type SearchFilters = {
   role?: 'user' | 'assistant'
   modelId?: string
@@ -11,11 +11,10 @@ export type SearchFilters = {
   to?: number
 }
 
-/** A message that has the words, or a chat that is called so: then without a message. */
+/** A message that has the words, or, without a message, a chat whose title has them. */
 export type Hit = {
   conversationId: string
   title: string
-  /** The title, with marks where it has the words. */
   titlePieces: Piece[]
   isArchived: boolean
   at: number
@@ -25,5 +24,4 @@ export type Hit = {
   snippet?: Piece[]
 }
 
-/** What is shown of a search at most. */
 export const MAX_HITS = 60

@@ -9,20 +9,17 @@ const pending = new Map<number, Pending>()
 let count = 0
 let worker: Worker | undefined
 let isBroken = false
-/** The worker of a vault is given the chats: it cannot read them itself. */
 let feeding: Promise<void> = Promise.resolve()
 let here: Promise<Find> | undefined
 
-/** Reads the chats before the first search, away from the page. */
+/** Reads the chats before the first search, in a worker. */
 export function warmSearch(): void {
   void run({})
 }
 
 /**
- * Chats and messages of this device that have all words of the query, or their beginnings; best first. Temporary chats
- * are never among them.
- *
- * @throws Error when the chats cannot be read.
+ * Returns chats and messages of this device that have all words of the query, or their beginnings; best first.
+ * Temporary chats are never among them. @throws Error when the chats cannot be read.
  */
 export function searchChats(query: string, filters: SearchFilters = {}): Promise<Hit[]> {
   return run({ query, filters })
@@ -76,7 +73,6 @@ function hear(answer: SearchAnswer): void {
   else asked?.failed(new Error(answer.failed))
 }
 
-/** Where the browser gives no thread, the page searches itself. */
 async function runHere(question: SearchQuestion): Promise<void> {
   try {
     here ??= findHere()

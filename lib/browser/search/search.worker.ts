@@ -4,9 +4,9 @@ import type { Hit, SearchFilters } from '@/lib/browser/search/hits'
 import { HistoryDatabase, OPEN_NAME, PLAIN_NAME } from '@/lib/browser/storage/database'
 import type { Change } from '@/lib/browser/vault/session'
 
-/** What goes to the worker, and what comes back. Without a query it only reads what changed. */
+/** Without a query the worker only reads what changed. */
 export type SearchQuestion = { id: number; query?: string; filters?: SearchFilters }
-/** Chats that cannot be read here: they are in the vault. The first of these comes before the first question. */
+/** Chats of the vault, which the worker cannot read itself. The first of these comes before the first question. */
 export type SearchFeed = { records: readonly Change[] }
 export type SearchAnswer = { id: number; hits: Hit[] } | { id: number; failed: string }
 

@@ -1,14 +1,12 @@
 import { fold } from '@/lib/browser/search/words'
 
-/** A piece of a text; what was searched for is marked. */
 export type Piece = { text: string; isMark: boolean }
 
 const CHARS_BEFORE = 40
 const MAX_CHARS = 160
-/** How far into a text a mark is looked for. */
 const MAX_TEXT_CHARS = 200_000
 
-/** The part of a text where the terms stand, in one line. Terms are folded beginnings of words. */
+/** Returns the part of a text where the terms stand, in one line. Terms are folded beginnings of words. */
 export function snippetOf(text: string, terms: readonly string[]): Piece[] {
   const plain = text.slice(0, MAX_TEXT_CHARS).replace(/\s+/g, ' ').trim()
   const { folded, origins } = foldWithOrigins(plain)

@@ -1,14 +1,12 @@
 /** Texts that wait unpacked; then they are packed together. */
 const MAX_LOOSE_TEXTS = 512
-/** More packs than this become one. */
 const MAX_SEGMENTS = 6
-/** So do packs of which this part is dead. */
+/** A pack is merged when more than this part of it is removed. */
 const MAX_DEAD_PART = 0.25
 
-/** A text that has all words that were asked for, and how many of them it has as they are, not only as a beginning. */
+/** A text that has all terms, and how many of them as whole words. */
 export type Found = { number: number; whole: number }
 
-/** Which words are in which texts. Texts are known by the number that they get when they are added. */
 export class WordIndex {
   #next = 0
   #live = 0
@@ -17,7 +15,6 @@ export class WordIndex {
   #looseTexts = 0
   #segments: Segment[] = []
 
-  /** How many texts it knows. */
   get size(): number {
     return this.#live
   }
@@ -43,7 +40,6 @@ export class WordIndex {
     if (this.#dead.size > MAX_LOOSE_TEXTS && this.#dead.size > this.#live * MAX_DEAD_PART) this.#merge()
   }
 
-  /** The texts that have, for each term, a word which begins with it. */
   find(terms: readonly string[]): Found[] {
     let found: Map<number, number> | undefined
     for (const term of terms) {
@@ -54,7 +50,6 @@ export class WordIndex {
     return Array.from(found ?? [], ([number, whole]) => ({ number, whole }))
   }
 
-  /** Packs what waits, so that `bytes` says all. */
   pack(): void {
     if (this.#looseTexts > 0) this.#segments.push(packSegment(this.#loose))
     this.#loose = new Map()
@@ -62,13 +57,11 @@ export class WordIndex {
     if (this.#segments.length > MAX_SEGMENTS) this.#merge()
   }
 
-  /** One pack of all. */
   squeeze(): void {
     this.pack()
     if (this.#segments.length > 1) this.#merge()
   }
 
-  /** What the packs take. */
   get bytes(): number {
     return this.#segments.reduce((sum, segment) => sum + segmentBytes(segment), 0)
   }
@@ -116,24 +109,20 @@ function both(a: Map<number, number>, b: Map<number, number>): Map<number, numbe
 }
 
 /**
- * Words and the numbers of the texts that have them, packed: the words sorted in one string, the numbers as differences in
- * bytes. An entry in every sixteen says where it begins; the others are walked to. A quarter of the size of the text where
- * maps of maps take several times it.
+ * Words and the numbers of their texts, packed: the words sorted in one string, the numbers as differences in bytes. An
+ * entry in every sixteen says where it begins; the others are walked to.
  */
 type Segment = {
   words: string
   lists: Uint8Array
-  /** Where each sixteenth word begins in `words`, and its list in `lists`. */
   wordStarts: Uint32Array
   listStarts: Uint32Array
   count: number
 }
 
 const STEP = 16
-/** Stands between words; no word has it. */
 const BREAK = '\n'
 
-/** Packs words with the ascending numbers of their texts. */
 function packSegment(entries: ReadonlyMap<string, readonly number[]>): Segment {
   const sorted = [...entries.keys()].sort()
   const writer = new ByteWriter()
@@ -151,7 +140,6 @@ function packSegment(entries: ReadonlyMap<string, readonly number[]>): Segment {
   return { words: sorted.join(BREAK), lists: writer.bytes(), wordStarts, listStarts, count: sorted.length }
 }
 
-/** Calls back with each word that begins with `prefix`, and its numbers. */
 function eachWith(segment: Segment, prefix: string, visit: (word: string, numbers: number[]) => void): void {
   const reader = new EntryReader(segment, blockOf(segment, prefix))
   for (let entry = reader.next(); entry !== undefined; entry = reader.next()) {
@@ -162,13 +150,13 @@ function eachWith(segment: Segment, prefix: string, visit: (word: string, number
   }
 }
 
-/** What a segment takes, in bytes; a character counts as one where all are Latin, as engines keep them. */
+/** Bytes of a segment; a character counts as one where all are Latin, as engines keep them. */
 function segmentBytes({ words, lists, wordStarts, listStarts }: Segment): number {
   const isWide = /[\u0100-\uffff]/.test(words)
   return words.length * (isWide ? 2 : 1) + lists.length + wordStarts.byteLength + listStarts.byteLength
 }
 
-/** The block in which the first word that begins with `prefix` stands, if it is anywhere. */
+/** Returns the block of the first word that begins with `prefix`, if there is one. */
 function blockOf({ words, wordStarts }: Segment, prefix: string): number {
   let low = 0
   let high = wordStarts.length - 1
@@ -185,7 +173,6 @@ function wordAt(words: string, start: number): string {
   return words.slice(start, end < 0 ? undefined : end)
 }
 
-/** Goes through the words from a block on. */
 class EntryReader {
   #word: number
   #list: number
@@ -237,12 +224,11 @@ class EntryReader {
   }
 }
 
-/** Writes whole numbers in seven bits a byte. */
 class ByteWriter {
   #bytes = new Uint8Array(1024)
   length = 0
 
-  /** A list: its size in bytes, then the differences. */
+  /** Writes a list: its size in bytes, then the differences. */
   list(numbers: readonly number[]): void {
     let size = 0
     let before = 0

@@ -1,17 +1,16 @@
 /** Longer runs of letters are no words: keys, hashes, data. */
 const MAX_WORD_CHARS = 32
-/** Words of one text that are looked at. A text of a megabyte ends here. */
+/** A text of a megabyte ends here. */
 const MAX_WORDS = 60_000
 
 const WORD = /[\p{L}\p{N}]+/gu
 const MARKS = /\p{M}+/gu
-/** Scripts that put no space between words: they are cut into pairs of signs. */
+/** Scripts without spaces between words: they are cut into pairs of characters. */
 const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}]/u
 
-/** Text as it is compared: small letters, without accents. As long as the original only where nothing was taken away. */
+/** Folds case and accents. The result may be shorter or longer than the text. */
 export const fold = (text: string): string => text.normalize('NFKD').replace(MARKS, '').toLowerCase()
 
-/** The words of a text, each once. */
 export function wordsOf(text: string): Set<string> {
   const words = new Set<string>()
   let left = MAX_WORDS
@@ -24,7 +23,7 @@ export function wordsOf(text: string): Set<string> {
   return words
 }
 
-/** What a person types, as the beginnings of words that all have to be there. */
+/** Splits a query into the beginnings of words that all have to be there. */
 export function termsOf(query: string): string[] {
   const terms = new Set<string>()
   for (const [word] of fold(query).matchAll(WORD)) {

@@ -1,14 +1,15 @@
-import { useSyncExternalStore } from 'react'
-import { learnCost } from '@/components/studio/charge'
-import { holdUnkept, loadFile } from '@/components/studio/files'
+import { create } from 'zustand'
+import { type JobArea, queueJob, quoteQuery } from '@/components/studio/jobs/api'
 import { type Delivered, type PromptTask, REQUEST_PREFIX, type Sender } from '@/components/studio/sender'
 import {
-  addCreation,
-  type CreationChanges,
-  changeCreation,
-  keepFile,
-  newCreation,
-  priceCreation,
+  addGeneration,
+  changeGeneration,
+  type GenerationChanges,
+  keepResult,
+  learnCost,
+  loadFile,
+  newGeneration,
+  priceGeneration,
 } from '@/components/studio/store'
 import { announce } from '@/components/ui/announcer'
 import { type Kept, passGate } from '@/lib/browser/account-gate'
@@ -19,15 +20,14 @@ import { queryClient } from '@/lib/browser/queries'
 import { refreshMoney } from '@/lib/browser/refresh-money'
 import { forgetSession } from '@/lib/browser/session'
 import { assertDay } from '@/lib/browser/spending'
-import type { CreationDraft, CreationFile, Generation } from '@/lib/browser/storage/generations'
+import type { CreationDraft, Generation } from '@/lib/browser/storage/generations'
 import { ApiError } from '@/lib/contract/errors'
-import { ZERO } from '@/lib/contract/money'
-import { t } from '@/lib/i18n/t'
+import { type Usd, ZERO } from '@/lib/contract/money'
+import { msg, t } from '@/lib/i18n/t'
 
 const image = () => import('@/components/studio/image/send')
 const audio = () => import('@/components/studio/audio/send')
 
-/** What sends each task, fetched with the first that is sent. */
 const SENDERS: Readonly<Record<PromptTask, () => Promise<Sender>>> = {
   generate: () => image().then(({ sendGenerate }) => sendGenerate),
   edit: () => image().then(({ sendEdit }) => sendEdit),
@@ -39,169 +39,161 @@ const SENDERS: Readonly<Record<PromptTask, () => Promise<Sender>>> = {
   'video-transcription': () => audio().then(({ sendVideoTranscription }) => sendVideoTranscription),
 }
 
-/** Requests that one page has under way. The service bounds them, too; this is so that a held key cannot fill the wall. */
-export const MOST_AT_ONCE = 6
+/** Requests of one page at a time. The service has a limit too; this one is for a key that is held down. */
+export const MAX_RUNNING = 6
 
-/** What one request answers. */
 export type PromptDraft = CreationDraft & { task: PromptTask }
 
-export type MakeOptions = {
+export type JobDraft = CreationDraft & { task: 'music' | 'video' }
+
+/** Bodies that ask for the price of a job, and that queue it. */
+export type JobBodies = { quote: object; queue: (inputs: Blob[]) => Promise<object> }
+
+export type GenerateOptions = {
   /** No model of it asks for money. */
   isFree?: boolean
-  /** Made although the day's cap is reached: the person said so, for this once. */
+  /** Sent although the day's cap is reached: the person said so, for this once. */
   isDayWaived?: boolean
-  /** A creation that came to nothing, and that this one is made in place of. */
+  /** A generation without a result that this one takes the place of. */
   replacesId?: string
 }
 
 /** Why something was not sent; the form still has it. */
-export type KeptBack = { [Why in Kept]: { why: Why } }[Kept] | { why: 'busy' } | { why: 'failure'; failure: Failure }
+export type NotSent = { [Why in Kept]: { why: Why } }[Kept] | { why: 'busy' } | { why: 'failure'; failure: Failure }
 
-const underWay = new Map<string, AbortController>()
-let ids: readonly string[] = []
-const listeners = new Set<() => void>()
+type State = { running: ReadonlyMap<string, AbortController> }
 
-/** The creations that this page waits for: it can end them. */
-export function useMaking(): readonly string[] {
-  return useSyncExternalStore(
-    subscribe,
-    () => ids,
-    () => ids,
-  )
+const useStore = create<State>(() => ({ running: new Map() }))
+
+/** Tells whether this page waits for a generation, and can cancel it. */
+export const useIsRunningHere = (id: string): boolean => useStore(({ running }) => running.has(id))
+
+/** Cancels a generation of this page. The service charges what it had already finished. */
+export function stopGenerating(id: string): void {
+  useStore.getState().running.get(id)?.abort(new DOMException('Cancelled', 'AbortError'))
 }
 
-/**
- * Sends what a person asked for, after whatever has to come first. Resolves when it is on its way and on the wall, or
- * with why it is not.
- */
-export async function make(draft: PromptDraft, options: MakeOptions = {}): Promise<KeptBack | undefined> {
-  if (underWay.size >= MOST_AT_ONCE) return { why: 'busy' }
-  const kept = await passGate(passage(options.isFree ?? false))
-  if (kept) return { why: kept }
-  try {
-    if (!options.isDayWaived) await assertDay()
-    await begin(draft, options.replacesId)
-    return undefined
-  } catch (error) {
-    return { why: 'failure', failure: unkept(error) }
-  }
-}
-
-/** Ends the waiting for a creation. What the service had already finished is paid for, and is said so. */
-export function stopMaking(id: string): void {
-  underWay.get(id)?.abort(new DOMException('Cancelled', 'AbortError'))
-}
-
-/** The lock that is held while a creation is waited for: a free one means that its page is gone. */
+/** The lock that is held while a generation is waited for: a free one means that its page is gone. */
 export const lockOf = (id: string): string => `creation:${id}`
 
-export const passage = (isFree: boolean) => ({
+/** Sends what one request answers. Resolves once it is among the results, or with why it was not sent. */
+export async function generate(draft: PromptDraft, options: GenerateOptions = {}): Promise<NotSent | undefined> {
+  if (useStore.getState().running.size >= MAX_RUNNING) return { why: 'busy' }
+  return await attempt(options, () => {
+    const generation = newGeneration(draft, newRequest(draft.modelId, REQUEST_PREFIX[draft.task]))
+    return begin(generation, () => run(generation), options.replacesId)
+  })
+}
+
+/** Queues a job at the price of the moment. Resolves as `generate` does; `followJobs` sees to the result. */
+export async function queue(
+  draft: JobDraft,
+  bodies: JobBodies,
+  options: GenerateOptions = {},
+): Promise<NotSent | undefined> {
+  return await attempt(options, async () => {
+    const price = await queryClient().fetchQuery(quoteQuery(areaOf(draft), bodies.quote))
+    const generation = newGeneration(draft, newRequest(draft.modelId, draft.task))
+    return await begin(generation, () => enqueue(generation, bodies, price), options.replacesId)
+  })
+}
+
+export const gatePassage = (isFree: boolean) => ({
   why: t('To generate'),
   whyCredit: t('Generation starts once you add credit.'),
   isFree,
 })
 
-/** Resolves when it is on the wall. @throws whatever the storage throws: then nothing was sent. */
-function begin(draft: PromptDraft, replacesId: string | undefined): Promise<void> {
-  const creation = newCreation(draft, newRequest(draft.modelId, REQUEST_PREFIX[draft.task]))
-  const { id } = creation
-  return new Promise((resolve, reject) => {
+/** Sees to a session, credit and the day's cap before something starts. */
+async function attempt(
+  { isFree = false, isDayWaived }: GenerateOptions,
+  start: () => Promise<NotSent | undefined>,
+): Promise<NotSent | undefined> {
+  try {
+    const kept = await passGate(gatePassage(isFree))
+    if (kept) return { why: kept }
+    if (!isDayWaived) await assertDay()
+    return await start()
+  } catch (error) {
+    return { why: 'failure', failure: failureOf(error) }
+  }
+}
+
+/** Stores a generation and works on it under its lock. Resolves once it is stored, or with why nothing was sent. */
+function begin(generation: Generation, work: () => Promise<void>, replacesId?: string): Promise<NotSent | undefined> {
+  return new Promise((resolve) => {
     // The lock comes before the record, so that no tab takes it for abandoned.
-    void navigator.locks.request(lockOf(id), async () => {
-      const controller = new AbortController()
+    void navigator.locks.request(lockOf(generation.id), async () => {
       try {
-        await addCreation(creation, replacesId)
-      } catch (error) {
-        return reject(error)
+        await addGeneration(generation, replacesId)
+      } catch {
+        return resolve({ why: 'failure', failure: storageFailure(NOT_SENT) })
       }
-      follow(id, controller)
-      resolve()
-      await run(creation, controller).finally(() => leave(id))
+      const done = work()
+      resolve(undefined)
+      await done
     })
   })
 }
 
-async function run(creation: Generation, controller: AbortController): Promise<void> {
+async function run(generation: Generation): Promise<void> {
+  const controller = new AbortController()
+  const { signal } = controller
+  changeRunning((running) => running.set(generation.id, controller))
   announce(t('Generating…'))
   try {
-    const delivered = await deliver(creation, controller.signal)
-    await keep(creation, delivered)
+    const send = await SENDERS[generation.task as PromptTask]()
+    const inputs = await loadInputs(generation)
+    await keep(generation, await withSession(generation, (headers) => send(generation, inputs, { signal, headers })))
   } catch (error) {
-    await end(creation, error, controller.signal.aborted)
+    await fail(generation, error, signal.aborted)
+  } finally {
+    refreshMoney()
+    changeRunning((running) => running.delete(generation.id))
   }
-  refreshMoney()
 }
 
-async function deliver(creation: Generation, signal: AbortSignal): Promise<Delivered> {
-  const send = await senderOf(creation.task as PromptTask)
-  return await sendWithSession(send, creation, await bytesOf(creation.inputs), signal)
+function changeRunning(change: (running: Map<string, AbortController>) => void): void {
+  const running = new Map(useStore.getState().running)
+  change(running)
+  useStore.setState({ running })
 }
 
-async function keep(creation: Generation, { files, text, content, modelName, isCut }: Delivered): Promise<void> {
-  const results = await Promise.all(files.map(keepResult))
-  const changes: CreationChanges = {
-    state: 'done',
-    endedAt: Date.now(),
-    results,
-    text,
-    content,
-    ...(modelName !== undefined && { modelName }),
-    ...(isCut && { isCut }),
-  }
-  await changeCreation(creation.id, changes).catch((cause: unknown) => {
-    throw new NotKept('The result could not be saved.', { cause })
-  })
-  announce(t('Done'))
-  await settle(creation, true)
-}
-
-/** The result came, and this browser has no room even for a word of it. */
-class NotKept extends Error {
-  override name = 'NotKept'
-}
-
-/** Asks once more where a session had ended and the person signed in again. */
-async function sendWithSession(
-  send: Sender,
-  creation: Generation,
-  inputs: Blob[],
-  signal: AbortSignal,
-): Promise<Delivered> {
-  const headers: Record<string, string> = creation.request ? { [REQUEST_NAME_HEADER]: creation.request.id } : {}
+async function enqueue(generation: Generation, bodies: JobBodies, price: Usd): Promise<void> {
   try {
-    return await send(creation, inputs, { signal, headers })
+    const body = await bodies.queue(await loadInputs(generation))
+    const id = await withSession(generation, (headers) => queueJob(areaOf(generation), body, headers))
+    // Noted at once, before anything else can go wrong.
+    const job = { id, price, seenAt: Date.now(), payer: generation.request?.payer }
+    await changeGeneration(generation.id, { state: 'waiting', startedAt: undefined, job })
+    announce(t('Added to the queue.'))
+  } catch (error) {
+    await fail(generation, error)
+  } finally {
+    refreshMoney()
+  }
+}
+
+const areaOf = ({ kind }: Pick<Generation, 'kind'>): JobArea => (kind === 'video' ? 'video' : 'audio')
+
+/** Sends once more where the session had ended and the person signed in again. */
+async function withSession<T>(
+  { request }: Generation,
+  send: (headers: Record<string, string>) => Promise<T>,
+): Promise<T> {
+  const headers: Record<string, string> = request ? { [REQUEST_NAME_HEADER]: request.id } : {}
+  try {
+    return await send(headers)
   } catch (error) {
     if (!isSessionOver(error)) throw error
     forgetSession(queryClient())
-    if (await passGate(passage(false))) throw error
-    return await send(creation, inputs, { signal, headers })
+    if (await passGate(gatePassage(false))) throw error
+    return await send(headers)
   }
 }
 
-async function end(creation: Generation, error: unknown, isStopped: boolean): Promise<void> {
-  const failure = error instanceof NotKept ? notKept() : failureOf(error)
-  const state = isStopped ? 'cancelled' : 'failed'
-  announce(isStopped ? t('Cancelled') : t('Generation failed: {why}', { why: failure.message }))
-  const changes: CreationChanges = { state, endedAt: Date.now(), ...(!isStopped && { failure }) }
-  // Storage that failed a moment ago may fail again: then the next visit finds it interrupted.
-  await changeCreation(creation.id, changes).catch(() => undefined)
-  // What is refused is not charged; whatever else happens, the ledger knows.
-  if (error instanceof ApiError && error.status < 500) await priceCreation(creation.id, ZERO).catch(() => undefined)
-  else await settle(creation, error instanceof NotKept || isFromService(error))
-}
-
-const notKept = (): Failure => ({
-  code: 'STORAGE_FAILED',
-  message: t('The result was generated but not saved. Free up storage in this browser.'),
-  at: Date.now(),
-})
-
-/** What it cost; asked for again at the next visit where it cannot be learnt now. */
-const settle = (creation: Generation, isAnswered: boolean): Promise<void> =>
-  learnCost(creation, { isAnswered }).catch(() => undefined)
-
-/** The bytes of what it is made of. @throws Error when they are gone from this browser. */
-async function bytesOf(inputs: readonly CreationFile[]): Promise<Blob[]> {
+/** @throws ApiError when a file is gone from this browser. */
+async function loadInputs({ inputs }: Generation): Promise<Blob[]> {
   return await Promise.all(
     inputs.map(async (file) => {
       const blob = await loadFile(file)
@@ -211,44 +203,42 @@ async function bytesOf(inputs: readonly CreationFile[]): Promise<Blob[]> {
   )
 }
 
-/** It was paid for: where the browser keeps nothing more, it lasts as long as the page. */
-async function keepResult({ data, ...facts }: Delivered['files'][number]): Promise<CreationFile> {
-  try {
-    return await keepFile(data, facts)
-  } catch {
-    return holdUnkept(data, facts)
+async function keep(generation: Generation, delivered: Delivered): Promise<void> {
+  const { files, text, content, modelName = generation.modelName, isCut } = delivered
+  const results = await Promise.all(files.map(({ data, ...facts }) => keepResult(data, facts)))
+  const changes: GenerationChanges = { state: 'done', endedAt: Date.now(), results, text, content, modelName, isCut }
+  await changeGeneration(generation.id, changes).catch((cause: unknown) => {
+    throw new NotKept('The result could not be saved.', { cause })
+  })
+  announce(t('Done'))
+  await settle(generation, true)
+}
+
+/** The result came, and this browser has no room even for a word of it. */
+class NotKept extends Error {
+  override name = 'NotKept'
+}
+
+async function fail(generation: Generation, error: unknown, isStopped = false): Promise<void> {
+  const failure = error instanceof NotKept ? storageFailure(NOT_KEPT) : failureOf(error)
+  announce(isStopped ? t('Cancelled') : t('Generation failed: {why}', { why: failure.message }))
+  const changes: GenerationChanges = {
+    state: isStopped ? 'cancelled' : 'failed',
+    endedAt: Date.now(),
+    failure: isStopped ? undefined : failure,
   }
+  // Storage that failed a moment ago may fail again: then the next visit finds it interrupted.
+  await changeGeneration(generation.id, changes).catch(() => undefined)
+  // What is refused is not charged; whatever else happens, the ledger knows.
+  if (error instanceof ApiError && error.status < 500) await priceGeneration(generation.id, ZERO).catch(() => undefined)
+  else await settle(generation, error instanceof NotKept || isFromService(error))
 }
 
-/** Whatever else the browser throws before anything was sent is about its storage. */
-function unkept(error: unknown): Failure {
-  const failure = failureOf(error)
-  if (failure.code !== 'CONNECTION_LOST') return failure
-  return {
-    ...failure,
-    code: 'STORAGE_FAILED',
-    message: t('Nothing was sent: this browser could not save the request. Check the site’s storage settings.'),
-  }
-}
+const NOT_SENT = msg('Nothing was sent: this browser could not save the request. Check the site’s storage settings.')
+const NOT_KEPT = msg('The result was generated but not saved. Free up storage in this browser.')
 
-function follow(id: string, controller: AbortController): void {
-  underWay.set(id, controller)
-  tell()
-}
+const storageFailure = (message: string): Failure => ({ code: 'STORAGE_FAILED', message: t(message), at: Date.now() })
 
-function leave(id: string): void {
-  underWay.delete(id)
-  tell()
-}
-
-function tell(): void {
-  ids = [...underWay.keys()]
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
-}
-
-const senderOf = (task: PromptTask): Promise<Sender> => SENDERS[task]()
+/** Learns what it cost; the next visit asks again where that fails now. */
+const settle = (generation: Generation, isAnswered: boolean): Promise<void> =>
+  learnCost(generation, { isAnswered }).catch(() => undefined)

@@ -1,8 +1,10 @@
 import { useEffect } from 'react'
-import { loadFile } from '@/components/studio/files'
+import { loadFile } from '@/components/studio/store'
+import { announce } from '@/components/ui/announcer'
 import { isRecord } from '@/lib/browser/api'
 import { readDraft, saveDraft, useDraft } from '@/lib/browser/drafts'
-import type { CreationFile, CreationSettings } from '@/lib/browser/storage/generations'
+import type { CreationFile, CreationSettings, Generation } from '@/lib/browser/storage/generations'
+import { t } from '@/lib/i18n/t'
 
 /** A form of the studio, one of each thing that it makes. */
 export type FormName = 'speech' | 'transcription' | 'music' | 'video' | 'video-transcription'
@@ -34,11 +36,12 @@ export function changeForm(name: FormName, changes: Partial<MediaForm>): void {
 }
 
 export function changeSettings(name: FormName, changes: SettingChanges): void {
-  const merged = Object.entries({ ...parse(readDraft(keyOf(name))).settings, ...changes })
-  changeForm(name, {
-    settings: Object.fromEntries(merged.filter(([, value]) => value !== undefined)) as CreationSettings,
-  })
+  changeForm(name, { settings: definedSettings({ ...parse(readDraft(keyOf(name))).settings, ...changes }) })
 }
+
+/** Leaves out what is `undefined`. */
+export const definedSettings = (settings: SettingChanges): CreationSettings =>
+  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as CreationSettings
 
 const keyOf = (name: FormName): string => `studio-${name}`
 
@@ -75,4 +78,12 @@ function useDropGone(name: FormName): void {
       if (bytes.some((found) => !found)) changeForm(name, { inputs: inputs.filter((_, at) => bytes[at]) })
     })
   }, [name])
+}
+
+/** Puts what a sound, a transcript or a film was made with back into its form. */
+export function reuse(name: FormName, { modelId, prompt, settings, inputs }: Generation): void {
+  changeForm(name, { modelId, prompt, settings, inputs })
+  announce(t('Settings copied to the form.'))
+  // On a phone the form is above the wall.
+  requestAnimationFrame(() => document.getElementById('studio-form')?.scrollIntoView({ block: 'start' }))
 }

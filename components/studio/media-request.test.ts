@@ -1,10 +1,22 @@
 import { expect, test } from 'vitest'
-import { modelsIn, type SoundModel, soundModel } from '@/components/studio/audio/models'
-import { soundBody, soundQuoteBody, speechBody, transcriptionForm } from '@/components/studio/audio/request'
-import { soundProblem, soundSettings } from '@/components/studio/audio/settings'
-import { type VideoModel, videoModel } from '@/components/studio/video/models'
-import { filmBody, filmQuoteBody } from '@/components/studio/video/request'
-import { filmProblem, filmSettings } from '@/components/studio/video/settings'
+import { type SoundModel, soundModel } from '@/components/studio/audio/models'
+import {
+  soundBody,
+  soundProblem,
+  soundQuoteBody,
+  soundSettings,
+  speechBody,
+  transcriptionForm,
+} from '@/components/studio/audio/requests'
+import { modelsIn } from '@/components/studio/models'
+import {
+  type VideoModel,
+  videoBody,
+  videoModel,
+  videoProblem,
+  videoQuoteBody,
+  videoSettings,
+} from '@/components/studio/video/video-model'
 import { AudioQueueRequest, AudioQuoteRequest } from '@/lib/contract/audio-jobs.schema'
 import { SpeechRequest } from '@/lib/contract/speech.schema'
 import { TranscriptionFields } from '@/lib/contract/transcription.schema'
@@ -30,7 +42,7 @@ test('speech is asked for as a stream where it is heard while it comes, or is lo
   expect(wav).toMatchObject({ input: 'Hello.', voice: 'Ada', speed: 1.5, response_format: 'wav', streaming: true })
   expect(SpeechRequest.parse(asked({ format: 'flac' })).streaming).toBe(false)
   expect(SpeechRequest.parse(asked({ format: 'flac' }, 'word '.repeat(200))).streaming).toBe(true)
-  expect(asked({ format: 'mp3', speed: 1 })).not.toHaveProperty('speed')
+  expect(asked({ format: 'mp3', speed: 1 }).speed).toBeUndefined()
 })
 
 test('a recording goes under a name that says what it is', () => {
@@ -54,7 +66,7 @@ test('a recording goes under a name that says what it is', () => {
 
 test('a song is asked for with what was chosen and what its model takes, and nothing else', () => {
   const model = sound(SONG)
-  const wished = {
+  const chosen = {
     lyrics: 'the sea',
     seconds: 20,
     isInstrumental: true,
@@ -63,7 +75,7 @@ test('a song is asked for with what was chosen and what its model takes, and not
     speed: 2,
     language: 'en',
   }
-  const settings = soundSettings(model, wished)
+  const settings = soundSettings(model, chosen)
   expect(settings).toEqual({ lyrics: 'the sea', seconds: 20, isInstrumental: true, language: 'en' })
   const body = { modelId: 'm', prompt: 'a slow tide, strings', settings }
   expect(AudioQueueRequest.parse(soundBody(body))).toEqual({
@@ -113,15 +125,15 @@ const FILM = {
 }
 
 test('a film is asked for with the choices of its model, and is quoted by the same', () => {
-  const settings = filmSettings(film(FILM), {
+  const settings = videoSettings(film(FILM), {
     duration: '5s',
     aspectRatio: '21:9',
     hasSound: false,
     negativePrompt: '',
   })
   const choices = { duration: '5s', aspect_ratio: '16:9', resolution: '480p', audio: false }
-  expect(VideoQuoteRequest.parse(filmQuoteBody('m', settings))).toEqual({ model: 'm', ...choices })
-  const body = filmBody({ modelId: 'm', prompt: 'waves', settings }, [
+  expect(VideoQuoteRequest.parse(videoQuoteBody('m', settings))).toEqual({ model: 'm', ...choices })
+  const body = videoBody({ modelId: 'm', prompt: 'waves', settings }, [
     'data:image/png;base64,AA==',
     'data:image/png;base64,AB==',
   ])
@@ -132,12 +144,12 @@ test('a film is asked for with the choices of its model, and is quoted by the sa
 })
 
 test('a model that offers no choice is sent none', () => {
-  const settings = filmSettings(film({ model_type: 'text-to-video' }), {
+  const settings = videoSettings(film({ model_type: 'text-to-video' }), {
     duration: '5s',
     hasSound: true,
     resolution: '480p',
   })
-  expect(VideoQueueRequest.parse(filmBody({ modelId: 'm', prompt: 'waves', settings }, []))).toEqual({
+  expect(VideoQueueRequest.parse(videoBody({ modelId: 'm', prompt: 'waves', settings }, []))).toEqual({
     ...{ model: 'm', prompt: 'waves', duration: 'Auto' },
   })
 })
@@ -145,7 +157,7 @@ test('a model that offers no choice is sent none', () => {
 test('a film without its picture or words, or with too many, is not sent', () => {
   const model = film(FILM)
   const [picture] = [{ id: 'p', hash: 'h', name: 'p', mediaType: 'image/png', size: 1 }]
-  const problem = (prompt: string, inputs = [picture!]) => filmProblem(model, { prompt, inputs, settings: {} })
+  const problem = (prompt: string, inputs = [picture!]) => videoProblem(model, { prompt, inputs, settings: {} })
   expect(problem('waves')).toBeUndefined()
   expect(problem('waves', [])).toContain('start image')
   expect(problem(' ')).toContain('Enter a script.')

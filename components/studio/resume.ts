@@ -1,24 +1,66 @@
-import { learnCost } from '@/components/studio/charge'
 import { lockOf } from '@/components/studio/generation-store'
-import { changeCreation, listOpen, purgeCreations } from '@/components/studio/store'
+import { changeGeneration, learnCost, listOpen, purgeGenerations } from '@/components/studio/store'
+import { announce } from '@/components/ui/announcer'
+import { showToast } from '@/components/ui/toast'
+import { notifyState } from '@/lib/browser/notify'
+import { refreshMoney } from '@/lib/browser/refresh-money'
+import { goTo } from '@/lib/browser/shortcut-handlers'
 import { type Generation, isUnderWay } from '@/lib/browser/storage/generations'
 import { UNDO_MS } from '@/lib/browser/undo'
+import { t } from '@/lib/i18n/t'
 
 /** Sees to what was left open when a page went away: what nobody waits for any more is ended, and its price is asked for. */
-export async function resumeCreations(): Promise<void> {
-  void import('@/components/studio/queue/resume-jobs').then(
-    ({ resumeJobs }) => resumeJobs(),
-    () => undefined,
-  )
-  await purgeCreations(Date.now() - UNDO_MS)
+export async function resumeGenerations(): Promise<void> {
+  void resumeJobs().catch(() => undefined)
+  await purgeGenerations(Date.now() - UNDO_MS)
   const open = await listOpen()
   await Promise.all(open.filter(({ job }) => job === undefined).map(settle))
 }
 
-async function settle(creation: Generation): Promise<void> {
-  if (!isUnderWay(creation)) return await learnCost(creation, { isAnswered: creation.state === 'done' })
-  const isEnded = await navigator.locks.request(lockOf(creation.id), { ifAvailable: true }, async (lock) =>
-    lock ? await changeCreation(creation.id, { state: 'interrupted', endedAt: Date.now() }, ['running']) : false,
+async function settle(generation: Generation): Promise<void> {
+  if (!isUnderWay(generation)) return await learnCost(generation, { isAnswered: generation.state === 'done' })
+  const isEnded = await navigator.locks.request(lockOf(generation.id), { ifAvailable: true }, async (lock) =>
+    lock ? await changeGeneration(generation.id, { state: 'interrupted', endedAt: Date.now() }, ['running']) : false,
   )
-  if (isEnded) await learnCost(creation)
+  if (isEnded) await learnCost(generation)
+}
+
+let isFollowing = false
+
+/** Follows the jobs of this browser as long as the page is there, whatever it shows. */
+async function resumeJobs(): Promise<void> {
+  const { followJobs } = await import('@/components/studio/jobs/follow')
+  if (isFollowing) return
+  isFollowing = true
+  followJobs({ onEnd: tellEnd })
+}
+
+function tellEnd({ id, kind, task, state }: Generation): void {
+  refreshMoney()
+  const text = endText(task, state)
+  announce(text)
+  const path = `/studio/${kind}`
+  if (document.visibilityState !== 'visible') notify(id, text, path)
+  // On its own wall it is seen.
+  else if (window.location.pathname !== path) showToast({ text })
+}
+
+/** Nothing of what was asked for is put where others may see it. */
+function notify(id: string, text: string, path: string): void {
+  if (notifyState() !== 'on') return
+  try {
+    const shown = new Notification(text, { tag: id, icon: '/icon-192.png' })
+    shown.onclick = () => {
+      window.focus()
+      goTo(path)
+      shown.close()
+    }
+  } catch {
+    // Android shows them through a service worker only.
+  }
+}
+
+function endText(task: Generation['task'], state: Generation['state']): string {
+  if (state === 'done') return task === 'video' ? t('Your video is ready.') : t('Your audio is ready.')
+  return task === 'video' ? t('Your video could not be generated.') : t('Your audio could not be generated.')
 }

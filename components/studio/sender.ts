@@ -20,12 +20,12 @@ export type SendOptions = {
 }
 
 /**
- * Sends one creation and waits for what it is.
+ * Sends one generation and waits for what it is.
  *
  * @param inputs the bytes of its `inputs`, in their order.
  * @throws ApiError when the service refuses; TypeError or DOMException when it does not answer.
  */
-export type Sender = (creation: Generation, inputs: Blob[], options: SendOptions) => Promise<Delivered>
+export type Sender = (generation: Generation, inputs: Blob[], options: SendOptions) => Promise<Delivered>
 
 /** Tasks that one request answers. The others are jobs of the queue. */
 export type PromptTask = Exclude<GenerationTask, 'music' | 'video'>

@@ -3,18 +3,18 @@ import { beforeEach, expect, test } from 'vitest'
 import { backupBytes } from '@/components/history/archive/backup'
 import { importFile } from '@/components/history/archive/import'
 import {
-  addCreation,
-  changeCreation,
-  countCreations,
-  deleteCreations,
+  addGeneration,
+  changeGeneration,
+  countGenerations,
+  deleteGenerations,
   keepFile,
-  listCreations,
+  listGenerations,
   listOpen,
-  loadCreation,
-  newCreation,
-  priceCreation,
-  purgeCreations,
-  restoreCreations,
+  loadGeneration,
+  newGeneration,
+  priceGeneration,
+  purgeGenerations,
+  restoreGenerations,
   typicalMs,
 } from '@/components/studio/store'
 import { dayOf } from '@/lib/browser/format/day'
@@ -37,63 +37,63 @@ const DRAFT: CreationDraft = {
 const REQUEST = { id: 'generate-image-0123456789abcdef01234567', model: 'painter', at: 1_000 }
 
 async function added(changes: Partial<CreationDraft> = {}, now = 1_000, request?: typeof REQUEST) {
-  const creation = newCreation({ ...DRAFT, ...changes }, request, now)
-  await addCreation(creation)
-  return creation
+  const generation = newGeneration({ ...DRAFT, ...changes }, request, now)
+  await addGeneration(generation)
+  return generation
 }
 
 test('the wall has its own kind, newest first, as far as it is asked for', async () => {
   const first = await added({}, 1)
   const second = await added({}, 2)
   await added({ kind: 'audio', task: 'speech' }, 3)
-  expect((await listCreations('image')).map(({ id }) => id)).toEqual([second.id, first.id])
-  expect((await listCreations('image', 1)).map(({ id }) => id)).toEqual([second.id])
-  expect(await countCreations('image')).toBe(2)
+  expect((await listGenerations('image')).map(({ id }) => id)).toEqual([second.id, first.id])
+  expect((await listGenerations('image', 1)).map(({ id }) => id)).toEqual([second.id])
+  expect(await countGenerations('image')).toBe(2)
 })
 
 test('what is deleted can be brought back, until it is purged', async () => {
   const { id } = await added()
-  await changeCreation(id, { state: 'done' })
-  await deleteCreations([id], 5_000)
-  expect(await listCreations('image')).toEqual([])
-  await restoreCreations([id])
-  expect(await listCreations('image')).toHaveLength(1)
-  await deleteCreations([id], 5_000)
-  await purgeCreations(4_999)
-  expect(await loadCreation(id)).toBeDefined()
-  await purgeCreations(5_000)
-  expect(await loadCreation(id)).toBeUndefined()
+  await changeGeneration(id, { state: 'done' })
+  await deleteGenerations([id], 5_000)
+  expect(await listGenerations('image')).toEqual([])
+  await restoreGenerations([id])
+  expect(await listGenerations('image')).toHaveLength(1)
+  await deleteGenerations([id], 5_000)
+  await purgeGenerations(4_999)
+  expect(await loadGeneration(id)).toBeDefined()
+  await purgeGenerations(5_000)
+  expect(await loadGeneration(id)).toBeUndefined()
 })
 
 test('what is deleted while it is under way, or before its price is known, stays until both are settled', async () => {
   const { id } = await added({}, 1_000, REQUEST)
-  await deleteCreations([id], 2_000)
-  await purgeCreations(9_000)
-  await changeCreation(id, { state: 'done', endedAt: 3_000 })
-  await purgeCreations(9_000)
+  await deleteGenerations([id], 2_000)
+  await purgeGenerations(9_000)
+  await changeGeneration(id, { state: 'done', endedAt: 3_000 })
+  await purgeGenerations(9_000)
   expect((await listOpen()).map((one) => one.id)).toEqual([id])
-  await priceCreation(id, usd('0.02'), 3_000)
+  await priceGeneration(id, usd('0.02'), 3_000)
   expect(await listOpen()).toEqual([])
-  await purgeCreations(9_000)
-  expect(await loadCreation(id)).toBeUndefined()
+  await purgeGenerations(9_000)
+  expect(await loadGeneration(id)).toBeUndefined()
 })
 
 test('a price is learnt once and counts towards its day', async () => {
   const at = Date.UTC(2026, 10, 20, 12)
   const { id } = await added({}, at, REQUEST)
-  await priceCreation(id, usd('0.02'), at)
-  await priceCreation(id, usd('0.05'), at)
-  const kept = await loadCreation(id)
+  await priceGeneration(id, usd('0.02'), at)
+  await priceGeneration(id, usd('0.05'), at)
+  const kept = await loadGeneration(id)
   expect(kept).toMatchObject({ cost: usd('0.02') })
   expect(kept).not.toHaveProperty('request')
   expect((await db.spending.get(dayOf(at)))?.spent).toBe(usd('0.02'))
 })
 
-test('a creation that another tab has ended is not ended again', async () => {
+test('a generation that another tab has ended is not ended again', async () => {
   const { id } = await added()
-  expect(await changeCreation(id, { state: 'done', failure: undefined }, ['running'])).toBe(true)
-  expect(await changeCreation(id, { state: 'interrupted' }, ['running'])).toBe(false)
-  expect((await loadCreation(id))?.state).toBe('done')
+  expect(await changeGeneration(id, { state: 'done', failure: undefined }, ['running'])).toBe(true)
+  expect(await changeGeneration(id, { state: 'interrupted' }, ['running'])).toBe(false)
+  expect((await loadGeneration(id))?.state).toBe('done')
 })
 
 test('the usual time is the middle of what this model took for this task', async () => {
@@ -104,13 +104,13 @@ test('the usual time is the middle of what this model took for this task', async
     [1, 'other'],
   ] as const) {
     const { id } = await added({ modelId }, 1_000)
-    await changeCreation(id, { state: 'done', endedAt: 1_000 + ms })
+    await changeGeneration(id, { state: 'done', endedAt: 1_000 + ms })
   }
   expect(await typicalMs('image', 'generate', 'painter')).toBe(6_000)
   expect(await typicalMs('image', 'upscale', 'painter')).toBeUndefined()
 })
 
-test('bytes stay while a creation has them, as what came or as what it was made of', async () => {
+test('bytes stay while a generation has them, as what came or as what it was made of', async () => {
   const file = await keepFile(new Blob(['pixels'], { type: 'image/png' }), { name: 'a.png' })
   const { id } = await added({ inputs: [file] })
   await dropUnusedBlobs(0)
@@ -124,21 +124,21 @@ test('bytes stay while a creation has them, as what came or as what it was made 
 
 test('money is kept to the nano-dollar', async () => {
   const { id } = await added()
-  await priceCreation(id, nano(1n))
-  expect((await loadCreation(id))?.cost).toBe(1n)
+  await priceGeneration(id, nano(1n))
+  expect((await loadGeneration(id))?.cost).toBe(1n)
 })
 
 test('a backup brings everything back, open prices and failures too', async () => {
   const file = await keepFile(new Blob(['pixels'], { type: 'image/webp' }), { name: 'a', width: 640, height: 480 })
   const done = await added({ inputs: [file], settings: { ratio: '16:9', variants: 2, isSafeModeOff: true } })
-  await changeCreation(done.id, {
+  await changeGeneration(done.id, {
     state: 'done',
     results: [file],
     cost: usd('0.04'),
     content: { isBlurred: true, enhancedPrompt: 'A still lagoon' },
   })
   const left = await added({}, 2_000, REQUEST)
-  await changeCreation(left.id, { state: 'failed', failure: { code: 'OFFLINE', message: 'x', at: 1 } })
+  await changeGeneration(left.id, { state: 'failed', failure: { code: 'OFFLINE', message: 'x', at: 1 } })
   const before = await db.creations.toArray()
   const parts: Uint8Array<ArrayBuffer>[] = []
   for await (const bytes of backupBytes(db)) parts.push(bytes)

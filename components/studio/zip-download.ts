@@ -18,9 +18,9 @@ export function extensionOf(mediaType: string): string {
 }
 
 /** A zip of results, numbered, with `settings.json`: what was asked for, to be asked for again anywhere. */
-export async function zipOf(creation: Generation, files: readonly { name: string; data: Blob }[]): Promise<Blob> {
+export async function zipOf(generation: Generation, files: readonly { name: string; data: Blob }[]): Promise<Blob> {
   const packed: Record<string, [Uint8Array, { level: 0 | 6 }]> = {
-    'settings.json': [new TextEncoder().encode(JSON.stringify(askedFor(creation), null, 2)), { level: 6 }],
+    'settings.json': [new TextEncoder().encode(JSON.stringify(askedFor(generation), null, 2)), { level: 6 }],
   }
   for (const [at, { name, data }] of files.entries()) {
     const number = files.length > 1 ? `${at + 1} ` : ''
@@ -34,10 +34,10 @@ function askedFor({ task, modelId, modelName, prompt, settings, inputs, createdA
   return {
     task,
     model: modelId || modelName,
-    ...(prompt && { prompt }),
-    ...(content?.enhancedPrompt && { enhancedPrompt: content.enhancedPrompt }),
+    prompt: prompt || undefined,
+    enhancedPrompt: content?.enhancedPrompt,
     settings,
-    ...(inputs.length > 0 && { madeOf: inputs.map(({ name }) => name) }),
+    madeOf: inputs.length > 0 ? inputs.map(({ name }) => name) : undefined,
     madeAt: new Date(createdAt).toISOString(),
   }
 }

@@ -8,7 +8,6 @@ import { TranscriptionBar, TranscriptionForm } from '@/components/studio/audio/t
 import { Choices } from '@/components/studio/parts/fields'
 import { StudioFrame } from '@/components/studio/parts/frame'
 import { EmptyWall, Wall } from '@/components/studio/parts/wall'
-import { QueuePanel } from '@/components/studio/queue/queue-panel'
 import { useDraft } from '@/lib/browser/drafts'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -53,29 +52,26 @@ export function AudioStudio() {
       }
       bar={BARS[task]()}
       wall={
-        <>
-          <QueuePanel kind="audio" />
-          <Wall
-            kind="audio"
-            layout="list"
-            empty={
-              <EmptyWall title={t('Your audio and transcripts appear here.')}>
-                <p>
-                  {t(
-                    'Results stay on this device and in your chat backups. The service keeps queued results for a day at most, and nothing else.',
-                  )}
-                </p>
-              </EmptyWall>
-            }
-            render={(creation) =>
-              creation.task === 'transcription' ? (
-                <TranscriptCard creation={creation} />
-              ) : (
-                <SoundCard creation={creation} />
-              )
-            }
-          />
-        </>
+        <Wall
+          kind="audio"
+          layout="list"
+          empty={
+            <EmptyWall title={t('Your audio and transcripts appear here.')}>
+              <p>
+                {t(
+                  'Results stay on this device and in your chat backups. The service keeps queued results for a day at most, and nothing else.',
+                )}
+              </p>
+            </EmptyWall>
+          }
+          render={(generation) =>
+            generation.task === 'transcription' ? (
+              <TranscriptCard generation={generation} />
+            ) : (
+              <SoundCard generation={generation} />
+            )
+          }
+        />
       }
     />
   )

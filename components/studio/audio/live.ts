@@ -1,8 +1,8 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 import { PCM_RATE, wavFormat } from '@/components/studio/audio/wav'
 
 /** Speech that is heard while it comes. */
-export type Live = { isPlaying: boolean; pauseOrGoOn: () => void; stop: () => void; seconds: () => number }
+export type Live = { isPlaying: boolean; toggle: () => void; stop: () => void; seconds: () => number }
 
 /** Where the bytes of a stream go. */
 export type LiveSink = { add: (bytes: Uint8Array<ArrayBuffer>) => void; end: () => void; stop: () => void }
@@ -22,49 +22,37 @@ const FULL_SCALE = 32_768
 /** A head with its chunks is shorter. */
 const MAX_HEAD_BYTES = 4_096
 
-const lives = new Map<string, Live>()
-const listeners = new Set<() => void>()
+type State = { lives: ReadonlyMap<string, Live> }
 
-/** What is heard of a creation while it comes, if anything. */
-export function useLive(id: string): Live | undefined {
-  return useSyncExternalStore(
-    subscribe,
-    () => lives.get(id),
-    () => undefined,
-  )
+const useStore = create<State>(() => ({ lives: new Map() }))
+
+/** Speech of a generation that is heard while it comes, if any. */
+export const useLive = (id: string): Live | undefined => useStore(({ lives }) => lives.get(id))
+
+export const liveOf = (id: string): Live | undefined => useStore.getState().lives.get(id)
+
+function setLive(id: string, live: Live | undefined): void {
+  const lives = new Map(useStore.getState().lives)
+  if (live) lives.set(id, live)
+  else lives.delete(id)
+  useStore.setState({ lives })
 }
-
-export const liveOf = (id: string): Live | undefined => lives.get(id)
 
 /** Whether this browser plays a format before it is whole. */
 export const canHearLive = (format: string): boolean => SAMPLES.has(format) || playsStream(format)
 
 /** Begins to play a stream of this format as soon as something of it comes. */
 export function openLive(id: string, format: string): LiveSink {
-  const leave = () => {
-    lives.delete(id)
-    tell()
-  }
+  const leave = () => setLive(id, undefined)
   const stop = () => {
     sound.stop()
     leave()
   }
-  const onPlaying = (isPlaying: boolean) => {
-    lives.set(id, { isPlaying, pauseOrGoOn: isPlaying ? sound.pause : sound.play, stop, seconds: sound.seconds })
-    tell()
-  }
+  const onPlaying = (isPlaying: boolean) =>
+    setLive(id, { isPlaying, toggle: isPlaying ? sound.pause : sound.play, stop, seconds: sound.seconds })
   const told: LiveTold = { onPlaying, onEnd: leave }
   const sound = SAMPLES.has(format) ? samplesSound(format, told) : streamSound(format, told)
   return { add: sound.add, end: sound.end, stop }
-}
-
-function tell(): void {
-  for (const listener of listeners) listener()
-}
-
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
 }
 
 /** Samples of 16 bits as they come, with a WAV head before them or without: each piece begins where the last one ends. */

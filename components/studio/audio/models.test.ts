@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
-import { chosenOf, hearingModel, modelsIn, soundModel, speechModel } from '@/components/studio/audio/models'
-import { videoModel } from '@/components/studio/video/models'
+import { soundModel, speechModel, transcriptionModel } from '@/components/studio/audio/models'
+import { chosenOf, modelsIn } from '@/components/studio/models'
+import { videoModel } from '@/components/studio/video/video-model'
 import { perMillion, perUnit } from '@/lib/contract/money'
 
 const record = (id: string, spec: object = {}) => ({ id, model_spec: { name: id.toUpperCase(), ...spec } })
@@ -15,7 +16,7 @@ test('the service’s own choice comes first, what does not serve comes last, an
       null,
       { model_spec: {} },
     ),
-    hearingModel,
+    transcriptionModel,
   )
   expect(models.map(({ id, isOffline }) => [id, isOffline])).toEqual([
     ['usual', false],
@@ -24,7 +25,7 @@ test('the service’s own choice comes first, what does not serve comes last, an
   ])
   expect(chosenOf(models, 'plain')?.id).toBe('plain')
   expect(chosenOf(models, 'gone')?.id).toBe('usual')
-  expect(modelsIn('nonsense', hearingModel)).toEqual([])
+  expect(modelsIn('nonsense', transcriptionModel)).toEqual([])
 })
 
 test('a voice model has its own format first, and an exact price', () => {
@@ -36,9 +37,9 @@ test('a voice model has its own format first, and an exact price', () => {
     ...{ id: 'v', name: 'V', description: '', privacy: 'private', isOffline: false, isBeta: false },
     ...{ voices: ['b', 'a'], formats: ['wav', 'mp3'], price: perMillion(15) },
   })
-  expect(modelsIn(reply(record('v')), speechModel)[0]).not.toHaveProperty('price')
+  expect(modelsIn(reply(record('v')), speechModel)[0]?.price).toBeUndefined()
   const hears = { pricing: { per_audio_second: { usd: 0.0001 } } }
-  expect(modelsIn(reply(record('h', hears)), hearingModel)[0]?.price).toBe(perUnit(0.0001))
+  expect(modelsIn(reply(record('h', hears)), transcriptionModel)[0]?.price).toBe(perUnit(0.0001))
 })
 
 test('a sound model offers what its record says, by the bounds that it names', () => {
@@ -49,7 +50,7 @@ test('a sound model offers what its record says, by the bounds that it names', (
     canLoop: false,
     isByCharacter: false,
   })
-  expect(read({})).not.toHaveProperty('lengths')
+  expect(read({})?.lengths).toBeUndefined()
   expect(read({ min_duration: 5, max_duration: 60, default_duration: 30 })?.lengths).toEqual({
     least: 5,
     most: 60,
@@ -77,8 +78,8 @@ test('a film model says what it begins with and what can be chosen', () => {
   }
   expect(read({ model_type: 'image-to-video', prompt_character_limit: 400, ...constraints })).toMatchObject({
     ...{ from: 'picture', durations: ['5s'], aspectRatios: ['16:9'], resolutions: ['480p'] },
-    ...{ hasSound: true, canChooseSound: true, mostPrompt: 400 },
+    ...{ hasSound: true, canChooseSound: true, maxPromptChars: 400 },
   })
   expect(read({ model_type: 'text-to-video' })?.from).toBe('text')
-  expect(read(undefined)).toMatchObject({ from: 'video', durations: [], mostPrompt: 2_500 })
+  expect(read(undefined)).toMatchObject({ from: 'video', durations: [], maxPromptChars: 2_500 })
 })

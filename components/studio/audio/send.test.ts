@@ -1,19 +1,27 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { sendSpeech, sendTranscription, sendVideoTranscription } from '@/components/studio/audio/send'
 import { wavOfPcm } from '@/components/studio/audio/wav'
-import { newCreation } from '@/components/studio/store'
+import { newGeneration } from '@/components/studio/store'
 import type { Generation } from '@/lib/browser/storage/generations'
 
 const HEADERS = { 'x-service-request-name': 'speech-1' }
 const SPOKEN = await wavOfPcm(new Blob([new Uint8Array(48_000)])).arrayBuffer()
 
-const creation = (fields: Partial<Generation>): Generation => ({
-  ...newCreation({ kind: 'audio', task: 'speech', modelId: 'm', modelName: 'M', prompt: '', settings: {}, inputs: [] }),
+const generation = (fields: Partial<Generation>): Generation => ({
+  ...newGeneration({
+    kind: 'audio',
+    task: 'speech',
+    modelId: 'm',
+    modelName: 'M',
+    prompt: '',
+    settings: {},
+    inputs: [],
+  }),
   ...fields,
 })
 const options = (signal = new AbortController().signal) => ({ signal, headers: HEADERS })
 const speak = (signal?: AbortSignal) =>
-  sendSpeech(creation({ prompt: 'The library closes early.', settings: { format: 'wav' } }), [], options(signal))
+  sendSpeech(generation({ prompt: 'The library closes early.', settings: { format: 'wav' } }), [], options(signal))
 
 afterEach(() => void vi.unstubAllGlobals())
 
@@ -52,13 +60,13 @@ test('what came before a stream broke off, or was stopped, is kept: it is paid f
 
 test('a transcript is its words, and a file with its times', async () => {
   vi.stubGlobal('fetch', async () => Response.json({ text: ' Hello. ', duration: 1, timestamps: { segment: [] } }))
-  const { files, text } = await sendTranscription(creation({}), [new Blob(['x'], { type: 'audio/wav' })], options())
+  const { files, text } = await sendTranscription(generation({}), [new Blob(['x'], { type: 'audio/wav' })], options())
   expect([text, files[0]?.data.type]).toEqual(['Hello.', 'application/json;charset=utf-8'])
   expect(JSON.parse(await files[0]!.data.text())).toEqual({ text: 'Hello.', seconds: 1, segments: [] })
   vi.stubGlobal('fetch', async () =>
     Response.json({ error: 'silent', code: 'ASR_UPSTREAM_VALIDATION_FAILED' }, { status: 422 }),
   )
-  await expect(sendTranscription(creation({}), [new Blob()], options())).rejects.toMatchObject({ status: 422 })
+  await expect(sendTranscription(generation({}), [new Blob()], options())).rejects.toMatchObject({ status: 422 })
 })
 
 test('a film of the web is asked for by its address', async () => {
@@ -67,7 +75,7 @@ test('a film of the web is asked for by its address', async () => {
     sent.push(JSON.parse(String(body)))
     return Response.json({ transcript: 'Welcome back.', lang: 'en' })
   })
-  const made = await sendVideoTranscription(creation({ prompt: 'https://films.example/tides' }), [], options())
+  const made = await sendVideoTranscription(generation({ prompt: 'https://films.example/tides' }), [], options())
   expect(made).toEqual({ files: [], text: 'Welcome back.' })
   expect(sent).toEqual([{ url: 'https://films.example/tides', response_format: 'json' }])
 })

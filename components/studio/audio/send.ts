@@ -1,8 +1,8 @@
 import { canHearLive, type LiveSink, openLive } from '@/components/studio/audio/live'
-import { SPEECH_MEDIA, speechBody, transcriptionForm } from '@/components/studio/audio/request'
+import { SPEECH_MEDIA, speechBody, transcriptionForm } from '@/components/studio/audio/requests'
 import { transcriptFile, transcriptIn } from '@/components/studio/audio/transcript'
 import { closeWav, PCM_RATE } from '@/components/studio/audio/wav'
-import type { Delivered, Sender } from '@/components/studio/sender'
+import type { Sender } from '@/components/studio/sender'
 import { API_ROOT, errorOf, postJson, REQUEST_ID_HEADER } from '@/lib/browser/api'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
@@ -12,34 +12,34 @@ const TRANSCRIPTION_TIMEOUT_MS = 150_000
 const PCM_BYTES_PER_MS = (PCM_RATE * 2) / 1_000
 
 /** Has a text read aloud; where it is wanted, it is heard as it comes. What came of a stream that broke off is kept. */
-export const sendSpeech: Sender = async (creation, _inputs, { signal, headers }) => {
-  const format = String(creation.settings.format)
-  const isHeard = creation.settings.isLive === true && canHearLive(format)
-  const response = await postJson(`${API_ROOT}/audio/speech`, speechBody(creation), signal, { ...headers })
-  const live = isHeard ? openLive(creation.id, format) : undefined
+export const sendSpeech: Sender = async (generation, _inputs, { signal, headers }) => {
+  const format = String(generation.settings.format)
+  const isHeard = generation.settings.isLive === true && canHearLive(format)
+  const response = await postJson(`${API_ROOT}/audio/speech`, speechBody(generation), signal, { ...headers })
+  const live = isHeard ? openLive(generation.id, format) : undefined
   const { bytes, isCut } = await readStream(response, live)
   const sound = new Blob(bytes, { type: SPEECH_MEDIA[format] ?? response.headers.get('content-type') ?? '' })
   const data = format === 'wav' ? await closeWav(sound) : sound
   const durationMs = format === 'pcm' ? Math.round(data.size / PCM_BYTES_PER_MS) : await lengthOf(data)
   return {
-    files: [{ data, name: titleOf(creation), ...(durationMs !== undefined && { durationMs }) }],
-    ...(isCut && { isCut }),
-    ...rayOf(response),
+    files: [{ data, name: titleOf(generation), durationMs }],
+    isCut,
+    ray: rayOf(response),
   }
 }
 
 /** Has a recording written down. */
-export const sendTranscription: Sender = async (creation, [recording], { signal, headers }) => {
+export const sendTranscription: Sender = async (generation, [recording], { signal, headers }) => {
   const response = await fetch(`${API_ROOT}/audio/transcriptions`, {
     method: 'POST',
     headers,
-    body: transcriptionForm(creation, recording ?? new Blob()),
+    body: transcriptionForm(generation, recording ?? new Blob()),
     signal: AbortSignal.any([signal, AbortSignal.timeout(TRANSCRIPTION_TIMEOUT_MS)]),
   })
   if (!response.ok) throw await errorOf(response)
   const transcript = transcriptIn(await response.json())
   const data = transcriptFile(transcript, 'json')
-  return { files: [{ data, name: t('Transcript') }], text: transcript.text, ...rayOf(response) }
+  return { files: [{ data, name: t('Transcript') }], text: transcript.text, ray: rayOf(response) }
 }
 
 /** Has a film of the web written down, or its captions fetched. */
@@ -47,7 +47,7 @@ export const sendVideoTranscription: Sender = async ({ prompt }, _inputs, { sign
   const body = { url: prompt, response_format: 'json' }
   const response = await postJson(`${API_ROOT}/video/transcriptions`, body, signal, { ...headers })
   const { transcript } = (await response.json()) as { transcript: string }
-  return { files: [], text: transcript.trim(), ...rayOf(response) }
+  return { files: [], text: transcript.trim(), ray: rayOf(response) }
 }
 
 /** A sample of a voice: the same sentence of each, so that they can be told apart. @throws as `postJson` does. */
@@ -70,7 +70,7 @@ async function readStream(response: Response, live: LiveSink | undefined) {
       live?.add(next.value)
     }
     live?.end()
-    return { bytes, isCut: false as const }
+    return { bytes }
   } catch (error) {
     if (bytes.length === 0) throw error
     live?.end()
@@ -89,7 +89,4 @@ function titleOf({ prompt }: Pick<Generation, 'prompt'>): string {
   return /[\p{L}\p{N}]/u.test(words) ? words : t('Speech')
 }
 
-function rayOf(response: Response): Pick<Delivered, 'ray'> {
-  const ray = response.headers.get(REQUEST_ID_HEADER)
-  return ray ? { ray } : {}
-}
+const rayOf = ({ headers }: Response): string | undefined => headers.get(REQUEST_ID_HEADER) ?? undefined

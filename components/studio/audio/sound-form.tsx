@@ -1,21 +1,15 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { LanguageField } from '@/components/studio/audio/language-field'
-import { ModelState } from '@/components/studio/audio/model-state'
-import { chosenOf, type SoundModel, soundModelsQuery } from '@/components/studio/audio/models'
-import { RangeField } from '@/components/studio/audio/range-field'
-import { soundQuoteBody } from '@/components/studio/audio/request'
-import { isReading, soundProblem, soundSettings } from '@/components/studio/audio/settings'
-import { SpeedField } from '@/components/studio/audio/speed-field'
-import { voiceLabel } from '@/components/studio/audio/voice-field'
-import type { KeptBack, MakeOptions } from '@/components/studio/generation-store'
+import { LanguageField, SpeedField, voiceLabel } from '@/components/studio/audio/fields'
+import { type SoundModel, soundModelsQuery } from '@/components/studio/audio/models'
+import { isReading, soundProblem, soundQuoteBody, soundSettings } from '@/components/studio/audio/requests'
+import type { GenerateOptions, NotSent } from '@/components/studio/generation-store'
+import { queueSound } from '@/components/studio/jobs/queue'
 import { changeSettings, type SettingChanges, useMediaForm } from '@/components/studio/media-form'
-import { Choices, PromptField } from '@/components/studio/parts/fields'
-import { MakeBar } from '@/components/studio/parts/make-bar'
-import { ModelField } from '@/components/studio/parts/model-field'
-import { queueSound } from '@/components/studio/queue/queue-sound'
-import { priceBefore, useQuote } from '@/components/studio/queue/use-quote'
+import { chosenOf } from '@/components/studio/models'
+import { Choices, ModelField, ModelState, PromptField, RangeField } from '@/components/studio/parts/fields'
+import { GenerateBar, priceBefore, useQuote } from '@/components/studio/parts/generate-bar'
 import { SelectField } from '@/components/ui/form-fields'
 import { Toggle } from '@/components/ui/toggle'
 import { formatLength } from '@/lib/browser/files/limits'
@@ -167,11 +161,13 @@ export function SoundBar() {
   const model = chosenOf(models, form.modelId)
   const settings = model && soundSettings(model, form.settings)
   const quoted = useQuote('audio', model && settings && soundQuoteBody(model, { prompt: form.prompt, settings }))
-  const start = async (options?: MakeOptions): Promise<KeptBack | undefined> =>
+  const start = async (options?: GenerateOptions): Promise<NotSent | undefined> =>
     model && (await queueSound(model, form, options))
+  const { price, note } = priceBefore(quoted)
   return (
-    <MakeBar
-      {...priceBefore(quoted)}
+    <GenerateBar
+      price={price}
+      note={note}
       problem={
         isOnline
           ? model
@@ -179,7 +175,7 @@ export function SoundBar() {
             : t('No model is connected.')
           : t('You’re offline. Your text is saved.')
       }
-      onMake={start}
+      onGenerate={start}
     />
   )
 }

@@ -1,16 +1,14 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { SpeedField, VoiceField } from '@/components/studio/audio/fields'
 import { canHearLive } from '@/components/studio/audio/live'
-import { ModelState } from '@/components/studio/audio/model-state'
-import { chosenOf, type SpeechModel, speechModelsQuery } from '@/components/studio/audio/models'
-import { SpeedField } from '@/components/studio/audio/speed-field'
-import { VoiceField } from '@/components/studio/audio/voice-field'
-import { type KeptBack, type MakeOptions, make } from '@/components/studio/generation-store'
-import { changeSettings, type MediaForm, useMediaForm } from '@/components/studio/media-form'
-import { Choices, More, PromptField } from '@/components/studio/parts/fields'
-import { MakeBar, type PriceBefore } from '@/components/studio/parts/make-bar'
-import { ModelField } from '@/components/studio/parts/model-field'
+import { type SpeechModel, speechModelsQuery } from '@/components/studio/audio/models'
+import { type GenerateOptions, generate, type NotSent } from '@/components/studio/generation-store'
+import { changeSettings, definedSettings, type MediaForm, useMediaForm } from '@/components/studio/media-form'
+import { chosenOf } from '@/components/studio/models'
+import { Choices, ModelField, ModelState, More, PromptField } from '@/components/studio/parts/fields'
+import { GenerateBar, type PriceBefore } from '@/components/studio/parts/generate-bar'
 import { Toggle } from '@/components/ui/toggle'
 import { voiceCost } from '@/lib/browser/format/voice-cost'
 import { useIsOnline } from '@/lib/browser/offline'
@@ -27,8 +25,6 @@ const FORMAT_ABOUT: Readonly<Record<string, string>> = {
   wav: msg('Lossless, for editing'),
   pcm: msg('Raw samples, for developers'),
 }
-/** Source: API contract, audio.md. */
-const SPEED = { least: MIN_SPEED, most: MAX_SPEED }
 
 /** What is to be said, by whom, and as what. */
 export function SpeechForm() {
@@ -70,7 +66,12 @@ function SpeechDetails({ model, settings }: { model: SpeechModel; settings: Crea
   const format = String(settings.format)
   return (
     <>
-      <SpeedField value={Number(settings.speed)} {...SPEED} onChange={(speed) => changeSettings('speech', { speed })} />
+      <SpeedField
+        value={Number(settings.speed)}
+        least={MIN_SPEED}
+        most={MAX_SPEED}
+        onChange={(speed) => changeSettings('speech', { speed })}
+      />
       {model.formats.length > 0 && (
         <Choices
           label={t('Format')}
@@ -78,7 +79,7 @@ function SpeechDetails({ model, settings }: { model: SpeechModel; settings: Crea
           options={model.formats.map((value) => ({
             value,
             label: value.toUpperCase(),
-            ...(FORMAT_ABOUT[value] && { title: t(FORMAT_ABOUT[value]) }),
+            title: FORMAT_ABOUT[value] && t(FORMAT_ABOUT[value]),
           }))}
           onChange={(value) => changeSettings('speech', { format: value })}
         />
@@ -104,19 +105,19 @@ export function SpeechBar() {
   const isOnline = useIsOnline()
   const model = chosenOf(models, form.modelId)
   const characters = form.prompt.length
-  const start = async (options?: MakeOptions): Promise<KeptBack | undefined> => {
+  const start = async (options?: GenerateOptions): Promise<NotSent | undefined> => {
     if (!model) return undefined
     const draft = { kind: 'audio', task: 'speech', modelId: model.id, modelName: model.name } as const
     const asked = { ...draft, prompt: form.prompt, settings: speechSettings(model, form), inputs: [] }
-    return await make(asked, { ...options, isFree: model.price === undefined })
+    return await generate(asked, { ...options, isFree: model.price === undefined })
   }
   return (
-    <MakeBar
+    <GenerateBar
       price={priceOf(model, characters)}
       note={plural(characters, { one: '{count} character', other: '{count} characters' })}
       problem={isOnline ? problemOf(model, form.prompt) : t('You’re offline. Your text is saved.')}
       label={t('Generate speech')}
-      onMake={start}
+      onGenerate={start}
     />
   )
 }
@@ -140,12 +141,10 @@ function problemOf(model: SpeechModel | undefined, text: string): string | undef
 /** What was chosen where the model has it, else what it does by itself. */
 function speechSettings(model: SpeechModel, { settings }: Pick<MediaForm, 'settings'>): CreationSettings {
   const { voices, formats } = model
-  const voice = voices.find((one) => one === settings.voice) ?? voices[0]
-  const format = formats.find((one) => one === settings.format) ?? formats[0]
-  return {
+  return definedSettings({
     speed: typeof settings.speed === 'number' ? settings.speed : 1,
     isLive: settings.isLive !== false,
-    ...(voice !== undefined && { voice }),
-    ...(format !== undefined && { format }),
-  }
+    voice: voices.find((one) => one === settings.voice) ?? voices[0],
+    format: formats.find((one) => one === settings.format) ?? formats[0],
+  })
 }

@@ -1,54 +1,54 @@
 'use client'
 
 import { Download, MessageSquarePlus } from 'lucide-react'
-import { useRef, useState } from 'react'
-import { FilmPlayer } from '@/components/studio/audio/film-player'
-import { type PlayerHandle, SoundPlayer } from '@/components/studio/audio/sound-player'
+import { useEffect, useRef, useState } from 'react'
+import { type PlayerHandle, SoundPlayer, VideoPlayer } from '@/components/studio/audio/player'
 import {
   captionsOf,
+  keptTranscript,
   TRANSCRIPT_FORMATS,
   type Transcript,
   type TranscriptFormat,
   transcriptFile,
 } from '@/components/studio/audio/transcript'
-import { TranscriptText } from '@/components/studio/audio/transcript-text'
-import { reuse, sendWordsToChat } from '@/components/studio/audio/use-again'
-import { useTranscript } from '@/components/studio/audio/use-transcript'
-import { makeAgain, removeCreation } from '@/components/studio/parts/actions'
-import { CreationCard } from '@/components/studio/parts/card'
-import { CardMenu, DeleteButton, ReuseButton } from '@/components/studio/parts/card-actions'
-import { IconButton } from '@/components/ui/button'
+import { reuse } from '@/components/studio/media-form'
+import { generateAgain, removeGeneration, sendTextToChat } from '@/components/studio/parts/actions'
+import { CardMenu, DeleteButton, GenerationCard, ReuseButton } from '@/components/studio/parts/card'
+import { loadFile } from '@/components/studio/store'
+import { Button, IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Item } from '@/components/ui/menu-parts'
+import { formatLength } from '@/lib/browser/files/limits'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
 import type { Generation } from '@/lib/browser/storage/generations'
-import { msg, t } from '@/lib/i18n/t'
+import type { Cue } from '@/lib/contract/captions'
+import { msg, plural, t } from '@/lib/i18n/t'
 
 /** What was said in a recording: its words, each part where it was said. */
-export function TranscriptCard({ creation }: { creation: Generation }) {
-  const [recording] = creation.inputs
-  const transcript = useTranscript(creation)
-  const words = transcript?.text ?? creation.text ?? ''
+export function TranscriptCard({ generation }: { generation: Generation }) {
+  const [recording] = generation.inputs
+  const transcript = useTranscript(generation)
+  const words = transcript?.text ?? generation.text ?? ''
   return (
-    <CreationCard
-      creation={creation}
+    <GenerationCard
+      generation={generation}
       facts={recording ? [recording.name] : []}
-      media={<Said creation={creation} transcript={transcript} />}
-      onAgain={() => void makeAgain(creation)}
-      onDelete={() => void removeCreation(creation)}
+      media={<Said generation={generation} transcript={transcript} />}
+      onAgain={() => void generateAgain(generation)}
+      onDelete={() => void removeGeneration(generation)}
       actions={
         <>
-          <ReuseButton onReuse={() => reuse(formOf(creation), creation)} />
+          <ReuseButton onReuse={() => reuse(formOf(generation), generation)} />
           {words !== '' && (
             <>
               <CopyButton text={words} label={t('Copy transcript')} />
-              <DownloadMenu name={nameOf(creation)} transcript={transcript ?? { text: words }} />
-              <IconButton label={t('Send transcript to a new chat')} onClick={() => sendWordsToChat(words)}>
+              <DownloadMenu name={nameOf(generation)} transcript={transcript ?? { text: words }} />
+              <IconButton label={t('Send transcript to a new chat')} onClick={() => sendTextToChat(words)}>
                 <MessageSquarePlus aria-hidden="true" />
               </IconButton>
             </>
           )}
-          <DeleteButton creation={creation} />
+          <DeleteButton generation={generation} />
         </>
       }
     />
@@ -60,24 +60,25 @@ const formOf = ({ task }: Generation) => (task === 'video-transcription' ? task 
 const nameOf = ({ inputs, prompt }: Generation): string =>
   inputs[0]?.name.replace(/\.\w{1,5}$/, '') || prompt || t('Transcript')
 
-function Said({ creation, transcript }: { creation: Generation; transcript: Transcript | undefined }) {
+function Said({ generation, transcript }: { generation: Generation; transcript: Transcript | undefined }) {
   const player = useRef<PlayerHandle>(null)
   const [at, setAt] = useState<number>()
-  const [recording] = creation.inputs
+  const [recording] = generation.inputs
   const parts = {
     label: t('Recording'),
     handle: player,
     onTime: (seconds: number) => setAt(seconds > 0 ? seconds : undefined),
   }
-  const isFilm = recording?.mediaType.startsWith('video/') === true
+  const isVideo = recording?.mediaType.startsWith('video/') === true
   return (
     <>
-      {recording && (isFilm ? <FilmPlayer file={recording} {...parts} /> : <SoundPlayer file={recording} {...parts} />)}
+      {recording &&
+        (isVideo ? <VideoPlayer file={recording} {...parts} /> : <SoundPlayer file={recording} {...parts} />)}
       <TranscriptText
-        text={creation.text ?? ''}
+        text={generation.text ?? ''}
         captions={transcript ? captionsOf(transcript) : []}
         at={at}
-        {...(recording && { onSeek: (seconds: number) => player.current?.seek(seconds, true) })}
+        onSeek={recording && ((seconds: number) => player.current?.seek(seconds, true))}
       />
     </>
   )
@@ -102,4 +103,100 @@ function DownloadMenu({ name, transcript }: { name: string; transcript: Transcri
       ))}
     </CardMenu>
   )
+}
+
+/** Shown at first; a recording of half an hour has some hundreds. */
+const FIRST = 12
+
+type TranscriptTextProps = {
+  text: string
+  captions: readonly Cue[]
+  /** Seconds: where the recording is, while it plays. */
+  at: number | undefined
+  onSeek: ((seconds: number) => void) | undefined
+}
+
+/** The words; with times, part by part, each of which plays from there. */
+function TranscriptText({ text, captions, at, onSeek }: TranscriptTextProps) {
+  const [isWhole, setIsWhole] = useState(false)
+  if (text === '' && captions.length === 0) {
+    return <p className="px-3 pt-3 text-14 text-ink-2">{t('No speech detected.')}</p>
+  }
+  if (captions.length === 0) {
+    return (
+      <p dir="auto" className="thin-scroll max-h-96 overflow-y-auto px-3 pt-3 text-16 whitespace-pre-line">
+        {text}
+      </p>
+    )
+  }
+  const shown = isWhole ? captions : captions.slice(0, FIRST)
+  return (
+    <div className="px-1 pt-2">
+      <ol aria-label={t('Timed transcript')} className="thin-scroll max-h-96 overflow-y-auto">
+        {shown.map((one) => (
+          <Part key={`${one.start} ${one.end}`} said={one} isNow={isNow(one, at)} onSeek={onSeek} />
+        ))}
+      </ol>
+      {shown.length < captions.length && (
+        <Button kind="plain" onClick={() => setIsWhole(true)}>
+          {plural(captions.length - shown.length, { one: 'Show {count} more', other: 'Show {count} more' })}
+        </Button>
+      )}
+    </div>
+  )
+}
+
+type PartProps = { said: Cue; isNow: boolean; onSeek: ((seconds: number) => void) | undefined }
+
+function Part({ said: { text, start }, isNow, onSeek }: PartProps) {
+  const time = formatLength(start * 1_000)
+  const look = `flex w-full items-baseline gap-3 rounded-control px-2 py-1 text-start ${isNow ? 'bg-accent-soft' : ''}`
+  const inner = (
+    <>
+      <span className="w-10 shrink-0 text-end font-mono text-12 text-ink-3 tabular-nums" dir="ltr">
+        {time}
+      </span>
+      <span dir="auto" className="min-w-0 flex-1 text-16 wrap-anywhere">
+        {text}
+      </span>
+    </>
+  )
+  return (
+    <li aria-current={isNow ? 'true' : undefined}>
+      {onSeek ? (
+        <button
+          type="button"
+          title={t('Play from here')}
+          onClick={() => onSeek(start)}
+          className={`${look} ${isNow ? '' : 'hover:bg-hover'} pointer-coarse:min-h-11`}
+        >
+          {inner}
+        </button>
+      ) : (
+        <span className={look}>{inner}</span>
+      )}
+    </li>
+  )
+}
+
+const isNow = ({ start, end }: Cue, at: number | undefined): boolean => at !== undefined && at >= start && at < end
+
+/** The words of a generation with their times; nothing while they are read, and where only the words are known. */
+function useTranscript({ results: [file] }: Pick<Generation, 'results'>): Transcript | undefined {
+  const { hash, mediaType } = file ?? {}
+  const [found, setFound] = useState<{ hash: string; transcript: Transcript }>()
+  useEffect(() => {
+    if (hash === undefined || mediaType === undefined) return
+    let isGone = false
+    void loadFile({ hash, mediaType })
+      .then((bytes) => bytes?.text())
+      .then((text) => {
+        if (text !== undefined && !isGone) setFound({ hash, transcript: keptTranscript(JSON.parse(text)) })
+      })
+      .catch(() => undefined)
+    return () => {
+      isGone = true
+    }
+  }, [hash, mediaType])
+  return found?.hash === hash ? found?.transcript : undefined
 }

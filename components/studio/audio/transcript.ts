@@ -1,4 +1,4 @@
-import { count } from '@/components/studio/audio/models'
+import { count } from '@/components/studio/models'
 import { isRecord } from '@/lib/browser/api'
 import { type Cue, toSrt, toVtt } from '@/lib/contract/captions'
 
@@ -23,31 +23,26 @@ const CAPTION_SECONDS = 6
 export function transcriptIn(reply: unknown): Transcript {
   const { text, duration, timestamps } = isRecord(reply) ? reply : {}
   const times = isRecord(timestamps) ? timestamps : {}
-  const seconds = count(duration)
-  const segments = saidIn(times.segment, 'text')
-  const words = saidIn(times.word, 'word')
   return {
     text: typeof text === 'string' ? text.trim() : '',
-    ...(seconds !== undefined && { seconds }),
-    ...(segments && { segments }),
-    ...(words && { words }),
+    seconds: count(duration),
+    segments: cuesIn(times.segment, 'text'),
+    words: cuesIn(times.word, 'word'),
   }
 }
 
 /** Reads what was kept; a file that another program changed has at least no other shape. */
 export function keptTranscript(value: unknown): Transcript {
   const { text, seconds, segments, words } = isRecord(value) ? value : {}
-  const length = count(seconds)
-  const [said, single] = [saidIn(segments, 'text'), saidIn(words, 'text')]
   return {
     text: typeof text === 'string' ? text : '',
-    ...(length !== undefined && { seconds: length }),
-    ...(said && { segments: said }),
-    ...(single && { words: single }),
+    seconds: count(seconds),
+    segments: cuesIn(segments, 'text'),
+    words: cuesIn(words, 'text'),
   }
 }
 
-function saidIn(list: unknown, name: 'text' | 'word'): Cue[] | undefined {
+function cuesIn(list: unknown, name: 'text' | 'word'): Cue[] | undefined {
   if (!Array.isArray(list)) return undefined
   return list.filter(isRecord).flatMap((one) => {
     const [text, start, end] = [one[name], count(one.start), count(one.end)]

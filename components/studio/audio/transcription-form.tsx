@@ -4,15 +4,15 @@ import { useQuery } from '@tanstack/react-query'
 import { AudioLines, Mic, Scissors } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { LanguageField } from '@/components/studio/audio/language-field'
-import { ModelState } from '@/components/studio/audio/model-state'
-import { chosenOf, type HearingModel, hearingModelsQuery } from '@/components/studio/audio/models'
-import { readRecording } from '@/components/studio/audio/source'
-import { type KeptBack, type MakeOptions, make } from '@/components/studio/generation-store'
-import { changeSettings, type MediaForm, useMediaForm } from '@/components/studio/media-form'
+import { LanguageField } from '@/components/studio/audio/fields'
+import { type TranscriptionModel, transcriptionModelsQuery } from '@/components/studio/audio/models'
+import { type GenerateOptions, generate, type NotSent } from '@/components/studio/generation-store'
+import { changeSettings, definedSettings, type MediaForm, useMediaForm } from '@/components/studio/media-form'
+import { chosenOf } from '@/components/studio/models'
+import { ModelField, ModelState } from '@/components/studio/parts/fields'
 import { FileWell } from '@/components/studio/parts/file-well'
-import { MakeBar, type PriceBefore } from '@/components/studio/parts/make-bar'
-import { ModelField } from '@/components/studio/parts/model-field'
+import { GenerateBar, type PriceBefore } from '@/components/studio/parts/generate-bar'
+import { readRecording } from '@/components/studio/read-files'
 import { Button, IconButton } from '@/components/ui/button'
 import { Toggle } from '@/components/ui/toggle'
 import { FileRefused } from '@/lib/browser/files/file-refused'
@@ -35,11 +35,11 @@ const ACCEPT = 'audio/*,video/mp4,video/webm,video/quicktime,video/mpeg,.m4a,.fl
 export function TranscriptionForm() {
   const [form, change] = useMediaForm('transcription')
   return (
-    <ModelState query={useQuery(hearingModelsQuery())} none={t('No transcription model is connected.')}>
+    <ModelState query={useQuery(transcriptionModelsQuery())} none={t('No transcription model is connected.')}>
       {(models) => {
         const model = chosenOf(models, form.modelId)
         if (!model) return null
-        const { language, hasTimes } = hearingSettings(form)
+        const { language, hasTimes } = transcriptionSettings(form)
         return (
           <>
             <Source files={form.inputs} onChange={(inputs) => change({ inputs })} />
@@ -129,11 +129,11 @@ function Source({ files, onChange }: SourceProps) {
 /** What writing it down costs, and what begins it. */
 export function TranscriptionBar() {
   const [form] = useMediaForm('transcription')
-  const { data: models = [] } = useQuery(hearingModelsQuery())
+  const { data: models = [] } = useQuery(transcriptionModelsQuery())
   const isOnline = useIsOnline()
   const model = chosenOf(models, form.modelId)
   const [recording] = form.inputs
-  const start = async (options?: MakeOptions): Promise<KeptBack | undefined> => {
+  const start = async (options?: GenerateOptions): Promise<NotSent | undefined> => {
     if (!model) return undefined
     const draft = {
       kind: 'audio',
@@ -142,37 +142,34 @@ export function TranscriptionBar() {
       modelName: model.name,
       prompt: '',
     } as const
-    const asked = { ...draft, settings: hearingSettings(form), inputs: form.inputs }
-    return await make(asked, { ...options, isFree: model.price === undefined })
+    const asked = { ...draft, settings: transcriptionSettings(form), inputs: form.inputs }
+    return await generate(asked, { ...options, isFree: model.price === undefined })
   }
   return (
-    <MakeBar
+    <GenerateBar
       price={priceOf(model, recording)}
       note={recording?.durationMs === undefined ? undefined : formatLength(recording.durationMs)}
       problem={isOnline ? problemOf(model, recording) : t('You’re offline. Your selections are saved.')}
       label={t('Transcribe')}
-      onMake={start}
+      onGenerate={start}
     />
   )
 }
 
 /** By begun seconds, as the service counts them. */
-function priceOf(model: HearingModel | undefined, recording: CreationFile | undefined): PriceBefore {
+function priceOf(model: TranscriptionModel | undefined, recording: CreationFile | undefined): PriceBefore {
   if (model && !model.price) return { kind: 'free' }
   if (!model || recording?.durationMs === undefined) return { kind: 'unknown' }
   return { kind: 'exact', usd: voiceCost(recording.durationMs / 1_000, model.price) }
 }
 
-function problemOf(model: HearingModel | undefined, recording: CreationFile | undefined): string | undefined {
+function problemOf(model: TranscriptionModel | undefined, recording: CreationFile | undefined): string | undefined {
   if (!model) return t('No model is connected.')
   if (model.isOffline) return t('{model} is currently unavailable.', { model: model.name })
   return recording ? undefined : t('Record or choose a file.')
 }
 
-function hearingSettings({ settings }: Pick<MediaForm, 'settings'>): CreationSettings {
+function transcriptionSettings({ settings }: Pick<MediaForm, 'settings'>): CreationSettings {
   const { language, hasTimes } = settings
-  return {
-    hasTimes: hasTimes !== false,
-    ...(typeof language === 'string' && language !== '' && { language }),
-  }
+  return definedSettings({ hasTimes: hasTimes !== false, language: language || undefined })
 }

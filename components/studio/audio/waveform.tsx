@@ -4,13 +4,13 @@ import { type RefObject, useEffect, useRef } from 'react'
 import type WaveSurfer from 'wavesurfer.js'
 
 /** Longer sound is not drawn: it would be decoded whole, which takes a phone's memory. */
-const MOST_DRAWN_SECONDS = 20 * 60
+const MAX_DRAWN_SECONDS = 20 * 60
 const HEIGHT_PX = 44
 const KEPT_PEAKS = 600
 
 /** What was drawn once is not decoded again. */
 const drawn = new Map<string, { peaks: number[][]; seconds: number }>()
-const MOST_KEPT = 60
+const MAX_KEPT_PEAKS = 60
 
 type WaveformProps = {
   /** Names the bytes. */
@@ -23,7 +23,7 @@ type WaveformProps = {
 /** The shape of a sound, filled as far as it was played. A picture beside the controls: whoever cannot see it lacks nothing. */
 export function Waveform({ hash, blob, medium, seconds }: WaveformProps) {
   const place = useRef<HTMLDivElement>(null)
-  const isDrawn = seconds <= MOST_DRAWN_SECONDS
+  const isDrawn = seconds <= MAX_DRAWN_SECONDS
   useEffect(() => {
     const container = place.current
     const media = medium.current
@@ -83,9 +83,18 @@ async function draw(
   if (!container.isConnected) return undefined
   return WaveSurfer.create({
     ...coloursOf(container),
-    ...{ container, media, peaks, duration: seconds },
-    ...{ height: HEIGHT_PX, barWidth: 2, barGap: 2, barRadius: 1, barMinHeight: 2, cursorWidth: 0 },
-    ...{ interact: false, normalize: true },
+    container,
+    media,
+    peaks,
+    duration: seconds,
+    height: HEIGHT_PX,
+    barWidth: 2,
+    barGap: 2,
+    barRadius: 1,
+    barMinHeight: 2,
+    cursorWidth: 0,
+    interact: false,
+    normalize: true,
   })
 }
 
@@ -107,7 +116,7 @@ async function peaksOf(blob: Blob): Promise<{ peaks: number[][]; seconds: number
 function keep(hash: string, peaks: { peaks: number[][]; seconds: number }): void {
   drawn.set(hash, peaks)
   const [oldest] = drawn.keys()
-  if (drawn.size > MOST_KEPT && oldest !== undefined) drawn.delete(oldest)
+  if (drawn.size > MAX_KEPT_PEAKS && oldest !== undefined) drawn.delete(oldest)
 }
 
 /** A canvas understands no colour that is one thing by day and another by night. */

@@ -2,8 +2,7 @@
 
 import { ChevronsLeftRight } from 'lucide-react'
 import { type PointerEvent, useRef, useState } from 'react'
-import { useFileUrl } from '@/components/studio/parts/use-file'
-import { WideSheet } from '@/components/studio/parts/wide-sheet'
+import { useFileUrl, WideSheet } from '@/components/studio/parts/picture'
 import { Select } from '@/components/ui/select'
 import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
@@ -19,7 +18,7 @@ type CompareSheetProps = {
 }
 
 /** Pictures that one can choose among; more would be a list that nobody reads. */
-const MOST_OFFERED = 60
+const MAX_OFFERED = 60
 const NAME_CHARS = 40
 
 /** Two pictures over one another, with a line between them that moves: by pointer, by finger, by the arrow keys. */
@@ -142,5 +141,5 @@ function offeredOf(shown: readonly Generation[], { leftId, rightId }: Comparison
   })
   const unique = [...new Map(all.map((one) => [one.file.id, one])).values()]
   const first = unique.filter(({ file }) => file.id === leftId || file.id === rightId)
-  return [...new Set([...first, ...unique])].slice(0, MOST_OFFERED)
+  return [...new Set([...first, ...unique])].slice(0, MAX_OFFERED)
 }

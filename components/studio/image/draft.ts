@@ -1,8 +1,12 @@
-import { useSyncExternalStore } from 'react'
+import { create } from 'zustand'
 import { type ImageSettings, imageSettings, keptSettings } from '@/components/studio/image/settings'
+import { extensionOf } from '@/components/studio/zip-download'
+import { announce } from '@/components/ui/announcer'
 import { readDraft, saveDraft } from '@/lib/browser/drafts'
-import type { CreationFile } from '@/lib/browser/storage/generations'
+import { fileNameOf } from '@/lib/browser/save-file'
+import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { isVaultOn } from '@/lib/browser/vault/flag'
+import { t } from '@/lib/i18n/t'
 
 /** What the form is for. Editing several pictures is a task of its own only to the service. */
 export const FORM_TASKS = ['generate', 'edit', 'upscale', 'background-remove'] as const
@@ -25,18 +29,10 @@ export const PROMPT_DRAFT = 'studio-image'
 const KEY = 'lagoon:studio-image'
 const EMPTY: ImageDraft = { task: 'generate', modelIds: {}, settings: {}, inputs: [], erasedIds: [], filled: 0 }
 
-let draft: ImageDraft | undefined
-const listeners = new Set<() => void>()
-
 /** The form of this tab. It outlives the screen, and a reload. */
-export function useImageDraft(): ImageDraft {
-  return useSyncExternalStore(subscribe, readImageDraft, () => EMPTY)
-}
+export const useImageDraft = create<ImageDraft>(() => EMPTY)
 
-export function readImageDraft(): ImageDraft {
-  draft ??= stored()
-  return draft
-}
+export const readImageDraft = useImageDraft.getState
 
 export function changeImageDraft(changes: Partial<Omit<ImageDraft, 'filled'>>): void {
   put({ ...readImageDraft(), ...changes })
@@ -45,6 +41,8 @@ export function changeImageDraft(changes: Partial<Omit<ImageDraft, 'filled'>>): 
 export const changeImageSettings = (
   changes: { [Name in keyof ImageSettings]?: ImageSettings[Name] | undefined },
 ): void => put({ ...readImageDraft(), settings: withChanges(readImageDraft().settings, changes) })
+
+export const PROMPT_ID = 'studio-prompt'
 
 type Filling = Partial<Omit<ImageDraft, 'filled'>> & { prompt?: string }
 
@@ -61,9 +59,8 @@ function withChanges(settings: ImageSettings, changes: object): ImageSettings {
 }
 
 function put(next: ImageDraft): void {
-  draft = next
+  useImageDraft.setState(next)
   keep(next)
-  for (const listener of listeners) listener()
 }
 
 /** With the vault on, words are plain nowhere, and what to leave out of a picture is words. */
@@ -94,7 +91,37 @@ function stored(): ImageDraft {
   }
 }
 
-function subscribe(listener: () => void): () => void {
-  listeners.add(listener)
-  return () => void listeners.delete(listener)
+// Not as its first state: the server draws an empty form, and the page has to begin with the same.
+useImageDraft.setState(stored())
+
+/** Puts what a picture was made with back into the form. */
+export function reuse({ task, modelId, prompt, settings, inputs }: Generation): void {
+  const formTask = task === 'multi-edit' ? 'edit' : (task as FormTask)
+  const draft = readImageDraft()
+  fillImageDraft({
+    task: formTask,
+    modelIds: modelId ? { ...draft.modelIds, [formTask]: modelId } : draft.modelIds,
+    settings: imageSettings(settings),
+    inputs: inputs.length > 0 ? inputs : draft.inputs,
+    prompt: prompt || undefined,
+  })
+  showForm()
+  announce(t('Settings copied to the form.'))
+}
+
+/** Takes a result as what the next picture begins with. */
+export function workOn(file: CreationFile, task: FormTask): void {
+  // Its own id: the same picture may be taken twice.
+  changeImageDraft({ task, inputs: [{ ...file, name: fileNameOf(file.name, extensionOf(file.mediaType)) }] })
+  showForm()
+  announce(t('Image added to the form.'))
+}
+
+/** On a phone the form is above the wall. */
+function showForm(): void {
+  requestAnimationFrame(() => {
+    const field = document.getElementById(PROMPT_ID)
+    document.getElementById('studio-form')?.scrollIntoView({ block: 'start' })
+    field?.focus({ preventScroll: true })
+  })
 }

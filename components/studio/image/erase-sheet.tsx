@@ -2,13 +2,12 @@
 
 import { Undo2 } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
-import { loadFile } from '@/components/studio/files'
-import { type Dot, drawErased, erasedFile, type Stroke } from '@/components/studio/image/erase'
-import { CHECKERED } from '@/components/studio/parts/checkered'
-import { WideSheet } from '@/components/studio/parts/wide-sheet'
+import { CHECKERED, WideSheet } from '@/components/studio/parts/picture'
+import { keepFile, loadFile } from '@/components/studio/store'
 import { announce } from '@/components/ui/announcer'
 import { Button, IconButton } from '@/components/ui/button'
 import type { CreationFile } from '@/lib/browser/storage/generations'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
 
 type EraseSheetProps = { file: CreationFile; onErased: (file: CreationFile) => void; onClose: () => void }
@@ -164,7 +163,8 @@ function Board({ picture, brush, strokes, onStrokes }: BoardProps) {
       {/* biome-ignore lint/a11y/noInteractiveElementToNoninteractiveRole: it is drawn on, by keys too */}
       <canvas
         ref={canvas}
-        {...size}
+        width={size.width}
+        height={size.height}
         tabIndex={0}
         role="application"
         aria-label={t('Image. Arrow keys move the brush, Space erases.')}
@@ -193,4 +193,58 @@ function Board({ picture, brush, strokes, onStrokes }: BoardProps) {
       )}
     </span>
   )
+}
+
+/** A place in the picture. Pixels. */
+type Dot = { x: number; y: number }
+/** A line that the brush drew. `width` in pixels. */
+type Stroke = { width: number; dots: readonly Dot[] }
+
+const WEBP_QUALITY = 0.95
+/** Draws a picture with its erased parts see-through. */
+function drawErased(
+  context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,
+  picture: ImageBitmap,
+  strokes: readonly Stroke[],
+): void {
+  context.globalCompositeOperation = 'copy'
+  context.drawImage(picture, 0, 0)
+  context.globalCompositeOperation = 'destination-out'
+  context.lineCap = 'round'
+  context.lineJoin = 'round'
+  for (const { width, dots } of strokes) {
+    const [first, ...rest] = dots
+    if (!first) continue
+    // A line that goes nowhere is not drawn: where it begins there is a dot.
+    context.beginPath()
+    context.arc(first.x, first.y, width / 2, 0, 2 * Math.PI)
+    context.fill()
+    context.lineWidth = width
+    context.beginPath()
+    context.moveTo(first.x, first.y)
+    for (const { x, y } of rest) context.lineTo(x, y)
+    context.stroke()
+  }
+  context.globalCompositeOperation = 'source-over'
+}
+
+/**
+ * The erased picture as a file of this browser: PNG, or WebP where that would be more than the service takes.
+ *
+ * @throws whatever the browser throws that cannot write or keep it.
+ */
+async function erasedFile(
+  picture: ImageBitmap,
+  strokes: readonly Stroke[],
+  { name }: CreationFile,
+): Promise<CreationFile> {
+  const { width, height } = picture
+  const canvas = new OffscreenCanvas(width, height)
+  const context = canvas.getContext('2d')
+  if (!context) throw new DOMException('No canvas', 'NotSupportedError')
+  drawErased(context, picture, strokes)
+  const png = await canvas.convertToBlob({ type: 'image/png' })
+  const blob =
+    png.size <= MAX_FILE_BYTES ? png : await canvas.convertToBlob({ type: 'image/webp', quality: WEBP_QUALITY })
+  return await keepFile(blob, { name, width, height })
 }

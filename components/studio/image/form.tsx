@@ -3,32 +3,30 @@
 import { Eraser } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { loadFile } from '@/components/studio/files'
-import {
-  MoreForEdit,
-  MoreForGenerate,
-  QualityField,
-  StyleField,
-  VariantsField,
-} from '@/components/studio/image/detail-fields'
 import {
   changeImageDraft,
   changeImageSettings,
   FORM_TASKS,
   type FormTask,
   type ImageDraft,
+  PROMPT_ID,
   readImageDraft,
 } from '@/components/studio/image/draft'
-import { hasTransparency } from '@/components/studio/image/erase'
+import {
+  MoreForEdit,
+  MoreForGenerate,
+  QualityField,
+  SizeField,
+  StyleField,
+  VariantsField,
+} from '@/components/studio/image/fields'
 import { type ImageModel, modelsFor } from '@/components/studio/image/models'
 import { enlargedSize } from '@/components/studio/image/settings'
-import { SizeField } from '@/components/studio/image/size-field'
-import { CHECKERED } from '@/components/studio/parts/checkered'
-import { Choices, PromptField } from '@/components/studio/parts/fields'
+import { Choices, ModelField, PromptField } from '@/components/studio/parts/fields'
 import { FileWell } from '@/components/studio/parts/file-well'
-import { ModelField } from '@/components/studio/parts/model-field'
-import { useFileUrl } from '@/components/studio/parts/use-file'
-import { readPicture } from '@/components/studio/read-image'
+import { CHECKERED, useFileUrl } from '@/components/studio/parts/picture'
+import { readImage } from '@/components/studio/read-files'
+import { loadFile } from '@/components/studio/store'
 import { IconButton } from '@/components/ui/button'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 import { msg, t } from '@/lib/i18n/t'
@@ -46,7 +44,6 @@ const TASK_LABEL: Readonly<Record<FormTask, string>> = {
 }
 
 const ACCEPT = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/heic,.heic,.heif'
-export const PROMPT_ID = 'studio-prompt'
 
 /** What can be made with these models, in the order of the form. */
 export const tasksWith = (models: readonly ImageModel[]): FormTask[] =>
@@ -93,7 +90,7 @@ export function ImageForm({ draft, task, models, model, prompt, onPrompt }: Imag
           }
           value={prompt}
           onChange={onPrompt}
-          most={model?.mostChars ?? Number.POSITIVE_INFINITY}
+          most={model?.maxPromptChars ?? Number.POSITIVE_INFINITY}
         />
       )}
       {model && able.length > 0 && task !== 'background-remove' && (
@@ -133,7 +130,7 @@ type PicturesProps = { draft: ImageDraft; task: FormTask; model: ImageModel | un
 /** The pictures that it begins with. */
 function Pictures({ draft, task, model }: PicturesProps) {
   const [erasing, setErasing] = useState<CreationFile>()
-  const most = task === 'edit' ? (model?.mostImages ?? 1) : 1
+  const most = task === 'edit' ? (model?.maxImages ?? 1) : 1
   const isEraser = task === 'edit' && model?.readsPrompt === false
   const replace = (erased: CreationFile) => {
     markErased(
@@ -162,7 +159,7 @@ function Pictures({ draft, task, model }: PicturesProps) {
         files={draft.inputs}
         most={most}
         accept={ACCEPT}
-        read={readPicture}
+        read={readImage}
         onChange={take}
         extra={(file) =>
           task === 'edit' &&
@@ -190,6 +187,22 @@ function Pictures({ draft, task, model }: PicturesProps) {
       {erasing && <EraseSheet file={erasing} onErased={replace} onClose={() => setErasing(undefined)} />}
     </>
   )
+}
+
+/** What an image is looked at in: small, since a hole shows in the average of its surroundings too. */
+const LOOK_PIXELS = 256
+const OPAQUE = 250
+
+/** Tells whether parts of an image are transparent already, so that there is something to fill. */
+async function hasTransparency(image: Blob): Promise<boolean> {
+  const bitmap = await createImageBitmap(image, { resizeWidth: LOOK_PIXELS, resizeHeight: LOOK_PIXELS })
+  const context = new OffscreenCanvas(LOOK_PIXELS, LOOK_PIXELS).getContext('2d')
+  if (!context) return false
+  context.drawImage(bitmap, 0, 0)
+  bitmap.close()
+  const { data } = context.getImageData(0, 0, LOOK_PIXELS, LOOK_PIXELS)
+  for (let at = 3; at < data.length; at += 4) if (data[at]! < OPAQUE) return true
+  return false
 }
 
 function markErased(file: CreationFile, inputs: readonly CreationFile[]): void {

@@ -1,26 +1,23 @@
 'use client'
 
-import { Columns2, Download } from 'lucide-react'
+import { Columns2, Download, EyeOff } from 'lucide-react'
+import type { ReactNode } from 'react'
 import { MissingBytes } from '@/components/common/missing-bytes'
 import type { Comparison } from '@/components/studio/image/compare'
-import { ContentNote } from '@/components/studio/image/content-note'
+import { fillImageDraft, reuse, workOn } from '@/components/studio/image/draft'
 import { tasksWith } from '@/components/studio/image/form'
 import type { ImageModel } from '@/components/studio/image/models'
 import { type ImageSettings, imageSettings, PLAIN_SIDE } from '@/components/studio/image/settings'
-import { reuse, workOn } from '@/components/studio/image/use-again'
-import { makeAgain, removeCreation, saveAll, saveResult } from '@/components/studio/parts/actions'
-import { CreationCard } from '@/components/studio/parts/card'
-import { CardMenu, ReuseButton, UnkeptNote } from '@/components/studio/parts/card-actions'
-import { CHECKERED } from '@/components/studio/parts/checkered'
-import { sendToChat } from '@/components/studio/parts/to-chat'
-import { useFileUrl } from '@/components/studio/parts/use-file'
-import { IconButton } from '@/components/ui/button'
+import { generateAgain, removeGeneration, saveAll, saveResult, sendToChat } from '@/components/studio/parts/actions'
+import { CardMenu, GenerationCard, ReuseButton, UnkeptNote } from '@/components/studio/parts/card'
+import { CHECKERED, Placeholder, useFileUrl } from '@/components/studio/parts/picture'
+import { Button, IconButton } from '@/components/ui/button'
 import { Item, Separator } from '@/components/ui/menu-parts'
 import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 type ImageCardProps = {
-  creation: Generation
+  generation: Generation
   models: readonly ImageModel[]
   onAddress: (id: string, address: string | undefined) => void
   onOpen: (fileId: string) => void
@@ -28,27 +25,29 @@ type ImageCardProps = {
 }
 
 /** One request for pictures and what came of it. */
-export function ImageCard({ creation, models, onAddress, onOpen, onCompare }: ImageCardProps) {
-  const { results, content, inputs } = creation
+export function ImageCard({ generation, models, onAddress, onOpen, onCompare }: ImageCardProps) {
+  const { results, content, inputs } = generation
   const isRefused = content?.isViolation === true && results.length === 1
   const shown = isRefused ? [] : results
   const pair = pairOf(shown, inputs)
   return (
-    <CreationCard
-      creation={creation}
-      facts={factsOf(creation, shown)}
-      place={<Place creation={creation} />}
-      media={<Pictures creation={creation} files={shown} onAddress={onAddress} onOpen={onOpen} />}
-      note={<ContentNote creation={creation} />}
-      onAgain={() => void makeAgain(creation)}
-      onDelete={() => void removeCreation(creation)}
+    <GenerationCard
+      generation={generation}
+      facts={factsOf(generation, shown)}
+      place={<Placeholders generation={generation} />}
+      media={<Pictures generation={generation} files={shown} onAddress={onAddress} onOpen={onOpen} />}
+      note={<ContentNote generation={generation} />}
+      onAgain={() => void generateAgain(generation)}
+      onDelete={() => void removeGeneration(generation)}
       actions={
         <>
-          <ReuseButton onReuse={() => reuse(creation)} />
+          <ReuseButton onReuse={() => reuse(generation)} />
           {shown.length > 0 && (
             <IconButton
               label={shown.length === 1 ? t('Download') : t('Download all')}
-              onClick={() => void (shown.length === 1 ? saveResult(creation, shown[0]?.id ?? '') : saveAll(creation))}
+              onClick={() =>
+                void (shown.length === 1 ? saveResult(generation, shown[0]?.id ?? '') : saveAll(generation))
+              }
             >
               <Download aria-hidden="true" />
             </IconButton>
@@ -58,7 +57,7 @@ export function ImageCard({ creation, models, onAddress, onOpen, onCompare }: Im
               <Columns2 aria-hidden="true" />
             </IconButton>
           )}
-          <ImageMenu creation={creation} files={shown} models={models} />
+          <ImageMenu generation={generation} files={shown} models={models} />
         </>
       }
     />
@@ -84,10 +83,10 @@ function factsOf({ settings, task }: Generation, results: readonly CreationFile[
   ].filter(Boolean)
 }
 
-type PicturesProps = Pick<ImageCardProps, 'creation' | 'onAddress' | 'onOpen'> & { files: readonly CreationFile[] }
+type PicturesProps = Pick<ImageCardProps, 'generation' | 'onAddress' | 'onOpen'> & { files: readonly CreationFile[] }
 
 /** One as it is, several as squares. */
-function Pictures({ creation, files, onAddress, onOpen }: PicturesProps) {
+function Pictures({ generation, files, onAddress, onOpen }: PicturesProps) {
   if (files.length === 0) return null
   const isAlone = files.length === 1
   return (
@@ -95,8 +94,11 @@ function Pictures({ creation, files, onAddress, onOpen }: PicturesProps) {
       {files.map((file, at) => (
         <Picture
           key={file.id}
-          {...{ file, isAlone, onAddress, onOpen }}
-          alt={creation.prompt || file.name}
+          file={file}
+          isAlone={isAlone}
+          onAddress={onAddress}
+          onOpen={onOpen}
+          alt={generation.prompt || file.name}
           label={isAlone ? t('Open image') : t('Open image {place} of {count}', { place: at + 1, count: files.length })}
         />
       ))}
@@ -153,28 +155,17 @@ function Picture({ file, isAlone, alt, label, onAddress, onOpen }: PictureProps)
   )
 }
 
-/** A box of the shape that the picture will have, with what it is made of where there is something. */
-function Place({ creation }: { creation: Generation }) {
-  const { inputs, settings, task } = creation
+function Placeholders({ generation }: { generation: Generation }) {
+  const { inputs, settings, task } = generation
   const [input] = inputs
-  const url = useFileUrl(input)
-  const variants = imageSettings(settings).variants ?? 1
-  const count = task === 'generate' ? variants : 1
+  const shown = imageSettings(settings)
+  const count = task === 'generate' ? (shown.variants ?? 1) : 1
+  if (count === 1) return <Placeholder input={input} ratio={placeRatio(shown, input)} />
   return (
-    <div aria-hidden="true" className={count > 1 ? 'grid grid-cols-2 gap-px bg-line' : ''}>
+    <div aria-hidden="true" className="grid grid-cols-2 gap-px bg-line">
       {Array.from({ length: count }, (_, at) => (
-        <div
-          // biome-ignore lint/suspicious/noArrayIndexKey: empty boxes
-          key={at}
-          className="relative max-h-[34rem] w-full overflow-hidden bg-sunken"
-          style={{ aspectRatio: count > 1 ? '1' : placeRatio(imageSettings(settings), input) }}
-        >
-          {url && (
-            // biome-ignore lint/performance/noImgElement: its bytes are in this browser
-            <img src={url} alt="" className="size-full scale-105 object-cover opacity-50 blur-md" />
-          )}
-          <span className={`absolute inset-0 ${url ? 'skeleton opacity-40' : 'skeleton'}`} />
-        </div>
+        // biome-ignore lint/suspicious/noArrayIndexKey: empty boxes
+        <Placeholder key={at} input={input} ratio="1" />
       ))}
     </div>
   )
@@ -190,10 +181,10 @@ function placeRatio(
   return `${width} / ${height}`
 }
 
-type ImageMenuProps = { creation: Generation; files: readonly CreationFile[]; models: readonly ImageModel[] }
+type ImageMenuProps = { generation: Generation; files: readonly CreationFile[]; models: readonly ImageModel[] }
 
-/** Everything else that can be done with a creation. Of several pictures each is worked on from the large view. */
-function ImageMenu({ creation, files, models }: ImageMenuProps) {
+/** Everything else that can be done with a generation. Of several pictures each is worked on from the large view. */
+function ImageMenu({ generation, files, models }: ImageMenuProps) {
   const [file] = files
   const tasks = tasksWith(models)
   const isOne = files.length === 1
@@ -211,13 +202,67 @@ function ImageMenu({ creation, files, models }: ImageMenuProps) {
       )}
       {files.length > 0 && (
         <>
-          <Item onPick={() => void saveAll(creation)}>{t('Download with settings')}</Item>
+          <Item onPick={() => void saveAll(generation)}>{t('Download with settings')}</Item>
           <Separator />
         </>
       )}
-      <Item isDanger onPick={() => void removeCreation(creation)}>
+      <Item isDanger onPick={() => void removeGeneration(generation)}>
         {t('Delete')}
       </Item>
     </CardMenu>
+  )
+}
+
+/** What the service said of the content, in calm words, and what can be done about it. */
+function ContentNote({ generation }: { generation: Generation }) {
+  const { content, results, settings } = generation
+  if (!content) return null
+  const { isBlurred, isViolation, isAdultViolation, hasMinor, enhancedPrompt } = content
+  const isSafe = !imageSettings(settings).isSafeModeOff
+  const isHidden = isViolation || isAdultViolation || hasMinor
+  const withoutSafeMode = () => {
+    reuse(generation)
+    fillImageDraft({ settings: { ...imageSettings(settings), isSafeModeOff: true } })
+  }
+  return (
+    <>
+      {isHidden && (
+        <Note title={results.length > 1 ? t('Some images are hidden.') : t('This image is hidden.')}>
+          {hasMinor
+            ? t('The service withheld the image because it may show a minor.')
+            : t('The model rejected the prompt and returned a black image. You were not charged. Try another prompt.')}
+        </Note>
+      )}
+      {isBlurred && (
+        <Note title={t('Blurred by safe mode.')}>
+          {t('The service classified the image as adult content.')}
+          {isSafe && (
+            <span className="mt-2 block">
+              <Button onClick={withoutSafeMode}>{t('Reuse without safe mode')}</Button>
+            </span>
+          )}
+        </Note>
+      )}
+      {enhancedPrompt && (
+        <details className="px-3 pt-2 text-13 text-ink-2">
+          <summary className="w-fit rounded-control text-ink-3 hover:text-ink">{t('Rewritten prompt')}</summary>
+          <p dir="auto" className="mt-1 wrap-anywhere">
+            {enhancedPrompt}
+          </p>
+        </details>
+      )}
+    </>
+  )
+}
+
+function Note({ title, children }: { title: string; children: ReactNode }) {
+  return (
+    <div className="flex gap-2.5 bg-sunken px-3 py-3 text-13 text-ink-2">
+      <EyeOff aria-hidden="true" className="mt-px size-[18px] shrink-0 text-ink-3" strokeWidth={1.5} />
+      <div className="min-w-0">
+        <p className="text-14 font-medium text-ink">{title}</p>
+        <div className="mt-0.5">{children}</div>
+      </div>
+    </div>
   )
 }

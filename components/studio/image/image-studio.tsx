@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { make } from '@/components/studio/generation-store'
+import { generate } from '@/components/studio/generation-store'
 import { type FormTask, PROMPT_DRAFT, readImageDraft, useImageDraft } from '@/components/studio/image/draft'
 import { ImageForm, tasksWith } from '@/components/studio/image/form'
 import { ImageWall } from '@/components/studio/image/image-wall'
@@ -10,7 +10,7 @@ import { type ImageModel, type ImageTask, imageModelsQuery, modelFor } from '@/c
 import { type ImagePrice, priceOfImage } from '@/components/studio/image/price'
 import { fitSettings, keptSettings, problemOf } from '@/components/studio/image/settings'
 import { StudioFrame } from '@/components/studio/parts/frame'
-import { MakeBar, type PriceBefore } from '@/components/studio/parts/make-bar'
+import { GenerateBar, type PriceBefore } from '@/components/studio/parts/generate-bar'
 import { Button } from '@/components/ui/button'
 import { readDraft, useDraft } from '@/lib/browser/drafts'
 import { failureOf } from '@/lib/browser/failure'
@@ -20,14 +20,14 @@ import { msg, plural, t } from '@/lib/i18n/t'
 
 const NO_MODELS: readonly ImageModel[] = []
 
-const MAKE_LABEL: Readonly<Record<FormTask, string>> = {
+const BUTTON_LABEL: Readonly<Record<FormTask, string>> = {
   generate: msg('Generate'),
   edit: msg('Edit'),
   upscale: msg('Upscale'),
   'background-remove': msg('Remove background'),
 }
 
-/** The studio for pictures: make, edit, enlarge, cut out. */
+/** The studio for pictures: generate, edit, enlarge, cut out. */
 export function ImageStudio() {
   const query = useQuery(imageModelsQuery())
   const models = query.data ?? NO_MODELS
@@ -45,22 +45,22 @@ export function ImageStudio() {
         ) : query.isError ? (
           <FormFailed error={query.error} onRetry={() => void query.refetch()} />
         ) : (
-          <ImageForm {...{ draft, task, models, model, prompt }} onPrompt={setPrompt} />
+          <ImageForm draft={draft} task={task} models={models} model={model} prompt={prompt} onPrompt={setPrompt} />
         )
       }
       bar={
         tasksWith(models).length > 0 && (
-          <MakeBar
-            label={model && task === 'edit' && !model.readsPrompt ? t('Erase object') : t(MAKE_LABEL[task])}
+          <GenerateBar
+            label={model && task === 'edit' && !model.readsPrompt ? t('Erase object') : t(BUTTON_LABEL[task])}
             price={priceBefore(price)}
             note={price && priceNote(price)}
             problem={isSending ? t('Sending…') : problemOf(wish)}
-            onMake={async (options) => {
+            onGenerate={async (options) => {
               // What is on the form now: the button was drawn a moment ago.
               const now = wishOf(models, readImageDraft(), readDraft(PROMPT_DRAFT))
               if (!now.model || problemOf(now.wish) !== undefined) return undefined
               setIsSending(true)
-              return await make(
+              return await generate(
                 {
                   kind: 'image',
                   task: now.wish.task,

@@ -1,15 +1,15 @@
 'use client'
 
+import { Columns2, Download, Maximize2, MessageSquareShare, Pencil } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { useCallback, useRef, useState } from 'react'
+import { type ReactNode, useCallback, useRef, useState } from 'react'
 import type { Comparison } from '@/components/studio/image/compare'
-import { fillImageDraft } from '@/components/studio/image/draft'
-import { PROMPT_ID, tasksWith } from '@/components/studio/image/form'
+import { fillImageDraft, PROMPT_ID, workOn } from '@/components/studio/image/draft'
+import { tasksWith } from '@/components/studio/image/form'
 import { ImageCard } from '@/components/studio/image/image-card'
-import { LightboxActions } from '@/components/studio/image/lightbox-actions'
 import type { ImageModel } from '@/components/studio/image/models'
+import { saveResult, sendToChat } from '@/components/studio/parts/actions'
 import { EmptyWall, Wall } from '@/components/studio/parts/wall'
-import { QueuePanel } from '@/components/studio/queue/queue-panel'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -52,7 +52,6 @@ export function ImageWall({ models }: { models: readonly ImageModel[] }) {
   }
   return (
     <>
-      <QueuePanel kind="image" />
       <Wall
         kind="image"
         layout="masonry"
@@ -63,8 +62,14 @@ export function ImageWall({ models }: { models: readonly ImageModel[] }) {
             {tasksWith(models).includes('generate') && <Starters />}
           </EmptyWall>
         }
-        render={(creation) => (
-          <ImageCard {...{ creation, models, onAddress }} onOpen={setOpenedId} onCompare={compare} />
+        render={(generation) => (
+          <ImageCard
+            generation={generation}
+            models={models}
+            onAddress={onAddress}
+            onOpen={setOpenedId}
+            onCompare={compare}
+          />
         )}
       />
       {openedId !== undefined && (
@@ -73,7 +78,13 @@ export function ImageWall({ models }: { models: readonly ImageModel[] }) {
           openedId={openedId}
           onClose={close}
           actions={(id) => (
-            <LightboxActions {...{ id, shown, models }} onDone={() => setOpenedId(undefined)} onCompare={compare} />
+            <LightboxActions
+              id={id}
+              shown={shown}
+              models={models}
+              onDone={() => setOpenedId(undefined)}
+              onCompare={compare}
+            />
           )}
         />
       )}
@@ -113,3 +124,58 @@ function Starters() {
     </ul>
   )
 }
+
+type LightboxActionsProps = {
+  /** Of the file that is on screen. */
+  id: string
+  shown: readonly Generation[]
+  models: readonly ImageModel[]
+  onDone: () => void
+  onCompare: (comparison: Comparison) => void
+}
+
+/** What can be done with the picture on screen. */
+function LightboxActions({ id, shown, models, onDone, onCompare }: LightboxActionsProps) {
+  const generation = shown.find(({ results }) => results.some((file) => file.id === id))
+  const file = generation?.results.find((one) => one.id === id)
+  if (!generation || !file) return null
+  const tasks = tasksWith(models)
+  const other = generation.inputs[0] ?? shown.flatMap(({ results }) => results).find((one) => one.id !== id)
+  const leave = (act: () => void) => () => {
+    onDone()
+    act()
+  }
+  return (
+    <>
+      {tasks.includes('edit') && (
+        <Action label={t('Edit image')} onClick={leave(() => workOn(file, 'edit'))}>
+          <Pencil aria-hidden="true" />
+        </Action>
+      )}
+      {tasks.includes('upscale') && (
+        <Action label={t('Upscale image')} onClick={leave(() => workOn(file, 'upscale'))}>
+          <Maximize2 aria-hidden="true" />
+        </Action>
+      )}
+      {other && (
+        <Action label={t('Compare')} onClick={() => onCompare({ leftId: other.id, rightId: id })}>
+          <Columns2 aria-hidden="true" />
+        </Action>
+      )}
+      <Action label={t('Ask in a new chat')} onClick={leave(() => void sendToChat(file))}>
+        <MessageSquareShare aria-hidden="true" />
+      </Action>
+      <Action label={t('Download')} onClick={() => void saveResult(generation, id)}>
+        <Download aria-hidden="true" />
+      </Action>
+    </>
+  )
+}
+
+type ActionProps = { label: string; onClick: () => void; children: ReactNode }
+
+const Action = ({ label, onClick, children }: ActionProps) => (
+  <button type="button" aria-label={label} title={label} onClick={onClick} className="yarl__button">
+    {children}
+  </button>
+)

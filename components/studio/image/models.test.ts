@@ -61,7 +61,7 @@ test('a model is read as far as it is one of pictures', () => {
   expect(models[0]).toMatchObject({
     name: 'Ratio',
     privacy: 'private',
-    mostChars: 3_000,
+    maxPromptChars: 3_000,
     ratios: ['1:1', '16:9'],
     defaultRatio: '16:9',
     defaultResolution: '1K',
@@ -69,9 +69,9 @@ test('a model is read as far as it is one of pictures', () => {
     divisor: 0,
     prices: { byResolution: { '1K': 0.03, '2K': 0.06 }, byQuality: { '1K': { low: 0.01 } } },
   })
-  expect(models[0]).not.toHaveProperty('steps')
+  expect(models[0]?.steps).toBeUndefined()
   expect(models[1]).toMatchObject({ name: 'pixel', isOffline: true, divisor: 8, steps: { default: 20, max: 50 } })
-  expect(models[2]).toMatchObject({ mostImages: 3, prices: { base: 0.04, inputs: { included: 1, additional: 0.01 } } })
+  expect(models[2]).toMatchObject({ maxImages: 3, prices: { base: 0.04, inputs: { included: 1, additional: 0.01 } } })
 })
 
 test('what no answer is, is no models', () => {

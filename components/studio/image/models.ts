@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
+import { type NamedModel, namedIn, strings } from '@/components/studio/models'
 import { API_ROOT, fetchJson, isRecord, text } from '@/lib/browser/api'
-import { type Availability, availabilityOf } from '@/lib/browser/availability'
 import type { GenerationTask } from '@/lib/browser/storage/generations'
 
 export type ImageTask = Extract<GenerationTask, 'generate' | 'edit' | 'multi-edit' | 'upscale' | 'background-remove'>
@@ -8,19 +8,13 @@ export type ImageTask = Extract<GenerationTask, 'generate' | 'edit' | 'multi-edi
 export type Quality = 'low' | 'medium' | 'high'
 
 /** A model that makes or changes pictures, as the form needs it. Prices are dollars. Source: API contract, models.md. */
-export type ImageModel = Availability & {
-  id: string
-  name: string
-  description: string
+export type ImageModel = NamedModel & {
   type: 'image' | 'inpaint' | 'upscale'
-  privacy: 'private' | 'anonymized'
   traits: string[]
-  isBeta: boolean
-  retiresAt?: string
   /** Without it the model does one thing: it fills what was erased. */
   readsPrompt: boolean
   /** Of a prompt. */
-  mostChars: number
+  maxPromptChars: number
   ratios: string[]
   defaultRatio?: string
   resolutions: string[]
@@ -32,7 +26,7 @@ export type ImageModel = Availability & {
   /** Sides are multiples of it; 0 where the size is not given in pixels. */
   divisor: number
   /** Pictures that one edit may begin with. */
-  mostImages: number
+  maxImages: number
   prices: ImagePrices
 }
 
@@ -54,7 +48,7 @@ const ERASE_TRAIT = 'object_removal'
 const QUALITIES: readonly Quality[] = ['low', 'medium', 'high']
 const MODELS_FRESH_MS = 60_000
 /** Where a model says nothing of it. Source: API contract, models.md "Inpaint". */
-const MOST_COMBINED = 3
+const DEFAULT_COMBINED_IMAGES = 3
 const PLAIN_CHARS = 1_500
 
 /** All models of pictures, and the names of styles. */
@@ -85,11 +79,12 @@ export const stylesQuery = () =>
 /** Reads a reply of `GET /models`; what is no model of pictures is left out. */
 export function imageModels(reply: unknown): ImageModel[] {
   const data = isRecord(reply) && Array.isArray(reply.data) ? reply.data : []
-  return data.flatMap((record) => {
-    if (!isRecord(record)) return []
-    const { id, type, model_spec: spec } = record
-    const isOne = type === 'image' || type === 'inpaint' || type === 'upscale'
-    return text(id) !== undefined && isOne ? [modelOf(String(id), type, isRecord(spec) ? spec : {})] : []
+  return data.filter(isRecord).flatMap((record) => {
+    const { type } = record
+    if (type !== 'image' && type !== 'inpaint' && type !== 'upscale') return []
+    const spec = isRecord(record.model_spec) ? record.model_spec : {}
+    const named = namedIn(record, spec)
+    return named ? [modelOf(named, type, spec)] : []
   })
 }
 
@@ -105,7 +100,7 @@ export function modelFor(task: ImageTask, models: readonly ImageModel[], wanted?
   return able.find(({ id }) => id === wanted) ?? able.find(({ traits }) => traits.includes('default')) ?? able[0]
 }
 
-function isAble({ type, traits, mostImages }: ImageModel, task: ImageTask): boolean {
+function isAble({ type, traits, maxImages }: ImageModel, task: ImageTask): boolean {
   switch (task) {
     case 'generate':
       return type === 'image'
@@ -116,7 +111,7 @@ function isAble({ type, traits, mostImages }: ImageModel, task: ImageTask): bool
     case 'edit':
       return type === 'inpaint' && doesEdit(traits)
     case 'multi-edit':
-      return type === 'inpaint' && mostImages > 1 && doesEdit(traits)
+      return type === 'inpaint' && maxImages > 1 && doesEdit(traits)
   }
 }
 
@@ -124,51 +119,42 @@ function isAble({ type, traits, mostImages }: ImageModel, task: ImageTask): bool
 const doesEdit = (traits: readonly string[]): boolean =>
   !traits.includes(BACKGROUND_TRAIT) || traits.includes('default')
 
-function modelOf(id: string, type: ImageModel['type'], spec: Record<string, unknown>): ImageModel {
+function modelOf(named: NamedModel, type: ImageModel['type'], spec: Record<string, unknown>): ImageModel {
   const can = isRecord(spec.constraints) ? spec.constraints : {}
   const steps = isRecord(can.steps) ? { default: count(can.steps.default, 1), max: count(can.steps.max, 1) } : undefined
-  const deprecation = isRecord(spec.deprecation) ? spec.deprecation : {}
-  const defaultRatio = text(can.defaultAspectRatio)
-  const defaultResolution = text(can.defaultResolution)
-  const defaultQuality = QUALITIES.find((quality) => quality === can.defaultQuality)
-  const retiresAt = text(deprecation.removesAt) ?? text(deprecation.date)
+  const traits = strings(spec.traits)
+  const ratios = strings(can.aspectRatios)
   return {
-    id,
+    ...named,
     type,
-    name: text(spec.name) ?? id,
-    description: text(spec.description) ?? '',
-    privacy: spec.privacy === 'private' ? 'private' : 'anonymized',
-    traits: strings(spec.traits),
-    ...availabilityOf(spec),
-    isBeta: spec.betaModel === true,
-    readsPrompt: type !== 'upscale' && !strings(spec.traits).includes(ERASE_TRAIT),
-    mostChars: count(can.promptCharacterLimit, PLAIN_CHARS),
-    ratios: strings(can.aspectRatios),
+    traits,
+    readsPrompt: type !== 'upscale' && !traits.includes(ERASE_TRAIT),
+    maxPromptChars: count(can.promptCharacterLimit, PLAIN_CHARS),
+    ratios,
+    defaultRatio: text(can.defaultAspectRatio),
     resolutions: strings(can.resolutions),
+    defaultResolution: text(can.defaultResolution),
     qualities: QUALITIES.filter((quality) => Array.isArray(can.qualities) && can.qualities.includes(quality)),
-    divisor: type === 'image' && strings(can.aspectRatios).length === 0 ? count(can.widthHeightDivisor, 1) : 0,
-    mostImages: type === 'inpaint' ? count(can.maxInputImages, can.combineImages === true ? MOST_COMBINED : 1) : 1,
+    defaultQuality: QUALITIES.find((quality) => quality === can.defaultQuality),
+    steps: steps && steps.max > 1 ? steps : undefined,
+    divisor: type === 'image' && ratios.length === 0 ? count(can.widthHeightDivisor, 1) : 0,
+    maxImages:
+      type === 'inpaint' ? count(can.maxInputImages, can.combineImages === true ? DEFAULT_COMBINED_IMAGES : 1) : 1,
     prices: pricesOf(spec.pricing),
-    ...(steps && steps.max > 1 && { steps }),
-    ...(defaultRatio && { defaultRatio }),
-    ...(defaultResolution && { defaultResolution }),
-    ...(defaultQuality && { defaultQuality }),
-    ...(retiresAt && { retiresAt }),
   }
 }
 
 function pricesOf(pricing: unknown): ImagePrices {
   const file = isRecord(pricing) ? pricing : {}
-  const base = dollars(file.generation) ?? dollars(file.inpaint)
   const inputs = isRecord(file.inputImages) ? file.inputImages : undefined
   return {
+    base: dollars(file.generation) ?? dollars(file.inpaint),
     byResolution: eachDollars(file.resolutions),
     byQuality: isRecord(file.quality)
       ? Object.fromEntries(Object.entries(file.quality).map(([name, tier]) => [name, eachDollars(tier)]))
       : {},
     byFactor: eachDollars(file.upscale),
-    ...(base !== undefined && { base }),
-    ...(inputs && { inputs: { included: count(inputs.included, 1), additional: dollars(inputs.additional) ?? 0 } }),
+    inputs: inputs && { included: count(inputs.included, 1), additional: dollars(inputs.additional) ?? 0 },
   }
 }
 
@@ -187,6 +173,3 @@ const dollars = (price: unknown): number | undefined =>
 
 const count = (value: unknown, otherwise: number): number =>
   typeof value === 'number' && value > 0 ? value : otherwise
-
-const strings = (list: unknown): string[] =>
-  Array.isArray(list) ? list.filter((item): item is string => typeof item === 'string') : []

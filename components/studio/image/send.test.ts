@@ -17,7 +17,7 @@ const PIXELS = 'iVBORw0KGgo='
 const NAME = 'generate-image-0123456789abcdef01234567'
 const options = { signal: new AbortController().signal, headers: { 'x-service-request-name': NAME } }
 
-const creation = (changes: Partial<Generation>): Generation => ({
+const generation = (changes: Partial<Generation>): Generation => ({
   id: 'c',
   kind: 'image',
   task: 'generate',
@@ -46,7 +46,7 @@ test('a picture is asked for by the names of the wire, and comes as bytes of its
     ),
   )
   const settings = { ratio: '16:9', variants: 2, negativePrompt: 'people', seed: 0, cfgScale: 6, isSafeModeOff: true }
-  const delivered = await sendGenerate(creation({ settings }), [], options)
+  const delivered = await sendGenerate(generation({ settings }), [], options)
   const { path, headers, body } = asked()
   expect(path).toBe('/api/v1/image/generate')
   expect(headers.get('x-service-request-name')).toBe(NAME)
@@ -62,7 +62,7 @@ test('a picture is asked for by the names of the wire, and comes as bytes of its
     safe_mode: false,
   })
   expect(delivered.modelName).toBe('Painter 2')
-  expect(delivered).not.toHaveProperty('content')
+  expect(delivered.content).toBeUndefined()
   expect(delivered.files.map(({ data, name }) => [data.type, data.size, name])).toEqual([
     ['image/webp', 8, 'A lagoon at dawn'],
     ['image/webp', 8, 'A lagoon at dawn'],
@@ -71,7 +71,7 @@ test('a picture is asked for by the names of the wire, and comes as bytes of its
 
 test('an answer without pictures is a failure', async () => {
   fetched.mockResolvedValue(Response.json({ id: 'x' }))
-  await expect(sendGenerate(creation({}), [], options)).rejects.toMatchObject({ code: 'INFERENCE_FAILED' })
+  await expect(sendGenerate(generation({}), [], options)).rejects.toMatchObject({ code: 'INFERENCE_FAILED' })
 })
 
 test('pictures that are worked on go as parts of a form, in their order', async () => {
@@ -85,7 +85,7 @@ test('pictures that are worked on go as parts of a form, in their order', async 
   }
   fetched.mockResolvedValueOnce(answer())
   await sendUpscale(
-    creation({ task: 'upscale', modelId: 'esrgan', settings: { factor: 4 }, prompt: '' }),
+    generation({ task: 'upscale', modelId: 'esrgan', settings: { factor: 4 }, prompt: '' }),
     [inputs[0]!],
     options,
   )
@@ -98,7 +98,11 @@ test('pictures that are worked on go as parts of a form, in their order', async 
     ],
   })
   fetched.mockReset().mockResolvedValueOnce(answer())
-  await sendMultiEdit(creation({ task: 'multi-edit', settings: { resolution: '2K', format: 'jpeg' } }), inputs, options)
+  await sendMultiEdit(
+    generation({ task: 'multi-edit', settings: { resolution: '2K', format: 'jpeg' } }),
+    inputs,
+    options,
+  )
   expect(await form()).toEqual({
     path: '/api/v1/image/multi-edit',
     fields: [
@@ -112,11 +116,11 @@ test('pictures that are worked on go as parts of a form, in their order', async 
     ],
   })
   fetched.mockReset().mockResolvedValueOnce(answer())
-  await sendEdit(creation({ task: 'edit', modelId: '' }), [inputs[0]!], options)
+  await sendEdit(generation({ task: 'edit', modelId: '' }), [inputs[0]!], options)
   expect((await form()).fields.map(([name]) => name)).toEqual(['prompt', 'safe_mode', 'image'])
   fetched.mockReset().mockResolvedValueOnce(answer())
   const cut = await sendBackgroundRemove(
-    creation({ task: 'background-remove', modelId: '', prompt: '' }),
+    generation({ task: 'background-remove', modelId: '', prompt: '' }),
     [inputs[0]!],
     options,
   )
@@ -128,7 +132,7 @@ test('a refusal is thrown as the service says it', async () => {
   fetched.mockResolvedValue(
     Response.json({ error: 'The image is too small.', code: 'IMAGE_TOO_SMALL' }, { status: 400 }),
   )
-  const refused = sendUpscale(creation({ task: 'upscale' }), [new Blob(['x'])], options)
+  const refused = sendUpscale(generation({ task: 'upscale' }), [new Blob(['x'])], options)
   await expect(refused).rejects.toMatchObject({ code: 'IMAGE_TOO_SMALL', message: 'The image is too small.' })
 })
 

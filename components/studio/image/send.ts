@@ -11,9 +11,9 @@ const PLAIN_FORMAT = 'webp'
 /** An edit needs a prompt, also where only what was erased is to be filled. Said to the model, so in English. */
 const FILL_PROMPT = 'Fill the transparent part with what fits around it.'
 
-export const sendGenerate: Sender = async (creation, _inputs, { signal, headers }) => {
-  const { modelId, prompt } = creation
-  const settings = imageSettings(creation.settings)
+export const sendGenerate: Sender = async (generation, _inputs, { signal, headers }) => {
+  const { modelId, prompt } = generation
+  const settings = imageSettings(generation.settings)
   const format = settings.format ?? PLAIN_FORMAT
   const body = {
     model: modelId,
@@ -39,32 +39,32 @@ export const sendGenerate: Sender = async (creation, _inputs, { signal, headers 
   const files = await Promise.all(
     images
       .filter((image): image is string => typeof image === 'string')
-      .map((image) => pictureOf(bytesOf(image, `image/${format}`), nameOf(creation))),
+      .map((image) => pictureOf(bytesOf(image, `image/${format}`), nameOf(generation))),
   )
   if (files.length === 0) throw new ApiError('INFERENCE_FAILED', t('The service returned no image.'))
   return delivered(files, response)
 }
 
-export const sendEdit: Sender = (creation, inputs, options) =>
-  sendForm('image/edit', editForm(creation, inputs, 'image'), creation, options)
+export const sendEdit: Sender = (generation, inputs, options) =>
+  sendForm('image/edit', editForm(generation, inputs, 'image'), generation, options)
 
-export const sendMultiEdit: Sender = (creation, inputs, options) =>
-  sendForm('image/multi-edit', editForm(creation, inputs, 'images'), creation, options)
+export const sendMultiEdit: Sender = (generation, inputs, options) =>
+  sendForm('image/multi-edit', editForm(generation, inputs, 'images'), generation, options)
 
-export const sendUpscale: Sender = (creation, inputs, options) => {
-  const { factor = 2 } = imageSettings(creation.settings)
-  const form = formOf(inputs, 'image', { model: creation.modelId, scale: factor })
-  return sendForm('image/upscale', form, creation, options)
+export const sendUpscale: Sender = (generation, inputs, options) => {
+  const { factor = 2 } = imageSettings(generation.settings)
+  const form = formOf(inputs, 'image', { model: generation.modelId, scale: factor })
+  return sendForm('image/upscale', form, generation, options)
 }
 
-export const sendBackgroundRemove: Sender = (creation, inputs, options) =>
-  sendForm('image/background-remove', formOf(inputs, 'image', {}), creation, options)
+export const sendBackgroundRemove: Sender = (generation, inputs, options) =>
+  sendForm('image/background-remove', formOf(inputs, 'image', {}), generation, options)
 
-function editForm(creation: Generation, inputs: readonly Blob[], part: 'image' | 'images'): FormData {
-  const settings = imageSettings(creation.settings)
+function editForm(generation: Generation, inputs: readonly Blob[], part: 'image' | 'images'): FormData {
+  const settings = imageSettings(generation.settings)
   return formOf(inputs, part, {
-    model: creation.modelId,
-    prompt: creation.prompt || FILL_PROMPT,
+    model: generation.modelId,
+    prompt: generation.prompt || FILL_PROMPT,
     aspect_ratio: settings.ratio,
     resolution: settings.resolution,
     quality: settings.quality,
@@ -91,33 +91,35 @@ function formOf(files: readonly Blob[], part: string, fields: Fields): FormData 
 async function sendForm(
   path: string,
   form: FormData,
-  creation: Generation,
+  generation: Generation,
   { signal, headers }: SendOptions,
 ): Promise<Delivered> {
   const response = await fetch(`${API_ROOT}/${path}`, { method: 'POST', headers, body: form, signal })
   if (!response.ok) throw await errorOf(response)
-  return delivered([await pictureOf(await response.blob(), nameOf(creation))], response)
+  return delivered([await pictureOf(await response.blob(), nameOf(generation))], response)
 }
 
 function delivered(files: Delivered['files'], { headers }: Response): Delivered {
-  const modelName = headers.get('x-service-model-name')
-  const ray = headers.get(REQUEST_ID_HEADER)
-  const content = contentOf(headers)
-  return { files, ...(content && { content }), ...(modelName && { modelName }), ...(ray && { ray }) }
+  return {
+    files,
+    content: contentOf(headers),
+    modelName: headers.get('x-service-model-name') ?? undefined,
+    ray: headers.get(REQUEST_ID_HEADER) ?? undefined,
+  }
 }
 
 /** What the service says of the content; nothing where there is nothing to say. */
 export function contentOf(headers: Headers): ContentFacts | undefined {
-  const is = (name: string) => headers.get(name) === 'true'
+  const is = (name: string) => headers.get(name) === 'true' || undefined
   const enhanced = headers.get('x-service-enhanced-prompt')
   const facts: ContentFacts = {
-    ...(is('x-service-is-blurred') && { isBlurred: true }),
-    ...(is('x-service-is-content-violation') && { isViolation: true }),
-    ...(is('x-service-is-adult-model-content-violation') && { isAdultViolation: true }),
-    ...(is('x-service-contains-minor') && { hasMinor: true }),
-    ...(enhanced && { enhancedPrompt: decoded(enhanced) }),
+    isBlurred: is('x-service-is-blurred'),
+    isViolation: is('x-service-is-content-violation'),
+    isAdultViolation: is('x-service-is-adult-model-content-violation'),
+    hasMinor: is('x-service-contains-minor'),
+    enhancedPrompt: enhanced ? decoded(enhanced) : undefined,
   }
-  return Object.keys(facts).length > 0 ? facts : undefined
+  return Object.values(facts).some((fact) => fact !== undefined) ? facts : undefined
 }
 
 /** As far as the header holds it; one that cannot be read stays as it is. */

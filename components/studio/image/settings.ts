@@ -1,4 +1,5 @@
 import type { ImageModel, ImageTask, Quality } from '@/components/studio/image/models'
+import { definedSettings } from '@/components/studio/media-form'
 import { unavailableWords } from '@/lib/browser/availability'
 import type { CreationFile, CreationSettings } from '@/lib/browser/storage/generations'
 import { MAX_IMAGE_PROMPT_CHARS, MAX_UPSCALED_PIXELS } from '@/lib/contract/limits'
@@ -36,28 +37,34 @@ export function fitSettings(settings: ImageSettings, task: ImageTask, model: Ima
   if (task === 'background-remove') return {}
   if (task === 'upscale') return { factor: settings.factor ?? 2 }
   const { ratio, resolution, quality, format, isSafeModeOff, rewritesPrompt } = settings
+  if (!model.readsPrompt) return defined({ format })
   const common: ImageSettings = {
-    ...(resolution !== undefined && model.resolutions.includes(resolution) && { resolution }),
-    ...(quality !== undefined && model.qualities.includes(quality) && { quality }),
-    ...(format && { format }),
-    ...(isSafeModeOff && { isSafeModeOff }),
-    ...(rewritesPrompt && { rewritesPrompt }),
+    resolution: only(resolution, model.resolutions),
+    quality: only(quality, model.qualities),
+    format,
+    isSafeModeOff: isSafeModeOff || undefined,
+    rewritesPrompt: rewritesPrompt || undefined,
   }
-  if (!model.readsPrompt) return format ? { format } : {}
-  if (task !== 'generate') return { ...common, ...(ratio && model.ratios.includes(ratio) && { ratio }) }
-  const { width, height, variants, style, negativePrompt, seed, steps, cfgScale } = settings
+  if (task !== 'generate') return defined({ ...common, ratio: only(ratio, model.ratios) })
+  const { width, height, variants = 1, style, negativePrompt, seed, steps, cfgScale } = settings
   const isSized = model.divisor > 0 && width !== undefined && height !== undefined
-  return {
+  return defined({
     ...common,
-    ...(isSized ? { width, height } : ratio && ratiosOf(model).includes(ratio) && { ratio }),
-    ...(variants !== undefined && variants > 1 && { variants }),
-    ...(style && { style }),
-    ...(negativePrompt?.trim() && { negativePrompt }),
-    ...(seed !== undefined && { seed }),
-    ...(model.steps && steps !== undefined && { steps: Math.min(steps, model.steps.max) }),
-    ...(cfgScale !== undefined && { cfgScale }),
-  }
+    ratio: isSized ? undefined : only(ratio, ratiosOf(model)),
+    width: isSized ? width : undefined,
+    height: isSized ? height : undefined,
+    variants: variants > 1 ? variants : undefined,
+    style: style || undefined,
+    negativePrompt: negativePrompt?.trim() ? negativePrompt : undefined,
+    seed,
+    steps: model.steps && steps !== undefined ? Math.min(steps, model.steps.max) : undefined,
+    cfgScale,
+  })
 }
+
+/** A choice where it is one of the options. */
+const only = <T extends string>(choice: T | undefined, options: readonly string[]): T | undefined =>
+  choice !== undefined && options.includes(choice) ? choice : undefined
 
 /** The ratios that a model is offered with. */
 export const ratiosOf = ({ ratios, divisor }: ImageModel): readonly string[] =>
@@ -80,20 +87,20 @@ export function problemOf({ task, model, prompt, settings, inputs, isErased = fa
   if (task !== 'generate' && inputs.length === 0) return t('Choose an image first.')
   if (task === 'upscale') return enlargeProblem(inputs)
   if (task === 'background-remove') return undefined
-  if (inputs.length > model.mostImages) {
-    return plural(model.mostImages, {
+  if (inputs.length > model.maxImages) {
+    return plural(model.maxImages, {
       one: 'This model accepts {count} image.',
       other: 'This model accepts up to {count} images.',
     })
   }
   if (!model.readsPrompt) return isErased ? undefined : t('Mark an area to erase first.')
   if (prompt.trim() === '' && !isErased) return task === 'generate' ? t('Enter a prompt.') : t('Enter instructions.')
-  if (prompt.length > model.mostChars) return t('The prompt is too long for this model.')
+  if (prompt.length > model.maxPromptChars) return t('The prompt is too long for this model.')
   return task === 'generate' ? detailProblem(settings, model) : undefined
 }
 
 function detailProblem({ width, height, negativePrompt = '' }: ImageSettings, model: ImageModel): string | undefined {
-  if (negativePrompt.length > Math.min(model.mostChars, MAX_IMAGE_PROMPT_CHARS))
+  if (negativePrompt.length > Math.min(model.maxPromptChars, MAX_IMAGE_PROMPT_CHARS))
     return t('The negative prompt is too long for this model.')
   if (model.divisor === 0 || width === undefined || height === undefined) return undefined
   const isOdd = [width, height].some((side) => side % model.divisor !== 0)
@@ -123,9 +130,10 @@ export function enlargedSize(
   return { width: Math.floor(width * truly), height: Math.floor(height * truly) }
 }
 
-/** The settings as they are kept with what was made. */
-export const keptSettings = (settings: ImageSettings): CreationSettings =>
-  Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as CreationSettings
+/** The settings as they are kept with a generation. */
+export const keptSettings = (settings: ImageSettings): CreationSettings => definedSettings(settings)
+
+const defined = (settings: ImageSettings): ImageSettings => definedSettings(settings)
 
 /** Settings that were kept: what is of another version, or of another hand, is left out. */
 export function imageSettings(kept: CreationSettings): ImageSettings {
@@ -134,7 +142,7 @@ export function imageSettings(kept: CreationSettings): ImageSettings {
   const quality = (['low', 'medium', 'high'] as const).find((one) => one === kept.quality)
   const format = FORMATS.find((one) => one === kept.format)
   const factor = kept.factor === 4 ? 4 : kept.factor === 2 ? 2 : undefined
-  const all: { [Name in keyof ImageSettings]: ImageSettings[Name] | undefined } = {
+  return defined({
     ratio: word('ratio'),
     width: number('width'),
     height: number('height'),
@@ -150,6 +158,5 @@ export function imageSettings(kept: CreationSettings): ImageSettings {
     isSafeModeOff: kept.isSafeModeOff === true || undefined,
     rewritesPrompt: kept.rewritesPrompt === true || undefined,
     factor,
-  }
-  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined)) as ImageSettings
+  })
 }

@@ -1,3 +1,4 @@
+import { queryOptions } from '@tanstack/react-query'
 import { API_ROOT, errorOf, fetchJson, postJson } from '@/lib/browser/api'
 import { moneyOf } from '@/lib/browser/format/cost'
 import type { Usd } from '@/lib/contract/money'
@@ -18,6 +19,17 @@ const ASK_TIMEOUT_MS = 30_000
 const QUEUE_TIMEOUT_MS = 120_000
 /** Of a result: half a gigabyte over a slow line. */
 const FETCH_TIMEOUT_MS = 30 * 60_000
+
+/** Operators change prices with a restart. */
+const QUOTE_FRESH_MS = 60_000
+
+export const quoteQuery = (area: JobArea, body: object) =>
+  queryOptions({
+    queryKey: ['studio', 'quote', area, JSON.stringify(body)],
+    queryFn: ({ signal }): Promise<Usd> => quoteJob(area, body, signal),
+    staleTime: QUOTE_FRESH_MS,
+    retry: false,
+  })
 
 /** What a job would cost. @throws ApiError, or as `fetch` does. */
 export async function quoteJob(area: JobArea, body: object, signal: AbortSignal): Promise<Usd> {

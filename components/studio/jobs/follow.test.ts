@@ -1,9 +1,8 @@
 import 'fake-indexeddb/auto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { isUnkept, loadFile } from '@/components/studio/files'
 import { HIDDEN_FOR_LONG_MS } from '@/components/studio/jobs/awake'
 import { cancelJob, followJobs, lookAgain } from '@/components/studio/jobs/follow'
-import { addCreation, loadCreation, newCreation } from '@/components/studio/store'
+import { addGeneration, isUnkept, loadFile, loadGeneration, newGeneration } from '@/components/studio/store'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { dayOf } from '@/lib/browser/format/day'
 import { db } from '@/lib/browser/storage/database'
@@ -43,7 +42,7 @@ const lost: Reply = () => {
 const stops: (() => void)[] = []
 const ended: Generation[] = []
 const tab = () => {
-  const stop = followJobs({ onEnd: (creation) => ended.push(creation) })
+  const stop = followJobs({ onEnd: (generation) => ended.push(generation) })
   stops.push(stop)
   return stop
 }
@@ -97,32 +96,32 @@ async function passUntil(isSo: () => Promise<boolean>, ms: number): Promise<void
 }
 
 async function queued(id = 'q1'): Promise<string> {
-  const creation = newCreation({
+  const generation = newGeneration({
     ...{ kind: 'video', task: 'video', modelId: 'reel', modelName: 'Reel' },
     ...{ prompt: 'waves at dusk', settings: {}, inputs: [] },
   })
-  await addCreation({ ...creation, state: 'waiting', job: { id, price: PRICE, seenAt: Date.now() } })
-  return creation.id
+  await addGeneration({ ...generation, state: 'waiting', job: { id, price: PRICE, seenAt: Date.now() } })
+  return generation.id
 }
 
-const state = async (id: string) => (await loadCreation(id))?.state
+const state = async (id: string) => (await loadGeneration(id))?.state
 const spent = () => spentOn(dayOf(Date.now()))
 
 test('a film is asked after until it is there, kept, and only then let go of', async () => {
   const id = await queued()
   tab()
   await pass(4_000)
-  expect(await loadCreation(id)).toMatchObject({ state: 'running', job: { ranMs: 1_000, typicalMs: 8_000 } })
+  expect(await loadGeneration(id)).toMatchObject({ state: 'running', job: { ranMs: 1_000, typicalMs: 8_000 } })
   expect(await spent()).toBe(0n)
   retrieve = film
   let keptAtFarewell: Generation | undefined
   complete = async () => {
-    keptAtFarewell = await loadCreation(id)
+    keptAtFarewell = await loadGeneration(id)
     return letGo()
   }
   await pass(12_000)
   expect(keptAtFarewell).toMatchObject({ state: 'done', cost: PRICE })
-  const made = await loadCreation(id)
+  const made = await loadGeneration(id)
   expect(made).not.toHaveProperty('job')
   expect(made?.results[0]).toMatchObject({ name: 'waves at dusk', mediaType: 'video/mp4', size: FILM.length })
   expect(await (await loadFile(made!.results[0]!))?.text()).toBe(FILM)
@@ -165,13 +164,13 @@ test('a page that was left goes on with the next one, and lets go of what an ear
   const leaveAgain = tab()
   await passUntil(async () => (await state(id)) === 'done', 3_000)
   leaveAgain()
-  expect(await loadCreation(id)).toMatchObject({ state: 'done', job: { id: 'q1' } })
+  expect(await loadGeneration(id)).toMatchObject({ state: 'done', job: { id: 'q1' } })
   complete = letGo
   asked = []
   tab()
-  await passUntil(async () => !('job' in ((await loadCreation(id)) ?? {})), 3_000)
+  await passUntil(async () => !('job' in ((await loadGeneration(id)) ?? {})), 3_000)
   expect(asked).toEqual(['video/complete q1'])
-  expect(await loadCreation(id)).not.toHaveProperty('job')
+  expect(await loadGeneration(id)).not.toHaveProperty('job')
 })
 
 test('without an answer it waits twice as long each time; a time that the service names is kept', async () => {
@@ -231,8 +230,8 @@ test.each([
   retrieve = reply
   tab()
   await pass(5_000)
-  expect(await loadCreation(id)).toMatchObject({ state: 'failed', failure: { code }, cost: 0n })
-  expect(await loadCreation(id)).not.toHaveProperty('job')
+  expect(await loadGeneration(id)).toMatchObject({ state: 'failed', failure: { code }, cost: 0n })
+  expect(await loadGeneration(id)).not.toHaveProperty('job')
   expect(await spent()).toBe(0n)
 })
 
@@ -241,7 +240,7 @@ test('a result that waited too long is gone, and is said to be', async () => {
   retrieve = refused(404, 'MEDIA_NOT_FOUND')
   tab()
   await pass(5_000)
-  expect(await loadCreation(id)).toMatchObject({
+  expect(await loadGeneration(id)).toMatchObject({
     state: 'failed',
     failure: { code: 'MEDIA_NOT_FOUND', message: 'No.' },
   })
@@ -255,7 +254,7 @@ test('a service that is away for a moment is waited for; one that stays away is 
   await pass(20_000)
   expect(await state(id)).toBe('waiting')
   await pass(60_000)
-  expect(await loadCreation(id)).toMatchObject({ state: 'failed', job: { id: 'q1' } })
+  expect(await loadGeneration(id)).toMatchObject({ state: 'failed', job: { id: 'q1' } })
   retrieve = film
   await lookAgain(id)
   await pass(10_000)
@@ -268,7 +267,7 @@ test('a result for which the browser has no room is held, and stays with the ser
   vi.spyOn(db.blobs, 'put').mockRejectedValue(new DOMException('full', 'QuotaExceededError'))
   tab()
   await passUntil(async () => (await state(id)) === 'done', 5_000)
-  const made = await loadCreation(id)
+  const made = await loadGeneration(id)
   expect(made).toMatchObject({ state: 'done', job: { id: 'q1' }, cost: PRICE })
   expect(isUnkept(made!.results[0]!)).toBe(true)
   expect(await (await loadFile(made!.results[0]!))?.text()).toBe(FILM)
@@ -278,12 +277,12 @@ test('a result for which the browser has no room is held, and stays with the ser
 test('what is cancelled costs nothing; what was ready by then is kept and paid for', async () => {
   const [early, late] = [await queued('q1'), await queued('q2')]
   expect(await cancelJob(early)).toBe(true)
-  expect(await loadCreation(early)).toMatchObject({ state: 'cancelled', cost: 0n })
+  expect(await loadGeneration(early)).toMatchObject({ state: 'cancelled', cost: 0n })
   expect(asked).toEqual(['video/retrieve q1', 'video/complete q1'])
   retrieve = film
   asked = []
   expect(await cancelJob(late)).toBe(false)
-  expect(await loadCreation(late)).toMatchObject({ state: 'done', cost: PRICE })
+  expect(await loadGeneration(late)).toMatchObject({ state: 'done', cost: PRICE })
   expect(asked).toEqual(['video/retrieve q2'])
   complete = lost
   const stuck = await queued('q3')

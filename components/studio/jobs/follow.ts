@@ -1,34 +1,47 @@
 import { liveQuery } from 'dexie'
-import { askJob, completeJob, type JobProgress } from '@/components/studio/jobs/api'
+import { askJob, completeJob, type JobKey, type JobProgress } from '@/components/studio/jobs/api'
 import { awake, pause, watchWorld } from '@/components/studio/jobs/awake'
-import { keepResult, type Looked, lookAtJob } from '@/components/studio/jobs/look'
-import { isQueued, jobLockOf, keyOf, listJobs, type QueuedCreation } from '@/components/studio/jobs/store'
-import { changeCreation, loadCreation, priceCreation } from '@/components/studio/store'
-import type { Generation } from '@/lib/browser/storage/generations'
-import { isUnderWay } from '@/lib/browser/storage/generations'
+import {
+  changeGeneration,
+  type GenerationChanges,
+  isQueued,
+  isUnkept,
+  jobLockOf,
+  keepResult,
+  learnCost,
+  listJobs,
+  loadGeneration,
+  priceGeneration,
+  type QueuedGeneration,
+} from '@/components/studio/store'
+import { type Failure, failureOf, isSessionOver } from '@/lib/browser/failure'
+import { queryClient } from '@/lib/browser/queries'
+import { forgetSession } from '@/lib/browser/session'
+import { type CreationFile, type Generation, isUnderWay } from '@/lib/browser/storage/generations'
+import { ApiError } from '@/lib/contract/errors'
 import { ZERO } from '@/lib/contract/money'
 
 /** A job is asked after this often: soon where it should be done, less often where it should not. */
-const LEAST_MS = 1_500
-const MOST_MS = 10_000
+const MIN_POLL_MS = 1_500
+const MAX_POLL_MS = 10_000
 /** The share of the time to (or since) the expected end. */
 const SHARE = 4
 /** The service takes 120 questions a minute of an account: each live job of this browser has a second of its own, at least. */
 const MS_PER_LIVE_JOB = 1_000
 /** After a question that had no answer: twice as long each time. */
-const FAULT_MS = 2_000
-const MOST_FAULT_MS = 60_000
+const FAULT_WAIT_MS = 2_000
+const MAX_FAULT_WAIT_MS = 60_000
 
 /** Of a job that nothing is known of yet. */
 const UNKNOWN = { typicalMs: 8_000, ranMs: 0 }
 /** Another tab is asking at this moment. */
 const OTHER_TAB_MS = 1_000
 /** A result that the service does not let go of is left to it: it goes with its day, and is asked for with the next page. */
-const MOST_FAREWELLS = 6
+const MAX_RELEASE_TRIES = 6
 
 type Hooks = {
-  /** The job of a creation came to an end in this tab. */
-  onEnd?: (creation: Generation) => void
+  /** The job of a generation came to an end in this tab. */
+  onEnd?: (generation: Generation) => void
 }
 
 /**
@@ -62,57 +75,57 @@ export function followJobs({ onEnd = () => undefined }: Hooks = {}): () => void 
 }
 
 /** A result of an earlier page that was not let go of, and whatever runs. */
-const isToFollow = (creation: QueuedCreation): boolean => creation.state !== 'failed'
+const isToFollow = (generation: QueuedGeneration): boolean => generation.state !== 'failed'
 
-type Follower = { onEnd: (creation: Generation) => void; liveJobs: () => number }
+type Follower = { onEnd: (generation: Generation) => void; liveJobs: () => number }
 
 async function follow(id: string, { onEnd, liveJobs }: Follower, signal: AbortSignal): Promise<void> {
   let faults = 0
   let refusals = 0
   let notBefore = 0
   for (;;) {
-    const creation = await loadCreation(id)
-    if (!creation || !isQueued(creation) || signal.aborted) return
-    await awake(creation.job.payer, signal)
-    const wait = Math.max(notBefore, dueAt(creation, liveJobs())) - Date.now()
+    const generation = await loadGeneration(id)
+    if (!generation || !isQueued(generation) || signal.aborted) return
+    await awake(generation.job.payer, signal)
+    const wait = Math.max(notBefore, dueAt(generation, liveJobs())) - Date.now()
     if (wait > 0) {
       // What another tab learnt meanwhile counts, so it is read again.
       if (await pause(wait, signal)) notBefore = 0
       continue
     }
-    const looked = await lookLocked(creation, refusals, signal)
+    const looked = await lookLocked(generation, refusals, signal)
     if (looked === 'let-go' || signal.aborted) return
     if (looked === 'busy') {
       notBefore = Date.now() + OTHER_TAB_MS
     } else if (looked === 'under-way' || looked === 'ended') {
       faults = 0
       refusals = 0
-      const ended = looked === 'ended' ? await loadCreation(id) : undefined
+      const ended = looked === 'ended' ? await loadGeneration(id) : undefined
       if (ended) onEnd(ended)
     } else {
       faults += 1
       refusals = looked.why === 'refused' ? refusals + 1 : 0
       notBefore = Date.now() + faultWaitMs(faults, looked.retryAfterSeconds)
-      if (!isUnderWay(creation) && faults >= MOST_FAREWELLS) return
+      if (!isUnderWay(generation) && faults >= MAX_RELEASE_TRIES) return
     }
   }
 }
 
 /** When it is to be asked after next: at once for what ended, and is to be let go of. */
-function dueAt(creation: QueuedCreation, liveJobs: number): number {
-  if (!isUnderWay(creation)) return 0
-  const { seenAt, typicalMs, ranMs } = creation.job
+function dueAt(generation: QueuedGeneration, liveJobs: number): number {
+  if (!isUnderWay(generation)) return 0
+  const { seenAt, typicalMs, ranMs } = generation.job
   const known = typicalMs === undefined ? UNKNOWN : { typicalMs, ranMs: ranMs ?? 0 }
   return seenAt + nextLookMs(known, liveJobs)
 }
 
 /** One tab asks. What is stored is read again under the lock: where another was quicker, there is nothing to ask. */
-async function lookLocked({ id, state, job }: QueuedCreation, refusals: number, signal: AbortSignal) {
+async function lookLocked({ id, state, job }: QueuedGeneration, refusals: number, signal: AbortSignal) {
   return await navigator.locks.request(jobLockOf(id), { ifAvailable: true }, async (lock): Promise<Looked | 'busy'> => {
-    const creation = lock ? await loadCreation(id) : undefined
-    if (!creation || !isQueued(creation)) return 'busy'
-    if (creation.state !== state || creation.job.seenAt !== job.seenAt) return 'busy'
-    return await lookAtJob(creation, refusals, signal)
+    const generation = lock ? await loadGeneration(id) : undefined
+    if (!generation || !isQueued(generation)) return 'busy'
+    if (generation.state !== state || generation.job.seenAt !== job.seenAt) return 'busy'
+    return await lookAtJob(generation, refusals, signal)
   })
 }
 
@@ -124,33 +137,168 @@ async function lookLocked({ id, state, job }: QueuedCreation, refusals: number, 
 export async function cancelJob(id: string): Promise<boolean> {
   const { signal } = new AbortController()
   return await navigator.locks.request(jobLockOf(id), async () => {
-    const creation = await loadCreation(id)
-    if (!creation || !isQueued(creation) || !isUnderWay(creation)) return false
-    const answer = await askJob(keyOf(creation), signal)
+    const generation = await loadGeneration(id)
+    if (!generation || !isQueued(generation) || !isUnderWay(generation)) return false
+    const answer = await askJob(keyOf(generation), signal)
     if (answer.isDone) {
-      await keepResult(creation, answer.file)
+      await finish(generation, answer.file)
       return false
     }
-    if (!(await completeJob(keyOf(creation), signal))) throw new Error('the job could not be cancelled')
-    await changeCreation(id, { state: 'cancelled', endedAt: Date.now(), job: undefined }, ['waiting', 'running'])
-    await priceCreation(id, ZERO)
+    if (!(await completeJob(keyOf(generation), signal))) throw new Error('the job could not be cancelled')
+    await changeGeneration(id, { state: 'cancelled', endedAt: Date.now(), job: undefined }, ['waiting', 'running'])
+    await priceGeneration(id, ZERO)
     return true
   })
 }
 
 /** Asks again after a job that the service could not serve for a while. */
 export async function lookAgain(id: string): Promise<void> {
-  await changeCreation(id, { state: 'waiting', failure: undefined, endedAt: undefined }, ['failed'])
+  await changeGeneration(id, { state: 'waiting', failure: undefined, endedAt: undefined }, ['failed'])
 }
 
 /** Milliseconds until a job is to be asked after again. */
 function nextLookMs({ typicalMs, ranMs }: JobProgress, liveJobs: number): number {
   const away = Math.abs(typicalMs - ranMs) / SHARE
-  return Math.max(LEAST_MS, Math.min(MOST_MS, away), liveJobs * MS_PER_LIVE_JOB)
+  return Math.max(MIN_POLL_MS, Math.min(MAX_POLL_MS, away), liveJobs * MS_PER_LIVE_JOB)
 }
 
 /** Milliseconds to wait after so many questions in a row without an answer; the service may have named a time itself. */
 function faultWaitMs(faults: number, retryAfterSeconds?: number): number {
-  const own = Math.min(MOST_FAULT_MS, FAULT_MS * 2 ** Math.max(0, faults - 1))
+  const own = Math.min(MAX_FAULT_WAIT_MS, FAULT_WAIT_MS * 2 ** Math.max(0, faults - 1))
   return Math.max(own, (retryAfterSeconds ?? 0) * 1_000)
 }
+
+/** What came of a look: nothing new to do, an end, or a reason to look again later. */
+type Looked =
+  | 'under-way'
+  | 'ended'
+  | 'let-go'
+  | { why: 'no-answer' | 'refused' | 'signed-out'; retryAfterSeconds?: number }
+
+/** The service keeps a result for this long. Source: docs/jobs.md. */
+const KEPT_MS = 24 * 3_600_000
+/** What a service that is away for a moment answers, a failed job answers for ever: it is believed after so many times. */
+const MAX_REFUSALS = 6
+
+/** Words of the prompt that name the file. */
+const MAX_NAME_WORDS = 6
+
+/**
+ * Asks once after the job of a generation and keeps what comes of it: how far it is, its result, or why there is none. A
+ * result is kept here before the service is told to let go of it.
+ *
+ * @param refusals how often in a row the service has said that it cannot serve this.
+ */
+async function lookAtJob(generation: QueuedGeneration, refusals: number, signal: AbortSignal): Promise<Looked> {
+  try {
+    if (!isUnderWay(generation)) return await letGo(generation, signal)
+    const answer = await askJob(keyOf(generation), signal)
+    if (!answer.isDone) {
+      await keepProgress(generation, answer.progress)
+      return 'under-way'
+    }
+    return await finish(generation, answer.file)
+  } catch (error) {
+    if (signal.aborted) return { why: 'no-answer' }
+    return await afterFault(generation, error, refusals)
+  }
+}
+
+async function keepProgress({ id, job, startedAt }: QueuedGeneration, progress: { typicalMs: number; ranMs: number }) {
+  const seenAt = Date.now()
+  const isRunning = progress.ranMs > 0
+  const changes: GenerationChanges = {
+    job: { ...job, ...progress, seenAt },
+    state: isRunning ? 'running' : 'waiting',
+    startedAt: isRunning ? (startedAt ?? seenAt - progress.ranMs) : startedAt,
+  }
+  await changeGeneration(id, changes, ['waiting', 'running'])
+}
+
+/** Keeps a result, and counts what it cost. */
+async function finish(generation: QueuedGeneration, data: Blob): Promise<Looked> {
+  const { id, job, startedAt, createdAt } = generation
+  const file = await keptFile(generation, data)
+  const endedAt = Date.now()
+  const changes: GenerationChanges = {
+    state: 'done',
+    startedAt: startedAt ?? Math.max(createdAt, job.seenAt),
+    endedAt,
+    results: [file],
+    job: { ...job, seenAt: endedAt },
+  }
+  await changeGeneration(id, changes, ['waiting', 'running'])
+  await priceGeneration(id, job.price ?? ZERO)
+  return 'ended'
+}
+
+async function keptFile({ kind, prompt }: QueuedGeneration, data: Blob): Promise<CreationFile> {
+  const name = prompt.trim().split(/\s+/).slice(0, MAX_NAME_WORDS).join(' ') || kind
+  const facts = await import('@/lib/browser/files/sound')
+    .then(async ({ lookAtVideo, durationOf }) =>
+      kind === 'video' ? await lookAtVideo(data) : { durationMs: await durationOf(data) },
+    )
+    .catch(() => ({}))
+  return await keepResult(data, { name, ...facts })
+}
+
+/** Tells the service that a result which is kept here is not needed there. */
+async function letGo(generation: QueuedGeneration, signal: AbortSignal): Promise<Looked> {
+  const { id, state, results, endedAt = 0 } = generation
+  const isExpired = Date.now() - endedAt > KEPT_MS
+  if (state === 'done' && !isExpired) {
+    if (results.some(isUnkept)) return 'let-go'
+    if (!(await completeJob(keyOf(generation), signal))) return { why: 'no-answer' }
+  }
+  // Of a failed one the service has nothing, but it may be asked after again by hand until its day is over.
+  if (state !== 'failed' || isExpired) await changeGeneration(id, { job: undefined })
+  return 'let-go'
+}
+
+async function afterFault(generation: QueuedGeneration, error: unknown, refusals: number): Promise<Looked> {
+  if (isSessionOver(error)) {
+    forgetSession(queryClient())
+    return { why: 'signed-out' }
+  }
+  if (!isEnd(error, refusals)) {
+    return {
+      why: isRefusal(error) ? 'refused' : 'no-answer',
+      retryAfterSeconds: error instanceof ApiError ? error.retryAfterSeconds : undefined,
+    }
+  }
+  if (!isUnderWay(generation)) {
+    // Nothing is there to be let go of.
+    await changeGeneration(generation.id, { job: undefined })
+    return 'let-go'
+  }
+  await fail(generation, failureOf(error))
+  return 'ended'
+}
+
+/** Whether an answer says that nothing more will come of the job. */
+function isEnd(error: unknown, refusals: number): boolean {
+  if (!(error instanceof ApiError)) return false
+  if (isRefusal(error)) return refusals + 1 >= MAX_REFUSALS
+  return error.code === 'INFERENCE_FAILED' || (error.status < 500 && error.status !== 429 && error.status !== 402)
+}
+
+/** A job whose engine was away, or a service that is. */
+const isRefusal = (error: unknown): boolean =>
+  error instanceof ApiError && error.status === 503 && error.retryAfterSeconds === undefined
+
+async function fail({ id, job, request }: QueuedGeneration, failure: Failure): Promise<void> {
+  const isGone = failure.code === 'MEDIA_NOT_FOUND' || failure.code === 'REQUEST_ID_NOT_FOUND'
+  const isAway = failure.code === 'SERVICE_UNAVAILABLE'
+  const changes = { state: 'failed' as const, endedAt: Date.now(), failure, job: isAway ? job : undefined }
+  await changeGeneration(id, changes, ['waiting', 'running'])
+  // Of a result that is gone only the ledger knows whether it was paid for.
+  if (isGone) await learnCost({ id, request }, { isAnswered: true })
+  else if (!isAway) await priceGeneration(id, ZERO)
+}
+
+/** What the service calls the job of a generation. Pictures have no queue. */
+const keyOf = ({ kind, modelId, job }: QueuedGeneration): JobKey => ({
+  area: kind === 'video' ? 'video' : 'audio',
+  model: modelId,
+  queueId: job.id,
+})

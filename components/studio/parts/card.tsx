@@ -1,14 +1,20 @@
 'use client'
 
+import { Download, Ellipsis, RotateCcw, Trash2 } from 'lucide-react'
+import { DropdownMenu } from 'radix-ui'
 import type { KeyboardEvent, ReactNode } from 'react'
+import { removeGeneration, saveResult } from '@/components/studio/parts/actions'
 import { Outcome } from '@/components/studio/parts/outcome'
 import { Progress } from '@/components/studio/parts/progress'
+import { isUnkept } from '@/components/studio/store'
+import { IconButton } from '@/components/ui/button'
+import { MENU } from '@/components/ui/menu'
 import { formatExactMoney } from '@/lib/browser/format/cost'
-import { type Generation, type GenerationTask, isUnderWay } from '@/lib/browser/storage/generations'
+import { type CreationFile, type Generation, type GenerationTask, isUnderWay } from '@/lib/browser/storage/generations'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 
-type CreationCardProps = {
-  creation: Generation
+type GenerationCardProps = {
+  generation: Generation
   /** What came of it; shown once there is something. */
   media?: ReactNode
   /** In its place while it is under way: a box of the shape that it will have. */
@@ -21,7 +27,7 @@ type CreationCardProps = {
   note?: ReactNode
   /** In place of the usual progress: that of a job of the queue. */
   progress?: ReactNode
-  onAgain?: () => void
+  onAgain: () => void
   onDelete: () => void
 }
 
@@ -41,11 +47,11 @@ const TASK_NAME: Readonly<Record<GenerationTask, string>> = {
 export const taskName = (task: GenerationTask): string => t(TASK_NAME[task])
 
 /** One thing that was made, is being made, or failed to be: what it is, what was asked for, what it took. */
-export function CreationCard(props: CreationCardProps) {
-  const { creation, media, place, facts = [], actions, note, progress, onAgain, onDelete } = props
-  const { prompt, task, state, modelName, inputs } = creation
+export function GenerationCard(props: GenerationCardProps) {
+  const { generation, media, place, facts = [], actions, note, progress, onAgain, onDelete } = props
+  const { prompt, task, state, modelName, inputs } = generation
   const title = prompt || (inputs[0]?.name ?? '')
-  const isOpen = isUnderWay(creation)
+  const isOpen = isUnderWay(generation)
   const onKeyDown = (event: KeyboardEvent<HTMLElement>) => {
     const isPlain = !event.ctrlKey && !event.metaKey && !event.altKey && !event.shiftKey
     if (event.target !== event.currentTarget || !isPlain || isOpen) return
@@ -66,8 +72,8 @@ export function CreationCard(props: CreationCardProps) {
       className="overflow-clip rounded-card border border-line bg-surface"
     >
       {isOpen ? place : media}
-      {isOpen && (progress ?? <Progress creation={creation} />)}
-      {!isOpen && state !== 'done' && <Outcome creation={creation} {...(onAgain && { onAgain })} />}
+      {isOpen && (progress ?? <Progress generation={generation} />)}
+      {!isOpen && state !== 'done' && <Outcome generation={generation} onAgain={onAgain} />}
       {note}
       <div className="space-y-1 px-3 pt-2.5 pb-2">
         {title && (
@@ -76,8 +82,8 @@ export function CreationCard(props: CreationCardProps) {
           </p>
         )}
         <p className="font-mono text-12 text-ink-3 tabular-nums wrap-anywhere">
-          {[modelName || taskName(task), ...facts, took(creation)].filter(Boolean).join(' · ')}
-          <Cost creation={creation} />
+          {[modelName || taskName(task), ...facts, took(generation)].filter(Boolean).join(' · ')}
+          <Cost generation={generation} />
         </p>
         {!isOpen && actions && <div className="-mx-1.5 flex flex-wrap items-center pt-0.5">{actions}</div>}
       </div>
@@ -86,7 +92,7 @@ export function CreationCard(props: CreationCardProps) {
 }
 
 /** Brass, as all money is. */
-function Cost({ creation: { cost, request, state } }: Pick<CreationCardProps, 'creation'>) {
+function Cost({ generation: { cost, request, state } }: Pick<GenerationCardProps, 'generation'>) {
   if (cost === undefined) return state === 'done' && request ? <span> · …</span> : null
   if (cost === 0n && state !== 'done') return null
   return (
@@ -113,4 +119,57 @@ function focusNeighbour(card: HTMLElement): void {
   const next = cards[at + 1] ?? cards[at - 1]
   if (next) next.focus()
   else document.querySelector<HTMLElement>('main')?.focus()
+}
+
+export const ReuseButton = ({ onReuse }: { onReuse: () => void }) => (
+  <IconButton label={t('Reuse settings')} onClick={onReuse}>
+    <RotateCcw aria-hidden="true" />
+  </IconButton>
+)
+
+export const DownloadButton = ({ generation, file }: { generation: Generation; file: CreationFile }) => (
+  <IconButton label={t('Download')} onClick={() => void saveResult(generation, file.id)}>
+    <Download aria-hidden="true" />
+  </IconButton>
+)
+
+export const DeleteButton = ({ generation }: { generation: Generation }) => (
+  <IconButton label={t('Delete')} className="ms-auto" onClick={() => void removeGeneration(generation)}>
+    <Trash2 aria-hidden="true" />
+  </IconButton>
+)
+
+type CardMenuProps = { label?: string; icon?: ReactNode; align?: 'start' | 'end'; children: ReactNode }
+
+/** What has no button of its own. */
+export function CardMenu({
+  label = t('More'),
+  icon = <Ellipsis aria-hidden="true" />,
+  align = 'end',
+  children,
+}: CardMenuProps) {
+  return (
+    <DropdownMenu.Root modal={false}>
+      <DropdownMenu.Trigger asChild>
+        <IconButton label={label}>{icon}</IconButton>
+      </DropdownMenu.Trigger>
+      <DropdownMenu.Portal>
+        <DropdownMenu.Content align={align} sideOffset={4} collisionPadding={8} className={MENU}>
+          {children}
+        </DropdownMenu.Content>
+      </DropdownMenu.Portal>
+    </DropdownMenu.Root>
+  )
+}
+
+type UnkeptNoteProps = { files: readonly CreationFile[]; className?: string }
+
+/** Said of what is only in this page's memory. */
+export function UnkeptNote({ files, className = '' }: UnkeptNoteProps) {
+  if (!files.some(isUnkept)) return null
+  return (
+    <p className={`px-3 pt-2 text-13 text-danger ${className}`}>
+      {t('This browser is out of storage. Download the file before you leave this page.')}
+    </p>
+  )
 }

@@ -1,9 +1,13 @@
 'use client'
 
+import type { UseQueryResult } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
+import type { NamedModel } from '@/components/studio/models'
+import { Button } from '@/components/ui/button'
+import { SelectField } from '@/components/ui/form-fields'
 import { RadioChips } from '@/components/ui/radio-chips'
-import { formatNumber, t } from '@/lib/i18n/t'
+import { formatDate, formatNumber, t } from '@/lib/i18n/t'
 
 /** From this share of what a field holds on, it says how much is left. */
 const COUNTS_FROM = 0.8
@@ -85,5 +89,139 @@ export function More({ label = t('More'), isOpen = false, children }: MoreProps)
       </summary>
       <div className="space-y-4 pt-2 pb-1">{children}</div>
     </details>
+  )
+}
+
+type ModelFieldProps = { models: readonly NamedModel[]; value: string; onChange: (id: string) => void }
+
+/** Which model makes it, and what is said of that one. */
+export function ModelField({ models, value, onChange }: ModelFieldProps) {
+  const chosen = models.find(({ id }) => id === value)
+  const options = models.map(({ id, name, isOffline }) => ({
+    value: id,
+    label: isOffline ? t('{model} (currently unavailable)', { model: name }) : name,
+  }))
+  return (
+    <SelectField
+      label={t('Model')}
+      value={value}
+      options={options}
+      onChange={onChange}
+      note={chosen && <About model={chosen} />}
+    />
+  )
+}
+
+function About({ model }: { model: NamedModel }) {
+  return (
+    <div className="mt-1 space-y-0.5 text-12 text-ink-3">
+      {model.description && <p className="wrap-anywhere">{model.description}</p>}
+      <p>
+        {model.privacy === 'private'
+          ? t('Does not store what you send')
+          : t('Runs on an external service; your identity is not shared')}
+        {model.isBeta && ` · ${t('Beta')}`}
+      </p>
+      {model.retiresAt && <p className="text-danger">{retires(model.retiresAt)}</p>}
+    </div>
+  )
+}
+
+function retires(at: string): string {
+  const day = new Date(at)
+  const words = Number.isNaN(day.getTime()) ? at : formatDate(day, { dateStyle: 'long', timeZone: 'UTC' })
+  return t('Retires on {day}.', { day: words })
+}
+
+type ModelStateProps<M> = {
+  query: UseQueryResult<M[]>
+  /** Where the service has no model for it. */
+  none: string
+  children: (models: M[]) => ReactNode
+}
+
+/** A form that is made from what models there are: while they are asked for, where they cannot be had, and without any. */
+export function ModelState<M>({ query, none, children }: ModelStateProps<M>) {
+  if (query.data && query.data.length > 0) return children(query.data)
+  if (query.data) return <Words text={none} />
+  if (query.isPaused) return <Words text={t('You’re offline. Models load when you are back online.')} />
+  if (query.isError) {
+    return (
+      <Words text={t('The models could not be loaded.')}>
+        <Button onClick={() => void query.refetch()}>{t('Try again')}</Button>
+      </Words>
+    )
+  }
+  return (
+    <div aria-hidden="true" className="space-y-5">
+      <div className="skeleton h-32 rounded-card" />
+      <div className="skeleton h-10" />
+      <div className="skeleton h-10 w-2/3" />
+    </div>
+  )
+}
+
+function Words({ text, children }: { text: string; children?: ReactNode }) {
+  return (
+    <div role="status" className="space-y-3 py-4 text-14 text-ink-2">
+      <p>{text}</p>
+      {children}
+    </div>
+  )
+}
+
+type RangeFieldProps = {
+  label: string
+  value: number
+  least: number
+  most: number
+  step: number
+  /** The value as it stands beside the name. */
+  shown: string
+  onChange: (value: number) => void
+}
+
+/** A number between two others. */
+export function RangeField({ label, value, least, most, step, shown, onChange }: RangeFieldProps) {
+  const id = useId()
+  return (
+    <div>
+      <div className="flex items-baseline justify-between gap-3">
+        <label htmlFor={id} className="text-13 font-medium text-ink-2">
+          {label}
+        </label>
+        <output htmlFor={id} className="font-mono text-12 text-ink-2 tabular-nums">
+          {shown}
+        </output>
+      </div>
+      <input
+        id={id}
+        type="range"
+        min={least}
+        max={most}
+        step={step}
+        value={value}
+        aria-valuetext={shown}
+        onChange={(event) => onChange(event.target.valueAsNumber)}
+        className="mt-1 block h-6 w-full cursor-pointer pointer-coarse:h-11"
+      />
+    </div>
+  )
+}
+
+/** Of the longer side, in pixels. */
+const ICON_PX = 14
+
+/** A small picture of the ratio. */
+export function Shape({ ratio }: { ratio: string }) {
+  const [, width = 1, height = 1] = /^(\d+):(\d+)$/.exec(ratio)?.map(Number) ?? []
+  if (!ratio.includes(':')) return null
+  const scale = ICON_PX / Math.max(width, height)
+  return (
+    <span
+      aria-hidden="true"
+      className="rounded-[2px] border-[1.5px] border-current opacity-70"
+      style={{ width: Math.max(5, width * scale), height: Math.max(5, height * scale) }}
+    />
   )
 }

@@ -2,8 +2,7 @@
 
 import { AudioLines, FileVideo, ImagePlus, X } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
-import { CHECKERED } from '@/components/studio/parts/checkered'
-import { useFileUrl } from '@/components/studio/parts/use-file'
+import { CHECKERED, useFileUrl } from '@/components/studio/parts/picture'
 import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
@@ -68,7 +67,7 @@ export function FileWell(props: FileWellProps) {
           {icon ?? <ImagePlus />}
         </span>
         <span aria-hidden="true">
-          {isReading ? t('Reading…') : wellWords(files.length, most)}
+          {isReading ? t('Reading…') : wellLabel(files.length, most)}
           {files.length === 0 && <span className="block text-12 text-ink-3">{hint}</span>}
         </span>
         {/* Over the whole well, so that it can be clicked anywhere; the system’s dialog opens by itself. */}
@@ -104,7 +103,7 @@ export function FileWell(props: FileWellProps) {
   )
 }
 
-function wellWords(count: number, most: number): string {
+function wellLabel(count: number, most: number): string {
   if (count === 0) return t('Choose, drop or paste')
   return count < most ? t('Add another') : t('Replace')
 }

@@ -3,18 +3,23 @@
 import Link from 'next/link'
 import { type ReactNode, useEffect } from 'react'
 import { TopBar } from '@/components/common/top-bar'
-import { resumeCreations } from '@/components/studio/resume'
+import { resumeGenerations } from '@/components/studio/resume'
 import type { GenerationKind } from '@/lib/browser/storage/generations'
 import { msg, t } from '@/lib/i18n/t'
 
-const STUDIO_PATH = '/studio'
+/** Pages of the studio. */
+export const STUDIO_PATHS: Readonly<Record<GenerationKind, string>> = {
+  image: '/studio',
+  audio: '/studio/audio',
+  video: '/studio/video',
+}
 /** Where what was made is. */
 export const WALL_ID = 'studio-wall'
 
-const TABS: readonly { kind: GenerationKind; path: string; name: string }[] = [
-  { kind: 'image', path: STUDIO_PATH, name: msg('Image') },
-  { kind: 'audio', path: `${STUDIO_PATH}/audio`, name: msg('Audio') },
-  { kind: 'video', path: `${STUDIO_PATH}/video`, name: msg('Video') },
+const TABS: readonly { kind: GenerationKind; name: string }[] = [
+  { kind: 'image', name: msg('Image') },
+  { kind: 'audio', name: msg('Audio') },
+  { kind: 'video', name: msg('Video') },
 ]
 
 type StudioFrameProps = {
@@ -31,7 +36,7 @@ type StudioFrameProps = {
 export function StudioFrame({ kind, form, bar, wall }: StudioFrameProps) {
   useEffect(() => {
     // Where storage is forbidden there is nothing to resume, and the wall says so.
-    void resumeCreations().catch(() => undefined)
+    void resumeGenerations().catch(() => undefined)
   }, [])
   return (
     <>
@@ -73,7 +78,7 @@ function Tabs({ kind, className }: Pick<StudioFrameProps, 'kind'> & { className:
       {TABS.map((tab) => (
         <Link
           key={tab.kind}
-          href={tab.path}
+          href={STUDIO_PATHS[tab.kind]}
           prefetch={false}
           aria-current={tab.kind === kind ? 'page' : undefined}
           className="relative inline-flex items-center px-3 text-14 text-ink-2 outline-offset-[-2px] hover:text-ink aria-[current]:font-medium aria-[current]:text-ink aria-[current]:after:absolute aria-[current]:after:inset-x-3 aria-[current]:after:-bottom-px aria-[current]:after:h-0.5 aria-[current]:after:bg-accent"

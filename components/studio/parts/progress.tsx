@@ -1,32 +1,68 @@
 'use client'
 
+import { useQuery } from '@tanstack/react-query'
 import { useLiveQuery } from 'dexie-react-hooks'
-import { stopMaking, useMaking } from '@/components/studio/generation-store'
-import { useClock } from '@/components/studio/parts/use-clock'
+import { type ReactNode, useEffect, useState } from 'react'
+import { stopGenerating, useIsRunningHere } from '@/components/studio/generation-store'
+import { cancel } from '@/components/studio/jobs/queue'
 import { typicalMs } from '@/components/studio/store'
 import { Button } from '@/components/ui/button'
 import { formatLength } from '@/lib/browser/files/limits'
-import type { Generation } from '@/lib/browser/storage/generations'
+import { shortAddress } from '@/lib/browser/format/address'
+import { formatExactMoney } from '@/lib/browser/format/cost'
+import { payerOf } from '@/lib/browser/new-request'
+import { useIsOnline } from '@/lib/browser/offline'
+import { sessionQuery } from '@/lib/browser/queries'
+import type { Session } from '@/lib/browser/session-type'
+import { type Generation, isUnderWay } from '@/lib/browser/storage/generations'
+import { openWallet } from '@/lib/browser/wallet-dialog'
 import { formatNumber, t } from '@/lib/i18n/t'
 
-type ProgressProps = {
-  creation: Generation
-  /** From 0 to 1, where the service says how far it is; left out, nobody knows. */
-  share?: number | undefined
-  /** Milliseconds that the service says such work takes; left out, what this device has seen. */
-  usualMs?: number | undefined
-  /** Left out: the page ends its own request. */
-  onCancel?: () => void
+type GenerationProps = { generation: Generation }
+
+/** How a request of this page is getting on. */
+export function Progress({ generation }: GenerationProps) {
+  const { id, kind, task, modelId } = generation
+  const usualMs = useLiveQuery(() => typicalMs(kind, task, modelId), [kind, task, modelId])
+  const isOurs = useIsRunningHere(id)
+  return (
+    <ProgressBar generation={generation} usualMs={usualMs} onCancel={isOurs ? () => stopGenerating(id) : undefined} />
+  )
 }
 
-/** How long it has been under way, and how long it usually takes; a bar that fills only where the service says how far it is. */
-export function Progress({ creation, share, usualMs, onCancel }: ProgressProps) {
-  const { id, kind, task, modelId, state, startedAt, createdAt } = creation
-  const now = useClock(true)
+/** How a job of the queue is getting on; why it is not asked after, where it is not. */
+export function JobProgress({ generation }: GenerationProps) {
+  const { job, kind, task, modelId } = generation
+  const isOnline = useIsOnline()
+  const { data: session } = useQuery(sessionQuery())
   const known = useLiveQuery(() => typicalMs(kind, task, modelId), [kind, task, modelId])
-  const isOurs = useMaking().includes(id)
-  const usual = usualMs ?? known
-  const cancel = onCancel ?? (isOurs ? () => stopMaking(id) : undefined)
+  const stranger = job && otherPayer(job.payer, session)
+  const canCancel = job && !stranger && isOnline
+  return (
+    <>
+      <ProgressBar
+        generation={generation}
+        usualMs={job?.typicalMs ?? known}
+        onCancel={canCancel ? () => void cancel(generation) : undefined}
+      />
+      {stranger && (
+        <Line text={stranger}>
+          <Button onClick={() => void openWallet({ why: t('To get your result') })}>{t('Sign in')}</Button>
+        </Line>
+      )}
+      {!isOnline && (
+        <Line text={t('You’re offline. Generation continues; the result loads when you are back online.')} />
+      )}
+    </>
+  )
+}
+
+type ProgressBarProps = GenerationProps & { usualMs: number | undefined; onCancel: (() => void) | undefined }
+
+/** The bar has no value: no engine says how far it is. */
+function ProgressBar({ generation, usualMs, onCancel }: ProgressBarProps) {
+  const { state, startedAt, createdAt } = generation
+  const now = useClock()
   return (
     <div className="flex flex-wrap items-center gap-x-3 gap-y-2 p-3">
       <div className="min-w-0 flex-1 basis-32">
@@ -34,15 +70,11 @@ export function Progress({ creation, share, usualMs, onCancel }: ProgressProps) 
           <span className="font-mono text-12 text-ink">
             {formatLength(Math.max(0, now - (startedAt ?? createdAt)))}
           </span>{' '}
-          {state === 'waiting' ? t('Queued') : usual !== undefined && usually(usual)}
+          {state === 'waiting' ? t('Queued') : usualMs !== undefined && usually(usualMs)}
         </p>
-        <progress
-          aria-label={t('Generating…')}
-          {...(share !== undefined && { value: share, max: 1 })}
-          className="mt-2 block h-1 w-full"
-        />
+        <progress aria-label={t('Generating…')} className="mt-2 block h-1 w-full" />
       </div>
-      {cancel && <Button onClick={cancel}>{t('Cancel')}</Button>}
+      {onCancel && <Button onClick={onCancel}>{t('Cancel')}</Button>}
     </div>
   )
 }
@@ -50,4 +82,55 @@ export function Progress({ creation, share, usualMs, onCancel }: ProgressProps) 
 function usually(ms: number): string {
   if (ms < 10_000) return t('usually {seconds} s', { seconds: formatNumber(Math.max(1, Math.round(ms / 1_000))) })
   return t('usually {length}', { length: formatLength(ms) })
+}
+
+function Line({ text, children }: { text: string; children?: ReactNode }) {
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2 px-3 pb-2 text-13 text-ink-2">
+      <p className="min-w-0 flex-1 basis-40">{text}</p>
+      {children}
+    </div>
+  )
+}
+
+/** Says whose job it is where that is not the session's: the service tells of a job whoever paid for it. */
+function otherPayer(payer: string | undefined, session: Session | null | undefined): string | undefined {
+  if (session === undefined) return undefined
+  if (session === null) return t('You signed out. Generation continues. Sign in within a day to get the result.')
+  if (payer === undefined || payerOf(session) === payer) return undefined
+  return payer.startsWith('0x') || payer.length > 30
+    ? t('This job belongs to {wallet}. Sign in with that wallet within a day to get the result.', {
+        wallet: shortAddress(payer),
+      })
+    : t('This job belongs to an earlier session in this browser.')
+}
+
+/** Offers to ask again after a job that the service could not serve for a while: its result may be there by now. */
+export function JobNote({ generation: { id, state, job } }: GenerationProps) {
+  if (state !== 'failed' || !job) return null
+  const check = async () => (await import('@/components/studio/jobs/follow')).lookAgain(id)
+  return (
+    <div className="flex flex-wrap items-center justify-between gap-2 px-3 pt-2 text-13 text-ink-2">
+      <p className="min-w-0 flex-1 basis-40">
+        {t('The service was unavailable for too long. The result may still be ready.')}
+      </p>
+      <Button onClick={() => void check()}>{t('Check again')}</Button>
+    </div>
+  )
+}
+
+/** The amount on hold for a job under way; '' for one that is free or ended. */
+export function holdLabel(generation: Generation): string {
+  const price = generation.job?.price
+  return price && isUnderWay(generation) ? t('{price} on hold', { price: formatExactMoney(price) }) : ''
+}
+
+/** Unix milliseconds, updated each second. */
+export function useClock(): number {
+  const [now, setNow] = useState(Date.now)
+  useEffect(() => {
+    const timer = setInterval(() => setNow(Date.now()), 1_000)
+    return () => clearInterval(timer)
+  }, [])
+  return now
 }

@@ -1,11 +1,16 @@
 'use client'
 
 import { useLiveQuery } from 'dexie-react-hooks'
+import Link from 'next/link'
 import { type KeyboardEvent, type ReactNode, useEffect, useRef, useState } from 'react'
-import { countCreations, listCreations } from '@/components/studio/store'
+import { taskName } from '@/components/studio/parts/card'
+import { STUDIO_PATHS } from '@/components/studio/parts/frame'
+import { useClock } from '@/components/studio/parts/progress'
+import { countGenerations, listGenerations, listJobs } from '@/components/studio/store'
 import { Button } from '@/components/ui/button'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
-import type { Generation, GenerationKind } from '@/lib/browser/storage/generations'
+import { formatLength } from '@/lib/browser/files/limits'
+import { type Generation, type GenerationKind, isUnderWay } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** Shown at first, and with each press for older ones. */
@@ -20,13 +25,22 @@ type WallProps = {
   layout: 'masonry' | 'list'
   /** Where nothing was made yet. */
   empty: ReactNode
-  render: (creation: Generation) => ReactNode
+  render: (generation: Generation) => ReactNode
   /** Called with what is shown, as it changes. */
-  onShown?: (creations: readonly Generation[]) => void
+  onShown?: (generations: readonly Generation[]) => void
 }
 
 /** What was made on this device, newest first. Each card can be reached with the arrow keys, J and K. */
-export function Wall({ kind, layout, empty, render, onShown }: WallProps) {
+export function Wall(props: WallProps) {
+  return (
+    <>
+      <QueuePanel kind={props.kind} />
+      <Results {...props} />
+    </>
+  )
+}
+
+function Results({ kind, layout, empty, render, onShown }: WallProps) {
   const [most, setMost] = useState(PAGE)
   const list = useRef<HTMLOListElement>(null)
   // A card that is made again is another one, and what it offers goes with each state.
@@ -36,7 +50,7 @@ export function Wall({ kind, layout, empty, render, onShown }: WallProps) {
   })
   const found = useLiveQuery(
     () =>
-      Promise.all([listCreations(kind, most), countCreations(kind)]).then(
+      Promise.all([listGenerations(kind, most), countGenerations(kind)]).then(
         ([shown, count]) => ({ shown, count }),
         () => null,
       ),
@@ -46,8 +60,13 @@ export function Wall({ kind, layout, empty, render, onShown }: WallProps) {
     if (found) onShown?.(found.shown)
   }, [found, onShown])
   if (found === undefined) return <Loading layout={layout} />
-  if (found === null)
-    return <Words>{t('This browser blocks storage for this site. Allow site storage to generate here.')}</Words>
+  if (found === null) {
+    return (
+      <p className="mx-auto max-w-100 px-6 py-12 text-center text-14 text-ink-2">
+        {t('This browser blocks storage for this site. Allow site storage to generate here.')}
+      </p>
+    )
+  }
   const { shown, count } = found
   if (shown.length === 0) return empty
   return (
@@ -63,9 +82,9 @@ export function Wall({ kind, layout, empty, render, onShown }: WallProps) {
             : undefined
         }
       >
-        {shown.map((creation) => (
-          <Cell key={creation.id} isMasonry={layout === 'masonry'}>
-            {render(creation)}
+        {shown.map((generation) => (
+          <Cell key={generation.id} isMasonry={layout === 'masonry'}>
+            {render(generation)}
           </Cell>
         ))}
       </ol>
@@ -133,10 +152,6 @@ function Loading({ layout }: Pick<WallProps, 'layout'>) {
   )
 }
 
-const Words = ({ children }: { children: ReactNode }) => (
-  <p className="mx-auto max-w-100 px-6 py-12 text-center text-14 text-ink-2">{children}</p>
-)
-
 type EmptyWallProps = { title: string; children: ReactNode }
 
 /** Before the first: what will be here, and where it is kept. */
@@ -146,5 +161,45 @@ export function EmptyWall({ title, children }: EmptyWallProps) {
       <p className="font-serif text-24 font-[440] tracking-[-0.01em] text-balance">{title}</p>
       <div className="mt-2 space-y-2 text-14 text-pretty text-ink-2">{children}</div>
     </div>
+  )
+}
+
+/** What the queue is making for the other tabs of the studio. Nothing where there is nothing: each tab shows its own. */
+function QueuePanel({ kind }: { kind: GenerationKind }) {
+  const jobs = useLiveQuery(() => listJobs().catch(() => []), [])
+  const others = jobs?.filter((job) => isUnderWay(job) && job.kind !== kind && job.deletedAt === undefined) ?? []
+  if (others.length === 0) return null
+  return (
+    <section aria-label={t('Queue')} className="px-4 pt-4">
+      <ul className="mx-auto max-w-200 space-y-1">
+        {others.map((job) => (
+          <li key={job.id}>
+            <QueueRow job={job} />
+          </li>
+        ))}
+      </ul>
+    </section>
+  )
+}
+
+function QueueRow({ job }: { job: Generation }) {
+  const { kind, task, prompt, state, startedAt, createdAt } = job
+  const now = useClock()
+  return (
+    <Link
+      href={STUDIO_PATHS[kind]}
+      prefetch={false}
+      className="flex min-h-10 items-center gap-3 rounded-card border border-line bg-surface px-3 text-13 text-ink-2 hover:border-control pointer-coarse:min-h-11"
+    >
+      <span aria-hidden="true" className="size-1.5 shrink-0 rounded-chip bg-accent motion-safe:animate-pulse" />
+      <span className="shrink-0 font-medium text-ink">{taskName(task)}</span>
+      <span dir="auto" className="min-w-0 flex-1 truncate">
+        {prompt}
+      </span>
+      <span className="shrink-0">{state === 'waiting' ? t('Queued') : t('Generating')}</span>
+      <span className="shrink-0 font-mono text-12 tabular-nums">
+        {formatLength(Math.max(0, now - (startedAt ?? createdAt)))}
+      </span>
+    </Link>
   )
 }

@@ -10,11 +10,10 @@ import { POST as complete } from '@/app/api/v1/video/complete/route'
 import { POST as queue } from '@/app/api/v1/video/queue/route'
 import { POST as quote } from '@/app/api/v1/video/quote/route'
 import { POST as retrieve } from '@/app/api/v1/video/retrieve/route'
-import { loadFile } from '@/components/studio/files'
 import { completeJob, type JobArea, queueJob, quoteJob } from '@/components/studio/jobs/api'
 import { cancelJob, followJobs } from '@/components/studio/jobs/follow'
-import { addCreation, loadCreation, newCreation } from '@/components/studio/store'
-import { filmBody, filmQuoteBody } from '@/components/studio/video/request'
+import { addGeneration, loadFile, loadGeneration, newGeneration } from '@/components/studio/store'
+import { videoBody, videoQuoteBody } from '@/components/studio/video/video-model'
 import { db } from '@/lib/browser/storage/database'
 import type { CreationDraft } from '@/lib/browser/storage/generations'
 import { audioHandler } from '@/lib/endpoints/audio/music/handler'
@@ -105,19 +104,19 @@ async function order(area: JobArea): Promise<string> {
   const draft = DRAFTS[area]
   const { modelId, prompt, settings } = draft
   const signal = AbortSignal.timeout(10_000)
-  const asked = area === 'video' ? filmQuoteBody(modelId, settings) : { model: modelId }
+  const asked = area === 'video' ? videoQuoteBody(modelId, settings) : { model: modelId }
   const price = await quoteJob(area, asked, signal)
   expect(price).toBe(PRICE)
-  const body = area === 'video' ? filmBody(draft, []) : { model: modelId, prompt }
+  const body = area === 'video' ? videoBody(draft, []) : { model: modelId, prompt }
   const id = await queueJob(area, body, {})
-  const creation = newCreation(draft)
-  await addCreation({ ...creation, state: 'waiting', job: { id, price, seenAt: Date.now() } })
-  return creation.id
+  const generation = newGeneration(draft)
+  await addGeneration({ ...generation, state: 'waiting', job: { id, price, seenAt: Date.now() } })
+  return generation.id
 }
 
-async function until(id: string, isReached: (found: Awaited<ReturnType<typeof loadCreation>>) => boolean) {
+async function until(id: string, isReached: (found: Awaited<ReturnType<typeof loadGeneration>>) => boolean) {
   for (let look = 0; look < MAX_LOOKS; look++) {
-    const found = await loadCreation(id)
+    const found = await loadGeneration(id)
     if (isReached(found)) return found
     await sleep(50)
   }
@@ -160,9 +159,9 @@ test('a job that fails at its provider is said to have failed, and costs nothing
 test('a job that waits is cancelled, and its money comes back; ending it again does nothing', async () => {
   const before = await left()
   const id = await order('video')
-  const queueId = (await loadCreation(id))?.job?.id ?? ''
+  const queueId = (await loadGeneration(id))?.job?.id ?? ''
   expect(await cancelJob(id)).toBe(true)
-  expect(await loadCreation(id)).toMatchObject({ state: 'cancelled', cost: 0n })
+  expect(await loadGeneration(id)).toMatchObject({ state: 'cancelled', cost: 0n })
   expect(await left()).toBe(before)
   const key = { area: 'video', model: 'reel', queueId } as const
   expect(await completeJob(key, AbortSignal.timeout(10_000))).toBe(true)
@@ -171,7 +170,7 @@ test('a job that waits is cancelled, and its money comes back; ending it again d
 test('a result that was fetched by another browser and deleted is said to be gone', async () => {
   provide(FILM)
   const id = await order('video')
-  const queueId = (await loadCreation(id))?.job?.id ?? ''
+  const queueId = (await loadGeneration(id))?.job?.id ?? ''
   await work()
   await endOf(stage.database, queueId)
   expect(await completeJob({ area: 'video', model: 'reel', queueId }, AbortSignal.timeout(10_000))).toBe(true)

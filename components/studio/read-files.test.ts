@@ -1,10 +1,10 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
-import { assertSize, readPicture } from '@/components/studio/read-image'
+import { assertSize, readImage } from '@/components/studio/read-files'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 
 const refusal = (file: File) =>
-  readPicture(file).then(
+  readImage(file).then(
     () => 'taken',
     (error: Error) => error.message,
   )

@@ -1,11 +1,12 @@
 'use client'
 
 import { LoaderCircle, Play, Square } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useMemo, useRef, useState } from 'react'
 import type { SpeechModel } from '@/components/studio/audio/models'
-import { claimSpeaker } from '@/components/studio/audio/one-at-a-time'
+import { claimSpeaker } from '@/components/studio/audio/player'
 import { fetchSample } from '@/components/studio/audio/send'
-import { passage } from '@/components/studio/generation-store'
+import { gatePassage } from '@/components/studio/generation-store'
+import { RangeField } from '@/components/studio/parts/fields'
 import { IconButton } from '@/components/ui/button'
 import { SelectField } from '@/components/ui/form-fields'
 import { passGate } from '@/lib/browser/account-gate'
@@ -14,7 +15,8 @@ import { formatExactMoney } from '@/lib/browser/format/cost'
 import { voiceCost } from '@/lib/browser/format/voice-cost'
 import { assertDay, countSpent } from '@/lib/browser/spending'
 import { usdNumber } from '@/lib/contract/money'
-import { t } from '@/lib/i18n/t'
+import { language } from '@/lib/i18n/language'
+import { formatNumber, t } from '@/lib/i18n/t'
 
 /** In English, whoever reads the page: it is what most voices speak, and the same of each. */
 const SAMPLE = 'This is how I sound. Shall I read your text?'
@@ -117,14 +119,14 @@ async function sampleOf(model: SpeechModel, voice: string, signal: AbortSignal):
   const key = `${model.id} ${voice}`
   const known = samples.get(key)
   if (known) return known
-  if (await passGate(passage(model.price === undefined))) return undefined
+  if (await passGate(gatePassage(model.price === undefined))) return undefined
   await assertDay()
   const format = PLAYED.find((one) => model.formats.includes(one))
   const body = {
     model: model.id,
     input: SAMPLE,
-    ...(voice && { voice }),
-    ...(format && { response_format: format }),
+    voice: voice || undefined,
+    response_format: format,
   }
   const sound = await fetchSample(body, signal)
   countSpent(usdNumber(voiceCost(SAMPLE.length, model.price)))
@@ -147,4 +149,45 @@ async function play(sound: Blob, signal: AbortSignal): Promise<void> {
   } finally {
     URL.revokeObjectURL(url)
   }
+}
+
+/** Speeds are heard as ratios: half and double are as far from natural as each other. */
+const STEP = 0.02
+/** Nobody hears a smaller difference. */
+const GRAIN = 20
+
+type SpeedFieldProps = { value: number; least: number; most: number; onChange: (speed: number) => void }
+
+/** How fast somebody speaks; 1 is natural. */
+export function SpeedField({ value, least, most, onChange }: SpeedFieldProps) {
+  return (
+    <RangeField
+      label={t('Speed')}
+      value={Math.log2(value)}
+      least={Math.log2(least)}
+      most={Math.log2(most)}
+      step={STEP}
+      shown={t('{speed}×', { speed: formatNumber(value, { minimumFractionDigits: 2 }) })}
+      onChange={(power) => onChange(Math.min(most, Math.max(least, Math.round(2 ** power * GRAIN) / GRAIN)))}
+    />
+  )
+}
+
+/** Those that most models know; a model is asked in any of them. ISO 639-1. */
+const LANGUAGES =
+  'ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms nl no pl pt ro ru sk sl sr sv sw ta th tr uk ur vi zh'
+
+type LanguageFieldProps = { label: string; unset: string; value: string; onChange: (code: string) => void }
+
+/** A language, by its name in the reader's own. */
+export function LanguageField({ label, unset, value, onChange }: LanguageFieldProps) {
+  const tag = language()
+  const options = useMemo(() => {
+    const names = new Intl.DisplayNames([tag], { type: 'language' })
+    const named = LANGUAGES.split(' ').map((code) => ({ value: code, label: names.of(code) ?? code }))
+    return named.sort((one, other) => one.label.localeCompare(other.label, tag))
+  }, [tag])
+  return (
+    <SelectField label={label} value={value} options={[{ value: '', label: unset }, ...options]} onChange={onChange} />
+  )
 }

@@ -2,21 +2,23 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { ArrowUpDown } from 'lucide-react'
-import { ModelState } from '@/components/studio/audio/model-state'
-import { chosenOf } from '@/components/studio/audio/models'
-import type { KeptBack, MakeOptions } from '@/components/studio/generation-store'
+import type { GenerateOptions, NotSent } from '@/components/studio/generation-store'
+import { queueVideo } from '@/components/studio/jobs/queue'
 import { changeSettings, type SettingChanges, useMediaForm } from '@/components/studio/media-form'
-import { Choices, More, PromptField } from '@/components/studio/parts/fields'
+import { chosenOf } from '@/components/studio/models'
+import { Choices, ModelField, ModelState, More, PromptField, Shape } from '@/components/studio/parts/fields'
 import { FileWell } from '@/components/studio/parts/file-well'
-import { MakeBar } from '@/components/studio/parts/make-bar'
-import { ModelField } from '@/components/studio/parts/model-field'
-import { Shape } from '@/components/studio/parts/shape'
-import { queueFilm } from '@/components/studio/queue/queue-film'
-import { priceBefore, useQuote } from '@/components/studio/queue/use-quote'
-import { readFilmPicture } from '@/components/studio/video/image'
-import { type VideoModel, videoModelsQuery } from '@/components/studio/video/models'
-import { filmQuoteBody } from '@/components/studio/video/request'
-import { filmPictures, filmProblem, filmSettings, MOST_PICTURES } from '@/components/studio/video/settings'
+import { GenerateBar, priceBefore, useQuote } from '@/components/studio/parts/generate-bar'
+import { readVideoImage } from '@/components/studio/read-files'
+import {
+  MAX_IMAGES,
+  type VideoModel,
+  videoImages,
+  videoModelsQuery,
+  videoProblem,
+  videoQuoteBody,
+  videoSettings,
+} from '@/components/studio/video/video-model'
 import { IconButton } from '@/components/ui/button'
 import { SelectField } from '@/components/ui/form-fields'
 import { Toggle } from '@/components/ui/toggle'
@@ -26,30 +28,30 @@ import { t } from '@/lib/i18n/t'
 
 const ACCEPT = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/heic,.heic,.heif'
 /** More lengths than this are a menu. */
-const MOST_BUTTONS = 8
+const MAX_BUTTONS = 8
 
 const change = (changes: SettingChanges) => changeSettings('video', changes)
 
 /** A film: its pictures where the model begins with some, what happens or is said in it, and whatever else can be chosen. */
-export function FilmForm() {
+export function VideoForm() {
   const [form, changeForm] = useMediaForm('video')
   return (
     <ModelState query={useQuery(videoModelsQuery())} none={t('No video model is connected.')}>
       {(models) => {
         const model = chosenOf(models, form.modelId)
         if (!model) return null
-        const settings = filmSettings(model, form.settings)
+        const settings = videoSettings(model, form.settings)
         return (
           <>
             {model.from !== 'text' && (
-              <Pictures files={filmPictures(model, form.inputs)} onChange={(inputs) => changeForm({ inputs })} />
+              <Pictures files={videoImages(model, form.inputs)} onChange={(inputs) => changeForm({ inputs })} />
             )}
             <PromptField
               label={t('Script')}
               placeholder={t('The harbour opens at noon…')}
               value={form.prompt}
               onChange={(prompt) => changeForm({ prompt })}
-              most={model.mostPrompt}
+              most={model.maxPromptChars}
             />
             <ModelField models={models} value={model.id} onChange={(modelId) => changeForm({ modelId })} />
             <Choosable model={model} settings={settings} />
@@ -59,7 +61,7 @@ export function FilmForm() {
                 placeholder={t('blurry, text, people…')}
                 value={String(settings.negativePrompt ?? '')}
                 onChange={(negativePrompt) => change({ negativePrompt: negativePrompt || undefined })}
-                most={model.mostPrompt}
+                most={model.maxPromptChars}
                 rows={2}
               />
             </More>
@@ -78,9 +80,9 @@ function Pictures({ files, onChange }: PicturesProps) {
       label={t('Images')}
       hint={t('Start image and optional end image')}
       files={files}
-      most={MOST_PICTURES}
+      most={MAX_IMAGES}
       accept={ACCEPT}
-      read={readFilmPicture}
+      read={readVideoImage}
       onChange={onChange}
       extra={(file) =>
         files.length > 1 && (
@@ -111,7 +113,7 @@ function Choosable({ model, settings }: ChoosableProps) {
           value={String(settings.aspectRatio)}
           options={aspectRatios.map((ratio) => ({
             value: ratio,
-            label: ratioWords(ratio),
+            label: ratioLabel(ratio),
             icon: <Shape ratio={ratio} />,
           }))}
           onChange={(aspectRatio) => change({ aspectRatio })}
@@ -141,14 +143,14 @@ function Duration({ durations, value }: { durations: string[]; value: string }) 
   const props = {
     label: t('Length'),
     value,
-    options: durations.map((duration) => ({ value: duration, label: durationWords(duration) })),
+    options: durations.map((duration) => ({ value: duration, label: durationLabel(duration) })),
     onChange: (duration: string) => change({ duration }),
   }
-  return durations.length <= MOST_BUTTONS ? <Choices {...props} /> : <SelectField {...props} />
+  return durations.length <= MAX_BUTTONS ? <Choices {...props} /> : <SelectField {...props} />
 }
 
-/** A length as people read it. @example durationWords('5s') // "5 s" */
-export function durationWords(duration: string): string {
+/** A length as people read it. @example durationLabel('5s') // "5 s" */
+export function durationLabel(duration: string): string {
   const seconds = /^(\d{1,2})s$/.exec(duration)?.[1]
   if (seconds !== undefined) return t('{seconds} s', { seconds })
   return isOpenLength(duration) ? t('Auto') : duration === '1 gen' ? t('Model default') : duration
@@ -156,24 +158,24 @@ export function durationWords(duration: string): string {
 
 const isOpenLength = (duration: unknown): boolean => /^(auto|-1)$/i.test(String(duration))
 
-const ratioWords = (ratio: string): string => (/^(auto|adaptive)$/.test(ratio) ? t('Original') : ratio)
+const ratioLabel = (ratio: string): string => (/^(auto|adaptive)$/.test(ratio) ? t('Original') : ratio)
 
 /** What the service says that it costs, and what puts it into the queue. */
-export function FilmBar() {
+export function VideoBar() {
   const [form] = useMediaForm('video')
   const { data: models = [] } = useQuery(videoModelsQuery())
   const isOnline = useIsOnline()
   const model = chosenOf(models, form.modelId)
-  const quoted = useQuote('video', model && filmQuoteBody(model.id, filmSettings(model, form.settings)))
-  const start = async (options?: MakeOptions): Promise<KeptBack | undefined> =>
-    model && (await queueFilm(model, form, options))
-  const wrong = model ? (filmProblem(model, form) ?? quoted.problem) : t('No model is connected.')
+  const quoted = useQuote('video', model && videoQuoteBody(model.id, videoSettings(model, form.settings)))
+  const start = async (options?: GenerateOptions): Promise<NotSent | undefined> =>
+    model && (await queueVideo(model, form, options))
+  const wrong = model ? (videoProblem(model, form) ?? quoted.problem) : t('No model is connected.')
   const { price, note } = priceBefore(quoted)
   // A length that the model chooses is paid for as the longest that it makes.
   const isLongest =
-    model !== undefined && isOpenLength(filmSettings(model, form.settings).duration) && price.kind === 'exact'
+    model !== undefined && isOpenLength(videoSettings(model, form.settings).duration) && price.kind === 'exact'
   return (
-    <MakeBar
+    <GenerateBar
       price={price}
       note={
         isLongest && !quoted.isOld
@@ -181,7 +183,7 @@ export function FilmBar() {
           : note
       }
       problem={isOnline ? wrong : t('You’re offline. Your selections are saved.')}
-      onMake={start}
+      onGenerate={start}
     />
   )
 }

@@ -1,12 +1,11 @@
 'use client'
 
 import { Pause, Play } from 'lucide-react'
-import { type RefObject, useEffect, useImperativeHandle } from 'react'
+import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from 'react'
 import { MissingBytes } from '@/components/common/missing-bytes'
 import { liveOf } from '@/components/studio/audio/live'
-import { type Sound, useSound } from '@/components/studio/audio/use-sound'
-import { type SoundSource, useSoundSource } from '@/components/studio/audio/use-sound-url'
 import { Waveform } from '@/components/studio/audio/waveform'
+import { type FileSource, useFile, useFileUrl } from '@/components/studio/parts/picture'
 import { formatLength } from '@/lib/browser/files/limits'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
@@ -31,7 +30,7 @@ type SoundPlayerProps = {
   file: CreationFile
   /** What it is called for those who do not see it. */
   label: string
-  /** Of the creation that may be heard already, from before it was whole: it goes on here. */
+  /** Of the generation that may be heard already, from before it was whole: it goes on here. */
   liveId?: string
   onTime?: (seconds: number) => void
   handle?: RefObject<PlayerHandle | null>
@@ -39,7 +38,7 @@ type SoundPlayerProps = {
 
 /** A sound with its shape: play, pause, and any place of it by pointer or arrow keys. */
 export function SoundPlayer({ file, ...props }: SoundPlayerProps) {
-  const source = useSoundSource(file)
+  const source = useFile(file)
   if (source === null) {
     return (
       <div className="p-3 pb-0">
@@ -51,7 +50,7 @@ export function SoundPlayer({ file, ...props }: SoundPlayerProps) {
   return <Player key={source.url} source={source} file={file} {...props} />
 }
 
-function Player({ source, file, label, liveId, onTime, handle }: SoundPlayerProps & { source: SoundSource }) {
+function Player({ source, file, label, liveId, onTime, handle }: SoundPlayerProps & { source: FileSource }) {
   const sound = useSound(source.url, (file.durationMs ?? 0) / 1_000)
   const { medium, isPlaying, at, length, hasFailed, toggle, seek } = sound
   useImperativeHandle(handle, () => ({ seek }))
@@ -124,4 +123,118 @@ function useTakeOver(liveId: string | undefined, { medium, seek }: Sound): void 
     } else if (element.readyState > 0) take()
     else element.addEventListener('loadedmetadata', take, { once: true })
   }, [liveId])
+}
+
+type VideoPlayerProps = {
+  file: CreationFile
+  label: string
+  onTime?: (seconds: number) => void
+  handle?: RefObject<PlayerHandle | null>
+}
+
+/** A film, played by the browser itself. */
+export function VideoPlayer({ file, label, onTime, handle }: VideoPlayerProps) {
+  const url = useFileUrl(file)
+  const { medium, at, seek, hasFailed } = useSound(url)
+  useImperativeHandle(handle, () => ({ seek }))
+  useEffect(() => onTime?.(at), [at, onTime])
+  if (url === null) {
+    return (
+      <div className="p-3 pb-0">
+        <MissingBytes name={file.name} />
+      </div>
+    )
+  }
+  const shape = { aspectRatio: `${file.width ?? 16} / ${file.height ?? 9}` }
+  if (hasFailed) {
+    return (
+      <p className="flex items-center justify-center bg-sunken p-6 text-center text-13 text-ink-2" style={shape}>
+        {t('This browser cannot play this video. Download it instead.')}
+      </p>
+    )
+  }
+  return (
+    // biome-ignore lint/a11y/useMediaCaption: a file of the person’s own, which has none
+    <video
+      ref={medium as RefObject<HTMLVideoElement>}
+      src={url}
+      controls
+      playsInline
+      preload="metadata"
+      aria-label={label}
+      className="block max-h-[34rem] w-full bg-[#000]"
+      style={shape}
+    />
+  )
+}
+
+export type Sound = {
+  medium: RefObject<HTMLMediaElement | null>
+  isPlaying: boolean
+  /** Seconds. `length` is 0 until it is known. */
+  at: number
+  length: number
+  hasFailed: boolean
+  toggle: () => void
+  seek: (seconds: number, plays?: boolean) => void
+}
+
+/**
+ * A sound or a film of the page as it plays; its element is the caller's.
+ *
+ * @param address what it plays: another one begins anew.
+ * @param knownLength in seconds, for what does not say its length before it was read.
+ */
+function useSound(address: string | null | undefined, knownLength = 0): Sound {
+  const medium = useRef<HTMLMediaElement>(null)
+  const [isPlaying, setIsPlaying] = useState(false)
+  const [at, setAt] = useState(0)
+  const [length, setLength] = useState(knownLength)
+  const [hasFailed, setHasFailed] = useState(false)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the element plays whatever the address names
+  useEffect(() => {
+    const element = medium.current
+    if (!element) return
+    const ending = new AbortController()
+    const on = (name: string, run: () => void) => element.addEventListener(name, run, { signal: ending.signal })
+    on('play', () => {
+      claimSpeaker(element, () => element.pause())
+      setIsPlaying(true)
+    })
+    on('pause', () => setIsPlaying(false))
+    on('timeupdate', () => setAt(element.currentTime))
+    on('seeked', () => setAt(element.currentTime))
+    on('durationchange', () => {
+      if (Number.isFinite(element.duration)) setLength(element.duration)
+    })
+    on('error', () => setHasFailed(true))
+    return () => {
+      ending.abort()
+      element.pause()
+    }
+  }, [address])
+  const play = () => void medium.current?.play().catch(() => undefined)
+  return {
+    medium,
+    isPlaying,
+    at,
+    length,
+    hasFailed,
+    toggle: () => (medium.current?.paused ? play() : medium.current?.pause()),
+    seek: (seconds, plays = false) => {
+      if (!medium.current) return
+      medium.current.currentTime = seconds
+      setAt(seconds)
+      if (plays) play()
+    },
+  }
+}
+
+/** What plays now: what begins to play pauses it. */
+let current: { player: object; pause: () => void } | undefined
+
+/** To be called when something begins to play. `player` tells it from others. */
+export function claimSpeaker(player: object, pause: () => void): void {
+  if (current?.player !== player) current?.pause()
+  current = { player, pause }
 }

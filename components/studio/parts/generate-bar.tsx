@@ -1,16 +1,18 @@
 'use client'
 
+import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { RaiseCap } from '@/components/common/raise-cap'
-import { type KeptBack, type MakeOptions, MOST_AT_ONCE } from '@/components/studio/generation-store'
+import { type GenerateOptions, MAX_RUNNING, type NotSent } from '@/components/studio/generation-store'
+import { type JobArea, quoteQuery } from '@/components/studio/jobs/api'
 import { WALL_ID } from '@/components/studio/parts/frame'
+import { AddCreditButton, SignInButton } from '@/components/studio/parts/outcome'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { NoticeLine } from '@/components/ui/notice-line'
 import { Sentence } from '@/components/ui/sentence'
+import { failureOf } from '@/lib/browser/failure'
 import { formatExactMoney } from '@/lib/browser/format/cost'
-import { openTopUp } from '@/lib/browser/top-up-dialog'
-import { openWallet } from '@/lib/browser/wallet-dialog'
 import type { Usd } from '@/lib/contract/money'
 import { plural, t } from '@/lib/i18n/t'
 
@@ -22,30 +24,30 @@ export type PriceBefore =
   | { kind: 'free' }
   | { kind: 'unknown' }
 
-type MakeBarProps = {
+type GenerateBarProps = {
   price: PriceBefore
   /** How the price comes about: `4 × $0.02`. */
   note?: string | undefined
   /** Why it cannot be made as the form is. */
   problem?: string | undefined
   label?: string
-  onMake: (options?: MakeOptions) => Promise<KeptBack | undefined>
+  onGenerate: (options?: GenerateOptions) => Promise<NotSent | undefined>
 }
 
 /** The price, and the button that asks for it; what kept it from being sent, where something did. */
-export function MakeBar({ price, note, problem, label = t('Generate'), onMake }: MakeBarProps) {
+export function GenerateBar({ price, note, problem, label = t('Generate'), onGenerate }: GenerateBarProps) {
   const [isAsking, setIsAsking] = useState(false)
-  const [kept, setKept] = useState<KeptBack>()
-  const start = async (options?: MakeOptions) => {
+  const [kept, setKept] = useState<NotSent>()
+  const start = async (options?: GenerateOptions) => {
     if (isAsking) return
     setKept(undefined)
     setIsAsking(true)
-    const why = await onMake(options).finally(() => setIsAsking(false))
+    const why = await onGenerate(options).finally(() => setIsAsking(false))
     setKept(why)
     // Where everything stands in one column, what is being made is brought into view.
     if (!why && isColumn()) document.getElementById(WALL_ID)?.scrollIntoView({ block: 'start', behavior: 'smooth' })
   }
-  useMakeKey(() => {
+  useGenerateKey(() => {
     if (problem === undefined) void start()
     else announce(problem)
   })
@@ -73,7 +75,7 @@ export function MakeBar({ price, note, problem, label = t('Generate'), onMake }:
 
 const isColumn = (): boolean => !window.matchMedia('(width >= 56.25rem)').matches
 
-function Price({ price, note }: Pick<MakeBarProps, 'price' | 'note'>) {
+function Price({ price, note }: Pick<GenerateBarProps, 'price' | 'note'>) {
   if (price.kind === 'free') return t('Free')
   if (price.kind === 'unknown') return t('Priced when generation finishes.')
   const amount = <span className="font-mono text-14 text-brass tabular-nums">{formatExactMoney(price.usd)}</span>
@@ -85,34 +87,28 @@ function Price({ price, note }: Pick<MakeBarProps, 'price' | 'note'>) {
   )
 }
 
-type KeptNoticeProps = { kept: KeptBack; onAgain: (options?: MakeOptions) => void }
+type KeptNoticeProps = { kept: NotSent; onAgain: (options?: GenerateOptions) => void }
 
 /** Why nothing was sent, and the way on. The form still has everything. */
 function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
   if (kept.why === 'not-signed-in') {
-    const signIn = async () => {
-      if (await openWallet({ why: t('To generate') })) onAgain()
-    }
     return (
       <NoticeLine text={t('Sign in with a wallet to generate. Your settings are saved.')}>
-        <Button onClick={() => void signIn()}>{t('Sign in')}</Button>
+        <SignInButton label={t('Sign in')} onSignedIn={onAgain} />
       </NoticeLine>
     )
   }
   if (kept.why === 'no-credit') {
-    const addCredit = async () => {
-      if (await openTopUp({ why: t('Generation starts once you add credit.') })) onAgain()
-    }
     return (
       <NoticeLine text={t('Add credit to generate. Your settings are saved.')}>
-        <Button onClick={() => void addCredit()}>{t('Add credit')}</Button>
+        <AddCreditButton onAdded={onAgain} />
       </NoticeLine>
     )
   }
   if (kept.why === 'busy') {
     return (
       <NoticeLine
-        text={plural(MOST_AT_ONCE, {
+        text={plural(MAX_RUNNING, {
           one: '{count} generation is running. Wait for it to finish.',
           other: '{count} generations are running. Wait for one to finish.',
         })}
@@ -135,10 +131,10 @@ function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
 }
 
 /** Ctrl or Cmd with Enter makes, from wherever the focus is on the screen. */
-function useMakeKey(onMake: () => void): void {
-  const latest = useRef(onMake)
+function useGenerateKey(onGenerate: () => void): void {
+  const latest = useRef(onGenerate)
   useEffect(() => {
-    latest.current = onMake
+    latest.current = onGenerate
   })
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
@@ -155,4 +151,48 @@ function useMakeKey(onMake: () => void): void {
 
 function isInDialog(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('[role="dialog"], [role="menu"]') !== null
+}
+
+/** A price is asked for when the form has been still for this long. */
+const STILL_MS = 350
+
+/** `isOld`: of the form as it was before. `problem`: why the service would refuse it. */
+type Quoted = { price?: Usd; isOld: boolean; problem?: string }
+
+/** Asks what a job costs as the form is; the last price stays until the next one is known. Without a body asks nothing. */
+export function useQuote(area: JobArea, body: object | undefined): Quoted {
+  const current = body && JSON.stringify(body)
+  const still = useStill(current)
+  const { data, error, isPlaceholderData } = useQuery({
+    ...quoteQuery(area, still === undefined ? {} : JSON.parse(still)),
+    enabled: still !== undefined,
+    placeholderData: keepPreviousData,
+  })
+  if (current === undefined) return { isOld: false }
+  const isOld = isPlaceholderData || still !== current
+  if (!error) return { isOld, price: data }
+  const { code, message } = failureOf(error)
+  // Without an answer it is asked again when it is queued.
+  const isRefused = code !== 'CONNECTION_LOST' && code !== 'OFFLINE' && still === current
+  return { isOld, problem: isRefused ? message : undefined }
+}
+
+/** Returns a text once it has been the same for a while; the first one at once. */
+function useStill(text: string | undefined): string | undefined {
+  const [still, setStill] = useState(text)
+  useEffect(() => {
+    if (still === text) return
+    const timer = setTimeout(() => setStill(text), still === undefined ? 0 : STILL_MS)
+    return () => clearTimeout(timer)
+  }, [text, still])
+  return still
+}
+
+export function priceBefore({ price, isOld }: Quoted): { price: PriceBefore; note?: string } {
+  if (price === undefined) return { price: { kind: 'unknown' } }
+  if (price === 0n) return { price: { kind: 'free' } }
+  return {
+    price: { kind: 'exact', usd: price },
+    note: isOld ? t('Getting price…') : t('Failed generations are free.'),
+  }
 }

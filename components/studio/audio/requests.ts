@@ -1,6 +1,59 @@
 import { canHearLive } from '@/components/studio/audio/live'
 import type { SoundModel } from '@/components/studio/audio/models'
+import { definedSettings, type MediaForm } from '@/components/studio/media-form'
+import { unavailableWords } from '@/lib/browser/availability'
 import type { CreationSettings, Generation } from '@/lib/browser/storage/generations'
+import { t } from '@/lib/i18n/t'
+
+/** What of the choices says something for this model; what it needs and was not chosen, as it does it by itself. */
+export function soundSettings(model: SoundModel, settings: CreationSettings): CreationSettings {
+  const { lyrics, lengths, voices, voice, speed } = model
+  const writesLyrics = (model.writesLyrics && settings.writesLyrics === true) || undefined
+  return definedSettings({
+    writesLyrics,
+    lyrics: lyrics && !writesLyrics ? textIn(settings.lyrics) : undefined,
+    seconds: lengths && lengthOf(lengths, settings.seconds),
+    voice: voices.find((one) => one === settings.voice) ?? voice,
+    speed: speed && within(settings.speed, speed),
+    language: model.takesLanguage ? textIn(settings.language) : undefined,
+    isInstrumental: (model.canBeInstrumental && settings.isInstrumental === true) || undefined,
+    isLoop: (model.canLoop && settings.isLoop === true) || undefined,
+  })
+}
+
+const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
+
+/** Why it cannot be queued as it is: what the model says already is never sent to be refused. Nothing when it can be. */
+export function soundProblem(
+  model: SoundModel,
+  { prompt, settings }: Pick<MediaForm, 'prompt' | 'settings'>,
+): string | undefined {
+  if (model.isOffline) return unavailableWords(model)
+  const written = prompt.trim().length
+  if (written === 0) return isReading(model) ? t('Enter some text.') : t('Describe the sound.')
+  if (written < model.prompt.least)
+    return t('Enter at least {least} characters for this model.', { least: model.prompt.least })
+  if (prompt.length > model.prompt.most)
+    return t('This model accepts up to {most} characters.', { most: model.prompt.most })
+  const { lyrics = '', writesLyrics } = soundSettings(model, settings)
+  if (model.lyrics?.isRequired && lyrics === '' && writesLyrics !== true) return t('This model needs lyrics.')
+  if (String(lyrics).length > (model.lyrics?.most ?? Number.POSITIVE_INFINITY)) {
+    return t('The lyrics are too long for this model.')
+  }
+  return undefined
+}
+
+/** Whether a model reads texts aloud: it has voices, and nothing is sung. */
+export const isReading = ({ voices, lyrics }: SoundModel): boolean => voices.length > 0 && !lyrics
+
+function lengthOf(lengths: NonNullable<SoundModel['lengths']>, chosen: unknown): number {
+  if ('options' in lengths) return lengths.options.find((one) => one === chosen) ?? lengths.usual
+  return within(chosen, lengths)
+}
+
+function within(chosen: unknown, { least, most, usual }: { least: number; most: number; usual: number }): number {
+  return typeof chosen === 'number' && Number.isFinite(chosen) ? Math.min(most, Math.max(least, chosen)) : usual
+}
 
 /** What a file of each format is to a browser; Opus comes in Ogg. */
 export const SPEECH_MEDIA: Record<string, string> = {
@@ -39,8 +92,8 @@ export function speechBody({ modelId, prompt, settings }: Asked): Record<string,
     input: prompt,
     response_format: format,
     streaming: isStream,
-    ...(voice !== undefined && { voice }),
-    ...(speed !== undefined && speed !== 1 && { speed }),
+    voice,
+    speed: speed === 1 ? undefined : speed,
   }
 }
 
@@ -64,8 +117,8 @@ export function soundQuoteBody(model: SoundModel, { prompt, settings }: Pick<Ask
   if (model.isByCharacter && prompt.length === 0) return undefined
   return {
     model: model.id,
-    ...(model.lengths && { duration_seconds: settings.seconds ?? model.lengths.usual }),
-    ...(model.isByCharacter && { character_count: prompt.length }),
+    duration_seconds: model.lengths && (settings.seconds ?? model.lengths.usual),
+    character_count: model.isByCharacter ? prompt.length : undefined,
   }
 }
 

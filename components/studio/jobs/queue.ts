@@ -1,0 +1,93 @@
+import { type SoundModel, soundModelsQuery } from '@/components/studio/audio/models'
+import { soundBody, soundQuoteBody, soundSettings } from '@/components/studio/audio/requests'
+import { type GenerateOptions, type JobBodies, type NotSent, queue } from '@/components/studio/generation-store'
+import {
+  type VideoModel,
+  videoBody,
+  videoImages,
+  videoModelsQuery,
+  videoQuoteBody,
+  videoSettings,
+} from '@/components/studio/video/video-model'
+import { announce } from '@/components/ui/announcer'
+import { showToast } from '@/components/ui/toast'
+import { failureOf } from '@/lib/browser/failure'
+import { queryClient } from '@/lib/browser/queries'
+import { refreshMoney } from '@/lib/browser/refresh-money'
+import type { Generation } from '@/lib/browser/storage/generations'
+import { t } from '@/lib/i18n/t'
+
+/** Queues a video as a form has it, or as it was asked for before. */
+export async function queueVideo(
+  model: VideoModel,
+  { prompt, settings: chosen, inputs: given }: Pick<Generation, 'prompt' | 'settings' | 'inputs'>,
+  options?: GenerateOptions,
+): Promise<NotSent | undefined> {
+  const settings = videoSettings(model, chosen)
+  const inputs = videoImages(model, given)
+  const asked = { modelId: model.id, prompt, settings }
+  const bodies: JobBodies = {
+    quote: videoQuoteBody(model.id, settings),
+    queue: async (files) => videoBody(asked, await Promise.all(files.map(readDataUrl))),
+  }
+  return await queue({ ...asked, kind: 'video', task: 'video', modelName: model.name, inputs }, bodies, options)
+}
+
+function readDataUrl(blob: Blob): Promise<string> {
+  return new Promise((resolve, reject) => {
+    const reader = new FileReader()
+    reader.onload = () => resolve(String(reader.result))
+    reader.onerror = () => reject(reader.error)
+    reader.readAsDataURL(blob)
+  })
+}
+
+/** Queues a sound as a form has it, or as it was asked for before. */
+export async function queueSound(
+  model: SoundModel,
+  { prompt, settings: chosen }: Pick<Generation, 'prompt' | 'settings'>,
+  options?: GenerateOptions,
+): Promise<NotSent | undefined> {
+  const settings = soundSettings(model, chosen)
+  const asked = { modelId: model.id, prompt, settings }
+  const bodies: JobBodies = {
+    quote: soundQuoteBody(model, asked) ?? { model: model.id },
+    queue: async () => soundBody(asked),
+  }
+  return await queue({ ...asked, kind: 'audio', task: 'music', modelName: model.name, inputs: [] }, bodies, options)
+}
+
+/** Queues the same once more at the price of today, in place of the last try. */
+export async function queueAgain(generation: Generation): Promise<void> {
+  const kept = await again(generation).catch(() => 'unreachable' as const)
+  if (kept === 'unreachable') return showToast({ text: t('The service could not be reached.') })
+  if (kept === 'gone') return showToast({ text: t('This model is no longer available.') })
+  if (kept?.why === 'failure') showToast({ text: kept.failure.message })
+}
+
+async function again(generation: Generation): Promise<NotSent | undefined | 'gone'> {
+  const find = <M extends { id: string }>(models: M[]) => models.find(({ id }) => id === generation.modelId)
+  const options = { replacesId: generation.id }
+  if (generation.task === 'music') {
+    const model = find(await queryClient().ensureQueryData(soundModelsQuery()))
+    return model ? await queueSound(model, generation, options) : 'gone'
+  }
+  const model = find(await queryClient().ensureQueryData(videoModelsQuery()))
+  return model ? await queueVideo(model, generation, options) : 'gone'
+}
+
+/** Cancels a job and gives its money back; a result that was ready by then is kept. */
+export async function cancel({ id }: Pick<Generation, 'id'>): Promise<void> {
+  const { cancelJob } = await import('@/components/studio/jobs/follow')
+  try {
+    const isCancelled = await cancelJob(id)
+    const text = isCancelled
+      ? t('Cancelled. Nothing was charged.')
+      : t('Generation had already finished. The result is saved.')
+    announce(text)
+    if (!isCancelled) showToast({ text })
+    refreshMoney()
+  } catch (error) {
+    showToast({ text: t('Could not cancel: {reason}', { reason: failureOf(error).message }) })
+  }
+}

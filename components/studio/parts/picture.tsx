@@ -1,0 +1,82 @@
+'use client'
+
+import { Dialog } from 'radix-ui'
+import { type ComponentProps, useEffect, useState } from 'react'
+import { wavOfPcm } from '@/components/studio/audio/wav'
+import { loadFile } from '@/components/studio/store'
+import { CloseButton, Modal } from '@/components/ui/modal'
+import type { CreationFile } from '@/lib/browser/storage/generations'
+
+/** Background of images that may be transparent. */
+export const CHECKERED =
+  'bg-[repeating-conic-gradient(var(--color-sunken)_0_25%,var(--color-line)_0_50%)] bg-size-[16px_16px]'
+
+export type FileSource = { blob: Blob; url: string }
+
+/** Returns the bytes of a file and a URL of them that lasts as long as the component; `null` where the bytes are gone. */
+export function useFile(file: Pick<CreationFile, 'hash' | 'mediaType'> | undefined): FileSource | null | undefined {
+  const { hash, mediaType } = file ?? {}
+  const [found, setFound] = useState<{ hash: string; source: FileSource | null }>()
+  useEffect(() => {
+    if (hash === undefined || mediaType === undefined) return
+    let url: string | undefined
+    let isGone = false
+    const show = (bytes: Blob | undefined) => {
+      if (isGone) return
+      // Browsers do not play samples without a header.
+      const blob = bytes && mediaType === 'audio/pcm' ? wavOfPcm(bytes) : bytes
+      url = blob && URL.createObjectURL(blob)
+      setFound({ hash, source: blob && url ? { blob, url } : null })
+    }
+    loadFile({ hash, mediaType }).then(show, () => show(undefined))
+    return () => {
+      isGone = true
+      setFound(undefined)
+      if (url) URL.revokeObjectURL(url)
+    }
+  }, [hash, mediaType])
+  return found?.hash === hash ? found?.source : undefined
+}
+
+export function useFileUrl(file: Parameters<typeof useFile>[0]): string | null | undefined {
+  const source = useFile(file)
+  return source === null ? null : source?.url
+}
+
+type PlaceholderProps = { input: CreationFile | undefined; ratio: string }
+
+/** A box of the shape that the result will have, with what it is made of. */
+export function Placeholder({ input, ratio }: PlaceholderProps) {
+  const url = useFileUrl(input)
+  return (
+    <div
+      aria-hidden="true"
+      className="relative max-h-[34rem] w-full overflow-hidden bg-sunken"
+      style={{ aspectRatio: ratio }}
+    >
+      {url && (
+        // biome-ignore lint/performance/noImgElement: its bytes are in this browser
+        <img src={url} alt="" className="size-full scale-105 object-cover opacity-50 blur-md" />
+      )}
+      <span className={`skeleton absolute inset-0 ${url ? 'opacity-40' : ''}`} />
+    </div>
+  )
+}
+
+type WideSheetProps = ComponentProps<typeof Modal> & { title: string }
+
+/** Work on a picture, as large as the window lets it be. */
+export function WideSheet({ title, children, ...modal }: WideSheetProps) {
+  return (
+    <Modal
+      {...modal}
+      className="inset-0 z-40 flex flex-col bg-paper pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] text-14 md:inset-6 md:rounded-composer md:border md:border-line md:shadow-over"
+    >
+      <div className="flex shrink-0 items-center justify-between gap-3 py-2 ps-4 pe-2">
+        <Dialog.Title className="font-serif text-18">{title}</Dialog.Title>
+        <CloseButton />
+      </div>
+      {children}
+    </Modal>
+  )
+}

@@ -2,40 +2,36 @@ import { API_ROOT, errorOf } from '@/lib/browser/api'
 import type { ApiError } from '@/lib/contract/errors'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 
-/** One call as the playground has it; `params` is a list, or an object where the method takes names. */
+/** `params` is a list, or an object where the method takes names. */
 export type RpcCallDraft = { method: string; params: unknown }
 
 export type RpcAnswer = {
   network: RpcSlug
   calls: readonly RpcCallDraft[]
   isBatch: boolean
-  /** When it was sent, in milliseconds of Unix time. */
+  /** Unix milliseconds. */
   at: number
   status: number
-  /** From the send to the last byte. */
   ms: number
   bytes: number
   /** The body as it came: JSON of the node, untouched, or an error of the service. */
   text: string
   headers: [name: string, value: string][]
-  /** What it cost, as the service says it. */
   credits?: number
   costUsd?: number
   requestId?: string
   isReplayed: boolean
-  /** Set when the service, not the node, said no. */
+  /** Set when the service, not the node, refused the call. */
   failure?: ApiError
 }
 
-/** The body that a list of calls is sent as: one object, or a batch. Ids count from 1. */
 export function bodyOf(calls: readonly RpcCallDraft[], isBatch: boolean): unknown {
   const items = calls.map(({ method, params }, index) => ({ jsonrpc: '2.0', id: index + 1, method, params }))
   return isBatch ? items : items[0]
 }
 
 /**
- * Sends calls to a network as the person who is signed in. An error of the service is an answer too: it has a status and
- * headers, and the playground shows them.
+ * Sends calls to a network for the signed-in person. An error of the service is an answer too.
  *
  * @throws TypeError or DOMException when there was no answer.
  */

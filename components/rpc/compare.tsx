@@ -19,12 +19,10 @@ const ResponseDiff = dynamic(
   { ssr: false },
 )
 
-/** The latest runs of other methods that are offered, too. */
 const MAX_OTHERS = 20
 
 type CompareProps = { answer: RpcAnswer; onClose: () => void }
 
-/** An answer against one of the history: which one, and then what differs. */
 export function Compare({ answer, onClose }: CompareProps) {
   const [other, setOther] = useState<RpcAnswer>()
   const [isGone, setIsGone] = useState(false)

@@ -26,7 +26,6 @@ const SENDS: Record<string, string> = {
 }
 const SENDS_SOMETHING = msg('Signed data will be sent to {network}. Sending can’t be undone.')
 
-/** Says what a broadcast will do, and asks. */
 export function ConfirmSend({ network, isLocal, method, onSend, onClose }: ConfirmSendProps) {
   const name = fullName(network)
   return (

@@ -13,7 +13,6 @@ import { periodOf } from '@/lib/browser/period'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { formatDate, formatNumber, msg, plural, t } from '@/lib/i18n/t'
 
-/** The runs of this device, latest first, with what came of each. */
 export function HistoryList() {
   const runs = useLiveQuery(() => listRuns().catch(() => null))
   const [search, setSearch] = useState('')

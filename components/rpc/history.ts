@@ -8,24 +8,20 @@ import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
 import { networkOf } from '@/lib/contract/rpc-networks'
 
 export const MAX_RUNS = 200
-/** Of an answer, and of the calls of a run: a longer one is not kept. In characters. */
+/** Of an answer, and of the calls of a run: longer ones are not kept. */
 const MAX_KEPT_CHARS = 256 * 1024
 const MAX_WORDS_CHARS = 400
-/** Of one call's parameters, as far as a search looks at them. */
 const MAX_PARAM_WORDS_CHARS = 160
 
-/** The runs of this device, latest first. */
 export function listRuns(): Promise<RpcRun[]> {
   return rpcDb.runs.orderBy('at').reverse().toArray()
 }
 
-/** The runs that have every word of a search. */
 export function searchRuns(runs: RpcRun[], search: string): RpcRun[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   return words.length === 0 ? runs : runs.filter((run) => words.every((word) => run.words.includes(word)))
 }
 
-/** Keeps a run that was answered. */
 export function keepAnswer(answer: RpcAnswer): Promise<void> {
   const { network, calls, isBatch, at, status, ms, bytes, text, headers, isReplayed, failure } = answer
   const { credits, costUsd, requestId } = answer
@@ -49,7 +45,6 @@ export function keepAnswer(answer: RpcAnswer): Promise<void> {
   })
 }
 
-/** Keeps a run that nothing came back from. */
 export function keepFailure(
   { network, calls, isBatch, at, ms }: Pick<RpcAnswer, 'network' | 'calls' | 'isBatch' | 'at' | 'ms'>,
   failure: { code: string; message: string },
@@ -60,13 +55,10 @@ export function keepFailure(
 
 export type KeptRun = {
   run: RpcRun
-  /** Empty when the calls were too large to keep. */
   calls: readonly RpcCallDraft[]
-  /** Left out when no answer came, or when it was too large to keep. */
   answer?: RpcAnswer
 }
 
-/** A run as it was. */
 export async function openRun(id: string): Promise<KeptRun | undefined> {
   const [run, body] = await rpcDb.transaction('r', rpcDb.runs, rpcDb.bodies, () =>
     Promise.all([rpcDb.runs.get(id), rpcDb.bodies.get(id)]),
@@ -84,7 +76,7 @@ export async function deleteRun(id: string): Promise<{ run: RpcRun; body: RpcRun
   })
 }
 
-/** Takes all runs away; what is returned brings them back. */
+/** Removes all runs and returns what brings them back. */
 export async function clearRuns(): Promise<{ runs: RpcRun[]; bodies: RpcRunBody[] }> {
   return await rpcDb.transaction('rw', rpcDb.runs, rpcDb.bodies, async () => {
     const [runs, bodies] = await Promise.all([rpcDb.runs.toArray(), rpcDb.bodies.toArray()])
@@ -100,7 +92,7 @@ export async function bringBackRuns({ runs, bodies }: { runs: RpcRun[]; bodies: 
   })
 }
 
-/** How an answer ended, by its price: a node's error costs less than a result does, and megabytes need not be read for it. */
+/** Tells how an answer ended by its price: a node's error costs less than a result, so megabytes need not be parsed. */
 export function outcomeOf({ network, calls, credits, status, failure }: RpcAnswer): RunOutcome {
   if (status !== 200 || failure) return 'refused'
   const at = networkOf(network)
@@ -120,7 +112,7 @@ async function keep(run: RpcRun, body: RpcRunBody): Promise<void> {
   })
 }
 
-/** Two tabs may add at once; each takes away what is over. */
+/** Two tabs may add at once; each removes the excess. */
 async function prune(): Promise<void> {
   const over = (await rpcDb.runs.count()) - MAX_RUNS
   if (over <= 0) return

@@ -7,26 +7,22 @@ export const MATRIX_PATH = '/rpc/matrix'
 
 /** Longer links are cut by mail programs, chats and proxies. Path and query together. */
 export const MAX_LINK_CHARS = 4_000
-/** Parameters from a link or a file that nest deeper than this are no call anybody makes. */
 const MAX_PARAMS_DEPTH = 24
 
 const METHOD = /^[A-Za-z][A-Za-z0-9_]{0,99}$/
 
-/** What holds a signature or is signed as a whole: whoever has it can send it, so it never gets into a link or a file. */
+/** Parameters with a signature never get into a link or a file: whoever has one can send it. */
 const SIGNED: ReadonlySet<string> = new Set([...BROADCASTS, 'trace_rawTransaction'])
 
 export const isMethodName = (text: string): boolean => METHOD.test(text)
 
-/** Whether the parameters of a method are a signed transaction. */
 export const isSigned = (method: string): boolean => SIGNED.has(method)
 
-/** One call as an address says it. `params` is left out for those a method starts with. */
 export type RpcLink = { network: RpcNetwork; method: string; params?: unknown }
 
-/** Why a link says less than the screen shows. */
 export type LinkLoss = 'signed' | 'too-long'
 
-/** The address of a call, and what of it had to stay out. Neither who asks nor any key is ever part of it. */
+/** Makes the address of a call, and says what had to stay out. Neither the account nor any key is ever part of it. */
 export function linkOf({ network, method, params }: RpcLink): { href: string; loss?: LinkLoss } {
   const path = `${RPC_PATH}/${network.slug}/${encodeURIComponent(method)}`
   if (params === undefined) return { href: path }
@@ -35,7 +31,7 @@ export function linkOf({ network, method, params }: RpcLink): { href: string; lo
   return href.length > MAX_LINK_CHARS ? { href: path, loss: 'too-long' } : { href }
 }
 
-/** What an address asks for. Whatever it says wrong is left out and named: the address may come from anybody. */
+/** What an address asks for. Invalid parts are left out and named: the address may come from anybody. */
 export type ReadLink = { network?: RpcNetwork; method?: string; params?: unknown; problem?: string }
 
 export function readLink(pathname: string, search: string): ReadLink {
@@ -57,12 +53,10 @@ export function readLink(pathname: string, search: string): ReadLink {
     : { network, method, params }
 }
 
-/** Whether a path shows the screen of single calls. */
 export function isPlaygroundPath(pathname: string): boolean {
   return (pathname === RPC_PATH || pathname.startsWith(`${RPC_PATH}/`)) && pathname !== MATRIX_PATH
 }
 
-/** Parameters as JSON-RPC takes them, a list or an object; nothing for any other text. */
 export function paramsOf(text: string): unknown {
   try {
     const params: unknown = JSON.parse(text)
@@ -76,7 +70,7 @@ export function isParams(value: unknown): value is object {
   return typeof value === 'object' && value !== null && depthOf(value) <= MAX_PARAMS_DEPTH
 }
 
-/** How deep lists and objects nest, counted no further than is of interest. Without recursion: the value may be hostile. */
+/** Measures nesting without recursion: the value may be hostile. */
 function depthOf(value: object): number {
   let level: object[] = [value]
   let depth = 0
@@ -103,7 +97,6 @@ function segmentsOf(pathname: string): string[] {
     })
 }
 
-/** Commas and colons may stand in a query as they are, and keep it readable. */
 const queryValue = (json: string): string => encodeURIComponent(json).replaceAll('%2C', ',').replaceAll('%3A', ':')
 
 const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text)

@@ -7,17 +7,15 @@ import { NETWORKS, type RpcFamily, type RpcNetwork } from '@/lib/contract/rpc-ne
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { t } from '@/lib/i18n/t'
 
-/** More than the largest answer that the service passes on, as text in a line of JSON. */
+/** Larger than the largest answer the service passes on, as text in a line of JSON. */
 const MAX_LINE_CHARS = 64 * 1024 * 1024
-/** A node's words in an error, as far as they are shown. */
 const MAX_MESSAGE_CHARS = 500
 
-/** One call for many networks. */
 export type MatrixCall = { networks: readonly RpcNetwork[]; method: string; params: unknown }
 
 /**
- * Sends one call to many networks and hands on each answer as it comes: at most one a network, and none that was not asked
- * for. Ends when the service does.
+ * Sends one call to many networks and yields each answer as it comes: at most one a network, and none that was not
+ * asked for.
  *
  * @throws ApiError when the whole is refused; TypeError or DOMException when the connection is lost or `signal` aborts.
  */
@@ -35,14 +33,11 @@ export async function askMatrix(
   }
 }
 
-/** The family whose networks know a method by its name. */
 export const familyOf = (method: string): RpcFamily => (method.startsWith('starknet_') ? 'starknet' : 'evm')
 
-/** The networks that a method can be asked on. */
 export const networksFor = (method: string): RpcNetwork[] =>
   SHOWN_NETWORKS.filter(({ family }) => family === familyOf(method))
 
-/** Why a call cannot go to many networks, with what to do instead; nothing when it can. */
 export function matrixProblem({ networks, method, params }: MatrixCall): string | undefined {
   if (!isMethodName(method)) return t('Enter a method, such as eth_blockNumber.')
   const offer = offerOf(familyOf(method), method)
@@ -54,7 +49,6 @@ export function matrixProblem({ networks, method, params }: MatrixCall): string 
 
 export type NetworkPick = 'all' | 'mainnets' | 'testnets' | readonly RpcSlug[]
 
-/** What a person picked, as networks of the method's family. */
 export function pickedNetworks(pick: NetworkPick, method: string): RpcNetwork[] {
   const networks = networksFor(method)
   if (pick === 'all') return networks
@@ -65,7 +59,7 @@ export function pickedNetworks(pick: NetworkPick, method: string): RpcNetwork[] 
 
 export type MatrixLink = { method?: string; params?: unknown; pick?: NetworkPick }
 
-/** The address of a matrix, without what was answered. Parameters that are signed or too long stay out. */
+/** Makes the address of a matrix. Signed or very long parameters stay out. */
 export function matrixHref({ method, params, pick }: Required<MatrixLink>): string {
   const query = [`m=${encodeURIComponent(method)}`]
   if (params !== undefined && !isSigned(method)) query.push(`p=${encodeURIComponent(JSON.stringify(params))}`)
@@ -74,7 +68,7 @@ export function matrixHref({ method, params, pick }: Required<MatrixLink>): stri
   return href.length <= MAX_LINK_CHARS ? href : `${MATRIX_PATH}?${query[0]}`
 }
 
-/** What an address says, without what cannot be so: it may come from anybody. */
+/** Reads an address without its invalid parts: it may come from anybody. */
 export function readMatrixLink(search: string): MatrixLink {
   if (search.length > MAX_LINK_CHARS) return {}
   const query = new URLSearchParams(search)
@@ -118,7 +112,6 @@ async function* linesOf({ body }: Response): AsyncGenerator<string> {
   }
 }
 
-/** Our own service wrote the frame, a node what is in it; a line that is neither is passed over. */
 function lineOf(text: string): MatrixLine | undefined {
   const value = parsed(text)
   if (!isRecord(value)) return undefined

@@ -4,7 +4,7 @@ import { offerOf } from '@/lib/contract/rpc-methods'
 import type { RpcFamily } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
-/** What a person who reaches for a refused method most likely wants. */
+/** Offered methods that do what a refused one is mostly wanted for. */
 const ALTERNATIVES: Readonly<Record<string, string>> = {
   eth_subscribe: 'eth_getBlockByNumber',
   eth_unsubscribe: 'eth_getBlockByNumber',
@@ -52,16 +52,13 @@ const TWINS: readonly [evm: string, starknet: string][] = [
 
 const FIRST: Readonly<Record<RpcFamily, string>> = { evm: 'eth_blockNumber', starknet: 'starknet_blockNumber' }
 
-/** What the screen starts with: it needs no parameters and says at once whether the chain lives. */
 export const firstMethod = (family: RpcFamily): string => FIRST[family]
 
-/** The same question to another family, where there is one. */
 export function twinOf(method: string, family: RpcFamily): string | undefined {
   const pair = TWINS.find((twins) => twins.includes(method))
   return pair?.[family === 'evm' ? 0 : 1]
 }
 
-/** What to call instead of a method that is not offered on a family's networks. */
 export function alternativeOf(method: string, family: RpcFamily): string | undefined {
   const offer = offerOf(family, method)
   if (offer.isOffered) return undefined
@@ -71,14 +68,13 @@ export function alternativeOf(method: string, family: RpcFamily): string | undef
   return family === 'evm' ? alternative : twinOf(alternative, family)
 }
 
-/** Methods under one heading of the list. */
 export type MethodSection = { group: string; entries: readonly MethodEntry[] }
 
 /**
- * The methods that have every word of a search in their name, by group; then those whose descriptions have the rest of
- * the words; and what was typed itself where it could be a method that no list has.
+ * Finds methods with every word of a search in their name, then in their description, and the typed name itself where
+ * it could be a method.
  *
- * @param describe what is said of a method, in all languages that it is looked for in.
+ * @param describe descriptions in all languages that are searched.
  */
 export function searchMethods(
   entries: readonly MethodEntry[],

@@ -14,14 +14,12 @@ const METHOD_BUTTON_ID = 'rpc-method'
 
 type MethodPickerProps = {
   network: RpcNetwork
-  /** What is offered in place of all methods of the network. */
   entries?: readonly MethodEntry[]
   method: string
   isRefused: boolean
   onPick: (method: string) => void
 }
 
-/** Which method is called. */
 export function MethodPicker({ network, entries, method, isRefused, onPick }: MethodPickerProps) {
   const { trigger, popover } = usePopover(methodPopover)
   return (

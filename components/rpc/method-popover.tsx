@@ -16,7 +16,6 @@ import { t } from '@/lib/i18n/t'
 type MethodPopoverProps = {
   isOpen: boolean
   onClose: () => void
-  /** The button that it hangs from. */
   anchor: RefObject<HTMLElement | null>
   network: RpcNetwork
   entries: readonly MethodEntry[] | undefined
@@ -24,7 +23,6 @@ type MethodPopoverProps = {
   onPick: (method: string) => void
 }
 
-/** The list of methods, over the page. */
 export function MethodPopover({ isOpen, onClose, anchor, network, entries, chosen, onPick }: MethodPopoverProps) {
   return (
     <AnchoredPopover
@@ -49,25 +47,21 @@ export function MethodPopover({ isOpen, onClose, anchor, network, entries, chose
 const LIST_ID = 'method-list'
 const optionId = (method: string) => `${LIST_ID}-${method}`
 
-/** What the catalogue says is in English. */
+/** The catalogue is in English. */
 const CATALOGUE = { lang: 'en', dir: 'ltr' } as const
 
-/** What was typed is in no catalogue. */
 const isTyped = (entry: MethodEntry): boolean => 'refusal' in entry && entry.refusal === 'unmapped'
 
-/** Whether a heading is a group of the catalogue, in its language. */
 const isCatalogued = ({ group, entries }: MethodSection): boolean =>
   entries.every((entry) => entry.group === group && !isTyped(entry))
 
 type MethodListProps = {
   network: RpcNetwork
-  /** What is offered in place of all methods of the network. */
   entries?: readonly MethodEntry[] | undefined
   chosen: string
   onPick: (method: string) => void
 }
 
-/** All methods of a network with a search field: type, move with the arrows, Enter picks. What is not listed can be typed. */
 export function MethodList({ network, entries, chosen, onPick }: MethodListProps) {
   const [search, setSearch] = useState('')
   const summaries = useQuery(summariesQuery(network.family)).data
@@ -127,7 +121,6 @@ type SectionProps = {
   section: MethodSection
   network: RpcNetwork
   summaries: ReadonlyMap<string, string> | undefined
-  /** The method that the arrows are at, if it is here. */
   active: string | undefined
   chosen: string
   onPick: (method: string) => void
@@ -159,7 +152,6 @@ function Section({ section, network, summaries, active, chosen, onPick }: Sectio
 
 type OptionProps = {
   entry: MethodEntry
-  /** What it does, once that is fetched. */
   summary: string | undefined
   network: RpcNetwork
   isActive: boolean
@@ -167,7 +159,7 @@ type OptionProps = {
   onPick: (method: string) => void
 }
 
-/** Drawn anew only when it changes: a key pressed in the search leaves most of them as they are. */
+/** Memoized: a key pressed in the search leaves most entries as they are. */
 const Option = memo(function Option({ entry, summary, network, isActive, isChosen, onPick }: OptionProps) {
   const { method } = entry
   const isOffered = 'tier' in entry

@@ -18,7 +18,6 @@ const FILTERS: readonly [NetworkFilter, string][] = [
 
 type NetworkRailProps = { chosen: RpcNetwork; onPick: (network: RpcNetwork) => void }
 
-/** All networks by family, how each does now, and the way to find one. */
 export function NetworkRail({ chosen, onPick }: NetworkRailProps) {
   const [filter, setFilter] = useState<NetworkFilter>('all')
   const [search, setSearch] = useState('')
@@ -134,7 +133,6 @@ function Filter({ chosen, onPick }: FilterProps) {
 
 type NoticeProps = { overview: { isError: boolean; isPaused: boolean; isFetching: boolean; refetch: () => unknown } }
 
-/** Why the states are missing or old. The networks can be called all the same. */
 function Notice({ overview }: NoticeProps) {
   if (overview.isPaused)
     return <p className="px-4 pb-2 text-13 text-ink-3">{t('You’re offline. Network status is unknown.')}</p>
@@ -167,18 +165,15 @@ const rowsOf = (list: HTMLElement | null): HTMLElement[] => [
 
 type NetworkRowProps = {
   network: RpcNetwork
-  /** Nothing while it is not known. */
   state: NetworkState | undefined
-  /** Some networks are local and others are not, so that each has to say. */
   isMarkedLocal: boolean
   isLoading: boolean
   isChosen: boolean
-  /** It is the row that Tab comes to. */
+  /** The row that Tab reaches. */
   isEntry: boolean
   onPick: (network: RpcNetwork) => void
 }
 
-/** One network: how it does, how high it is, how fast its nodes answer. */
 const NetworkRow = memo(function NetworkRow({
   network,
   state,
@@ -252,7 +247,7 @@ const STATE_WORD: Record<NetworkState['state'], string> = {
 
 type StateDotProps = { state: NetworkState['state']; isLoading?: boolean }
 
-/** A state by colour and by shape, and as a word for whoever sees neither. */
+/** A state by colour and by shape, and as a word for screen readers. */
 export function StateDot({ state, isLoading = false }: StateDotProps) {
   if (isLoading) return <span aria-hidden="true" className="skeleton size-2 justify-self-center rounded-chip" />
   return (

@@ -11,13 +11,11 @@ import { t } from '@/lib/i18n/t'
 type NetworkSheetProps = {
   isOpen: boolean
   onClose: () => void
-  /** Where the focus goes back to. */
   opener: RefObject<HTMLElement | null>
   chosen: RpcNetwork
   onPick: (network: RpcNetwork) => void
 }
 
-/** The networks, where there is no room for them beside the page. */
 export function NetworkSheet({ isOpen, onClose, opener, chosen, onPick }: NetworkSheetProps) {
   const pick = (network: RpcNetwork) => {
     onPick(network)

@@ -6,10 +6,8 @@ import { localNetworks, overviewQuery } from '@/components/rpc/overview'
 import type { Tier } from '@/lib/contract/rpc-methods'
 import { msg, t } from '@/lib/i18n/t'
 
-/** Where operators read how to connect nodes. */
 const NODES_HELP = '/docs/guides/operating#configuration'
 
-/** Says once that test chains on this machine stand in for networks, and how to connect real ones. */
 export function LocalNotice({ className }: { className: string }) {
   const { data } = useQuery(overviewQuery())
   const local = localNetworks(data)
@@ -28,7 +26,6 @@ const NAME: Record<Tier, string> = { 1: msg('Standard'), 2: msg('Advanced'), 4: 
 
 type TierBadgeProps = { tier: Tier; isLong?: boolean }
 
-/** How many times a network's credits a call of a method takes. */
 export function TierBadge({ tier, isLong = false }: TierBadgeProps) {
   const name = t(NAME[tier])
   return (
@@ -44,6 +41,5 @@ export function TierBadge({ tier, isLong = false }: TierBadgeProps) {
   )
 }
 
-/** The look of what stands in a row of tools. */
 export const TOOL =
   'inline-flex min-h-9 shrink-0 items-center gap-1.5 rounded-control px-2 text-13 font-medium text-ink-2 transition-colors hover:bg-hover hover:text-ink disabled:pointer-events-none disabled:opacity-55 aria-expanded:bg-hover pointer-coarse:min-h-11 [&>svg]:size-4 [&>svg]:stroke-[1.5]'

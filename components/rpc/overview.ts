@@ -4,12 +4,10 @@ import type { NetworkState, RpcOverview } from '@/lib/contract/rpc.schema'
 import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 
-/** Blocks come faster than this on most chains, and a person reads slower. */
 const REFRESH_EVERY_MS = 15_000
 
 export type Overview = { usdPerCredit: number; stateOf: ReadonlyMap<RpcSlug, NetworkState> }
 
-/** How every network does and what a credit costs, asked anew while somebody looks. */
 export const overviewQuery = () =>
   queryOptions({
     queryKey: ['rpc', 'networks'],
@@ -21,14 +19,13 @@ export const overviewQuery = () =>
     staleTime: REFRESH_EVERY_MS / 2,
   })
 
-/** Whether test chains stand in for all networks that have a node, for some, or for none. */
+/** Tells whether test chains stand in for all networks that have a node, for some, or for none. */
 export function localNetworks(overview: Overview | undefined): 'all' | 'some' | 'none' {
   const connected = [...(overview?.stateOf.values() ?? [])].filter(({ state }) => state !== 'unconfigured')
   if (!connected.some(({ isLocal }) => isLocal)) return 'none'
   return connected.every(({ isLocal }) => isLocal) ? 'all' : 'some'
 }
 
-/** The networks as people look for them: of each group its mainnet first. */
 export const SHOWN_NETWORKS: readonly RpcNetwork[] = [...Map.groupBy(NETWORKS, ({ group }) => group).values()].flatMap(
   (networks) => networks.toSorted((one, other) => Number(one.isTestnet) - Number(other.isTestnet)),
 )
@@ -37,7 +34,6 @@ export type NetworkFilter = 'all' | 'mainnet' | 'testnet'
 
 export type NetworkGroup = { name: string; networks: RpcNetwork[] }
 
-/** The networks that a filter and every word of a search leave, by their group. */
 export function groupNetworks(filter: NetworkFilter, search: string): NetworkGroup[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   const found = SHOWN_NETWORKS.filter((network) => {

@@ -5,10 +5,8 @@ import { type Item, matching } from '@/lib/browser/palette-items'
 import { goTo } from '@/lib/browser/shortcut-handlers'
 import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
 
-/** What is listed of each kind at most. */
 const MOST = 8
 
-/** Networks by name, methods by name, and a method on a network by words of both. */
 export function rpcItems(text: string): Item[] {
   const networks = matching(NETWORKS.map(networkItem), text, MOST)
   const here = currentNetwork()
@@ -19,7 +17,7 @@ export function rpcItems(text: string): Item[] {
   return [...networks, ...(methods.length > 0 ? methods : methodsElsewhere(text))]
 }
 
-/** `base balance`: the first word says where, the others say what. */
+/** `base balance`: the first word names the network, the others the method. */
 function methodsElsewhere(text: string): Item[] {
   const [where = '', ...what] = text.split(/\s+/)
   if (what.length === 0) return []
@@ -49,7 +47,6 @@ const methodItems = (network: RpcNetwork): Item[] =>
       run: () => goTo(linkOf({ network, method }).href),
     }))
 
-/** The network that is looked at, else the most used one. */
 function currentNetwork(): RpcNetwork {
   const { network } = readLink(window.location.pathname, '')
   return network ?? NETWORKS.find(({ slug }) => slug === 'ethereum-mainnet') ?? NETWORKS[0]!

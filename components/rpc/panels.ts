@@ -12,17 +12,15 @@ export { ParamsForm, ResponsePanel, SnippetsMenu }
 
 export type KnownMethod = {
   doc: MethodDoc
-  /** A call that works as it stands. */
   start: unknown
   check: (params: unknown) => ParamProblem[]
 }
 
-/** What each method of a family does, in a sentence. */
 export async function methodSummaries(family: RpcFamily): Promise<ReadonlyMap<string, string>> {
   return new Map([...(await methodDocs(family))].map(([method, { summary }]) => [method, summary]))
 }
 
-/** All that is known of a method; `null` for one that no list has. */
+/** Loads the description of a method; `null` for an unknown one. */
 export async function knownMethod(family: RpcFamily, method: string): Promise<KnownMethod | null> {
   const doc = await methodDoc(family, method)
   return doc ? { doc, start: startParams(doc), check: (params) => checkParams(doc, params) } : null

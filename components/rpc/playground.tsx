@@ -31,14 +31,12 @@ const ConfirmSend = dynamic(() => import('@/components/rpc/confirm-send').then((
 })
 
 type PlaygroundProps = {
-  /** As the address has them: anything. */
   network?: string
   method?: string
 }
 
 type RunOptions = { isDayWaived?: boolean }
 
-/** The screen of the networks: choose one, put a call together, run it, read the answer. */
 export function Playground({ network, method }: PlaygroundProps) {
   const [first] = useState(() => draftAt(network, method))
   const draft = useRequestDraft(first)
@@ -64,7 +62,6 @@ export function Playground({ network, method }: PlaygroundProps) {
     const params = now.params ?? known?.start ?? []
     start({ network: now.network, calls: [{ method: now.method, params }], isBatch: false }, options)
   }
-  /** A batch that was kept back is the one that was asked for; a call is what is in the form now. */
   const again = (options?: RunOptions) => {
     if (draft.view === 'batch' && run.call) start(run.call, options)
     else void runDesk(options)
@@ -116,7 +113,7 @@ export function Playground({ network, method }: PlaygroundProps) {
 
 type RunKeys = { isOn: boolean; isConnected: boolean; isBlocked: boolean; isUnderWay: boolean; onRun: () => void }
 
-/** Ctrl or Cmd with Enter runs, from wherever the focus is; Escape ends what is under way. */
+/** Ctrl or Cmd with Enter runs, from wherever the focus is; Escape cancels. */
 function useRunKeys(keys: RunKeys): void {
   const latest = useRef(keys)
   useEffect(() => {
@@ -153,7 +150,6 @@ function isInDialog(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('[role="dialog"], [role="menu"]') !== null
 }
 
-/** Where everything stands in one column, a new answer is brought into view. */
 function useShown(place: React.RefObject<HTMLElement | null>, answer: unknown): void {
   const shown = useRef(answer)
   useEffect(() => {

@@ -3,7 +3,7 @@ import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural } from '@/lib/i18n/t'
 
-/** What methods cost on a network when each has a result; those that are not offered cost nothing. In credits. */
+/** Sums the credits of methods when each has a result; refused methods are free. */
 export function creditsBefore(network: RpcNetwork, methods: readonly string[]): number {
   let credits = 0
   for (const method of methods) {
@@ -13,11 +13,9 @@ export function creditsBefore(network: RpcNetwork, methods: readonly string[]): 
   return credits
 }
 
-/** @example dollarsOf(20, 7e-7) // "$0.000014" */
 export const dollarsOf = (credits: number, usdPerCredit: number): string =>
   formatExactMoney(moneyOf(credits * usdPerCredit))
 
-/** @example creditsText(20) // "20 credits" */
 export const creditsText = (credits: number): string =>
   plural(credits, { one: '{count} credit', other: '{count} credits' })
 

@@ -7,21 +7,19 @@ import { fullName } from '@/components/rpc/overview'
 import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
-/** While somebody types, the address follows after this long: browsers allow only so many changes of it. */
+/** Browsers allow only so many changes of the address. */
 const ADDRESS_AFTER_MS = 400
 
 const FIRST_NETWORK = 'ethereum-mainnet'
 
-/** What lies in the form: the call that is being put together. */
 export type RequestDraft = {
   network: RpcNetwork
   method: string
-  /** `undefined` while they are those that the method starts with. */
+  /** `undefined` while they are the method's example. */
   params: unknown
-  /** The calls of a batch that was opened again; the builder starts with them. */
+  /** Calls of a batch that was opened again; the builder starts with them. */
   batch?: readonly RpcCallDraft[]
   view: 'call' | 'batch'
-  /** What was wrong with the address that was opened, or with what was opened again. */
   problem?: string
 }
 
@@ -30,7 +28,6 @@ const paramsByMethod = new Map<string, unknown>()
 const useDraftStore = create<RequestDraft>(atStart)
 let timer: ReturnType<typeof setTimeout> | undefined
 
-/** What a page of this address is drawn with before the browser has a say. */
 export function draftAt(slug: string | undefined, method: string | undefined): RequestDraft {
   const network = (slug === undefined ? undefined : networkOf(slug)) ?? networkOf(FIRST_NETWORK)!
   const read = method === undefined ? {} : readLink(`/rpc/${network.slug}/${encodeURIComponent(method)}`, '')
@@ -42,17 +39,16 @@ export function draftAt(slug: string | undefined, method: string | undefined): R
   }
 }
 
-/** The browser's first look already is what the address says, so that nothing jumps. */
+/** The browser's first render already shows the address, so that nothing jumps. */
 function atStart(): RequestDraft {
   const first = draftAt(undefined, undefined)
   return typeof window === 'undefined' ? first : asAddressed(first)
 }
 
-/** What the browser's tab says. @example titleOf(draftAt('base-mainnet', 'eth_call')) // "eth_call on Base Mainnet" */
+/** @example titleOf(draftAt('base-mainnet', 'eth_call')) // "eth_call on Base Mainnet" */
 export const titleOf = ({ method, network }: RequestDraft): string =>
   t('{method} on {network}', { method, network: fullName(network) })
 
-/** The request draft; `first` is what the page was drawn with on the server. */
 export function useRequestDraft(first: RequestDraft): RequestDraft {
   // A store of zustand cannot be told what the server drew.
   return useSyncExternalStore(useDraftStore.subscribe, useDraftStore.getState, () => first)
@@ -60,7 +56,7 @@ export function useRequestDraft(first: RequestDraft): RequestDraft {
 
 export const readRequestDraft = useDraftStore.getState
 
-/** Keeps the method and its parameters; only what the screen starts with gives way to the other family's. */
+/** Changes the network. The first method gives way to the other family's; any other method stays. */
 export function chooseNetwork(network: RpcNetwork): void {
   change({ ...onNetwork(readRequestDraft(), network), problem: undefined }, 'push')
 }
@@ -82,7 +78,6 @@ export function changeParams(params: unknown): void {
   change({ ...readRequestDraft(), params, problem: undefined }, 'replace')
 }
 
-/** Back to the parameters that the method starts with. */
 export function resetParams(): void {
   change({ ...readRequestDraft(), params: undefined }, 'replace')
 }
@@ -91,7 +86,6 @@ export function showView(view: RequestDraft['view']): void {
   change({ ...readRequestDraft(), view, batch: undefined }, 'none')
 }
 
-/** Puts a call, or a batch, in the form as it was. */
 export function openRequest(
   network: RpcNetwork,
   calls: readonly RpcCallDraft[],
@@ -110,7 +104,7 @@ export function dismissProblem(): void {
   if (readRequestDraft().problem) change({ ...readRequestDraft(), problem: undefined }, 'none')
 }
 
-/** Takes the desk from the address, now and whenever the person goes back or forth. Returns how to stop. */
+/** Reads the draft from the address, now and on back or forward. Returns how to stop. */
 export function followAddress(): () => void {
   readAddress()
   window.addEventListener('popstate', readAddress)
@@ -130,7 +124,6 @@ function readAddress(): void {
   change(next, 'none')
 }
 
-/** A desk with what the address says laid over it. */
 function asAddressed(from: RequestDraft): RequestDraft {
   const { pathname, search } = window.location
   if (!isPlaygroundPath(pathname)) return from

@@ -41,12 +41,10 @@ const BatchBuilder = dynamic(
 type RequestProps = {
   draft: RequestDraft
   call: CheckedCall
-  /** How the network does, where that is known. */
   state: NetworkState | undefined
   onRunBatch: (calls: readonly RpcCallDraft[]) => void
 }
 
-/** What is asked of whom: network, method, parameters, or a batch of them. */
 export function Request({ draft, call, state, onRunBatch }: RequestProps) {
   const { network, method, view, problem } = draft
   const { offer } = call
@@ -138,7 +136,6 @@ function Problem({ text }: { text: string }) {
   )
 }
 
-/** As high as most forms are. */
 function FormSkeleton() {
   return (
     <div aria-hidden="true" className="space-y-4 pt-1">
@@ -150,13 +147,12 @@ function FormSkeleton() {
 }
 
 const loadSheet = () => import('@/components/rpc/network-sheet').then((module) => module.NetworkSheet)
-/** Fetched when it is first opened, or about to be; a page that is wide enough has the list beside it. */
+/** Fetched when it is first opened, or about to be; a wide page has the list beside it. */
 const NetworkSheet = dynamic(loadSheet, { ssr: false })
 
 const LOOK =
   'inline-flex min-h-9 shrink-0 items-center gap-2 rounded-control border px-3 text-14 pointer-coarse:min-h-11'
 
-/** Which network is asked; opens the list where that is not on the page. */
 function NetworkButton({ network }: { network: RpcNetwork }) {
   const overview = useQuery(overviewQuery())
   const [sheet, setSheet] = useState<'unopened' | 'open' | 'closed'>('unopened')
@@ -199,7 +195,6 @@ function NetworkButton({ network }: { network: RpcNetwork }) {
 
 type NetworkNoticeProps = { network: RpcNetwork; state: NetworkState | undefined }
 
-/** A network that no node answers for: said before somebody waits for it. */
 function NetworkNotice({ network, state }: NetworkNoticeProps) {
   if (state?.state !== 'down' && state?.state !== 'unconfigured') return null
   return (
@@ -221,7 +216,6 @@ function NetworkNotice({ network, state }: NetworkNoticeProps) {
   )
 }
 
-/** What a method does in a line; what it takes and gives, when opened. */
 function MethodAbout({ doc }: { doc: MethodDoc }) {
   return (
     <details className="group/about min-w-0 flex-1 text-14">
@@ -279,10 +273,9 @@ function MethodAbout({ doc }: { doc: MethodDoc }) {
   )
 }
 
-/** Types inside types are named this deep. */
 const MAX_DEPTH = 2
 
-/** What a type is called, short. @example typeName({ kind: 'list', of: { kind: 'hash' }, item: 'topic' }) // "list of 32-byte hash" */
+/** @example typeName({ kind: 'list', of: { kind: 'hash' }, item: 'topic' }) // "list of 32-byte hash" */
 function typeName(type: Type, depth = 0): string {
   switch (type.kind) {
     case 'hash':
@@ -322,7 +315,6 @@ function typeName(type: Type, depth = 0): string {
 
 type MethodNoticeProps = { network: RpcNetwork; method: string; offer: Offer; onPick: (method: string) => void }
 
-/** Why a method does not go with this network, and what does. */
 function MethodNotice({ network, method, offer, onPick }: MethodNoticeProps) {
   if (offer.isOffered) return <Foreign network={network} method={method} />
   const alternative = alternativeOf(method, network.family)
@@ -392,7 +384,6 @@ function MethodName({ name, className = '' }: { name: string; className?: string
 
 type NoteProps = { icon: ReactNode; children: ReactNode }
 
-/** Something to know before the call is run, in its own place. */
 function Note({ icon, children }: NoteProps) {
   return (
     <div className="flex gap-2 rounded-card border border-line bg-surface p-3 text-14">

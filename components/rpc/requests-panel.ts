@@ -2,7 +2,7 @@ import { create } from 'zustand'
 
 export type RequestsTab = 'history' | 'saved'
 
-/** Which list stands below the call, and whether it is open. It stays so while the page lives. */
+/** Chosen list below the request, and whether it is open. It lives as long as the page. */
 export const useRequestsPanel = create<{ tab: RequestsTab; isOpen: boolean }>(() => ({ tab: 'history', isOpen: true }))
 
 export const showRequestsTab = (tab: RequestsTab): void => useRequestsPanel.setState({ tab, isOpen: true })

@@ -24,7 +24,6 @@ const Compare = dynamic(() => import('@/components/rpc/compare').then((module) =
 
 type ResponseProps = { ref: Ref<HTMLElement>; draft: RequestDraft; run: RunState; onRun: () => void }
 
-/** What came back, and which call it belongs to where that is not the one in the form. */
 export function Response({ ref, draft, run, onRun }: ResponseProps) {
   const { answer, failure, phase } = run
   const [compared, setCompared] = useState<RpcAnswer>()
@@ -87,7 +86,6 @@ function Belongs({ draft, answer, isOld }: BelongsProps) {
   )
 }
 
-/** Puts a value of an answer into the call in the form, or into one that asks about it. */
 function usePut() {
   const client = useQueryClient()
   return async (use: Use) => {
@@ -134,7 +132,6 @@ const STARTERS: Record<RpcFamily, readonly Starter[]> = {
 
 type StartersProps = { family: RpcFamily; method: string }
 
-/** Calls to begin with, for who has run none yet. Each works as it stands. */
 function Starters({ family, method }: StartersProps) {
   return (
     <section aria-label={t('Example calls')} className="shrink-0 px-2 pb-4">
@@ -160,7 +157,6 @@ function Starters({ family, method }: StartersProps) {
   )
 }
 
-/** What to ask about a value where the method in the form takes none of its kind. */
 const FALLBACKS: Record<RpcFamily, Partial<Record<Use['kind'], string>>> = {
   evm: { address: 'eth_getBalance', hash: 'eth_getTransactionReceipt', block: 'eth_getBlockByNumber' },
   starknet: { address: 'starknet_getNonce', hash: 'starknet_getTransactionReceipt' },
@@ -168,7 +164,7 @@ const FALLBACKS: Record<RpcFamily, Partial<Record<Use['kind'], string>>> = {
 
 export const fallbackFor = (family: RpcFamily, kind: Use['kind']): string | undefined => FALLBACKS[family][kind]
 
-/** The parameters with a value of an answer in the first place that takes its kind, and what that place is called. */
+/** Puts a value of an answer into the first parameter that takes its kind, and names that parameter. */
 export function putValue(doc: MethodDoc, params: unknown, use: Use): { params: unknown; place: string } | undefined {
   const at = doc.params.findIndex(({ type }) => takes(type, use))
   const direct = doc.params[at]

@@ -17,22 +17,16 @@ type RunBarProps = {
   draft: RequestDraft
   call: CheckedCall
   run: RunState
-  /** How the network does, where that is known. */
   state: NetworkState | undefined
   onRun: (options?: { isDayWaived?: boolean }) => void
 }
 
-/** Fetched by those who are kept back. */
 const RunNotice = dynamic(() => import('@/components/rpc/run-notice').then((module) => module.RunNotice), {
   ssr: false,
 })
 
 export const RUN_ANYWAY_ID = 'rpc-run-anyway'
 
-/**
- * What the call costs, and the button that sends it; what keeps it from going out, where something does. A batch has a price
- * and a button of its own.
- */
 export function RunBar({ draft, call, run, state, onRun }: RunBarProps) {
   const waitSeconds = useCountdown(run.waitUntil)
   const isBusy = run.phase !== 'idle'
@@ -91,7 +85,6 @@ export function RunBar({ draft, call, run, state, onRun }: RunBarProps) {
 
 type WaitProps = { isWaiting: boolean; seconds: number | undefined }
 
-/** The service takes no more calls for now: when it will, and whether the call is to go out then. */
 function Wait({ isWaiting, seconds }: WaitProps) {
   return (
     <Row>
@@ -134,7 +127,6 @@ function Price({ draft, call }: Pick<RunBarProps, 'draft' | 'call'>) {
   )
 }
 
-/** Named on a desk only: a phone has no keys. */
 const Keys = ({ children }: { children: string }) => (
   <span aria-hidden="true" className="text-12 font-normal pointer-coarse:hidden">
     {children}

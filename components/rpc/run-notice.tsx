@@ -10,7 +10,6 @@ import { t } from '@/lib/i18n/t'
 
 type RunNoticeProps = { run: RunState; isBusy: boolean; onRun: (options?: { isDayWaived?: boolean }) => void }
 
-/** Why the last call was kept back, and the way on. */
 export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
   const { kept, failure } = run
   if (kept === 'not-signed-in') {

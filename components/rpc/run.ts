@@ -15,13 +15,11 @@ import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
 const KEY_CHARS = 32
-/** A 429 that does not say how long: somebody else's call of this account is still under way. */
+/** For a 429 that does not say how long: another call of this account is still under way. */
 const SHORT_WAIT_MS = 1_000
 /** The service counts by whole seconds. */
 const COUNT_SLACK_MS = 300
-/** A timer may fire a little before its time. */
 const TIMER_SLACK_MS = 20
-/** The database, loaded when something is to be kept. */
 const rpcHistory = () => import('@/components/rpc/history')
 
 export type Call = { network: RpcNetwork; calls: readonly RpcCallDraft[]; isBatch: boolean }
@@ -29,33 +27,28 @@ export type Call = { network: RpcNetwork; calls: readonly RpcCallDraft[]; isBatc
 export type RunState = {
   /** `asking`: for a session or credit; `running`: the call is under way. */
   phase: 'idle' | 'asking' | 'running'
-  /** What is asked, or was asked last. */
   call?: Call
   answer?: RpcAnswer
-  /** Why no answer came. */
   failure?: Failure
-  /** Why the call did not go out. */
   kept?: Kept
   /** Unix milliseconds: the service takes no call before then. */
   waitUntil?: number
-  /** The person wants the call to go out by itself then. */
   isWaiting: boolean
-  /** The answer is one of the history, not of this page. */
   isOld: boolean
 }
 
-/** The run of this page. It lives outside the screen: a call goes on while the person reads a chat. */
+/** The run of this page. It outlives the screen: a call goes on while the person reads a chat. */
 export const useRpcRun = create<RunState>(() => ({ phase: 'idle', isWaiting: false, isOld: false }))
 
 let current: AbortController | undefined
 let waiting: ReturnType<typeof setTimeout> | undefined
-/** Keys of broadcasts that nobody knows the outcome of: sent again with the same key they are not sent twice. */
+/** Keys of broadcasts with an unknown outcome: sent again with the same key they are not sent twice. */
 const openKeys = new Map<string, string>()
 
 export const isBroadcast = ({ calls }: Pick<Call, 'calls'>): boolean =>
   calls.some(({ method }) => BROADCASTS.has(method))
 
-/** Sends a call, after whatever has to come first. Does nothing while one is under way. */
+/** Sends a call, after sign-in or top-up where needed. Does nothing while one is under way. */
 export async function runCall(call: Call, options: { isDayWaived?: boolean } = {}): Promise<void> {
   const { phase, answer } = useRpcRun.getState()
   if (phase !== 'idle' || isTooEarly()) return
@@ -77,14 +70,12 @@ function isTooEarly(): boolean {
   return waitUntil !== undefined && waitUntil - Date.now() > TIMER_SLACK_MS
 }
 
-/** Ends the call that is under way; what the node does with it is its own business. */
 export function cancelRun(): void {
   current?.abort()
   stopWaiting()
   useRpcRun.setState({ isWaiting: false })
 }
 
-/** Shows what is kept of an earlier run. */
 export function showOld(call: Call, answer: RpcAnswer | undefined): void {
   const { phase, waitUntil } = useRpcRun.getState()
   if (phase !== 'idle') return
@@ -99,7 +90,6 @@ export function showOld(call: Call, answer: RpcAnswer | undefined): void {
   })
 }
 
-/** Sends the call by itself once the service takes calls again, or no more. */
 export function waitToRun(isWaiting: boolean): void {
   stopWaiting()
   const { call, waitUntil } = useRpcRun.getState()
@@ -112,7 +102,6 @@ export function waitToRun(isWaiting: boolean): void {
 const whyCredit = (): string => t('Your call runs as soon as you add credit.')
 const passage = () => ({ why: t('To run this call'), whyCredit: whyCredit(), isFree: false })
 
-/** Asks once more where a session had ended or credit was missing and the person saw to it. */
 async function send(call: Call): Promise<void> {
   const answer = await ask(call)
   if (!answer) return
@@ -135,7 +124,6 @@ async function askLast(call: Call): Promise<void> {
   if (answer) await end(call, answer)
 }
 
-/** Nothing when it was cancelled. */
 async function ask({ network, calls, isBatch }: Call): Promise<RpcAnswer | undefined> {
   const controller = new AbortController()
   current = controller
@@ -198,7 +186,7 @@ function fail(call: Call, error: unknown, at: number): void {
     .catch(() => undefined)
 }
 
-/** When the service takes calls again, where it takes none now. Source: API contract, crypto-rpc.md "Limits". */
+/** Source: API contract, crypto-rpc.md "Limits". */
 function waitOf({ status, headers, failure }: RpcAnswer): number | undefined {
   if (status !== 429) return undefined
   const header = (name: string) => headers.find(([known]) => known === name)?.[1]
@@ -212,7 +200,6 @@ function isShortOfCredit({ code }: ApiError): boolean {
   return code === 'PAYMENT_REQUIRED' || code === 'INSUFFICIENT_BALANCE'
 }
 
-/** The same key until an answer came: a broadcast whose answer was lost is not sent twice. */
 function keyOf(network: RpcNetwork, calls: readonly RpcCallDraft[]): string {
   const print = fingerprint(network, calls)
   const key = openKeys.get(print) ?? randomText(KEY_CHARS)
@@ -231,5 +218,4 @@ function stopWaiting(): void {
   waiting = undefined
 }
 
-/** Shows a run in place of the one before. */
 const set = (next: RunState): void => useRpcRun.setState(next, true)

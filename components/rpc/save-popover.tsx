@@ -15,14 +15,12 @@ import { t } from '@/lib/i18n/t'
 type SavePopoverProps = Pick<NewSaved, 'network' | 'calls' | 'isBatch'> & {
   isOpen: boolean
   onClose: () => void
-  /** The button that it hangs from. */
   anchor: RefObject<HTMLElement | null>
 }
 
 const FIELD =
   'mt-1 block min-h-9 w-full rounded-control border border-control bg-surface px-2.5 text-14 pointer-coarse:min-h-11 pointer-coarse:text-16'
 
-/** Asks for the name and the collection of what is saved. */
 export function SavePopover({ isOpen, onClose, anchor, ...call }: SavePopoverProps) {
   return (
     <AnchoredPopover

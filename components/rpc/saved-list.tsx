@@ -29,7 +29,6 @@ import { UNDO_MS } from '@/lib/browser/undo'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
-/** What was saved on this device, by collection, and the way in and out of a file. */
 export function SavedList() {
   const saved = useLiveQuery(() => listSaved().catch(() => null))
   const [report, setReport] = useState<string[]>()
@@ -79,7 +78,6 @@ export function SavedList() {
 
 type FolderHeadProps = { folder: string; calls: readonly SavedCall[] }
 
-/** The name of a collection: rename it, or delete it with all that is in it. */
 export function FolderHead({ folder, calls }: FolderHeadProps) {
   const [isRenaming, setIsRenaming] = useState(false)
   if (isRenaming) {
@@ -130,13 +128,11 @@ const QUIET =
 
 type SavedRowProps = {
   call: SavedCall
-  /** All collections there are. */
   folders: readonly string[]
   isFirst: boolean
   isLast: boolean
 }
 
-/** One saved call: open, rename, move, delete. */
 export function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
   const [asks, setAsks] = useState<'name' | 'folder'>()
   if (asks) {
@@ -232,12 +228,10 @@ function Item({ isDanger = false, ...props }: ItemProps) {
 
 type SavedFileProps = {
   saved: readonly SavedCall[]
-  /** What came of the last import, a line each. */
   report: string[] | undefined
   onReport: (report: string[] | undefined) => void
 }
 
-/** Takes what is saved to another device and back, as one file. */
 export function SavedFile({ saved, report, onReport }: SavedFileProps) {
   const input = useRef<HTMLInputElement>(null)
   const take = async (file: File) => {

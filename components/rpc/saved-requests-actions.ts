@@ -11,7 +11,6 @@ import { plural, t } from '@/lib/i18n/t'
 
 const PURGE_SLACK_MS = 500
 
-/** Puts a run back in the form with the answer it had; nothing is sent. */
 export async function openKept(id: string): Promise<void> {
   const kept = await openRun(id)
   const network = kept && networkOf(kept.run.network)
@@ -28,7 +27,6 @@ export async function openKept(id: string): Promise<void> {
   showOld({ network, calls, isBatch: run.isBatch }, answer)
 }
 
-/** Saves what a run sent, in no collection, by the name of its method. */
 export async function saveRun(id: string): Promise<void> {
   const kept = await openRun(id)
   if (!kept || kept.calls.length === 0) return showToast({ text: t('This request is too large to save.') })
@@ -40,14 +38,12 @@ export async function saveRun(id: string): Promise<void> {
   showToast({ text: t('Saved on this device'), action: { label: t('Show'), run: () => showRequestsTab('saved') } })
 }
 
-/** What a request is called before a person names it. */
 export function nameFor(calls: readonly RpcCallDraft[]): string {
   const method = calls[0]?.method ?? ''
   if (calls.length <= 1) return method
   return plural(calls.length - 1, { one: '{method} and {count} more', other: '{method} and {count} more' }, { method })
 }
 
-/** Puts a saved call in the form. */
 export function openSaved({ network: slug, calls, isBatch }: SavedCall): void {
   const network = networkOf(slug)
   if (network) openRequest(network, calls, isBatch)
@@ -66,7 +62,7 @@ export async function removeRuns(): Promise<void> {
   showToast({ text: t('History cleared'), lastsMs: UNDO_MS, action: { label: t('Undo'), run: bringBack } })
 }
 
-/** Deletes at once and offers to take it back; what is left then is removed for good. */
+/** Deletes at once and offers undo; what is left afterwards is removed for good. */
 export async function removeSaved(calls: readonly SavedCall[], text: string): Promise<void> {
   const ids = calls.map(({ id }) => id)
   await deleteSaved(ids)

@@ -6,16 +6,14 @@ import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
-/** What a file of saved calls says about itself. */
 const KIND = 'rpc-collections'
 const VERSION = 1
 
 export const MAX_FILE_BYTES = 5 * 1024 * 1024
-/** A report names this many faults one by one; a file with more is wrong as a whole. */
 const MAX_PROBLEMS = 20
 const MAX_QUOTED_CHARS = 40
 
-/** The saved calls as a file's text. Signed transactions stay out: a file is passed on. */
+/** Prints saved calls as a file. Signed transactions stay out: a file is passed on. */
 export function printFile(saved: readonly NewSaved[], exportedAt: Date): { text: string; leftOut: number } {
   const clean = saved.filter(
     ({ calls }) => !calls.some(({ method, params }) => isSigned(method) && params !== undefined),
@@ -27,18 +25,14 @@ export function printFile(saved: readonly NewSaved[], exportedAt: Date): { text:
 
 export type FileReport = {
   calls: NewSaved[]
-  /** What was left out and why, one line each. */
   problems: string[]
-  /** Beyond those that `problems` names. */
   moreProblems: number
-  /** Already saved, or twice in the file. */
   known: number
 }
 
 /**
- * Reads a file of saved calls: everything it says is checked, what is wrong is left out and named.
+ * Reads a file of saved calls; invalid ones are left out and named.
  *
- * @param saved what is saved already.
  * @throws Error, in words for people, when it is no such file at all.
  */
 export function readFile(text: string, saved: readonly NewSaved[]): FileReport {
@@ -75,7 +69,6 @@ function requestsOf(text: string): unknown[] {
   return file.requests
 }
 
-/** A request of a file, or what is wrong with it. */
 function readRequest(request: unknown): NewSaved | string {
   if (!isRecord(request)) return t('not an object')
   const network = typeof request.network === 'string' ? networkOf(request.network) : undefined
@@ -108,7 +101,7 @@ function readRequest(request: unknown): NewSaved | string {
   }
 }
 
-/** A name as people may see it: one line, and nothing that turns the writing around or hides. */
+/** Cleans a name for display: one line, without invisible or direction-changing characters. */
 export function cleanName(name: unknown, maxChars: number): string {
   if (typeof name !== 'string') return ''
   return name

@@ -25,7 +25,6 @@ const TAB =
   'min-h-10 border-b-2 border-transparent px-2 text-13 font-medium text-ink-3 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink pointer-coarse:min-h-11'
 const PANEL = 'h-72 min-h-0 outline-offset-[-2px] md:h-[clamp(9rem,30dvh,20rem)]'
 
-/** What was run and what was saved, both on this device only. */
 export function SavedRequests() {
   const { tab, isOpen } = useRequestsPanel()
   return (

@@ -4,20 +4,19 @@ import { noteDatabase } from '@/lib/browser/storage/feature-databases'
 import { uuid } from '@/lib/contract/ids'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 
-/** How a run ended. `mixed`: a batch with results and errors. `refused`: the service said no. `failed`: no answer came. */
+/** `mixed`: a batch with results and errors. `refused`: by the service. `failed`: no answer came. */
 export type RunOutcome = 'result' | 'error' | 'mixed' | 'refused' | 'failed'
 
-/** One run, as the list shows it. Times are Unix milliseconds everywhere in this file. */
+/** Times are Unix milliseconds everywhere in this file. */
 export type RpcRun = {
   id: string
   at: number
   network: RpcSlug
   methods: readonly string[]
   isBatch: boolean
-  /** What a search looks at: network, methods and the beginning of the parameters, in lower case. */
+  /** Searched text: network, methods and the beginning of the parameters, in lower case. */
   words: string
   outcome: RunOutcome
-  /** HTTP; 0 when no answer came. */
   status: number
   ms: number
   bytes: number
@@ -26,24 +25,21 @@ export type RpcRun = {
   requestId?: string
 }
 
-/** What was sent and what came back. Kept apart, so that a list of runs does not read megabytes. */
+/** Request and response. Kept apart, so that a list of runs does not read megabytes. */
 export type RpcRunBody = {
   id: string
   calls: readonly RpcCallDraft[]
-  /** Left out when it was too large to keep. */
   text?: string
   headers: [name: string, value: string][]
   isReplayed: boolean
   failure?: { code: string; message: string }
 }
 
-/** A call, or a batch, that a person gave a name. */
 export type SavedCall = {
   id: string
   name: string
-  /** The collection it is in; `''` for none. A collection is there as long as something is in it. */
+  /** `''` for none. A collection exists as long as something is in it. */
   folder: string
-  /** Its place in the collection, from the top; gaps are fine. */
   order: number
   network: RpcSlug
   calls: readonly RpcCallDraft[]
@@ -54,7 +50,7 @@ export type SavedCall = {
   deletedAt?: number
 }
 
-/** What the playground keeps on this device. Other tabs follow by live queries. */
+/** Data of the playground on this device. Other tabs follow by live queries. */
 class RpcDatabase extends Dexie {
   declare runs: EntityTable<RpcRun, 'id'>
   declare bodies: EntityTable<RpcRunBody, 'id'>
@@ -73,7 +69,6 @@ export const MAX_SAVED = 1_000
 export const MAX_NAME_CHARS = 120
 export const MAX_FOLDER_CHARS = 80
 
-/** What is shown, by collection and place: first what is in none. */
 export async function listSaved(): Promise<SavedCall[]> {
   const all = await rpcDb.saved.toArray()
   return all
@@ -107,7 +102,6 @@ export async function renameSaved(id: string, name: string): Promise<void> {
   await rpcDb.saved.update(id, { name, updatedAt: Date.now() })
 }
 
-/** Puts a saved call at the end of another collection. */
 export function moveSaved(id: string, folder: string): Promise<void> {
   return rpcDb.transaction('rw', rpcDb.saved, async () => {
     const there = await rpcDb.saved.where({ folder }).toArray()
@@ -116,7 +110,6 @@ export function moveSaved(id: string, folder: string): Promise<void> {
   })
 }
 
-/** Moves a saved call one place up or down within its collection. */
 export function shiftSaved(id: string, by: -1 | 1): Promise<void> {
   return rpcDb.transaction('rw', rpcDb.saved, async () => {
     const call = await rpcDb.saved.get(id)
@@ -144,12 +137,11 @@ export async function restoreSaved(ids: readonly string[]): Promise<void> {
     })
 }
 
-/** Removes what was deleted before `until`. */
 export async function purgeSaved(until: number): Promise<void> {
   await rpcDb.saved.filter(({ deletedAt }) => deletedAt !== undefined && deletedAt <= until).delete()
 }
 
-/** Gives a collection another name; one of that name takes it in. */
+/** Renames a collection, or joins it with one of that name. */
 export function renameFolder(from: string, to: string): Promise<void> {
   return rpcDb.transaction('rw', rpcDb.saved, async () => {
     const there = await rpcDb.saved.where({ folder: to }).toArray()

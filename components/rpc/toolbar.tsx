@@ -27,7 +27,6 @@ const SignTransaction = dynamic(
 
 type ToolbarProps = { draft: RequestDraft; call: CheckedCall; isLocal: boolean }
 
-/** What else can be done with the call in the form. */
 export function Toolbar({ draft, call, isLocal }: ToolbarProps) {
   const { network, method, view } = draft
   const drafts = [{ method, params: call.params }]
@@ -93,10 +92,8 @@ async function copyLink(draft: RequestDraft): Promise<void> {
   }
 }
 
-/** Fetched when it is first opened, or about to be. */
 const savePopover = createPart(() => import('@/components/rpc/save-popover'))
 
-/** Keeps a call, or a batch, under a name. */
 function SaveButton(call: Pick<NewSaved, 'network' | 'calls' | 'isBatch'>) {
   const { trigger, popover } = usePopover(savePopover)
   return (

@@ -5,7 +5,6 @@ import type { RequestDraft } from '@/components/rpc/request-draft'
 import { type Offer, offerOf } from '@/lib/contract/rpc-methods'
 import type { RpcFamily } from '@/lib/contract/rpc-networks'
 
-/** What is known of a method: `null` for one that no list has. Fetched when it is first looked at. */
 export const methodQuery = (family: RpcFamily, method: string) =>
   queryOptions({
     queryKey: ['rpc', 'method', family, method],
@@ -18,7 +17,6 @@ export const methodQuery = (family: RpcFamily, method: string) =>
     networkMode: 'always',
   })
 
-/** What each method of a family does, in a sentence. */
 export const summariesQuery = (family: RpcFamily) =>
   queryOptions({
     queryKey: ['rpc', 'summaries', family],
@@ -27,15 +25,13 @@ export const summariesQuery = (family: RpcFamily) =>
     networkMode: 'always',
   })
 
-/** The call in the form with all that is known about it. */
 export type CheckedCall = {
   offer: Offer
-  /** `undefined` while it is fetched and when that failed; `null` for a method that no list has. */
+  /** `undefined` while it is fetched and when that failed; `null` for an unknown method. */
   doc: MethodDoc | null | undefined
   isLoading: boolean
   hasFailed: boolean
   retry: () => void
-  /** As they would be sent now. */
   params: unknown
   problems: ParamProblem[]
 }

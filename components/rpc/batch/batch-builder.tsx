@@ -46,16 +46,12 @@ import { plural, t } from '@/lib/i18n/t'
 
 type BatchBuilderProps = {
   network: RpcNetwork
-  /** The single call that a person came from; it joins the batch. */
   seed: RpcCallDraft
-  /** A batch that is opened again, in place of what is in the builder. */
   calls?: readonly RpcCallDraft[]
-  /** The server has a node of the network. */
   isConnected: boolean
   onRun: (calls: readonly RpcCallDraft[]) => void
 }
 
-/** Several calls in one request: put together, put in order, checked, priced, run. */
 export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun }: BatchBuilderProps) {
   const [items, setItems] = useState(() => openItems(seed, opened))
   const [isImporting, setIsImporting] = useState(false)
@@ -166,7 +162,6 @@ export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun 
 
 const NO_PROBLEMS: RowProblems = { notes: [] }
 
-/** What is known of the methods is fetched once for all rows that have one. */
 function useProblems(items: readonly BatchItem[], network: RpcNetwork): RowProblems[] {
   const methods = [...new Set(items.map(({ method }) => method))]
   const known = useQueries({ queries: methods.map((method) => methodQuery(network.family, method)) })
@@ -224,7 +219,7 @@ function RunBar({ network, items, problems, canRun, onRun }: RunBarProps) {
   )
 }
 
-/** What has the focus once the list is drawn again: a row that moves in the document would lose it. */
+/** Returns the focus to a row after the list is drawn again: a row that moves in the document loses it. */
 function useFocus(list: React.RefObject<HTMLElement | null>, items: readonly BatchItem[]) {
   const wanted = useRef<{ id: string; part: string }>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is for after the list has changed
@@ -244,7 +239,6 @@ function useFocus(list: React.RefObject<HTMLElement | null>, items: readonly Bat
 
 type ImportSheetProps = { onTake: (calls: readonly RpcCallDraft[]) => void; onClose: () => void }
 
-/** A batch as a program sends it, taken over in place of what is in the builder. */
 function ImportSheet({ onTake, onClose }: ImportSheetProps) {
   const [text, setText] = useState('')
   const imported = text.trim() === '' ? undefined : importedBatch(text)
@@ -272,14 +266,12 @@ function ImportSheet({ onTake, onClose }: ImportSheetProps) {
   )
 }
 
-/** The batch of this tab. It outlives the screen, and a reload. */
 const KEY = 'lagoon:rpc-batch'
 
 let kept: readonly BatchItem[] | undefined
-/** The call that was brought along last, so that coming back with the same one adds nothing. */
+/** Coming back with the same call adds nothing. */
 let lastSeed: string | undefined
 
-/** What the builder opens with: a batch that is opened again, else the one of before with the call in the form. */
 function openItems(seed: RpcCallDraft, calls: readonly RpcCallDraft[] | undefined): BatchItem[] {
   const print = JSON.stringify(seed)
   if (calls) {
@@ -303,7 +295,7 @@ function keepItems(items: readonly BatchItem[]): void {
   }
 }
 
-/** What was kept before a reload; it may be of another version. */
+/** Reads what was kept before a reload; it may be of another version. */
 function stored(): BatchItem[] {
   if (isVaultOn()) return []
   try {
@@ -320,8 +312,8 @@ const isItem = (item: unknown): item is BatchItem =>
   isRecord(item) && [item.id, item.method, item.paramsText].every((text) => typeof text === 'string')
 
 /**
- * Moves the rows of a list by pointer. The window is listened to, not the handle: a row that changes its place in the
- * document would lose the pointer it had caught.
+ * Moves rows by pointer. It listens to the window, not the handle: a row that changes its place in the document loses
+ * the pointer it had captured.
  */
 function useReorder(list: RefObject<HTMLElement | null>, onMove: (id: string, to: number) => void) {
   const [dragged, setDragged] = useState<string>()

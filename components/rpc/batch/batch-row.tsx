@@ -10,11 +10,9 @@ import { t } from '@/lib/i18n/t'
 
 type BatchRowProps = {
   item: BatchItem
-  /** Counted from 1. */
   place: number
   count: number
   network: RpcNetwork
-  /** The list of names that the field offers. */
   methodsId: string
   problems: RowProblems
   isDragged: boolean
@@ -25,7 +23,6 @@ type BatchRowProps = {
   onRemove: () => void
 }
 
-/** One call of a batch. */
 export function BatchRow({ item, place, count, network, methodsId, problems, isDragged, ...on }: BatchRowProps) {
   const problemsId = useId()
   const field = useFit(item.paramsText)
@@ -113,7 +110,7 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
   )
 }
 
-/** A field as high as its text. `field-sizing` would do it, but not in every browser yet. */
+/** Makes a field as high as its text; `field-sizing` is not in every browser yet. */
 function useFit(text: string) {
   const field = useRef<HTMLTextAreaElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text decides the height

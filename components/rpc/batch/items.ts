@@ -8,11 +8,10 @@ import { offerOf } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
-/** A text longer than this is no batch that anybody wrote. */
 const MAX_IMPORT_CHARS = 4_000_000
 const MAX_LINE_CHARS = 60
 
-/** One call of a batch while it is written: parameters are text until they are sent. */
+/** One call of a batch; parameters are text until they are sent. */
 export type BatchItem = { id: string; method: string; paramsText: string }
 
 export const newItem = ({ method, params }: RpcCallDraft): BatchItem => ({
@@ -21,13 +20,11 @@ export const newItem = ({ method, params }: RpcCallDraft): BatchItem => ({
   paramsText: printed(params),
 })
 
-/** A copy right below. */
 export function duplicated(items: readonly BatchItem[], id: string): BatchItem[] {
   if (items.length >= MAX_RPC_CALLS) return [...items]
   return items.flatMap((item) => (item.id === id ? [item, { ...item, id: uuid() }] : [item]))
 }
 
-/** One call moved to a place, counted from 0. */
 export function moved(items: readonly BatchItem[], id: string, to: number): BatchItem[] {
   const from = items.findIndex((item) => item.id === id)
   const item = items[from]
@@ -35,12 +32,10 @@ export function moved(items: readonly BatchItem[], id: string, to: number): Batc
   return items.toSpliced(from, 1).toSpliced(to, 0, item)
 }
 
-/** A call put back where it was. */
 export function restored(items: readonly BatchItem[], item: BatchItem, at: number): BatchItem[] {
   return items.length >= MAX_RPC_CALLS ? [...items] : items.toSpliced(Math.min(at, items.length), 0, item)
 }
 
-/** What would be sent; nothing while a call cannot be. */
 export function callsOf(items: readonly BatchItem[], network: RpcNetwork): RpcCallDraft[] | undefined {
   const calls: RpcCallDraft[] = []
   for (const item of items) {
@@ -50,7 +45,7 @@ export function callsOf(items: readonly BatchItem[], network: RpcNetwork): RpcCa
   return calls.length > 0 ? calls : undefined
 }
 
-/** Why a call cannot be sent: one such call and the service refuses the whole batch. */
+/** Says why a call cannot be sent: with one such call the service refuses the whole batch. */
 export function faultOf({ method, paramsText }: BatchItem, network: RpcNetwork): string | undefined {
   if (method === '') return t('Enter a method.')
   if (!isMethodName(method)) return t('Invalid method name.')
@@ -61,7 +56,6 @@ export function faultOf({ method, paramsText }: BatchItem, network: RpcNetwork):
 
 type Imported = { calls: RpcCallDraft[] } | { problem: string }
 
-/** Reads a JSON-RPC batch, or one call, as programs send it. */
 export function importedBatch(text: string): Imported {
   if (text.length > MAX_IMPORT_CHARS) return { problem: t('The text is too long for a batch.') }
   const value = parsed(text)
@@ -106,15 +100,13 @@ function printed(params: unknown): string {
   return line.length <= MAX_LINE_CHARS ? line : JSON.stringify(params, null, 2)
 }
 
-/** What is said under a call at most. */
 const MAX_NOTES = 3
 
 type RowNote = { text: string; severity: ParamProblem['severity'] }
 
-/** `fault`: it cannot be sent. `notes`: it can, and a node will most likely not like it. */
 export type RowProblems = { fault?: string; notes: RowNote[] }
 
-/** @param check what is known of the method's parameters; nothing while that is fetched, or for a method nobody knows. */
+/** @param check undefined while the method's description is fetched, or for an unknown method. */
 export function problemsOf(
   item: BatchItem,
   network: RpcNetwork,
@@ -128,7 +120,6 @@ export function problemsOf(
   }
 }
 
-/** @example said([0, 'to'], 'Write an address.') // "Parameter 1 › to: Write an address." */
 function said(path: readonly (string | number)[], message: string): string {
   const [first, ...rest] = path
   if (first === undefined) return message

@@ -26,7 +26,6 @@ const NAMES: Record<string, string> = {
 
 type BlockFieldProps = FieldProps & { type: BlockType }
 
-/** A block by tag, number or hash. */
 export function BlockField({ type, ...field }: BlockFieldProps) {
   const { doc, value, onChange } = field
   const id = useId()
@@ -88,7 +87,6 @@ const NOT_SET = ''
 
 type ChoiceFieldProps = FieldProps & { type: Type & { kind: 'choice' } }
 
-/** One of a few values. */
 export function ChoiceField({ type, ...field }: ChoiceFieldProps) {
   const { doc, value, onChange } = field
   const id = useId()
@@ -114,7 +112,6 @@ const PILL =
   'hover:border-ink-2 has-checked:border-accent has-checked:bg-accent-soft has-checked:text-ink pointer-coarse:min-h-11 ' +
   'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent'
 
-/** Yes or no; also neither, where it may be left out. */
 export function BooleanField(field: FieldProps) {
   const { doc, value, onChange } = field
   const id = useId()
@@ -156,7 +153,6 @@ export function BooleanField(field: FieldProps) {
 
 type ListType = Type & { kind: 'list' }
 
-/** Whether a list is a set of choices, each there or not. */
 export function isFlags(type: ListType, value: unknown): boolean {
   if (type.of.kind !== 'choice') return false
   const { options } = type.of
@@ -168,7 +164,6 @@ export function isFlags(type: ListType, value: unknown): boolean {
 
 type FlagsFieldProps = FieldProps & { type: ListType }
 
-/** Several of a few values. */
 export function FlagsField({ type, ...field }: FlagsFieldProps) {
   const { value, onChange } = field
   const options: readonly ChoiceOption[] = type.of.kind === 'choice' ? type.of.options : []

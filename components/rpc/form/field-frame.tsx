@@ -21,13 +21,12 @@ export type FieldProps = {
   doc: ParamDoc
   path: ParamPath
   value: unknown
-  /** Takes it away with `undefined`. */
+  /** `undefined` removes the field. */
   onChange: (value: unknown) => void
-  /** An entry of a list: its name is for screen readers only. */
+  /** The label of a list's entry is for screen readers only. */
   isEntry?: boolean
 }
 
-/** How a control is tied to what is said about it. */
 type ControlProps = {
   id: string
   'aria-describedby': string
@@ -37,14 +36,11 @@ type ControlProps = {
 
 type FieldFrameProps = FieldProps & {
   id: string
-  /** Beside the label. */
   aside?: ReactNode
-  /** What the value comes to, said below the control. */
   note?: ReactNode
   children: (control: ControlProps) => ReactNode
 }
 
-/** Label, control, what the value comes to, what is wrong, and help: of a field with one control. */
 export function FieldFrame({ id, doc, path, onChange, isEntry = false, aside, note, children }: FieldFrameProps) {
   const problems = useForm().problemsAt(path)
   const isInvalid = problems.some(({ severity }) => severity === 'error')
@@ -78,7 +74,6 @@ export function FieldFrame({ id, doc, path, onChange, isEntry = false, aside, no
   )
 }
 
-/** What a field is called, what the wire calls it, and whether it may be left out. */
 function Label({ htmlFor, doc }: { htmlFor?: string; doc: ParamDoc }) {
   const name = doc.name.toLowerCase() === doc.label.toLowerCase() ? undefined : doc.name
   return (
@@ -108,7 +103,6 @@ const LABEL = 'text-13 font-medium text-ink'
 
 type ProblemsProps = { id: string; problems: readonly ParamProblem[]; onFix: (value: unknown) => void }
 
-/** What is wrong, in its place, with the way out where there is one. */
 export function Problems({ id, problems, onFix }: ProblemsProps) {
   return (
     <div id={id}>
@@ -139,14 +133,13 @@ export function Problems({ id, problems, onFix }: ProblemsProps) {
 }
 
 type GroupFrameProps = FieldProps & {
-  /** Above what it holds. */
   aside?: ReactNode
-  /** Somebody further in says what is wrong here. */
+  /** A field inside shows the problems of this path. */
   hidesProblems?: boolean
   children: ReactNode
 }
 
-/** A field that holds others. While it is optional and not there it is a line, to be opened. */
+/** A field that holds others. While it is optional and absent it is one line with a button to add it. */
 export function GroupFrame({
   doc,
   path,
@@ -210,12 +203,11 @@ const MAX_NAME_CHARS = 40
 
 type LeftOverProps = {
   names: readonly string[]
-  /** Where they stand below it, if they have names of their own. */
   path?: ParamPath
   onRemove?: (name: string) => void
 }
 
-/** What is sent and has no field here: it is said, and left as it is. */
+/** Names what is sent without having a field here. */
 export function LeftOver({ names, path, onRemove }: LeftOverProps) {
   const { showJson, problemsAt } = useForm()
   if (names.length === 0) return null
@@ -257,7 +249,6 @@ export function LeftOver({ names, path, onRemove }: LeftOverProps) {
 }
 
 type SelectProps = Partial<ControlProps> & {
-  /** Its name where no label stands by it. */
   label?: string
   value: string
   options: readonly { value: string; label: string }[]
@@ -265,7 +256,6 @@ type SelectProps = Partial<ControlProps> & {
   className?: string
 }
 
-/** A choice among the parameters of a call. */
 export function Select({ label, className = '', ...control }: SelectProps) {
   return (
     <span className={`block ${className}`}>
@@ -274,7 +264,6 @@ export function Select({ label, className = '', ...control }: SelectProps) {
   )
 }
 
-/** About what fits into a line where there is little room. */
 const CHARS_IN_A_LINE = 36
 const MAX_ROWS = 8
 
@@ -286,7 +275,7 @@ type LongTextProps = ControlProps & {
   className?: string
 }
 
-/** One value that may be longer than its line: it wraps and can be seen whole. Enter makes no line of its own. */
+/** One value that wraps over several lines. Enter does not break the line. */
 export function LongText({ value, onChange, className = '', ...control }: LongTextProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault()
@@ -310,8 +299,8 @@ export function LongText({ value, onChange, className = '', ...control }: LongTe
 }
 
 /**
- * What was typed stays as it was typed, while the value that was read from it is the one that is there: `1.` is not made
- * `1` under the fingers. Any other value is shown by `show`.
+ * Keeps the text as typed while it still means `value`: `1.` is not made `1` while typing. Any other value is shown as
+ * `shown`.
  */
 export function useTyped(value: unknown, shown: string): [text: string, keep: (text: string, value: unknown) => void] {
   const [typed, setTyped] = useState<{ text: string; value: unknown }>()
@@ -319,7 +308,7 @@ export function useTyped(value: unknown, shown: string): [text: string, keep: (t
   return [isCurrent ? typed.text : shown, (text, next) => setTyped({ text, value: next })]
 }
 
-/** What was taken away and what is null in its place are the same to the one who types. */
+/** Removed and null are the same to the person who types. */
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one ?? undefined, other ?? undefined)) return true
   if (typeof one !== 'object' || typeof other !== 'object') return false
@@ -327,10 +316,9 @@ function isSame(one: unknown, other: unknown): boolean {
   return printed !== undefined && printed === printJson(other, 0)
 }
 
-/** What every field of a form may need. */
 type FormFacts = {
   network: RpcNetwork
-  /** The address that this browser is signed in with, with its checksum, where it is one of the EVM's. */
+  /** Address of the signed-in EVM wallet, with its checksum. */
   wallet: string | undefined
   problemsAt: (path: ParamPath) => readonly ParamProblem[]
   hasProblemsIn: (path: ParamPath) => boolean
@@ -347,7 +335,6 @@ export function useForm(): FormFacts {
   return facts
 }
 
-/** Finds problems by their place. */
 export function problemIndex(problems: readonly ParamProblem[]): Pick<FormFacts, 'problemsAt' | 'hasProblemsIn'> {
   const at = new Map<string, ParamProblem[]>()
   const inside = new Set<string>()
@@ -369,18 +356,14 @@ const CONTROL =
   'block min-h-9 w-full min-w-0 rounded-control border border-control bg-surface px-2.5 py-1.75 leading-4.5 ' +
   'placeholder:text-ink-3 aria-invalid:border-danger pointer-coarse:min-h-11 pointer-coarse:py-2.5 pointer-coarse:text-16 pointer-coarse:leading-5.5'
 
-/** The look of what is typed into. */
 export const INPUT = `${CONTROL} font-mono text-13`
 
 const SELECT = `${CONTROL} appearance-none pe-8 font-sans text-14`
 
-/** A small thing to press beside or below a field. */
 export const SMALL_BUTTON =
   'inline-flex min-h-7 shrink-0 items-center gap-1 rounded-control px-1.5 text-13 font-medium text-accent hover:bg-hover ' +
   'pointer-coarse:min-h-11 pointer-coarse:px-2.5 [&>svg]:size-3.5 [&>svg]:stroke-2'
 
-/** What belongs to a field stands in from it. */
 export const NEST = 'mt-1.5 space-y-4 border-s border-line ps-3.5'
 
-/** An entry of a list that holds fields of its own. */
 export const CARD = 'min-w-0 rounded-control border border-line px-3 py-2.5'

@@ -78,7 +78,6 @@ function Field(props: FieldProps) {
 
 type ObjectFieldProps = FieldProps & { type: Type & { kind: 'object' } }
 
-/** Fields that belong together. */
 function ObjectField({ type, ...field }: ObjectFieldProps) {
   const { path, value, onChange } = field
   const object = isRecord(value) ? value : {}
@@ -104,7 +103,6 @@ function ObjectField({ type, ...field }: ObjectFieldProps) {
 
 type TupleFieldProps = FieldProps & { type: Type & { kind: 'tuple' } }
 
-/** A list whose places mean different things. */
 function TupleField({ type, ...field }: TupleFieldProps) {
   const { path, value, onChange } = field
   const list: unknown[] = Array.isArray(value) ? value : []
@@ -131,13 +129,12 @@ function TupleField({ type, ...field }: TupleFieldProps) {
 type FieldsProps = {
   fields: readonly ParamDoc[]
   path: ParamPath
-  /** Where each of them stands below the path. */
   steps: readonly (string | number)[]
   valueAt: (index: number) => unknown
   onChange: (index: number, value: unknown) => void
 }
 
-/** Fields one below the other; those that are rarely set are folded away until they are. */
+/** Fields one below the other; minor ones are folded until they have a value. */
 export function Fields({ fields, path, steps, valueAt, onChange }: FieldsProps) {
   const { hasProblemsIn } = useForm()
   const [isOpen, setIsOpen] = useState(false)
@@ -184,12 +181,11 @@ const isThere = (value: unknown): boolean => value !== undefined && value !== nu
 const ownField = (object: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined
 
-/** More entries than this are not typed by hand, and would only slow the page. */
+/** More entries are not typed by hand, and would only slow the page. */
 const MAX_ENTRIES = 100
 
 type ListFieldProps = FieldProps & { type: Type & { kind: 'list' } }
 
-/** Any number of values of one kind. Several that are pasted at once become an entry each. */
 function ListField({ type, ...field }: ListFieldProps) {
   const { path, value, onChange } = field
   const list: unknown[] = Array.isArray(value) ? value : []
@@ -248,7 +244,6 @@ function ListField({ type, ...field }: ListFieldProps) {
 
 type EntryProps = FieldProps & { onRemove: () => void }
 
-/** An entry that holds fields has its number above them; others have their place. */
 function Entry({ onRemove, ...field }: EntryProps) {
   const remove = (
     <IconButton label={t('Remove {field}', { field: field.doc.label })} onClick={onRemove}>
@@ -291,7 +286,6 @@ const MAX_KEYS = 50
 
 type MapFieldProps = FieldProps & { type: Type & { kind: 'map' } }
 
-/** Values by a key that one chooses, such as an address. */
 function MapField({ type, ...field }: MapFieldProps) {
   const { path, value, onChange } = field
   const object = isRecord(value) ? value : {}
@@ -385,7 +379,7 @@ function NewKey({ label, taken, onAdd }: NewKeyProps) {
 
 type UnionFieldProps = FieldProps & { type: Type & { kind: 'union' } }
 
-/** A value of one of several kinds. Going to another kind and back finds what was there. */
+/** A value of one of several types. Switching to another and back restores the value. */
 function UnionField({ type, ...field }: UnionFieldProps) {
   const { doc, path, value, onChange } = field
   const { variants } = type
@@ -432,7 +426,6 @@ function UnionField({ type, ...field }: UnionFieldProps) {
 /** For the frame: null is a value of this field, not its absence. */
 const NULL_IS_THERE = {}
 
-/** One value becomes the first of several, and the first of several the one. */
 function carried(type: Type, value: unknown): unknown {
   if (type.kind === 'list' && hasShape(type.of, value) && value !== '') return [value]
   const first: unknown = Array.isArray(value) ? value[0] : undefined

@@ -14,7 +14,6 @@ import { networkOf } from '@/lib/contract/rpc-networks'
 const docs = [...EVM_DOCS.values(), ...STARKNET_DOCS.values()]
 const WALLET = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'
 
-/** The form as the page first draws it. */
 function drawn(doc: MethodDoc | undefined, params: unknown, address: string | null = null): string {
   const client = new QueryClient({ defaultOptions: { queries: { staleTime: Number.POSITIVE_INFINITY } } })
   client.setQueryData(SESSION_KEY, address && { address, family: 'evm' })

@@ -36,23 +36,21 @@ import { plural, t } from '@/lib/i18n/t'
 type Tab = 'form' | 'json'
 
 type ParamsFormProps = {
-  /** Left out for a method that no list has: it is written as JSON. */
+  /** Undefined for an unknown method, which is written as JSON. */
   doc: MethodDoc | undefined
   network: RpcNetwork
-  /** A list, or an object by name: the one value that both tabs show. */
   params: unknown
   onChange: (params: unknown) => void
   problems: readonly ParamProblem[]
 }
 
-/** Which tab was last chosen: who writes JSON does so for the next method, too. */
+/** The tab that was chosen last, also for the next method. */
 let lastTab: Tab = 'form'
 
 const TAB =
   '-mb-px inline-flex min-h-9 items-center border-b-2 border-transparent px-2.5 text-13 font-medium text-ink-3 transition-colors ' +
   'hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink pointer-coarse:min-h-11 pointer-coarse:px-4'
 
-/** What a method is called with: fields and JSON, two views of one value. */
 export function ParamsForm({ doc, network, params, onChange, problems }: ParamsFormProps) {
   const headingId = useId()
   const [tab, setTab] = useState<Tab>(doc ? lastTab : 'json')
@@ -110,7 +108,6 @@ export function ParamsForm({ doc, network, params, onChange, problems }: ParamsF
   )
 }
 
-/** The wallet of this browser's session, with its checksum, where it is one of the EVM's. */
 function useWalletAddress(): string | undefined {
   const { data: session } = useQuery(sessionQuery())
   const address = session?.family === 'evm' ? session.address : undefined
@@ -119,7 +116,6 @@ function useWalletAddress(): string | undefined {
 
 type ParamFieldsProps = { doc: MethodDoc; params: unknown; onChange: (params: unknown) => void }
 
-/** The fields of a method's parameters. */
 function ParamFields({ doc, params, onChange }: ParamFieldsProps) {
   const id = useId()
   const { problemsAt } = useForm()
@@ -153,7 +149,6 @@ function ParamFields({ doc, params, onChange }: ParamFieldsProps) {
   )
 }
 
-/** Parameters beyond those that the method has. */
 function leftOverOf(doc: MethodDoc, params: unknown): string[] {
   if (Array.isArray(params)) {
     const count = params.length - doc.params.length
@@ -184,7 +179,7 @@ function NotShown({ doc, onChange }: { doc: MethodDoc; onChange: (params: unknow
 const MIN_LINES = 6
 const MAX_LINES = 24
 
-/** Text that was typed, beside the parameters that were there when it was: as long as they are the same, it is shown. */
+/** Typed text with the printed parameters of that moment: it is shown while those are the same. */
 type JsonDraft = { text: string; printed: string | undefined; fault?: string }
 
 type JsonTabProps = {
@@ -196,7 +191,7 @@ type JsonTabProps = {
   problems: readonly ParamProblem[]
 }
 
-/** The parameters as text. Text that is no JSON stays as it was typed, and the last parameters that were are kept. */
+/** The parameters as text. Invalid text stays as typed, and the last valid parameters are kept. */
 function JsonTab({ draft, onDraft, doc, params, onChange, problems }: JsonTabProps) {
   const host = useRef<HTMLDivElement>(null)
   const printed = useMemo(() => printJson(params), [params])
@@ -246,7 +241,6 @@ function JsonTab({ draft, onDraft, doc, params, onChange, problems }: JsonTabPro
   )
 }
 
-/** How many things are wrong, and the first of them in words. */
 function Summary({ doc, params, problems }: Pick<JsonTabProps, 'doc' | 'params' | 'problems'>) {
   const [first] = problems
   if (!first) return null
@@ -269,7 +263,11 @@ const andMore = (count: number): string => plural(count, { one: 'And {count} mor
 
 const MAX_STEP_CHARS = 24
 
-/** Where something stands, by the names that people read. @example placeWords(doc, [{ data: '0x1' }], [0, 'data']) // 'Call › Data' */
+/**
+ * Names a place by its labels.
+ *
+ * @example placeWords(doc, [{ data: '0x1' }], [0, 'data']) // 'Call › Data'
+ */
 export function placeWords(doc: MethodDoc | undefined, params: unknown, path: ParamPath): string {
   let type: Type | undefined = doc && typeOfParams(doc, params)
   let value = params

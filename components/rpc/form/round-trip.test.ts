@@ -36,7 +36,6 @@ const TEXT_KINDS: readonly Type['kind'][] = ['address', 'hash', 'data', 'quantit
 const isTextType = (type: Type): type is TextType => TEXT_KINDS.includes(type.kind)
 const isBlockType = (type: Type): type is BlockType => type.kind === 'block' || type.kind === 'blockId'
 
-/** Writes every control of a form again, with what it shows: as somebody who types the same once more. */
 function retyped(type: Type, value: unknown): unknown {
   if (value === undefined || value === null || !canShow(type, value)) return value
   if (isTextType(type)) {

@@ -22,7 +22,6 @@ import { msg, plural, t } from '@/lib/i18n/t'
 
 type AddressFieldProps = FieldProps & { type: Type & { kind: 'address' } }
 
-/** An account or a contract. What is pasted may be a link of an explorer that has the address in it. */
 export function AddressField({ type, ...field }: AddressFieldProps) {
   const { value, onChange } = field
   const { wallet } = useForm()
@@ -72,12 +71,10 @@ export function AddressField({ type, ...field }: AddressFieldProps) {
   )
 }
 
-/** Longer texts are no words that somebody typed. */
 const MAX_WORDS_CHARS = 10_000
 
 type DataFieldProps = FieldProps & { type: Type & { kind: 'data' | 'hash' } }
 
-/** Bytes in hexadecimal, with their number; words that are typed instead can be turned into them. */
 export function DataField({ type, ...field }: DataFieldProps) {
   const { value, onChange } = field
   const id = useId()
@@ -113,7 +110,7 @@ export function DataField({ type, ...field }: DataFieldProps) {
   )
 }
 
-/** Spaces go from hexadecimal digits only: words keep theirs. */
+/** Removes spaces from hexadecimal digits only: words keep theirs. */
 const wordsOr = (text: string, value: unknown): unknown => (/^\s*(0x)?[0-9a-f\s]*$/i.test(text) ? value : text)
 
 function sizeOf(text: string): string {
@@ -131,7 +128,6 @@ function sizeOf(text: string): string {
 
 type QuantityFieldProps = FieldProps & { type: Type & { kind: 'quantity' } }
 
-/** A whole number, written in decimal or hexadecimal; an amount of coins in wei, gwei or coins. It is sent in hexadecimal. */
 export function QuantityField({ type, ...field }: QuantityFieldProps) {
   const { doc, value, onChange } = field
   const { network } = useForm()
@@ -185,7 +181,6 @@ export function QuantityField({ type, ...field }: QuantityFieldProps) {
   )
 }
 
-/** What is sent, beside what was typed. */
 function quantityNote(value: unknown, text: string, unit: Unit): string {
   if (typeof value !== 'string' || quantityFault(value) !== undefined) return ''
   const amount = BigInt(value)
@@ -206,14 +201,12 @@ const PLACEHOLDERS = {
   plain: msg('0x…, 12 or ‘text’ in quotes'),
 }
 
-/** Felts up to this are shown in decimal too: larger ones are addresses and hashes. */
+/** Larger felts are addresses and hashes, not counts. */
 const MAX_COUNT_CHARS = 22
-/** One digit reads the same in both. */
 const MIN_COUNT = 10n
 
 type FeltFieldProps = FieldProps & { type: Type & { kind: 'felt' } }
 
-/** A felt: hexadecimal, decimal, a short text in quotes or, where one is wanted, the name that a selector is made of. */
 export function FeltField({ type, ...field }: FeltFieldProps) {
   const { value, onChange } = field
   const id = useId()
@@ -248,7 +241,6 @@ function feltNote(value: unknown, text: string, is: 'address' | 'hash' | 'select
 
 type PlainFieldProps = FieldProps & { type: Type & { kind: 'number' | 'text' } }
 
-/** A number of JSON, or text. */
 export function PlainField({ type, ...field }: PlainFieldProps) {
   const { doc, value, onChange } = field
   const id = useId()
@@ -280,10 +272,8 @@ export function PlainField({ type, ...field }: PlainFieldProps) {
   )
 }
 
-/** Longer values are changed on the other tab. */
 const MAX_SHOWN_CHARS = 5_000
 
-/** A value that may be anything, or that is not what its field is for: as JSON. */
 export function RawField(field: FieldProps) {
   const { doc, value, onChange } = field
   const id = useId()

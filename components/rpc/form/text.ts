@@ -2,7 +2,7 @@ import { formatUnits, keccak256, stringToBytes } from 'viem/utils'
 import { BLOCK_TAGS, FELT_PRIME } from '@/components/rpc/methods/check-value'
 import { isRecord, type Type, variantOf } from '@/components/rpc/methods/types'
 
-/** Whether the control of a type can show a value as it is. What is inside of it is asked again, entry by entry. */
+/** Tells whether the control of a type can show a value without loss. Entries are asked again, one by one. */
 export function canShow(type: Type, value: unknown): boolean {
   if (value === undefined || value === null) return type.kind !== 'any' && type.kind !== 'null'
   switch (type.kind) {
@@ -29,14 +29,11 @@ export function canShow(type: Type, value: unknown): boolean {
   }
 }
 
-/** Types that are written into one field of text. */
 export type TextType = Extract<Type, { kind: 'address' | 'hash' | 'data' | 'quantity' | 'number' | 'text' | 'felt' }>
 
-/** Coins by how many digits they have behind the point; the last is called as the network calls it. */
 export type Unit = { name: string; decimals: number }
 
 const WEI: Unit = { name: 'wei', decimals: 0 }
-/** Longer texts are not read as numbers. */
 const MAX_NUMBER_CHARS = 100
 const CANONICAL = /^0x(0|[1-9a-f][0-9a-f]{0,63})$/
 
@@ -46,7 +43,7 @@ export const unitsOf = (currency: string): Unit[] => [
   { name: currency, decimals: 18 },
 ]
 
-/** A value as its field shows it; nothing where text cannot show it without loss. */
+/** Prints a value for its field; undefined where text cannot show it without loss. */
 export function textOf(type: TextType, value: unknown, unit: Unit = WEI): string | undefined {
   if (value === undefined || value === null) return ''
   if (type.kind === 'quantity' && typeof value === 'string') return quantityText(value, unit)
@@ -55,12 +52,13 @@ export function textOf(type: TextType, value: unknown, unit: Unit = WEI): string
   return isNumber ? String(value) : undefined
 }
 
-/** A quantity in decimal digits; as it is where it is none. */
 function quantityText(value: string, unit: Unit): string {
   return CANONICAL.test(value) ? formatUnits(BigInt(value), unit.decimals) : value
 }
 
-/** What somebody wrote, as the node wants it. What cannot be read stays as it was written, for the check to speak of. */
+/**
+ * Reads typed text into the value a node wants. What cannot be read stays as it was written, for the check to explain.
+ */
 export function readText(type: TextType, text: string, unit: Unit = WEI): unknown {
   if (type.kind === 'text') return text
   const bare = text.trim()
@@ -81,7 +79,7 @@ export function readText(type: TextType, text: string, unit: Unit = WEI): unknow
   }
 }
 
-/** The address in what was pasted: a link of an explorer, `eip155:1:0x…`, or the address itself. */
+/** Finds the address in a pasted explorer link or `eip155:1:0x…`. */
 function addressIn(text: string): string {
   const found = text.match(/0x[0-9a-f]{40}(?![0-9a-z])/gi) ?? []
   const isOne = new Set(found.map((each) => each.toLowerCase())).size === 1
@@ -94,7 +92,6 @@ function quantityOf(text: string, unit: Unit): string {
   return units === undefined ? text : `0x${units.toString(16)}`
 }
 
-/** Decimal digits, also in groups, with a point where the unit has digits behind it. */
 function unitsIn(text: string, { decimals }: Unit): bigint | undefined {
   if (text.length > MAX_NUMBER_CHARS) return undefined
   const plain = text.replace(/(?<=\d)[ _’'](?=\d)/g, '').replace(/(?<=\d),(?=\d{3}(\D|$))/g, '')
@@ -110,7 +107,6 @@ function numberOf(text: string): unknown {
   return isExact ? number : text
 }
 
-/** The unit in which a value is shortest to read; `usual` while it is nothing. */
 export function unitFor(value: unknown, units: readonly Unit[], usual: Unit): Unit {
   if (typeof value !== 'string' || !CANONICAL.test(value) || value === '0x0') return usual
   const amount = BigInt(value)
@@ -125,7 +121,7 @@ const KINDS: readonly Type['kind'][] = ['address', 'hash', 'data', 'quantity', '
 const MAX_PASTED_CHARS = 1_000_000
 const MAX_VALUES = 10_000
 
-/** Several values in one pasted text, with commas, spaces, lines, quotes or brackets around them; nothing when it is one. */
+/** Splits a pasted text into several values; undefined when it is one. */
 export function splitPasted(type: Type, text: string): unknown[] | undefined {
   if (!KINDS.includes(type.kind) || text.length > MAX_PASTED_CHARS) return undefined
   const parts = text.split(/[\s,;[\]"'`]+/).filter((part) => part !== '')
@@ -137,13 +133,12 @@ export function splitPasted(type: Type, text: string): unknown[] | undefined {
 
 type FeltUse = 'address' | 'hash' | 'selector' | undefined
 
-/** A short string of Cairo has at most this many characters, all of ASCII. */
+/** Cairo short strings are up to 31 characters of ASCII. */
 const MAX_SHORT_CHARS = 31
 const MAX_DECIMAL_DIGITS = 78
 /** Selectors are the lower 250 bits of a hash. */
 const SELECTOR_MASK = 2n ** 250n - 1n
 
-/** A felt as it was written: hexadecimal, decimal, a short text in quotes, or the name of a function. */
 export function feltOf(text: string, is: FeltUse): string {
   if (/^0x/i.test(text)) return text
   if (/^(['"]).*\1$/s.test(text) && text.length > 1) return feltOfShortText(text.slice(1, -1)) ?? text
@@ -154,7 +149,6 @@ export function feltOf(text: string, is: FeltUse): string {
   return is === 'selector' && /^[A-Za-z_]\w*$/.test(text) ? selectorOf(text) : text
 }
 
-/** Up to 31 characters of ASCII as one felt. */
 export function feltOfShortText(text: string): string | undefined {
   if (text === '') return '0x0'
   if (text.length > MAX_SHORT_CHARS || !/^[\x20-\x7e]+$/.test(text)) return undefined
@@ -162,7 +156,6 @@ export function feltOfShortText(text: string): string | undefined {
   return `0x${digits.replace(/^0+/, '')}`
 }
 
-/** The text that a felt holds, where it looks like one: two or more printable characters. */
 export function shortTextOf(felt: unknown): string | undefined {
   if (typeof felt !== 'string' || !/^0x[0-9a-f]{4,62}$/i.test(felt)) return undefined
   const digits = felt.slice(2).replace(/^0+/, '')
@@ -171,16 +164,13 @@ export function shortTextOf(felt: unknown): string | undefined {
   return /^[\x20-\x7e]+$/.test(text) ? text : undefined
 }
 
-/** The selector of a function, an event or a variable. */
 export const selectorOf = (name: string): string =>
   `0x${(BigInt(keccak256(stringToBytes(name))) & SELECTOR_MASK).toString(16)}`
 
 export type BlockType = Extract<Type, { kind: 'block' | 'blockId' }>
 
-/** A block as its field shows it: a tag, a number, a hash, or nothing. */
 export type BlockText = { mode: 'tag' | 'number' | 'hash'; text: string } | { mode: 'none' }
 
-/** The names that objects have for the number and the hash. */
 const KEYS = {
   block: { number: 'blockNumber', hash: 'blockHash' },
   blockId: { number: 'block_number', hash: 'block_hash' },
@@ -192,7 +182,6 @@ export const tagsOf = (type: BlockType): readonly string[] => (type.kind === 'bl
 
 export const takesHash = (type: BlockType): boolean => type.kind === 'blockId' || type.takesHash
 
-/** Nothing where the field cannot show the value without loss. */
 export function blockText(type: BlockType, value: unknown): BlockText | undefined {
   if (value === undefined || value === null) return { mode: 'none' }
   if (isRecord(value)) return selectorText(type, value)
@@ -212,7 +201,7 @@ function selectorText(type: BlockType, value: Record<string, unknown>): BlockTex
   return typeof number === 'string' ? { mode: 'number', text: decimalOf(number) } : undefined
 }
 
-/** The block that somebody wrote, as the node wants it; other fields of what was there before stay. */
+/** Writes a block as the node wants it; other fields of the value before stay. */
 export function blockOf(type: BlockType, block: BlockText, before: unknown): unknown {
   if (block.mode === 'none') return undefined
   if (block.mode === 'tag') return block.text
@@ -227,7 +216,6 @@ export function blockOf(type: BlockType, block: BlockText, before: unknown): unk
   return isHash || type.kind === 'blockId' ? { [key]: written } : written
 }
 
-/** Starknet's are numbers of JSON, the EVM's are hexadecimal text. */
 function blockNumberOf(type: BlockType, text: string): string | number {
   const plain = text.replace(/(?<=\d)[ _,’'](?=\d)/g, '')
   if (type.kind === 'blockId') {

@@ -1,7 +1,6 @@
 import { isRecord, type MethodDoc, type ParamDoc, type Type } from '@/components/rpc/methods/types'
 import { t } from '@/lib/i18n/t'
 
-/** How parameters are written down: a list, an object, or neither, which no form can show. */
 type ParamsShape = 'place' | 'name' | 'other'
 
 export function shapeOf(doc: MethodDoc, params: unknown): ParamsShape {
@@ -10,7 +9,6 @@ export function shapeOf(doc: MethodDoc, params: unknown): ParamsShape {
   return isRecord(params) && doc.paramsBy === 'name' ? 'name' : 'other'
 }
 
-/** Where a parameter stands in the parameters as they are written down. */
 export const stepOf = (doc: MethodDoc, params: unknown, index: number): string | number =>
   shapeOf(doc, params) === 'name' ? doc.params[index]!.name : index
 
@@ -20,7 +18,7 @@ export function paramAt(doc: MethodDoc, params: unknown, index: number): unknown
   return isRecord(params) && Object.hasOwn(params, step) ? params[step] : undefined
 }
 
-/** The parameters with one of them changed, or taken away by `undefined`. Everything else stays as it is. */
+/** Returns the parameters with one changed, or removed by `undefined`. */
 export function withParam(doc: MethodDoc, params: unknown, index: number, value: unknown): unknown {
   if (shapeOf(doc, params) === 'name') {
     return withField(isRecord(params) ? params : {}, doc.params[index]!.name, value)
@@ -28,7 +26,6 @@ export function withParam(doc: MethodDoc, params: unknown, index: number, value:
   return withPlace(doc.params, Array.isArray(params) ? params : [], index, value)
 }
 
-/** The same of a list whose places mean different things. */
 export function withPlace(
   places: readonly ParamDoc[],
   list: readonly unknown[],
@@ -48,7 +45,7 @@ export function withPlace(
   return next
 }
 
-/** An object with one field changed, or taken away by `undefined`. The others keep their places. */
+/** Returns an object with one field changed, or removed by `undefined`. The others keep their places. */
 export function withField(
   object: Readonly<Record<string, unknown>>,
   name: string,
@@ -64,11 +61,10 @@ export const withEntry = (list: readonly unknown[], index: number, value: unknow
 
 export const withoutEntry = (list: readonly unknown[], index: number): unknown[] => list.toSpliced(index, 1)
 
-/** Fields that an object has and its type does not know. */
 export const unknownFields = (fields: readonly ParamDoc[], object: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(object).filter((key) => !fields.some(({ name }) => name === key))
 
-/** What a field that was just added begins with: what has to be there, and nothing more. */
+/** Makes the smallest value of a type: what has to be there, and nothing more. */
 export function emptyOf(type: Type): unknown {
   switch (type.kind) {
     case 'object':
@@ -106,10 +102,9 @@ export function emptyOf(type: Type): unknown {
   }
 }
 
-/** Longer text is not shown in a field of one line, and slows the page. */
 const MAX_JSON_CHARS = 500_000
 
-/** JSON as people read it; nothing where it is too deep or too long to be written down. */
+/** Prints JSON; undefined where it is too deep or too long. */
 export function printJson(value: unknown, indent = 2): string | undefined {
   try {
     const text = JSON.stringify(value ?? null, undefined, indent)
@@ -122,7 +117,6 @@ export function printJson(value: unknown, indent = 2): string | undefined {
 
 type ReadJson = { value: unknown } | { fault: string }
 
-/** Parameters as they were typed: a list or an object. Nothing at all is no parameters. */
 export function readParams(text: string): ReadJson {
   if (text.trim() === '') return { value: [] }
   const read = readJson(text)

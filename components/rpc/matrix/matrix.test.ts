@@ -146,7 +146,6 @@ test('totals count what came', () => {
   expect(rows.map(({ state }) => state)).toEqual(['answered', 'lost', 'lost', 'lost', 'lost'])
 })
 
-/** RFC 4180, read back. */
 function parseCsv(text: string): string[][] {
   return text
     .split(/\r\n(?=(?:[^"]*"[^"]*")*[^"]*$)/)

@@ -34,7 +34,6 @@ import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { msg, plural, t } from '@/lib/i18n/t'
 
-/** The screen of the matrix, and the way back to single calls. */
 export function MatrixScreen() {
   return (
     <>
@@ -67,7 +66,6 @@ const TITLES: { [C in Failure['code']]?: string } = {
   CAP_PER_DAY: msg('Daily spending limit reached.'),
 }
 
-/** In place of the service's own words, where it had none. */
 const ADVICE: { [C in Failure['code']]?: string } = {
   OFFLINE: msg('Your call is saved here. Run it again when you’re back online.'),
   CONNECTION_LOST: msg('The service is unreachable or the connection broke. Results so far are below.'),
@@ -76,10 +74,9 @@ const ADVICE: { [C in Failure['code']]?: string } = {
 const NO_CREDIT: Failure['code'][] = ['PAYMENT_REQUIRED', 'INSUFFICIENT_BALANCE']
 
 const FIRST: MatrixForm = { method: 'eth_blockNumber', paramsText: '[]', pick: 'all' }
-/** While somebody types, the address follows after this long: browsers allow only so many changes of it. */
+/** Browsers allow only so many changes of the address. */
 const ADDRESS_AFTER_MS = 400
 
-/** One call on many networks at once: put together, priced, run, compared. */
 function Matrix() {
   const [form, change] = useForm()
   const { state, run, cancel, sort } = useMatrix()
@@ -119,7 +116,6 @@ function Matrix() {
   )
 }
 
-/** What the address says is what the form starts with, and what the form says gets into the address. */
 function useForm(): [MatrixForm, (change: Partial<MatrixForm>) => void] {
   const [form, setForm] = useState(FIRST)
   const [isRead, setIsRead] = useState(false)
@@ -143,7 +139,6 @@ function useForm(): [MatrixForm, (change: Partial<MatrixForm>) => void] {
   return [form, useCallback((changed) => setForm((now) => ({ ...now, ...changed })), [])]
 }
 
-/** What happened to the run as a whole, where it did not simply end. What networks say stands in their rows. */
 function MatrixNotice({ state, onRun }: { state: MatrixState; onRun: () => void }) {
   const { failure, isKept } = state
   if (isKept)
@@ -171,7 +166,6 @@ function MatrixNotice({ state, onRun }: { state: MatrixState; onRun: () => void 
   )
 }
 
-/** What is asked, as it is being written. */
 type MatrixForm = { method: string; paramsText: string; pick: NetworkPick }
 
 type MatrixRequestProps = {
@@ -181,7 +175,6 @@ type MatrixRequestProps = {
   stateOf: ReadonlyMap<RpcSlug, NetworkState> | undefined
 }
 
-/** What is asked, and whom. */
 function MatrixRequest({ form, onChange, onRun, stateOf }: MatrixRequestProps) {
   return (
     <div className="mt-6 grid gap-x-8 gap-y-6 lg:grid-cols-2">
@@ -194,7 +187,6 @@ function MatrixRequest({ form, onChange, onRun, stateOf }: MatrixRequestProps) {
   )
 }
 
-/** The parameters, checked against what is known of the method. Networks have the last word: nothing is held back. */
 function ParamsField({ form, onChange, onRun }: Omit<MatrixRequestProps, 'stateOf'>) {
   const { method, paramsText } = form
   const known = useQuery(methodQuery(familyOf(method), method)).data
@@ -221,15 +213,12 @@ function ParamsField({ form, onChange, onRun }: Omit<MatrixRequestProps, 'stateO
   )
 }
 
-/** What can be asked of many networks: everything that changes nothing. */
 const METHODS: readonly MethodEntry[] = ['ethereum-mainnet', 'starknet-mainnet'].flatMap((slug) =>
   listMethods(networkOf(slug)!).filter((entry) => 'tier' in entry && !entry.isBroadcast),
 )
 const KNOWN: ReadonlySet<string> = new Set(METHODS.map(({ method }) => method))
-/** Without the tables of methods a person writes the parameters. */
 const ignore = () => undefined
 
-/** One that is known brings parameters to begin with. */
 function MethodField({ method, onChange }: Pick<MatrixRequestProps, 'onChange'> & { method: string }) {
   const choose = (name: string) => {
     if (name === method) return
@@ -249,7 +238,6 @@ function MethodField({ method, onChange }: Pick<MatrixRequestProps, 'onChange'> 
   )
 }
 
-/** Parameters that a method works with as they stand, as text. */
 async function startOf(method: string): Promise<string> {
   const known = await queryClient().ensureQueryData(methodQuery(familyOf(method), method))
   return printed(known?.start ?? [])
@@ -268,7 +256,6 @@ const SETS = [
   { pick: 'testnets', name: msg('Testnets') },
 ] as const
 
-/** Who is asked: all networks of the method's family, a half of them, or each by itself. */
 function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProps) {
   const networks = networksFor(method)
   const picked = new Set(pickedNetworks(pick, method))
@@ -327,7 +314,6 @@ function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProps) {
   )
 }
 
-/** Said only where asking will most likely come to nothing. */
 function NoNode({ state }: { state: NetworkState | undefined }) {
   if (state?.state !== 'down' && state?.state !== 'unconfigured') return null
   const words = state.reason ?? (state.state === 'down' ? t('Network down.') : t('Not connected to this server.'))
@@ -354,7 +340,6 @@ type RunBarProps = {
   onCancel: () => void
 }
 
-/** What it will cost, and then the button. */
 function RunBar({ ref, method, networks, usdPerCredit, problem, state, onRun, onCancel }: RunBarProps) {
   const isRunning = state.phase === 'running'
   const seconds = useCountdown(state.failure?.retryAt)
@@ -395,7 +380,6 @@ function RunBar({ ref, method, networks, usdPerCredit, problem, state, onRun, on
   )
 }
 
-/** Whole seconds until a moment; 0 when it has come, or there is none. */
 function useCountdown(until: number | undefined): number {
   const [now, setNow] = useState(() => Date.now())
   const isWaiting = until !== undefined && until > now
@@ -412,8 +396,8 @@ function useCountdown(until: number | undefined): number {
 }
 
 /**
- * Puts what a page shows into its address, as long as it is there. The router takes an address that goes through its own
- * `history.replaceState` for a change of mind, and calls off a jump to another page that has begun; so this goes past it.
+ * Replaces the address without the router: it takes its own `history.replaceState` for a navigation and cancels a jump
+ * to another page that has begun.
  */
 export function writeAddress(href: string): void {
   const { history, location } = window
@@ -424,7 +408,6 @@ export function writeAddress(href: string): void {
 
 const MAX_LINE_CHARS = 60
 
-/** Parameters as a field shows them: on one line while that is short. */
 function printed(params: unknown): string {
   const line = JSON.stringify(params)
   return line.length <= MAX_LINE_CHARS ? line.replaceAll('","', '", "') : JSON.stringify(params, null, 2)

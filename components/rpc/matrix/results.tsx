@@ -30,7 +30,6 @@ import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
 
 type MatrixResultsProps = { state: MatrixState; onSort: (sorting: Sorting) => void }
 
-/** The answers: a table, or on a phone a card a network. */
 export function MatrixResults({ state, onSort }: MatrixResultsProps) {
   const isNarrow = useNarrow()
   const { rows, phase } = state
@@ -113,7 +112,6 @@ const HEADS: Head[] = [
 
 type MatrixTableProps = { state: MatrixState; onSort: (sorting: Sorting) => void }
 
-/** Every row is as high when it waits as when it is answered. */
 function MatrixTable({ state, onSort }: MatrixTableProps) {
   const [openSlug, setOpenSlug] = useState<RpcSlug>()
   const fastest = state.phase === 'ended' ? fastestOf(state.rows) : undefined
@@ -229,7 +227,6 @@ function Row({ row, state, isFastest, isOpen, onToggle }: RowProps) {
   )
 }
 
-/** One line, whatever the answer; its place is held while it is awaited. */
 function Result({ row: { state, shown } }: { row: MatrixRow }) {
   if (shown) {
     return (
@@ -256,7 +253,6 @@ const NAMES: Record<Column, string> = {
 
 type MatrixCardsProps = { state: MatrixState; onSort: (sorting: Sorting) => void }
 
-/** The table for a phone: a card a network, as high when it waits as when it is answered. */
 function MatrixCards({ state, onSort }: MatrixCardsProps) {
   const [openSlug, setOpenSlug] = useState<RpcSlug>()
   const fastest = state.phase === 'ended' ? fastestOf(state.rows) : undefined
@@ -338,7 +334,6 @@ function Card({ row, state, isFastest, isOpen, onToggle }: CardProps) {
   )
 }
 
-/** What is shown here of a large answer; the playground shows all of it. */
 const MAX_DETAIL_CHARS = 20_000
 
 type RowActionsProps = {
@@ -349,7 +344,6 @@ type RowActionsProps = {
   onToggle: () => void
 }
 
-/** What can be done with one network's answer. */
 function RowActions({ network, line, call, isOpen, onToggle }: RowActionsProps) {
   const name = fullName(network)
   const { href } = linkOf({ network, method: call.method, params: call.params })
@@ -378,7 +372,6 @@ function RowActions({ network, line, call, isOpen, onToggle }: RowActionsProps) 
   )
 }
 
-/** The answer as the node gave it, spread over lines. */
 function RowDetails({ line }: { line: MatrixLine }) {
   const text = JSON.stringify(line.reply ?? line.error ?? null, null, 2)
   const isCut = text.length > MAX_DETAIL_CHARS
@@ -404,7 +397,7 @@ function RowDetails({ line }: { line: MatrixLine }) {
   )
 }
 
-/** Printed when it is asked for: an answer may be megabytes. */
+/** Printed on demand: an answer may be megabytes. */
 async function copyResponse(line: MatrixLine): Promise<void> {
   const value = line.outcome === 'result' ? resultOf(line) : (line.reply ?? line.error)
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null, null, 2)

@@ -6,7 +6,7 @@ import type { MatrixLine } from '@/lib/contract/rpc.schema'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 
-/** One network of a run. `lost`: the stream ended before it answered; `cancelled`: nobody waits for it any more. */
+/** `lost`: the stream ended before it answered; `cancelled`: the person stopped the run. */
 export type MatrixRow = {
   network: RpcNetwork
   state: 'waiting' | 'answered' | 'lost' | 'cancelled'
@@ -19,11 +19,9 @@ export type Column = (typeof COLUMNS)[number]
 
 export type Sorting = { column: Column; isDescending: boolean }
 
-/** A row for every network that is asked. */
 export const waitingRows = (networks: readonly RpcNetwork[]): MatrixRow[] =>
   networks.map((network) => ({ network, state: 'waiting' }))
 
-/** The rows with one more answer; each stays where it is. */
 export function withLine(rows: readonly MatrixRow[], line: MatrixLine, method: string): MatrixRow[] {
   return rows.map((row) =>
     row.network.slug === line.network
@@ -32,11 +30,10 @@ export function withLine(rows: readonly MatrixRow[], line: MatrixLine, method: s
   )
 }
 
-/** What did not answer, once nothing more will come. */
 export const ended = (rows: readonly MatrixRow[], state: 'lost' | 'cancelled'): MatrixRow[] =>
   rows.map((row) => (row.state === 'waiting' ? { network: row.network, state } : row))
 
-/** Sorted by what a column shows; rows without a value there stand last either way, equals as they were. */
+/** Sorts by a column; rows without a value stand last either way, equals as they were. */
 export function sortedRows(rows: readonly MatrixRow[], { column, isDescending }: Sorting): MatrixRow[] {
   const turn = isDescending ? -1 : 1
   return rows.toSorted((one, other) => {
@@ -56,7 +53,6 @@ function keyOf({ network, line, shown }: MatrixRow, column: Column): Key | undef
   return column === 'latency' ? line.ms : line.credits
 }
 
-/** Numbers before words, where a column has both. */
 function compare(left: Key, right: Key): number {
   if (typeof left === 'string' && typeof right === 'string') return left.localeCompare(right)
   if (typeof left === 'string' || typeof right === 'string') return typeof left === 'string' ? 1 : -1
@@ -72,7 +68,6 @@ type Totals = {
   costUsd: number
 }
 
-/** What a run came to so far. */
 export function totalsOf(rows: readonly MatrixRow[]): Totals {
   const lines = rows.flatMap(({ line }) => line ?? [])
   return {
@@ -85,7 +80,6 @@ export function totalsOf(rows: readonly MatrixRow[]): Totals {
   }
 }
 
-/** The quickest that had a result. */
 export function fastestOf(rows: readonly MatrixRow[]): RpcSlug | undefined {
   const results = rows.flatMap(({ line }) => (line?.outcome === 'result' ? line : []))
   return results.toSorted((one, other) => one.ms - other.ms)[0]?.network
@@ -93,23 +87,17 @@ export function fastestOf(rows: readonly MatrixRow[]): RpcSlug | undefined {
 
 const MAX_SHORT_CHARS = 90
 const MAX_SHORT_ITEMS = 4
-/** A word of 32 bytes is the largest number that a chain knows. */
 const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/i
 const WEI_PER_GWEI = 9
 const WEI_PER_COIN = 18
 const BLOCK_METHODS = /^eth_getBlockBy|^starknet_getBlockWith/
-/** Before this a number is no time of any chain: 2009 in Unix seconds. */
+/** 2009 in Unix seconds: smaller numbers are no time of any chain. */
 const FIRST_BLOCK_SECONDS = 1_230_000_000
 
-/** What a network answered, in a few words. */
 type Shown = {
-  /** The result as the node wrote it, cut; or what went wrong. */
   text: string
-  /** The same for people, where that is something else; in the language of the page. */
   decoded?: string
-  /** That in English, as it goes into a file. */
   english?: string
-  /** What rows are sorted by, where the result is a number. */
   number?: bigint
   isFault: boolean
 }
@@ -130,7 +118,6 @@ export function shownOf(line: MatrixLine, method: string, network: RpcNetwork): 
 
 export const resultOf = ({ reply }: MatrixLine): unknown => (isRecord(reply) ? reply.result : undefined)
 
-/** What a node or the service says is wrong. */
 function faultOf({ reply, error, status }: MatrixLine): Words {
   const fault = isRecord(reply) && isRecord(reply.error) ? reply.error : undefined
   if (fault && typeof fault.message === 'string') {
@@ -140,10 +127,8 @@ function faultOf({ reply, error, status }: MatrixLine): Words {
   return error?.message || msg('No response ({status})', { status: String(status) })
 }
 
-/** The same in English, as it goes into a file. */
 const englishFault = (line: MatrixLine): string => cut(inEnglish(faultOf(line)))
 
-/** A value in one line: whole where it is small, else its beginning and how much there is. */
 function short(value: unknown): string {
   if (value === undefined) return ''
   if (Array.isArray(value)) {
@@ -188,7 +173,6 @@ function decodedOf(
   return [grouped(number)]
 }
 
-/** Starknet's chain id is its name. */
 function chainName(id: bigint, { family }: RpcNetwork): string {
   if (family === 'evm') return String(id)
   const hex = id.toString(16)
@@ -216,7 +200,7 @@ function bytesOf(result: unknown): Words[] | undefined {
 
 const joined = (parts: readonly Words[], say: (words: Words) => string): string => parts.map(say).join(' · ')
 
-/** What a cell of common spreadsheets holds. */
+/** The limit of common spreadsheets. */
 const MAX_CELL_CHARS = 32_000
 const MONEY_DECIMALS = 9
 
@@ -233,12 +217,10 @@ const HEAD = [
   'cost_usd',
 ]
 
-/** The rows as they stand, as CSV (RFC 4180). */
 export function csvOf(rows: readonly MatrixRow[]): string {
   return [HEAD, ...rows.map(valuesOf)].map((values) => `${values.map(quoted).join()}\r\n`).join('')
 }
 
-/** The rows as a spreadsheet takes them from the clipboard: between tabs, a line each. */
 export function tsvOf(rows: readonly MatrixRow[]): string {
   const plain = (value: Value) => safe(value).replaceAll(/[\t\r\n]+/g, ' ')
   return [HEAD, ...rows.map(valuesOf)].map((values) => `${values.map(plain).join('\t')}\n`).join('')
@@ -267,10 +249,7 @@ function quoted(value: Value): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/**
- * A spreadsheet would run a text that begins like a formula; the apostrophe keeps it a text. What is a number here is one.
- * Source: OWASP, "CSV Injection".
- */
+/** Escapes formulas: a spreadsheet would run a text that begins like one. Source: OWASP, "CSV Injection". */
 function safe(value: Value): string {
   if (typeof value !== 'string') return value === undefined ? '' : String(value)
   const text = value.length > MAX_CELL_CHARS ? `${value.slice(0, MAX_CELL_CHARS)}…` : value

@@ -10,19 +10,15 @@ import type { MatrixLine } from '@/lib/contract/rpc.schema'
 import { plural, t } from '@/lib/i18n/t'
 
 export type MatrixState = {
-  /** `asking`: for a session or credit. */
   phase: 'idle' | 'asking' | 'running' | 'ended'
-  /** What the rows are answers to. */
   call?: MatrixCall
   rows: MatrixRow[]
   sorting?: Sorting
-  /** Why the whole came to nothing, or ended early. */
   failure?: Failure
-  /** Nothing was sent: the person closed the dialog that asked to sign in or to add credit. */
+  /** Nothing was sent: the person closed the sign-in or top-up dialog. */
   isKept: boolean
 }
 
-/** A run over many networks. Answers stay where their network stands; what a column sorts is sorted when all are there. */
 export function useMatrix() {
   const [state, setState] = useState<MatrixState>({ phase: 'idle', rows: [], isKept: false })
   const running = useRef<AbortController>(undefined)
@@ -99,7 +95,6 @@ function endedState(now: MatrixState, rest: 'lost' | 'cancelled'): MatrixState {
   }
 }
 
-/** The answers that were there before a run that brought none. */
 const restored = (now: MatrixState, { rows, call }: MatrixState): MatrixState => ({
   ...now,
   phase: rows.length > 0 ? 'ended' : 'idle',

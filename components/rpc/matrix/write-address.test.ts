@@ -1,7 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { writeAddress } from '@/components/rpc/matrix/matrix'
 
-/** A page whose router listens to its own `replaceState`, as the real one does. */
 function stage(path: string) {
   class History {
     state = { tree: 'kept' }

@@ -8,9 +8,8 @@ type Reply = { result?: unknown; error?: { code: number; message: string } }
 
 const METHOD_NOT_FOUND = -32601
 const BAD_CALLS = [-32700, -32600, -32602]
-/** How much of the list a local node has to know, for these tests to mean something. */
 const MIN_ANSWERED = 40
-/** Heights and node names: true of no two nodes. */
+/** Results that differ from node to node. */
 const OWN_OF_A_NODE = ['eth_blockNumber', 'eth_protocolVersion']
 
 let anvil: Anvil

@@ -2,8 +2,6 @@ import fc from 'fast-check'
 import { BLOCK_TAGS, FELT_PRIME } from '@/components/rpc/methods/check-value'
 import type { MethodDoc, ParamDoc, Type } from '@/components/rpc/methods/types'
 
-/** For tests: values of a type, and parameters of a method, as a node would take them. */
-
 const hex = (minLength: number, maxLength = minLength) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength, maxLength }).map((digits) => `0x${digits}`)
 const quantity = (max: bigint) => fc.bigInt({ min: 0n, max }).map((value) => `0x${value.toString(16)}`)
@@ -57,7 +55,6 @@ export function anyOf(type: Type): fc.Arbitrary<unknown> {
   }
 }
 
-/** A call that has what is required, and some of the rest. */
 export const paramsOf = (doc: MethodDoc): fc.Arbitrary<unknown> =>
   doc.paramsBy === 'name' ? recordOf(doc.params) : fc.nat(doc.params.length).chain((count) => placesOf(doc, count))
 

@@ -84,7 +84,6 @@ describe('the catalogue', () => {
   })
 })
 
-/** Every list of fields in a document, however deep. */
 function fieldsIn(doc: MethodDoc): (readonly ParamDoc[])[] {
   return [doc.params, ...doc.params.flatMap(({ type }) => fieldsOfType(type)), ...fieldsOfType(doc.result.type)]
 }

@@ -11,7 +11,6 @@ const first = (method: string, params: unknown) => problemsOf(method, params)[0]
 const RIGHT = '0x5aAeb6053F3E94C9b9A09f33669435E7Ef1BeAed'
 const HASH = `0x${'ab'.repeat(32)}`
 
-/** Carries out what a problem offers. */
 function mended(method: string, params: unknown[]): unknown[] {
   const [problem] = problemsOf(method, params)
   expect(problem?.fix).toBeDefined()

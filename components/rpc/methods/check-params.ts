@@ -11,8 +11,8 @@ import {
 } from '@/components/rpc/methods/types'
 
 /**
- * What is wrong with the parameters of a call, before it costs anything. Errors are what every node would refuse, warnings
- * what is most likely not meant. The node has the last word: what this does not know it lets through.
+ * Checks the parameters of a call before it costs anything. Errors are what every node refuses, warnings what is most
+ * likely unintended; unknown things pass.
  */
 export function checkParams(doc: MethodDoc, params: unknown): ParamProblem[] {
   const sink = newSink()
@@ -38,7 +38,7 @@ function checkPlaces(doc: MethodDoc, params: readonly unknown[], sink: Sink): vo
   if (doc.rule) for (const { at, ...fault } of ruleFaults(doc.rule, params)) report(sink, at, fault)
 }
 
-/** A value that is there, and everything in it. How deep it goes is bounded by the type: types do not contain themselves. */
+/** Checks a value with everything in it. Depth is bounded by the type: types do not contain themselves. */
 export function checkType(type: Type, value: unknown, path: ParamPath, sink: Sink): void {
   if (sink.isFull()) return
   sink.valuesLeft -= 1
@@ -63,7 +63,6 @@ export function checkType(type: Type, value: unknown, path: ParamPath, sink: Sin
   }
 }
 
-/** The fields of an object: each by itself, what is missing, and what nobody knows. */
 function checkFields(
   fields: readonly ParamDoc[],
   value: Record<string, unknown>,
@@ -84,7 +83,6 @@ function checkFields(
   }
 }
 
-/** A field or a parameter, which may not be there. */
 function checkField(field: ParamDoc, value: unknown, path: ParamPath, sink: Sink): void {
   const isMissing = value === undefined || (value === null && !takesNull(field))
   if (!isMissing) checkType(field.type, value, path, sink)
@@ -171,7 +169,7 @@ const RULES: Record<Exclude<RuleName, 'fees'>, Rule> = {
   events: eventsRule,
 }
 
-/** What is wrong with several fields taken together. `at` is from the object on. */
+/** Checks fields that depend on each other. `at` is relative to the object. */
 function ruleFaults(rule: RuleName, value: unknown): Found[] {
   if (rule === 'fees') return Array.isArray(value) ? feesRule(value) : []
   return isRecord(value) ? RULES[rule](value) : []
@@ -254,12 +252,10 @@ const isBelow = (one: unknown, other: unknown): boolean =>
 const isSet = (value: unknown): boolean => value !== undefined && value !== null
 const hasEntries = (value: unknown): boolean => Array.isArray(value) && value.some((entry) => entry !== null)
 
-/** Nobody reads more. */
 const MAX_PROBLEMS = 50
-/** Values that are looked at: a list of a million addresses must not stop the page. */
+/** Keeps a list of a million addresses from stopping the page. */
 const MAX_VALUES = 20_000
 
-/** Where a check puts what it finds, and how much more it may look at. */
 type Sink = { problems: ParamProblem[]; valuesLeft: number; isFull: () => boolean }
 
 export function newSink(): Sink {

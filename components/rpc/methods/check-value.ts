@@ -1,10 +1,8 @@
 import { getAddress } from 'viem/utils'
 import { isRecord, type ParamProblem, type Type } from '@/components/rpc/methods/types'
 
-/** Types that have no others in them. */
 type Leaf = Exclude<Type, { kind: 'object' | 'map' | 'list' | 'tuple' | 'union' }>
 
-/** What is wrong with such a value. */
 export function leafFault(type: Leaf, value: unknown): Fault | undefined {
   switch (type.kind) {
     case 'address':
@@ -71,7 +69,6 @@ function choiceFault({ options }: Type & { kind: 'choice' }, value: unknown): Fa
   )
 }
 
-/** The tags of the EVM's nodes, from the newest back. */
 export const BLOCK_TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const
 
 const HASH = /^0x[0-9a-f]{64}$/i
@@ -102,7 +99,6 @@ function selectorFault(value: Record<string, unknown>): Fault | undefined {
   return error('Give blockHash or blockNumber.')
 }
 
-/** Starknet's: a tag, or an object with the number or the hash. */
 function blockIdFault(value: unknown, tags: readonly string[]): Fault | undefined {
   if (typeof value === 'string') {
     if (tags.includes(value)) return undefined
@@ -141,15 +137,13 @@ function tagFault(value: string, tags: readonly string[]): Fault {
   )
 }
 
-/** What is wrong with one value; nothing when all is well. */
 export type Fault = Omit<ParamProblem, 'path'>
 
 const ADDRESS_DIGITS = 40
 const HASH_DIGITS = 64
 const MAX_QUANTITY_DIGITS = 64
-/** Decimal numbers longer than this are no quantity of any kind. */
+/** 2^256 has 78 digits. */
 const MAX_DECIMAL_DIGITS = 78
-/** Texts are named by their first characters. */
 const SHOWN_CHARS = 24
 /** The order of Starknet's field. */
 export const FELT_PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n
@@ -165,13 +159,11 @@ export const warning = (message: string, fix?: Fault['fix']): Fault => ({
   ...(fix && { fix }),
 })
 
-/** A value as a message names it: short, whatever it is. */
 export function shown(value: unknown): string {
   if (typeof value !== 'string') return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`
   return `“${value.length > SHOWN_CHARS ? `${value.slice(0, SHOWN_CHARS)}…` : value}”`
 }
 
-/** Hexadecimal text, before its length is looked at. */
 function hexFault(value: unknown, what: string): Fault | undefined {
   if (typeof value !== 'string') return error(`${what} is text that starts with 0x, not ${shown(value)}.`)
   const bare = value.trim()
@@ -205,7 +197,7 @@ export function addressFault(value: unknown): Fault | undefined {
   })
 }
 
-/** What the letters of an address say by EIP-55: written in one case they say nothing. */
+/** Checks the letters of an address by EIP-55: written in one case they say nothing. */
 export function checksumOf(address: string): 'right' | 'none' | 'wrong' {
   const digits = address.slice(2)
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return 'none'

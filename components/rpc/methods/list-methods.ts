@@ -9,17 +9,14 @@ import {
 } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 
-/** A line of the method picker. */
 export type MethodEntry = {
   method: string
   group: string
-  /** It changes the chain. */
   isBroadcast: boolean
   /** It belongs to other networks: it may be sent, and the node will most likely not know it. */
   isForeign: boolean
 } & ({ tier: Tier } | { refusal: Refusal; hint: string })
 
-/** Prefixes that one group of networks has, and what their methods are listed under. */
 const EXTENSIONS: readonly { prefix: string; network: string; group: string }[] = [
   { prefix: 'zks_', network: 'zkSync', group: 'zkSync' },
   { prefix: 'linea_', network: 'Linea', group: 'Linea' },
@@ -27,15 +24,10 @@ const EXTENSIONS: readonly { prefix: string; network: string; group: string }[] 
   { prefix: 'arbtrace_', network: 'Arbitrum', group: 'Arbitrum traces' },
 ]
 
-/** What the groups of refused methods are called. */
 const REFUSED_GROUPS = { websocket: 'Subscriptions', filter: 'Filters', key: 'Keys and mining' } as const
 
 const known = new Map<string, readonly MethodEntry[]>()
 
-/**
- * The methods of a network as a picker shows them: what only this network has comes first, then what its family has, then
- * what belongs to other networks, then what is not offered, with the reason and the way around.
- */
 export function listMethods(network: RpcNetwork): readonly MethodEntry[] {
   const key = `${network.family} ${network.group}`
   const made = known.get(key) ?? entriesOf(network)
@@ -64,7 +56,10 @@ function offeredEntry(network: RpcNetwork, group: MethodGroup, method: string): 
   }
 }
 
-/** All of them are the EVM's: on Starknet they would only be noise. */
+/**
+ * Lists a network's methods for the picker: its own first, then its family's, then those of other networks, then
+ * refused ones with the way around.
+ */
 function refusedEntries(network: RpcNetwork): MethodEntry[] {
   if (network.family !== 'evm') return []
   return Object.entries(REFUSED_METHODS).flatMap(([refusal, methods]) =>

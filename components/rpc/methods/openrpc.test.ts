@@ -15,7 +15,6 @@ type SpecMethod = {
 }
 type Spec = { methods: SpecMethod[]; components: { schemas: Record<string, Schema> } }
 
-/** The published description of a node's methods, as it is installed. */
 const spec: Spec = JSON.parse(
   readFileSync(
     path.join(
@@ -27,7 +26,6 @@ const spec: Spec = JSON.parse(
 )
 const shared = spec.methods.filter(({ name }) => EVM_DOCS.has(name)).map((method) => [method.name, method] as const)
 
-/** Which of our types stands for a type of theirs. */
 const KINDS: Record<string, Partial<Type>> = {
   address: { kind: 'address' },
   hash32: { kind: 'hash' },

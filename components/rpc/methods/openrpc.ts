@@ -1,6 +1,6 @@
 import type { ChoiceOption, MethodDoc, ParamDoc, RuleName, Type } from '@/components/rpc/methods/types'
 
-/** JSON Schema as the documents have it. `title` is the label of a field, a variant or an entry of a list. */
+/** JSON Schema as the documents have it. `title` is the label of a field, a variant or a list's entry. */
 type Schema = {
   $ref?: string
   title?: string
@@ -24,7 +24,7 @@ type Schema = {
   oneOf?: readonly Schema[]
   /** Rarely set: folded away until it has a value. */
   'x-minor'?: boolean
-  /** The name of an entry of a list whose places mean different things. */
+  /** The name of an entry of a tuple. */
   'x-name'?: string
   'x-rule'?: RuleName
   'x-tags'?: readonly string[]
@@ -44,11 +44,10 @@ type Method = {
 /** An OpenRPC document, as `npm run rpc-methods` makes it. */
 type Spec = { methods: readonly Method[]; components: { schemas: Record<string, Schema> } }
 
-/** Hexadecimal digits come after `0x`. */
 const PREFIX_CHARS = 2
 const DIGITS_PER_BYTE = 2
 
-/** Reads a document's methods, by name and in its order. */
+/** Reads schemas, the named ones once: methods share their types. */
 export function readMethods(document: unknown, paramsBy: MethodDoc['paramsBy']): ReadonlyMap<string, MethodDoc> {
   const spec = document as Spec
   const typeOf = createTypeReader(spec.components.schemas)
@@ -89,7 +88,6 @@ function paramOf(schema: Schema, name: string, isRequired: boolean, typeOf: Type
   }
 }
 
-/** Reads schemas, the named ones once: methods share their types. */
 function createTypeReader(schemas: Record<string, Schema>): TypeOf {
   const named = new Map<string, Type>()
 

@@ -6,7 +6,6 @@ import { describe, expect, test } from 'vitest'
 import { STARKNET_DOCS } from '@/components/rpc/methods/starknet'
 import type { Type } from '@/components/rpc/methods/types'
 
-/** The published types of Starknet's interface, as they are installed: without their comments. */
 const folder = path.resolve(
   path.dirname(createRequire(import.meta.url).resolve('@starknet-io/types-js')),
   '../types/api',
@@ -65,7 +64,6 @@ describe('the published types of Starknet', () => {
   })
 })
 
-/** The parameters of a method: what stands one level inside its `params`. */
 function paramsOf(name: string): Field[] {
   const from = methods.indexOf(`\n    ${name}: {`)
   const body = methods.slice(from, methods.indexOf('\n    };', from))
@@ -78,7 +76,6 @@ function fieldsOfType(name: string): Field[] {
   return fieldsAt(components.slice(from, components.indexOf('\n};', from)), 4)
 }
 
-/** Names that begin a line which is indented this far. */
 const fieldsAt = (source: string, spaces: number): Field[] =>
   [...source.matchAll(new RegExp(`\\n {${spaces}}(\\w+)(\\??):`, 'g'))].map(([, name, mark]) => ({
     name: name!,

@@ -23,7 +23,6 @@ type HeadLineProps = {
   children: ReactNode
 }
 
-/** How the call ended, and what it took: time, size, credits, money. */
 export function HeadLine({ answer, reply, children }: HeadLineProps) {
   const { status, ms, bytes, credits, costUsd, isReplayed, requestId } = answer
   const outcome = outcomeOf(answer, reply)
@@ -85,7 +84,7 @@ const LOOKS: Record<Outcome['kind'], { Icon: LucideIcon; className: string }> = 
   'http-error': { Icon: CircleX, className: 'border border-danger bg-danger px-2 text-paper' },
 }
 
-/** Three ends of a call look like three things: a result, an error of the node, an error before any node. */
+/** Three ends look like three things: a result, an error of the node, an error before any node. */
 function OutcomeBadge({ outcome }: { outcome: Outcome | undefined }) {
   if (!outcome) return <span aria-hidden="true" className="skeleton h-6 w-16" />
   const { Icon, className } = LOOKS[outcome.kind]
@@ -120,19 +119,17 @@ function RequestIdButton({ id }: { id: string }) {
   )
 }
 
-/** How an answer ended, which the HTTP status alone does not say. */
 type Outcome =
-  /** The service, or HTTP on the way, said no. */
+  /** Refused by the service, or by HTTP on the way. */
   | { kind: 'http-error'; label: string }
-  /** The node was reached and said no: HTTP 200, and paid for. */
+  /** Refused by the node: HTTP 200, and charged. */
   | { kind: 'rpc-error'; label: string; detail?: string }
   | { kind: 'result'; label: string }
-  /** A batch of both. */
   | { kind: 'mixed'; label: string }
-  /** HTTP 200 with something that is no reply. */
+  /** HTTP 200 with a body that is no JSON-RPC reply. */
   | { kind: 'odd'; label: string }
 
-/** @param reply what is in the answer, once that is known; `unread` when it never will be. */
+/** @param reply `unread` when the body will never be inspected. */
 export function outcomeOf(answer: Pick<RpcAnswer, 'status'>, reply: Reply | 'unread' | undefined): Outcome | undefined {
   if (answer.status < 200 || answer.status > 299) return { kind: 'http-error', label: `HTTP ${answer.status}` }
   if (!reply) return undefined
@@ -177,7 +174,6 @@ type BatchListProps = {
   onPick: (item: number | undefined) => void
 }
 
-/** The items of a batch: which call each answers, how it ended, and its share of the price. One is picked to look at. */
 export function BatchList({ answer, reply, picked, onPick }: BatchListProps) {
   const credits = itemCredits(answer, reply)
   const hidden = reply.total - reply.items.length
@@ -247,10 +243,7 @@ function methodOf(answer: RpcAnswer, { callIndex }: ReplyItem): string {
   return callIndex === undefined ? t('no matching call') : (answer.calls[callIndex]?.method ?? '')
 }
 
-/**
- * What each item of a batch took, by the service's own rules. Nothing where that does not add up to what the service
- * says it charged: then it counted otherwise.
- */
+/** Prices each item of a batch by the service's rules; undefined where that does not add up to the charge. */
 export function itemCredits({ network: slug, calls, credits }: RpcAnswer, reply: Reply): number[] | undefined {
   const network = networkOf(slug)
   if (!network || credits === undefined || reply.items.length !== reply.total) return undefined
@@ -264,7 +257,6 @@ export function itemCredits({ network: slug, calls, credits }: RpcAnswer, reply:
 
 type FailureCardProps = { words: FailureWords; onRun?: (() => void) | undefined; isBusy: boolean }
 
-/** Why there is no result, in the place of the result, and the way on. */
 export function FailureCard({ words, onRun, isBusy }: FailureCardProps) {
   const { title, advice, issues, retryAt, isFree } = words
   return (

@@ -30,7 +30,6 @@ type DecodedViewProps = {
 
 type Wanted = Readonly<Record<string, number>>
 
-/** What the values of a response mean: amounts, times, addresses, calls and events. */
 export function DecodedView({ known, item, onUse }: DecodedViewProps) {
   const { worker, opening, reply } = known
   const [wanted, setWanted] = useState<Wanted>({})
@@ -101,7 +100,6 @@ type RecordNode = Extract<DecodedNode, { kind: 'record' }>
 type ListNode = Extract<DecodedNode, { kind: 'list' }>
 type TableNode = Extract<DecodedNode, { kind: 'table' }>
 
-/** Any decoded value, with what is in it. */
 function DecodedTree({ node, actions, isInner = false }: TreeProps) {
   switch (node.kind) {
     case 'value':
@@ -131,7 +129,6 @@ const CALL_NAMES: Record<DecodedCall['kind'], string> = {
   error: msg('Error'),
 }
 
-/** A call, an event or an error with its arguments by name. */
 function CallView({ call, actions }: { call: DecodedCall; actions: DecodedActions }) {
   return (
     <div className="@container mt-1 rounded-control border border-line bg-sunken px-3 py-2">
@@ -145,7 +142,6 @@ function CallView({ call, actions }: { call: DecodedCall; actions: DecodedAction
   )
 }
 
-/** Names beside their values; below each other where there is no room. */
 function DecodedFields({ fields, actions }: { fields: DecodedField[]; actions: DecodedActions }) {
   return (
     <dl className="divide-y divide-line">
@@ -166,7 +162,6 @@ function DecodedFields({ fields, actions }: { fields: DecodedField[]; actions: D
   )
 }
 
-/** What has parts of its own takes the whole width. */
 function isBlock(node: DecodedNode): boolean {
   if (node.kind === 'list') return node.items[0] !== undefined && isBlock(node.items[0])
   return node.kind === 'record' || node.kind === 'table' || (node.kind === 'value' && node.call !== undefined)
@@ -228,7 +223,7 @@ function ListView({ node, actions, isInner }: { node: ListNode; actions: Decoded
 
 type CardProps = { node: RecordNode; index: number; actions: DecodedActions }
 
-/** A record of a list. Events are open, as they are what is looked for; others open when they are asked. */
+/** A record of a list. Events are open, as they are what is looked for. */
 function Card({ node, index, actions }: CardProps) {
   const [isOpen, setIsOpen] = useState(node.event !== undefined || index === 0)
   const name =
@@ -257,7 +252,6 @@ function Card({ node, index, actions }: CardProps) {
   )
 }
 
-/** The card says the name already: of an event its arguments stand first, and then where it is. */
 function CardBody({ node, actions }: Omit<CardProps, 'index'>) {
   const { title: _, event, ...rest } = node
   if (!event) return <RecordView node={rest} actions={actions} />
@@ -316,7 +310,6 @@ function TableView({ node: { columns, rows, total } }: { node: TableNode }) {
 }
 
 type DecodedActions = {
-  /** Puts a value into the parameters of the next call. */
   onUse: ((use: Use) => void) | undefined
   onMore: (path: string, shown: number) => void
 }
@@ -324,7 +317,6 @@ type DecodedActions = {
 type ValueRowProps = {
   node: Extract<DecodedNode, { kind: 'value' }>
   actions: DecodedActions
-  /** The call that it stands for. */
   children?: ReactNode
 }
 
@@ -336,7 +328,6 @@ const USE: Record<Use['kind'], string> = {
 /** As wide as a word of 32 bytes. */
 const SHOWN_CHARS = 66
 
-/** One value: what it says first, and as it is written after. An address or a hash says itself. */
 function ValueRow({ node, actions, children }: ValueRowProps) {
   const { readings, use } = node
   const [first, ...others] = readings
@@ -366,7 +357,7 @@ function ValueRow({ node, actions, children }: ValueRowProps) {
   )
 }
 
-/** Whether what it says is all that is written, but for the commas. */
+/** Tells whether a reading repeats the raw value, except for commas. */
 const isSaid = ({ raw, readings, call }: ValueRowProps['node']) =>
   raw === '' ||
   call !== undefined ||

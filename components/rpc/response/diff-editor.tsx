@@ -10,7 +10,7 @@ import { find } from '@/components/ui/code-find'
 import { codeTheme } from '@/components/ui/code-theme'
 import { t } from '@/lib/i18n/t'
 
-/** As the style sheet's `md`: side by side needs the room of a desk. */
+/** As the style sheet's `md`. */
 const WIDE = '(width >= 56.25rem)'
 const COLLAPSED = { margin: 3, minSize: 6 }
 /** The search for the smallest difference ends here, and a larger one is shown. */
@@ -18,7 +18,6 @@ const DIFF = { scanLimit: 2_000, timeout: 100 }
 
 type DiffEditorProps = { comparison: Comparison; labelA: string; labelB: string }
 
-/** Two texts side by side, or on a phone one below the other. */
 export function DiffEditor({ comparison, labelA, labelB }: DiffEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   useEffect(() => {

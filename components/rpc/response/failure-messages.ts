@@ -5,11 +5,9 @@ import { msg, t } from '@/lib/i18n/t'
 
 export type FailureWords = {
   title: string
-  /** What to do about it, or the service's own words. */
   advice: string
-  /** Which parts of the request are wrong. */
   issues: { place: string; message: string }[]
-  /** Unix milliseconds: before then it is refused again. */
+  /** Unix milliseconds. */
   retryAt?: number
   wayOn?: 'sign-in' | 'credit'
   isFree: boolean
@@ -35,7 +33,6 @@ const TITLES: { [C in ErrorCode]?: string } = {
   SERVICE_UNAVAILABLE: msg('The service is unavailable.'),
 }
 
-/** What an answer that is an error of the service says, and what can be done. */
 export function refusalWords(answer: RpcAnswer): FailureWords | undefined {
   const { failure, status } = answer
   if (status >= 200 && status < 300) return undefined
@@ -57,7 +54,6 @@ export function refusalWords(answer: RpcAnswer): FailureWords | undefined {
   }
 }
 
-/** Why there is no answer at all. */
 export function lostWords({ code, message }: Failure): FailureWords {
   if (code === 'OFFLINE') {
     return {
@@ -78,7 +74,7 @@ export function lostWords({ code, message }: Failure): FailureWords {
   return { title: t('The call wasn’t sent.'), advice: message, issues: [], isFree: false }
 }
 
-/** When the service takes calls again: `Retry-After` in seconds, else the Unix time of the limit's end. */
+/** Reads when the service takes calls again: `Retry-After` in seconds, or else the Unix time of the limit's end. */
 export function retryTimeOf({ headers, at, ms }: Pick<RpcAnswer, 'headers' | 'at' | 'ms'>): number | undefined {
   const named = new Map(headers.map(([name, value]) => [name.toLowerCase(), value]))
   const after = Number(named.get('retry-after') ?? Number.NaN)

@@ -15,7 +15,6 @@ export function formatBytes(bytes: number): string {
 /** @example formatMs(1_234) // "1.23 s" */
 export const formatMs = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${withDigits(ms / 1_000, 2)} s`)
 
-/** Writes the price of a call to its last digit. @example formatCallCost(0.000014) // "$0.000014" */
 export const formatCallCost = (usd: number): string => formatExactMoney(moneyOf(usd))
 
 export const formatCredits = (credits: number): string =>
@@ -33,7 +32,7 @@ const UNITS: readonly [seconds: number, name: Intl.RelativeTimeFormatUnit][] = [
   [1, 'second'],
 ]
 
-/** A time three ways: how long ago, by the device's clock, and in UTC. `at` is in seconds, `now` in milliseconds. */
+/** Words a time three ways. `at` is in seconds, `now` in milliseconds. */
 export function timeWords(at: number, now: number): { ago: string; local: string; utc: string } {
   const seconds = Math.round(at - now / 1000)
   const [size, unit] = UNITS.find(([length]) => Math.abs(seconds) >= length) ?? UNITS.at(-1)!
@@ -46,7 +45,7 @@ export function timeWords(at: number, now: number): { ago: string; local: string
   }
 }
 
-/** The time, anew every `everyMs`; in Unix milliseconds. Stands still while `everyMs` is undefined. */
+/** Returns the time in Unix milliseconds, anew every `everyMs`; `undefined` stops it. */
 export function useNow(everyMs: number | undefined): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

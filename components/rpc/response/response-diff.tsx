@@ -12,12 +12,10 @@ const DiffEditor = dynamic(() => import('@/components/rpc/response/diff-editor')
   loading: () => <div aria-hidden="true" className="skeleton m-4 h-24" />,
 })
 
-/** Together they are laid out twice: more than this is for a tool of its own. */
 const LARGEST_COMPARED_CHARS = 20 * 1024 * 1024
 
 type ResponseDiffProps = { a: RpcAnswer; b: RpcAnswer; labelA?: string; labelB?: string }
 
-/** Two answers against each other: indented alike and their names in one order, so that only what differs does. */
 export function ResponseDiff({ a, b, labelA, labelB }: ResponseDiffProps) {
   const [compared, setCompared] = useState<{ of: [RpcAnswer, RpcAnswer]; result: Comparison | 'failed' } | undefined>()
   const isTooLarge = a.text.length + b.text.length > LARGEST_COMPARED_CHARS

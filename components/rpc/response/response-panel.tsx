@@ -22,20 +22,16 @@ import { usePreference } from '@/lib/browser/preferences'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 type ResponsePanelProps = {
-  /** The answer to show; left out before the first call. */
   answer: RpcAnswer | undefined
   isRunning: boolean
-  /** Why no answer came: a failure, or what was thrown. */
   error?: unknown
   onAsk?: (answer: RpcAnswer) => void
   onCompare?: (answer: RpcAnswer) => void
-  /** A value of the answer is wanted in the parameters of the next call. */
   onUse?: (use: Use) => void
-  /** Runs the call once more, after a countdown or a sign-in. */
   onRun?: () => void
 }
 
-/** A call that ended longer ago is one of the history: nobody waited for it. */
+/** A call that ended longer ago is one of the history. */
 const FRESH_MS = 5_000
 const VIEW_NAMES: Record<View, string> = {
   pretty: msg('Pretty'),
@@ -44,7 +40,6 @@ const VIEW_NAMES: Record<View, string> = {
   headers: msg('Headers'),
 }
 
-/** What came back: how it ended, what it took, and the body four ways. Takes the room that it is given. */
 export function ResponsePanel({ answer, isRunning, error, onRun, ...actions }: ResponsePanelProps) {
   // From the start, so that the first answer waits for no code.
   const state = useReply(answer)
@@ -158,7 +153,6 @@ function Scroll({ children }: { children: React.ReactNode }) {
   )
 }
 
-/** @example spoken(answer) // "Answered in 84 ms, 20 credits" */
 function spoken(answer: RpcAnswer): string {
   const refusal = refusalWords(answer)
   if (refusal) return `${refusal.title} ${refusal.advice}`
@@ -173,7 +167,6 @@ function asFailure(error: unknown): Failure {
   return isFailure ? (error as Failure) : failureOf(error)
 }
 
-/** Those that the service puts there for people to read. */
 const MEANINGS: Readonly<Record<string, string>> = {
   'x-service-rpc-credits': msg('credits used by the call'),
   'x-service-rpc-cost-usd': msg('cost of the call in dollars'),
@@ -184,7 +177,6 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'x-ratelimit-reset': msg('reset time of the rate limit, in Unix seconds'),
 }
 
-/** The headers that came with the body, as the browser lets a page see them. */
 function HeadersView({ headers }: Pick<RpcAnswer, 'headers'>) {
   if (headers.length === 0) return <p className="p-4 text-14 text-ink-2">{t('The response has no headers.')}</p>
   const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
@@ -212,10 +204,7 @@ const BODY_VIEWS = ['pretty', 'raw', 'decoded'] as const
 const VIEWS = [...BODY_VIEWS, 'headers'] as const
 type View = (typeof VIEWS)[number]
 
-/**
- * How the person looks at responses: next time it is the same. Headers are looked at for one response; the next opens on its
- * body.
- */
+/** The chosen view is kept for the next response; headers are shown for one response only. */
 function useView(answer: RpcAnswer): [View, (view: View) => void] {
   const [kept, keep] = usePreference('rpcView')
   const [headersOf, setHeadersOf] = useState<RpcAnswer>()
@@ -228,19 +217,16 @@ function useView(answer: RpcAnswer): [View, (view: View) => void] {
   return [BODY_VIEWS.find((view) => view === kept) ?? 'pretty', choose]
 }
 
-/** Whether long lines go on below or to the side. */
 function useWrap(): [boolean, (isWrapped: boolean) => void] {
   const [kept, keep] = usePreference('rpcWrap')
   return [kept !== 'off', (isWrapped) => keep(isWrapped ? 'on' : 'off')]
 }
 
-/** Most calls are answered sooner; nothing flickers for those. */
 const SHOWN_AFTER_MS = 300
 const TICK_MS = 100
 const HEAD_CHARS = 8_000
 const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
 
-/** Nothing has been run yet. */
 function NothingYet() {
   return (
     <div className="flex flex-1 items-center justify-center p-8 text-center">
@@ -257,7 +243,6 @@ function NothingYet() {
   )
 }
 
-/** A call is under way: how long already, once it is long enough to ask. Over an earlier answer it is a line. */
 function Running({ isOverAnswer }: { isOverAnswer: boolean }) {
   const [startedAt] = useState(Date.now)
   const [isShown, setIsShown] = useState(false)
@@ -288,7 +273,6 @@ function Running({ isOverAnswer }: { isOverAnswer: boolean }) {
   )
 }
 
-/** A body that is too long to lay out: its beginning, and the whole as a file. */
 function TooLarge({ answer }: { answer: RpcAnswer }) {
   return (
     <div className="min-h-0 flex-1 overflow-auto">
@@ -315,7 +299,6 @@ type TextToolsProps = {
   handle: RefObject<TextHandle | null>
 }
 
-/** What can be done with the text on screen. */
 function TextTools({ isWrapped, onWrap, handle }: TextToolsProps) {
   return (
     <div className="ms-auto flex">
@@ -336,13 +319,11 @@ function TextTools({ isWrapped, onWrap, handle }: TextToolsProps) {
 
 type AnswerActionsProps = {
   answer: RpcAnswer
-  /** The text on screen, where it is another one than the body. */
   formatted: RefObject<TextHandle | null> | undefined
   onAsk: ((answer: RpcAnswer) => void) | undefined
   onCompare: ((answer: RpcAnswer) => void) | undefined
 }
 
-/** What can be done with a response. */
 function AnswerActions({ answer, formatted, onAsk, onCompare }: AnswerActionsProps) {
   return (
     <div className="-my-1 -me-2 ms-auto flex">
@@ -369,7 +350,6 @@ function AnswerActions({ answer, formatted, onAsk, onCompare }: AnswerActionsPro
 
 const LONGEST_NAME_CHARS = 80
 
-/** Hands the body over as a file, as it came. */
 function downloadBody(answer: RpcAnswer): void {
   const url = URL.createObjectURL(new Blob([answer.text], { type: 'application/json' }))
   const link = document.createElement('a')

@@ -18,18 +18,15 @@ import {
 import { find } from '@/components/ui/code-find'
 import { codeTheme } from '@/components/ui/code-theme'
 
-/** Where a text comes from, in chunks. */
 export type TextSource = (onChunk: (chunk: TextChunk) => void, signal: AbortSignal) => Promise<TextEnd>
 
 export type TextHandle = {
   find: () => void
-  /** What is shown, whole; folded parts too. */
   text: () => string
 }
 
 type TextEditorProps = {
   source: TextSource
-  /** Formatted JSON, which can be coloured and folded. */
   isJson: boolean
   isWrapped: boolean
   hintOf?: HintOf | undefined
@@ -38,7 +35,7 @@ type TextEditorProps = {
   onEnd: (end: TextEnd | { error: Error }) => void
 }
 
-/** Shows a text of megabytes: what is in view is in the page, the rest is not. */
+/** Shows a text of megabytes: only what is in view is in the page. */
 export function TextEditor({ source, isJson, isWrapped, hintOf, label, handle, onEnd }: TextEditorProps) {
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<{ view: EditorView; wrapping: Compartment } | undefined>(undefined)
@@ -78,7 +75,7 @@ export function TextEditor({ source, isJson, isWrapped, hintOf, label, handle, o
 
 type Looks = { label: string; isJson: boolean; now: () => { isWrapped: boolean; hintOf?: HintOf | undefined } }
 
-/** The first chunk is shown at once, in place of what was there; the others join it below, each in a turn of its own. */
+/** Shows the first chunk at once, in place of the text before; the others follow, each in a task of its own. */
 async function fill(
   { view, wrapping }: { view: EditorView; wrapping: Compartment },
   source: TextSource,

@@ -16,18 +16,16 @@ const COLOURED_CHARS = 2_000
 const DEEPEST_HANGING_CHARS = 64
 const TOKEN = /"(?:[^"\\]|\\.)*"?(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b|[{}[\],:]/g
 
-/** A line that ends with a value in hex. */
 const HEX_VALUE = /"(0x[\da-f]*)",?$/i
 
 const KEY = Decoration.mark({ class: 'cm-code-key' })
 const NUMBER = Decoration.mark({ class: 'cm-code-number' })
 const MARK = Decoration.mark({ class: 'cm-code-mark' })
-/** A wrapped line goes on under its own beginning. */
 const HANGING = Array.from({ length: DEEPEST_HANGING_CHARS + 1 }, (_, chars) =>
   Decoration.line({ attributes: { style: `text-indent:-${chars}ch;padding-inline-start:calc(0.75rem + ${chars}ch)` } }),
 )
 
-/** Tells for each line that opens a bracket which line closes it. */
+/** For each line that opens a bracket, the line that closes it. */
 export const setClosers = StateEffect.define<Int32Array>()
 
 const closersField = StateField.define<Int32Array | undefined>({
@@ -35,7 +33,6 @@ const closersField = StateField.define<Int32Array | undefined>({
   update: (closers, { effects }) => effects.find((effect) => effect.is(setClosers))?.value ?? closers,
 })
 
-/** What a value in hex means, in words; it stands behind the value and is no part of the text. */
 export type HintOf = (raw: string) => string | undefined
 
 export const setHints = StateEffect.define<HintOf | undefined>()
@@ -68,7 +65,7 @@ class Hint extends WidgetType {
   }
 }
 
-/** Formatted JSON is coloured line by line as it comes into view: nothing is parsed, whatever its size and depth. */
+/** Colours formatted JSON line by line as it comes into view: nothing is parsed, whatever its size and depth. */
 export const jsonLines: Extension = [
   ViewPlugin.fromClass(
     class {
@@ -94,7 +91,6 @@ export const jsonLines: Extension = [
   keymap.of(foldKeymap),
 ]
 
-/** Folds the middle of the long strings of a text that was just added at `offset`. */
 export function foldLong(folds: Int32Array, offset: number) {
   const effects = []
   for (let index = 0; index + 1 < folds.length; index += 2) {

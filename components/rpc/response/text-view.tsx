@@ -16,16 +16,12 @@ type Editor = typeof TextEditor
 
 let fetched: Editor | undefined
 
-/** Fetches the editor before there is something to show in it. */
 export async function warmEditor(): Promise<Editor> {
   fetched ??= (await import('@/components/rpc/response/text-editor')).TextEditor
   return fetched
 }
 
-/**
- * The editor, at once where it is there already: a boundary that waits for code holds what it has for 300 ms, so that
- * nothing flickers.
- */
+/** Uses the editor at once where it is loaded: a Suspense boundary would hold it for 300 ms. */
 function useEditor(): Editor | 'failed' | undefined {
   const [editor, setEditor] = useState<{ Editor: Editor | 'failed' | undefined }>(() => ({ Editor: fetched }))
   useEffect(() => {
@@ -41,7 +37,6 @@ function useEditor(): Editor | 'failed' | undefined {
 
 type TextViewProps = {
   opened: OpenedAnswer
-  /** Once it is known. */
   reply: Reply | undefined
   kind: 'pretty' | 'raw'
   item: number | undefined
@@ -49,7 +44,6 @@ type TextViewProps = {
   handle: RefObject<TextHandle | null>
 }
 
-/** The body of a response as text: formatted, or as it came. */
 export function TextView({ opened, reply, kind, item, isWrapped, handle }: TextViewProps) {
   const Editor = useEditor()
   const { worker, opening } = opened
@@ -88,7 +82,6 @@ export function TextView({ opened, reply, kind, item, isWrapped, handle }: TextV
 
 type Decoded = { opened: OpenedAnswer; item: number | undefined; hintOf: HintOf }
 
-/** What the values of the text mean, once they are decoded: the text is on screen before. */
 function useHints(opened: OpenedAnswer, isOn: boolean, item: number | undefined): HintOf | undefined {
   const [decoded, setDecoded] = useState<Decoded>()
   useEffect(() => {

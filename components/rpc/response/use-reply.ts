@@ -4,24 +4,20 @@ import type { Opening } from '@/components/rpc/response/decode/jobs'
 import type { Reply } from '@/components/rpc/response/decode/reply'
 import { ResponseWorker } from '@/components/rpc/response/decode/response-worker'
 
-/** A longer body is offered as a file: laid out it would be hundreds of megabytes. */
+/** Laid out, a longer body would be hundreds of megabytes. */
 const LARGEST_SHOWN_CHARS = 20 * 1024 * 1024
 
-/** An answer in the hands of the thread that reads it. */
 export type OpenedAnswer = { answer: RpcAnswer; opening: Opening; worker: ResponseWorker }
 
 export type OpenedReply = {
-  /** What the text is asked of; nothing for one that is too large. */
   opened?: OpenedAnswer
-  /** What is in the answer, once it is known: the text is on screen before. */
   reply?: Reply
-  /** The last one that is known: of this answer, or while it is read of the one before. */
+  /** The last scanned answer: this one, or while it is scanned the one before. */
   known?: OpenedAnswer & { reply: Reply }
   isTooLarge: boolean
   hasFailed: boolean
 }
 
-/** What is in an answer, found by a thread of its own. */
 export function useReply(answer: RpcAnswer | undefined): OpenedReply {
   // It does nothing until it is asked.
   const [worker] = useState(() => new ResponseWorker())

@@ -35,7 +35,6 @@ type CheckStepProps = {
 
 const BROADCAST = 'eth_sendRawTransaction'
 
-/** What will be signed, in words and to the last figure. */
 export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain, ...on }: CheckStepProps) {
   const [terms, setTerms] = useState(() => startTerms(chain))
   const [phase, setPhase] = useState<'idle' | 'signing'>('idle')
@@ -184,7 +183,6 @@ function Figures({ network, chain, intent, ready }: FiguresProps) {
 
 type UnsupportedProps = { name: string; isLocal: boolean; isBusy: boolean; onSend: () => void }
 
-/** Most wallets of browsers sign only what they send themselves. */
 function Unsupported({ name, isLocal, isBusy, onSend }: UnsupportedProps) {
   return (
     <div role="alert" className="rounded-card border border-line bg-surface p-3">
@@ -215,7 +213,6 @@ type FieldProps = Omit<ComponentProps<'input'>, 'onChange'> & {
   onChange: (value: string) => void
 }
 
-/** A line to write in, with what is wrong with it below. */
 export function Field({ label, hint, fault, unit, onChange, ...props }: FieldProps) {
   const id = useId()
   return (
@@ -245,7 +242,6 @@ export function Field({ label, hint, fault, unit, onChange, ...props }: FieldPro
   )
 }
 
-/** What went wrong in a step, in words. */
 export function Fault({ text }: { text: string | undefined }) {
   return (
     <p role="alert" className="mt-3 text-13 wrap-anywhere text-danger empty:hidden">

@@ -28,7 +28,6 @@ type SentStepProps = {
 
 const RECEIPT = 'eth_getTransactionReceipt'
 
-/** What became of it: whether the node took it, and then its receipt. */
 export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, onClose }: SentStepProps) {
   const sending = sendingOf(useRpcRun(), raw)
   const receipt = useQuery({
@@ -131,7 +130,6 @@ function Facts({ receipt, network }: { receipt: Receipt; network: RpcNetwork }) 
 
 type Sending = { state: 'sending' | 'taken' } | { state: 'refused'; words: string }
 
-/** How the broadcast stands. One that the wallet sent itself is under way. */
 function sendingOf({ phase, call, answer, failure, kept }: RunState, raw: string | undefined): Sending {
   if (raw === undefined) return { state: 'taken' }
   if (!isOf(call?.calls[0]?.params, raw) || phase !== 'idle') return { state: 'sending' }
@@ -145,7 +143,7 @@ function sendingOf({ phase, call, answer, failure, kept }: RunState, raw: string
 
 const isOf = (params: unknown, raw: string): boolean => Array.isArray(params) && params[0] === raw
 
-/** What the node has against it; that it knows it already is nothing against it. */
+/** "Already known" is no fault. */
 function faultIn(text: string): string | undefined {
   try {
     const reply: unknown = JSON.parse(text)
@@ -158,23 +156,20 @@ function faultIn(text: string): string | undefined {
   }
 }
 
-/** How long before each look. Few, since each is paid. */
+/** Few, since each is paid. */
 const WAITS_MS = [800, 1_500, 3_000, 5_000, 8_000, 12_000, 20_000, 30_000]
-/** Asked that long before the first look, where blocks come slowly. */
 const MAX_FIRST_WAIT_MS = 4_000
 
 type Receipt = {
   isSuccess: boolean
   block: bigint
   gasUsed: bigint
-  /** In wei. */
   fee?: bigint
-  /** Of the contract that it made. */
   contract?: string
 }
 
 /**
- * Looks for a receipt a few times, and less often as it takes longer. Nothing when it is not there by then.
+ * Looks for a receipt a few times, less often as it takes longer.
  *
  * @throws as `askChain`; DOMException when `signal` aborts.
  */

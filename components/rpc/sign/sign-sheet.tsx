@@ -31,7 +31,6 @@ import { msg, t } from '@/lib/i18n/t'
 
 type SignSheetProps = { network: RpcNetwork; onSigned: (raw: `0x${string}`) => void; onClose: () => void }
 
-/** Where the person is: writing, checking what will be signed, or looking on after it was sent. */
 type Step =
   | { name: 'draft' }
   | { name: 'check'; port: WalletPort; intent: Intent; chain: ChainState }
@@ -110,7 +109,6 @@ type DraftStepProps = {
   onReady: (ready: { port: WalletPort; intent: Intent; chain: ChainState }) => void
 }
 
-/** Who signs, and what is to happen. The rest is read from the chain. */
 export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }: DraftStepProps) {
   const { signers, signer, choose } = useSigners(network, isLocal)
   const [faults, setFaults] = useState<Faults>({})
@@ -189,7 +187,6 @@ export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onR
   )
 }
 
-/** Errors of the service and of nodes say what is wrong; what else there is means that no answer came. */
 function wordsOf(error: unknown): string {
   const isOurs = error instanceof Error && error.constructor === Error
   return isOurs && !(error instanceof ApiError) ? error.message : failureOf(error).message
@@ -203,7 +200,6 @@ type SignerChoiceProps = {
   onChoose: (port: WalletPort) => void
 }
 
-/** Who signs. Where the chain is a local one, the wallet can be given test coins. */
 export function SignerChoice({ network, isLocal, signers, signer, onChoose }: SignerChoiceProps) {
   const connect = useMutation({ mutationFn: connectSigner })
   return (
@@ -244,7 +240,6 @@ export function SignerChoice({ network, isLocal, signers, signer, onChoose }: Si
   )
 }
 
-/** The faucet of the sandbox. */
 function TestEther({ network, address }: { network: RpcNetwork; address: string }) {
   const ask = useMutation({
     mutationFn: () => postJson('/api/sandbox/ether', { network: network.slug, address }),

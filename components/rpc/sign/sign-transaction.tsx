@@ -7,18 +7,16 @@ import { TOOL } from '@/components/rpc/notices'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
-/** Fetched when it is opened: it brings what serialises and signs. */
 const SignSheet = dynamic(() => import('@/components/rpc/sign/sign-sheet').then((module) => module.SignSheet), {
   ssr: false,
 })
 
 type SignTransactionProps = {
   network: RpcNetwork
-  /** Called with the signed transaction before it is sent. */
   onSigned: (raw: `0x${string}`) => void
 }
 
-/** Builds a transaction, has a wallet sign it, sends it through the proxy and shows its receipt. On test networks. */
+/** Builds a transaction, has a wallet sign it, sends it and shows its receipt. On test networks only. */
 export function SignTransaction({ network, onSigned }: SignTransactionProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (

@@ -85,7 +85,6 @@ test.each([
 
 const account = privateKeyToAccount(generatePrivateKey())
 
-/** A wallet of a browser, as EIP-6963 has it announced. */
 function inject(request: (ask: { method: string; params: unknown[] }) => Promise<unknown>): WalletPort {
   const target = new EventTarget()
   const announce = () => {

@@ -19,12 +19,11 @@ import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
-/** A wallet that could sign, and why it may not, if so. */
 export type Signer = { port: WalletPort; problem?: string }
 
 /**
- * The wallets that can sign for a network: the connected one, and where the chain is local the built-in one too. The
- * built-in one needs no session: its key is this page's own.
+ * Lists the wallets that can sign for a network: the connected one, and on local chains the built-in one, whose key is
+ * this page's own.
  */
 export function useSigners(network: RpcNetwork, isLocal: boolean) {
   const connected = useWalletPort()
@@ -49,13 +48,11 @@ export function useSigners(network: RpcNetwork, isLocal: boolean) {
   return { signers, signer, choose: (port: WalletPort) => setChosen(port.address) }
 }
 
-/** Asks the person for a wallet. @throws WalletError */
 export async function connectSigner(): Promise<void> {
   const session = await openWallet({ why: t('To sign a transaction') })
   if (session?.address) await (await wallets()).portFor(session)
 }
 
-/** Why a wallet may not sign for a network; nothing when it may. */
 export function signerProblem(port: WalletPort, network: RpcNetwork, isLocal: boolean): string | undefined {
   if (port.family !== 'evm')
     return t('{wallet} doesn’t support this network. Choose another wallet.', { wallet: port.name })
@@ -69,7 +66,7 @@ export function signerProblem(port: WalletPort, network: RpcNetwork, isLocal: bo
 }
 
 /**
- * Has a transaction signed and sends nothing. What comes back is checked: it is this transaction, by this account.
+ * Has a transaction signed without sending it, and checks that it is this transaction by this account.
  *
  * @throws WalletError; `unsupported` when the wallet signs only what it sends itself, as most do.
  */
@@ -79,7 +76,11 @@ export async function signRaw(port: WalletPort, transaction: TransactionSerializ
   return raw
 }
 
-/** Has the wallet sign and send a transaction by its own node. Answers the hash. @throws WalletError */
+/**
+ * Has the wallet sign and send a transaction by its own node. Returns the hash.
+ *
+ * @throws WalletError
+ */
 export async function sendByWallet(port: WalletPort, transaction: TransactionSerializable): Promise<Hex> {
   const provider = await connectedProvider(port)
   try {
@@ -120,7 +121,6 @@ async function connectedProvider(port: WalletPort): Promise<EIP1193Provider> {
   return provider
 }
 
-/** A transaction as wallets take it. */
 function wireOf(port: WalletPort, { to, value, data, gas, nonce, chainId, ...fees }: TransactionSerializable) {
   const hex = (name: string, amount: bigint | number | undefined) =>
     amount === undefined ? {} : { [name]: numberToHex(amount) }
@@ -138,7 +138,7 @@ function wireOf(port: WalletPort, { to, value, data, gas, nonce, chainId, ...fee
   }
 }
 
-/** A wallet may change what it signs. Then this is not what the person read here, and it is not sent. */
+/** A wallet may change what it signs; then it is not what the person read, and it is not sent. */
 async function assertSame(raw: Hex, wanted: TransactionSerializable, port: WalletPort): Promise<void> {
   const isSame = await isSigned(raw, wanted, port).catch(() => false)
   if (isSame) return
@@ -166,17 +166,15 @@ async function isSigned(raw: Hex, wanted: TransactionSerializable, port: WalletP
   return isSameAddress(await recoverTransactionAddress({ serializedTransaction }), port.address)
 }
 
-/** Of what is signed, without the signature. */
 const hashOf = (transaction: TransactionSerializable): Hex => keccak256(serializeTransaction(transaction))
 
 /** A wallet that is there announces itself within this. */
 const ANNOUNCE_MS = 500
-/** What the page calls a wallet that sits in `window.ethereum` and announces nothing. */
 const UNNAMED = 'injected'
 
 type Announced = CustomEvent<{ info: { rdns: string }; provider: EIP1193Provider }>
 
-/** What an injected wallet is talked to by. Source: EIP-6963. */
+/** Source: EIP-6963. */
 function providerOf(id: string): Promise<EIP1193Provider | undefined> {
   if (id === UNNAMED) return Promise.resolve((window as { ethereum?: EIP1193Provider }).ethereum)
   return new Promise((resolve) => {

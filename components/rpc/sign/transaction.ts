@@ -19,22 +19,20 @@ import { msg, plural, t } from '@/lib/i18n/t'
 
 const COIN_DECIMALS = 18
 const GWEI_DECIMALS = 9
-/** More gas than any block has; and a call of that much data is none that a node takes. */
+/** More than any block has. */
 const MAX_GAS = 1_000_000_000n
 const MAX_DATA_BYTES = 128 * 1024
-/** Of an estimate, since the next block is another one. A plain transfer always takes the same. */
+/** Room on top of an estimate, since the next block is another one. A plain transfer always takes the same. */
 const GAS_MARGIN_PERCENT = 120n
 const TRANSFER_GAS = 21_000n
 
-/** What a person writes. */
 export type Draft = { to: string; value: string; data: string }
 
-/** What is to happen, read. `to` is left out where a contract is made. */
+/** `to` is left out where a contract is made. */
 export type Intent = { to?: Hex; value: bigint; data: Hex }
 
 export type Faults = Partial<Record<keyof Draft, string>>
 
-/** Reads a draft; what is wrong is said by field. */
 export function readDraft({ to, value, data }: Draft): Intent | { faults: Faults } {
   const faults: Faults = {}
   const wei = unitsOf(value, COIN_DECIMALS)
@@ -53,19 +51,17 @@ export function readDraft({ to, value, data }: Draft): Intent | { faults: Faults
   return { ...(address !== '' && { to: getAddress(address) }), value: wei, data: bytes as Hex }
 }
 
-/** What the chain said about the account and about fees, in wei and gas. */
+/** In wei and gas. */
 export type ChainState = {
   nonce: number
   balance: bigint
-  /** Of the newest block; left out on a chain that has none. */
   baseFee?: bigint
   priorityFee: bigint
   gasPrice: bigint
-  /** What the node thinks it takes, or why it thinks that it fails. */
   gas: { estimate: bigint } | { fault: string }
 }
 
-/** The part that a person may still change, as text: gas in units, fees in gwei. */
+/** As text: gas in units, fees in gwei. */
 export type Terms = { nonce: string; gas: string; maxFee: string; priorityFee: string }
 
 export function startTerms({ nonce, baseFee, priorityFee, gasPrice, gas }: ChainState): Terms {
@@ -85,7 +81,6 @@ type TermFaults = Partial<Record<keyof Terms, string>>
 
 type Ready = { transaction: TransactionSerializable; gas: bigint; maxFee: bigint; nonce: number }
 
-/** The transaction as it will be signed. */
 export function readTerms(intent: Intent, terms: Terms, network: RpcNetwork): Ready | { faults: TermFaults } {
   const nonce = /^\d{1,15}$/.test(terms.nonce.trim()) ? Number(terms.nonce) : undefined
   const gas = /^\d{1,10}$/.test(terms.gas.trim()) ? BigInt(terms.gas.trim()) : undefined
@@ -111,7 +106,6 @@ export function readTerms(intent: Intent, terms: Terms, network: RpcNetwork): Re
   return { transaction, gas, maxFee, nonce }
 }
 
-/** What the transaction does, as a sentence. */
 export function inWords({ to, value, data }: Intent, network: RpcNetwork): string {
   const bytes = size(data)
   const amount = `${inUnits(value, COIN_DECIMALS)} ${network.currency}`
@@ -146,14 +140,12 @@ export function inWords({ to, value, data }: Intent, network: RpcNetwork): strin
   )
 }
 
-/** An amount of the chain's coin. */
 export const inCoins = (wei: bigint, { currency }: RpcNetwork): string => `${inUnits(wei, COIN_DECIMALS)} ${currency}`
 
 export const inGwei = (wei: bigint): string => `${inUnits(wei, GWEI_DECIMALS)} gwei`
 
 const plain = (wei: bigint): string => inUnits(wei, GWEI_DECIMALS).replaceAll(',', '')
 
-/** A decimal number in smallest units, exact; nothing for any other text. */
 function unitsOf(text: string, decimals: number): bigint | undefined {
   const trimmed = text.trim()
   const [, fraction = ''] = /^\d{1,20}(?:\.(\d*))?$/.exec(trimmed) ?? []
@@ -161,10 +153,8 @@ function unitsOf(text: string, decimals: number): bigint | undefined {
   return parseUnits(trimmed, decimals)
 }
 
-/** A node's words, as far as they are shown. */
 const MAX_WORDS_CHARS = 300
 
-/** What is asked before a transaction is signed. */
 export const PREPARING = [
   'eth_getTransactionCount',
   'eth_getBalance',
@@ -174,13 +164,12 @@ export const PREPARING = [
   'eth_estimateGas',
 ] as const
 
-/** What a node said to one call. */
 type Said = { result: unknown } | { fault: string }
 
 /**
- * Sends a few calls as one batch and says what came back, in their order. What they cost is counted.
+ * Sends a few calls as one batch and returns the replies in order. Their cost is counted.
  *
- * @throws ApiError when the service says no; TypeError or DOMException when there was no answer.
+ * @throws ApiError when the service refuses; TypeError or DOMException when there was no answer.
  */
 export async function askChain(
   network: RpcNetwork,
@@ -196,7 +185,7 @@ export async function askChain(
   )
 }
 
-/** Reads the account and the fees of the moment. @throws Error in words when a node does not say what is needed. */
+/** @throws Error in words for people when a node leaves out what is needed. */
 export async function readChain(
   network: RpcNetwork,
   from: Hex,

@@ -11,16 +11,12 @@ import { NEW_CHAT } from '@/lib/browser/storage/draft-message'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
-/** What an answer may take of a question, in characters: JSON of a chain has about two to a token. */
+/** JSON of a chain has about two characters to a token. */
 const MIN_CHARS = 2_000
 const MAX_CHARS = 40_000
-/** While nobody knows the model. */
 const DEFAULT_CHARS = 8_000
 
-/**
- * Opens a new chat with a question about a response in its composer, below what may be written there already, and the
- * response as a file. Nothing is sent before the person sends it.
- */
+/** Opens a new chat with a question about a response in its composer and the response as a file. Nothing is sent. */
 export async function askAbout(answer: RpcAnswer): Promise<void> {
   const [{ addDraftFiles }, room] = await Promise.all([import('@/lib/browser/files/draft-files'), roomInContext()])
   const left = await addDraftFiles(NEW_CHAT, [fileAbout(answer, room)])
@@ -31,7 +27,6 @@ export async function askAbout(answer: RpcAnswer): Promise<void> {
   newChat()
 }
 
-/** Half of what the model can take, which leaves room for its answer. */
 async function roomInContext(): Promise<number> {
   const models = await queryClient()
     .ensureQueryData(modelsQuery())
@@ -40,10 +35,8 @@ async function roomInContext(): Promise<number> {
   return tokens ? Math.min(MAX_CHARS, Math.max(MIN_CHARS, tokens)) : DEFAULT_CHARS
 }
 
-/** Of the room, what the request may take at most. */
 const REQUEST_SHARE = 0.25
 
-/** A question about a response, in a line: the response itself goes along as a file. */
 export function questionAbout(answer: RpcAnswer): string {
   const network = networkName(answer)
   const call = callOf(answer)
@@ -52,7 +45,7 @@ export function questionAbout(answer: RpcAnswer): string {
     : t('Explain this {call} response from {network}.', { call, network })
 }
 
-/** A request and its response as one JSON file; where it is longer than a model can take, the beginnings of both. */
+/** Makes one JSON file of a request and its response, both shortened to what a model can take. */
 export function fileAbout(answer: RpcAnswer, roomChars: number): File {
   const { calls, isBatch, text, status } = answer
   const request = fitting(JSON.stringify(bodyOf(calls, isBatch)), Math.floor(roomChars * REQUEST_SHARE))
@@ -68,12 +61,10 @@ const networkName = ({ network: slug }: RpcAnswer): string => {
   return network ? fullName(network) : slug
 }
 
-/** Nothing for a batch, or a name that is none. */
 function callOf({ calls: [call], isBatch }: RpcAnswer): string | undefined {
   return isBatch || !call || !isMethodName(call.method) ? undefined : call.method
 }
 
-/** JSON as it is; what is none, or too long, as a string. */
 function fitting(text: string, chars: number): string {
   if (text.length > chars) {
     // Half of a character of two would be no character.

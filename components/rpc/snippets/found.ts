@@ -5,11 +5,10 @@ import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { offerOf } from '@/lib/contract/rpc-methods'
 import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 
-/** Of a text, as far as it is looked at; and how much is offered. */
 const MAX_SCANNED_CHARS = 200_000
 const MAX_FOUND = 8
 const MAX_SNIPPET_CHARS = 64_000
-/** How far before a hash a word counts that says what it is of. */
+/** A word this far before a hash says what it is of. */
 const WORD_WITHIN_CHARS = 60
 const DEFAULT_SLUG = 'base-mainnet'
 const DEFAULT_STARKNET_SLUG = 'starknet-mainnet'
@@ -18,10 +17,12 @@ const ADDRESS_OR_HASH = /(?<![\da-z])0x(?:[\da-f]{64}|[\da-f]{40})(?![\da-z])/gi
 const URL_NETWORK = /\/crypto\/rpc\/([a-z-]{3,40})/
 const CURL_BODY = /(?:-d|--data(?:-raw|-binary)?)[ =]*'([^']*)'/
 
-/** Something in a text that the playground can ask a chain about. */
 export type Found = { kind: 'address' | 'transaction' | 'block'; value: string; network: RpcNetwork } & RpcCallDraft
 
-/** The addresses and hashes of a text, each once, in order. The text is a model's: it decides nothing but what is offered. */
+/**
+ * Finds the addresses and hashes of a text, each once, in order. The text is a model's: it decides only what is
+ * offered.
+ */
 export function foundIn(text: string): Found[] {
   const scanned = text.slice(0, MAX_SCANNED_CHARS)
   const mentions = mentionsIn(scanned)
@@ -49,13 +50,12 @@ function foundAt(value: string, index: number, text: string, network: RpcNetwork
     : { kind: 'transaction', value, network, method: 'eth_getTransactionByHash', params: [value] }
 }
 
-/** Calls in a piece of code, and where they go. */
 export type FoundCalls = { network: RpcNetwork; calls: RpcCallDraft[]; isBatch: boolean }
 
 /**
- * The JSON-RPC calls that a piece of code is: JSON itself, or the body of a curl command.
+ * Reads the JSON-RPC calls of a piece of code: JSON itself, or the body of a curl command.
  *
- * @param around the words around it: they may name the network where the code does not.
+ * @param around may name the network where the code does not.
  */
 export function callsInCode(code: string, around: string): FoundCalls | undefined {
   if (code.length > MAX_SNIPPET_CHARS) return undefined
@@ -98,13 +98,11 @@ function parsed(text: string): unknown {
   }
 }
 
-/** A network that a text names. */
 type Mention = { index: number; network: RpcNetwork }
 
-/** More than these in one text decide nothing. */
 const MAX_MENTIONS = 200
 
-/** Names that people use for one network, beside its own two. As they are written: `base` is a word like any other. */
+/** As people write them: `base` alone is an ordinary word. */
 const SHORT_NAMES: Readonly<Record<string, string>> = {
   Sepolia: 'ethereum-sepolia',
   Holesky: 'ethereum-holesky',
@@ -127,7 +125,6 @@ const NAMES: ReadonlyMap<string, string> = new Map([
 /** Longest first, so that `Base Sepolia` is not read as `Sepolia`. */
 const PATTERN = [...NAMES.keys()].toSorted((one, other) => other.length - one.length).join('|')
 
-/** The networks that a text names, in order. */
 function mentionsIn(text: string): Mention[] {
   const mentions: Mention[] = []
   for (const { 0: name, index } of text.matchAll(new RegExp(`(?<![\\w-])(?:${PATTERN})(?![\\w-])`, 'g'))) {
@@ -138,7 +135,6 @@ function mentionsIn(text: string): Mention[] {
   return mentions
 }
 
-/** What was named last before a place, else first after it. */
 function nearestMention(mentions: readonly Mention[], index: number): RpcNetwork | undefined {
   return (mentions.findLast((mention) => mention.index < index) ?? mentions[0])?.network
 }

@@ -20,7 +20,10 @@ const NAMES: Record<Found['kind'], string> = {
 const HEAD_CHARS = 8
 const TAIL_CHARS = 6
 
-/** What an answer says of chains, each a call in the playground. Nothing runs before a person runs it there. */
+/**
+ * Offers the addresses and hashes of an answer as calls in the playground. Nothing runs before the person runs it
+ * there.
+ */
 export function OpenFound({ text }: { text: string }) {
   const found = useMemo(() => foundIn(text), [text])
   if (found.length === 0) return null
@@ -55,7 +58,7 @@ export function OpenFound({ text }: { text: string }) {
 
 const shortened = (value: string): string => `${value.slice(0, HEAD_CHARS)}…${value.slice(-TAIL_CHARS)}`
 
-/** A JSON-RPC call, or a batch, in a block of code. It cannot be selected, so that what is copied has only the code. */
+/** Opens the JSON-RPC calls of a code block. It cannot be selected, so that a copy has only the code. */
 export function OpenSnippet({ code }: { code: string }) {
   const { push } = useRouter()
   const [around, setAround] = useState('')

@@ -9,7 +9,7 @@ import { anyCall, type Recorder, run, startRecorder } from '@/components/rpc/sni
 import { networkOf } from '@/lib/contract/rpc-networks'
 
 const BATCH_SIZE = 60
-/** What a library reads into the calls by itself would not arrive as written; none of these does. */
+/** Parameters that no library changes on the way. */
 const PLAIN: RpcCallDraft[] = [
   { method: 'eth_getBalance', params: ['0x00000000219ab540356cBB839Cbe05303d7705Fa', 'latest'] },
   { method: 'eth_blockNumber', params: [] },

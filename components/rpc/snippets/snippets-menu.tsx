@@ -16,7 +16,6 @@ import { t } from '@/lib/i18n/t'
 
 type SnippetsMenuProps = { network: RpcNetwork; calls: readonly RpcCallDraft[]; isBatch: boolean }
 
-/** The call as a program in the language of one's choice. */
 export function SnippetsMenu(props: SnippetsMenuProps) {
   return (
     <Popover.Root>
@@ -105,7 +104,6 @@ function Program({ snippet, text }: { snippet: Snippet; text: string }) {
   )
 }
 
-/** The kind that was looked at last, where it is among these; else the first. */
 function chosenSnippet(snippets: readonly Snippet[]): SnippetKind {
   const wanted = readPreference('snippet')
   return (snippets.find(({ kind }) => kind === wanted) ?? snippets[0])?.kind ?? 'curl'

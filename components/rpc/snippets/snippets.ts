@@ -3,7 +3,6 @@ import { jsLiteral, KEY_VARIABLE, pyLiteral, shellQuote, visibleJson } from '@/l
 import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc-networks'
 
 type SnippetInput = {
-  /** Of the service: `https://example.com`. */
   origin: string
   network: RpcNetwork
   calls: readonly RpcCallDraft[]
@@ -15,31 +14,27 @@ export type SnippetKind = 'curl' | 'fetch' | 'viem' | 'ethers' | 'web3js' | 'web
 export type Snippet = {
   kind: SnippetKind
   name: string
-  /** The usual end of a file's name. */
   language: 'sh' | 'ts' | 'py'
   families: readonly RpcFamily[]
   print: (input: SnippetInput) => string
 }
 
-/** The header's value in TypeScript. */
 const JS_BEARER = `\`Bearer \${process.env.${KEY_VARIABLE}}\``
 
 const endpointOf = ({ origin, network }: SnippetInput): string => `${origin}/api/v1/crypto/rpc/${network.slug}`
 
-/** The one call of what is no batch. */
 function onlyCall({ calls }: SnippetInput): { method: string; params: unknown } {
   const [call] = calls
   return { method: call?.method ?? '', params: call?.params ?? [] }
 }
 
-/** The calls of a batch, each with its parameters. */
 const allCalls = ({ calls }: SnippetInput): { method: string; params: unknown }[] =>
   calls.map(({ method, params }) => ({ method, params: params ?? [] }))
 
-/** Printed batches need the type said: what is in them has no common one. */
+/** Batches need a type: their parameters have no common one. */
 const JS_CALLS_TYPE = '{ method: string; params: unknown }[]'
 
-/** Linux takes no argument of 128 KiB or more, so what may be larger goes in by standard input. */
+/** Linux takes no argument of 128 KiB or more, so larger bodies go in by standard input. */
 const MAX_ARGUMENT_CHARS = 30_000
 const MAX_LINE_CHARS = 100
 const END = 'JSON'
@@ -74,7 +69,6 @@ const answer: unknown = await response.json()
 console.log(response.status, response.headers.get('X-Service-RPC-Cost-USD'), answer)
 `
 
-/** The types of a method that viem does not know by name. */
 const REQUEST = 'client.request<{ Parameters: unknown; ReturnType: unknown }>'
 
 const viemSnippet = (input: SnippetInput): string => `\
@@ -109,7 +103,7 @@ const results = await Promise.allSettled(
 console.log(results)
 `
 
-/** A static network keeps ethers from asking for the chain id, which would be one more call to pay. */
+/** A static network keeps ethers from asking for the chain id, which would be one more paid call. */
 const ethersSnippet = (input: SnippetInput): string => `\
 // npm install ethers
 import { FetchRequest, JsonRpcProvider } from 'ethers'
@@ -169,7 +163,7 @@ await batch.execute()
 console.log(await Promise.allSettled(results))
 `
 
-/** The headers stand in for web3.py's own, so the content type is among them. */
+/** The headers replace web3.py's own, so the content type is among them. */
 function web3PySnippet(input: SnippetInput): string {
   const calls = input.isBatch ? web3PyBatch(input) : web3PyCall(input)
   const imports = [...(calls.includes('json.loads(') ? ['import json'] : []), 'import os']
@@ -212,7 +206,7 @@ answers = provider.make_batch_request(calls)
 print(answers)
 `
 
-/** The headers stand in for starknet.js's own, so the content type is among them. */
+/** The headers replace starknet.js's own, so the content type is among them. */
 const starknetSnippet = (input: SnippetInput): string => `\
 // npm install starknet
 import { RpcProvider } from 'starknet'
@@ -235,7 +229,7 @@ console.log(await response.json())
 `
 }
 
-/** starknet.js puts only the calls that it names into batches; these go one after the other. */
+/** starknet.js batches only the calls that it names; these go one after the other. */
 const starknetBatch = (input: SnippetInput): string => `\
 const calls: ${JS_CALLS_TYPE.replace('unknown', 'object')} = ${jsLiteral(allCalls(input))}
 
@@ -245,7 +239,6 @@ for (const { method, params } of calls) {
 }
 `
 
-/** All ways to write a call, in the order of the list. */
 const SNIPPETS: readonly Snippet[] = [
   { kind: 'curl', name: 'curl', language: 'sh', families: ['evm', 'starknet'], print: curlSnippet },
   { kind: 'fetch', name: 'fetch', language: 'ts', families: ['evm', 'starknet'], print: fetchSnippet },
@@ -256,12 +249,11 @@ const SNIPPETS: readonly Snippet[] = [
   { kind: 'starknet', name: 'starknet.js', language: 'ts', families: ['starknet'], print: starknetSnippet },
 ]
 
-/** What can call the networks of a family. */
 export const snippetsFor = (family: RpcFamily): readonly Snippet[] =>
   SNIPPETS.filter(({ families }) => families.includes(family))
 
 /**
- * A whole program that sends these calls from a machine which has the key in its environment, and prints what comes back.
+ * Prints a whole program that sends these calls with the key from its environment.
  *
  * @example printSnippet('curl', { origin: location.origin, network, calls, isBatch: false })
  */

@@ -4,12 +4,10 @@ import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import type { RpcCallDraft } from '@/components/rpc/client'
 
-/** What a program sent. */
 type Recorded = { path: string; authorization: string; calls: RpcCallDraft[]; isBatch: boolean }
 
 export type Recorder = { origin: string; take: () => Recorded[]; stop: () => Promise<void> }
 
-/** A service that answers every call with `null`, and remembers what it was asked. */
 export async function startRecorder(): Promise<Recorder> {
   let recorded: Recorded[] = []
   const server = createServer(async (request, response) => {
@@ -41,7 +39,11 @@ export async function startRecorder(): Promise<Recorder> {
 
 type RunOptions = { cwd?: string; input?: string; variables?: Record<string, string> }
 
-/** Runs a program to its end. @throws Error with what it wrote, when it fails. */
+/**
+ * Runs a program to its end.
+ *
+ * @throws Error with what it wrote, when it fails.
+ */
 export function run(program: string, args: string[], options: RunOptions = {}): Promise<string> {
   const { cwd, input = '', variables = { API_KEY: 'a key' } } = options
   return new Promise((resolve, reject) => {
@@ -109,18 +111,15 @@ const { value } = fc.letrec((tie) => ({
   ),
 }))
 
-/** As `JSON.parse` makes objects: `__proto__` is a field like any other. */
 function fromEntries(entries: [string, unknown][]): unknown {
   return JSON.parse(`{${entries.map(([name, item]) => `${JSON.stringify(name)}:${JSON.stringify(item)}`).join()}}`)
 }
 
-/** Any parameters that JSON can say. */
 export const anyParams: fc.Arbitrary<unknown> = fc
   .oneof(fc.array(value, { maxLength: 4 }), fc.array(fc.tuple(words, value), { maxLength: 3 }).map(fromEntries))
   // As it is after a way through JSON: without minus zero, and each field once.
   .map((params) => JSON.parse(JSON.stringify(params)) as unknown)
 
-/** Any call. A method's name is free text too. */
 export const anyCall: fc.Arbitrary<RpcCallDraft> = fc.record({
   method: fc.oneof(fc.constant('eth_call'), words),
   params: anyParams,

@@ -32,28 +32,23 @@ import { RPC_SKU } from '@/lib/services/usage/units'
 import 'server-only'
 
 /**
- * A larger reply keeps the account's turn until the client has taken it: of those who read slowly or not at all, each
- * would else let one after the other pile up in memory. Those that are kept for a key are smaller.
+ * Larger replies keep the account's turn until the client has taken them, so that slow readers cannot pile them up in
+ * memory.
  */
 const MAX_WHOLE_BYTES = 1024 * 1024
 const PIECE_BYTES = 256 * 1024
 
-/** 32 hex digits: `X-Request-ID`. */
 const REQUEST_ID_BYTES = 16
 
-/** What one POST asks of one network. */
 export type RpcBody = { network: RpcNetwork; request: RpcRequest; key?: string; fingerprint?: Buffer }
 
 export type RpcWork = RpcBody & {
   requestId: string
   accountId: string
-  /** What it costs in full. */
   credits: number
-  /** The right to be the one request of its key. */
   claim?: Claim
 }
 
-/** @throws ApiError UNSUPPORTED_RPC_NETWORK for anything but one of the slugs as it is written. */
 export function networkOfPath(slug: unknown): RpcNetwork {
   const network = typeof slug === 'string' ? networkOf(slug) : undefined
   if (network) return network
@@ -62,7 +57,6 @@ export function networkOfPath(slug: unknown): RpcNetwork {
   throw new ApiError('UNSUPPORTED_RPC_NETWORK', `Unsupported RPC network. ${advice}`)
 }
 
-/** @throws ApiError as `readCalls`, and INVALID_REQUEST for an `Idempotency-Key` that is none. */
 export function readRpc(network: RpcNetwork, bytes: Buffer, headers: Headers): RpcBody {
   const request = readCalls(bytes, network)
   const key = idempotencyKeyOf(headers)
@@ -71,14 +65,17 @@ export function readRpc(network: RpcNetwork, bytes: Buffer, headers: Headers): R
     : { network, request, key, fingerprint: fingerprintOf(network.slug, bytes) }
 }
 
-/** The whole price, as if every item had a result. */
+/** Prices a request as if every item had a result: the most it can cost. */
 export function quoteRpc(body: RpcBody, { accountId }: Caller): Quote<RpcWork> {
   const credits = estimate(body.network, body.request)
   const requestId = hex(REQUEST_ID_BYTES)
   return { requestId, amount: costOf(credits), isShared: true, work: { ...body, requestId, accountId, credits } }
 }
 
-/** Limits, the account's turn, and the reply of an earlier request with the same key. Contract, crypto-rpc.md. */
+/**
+ * Applies limits, takes the account's turn, and looks up the reply of an earlier request with the same key. Source: API
+ * contract, crypto-rpc.md.
+ */
 export async function enterCall({ work }: Quote<RpcWork>, caller: Caller, context: RequestContext): Promise<Entry> {
   const leave = await enterRpc(context, caller, { requests: 1, credits: work.credits })
   try {
@@ -104,8 +101,8 @@ async function enterOnce(work: RpcWork, key: string, context: RequestContext, le
 }
 
 /**
- * Asks the network. What changes a chain, or may be asked again under its key, is seen to its end although the client
- * left: its reply is kept, and it is charged.
+ * Asks the network. A broadcast, or a call with an idempotency key, runs to its end after the client left: its reply is
+ * kept and charged.
  */
 export async function runRpc(
   work: RpcWork,
@@ -145,11 +142,9 @@ export async function respondRpc(
   return replyOf(answer, context, false)
 }
 
-/** Credits of what came back, by the contract's price table. */
 export const creditsFor = (network: RpcNetwork, request: RpcRequest, reply: NodeReply): number =>
   reply.kind === 'answered' ? creditsOfReply(network, request, reply.scanned) : creditsOfRefusal(request, reply.status)
 
-/** Credits as a line of the books. Source: API contract, crypto-rpc.md "Pricing". */
 export function lineOf({ slug }: RpcNetwork, { calls }: RpcRequest, credits: number): PricedUnits {
   const counts: Record<string, number> = {}
   for (const { method } of calls) counts[method] = (counts[method] ?? 0) + 1
@@ -175,8 +170,9 @@ async function* pieces(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 /**
  * Counts requests against the account's minute and credits against its day, then waits for its turn.
  *
- * @returns gives the turn back; calling it again does nothing.
- * @throws ApiError RATE_LIMIT_EXCEEDED; `customMessage` in its body names the limit. Source: API contract, crypto-rpc.md "Limits".
+ * @returns a function that gives the turn back; calling it again does nothing.
+ * @throws ApiError RATE_LIMIT_EXCEEDED; `customMessage` in its body names the limit. Source: API contract,
+ * crypto-rpc.md "Limits".
  */
 export async function enterRpc(
   context: RequestContext,
@@ -220,7 +216,6 @@ const isLimit = (error: unknown): error is ApiError => error instanceof ApiError
 const PAYMENT_REQUIRED = 402
 const TOO_MANY_REQUESTS = 429
 
-/** What a request costs when every call has a result, in credits. It never costs more. */
 export function estimate(network: RpcNetwork, { calls }: RpcRequest): number {
   let credits = 0
   for (const call of calls) credits += creditsOfCall(network, call)
@@ -228,8 +223,9 @@ export function estimate(network: RpcNetwork, { calls }: RpcRequest): number {
 }
 
 /**
- * What a reply costs, in credits. Replies of a batch are paired with its calls by id, each call once; what got no reply
- * costs nothing. Source: API contract, crypto-rpc.md "Pricing".
+ * Counts the credits of a reply. Replies of a batch are paired with its calls by id, each call once; a call without a
+ * reply is free.
+ * Source: API contract, crypto-rpc.md "Pricing".
  */
 export function creditsOfReply(network: RpcNetwork, request: RpcRequest, { items }: ScannedReply): number {
   const { calls } = request
@@ -245,13 +241,11 @@ export function creditsOfReply(network: RpcNetwork, request: RpcRequest, { items
   return credits
 }
 
-/** What it costs when a node refused the whole request with an HTTP status, in credits. */
 export function creditsOfRefusal({ calls }: RpcRequest, status: number): number {
   const isOurs = status === PAYMENT_REQUIRED || status === TOO_MANY_REQUESTS
   return status >= 400 && status < 500 && !isOurs ? calls.length * RPC_ERROR_CREDITS : 0
 }
 
-/** Calls by what their id means, the first of each last. */
 function waitingById(request: RpcRequest): Map<string, RpcCall[]> {
   const { calls } = request
   const ids = sentIds(request)
@@ -275,18 +269,15 @@ function creditsOfCall(network: RpcNetwork, { method }: RpcCall): number {
   return creditsOf(network, offer.tier)
 }
 
-/** How long a request waits for its turn. Source: API contract, crypto-rpc.md "Limits". */
 const PATIENCE_MS = 500
-/** Requests of one account that wait at a time. */
 const MAX_WAITING = 50
 const RETRY_AFTER_SECONDS = 1
 
 /**
- * Waits for the account's turn, first come first served, and returns the function that ends it; calling that again does
- * nothing. Turns are those of this process: of several processes each lets an account's requests through.
+ * Waits for the account's turn, first come first served, and returns the function that ends it. Turns are per process.
  *
- * @throws ApiError RATE_LIMIT_EXCEEDED when the turn does not come in half a second, or too many wait already; the
- *   signal's reason when aborted.
+ * @throws ApiError RATE_LIMIT_EXCEEDED after half a second, or when too many wait already; the signal's reason when
+ * aborted.
  */
 export function enterAlone(accountId: string, signal: AbortSignal): Promise<() => void> {
   const places = limits().cryptoRpc.concurrencyPerUser
@@ -319,7 +310,6 @@ async function takeTurn(accountId: string, places: number, signal: AbortSignal):
   }
 }
 
-/** Only who must wait pays for a timer. */
 async function enterInTime(own: Semaphore, places: number, signal: AbortSignal): Promise<() => void> {
   const patience = new AbortController()
   const timer = setTimeout(() => patience.abort(busy(places)), PATIENCE_MS)
@@ -337,5 +327,4 @@ const busy = (places: number) =>
     RETRY_AFTER_SECONDS,
   )
 
-/** Holds only accounts with a request under way. */
 const turns = (): Map<string, Semaphore> => perProcess('rpc-turns', () => new Map())

@@ -6,10 +6,8 @@ import { testDatabase } from '@/lib/db/testing'
 import { createCreditBook, HOUR_MS, hourOf, sweepCredits } from '@/lib/endpoints/rpc/daily-credits'
 
 const database = await testDatabase()
-/** The database tells hours by its own clock, so tests stand in the present. */
 const HOUR = hourOf(Date.now())
 
-/** A process with its own book and its own clock; `statements` are those that it sent. */
 function openProcess() {
   const own = { statements: [] as string[], isAway: false, nowMs: HOUR * HOUR_MS }
   const counted: Database = {

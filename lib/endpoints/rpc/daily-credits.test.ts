@@ -21,7 +21,6 @@ function allow(creditsPerDay: number): void {
   perProcess('limits', () => parseLimits(`cryptoRpc: { creditsPerDay: ${creditsPerDay} }`))
 }
 
-/** The same account's next requests come to another process. */
 const otherProcess = () => resetPerProcess('rpc-credits')
 
 async function refusalOf(account: string, credits: number, multiplier?: number): Promise<ApiError | undefined> {

@@ -9,13 +9,12 @@ import { perProcess } from '@/lib/kernel/per-process'
 import { limits } from '@/lib/services/limits/limits'
 
 const OUTAGE_RETRY_SECONDS = 2
-/** Told to who asks for more than the cap in one request: waiting does not help. */
 const NEVER_RETRY_SECONDS = 86_400
 
 /**
- * Whether the account's cap of any 24 hours, times its multiplier, leaves room for `credits`. Answers at once, except for
- * the first request of an account in a process. Hours count whole. What is under way counts when it ends, and what other
- * processes used is known two seconds later: an account may pass the cap by what it gets through in that time.
+ * Checks that the account's cap of any 24 hours, times its multiplier, leaves room for `credits`. Whole hours count.
+ * Calls under way count when they end, and credits of other processes are known two seconds later: an account may pass
+ * the cap by that much.
  *
  * @throws ApiError RATE_LIMIT_EXCEEDED; SERVICE_UNAVAILABLE when nobody knows what was used.
  */
@@ -27,14 +26,13 @@ export function assertDailyCredits(accountId: string, credits: number, multiplie
   return day.then((read) => assertRoom(read, credits, cap), unavailable)
 }
 
-/** Counts what a call cost in the end. Costs a map entry; it is written with all others, every two seconds. */
 export function countCredits(accountId: string, credits: number): void {
   if (!Number.isSafeInteger(credits) || credits < 0) throw new RangeError(`${credits}: credits are counted whole`)
   if (credits === 0 || limits().cryptoRpc.creditsPerDay === 0) return
   book().count(accountId, credits)
 }
 
-/** Writes what was counted. For the server before it stops. Never rejects. */
+/** Writes the counted credits, for the server before it stops. Never rejects. */
 export function flushCredits(): Promise<void> {
   return book().flush()
 }
@@ -67,27 +65,22 @@ const plain = (count: number): string => count.toLocaleString('en-US')
 const book = (): CreditBook => perProcess('rpc-credits', () => createCreditBook())
 
 const WRITE_EVERY_MS = 2_000
-/** Accounts whose credits wait to be written; past it the write happens at once. */
 const MAX_WAITING = 1_000
-/** Past this they are forgotten, the oldest first: the database has been away for long. */
+/** Past this the oldest are forgotten: the database has been away for long. */
 const MAX_LEFT = 50_000
-/** Accounts that a process knows of, and how long without a new word from the database. */
 const MAX_KNOWN = 20_000
 const KNOWN_MS = 600_000
 const SWEEP_EVERY_MS = 3_600_000
 
 type CreditBook = {
-  /** The account's last 24 hours: at once where they are known. @throws what the database says. */
   dayOf: (accountId: string) => RollingDay | Promise<RollingDay>
   count: (accountId: string, credits: number) => void
-  /** Until everything that was counted is written, or could not be. Never rejects. */
   flush: () => Promise<void>
 }
 
 /**
- * The credits that accounts used, in memory and behind it in the database. One statement every two seconds writes what all
- * accounts used since, and brings back what they used in every process; another goes out when an account is seen for the
- * first time. A process has one book (`daily-credits.ts`); tests have many, as many processes would.
+ * Keeps the credits that accounts used in memory, and behind it in the database. One statement every two seconds writes
+ * and reads them for all accounts; another goes out when an account is first seen.
  */
 export function createCreditBook(database: () => Promise<Database> = getDb, now: () => number = Date.now): CreditBook {
   const known = new BoundedCache<string, RollingDay>(MAX_KNOWN, KNOWN_MS)
@@ -131,7 +124,6 @@ export function createCreditBook(database: () => Promise<Database> = getDb, now:
     }, WRITE_EVERY_MS).unref()
   }
 
-  /** One at a time, so that what comes back always covers what went before. */
   function exchange(): Promise<void> {
     running ??= exchangeOnce().finally(() => {
       running = undefined
@@ -181,7 +173,6 @@ export function createCreditBook(database: () => Promise<Database> = getDb, now:
     }
   }
 
-  /** What fails here is tried again an hour later. */
   async function sweep(own: Database): Promise<void> {
     sweepAtMs = now() + SWEEP_EVERY_MS
     await sweepCredits(own).catch(() => undefined)
@@ -196,17 +187,13 @@ function addTo(all: Map<string, Hours>, accountId: string, hour: number, credits
   else hours.set(hour, (hours.get(hour) ?? 0) + credits)
 }
 
-/** A bucket counts as long as any part of its hour is within 24 hours: this hour and the 24 before it. */
+/** This hour and the 24 before it: a bucket counts as long as any part of its hour is within 24 hours. */
 const BUCKETS = 25
 export const HOUR_MS = 3_600_000
 
-/** The whole hour of a moment, counted from 1970. */
 export const hourOf = (nowMs: number): number => Math.floor(nowMs / HOUR_MS)
 
-/**
- * What was used in the last 24 hours, by the hour. Every answer moves it on to the hour it is asked for; it never goes
- * back, whatever a clock does.
- */
+/** Credits of the last 24 hours, by the hour. It never goes back, whatever a clock does. */
 export class RollingDay {
   readonly #buckets = new Float64Array(BUCKETS)
   #newest = 0
@@ -225,7 +212,6 @@ export class RollingDay {
     return this.#total
   }
 
-  /** The moment from which on no more than `most` is left of what counts now; nothing when that is never, for `most` < 0. */
   easesAtMs(hour: number, most: number): number | undefined {
     this.#advance(hour)
     let left = this.#total
@@ -250,13 +236,8 @@ export class RollingDay {
 
 const MAX_SWEPT = 10_000
 
-/** Credits by whole hour since 1970. */
 type Hours = Map<number, number>
 
-/**
- * Adds what accounts used, and answers what these and the `asked` ones used in their last 24 hours, in every process. One
- * statement.
- */
 async function exchangeCredits(
   { query }: Database,
   sent: Map<string, Hours>,
@@ -277,7 +258,6 @@ async function exchangeCredits(
   return found
 }
 
-/** Removes hours that count no more. */
 export async function sweepCredits({ query }: Database): Promise<void> {
   await query(
     `delete from rpc_credits c using
@@ -288,8 +268,8 @@ export async function sweepCredits({ query }: Database): Promise<void> {
 }
 
 /**
- * In the order of accounts and hours: statements of several processes then never wait for each other in a circle. What a
- * wrong clock wrote into the future counts for nothing.
+ * Rows go in the order of accounts and hours, so that statements of several processes cannot wait for each other in a
+ * circle. What a wrong clock wrote into the future counts for nothing.
  */
 const EXCHANGE = `
   with added as (
@@ -308,10 +288,6 @@ const EXCHANGE = `
   from (select * from added union all select * from earlier) x
   where x.hour > now() - interval '26 hours' and x.hour <= now() + interval '1 hour'`
 
-/**
- * A cap of the proxy is reached. `customMessage` names the cap and says when it eases. Source: API contract,
- * crypto-rpc.md "Limits".
- */
 export function limitReached(message: string, customMessage: string, retryAfterSeconds: number): ApiError {
   const code = 'RATE_LIMIT_EXCEEDED'
   return new ApiError(code, message, { retryAfterSeconds, body: { error: message, code, customMessage } })

@@ -1,13 +1,12 @@
 import { networkOf } from '@/lib/contract/rpc-networks'
 
-/** Methods that a description names; the others are counted. */
 const MAX_NAMED = 3
 
 /**
  * Describes a charge in a few words that need no translation: calls that ran at the same moment share one.
  *
- * @example describeRpc({ network: 'arbitrum-mainnet', calls: { eth_blockNumber: 18, eth_call: 1 } })
- * // 'eth_blockNumber ×18, eth_call · Arbitrum'
+ * @example describeRpc({ network: 'arbitrum-mainnet', calls: { eth_blockNumber: 18, eth_call: 1 } }) //
+ * 'eth_blockNumber ×18, eth_call · Arbitrum'
  */
 export function describeRpc({ network, calls }: { network: string; calls: Readonly<Record<string, number>> }): string {
   const known = networkOf(network)

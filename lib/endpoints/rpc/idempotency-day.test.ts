@@ -98,7 +98,6 @@ test('a sweep of more than one batch removes all', async () => {
   await expectCounted(accountId)
 })
 
-/** As many replies as if they had been kept. */
 async function fill(accountId: string, count: number, size = 1): Promise<void> {
   await database.query(
     `insert into rpc_reply (account_id, key, fingerprint, claim, request_id, lease_until, expires_at, status, body, credits, cost)

@@ -27,7 +27,6 @@ const replyOf = (text: string) => ({
 
 type Outcome = { claim: Claim } | { replayed: string } | { refused: string }
 
-/** Asks in one of the processes. */
 async function ask(n: number, accountId: string, key = 'key', fingerprint = PRINT): Promise<Outcome> {
   try {
     const answer = await claimReply({ accountId, key, fingerprint, requestId: `r${n}` }, async () => databaseOf(n))
@@ -45,7 +44,6 @@ const othersOf = (outcomes: Outcome[]) => outcomes.filter((outcome) => !('claim'
 const endLeases = (accountId: string) =>
   database.query(`update rpc_reply set lease_until = now() - interval '1 second' where account_id = $1`, [accountId])
 
-/** Every account's totals are those of its rows. */
 async function expectCounted(): Promise<void> {
   const wrong = await database.query(
     `select account_id from (

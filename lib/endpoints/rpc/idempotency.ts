@@ -17,7 +17,6 @@ const HEADER = 'Idempotency-Key'
 const KEY = /^[A-Za-z0-9_-]{1,255}$/
 const RUNNING_RETRY_SECONDS = 2
 const OUTAGE_RETRY_SECONDS = 2
-/** Of a refusal for want of room, when nothing says when the oldest reply goes. */
 const FULL_RETRY_SECONDS = 60
 
 export type StoredReply = {
@@ -25,23 +24,19 @@ export type StoredReply = {
   body: Uint8Array
   credits: number
   cost: Usd
-  /** Of the call that was run, not of a later one that is told the same. */
   requestId: string
 }
 
-/** The right to run a call, and the duty to end it: by `keep`, by `drop`, or by itself when a minute has passed. */
+/** Right to run a call, and duty to end it: by `keep`, by `drop`, or by itself after a minute. */
 export type Claim = {
   /**
-   * Keeps the reply for a day. A reply of more than 1 MiB is not kept, nor one of status 429 or 5xx: the claim is
-   * dropped, and a call with the same key is run anew. Never rejects, since the caller has the reply already: what cannot
-   * be written is logged, and the key is free again when its lease ends.
+   * Keeps the reply for a day. Never rejects, since the caller has the reply already. Replies over 1 MiB or of status
+   * 429 or 5xx are dropped, so that a call with the same key runs anew.
    */
   keep(reply: StoredReply): Promise<void>
-  /** Gives the key back: the next call with it is run. Never rejects either. */
   drop(): Promise<void>
 }
 
-/** The caller's key for this call. @throws ApiError INVALID_REQUEST when it is malformed. */
 export function idempotencyKeyOf(headers: Headers): string | undefined {
   const key = headers.get(HEADER)
   if (key === null) return undefined
@@ -52,18 +47,16 @@ export function idempotencyKeyOf(headers: Headers): string | undefined {
   )
 }
 
-/** What makes two calls the same: network and body, byte for byte. */
 export function fingerprintOf(slug: RpcSlug, body: Uint8Array): Buffer {
   return createHash('sha256').update(slug).update('\n').update(body).digest()
 }
 
 /**
- * Asks for the right to run a call under the account's key. A call that was run before brings its reply; of all that ask
- * at once, in every process, one gets the claim. The claim of a process that died is given on after a minute.
+ * Claims the right to run a call under the account's key, or brings the reply of an earlier call. Of all that ask at
+ * once, in every process, one gets the claim; that of a dead process is given on after a minute.
  *
- * @throws ApiError IDEMPOTENCY_KEY_REUSED (the key stands for another request), IDEMPOTENCY_IN_PROGRESS (its first call is
- *   not over), RATE_LIMIT_EXCEEDED (the account keeps 5,000 replies or 256 MiB already), SERVICE_UNAVAILABLE (nobody
- *   knows: nothing may be run then).
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED, IDEMPOTENCY_IN_PROGRESS, RATE_LIMIT_EXCEEDED (5,000 replies or 256 MiB
+ * kept), SERVICE_UNAVAILABLE (nobody knows: nothing may be run).
  */
 export async function claimReply(
   o: { accountId: string; key: string; fingerprint: Buffer; requestId: string },
@@ -104,7 +97,6 @@ export async function claimReply(
 function claimOf(claimed: Claimed, database: () => Promise<Database>): Claim {
   let isEnded = false
 
-  /** The first end of a claim counts. */
   async function end(what: string, run: (own: Database) => Promise<boolean>): Promise<void> {
     if (isEnded) return
     isEnded = true
@@ -146,7 +138,6 @@ function unavailable(cause: unknown): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: OUTAGE_RETRY_SECONDS })
 }
 
-/** Bytes of a reply that is kept; a larger one is not. */
 const MAX_KEPT_BYTES = 1_048_576
 const PACK_FROM_BYTES = 1_024
 
@@ -155,7 +146,6 @@ const decompress = promisify(brotliDecompress)
 
 type Packed = { bytes: Uint8Array; isPacked: boolean }
 
-/** A body as it is stored: compressed, off the event loop, where that makes it smaller. */
 async function pack(body: Uint8Array): Promise<Packed> {
   if (body.byteLength <= PACK_FROM_BYTES) return { bytes: body, isPacked: false }
   // Measured on logs: the lowest quality takes a third of the time of the next ones, and the same space.
@@ -164,21 +154,20 @@ async function pack(body: Uint8Array): Promise<Packed> {
   return bytes.byteLength < body.byteLength ? { bytes, isPacked: true } : { bytes: body, isPacked: false }
 }
 
-/** @throws when the bytes are not what `pack` gave. */
 async function unpack({ bytes, isPacked }: Packed): Promise<Uint8Array> {
   return isPacked ? decompress(bytes, { maxOutputLength: MAX_KEPT_BYTES }) : bytes
 }
 
-/** By the database's clock. A node's answer takes 30 seconds at most, so only the claim of a dead process ends this way. */
+/**
+ * By the database's clock. A node's answer takes 30 seconds at most, so only the claim of a dead process ends this way.
+ */
 const LEASE_SECONDS = 60
 const KEEP_SECONDS = 86_400
-/** What one account may have kept at a time. */
 export const MAX_KEYS = 5_000
 export const MAX_BYTES = 268_435_456
 const SWEEP_BATCH = 500
 const MAX_SWEEP_BATCHES = 400
 
-/** Which row, and under which claim. */
 type Claimed = { accountId: string; key: string; claim: string }
 
 type ClaimRow =
@@ -203,7 +192,6 @@ type KeptRow = {
   cost: bigint
 }
 
-/** Claims a key, or says why not. One statement. */
 async function claimRow(
   { query }: Database,
   { accountId, key, claim, fingerprint, requestId }: Claimed & { fingerprint: Uint8Array; requestId: string },
@@ -214,19 +202,16 @@ async function claimRow(
   return row
 }
 
-/** Keeps the reply of a claim; false when another has taken it over. One statement, and again where it cannot be run yet. */
 function keepRow(database: Database, { accountId, key, claim }: Claimed, kept: KeptRow): Promise<boolean> {
   const { requestId, status, body, isPacked, credits, cost } = kept
   const values = [accountId, key, claim, requestId, status, body, isPacked, credits, cost.toString()]
   return end(database, 'select keep_rpc_reply($1, $2, $3, $4, $5, $6, $7, $8, $9) as is_done', values)
 }
 
-/** Frees the key of a claim that has no reply to keep; false when it was not the claim's any more. */
 export function dropRow(database: Database, { accountId, key, claim }: Claimed): Promise<boolean> {
   return end(database, 'select drop_rpc_reply($1, $2, $3) as is_done', [accountId, key, claim])
 }
 
-/** Removes replies whose day is over; answers how many. */
 export async function sweepRows({ query }: Database): Promise<number> {
   let total = 0
   for (let batch = 0; batch < MAX_SWEEP_BATCHES; batch++) {
@@ -238,7 +223,6 @@ export async function sweepRows({ query }: Database): Promise<number> {
   return total
 }
 
-/** A claim whose end cannot be written is ended by its lease. */
 async function end({ query }: Database, text: string, values: unknown[]): Promise<boolean> {
   const [row] = await persist(() => query<{ is_done: boolean }>(text, values))
   return row?.is_done === true
@@ -250,7 +234,6 @@ const IDLE_AFTER_MS = 90_000_000
 
 type Sweeper = { timer?: NodeJS.Timeout; usedAtMs: number }
 
-/** Sees to it that replies go when their day is over: every ten minutes for as long as this process may have some. */
 export function sweepNowAndThen(database: () => Promise<Database>): void {
   const sweeper = state()
   sweeper.usedAtMs = Date.now()

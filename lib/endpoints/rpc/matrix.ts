@@ -20,10 +20,8 @@ import 'server-only'
 import { z } from 'zod'
 
 const REQUEST_ID_BYTES = 16
-/** Of one network's reply; a table has no place for more. */
 const MAX_SHOWN_BYTES = 256 * 1024
 
-/** One call for several networks at once. */
 export const MatrixRequest = z.strictObject({
   networks: z.array(z.enum(RPC_SLUGS)).min(1).max(RPC_SLUGS.length),
   method: z.string().min(1).max(100),
@@ -43,7 +41,6 @@ export function assertOwnPage({ headers }: RequestContext): void {
   )
 }
 
-/** @throws ApiError INVALID_REQUEST; UNSUPPORTED_RPC_METHOD where a network's family does not have the method. */
 export function quoteMatrix(body: MatrixRequest, { accountId }: Caller): Quote<MatrixWork> {
   const { method, params } = body
   if (BROADCASTS.has(method)) throw invalidField(['method'], 'changes a chain: send it to one network')
@@ -62,7 +59,7 @@ export function quoteMatrix(body: MatrixRequest, { accountId }: Caller): Quote<M
   return { requestId, amount: costOf(sum(asks)), work: { asks, requestId, accountId } }
 }
 
-/** Each network counts as a request of its own; together they take the account's turn once. */
+/** Counts each network as a request; together they take the account's turn once. */
 export async function enterMatrix(
   { work }: Quote<MatrixWork>,
   caller: Caller,
@@ -71,7 +68,7 @@ export async function enterMatrix(
   return { leave: await enterRpc(context, caller, { requests: work.asks.length, credits: sum(work.asks) }) }
 }
 
-/** All networks at once; a line each as its answer comes. What was said is what is charged. */
+/** Asks all networks at once and yields a line each as its answer comes; what was yielded is charged. */
 export async function* runMatrix(
   { asks, requestId, accountId }: MatrixWork,
   meter: Meter,
@@ -95,7 +92,6 @@ export async function* runMatrix(
   }
 }
 
-/** Lines of JSON. */
 export async function respondMatrix(lines: AsyncGenerator<MatrixLine>): Promise<Reply> {
   return { body: printed(lines), contentType: 'application/x-ndjson', headers: { 'Cache-Control': 'no-store' } }
 }
@@ -138,7 +134,6 @@ async function lineFor(
   }
 }
 
-/** The node's own object, where it is small enough for a table and every reader can read it. */
 function shown(body: Uint8Array): Pick<MatrixLine, 'reply' | 'error'> {
   if (body.byteLength > MAX_SHOWN_BYTES) {
     const message = `The result is ${Math.ceil(body.byteLength / 1024)} KB: ask this network alone to see it.`

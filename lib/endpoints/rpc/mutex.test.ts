@@ -20,7 +20,6 @@ const allow = (concurrencyPerUser: number) => {
   perProcess('limits', () => parseLimits(`cryptoRpc: { concurrencyPerUser: ${concurrencyPerUser} }`))
 }
 
-/** Enters, and says what became of it. */
 function enter(account: string, signal = NEVER) {
   const entry: { leave?: () => void; error?: unknown; done: Promise<void> } = { done: Promise.resolve() }
   entry.done = enterAlone(account, signal).then(

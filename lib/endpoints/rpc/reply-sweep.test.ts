@@ -15,7 +15,6 @@ afterEach(() => {
   resetPerProcess('rpc-reply-sweep')
 })
 
-/** A database that notes its statements, and has this many rows to sweep the first times. */
 function databaseWith(...swept: (number | Error)[]) {
   const statements: unknown[] = []
   const query = (_: string, values?: unknown[]) => {

@@ -8,13 +8,11 @@ const START_MS = 490_000 * HOUR_MS
 
 type Use = { atMs: number; amount: number }
 
-/** By the definition: an hour counts while any part of it is younger than a day. */
 const naive = (uses: Use[], nowMs: number): number => {
   const counting = uses.filter(({ atMs }) => (hourOf(atMs) + 1) * HOUR_MS > nowMs - DAY_MS && atMs <= nowMs)
   return counting.reduce((sum, { amount }) => sum + amount, 0)
 }
 
-/** Steps of time and amounts, from seconds to days apart. */
 const steps = fc.array(
   fc.record({
     waitMs: fc.oneof(fc.integer({ min: 0, max: 2 * HOUR_MS }), fc.integer({ min: 0, max: 60 * HOUR_MS })),

@@ -22,21 +22,18 @@ type Asked = { accountId?: string; key?: string; fingerprint?: Buffer; requestId
 const ask = ({ accountId = uuid(), key = 'key', fingerprint = PRINT, requestId = 'request' }: Asked = {}) =>
   claimReply({ accountId, key, fingerprint, requestId })
 
-/** A claim of a key that has none. */
 export async function claim(asked: Asked = {}): Promise<Claim> {
   const answer = await ask(asked)
   if ('replay' in answer) throw new Error('a reply was there already')
   return answer.claim
 }
 
-/** What is told of a key that has a reply. */
 export async function replay(asked: Asked): Promise<StoredReply> {
   const answer = await ask(asked)
   if ('claim' in answer) throw new Error('there was no reply')
   return { ...answer.replay, body: Buffer.from(answer.replay.body) }
 }
 
-/** Why a key is not given. */
 export async function refusalOf(asked: Asked, from: () => Promise<Database> = getDb): Promise<ApiError> {
   const { accountId = uuid(), key = 'key', fingerprint = PRINT } = asked
   const thrown = await claimReply({ accountId, key, fingerprint, requestId: 'request' }, from).catch((e: unknown) => e)
@@ -44,7 +41,6 @@ export async function refusalOf(asked: Asked, from: () => Promise<Database> = ge
   return thrown
 }
 
-/** Lets time pass for the rows of an account: the database's clock is the one that counts. */
 export const age = async (accountId: string, by: string) =>
   (await getDb()).query(
     `update rpc_reply set lease_until = lease_until - $2::interval, expires_at = expires_at - $2::interval
@@ -58,7 +54,6 @@ export const rowsOf = async (accountId: string) =>
     [accountId],
   )
 
-/** What is counted for an account is what it has. */
 export async function expectCounted(accountId: string): Promise<void> {
   const [sums] = await (await getDb()).query<{
     keys: number

@@ -22,7 +22,6 @@ const errorOf =
     response.end(JSON.stringify({ jsonrpc: '2.0', id: 7, error: { code, message } }))
 const successOf = (hash: string) => `{"jsonrpc":"2.0","id":7,"result":"${hash}"}`
 
-/** Hands everything on to the real node, then does what it likes with the reply. */
 const behind =
   (end: (reply: string, response: Parameters<Script>[0]) => void): Script =>
   async (request) => {

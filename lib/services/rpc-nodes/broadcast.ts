@@ -25,14 +25,13 @@ import type { ScannedItem } from '@/lib/services/rpc-nodes/reply'
 import 'server-only'
 import { type Hex, keccak256 } from 'viem'
 
-/** Of one node, after which it is not known whether it took the transaction. */
+/** After this it is not known whether a node took the transaction. */
 const ATTEMPT_MS = 10_000
-/** Of a node's reply that is looked at for a hash. */
 const MAX_HASH_BYTES = 1_024
 
 /**
- * Sends what changes a chain: to one node, and to the next only when that one failed or its outcome is not known, never
- * twice to the same. A transaction is known by its hash, so that a chain takes it once however many nodes are told.
+ * Sends a broadcast to one node, and to the next only when that one failed or its outcome is not known, never twice to
+ * the same. A chain takes a transaction once, by its hash, however many nodes are told.
  */
 export async function broadcast(set: NodeSet, request: RpcRequest, options: ForwardOptions): Promise<NodeReply> {
   let reply: NodeReply | undefined
@@ -79,7 +78,6 @@ async function send(set: NodeSet, request: RpcRequest, signal: AbortSignal): Pro
   return { ...failWith(set.network, last, mayBeTaken ? adviceFor(request) : undefined), retries }
 }
 
-/** The node never had it, or said that it does not want it. */
 const isNotTaken = ({ fault, status = 0 }: Failure): boolean =>
   fault === 'unreachable' ||
   fault === 'wrong-chain' ||
@@ -101,19 +99,17 @@ async function attempt(
   return outcome.kind === 'answered' ? takeAnswer(set, node, request, outcome) : outcome
 }
 
-/** We ask this node too often: it did not look at the transaction. */
 const isTurnedAway = ({ scanned }: Answer): boolean =>
   scanned.items.length > 0 &&
   scanned.items.every(({ outcome, errorMessage }) => outcome === 'error' && isRateLimit(errorMessage))
 
-/** Nobody should sign a second one because the first may be lost. */
 function adviceFor({ calls }: RpcRequest): string {
   const hashes = calls.flatMap((call) => hashOf(call) ?? [])
   const what = hashes.length === 1 ? `transaction ${hashes[0]}` : 'what was sent'
   return `A node may have taken it: look for ${what} before you sign another. Sending the same one again is safe.`
 }
 
-/** One line for each, with its hash and never what was signed. */
+/** Logs hashes, never what was signed. */
 function logBroadcasts(
   { network }: NodeSet,
   request: RpcRequest,
@@ -144,16 +140,15 @@ function logBroadcasts(
 const spanText = (body: Uint8Array, { start, end }: { start: number; end: number }): string =>
   Buffer.from(body.subarray(start, Math.min(end, start + MAX_HASH_BYTES))).toString('utf8')
 
-/** How nodes say that they have the transaction: geth and its kin, Besu, OpenEthereum, Nethermind, anvil. */
+/** Words by which nodes say that they have the transaction: geth and its kin, Besu, OpenEthereum, Nethermind, anvil. */
 const KNOWN = /already\s?(known|imported|exists)|known transaction|already in (the )?(mem)?pool|same hash was already/i
-/** It may be the very transaction that took the nonce. */
 const NONCE = /nonce/i
 const LOOK_TIMEOUT_MS = 3_000
 const EMPTY_HASHES: ReadonlyMap<RpcCall, string> = new Map()
 
 /**
- * Understands a reply to a broadcast that an earlier node may have taken in already: "I have it" is then no error but what
- * was wanted, and gets the reply that the first would have given.
+ * Turns "already known" into the reply that the first node would have given: that node may have taken the transaction
+ * before it failed.
  */
 async function understood(node: RpcNode, request: RpcRequest, answer: Answer): Promise<Answer> {
   const taken = await takenBefore(node, request, answer)
@@ -173,7 +168,6 @@ async function understood(node: RpcNode, request: RpcRequest, answer: Answer): P
   return scan(body) ?? answer
 }
 
-/** Calls whose error says that the chain has their transaction, with its hash. */
 async function takenBefore(
   node: RpcNode,
   request: RpcRequest,
@@ -193,7 +187,6 @@ async function takenBefore(
   return taken
 }
 
-/** The call that an item answers: by its id where that is one call's alone, else by its place. */
 function callOf({ calls, isBatch }: RpcRequest, items: readonly ScannedItem[], index: number): RpcCall | undefined {
   if (!isBatch) return calls[0]
   const { id } = items[index]!
@@ -207,21 +200,17 @@ async function hasTransaction(node: RpcNode, hash: string): Promise<boolean> {
   return 'result' in reply && typeof reply.result === 'object' && reply.result !== null
 }
 
-/** Ids are printed as bytes, one character each, as the rest of the reply is. */
 const replyOf = ({ id = 'null' }: RpcCall, hash: string): string =>
   `{"jsonrpc":"2.0","id":${Buffer.from(id).toString('latin1')},"result":"${hash}"}`
 
-/** A transaction with blobs is sent with them, and known without. Source: EIP-4844. */
 const BLOB_TYPE = '0x03'
-/** zkSync's own kind is hashed by a rule of its own. */
 const ZKSYNC_TYPE = '0x71'
-/** First bytes of lists: of a short one plus its length, of a long one plus the length of its length. Source: RLP. */
+/** First bytes of RLP lists: a short one plus its length, a long one plus the length of its length. Source: RLP. */
 const RLP_LIST = 0xc0
 const RLP_LONG_LIST = 0xf7
 const HEX_BYTES = /^0x(?:[0-9a-f]{2})+$/i
 const HASH = /^0x[0-9a-f]{1,64}$/i
 
-/** The hash by which a chain will know the transaction of an `eth_sendRawTransaction`; nothing where that cannot be said. */
 export function hashOf({ method, params }: RpcCall): Hex | undefined {
   if (method !== 'eth_sendRawTransaction' || params === undefined) return undefined
   const raw = firstOf(params)
@@ -231,7 +220,6 @@ export function hashOf({ method, params }: RpcCall): Hex | undefined {
   return keccak256(bytes.startsWith(BLOB_TYPE) ? withoutBlobs(bytes) : bytes)
 }
 
-/** What a node says it took a transaction or user operation in as: a hash, or on Starknet an object with one. */
 export function hashOfResult(json: string): string | undefined {
   const value = parsed(json)
   const hash =
@@ -245,8 +233,8 @@ const firstOf = (params: string): unknown => {
 }
 
 /**
- * The first part of the network form is the transaction itself. It is cut out, not taken apart: a hostile one has half a
- * million parts. What is not what it says it is stays as it is: the node will refuse it.
+ * Cuts the transaction out of its network form without parsing the rest: a hostile one has half a million parts.
+ * Malformed bytes stay as they are; the node refuses them.
  */
 function withoutBlobs(bytes: Hex): Hex {
   const form = listAt(bytes, BLOB_TYPE.length)
@@ -255,7 +243,6 @@ function withoutBlobs(bytes: Hex): Hex {
   return `${BLOB_TYPE}${bytes.slice(form.start, transaction.end)}`
 }
 
-/** Where what is in the RLP list at this place of a hex text starts and ends; nothing where no whole list is. */
 function listAt(hex: string, at: number): { start: number; end: number } | undefined {
   const head = Number.parseInt(hex.slice(at, at + 2), 16)
   if (!(head >= RLP_LIST)) return undefined

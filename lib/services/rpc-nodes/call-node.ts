@@ -9,10 +9,8 @@ import type { RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import 'server-only'
 import type { Dispatcher } from 'undici'
 
-/** Of an answer to a question of our own. */
 const MAX_OWN_REPLY_BYTES = 1024 * 1024
 
-/** One question to one node, without a second try. */
 export function callNode(node: RpcNode, question: Question, dueAt: number, signal?: AbortSignal): Promise<Outcome> {
   return new Promise((resolve, reject) => {
     const leave = () => {
@@ -29,7 +27,6 @@ export function callNode(node: RpcNode, question: Question, dueAt: number, signa
   })
 }
 
-/** A question of our own. @returns its result, or the outcome that was none. */
 export async function askNode(
   node: RpcNode,
   method: string,
@@ -49,14 +46,12 @@ export async function askNode(
   }
 }
 
-/** The JSON text of a single reply's result; nothing for an error, and for one that is longer than `maxBytes`. */
 export function resultText({ body, scanned }: Answer, maxBytes: number): string | undefined {
   const at = scanned.items[0]?.result
   if (scanned.isBatch || at === undefined || at.end - at.start > maxBytes) return undefined
   return Buffer.from(body.buffer, body.byteOffset + at.start, at.end - at.start).toString('utf8')
 }
 
-/** A hex quantity as a number; nothing for anything else, and for what no counter of blocks reaches. */
 export function quantityOf(value: unknown): number | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined
   if (typeof value !== 'string' || !/^0x[0-9a-f]{1,13}$/i.test(value)) return undefined
@@ -64,12 +59,11 @@ export function quantityOf(value: unknown): number | undefined {
 }
 
 const CHECK_TIMEOUT_MS = 3_000
-/** A local chain is started by its first call. */
 const LOCAL_CHECK_TIMEOUT_MS = 20_000
 
 const METHODS = { evm: 'eth_chainId', starknet: 'starknet_chainId' } as const
 
-/** Asks the node which chain it is on. Whoever asks meanwhile waits for the same answer. Never rejects. */
+/** Asks the node which chain it is on; concurrent callers share the answer. Never rejects. */
 export function checkChain(node: RpcNode): Promise<boolean> {
   node.chain.running ??= check(node).finally(() => {
     node.chain.running = undefined
@@ -86,7 +80,6 @@ async function check(node: RpcNode): Promise<boolean> {
   return learnChain(node, reply.result)
 }
 
-/** Takes in what a node says that its chain is. */
 export function learnChain({ network, chain }: RpcNode, chainId: unknown): boolean {
   const isRight = typeof chainId === 'string' && sameNumber(chainId, network.chainId)
   chain.state = isRight ? 'right' : 'wrong'
@@ -94,36 +87,30 @@ export function learnChain({ network, chain }: RpcNode, chainId: unknown): boole
   return isRight
 }
 
-/** Nodes differ in leading zeros and case. */
 function sameNumber(one: string, other: string): boolean {
   if (!/^(0x[0-9a-f]{1,64}|\d{1,78})$/i.test(one)) return false
   return BigInt(one) === BigInt(other)
 }
 
 export type CallListener = {
-  /**
-   * It has not begun to answer in the time that it usually takes, or its answer drips. Said once, and only where
-   * `hedgeDelayMs` was given.
-   */
+  /** Called once when no answer has begun in `hedgeDelayMs`, or when it drips. */
   onLate(call: NodeCall): void
-  /** Said once, unless the call was dropped. */
   onEnd(call: NodeCall, outcome: Outcome): void
 }
 
-/** A body that has begun must go on: so long may pass between two chunks. */
 const MAX_PAUSE_MS = 10_000
-/** A body of which so little has come in so long may be one that drips for ever: another node is asked beside it. */
+/** Slower bodies may drip for ever: another node is asked as well. */
 const SLOW_BODY_MS = 2_000
 const SLOW_BODY_BYTES = 128 * 1024
-/** After the outcome is known, so much may still come before the connection is given up instead of kept alive. */
+/** Rest of a body that is drained to keep its connection alive; longer ones are cut. */
 const DRAIN_BYTES = 16_384
 const DRAIN_MS = 1_000
 
 type Options = { dueAt: number; hedgeDelayMs?: number; listener: CallListener }
 
 /**
- * One POST to one node. It is its own dispatch handler and its own deadline, because thousands of them live at a time.
- * What it tells of the node's health and speed is recorded as it ends.
+ * One POST to one node. It is its own dispatch handler and deadline, because thousands of them live at a time; health
+ * and speed of the node are recorded as it ends.
  */
 export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
   readonly node: RpcNode
@@ -136,7 +123,6 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
   readonly #isHedged: boolean
   #startedAt = 0
   #begunAt = 0
-  /** When its body is looked at for how much has come; never, where nobody asks. */
   #weighedAt = Number.POSITIVE_INFINITY
   #isDripping = false
   #status = 0
@@ -155,7 +141,6 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
     this.at = hedgeDelayMs === undefined ? dueAt : Math.min(performance.now() + hedgeDelayMs, dueAt)
   }
 
-  /** Sends it. Everything else comes through the listener, never before this returns. */
   start(): void {
     const { pool, path, headers, circuit } = this.node
     this.#startedAt = performance.now()
@@ -178,7 +163,7 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
     }
   }
 
-  /** Ends it and its connection without a word to the listener. One that was late is remembered as slow. */
+  /** Ends the call and its connection without calling the listener. A late one is recorded as slow. */
   drop(): void {
     if (this.#isOver) return
     const now = performance.now()
@@ -189,7 +174,6 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
     this.#cut()
   }
 
-  /** Its deadline has come. */
   expire(): void {
     const now = performance.now()
     if (this.#isOver) this.#cut()
@@ -307,7 +291,6 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
     this.#unpacker?.destroy()
   }
 
-  /** What is left of a body that nobody wants: let run out when it is short, so that the connection can serve again. */
   #drain(chunk: Buffer): void {
     this.#drainedBytes += chunk.length
     if (this.#drainedBytes > DRAIN_BYTES) this.#cut()
@@ -337,5 +320,4 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
   }
 }
 
-/** One for all: an error's stack costs more than the call. */
 const NO_LONGER_WANTED = new Error('No longer wanted')

@@ -15,7 +15,6 @@ function exact(text: string): unknown {
   return JSON.parse(text, keep)
 }
 
-/** A string's JSON text with every character that `escapes` picks spelled as an escape. */
 function spelled(text: string, escapes: readonly boolean[]): string {
   const parts = Array.from({ length: text.length }, (_, index) =>
     escapes[index % escapes.length]
@@ -34,7 +33,6 @@ const number = fc.oneof(
 )
 const text = fc.tuple(fc.string({ unit: 'binary', maxLength: 20 }), spelling).map(([value, by]) => spelled(value, by))
 
-/** JSON of any value, with blanks and escapes where they may be. */
 const { value: anyJson } = fc.letrec<{ value: string; list: string; object: string }>((tie) => ({
   value: fc.oneof(
     { maxDepth: 3, withCrossShrink: true },
@@ -57,7 +55,6 @@ const { value: anyJson } = fc.letrec<{ value: string; list: string; object: stri
 
 const nested = anyJson.filter((json) => /^[[{]/.test(json))
 const id = fc.oneof(fc.bigInt({ min: -(10n ** 30n), max: 10n ** 30n }).map(String), text, fc.constant('null'))
-/** Names that some parser could take for one of ours. */
 const strange = fc.oneof(
   fc.constantFrom(
     'Method',
@@ -82,7 +79,6 @@ const unknown = fc
 
 type Sample = { method: string; params?: string; id?: string; text: string }
 
-/** A call as a client may write it: members in any order and spelling, some that mean nothing. */
 const anyCall: fc.Arbitrary<Sample> = fc
   .record(
     { method: fc.constantFrom(...methods), params: nested, id, unknown: fc.array(unknown, { maxLength: 3 }) },
@@ -104,7 +100,6 @@ const anyCall: fc.Arbitrary<Sample> = fc
 
 const read = (bytes: string | Uint8Array): RpcRequest => readCalls(Buffer.from(bytes as string), base)
 
-/** Reads what a hostile client may send; every failure must be the caller's. */
 function attempt(bytes: string | Uint8Array): RpcRequest | undefined {
   try {
     return read(bytes)
@@ -114,7 +109,6 @@ function attempt(bytes: string | Uint8Array): RpcRequest | undefined {
   }
 }
 
-/** What may be sent: nothing but four members, each once, of which the method is one that is offered. */
 function assertHarmless(request: RpcRequest): void {
   const items = [exact(printCalls(request).toString())].flat() as Record<string, unknown>[]
   expect(items.length).toBe(request.calls.length)

@@ -9,10 +9,8 @@ const starknet = networkOf('starknet-mainnet')!
 
 const read = (text: string | Buffer, network = base): RpcRequest => readCalls(Buffer.from(text), network)
 
-/** What a node gets. */
 const sent = (text: string): string => printCalls(read(text)).toString()
 
-/** The error that the caller gets. */
 function refusal(text: string | Buffer, network = base): ApiError {
   try {
     read(text, network)

@@ -6,24 +6,20 @@ import { jsonText, parseText } from '@/lib/kernel/json-body'
 import 'server-only'
 
 /**
- * One call as a node will see it: what the caller sent, without what a node could take for something else. `params` and
- * `id` are JSON text as the caller wrote it, so that numbers of any size arrive as they were sent.
+ * One call as a node will see it. `params` and `id` are JSON text as the caller wrote it, so that numbers of any size
+ * arrive as they were sent.
  */
 export type RpcCall = { method: string; params?: string; id?: string }
 
 export type RpcRequest = { calls: RpcCall[]; isBatch: boolean }
 
-/** Source: API contract, crypto-rpc.md "Request". */
 const MAX_ID_CHARACTERS = 256
-/** Of a method's name in an error, in characters. */
 const MAX_NAME_CHARACTERS = 64
 
-/** Of a body that may stay in memory for the sake of a part of it. */
 const SMALL_BODY_CHARACTERS = 256
 
 const INTEGER = /^-?\d+$/
 const PLAIN_NAME = /^\w+$/
-/** What a terminal or a page might do more with than show it. */
 const UNPRINTED = /[^ -~…]/g
 
 type Name = 'jsonrpc' | 'method' | 'params' | 'id'
@@ -32,8 +28,8 @@ type Path = (string | number)[]
 /**
  * Reads one call or a batch of calls.
  *
- * @throws ApiError INVALID_REQUEST 400 for what is no JSON-RPC request; UNSUPPORTED_RPC_METHOD 400 that names every method
- * of the request that the network does not offer, and what to do instead.
+ * @throws ApiError INVALID_REQUEST; UNSUPPORTED_RPC_METHOD, which names every such method of the request and the way
+ * around.
  */
 export function readCalls(bytes: Buffer, network: RpcNetwork): RpcRequest {
   const text = jsonText(bytes)
@@ -50,8 +46,8 @@ export function readCalls(bytes: Buffer, network: RpcNetwork): RpcRequest {
 }
 
 /**
- * The id of each call as a node is asked it. A call without one in a batch asks for no reply. Where nothing else is asked a
- * node would send an empty body, as broken ones do, so such calls are sent with null and answered.
+ * Lists the id each call is sent with. A call without one in a batch asks for no reply; where nothing else is asked a
+ * node would send an empty body, so such calls are sent with null and answered.
  */
 export function sentIds({ calls, isBatch }: RpcRequest): (string | undefined)[] {
   const needsReply = !isBatch || calls.every(({ id }) => id === undefined)
@@ -59,10 +55,8 @@ export function sentIds({ calls, isBatch }: RpcRequest): (string | undefined)[] 
 }
 
 /**
- * What an id means: nodes write strings with other escapes than the caller, and numbers as their language has them. 1 and
- * "1" are two ids.
- *
- * @param id JSON text.
+ * Normalizes an id: nodes write strings with other escapes than the caller, and numbers as their language has them. 1
+ * and "1" are two ids.
  */
 export function meaningOfId(id: string): string {
   if (!id.startsWith('"')) return id === 'null' ? id : String(Number(id))
@@ -70,7 +64,6 @@ export function meaningOfId(id: string): string {
   return `"${text}`
 }
 
-/** The bytes that go to a node. */
 export function printCalls(request: RpcRequest, ids = sentIds(request)): Buffer<ArrayBuffer> {
   const { calls, isBatch } = request
   const items = calls.map(({ method, params }, index) => {
@@ -82,7 +75,6 @@ export function printCalls(request: RpcRequest, ids = sentIds(request)): Buffer<
   return Buffer.from(isBatch ? `[${items.join(',')}]` : items[0]!)
 }
 
-/** Where each item of a batch starts. */
 function itemsOf(text: string, start: number): number[] {
   const items: number[] = []
   eachElement(text, start, (at) => items.push(at) <= MAX_RPC_CALLS)
@@ -92,7 +84,6 @@ function itemsOf(text: string, start: number): number[] {
   return items
 }
 
-/** Only the four members that JSON-RPC names are looked at; whatever else an item holds goes no further. */
 function readItem(text: string, start: number, path: Path, issues: Issue[]): RpcCall | undefined {
   if (text[start] !== '{') {
     issues.push(issue(path, 'invalid_type', 'Expected an object with a method, as in {"method":"eth_blockNumber"}'))
@@ -125,7 +116,7 @@ function readItem(text: string, start: number, path: Path, issues: Issue[]): Rpc
   return call
 }
 
-/** A slice keeps all of its text in memory. Of a large body little may be kept for long, as the name of a cached result. */
+/** Copies a slice out of a large text, which would stay in memory as long as the slice. */
 function apart(slice: string, text: string): string {
   return text.length > 2 * slice.length + SMALL_BODY_CHARACTERS ? Buffer.from(slice).toString() : slice
 }
@@ -143,7 +134,6 @@ function faultOfId(json: string): string | undefined {
   return length > MAX_ID_CHARACTERS ? `Longer than ${MAX_ID_CHARACTERS} characters` : undefined
 }
 
-/** One message for all of them: whoever sends a batch should not have to try it once a method. */
 function assertOffered({ calls, isBatch }: RpcRequest, { family, slug }: RpcNetwork): void {
   if (calls.every(({ method }) => offerOf(family, method).isOffered)) return
   const namesByHint = new Map<string, Set<string>>()
@@ -159,7 +149,6 @@ function assertOffered({ calls, isBatch }: RpcRequest, { family, slug }: RpcNetw
   throw new ApiError('UNSUPPORTED_RPC_METHOD', `Not supported on ${slug}: ${parts.join('; ')}.`, { issues })
 }
 
-/** A name as an error may repeat it. */
 function shown(method: string): string {
   const name = method.length > MAX_NAME_CHARACTERS ? `${method.slice(0, MAX_NAME_CHARACTERS)}…` : method
   return PLAIN_NAME.test(name) ? name : JSON.stringify(name).replace(UNPRINTED, '?')
@@ -179,17 +168,15 @@ const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
 /**
- * Everything here walks over text whose grammar was checked before: by `JSON.parse`, or of a node's reply by its scan. On
- * other text it ends too, with places that mean nothing.
+ * The walkers below expect text whose grammar was checked before. On other text they end too, with places that mean
+ * nothing.
  */
 
-/** The index of the first character at or behind `at` that is not blank. */
 export function skipBlank(text: string, at: number): number {
   while (isBlank(text.charCodeAt(at))) at++
   return at
 }
 
-/** The index behind the value that starts at `start`. */
 export function endOfValue(text: string, start: number): number {
   const first = text.charCodeAt(start)
   if (first === QUOTE) return endOfString(text, start)
@@ -199,7 +186,6 @@ export function endOfValue(text: string, start: number): number {
   return end
 }
 
-/** Calls `visit` with where each element of the array that starts at `start` stands, until it answers false. */
 export function eachElement(text: string, start: number, visit: (start: number, end: number) => boolean): void {
   let at = skipBlank(text, start + 1)
   while (at < text.length && text.charCodeAt(at) !== CLOSE_ARRAY) {
@@ -210,7 +196,6 @@ export function eachElement(text: string, start: number, visit: (start: number, 
   }
 }
 
-/** Calls `visit` with the name of each member of the object that starts at `start`, as it is meant, and its value's text. */
 export function eachMember(text: string, start: number, visit: (name: string, value: string) => void): void {
   let at = skipBlank(text, start + 1)
   while (text.charCodeAt(at) === QUOTE) {
@@ -223,7 +208,6 @@ export function eachMember(text: string, start: number, visit: (name: string, va
   }
 }
 
-/** The value of a string's JSON text. */
 const stringOf = (json: string): string => (json.includes('\\') ? (JSON.parse(json) as string) : json.slice(1, -1))
 
 function endOfNested(text: string, start: number): number {

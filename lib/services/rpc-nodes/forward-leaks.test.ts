@@ -25,7 +25,6 @@ const addressOf = (port: number) => `http://SECRETUSER:SECRETPASSWORD@127.0.0.1:
 const said: string[] = []
 afterEach(() => said.splice(0))
 
-/** Everything that a caller or a log can see of a call. */
 async function everythingOf(script: Script, isBatch = false): Promise<string> {
   const node = await testNode('ethereum-mainnet', script)
   const network = withNodes([addressOf(node.port)])

@@ -11,7 +11,6 @@ const TURNS = 10
 
 const anvil = await testAnvil()
 
-/** A real node behind it, so that an answer is one. */
 const passing: Script = async ({ body, response }) => {
   const reply = await fetch(anvil.url, { method: 'POST', headers: { 'content-type': 'application/json' }, body })
   response.end(await reply.text())
@@ -21,7 +20,6 @@ const slow: Script = async (request) => {
   await passing(request)
 }
 
-/** Milliseconds of every call, and how many failed. */
 async function run(network: RpcNetwork, count: number, midway?: () => Promise<void>) {
   const times: number[] = []
   let failed = 0

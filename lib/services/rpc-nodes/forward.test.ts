@@ -12,7 +12,6 @@ import {
   ZERO_BALANCE,
 } from '@/lib/services/rpc-nodes/testing'
 
-/** A reply in a spelling of its own, so that whoever prints it anew is found out. */
 const ODD = '{ "result" :{"n":12345678901234567890,"s":"\\u00e9 é"},"id":1,"extra":[1.0],\n"jsonrpc":"2.0"}\n'
 const send =
   (body: string | Buffer, status = 200, headers: Record<string, string> = {}): Script =>
@@ -244,13 +243,11 @@ test('connections are kept', async () => {
   expect(ports.size).toBeLessThanOrEqual(3)
 })
 
-/** Says that there is more than it sends. */
 const cutShort: Script = ({ response }) => {
   response.writeHead(200, { 'content-length': '1000' })
   response.write('{"jsonrpc":"2.0","id":1,"result":1}', () => response.destroy())
 }
 
-/** Forty million bytes of a result, without saying so first. */
 const flood: Script = ({ response }) => {
   response.write('{"jsonrpc":"2.0","id":1,"result":"')
   for (let part = 0; part < 40; part++) response.write(Buffer.alloc(1_000_000, 'a'))

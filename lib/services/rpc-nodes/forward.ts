@@ -31,15 +31,14 @@ import { cacheKey, keepResult, knownResult } from '@/lib/services/rpc-nodes/resu
 import { singleFlight } from '@/lib/services/rpc-nodes/single-flight'
 import 'server-only'
 
-/** Longer parameters are compared with nobody's. */
 const MAX_JOINED_CHARACTERS = 16_384
 
 /**
- * Asks a network's nodes: reads of whichever answers, broadcasts of one after the other. A reply passes through byte by
- * byte, but for the id of one that was asked for by several.
+ * Asks a network's nodes: reads of whichever answers first, broadcasts one after the other. A reply passes through byte
+ * by byte, except for the id of a shared read.
  *
- * @throws ApiError RPC_NETWORK_NOT_CONFIGURED, RPC_UPSTREAM_FAILED; SERVICE_UNAVAILABLE when too many large replies are under way;
- * the signal's reason.
+ * @throws ApiError RPC_NETWORK_NOT_CONFIGURED, RPC_UPSTREAM_FAILED; SERVICE_UNAVAILABLE when too many large replies are
+ * under way; the signal's reason.
  */
 export async function forward(network: RpcNetwork, request: RpcRequest, options: ForwardOptions): Promise<NodeReply> {
   const { signal } = options
@@ -50,7 +49,6 @@ export async function forward(network: RpcNetwork, request: RpcRequest, options:
   return request.isBatch ? readAlone(set, request, signal) : readOne(set, request, signal)
 }
 
-/** For this caller only. */
 function readAlone(set: NodeSet, request: RpcRequest, signal: AbortSignal): Promise<Read> {
   const reading = new HedgedRead(set, request, questionOf(request)).start()
   const leave = () => reading.cancel(signal.reason)
@@ -80,7 +78,6 @@ async function readOne(set: NodeSet, request: RpcRequest, signal: AbortSignal): 
   return askedAs === id ? value : withOwnId(value, id)
 }
 
-/** The reply that another was asked for, under this id. */
 function withOwnId(read: Read, id: string): Read {
   const said = read.kind === 'answered' ? read : scan(Buffer.from(read.body))
   const at = said?.scanned.items[0]?.idAt
@@ -103,18 +100,17 @@ function answerOf(result: Uint8Array, id: string): NodeReply {
   return { kind: 'answered', body, scanned, retries: 0 }
 }
 
-/** Nodes that work on one read at the same time. */
 const MAX_AT_ONCE = 3
 
-/** Those who wait for replies that came in one turn go on together. */
+/** Readers of replies that came in one tick resume together. */
 const goOn = batchPerTick((resolve: () => void) => resolve())
 
 type Reply = ({ kind: 'answered' } & Answer) | Refused
 type Read = Reply & { retries: number }
 
 /**
- * One read: asks a node, the next when that fails, and the next as well when it takes longer than it usually does. The
- * first good answer ends it, and the others are dropped.
+ * Asks a node, the next when that fails, and the next as well when it is slower than usual. The first good answer ends
+ * it, and the other calls are dropped.
  */
 class HedgedRead implements CallListener {
   readonly promise: Promise<Read>
@@ -125,15 +121,12 @@ class HedgedRead implements CallListener {
   readonly #open: NodeCall[] = []
   #resolve!: (read: Read) => void
   #reject!: (reason: unknown) => void
-  /** Nodes that were asked, as bits. */
   #tried = 0
   #asked = 0
-  /** Nodes whose chain is being checked for this. */
   #checking = 0
   #isSecondRound = false
   #isOver = false
   #last?: Failure
-  /** A no that another node may not say. */
   #fallback?: Reply
 
   constructor(set: NodeSet, request: RpcRequest, question: Question) {
@@ -151,7 +144,6 @@ class HedgedRead implements CallListener {
     return this
   }
 
-  /** Nobody wants it any more. */
   cancel(reason: unknown): void {
     if (this.#isOver) return
     this.#end()
@@ -194,7 +186,6 @@ class HedgedRead implements CallListener {
     }
   }
 
-  /** Another node may do better; if none does, it is this. */
   #keep(reply: Reply): void {
     this.#fallback ??= reply
     this.#askNext()
@@ -206,7 +197,6 @@ class HedgedRead implements CallListener {
     this.#askNext()
   }
 
-  /** Asks another node while those before are still at it. */
   #askBeside(): void {
     if (this.#isOver || this.#open.length + this.#checking >= MAX_AT_ONCE) return
     const node = pickNode(this.#set.nodes, this.#tried, performance.now())
@@ -252,7 +242,6 @@ class HedgedRead implements CallListener {
     call.start()
   }
 
-  /** A node is not used before it has said which chain it is on; the next one need not wait for that for long. */
   async #checkAndCall(node: RpcNode): Promise<void> {
     const at = performance.now() + node.light.hedgeDelayMs
     const hedge: Deadline = { at, expire: () => this.#askBeside() }

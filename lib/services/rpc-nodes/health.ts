@@ -5,14 +5,12 @@ import { askNode, checkChain, quantityOf } from '@/lib/services/rpc-nodes/call-n
 import { findNodes, isOnChain, knownNodes, type NodeSet, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import 'server-only'
 
-/** How long what was seen is told to the next who asks. */
 const KEEP_MS = 10_000
-/** The best node of a network that takes longer is slow. */
 const SLOW_MS = 1_000
 
 type Overview = { states?: Promise<NetworkState[]>; until: number }
 
-/** The state of every network. Its nodes are asked at most every ten seconds, all at once, whoever wants to know. */
+/** Reports the state of every network. Nodes are asked at most every ten seconds, all at once. */
 export function networkStates(): Promise<NetworkState[]> {
   const overview = perProcess('rpc-overview', (): Overview => ({ until: 0 }))
   const now = performance.now()
@@ -26,7 +24,6 @@ export function networkStates(): Promise<NetworkState[]> {
   return overview.states
 }
 
-/** The newest block that was seen of a network; nothing before it was used. */
 export function knownHeight(network: RpcNetwork): number | null {
   const set = knownNodes(network)
   return (set && highest(set.nodes)) ?? null
@@ -42,7 +39,6 @@ async function stateOf(network: RpcNetwork): Promise<NetworkState> {
   return stateOfNodes(found)
 }
 
-/** The payment chain runs whenever the sandbox does; the others since they were first called. */
 const isStarted = ({ network, usedAt }: NodeSet): boolean =>
   network.slug === 'base-mainnet' || usedAt > Number.NEGATIVE_INFINITY
 
@@ -79,15 +75,13 @@ const told = ({ slug }: RpcNetwork, known: Partial<NetworkState> & Pick<NetworkS
   ...known,
 })
 
-/** How often the nodes of a network are looked at while it is in use, and how long after a call it counts as that. */
 const LOOK_EVERY_MS = 15_000
 const IN_USE_MS = 60_000
-/** Of one question to one node. */
 const LOOK_TIMEOUT_MS = 3_000
 
 const HEIGHT_METHODS = { evm: 'eth_blockNumber', starknet: 'starknet_blockNumber' } as const
 
-/** A network is being called: its nodes are looked at now and then until that ends. Costs nothing while they are. */
+/** Marks a network as in use: its nodes are checked every 15 seconds until calls stop. */
 export function touch(set: NodeSet, now: number): void {
   set.usedAt = now
   // A local chain is alone, and final by its own word.
@@ -96,7 +90,7 @@ export function touch(set: NodeSet, now: number): void {
   void look(set)
 }
 
-/** Looks at all nodes at once: chain, height, and what is final. Never rejects; whoever asks meanwhile waits for the same. */
+/** Checks all nodes at once: chain, height, finalized block. Concurrent callers share it. Never rejects. */
 export function look(set: NodeSet): Promise<void> {
   set.looking ??= lookAt(set).finally(() => {
     set.looking = undefined
@@ -132,7 +126,6 @@ async function lookAtNode(set: NodeSet, node: RpcNode): Promise<void> {
   if (height !== undefined) learnHeight(set, node, height, performance.now())
 }
 
-/** Up to which block nothing changes any more. A network without such a block has nothing cached. */
 async function lookForFinal(set: NodeSet): Promise<void> {
   const now = performance.now()
   const node = pickNode(set.nodes, 0, now)
@@ -146,25 +139,21 @@ async function lookForFinal(set: NodeSet): Promise<void> {
   set.finalizedHeight = height
 }
 
-/** A node lags when it is behind by blocks worth so long, and by so many at least. */
 const LAG_SECONDS = 60
 const LAG_BLOCKS = 10
-/** Nobody is ahead of all others by blocks worth so long: such a height is made up, or of another counter. */
+/** A node this far ahead of all others is lying or counts something else. */
 const MAX_LEAD_SECONDS = 365 * 86_400
 
-/** Takes in the height of one node's newest block, and whether the node is behind what others had by then. */
 export function learnHeight({ network, nodes }: NodeSet, node: RpcNode, height: number, now: number): void {
   node.height = height
   node.heightAt = now
   node.isLagging = isBehind(network, nodes, node)
 }
 
-/** Judges those that were asked together, when the last of them has answered. @param since when they were asked. */
 function judgeHeights({ network, nodes }: NodeSet, since: number): void {
   for (const node of nodes) if (node.heightAt >= since) node.isLagging = isBehind(network, nodes, node)
 }
 
-/** The newest block that a node of the chain has. What one alone says beyond all reason does not count. */
 function highest(nodes: readonly RpcNode[]): number | undefined {
   let most: RpcNode | undefined
   let next = -1

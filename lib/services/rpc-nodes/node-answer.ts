@@ -7,12 +7,11 @@ import type { NodeSet, RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import { ReplyScanner, type ScannedReply } from '@/lib/services/rpc-nodes/reply'
 import 'server-only'
 
-/** A chain id or a height, as JSON. */
 const MAX_FACT_BYTES = 80
 
 /**
- * Learns from a node's answer what it says of the node, and takes the node's address out of its errors. Everything else is
- * left as it came.
+ * Learns the node's chain and height from an answer, and takes the node's address out of its errors. Results are left
+ * byte for byte.
  */
 export function takeAnswer(
   set: NodeSet,
@@ -28,7 +27,6 @@ export function takeAnswer(
   return clean ? { kind: 'answered', ...clean } : { kind: 'failed', fault: 'not-json-rpc' }
 }
 
-/** @returns false when the node just said that it is on another chain. */
 function learn(set: NodeSet, node: RpcNode, method: string, answer: Answer): boolean {
   switch (method) {
     case 'eth_chainId':
@@ -56,7 +54,6 @@ function factOf(answer: Answer): unknown {
   }
 }
 
-/** Results stay as they are, byte for byte; between them stand the errors. Nothing when no whole reply is left. */
 function withoutSecrets(answer: Answer, secrets: readonly string[]): Answer | undefined {
   const { body, scanned } = answer
   const parts: Uint8Array[] = []
@@ -77,7 +74,6 @@ function withoutSecrets(answer: Answer, secrets: readonly string[]): Answer | un
 const resultsOf = ({ items }: ScannedReply) =>
   items.flatMap(({ outcome, result }) => (outcome === 'result' && result ? [result] : []))
 
-/** A reply that was put together here, with what it says. */
 export function scan(body: Buffer<ArrayBuffer>): Answer | undefined {
   const scanner = new ReplyScanner()
   scanner.push(body)

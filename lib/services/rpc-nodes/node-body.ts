@@ -7,14 +7,11 @@ import type { Question } from '@/lib/services/rpc-nodes/node-question'
 import { ReplyScanner, type ScannedItem, type ScannedReply } from '@/lib/services/rpc-nodes/reply'
 import 'server-only'
 
-/** Of one reply, unpacked. */
 export const MAX_REPLY_BYTES = 32 * 1024 * 1024
-/** Of all replies that this process gathers at one time. */
 const MAX_GATHERED_BYTES = 256 * 1024 * 1024
-/** Smaller pieces are put together as they come: each would hold the memory of what it came with. */
+/** Smaller chunks are copied together: each would hold the memory of the socket read it came with. */
 const SMALL_CHUNK_BYTES = 8 * 1024
 const BLOCK_BYTES = 64 * 1024
-/** Of the reasons that come with a refusal. */
 export const MAX_REFUSAL_BYTES = 64 * 1024
 
 const OPEN_OBJECT = 0x7b
@@ -23,13 +20,11 @@ const OPEN_ARRAY = 0x5b
 type Gathered = { bytes: number }
 const gathered = (): Gathered => perProcess('rpc-gathered', () => ({ bytes: 0 }))
 
-/** Gathers a reply that is read as it comes. Its bytes count until `release`. */
 export class NodeBody {
   readonly #maxBytes: number
   readonly #all = gathered()
   readonly #scanner = new ReplyScanner()
   #chunks: Buffer[] = []
-  /** The last chunk, where it is a block that small pieces are copied to, and how much of it is full. */
   #block: Buffer | undefined
   #filled = 0
   #bytes = 0
@@ -38,12 +33,10 @@ export class NodeBody {
     this.#maxBytes = maxBytes
   }
 
-  /** What has come, unpacked. */
   get bytes(): number {
     return this.#bytes
   }
 
-  /** Takes a chunk, or says what is wrong with the reply. */
   push(chunk: Buffer): Fault | undefined {
     if (this.#bytes === 0 && !looksLikeJson(chunk)) return 'not-json-rpc'
     this.#bytes += chunk.length
@@ -55,7 +48,6 @@ export class NodeBody {
     return undefined
   }
 
-  /** The first piece is mostly the whole reply, and is not copied. */
   #keep(chunk: Buffer): void {
     if (this.#chunks.length === 0 || chunk.length >= SMALL_CHUNK_BYTES) {
       this.#closeBlock()
@@ -76,7 +68,6 @@ export class NodeBody {
     this.#filled = 0
   }
 
-  /** The reply, when it is a whole one. */
   end() {
     this.#closeBlock()
     const scanned = this.#scanner.end()
@@ -91,17 +82,15 @@ export class NodeBody {
   }
 }
 
-/** A page of a proxy need not be read to its end. Blanks may come before a reply. */
 function looksLikeJson(chunk: Buffer): boolean {
   for (const byte of chunk) if (byte > 0x20) return byte === OPEN_OBJECT || byte === OPEN_ARRAY
   return true
 }
 
-/** A chunk of a socket has memory of its own, so that one alone need not be copied. */
 const joined = (chunks: Buffer[]): Uint8Array<ArrayBuffer> =>
   chunks.length === 1 ? (chunks[0] as Buffer<ArrayBuffer>) : Buffer.concat(chunks)
 
-/** Unpacks what a node packed although it was asked not to; `null` where the encoding is not known. */
+/** Unpacks a body that was packed against our request; `null` for an unknown encoding. */
 export function unpackerOf(encoding: string): Transform | undefined | null {
   switch (encoding.trim().toLowerCase()) {
     case '':
@@ -122,9 +111,8 @@ export function unpackerOf(encoding: string): Transform | undefined | null {
 }
 
 /**
- * Whether a reply is to this question. A node, or a cache before it, may mix up its callers: a result under another id is
- * somebody else's. An error may have no id, since a node that cannot read a call cannot repeat it, and one error may answer
- * a whole batch: the node takes none, or not so large a one.
+ * Checks that a reply is to this question: a node, or a cache before it, may mix up its callers. An error may have no
+ * id, and one error may answer a whole batch.
  */
 export function isReplyTo({ isBatch, ids }: Question, { isBatch: isList, items }: ScannedReply): boolean {
   if (isBatch && isList) return areReplies(items, ids)
@@ -134,13 +122,11 @@ export function isReplyTo({ isBatch, ids }: Question, { isBatch: isList, items }
   return (!isBatch || item.outcome === 'error') && ids.some((id) => id !== undefined && isOf(item, id))
 }
 
-/** Each call is answered at most once, and as many replies come as were asked for. */
 function areReplies(items: readonly ScannedItem[], ids: Question['ids']): boolean {
   const asked = ids.filter((id) => id !== undefined)
   if (items.length < asked.length || items.length > ids.length) return false
   const waiting = new Map<string, number>()
   for (const id of asked) waiting.set(meaningOfId(id), (waiting.get(meaningOfId(id)) ?? 0) + 1)
-  /** Calls that asked for no reply; some nodes answer them all the same. */
   let silent = ids.length - asked.length
   for (const item of items) {
     const key = meaningOfId(item.id ?? 'null')

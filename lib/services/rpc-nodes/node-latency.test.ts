@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { Latency } from '@/lib/services/rpc-nodes/nodes'
 
-/** Measurements this far apart are those of a node in full use. */
 const BUSY_MS = 10
 
 function learnt(samples: number[], everyMs = BUSY_MS): Latency {

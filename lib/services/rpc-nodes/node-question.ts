@@ -3,15 +3,14 @@ import { printCalls, type RpcRequest, sentIds } from '@/lib/services/rpc-nodes/c
 import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
 import 'server-only'
 
-/** What a network's node said. `retries`: nodes that were asked beside the first. */
+/** Reply of a network's node. `retries`: nodes that were asked beside the first. */
 export type NodeReply =
   | { kind: 'answered'; body: Uint8Array<ArrayBuffer>; scanned: ScannedReply; retries: number }
-  /** `body`: JSON without anything of the node's address. */
   | { kind: 'refused'; status: number; body: string; retries: number }
 
 export type ForwardOptions = { signal: AbortSignal; requestId: string; accountId: string }
 
-/** Methods that make a node work, or wait for others: a slow answer to them says nothing of the node. */
+/** Methods whose slow answers say nothing about the node. */
 const HEAVY: ReadonlySet<string> = new Set([
   ...BROADCASTS,
   ...METHOD_GROUPS.flatMap(({ tier, methods }) => (tier > 1 ? methods : [])),
@@ -31,7 +30,6 @@ const HEAVY: ReadonlySet<string> = new Set([
   'starknet_traceBlockTransactions',
 ])
 
-/** A request as a node is asked it. */
 export function questionOf(request: RpcRequest): Question {
   const { calls, isBatch } = request
   const ids = sentIds(request)
@@ -41,12 +39,9 @@ export function questionOf(request: RpcRequest): Question {
 /** For everything that a request needs of its nodes. Source: API contract, crypto-rpc.md "Limits". */
 export const DEADLINE_MS = 30_000
 
-/** What a node is asked. */
 export type Question = {
   body: Buffer
   isBatch: boolean
-  /** Of each call, as JSON text; nothing for one that asks for no reply. */
   ids: readonly (string | undefined)[]
-  /** Makes the node work: such calls have patience of their own. */
   isHeavy: boolean
 }

@@ -1,11 +1,11 @@
 import 'server-only'
 
-/** Shorter parts of a path are words such as `rpc` and `v3`, and what is shorter than the other is no secret. */
+/** Shorter path segments are words such as `rpc` and `v3`. */
 const MIN_SEGMENT_CHARACTERS = 8
 const MIN_VALUE_CHARACTERS = 4
 const HIDDEN = '(node)'
 
-/** Texts of a node's address that nobody else may see: where it is, and the keys in it. Longest first, lower case. */
+/** Lists the parts of a node's address that must show nowhere: host and keys, longest first, lower case. */
 export function secretsOf(url: URL): string[] {
   const { username, password, host, hostname, pathname, search, searchParams } = url
   const written = [...search.slice(1).matchAll(/=([^&]*)/g)].map(([, value = '']) => value)
@@ -20,19 +20,16 @@ export function secretsOf(url: URL): string[] {
   return [...spellings].sort((one, other) => other.length - one.length)
 }
 
-/** What `Authorization: Basic` says for the user and password of an address. */
 export function basicToken({ username, password }: URL): string | undefined {
   if (username === '' && password === '') return undefined
   return Buffer.from(`${decoded(username)}:${decoded(password)}`).toString('base64')
 }
 
-/** Whether any of them is in there, in whatever case. */
 export function hasSecret(text: string, secrets: readonly string[]): boolean {
   const lower = text.toLowerCase()
   return secrets.some((secret) => lower.includes(secret))
 }
 
-/** The text with every secret replaced, in whatever case it stands there. */
 export function scrub(text: string, secrets: readonly string[]): string {
   let clean = text
   for (const secret of secrets) clean = clean.replace(new RegExp(secret.replace(/[^a-z0-9]/g, '\\$&'), 'gi'), HIDDEN)

@@ -9,22 +9,17 @@ import { basicToken, secretsOf } from '@/lib/services/rpc-nodes/node-secrets'
 import 'server-only'
 import { Pool } from 'undici'
 
-/** The nodes of one network, in order of preference, and what is known of its chain. */
 export type NodeSet = {
   readonly network: RpcNetwork
   readonly nodes: readonly RpcNode[]
-  /** A test chain on this machine. */
   readonly isLocal: boolean
-  /** Of the newest block that can no longer go away; unknown before the first look. */
   finalizedHeight: number | undefined
-  /** When a call was last made, and when the nodes were last looked at, in the time of `performance.now()`. */
   usedAt: number
   lookedAt: number
   looking: Promise<void> | undefined
   timer: NodeJS.Timeout | undefined
 }
 
-/** Where a network's nodes are, or why there are none. */
 type Place = { urls: readonly string[]; isLocal: boolean } | { reason: string }
 
 /** The chain that every installation in sandbox mode has running for payments. */
@@ -37,7 +32,6 @@ export function nodesOf(network: RpcNetwork): NodeSet {
   return found
 }
 
-/** The nodes of a network, or why there are none. */
 export function findNodes(network: RpcNetwork): NodeSet | { reason: string } {
   const place = placeOf(network)
   if ('reason' in place) return place
@@ -52,12 +46,10 @@ export function findNodes(network: RpcNetwork): NodeSet | { reason: string } {
   return set
 }
 
-/** Nodes that were used already; nothing is made. */
 export function knownNodes(network: RpcNetwork): NodeSet | undefined {
   return perProcess('rpc-nodes', () => new Map<RpcSlug, { key: string; set: NodeSet }>()).get(network.slug)?.set
 }
 
-/** Where the test chain that stands in for a network is; nothing for one that is real, or has none. */
 export function localChainUrl(network: RpcNetwork): string | undefined {
   const place = placeOf(network)
   return 'urls' in place && place.isLocal ? place.urls[0] : undefined
@@ -94,17 +86,14 @@ function placeOf(network: RpcNetwork): Place {
   return { urls: [slug === PAYMENT_CHAIN ? chains.evmUrl : chainUrl(chains.evmUrl, network)], isLocal: true }
 }
 
-/** The sandbox starts the chain of such an address when it is first asked. */
 const chainUrl = (evmUrl: string, { chainId }: RpcNetwork): string =>
   `${evmUrl.replace(/\/+$/, '')}/chain/${Number(chainId)}`
 
-/** Of one origin; more wait for a free one. */
 const MAX_CONNECTIONS = 64
 const CONNECT_TIMEOUT_MS = 3_000
 /** Below the five seconds after which the most common servers close a quiet connection. */
 const KEEP_ALIVE_MS = 4_000
 
-/** Whether a node is on the chain that it should be on. */
 type ChainCheck = {
   state: 'unchecked' | 'right' | 'wrong'
   /** In the time of `performance.now()`, as all times here. */
@@ -112,33 +101,25 @@ type ChainCheck = {
   running?: Promise<boolean>
 }
 
-/** One node of a network, with what is known of it. */
 export type RpcNode = {
   readonly network: RpcNetwork
-  /** Its place among the network's nodes, from 1: what logs call it. */
   readonly number: number
-  /** A test chain on this machine, which may be reset at any time. */
   readonly isLocal: boolean
   readonly pool: Pool
   readonly path: string
   readonly headers: string[]
-  /** Texts of its address that must show nowhere. */
   readonly secrets: readonly string[]
   readonly circuit: Circuit
   readonly chain: ChainCheck
-  /** Until it begins to answer: ordinary calls, and those that make a node work. */
   readonly light: Latency
   readonly heavy: Latency
   inFlight: number
   height: number | undefined
   heightAt: number
-  /** Behind the others by more than a minute of blocks. */
   isLagging: boolean
-  /** When the log last heard of its failures. */
   loggedAt: number
 }
 
-/** A node from its address. User and password in it become `Authorization`; path and query stay as they are. */
 function createNode(
   network: RpcNetwork,
   address: string,
@@ -171,7 +152,6 @@ function createNode(
   }
 }
 
-/** Networks that are served at one origin share its connections. */
 function poolOf(origin: string): Pool {
   const pools = perProcess('rpc-pools', () => new Map<string, Pool>())
   let pool = pools.get(origin)
@@ -187,21 +167,19 @@ function poolOf(origin: string): Pool {
   return pool
 }
 
-/** A node is much slower than another from so many times its time on, if that is so much longer. */
 const SLOW_FACTOR = 3
 const SLOW_MARGIN_MS = 30
-/** Requests under way at one node; more are not sent to it. */
 const MAX_IN_FLIGHT = 1_024
 
-/** What sets a node back, the worst highest. Of several that are set back alike the operator's order counts. */
+/** Penalties of a node, the worst highest. Nodes with equal penalties keep the operator's order. */
 const SLOW = 1
 const UNCHECKED = 2
 const LAGGING = 4
 const RESTING = 8
 
 /**
- * The node to ask next: the operator's order, but for those that are slow, behind, failing, or have yet to say which chain
- * they are on; they come last. A node on a wrong chain is none.
+ * Picks the node to ask next: in the operator's order, with slow, lagging, failing and unchecked nodes last. A node on
+ * a wrong chain is never picked.
  *
  * @param tried a bit for each node that is not to be asked again, by its place.
  */
@@ -230,7 +208,6 @@ function rankOf(node: RpcNode, fastestMs: number, now: number): number {
   return rank
 }
 
-/** The usual time of the fastest node that may be asked. */
 function fastest(nodes: readonly RpcNode[], now: number): number {
   let fastestMs = Number.POSITIVE_INFINITY
   for (const node of nodes) {
@@ -241,41 +218,33 @@ function fastest(nodes: readonly RpcNode[], now: number): number {
   return fastestMs
 }
 
-/** How long a check holds. A node may be moved to another chain behind the same address. */
+/** A node may be moved to another chain behind the same address. */
 const CHECK_HOLDS_MS = 5 * 60_000
-/** A node that was wrong is looked at again this often, while it is wanted. */
 const WRONG_HOLDS_MS = 15_000
 
-/** Known to be on its chain: it may be used at once. */
 export const isOnChain = ({ chain }: RpcNode, now: number): boolean =>
   chain.state === 'right' && now - chain.checkedAt < CHECK_HOLDS_MS
 
-/** Known to be on another chain: not to be used. */
 const isOffChain = ({ chain }: RpcNode, now: number): boolean =>
   chain.state === 'wrong' && now - chain.checkedAt < WRONG_HOLDS_MS
 
-/** How much one measurement counts when they come fast, and how long one that came alone is believed. */
 const WEIGHT = 1 / 8
 const MEMORY_MS = 10_000
-/** How long a node is given before another is asked too. */
 const MIN_HEDGE_DELAY_MS = 30
 const MAX_HEDGE_DELAY_MS = 2_000
-/** Of a node that was never measured. */
 const FIRST_HEDGE_DELAY_MS = 200
 const DEVIATIONS = 4
 
-/** How long a node usually takes until it begins to answer: mean and mean deviation, in milliseconds. */
+/** Time until a node begins to answer: mean and mean deviation, in milliseconds. */
 export class Latency {
   #meanMs: number | undefined
   #deviationMs = 0
   #learntAt = 0
 
-  /** Nothing before the first measurement. */
   get meanMs(): number | undefined {
     return this.#meanMs
   }
 
-  /** What is asked all the time moves slowly; what is asked now and then is believed at once. `now` in `performance.now()`. */
   learn(ms: number, now: number): void {
     if (this.#meanMs === undefined) {
       this.#meanMs = ms
@@ -288,7 +257,7 @@ export class Latency {
     this.#learntAt = now
   }
 
-  /** Longer than this is unusual: the rule by which TCP sends again (RFC 6298). */
+  /** Mean plus four deviations, the rule by which TCP retransmits (RFC 6298). */
   get hedgeDelayMs(): number {
     if (this.#meanMs === undefined) return FIRST_HEDGE_DELAY_MS
     const unusualMs = this.#meanMs + DEVIATIONS * this.#deviationMs
@@ -297,8 +266,8 @@ export class Latency {
 }
 
 /**
- * Nodes that answer everybody, for networks whose operator named none. They promise nothing: for serious use, name your
- * own. Those of EVM chains are what viem's chain data has, written out because that data is of hundreds of chains.
+ * Public nodes for networks whose operator named none; they promise nothing. Those of EVM chains are viem's, written
+ * out because viem's data covers hundreds of chains.
  */
 export const PUBLIC_NODES: Readonly<Record<RpcSlug, string>> = {
   'arbitrum-mainnet': 'https://arb1.arbitrum.io/rpc',

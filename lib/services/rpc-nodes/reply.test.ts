@@ -10,7 +10,6 @@ function scan(...chunks: (string | Uint8Array)[]): ScannedReply | undefined {
 
 const one = (text: string): ScannedItem | undefined => scan(text)?.items[0]
 
-/** What stands at a place that the scan found. */
 const slice = (text: string, at: { start: number; end: number } | undefined): string | undefined =>
   at && Buffer.from(text).subarray(at.start, at.end).toString()
 
@@ -195,7 +194,6 @@ const anyError = fc.oneof(
   fc.string(),
 )
 const extras = fc.dictionary(fc.string({ unit: 'binary' }), anyValue, { maxKeys: 3 })
-/** As nodes answer: members in any order, some that nobody asked for. */
 const anyItem = fc
   .record({
     members: fc.record(
@@ -216,7 +214,6 @@ const anyItem = fc
   })
 const anyReply = fc.oneof(anyItem, fc.array(anyItem, { minLength: 1, maxLength: 5 }))
 
-/** The same from parsed JSON: what the scan must agree with. */
 function itemOf(reply: Record<string, unknown>): unknown {
   const isError = reply.error !== undefined && reply.error !== null
   if (!isError && !Object.hasOwn(reply, 'result')) return undefined

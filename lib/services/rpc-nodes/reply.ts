@@ -1,9 +1,7 @@
 import 'server-only'
 
-/** A node's reply, as far as it must be understood: the bytes themselves go to the caller untouched. */
 export type ScannedReply = { isBatch: boolean; items: ScannedItem[] }
 
-/** A batch holds no more calls, and every call has one reply. */
 const MAX_ITEMS = 100
 
 const QUOTE = 0x22
@@ -14,7 +12,6 @@ const CLOSE_ARRAY = 0x5d
 const OPEN_OBJECT = 0x7b
 const CLOSE_OBJECT = 0x7d
 
-/** What the next byte belongs to. */
 type State =
   | 'start'
   | 'item'
@@ -32,8 +29,8 @@ type State =
   | 'nested'
 
 /**
- * Reads a node's reply as it comes in, in chunks cut anywhere, and keeps no byte of it but ids and error messages. The
- * grammar is checked where a reply could be taken for another; within results only that strings end and brackets match.
+ * Reads a node's reply as it comes in, in chunks cut anywhere, and keeps only ids and error messages. The grammar is
+ * checked where one reply could be taken for another; within results only that strings end and brackets match.
  */
 export class ReplyScanner {
   #state: State = 'start'
@@ -43,11 +40,8 @@ export class ReplyScanner {
   #isInError = false
   #member: Member = 'other'
   readonly #skip = new JsonSkip()
-  /** Bytes before this chunk. */
   #base = 0
-  /** Where the value that is being read starts, in bytes of the reply. */
   #start = 0
-  /** Of the token that is being read: what earlier chunks held, and where it goes on in this one. */
   #kept = ''
   #from = 0
 
@@ -65,13 +59,11 @@ export class ReplyScanner {
     this.#base += bytes.length
   }
 
-  /** What was read; nothing unless it was one whole reply, or one whole batch of replies. */
   end(): ScannedReply | undefined {
     if (this.#state !== 'done') return undefined
     return { isBatch: this.#isBatch, items: this.#items }
   }
 
-  /** Takes a token, or what of it this chunk holds, and answers where the next begins. */
   #step(bytes: Buffer, at: number): number {
     switch (this.#state) {
       case 'key':
@@ -89,7 +81,6 @@ export class ReplyScanner {
     }
   }
 
-  /** A byte that stands between tokens, or begins one. Answers what comes next. */
   #sign(byte: number, at: number): State {
     switch (this.#state) {
       case 'start':
@@ -191,14 +182,13 @@ export class ReplyScanner {
     this.#from = at
   }
 
-  /** The token up to `end`, or its first `MAX_TOKEN_BYTES`. */
+  /** Returns the token up to `end`, or its first `MAX_TOKEN_BYTES`. */
   #token(bytes: Buffer, end: number): string {
     const room = MAX_TOKEN_BYTES - this.#kept.length
     return this.#kept + bytes.toString('latin1', this.#from, Math.min(end, this.#from + room))
   }
 }
 
-/** Prints a reply around a result that is known already. @param id JSON text as the caller wrote it. */
 export function withId(result: Uint8Array, id: string | undefined): Buffer<ArrayBuffer> {
   const head = `{"jsonrpc":"2.0","id":${id ?? 'null'},"result":`
   const headBytes = Buffer.byteLength(head)
@@ -214,25 +204,20 @@ const isBlank = (byte: number): boolean => byte === 0x20 || byte === 0x0a || byt
 const endsScalar = (byte: number): boolean =>
   byte === COMMA || byte === CLOSE_OBJECT || byte === CLOSE_ARRAY || isBlank(byte)
 
-/** Where a value stands in a reply, in bytes from its start; `end` is behind its last byte. */
 type Span = { start: number; end: number }
 
-/** One object of a node's reply. `result` is there when the outcome is one. */
 export type ScannedItem = {
-  /** JSON text as the node wrote it; nothing when it wrote none. */
   id?: string
   idAt?: Span
   outcome: 'result' | 'error'
   errorCode?: number
-  /** Cut at `MAX_MESSAGE_CHARACTERS`. Data from outside. */
   errorMessage?: string
   result?: Span
 }
 
-/** Members that matter, of a reply and of its error. */
 type Member = 'id' | 'result' | 'error' | 'code' | 'message' | 'other'
 
-/** How much of a key, an id, a number or a message is looked at, in bytes: 256 characters that are all escaped fit. */
+/** 256 characters that are all escaped fit. */
 const MAX_TOKEN_BYTES = 4_096
 const MAX_MESSAGE_CHARACTERS = 512
 
@@ -240,16 +225,17 @@ const SCALAR = /^(?:null|true|false|-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?)
 const REPLY_MEMBERS: ReadonlySet<string> = new Set(['id', 'result', 'error'] satisfies Member[])
 const ERROR_MEMBERS: ReadonlySet<string> = new Set(['code', 'message'] satisfies Member[])
 
-/** A string or a plain value as it stood in the reply, one character a byte; `isCut` when it went on. */
 type Token = { latin1: string; isString: boolean; isCut: boolean; at: Span }
 
-/** Which member a key names, however it is spelled. @param key what stood between its quotes. */
 function memberOf(key: string, isInError: boolean): Member {
   const name = key.includes('\\') ? decoded(`"${key}"`) : key
   return (isInError ? ERROR_MEMBERS : REPLY_MEMBERS).has(name ?? '') ? (name as Member) : 'other'
 }
 
-/** Gathers what one reply object says. Methods answer false when no node that speaks JSON-RPC would write it. */
+/**
+ * Gathers what one reply object says. Methods return false where no node that speaks JSON-RPC would write such a
+ * member.
+ */
 class ReplyItem {
   #id: string | undefined
   #idAt: Span | undefined
@@ -259,7 +245,6 @@ class ReplyItem {
   #code: number | undefined
   #message: string | undefined
 
-  /** A string, number or literal. */
   take(member: Member, token: Token): boolean {
     if (!token.isString && (token.isCut || !SCALAR.test(token.latin1))) return false
     switch (member) {
@@ -282,7 +267,6 @@ class ReplyItem {
     }
   }
 
-  /** An array or object. */
   takeNested(member: Member, at: Span): boolean {
     if (member === 'id') return false
     if (member === 'result') return this.takeResult(at)
@@ -303,7 +287,6 @@ class ReplyItem {
     return true
   }
 
-  /** What was gathered; nothing when it is neither a result nor an error. */
   end(): ScannedItem | undefined {
     const id = this.#id === undefined ? {} : { id: this.#id, idAt: this.#idAt }
     if (!this.#isError) return this.#result && { ...id, outcome: 'result', result: this.#result }
@@ -323,7 +306,6 @@ class ReplyItem {
   }
 }
 
-/** The text of a message; of one that was cut, what comes out whole. */
 function messageOf({ latin1, isString, isCut }: Token): string | undefined {
   if (!isString) return undefined
   let text = utf8(latin1)
@@ -339,7 +321,6 @@ function messageOf({ latin1, isString, isCut }: Token): string | undefined {
   return text === '' ? undefined : text.slice(0, MAX_MESSAGE_CHARACTERS)
 }
 
-/** A JSON string's value, or nothing when it is none. */
 function decoded(json: string): string | undefined {
   try {
     const value: unknown = JSON.parse(json)
@@ -356,32 +337,27 @@ function utf8(latin1: string): string {
   return latin1
 }
 
-/** The value goes on in the next chunk. */
 const GOES_ON = -1
-/** The value is no JSON: a bracket closes what it did not open, or it is nested too deep. */
 const MALFORMED = -2
 
 /** A trace nests two levels a call, and a chain allows 1,024 calls within each other. */
 const MAX_DEPTH = 4_096
 const START_DEPTH = 32
-/** Most strings end within so many bytes; for longer ones a search of the runtime is faster than a loop here. */
+/** Most strings end within so many bytes; for longer ones a native search is faster than a loop. */
 const NEAR_BYTES = 24
 
 const BACKSLASH = 0x5c
 
 /**
- * Jumps over strings, arrays and objects of JSON that comes in chunks cut anywhere. It keeps where it is, never what stood
- * there, and looks only at what holds a value together: closed strings, and brackets that match by kind.
+ * Jumps over strings, arrays and objects of JSON that comes in chunks cut anywhere. It checks only that strings close
+ * and brackets match by kind.
  */
 class JsonSkip {
-  /** The last chunk ended on a backslash that escapes the first byte of the next. */
   #isEscaped = false
   #isInString = false
-  /** The brackets that close what is open, outermost first. */
   #closers: Uint8Array | undefined
   #depth = 0
 
-  /** Where the string that holds `at` ends: the index of its closing quote, or `GOES_ON`. */
   closingQuote(bytes: Buffer, at: number): number {
     const { length } = bytes
     if (this.#isEscaped && at < length) {
@@ -408,14 +384,12 @@ class JsonSkip {
     return GOES_ON
   }
 
-  /** Begins an array or object; `value` goes on behind its bracket. */
   open(bracket: number): void {
     this.#closers ??= new Uint8Array(START_DEPTH)
     this.#closers[0] = bracket + 2
     this.#depth = 1
   }
 
-  /** Where the array or object that holds `at` ends: the index behind its last bracket, `GOES_ON` or `MALFORMED`. */
   value(bytes: Buffer, at: number): number {
     const { length } = bytes
     let closers = this.#closers ?? new Uint8Array(START_DEPTH)

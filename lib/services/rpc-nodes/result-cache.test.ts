@@ -16,7 +16,6 @@ const saying =
   ({ calls, response }) =>
     response.end(`{"jsonrpc":"2.0","id":${JSON.stringify(calls[0]!.id)},"result":${result}}`)
 
-/** Asks twice, and says how often the node heard of it. */
 async function heardOf(call: RpcCall, result: string, facts: { finalized?: number } = { finalized: FINALIZED }) {
   const node = await testNode('ethereum-mainnet', saying(result))
   node.facts.finalized = facts.finalized

@@ -5,16 +5,13 @@ import type { Answer } from '@/lib/services/rpc-nodes/node-outcome'
 import type { NodeSet } from '@/lib/services/rpc-nodes/nodes'
 import 'server-only'
 
-/** Of all results together, and of one. */
 const MAX_BYTES = 32 * 1024 * 1024
 const MAX_RESULT_BYTES = 256 * 1024
-/** What an entry costs beside its bytes, about. */
 const ENTRY_BYTES = 256
 const MAX_PARAMS_CHARACTERS = 256
 
-/** Results that are the same for as long as there is the chain. */
 const OF_THE_CHAIN: ReadonlySet<string> = new Set(['eth_chainId', 'net_version', 'starknet_chainId'])
-/** Results that are the same once their block is final, and what says which block that is. */
+/** Results that are fixed once their block is final, and where the block's height stands in them. */
 const OF_A_BLOCK: ReadonlyMap<string, RegExp> = new Map([
   ['eth_getBlockByHash', /"number"\s*:\s*"(0x[0-9a-f]{1,13})"/i],
   ['eth_getTransactionByHash', /"blockNumber"\s*:\s*"(0x[0-9a-f]{1,13})"/i],
@@ -35,17 +32,15 @@ const cache = () =>
       }),
   )
 
-/** Under which a call's result may be kept; nothing where results change. */
+/** Names the cache entry of a call; undefined where results change. */
 export function cacheKey({ network }: NodeSet, { method, params = '[]' }: RpcCall): string | undefined {
   if (OF_THE_CHAIN.has(method)) return NO_PARAMS.test(params) ? `${network.slug}\n${method}` : undefined
   if (!OF_A_BLOCK.has(method) || params.length > MAX_PARAMS_CHARACTERS || !BY_HASH.test(params)) return undefined
   return `${network.slug}\n${method}\n${params}`
 }
 
-/** The JSON of a result that is known. */
 export const knownResult = (key: string): Uint8Array | undefined => cache().get(key)
 
-/** Keeps the result of a single call, if it can never change. */
 export function keepResult(set: NodeSet, key: string, { method }: RpcCall, { body, scanned }: Answer): void {
   const at = scanned.items[0]?.result
   if (scanned.isBatch || scanned.items[0]?.outcome !== 'result' || at === undefined) return
@@ -60,7 +55,6 @@ export function keepResult(set: NodeSet, key: string, { method }: RpcCall, { bod
 
 const NULL = Buffer.from('null')
 
-/** A local chain can be started anew, so that nothing on it is final. */
 function isFinal({ isLocal, finalizedHeight }: NodeSet, method: string, result: Buffer): boolean {
   if (isLocal || finalizedHeight === undefined) return false
   const height = OF_A_BLOCK.get(method)?.exec(result.toString('latin1'))?.[1]

@@ -9,7 +9,6 @@ function work() {
   return { promise, resolve, cancel: vi.fn(reject) }
 }
 
-/** Answers when it is told to, with the id that it was asked by. */
 function held(body: (id: unknown) => string) {
   const go = Promise.withResolvers<void>()
   const script: Script = async ({ calls, response }) => {

@@ -1,21 +1,21 @@
 import 'server-only'
 import { perProcess } from '@/lib/kernel/per-process'
 
-/** Work whose result several callers get. */
 export type Work<T> = { readonly promise: Promise<T>; cancel(reason: unknown): void }
 
-/** `work` is let go of when it ends or nobody waits: a map holds on to what was deleted from it (core/bag.ts). */
+/**
+ * `work` is cleared when it ends or nobody waits: a map holds on to what was deleted from it
+ * (kernel/swap-remove-list.ts).
+ */
 type Shared<T> = { work?: Work<T>; id: string; begunAt: number; waiting: number }
 
-/** An answer may be as old as its question: what was asked longer ago is asked again. */
+/** An answer may be as old as its question: older work is asked again. */
 const MAX_AGE_MS = 1_000
 
-/** What a caller of shared work gets, and by which id the work was asked for. */
 export type Joined<T> = { value: T; askedAs: string }
 
 /**
- * Reads that are asked for while the same one is under way, with the work of the first. It goes on until the last of them
- * has left.
+ * Shares reads that are under way between callers that ask the same. The work goes on until the last of them has left.
  */
 export class SingleFlight<T> {
   readonly #running = new Map<string, Shared<T>>()
@@ -24,11 +24,7 @@ export class SingleFlight<T> {
     return this.#running.size
   }
 
-  /**
-   * Joins the work of this key, or begins it.
-   *
-   * @throws the signal's reason when it aborts; whatever the work throws.
-   */
+  /** @throws the signal's reason when it aborts; whatever the work throws. */
   join(key: string, id: string, signal: AbortSignal, begin: () => Work<T>): Promise<Joined<T>> {
     const now = performance.now()
     const running = this.#running.get(key)
@@ -65,7 +61,6 @@ export class SingleFlight<T> {
     return shared
   }
 
-  /** Whoever comes from now on begins anew. */
   #forget(key: string, shared: Shared<T>): void {
     shared.work = undefined
     if (this.#running.get(key) === shared) this.#running.delete(key)

@@ -7,7 +7,6 @@ import { startAnvil } from '@/sandbox/evm/anvil'
 export type TestAnvil = {
   url: string
   ask: <T = unknown>(method: string, params?: unknown[]) => Promise<T>
-  /** A signed transfer of one ether, with the account's next nonce unless another is given. */
   sign: (options?: { nonce?: number }) => Promise<Hex>
   account: PrivateKeyAccount
 }
@@ -15,7 +14,6 @@ export type TestAnvil = {
 const CHAIN_ID = Number(networkOf('ethereum-mainnet')!.chainId)
 const RECEIVER = '0x000000000000000000000000000000000000dEaD'
 
-/** A real node of its own for this test file, with the chain id of Ethereum and an account that has ether. */
 export async function testAnvil(): Promise<TestAnvil> {
   const { url, stop } = await startAnvil(String(CHAIN_ID))
   afterAll(stop)

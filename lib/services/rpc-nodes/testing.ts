@@ -15,7 +15,6 @@ import { findNodes, type NodeSet } from '@/lib/services/rpc-nodes/nodes'
 
 type NodeCallSeen = { id: unknown; method: string; params?: unknown[] }
 
-/** One request as a node's script sees it. `answer` replies as a good node would. */
 type NodeRequest = {
   body: string
   calls: NodeCallSeen[]
@@ -28,13 +27,9 @@ export type Script = (request: NodeRequest) => unknown
 export type TestNode = {
   url: string
   port: number
-  /** Calls of others than the health checks, in order of arrival. */
   seen: NodeCallSeen[]
-  /** Every call, by method. */
   count: (method: string) => number
-  /** What it says of itself. */
   facts: { chainId: string; height: number; finalized: number | undefined }
-  /** From now on it answers like this; health checks are answered well unless `isForAll`. */
   script: (script: Script, options?: { isForAll?: boolean }) => void
   stop: () => Promise<void>
 }
@@ -47,7 +42,6 @@ const HEALTH: ReadonlySet<string> = new Set([
 ])
 const FINALIZED = '["finalized",false]'
 
-/** What is known of chains, whoever said it. */
 const RESULTS = ['rpc-results', 'rpc-overview']
 
 const stops: (() => Promise<void>)[] = []
@@ -63,7 +57,7 @@ afterEach(async () => {
   for (const name of ['rpc-nodes', 'rpc-joins', 'log', ...RESULTS]) resetPerProcess(name)
 })
 
-/** A node of this network on loopback, as any HTTP server might be one. It ends with the test. */
+/** Starts a node of this network on loopback. It ends with the test. */
 export async function testNode(slug: RpcSlug = 'ethereum-mainnet', script?: Script): Promise<TestNode> {
   const network = networkOf(slug)!
   const sockets = new Set<Socket>()
@@ -116,7 +110,6 @@ export async function testNode(slug: RpcSlug = 'ethereum-mainnet', script?: Scri
   return node
 }
 
-/** Makes these the nodes of a network until the test ends; other networks keep theirs. */
 export function withNodes(nodes: readonly (TestNode | string)[], slug: RpcSlug = 'ethereum-mainnet'): RpcNetwork {
   before ??= config()
   for (const name of RESULTS) resetPerProcess(name)
@@ -125,7 +118,6 @@ export function withNodes(nodes: readonly (TestNode | string)[], slug: RpcSlug =
   return networkOf(slug)!
 }
 
-/** Everything that the process logs from now on, as text. */
 export function captureLog(): () => string {
   const lines: string[] = []
   resetPerProcess('log')
@@ -135,7 +127,6 @@ export function captureLog(): () => string {
 
 let requests = 0
 
-/** One call as the route makes it. */
 export function ask(
   network: RpcNetwork,
   calls: RpcCall | RpcCall[],
@@ -145,21 +136,19 @@ export function ask(
   return forward(network, request, { signal, requestId: `request-${++requests}`, accountId: 'account' })
 }
 
-/** The nodes of a network as the process knows them. */
 export function setOf(network: RpcNetwork): NodeSet {
   const found = findNodes(network)
   if ('reason' in found) throw new Error(found.reason)
   return found
 }
 
-/** As `withNodes`; its nodes have been looked at, and are known as equally fast. */
+/** As `withNodes`, with nodes that were checked and are known as equally fast. */
 export async function steadyNodes(nodes: readonly TestNode[], usualMs?: number): Promise<RpcNetwork> {
   const network = withNodes(nodes)
   await settle(network, usualMs)
   return network
 }
 
-/** Looks at a network's nodes. By default they are then given more time than a busy machine takes. */
 export async function settle(network: RpcNetwork, usualMs = 300): Promise<void> {
   const set = setOf(network)
   await look(set)
@@ -172,7 +161,6 @@ export const textOf = (reply: NodeReply): string =>
 
 export const ZERO_BALANCE: RpcCall = { method: 'eth_getBalance', params: `["0x${'0'.repeat(40)}","latest"]` }
 
-/** Calls that differ, so that none joins another. */
 let addresses = 0
 export const freshCall = (): RpcCall => ({
   method: 'eth_getBalance',

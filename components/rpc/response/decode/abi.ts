@@ -28,9 +28,9 @@ import ERRORS from '@/components/rpc/response/decode/selectors/errors.json'
 import EVENTS from '@/components/rpc/response/decode/selectors/events.json'
 import FUNCTIONS from '@/components/rpc/response/decode/selectors/functions.json'
 
-/** Longer bytes are not taken apart: a few that point at each other could stand for gigabytes. */
+/** Longer bytes are not decoded: a few that point at each other could stand for gigabytes. */
 const MAX_DATA_CHARS = 128 * 1024
-/** A call in a call in a call: a multicall of a wallet's batch, and no further. */
+/** A multicall of a wallet's batch, and no further. */
 const MAX_CALL_DEPTH = 4
 const SELECTOR_CHARS = 10
 
@@ -40,7 +40,7 @@ const AMOUNT_NAME =
   /amount|balance|asset|share|supply|allowance|liquidity|reserve[01]|reward|price|debt|deposit|premium|tokens(?:Sold|Bought)|answer|^fee$|cost|rate/i
 const COIN_NAME = /^(?:value|msgValue|nativeFee|missingAccountFunds|actualGasCost|totalDeposit)$/
 
-/** Data of a call, by the function that its first four bytes name; nothing where they name none, or the rest does not fit. */
+/** Decodes call data by its selector; undefined for an unknown one, or when the rest does not fit. */
 export function callOf(context: DecodeContext, path: string, data: string, depth = 0): DecodedCall | undefined {
   const known = isData(data) ? knownFunction(data.slice(0, SELECTOR_CHARS)) : undefined
   const values = known && depth < MAX_CALL_DEPTH ? valuesOf(known.abi.inputs, argumentsOf(data)) : undefined
@@ -48,14 +48,12 @@ export function callOf(context: DecodeContext, path: string, data: string, depth
   return named('function', known, fieldsOf(context, path, known.abi.inputs, values, depth))
 }
 
-/** What a contract reverted with. */
 export function errorOf(context: DecodeContext, path: string, data: string): DecodedCall | undefined {
   const known = isData(data) ? knownError(data.slice(0, SELECTOR_CHARS)) : undefined
   const values = known && valuesOf(known.abi.inputs, argumentsOf(data))
   return known && values && named('error', known, fieldsOf(context, path, known.abi.inputs, values, 0))
 }
 
-/** A log by its topics and data. */
 export function eventOf(context: DecodeContext, path: string, topics: string[], data: string): DecodedCall | undefined {
   const [topic] = topics
   const known = topic !== undefined && data.length <= MAX_DATA_CHARS ? knownEvent(topic, topics.length) : undefined
@@ -63,7 +61,6 @@ export function eventOf(context: DecodeContext, path: string, topics: string[], 
   return known && values && named('event', known, fieldsOf(context, path, known.abi.inputs, values, 0))
 }
 
-/** What a call returned, read by the data that it was called with. */
 export function resultOf(
   context: DecodeContext,
   path: string,
@@ -160,20 +157,20 @@ function bytesReadings(hex: string, type: string): Reading[] {
   return text === undefined ? [] : [words(`“${text}”`)]
 }
 
-/** How many bytes hex stands for. */
 export function sizeWords(hex: string): MessageDescriptor {
   const bytes = Math.max(0, Math.ceil((hex.length - 2) / 2))
   return bytes === 0 ? msg('empty') : { counted: 'bytes', count: bytes }
 }
 
-/** The text in a word that is padded with zeros, where it is one: printable, with letters, and more than a stray one. */
+/**
+ * Reads the text in a zero-padded word; undefined unless it is printable, with letters, and longer than a stray one.
+ */
 export function shortText(hex: string): string | undefined {
   if (!/^0x(?:[2-7][\da-f]){3,32}(?:00)*$/i.test(hex)) return undefined
   const text = hexToString(hex as Hex).replace(/\0+$/, '')
   return /^[\x20-\x7e]+$/.test(text) && /[a-z]/i.test(text) ? text : undefined
 }
 
-/** The calls that a multicall makes, by their data; nothing where it is no multicall. */
 function innerCalls(name: string, callData: string): string[] | undefined {
   if (!/^(?:multicall|(?:try)?(?:blockAnd)?aggregate(?:3|3Value)?|tryBlockAndAggregate)$/i.test(name)) return undefined
   const known = knownFunction(callData.slice(0, SELECTOR_CHARS))
@@ -184,7 +181,6 @@ function innerCalls(name: string, callData: string): string[] | undefined {
   )
 }
 
-/** The results of a multicall, each read as what it was asked for. */
 function innerResults(
   context: DecodeContext,
   path: string,
@@ -216,7 +212,6 @@ function innerResults(
   return { kind: 'record', fields: [...fields, { name: outputs.at(-1)?.name ?? 'returnData', node: list }], hidden: 0 }
 }
 
-/** The function that data calls, or its selector. */
 function nameOf(callData: string): string | undefined {
   const selector = isData(callData) ? callData.slice(0, SELECTOR_CHARS) : undefined
   return selector && (knownFunction(selector)?.signature ?? selector)
@@ -235,7 +230,6 @@ const isData = (data: string): boolean =>
 
 const argumentsOf = (data: string): string => `0x${data.slice(SELECTOR_CHARS)}`
 
-/** Values by their types; nothing where the bytes are not of these types. */
 function valuesOf(parameters: readonly AbiParameter[], data: string): readonly unknown[] | undefined {
   if (parameters.length === 0) return []
   try {
@@ -258,26 +252,24 @@ function logValuesOf(abi: AbiEvent, topics: string[], data: string): readonly un
 }
 
 /**
- * Signatures that contracts have in common, as Solidity writes them, by the standard or the product that they are known
- * from. Where two functions have the same selector the first one names it; two events may share a topic and differ in
- * what is indexed.
+ * Signatures in Solidity by standard or product. Of two functions with one selector the first wins; two events may
+ * share a topic and differ in what is indexed.
  */
 type Signatures = Readonly<Record<string, readonly string[]>>
 
 type AbiError = { type: 'error'; name: string; inputs: AbiFunction['inputs'] }
 
-/** A signature that we know: where it is from, and how it is written without what is needed to decode it. */
 type Known<Abi> = { abi: Abi; standard: string; signature: string }
 
 type Table<Abi> = ReadonlyMap<string, readonly Known<Abi>[]>
 
-/** Selectors of the common functions, four bytes in hex. Made when first asked for: it takes some milliseconds. */
+/** Tables are made on first use: it takes some milliseconds. */
 export const knownFunction = (selector: string): Known<AbiFunction> | undefined =>
   functions().get(selector.toLowerCase())?.[0]
 
 export const knownError = (selector: string): Known<AbiError> | undefined => errors().get(selector.toLowerCase())?.[0]
 
-/** The event of a log by its first topic, and by how many topics it has: ERC-20 and ERC-721 share theirs. */
+/** Finds a log's event by first topic and number of topics: ERC-20 and ERC-721 share theirs. */
 export const knownEvent = (topic: string, topics: number): Known<AbiEvent> | undefined =>
   events()
     .get(topic.toLowerCase())

@@ -25,7 +25,6 @@ function decodeText(text: string, { network = 'base-mainnet', method, params, wa
   return decodeReply(text, openReply(text, 1), { network, calls: [{ method, params }] }, { wanted })
 }
 
-/** The decoded form of a result, or of an error. */
 function decode(question: Question, result: unknown, key: 'result' | 'error' = 'result'): DecodedItem {
   return decodeText(JSON.stringify({ jsonrpc: '2.0', id: 1, [key]: result }), question).items[0]!
 }
@@ -37,7 +36,6 @@ const recorded = (name: keyof typeof RECORDED): DecodedItem => {
 
 const wordsOf = (reading: Reading) => (reading.kind === 'time' ? `time ${reading.at}` : inWords(reading.text))
 
-/** Every value of a tree on a line of its own: where it is, and what it says. */
 function lines(node: DecodedNode | undefined, path = ''): string[] {
   switch (node?.kind) {
     case 'value': {

@@ -19,19 +19,16 @@ import { starknetResult } from '@/components/rpc/response/decode/starknet'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 
-/** The question that a reply is read by. */
 export type Asked = { network: RpcSlug; calls: readonly { method: string; params: unknown }[] }
 
 export type DecodeOptions = {
-  /** One item of a batch; left out, all of them. */
   item?: number
-  /** How many items of a list are wanted, by the list's path. */
   wanted: Readonly<Record<string, number>>
 }
 
 const ITEMS_AT_ONCE = 10
 
-/** Reads the results of a reply by the methods that they answer. Never throws for what a node may send. */
+/** Decodes the results of a reply by the methods that they answer. Never throws for what a node may send. */
 export function decodeReply(text: string, reply: Reply, asked: Asked, { item, wanted }: DecodeOptions): DecodedReply {
   const network = networkOf(asked.network)
   if (!network) return { items: [], total: 0 }
@@ -72,7 +69,7 @@ function decodeItem(text: string, item: ReplyItem, index: number, context: Decod
   return { ...head, ...result }
 }
 
-/** Codes of JSON-RPC 2.0, of the execution APIs, and of Starknet's specification. */
+/** Source: JSON-RPC 2.0, the execution APIs, Starknet's specification. */
 const EVM_CODES: Readonly<Record<string, MessageDescriptor>> = {
   '3': msg('contract reverted'),
   '-32700': msg('the node could not parse the request'),
@@ -106,7 +103,7 @@ const STARKNET_CODES: Readonly<Record<string, MessageDescriptor>> = {
   '55': msg('signature rejected by the account'),
 }
 
-/** What `Panic(uint256)` stands for. Source: Solidity's documentation, "Panic via assert and Error via require". */
+/** Meanings of `Panic(uint256)`. Source: Solidity's documentation, "Panic via assert and Error via require". */
 const PANICS: Readonly<Record<string, MessageDescriptor>> = {
   '0': msg('generic panic'),
   '1': msg('assertion failed'),
@@ -124,7 +121,6 @@ const REVERT_DATA = /^0x(?:[\da-f]{2})*$/i
 const IN_MESSAGE = /0x[\da-f]{8,}/i
 const MAX_SEARCH_DEPTH = 4
 
-/** An error of a node, with what the contract said where one did. */
 function decodeError(context: DecodeContext, path: string, error: Json): NonNullable<DecodedItem['error']> {
   const { code, message } = isRecord(error) ? error : ({} as JsonRecord)
   const codeText = code === undefined ? undefined : String(code)

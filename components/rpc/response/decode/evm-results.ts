@@ -13,7 +13,6 @@ import { grouped, inUnits, quantityOf, words } from '@/components/rpc/response/d
 
 export type DecodedResult = { node: DecodedNode; note?: Words }
 
-/** Methods whose result is one value without a name. */
 const RESULT_KINDS: Readonly<Record<string, FieldKind>> = {
   eth_blockNumber: 'block',
   eth_chainId: 'chain',
@@ -50,7 +49,6 @@ const MISSING: Readonly<Record<string, MessageDescriptor>> = {
 const MINIMAL_PROXY = /^0x363d3d373d3d3d363d73([\da-f]{40})5af43d82803e903d91602b57fd5bf3$/i
 const DELEGATION = /^0xef0100([\da-f]{40})$/i
 
-/** The result of a call to an EVM network. */
 export function evmResult(context: DecodeContext, path: string, result: Json): DecodedResult {
   const method = context.method ?? ''
   if (result === null) {
@@ -103,7 +101,6 @@ function callResult(context: DecodeContext, path: string, result: string): Decod
   return { node: isWord ? wordNode(context, result) : valueNode(context, result, [words(sizeWords(result))]) }
 }
 
-/** What an `eth_call` was asked with. */
 function callDataOf(params: unknown): string | undefined {
   const call: unknown = Array.isArray(params) ? params[0] : undefined
   if (typeof call !== 'object' || call === null) return undefined
@@ -131,7 +128,6 @@ const MAX_ROWS = 200
 const MAX_REWARDS = 6
 const GWEI_DECIMALS = 9
 
-/** The reply of `eth_feeHistory`, a block a row; nothing where it has another shape. */
 function feeHistoryNode(history: JsonRecord): DecodedNode | undefined {
   const first = quantityOf(history.oldestBlock)
   const fees = list(history.baseFeePerGas)

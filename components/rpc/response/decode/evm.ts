@@ -26,12 +26,11 @@ import { NETWORKS } from '@/lib/contract/rpc-networks'
 const ADDRESS = /^0x[\da-f]{40}$/i
 const WORD = /^0x[\da-f]{64}$/i
 const HEX = /^0x[\da-f]*$/i
-/** Longer hex is bytes and not a number; a chain's numbers have at most 32 bytes, and those are words. */
+/** Longer hex is bytes: numbers of a chain have at most 32 bytes, and those are words. */
 const LONGEST_NUMBER_CHARS = 34
 const MAX_FIELDS = 100
 const GWEI = 1_000_000_000n
 
-/** Any value of an EVM node's reply, by the name that it stands under. */
 export function evmNode(context: DecodeContext, path: string, value: Json, name = '', kind?: FieldKind): DecodedNode {
   if (value === TOO_DEEP || path.split('/').length > MAX_DEPTH + 2) return { kind: 'left-out', why: 'deep' }
   if (Array.isArray(value)) {
@@ -62,7 +61,6 @@ function recordNode(context: DecodeContext, path: string, record: JsonRecord): D
   }
 }
 
-/** What a traced call returned, by the input beside it. */
 function outputNode(context: DecodeContext, path: string, record: JsonRecord, value: Json): DecodedNode | undefined {
   const { input } = record
   return typeof value === 'string' && typeof input === 'string'
@@ -146,7 +144,6 @@ function leafNode(
 const isNumeric = (kind: FieldKind) =>
   ['amount', 'gwei', 'price', 'gas', 'count', 'block', 'time', 'tx-type', 'chain'].includes(kind)
 
-/** A value that no name explains, by how it looks. */
 function shapeNode(context: DecodeContext, value: string | number | bigint): DecodedNode {
   if (typeof value !== 'string') return valueNode(context, value)
   if (ADDRESS.test(value)) return addressNode(context, value)
@@ -163,7 +160,7 @@ function addressNode(context: DecodeContext, address: string): DecodedNode {
   return valueNode(context, checked, readings, { kind: 'address', value: checked })
 }
 
-/** 32 bytes: padded with zeros it is an address, a number or a short text, else a hash. */
+/** Decodes 32 bytes: padded with zeros an address, a number or a short text, otherwise a hash. */
 export function wordNode(context: DecodeContext, word: string): DecodedNode {
   const number = BigInt(word)
   const text = shortText(word)
@@ -182,7 +179,6 @@ const isLog = (record: JsonRecord): boolean =>
   typeof record.data === 'string' &&
   typeof record.address === 'string'
 
-/** A log as a card: the event that it is, then where it is. */
 function logNode(context: DecodeContext, path: string, log: JsonRecord): DecodedNode {
   const topics = log.topics as string[]
   const event = topics.every((topic) => WORD.test(topic))
@@ -212,7 +208,6 @@ function titleOf(record: JsonRecord): MessageDescriptor | undefined {
   return undefined
 }
 
-/** What tells one record of a list from the next. */
 function summaryOf({ network }: DecodeContext, record: JsonRecord): Words | undefined {
   const { from, to, value, number, hash, method } = record
   if (typeof from === 'string' && ADDRESS.test(from)) {
@@ -233,13 +228,12 @@ function printable(hex: string): string | undefined {
   return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text) && !text.includes('\ufffd') ? text : undefined
 }
 
-/** @example chainWords(8453n) // "8453: Base Mainnet" */
 function chainWords(id: bigint): string {
   const network = NETWORKS.find(({ family, chainId }) => family === 'evm' && BigInt(chainId) === id)
   return network ? `${id}: ${network.group} ${network.name}` : String(id)
 }
 
-/** What a field of a node's reply is, by its name: the execution APIs use one name for one thing nearly everywhere. */
+/** Meaning of a field by its name: the execution APIs use one name for one thing nearly everywhere. */
 export type FieldKind =
   | 'amount'
   | 'gwei'
@@ -302,7 +296,6 @@ function kindOf(name: string, hasSibling: (name: string) => boolean): FieldKind 
   return KINDS.get(name)
 }
 
-/** Kinds of transactions, by the byte that they begin with. */
 const TX_TYPES: Readonly<Record<string, MessageDescriptor>> = {
   '0x0': msg('legacy'),
   '0x1': msg('access list (EIP-2930)'),

@@ -11,16 +11,15 @@ import {
 } from '@/components/rpc/response/decode/json'
 import { looksLikeJson, openReply, type Reply } from '@/components/rpc/response/decode/reply'
 
-/** No line of a text is shown longer: a browser measures every letter of a line at once. */
+/** A browser measures every letter of a line at once. */
 export const LONGEST_LINE_CHARS = 1_024
 const CHUNK_CHARS = 256 * 1024
 const NO_FOLDS = new Int32Array()
 const LINE_END = /\r\n?|\n/g
 
-/** A reply, and the question that it answers. */
 export type Opening = { text: string; asked: Asked }
 
-/** What is done with the reply that was opened last, away from the page. */
+/** Work on the reply that was opened last, away from the page. */
 export type Job =
   | ({ kind: 'open' } & Opening)
   | { kind: 'scan' }
@@ -29,7 +28,6 @@ export type Job =
   | ({ kind: 'decode' } & DecodeOptions)
   | { kind: 'compare'; a: string; b: string }
 
-/** How a text ends: `isBroken` when lines were too long to show. */
 export type TextEnd = { isBroken: boolean; isCut: boolean; closers?: Int32Array }
 
 export type JobResult = {
@@ -47,7 +45,6 @@ const NOTHING: Opening = { text: '', asked: { network: 'ethereum-mainnet', calls
 let opened = NOTHING
 let scanned: Reply | undefined
 
-/** Does a job; a text comes in chunks first. */
 export function runJob(job: Job, onChunk: (chunk: TextChunk) => void): JobResult[Job['kind']] {
   switch (job.kind) {
     case 'open':
@@ -71,7 +68,7 @@ export function runJob(job: Job, onChunk: (chunk: TextChunk) => void): JobResult
   }
 }
 
-/** Found when it is first needed: the text is on screen sooner. */
+/** Scanned on first use: the text is on screen sooner. */
 function reply(): Reply {
   scanned ??= openReply(opened.text, opened.asked.calls.length)
   return scanned
@@ -97,7 +94,7 @@ function run<End>(text: Generator<TextChunk, End>, onChunk: (chunk: TextChunk) =
   }
 }
 
-/** A text as it is, in lines that can be shown; says whether it had longer ones. */
+/** Yields a text as it is, in lines that can be shown; returns whether it had longer ones. */
 export function* breakLines(text: string, from = 0, to = text.length): Generator<TextChunk, { isBroken: boolean }> {
   let isBroken = false
   let rows: string[] = []
@@ -133,21 +130,18 @@ export function* breakLines(text: string, from = 0, to = text.length): Generator
   return { isBroken }
 }
 
-/** Where a line is cut, never between the two halves of one character. */
+/** Never cuts between the halves of a surrogate pair. */
 function cutOf(text: string, at: number, end: number): number {
   const cut = Math.min(end, at + LONGEST_LINE_CHARS)
   const code = text.charCodeAt(cut - 1)
   return cut < end && code >= 0xd800 && code < 0xdc00 ? cut - 1 : cut
 }
 
-/** Two texts as lines that can be compared: the part of them that differs, with some lines around it. */
 export type Comparison = {
   a: string
   b: string
-  /** The number of the first line of both, counted from 1. */
   firstLine: number
   isSame: boolean
-  /** They differ in more than is compared. */
   isCut: boolean
 }
 
@@ -158,7 +152,7 @@ const LINE_HEAD_CHARS = 300
 const LINE_TAIL_CHARS = 100
 const MAX_COMPARED_CHARS = 20 * 1024 * 1024
 
-/** Compares two replies as JSON: indented alike, their names in one order. */
+/** Compares two replies as JSON: indented alike, with sorted names. */
 export function compareTexts(a: string, b: string): Comparison {
   const [linesA, linesB] = [linesOf(a), linesOf(b)]
   const shorter = Math.min(linesA.length, linesB.length)
@@ -215,7 +209,7 @@ function printWord(value: Exclude<Json, object>): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
-/** A long line by its two ends and a number made of all of it, so that a difference in the middle still shows. */
+/** Shortens a line to its ends and a checksum of all of it, so that a difference in the middle still shows. */
 function short(line: string): string {
   if (line.length <= MAX_COMPARED_LINE_CHARS) return line
   let sum = 0x811c9dc5

@@ -24,7 +24,6 @@ function drain<End>(lines: Generator<TextChunk, End>): { text: string; chunks: T
 
 const format = (text: string): string => drain<FormatEnd>(formatJson(text)).text
 
-/** Strings and everything between them, without the white space that JSON ignores. */
 const tokens = (text: string): string[] => text.match(/"(?:[^"\\]|\\[\s\S])*"?|[^\s"]/g) ?? []
 
 describe('formatting', () => {

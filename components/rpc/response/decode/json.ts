@@ -2,7 +2,6 @@ import { type MessageDescriptor, msg } from '@/components/rpc/response/decode/de
 
 export type JsonFault = { at: number; message: MessageDescriptor }
 
-/** One value of a text: where it stands, how deep, and under which name. */
 export type JsonPlace = { depth: number; key?: string; start: number; end: number }
 
 type JsonScan = { isJson: true; depth: number } | { isJson: false; fault: JsonFault }
@@ -21,12 +20,11 @@ const NUMBER = /-?(?:0|[1-9]\d*)(?:\.\d+)?(?:[eE][+-]?\d+)?/y
 const WORD = /true|false|null/y
 const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 
-/** What may stand next: a value, a name, or what separates them. */
 type Expected = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'comma-or-end' | 'nothing'
 
 /**
- * Reads a text as JSON from end to end, in steps of its own stack and not of the machine's, so that depth is no danger.
- * `visit` hears of every value no deeper than `depth`, the whole being at 0, as each ends: children before parents.
+ * Reads a text as JSON with a stack of its own, so that depth is no danger. `visit` gets every value no deeper than
+ * `depth`, children before parents; the whole is at 0.
  */
 export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) => void): JsonScan {
   const opened: { start: number; isRecord: boolean; key: string | undefined }[] = []
@@ -88,13 +86,11 @@ export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) =>
   return expected === 'nothing' ? { isJson: true, depth: deepest } : fault(msg('Unexpected end of text'))
 }
 
-/** What a string between `start` and `end`, its quotes with it, says. The text is known to be JSON. */
 export function stringOf(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1)
   return inner.includes('\\') ? String(JSON.parse(`"${inner}"`)) : inner
 }
 
-/** Where a string that begins with the quote at `start` ends, past its last quote. */
 function endOfString(text: string, start: number): number | undefined {
   let hasEscapes = false
   for (let at = start + 1; at < text.length; at++) {
@@ -118,7 +114,6 @@ function isEscaped(text: string, start: number, end: number): boolean {
   return true
 }
 
-/** Where a number, `true`, `false` or `null` ends; nothing where none begins. */
 function endOfWord(text: string, start: number): number | undefined {
   for (const pattern of [NUMBER, WORD]) {
     pattern.lastIndex = start
@@ -127,11 +122,10 @@ function endOfWord(text: string, start: number): number | undefined {
   return undefined
 }
 
-/** JSON with its whole numbers exact: one that a JavaScript number cannot hold is a bigint. Records have no prototype. */
+/** JSON with exact whole numbers: unsafe ones are bigints. Records have no prototype. */
 export type Json = string | number | bigint | boolean | null | Json[] | JsonRecord | typeof TOO_DEEP
 export type JsonRecord = { [key: string]: Json }
 
-/** Stands for what is nested deeper than anything is read. */
 export const TOO_DEEP: unique symbol = Symbol('too deep')
 
 const MAX_DEPTH = 64
@@ -141,7 +135,7 @@ const WHOLE = /^-?\d+$/
 const ENDS_WORD = /[\s,\]}]/g
 
 /**
- * Reads a text that is known to be JSON. `numberOf` says what becomes of a number, given as it is written.
+ * Reads a text that is known to be JSON.
  *
  * @throws SyntaxError or RangeError where it is no JSON.
  */
@@ -229,7 +223,6 @@ function pastString(text: string, start: number): number {
   return end + 1
 }
 
-/** Whether an odd number of backslashes stands before a quote. */
 function isEscapedQuote(text: string, quote: number): boolean {
   let at = quote
   while (text[at - 1] === '\\') at -= 1
@@ -248,38 +241,34 @@ function pastBrackets(text: string, start: number, to: number): number {
   return to
 }
 
-/** Whole lines of a formatted text, and the stretches within them that are better folded away. */
+/** Whole lines of a formatted text, and the stretches within them to fold. */
 export type TextChunk = { text: string; folds: Int32Array }
 
 export type FormatEnd = {
   lines: number
-  /** For a line that opens a bracket, the line that closes it; 0 for the others. Both count from 1. */
+  /** For a line that opens a bracket, the line that closes it; 0 for others. Both count from 1. */
   closers: Int32Array
-  /** There was more than is ever shown. */
   isCut: boolean
 }
 
 const INDENT = 2
-/** Deeper than this the lines are indented no further: a thousand brackets must not become megabytes of spaces. */
+/** Deeper lines are indented no further: a thousand brackets must not become megabytes of spaces. */
 const MAX_INDENT_LEVELS = 32
 const CHUNK_CHARS = 256 * 1024
-/** The first chunk fills a screen; it is waited for. */
 const FIRST_CHUNK_CHARS = 16 * 1024
 /** No text is shown that is longer; it can still be downloaded. */
 const MAX_CHARS = 32 * 1024 * 1024
 const MAX_LINES = 2_000_000
-/** A string that is longer is folded but for its two ends. */
 const FOLD_CHARS = 1_024
 const FOLD_HEAD_CHARS = 192
 const FOLD_TAIL_CHARS = 32
 
 const INDENTS = Array.from({ length: MAX_INDENT_LEVELS + 1 }, (_, level) => `\n${' '.repeat(level * INDENT)}`)
-/** What ends a number or a word. */
 const STOPS = new Set(['"', '{', '}', '[', ']', ',', ':', ' ', '\n', '\r', '\t'])
 
 /**
- * Indents JSON without reading it into values: every string and number stays as it is written, and numbers of any size
- * with it. Anything else than JSON comes out with its own characters in their own order too.
+ * Indents JSON without parsing values: every string and number stays as written. Text that is no JSON keeps its
+ * characters in order.
  */
 export function* formatJson(text: string, from = 0, to = text.length): Generator<TextChunk, FormatEnd> {
   const closers: number[] = []
@@ -366,7 +355,6 @@ export function* formatJson(text: string, from = 0, to = text.length): Generator
   return { lines: line, closers: Int32Array.from({ length: line + 1 }, (_, index) => closers[index] ?? 0), isCut }
 }
 
-/** The next character that is no white space. */
 function nextMark(text: string, start: number, to: number): number {
   let at = start
   while (at < to && ' \n\r\t'.includes(text[at]!)) at += 1

@@ -1,13 +1,11 @@
 import type { Counted, Words } from '@/components/rpc/response/decode/decoded'
 import { fill, plural, t } from '@/lib/i18n/t'
 
-/** What is to be said, in the language of the page. */
 export function inWords(words: Words): string {
   if (typeof words === 'string') return words
   return 'counted' in words ? COUNTED[words.counted](words.count) : t(words.text, words.values)
 }
 
-/** The same in English, for a file that programs read. */
 export function inEnglish(words: Words): string {
   if (typeof words === 'string') return words
   if (!('counted' in words)) return fill(words.text, words.values)
@@ -30,14 +28,10 @@ const ENGLISH: Record<Counted, [one: string, other: string]> = {
   transactions: ['{count} transaction', '{count} transactions'],
 }
 
-/** Characters that change how the rest of a line reads, or that nobody sees. */
 const HIDDEN = /[\p{Cc}\p{Cf}\u2028\u2029\ufff9-\ufffb]/gu
 const LONGEST_CHARS = 4_000
 
-/**
- * Text of a stranger as it can be shown: characters without a shape of their own, and those that turn the direction of
- * the text around, stand as their code.
- */
+/** Escapes invisible characters and those that change the direction of text, in text of strangers. */
 export function visibleText(text: string): string {
   const shown = text.length > LONGEST_CHARS ? `${text.slice(0, LONGEST_CHARS)}…` : text
   return shown

@@ -2,16 +2,14 @@ import { msg, type Reading, type Words } from '@/components/rpc/response/decode/
 
 const WEI_DECIMALS = 18
 const GWEI_DECIMALS = 9
-/** Below a millionth of a coin, gwei says more. */
 const SMALL_WEI = 10n ** 12n
 const MAX_UINT256 = 2n ** 256n - 1n
-/** Of a word: more digits are no number that anyone counts. */
 const LONGEST_QUANTITY_CHARS = 66
 
 const QUANTITY = /^0x[\da-fA-F]+$/
 const DECIMAL = /^\d{1,78}$/
 
-/** A number as nodes write it: a hex quantity, a JSON number, or decimal digits; never below zero. */
+/** Reads a number as nodes write it: a hex quantity, a JSON number, or decimal digits; never below zero. */
 export function quantityOf(value: unknown): bigint | undefined {
   if (typeof value === 'bigint') return value >= 0n ? value : undefined
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined
@@ -21,10 +19,9 @@ export function quantityOf(value: unknown): bigint | undefined {
   return isNumber ? BigInt(value) : undefined
 }
 
-/** @example grouped(1234567n) // "1,234,567" */
 export const grouped = (number: bigint): string => number.toString().replace(/\B(?=(?:\d{3})+$)/g, ',')
 
-/** A number of smallest units in whole ones, exact. @example inUnits(1500n, 3) // "1.5" */
+/** @example inUnits(1500n, 3) // "1.5" */
 export function inUnits(amount: bigint, decimals: number): string {
   const digits = (amount < 0n ? -amount : amount).toString().padStart(decimals + 1, '0')
   const whole = grouped(BigInt(digits.slice(0, digits.length - decimals)))
@@ -32,7 +29,6 @@ export function inUnits(amount: bigint, decimals: number): string {
   return `${amount < 0n ? '−' : ''}${whole}${fraction && `.${fraction}`}`
 }
 
-/** An amount of a chain's coin: in coins, and in wei. */
 export function amountReadings(wei: bigint, currency: string): Reading[] {
   if (wei === 0n) return [words(`0 ${currency}`)]
   const readings = [words(`${inUnits(wei, WEI_DECIMALS)} ${currency}`)]
@@ -40,12 +36,11 @@ export function amountReadings(wei: bigint, currency: string): Reading[] {
   return [...readings, words(`${grouped(wei)} wei`)]
 }
 
-/** A price of a unit of gas. */
 export function priceReadings(wei: bigint): Reading[] {
   return [words(`${inUnits(wei, GWEI_DECIMALS)} gwei`), words(`${grouped(wei)} wei`)]
 }
 
-/** A number of a contract: nobody says how many decimals it has, so both usual ones are shown where it is large. */
+/** Nobody says how many decimals a contract's number has: large ones are shown with both usual ones. */
 export function tokenReadings(number: bigint, isAmount: boolean): Reading[] {
   if (number === MAX_UINT256) return [words(msg('maximum uint256'), msg('unlimited, if this is an allowance'))]
   const readings = [words(grouped(number))]
@@ -60,7 +55,7 @@ export const words = (text: Words, note?: Words): Reading => ({ kind: 'text', te
 const EARLIEST_TIME = 1_000_000_000n
 const LATEST_TIME = 10_000_000_000n
 
-/** A time, where a number can be one: from 2001 to 2286 in seconds. */
+/** From 2001 to 2286 in seconds. */
 export function timeReading(seconds: bigint): Reading | undefined {
   return seconds >= EARLIEST_TIME && seconds < LATEST_TIME ? { kind: 'time', at: Number(seconds) } : undefined
 }

@@ -1,41 +1,34 @@
 import { type JsonFault, type JsonPlace, scanJson, stringOf } from '@/components/rpc/response/decode/json'
 
-/** What a node said to one call, and where it stands in the text. */
 export type ReplyItem = {
   start: number
   end: number
-  /** As it is written. */
   id?: string
-  /** `neither`: it is JSON, but no JSON-RPC reply. */
+  /** `neither`: JSON, but no JSON-RPC reply. */
   outcome: 'result' | 'error' | 'neither'
-  /** Where the result, or the error, stands. */
   value?: { start: number; end: number }
   errorCode?: string
   errorMessage?: string
-  /** Of the call that it answers, counted from 0. */
+  /** Index of the call that it answers. */
   callIndex?: number
 }
 
 export type Reply = {
   fault?: JsonFault
-  /** How many brackets are open at most. */
   depth: number
   isBatch: boolean
-  /** No more than can be listed; `total` counts all. */
   items: ReplyItem[]
   total: number
 }
 
-/** More items than a batch may have are a node's mistake; they are counted, and these are shown. */
 const MAX_ITEMS = 200
 const LONGEST_MESSAGE_CHARS = 2_000
 const LONGEST_CODE_CHARS = 32
 const LONGEST_ID_CHARS = 200
 
-/** Whether a text begins as every reply does. It may still turn out to be no JSON. */
 export const looksLikeJson = (text: string): boolean => /^\s*[[{]/.test(text)
 
-/** Finds what is in a reply without reading it into values. `calls` is how many were asked, their ids counting from 1. */
+/** Finds the items of a reply without parsing values. `calls` is how many were asked, their ids counting from 1. */
 export function openReply(text: string, calls: number): Reply {
   const isBatch = /^\s*\[/.test(text)
   const itemDepth = isBatch ? 1 : 0
@@ -56,7 +49,6 @@ export function openReply(text: string, calls: number): Reply {
     : { fault: scan.fault, depth: 0, isBatch: false, items: [], total: 0 }
 }
 
-/** @param calls how many calls there were to answer; left out for what is the one answer to one call. */
 function itemOf(text: string, { start, end }: JsonPlace, fields: JsonPlace[], calls: number | undefined): ReplyItem {
   // A field that is there twice counts as JSON readers take it: the last one.
   const find = (key: string) => fields.findLast((field) => field.key === key)
@@ -84,7 +76,6 @@ function callOf(id: string | undefined, calls: number): number | undefined {
   return number <= calls ? number - 1 : undefined
 }
 
-/** The code and the words of an error, whatever else a node put into it. */
 function errorOf(error: string): Pick<ReplyItem, 'errorCode' | 'errorMessage'> {
   if (error.startsWith('"')) return { errorMessage: stringOf(error, 0, error.length).slice(0, LONGEST_MESSAGE_CHARS) }
   const found: Pick<ReplyItem, 'errorCode' | 'errorMessage'> = {}

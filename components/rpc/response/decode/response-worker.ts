@@ -11,13 +11,9 @@ type Pending = {
 }
 
 type JobOptions = { onChunk?: (chunk: TextChunk) => void; signal?: AbortSignal }
-/** Jobs about a reply. */
 type ReplyJob = Exclude<Job, { kind: 'open' | 'compare' }>
 
-/**
- * A thread of its own for one reply at a time: a page stays smooth whatever came. Where the browser gives none, the jobs
- * run on the page.
- */
+/** A worker for one reply at a time. Where the browser gives none, the jobs run on the page. */
 export class ResponseWorker {
   #worker: Worker | undefined
   #isBroken = false
@@ -25,13 +21,12 @@ export class ResponseWorker {
   #opening: Opening | undefined
   readonly #pending = new Map<number, Pending>()
 
-  /** Fetches the thread's code, so that the first reply does not wait for it. */
   warm(): void {
     this.#start()
   }
 
   /**
-   * Asks something of a reply. The reply goes over once, and again after another one did.
+   * Asks something of a reply. Its text is sent once.
    *
    * @throws DOMException when the signal fires; Error when the job failed.
    */
@@ -48,12 +43,11 @@ export class ResponseWorker {
     return this.#run<K>(job, options)
   }
 
-  /** Compares two replies. @throws as `ask` does. */
   compare(a: string, b: string, options?: JobOptions): Promise<JobResult['compare']> {
     return this.#run<'compare'>({ kind: 'compare', a, b }, options)
   }
 
-  /** Ends the thread, even in the middle of a job. What was asked of it is not answered. */
+  /** Ends the worker, even in the middle of a job. Pending jobs are not answered. */
   close(): void {
     this.#worker?.terminate()
     this.#worker = undefined
@@ -116,7 +110,7 @@ export class ResponseWorker {
     else pending.failed(new Error(answer.message))
   }
 
-  /** The thread could not start, or broke: what it was asked is done here, in the same order. */
+  /** Runs pending jobs on the page, in order, when the worker could not start or broke. */
   #fallBack(): void {
     this.#worker?.terminate()
     this.#worker = undefined

@@ -1,7 +1,6 @@
 import { type Job, type JobResult, runJob } from '@/components/rpc/response/decode/jobs'
 import type { TextChunk } from '@/components/rpc/response/decode/json'
 
-/** What goes to the worker, and what comes back. */
 export type WorkerQuestion = { id: number; job: Job }
 export type WorkerAnswer =
   | { id: number; kind: 'chunk'; chunk: TextChunk }

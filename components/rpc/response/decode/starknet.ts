@@ -28,7 +28,7 @@ const FRI_DECIMALS = 18
 const GFRI_DECIMALS = 9
 const U128 = 128n
 const MAX_FIELDS = 100
-/** A felt of fewer digits is a number: what is hashed has nearly all of its 63. */
+/** Shorter felts are numbers: a hash has nearly all of its 63 digits. */
 const HASH_CHARS = 50
 
 const listOf = (text: string) => text.trim().split(/\s+/)
@@ -45,7 +45,6 @@ const PRICES = new Set(
 )
 const FEES = new Set(listOf('max_fee overall_fee amount'))
 
-/** Names of entry points and events that contracts have in common; a selector is the hash of one. */
 const NAMES =
   listOf(`__execute__ __validate__ __validate_declare__ __validate_deploy__ constructor transfer transferFrom
   transfer_from approve allowance balanceOf balance_of name symbol decimals totalSupply total_supply mint burn
@@ -66,13 +65,11 @@ const TEXT_NAMES = ['name', 'symbol']
 
 let selectors: ReadonlyMap<bigint, string> | undefined
 
-/** The name that a selector is the hash of, where we know it. */
 function selectorName(felt: bigint): string | undefined {
   selectors ??= new Map(NAMES.map((name) => [BigInt(keccak256(stringToHex(name))) & SELECTOR_MASK, name]))
   return selectors.get(felt)
 }
 
-/** The result of a call to Starknet. */
 export function starknetResult(context: DecodeContext, path: string, result: Json): DecodedResult {
   switch (context.method) {
     case 'starknet_chainId':
@@ -164,14 +161,12 @@ function readingsOf(name: string, number: bigint, text: string, unit: string): R
   return feltReadings(number, text)
 }
 
-/** A felt that no name explains: a short text, or a number where it is small. */
 function feltReadings(number: bigint, text: string): Reading[] {
   const short = shortString(number)
   const readings = short === undefined ? [] : [words(`“${short}”`)]
   return text.startsWith('0x') && text.length < HASH_CHARS ? [...readings, words(grouped(number))] : readings
 }
 
-/** A Cairo short string: up to 31 letters in one felt. Fewer than three may as well be a number. */
 function shortString(felt: bigint): string | undefined {
   const hex = felt.toString(16)
   if (hex.length < 6 || hex.length > 62 || hex.length % 2 === 1) return undefined
@@ -190,7 +185,6 @@ function chainReadings(result: Json): Reading[] {
   ]
 }
 
-/** What an entry point returned: its name says how to read it where it is one that tokens have. */
 function callResult(context: DecodeContext, path: string, result: Json): DecodedResult {
   const name = entryPointOf(context.params)
   const note = name && `${name}()`

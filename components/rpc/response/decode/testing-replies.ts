@@ -1,4 +1,4 @@
-/** Questions to a local chain, and what its node answered: an account is given 25 USDC, and asked about. */
+/** Questions to a local chain, and its node's answers: an account is given 25 USDC, and asked about. */
 export const RECORDED = {
   receipt: {
     method: 'eth_getTransactionReceipt',

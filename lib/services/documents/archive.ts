@@ -2,19 +2,18 @@ import type { Readable } from 'node:stream'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { ExtractionError } from './parser-protocol.ts'
 
-/** Bounds of one archive. Bytes are counted as they come out: sizes in headers may lie. */
-const MOST_ENTRIES = 2_000
-const MOST_BYTES = 200 * 1024 * 1024
-const MOST_ENTRY_BYTES = 50 * 1024 * 1024
+/** Bounds of one archive; bytes are counted as they come out, for sizes in headers may lie. */
+const MAX_ENTRIES = 2_000
+const MAX_BYTES = 200 * 1024 * 1024
+const MAX_ENTRY_BYTES = 50 * 1024 * 1024
 /** Deflate reaches 1,032 to 1; text of real documents stays under 20, sparse sheets under 60. */
-const MOST_RATIO = 100
-/** Small entries may be as repetitive as they like. */
+const MAX_RATIO = 100
 const RATIO_FLOOR_BYTES = 4 * 1024 * 1024
 
 /** Fixed part of a local file header. Source: APPNOTE.TXT 4.3.7. */
 const LOCAL_HEADER_BYTES = 30
 
-/** The entries of a ZIP file, read one at a time and never to disk. Names are looked up without regard to case. */
+/** Reads the entries of a ZIP file one at a time and never to disk. Names are looked up without regard to case. */
 export class Archive {
   readonly #zip: ZipFile
   readonly #entries: Map<string, Entry>
@@ -28,7 +27,7 @@ export class Archive {
   /** @throws ExtractionError `corrupt`, `encrypted` or `bomb`. */
   static async open(bytes: Uint8Array): Promise<Archive> {
     const zip = await openZip(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length))
-    if (zip.entryCount > MOST_ENTRIES) throw new ExtractionError('bomb')
+    if (zip.entryCount > MAX_ENTRIES) throw new ExtractionError('bomb')
     const entries = await listEntries(zip)
     refuseOverlaps(entries)
     // An entry that is met twice is what the last one says, as programs that write archives in place mean it.
@@ -39,7 +38,7 @@ export class Archive {
     return this.#entries.has(name.toLowerCase())
   }
 
-  /** The bytes of an entry as they are unpacked. @throws ExtractionError when it is missing, broken or beyond a bound. */
+  /** Unpacks an entry. @throws ExtractionError when it is missing, broken or beyond a bound. */
   async *read(name: string): AsyncGenerator<Uint8Array> {
     const entry = this.#entries.get(name.toLowerCase())
     if (!entry) throw new ExtractionError('corrupt')
@@ -48,9 +47,8 @@ export class Archive {
       for await (const chunk of await this.#open(entry)) {
         entryBytes += chunk.length
         this.#bytesOut += chunk.length
-        const isExpanding = entryBytes > RATIO_FLOOR_BYTES && entryBytes > entry.compressedSize * MOST_RATIO
-        if (entryBytes > MOST_ENTRY_BYTES || this.#bytesOut > MOST_BYTES || isExpanding)
-          throw new ExtractionError('bomb')
+        const isExpanding = entryBytes > RATIO_FLOOR_BYTES && entryBytes > entry.compressedSize * MAX_RATIO
+        if (entryBytes > MAX_ENTRY_BYTES || this.#bytesOut > MAX_BYTES || isExpanding) throw new ExtractionError('bomb')
         yield chunk
       }
     } catch (error) {
@@ -58,7 +56,7 @@ export class Archive {
     }
   }
 
-  /** A whole entry. @throws ExtractionError `bomb` beyond `maxBytes`. */
+  /** Reads a whole entry. @throws ExtractionError `bomb` beyond `maxBytes`. */
   async bytes(name: string, maxBytes: number): Promise<Buffer> {
     const chunks: Uint8Array[] = []
     let length = 0
@@ -92,14 +90,14 @@ function listEntries(zip: ZipFile): Promise<Entry[]> {
     zip.on('end', () => resolve(entries))
     zip.on('entry', (entry: Entry) => {
       if (entry.isEncrypted()) return reject(new ExtractionError('encrypted'))
-      if (entries.push(entry) > MOST_ENTRIES) return reject(new ExtractionError('bomb'))
+      if (entries.push(entry) > MAX_ENTRIES) return reject(new ExtractionError('bomb'))
       zip.readEntry()
     })
     zip.readEntry()
   })
 }
 
-/** Entries that share bytes are how a small file unpacks to petabytes. */
+/** Refuses entries that share bytes, by which a small file unpacks to petabytes. */
 function refuseOverlaps(entries: Entry[]): void {
   const sorted = [...entries].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
   let end = 0

@@ -5,8 +5,8 @@ import { onePagePdf, packed, pngOf, rawPdf, rawZip, zip64With } from '@/lib/serv
 import { docx, docxFiles, epub, odt, paragraph, rtf, xlsx, zip } from '@/lib/services/documents/testing/documents'
 import { type ExtractionError, extractText, parserRoom } from '@/lib/services/documents/text-parser'
 
-/** What one process that reads documents may take, and what it can add between two looks of its watchdog. */
-const MOST_CHILD_BYTES = 900 * 1024 * 1024
+/** Memory of one parser process, and what it can add between two looks of its watchdog. */
+const MAX_CHILD_BYTES = 900 * 1024 * 1024
 
 const signal = new AbortController().signal
 let largestChild = 0
@@ -263,12 +263,11 @@ describe('a document that asks for too much is ended, and the service goes on', 
   })
 
   test('none of them took more memory than a process may have', async () => {
-    expect(largestChild).toBeLessThan(MOST_CHILD_BYTES)
+    expect(largestChild).toBeLessThan(MAX_CHILD_BYTES)
     expect(await outcomeOf(docx(paragraph('still here')))).toBe('text: still here')
   })
 })
 
-/** Resident bytes of this process's children; none where the system does not tell. */
 function childrenResident(): number[] {
   try {
     const tasks = readdirSync('/proc/self/task').map((id) => readFileSync(`/proc/self/task/${id}/children`, 'utf8'))

@@ -6,13 +6,11 @@ import { readXml } from './xml.ts'
 type Paragraph = { text: string; outline?: number; numId?: string; level?: number }
 type Table = { rows: string[][]; chars: number; span: number }
 
-/** A row may claim to span more columns than it has. */
-const MOST_COLUMNS = 256
-const MOST_LIST_LEVELS = 9
+const MAX_COLUMNS = 256
+const MAX_LIST_LEVELS = 9
 
-/** Puts the paragraphs and tables of a document together as Markdown. Boxes of text stand inside paragraphs. */
+/** Puts the paragraphs and tables of a document together as Markdown. Text boxes stand inside paragraphs. */
 export class DocumentBlocks {
-  /** Put before the next paragraph: the mark of a note. */
   prefix = ''
   hasNotes = false
   readonly #sink: TextSink
@@ -33,7 +31,6 @@ export class DocumentBlocks {
     return this.#paragraphs.at(-1)
   }
 
-  /** Length of the paragraph so far. */
   get length(): number {
     return this.#paragraph?.text.length ?? 0
   }
@@ -98,11 +95,10 @@ export class DocumentBlocks {
     if (table) table.span = columns
   }
 
-  /** Columns that a cell covers beyond its own stay empty. */
   closeCell(): void {
     const table = this.#tables.at(-1)
     const row = table?.rows.at(-1)
-    for (let i = 1; table && row && i < table.span && row.length < MOST_COLUMNS; i++) row.push('')
+    for (let i = 1; table && row && i < table.span && row.length < MAX_COLUMNS; i++) row.push('')
   }
 
   closeTable(): void {
@@ -114,7 +110,6 @@ export class DocumentBlocks {
     else this.#block(markdownTable(rows))
   }
 
-  /** Ends a part: what its tags left open is closed. */
   end(): void {
     while (this.#paragraphs.length > 0) this.closeParagraph()
     while (this.#tables.length > 0) this.closeTable()
@@ -157,10 +152,9 @@ export class DocumentBlocks {
     if (table.chars > this.#sink.room) this.#giveUp()
   }
 
-  /** The mark of a list item, `- ` or a number, indented by its level; nothing for a paragraph that is no item. */
   #listMark({ numId, level: rawLevel = 0 }: Paragraph): string | undefined {
     if (numId === undefined || numId === '0') return
-    const level = Math.min(Math.max(Number.isInteger(rawLevel) ? rawLevel : 0, 0), MOST_LIST_LEVELS - 1)
+    const level = Math.min(Math.max(Number.isInteger(rawLevel) ? rawLevel : 0, 0), MAX_LIST_LEVELS - 1)
     const counters = this.#counters.get(numId) ?? []
     this.#counters.set(numId, counters)
     const count = (counters[level] ?? 0) + 1
@@ -170,7 +164,6 @@ export class DocumentBlocks {
     return `${'  '.repeat(level)}${this.#numbering.get(numId)?.get(level) ? `${count}.` : '-'} `
   }
 
-  /** What is open alone is more than there is room for: it is written as far as it goes, and reading ends. */
   #giveUp(): never {
     while (this.#tables.length > 1 || this.#paragraphs.length > 0) {
       const paragraph = this.#paragraphs.pop()
@@ -183,10 +176,8 @@ export class DocumentBlocks {
   }
 }
 
-/** What a paragraph style says of structure: an outline level from 0, and a list it belongs to. */
 type ParagraphStyle = { outline?: number; numId?: string; level?: number }
 
-/** Lists: for each `numId`, whether a level is numbered. A level that is missing has bullets. */
 export type Numbering = Map<string, Map<number, boolean>>
 
 const HEADING_NAME = /^heading ([1-9])$/i

@@ -5,14 +5,14 @@ import { type Relation, relationOfType, relationsOf } from './office-package.ts'
 import { SinkFull, TextSink } from './text-sink.ts'
 import { readXml, type XmlAttributes, type XmlHandlers } from './xml.ts'
 
-/** What was deleted, moved away, or stands a second time for older programs. */
+/** Deleted or moved text, and what stands a second time for older programs. */
 const SKIPPED = new Set(['del', 'moveFrom', 'Fallback'])
 
 /** A document has up to three of each in every section, and most say the same. */
-const MOST_MARGINS = 50
-const MOST_MARGIN_CHARS = 5_000
+const MAX_MARGINS = 50
+const MAX_MARGIN_CHARS = 5_000
 
-/** Writes a Word document as Markdown: page headers and footers, headings, lists, tables, links, notes. Hidden text is left out. */
+/** Writes a Word document as Markdown, with headers, footers and notes, without hidden text. */
 export async function readDocx(archive: Archive, part: string, sink: TextSink): Promise<void> {
   const relations = await relationsOf(archive, part)
   const target = (type: string) => relationOfType(relations, type)?.target
@@ -42,16 +42,15 @@ export async function readDocx(archive: Archive, part: string, sink: TextSink): 
   for (const text of await marginsOf('footer')) sink.block(text)
 }
 
-/** The different texts of the headers, or of the footers, of a document's pages. */
 async function readMargins(
   archive: Archive,
   parts: Relation[],
   blocksOn: (sink: TextSink) => DocumentBlocks,
 ): Promise<Set<string>> {
   const texts = new Set<string>()
-  for (const { target, isExternal } of parts.slice(0, MOST_MARGINS)) {
+  for (const { target, isExternal } of parts.slice(0, MAX_MARGINS)) {
     if (isExternal || !archive.has(target)) continue
-    const sink = new TextSink(MOST_MARGIN_CHARS)
+    const sink = new TextSink(MAX_MARGIN_CHARS)
     const blocks = blocksOn(sink)
     try {
       await readXml(archive.read(target), bodyHandlers(blocks, await relationsOf(archive, target)))

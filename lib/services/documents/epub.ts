@@ -9,9 +9,9 @@ import { readXml } from './xml.ts'
 
 const CONTAINER = 'META-INF/container.xml'
 const ENCRYPTION = 'META-INF/encryption.xml'
-const MOST_CHAPTERS = 2_000
-const MOST_CHAPTER_BYTES = 10 * 1024 * 1024
-/** Fonts may be veiled, which needs no key. Source: EPUB Open Container Format, "Font obfuscation". */
+const MAX_CHAPTERS = 2_000
+const MAX_CHAPTER_BYTES = 10 * 1024 * 1024
+/** Fonts may be obfuscated, which needs no key. Source: EPUB Open Container Format, "Font obfuscation". */
 const VEILED_FONT = /^http:\/\/(?:www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)$/
 const CHAPTER_TYPES = /^(?:application\/xhtml\+xml|text\/html)$/
 
@@ -25,7 +25,7 @@ export async function readEpub(archive: Archive, sink: TextSink): Promise<void> 
   let isEmpty = true
   for (const name of chapters) {
     if (!archive.has(name)) continue
-    const bytes = await archive.bytes(name, MOST_CHAPTER_BYTES)
+    const bytes = await archive.bytes(name, MAX_CHAPTER_BYTES)
     const document = parseMarkup(closeEmptyElements(dropInvisible(decodeMarkup(bytes, undefined))))
     dropHidden(document)
     const text = document.body ? pageMarkdown(document.body, undefined).trim() : ''
@@ -37,7 +37,6 @@ export async function readEpub(archive: Archive, sink: TextSink): Promise<void> 
   if (isEmpty) throw new ExtractionError('empty')
 }
 
-/** Whether a text has the title as its first heading. */
 function beginsWith(title: string, text: string): boolean {
   const [first = ''] = text.split('\n', 1)
   return /^#{1,6} /.test(first) && first.replace(/^#+ /, '').trim().toLowerCase() === title.toLowerCase()
@@ -75,7 +74,7 @@ async function readPackage(archive: Archive, packageName: string): Promise<{ tit
       if (name === 'title' && title === '') isTitle = true
       else if (name === 'item' && CHAPTER_TYPES.test(attributes.get('media-type') ?? '')) {
         manifest.set(attributes.get('id') ?? '', insideName(folder, decoded(attributes.get('href') ?? '')))
-      } else if (name === 'itemref' && chapters.length < MOST_CHAPTERS) {
+      } else if (name === 'itemref' && chapters.length < MAX_CHAPTERS) {
         const chapter = manifest.get(attributes.get('idref') ?? '')
         if (chapter !== undefined && !chapters.includes(chapter)) chapters.push(chapter)
       }

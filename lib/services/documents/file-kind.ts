@@ -3,13 +3,12 @@ import type { DocumentFormat } from './parser-protocol.ts'
 
 export type NamedFile = { bytes: Uint8Array; mime?: string; filename?: string }
 
-/** What a file is: something a parser child reads, plain text (if its bytes are), or neither. */
 export type FileKind =
   | { type: 'parsed'; format: DocumentFormat }
   | { type: 'text'; charset?: string; isText: boolean }
   | { type: 'unsupported' }
 
-/** Enough for every signature: a PDF may have this much in front of its own. Source: ISO 32000-1, annex H. */
+/** Enough for every signature: a PDF may have this much before its own. Source: ISO 32000-1, annex H. */
 const HEAD_BYTES = 1024
 
 const MARKUP_TYPES = new Set(['text/html', 'application/xhtml+xml'])
@@ -40,7 +39,7 @@ const PARSED_EXTENSIONS = new Set([
 ])
 const GENERIC_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
-/** Decides by content first, then by media type, then by the end of the name. */
+/** Tells a file's kind by content first, then by media type, then by the end of its name. */
 export function fileKind(file: NamedFile): FileKind {
   const head = latin1(file.bytes.subarray(0, HEAD_BYTES))
   const format = signedFormat(head)
@@ -53,13 +52,13 @@ export function fileKind(file: NamedFile): FileKind {
   return { type: 'text', isText: isNamedText, ...(charset && { charset }) }
 }
 
-/** True for what was sent as a type whose files never are plain text. */
+/** Tells that a file was sent as a type whose files are never plain text. */
 export function claimsDocument({ mime, filename }: NamedFile): boolean {
   const { mime: type } = mediaType(mime)
   return PARSED_TYPES.test(type) || (GENERIC_TYPES.has(type) && PARSED_EXTENSIONS.has(extensionOf(filename)))
 }
 
-/** Whether a file is a picture made of pixels, so that it belongs among the images of a message. */
+/** Tells pictures made of pixels, which belong among the images of a message, from other files. */
 export function isImageFile(file: NamedFile): boolean {
   const head = latin1(file.bytes.subarray(0, HEAD_BYTES))
   const format = signedFormat(head)
@@ -80,7 +79,6 @@ function mediaType(value = ''): { mime: string; charset?: string } {
   return { mime: type.trim().toLowerCase(), ...(charset && { charset }) }
 }
 
-/** The end of a name after its last dot; the whole name where it has none (`Makefile`, `Dockerfile`). */
 function extensionOf(filename = ''): string {
   const base = filename.slice(-256).split(/[/\\]/).at(-1) ?? ''
   return (base.split('.').at(-1) ?? '').toLowerCase().trim()
@@ -96,7 +94,6 @@ function isMarkup(head: string, mime: string, extension: string): boolean {
 const latin1 = (bytes: Uint8Array): string =>
   Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1')
 
-/** First bytes of formats, one character a byte. */
 const SIGNATURES: [DocumentFormat, RegExp][] = [
   ['image', /^\x89PNG\r\n\x1a\n/],
   ['image', /^\xff\xd8\xff/],
@@ -111,7 +108,6 @@ const SIGNATURES: [DocumentFormat, RegExp][] = [
   ['pdf', /(?:^|[\r\n\0])(?:\xef\xbb\xbf)?[ \t]*%PDF-\d/],
 ]
 
-/** The format that a file's first bytes (as Latin-1) show. */
 function signedFormat(head: string): DocumentFormat | undefined {
   return SIGNATURES.find(([, signature]) => signature.test(head))?.[0]
 }

@@ -93,7 +93,6 @@ test('broken documents of every kind end in an error or in text, and never end t
 
 const isFailure = (outcome: unknown) => outcome instanceof ExtractionError && outcome.reason !== 'busy'
 
-/** Changes bytes, cuts pieces out, repeats pieces or cuts the end off. */
 function mutate(source: Uint8Array, random: () => number, kind: number): Uint8Array {
   const bytes = Buffer.from(source)
   const at = () => Math.floor(random() * bytes.length)
@@ -104,7 +103,6 @@ function mutate(source: Uint8Array, random: () => number, kind: number): Uint8Ar
   return kind % 4 === 3 ? bytes.subarray(0, Math.max(to, 30)) : bytes
 }
 
-/** Numbers from 0 to 1 that are the same in every run. */
 function generator(seed: number): () => number {
   let count = 0
   return () => createHash('sha256').update(`${seed} ${count++}`).digest().readUInt32BE(0) / 2 ** 32

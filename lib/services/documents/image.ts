@@ -17,18 +17,12 @@ sharp.unblock({
   ],
 })
 
-/** Pixels as a grey PNG for the recognition of text. */
 export function encodePixels({ data, width, height, channels }: Pixels, rotation: number): Promise<Uint8Array> {
   const size = width * height * channels
   const exact = data.length === size ? data : data.subarray(0, size)
   return toPng(sharp(exact, { raw: { width, height, channels }, limitInputPixels: MAX_IMAGE_PIXELS }).rotate(rotation))
 }
 
-/**
- * A picture file as a grey PNG, turned upright.
- *
- * @throws ExtractionError `corrupt`, `unsupported` or `bomb`.
- */
 export async function readPicture(bytes: Uint8Array): Promise<Uint8Array> {
   try {
     const image = sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error' })

@@ -1,4 +1,3 @@
-/** A table in Markdown; the first row is its head. Cells are one line each. */
 export function markdownTable(rows: readonly (readonly string[])[]): string {
   const width = rows.reduce((widest, row) => Math.max(widest, row.length), 0)
   if (width === 0) return ''
@@ -7,7 +6,6 @@ export function markdownTable(rows: readonly (readonly string[])[]): string {
   return lines.join('\n')
 }
 
-/** A link with an address that leads somewhere; only its text otherwise. */
 export function markdownLink(text: string, url: string | undefined): string {
   const label = text.trim()
   if (label === '' || url === undefined || !/^(?:https?:\/\/|mailto:)/i.test(url)) return text
@@ -20,7 +18,6 @@ export function markdownLink(text: string, url: string | undefined): string {
 
 const cellText = (text: string): string => oneLine(text).replaceAll('|', '\\|')
 
-/** Lines joined by spaces. */
 export function oneLine(text: string): string {
   if (!text.includes('\n')) return text.trim()
   const lines = text.split('\n').map((line) => line.trim())

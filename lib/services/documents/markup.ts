@@ -3,18 +3,20 @@ import { ExtractionError } from './parser-protocol.ts'
 import { byteOrderMark } from './plain-text.ts'
 
 /** Beyond these a page is not read. A tree takes some 500 bytes a node. */
-const MOST_MARKUP_BYTES = 20 * 1024 * 1024
-const MOST_TAGS = 200_000
-/** Elements that are open at a time, by a count of tags: pages of the nineties forget to close some thousands. */
-const MOST_OPEN = 20_000
-/** Browsers nest 512 deep; what walks the tree by recursion gets no deeper ones. */
-const MOST_DEPTH = 600
-/** A declaration of the charset stands in the first bytes. Source: HTML, 4.2.5.4 (1024); pages do not keep to it. */
+const MAX_MARKUP_BYTES = 20 * 1024 * 1024
+const MAX_TAGS = 200_000
+/** Counted in tags that are open at a time: pages of the nineties leave some thousands unclosed. */
+const MAX_OPEN = 20_000
+/** Browsers nest 512 deep; code that walks the tree by recursion gets no deeper one. */
+const MAX_DEPTH = 600
+/** The charset is declared in the first bytes. Source: HTML, 4.2.5.4 (1024); pages do not keep to it. */
 const CHARSET_WITHIN_BYTES = 4096
 
-/** Markup as text: by its byte order mark, the declared charset, its own declaration, UTF-8. Broken bytes become `�`. */
+/**
+ * Decodes markup by its byte order mark, the declared charset, its own declaration, or UTF-8. Broken bytes become `�`.
+ */
 export function decodeMarkup(bytes: Uint8Array, charset: string | undefined): string {
-  if (bytes.length > MOST_MARKUP_BYTES) throw new ExtractionError('bomb')
+  if (bytes.length > MAX_MARKUP_BYTES) throw new ExtractionError('bomb')
   const head = Buffer.from(bytes.subarray(0, CHARSET_WITHIN_BYTES)).toString('latin1')
   const own = /<(?:meta|\?xml)[^>]{0,200}(?:charset|encoding)\s*=\s*["']?\s*([\w.:-]{1,40})/i.exec(head)?.[1]
   for (const label of [byteOrderMark(bytes), charset, own]) {
@@ -33,28 +35,27 @@ export function parseMarkup(markup: string): Document {
   return parseHTML(whole).document as unknown as Document
 }
 
-/** The parser takes quadratic time for what is open, so that is estimated before it is asked. */
+/** Estimates what is open at a time, because the parser takes quadratic time for it. */
 function refuseGiant(markup: string): void {
   let tags = 0
   for (let at = markup.indexOf('<'); at >= 0; at = markup.indexOf('<', at + 1)) {
-    if (++tags > MOST_TAGS) throw new ExtractionError('bomb')
+    if (++tags > MAX_TAGS) throw new ExtractionError('bomb')
   }
   let open = 0
   for (const [, slash, name] of markup.matchAll(/<(\/?)([a-z][a-z0-9]{0,20})/gi)) {
     if (UNCLOSED.has(name!.toLowerCase())) continue
     open = slash === '' ? open + 1 : Math.max(open - 1, 0)
-    if (open > MOST_OPEN) throw new ExtractionError('bomb')
+    if (open > MAX_OPEN) throw new ExtractionError('bomb')
   }
 }
 
-/** XHTML closes empty elements in a way that HTML does not know: `<title/>` would swallow the chapter. */
+/** Closes empty elements of XHTML, which HTML would leave open: `<title/>` would swallow the chapter. */
 export function closeEmptyElements(markup: string): string {
   return markup.replace(/<([a-z][\w:-]{0,40})((?:\s[^<>]{0,2000})?)\/>/gi, (tag, name: string, rest: string) =>
     VOID.has(name.toLowerCase()) ? tag : `<${name}${rest}></${name}>`,
   )
 }
 
-/** Closed by what follows them, or never open. */
 const UNCLOSED = new Set(
   'area base br col dd dt embed hr img input li link meta option p source tbody td tfoot th thead tr track wbr'.split(
     ' ',
@@ -62,12 +63,11 @@ const UNCLOSED = new Set(
 )
 const VOID = new Set('area base br col embed hr img input link meta source track wbr'.split(' '))
 
-/** Whether a tree is nested deeper than recursion should go. */
 export function isTooDeep(root: Node): boolean {
   let depth = 0
   for (let node: Node | null = root.firstChild; node && node !== root; ) {
     if (node.firstChild) {
-      if (++depth > MOST_DEPTH) return true
+      if (++depth > MAX_DEPTH) return true
       node = node.firstChild
       continue
     }
@@ -88,19 +88,18 @@ function decoderOf(label: string): TextDecoder | undefined {
   }
 }
 
-/** What no reader of the page sees, or what is no text. */
 const DROPPED =
   'script,style,noscript,template,iframe,frame,object,embed,applet,svg,math annotation,canvas,audio,video,map,dialog:not([open]),' +
   'input,select,textarea,button,link,meta,base,[hidden],[aria-hidden="true"]'
 const HIDING =
   /(?:^|[;{\s])(?:display\s*:\s*none|visibility\s*:\s*(?:hidden|collapse)|opacity\s*:\s*0*(?:\.0+)?(?=[;!}\s]|$)|font-size\s*:\s*0*(?:\.0+)?(?:px|pt|em|rem|%)?(?=[;!}\s]|$))/i
-const LONGEST_STYLESHEET = 200_000
-const MOST_HIDDEN_NAMES = 5_000
+const MAX_STYLESHEET_CHARS = 200_000
+const MAX_HIDDEN_NAMES = 5_000
 const COMMENT_NODE = 8
 
 /**
- * Removes what is in the page but not to be seen: scripts, comments, hidden elements. Text that only a machine reads is
- * where instructions to a model are put. Style sheets count as far as they hide single classes and ids.
+ * Removes scripts, comments and hidden elements, where instructions to a model may be hidden. Style sheets count as far
+ * as they hide single classes and ids.
  */
 export function dropHidden(document: Document): void {
   const { classes, ids } = hiddenNames(document)
@@ -125,7 +124,6 @@ function dropComments(root: Node): void {
   for (const comment of comments) comment.parentNode?.removeChild(comment)
 }
 
-/** The next node in document order. */
 export function following(node: Node, root: Node): Node | null {
   if (node.firstChild) return node.firstChild
   let at: Node | null = node
@@ -136,17 +134,16 @@ export function following(node: Node, root: Node): Node | null {
   return null
 }
 
-/** Classes and ids that the page's own style sheets hide, outside of conditions such as `@media`. */
 function hiddenNames(document: Document): { classes: Set<string>; ids: Set<string> } {
   const classes = new Set<string>()
   const ids = new Set<string>()
   for (const style of document.querySelectorAll('style')) {
-    for (const { selector, body } of topRules((style.textContent ?? '').slice(0, LONGEST_STYLESHEET))) {
+    for (const { selector, body } of topRules((style.textContent ?? '').slice(0, MAX_STYLESHEET_CHARS))) {
       if (!HIDING.test(body)) continue
       for (const part of selector.split(',')) {
         const match = /^\s*([.#])([\w-]{1,100})\s*$/.exec(part)
         const names = match?.[1] === '.' ? classes : ids
-        if (match && names.size < MOST_HIDDEN_NAMES) names.add(match[2]!)
+        if (match && names.size < MAX_HIDDEN_NAMES) names.add(match[2]!)
       }
     }
   }
@@ -168,7 +165,7 @@ function* topRules(css: string): Generator<{ selector: string; body: string }> {
   }
 }
 
-/** By hand: a pattern for comments takes quadratic time on a sheet of comments that never end. */
+/** Strips comments without a pattern, which would take quadratic time on comments that never end. */
 function withoutComments(css: string): string {
   const [first = '', ...rest] = css.split('/*')
   const after = rest.map((piece) => (piece.includes('*/') ? piece.slice(piece.indexOf('*/') + 2) : ''))

@@ -11,7 +11,7 @@ const CONTENT = 'content.xml'
 const STYLES = 'styles.xml'
 const MANIFEST = 'META-INF/manifest.xml'
 
-/** What was deleted, comments, scripts, forms, and what a field or a picture says of itself. */
+/** Deleted text, comments, scripts, forms, and descriptions of fields and pictures. */
 const SKIPPED = new Set([
   'tracked-changes',
   'annotation',
@@ -23,20 +23,19 @@ const SKIPPED = new Set([
   'hidden-text',
   'hidden-paragraph',
 ])
-const MOST_BLANKS = 100
-const MOST_MARGIN_CHARS = 5_000
+const MAX_BLANKS = 100
+const MAX_MARGIN_CHARS = 5_000
 
-/** What the styles of a document say: which of them hide their text, and which lists are numbered, by level from 0. */
 type Styles = { hidden: Set<string>; lists: Map<string, Map<number, boolean>> }
 
-/** Whether an archive is a text document of OpenDocument: its first entry says so in plain words. */
+/** Tells a text document of OpenDocument by its first entry. */
 export async function isOdt(archive: Archive): Promise<boolean> {
   if (!archive.has('mimetype') || !archive.has(CONTENT)) return false
   for await (const chunk of archive.read('mimetype')) return MIMETYPE.test(Buffer.from(chunk.slice(0, 100)).toString())
   return false
 }
 
-/** Writes an OpenDocument text as Markdown: page headers and footers, headings, lists, tables, links, notes. */
+/** Writes an OpenDocument text as Markdown, with headers, footers and notes. */
 export async function readOdt(archive: Archive, sink: TextSink): Promise<void> {
   await refuseEncrypted(archive)
   const styles: Styles = { hidden: new Set(), lists: new Map() }
@@ -57,9 +56,8 @@ async function refuseEncrypted(archive: Archive): Promise<void> {
   })
 }
 
-/** The different texts of the headers and footers of pages; the styles of the document are noted on the way. */
 async function readMargins(archive: Archive, styles: Styles): Promise<{ header: string; footer: string }> {
-  const sinks = { header: new TextSink(MOST_MARGIN_CHARS), footer: new TextSink(MOST_MARGIN_CHARS) }
+  const sinks = { header: new TextSink(MAX_MARGIN_CHARS), footer: new TextSink(MAX_MARGIN_CHARS) }
   const readers = { header: new OdtReader(sinks.header, styles), footer: new OdtReader(sinks.footer, styles) }
   // What is longer is no header; its beginning is kept.
   const bounded = (side: keyof typeof readers): XmlHandlers => {
@@ -98,7 +96,6 @@ async function readMargins(archive: Archive, styles: Styles): Promise<{ header: 
   return { header: textOf('header'), footer: textOf('footer') }
 }
 
-/** Hands on what stands inside elements of this name; the rest goes to `others`. */
 function within(element: string, handlers: XmlHandlers, others: XmlHandlers = {}): XmlHandlers {
   let depth = 0
   return {
@@ -119,7 +116,6 @@ function within(element: string, handlers: XmlHandlers, others: XmlHandlers = {}
   }
 }
 
-/** Notes what styles say before it hands on. */
 function withStyles(styles: Styles, handlers: XmlHandlers): XmlHandlers {
   let style: string | undefined
   let levels: Map<number, boolean> | undefined
@@ -148,7 +144,6 @@ function withStyles(styles: Styles, handlers: XmlHandlers): XmlHandlers {
 
 type List = { style: string; isItemMarked: boolean; id?: string }
 
-/** Reads the elements of a text, of a header or of a footer. */
 class OdtReader {
   readonly handlers: XmlHandlers
   readonly #sink: TextSink
@@ -178,7 +173,6 @@ class OdtReader {
     }
   }
 
-  /** Ends the text: what is open is closed, and the notes follow. */
   end(): void {
     this.#blocks.end()
     for (const [index, note] of this.#notes.entries()) {
@@ -203,7 +197,7 @@ class OdtReader {
     if (this.#noteDepth > 0) this.#noteDepth++
     if (name === 'tab') this.#say('\t')
     else if (name === 'line-break') this.#say('\n')
-    else if (name === 's') this.#say(' '.repeat(Math.min(Number(attributes.get('c') ?? 1) || 1, MOST_BLANKS)))
+    else if (name === 's') this.#say(' '.repeat(Math.min(Number(attributes.get('c') ?? 1) || 1, MAX_BLANKS)))
     else if (this.#noteDepth > 0) {
       if (name === 'p') this.#say(' ')
     } else if (name === 'p' || name === 'h') this.#openParagraph(name, attributes)

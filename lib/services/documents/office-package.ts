@@ -3,8 +3,7 @@ import { readXml } from './xml.ts'
 
 export type OfficeType = 'docx' | 'pptx' | 'xlsx'
 
-/** More relations or parts than this are ignored. */
-const MOST_RELATIONS = 10_000
+const MAX_RELATIONS = 10_000
 
 // Documents, templates and shows, with and without macros, in both conformance classes.
 const MAIN_PART: [OfficeType, RegExp][] = [
@@ -18,7 +17,6 @@ const USUAL_PART: [OfficeType, string][] = [
   ['xlsx', 'xl/workbook.xml'],
 ]
 
-/** Which kind of office document an archive holds, and where it begins. */
 export async function findMainPart(archive: Archive): Promise<{ type: OfficeType; part: string } | undefined> {
   if (!archive.has('[Content_Types].xml')) return
   const found: { type: OfficeType; part: string }[] = []
@@ -38,7 +36,9 @@ export async function findMainPart(archive: Archive): Promise<{ type: OfficeType
 
 export type Relation = { id: string; type: string; target: string; isExternal: boolean }
 
-/** What a part refers to, by id. Targets inside the archive are full names; those outside are never followed. */
+/**
+ * Reads the references of a part by id. Targets inside the archive are full names; those outside are never followed.
+ */
 export async function relationsOf(archive: Archive, part: string): Promise<Map<string, Relation>> {
   const slash = part.lastIndexOf('/')
   const folder = part.slice(0, slash + 1)
@@ -47,7 +47,7 @@ export async function relationsOf(archive: Archive, part: string): Promise<Map<s
   if (!archive.has(name)) return relations
   await readXml(archive.read(name), {
     open(element, attributes) {
-      if (element !== 'Relationship' || relations.size >= MOST_RELATIONS) return
+      if (element !== 'Relationship' || relations.size >= MAX_RELATIONS) return
       const id = attributes.get('Id') ?? ''
       const type = (attributes.get('Type') ?? '').split('/').at(-1) ?? ''
       const isExternal = attributes.get('TargetMode') === 'External'
@@ -58,12 +58,11 @@ export async function relationsOf(archive: Archive, part: string): Promise<Map<s
   return relations
 }
 
-/** The relation of a type, where a part has at most one of it. */
 export function relationOfType(relations: Map<string, Relation>, type: string): Relation | undefined {
   for (const relation of relations.values()) if (relation.type === type && !relation.isExternal) return relation
 }
 
-/** The name of an entry that is referred to from a folder of the archive. It never leads out of the archive. */
+/** Resolves a name against a folder of the archive. It never leads out of the archive. */
 export function insideName(folder: string, target: string): string {
   const path = target.startsWith('/') ? target : `/${folder}${target}`
   const kept: string[] = []

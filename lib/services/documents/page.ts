@@ -7,17 +7,15 @@ import { ExtractionError } from './parser-protocol.ts'
 import { cutText, dropInvisible } from './text-sink.ts'
 
 /** Pages with more elements are taken whole: finding the article in them takes too long. */
-const MOST_ARTICLE_ELEMENTS = 40_000
-/** An article that is shorter than this, out of a page that is much longer, was not the article. */
-const SHORTEST_ARTICLE_CHARS = 200
-const LONGEST_TITLE = 300
-/** Bound on the Markdown of one page. */
-const LONGEST_CONTENT = 2_000_000
+const MAX_ARTICLE_ELEMENTS = 40_000
+/** A shorter article, out of a page that is much longer, was not the article. */
+const MIN_ARTICLE_CHARS = 200
+const MAX_TITLE_CHARS = 300
+const MAX_CONTENT_CHARS = 2_000_000
 
 /**
- * The readable part of a page, as Markdown: what it is about without navigation, or all of it where no article is found.
- *
- * @throws ExtractionError `bomb` or `empty`.
+ * Reads the article of a page as Markdown, or the whole page where none is found.  @throws ExtractionError `bomb` or
+ * `empty`.
  */
 export function readPage(bytes: Uint8Array, { url, charset }: { url?: string; charset?: string }): ReadablePage {
   // Control characters would pass for the marks between cells.
@@ -26,7 +24,7 @@ export function readPage(bytes: Uint8Array, { url, charset }: { url?: string; ch
   const date = pageDate(document)
   dropHidden(document)
   const markdown = articleMarkdown(document, url)
-  const content = cutText(dropInvisible(markdown), LONGEST_CONTENT).text.trim()
+  const content = cutText(dropInvisible(markdown), MAX_CONTENT_CHARS).text.trim()
   if (content === '') throw new ExtractionError('empty')
   return { title, content, date }
 }
@@ -37,19 +35,18 @@ function articleMarkdown(document: Document, url: string | undefined): string {
   if (isTooDeep(body)) return flatText(body)
   const elements = body.querySelectorAll('*').length
   const whole = pageMarkdown(body, url)
-  if (elements > MOST_ARTICLE_ELEMENTS || whole === '') return whole
+  if (elements > MAX_ARTICLE_ELEMENTS || whole === '') return whole
   const article = findArticle(document)
   const markdown = article && pageMarkdown(article, url)
-  const isShort = !markdown || (markdown.length < SHORTEST_ARTICLE_CHARS && markdown.length * 2 < whole.length)
+  const isShort = !markdown || (markdown.length < MIN_ARTICLE_CHARS && markdown.length * 2 < whole.length)
   return isShort ? whole : markdown
 }
 
-/** Takes the document apart. */
 function findArticle(document: Document): Element | undefined {
   try {
     const article = new Readability<Element>(document, {
       disableJSONLD: true,
-      maxElemsToParse: MOST_ARTICLE_ELEMENTS,
+      maxElemsToParse: MAX_ARTICLE_ELEMENTS,
       serializer: (node) => node as Element,
     }).parse()
     return article?.content ?? undefined
@@ -64,10 +61,9 @@ function pageTitle(document: Document): string {
   const own = document.querySelector('title')?.textContent
   const heading = document.querySelector('h1')?.textContent
   const title = [own, meta, heading].map((text) => oneLine(dropInvisible(text ?? '')).replace(/\s+/g, ' '))
-  return (title.find((text) => text !== '') ?? '').slice(0, LONGEST_TITLE)
+  return (title.find((text) => text !== '') ?? '').slice(0, MAX_TITLE_CHARS)
 }
 
-/** Where pages say when they were published, the most reliable first. */
 const META = [
   'meta[property="article:published_time"]',
   'meta[itemprop="datePublished"]',
@@ -80,17 +76,16 @@ const META = [
   'meta[property="og:published_time"]',
 ]
 const LINKED_DATA = /"datePublished"\s*:\s*"([^"]{8,40})"/
-const MOST_LINKED_DATA_CHARS = 200_000
-const EARLIEST_YEAR = 1990
+const MAX_LINKED_DATA_CHARS = 200_000
+const MIN_YEAR = 1990
 
-/** The day a page was published, as `2026-07-18`; empty where it does not say. */
 function pageDate(document: Document): string {
   for (const selector of META) {
     const day = isoDay(document.querySelector(selector)?.getAttribute('content'))
     if (day !== '') return day
   }
   for (const script of document.querySelectorAll('script[type="application/ld+json"]')) {
-    const day = isoDay(LINKED_DATA.exec((script.textContent ?? '').slice(0, MOST_LINKED_DATA_CHARS))?.[1])
+    const day = isoDay(LINKED_DATA.exec((script.textContent ?? '').slice(0, MAX_LINKED_DATA_CHARS))?.[1])
     if (day !== '') return day
   }
   const time = document.querySelector(
@@ -105,21 +100,21 @@ function isoDay(value: string | null | undefined): string {
   const at = Date.parse(own ?? text)
   if (text === '' || Number.isNaN(at)) return ''
   const day = new Date(at).toISOString().slice(0, 10)
-  return Number(day.slice(0, 4)) >= EARLIEST_YEAR && day.length === 10 ? day : ''
+  return Number(day.slice(0, 4)) >= MIN_YEAR && day.length === 10 ? day : ''
 }
 
 const TEXT_NODE = 3
-const LONGEST_URL = 2_000
-const MOST_TABLE_ROWS = 5_000
-/** Counting goes back over all items before, so a list that is longer stops counting. */
-const MOST_ITEMS = 1_000
+const MAX_URL_CHARS = 2_000
+const MAX_TABLE_ROWS = 5_000
+/** Counting goes back over all items before, so a longer list stops counting. */
+const MAX_ITEMS = 1_000
 const BLOCKS = new Set(
   'ADDRESS ARTICLE ASIDE BLOCKQUOTE BR DD DIV DL DT FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR LI MAIN NAV OL P PRE SECTION TABLE TR UL'.split(
     ' ',
   ),
 )
 
-/** A part of a page as Markdown. Links are made whole against `baseUrl`; those that lead nowhere keep their text only. */
+/** Writes a part of a page as Markdown. Links are made absolute; those that lead nowhere keep only their text. */
 export function pageMarkdown(root: Element, baseUrl: string | undefined): string {
   if (isTooDeep(root)) return flatText(root)
   return createConverter(baseUrl)
@@ -128,7 +123,7 @@ export function pageMarkdown(root: Element, baseUrl: string | undefined): string
     .trim()
 }
 
-/** The text of a tree that is nested too deep to be walked by recursion. */
+/** Reads a tree that is nested too deep for recursion. */
 function flatText(root: Node): string {
   const pieces: string[] = []
   for (let node: Node | null = root; node; node = following(node, root)) {
@@ -142,9 +137,8 @@ function flatText(root: Node): string {
     .join('\n')
 }
 
-/** An address that may stand in the text: http, https or mailto, whole; nothing for `javascript:`, `data:` and the like. */
 function safeUrl(href: string | null, baseUrl: string | undefined): string | undefined {
-  if (href === null || href.length > LONGEST_URL || !URL.canParse(href, baseUrl)) return
+  if (href === null || href.length > MAX_URL_CHARS || !URL.canParse(href, baseUrl)) return
   const url = new URL(href, baseUrl)
   if (!['http:', 'https:', 'mailto:'].includes(url.protocol)) return
   return url.href.replace(/\(/g, '%28').replace(/\)/g, '%29')
@@ -186,7 +180,7 @@ function itemMark({ parentElement, previousElementSibling }: Element): string {
   if (parentElement?.nodeName !== 'OL') return '-'
   const start = Number.parseInt(parentElement.getAttribute('start') ?? '1', 10)
   let number = Number.isSafeInteger(start) ? start : 1
-  for (let item = previousElementSibling; item && number < MOST_ITEMS; item = item.previousElementSibling) number++
+  for (let item = previousElementSibling; item && number < MAX_ITEMS; item = item.previousElementSibling) number++
   return `${number}.`
 }
 
@@ -194,11 +188,11 @@ function itemMark({ parentElement, previousElementSibling }: Element): string {
 const CELL_END = '\u0001'
 const ROW_END = '\u0002'
 
-/** Tables that lay out a page, and tables in tables, become paragraphs: a row with one cell is no row. */
+/** Turns layout tables, and tables in tables, into paragraphs. */
 function tableText(content: string, table: Element): string {
   const rows = content
     .split(ROW_END)
-    .slice(0, MOST_TABLE_ROWS)
+    .slice(0, MAX_TABLE_ROWS)
     .map((row) => row.split(CELL_END).map((cell) => cell.trim()))
     .map((cells) => cells.slice(0, -1))
     .filter((cells) => cells.some((cell) => cell !== ''))

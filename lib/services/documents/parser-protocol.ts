@@ -1,13 +1,12 @@
-/** What a parser reads. `zip` is a DOCX, PPTX, XLSX, ODT or EPUB: which one is found inside. */
+/** `zip` is a DOCX, PPTX, XLSX, ODT or EPUB, which the entries tell. */
 export type DocumentFormat = 'pdf' | 'zip' | 'rtf' | 'ole2' | 'html' | 'image'
 
 export type ParserJob =
   | { type: 'document'; format: DocumentFormat; bytes: Uint8Array; charset?: string; maxChars: number }
-  /** Plain text that is long: two seconds of 25 MB would hold up everybody else. */
+  /** Long plain text, which would hold the server's thread for seconds. */
   | { type: 'text'; bytes: Uint8Array; charset?: string; isText: boolean; maxChars: number }
   | { type: 'page'; bytes: Uint8Array; url: string; charset?: string }
 
-/** A piece of a document, in reading order: text, or a picture (PNG) whose text has to be recognised. */
 export type DocumentPart = { text: string } | { image: Uint8Array }
 
 export type ReadablePage = { title: string; content: string; date: string }
@@ -16,16 +15,6 @@ export type ParserResult =
   | { type: 'document'; parts: DocumentPart[]; isTruncated: boolean }
   | { type: 'page'; page: ReadablePage }
 
-/**
- * Why a document gave no text.
- *
- * - `unsupported`: a type that is not read
- * - `corrupt`: it breaks the rules of its type
- * - `encrypted`: it opens with a password or a licence only
- * - `empty`: it can be read, and there is no text in it
- * - `bomb`: reading it takes more memory, time or parts than one document may take
- * - `busy`: too many documents are being read at this moment
- */
 export type ExtractionFailure = 'unsupported' | 'corrupt' | 'encrypted' | 'empty' | 'bomb' | 'busy'
 
 const MESSAGES: Record<ExtractionFailure, string> = {
@@ -38,7 +27,6 @@ const MESSAGES: Record<ExtractionFailure, string> = {
   busy: 'Too many documents are being read at the moment. Try again in a few seconds.',
 }
 
-/** A document that could not be read. Its message is safe to show: nothing of the document stands in it. */
 export class ExtractionError extends Error {
   override name = 'ExtractionError'
   readonly reason: ExtractionFailure

@@ -20,7 +20,7 @@ serve<ParserJob, ParserResult, ExtractionFailure>(async (job) => {
   return { type: 'page', page: readPage(job.bytes, job) }
 }, refusalOf)
 
-/** What a library says may quote the document, and stays here. */
+/** Hides the words of a library, which may quote the document. */
 function refusalOf(error: unknown): Refusal<ExtractionFailure> {
   const { reason, message } = error instanceof ExtractionError ? error : new ExtractionError('corrupt')
   return { reason, message }

@@ -8,19 +8,17 @@ export type Pdfjs = Awaited<ReturnType<typeof getResolvedPDFJS>>
 export type PdfDocument = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>
 export type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>
 
-const MOST_PAGES = 1_000
-/** Pages whose pictures are taken for recognition of their text. */
-const MOST_SCANNED_PAGES = 20
+const MAX_PAGES = 1_000
+const MAX_SCANNED_PAGES = 20
 /** A page with fewer characters (a stamp, a page number) may be a scan. */
 const SCAN_TEXT_CHARS = 16
-/** What has been read by then is the answer: well inside the time after which the whole child is ended. */
+/** Well inside the time after which the whole child is ended. */
 const SOFT_DEADLINE_MS = 12_000
-/** A gap between lines that makes a paragraph, in heights of the line. */
 const PARAGRAPH_GAP = 1.7
 
 /**
- * Reads the text of a PDF page by page; of pages that are pictures, the pictures. Nothing is drawn, run or fetched:
- * fonts are not loaded, scripts and forms are not evaluated, attachments are not opened.
+ * Reads the text of a PDF page by page, and the pictures of scanned pages. Nothing is drawn, run or fetched: no fonts,
+ * scripts, forms or attachments.
  */
 export async function readPdf(bytes: Uint8Array, sink: TextSink): Promise<void> {
   const deadlineAt = performance.now() + SOFT_DEADLINE_MS
@@ -52,7 +50,7 @@ export async function readPdf(bytes: Uint8Array, sink: TextSink): Promise<void> 
 }
 
 async function readPages(document: PdfDocument, pdfjs: Pdfjs, sink: TextSink, deadlineAt: number): Promise<void> {
-  const pages = Math.min(document.numPages, MOST_PAGES)
+  const pages = Math.min(document.numPages, MAX_PAGES)
   if (pages < document.numPages) sink.truncate()
   let broken = 0
   let scanned = 0
@@ -65,7 +63,7 @@ async function readPages(document: PdfDocument, pdfjs: Pdfjs, sink: TextSink, de
       const page = await document.getPage(number)
       const text = await pageText(page, sink.room)
       sink.block(text)
-      if (text.trim().length < SCAN_TEXT_CHARS && scanned < MOST_SCANNED_PAGES) {
+      if (text.trim().length < SCAN_TEXT_CHARS && scanned < MAX_SCANNED_PAGES) {
         const images = await readPageImages(page, pdfjs, deadlineAt)
         if (images.length > 0) scanned++
         for (const image of images) sink.image(image)
@@ -82,7 +80,6 @@ async function readPages(document: PdfDocument, pdfjs: Pdfjs, sink: TextSink, de
 
 type TextItem = { str: string; hasEOL: boolean; transform: number[]; height: number }
 
-/** Reads the text in pieces, so that a page of endless text ends at what there is room for. */
 async function pageText(page: PdfPage, room: number): Promise<string> {
   let text = ''
   let lineY: number | undefined
@@ -107,12 +104,10 @@ async function pageText(page: PdfPage, room: number): Promise<string> {
 
 const isPasswordError = (error: unknown): boolean => error instanceof Error && error.name === 'PasswordException'
 
-/** Scanners cut a page into strips; what is more than this is decoration. */
-const MOST_IMAGES = 8
-const MOST_OPERATORS = 100_000
-/** Smaller ones hold no line of text. */
-const SMALLEST_SIDE_PX = 24
-/** A picture that was announced and never comes. */
+/** Scanners cut a page into strips; more are decoration. */
+const MAX_IMAGES = 8
+const MAX_OPERATORS = 100_000
+const MIN_SIDE_PX = 24
 const IMAGE_WAIT_MS = 5_000
 
 /** Source: pdf.js, `ImageKind`. */
@@ -120,7 +115,6 @@ const KIND = { gray1: 1, rgb: 2, rgba: 3 } as const
 
 type PdfImage = { width: number; height: number; data?: Uint8Array | Uint8ClampedArray | string; kind?: number }
 
-/** The pictures on a page, in the order in which they are painted, as PNG, upright as the page is shown. */
 async function readPageImages(page: PdfPage, pdfjs: Pdfjs, deadlineAt: number): Promise<Uint8Array[]> {
   const { fnArray, argsArray } = await page.getOperatorList()
   const { OPS } = pdfjs
@@ -128,7 +122,7 @@ async function readPageImages(page: PdfPage, pdfjs: Pdfjs, deadlineAt: number): 
   const pictures: number[] = [OPS.paintImageXObject, OPS.paintImageXObjectRepeat, OPS.paintInlineImageXObject]
   const seen = new Set<string>()
   const images: Uint8Array[] = []
-  for (let i = 0; i < Math.min(fnArray.length, MOST_OPERATORS) && images.length < MOST_IMAGES; i++) {
+  for (let i = 0; i < Math.min(fnArray.length, MAX_OPERATORS) && images.length < MAX_IMAGES; i++) {
     const operator = fnArray[i]!
     const isMask = masks.includes(operator)
     if (!isMask && !pictures.includes(operator)) continue
@@ -157,14 +151,14 @@ function resolveImage(page: PdfPage, key: string): Promise<PdfImage | undefined>
 
 function pixelsOf({ width, height, data, kind }: PdfImage, isMask: boolean): Pixels | undefined {
   if (data === undefined || typeof data === 'string') return
-  if (!(width >= SMALLEST_SIDE_PX && height >= SMALLEST_SIDE_PX)) return
+  if (!(width >= MIN_SIDE_PX && height >= MIN_SIDE_PX)) return
   if (isMask || kind === KIND.gray1) return { data: spreadBits(data, width, height), width, height, channels: 1 }
   const channels = kind === KIND.rgb ? 3 : kind === KIND.rgba ? 4 : undefined
   if (channels === undefined || data.length < width * height * channels) return
   return { data, width, height, channels }
 }
 
-/** One bit a pixel to one byte a pixel; a set bit is white, and what a mask does not paint. */
+/** Widens one bit a pixel to one byte. A set bit is white, as is what a mask does not paint. */
 function spreadBits(data: Uint8Array | Uint8ClampedArray, width: number, height: number): Uint8Array {
   const rowBytes = (width + 7) >> 3
   const pixels = new Uint8Array(width * height)

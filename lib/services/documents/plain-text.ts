@@ -1,23 +1,20 @@
 import { ExtractionError } from './parser-protocol.ts'
 import { cutText, dropInvisible } from './text-sink.ts'
 
-/** No encoding that is read here takes more bytes for one UTF-16 unit: UTF-8 takes 3, GB18030 4 for a pair. */
-const MOST_BYTES_PER_UNIT = 4
-/** Looked at to tell UTF-16 without a mark from other bytes. */
+/** UTF-8 takes 3 bytes for one UTF-16 unit, GB18030 4 for a pair. */
+const MAX_BYTES_PER_UNIT = 4
 const SAMPLE_BYTES = 4096
 
 export type TextOptions = {
-  /** Declared by whoever sent the file. */
   charset?: string
-  /** Sent as text: then bytes that are not UTF-8 are read as windows-1252, which old spreadsheets export. */
+  /** Sent as text: bytes that are not UTF-8 are then read as windows-1252, which old spreadsheets export. */
   isText: boolean
   maxChars: number
 }
 
 /**
- * Reads a file that is plain text. Looks at no more bytes than the answer can need, so a giant costs no more than its start.
- *
- * @throws ExtractionError `unsupported` when the bytes are not text, `empty` when there is none.
+ * Reads plain text, looking at no more bytes than the answer can need.  @throws ExtractionError `unsupported` when the
+ * bytes are not text, `empty` when there is none.
  */
 export function decodeText(bytes: Uint8Array, options: TextOptions): { text: string; isTruncated: boolean } {
   const head = bytes.subarray(0, bytesNeeded(bytes, options))
@@ -28,9 +25,8 @@ export function decodeText(bytes: Uint8Array, options: TextOptions): { text: str
   return { text, isTruncated: isTruncated || head.length < bytes.length }
 }
 
-/** How much of a file has to be looked at. */
 export const bytesNeeded = (bytes: Uint8Array, { maxChars }: Pick<TextOptions, 'maxChars'>): number =>
-  Math.min(bytes.length, (maxChars + 1) * MOST_BYTES_PER_UNIT)
+  Math.min(bytes.length, (maxChars + 1) * MAX_BYTES_PER_UNIT)
 
 // Backspace and escape stand in terminal logs, form feed in old source code; nothing else below space is text.
 // biome-ignore lint/suspicious/noControlCharactersInRegex: they are what is looked for
@@ -47,7 +43,6 @@ function decode(bytes: Uint8Array, { charset, isText, isWhole }: DecodeOptions):
   return attempt(utf16Guess(bytes) ?? 'utf-8') ?? (isText ? attempt('windows-1252') : undefined)
 }
 
-/** The last character may be cut off by the end of what was looked at. */
 function decodeAs(bytes: Uint8Array, charset: string, isWhole: boolean): string | undefined {
   try {
     return new TextDecoder(charset, { fatal: true }).decode(bytes, { stream: !isWhole })
@@ -62,7 +57,7 @@ export function byteOrderMark(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
 }
 
-/** Latin text in UTF-16 has a zero in nearly every second byte, always on the same side. */
+/** Guesses UTF-16 from its zeros: Latin text has one in nearly every second byte. */
 function utf16Guess(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const sample = bytes.subarray(0, SAMPLE_BYTES & ~1)
   const zeros = [0, 0]

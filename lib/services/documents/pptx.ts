@@ -4,15 +4,15 @@ import { relationOfType, relationsOf } from './office-package.ts'
 import type { TextSink } from './text-sink.ts'
 import { readXml } from './xml.ts'
 
-const MOST_SLIDES = 1_000
+const MAX_SLIDES = 1_000
 
 type Slide = { title: string; blocks: string[] }
 
 /** Writes a presentation as Markdown: a heading for each slide in the order of the show, its text, its notes. */
 export async function readPptx(archive: Archive, part: string, sink: TextSink): Promise<void> {
   const slides = await slideParts(archive, part)
-  if (slides.length > MOST_SLIDES) sink.truncate()
-  for (const [index, name] of slides.slice(0, MOST_SLIDES).entries()) {
+  if (slides.length > MAX_SLIDES) sink.truncate()
+  for (const [index, name] of slides.slice(0, MAX_SLIDES).entries()) {
     if (!archive.has(name)) continue
     const slide = await readSlide(archive, name, sink.room)
     const notesPart = relationOfType(await relationsOf(archive, name), 'notesSlide')?.target
@@ -38,13 +38,12 @@ async function slideParts(archive: Archive, part: string): Promise<string[]> {
   return names
 }
 
-/** `r:id` by whatever prefix: the other `id` of this element has none. */
+/** Finds `r:id` by whatever prefix: the other `id` of this element has none. */
 function relationId(attributes: ReadonlyMap<string, string>): string {
   for (const [name, value] of attributes) if (name.endsWith(':id')) return value
   return ''
 }
 
-/** Marks of the page that are not its text. */
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
 async function readSlide(archive: Archive, name: string, room: number): Promise<Slide> {

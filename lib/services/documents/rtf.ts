@@ -4,14 +4,13 @@ import { ExtractionError } from './parser-protocol.ts'
 import type { TextSink } from './text-sink.ts'
 
 /** Groups of real documents nest a few dozen deep. */
-const MOST_DEPTH = 1_000
-const MOST_FONTS = 10_000
-const MOST_NOTES = 10_000
-/** Of one row; what comes after belongs to the last cell. */
-const MOST_COLUMNS = 256
-const MOST_INSTRUCTION_CHARS = 4_096
+const MAX_DEPTH = 1_000
+const MAX_FONTS = 10_000
+const MAX_NOTES = 10_000
+const MAX_COLUMNS = 256
+const MAX_INSTRUCTION_CHARS = 4_096
 
-/** Groups whose text is no text of the document. Those that begin with `\*` are left out unless they are known. */
+/** Groups without text of the document. Those that begin with `\*` are left out unless they are known. */
 const SKIPPED = new Set(
   `colortbl stylesheet info pict nonshppict objclass objname objdata filetbl listtable listoverridetable revtbl
   annotation atnid atnauthor atntime atnref xe rxe tc sp shprslt listpicture background template ftnsep ftnsepc
@@ -70,7 +69,6 @@ const encodingOfPage = (page: number): string =>
 
 type Field = { instruction: string; start?: number; paragraph?: number }
 
-/** What holds inside one group, and is forgotten at its end. */
 type Group = {
   kind?: 'fonts' | 'both' | 'instruction' | 'result' | 'note' | 'margin' | 'mark'
   isSkipped: boolean
@@ -81,10 +79,9 @@ type Group = {
   field?: Field
 }
 
-/** A control word with its number, a control symbol, a brace, or text without any. */
 const TOKEN = /\\(?:([a-zA-Z]{1,32})(-?\d{1,10})? ?|'([0-9a-fA-F]{2})|([\s\S]))|([{}])|[^\\{}]+/gy
 
-/** Writes a Rich Text document as Markdown: headings, lists, tables, links, notes. Hidden and deleted text is left out. */
+/** Writes a Rich Text document as Markdown, with notes, without hidden and deleted text. */
 export function readRtf(bytes: Uint8Array, sink: TextSink): void {
   new RtfReader(sink).read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))
 }
@@ -99,9 +96,7 @@ class RtfReader {
   #group: Group = { isSkipped: false, isHidden: false, fallback: 1 }
   #encoding = USUAL
   #font = 0
-  /** Bytes of text that wait for those that make up their characters. */
   #bytes = ''
-  /** Characters that are still to be passed over. */
   #unread = 0
   #isStarred = false
   #isGroupNew = false
@@ -148,7 +143,7 @@ class RtfReader {
 
   #open(): void {
     this.#flush()
-    if (this.#groups.length >= MOST_DEPTH) throw new ExtractionError('bomb')
+    if (this.#groups.length >= MAX_DEPTH) throw new ExtractionError('bomb')
     this.#groups.push(this.#group)
     const { kind } = this.#group
     this.#group = { ...this.#group }
@@ -214,7 +209,6 @@ class RtfReader {
     else if (word === 'row') this.#endRow()
   }
 
-  /** What the first word of a group says of it. */
   #destination(word: string): void {
     const group = this.#group
     if (word === 'ud' && this.#groups.at(-1)?.kind === 'both') group.isSkipped = false
@@ -261,7 +255,6 @@ class RtfReader {
     else this.#bytes += byte
   }
 
-  /** Text of the file, in bytes; or a character of its own. */
   #plain(text: string, isBytes = true): void {
     let said = text.replace(/[\r\n\0]+/g, '')
     if (this.#unread > 0) {
@@ -297,7 +290,7 @@ class RtfReader {
     const { kind, isSkipped, isHidden, field } = this.#group
     if (isSkipped || isHidden || kind === 'fonts') return
     if (kind === 'instruction') {
-      if (field && field.instruction.length < MOST_INSTRUCTION_CHARS) field.instruction += text
+      if (field && field.instruction.length < MAX_INSTRUCTION_CHARS) field.instruction += text
     } else if (kind === 'mark') this.#mark = (this.#mark + text).slice(0, 20)
     else if (kind === 'note') {
       this.#noteChars += text.length
@@ -312,7 +305,7 @@ class RtfReader {
     if (word === 'f') this.#font = number
     const encoding =
       word === 'fcharset' ? OF_FONT[number] : word === 'cpg' && number > 0 ? encodingOfPage(number) : undefined
-    if (encoding !== undefined && this.#fonts.size < MOST_FONTS) this.#fonts.set(this.#font, encoding)
+    if (encoding !== undefined && this.#fonts.size < MAX_FONTS) this.#fonts.set(this.#font, encoding)
   }
 
   #openLink(group: Group): void {
@@ -330,7 +323,7 @@ class RtfReader {
   }
 
   #openNote(group: Group): void {
-    if (this.#notes.length >= MOST_NOTES) {
+    if (this.#notes.length >= MAX_NOTES) {
       group.isSkipped = true
       return
     }
@@ -369,7 +362,7 @@ class RtfReader {
       table.columns = 0
     }
     if (table.isCellOpen) return
-    if (table.columns < MOST_COLUMNS) this.#blocks.openCell()
+    if (table.columns < MAX_COLUMNS) this.#blocks.openCell()
     table.columns++
     table.isCellOpen = true
   }
@@ -392,7 +385,6 @@ class RtfReader {
   }
 }
 
-/** The mark of a list item in Markdown: its number, or a hyphen for every kind of bullet. */
 function listMark(mark: string): string {
   const text = mark.trim()
   return /^\(?[0-9a-z]{1,6}[.)]$/i.test(text) ? `${text} ` : '- '

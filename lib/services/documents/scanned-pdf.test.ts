@@ -5,7 +5,6 @@ import { readDocument } from './documents.ts'
 import { onePagePdf, packed } from './testing/bombs.ts'
 import { scannedPdf } from './testing/documents.ts'
 
-/** What a picture shows at the middle of its left and right half: 0 is black, 255 white. */
 async function halves(image: Uint8Array): Promise<{ width: number; height: number; left: number; right: number }> {
   const { data, info } = await sharp(image).grayscale().raw().toBuffer({ resolveWithObject: true })
   const at = (x: number) => data[(info.height >> 1) * info.width * info.channels + Math.floor(x) * info.channels]!
@@ -17,13 +16,11 @@ async function imagesOf(bytes: Uint8Array): Promise<Uint8Array[]> {
   return parts.flatMap((part) => ('image' in part ? [part.image] : []))
 }
 
-/** A page that shows one picture, made by hand. */
 const pageWith = (dictionary: string, stream: Uint8Array) =>
   onePagePdf({ dictionary: '', stream: Buffer.from('q 600 0 0 800 0 0 cm 0 g /I Do Q') }, '/XObject << /I 5 0 R >>', [
     packed(stream, 1, `/Type /XObject /Subtype /Image /Width 64 /Height 32 ${dictionary}`),
   ])
 
-/** 64 by 32 pixels, one bit each: the left half of every row 0, the right half 1. */
 const bits = Buffer.concat(Array.from({ length: 32 }, () => Buffer.from([0, 0, 0, 0, 255, 255, 255, 255])))
 const grey = Buffer.concat(Array.from({ length: 32 }, () => Buffer.concat([Buffer.alloc(32), Buffer.alloc(32, 255)])))
 

@@ -4,7 +4,6 @@ import { extractText, parserRoom } from '@/lib/services/documents/text-parser'
 import { picture, writing } from '@/lib/services/engines/embedded/testing/pictures'
 import { closeEngines } from '@/lib/services/engines/registry'
 
-/** Real weights from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000
 const signal = new AbortController().signal
 const FIRST = ['The harbour was dredged in 1998.', 'Its depth is 7 metres at low water.']

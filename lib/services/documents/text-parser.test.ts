@@ -474,7 +474,6 @@ test('documents at once are read one after the other, and too many are refused',
   expect(outcomes.filter((outcome) => outcome === 'busy').length).toBeGreaterThan(0)
 })
 
-/** The start of an OLE2 container that names a stream. */
 function ole2With(stream: string): Uint8Array {
   const head = Buffer.from('d0cf11e0a1b11ae1', 'hex')
   return Buffer.concat([head, Buffer.alloc(1_000), Buffer.from(stream, 'utf16le'), Buffer.alloc(1_000)])

@@ -12,20 +12,17 @@ import { cutText, dropInvisible } from './text-sink'
 
 export { ExtractionError, isImageFile, type ReadablePage }
 
-/** Bound on the text of one document, whatever the caller asks for: UTF-16 units. A text of 25 MB has no more. */
-const MOST_CHARS = MAX_FILE_BYTES
-/** Plain text of which more has to be looked at is read in a process of its own. */
-const MOST_BYTES_HERE = 4 * 1024 * 1024
-/** Larger ones are refused before they are handed on. Callers have lower bounds of their own. */
-const MOST_DOCUMENT_BYTES = 50 * 1024 * 1024
-const MOST_PAGE_BYTES = 20 * 1024 * 1024
+/** Bound on the text of one document in UTF-16 units; a text of 25 MB has no more. */
+const MAX_CHARS = MAX_FILE_BYTES
+const MAX_INLINE_BYTES = 4 * 1024 * 1024
+const MAX_DOCUMENT_BYTES = 50 * 1024 * 1024
+const MAX_PAGE_BYTES = 20 * 1024 * 1024
 
 /**
- * The text of a file: plain text as it is, office documents, books and pages as Markdown, PDFs page by page, pictures
- * and scanned pages by recognition. What the file is shows its content; media type and name decide where that is open.
- *
- * @param options.maxChars bound on the text, in UTF-16 units; a longer one is cut at a line or a word.
- * @throws ExtractionError, or the signal's reason.
+ * Reads a file as text: office documents, books and pages as Markdown, PDFs page by page, pictures and scanned pages by
+ * recognition. Content decides what the file is; media type and name where content does not tell.  @param
+ * options.maxChars bound on the text, in UTF-16 units; a longer one is cut at a line or a word. @throws
+ * ExtractionError, or the signal's reason.
  */
 export async function extractText(
   file: NamedFile,
@@ -34,12 +31,12 @@ export async function extractText(
   const { signal } = options
   signal.throwIfAborted()
   if (file.bytes.length === 0) throw new ExtractionError('empty')
-  const maxChars = Math.min(Math.max(Math.floor(options.maxChars), 1), MOST_CHARS)
+  const maxChars = Math.min(Math.max(Math.floor(options.maxChars), 1), MAX_CHARS)
   const kind = fileKind(file)
   if (kind.type === 'unsupported') throw new ExtractionError('unsupported')
   if (kind.type === 'text') return plainText(file, { ...kind, maxChars, signal })
 
-  if (file.bytes.length > MOST_DOCUMENT_BYTES) throw new ExtractionError('bomb')
+  if (file.bytes.length > MAX_DOCUMENT_BYTES) throw new ExtractionError('bomb')
   const charset = charsetOf(file.mime)
   const job: ParserJob = {
     type: 'document',
@@ -54,17 +51,15 @@ export async function extractText(
 }
 
 /**
- * The readable part of a web page as Markdown, its title, and the day it was published (`2026-07-18`, or empty). Hidden
- * text, scripts and comments are left out; links are whole.
- *
- * @throws ExtractionError, or the signal's reason.
+ * Reads a web page as Markdown, with its title and day (`2026-07-18`, or empty), without hidden text.  @throws
+ * ExtractionError, or the signal's reason.
  */
 export async function extractPage(
   html: Uint8Array,
   { url, charset, signal }: { url: string; charset?: string; signal: AbortSignal },
 ): Promise<ReadablePage> {
   signal.throwIfAborted()
-  if (html.length > MOST_PAGE_BYTES) throw new ExtractionError('bomb')
+  if (html.length > MAX_PAGE_BYTES) throw new ExtractionError('bomb')
   const report = await parserRoom().run({ type: 'page', bytes: html, url, ...(charset && { charset }) }, signal)
   if (report.type !== 'page') throw new ExtractionError('corrupt')
   return report.page
@@ -75,7 +70,7 @@ async function plainText(
   { signal, ...options }: TextOptions & { signal: AbortSignal },
 ): Promise<{ text: string; isTruncated: boolean }> {
   try {
-    if (bytesNeeded(file.bytes, options) <= MOST_BYTES_HERE) return decodeText(file.bytes, options)
+    if (bytesNeeded(file.bytes, options) <= MAX_INLINE_BYTES) return decodeText(file.bytes, options)
     const { charset, isText, maxChars } = options
     const job: ParserJob = { type: 'text', bytes: file.bytes, isText, maxChars, ...(charset && { charset }) }
     const report = await parserRoom().run(job, signal)
@@ -99,10 +94,9 @@ async function joinParts(
   return { text: joined, isTruncated: isTruncated || texts.isTruncated }
 }
 
-/** Recognition of one document's pictures stops after this; what has been read by then is the answer. */
+/** Recognition of one document's pictures stops after this; the text read by then is the answer. */
 const RECOGNITION_MS = 60_000
 
-/** Puts the text of pictures in their place. Without a reader for them pictures say nothing. */
 async function readScans(
   parts: DocumentPart[],
   { maxChars, signal }: { maxChars: number; signal: AbortSignal },
@@ -124,7 +118,7 @@ async function readScans(
   return { pieces, isTruncated: false }
 }
 
-/** A picture that cannot be read is a picture without text: the rest of the document still counts. */
+/** Takes a picture that cannot be read for one without text: the rest of the document still counts. */
 async function readImage(image: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
   const reader = imageReader()
   if (!reader || signal.aborted) return
@@ -145,7 +139,6 @@ const MAX_RESIDENT_BYTES = 640 * 1024 * 1024
 const MAX_HEAP_BYTES = 256 * 1024 * 1024
 const IDLE_MS = 30_000
 
-/** What a document did that gave no answer. The system kills processes for their memory. */
 const FAILURES: Record<ChildEnd, ExtractionFailure> = {
   busy: 'busy',
   timeout: 'bomb',
@@ -157,12 +150,10 @@ const FAILURES: Record<ChildEnd, ExtractionFailure> = {
 
 type ParserRoom = ProcessPool<ParserJob, ParserResult, ExtractionFailure>
 
-/** The processes in which documents and pages are read. What fails there is an ExtractionError. */
 export function parserRoom(): ParserRoom {
   return perProcess('text-parser-room', () => createParserRoom())
 }
 
-/** @param entry another one in tests. */
 export function createParserRoom(entry = 'services/documents/parser-worker.ts'): ParserRoom {
   return new ProcessPool<ParserJob, ParserResult, ExtractionFailure>({
     name: 'document',

@@ -1,12 +1,11 @@
 import type { DocumentPart } from './parser-protocol.ts'
 
-/** Thrown by a sink that has all it may hold: what reads the document stops there. */
+/** Thrown by a full sink, to end the reading of a document. */
 export class SinkFull extends Error {
   override name = 'SinkFull'
 }
 
-/** Pictures of one document, as they are handed on: a page may show the same one a hundred times. */
-const MOST_IMAGE_BYTES = 32 * 1024 * 1024
+const MAX_IMAGE_BYTES = 32 * 1024 * 1024
 
 /** Takes a document's text and pictures in reading order, up to a bound in UTF-16 units. */
 export class TextSink {
@@ -21,7 +20,6 @@ export class TextSink {
     this.maxChars = maxChars
   }
 
-  /** How much more text it takes. */
   get room(): number {
     return Math.max(this.maxChars - this.#chars, 0)
   }
@@ -37,15 +35,14 @@ export class TextSink {
     if (this.#chars > this.maxChars) throw new SinkFull()
   }
 
-  /** A block of its own: blank lines around it. */
   block(text: string): void {
     const trimmed = text.replace(/^\n+/, '').trimEnd()
     if (trimmed !== '') this.write(`${trimmed}\n\n`)
   }
 
-  /** Leaves out what is more than may be handed on. */
+  /** Leaves out pictures beyond the bound. */
   image(image: Uint8Array): void {
-    if (this.#imageBytes + image.length > MOST_IMAGE_BYTES) {
+    if (this.#imageBytes + image.length > MAX_IMAGE_BYTES) {
       this.#isTruncated = true
       return
     }
@@ -54,7 +51,6 @@ export class TextSink {
     this.#parts.push({ image })
   }
 
-  /** Something was left out on purpose: pages or rows beyond a bound. */
   truncate(): void {
     this.#isTruncated = true
   }
@@ -76,10 +72,9 @@ export class TextSink {
   }
 }
 
-/** A cut goes back at most this share of the text to end at a line or a word. */
 const BACK_SHARE = 0.05
 
-/** The start of a text, at most `maxChars` UTF-16 units, ended at a line, else a word, else a whole character. */
+/** Cuts a text to at most `maxChars` UTF-16 units, at a line, else a word, else a whole character. */
 export function cutText(text: string, maxChars: number): { text: string; isTruncated: boolean } {
   if (text.length <= maxChars) return { text, isTruncated: false }
   const earliest = Math.floor(maxChars * (1 - BACK_SHARE))
@@ -91,9 +86,8 @@ export function cutText(text: string, maxChars: number): { text: string; isTrunc
 }
 
 /**
- * Takes out what no reader sees but a model would: control characters (tab and line feed stay), and what shows nothing or
- * turns the text around it: tags, variation selectors, blanks of no width, in which whole sentences can be hidden. Joiners
- * belong to scripts and emoji.
+ * Removes control characters (but tab and line feed) and invisible ones, in which sentences for a model can be hidden.
+ * Joiners stay: scripts and emoji need them.
  */
 export function dropInvisible(text: string): string {
   return text

@@ -1,15 +1,15 @@
 import { CFB, read, utils } from '@e965/xlsx'
 import { ExtractionError } from './parser-protocol.ts'
 import type { TextSink } from './text-sink.ts'
-import { MOST_ROWS, SheetRows } from './xlsx.ts'
+import { MAX_ROWS, SheetRows } from './xlsx.ts'
 
 const utf16 = (name: string): Buffer => Buffer.from(name, 'utf16le')
 const ENCRYPTED = ['EncryptedPackage', 'EncryptionInfo', 'DRMEncryptedDataSpace'].map(utf16)
 const WORKBOOK = ['Workbook', 'Book'].map(utf16)
 
 /**
- * Writes a workbook of the old binary format as Markdown tables. The container is also that of other old office
- * documents, which are not read, and of new ones with a password.
+ * Writes a workbook of the old binary format as Markdown tables. Its container also holds other old office documents,
+ * which are not read, and new ones with a password.
  */
 export function readXls(bytes: Uint8Array, sink: TextSink): void {
   const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
@@ -35,7 +35,7 @@ function parseWorkbook(buffer: Buffer) {
     // The container alone first: the library would take bytes of any other format, text included.
     CFB.parse(buffer, { type: 'buffer' })
     const only = { cellFormula: false, cellHTML: false, cellStyles: false, bookVBA: false, sheetStubs: false }
-    return read(buffer, { type: 'buffer', dense: true, sheetRows: MOST_ROWS, ...only })
+    return read(buffer, { type: 'buffer', dense: true, sheetRows: MAX_ROWS, ...only })
   } catch (error) {
     const isLocked = error instanceof Error && /password|encrypt/i.test(error.message)
     throw new ExtractionError(isLocked ? 'encrypted' : 'corrupt', { cause: error })

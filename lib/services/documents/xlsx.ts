@@ -6,7 +6,10 @@ import type { TextSink } from './text-sink.ts'
 import { SinkFull } from './text-sink.ts'
 import { readXml } from './xml.ts'
 
-/** Writes the sheets of a workbook as Markdown tables, with the values that were last computed; a formula that nobody computed yet is shown. */
+/**
+ * Writes the sheets of a workbook as Markdown tables, with the values that were last computed, or the formula of one
+ * that never was.
+ */
 export async function readXlsx(archive: Archive, part: string, sink: TextSink): Promise<void> {
   const workbook = await readWorkbook(archive, part)
   for (const sheet of workbook.sheets) {
@@ -61,7 +64,7 @@ function cellText(type: string, style: number, value: string, { strings, kinds, 
   return value
 }
 
-/** The column of a cell's address, from 0: `AB12` is 27. */
+/** Reads the column of a cell's address, from 0: `AB12` is 27. */
 function columnOf(address: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}(?=\d)/.exec(address ?? '')?.[0]
   if (letters === undefined) return
@@ -73,13 +76,11 @@ function columnOf(address: string | undefined): number | undefined {
 type Sheet = { name: string; part: string; isHidden: boolean }
 type Workbook = { sheets: Sheet[]; is1904: boolean; strings: string[]; kinds: NumberKind[] }
 
-const MOST_SHEETS = 500
-/** What the texts of a workbook may take in memory. */
-const MOST_STRINGS = 1_000_000
-const MOST_STRING_CHARS = 32 * 1024 * 1024
-const MOST_FORMATS = 70_000
+const MAX_SHEETS = 500
+const MAX_STRINGS = 1_000_000
+const MAX_STRING_CHARS = 32 * 1024 * 1024
+const MAX_FORMATS = 70_000
 
-/** What the sheets of a workbook refer to. */
 async function readWorkbook(archive: Archive, part: string): Promise<Workbook> {
   const relations = await relationsOf(archive, part)
   const sheets: Sheet[] = []
@@ -87,7 +88,7 @@ async function readWorkbook(archive: Archive, part: string): Promise<Workbook> {
   await readXml(archive.read(part), {
     open(name, attributes) {
       if (name === 'workbookPr') is1904 = /^(?:1|true)$/.test(attributes.get('date1904') ?? '')
-      if (name !== 'sheet' || sheets.length >= MOST_SHEETS) return
+      if (name !== 'sheet' || sheets.length >= MAX_SHEETS) return
       const relation = relations.get(attributes.get('id') ?? '')
       if (!relation || relation.isExternal || relation.type !== 'worksheet') return
       const isHidden = (attributes.get('state') ?? 'visible') !== 'visible'
@@ -115,19 +116,18 @@ async function readStrings(archive: Archive, part: string | undefined): Promise<
     close(name) {
       if (name === 'rPh') phonetic--
       else if (name === 't') isText = false
-      else if (name === 'si' && strings.push(text) > MOST_STRINGS) throw new ExtractionError('bomb')
+      else if (name === 'si' && strings.push(text) > MAX_STRINGS) throw new ExtractionError('bomb')
     },
     text(piece) {
       if (!isText) return
       text += piece
       chars += piece.length
-      if (chars > MOST_STRING_CHARS) throw new ExtractionError('bomb')
+      if (chars > MAX_STRING_CHARS) throw new ExtractionError('bomb')
     },
   })
   return strings
 }
 
-/** The kind of number of each cell format, in the order in which cells refer to them. */
 async function readKinds(archive: Archive, part: string | undefined): Promise<NumberKind[]> {
   const kinds: NumberKind[] = []
   if (part === undefined || !archive.has(part)) return kinds
@@ -135,10 +135,10 @@ async function readKinds(archive: Archive, part: string | undefined): Promise<Nu
   let isCellFormats = false
   await readXml(archive.read(part), {
     open(name, attributes) {
-      if (name === 'numFmt' && codes.size < MOST_FORMATS) {
+      if (name === 'numFmt' && codes.size < MAX_FORMATS) {
         codes.set(Number(attributes.get('numFmtId')), attributes.get('formatCode') ?? '')
       } else if (name === 'cellXfs') isCellFormats = true
-      else if (name === 'xf' && isCellFormats && kinds.length < MOST_FORMATS) {
+      else if (name === 'xf' && isCellFormats && kinds.length < MAX_FORMATS) {
         const id = Number(attributes.get('numFmtId'))
         kinds.push(numberKind(id, codes.get(id)))
       }
@@ -150,7 +150,6 @@ async function readKinds(archive: Archive, part: string | undefined): Promise<Nu
   return kinds
 }
 
-/** How the numbers of a cell are to be read. */
 type NumberKind = 'number' | 'percent' | 'date' | 'time' | 'date-time' | 'duration'
 
 /** Formats that have a number and no code in the file. Source: ECMA-376 part 1, 18.8.30. */
@@ -169,7 +168,7 @@ const BUILT_IN: [number, number, NumberKind][] = [
   [55, 56, 'time'],
   [57, 58, 'date'],
 ]
-const LONGEST_CODE = 500
+const MAX_CODE_CHARS = 500
 const MS_PER_DAY = 86_400_000
 /** Day 25569 of the 1900 system is 1 January 1970; the 1904 system begins 1462 days later. */
 const EPOCH_SERIAL = 25_569
@@ -177,12 +176,11 @@ const SERIALS_BETWEEN_SYSTEMS = 1_462
 /** 31 December 9999, the last day there is. */
 const LAST_SERIAL = 2_958_465
 
-/** What a format means, by its number and, where the file defines it, its code. */
 function numberKind(id: number, code: string | undefined): NumberKind {
   if (code === undefined) return BUILT_IN.find(([from, to]) => id >= from && id <= to)?.[2] ?? 'number'
   // Only the format of positive numbers, without literals, escapes, padding, colours and locales.
   const plain = code
-    .slice(0, LONGEST_CODE)
+    .slice(0, MAX_CODE_CHARS)
     .replace(/"[^"]*"|\\.|_.|\*./g, '')
     .split(';')[0]!
     .toLowerCase()
@@ -195,7 +193,6 @@ function numberKind(id: number, code: string | undefined): NumberKind {
   return bare.includes('%') ? 'percent' : 'number'
 }
 
-/** A cell's number as text: dates in ISO form, numbers without the noise of binary fractions. */
 function formatNumber(raw: string, kind: NumberKind, is1904: boolean): string {
   const value = Number(raw)
   if (raw.trim() === '' || !Number.isFinite(value)) return raw.trim()
@@ -218,15 +215,12 @@ function clock(days: number): string {
   return `${Math.floor(seconds / 3600)}:${two(Math.floor(seconds / 60) % 60)}:${two(seconds % 60)}`
 }
 
-/** Bounds of one sheet. What lies beyond them is left out, and the text is marked as cut. */
-export const MOST_ROWS = 100_000
-const MOST_COLUMNS = 256
-/** A cell holds at most this many characters. Source: Excel specifications and limits. */
-const MOST_CELL_CHARS = 32_767
-/** What a cell takes in the table besides its text. */
+export const MAX_ROWS = 100_000
+const MAX_COLUMNS = 256
+/** Source: Excel specifications and limits. */
+const MAX_CELL_CHARS = 32_767
 const CELL_OVERHEAD_CHARS = 3
 
-/** Collects the rows of a sheet and writes them as a Markdown table. Empty rows and columns at the end do not count. */
 export class SheetRows {
   readonly #sink: TextSink
   readonly #heading: string
@@ -241,13 +235,13 @@ export class SheetRows {
 
   cell(column: number, text: string): void {
     if (text === '') return
-    if (column >= MOST_COLUMNS) {
+    if (column >= MAX_COLUMNS) {
       this.#sink.truncate()
       return
     }
     while (this.#row.length < column) this.#row.push('')
-    this.#row[column] = text.slice(0, MOST_CELL_CHARS)
-    this.#chars += Math.min(text.length, MOST_CELL_CHARS)
+    this.#row[column] = text.slice(0, MAX_CELL_CHARS)
+    this.#chars += Math.min(text.length, MAX_CELL_CHARS)
   }
 
   /** @throws SinkFull when there is no room for more rows: those so far are written. */
@@ -256,7 +250,7 @@ export class SheetRows {
     this.#rows.push(this.#row)
     this.#chars += this.#row.length * CELL_OVERHEAD_CHARS
     this.#row = []
-    if (this.#rows.length >= MOST_ROWS || this.#chars > this.#sink.room) {
+    if (this.#rows.length >= MAX_ROWS || this.#chars > this.#sink.room) {
       this.end()
       this.#sink.truncate()
       throw new SinkFull()

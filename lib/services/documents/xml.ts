@@ -2,13 +2,11 @@ import { SaxesParser } from 'saxes'
 import { ExtractionError } from './parser-protocol.ts'
 import { byteOrderMark } from './plain-text.ts'
 
-/** Office documents nest a few dozen deep at most. */
-const MOST_DEPTH = 256
+const MAX_DEPTH = 256
 
-/** Attributes by their name without prefix; those with a prefix also by `prefix:name`, but for namespaces. */
+/** Attributes by their name without prefix; those with a prefix also by `prefix:name`, except namespaces. */
 export type XmlAttributes = ReadonlyMap<string, string>
 
-/** Names come without their prefix: programs choose their own. */
 export type XmlHandlers = {
   open?(name: string, attributes: XmlAttributes): void
   close?(name: string): void
@@ -16,10 +14,8 @@ export type XmlHandlers = {
 }
 
 /**
- * Reads XML as it arrives. No entity but XML's own five is known, nothing is ever loaded, and a document type
- * declaration ends it: the formats read here have none.
- *
- * @throws ExtractionError `corrupt` or `bomb`; what a handler throws passes through.
+ * Reads XML as it arrives. Only XML's own five entities are known, nothing is loaded, and a document type declaration
+ * is refused.  @throws ExtractionError `corrupt` or `bomb`; what a handler throws passes through.
  */
 export async function readXml(chunks: AsyncIterable<Uint8Array>, handlers: XmlHandlers): Promise<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false })
@@ -33,7 +29,7 @@ export async function readXml(chunks: AsyncIterable<Uint8Array>, handlers: XmlHa
   })
   parser.on('opentag', (tag) => {
     isOpen = true
-    if (++depth > MOST_DEPTH) throw new ExtractionError('bomb')
+    if (++depth > MAX_DEPTH) throw new ExtractionError('bomb')
     handlers.open?.(localName(tag.name), attributesOf(tag.attributes))
   })
   parser.on('closetag', (tag) => {

@@ -149,7 +149,6 @@ test('damaged files end in sound or a clear refusal', async () => {
   expect([...outcomes].filter((outcome) => !['sound', 'corrupt', 'too-long'].includes(outcome))).toEqual([])
 })
 
-/** Silence in eight bits a sample, 4,000 a second. */
 function telephone(seconds: number): Uint8Array {
   const header = patched(writeWav(new Float32Array(), 4_000), 32, [1, 0, 8, 0])
   return Buffer.concat([header, Buffer.alloc(seconds * 4_000, 128)])

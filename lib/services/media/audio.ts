@@ -16,11 +16,9 @@ export type Sound = { samples: Float32Array; seconds: number }
 const RAW_RATE = 24_000
 
 /**
- * Reads sound for a speech model. What is decoded is what the content is; `format` decides only where content cannot
- * tell, for bare samples. Plain WAV and bare samples are read here, all else by ffmpeg.
- *
- * @throws MediaError `corrupt` for what is no sound in an accepted format, `too-long` (over 30 minutes), `too-large`
- *   (over 25 MB), `unavailable` where ffmpeg is not installed, and those of a DecoderRoom.
+ * Decodes audio for a speech model by its content; `format` decides only for bare samples, which content cannot tell.
+ * Plain WAV and bare samples are read here, all else by ffmpeg.  @throws MediaError `corrupt`, `too-long` (over 30
+ * minutes), `too-large` (over 25 MB), `unavailable` where ffmpeg is not installed, and those of a DecoderRoom.
  */
 export async function decodeAudio(
   bytes: Uint8Array,
@@ -44,12 +42,12 @@ export async function decodeAudio(
   return await soundOf(sound, signal)
 }
 
-/** Sound as ffmpeg gives it: 16-bit samples of one channel at 16 kHz. */
+/** Reads the sound that ffmpeg writes: 16-bit samples of one channel at 16 kHz. */
 export async function soundOf(bytes: Uint8Array, signal: AbortSignal): Promise<Sound> {
   return await ofPcm({ bytes, rate: SOUND_RATE, channels: 1, encoding: 's16' }, signal)
 }
 
-/** 16-bit WAV of one channel at 16 kHz. */
+/** Writes 16-bit WAV of one channel at 16 kHz. */
 export function wavOf(sound: Sound): Uint8Array {
   return writeWav(sound.samples, SOUND_RATE)
 }
@@ -67,16 +65,16 @@ async function ofPcm(pcm: Pcm, signal: AbortSignal): Promise<Sound> {
   return { samples, seconds: samples.length / SOUND_RATE }
 }
 
-/** How far the filter reaches to either side, in periods of the lower rate. More is sharper and slower. */
+/** Reach of the filter to either side, in periods of the lower rate. More is sharper and slower. */
 const REACH = 12
-/** Of the lower rate's half, in which the filter leaves the sound alone. */
+/** Part of the lower rate's half that the filter leaves alone. */
 const PASS_BAND = 0.94
-/** The filter is made for so many positions between two samples; a rate that needs more gets the nearest. */
+/** Filter positions between two samples; a rate that needs more gets the nearest. */
 const MAX_PHASES = 1_024
 /** Samples made before others have their turn: some milliseconds of work. */
 const SLICE = 16_384
 
-/** Brings sound to another rate with a windowed-sinc filter. Yields to the event loop as it goes. */
+/** Resamples with a windowed-sinc filter, yielding to the event loop as it goes. */
 async function resample(
   samples: Float32Array,
   rates: { from: number; to: number },
@@ -134,7 +132,6 @@ function filterOf({ from, to }: { from: number; to: number }): Filter {
 
 const sinc = (x: number): number => (x === 0 ? 1 : Math.sin(Math.PI * x) / (Math.PI * x))
 
-/** Blackman's, from -1 to 1. */
 function window(x: number): number {
   return Math.abs(x) >= 1 ? 0 : 0.42 + 0.5 * Math.cos(Math.PI * x) + 0.08 * Math.cos(2 * Math.PI * x)
 }

@@ -1,25 +1,23 @@
 /** A file of 25 MB in base64, and its header. */
 const MAX_DATA_URL_CHARS = 36_000_000
 const MAX_HEADER_CHARS = 1_024
-/** Of base64 with escapes or line ends, and of text: reading it takes the server's thread much longer. */
+/** Base64 with escapes or line ends, and text, take the server's thread much longer. */
 const MAX_ESCAPED_CHARS = 12_000_000
 
 const MIME = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/
 const DETOURS = ['%', '\n', '\r', ' ', '\t', '\f']
 const PERCENT = 0x25
 
-/** Bytes as a base64 data URL. They are read where they stand. */
+/** Writes bytes as a base64 data URL. */
 export function dataUrlOf({ mime, bytes }: { mime: string; bytes: Uint8Array }): string {
   return `data:${mime};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
 }
 
 /**
- * Reads a data URL (RFC 2397), base64 or percent-encoded text. `mime` is in lower case and without parameters,
+ * Parses a data URL (RFC 2397), base64 or percent-encoded text. `mime` is in lower case and without parameters,
  * `text/plain` when none is given. Base64 may lack its padding or be percent-encoded, and blanks in it do not count;
- * any other stray character makes the whole URL unreadable.
- *
- * @example parseDataUrl('data:,Hello%20there') // { mime: 'text/plain', bytes: … }
- * @returns undefined for what is not a data URL or not a readable one.
+ * any other stray character makes the whole URL unreadable.  @example parseDataUrl('data:,Hello%20there') // { mime:
+ * 'text/plain', bytes: … } @returns undefined for anything else.
  */
 export function parseDataUrl(url: string): { mime: string; bytes: Uint8Array } | undefined {
   if (url.length > MAX_DATA_URL_CHARS || url.slice(0, 5).toLowerCase() !== 'data:') return undefined
@@ -35,7 +33,7 @@ export function parseDataUrl(url: string): { mime: string; bytes: Uint8Array } |
   return bytes && { mime, bytes }
 }
 
-/** The bytes of base64, in the alphabet of data URLs or in either of its two; undefined for what is none. */
+/** Decodes base64, in the usual alphabet or in either of its two. @returns undefined for anything else. */
 export function base64Bytes(data: string, alphabet: 'usual' | 'either' = 'usual'): Uint8Array | undefined {
   // Escapes and blanks are rare and files are large: a closer look only where there are any.
   if (!DETOURS.some((character) => data.includes(character))) return strictBase64(data, alphabet)
@@ -55,7 +53,6 @@ function strictBase64(text: string, alphabet: 'usual' | 'either'): Uint8Array | 
   return bytes.length === Math.floor((length * 3) / 4) ? bytes : undefined
 }
 
-/** A percent sign that no two hex digits follow stands for itself. */
 function percentDecoded(text: string): Buffer {
   const bytes = Buffer.from(text, 'utf8')
   let end = bytes.indexOf(PERCENT)
@@ -80,7 +77,6 @@ function withoutBlanks(bytes: Buffer): Buffer {
   return bytes.subarray(0, end)
 }
 
-/** NaN for what is none. */
 function hexDigit(byte = 0): number {
   if (byte >= 0x30 && byte <= 0x39) return byte - 0x30
   const letter = byte | 0x20

@@ -5,15 +5,14 @@ import { MediaError, type MediaFailure } from '@/lib/services/media/media-error'
 export type DecoderRoom<Task extends object, Result> = ProcessPool<Task, Result, MediaFailure>
 
 export type DecoderRoomOptions = Omit<ProcessPoolOptions<object, MediaFailure>, 'name' | 'deadlineMsOf' | 'errors'> & {
-  /** What is decoded, for messages: `image`. */
   noun: string
   deadlineMs: number
 }
 
 /**
- * Processes that decode pictures, sound or film. A task fails with a MediaError: what its process says of the file;
+ * Creates processes that decode pictures, audio or video. A task fails with a MediaError: the reason its process gives;
  * `timeout`; `too-large` when it needs too much memory; `corrupt` when it broke its decoder; `busy` at once when the
- * queue is full; `unavailable` when the process was ended from outside, or by itself.
+ * queue is full; `unavailable` when the process was ended otherwise.
  */
 export function createDecoderRoom<Task extends object, Result>(options: DecoderRoomOptions): DecoderRoom<Task, Result> {
   const { noun, deadlineMs, ...others } = options

@@ -1,7 +1,7 @@
 /**
  * Entry of the process that reads pictures of callers and engines, and writes those that go out. Node runs it as it
- * stands: only packages, types and relative `.ts` files may be imported. Each picture's size is read from its header and
- * judged before a pixel is decoded.
+ * stands: only packages, types and relative `.ts` files may be imported. Each picture's size is read from its header
+ * and judged before a pixel is decoded.
  */
 import sharp, { type Sharp } from 'sharp'
 import { MAX_EDIT_PIXELS, MAX_IMAGE_PIXELS, MIN_EDIT_PIXELS } from '../../contract/limits.ts'
@@ -12,7 +12,6 @@ import { serveDecoder } from './serve-decoder.ts'
 import type { ImageKind } from './sniff.ts'
 
 const QUALITY = { input: 95, output: 90 }
-/** Alpha below this is see-through. */
 const CLEAR = 128
 const MAX_SIDE = 16_383
 

@@ -1,6 +1,6 @@
 /**
- * Entry of the process that writes sound with ffmpeg. Node runs it as it stands: only packages, types and `./x.ts` may be
- * imported.
+ * Entry of the process that encodes audio with ffmpeg. Node runs it as it stands: only packages, types and `./x.ts` may
+ * be imported.
  */
 
 import { ffmpeg } from './ffmpeg-program.ts'
@@ -8,7 +8,7 @@ import { MediaError } from './media-error.ts'
 import type { EncodeResult, EncodeTask } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
-/** Below the server's own deadline, so that the answer says what was wrong. */
+/** Below the server's own deadline, so that the error says what was wrong. */
 const TIMEOUT_MS = 50_000
 
 const CODECS: Record<EncodeTask['format'], string[]> = {

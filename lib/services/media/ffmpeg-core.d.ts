@@ -1,10 +1,9 @@
-/** What is used of @ffmpeg/core, which ships no types: one instance of the WebAssembly program, with files in memory. */
+/** Types of the parts of @ffmpeg/core that are used: one instance of the WebAssembly program, with files in memory. */
 declare module '@ffmpeg/core' {
   export type FfmpegCore = {
     exec(...args: string[]): number
     ffprobe(...args: string[]): number
     setLogger(hear: (line: { type: string; message: string }) => void): void
-    /** Ends `exec` with status 1 after this long. */
     setTimeout(milliseconds: number): void
     FS: {
       writeFile(path: string, bytes: Uint8Array, options?: { canOwn: boolean }): void

@@ -4,15 +4,12 @@ import type create from '@ffmpeg/core'
 import type { FfmpegCore } from '@ffmpeg/core'
 import { MediaError } from './media-error.ts'
 
-/** What the program may allocate; the file and what is made of it lie outside. */
+/** Bound on the program's own memory; the file and the output lie outside. */
 const FFMPEG_MEMORY_BYTES = 512 * 1024 * 1024
-/** Kept of what the program says, for the log. */
 const MAX_SAID_CHARS = 2_000
 
-/** Nothing else is opened, whatever a file names. */
 const GUARDS = ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file,pipe', '-max_streams', '64']
 
-/** One file, and further ones by their names, which the options mention. */
 type Input = { bytes: Uint8Array; others?: Record<string, Uint8Array> }
 
 export type Run = { said: string; output: Uint8Array }
@@ -21,10 +18,9 @@ type Program = { create: typeof create; module: WebAssembly.Module }
 let program: Promise<Program> | undefined
 
 /**
- * Runs ffmpeg on a file, in an instance and a memory of its own.
- *
- * @param before options of the input; the demuxer is always named, so that nothing is guessed and no playlist opened.
- * @returns what it wrote to the file `output`, and empty bytes when that is nothing.
+ * Runs ffmpeg on a file, in an instance and a memory of its own.  @param before options of the input; the demuxer is
+ * always named, so that nothing is guessed and no playlist opened. @returns the file `output`, or empty bytes when
+ * there is none.
  */
 export async function ffmpeg(
   input: Input & { demuxer: string },
@@ -36,7 +32,6 @@ export async function ffmpeg(
   })
 }
 
-/** What ffprobe writes about a file, as text. */
 export async function ffprobe(input: { bytes: Uint8Array; demuxer: string }, entries: string): Promise<string> {
   const { output } = await run(input, (core) => {
     const guards = GUARDS.filter((option) => option !== '-nostdin')
@@ -93,10 +88,8 @@ const MAGIC_BYTES = 8
 const MEMORY_SECTION = 5
 
 /**
- * Lowers the most memory that a WebAssembly module may grow to, which it states itself. Written over the stated number,
- * in as many bytes.
- *
- * @throws Error when the module states no bound, or a number of fewer bytes.
+ * Lowers the maximum memory that a WebAssembly module states, in place.  @throws Error when the module states no bound,
+ * or a number of fewer bytes.
  */
 export function limitMemory(module: Uint8Array, maxBytes: number): void {
   let at = MAGIC_BYTES
@@ -117,7 +110,7 @@ export function limitMemory(module: Uint8Array, maxBytes: number): void {
   throw new Error('the module states no memory')
 }
 
-/** Unsigned LEB128. */
+/** Reads unsigned LEB128. */
 function readNumber(bytes: Uint8Array, start: number): { value: number; end: number } {
   let value = 0
   let end = start
@@ -129,7 +122,6 @@ function readNumber(bytes: Uint8Array, start: number): { value: number; end: num
   return { value, end }
 }
 
-/** Leading zero groups fill the place. */
 function writeNumber(bytes: Uint8Array, start: number, end: number, value: number): void {
   let rest = value
   for (let at = start; at < end; at++) {

@@ -1,3 +1,7 @@
+/**
+ * Entry of the process that reads audio and video with ffmpeg. Node runs it as it stands: only packages, types and
+ * `./x.ts` may be imported.
+ */
 import { MAX_AUDIO_SECONDS, MAX_VIDEO_SECONDS } from '../../contract/limits.ts'
 import { ffmpeg, ffprobe } from './ffmpeg-program.ts'
 import { MediaError } from './media-error.ts'
@@ -11,12 +15,7 @@ import {
 } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
-/**
- * Entry of the process that reads sound and film with ffmpeg. Node runs it as it stands: only packages, types and
- * `./x.ts` may be imported.
- */
-
-/** Below the server's own deadline, so that the answer says what was wrong. */
+/** Below the server's own deadline, so that the error says what was wrong. */
 const SOUND_TIMEOUT_MS = 50_000
 
 serveDecoder<FfmpegTask, FfmpegResult>('recording', async (task) => {
@@ -31,7 +30,6 @@ serveDecoder<FfmpegTask, FfmpegResult>('recording', async (task) => {
   return sound.length > 0 ? { ...film, sound } : film
 })
 
-/** One second more than allowed is read, so that too long a file shows. */
 async function soundOf(input: { bytes: Uint8Array; demuxer: string }, maxSeconds: number): Promise<Uint8Array> {
   const bytes = (maxSeconds + 1) * SOUND_RATE * 2
   const { output } = await ffmpeg(input, {
@@ -54,15 +52,13 @@ type Stream = { codec_type?: string; width?: number; height?: number; duration?:
 /** Of one picture; after that, the picture at the key frame before is taken. */
 const EXACT_TIMEOUT_MS = 5_000
 const KEY_FRAME_TIMEOUT_MS = 8_000
-/** For exact pictures together, and for all pictures. The server waits for a minute. */
 const EXACT_BUDGET_MS = 15_000
 const FRAMES_BUDGET_MS = 35_000
 const SCAN_TIMEOUT_MS = 10_000
 
 /**
- * Pictures of a film, evenly spread over it, and its length.
- *
- * @throws MediaError `corrupt` without a readable video stream, `too-long`, `too-large`.
+ * Takes pictures of a video, evenly spread, and its length.  @throws MediaError `corrupt` without a readable video
+ * stream, `too-long`, `too-large`.
  */
 async function filmOf(input: Input, frames: number): Promise<Film> {
   const { format, streams = [] } = parseProbe(await ffprobe(input, PROBED))
@@ -95,7 +91,7 @@ function positive(seconds: string | undefined): number | undefined {
   return Number.isFinite(value) && value > 0 ? value : undefined
 }
 
-/** Recorders that write while they record state no length: it is where the last packet ends. */
+/** Finds where the last packet ends: recorders that write while they record state no length. */
 async function scannedSeconds(input: Input): Promise<number> {
   const { output } = await ffmpeg(input, {
     after: ['-map', '0:v:0', '-c', 'copy', '-t', String(MAX_VIDEO_SECONDS + 1), '-progress', 'output', '-f', 'null'],
@@ -128,8 +124,8 @@ async function spread(input: Input, { seconds, frames }: { seconds: number; fram
 }
 
 /**
- * The pixels as they are, in the Netpbm format; the server's image processes make a file of them. The program's own
- * JPEG encoder corrupts its memory, depending on what lies where, and then traps or never ends.
+ * Takes a picture as raw pixels in the Netpbm format. The program's own JPEG encoder corrupts its memory, and then
+ * traps or never ends.
  */
 async function frameAt(input: Input, atSeconds: number, isExact: boolean): Promise<Frame | undefined> {
   const square = 'scale=w=ceil(iw*sar/2)*2:h=ih,setsar=1'

@@ -13,26 +13,23 @@ const RECORDING_POOL = {
   idleMs: 60_000,
 }
 
-/** The processes that read sound and film. */
+/** The processes that read audio and video. */
 export const ffmpegRoom = (): DecoderRoom<FfmpegTask, FfmpegResult> =>
   perProcess('ffmpeg-room', () => createFfmpegRoom())
 
-/** @param core the package's name; another one in tests, for a server that lacks it. */
 export const createFfmpegRoom = (core?: string): DecoderRoom<FfmpegTask, FfmpegResult> =>
   createProgramRoom(RECORDING_POOL, core)
 
-/** The program's own memory (FFMPEG_MEMORY_BYTES), what it reads and writes, and Node. */
+/** The program's own memory (FFMPEG_MEMORY_BYTES), its files, and Node. */
 const MAX_RESIDENT_BYTES = 900_000_000
 const PACKAGE = '@ffmpeg/core'
 
 type Options = Omit<DecoderRoomOptions, 'args' | 'maxResidentBytes'>
 
 /**
- * Processes that run ffmpeg, which is compiled to WebAssembly and an optional package. The program has files in memory
- * only. Its sockets are made of WebSocket, which its process does not have.
- *
- * @param core the package's name; another one in tests, for a server that lacks it.
- * @throws MediaError from its tasks: `busy`, `timeout`, `unavailable`.
+ * Creates processes that run ffmpeg, an optional package compiled to WebAssembly. It has files in memory only, and no
+ * sockets: its process has no WebSocket.  @param core the package's name; another one in tests, for a server that lacks
+ * it. @throws MediaError from its tasks: `busy`, `timeout`, `unavailable`.
  */
 export const createProgramRoom = <Task extends object, Result>(
   options: Options,
@@ -49,6 +46,6 @@ const SLIDESHOW_POOL = {
   idleMs: 20_000,
 }
 
-/** The process that makes films of pictures. */
+/** The process that makes videos of pictures. */
 export const slideshowRoom = (): DecoderRoom<SlideshowTask, SlideshowResult> =>
   perProcess('slideshow-room', () => createProgramRoom(SLIDESHOW_POOL))

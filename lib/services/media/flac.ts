@@ -1,4 +1,4 @@
-/** Writes FLAC: one channel of 16-bit samples, in fixed blocks, so that it can be written while it is made. RFC 9639. */
+/** Writes FLAC: one channel of 16-bit samples, in fixed blocks, so that it can be streamed. RFC 9639. */
 
 const BLOCK_SAMPLES = 4_096
 const MAX_ORDER = 4
@@ -6,13 +6,12 @@ const MAX_RICE_PARAMETER = 14
 const PARTITION_ORDER = 4
 const SAMPLE_BITS = 16
 const SAMPLE_RATE_CODES: Record<number, number> = { 8000: 4, 16000: 5, 22050: 6, 24000: 7, 44100: 9, 48000: 10 }
-/** Of the subframe's kind, in its six bits. */
 const CONSTANT = 0
 const VERBATIM = 1
 const FIXED = 8
 
 export type FlacWriter = {
-  /** The file's beginning. Length and checksum are left open, as a stream's must be. */
+  /** Length and checksum are left open, as a stream's must be. */
   head(samples?: number): Uint8Array
   write(samples: Int16Array): Uint8Array
   end(): Uint8Array
@@ -80,7 +79,6 @@ function frameOf(samples: Int16Array, number: number, rateCode: number): Uint8Ar
   return bits.bytes()
 }
 
-/** In the way of UTF-8. */
 function putNumber(bits: BitWriter, number: number): void {
   if (number < 0x80) {
     bits.put(number, 8)
@@ -116,7 +114,7 @@ function putSubframe(bits: BitWriter, samples: Int16Array): void {
   }
 }
 
-/** The order whose differences are smallest; `residual` begins with `order` samples that count for nothing. */
+/** Finds the order whose differences are smallest; `residual` begins with `order` samples that count for nothing. */
 function bestPrediction(samples: Int16Array): { order: number; residual: Int32Array } {
   let residual = Int32Array.from(samples)
   let best = { order: 0, residual, sum: sumOf(residual, MAX_ORDER) }
@@ -183,7 +181,6 @@ class BitWriter {
     if (this.#bits > 0) this.put(0, 8 - this.#bits)
   }
 
-  /** What is whole so far; a copy. */
   bytes(): Uint8Array {
     return new Uint8Array(this.#bytes.subarray(0, this.#length))
   }

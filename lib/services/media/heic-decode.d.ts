@@ -1,4 +1,3 @@
-/** What is used of heic-decode, which ships no types. */
 declare module 'heic-decode' {
   type Decoded = { width: number; height: number; data: Uint8ClampedArray }
   type Picture = { width: number; height: number; decode(): Promise<Decoded> }

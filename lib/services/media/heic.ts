@@ -3,8 +3,8 @@ import decode from 'heic-decode'
 type Size = { width: number; height: number }
 
 /**
- * Decodes the first picture of a HEIC file to RGBA, upright. The library is libheif compiled to WebAssembly: what a file
- * does to it stays in its memory.
+ * Decodes the first picture of a HEIC file to RGBA, upright. The library is libheif compiled to WebAssembly: a hostile
+ * file reaches only its memory.
  */
 export async function decodeHeic(
   bytes: Buffer,

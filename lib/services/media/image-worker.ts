@@ -10,7 +10,6 @@ import type { ImageTask, PreparedImage } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
 const JPEG_QUALITY = 85
-/** A picture with no more colours than this is a drawing, and may be smaller as PNG. */
 const FEW_COLOURS = 256
 
 type Pixels = { data: Buffer; info: { width: number; height: number; channels: 1 | 2 | 3 | 4 } }

@@ -8,7 +8,6 @@ import { type ImageKind, sniffImage } from '@/lib/services/media/sniff'
 
 export type { PreparedImage } from '@/lib/services/media/media-tasks'
 
-/** Of every room that decodes pictures, whatever comes of them. */
 export const PICTURE_ROOM = {
   noun: 'image',
   hasAddons: true,
@@ -20,25 +19,22 @@ export const PICTURE_ROOM = {
 }
 
 const DEADLINE_MS = 10_000
-/** A picture of 40 megapixels in its decoder's hands, twice over, and Node. */
+/** A picture of 40 megapixels in its decoder, twice over, and Node. */
 const MAX_RESIDENT_BYTES = 640_000_000
 
 /**
- * Makes a picture fit for a model: upright, at most 2,048 pixels long, without transparency and metadata, the first
- * frame of an animation. What comes back was encoded here; no byte of the file is in it. PNG, JPEG, WebP, AVIF, GIF
- * and HEIC are read, told apart by content.
- *
- * @throws MediaError `unsupported`, `corrupt`, `too-small` (under 64 pixels a side), `too-large` (over 40 megapixels or
- *   25 MB), and those of a DecoderRoom.
+ * Prepares a picture for a model: upright, at most 2,048 pixels long, without transparency and metadata, the first
+ * frame of an animation. The result was encoded here; no byte of the file is in it. PNG, JPEG, WebP, AVIF, GIF and HEIC
+ * are read, told apart by content.  @throws MediaError `unsupported`, `corrupt`, `too-small` (under 64 pixels a side),
+ * `too-large` (over 40 megapixels or 25 MB), and those of a DecoderRoom.
  */
 export async function prepareImage(bytes: Uint8Array, { signal }: { signal: AbortSignal }): Promise<PreparedImage> {
   return await imageRoom().run({ kind: imageKind(bytes), bytes }, signal)
 }
 
 /**
- * What kind of picture a caller's file is, by its content.
- *
- * @throws MediaError `corrupt` for an empty one, `too-large` (over 25 MB), `unsupported`.
+ * Tells a picture's kind by its content.  @throws MediaError `corrupt` for an empty one, `too-large` (over 25 MB),
+ * `unsupported`.
  */
 export function imageKind(bytes: Uint8Array): ImageKind {
   if (bytes.length === 0) throw new MediaError('corrupt', 'The image is empty.')
@@ -51,7 +47,6 @@ export function imageKind(bytes: Uint8Array): ImageKind {
   throw new MediaError('unsupported', message)
 }
 
-/** Pixels that were decoded here, as a picture: RGB, 8 bits each, row by row. */
 export async function imageOfPixels(
   pixels: { bytes: Uint8Array; width: number; height: number },
   { signal }: { signal: AbortSignal },
@@ -59,7 +54,6 @@ export async function imageOfPixels(
   return await imageRoom().run({ kind: 'rgb', ...pixels }, signal)
 }
 
-/** The processes that decode images. */
 export function imageRoom(): DecoderRoom<ImageTask, PreparedImage> {
   return perProcess('image-room', () =>
     createDecoderRoom<ImageTask, PreparedImage>({

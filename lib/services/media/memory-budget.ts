@@ -4,31 +4,27 @@ import { perProcess } from '@/lib/kernel/per-process'
 import { Semaphore } from '@/lib/kernel/semaphore'
 import { MediaError } from '@/lib/services/media/media-error'
 
-/** What requests of this process have in hand of media: as they came, decoded, and as they go to an engine. Bytes. */
+/** Bytes of media in memory for all requests of this process: as received, decoded, and as sent to an engine. */
 const MAX_BYTES = Math.min(1024 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 2))
-/** Of that one account's: nobody takes the place of all others. */
 export const MAX_ACCOUNT_BYTES = Math.floor(MAX_BYTES / 2)
-/** Files of one account that are read at a time, and pages. Its others wait without a place in the queues that all share. */
+/** Files of one account that are read at a time, and pages. The rest wait outside of the queues that all share. */
 const MAX_TURNS = { file: 4, page: 10 } as const
 
 type Account = { users: number; bytes: number; turns: Record<keyof typeof MAX_TURNS, Semaphore> }
 export type Ledger = { bytes: number; accounts: Map<string, Account> }
 
-/** What one request has in hand. */
 export type MemoryReservation = {
   /**
-   * Counts bytes until the returned function is called or the hand is closed.
-   *
-   * @throws MediaError `busy` when the account or the process has its hands full.
+   * Counts bytes until the returned function is called or the reservation is closed.  @throws MediaError `busy` when
+   * the account or the process is at its limit.
    */
   reserve(bytes: number): () => void
   /** Waits until the account may read one more. The returned function ends the turn. @throws the signal's reason. */
   turn(kind: keyof typeof MAX_TURNS, signal: AbortSignal): Promise<() => void>
-  /** Gives everything back; what is taken afterwards is refused. */
+  /** Gives everything back; later reservations are refused. */
   close(): void
 }
 
-/** Opens the hand of a request. Whoever opens it closes it. */
 export function openMemoryReservation(
   accountId: string,
   ledger = perProcess('media-in-hand', createLedger),
@@ -76,16 +72,13 @@ const createAccount = (): Account => ({
 
 type Bounds = {
   accountId: string
-  /** The caller went away. */
   left: AbortSignal
   deadlineMs: number
-  /** What the caller hears when the time is up. */
   tooLate: (cause: unknown) => unknown
-  /** And of every other failure. */
   inTerms: (error: unknown) => unknown
 }
 
-/** Does work on media within a deadline, with a hand that counts what is in memory. */
+/** Runs work on media within a deadline, with a memory reservation that is closed at its end. */
 export async function inTime<T>(
   bounds: Bounds,
   work: (hand: MemoryReservation, signal: AbortSignal) => Promise<T>,

@@ -1,6 +1,6 @@
 /**
  * Entry of the process that makes the pictures of characters. Node runs it as it stands: only packages, types and
- * `./x.ts` may be imported. What comes in was made by us: drawings of ours, and pictures that were decoded before.
+ * `./x.ts` may be imported. Its input was made by us: drawings of ours, and pictures that were decoded before.
  */
 import sharp from 'sharp'
 import { MediaError } from './media-error.ts'

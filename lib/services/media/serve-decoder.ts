@@ -2,7 +2,7 @@ import { serve } from '../../kernel/process-pool/child.ts'
 import type { Refusal } from '../../kernel/process-pool/protocol.ts'
 import { MediaError, type MediaFailure } from './media-error.ts'
 
-/** The life of a decoding process. What `handle` throws and is no MediaError is taken for a fault of the file. */
+/** Serves a decoding process. Whatever `handle` throws that is no MediaError is taken for a fault of the file. */
 export function serveDecoder<Task, Result>(noun: string, handle: (task: Task) => Promise<Result>): void {
   serve<Task, Result, MediaFailure>(handle, (error) => refusalOf(noun, error))
 }

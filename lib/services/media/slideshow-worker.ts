@@ -1,5 +1,5 @@
 /**
- * Entry of the process that makes films of pictures with ffmpeg. Node runs it as it stands: only packages, types and
+ * Entry of the process that makes videos of pictures with ffmpeg. Node runs it as it stands: only packages, types and
  * `./x.ts` may be imported.
  */
 import { ffmpeg } from './ffmpeg-program.ts'
@@ -7,9 +7,8 @@ import { MediaError } from './media-error.ts'
 import { FADE_SECONDS, FILM_RATE, type SlideshowResult, type SlideshowTask, SPEECH_RATE } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
-/** Below the server's own deadline, so that the answer says what was wrong. */
+/** Below the server's own deadline, so that the error says what was wrong. */
 const TIMEOUT_MS = 280_000
-/** How much nearer a picture comes until it is gone. */
 const ZOOM = 0.12
 
 const demuxerOf = (mime: string) => (mime === 'image/png' ? 'png_pipe' : 'jpeg_pipe')
@@ -47,7 +46,6 @@ serveDecoder<SlideshowTask, SlideshowResult>('film', async (task) => {
   throw new MediaError('unavailable', 'The film could not be made.', { cause: new Error(said) })
 })
 
-/** Each picture fills the film's shape and slowly comes nearer; the second fades in half-way. */
 function graph({ pictures, width, height, seconds }: SlideshowTask): string {
   const hasTwo = pictures.length > 1
   const shown = hasTwo ? (seconds + FADE_SECONDS) / 2 : seconds

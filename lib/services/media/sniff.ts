@@ -1,21 +1,18 @@
 /**
- * What a file is by its first bytes, never by what it is said to be. Only the kinds that are read here are known; all
- * else (documents, archives, vector images, playlists) is nobody's format. A table of our own, because a parser that
- * knows hundreds of formats is a parser of hostile bytes in the server's own thread.
+ * Tells files by their first bytes, never by their declared type. Only the kinds that are read here are known. Our own
+ * table, because a parser of hundreds of formats is a parser of hostile bytes in the server's own thread.
  */
 
 export type ImageKind = 'png' | 'jpeg' | 'webp' | 'avif' | 'gif' | 'heic'
-/** The containers that sound is read from, each by the name of its ffmpeg demuxer. */
+/** Audio containers, each by the name of its ffmpeg demuxer. */
 export type AudioKind = 'wav' | 'mp3' | 'aiff' | 'aac' | 'ogg' | 'flac' | 'mov'
 export type VideoKind = { mime: 'video/mp4' | 'video/mpeg' | 'video/quicktime' | 'video/webm'; demuxer: string }
 
-/** The brands that a file is compatible with are listed at its start; a list longer than this is not read to its end. */
 const MAX_BRANDS = 32
 const EBML_HEADER_BYTES = 64
 
 const HEIC_BRANDS = new Set(['heic', 'heix', 'heim', 'heis', 'hevc', 'hevx', 'mif1', 'msf1'])
 const AVIF_BRANDS = new Set(['avif', 'avis'])
-/** Still images of the same container that nothing here reads. */
 const OTHER_IMAGE_BRANDS = new Set(['jp2 ', 'jpx ', 'jxl ', 'crx ', 'mif2'])
 const AUDIO_BRANDS = new Set(['M4A ', 'M4B ', 'M4P ', 'F4A ', 'F4B '])
 
@@ -31,7 +28,6 @@ export function sniffImage(bytes: Uint8Array): ImageKind | undefined {
   return brands.some((brand) => AVIF_BRANDS.has(brand)) ? 'avif' : 'heic'
 }
 
-/** A container that says so at its start, or a stream of MP3 or ADTS frames. */
 export function sniffAudio(bytes: Uint8Array): AudioKind | undefined {
   const kind = sniffAudioContainer(bytes)
   if (kind) return kind
@@ -44,7 +40,7 @@ export function sniffAudio(bytes: Uint8Array): AudioKind | undefined {
   return version !== 1 && hasValidRates ? 'mp3' : undefined
 }
 
-/** The same without bare frames: eleven set bits may stand at the start of raw samples too. */
+/** Leaves out bare frames: eleven set bits may stand at the start of raw samples too. */
 export function sniffAudioContainer(bytes: Uint8Array): AudioKind | undefined {
   const magic = text(bytes, 0, 4)
   const form = text(bytes, 8, 4)
@@ -72,14 +68,12 @@ export function videoKind(bytes: Uint8Array): VideoKind | undefined {
   return undefined
 }
 
-/** An ISO base media file that is neither a still image nor sound alone, or a QuickTime file from before brands. */
 function isFilm(bytes: Uint8Array): boolean {
   const brand = brandsOf(bytes)[0]
   if (brand === undefined) return ['moov', 'mdat', 'wide'].includes(text(bytes, 4, 4)) && bytes[0] === 0
   return ![HEIC_BRANDS, AVIF_BRANDS, OTHER_IMAGE_BRANDS, AUDIO_BRANDS].some((brands) => brands.has(brand))
 }
 
-/** The brands of an ISO base media file, the major one first; none for any other file. */
 function brandsOf(bytes: Uint8Array): string[] {
   if (text(bytes, 4, 4) !== 'ftyp' || bytes.length < 16) return []
   const size = new DataView(bytes.buffer, bytes.byteOffset, bytes.byteLength).getUint32(0)
@@ -89,7 +83,9 @@ function brandsOf(bytes: Uint8Array): string[] {
   return brands
 }
 
-/** An ID3 tag usually heads an MP3 file, sometimes others. Its length is in four bytes of seven bits. */
+/**
+ * Reads past an ID3 tag, which usually heads an MP3 file, sometimes others. Its length is in four bytes of seven bits.
+ */
 function tagged(bytes: Uint8Array): AudioKind {
   const length = 10 + [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((bytes[at] ?? 0) & 0x7f), 0)
   if (text(bytes, length, 4) === 'fLaC') return 'flac'

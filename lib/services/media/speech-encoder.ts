@@ -11,20 +11,18 @@ import { createProgramRoom } from '@/lib/services/media/ffmpeg'
 import { createFlacWriter } from '@/lib/services/media/flac'
 import type { EncodeResult, EncodeTask } from '@/lib/services/media/media-tasks'
 
-/** Writes sound while it is made: the pieces in order make up one file. */
+/** Encodes audio as it comes: the pieces in order make up one file. */
 export type SpeechEncoder = {
   /** @param samples of one channel, -1 to 1. @throws MediaError where ffmpeg writes it. */
   add(samples: Float32Array, signal: AbortSignal): Promise<Uint8Array<ArrayBuffer>>
   end(): Uint8Array<ArrayBuffer>
 }
 
-/** Samples that are turned into bytes before others have their turn: some milliseconds of work. */
 const SLICE = 65_536
 
 /**
- * The writer of a format.
- *
- * @param isWhole all of the sound comes in one piece: then the file can say how long it is.
+ * Creates the encoder of a format.  @param isWhole all of the audio comes in one piece: then the file can say how long
+ * it is.
  */
 export function createSpeechEncoder(
   format: SpeechFormat,
@@ -94,7 +92,7 @@ function flacEncoder(rate: number, isWhole: boolean): SpeechEncoder {
   }
 }
 
-/** The longest that a file can say; players take it for a length that is not known. */
+/** Players take the longest possible length for an unknown one. */
 const OPEN = 0xffff_ffff
 
 function wavHead(rate: number, dataBytes: number | undefined): Buffer {
@@ -144,19 +142,17 @@ const OPTIONS = {
   idleMs: 60_000,
 }
 
-/** The process that writes sound. */
 export const encoderRoom = (): DecoderRoom<EncodeTask, EncodeResult> =>
   perProcess('encoder-room', () => createProgramRoom(OPTIONS))
 
 /**
- * Makes one Ogg Opus stream of several that were written on their own: their heads are left out after the first, and the
- * pages get one serial number, one numbering and one clock. RFC 3533 and RFC 7845.
+ * Joins several Ogg Opus streams to one: the heads of all but the first are left out, and the pages get one serial
+ * number, one numbering and one clock. RFC 3533 and RFC 7845. ADR 0032 says why no library does it.
  */
 
 const HEADER_BYTES = 27
 /** Samples at 48 kHz in a packet of 20 ms. */
 const PACKET_SAMPLES = 960n
-/** OpusHead and OpusTags. */
 const HEAD_PACKETS = 2
 const FIRST = 2
 const LAST = 4
@@ -196,7 +192,7 @@ function createOggJoiner(serial = Math.floor(Math.random() * 0xffff_ffff)): OggJ
       isFirst = false
       return Buffer.concat(out)
     },
-    /** A page without a packet says that nothing more comes. */
+    /** Ends the stream with a page without a packet. */
     end() {
       const page = Buffer.alloc(HEADER_BYTES)
       page.write('OggS', 'latin1')
@@ -215,7 +211,6 @@ function* pagesOf(stream: Uint8Array): Generator<Uint8Array> {
   }
 }
 
-/** A packet ends with a segment that is not full. */
 function packetsEnded(page: Uint8Array): number {
   return page.subarray(HEADER_BYTES, HEADER_BYTES + page[26]!).filter((length) => length < 255).length
 }
@@ -232,10 +227,9 @@ function checksum(page: Uint8Array): number {
   return sum
 }
 
-/** These are written without help; the others by ffmpeg, which is an optional package. */
+/** Written without ffmpeg, which is an optional package. */
 const UNAIDED: ReadonlySet<SpeechFormat> = new Set(['flac', 'wav', 'pcm'])
 
-/** What sound can be written as on this installation. */
 export function formatsMadeHere(root = config().root): SpeechFormat[] {
   const hasEncoders = existsSync(path.join(root, 'node_modules', '@ffmpeg', 'core', 'package.json'))
   return SPEECH_FORMATS.filter((format) => hasEncoders || UNAIDED.has(format))

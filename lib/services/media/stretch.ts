@@ -1,13 +1,9 @@
-/** Milliseconds of sound that are taken at once, and how far around a place a better fit is looked for. */
 const WINDOW_MS = 30
 const SEARCH_MS = 8
-/** Of the samples of a window, every so manieth is compared. */
 const STRIDE = 4
 
 /**
- * Makes speech last longer or shorter at the same pitch: windows of it are laid over each other where they fit best
- * (WSOLA).
- *
+ * Makes speech longer or shorter at the same pitch: windows of it are laid over each other where they fit best (WSOLA).
  * @param factor of its length: 2 is twice as long.
  */
 export function stretch(samples: Float32Array, rate: number, factor: number): Float32Array {

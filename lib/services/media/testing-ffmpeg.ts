@@ -1,5 +1,5 @@
 /**
- * Makes sound and film for tests with the same ffmpeg that reads them, in a process of its own: `jobs` on its standard
+ * Makes audio and video for tests with the same ffmpeg that reads them, in a process of its own: `jobs` on its standard
  * input are lists of arguments, each ending with the file to make; the files come back on its standard output.
  */
 import { readFileSync, writeSync } from 'node:fs'

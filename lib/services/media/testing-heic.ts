@@ -2,11 +2,9 @@ import { BLOCK, makeHevc, PROFILE } from '@/lib/services/media/testing-hevc'
 
 const COLUMNS = 4
 const ROWS = 3
-/** Red above, blue below. */
 const RED = [81, 90, 240] as const
 const BLUE = [41, 240, 110] as const
 
-/** A HEIC picture of 128 x 96 pixels, its upper two thirds red and the rest blue; with `turns`, shown turned so often to the left. */
 export function makeHeic({ turns = 0, width = COLUMNS * BLOCK, height = ROWS * BLOCK } = {}): Uint8Array {
   const colours = Array.from({ length: COLUMNS * ROWS }, (_, index) => (index < COLUMNS * 2 ? RED : BLUE))
   const { sets, picture } = makeHevc(COLUMNS * BLOCK, ROWS * BLOCK, colours)
@@ -29,7 +27,6 @@ export function makeHeic({ turns = 0, width = COLUMNS * BLOCK, height = ROWS * B
   return Buffer.concat([brands, meta(offset), box('mdat', frame)])
 }
 
-/** Of version 2, which has a type. */
 const entry = () => fullBox('infe', u16(1), u16(0), Buffer.from('hvc1\0')).fill(2, 8, 9)
 
 function configuration(sets: Buffer[]): Buffer {
@@ -43,7 +40,6 @@ function box(type: string, ...parts: Buffer[]): Buffer {
   return Buffer.concat([u32(content.length + 8), Buffer.from(type), content])
 }
 
-/** With a version and flags, here all zero. */
 function fullBox(type: string, ...parts: Buffer[]): Buffer {
   return box(type, u32(0), ...parts)
 }

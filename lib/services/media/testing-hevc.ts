@@ -1,4 +1,3 @@
-/** Pixels of one block, its least size: a picture's sides are multiples of it. */
 export const BLOCK = 32
 
 type Yuv = readonly [number, number, number]
@@ -20,10 +19,9 @@ const LESS_PROBABLE_RANGES = [
 ]
 
 /**
- * One HEVC picture, because no HEVC encoder is at hand. Its blocks hold bare samples ("PCM" in ITU-T H.265), each block
- * of one colour, so that an encoder is a bit writer and two lines of arithmetic coding.
- *
- * @returns the parameter sets (video, sequence, picture) and the picture, as NAL units.
+ * Writes one HEVC picture, because no HEVC encoder is at hand. Its blocks hold bare samples ("PCM" in ITU-T H.265),
+ * each block of one colour, so that an encoder is a bit writer and two lines of arithmetic coding.  @returns the
+ * parameter sets (video, sequence, picture) and the picture, as NAL units.
  */
 export function makeHevc(width: number, height: number, colours: Yuv[]): { sets: Buffer[]; picture: Buffer } {
   const sets = [nal(32, videoSet()), nal(33, sequenceSet(width, height)), nal(34, pictureSet())]
@@ -101,7 +99,6 @@ class Bits {
     return this
   }
 
-  /** A one, and zeros to the end of the byte. */
   stop(): this {
     return this.put(1, 1).align()
   }
@@ -137,7 +134,6 @@ class Coder {
     this.#isFirst = true
   }
 
-  /** Always the more probable value, and a little more so each time. */
   undivided(): void {
     this.#range -= LESS_PROBABLE_RANGES[this.#state++]?.[(this.#range >> 6) & 3] ?? Number.NaN
     this.#normalise()

@@ -8,8 +8,8 @@ import type { Job } from '@/lib/services/media/testing-ffmpeg'
 const MAX_BYTES = 200_000_000
 
 /**
- * Files made by ffmpeg, one for each list of arguments (which ends with the file's name). They are kept between runs: the
- * same arguments make the same file.
+ * Makes files with ffmpeg, one for each list of arguments (which ends with the file's name), and keeps them between
+ * runs.
  */
 export function makeWithFfmpeg(...jobs: (string[] | Job)[]): Uint8Array[] {
   const folder = path.resolve('.cache', 'media')
@@ -33,17 +33,14 @@ export function makeWithFfmpeg(...jobs: (string[] | Job)[]): Uint8Array[] {
   return wanted.map(({ file }) => new Uint8Array(readFileSync(file)))
 }
 
-/** Arguments for a tone, in seconds and hertz. */
 export const tone = (seconds: number, rate = 44_100): string[] => [
   ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=${rate}:duration=${seconds}`],
 ]
 
-/** Arguments for a moving test picture. */
 export const testPicture = (size: string, seconds: number, rate = 24): string[] => [
   ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`],
 ]
 
-/** How often sound rises through zero in a second: its pitch, if it is a tone. */
 export function pitchOf({ samples, seconds }: { samples: Float32Array; seconds: number }): number {
   let rises = 0
   for (let index = 1; index < samples.length; index++) {
@@ -52,7 +49,6 @@ export function pitchOf({ samples, seconds }: { samples: Float32Array; seconds: 
   return rises / seconds
 }
 
-/** Root mean square. */
 export function loudnessOf(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 }
@@ -64,7 +60,6 @@ export async function failureOf(promise: Promise<unknown>): Promise<{ reason?: s
   )
 }
 
-/** The longest that this thread worked without a pause while something ran, in milliseconds of its own time. */
 export async function longestWork(work: () => Promise<unknown>): Promise<number> {
   let longest = 0
   let last = process.threadCpuUsage()
@@ -83,7 +78,6 @@ export async function longestWork(work: () => Promise<unknown>): Promise<number>
   }
 }
 
-/** A file with some of its bytes replaced; the same ones for the same seed. */
 export function mutated(file: Uint8Array, seed: number): Uint8Array {
   const bytes = Uint8Array.from(file)
   let state = seed * 2_654_435_761 + 1

@@ -3,7 +3,6 @@ import { limitMemory } from '@/lib/services/media/ffmpeg-program'
 
 const PAGE = 65_536
 const START = [0, 0x61, 0x73, 0x6d, 1, 0, 0, 0]
-/** An empty section of a name, a memory of 1 to 32,768 pages, and its export as `m`. */
 const MODULE = [...START, 0, 2, 1, 0x61, 5, 6, 1, 1, 1, 0x80, 0x80, 2, 7, 5, 1, 1, 0x6d, 2, 0]
 
 async function memoryOf(bytes: Uint8Array<ArrayBuffer>): Promise<WebAssembly.Memory> {

@@ -3,7 +3,6 @@ import { MediaError } from './media-error.ts'
 
 const HEADER_BYTES = 12
 const CHUNK_HEADER_BYTES = 8
-/** Chunks before the samples: cue points, names and the like. */
 const MAX_CHUNKS = 1_000
 const MAX_CHANNELS = 32
 const MIN_RATE = 4_000
@@ -23,10 +22,9 @@ const ENCODINGS: Record<string, PcmEncoding> = {
 }
 
 /**
- * The samples of a WAV file. Recorders that write while they record leave the length open or wrong: what is there counts.
- *
- * @returns undefined when they are compressed, or written in another way than RIFF's usual one.
- * @throws MediaError `corrupt` without a format, samples, or with impossible numbers.
+ * Reads the samples of a WAV file. Recorders that write while they record leave the length open or wrong: all bytes
+ * there count.  @returns undefined when they are compressed, or not in RIFF. @throws MediaError `corrupt` without a
+ * format, samples, or with impossible numbers.
  */
 export function readWav(file: Uint8Array): Pcm | undefined {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
@@ -67,7 +65,7 @@ function readFormat(view: DataView, start: number, size: number): Omit<Pcm, 'byt
   return { channels, rate, encoding }
 }
 
-/** 16-bit WAV of one channel. Samples are from -1 to 1. */
+/** Writes 16-bit WAV of one channel. Samples are from -1 to 1. */
 export function writeWav(samples: Float32Array, rate: number): Uint8Array {
   const header = 44
   const file = new Uint8Array(header + samples.length * 2)
@@ -106,7 +104,6 @@ type PcmEncoding = 'u8' | 's16' | 's24' | 's32' | 'f32' | 'f64'
 
 export const SAMPLE_BYTES = { u8: 1, s16: 2, s24: 3, s32: 4, f32: 4, f64: 8 } as const
 
-/** Numbers read before others have their turn: some milliseconds of work. */
 const SLICE = 262_144
 
 type Read = (view: DataView, at: number) => number
@@ -120,7 +117,7 @@ const READ: Record<PcmEncoding, Read> = {
   f64: (view, at) => bounded(view.getFloat64(at, true)),
 }
 
-/** All channels as one, from -1 to 1. A last moment that is not whole is left out. Yields to the event loop. */
+/** Mixes all channels to one, from -1 to 1, without a last moment that is not whole. Yields to the event loop. */
 export async function monoOf({ bytes, channels, encoding }: Pcm, signal: AbortSignal): Promise<Float32Array> {
   const size = SAMPLE_BYTES[encoding]
   const read = READ[encoding]
@@ -140,7 +137,7 @@ export async function monoOf({ bytes, channels, encoding }: Pcm, signal: AbortSi
   return mono
 }
 
-/** Floating point may hold what is no number, or no sound. */
+/** Floating point may hold what is no number, or out of range. */
 function bounded(value: number): number {
   return value >= -1 && value <= 1 ? value : value > 1 ? 1 : value < -1 ? -1 : 0
 }

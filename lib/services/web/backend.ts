@@ -6,21 +6,18 @@ import type { ProviderSettings, SearchProvider } from '@/lib/services/web/provid
 import { searxng, searxngGoogle } from '@/lib/services/web/searxng'
 import { tavily } from '@/lib/services/web/tavily'
 
-/** A provider with what the operator set for it. `name` is for the log. */
 export type SearchBackend = { name: string; ask: SearchProvider; settings: ProviderSettings }
 
 const PROVIDERS: Record<Config['search']['provider'], SearchProvider> = { duckduckgo, searxng, brave, tavily }
 
-/** What this service searches with: the operator's `SEARCH_PROVIDER`. */
 export function serviceBackend(): SearchBackend {
   const { provider, url, apiKey } = config().search
   return { name: provider, ask: PROVIDERS[provider], settings: { url, apiKey } }
 }
 
 /**
- * Where Google is asked: a SearXNG server of the operator's. Its key goes along only to the server that it is for.
- *
- * @returns nothing where the operator has none.
+ * Finds the SearXNG server that is asked for Google. Its key goes only to the server that it is for.  @returns
+ * undefined where the operator has none.
  */
 export function googleBackend(): SearchBackend | undefined {
   const { provider, url, apiKey, googleUrl } = config().search

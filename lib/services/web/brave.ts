@@ -3,13 +3,12 @@ import { z } from 'zod'
 import { askJson, endpointOf, pagesOf, type SearchProvider, SearchUnavailable } from '@/lib/services/web/provider'
 
 const USUAL = 'https://api.search.brave.com/res/v1/web/search'
-/** Brave's own bounds. */
 const MAX_WORDS = 50
 const MAX_COUNT = 20
 /** `web` is missing when nothing was found. */
 const Reply = z.object({ type: z.literal('search'), web: z.object({ results: z.unknown() }).nullish() })
 
-/** Brave's Web Search API. Source: api-dashboard.search.brave.com, "Web search". */
+/** Asks Brave's Web Search API. Source: api-dashboard.search.brave.com, "Web search". */
 export const brave: SearchProvider = async ({ query, limit, signal }, settings) => {
   const url = endpointOf(USUAL, settings)
   url.searchParams.set('q', query.split(' ').slice(0, MAX_WORDS).join(' '))

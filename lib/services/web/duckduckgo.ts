@@ -8,7 +8,6 @@ import {
   SearchUnavailable,
 } from '@/lib/services/web/provider'
 
-/** The pages for browsers without scripts: no key, no cookies, and the query in a form. */
 const USUAL = 'https://html.duckduckgo.com/html/'
 /** Whoever goes on asking after the check for robots is locked out for longer. */
 const REST_MS = 60_000
@@ -16,9 +15,8 @@ const CHECK = '#challenge-form, .anomaly-modal__title, form[action*="anomaly.js"
 const NOTHING_FOUND = '.no-results, .result--no-result'
 
 /**
- * DuckDuckGo's pages for browsers without scripts.
- *
- * @throws SearchUnavailable 'bot-check' when DuckDuckGo wants to see a person; it is left alone for a minute then.
+ * Reads DuckDuckGo's pages for browsers without scripts.  @throws SearchUnavailable 'bot-check' when DuckDuckGo wants
+ * to see a person; it is not asked for a minute then.
  */
 export const duckduckgo: SearchProvider = async ({ query, signal }, settings) => {
   const url = endpointOf(USUAL, settings)
@@ -39,7 +37,7 @@ export const duckduckgo: SearchProvider = async ({ query, signal }, settings) =>
   }
 }
 
-/** `!w tides` would be sent on to another site, and `\tides` to the first result. */
+/** Removes bangs: `!w tides` would be sent on to another site, and `\tides` to the first result. */
 function withoutBangs(query: string): string {
   return query.replace(/(^|\s)[!\\]+(?=\S)/g, '$1')
 }
@@ -66,7 +64,7 @@ async function resultsOf(html: string): Promise<FoundPage[]> {
   })
 }
 
-/** Results are linked directly or through `/l/?uddg=`; `/y.js` is an advertisement. */
+/** Reads where a result leads, directly or through `/l/?uddg=`; `/y.js` is an advertisement. */
 function targetOf(href: string): string | undefined {
   const url = URL.parse(href, USUAL)
   if (!url) return undefined

@@ -3,7 +3,6 @@ import { log } from '@/lib/kernel/log'
 import type { EmbeddingEngine } from '@/lib/services/engines/engine'
 import { embeddingEngine } from '@/lib/services/engines/registry'
 
-/** A piece of a source. `source` is its place in the list of sources, `position` the piece's place within it. */
 export type Passage = { source: number; position: number; text: string }
 
 type Scored = Passage & { score: number }
@@ -11,32 +10,26 @@ type PassageOptions = {
   budgetChars: number
   maxSources: number
   signal: AbortSignal
-  /** The model that compares; without one, shared words and the sources' own order decide. */
+  /** Without an engine, shared words and the sources' own order decide. */
   engine?: EmbeddingEngine
 }
 
-/** Passages that are compared by meaning; shared words choose them where there are more. */
 const MAX_EMBEDDED = 48
 const MAX_QUESTION_CHARS = 1_000
-/** How long the comparison may take; then shared words alone decide. */
+/** After this, shared words alone decide. */
 const EMBED_MS = 4_000
-/** What sharing all words of the question adds to a similarity, and what standing last in a source takes away. */
 const WORDS_WEIGHT = 0.25
 const POSITION_WEIGHT = 0.05
-/** Where the budget is small, passages are shorter, so that the one that answers need not be cut. Characters. */
-const LEAST_PASSAGE_CHARS = 240
-/** Less of a source than this is not worth its place. */
-const LEAST_CHARS = 160
+const MIN_PASSAGE_CHARS = 240
+const MIN_CHARS = 160
 
 /**
- * What the sources say about a question, within a budget of characters: the source that fits best first, the passages of
- * each in their own order, and something of every source where the budget allows.
- *
- * @param sources a text each.
+ * Picks passages about a question within a budget of characters: the best source first, the passages of each in their
+ * own order, and something of every source where the budget allows.  @param sources a text each.
  */
 export async function bestPassages(question: string, sources: string[], options: PassageOptions): Promise<Passage[]> {
   const share = options.budgetChars / Math.max(1, Math.min(options.maxSources, sources.length))
-  const maxChars = Math.floor(Math.min(MAX_PASSAGE_CHARS, Math.max(LEAST_PASSAGE_CHARS, share)))
+  const maxChars = Math.floor(Math.min(MAX_PASSAGE_CHARS, Math.max(MIN_PASSAGE_CHARS, share)))
   const passages = distinct(
     sources.flatMap((text, source) =>
       splitPassages(text, maxChars).map((piece, position) => ({ source, position, text: piece })),
@@ -46,7 +39,6 @@ export async function bestPassages(question: string, sources: string[], options:
   return inReadingOrder(pick(ranked, options))
 }
 
-/** What two sources have in common is read once. */
 function distinct(passages: Passage[]): Passage[] {
   const seen = new Set<string>()
   return passages.filter(({ text }) => !seen.has(text) && seen.add(text))
@@ -67,10 +59,8 @@ async function rank(question: string, passages: Passage[], options: PassageOptio
   return [...byScore(candidates), ...scored.slice(MAX_EMBEDDED)]
 }
 
-/** Stable: what scores alike keeps its order. */
 const byScore = (passages: Scored[]) => passages.toSorted((left, right) => right.score - left.score)
 
-/** Scores by the words that a passage shares with the question, rare words counting more. */
 function byWords(question: string, passages: Passage[]): Scored[] {
   const asked = [...wordsOf(question)]
   const contents = passages.map(({ text }) => wordsOf(text))
@@ -86,17 +76,15 @@ function byWords(question: string, passages: Passage[]): Scored[] {
   })
 }
 
-/** Words in lower case, without a plural's s; single characters in scripts that put no spaces between words. */
 function wordsOf(text: string): Set<string> {
   const words = text.toLowerCase().match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[\p{L}\p{N}]{2,}/gu) ?? []
   return new Set(words.map((word) => (word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word)))
 }
 
-/** The best of each source first, each no longer than its share of the budget; then the best of what is left. */
 function pick(ranked: Scored[], { budgetChars, maxSources }: PassageOptions): Scored[] {
   const seen = new Set<number>()
   const firsts = ranked.filter(({ source }) => !seen.has(source) && seen.add(source)).slice(0, maxSources)
-  const places = Math.min(firsts.length, Math.max(1, Math.floor(budgetChars / LEAST_CHARS)))
+  const places = Math.min(firsts.length, Math.max(1, Math.floor(budgetChars / MIN_CHARS)))
   const share = Math.floor(budgetChars / Math.max(1, places))
   const kept = new Map<Scored, Scored>()
   let left = budgetChars
@@ -111,7 +99,7 @@ function pick(ranked: Scored[], { budgetChars, maxSources }: PassageOptions): Sc
   for (const passage of firsts.slice(0, places)) keep(passage, share)
   const chosen = new Set([...kept.values()].map(({ source }) => source))
   for (const passage of ranked) {
-    if (left < LEAST_CHARS) break
+    if (left < MIN_CHARS) break
     if (chosen.has(passage.source) && !kept.has(passage)) keep(passage, left)
   }
   return [...kept.values()]
@@ -125,15 +113,12 @@ function inReadingOrder(picked: Scored[]): Passage[] {
     .map(({ source, position, text }) => ({ source, position, text }))
 }
 
-/** About a paragraph: enough to understand, little enough for an embedding model's window. Characters. */
 const MAX_PASSAGE_CHARS = 900
-/** Passages of one text; what comes after is not read. */
 export const MAX_PASSAGES = 200
 
-/** Ends of sentences, with the white space after them where the script has it. */
 const SENTENCE_END = /[.!?…]["'”’)\]]*\s|[。！？]/g
 
-/** A text as passages of limited length, cut between paragraphs where possible, else sentences, else words. */
+/** Splits a text into passages of limited length, between paragraphs where possible, else sentences, else words. */
 export function splitPassages(text: string, maxChars = MAX_PASSAGE_CHARS): string[] {
   const passages: string[] = []
   let from = 0
@@ -146,7 +131,6 @@ export function splitPassages(text: string, maxChars = MAX_PASSAGE_CHARS): strin
   return passages
 }
 
-/** The beginning of a text, whole sentences or at least words. */
 export function beginningOf(text: string, maxChars: number): string {
   return text.slice(0, endOfPassage(text, 0, maxChars)).trim()
 }
@@ -181,10 +165,8 @@ function lastSentenceEnd(text: string, maxChars: number): number {
 type EmbedSoon = { engine: EmbeddingEngine | undefined; withinMs: number; signal: AbortSignal }
 
 /**
- * Embeds texts where that can be done in time: an answer is worth more than the best order of what it is made from.
- *
- * @returns nothing where there is no engine, it failed, or time was up.
- * @throws the signal's reason when the caller left.
+ * Embeds texts within a time.  @returns undefined where there is no engine, it failed, or time was up. @throws the
+ * signal's reason when the caller left.
  */
 export async function embedSoon(texts: string[], o: EmbedSoon): Promise<Float32Array[] | undefined> {
   o.signal.throwIfAborted()
@@ -200,14 +182,13 @@ export async function embedSoon(texts: string[], o: EmbedSoon): Promise<Float32A
   }
 }
 
-/** How near two unit vectors are: 1 the same, 0 unrelated. */
+/** Compares two unit vectors: 1 the same, 0 unrelated. */
 export function similarity(left: Float32Array, right: Float32Array): number {
   let sum = 0
   for (let at = 0; at < left.length; at++) sum += left[at]! * right[at]!
   return sum
 }
 
-/** An engine may be slow to hear that it should stop; nobody waits for that. */
 function aborted(signal: AbortSignal): Promise<never> {
   return new Promise((_, reject) => {
     signal.addEventListener('abort', () => reject(signal.reason), { once: true })

@@ -2,24 +2,22 @@ import 'server-only'
 import { request } from 'undici'
 import { z } from 'zod'
 
-/** What a provider said of one page, before anything of it is trusted. `date` in any form that it uses. */
+/** A page as a provider describes it, untrusted. `date` in any form that it uses. */
 export type FoundPage = { title: string; url: string; content: string; date: string }
 
 export type SearchRequest = { query: string; limit: number; signal: AbortSignal }
 
-/** Where the operator wants a provider asked, and as whom. */
 export type ProviderSettings = { url?: string; apiKey?: string }
 
 /**
- * The seam of web search: a query to pages, best first. More than `limit` do no harm.
- *
- * @throws SearchUnavailable, or the signal's reason when it aborted.
+ * Searches the web: a query to pages, best first. More than `limit` do no harm.  @throws SearchUnavailable, or the
+ * signal's reason when it aborted.
  */
 export type SearchProvider = (request: SearchRequest, settings: ProviderSettings) => Promise<FoundPage[]>
 
 export type SearchFault = 'unreachable' | 'timeout' | 'status' | 'too-large' | 'format' | 'bot-check'
 
-/** The provider gave no answer that can be used. `message` is safe to show; `fault` and `status` are for the log. */
+/** A search without a usable answer. `message` is safe to show; `fault` and `status` are for the log. */
 export class SearchUnavailable extends Error {
   override name = 'SearchUnavailable'
   readonly fault: SearchFault
@@ -32,7 +30,7 @@ export class SearchUnavailable extends Error {
   }
 }
 
-/** The provider's own address, or the operator's: one with a path is used as it is, one without gets the usual path. */
+/** Resolves the provider's address: the operator's is used as it is, and without a path it gets the usual one. */
 export function endpointOf(usual: string, settings: ProviderSettings): URL {
   if (settings.url === undefined) return new URL(usual)
   const url = new URL(settings.url)
@@ -40,19 +38,13 @@ export function endpointOf(usual: string, settings: ProviderSettings): URL {
   return url
 }
 
-/** Entries of a reply that are looked at, well-formed or not. */
 const MAX_ENTRIES = 100
 
 const text = z.string().nullish()
 
-/** One entry of a JSON reply: an address, and whatever else a provider knows under these names. */
 const Entry = z.object({ url: z.string(), title: text, content: text, description: text })
 
-/**
- * The well-formed entries of a list; the others are passed over.
- *
- * @throws SearchUnavailable when there is no list at all.
- */
+/** Keeps the well-formed entries of a list.  @throws SearchUnavailable when there is no list at all. */
 export function pagesOf(list: unknown, dateField: string): FoundPage[] {
   if (!Array.isArray(list)) throw new SearchUnavailable('format')
   return list.slice(0, MAX_ENTRIES).flatMap((entry: unknown) => {
@@ -66,7 +58,6 @@ export function pagesOf(list: unknown, dateField: string): FoundPage[] {
   })
 }
 
-/** Far more than any page of results. */
 const MAX_REPLY_BYTES = 1_048_576
 
 type Question = {
@@ -77,9 +68,8 @@ type Question = {
 }
 
 /**
- * The text of a provider's reply. The address is the operator's or ours, so it may be private; redirects are not followed.
- *
- * @throws SearchUnavailable, or the signal's reason when it aborted.
+ * Reads a provider's reply as text. The address is the operator's or ours, so it may be private; redirects are not
+ * followed.  @throws SearchUnavailable, or the signal's reason when it aborted.
  */
 export async function askText(url: URL, question: Question): Promise<string> {
   const { signal } = question
@@ -111,7 +101,6 @@ export async function askText(url: URL, question: Question): Promise<string> {
   }
 }
 
-/** The same for a reply in JSON, of whatever shape. */
 export async function askJson(url: URL, question: Question): Promise<unknown> {
   const headers = { accept: 'application/json', ...question.headers }
   const text = await askText(url, { ...question, headers })

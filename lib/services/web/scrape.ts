@@ -4,17 +4,14 @@ import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { extractPage, extractText } from '@/lib/services/documents/text-parser'
 
 export type Page = {
-  /** After redirects. */
   url: string
   title: string
-  /** Markdown, or plain text where the page is. */
   content: string
   /** ISO day such as `2026-07-18`, or ''. */
   date: string
 }
 
 const MAX_PAGE_BYTES = 5 * 1_048_576
-/** Of one page, where the caller has no bound of its own. */
 const MAX_CONTENT_CHARS = 200_000
 const MAX_TITLE_CHARS = 300
 const ACCEPT =
@@ -23,11 +20,10 @@ const PLAIN: ReadonlySet<string> = new Set(['text/plain', 'text/markdown', 'text
 const MARKUP: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml'])
 
 /**
- * The readable content of a page at an address from outside, as Markdown of the site's own where it has that. What comes
- * back is data: whoever wrote the page wrote it. Sites of the operator's blocklist are not asked.
- *
- * @param options.maxChars bound on the content, in UTF-16 units; what is longer is cut there.
- * @throws FetchRefused when it cannot be had, ExtractionError when it cannot be read, the signal's reason when it aborted.
+ * Reads a page at an address from outside, as Markdown of the site's own where it has that. The result is untrusted.
+ * Sites of the operator's blocklist are not asked.  @param options.maxChars bound on the content, in UTF-16 units; a
+ * longer one is cut there. @throws FetchRefused when it cannot be had, ExtractionError when it cannot be read, the
+ * signal's reason when it aborted.
  */
 export async function scrape(
   url: string,
@@ -51,7 +47,7 @@ export async function scrape(
   return { url: fetched.url, title: headingOf(text) || host, content: text, date: '' }
 }
 
-/** Whether the operator has this site, or one above it, on the list of those that forbid automated access. */
+/** Checks the operator's list of sites that forbid automated access, for this site or one above it. */
 export function isBlocked({ hostname }: URL): boolean {
   const { scrapeBlocklist } = config()
   const labels = hostname.replace(/\.$/, '').split('.')
@@ -62,7 +58,7 @@ function startsWithTag(bytes: Uint8Array): boolean {
   return /^\s*<[a-z!?]/i.test(Buffer.from(bytes.subarray(0, 1024)).toString('latin1'))
 }
 
-/** The first line, where it is a heading of Markdown. Cut before its end is looked for, which takes quadratic time. */
+/** Cut before the end of the line is looked for, which takes quadratic time. */
 function headingOf(text: string): string {
   return (/^\s*# +([^\n]+)/.exec(text)?.[1] ?? '')
     .slice(0, MAX_TITLE_CHARS)

@@ -54,7 +54,6 @@ const failure = async () => {
   return thrown as SearchUnavailable
 }
 
-/** Each provider's form of the same pages. */
 type Found = { title?: unknown; url?: unknown; content?: unknown; date?: unknown }
 const REPLIES: Record<Exclude<Provider, 'duckduckgo'>, (pages: Found[]) => object> = {
   searxng: (pages) => ({

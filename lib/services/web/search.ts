@@ -5,16 +5,14 @@ import { type FoundPage, SearchUnavailable } from '@/lib/services/web/provider'
 
 export { SearchUnavailable } from '@/lib/services/web/provider'
 
-/** What the providers take; DuckDuckGo would take a hundred more. */
 const MAX_QUERY_CHARS = 400
 const MAX_RESULTS = 20
 const DEADLINE_MS = 10_000
 
 /**
- * Searches the web with the provider of the configuration, or another backend. Results are plain text and web addresses, each page once; a
- * query without words finds nothing.
- *
- * @throws SearchUnavailable when the provider gave no answer in time, or the signal's reason when it aborted.
+ * Searches the web with the provider of the configuration, or another backend. Results are plain text and web
+ * addresses, each page once; a query without words finds nothing.  @throws SearchUnavailable when the provider gave no
+ * answer in time, or the signal's reason when it aborted.
  */
 export async function search(
   query: string,
@@ -63,7 +61,6 @@ function codeOf(cause: unknown): string | undefined {
 export type SearchResult = {
   title: string
   url: string
-  /** Plain text on one line. */
   content: string
   /** ISO day such as `2026-07-18`, or ''. */
   date: string
@@ -72,16 +69,14 @@ export type SearchResult = {
 const MAX_TITLE_CHARS = 300
 const MAX_CONTENT_CHARS = 2_000
 const MAX_URL_CHARS = 2_048
-/** Markup takes room that the text does not. */
 const MAX_MARKUP_CHARS = 6_000
-/** What turns or hides the text around it: bidirectional marks, tags, blanks of no width. Joiners belong to scripts. */
+/** Bidirectional marks, tags, and blanks of no width. Joiners belong to scripts. */
 const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]+/gu
 const BLANKS = /[\p{Cc}\s]+/gu
 const MAX_DATE_CHARS = 64
 const HAS_ZONE = /(?:[A-Z]|[+-]\d{2}:?\d{2})$/
 const DAY_MS = 86_400_000
 
-/** Results as they may be shown and quoted: plain text, web addresses, no page twice. */
 async function cleanResults(pages: FoundPage[], limit: number): Promise<SearchResult[]> {
   const seen = new Set<string>()
   const results: SearchResult[] = []
@@ -108,7 +103,6 @@ function sameness({ host, pathname, search }: URL): string {
   return `${host.replace(/^www\./, '')}${pathname.replace(/\/$/, '')}${search}`
 }
 
-/** Text without tags, entities and line breaks. */
 async function plainText(markup: string): Promise<string> {
   const bounded = markup.slice(0, MAX_MARKUP_CHARS)
   return (await withoutMarkup(bounded)).toWellFormed().replace(UNSEEN, '').replace(BLANKS, ' ').trim()
@@ -127,7 +121,7 @@ function cut(text: string, maxChars: number): string {
   return `${text.slice(0, maxChars - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** A date in any common form, if it can be a page's: not before the web, and not after tomorrow. */
+/** Parses a date in any common form, not before the web, and not after tomorrow. */
 function isoDay(text: string): string {
   if (text.length > MAX_DATE_CHARS) return ''
   const written = /^\d{4}-\d{2}-\d{2}/.exec(text.trim())?.[0]

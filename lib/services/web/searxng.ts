@@ -15,13 +15,11 @@ import {
 const USUAL = 'http://localhost:8080/search'
 const Reply = z.object({ results: z.unknown() })
 
-/** A SearXNG server with the JSON format switched on, and the engines that are its own choice. */
+/** Asks a SearXNG server with the JSON format switched on. Source: docs.searxng.org, "Search API". */
 export const searxng: SearchProvider = (request, settings) => ask(request, settings)
 
-/** The same, asked for what its Google engine finds. */
 export const searxngGoogle: SearchProvider = (request, settings) => ask(request, settings, 'google')
 
-/** Source: docs.searxng.org, "Search API". */
 async function ask(
   { query, signal }: SearchRequest,
   settings: ProviderSettings,

@@ -3,11 +3,10 @@ import { z } from 'zod'
 import { askJson, endpointOf, pagesOf, type SearchProvider, SearchUnavailable } from '@/lib/services/web/provider'
 
 const USUAL = 'https://api.tavily.com/search'
-/** Tavily's own bound. */
 const MAX_COUNT = 20
 const Reply = z.object({ results: z.unknown() })
 
-/** Tavily's search. Source: docs.tavily.com, "Tavily Search". */
+/** Asks Tavily. Source: docs.tavily.com, "Tavily Search". */
 export const tavily: SearchProvider = async ({ query, limit, signal }, settings) => {
   const reply = Reply.safeParse(
     await askJson(endpointOf(USUAL, settings), {

@@ -1,17 +1,14 @@
-/** Makes documents that try to take more than they are given. */
 import { crc32, deflateRawSync, deflateSync } from 'node:zlib'
 
 type RawEntry = {
   name: string
   data: Uint8Array
-  /** What the headers claim, where it is not the truth. */
   claimedSize?: number
   flags?: number
-  /** Stands at the place of an entry before it. */
   sharesWith?: number
 }
 
-/** A ZIP file byte by byte, so that its headers can lie. */
+/** Writes a ZIP file byte by byte, so that its headers can lie. */
 export function rawZip(entries: RawEntry[], claimedCount?: number): Uint8Array {
   const local: Buffer[] = []
   const central: Buffer[] = []
@@ -48,7 +45,6 @@ export function rawZip(entries: RawEntry[], claimedCount?: number): Uint8Array {
   return Buffer.concat([...local, directory, end])
 }
 
-/** A ZIP file whose 64-bit trailer claims any number of entries. */
 export function zip64With(claimedCount: bigint): Uint8Array {
   const trailer = Buffer.alloc(56)
   trailer.write('PK\x06\x06', 0, 'latin1')
@@ -70,7 +66,6 @@ export function zip64With(claimedCount: bigint): Uint8Array {
 
 type PdfObject = string | { dictionary: string; stream: Uint8Array }
 
-/** A PDF of these objects, numbered from 1; the first is the catalogue. */
 export function rawPdf(objects: PdfObject[]): Uint8Array {
   const parts: Buffer[] = [Buffer.from('%PDF-1.7\n%\xe2\xe3\xcf\xd3\n', 'latin1')]
   for (const [i, object] of objects.entries()) {
@@ -86,7 +81,6 @@ export function rawPdf(objects: PdfObject[]): Uint8Array {
   return Buffer.concat(parts)
 }
 
-/** A PDF of one page. @param more objects from number 5 on. */
 export const onePagePdf = (content: PdfObject, resources = '', more: PdfObject[] = []): Uint8Array =>
   rawPdf([
     '<< /Type /Catalog /Pages 2 0 R >>',
@@ -96,14 +90,12 @@ export const onePagePdf = (content: PdfObject, resources = '', more: PdfObject[]
     ...more,
   ])
 
-/** A stream packed several times over. */
 export function packed(data: Uint8Array, layers: number, more = ''): { dictionary: string; stream: Uint8Array } {
   let stream: Uint8Array = data
   for (let i = 0; i < layers; i++) stream = deflateSync(stream, { level: 1 })
   return { dictionary: `${more} /Filter [${'/FlateDecode '.repeat(layers)}]`, stream }
 }
 
-/** The head of a PNG that claims a size, with next to no data. */
 export function pngOf(width: number, height: number): Uint8Array {
   const chunk = (type: string, data: Buffer) => {
     const body = Buffer.concat([Buffer.from(type, 'latin1'), data])

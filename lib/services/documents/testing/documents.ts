@@ -1,4 +1,3 @@
-/** Makes real documents for tests. */
 import { strToU8, type Zippable, zipSync } from 'fflate'
 import { PDFDocument, StandardFonts } from 'pdf-lib'
 
@@ -29,7 +28,6 @@ function contentTypes(part: string, type: string): string {
   return `${XML}<Types xmlns="http://schemas.openxmlformats.org/package/2006/content-types"><Default Extension="xml" ContentType="application/xml"/><Override PartName="/${part}" ContentType="application/vnd.openxmlformats-officedocument.${type}.main+xml"/></Types>`
 }
 
-/** @param body what stands in `w:body`. */
 export function docxFiles(body: string, more: { relations?: Rel[]; files?: Files } = {}): Files {
   return {
     '[Content_Types].xml': contentTypes('word/document.xml', 'wordprocessingml.document'),
@@ -49,7 +47,6 @@ export function docxFiles(body: string, more: { relations?: Rel[]; files?: Files
 export const docx = (body: string, more: { relations?: Rel[]; files?: Files } = {}): Uint8Array =>
   zip(docxFiles(body, more))
 
-/** A Word paragraph. @param properties what stands in `w:pPr`. */
 export const paragraph = (text: string, properties = ''): string =>
   `<w:p><w:pPr>${properties}</w:pPr><w:r><w:t xml:space="preserve">${text}</w:t></w:r></w:p>`
 
@@ -88,7 +85,6 @@ export function pptx(slides: { shapes: string; notes?: string }[]): Uint8Array {
 
 const S = 'xmlns="http://schemas.openxmlformats.org/spreadsheetml/2006/main"'
 
-/** @param sheets what stands in `sheetData`, by name. */
 export function xlsx(
   sheets: Record<string, string>,
   more: { strings?: string[]; styles?: string; files?: Files } = {},
@@ -113,7 +109,6 @@ export function xlsx(
   return zip(files)
 }
 
-/** @param chapters XHTML of the bodies, in reading order. */
 export function epub(chapters: string[], more: Files = {}): Uint8Array {
   const file = (i: number) => `text/ch%20${chapters.length - i}.xhtml`
   return zip({
@@ -130,7 +125,6 @@ export function epub(chapters: string[], more: Files = {}): Uint8Array {
   })
 }
 
-/** @param pages lines of each page. */
 export async function pdf(pages: string[][]): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   const font = await document.embedFont(StandardFonts.Helvetica)
@@ -141,7 +135,6 @@ export async function pdf(pages: string[][]): Promise<Uint8Array> {
   return document.save()
 }
 
-/** A PDF whose pages are pictures (PNG). */
 export async function scannedPdf(pictures: Uint8Array[]): Promise<Uint8Array> {
   const document = await PDFDocument.create()
   for (const picture of pictures) {
@@ -152,7 +145,6 @@ export async function scannedPdf(pictures: Uint8Array[]): Promise<Uint8Array> {
   return document.save()
 }
 
-/** @param body what stands in `office:text`. @param styles what stands in `office:automatic-styles`. */
 export function odt(body: string, more: { styles?: string; files?: Files } = {}): Uint8Array {
   const names = ['office', 'style', 'text', 'table', 'draw', 'fo', 'svg']
   const spaces = names.map((name) => `xmlns:${name}="urn:oasis:names:tc:opendocument:xmlns:${name}:1.0"`).join(' ')
@@ -164,7 +156,6 @@ export function odt(body: string, more: { styles?: string; files?: Files } = {})
   })
 }
 
-/** @param body what follows the head of the file, in RTF. */
 export const rtf = (body: string): Uint8Array =>
   Buffer.from(
     `{\\rtf1\\ansi\\ansicpg1252\\deff0{\\fonttbl{\\f0\\froman Times;}{\\f1\\fnil\\fcharset204 Cyr;}{\\f2\\fnil\\fcharset128 Mincho;}}{\\colortbl;\\red0\\green0\\blue0;}{\\*\\generator Test;}\n${body}}`,

@@ -1,4 +1,3 @@
-/** A page of results as html.duckduckgo.com writes it, shortened to four results of our own and an advertisement. */
 export const DUCKDUCKGO_PAGE = `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Transitional//EN" "http://www.w3.org/TR/xhtml1/DTD/xhtml1-transitional.dtd">
 <!--[if gt IE 8]><!--><html xmlns="http://www.w3.org/1999/xhtml"><!--<![endif]-->
 <head>
@@ -108,7 +107,6 @@ export const DUCKDUCKGO_PAGE = `<!DOCTYPE html PUBLIC "-//W3C//DTD XHTML 1.0 Tra
 </html>
 `
 
-/** What comes when nothing was found. */
 export const DUCKDUCKGO_NOTHING = `<!DOCTYPE html><html><head><title>qqxxzz at DuckDuckGo</title></head><body class="body--html">
 <div class="serp__results"><div id="links" class="results">
   <div class="result results_links results_links_deep web-result result--no-result">

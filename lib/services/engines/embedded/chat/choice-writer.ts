@@ -136,7 +136,7 @@ export class ToolCallStream {
 type Detokenize = (tokens: number[], before: number[]) => string
 
 /** Tokens that carry one character between them: four bytes of UTF-8, and some slack for odd vocabularies. */
-const LONGEST_CHARACTER_TOKENS = 8
+const MAX_CHARACTER_TOKENS = 8
 const TEXT_CONTEXT_TOKENS = 8
 
 /** Text of a stream of tokens, given out in whole characters: small vocabularies split one over several tokens. */
@@ -152,7 +152,7 @@ export class TokenText {
   push(token: number): string {
     this.#pending.push(token)
     const text = this.#detokenize(this.#pending, this.#before)
-    if (text.endsWith('\uFFFD') && this.#pending.length < LONGEST_CHARACTER_TOKENS) return ''
+    if (text.endsWith('\uFFFD') && this.#pending.length < MAX_CHARACTER_TOKENS) return ''
     this.#settle()
     return text
   }

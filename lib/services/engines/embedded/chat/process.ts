@@ -10,7 +10,7 @@ import { type ChatEvent, type ChatRequest, EngineError, textOf } from '@/lib/ser
 export type { LoadProgress, RoomState }
 
 /** No vocabulary has longer tokens. What is too long by this measure is refused before anybody tokenizes it. */
-const LONGEST_TOKEN_CHARACTERS = 64
+const MAX_TOKEN_CHARACTERS = 64
 
 export type RoomOptions = {
   name: string
@@ -82,7 +82,7 @@ export class ChatRoom {
   #refuseHugePrompt({ messages }: ChatRequest): void {
     const { contextTokens } = this.#options.model
     const characters = messages.reduce((sum, message) => sum + textOf(message).length, 0)
-    if (characters <= contextTokens * LONGEST_TOKEN_CHARACTERS) return
+    if (characters <= contextTokens * MAX_TOKEN_CHARACTERS) return
     throw new EngineError(
       'context-overflow',
       `This model's context is ${contextTokens} tokens, and the messages are far more (${characters} characters). Shorten them.`,

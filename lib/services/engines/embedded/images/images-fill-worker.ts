@@ -14,7 +14,7 @@ const KEPT = 255
 /** After blurring: what is darker is near a hole. */
 const NEARLY_KEPT = 240
 /** Of the blur, in pixels, and as a part of the longer side. */
-const LEAST_SPREAD = 2
+const MIN_SPREAD = 2
 const SPREADS_A_SIDE = 400
 
 serveTasks<FillInput, RetouchedOutput>(async (paths) => {
@@ -47,7 +47,7 @@ const NOTHING_LEFT = 'The image is see-through everywhere: there is nothing to g
  * The mask with its holes a few pixels wider: the edge of what was erased is seldom clean.
  */
 async function widened(mask: Uint8Array, width: number, height: number): Promise<Uint8Array> {
-  const spread = Math.max(LEAST_SPREAD, Math.max(width, height) / SPREADS_A_SIDE)
+  const spread = Math.max(MIN_SPREAD, Math.max(width, height) / SPREADS_A_SIDE)
   const { data } = await sharp(mask, { raw: { width, height, channels: 1 } })
     .blur(spread)
     .threshold(NEARLY_KEPT)

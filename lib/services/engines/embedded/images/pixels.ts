@@ -48,11 +48,11 @@ sharp.block({ operation: ['VipsForeignLoad'] })
 sharp.unblock({ operation: ['VipsForeignLoadJpegBuffer', 'VipsForeignLoadPngBuffer'] })
 
 /** @throws EngineError `invalid-request` when it has more pixels than this engine takes. */
-export async function pixelsOf(bytes: Uint8Array, mostPixels: number): Promise<{ rgb: Pixels; alpha?: Uint8Array }> {
+export async function pixelsOf(bytes: Uint8Array, maxPixels: number): Promise<{ rgb: Pixels; alpha?: Uint8Array }> {
   const image = () => sharp(bytes, { failOn: 'error' }).toColourspace('srgb')
   const { width, height, hasAlpha } = await image().metadata()
-  if (width * height > mostPixels) {
-    const most = (mostPixels / 1e6).toFixed(1)
+  if (width * height > maxPixels) {
+    const most = (maxPixels / 1e6).toFixed(1)
     throw new EngineError('invalid-request', `The embedded model takes pictures of at most ${most} megapixels.`)
   }
   const data = await image().removeAlpha().raw().toBuffer()

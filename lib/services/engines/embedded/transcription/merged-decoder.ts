@@ -70,7 +70,7 @@ function nextPast(past: Tensors, outputs: InferenceSession.ReturnType, isFirst: 
 }
 
 /** A model that has lost the thread says the same again and again: a phrase of at most this many tokens … */
-const LONGEST_PHRASE = 12
+const MAX_PHRASE_TOKENS = 12
 /** … this often in a row. People say a word three times, and hardly ever a phrase four times. */
 const TIMES = 4
 /** A single token is a syllable at most, and "ha ha ha ha ha" is speech. */
@@ -81,7 +81,7 @@ const TIMES_ALONE = 8
  * To be asked after each token.
  */
 export function repetitionStart(tokens: readonly number[]): number | undefined {
-  for (let length = 1; length <= LONGEST_PHRASE; length++) {
+  for (let length = 1; length <= MAX_PHRASE_TOKENS; length++) {
     const span = length * (length === 1 ? TIMES_ALONE : TIMES)
     const start = tokens.length - span
     if (start < 0) continue

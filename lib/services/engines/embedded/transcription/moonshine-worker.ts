@@ -22,10 +22,10 @@ const END_TOKEN = 2
 const TEXT_TOKENS = 32_000
 /** The makers' own bound. Nobody speaks faster; a model that does has lost the thread. */
 const MAX_TOKENS_PER_SECOND = 6.5
-const LEAST_TOKENS = 4
+const MIN_TOKENS = 4
 
 /** The encoder's windows need this much sound; what is shorter is followed by silence. */
-const LEAST_SAMPLES = SOUND_RATE / 2
+const MIN_SAMPLES = SOUND_RATE / 2
 
 type Moonshine = { encoder: InferenceSession; decoder: InferenceSession }
 
@@ -42,7 +42,7 @@ async function hear({ encoder, decoder }: Moonshine, sound: Float32Array, signal
   })
   if (!states) throw new Error('the encoder gave no states')
   const writer = new MergedDecoder(decoder, SHAPE, states)
-  const maxTokens = Math.max(LEAST_TOKENS, Math.ceil((sound.length / SOUND_RATE) * MAX_TOKENS_PER_SECOND))
+  const maxTokens = Math.max(MIN_TOKENS, Math.ceil((sound.length / SOUND_RATE) * MAX_TOKENS_PER_SECOND))
   const tokens: number[] = []
   let token = START_TOKEN
   while (tokens.length < maxTokens) {
@@ -65,7 +65,7 @@ async function hear({ encoder, decoder }: Moonshine, sound: Float32Array, signal
 
 /** Sound that came over the channel may stand anywhere in memory; what is no number would spread through the model. */
 function padded(sound: Float32Array): Float32Array {
-  const samples = new Float32Array(Math.max(LEAST_SAMPLES, sound.length))
+  const samples = new Float32Array(Math.max(MIN_SAMPLES, sound.length))
   for (const [index, sample] of sound.entries()) {
     samples[index] = Number.isNaN(sample) ? 0 : Math.min(1, Math.max(-1, sample))
   }

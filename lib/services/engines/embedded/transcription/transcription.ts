@@ -126,7 +126,7 @@ function refuseTooLong(sound: Float32Array): void {
 }
 
 /** Frames of 20 ms. A pause that is shorter does not end an utterance. */
-const LEAST_PAUSE_FRAMES = 30
+const MIN_PAUSE_FRAMES = 30
 /** What is kept before and after speech, so that no consonant is cut. */
 const MARGIN_FRAMES = 8
 /** Speech is louder than the quietest tenth of the recording by this much. */
@@ -148,7 +148,7 @@ export function utterancesOf(sound: Float32Array): Utterance[] {
   for (const [frame, value] of loudness.entries()) {
     if (!(value > threshold)) continue
     const open = found.at(-1)
-    if (open && frame - open.last <= LEAST_PAUSE_FRAMES) open.last = frame
+    if (open && frame - open.last <= MIN_PAUSE_FRAMES) open.last = frame
     else found.push({ first: frame, last: frame })
   }
   return found.map(({ first, last }) => ({
@@ -168,7 +168,7 @@ function thresholdOf(loudness: Float32Array): number {
 /** Samples for which a loudness is measured: 20 ms at 16 kHz. */
 const FRAME_SAMPLES = 320
 /** The last half of a piece is where a pause is looked for. */
-const LEAST_SHARE = 0.5
+const MIN_SHARE = 0.5
 /** A pause is judged over this many frames, so that no cut falls into the stop of a consonant. */
 const PAUSE_FRAMES = 12
 
@@ -198,7 +198,7 @@ function quietestPlace(sound: Float32Array): number {
   const loudness = loudnessOf(sound)
   let best = loudness.length - 1
   let least = Number.POSITIVE_INFINITY
-  for (let frame = Math.floor(loudness.length * LEAST_SHARE); frame + PAUSE_FRAMES <= loudness.length; frame++) {
+  for (let frame = Math.floor(loudness.length * MIN_SHARE); frame + PAUSE_FRAMES <= loudness.length; frame++) {
     let sum = 0
     for (let index = frame; index < frame + PAUSE_FRAMES; index++) sum += loudness[index]!
     // Of places that are equally quiet the last: pieces as long as they may be.

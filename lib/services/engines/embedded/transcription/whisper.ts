@@ -12,7 +12,7 @@ const SHAPE = { layers: 4, heads: 6, headWidth: 64 }
 const MAX_TOKENS = 448 - 4
 /** Some scripts take a token for each byte of a letter. Nobody speaks faster than this all the same. */
 const MAX_TOKENS_PER_SECOND = 25
-const LEAST_TOKENS = 16
+const MIN_TOKENS = 16
 
 /** Of the file `generation.json`: tokens that mean something else than text. */
 type Marks = {
@@ -64,7 +64,7 @@ async function write(writer: MergedDecoder, marks: Marks, seconds: number, signa
   const never = new Set(marks.suppress_tokens)
   const neverFirst = new Set(marks.begin_suppress_tokens)
   const isText = (token: number) => token <= marks.eos_token_id && !never.has(token)
-  const maxTokens = Math.min(MAX_TOKENS, Math.max(LEAST_TOKENS, Math.ceil(seconds * MAX_TOKENS_PER_SECOND)))
+  const maxTokens = Math.min(MAX_TOKENS, Math.max(MIN_TOKENS, Math.ceil(seconds * MAX_TOKENS_PER_SECOND)))
   const tokens: number[] = []
   let token = marks.no_timestamps_token_id
   while (tokens.length < maxTokens) {
@@ -99,7 +99,7 @@ const HALF_WINDOW = WINDOW_SAMPLES / 2
 const FREQUENCIES = HALF_WINDOW + 1
 
 /** Powers are on a scale of tens from here, and at most this far below the loudest. */
-const SMALLEST_POWER = 1e-10
+const MIN_POWER = 1e-10
 const RANGE = 8
 
 /** Mel: even steps up to 1 kHz, then even ratios. */
@@ -119,7 +119,7 @@ const FILTERS = filters()
 
 /** @returns `PITCHES` rows of `FRAMES` values, at most 4 apart from the loudest. What the sound has beyond is left out. */
 export function spectrogramOf(sound: Float32Array): Float32Array {
-  const values = new Float32Array(PITCHES * FRAMES).fill(Math.log10(SMALLEST_POWER))
+  const values = new Float32Array(PITCHES * FRAMES).fill(Math.log10(MIN_POWER))
   // Behind the sound is silence, which is there already.
   const heard = Math.min(FRAMES, Math.ceil((sound.length + HALF_WINDOW) / HOP_SAMPLES))
   const power = new Float32Array(FREQUENCIES)
@@ -128,7 +128,7 @@ export function spectrogramOf(sound: Float32Array): Float32Array {
     for (const [pitch, { first, weights }] of FILTERS.entries()) {
       let sum = 0
       for (const [index, weight] of weights.entries()) sum += weight * power[first + index]!
-      values[pitch * FRAMES + frame] = Math.log10(Math.max(sum, SMALLEST_POWER))
+      values[pitch * FRAMES + frame] = Math.log10(Math.max(sum, MIN_POWER))
     }
   }
   const floor = values.reduce((loudest, value) => Math.max(loudest, value), Number.NEGATIVE_INFINITY) - RANGE

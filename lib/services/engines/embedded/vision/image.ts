@@ -116,10 +116,10 @@ const MAX_DEGREES = 15
 const STEP_DEGREES = 0.5
 const FINE_STEP_DEGREES = 0.1
 /** Turning costs sharpness: below this nothing is gained. */
-const LEAST_DEGREES = 0.3
+const MIN_DEGREES = 0.3
 /** Lines stand out so much more at the right angle than as they are, and than at most others. */
-const LEAST_GAIN = 1.3
-const LEAST_PEAK = 1.6
+const MIN_GAIN = 1.3
+const MIN_PEAK = 1.6
 /** A pixel is ink when it differs so much from the pixel below it. Of 255. */
 const EDGE = 40
 
@@ -138,9 +138,9 @@ export function skewOf(page: Uint8Array, width: number, height: number): number 
   const coarse = scoresAt(range(-MAX_DEGREES, MAX_DEGREES, STEP_DEGREES))
   const { degrees: about } = coarse[0]!
   const { degrees, score } = scoresAt(range(about - STEP_DEGREES, about + STEP_DEGREES, FINE_STEP_DEGREES))[0]!
-  const isPeak = score >= coarse[coarse.length >> 1]!.score * LEAST_PEAK
-  const isBetter = score >= sharpness(points, 0, width, height) * LEAST_GAIN
-  return isPeak && isBetter && Math.abs(degrees) >= LEAST_DEGREES && Math.abs(degrees) < MAX_DEGREES ? degrees : 0
+  const isPeak = score >= coarse[coarse.length >> 1]!.score * MIN_PEAK
+  const isBetter = score >= sharpness(points, 0, width, height) * MIN_GAIN
+  return isPeak && isBetter && Math.abs(degrees) >= MIN_DEGREES && Math.abs(degrees) < MAX_DEGREES ? degrees : 0
 }
 
 type Score = { degrees: number; score: number }

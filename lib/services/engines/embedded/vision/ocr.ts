@@ -11,7 +11,7 @@ const PAGE_DEADLINE_MS = 60_000
 const SCENE_DEADLINE_MS = 5_000
 /** Text of less confidence may stand on its head. 0 to 100. */
 const DOUBTFUL = 60
-const LEAST_DOUBTFUL_CHARACTERS = 8
+const MIN_DOUBTFUL_CHARACTERS = 8
 
 type Look = { thresholding: 'global' | 'local'; deadlineMs: number }
 
@@ -40,7 +40,7 @@ export class TextReader {
    */
   async read(page: Page, signal: AbortSignal): Promise<string> {
     const upright = await this.#recognise(page, AS_PAGE, signal)
-    const isDoubtful = charactersOf(upright) >= LEAST_DOUBTFUL_CHARACTERS && confidenceOf(upright) < DOUBTFUL
+    const isDoubtful = charactersOf(upright) >= MIN_DOUBTFUL_CHARACTERS && confidenceOf(upright) < DOUBTFUL
     const turned = isDoubtful ? await this.#recognise(await upsideDown(page), AS_PAGE, signal) : upright
     const text = pageText(confidenceOf(turned) > confidenceOf(upright) ? turned : upright)
     return text === '' ? await this.#wordsOfScene(page, signal) : text
@@ -125,17 +125,17 @@ const SURE_OF_ONE = 85
 /** Below this a mark without letters is taken for an icon or a border. */
 const UNSURE = 60
 /** A page of which less than this part is sure is a picture in which something looks like letters. */
-const LEAST_SURE_PART = 0.3
+const MIN_SURE_PART = 0.3
 /** In a scene, where words are looked for one by one. */
 const SURE_IN_SCENE = 80
-const LEAST_LETTERS_IN_SCENE = 3
+const MIN_LETTERS_IN_SCENE = 3
 
 /** A gap between columns is so many times as wide as the words are high; a space is about a third. */
 const GUTTER_HEIGHTS = 1.8
-const LEAST_COLUMN_LINES = 3
+const MIN_COLUMN_LINES = 3
 /** Columns of prose have lines of words; with fewer, or with numbers, the parts of a line are cells of one row. */
-const LEAST_COLUMN_WORDS = 2.5
-const LEAST_WORDY_PART = 0.7
+const MIN_COLUMN_WORDS = 2.5
+const MIN_WORDY_PART = 0.7
 const MAX_COLUMNS = 8
 /** Lines that are nearer belong together, if they begin at about the same place. In heights of a line. */
 const PARAGRAPH_GAP_HEIGHTS = 1.2
@@ -147,7 +147,7 @@ const INDENT_HEIGHTS = 3
  */
 export function pageText(blocks: Line[][]): string {
   const words = blocks.flat(2)
-  if (lettersIn(words.filter(isSure)) < LEAST_SURE_PART * lettersIn(words)) return ''
+  if (lettersIn(words.filter(isSure)) < MIN_SURE_PART * lettersIn(words)) return ''
   return blocks
     .map((lines) => lines.map(cleaned).filter((line) => line.length > 0))
     .filter((lines) => lines.length > 0)
@@ -159,7 +159,7 @@ export function pageText(blocks: Line[][]): string {
 export function sceneText(blocks: Line[][]): string {
   const isWord = ({ text, confidence }: Word) => {
     const letters = lettersOf(text)
-    return confidence >= SURE_IN_SCENE && letters >= LEAST_LETTERS_IN_SCENE && letters >= text.length * 0.7
+    return confidence >= SURE_IN_SCENE && letters >= MIN_LETTERS_IN_SCENE && letters >= text.length * 0.7
   }
   const lines = blocks.flat().map((line) => line.filter(isWord))
   return lines
@@ -202,9 +202,9 @@ const isFilled = (line: Line): boolean => line.length > 0
 function areColumns(left: Line[], right: Line[]): boolean {
   return [left, right].every(
     (side) =>
-      side.length >= LEAST_COLUMN_LINES &&
-      side.flat().length >= side.length * LEAST_COLUMN_WORDS &&
-      side.flat().filter(isWordy).length >= side.flat().length * LEAST_WORDY_PART,
+      side.length >= MIN_COLUMN_LINES &&
+      side.flat().length >= side.length * MIN_COLUMN_WORDS &&
+      side.flat().filter(isWordy).length >= side.flat().length * MIN_WORDY_PART,
   )
 }
 

@@ -164,10 +164,10 @@ export class LineTooLongError extends Error {
 class LineCutter {
   #rest: Buffer[] = []
   #restBytes = 0
-  readonly #mostBytes: number
+  readonly #maxBytes: number
 
-  constructor(mostBytes = MAX_LINE_BYTES) {
-    this.#mostBytes = mostBytes
+  constructor(maxBytes = MAX_LINE_BYTES) {
+    this.#maxBytes = maxBytes
   }
 
   /**
@@ -187,7 +187,7 @@ class LineCutter {
       text = bytes.toString('utf8', 0, end)
     } else {
       const firstEnd = bytes.indexOf(LINE_FEED) + 1
-      if (this.#restBytes + firstEnd > this.#mostBytes) throw new LineTooLongError('A line is too long')
+      if (this.#restBytes + firstEnd > this.#maxBytes) throw new LineTooLongError('A line is too long')
       this.#rest.push(bytes.subarray(0, end))
       text = Buffer.concat(this.#rest).toString('utf8')
       this.#rest = []
@@ -207,7 +207,7 @@ class LineCutter {
 
   #keep(bytes: Buffer): void {
     this.#restBytes += bytes.length
-    if (this.#restBytes > this.#mostBytes) throw new LineTooLongError('A line is too long')
+    if (this.#restBytes > this.#maxBytes) throw new LineTooLongError('A line is too long')
     this.#rest.push(bytes)
   }
 }

@@ -295,7 +295,7 @@ function webAddress(text: string | undefined): URL | undefined {
 }
 
 /** What stands for the logarithm of a probability of zero, as the field writes it: JSON has no infinity. */
-const LEAST_LOGPROB = -9999
+const MIN_LOGPROB = -9999
 
 /** The visible text of a delta or message: a string or parts; a refusal is what the model says instead. */
 function contentText(delta: WireObject): string {
@@ -361,7 +361,7 @@ function readToken(value: unknown): TokenLogprob | undefined {
   const { logprob, bytes } = value
   const token: TokenLogprob = {
     token: value.token,
-    logprob: typeof logprob === 'number' ? Math.min(Math.max(logprob, LEAST_LOGPROB), 0) : LEAST_LOGPROB,
+    logprob: typeof logprob === 'number' ? Math.min(Math.max(logprob, MIN_LOGPROB), 0) : MIN_LOGPROB,
   }
   if (Array.isArray(bytes) && bytes.every((byte) => Number.isInteger(byte) && byte >= 0 && byte <= 255)) {
     token.bytes = bytes as number[]

@@ -6,7 +6,7 @@ import { cannot, MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/serv
 /** How far an edit may go from the picture, 0 to 1; a hole is filled anew. */
 const STRENGTH = { edit: 0.65, fill: 1 }
 /** What is clear of a picture's pixels by more than this share is a hole that somebody cut. */
-const LEAST_HOLE = 0.0005
+const MIN_HOLE = 0.0005
 /** The server's own name of "fill what is masked with noise". */
 const FILL_WITH_NOISE = 2
 
@@ -41,7 +41,7 @@ export function webuiPainter(calls: UpstreamClient): Painter {
     async edit({ model, prompt, images, size }, signal) {
       const [image, ...others] = images as [InputPicture, ...InputPicture[]]
       if (others.length > 0) return cannot('combine pictures')
-      const hasHole = image.clearShare > LEAST_HOLE
+      const hasHole = image.clearShare > MIN_HOLE
       const body = {
         ...common(model, prompt),
         width: size?.width ?? image.width,

@@ -7,32 +7,23 @@ import { garbageError } from '@/lib/services/engines/upstream/failures'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
 type EmbedRequest = {
-  /** The engine's own name of the model. */
   model: string
   texts: string[]
-  /** Numbers a vector, where the model can shorten its own. */
   dimensions?: number
 }
 
-/** Some of the texts' vectors, in order: one part after the other makes up the whole. */
 export type EmbeddedPart = {
   vectors: Float32Array[]
-  /** Tokens of the part, where the engine counts them. */
   tokens?: number
   /** Tokens of each text, before anything was cut, where the engine knows. */
   tokensOfEach?: number[]
 }
 
 export interface CountingEmbedder {
-  /** @throws EngineError */
   embed(request: EmbedRequest, signal: AbortSignal): AsyncIterable<EmbeddedPart>
 }
 
-/**
- * What makes vectors under this engine's name.
- *
- * @throws EngineError `offline` when there is none.
- */
+/** Finds the embedding engine of this name.  @throws EngineError `offline` when there is none. */
 export function embedderOf(engine: string): CountingEmbedder {
   if (engine !== EMBEDDED_ENGINE) return upstreamEmbedder(upstreamClient(engine))
   const embedded = embeddingEngine()
@@ -40,13 +31,11 @@ export function embedderOf(engine: string): CountingEmbedder {
   throw new EngineError('offline', 'The embedding model is not available at the moment. Choose another one.')
 }
 
-/** Texts in one call: the reply of a wide model, written as decimal numbers, stays a few megabytes. */
 const PART_TEXTS = 64
 const MAX_REPLY_BYTES = 32_000_000
 const MAX_DIMENSIONS = 16_384
 const MAX_TOKENS = 10_000_000
 
-/** Makes vectors on an OpenAI-compatible server, a part of the texts at a time. */
 function upstreamEmbedder(calls: UpstreamClient): CountingEmbedder {
   return {
     async *embed({ model, texts, dimensions }, signal) {
@@ -107,7 +96,7 @@ function ofBase64(text: string): Float32Array | undefined {
   return new Float32Array(new Uint8Array(bytes).buffer)
 }
 
-/** What cannot be true is no count, so nobody is charged by it. */
+/** Drops impossible counts, so that they charge nobody. */
 function tokensOf(usage: unknown): number | undefined {
   const tokens = isWireObject(usage) ? (usage.prompt_tokens ?? usage.total_tokens) : undefined
   return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS

@@ -1,18 +1,17 @@
 /**
- * The seam to whatever produces output. An engine knows nothing of callers, money or HTTP replies.
- *
- * Messages, tools and the response format keep the field's wire names (`tool_calls`, `json_schema`): they are
- * documents that pass through, and every engine of the field reads them in this form.
+ * The seam to whatever produces output. An engine knows nothing of callers, money or HTTP replies.  Messages, tools and
+ * the response format keep the field's wire names (`tool_calls`, `json_schema`): they are documents that pass through,
+ * and every engine of the field reads them in this form.
  */
 
 type Part = { cache_control?: { type: 'ephemeral'; ttl?: string } }
 
 export type TextPart = Part & { type: 'text'; text: string }
-/** An image that was decoded and bounded before. `url` is a data URL. */
+/** A decoded and bounded image. `url` is a data URL. */
 type ImagePart = Part & { type: 'image_url'; image_url: { url: string } }
-/** Sound as 16 kHz mono WAV; `data` is base64. */
+/** Audio as 16 kHz mono WAV; `data` is base64. */
 type AudioPart = Part & { type: 'input_audio'; input_audio: { data: string; format: 'wav' } }
-/** A video as it was sent, sniffed and bounded before: a data URL. Or the page of a site that the model declares to open. */
+/** A data URL of a bounded video, or the page of a site that the model declares to open. */
 type VideoPart = Part & { type: 'video_url'; video_url: { url: string } }
 export type ContentPart = TextPart | ImagePart | AudioPart | VideoPart
 
@@ -32,7 +31,6 @@ export type ChatMessage =
     }
   | { role: 'tool'; content: string | TextPart[]; tool_call_id: string; name?: string }
 
-/** The text of a message; parts that are not text say nothing. */
 export function textOf({ content }: Pick<ChatMessage, 'content'>): string {
   if (typeof content === 'string') return content
   return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
@@ -55,7 +53,6 @@ type ResponseFormat =
 
 export type ReasoningEffort = 'none' | 'minimal' | 'low' | 'medium' | 'high' | 'xhigh' | 'max'
 
-/** Sampling settings. What is absent is the engine's own default. */
 export type Sampling = {
   temperature?: number
   topP?: number
@@ -70,24 +67,21 @@ export type Sampling = {
 }
 
 export type ChatRequest = {
-  /** The engine's own name of the model. */
   model: string
   messages: ChatMessage[]
   sampling: Sampling
-  /** Number of choices, at least 1. */
   n: number
   /** Bound on generated tokens of each choice, reasoning included. */
   maxTokens: number
   /**
-   * What an engine does where prompt and bound do not fit the context together. `firm`, the bound is the caller's own: it
-   * refuses. Otherwise the answer takes the room there is; `open` says that this is to be expected, so that a server which
-   * would refuse is not told the bound.
+   * Decides where prompt and bound do not fit the context together. `firm`, the bound is the caller's own: the engine
+   * refuses. Otherwise the answer takes the room there is; `open` says that this is to be expected, so that a server
+   * which would refuse is not told the bound.
    */
   bound?: 'firm' | 'open'
   stop: string[]
   stopTokenIds?: number[]
   logprobs?: { top: number }
-  /** How likely each token of the prompt was, from engines that tell it. */
   promptLogprobs?: { top: number }
   tools?: ChatTool[]
   toolChoice?: ToolChoice
@@ -97,10 +91,12 @@ export type ChatRequest = {
   verbosity?: 'low' | 'medium' | 'high' | 'auto'
   /** Requests with one key go to one backend. Already bound to the account, so hits are never shared. */
   cacheKey?: string
-  /** Whose request it is, opaque: what an engine keeps of one owner's prompts may serve that owner's next ones alone. */
+  /** An opaque owner: prompts that an engine keeps may serve the same owner's next ones alone. */
   cacheScope?: string
   cacheRetention?: 'default' | 'extended' | '24h'
-  /** Search that the model's own vendor performs, on models that have it. Such a request has one choice and no `stop`. */
+  /**
+   * Search that the model's own vendor performs, on models that have it. Such a request has one choice and no `stop`.
+   */
   nativeSearch?: { sources: ('web' | 'x')[]; maxResults: number }
   /** Fields outside the interface: an engine forwards what it knows and drops the rest. */
   extra: Record<string, unknown>
@@ -113,30 +109,25 @@ export type TokenLogprob = {
   top_logprobs?: { token: string; logprob: number; bytes?: number[] }[]
 }
 
-/** What a chat engine says while it works: the noun first, then what happened to it. */
 export type ChatEvent =
-  /** A refusal is what the model says in place of the answer that was asked for. */
+  /** A refusal stands in place of the requested answer. */
   | { type: 'text-delta'; choice: number; text: string; logprobs?: TokenLogprob[]; isRefusal?: true }
   | { type: 'reasoning-delta'; choice: number; text: string }
   | { type: 'reasoning-details'; choice: number; details: Record<string, unknown>[] }
   | { type: 'tool-call-delta'; choice: number; index: number; id?: string; name?: string; arguments: string }
   | { type: 'choice-end'; choice: number; reason: 'stop' | 'length' | 'tool_calls' }
   | ({ type: 'usage' } & TokenUsage)
-  /** How likely the tokens of the prompt were, in the form of the engine. */
   | { type: 'prompt-logprobs'; logprobs: unknown[] }
-  /** What the vendor's own search found: what it cites, and how many results it charges for. Sums up, not increments. */
+  /** Citations of the vendor's own search, and how many results it charges for. Totals, not increments. */
   | { type: 'sources'; sources: { title: string; url: string }[]; results: number }
-  /** Who serves, once known and before the first delta: the router's name, and attempts beyond the first. */
+  /** Sent once known and before the first delta: the router's name, and attempts beyond the first. */
   | { type: 'route'; router?: string; retries: number }
 
 export type TokenUsage = {
   inputTokens: number
-  /** Read from cache; part of the input. */
   cachedTokens: number
-  /** Written to cache; part of the input. */
   cacheWriteTokens: number
   outputTokens: number
-  /** Part of the output. */
   reasoningTokens: number
 }
 
@@ -146,23 +137,21 @@ export interface ChatEngine {
   /**
    * Streams one answer. Pull-based: nothing is read ahead of the consumer beyond one upstream chunk. Ends after a
    * `choice-end` for every choice; a `usage` event comes last where the engine counts, and none where it does not.
-   *
    * @throws EngineError before the first event when nothing was produced, or in mid-stream when the engine broke.
    */
   stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatEvent>
   /**
-   * The same answer, handed over in groups: all events that came in at the same moment. Never an empty group. Present
-   * where the engine gets many events at once, so that a burst costs one turn of the event loop and not one an event.
+   * Streams the same answer in groups, never empty, of events that came in at the same moment. Present where a burst
+   * should cost one turn of the event loop and not one an event.
    */
   streamBatches?(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatEvent[]>
-  /** Tokens of a text as this engine counts them; an estimate where it has no tokenizer at hand. */
   countTokens(text: string): number
   close?(): Promise<void>
 }
 
 export interface EmbeddingEngine {
   readonly dimensions: number
-  /** One unit vector a text, in order. What a text has beyond the model's window does not count. */
+  /** Embeds each text as one unit vector, in order. Text beyond the model's window does not count. */
   embed(texts: string[], signal: AbortSignal): Promise<Float32Array[]>
 }
 
@@ -170,35 +159,30 @@ export type TranscriptionRequest = {
   model: string
   /** Mono samples at 16 kHz, -1 to 1. */
   sound: Float32Array
-  /** What the speaker is said to speak, ISO 639-1: a hint. */
   language?: string | undefined
 }
 
 export interface TranscriptionEngine {
-  /** What was said, and in which language (as in the request) where that is known. */
   transcribe(request: TranscriptionRequest, signal: AbortSignal): Promise<{ text: string; language?: string }>
 }
 
 export interface SpeechEngine {
   readonly voices: readonly string[]
-  /** Mono samples at 24 kHz, -1 to 1, a sentence at a time. */
+  /** Yields mono samples at 24 kHz, -1 to 1, a sentence at a time. */
   speak(request: { text: string; voice: string; speed?: number }, signal: AbortSignal): AsyncIterable<Float32Array>
 }
 
-/** What can be read off an image without a language model. */
 export type ImageReading = {
-  /** Its text, in reading order; empty where there is none. */
   text: string
   /** Confidence 0 to 1, best first; boxes as fractions of the image's width and height. */
   objects: { label: string; confidence: number; box: { left: number; top: number; width: number; height: number } }[]
 }
 
 export interface ImageReader {
-  /** @param image an encoded picture (JPEG, PNG or WebP) within the bounds of lib/services/media/image.ts. */
   read(image: Uint8Array, signal: AbortSignal): Promise<ImageReading>
 }
 
-/** Why an engine could not answer, in terms that the API's error table knows. Its message is safe to show. */
+/** A failure in terms that the API's error table knows. Its message is safe to show. */
 export class EngineError extends Error {
   override name = 'EngineError'
   readonly reason: EngineFailure
@@ -231,18 +215,18 @@ export type EngineFailure =
   | 'timeout'
   | 'failed'
 
-/** A picture that was decoded and written anew here: upright, sRGB, without metadata, PNG wherever it is see-through. */
+/**
+ * A picture that was decoded and encoded anew here: upright, sRGB, without metadata, PNG wherever it is transparent.
+ */
 export type InputPicture = {
   bytes: Uint8Array
   mime: 'image/png' | 'image/jpeg'
   width: number
   height: number
-  /** What share of its pixels is see-through, 0 to 1. */
   clearShare: number
 }
 
 export type PaintRequest = {
-  /** The engine's own name of the model. */
   model: string
   prompt: string
   negativePrompt?: string
@@ -252,16 +236,14 @@ export type PaintRequest = {
   steps?: number
   cfgScale?: number
   seed?: number
-  /** Whether the engine's own check of content should be strict, where it has one. */
   isSafe: boolean
 }
 
 export type EditRequest = {
   model: string
   prompt: string
-  /** The first is what is changed; where it is see-through, it is to be filled. */
+  /** The first is changed; where it is transparent, it is to be filled. */
   images: InputPicture[]
-  /** Nothing: as the first picture. */
   size?: { width: number; height: number }
   quality?: 'low' | 'medium' | 'high'
 }
@@ -270,45 +252,36 @@ type UpscaleRequest = { model: string; image: InputPicture; factor: 2 | 4; creat
 
 type CutOutRequest = { model: string; image: InputPicture }
 
-/** What makes and changes pictures. Each answers with one file, of any format, that nobody has looked at yet. */
+/** Makes and changes pictures. Each method returns one file, of any format, unchecked. @throws EngineError */
 export interface Painter {
-  /** @throws EngineError */
   paint(request: PaintRequest, signal: AbortSignal): Promise<Uint8Array>
-  /** @throws EngineError */
   edit(request: EditRequest, signal: AbortSignal): Promise<Uint8Array>
-  /** @throws EngineError */
   upscale(request: UpscaleRequest, signal: AbortSignal): Promise<Uint8Array>
-  /** The picture without its background. @throws EngineError */
   cutOut(request: CutOutRequest, signal: AbortSignal): Promise<Uint8Array>
 }
 
-/** Work as a provider is asked for it. `input` has the provider's own names for fields. */
 export type ProviderRequest = {
-  /** The provider's name of the model. */
   model: string
   input: Record<string, unknown>
   /** The same for every attempt of one job: a provider that heard it before does not begin again. */
   onceKey: string
 }
 
-/** How to find the work again, also from another process. */
 export type ProviderRef = { base: string; id: string }
 
 export type ProviderState =
   | { state: 'working' }
-  /** `result`: where the file is, in the provider's own terms. */
   | { state: 'done'; result: string }
   | { state: 'failed'; error: EngineError }
 
 /**
  * A provider whose work takes longer than a request: it is asked to begin, asked how far it is, and asked for the file.
- *
  * Each throws EngineError; `overloaded` and `offline` say that the same call may do better later.
  */
 export interface JobProvider {
   submit(request: ProviderRequest, signal: AbortSignal): Promise<ProviderRef>
   poll(ref: ProviderRef, signal: AbortSignal): Promise<ProviderState>
   fetch(ref: ProviderRef, result: string, signal: AbortSignal): AsyncIterable<Uint8Array>
-  /** As well as the provider can; never throws for work that has ended. */
+  /** Cancels as well as the provider can; never throws for work that has ended. */
   cancel(ref: ProviderRef, signal: AbortSignal): Promise<void>
 }

@@ -15,7 +15,6 @@ import { type ChatEngine, EngineError, type ImageReader, type TranscriptionEngin
 import { createUpstreamChatEngine, type UpstreamChatOptions } from '@/lib/services/engines/upstream/chat/chat'
 import { createUpstreamClient, type UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
-/** The name of the engine that runs models inside this service. */
 export const EMBEDDED_ENGINE = 'embedded'
 
 export type EngineOptions = Omit<UpstreamChatOptions, 'name'>
@@ -28,7 +27,6 @@ const holder = globalThis as typeof globalThis & {
   __serviceEmbeddedTasks?: EmbeddedTasks
 }
 
-/** The embedded engines that do tasks, as far as they were asked for. */
 type EmbeddedTasks = {
   embeddings?: EmbeddedEmbeddings
   transcription?: EmbeddedTranscription
@@ -38,9 +36,8 @@ type EmbeddedTasks = {
 }
 
 /**
- * The chat engine of this name, one per process.
- *
- * @throws EngineError `offline` when there is none: a reload took it away.
+ * Finds the chat engine of this name, one per process.  @throws EngineError `offline` when there is none: a reload took
+ * it away.
  */
 export function chatEngine(name: string): ChatEngine {
   const engine = name === EMBEDDED_ENGINE ? holder.__serviceEmbeddedChat : holder.__serviceEngines?.get(name)?.engine
@@ -48,42 +45,29 @@ export function chatEngine(name: string): ChatEngine {
   throw new EngineError('offline', 'The model is not available at the moment. Choose another one.')
 }
 
-/** How an engine that is reached over HTTP was defined, for what it serves beside chat; nothing when there is none. */
 export function engineOptions(name: string): EngineOptions | undefined {
   const options = holder.__serviceEngines?.get(name)?.options
   return options === undefined ? undefined : (JSON.parse(options) as EngineOptions)
 }
 
-/** The embedded chat engine, where a model of the catalogue uses it: to load weights ahead, and to show its state. */
 export const embeddedChatEngine = (): EmbeddedChatEngine | undefined => holder.__serviceEmbeddedChat
 
-/** Makes vectors of texts; nothing where embedded models are off. */
 export const embeddingEngine = (): EmbeddedEmbeddings | undefined => embedded('embeddings', createEmbeddings)
 
-/** Reads text aloud; nothing where embedded models are off. */
 export const speechEngine = (): EmbeddedSpeech | undefined => embedded('speech', createSpeech)
 
-/** Writes down speech with its times; nothing where embedded models are off. */
 export const listeningEngine = (): EmbeddedTranscription | undefined => embedded('transcription', createTranscription)
 
-/** Reads what is on an image; nothing where embedded models are off. */
 export const imageReader = (): ImageReader | undefined => embedded('images', createImageReader)
 
-/** Enlarges and mends pictures; nothing where embedded models are off. */
 export const retoucher = (): EmbeddedRetoucher | undefined => embedded('retoucher', createRetoucher)
 
-/**
- * The engine of this name that writes down speech.
- *
- * @throws EngineError `offline` when there is none.
- */
 export function transcriptionEngine(name: string): TranscriptionEngine {
   const engine = name === EMBEDDED_ENGINE ? listeningEngine() : undefined
   if (engine) return engine
   throw new EngineError('offline', 'The speech model is not available at the moment. Choose another one.')
 }
 
-/** One per process, made when it is first asked for; it starts nothing before it has something to do. */
 function embedded<N extends keyof EmbeddedTasks>(
   name: N,
   create: (options: { dataDir: string; profile: 'standard' | 'lean' }) => NonNullable<EmbeddedTasks[N]>,
@@ -96,10 +80,9 @@ function embedded<N extends keyof EmbeddedTasks>(
 }
 
 /**
- * Brings the engines in line with the catalogue: new and changed ones are made, others keep their connections, and those
- * that are gone are closed when their last answer has ended.
- *
- * @param used names of the engines that a model names. The embedded engine is loaded only if it is among them.
+ * Brings the engines in line with the catalogue: new and changed ones are made, others keep their connections, and
+ * removed ones are closed when their last answer has ended.  @param used names of the engines that a model names. The
+ * embedded engine is loaded only if it is among them.
  */
 export async function installEngines(
   definitions: Record<string, EngineOptions>,
@@ -120,7 +103,6 @@ export async function installEngines(
   for (const [name, { engine }] of before) if (after.get(name)?.engine !== engine) closeLater(name, engine)
 }
 
-/** Closes every engine, when what they are doing has ended. */
 export async function closeEngines(): Promise<void> {
   const engines = [...(holder.__serviceEngines?.values() ?? [])].map(({ engine }) => engine)
   const chat = holder.__serviceEmbeddedChat
@@ -131,7 +113,7 @@ export async function closeEngines(): Promise<void> {
   await Promise.all([...engines, chat, ...tasks].map((engine) => engine?.close?.()))
 }
 
-/** Imported on use: it brings the means to run models, which a service with upstreams only does without. */
+/** Imported on use: a service with upstreams only does without the means to run models. */
 async function loadEmbedded(): Promise<void> {
   const { embeddedModels, dataDir } = config()
   if (holder.__serviceEmbeddedChat || embeddedModels === 'off') return
@@ -150,10 +132,8 @@ function closeLater(name: string, engine: ChatEngine): void {
 type Kept = { options: string; calls: UpstreamClient }
 
 /**
- * The calls to the server behind an engine's name, one set of connections per process; made anew when the models file
- * says something else of it.
- *
- * @throws EngineError `offline` when there is no such engine: a reload took it away.
+ * Finds the client of the server behind an engine's name, one set of connections per process; made anew when the models
+ * file changed it.  @throws EngineError `offline` when there is no such engine: a reload took it away.
  */
 export function upstreamClient(name: string): UpstreamClient {
   const kept = perProcess('upstream-calls', () => new Map<string, Kept>())

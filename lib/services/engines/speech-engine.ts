@@ -8,7 +8,6 @@ import { createSpeechEncoder } from '@/lib/services/media/speech-encoder'
 import { stretch } from '@/lib/services/media/stretch'
 
 type SpeakRequest = {
-  /** The engine's own name of the model. */
   model: string
   text: string
   voice: string
@@ -17,11 +16,10 @@ type SpeakRequest = {
   speed: number
   /** All at once, as a file that knows its length; otherwise as it is made. */
   isWhole: boolean
-  /** How to speak, in words, for models that listen. */
   style?: string
 }
 
-/** Some of the sound, in order, and how many characters of the text it stands for. */
+/** Audio, in order, and how many characters of the text it stands for. */
 export type SpokenPart = { bytes: Uint8Array<ArrayBuffer>; characters: number }
 
 export interface SpeechEngine {
@@ -29,14 +27,9 @@ export interface SpeechEngine {
   speak(request: SpeakRequest, signal: AbortSignal): AsyncGenerator<SpokenPart, void, void>
 }
 
-/** Of the embedded engine's sound. */
 const RATE = 24_000
 
-/**
- * What reads aloud under this engine's name.
- *
- * @throws EngineError `offline` when there is none.
- */
+/** Finds the speech engine of this name.  @throws EngineError `offline` when there is none. */
 export function speakerOf(engine: string): SpeechEngine {
   if (engine !== EMBEDDED_ENGINE) return upstreamSpeaker(upstreamClient(engine))
   const embedded = speechEngine()
@@ -73,10 +66,8 @@ function joined(pieces: Float32Array[]): Float32Array {
   return samples
 }
 
-/** More than a quarter of an hour of sound that is not compressed. */
 const MAX_REPLY_BYTES = 64_000_000
 
-/** Reads aloud on an OpenAI-compatible server. The server is paid for the whole text as soon as it speaks. */
 function upstreamSpeaker(calls: UpstreamClient): SpeechEngine {
   return {
     async *speak({ model, text, voice, format, speed, style, isWhole }, signal) {

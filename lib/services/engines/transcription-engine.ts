@@ -7,13 +7,10 @@ import { garbageError, UpstreamError } from '@/lib/services/engines/upstream/fai
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
 type RecogniseRequest = {
-  /** The engine's own name of the model. */
   model: string
   /** Mono samples at 16 kHz, -1 to 1. */
   sound: Float32Array
-  /** The same as it was sent, for engines that read files themselves. */
   file: { bytes: Uint8Array<ArrayBuffer>; name: string; type: string }
-  /** What the speaker is said to speak: ISO 639-1. */
   language?: string
   wantsTimes: boolean
 }
@@ -21,19 +18,13 @@ type RecogniseRequest = {
 /** Seconds from the beginning. */
 export type Timed = { text: string; start: number; end: number }
 
-/** What was said. Times are there where the engine truly has them. */
 export type Recognised = { text: string; language?: string; segments?: Timed[]; words?: Timed[] }
 
 export interface TranscriptionEngine {
-  /** @throws EngineError */
   recognise(request: RecogniseRequest, signal: AbortSignal): Promise<Recognised>
 }
 
-/**
- * What writes down speech under this engine's name.
- *
- * @throws EngineError `offline` when there is none.
- */
+/** Finds the transcription engine of this name.  @throws EngineError `offline` when there is none. */
 export function recogniserOf(engine: string): TranscriptionEngine {
   if (engine !== EMBEDDED_ENGINE) return upstreamRecogniser(upstreamClient(engine))
   const embedded = listeningEngine()
@@ -54,16 +45,14 @@ export function recogniserOf(engine: string): TranscriptionEngine {
 
 const ENGLISH = new Intl.DisplayNames(['en'], { type: 'language' })
 
-/** As replies of the common convention name a language: "english". */
 function nameOf(language: string): string {
   return ENGLISH.of(language)?.toLowerCase() ?? language
 }
 
 const MAX_REPLY_BYTES = 16_000_000
-/** Half an hour of words. */
 const MAX_TIMED = 20_000
 
-/** Has speech written down by an OpenAI-compatible server. One that knows no times is asked again without them. */
+/** Transcribes on an OpenAI-compatible server. One that knows no times is asked again without them. */
 export function upstreamRecogniser(calls: UpstreamClient): TranscriptionEngine {
   return {
     async recognise({ model, file, language, wantsTimes }, signal) {
@@ -119,7 +108,6 @@ function readReply(bytes: Buffer): Recognised {
   }
 }
 
-/** Nothing where there are none, or where they cannot be true. */
 function timedOf(value: unknown, name: 'text' | 'word'): Timed[] | undefined {
   if (!Array.isArray(value)) return undefined
   const timed = value.slice(0, MAX_TIMED).flatMap((one): Timed[] => {

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { estimateTokens } from '@/lib/services/engines/embedded/estimate-tokens'
 
-/** Counted by the vocabularies themselves: MiniMind2-Small, TinyLlama. */
 test.each([
   [
     'The capital of France is Paris. It lies on the Seine, and people have lived there for more than two thousand years. ',

@@ -5,10 +5,8 @@ import { Semaphore } from '@/lib/kernel/semaphore'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError } from '@/lib/services/engines/engine'
 
-/** A request waits this long for a model that is being fetched or loaded, then it is told to come back. */
 const READY_WAIT_MS = 30_000
 const RETRY_AFTER_SECONDS = 10
-/** After each failure or crash in a row the next start waits twice as long. */
 const BACKOFF_MS = 500
 const MAX_BACKOFF_MS = 30_000
 
@@ -17,11 +15,8 @@ export type LoadProgress = { step: WeightsProgress['step'] | 'loading'; fraction
 export type RoomState = {
   model: string
   state: 'asleep' | LoadProgress['step'] | 'ready' | 'failed'
-  /** Of the step that is under way, 0 to 1. */
   fraction?: number
-  /** Why it failed. */
   message?: string
-  /** The process that holds the model, while it is loaded. */
   processId?: number
   activeRequests: number
   queuedRequests: number
@@ -31,15 +26,12 @@ type Child = { readonly processId: number | undefined; kill(): void }
 
 type LifecycleOptions<C extends Child> = {
   name: string
-  /** Who is in: the model is not idle while a place is taken. */
   slots: Semaphore
-  /** Without a request for this long the model is unloaded. */
   idleMs: number
-  /** Fetches and loads; `onExit` hears when the process is gone. */
   start: (hooks: { tell: (progress: LoadProgress) => void; onExit: (gone: C) => void }) => Promise<C>
 }
 
-/** The life of one embedded model: started on first use, ended when idle, started again after a crash. */
+/** Starts an embedded model on first use, ends it when idle, and starts it again after a crash. */
 export class Lifecycle<C extends Child> {
   readonly #options: LifecycleOptions<C>
   readonly #listeners = new Set<(progress: LoadProgress) => void>()
@@ -65,7 +57,6 @@ export class Lifecycle<C extends Child> {
     return { ...work, state: 'asleep' }
   }
 
-  /** Fetches and loads the model now. @throws EngineError when that fails. */
   async load(onProgress?: (progress: LoadProgress) => void): Promise<void> {
     if (onProgress) this.#listeners.add(onProgress)
     try {
@@ -76,9 +67,8 @@ export class Lifecycle<C extends Child> {
   }
 
   /**
-   * The running model, for one who holds a place.
-   *
-   * @throws EngineError `offline` with a time to come back when it is not ready soon; the signal's reason when aborted.
+   * Waits for the running model, for the holder of a place.  @throws EngineError `offline` with a time to come back
+   * when it is not ready soon; the signal's reason when aborted.
    */
   readyWithin(signal: AbortSignal): Promise<C> {
     clearTimeout(this.#idle)
@@ -90,12 +80,11 @@ export class Lifecycle<C extends Child> {
     })
   }
 
-  /** An answer came to its end: what failed before no longer counts. */
   succeed(): void {
     this.#failures = 0
   }
 
-  /** Starts the idle clock when nobody is in. To be called when a place was given back. */
+  /** Starts the idle clock when no place is taken. Call it when a place was given back. */
   rest(): void {
     clearTimeout(this.#idle)
     if (this.#options.slots.active > 0 || !this.#child) return
@@ -184,10 +173,11 @@ export class Lifecycle<C extends Child> {
 
 const stopping = (): EngineError => new EngineError('offline', 'The server is stopping.')
 
-/** What a caller is told when the queue is full: about one short answer. */
 const BUSY_RETRY_AFTER_SECONDS = 5
 
-/** The places of a model. Waiting for one ends with EngineError `at-capacity`, at once, when the queue is full. */
+/**
+ * Creates the places of a model. Waiting for one ends with EngineError `at-capacity`, at once, when the queue is full.
+ */
 export function modelSlots(size: number, maxQueued: number): Semaphore {
   const message = 'This model is busy with other requests. Try again in a few seconds.'
   const full = () => new EngineError('at-capacity', message, { retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS })

@@ -5,7 +5,6 @@ import type { Child } from '@/lib/kernel/process-pool/fork'
 import { forkChild } from '@/lib/kernel/process-pool/fork'
 import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 
-/** Reading a file of a few hundred megabytes from a slow disk. */
 const LOAD_DEADLINE_MS = 120_000
 
 type Loading = { type: 'loaded'; residentBytes: number } | { type: 'failed'; id?: number } | { type: string }
@@ -13,14 +12,11 @@ type Loading = { type: 'loaded'; residentBytes: number } | { type: 'failed'; id?
 type Options<Report> = {
   name: string
   entry: EngineEntry
-  /** Messages carry typed arrays, which JSON cannot. */
   isBinary?: boolean
   onReport: (report: Report) => void
-  /** The process is gone, for whatever reason. Its error is for the work under way. */
   onExit: (error: EngineError) => void
 }
 
-/** A process that holds one loaded model, seen from the server: started, loaded within a time, ended. */
 export class ModelProcess<Command extends object, Report extends Loading> {
   readonly #options: Options<Report>
   readonly #child: Child
@@ -58,12 +54,10 @@ export class ModelProcess<Command extends object, Report extends Loading> {
     }
   }
 
-  /** The process said that it has loaded its model. */
   accept(residentBytes: number): void {
     this.#loaded.resolve(residentBytes)
   }
 
-  /** The process said that it cannot load it. */
   refuse(error: EngineError): void {
     this.#loaded.reject(error)
   }
@@ -73,7 +67,6 @@ export class ModelProcess<Command extends object, Report extends Loading> {
     if (this.#child.process.connected) this.#child.process.send(command, () => undefined)
   }
 
-  /** Ends the process at once; it has nothing to save, and the memory is back when it is gone. */
   kill(): void {
     this.#child.process.kill('SIGKILL')
   }
@@ -88,7 +81,6 @@ export class ModelProcess<Command extends object, Report extends Loading> {
   }
 }
 
-/** What a process said of a failure, as the error for whoever waits. */
 export function errorOf(report: { reason: EngineFailure; message: string; detail?: string }): EngineError {
   const { reason, message, detail } = report
   return new EngineError(reason, message, detail === undefined ? {} : { cause: new Error(detail) })
@@ -97,7 +89,6 @@ export function errorOf(report: { reason: EngineFailure; message: string; detail
 const broken = (cause: unknown): EngineError =>
   new EngineError('failed', 'The embedded model broke off. Send the request again.', { cause })
 
-/** A file of this folder that Node runs as it stands. */
 export type EngineEntry = `${string}.ts`
 
 /** Starts an entry of this folder as a child process. One that is not isolated has the environment of the server. */

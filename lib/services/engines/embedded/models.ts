@@ -6,8 +6,8 @@ import { type ChatWeightsName, KOKORO_VOICES } from '@/lib/services/engines/embe
 import { formatsMadeHere } from '@/lib/services/media/speech-encoder'
 
 /**
- * The embedded models as entries of an operator's models file (docs/operators.md): the first entry is the profile's
- * default for chat. Prices are small, and not zero, so that an account sees its billing work.
+ * Lists the embedded models as entries of an operator's models file (docs/operators.md): the first entry is the
+ * profile's default for chat. Prices are small, and not zero, so that an account sees its billing work.
  */
 export function embeddedModels(profile: 'standard' | 'lean'): EmbeddedModelEntry[] {
   const listeners = profile === 'standard' ? [MOONSHINE, WHISPER] : [MOONSHINE]
@@ -40,7 +40,7 @@ function chatEntries(profile: 'standard' | 'lean'): EmbeddedTextEntry[] {
   }))
 }
 
-/** One entry of the models file's `models` list, as far as the embedded models fill it in. Money in USD. */
+/** Prices are USD: per million tokens for text and embeddings, per million characters for speech. */
 export type EmbeddedModelEntry =
   | EmbeddedTextEntry
   | EmbeddedAsrEntry
@@ -55,7 +55,6 @@ type EmbeddedEntry = {
   description: string
   engine: 'embedded'
   upstreamModel: string
-  /** Release of the weights, Unix seconds. */
   created: number
   tier: 'XS'
   access: 'everyone'
@@ -67,7 +66,6 @@ type EmbeddedTextEntry = EmbeddedEntry & {
   type: 'text'
   contextTokens: number
   maxCompletionTokens: number
-  /** A small model for trying the service out. */
   demo: true
   /** The system prompt that it was trained with; empty where its chat template brings its own. */
   servicePrompt?: string
@@ -84,9 +82,7 @@ type EmbeddedTextEntry = EmbeddedEntry & {
     top_p?: { default: number }
     repetition_penalty?: { default: number }
   }
-  /** Per million tokens. */
   pricing: { input: { usd: number }; output: { usd: number } }
-  /** Who reads images and hears for a model that cannot. */
   assist?: { vision?: string; audio?: string }
 }
 
@@ -96,15 +92,12 @@ type EmbeddedEmbeddingEntry = EmbeddedEntry & {
   type: 'embedding'
   embeddingDimensions: number
   maxInputTokens: number
-  /** Per million tokens. */
   pricing: { input: { usd: number } }
 }
 
-/** Voices and formats are the engine's own. */
 type EmbeddedSpeechEntry = EmbeddedEntry & {
   type: 'tts'
   voices: string[]
-  /** Per million characters. */
   pricing: { input: { usd: number } }
 }
 
@@ -146,7 +139,6 @@ const CHAT_ENTRIES: Record<ChatWeightsName, Omit<EmbeddedTextEntry, GivenByProfi
   },
 }
 
-/** What hears for the chat models, of every profile. */
 const MOONSHINE: EmbeddedAsrEntry = {
   ...COMMON,
   type: 'asr',
@@ -253,12 +245,10 @@ const INPAINT: EmbeddedImageEntry = {
   pricing: { inpaint: { usd: 0.002 } },
 }
 
-/** The embedded models that change pictures. The lean profile has the one of two megabytes. */
 function imageEntries(profile: 'standard' | 'lean'): EmbeddedImageEntry[] {
   return profile === 'lean' ? [UPSCALE] : [UPSCALE, INPAINT]
 }
 
-/** The model in the catalogue. */
 const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
   ...CHAT,
   id: IMAGE_READER,
@@ -284,13 +274,12 @@ const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
   traits: ['default_vision'],
 }
 
-/** About fifty minutes of sound: what the lean profile says in the life of a job on a slow machine. */
+/** About fifty minutes of speech, as long as the lean profile takes in the life of a job on a slow machine. */
 const MAX_SPEECH_CHARACTERS = 50_000
 const MAX_WORDS = 400
 
 type EmbeddedJobEntry = ReturnType<typeof embeddedJobModels>[number]
 
-/** Models whose work outlives a request. Each says what it is; a film only where its encoder is installed. */
 function embeddedJobModels() {
   return formatsMadeHere().includes('mp3') ? [LONG_SPEECH, SLIDESHOW] : [LONG_SPEECH]
 }

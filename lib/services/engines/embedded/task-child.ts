@@ -1,6 +1,6 @@
 /**
- * What the entry of a child process that serves tasks runs. Node runs it as it stands: only packages, types and
- * `./x.ts` may be imported. It ends with its parent, and the parent ends it when it has been idle.
+ * Serves tasks in a child process. Node runs it as it stands: only packages, types and `./x.ts` may be imported. It
+ * ends with its parent.
  */
 import { EngineError, type EngineFailure } from '../engine.ts'
 import type { TaskCommand, TaskReport } from './task-protocol.ts'
@@ -8,8 +8,8 @@ import type { TaskCommand, TaskReport } from './task-protocol.ts'
 type Task<Input, Output> = (input: Input, signal: AbortSignal) => Promise<Output>
 
 /**
- * Loads once, when the parent says where the weights are, and then does each task it is sent. A task that throws an
- * EngineError says to the caller what it says; what anything else says goes to the log alone.
+ * Loads once, when the parent says where the weights are, and then does each task it is sent. The message of an
+ * EngineError goes to the caller, any other only to the log.
  */
 export function serveTasks<Input, Output>(load: (paths: Record<string, string>) => Promise<Task<Input, Output>>): void {
   const running = new Map<number, AbortController>()

@@ -9,23 +9,18 @@ import { EngineError } from '@/lib/services/engines/engine'
 
 export type TaskRoomOptions = {
   name: string
-  /** The child's entry, a file of this folder that calls `serveTasks`. */
   entry: EngineEntry
-  /** Brings the weights and says where each file is: what the child's `load` is given. */
   findWeights: (onProgress: (progress: WeightsProgress) => void) => Promise<Record<string, string>>
-  /** Tasks that the child has at the same time. */
   maxActive: number
-  /** Tasks that wait for a place; one more gets `at-capacity`. */
   maxQueued: number
-  /** Without a task for this long the child is ended. */
   idleMs: number
   /** A task that takes longer ends the child, and with it the other tasks that it has. */
   taskDeadlineMs: number
 }
 
 /**
- * Work with a model that runs in a child process (docs/adr/0001): started on first use, ended when idle, started again
- * after a crash. Inputs and outputs are what structured clone copies, typed arrays as they are.
+ * Runs tasks in a child process with a model (docs/adr/0001), started on first use, ended when idle, started again
+ * after a crash. Inputs and outputs are structured clones, typed arrays as they are.
  */
 export class TaskRoom<Input, Output> {
   readonly #taskDeadlineMs: number
@@ -48,16 +43,14 @@ export class TaskRoom<Input, Output> {
     })
   }
 
-  /** Fetches and loads ahead of the first task. @throws EngineError when that fails. */
   load(onProgress?: (progress: LoadProgress) => void): Promise<void> {
     return this.#life.load(onProgress)
   }
 
   /**
-   * Does one task. An abort is heard at once; the place is free when the child has let go.
-   *
-   * @throws EngineError `at-capacity` when the queue is full, `offline` while the model is fetched or when it cannot be,
-   * `timeout` past the deadline, `failed` when the child broke off, and what the task itself throws.
+   * Does one task. An abort is heard at once; the place is free when the child has let go.  @throws EngineError
+   * `at-capacity` when the queue is full, `offline` while the model is fetched or when it cannot be, `timeout` past the
+   * deadline, `failed` when the child broke off, and what the task itself throws.
    */
   async run(input: Input, signal: AbortSignal): Promise<Output> {
     signal.throwIfAborted()
@@ -97,15 +90,12 @@ type Options<Input, Output> = {
 }
 
 type RunningTask<Output> = {
-  /** Rejects at once when the task is cancelled. */
   output: Promise<Output>
-  /** Resolves when the process has let go of the task. */
   done: Promise<void>
 }
 
 type Waiting<Output> = { resolve: (output: Output) => void; reject: (error: unknown) => void; letGo: () => void }
 
-/** A process with a loaded model that does tasks, seen from the server. */
 class TaskProcess<Input, Output> {
   readonly #process: ModelProcess<TaskCommand<Input>, TaskReport<Output>>
   readonly #waiting = new Map<number, Waiting<Output>>()
@@ -124,7 +114,6 @@ class TaskProcess<Input, Output> {
     })
   }
 
-  /** Starts the process and loads what it needs. @throws EngineError when it cannot be loaded. */
   static async start<Input, Output>(options: Options<Input, Output>): Promise<TaskProcess<Input, Output>> {
     const started = new TaskProcess<Input, Output>(options)
     await started.#process.load({ type: 'load', paths: options.paths })
@@ -158,7 +147,6 @@ class TaskProcess<Input, Output> {
     return { output: output.promise, done: done.promise }
   }
 
-  /** Ends the process at once. */
   kill(): void {
     this.#process.kill()
   }
@@ -183,6 +171,5 @@ class TaskProcess<Input, Output> {
 type RunOptions = {
   signal: AbortSignal
   deadlineMs: number
-  /** The deadline passed and the process still works: it is to be ended. */
   onStuck: () => void
 }

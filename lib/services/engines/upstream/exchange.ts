@@ -4,13 +4,10 @@ import type { Dispatcher, Pool } from 'undici'
 import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'
 import { logSparingly } from '@/lib/kernel/log'
 
-/** What is read ahead of the consumer before the socket is told to wait: one read of a socket. */
 const READ_AHEAD_BYTES = 65_536
-/** After the answer is complete, so much may still come before the connection is given up instead of kept alive. */
 const DRAIN_BYTES = 16_384
 const DRAIN_MS = 1_000
 
-/** Nothing came from the upstream by the time it was due. */
 export class DeadlineError extends Error {
   override name = 'DeadlineError'
 }
@@ -18,8 +15,9 @@ export class DeadlineError extends Error {
 export type UpstreamCall = { path: string; headers: string[]; body: Buffer }
 
 /**
- * One POST to an upstream and its reply, as chunks that are pulled. Ending it early (`destroy`, or the signal) destroys
- * the socket at once, also while its headers are awaited; ending it in order (`finish`) keeps the connection alive.
+ * Sends one POST to an upstream and reads its reply as chunks that are pulled. Ending it early (`destroy`, or the
+ * signal) destroys the socket at once, also while its headers are awaited; ending it in order (`finish`) keeps the
+ * connection alive.
  */
 export class Exchange implements Dispatcher.DispatchHandler {
   status = 0
@@ -53,9 +51,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Waits for status and headers.
-   *
-   * @throws DeadlineError when they did not come by `dueAt`, the signal's reason when it aborted, or undici's error.
+   * Waits for status and headers.  @throws DeadlineError when they did not come by `dueAt`, the signal's reason when it
+   * aborted, or undici's error.
    */
   async head(dueAt: number): Promise<void> {
     while (this.status === 0) {
@@ -64,7 +61,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** What has come so far, without waiting; nothing when there is nothing. */
   take(): Buffer[] | undefined {
     if (this.#chunks.length === 0) return undefined
     const chunks = this.#chunks
@@ -75,9 +71,8 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Waits for the next chunks. Nothing: the body has ended.
-   *
-   * @throws as `head` does. What came before an error is returned before it is thrown.
+   * Waits for the next chunks; undefined when the body has ended.  @throws as `head` does. Chunks before an error are
+   * returned before it is thrown.
    */
   async read(dueAt: number): Promise<Buffer[] | undefined> {
     for (;;) {
@@ -91,7 +86,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     }
   }
 
-  /** The answer is complete: what is left of the body is let run out, so that the connection can serve again. */
   finish(): void {
     if (this.#isEnded) return
     this.#signal.removeEventListener('abort', this.#leave)
@@ -100,7 +94,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
     this.take()
   }
 
-  /** Ends the exchange and its socket now, unless it has finished in order. */
   destroy(reason?: unknown): void {
     // Called after every exchange: an error's stack is worth making only for those that are still open.
     if (!this.#isEnded && !this.#isDraining) this.#cut(reason ?? new Error('No longer wanted'))
@@ -173,7 +166,6 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 }
 
-/** Logs that an answer was cut, because its server did not keep the bound that it was sent. */
 export function noteOverlong(model: string): void {
   logSparingly(
     'overlong answer',

@@ -5,7 +5,6 @@ import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/up
 
 const MAX_RETRY_AFTER_SECONDS = 3_600
 
-/** Where the same request may be tried again, as long as nothing was answered yet. */
 export type Retry = 'anywhere' | 'elsewhere' | 'never'
 
 type Options = {
@@ -16,13 +15,11 @@ type Options = {
   cause?: unknown
 }
 
-/** One attempt at one base URL that failed. Its message holds nothing that the upstream said, but for a cleaned 400. */
+/** A failed attempt at one base URL. Its message holds nothing that the upstream said, except for a cleaned 400. */
 export class UpstreamError extends EngineError {
   override name = 'UpstreamError'
   readonly retry: Retry
-  /** Counts against the base URL's health. */
   readonly isServerFault: boolean
-  /** The upstream's HTTP status, where it came that far. */
   readonly status?: number
 
   constructor(reason: EngineFailure, message: string, options: Options = {}) {
@@ -40,12 +37,10 @@ const REFUSALS = new Set([400, 413, 415, 422])
 const CONTENT_POLICY = /content_(policy|filter)|moderation_blocked|responsible_?ai/i
 const OVERLOADED = /rate_?limit|overloaded|too many requests|insufficient_quota|capacity/i
 
-/** One common server calls a picture that its model cannot see a fault of its own. */
 const NO_SUCH_MEDIA = /(image|audio|video) input is not supported|multimodal .{0,40}not (supported|enabled)/i
 const TOO_LARGE =
   'This request is too large for the model. Send fewer or smaller images, sounds or videos, or less text.'
 
-/** The connection failed: refused, reset, cut, not HTTP. */
 export function connectionError(error: unknown): UpstreamError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
   const isUnreachable = /ECONNREFUSED|ENOTFOUND|EAI_AGAIN|EHOSTUNREACH|ENETUNREACH|CONNECT_TIMEOUT|CERT|TLS|SSL/.test(
@@ -59,7 +54,6 @@ export function connectionError(error: unknown): UpstreamError {
     : new UpstreamError('failed', 'The connection to the model broke. Try again.', { ...SERVER_FAULT, cause: error })
 }
 
-/** The upstream was silent. Another base URL may do better; the same one would only double the wait. */
 export function silenceError(what: 'first token' | 'next token', cause: unknown): UpstreamError {
   return new UpstreamError('timeout', `The model did not send its ${what} in time. Try again, with stream=true.`, {
     retry: 'elsewhere',
@@ -68,7 +62,6 @@ export function silenceError(what: 'first token' | 'next token', cause: unknown)
   })
 }
 
-/** What came is not an answer: not JSON, too long, or nothing at all. */
 export function garbageError(cause: unknown): UpstreamError {
   return new UpstreamError('failed', 'The model sent an answer that cannot be read. Try again.', {
     ...SERVER_FAULT,
@@ -77,12 +70,10 @@ export function garbageError(cause: unknown): UpstreamError {
   })
 }
 
-/** A reply that is not 200. `secrets` are texts that must not show, whatever the upstream wrote. */
 export function statusError(status: number, headers: IncomingHttpHeaders, body: string, secrets: string[]) {
   return classify(status, parseError(body), secrets, retryAfter(headers['retry-after']))
 }
 
-/** An error object inside a 200. */
 export function streamError(value: unknown, secrets: string[]): UpstreamError {
   const error = isWireObject(value) && isWireObject(value.error) ? value.error : value
   const fields = isWireObject(error) ? error : { message: textOf(error) }
@@ -134,7 +125,7 @@ function classify(status: number, error: WireObject, secrets: string[], retryAft
   return fail('failed', 'The model cannot be used at the moment.')
 }
 
-/** The error object of a reply, from the shapes of the field: `{error: {…}}`, `{error: "…"}`, `{message}`, `{detail}`. */
+/** Reads the error object in the shapes of the field: `{error: {…}}`, `{error: "…"}`, `{message}`, `{detail}`. */
 function parseError(body: string): WireObject {
   try {
     const value: unknown = JSON.parse(body)
@@ -155,11 +146,9 @@ function retryAfter(header: string | string[] | undefined): number | undefined {
 }
 
 const MAX_CHARACTERS = 300
-/** What is looked at: more than is kept, for what is taken out is long. */
 const MAX_LOOKED_AT = 1_200
 const MAX_WORD_CHARACTERS = 40
 
-/** Words that are nobody's business: addresses, accounts, credentials. Each is tested on a short word only. */
 const PRIVATE = [
   /:\/\//,
   /@[^@]*\./,
@@ -171,12 +160,11 @@ const PRIVATE = [
   /\blocalhost\b/i,
   /\/.*\/.*\//,
 ]
-/** After these words comes a credential. */
 const ANNOUNCES = /(bearer|basic|(api[-_]?key|token|secret|password|authorization)["']?[:=])$/i
 
 /**
- * An upstream's words, safe to show to a caller: `secrets` and words that look like an address or a credential, or are
- * too long for a word, become "…"; controls and runs of blanks one blank; the end is cut.
+ * Cleans an upstream's words for a caller: `secrets` and words that look like an address or a credential, or are too
+ * long for a word, become "…"; controls and runs of blanks one blank; the end is cut.
  */
 export function cleanMessage(text: string, secrets: string[]): string {
   let plain = text

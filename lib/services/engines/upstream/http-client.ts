@@ -22,9 +22,7 @@ const KEEP_ALIVE_MS = 4_000
 const MAX_ERROR_BODY_BYTES = 65_536
 
 export type UpstreamOptions = {
-  /** The engine's name in the models file: what logs, metrics and the router header call it. */
   name: string
-  /** Each with its path up to and including `/v1`. */
   baseUrls: string[]
   apiKey?: string
   timeouts?: Partial<typeof DEFAULT_TIMEOUTS>
@@ -32,50 +30,36 @@ export type UpstreamOptions = {
   maxInFlight?: number
 }
 
-/** What a reader of a reply has to know. */
 export type ReplyOptions = {
   timeouts: { firstTokenMs: number; idleMs: number }
   signal: AbortSignal
-  /** Texts that must not show in a message, whatever the upstream wrote. */
   secrets: string[]
 }
 
-/** A request whose reply is read piece by piece. */
 export type Ask<Piece> = {
-  /** What is sent, below the base URL: asked for anew before each attempt. */
   call(): UpstreamCall
-  /** Reads the reply of one attempt; a piece that is nothing ends it. */
   read(exchange: Exchange, options: ReplyOptions): { next(): Promise<Piece | undefined> }
-  /** Prefers one of the base URLs, so that a prompt finds its prefix there. */
   cacheKey?: string
-  /** Makes the first piece of what was read first, after so many retries. */
   begin?(piece: Piece | undefined, retries: number): Piece
-  /** Whether the call was changed so that it does not fail in this way again: every base URL counts as new then. */
+  /** Tells that the call was changed so that it does not fail in this way again: every base URL counts as new then. */
   mend?(error: UpstreamError): boolean
 }
 
 type UpstreamPost = {
-  /** Below the base URL: `/embeddings`. */
   path: string
   contentType: string
   accept: string
   body: Buffer
-  /** A reply that is longer is no answer. */
   maxReplyBytes: number
 }
 
-/** Calls to an OpenAI-compatible server, or several of them. */
 export type UpstreamClient = {
   /**
-   * The pieces of a reply. What fails before the first is tried again, twice at most and on another base URL where there
-   * is one; after it, nothing is.
-   *
-   * @throws EngineError
+   * Reads the pieces of a reply. A failure before the first is tried again, twice at most and on another base URL where
+   * there is one; a later one is not.  @throws EngineError
    */
   read<Piece>(ask: Ask<Piece>, signal: AbortSignal): AsyncGenerator<Piece, void, void>
-  /** A reply's body as it comes. @throws EngineError */
   stream(post: UpstreamPost, signal: AbortSignal): AsyncGenerator<Buffer, void, void>
-  /** The same, whole. @throws EngineError */
   post(post: UpstreamPost, signal: AbortSignal): Promise<Buffer>
   close(): Promise<void>
 }
@@ -109,7 +93,6 @@ export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
     }
   }
 
-  /** The attempts at one request: at most one is open at a time. */
   function createAttempts<Piece>(ask: Ask<Piece>, signal: AbortSignal) {
     const tried = new Set<Backend>()
     let current:
@@ -127,7 +110,6 @@ export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
       return current
     }
 
-    /** Ends the open attempt, if any, and records what it says of its server's health. */
     function close(error?: unknown): void {
       if (current === undefined) return
       const { server, exchange, isAnswered } = current
@@ -199,7 +181,6 @@ function createServer(baseUrl: string, connectMs: number): Server {
   return { ...newBackend(baseUrl), pool, base: pathname.replace(/\/+$/, '') }
 }
 
-/** Reads a body as it comes, up to a bound. */
 function createBodyReader(exchange: Exchange, maxBytes: number, { timeouts, signal, secrets }: ReplyOptions) {
   let bytes = 0
   let hasHead = false
@@ -231,7 +212,6 @@ function createBodyReader(exchange: Exchange, maxBytes: number, { timeouts, sign
   }
 }
 
-/** The error of a reply that is not 200. */
 export async function refusalOf(exchange: Exchange, dueAt: number, secrets: string[]): Promise<UpstreamError> {
   let body = Buffer.alloc(0)
   while (body.length < MAX_ERROR_BODY_BYTES) {
@@ -242,7 +222,6 @@ export async function refusalOf(exchange: Exchange, dueAt: number, secrets: stri
   return statusError(exchange.status, exchange.headers, body.toString('utf8', 0, MAX_ERROR_BODY_BYTES), secrets)
 }
 
-/** What went wrong with an exchange, as an EngineError; the signal's reason when it aborted. */
 export function failureOf(thrown: unknown, hasBegun: boolean, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
   if (thrown instanceof EngineError) return thrown
@@ -251,7 +230,6 @@ export function failureOf(thrown: unknown, hasBegun: boolean, signal: AbortSigna
     : connectionError(thrown)
 }
 
-/** What an attempt says of its server's health: a refusal is an answer too. */
 function outcomeOf(error: unknown, isAnswered: boolean): 'answered' | 'failed' | 'unknown' {
   if (!(error instanceof UpstreamError)) return isAnswered ? 'answered' : 'unknown'
   if (error.isServerFault) return 'failed'
@@ -266,18 +244,17 @@ async function pause(retries: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Never what the upstream wrote: it may hold what it was given. */
+/** Logs nothing that the upstream wrote: it may hold what it was given. */
 function logFailure(engine: string, url: string, { reason, status, cause }: UpstreamError): void {
   const said = cause instanceof Error ? cause.message : cause
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   log().warn({ engine, upstream: new URL(url).host, reason, status, code, cause: said }, 'upstream failed')
 }
 
-/** The preferred base URL of a cache key is passed over when it has so many times the least load, and so many more. */
+/** A preferred base URL is passed over when it has so many times the least load, and so many more. */
 const OVERLOAD_FACTOR = 2
 const OVERLOAD_MARGIN = 8
 
-/** One base URL with its load and health. */
 export type Backend = Circuit & {
   readonly url: string
   inFlight: number
@@ -286,11 +263,9 @@ export type Backend = Circuit & {
 export const newBackend = (url: string): Backend => ({ ...newCircuit(), url, inFlight: 0 })
 
 /**
- * Chooses a base URL: the one that a cache key prefers, so that it finds its prefix there, else the one with the least
- * in flight. One that failed several times rests; after its rest a single request tries it. When all rest, all count:
- * a request that may fail is better than one that must.
- *
- * @param tried passed over as long as there is another.
+ * Chooses the base URL that a cache key prefers, so that it finds its prefix there, else the one with the least in
+ * flight. One that failed several times rests; after its rest a single request tries it. When all rest, all count: a
+ * request that may fail is better than one that must.  @param tried passed over as long as there is another.
  */
 export function pickBackend<B extends Backend>(
   backends: readonly B[],
@@ -315,7 +290,7 @@ export function pickBackend<B extends Backend>(
   return preferred
 }
 
-/** A request starts there. `recordOutcome` and `recordEnd` must follow. */
+/** Counts a request. `recordOutcome` and `recordEnd` must follow. */
 export function recordStart(backend: Backend): void {
   backend.inFlight++
   recordTry(backend)
@@ -325,7 +300,6 @@ export function recordEnd(backend: Backend): void {
   backend.inFlight--
 }
 
-/** FNV-1a with a final mix: equal keys and URLs give equal scores in every process. */
 function hash(text: string): number {
   let value = 0x811c9dc5
   for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)

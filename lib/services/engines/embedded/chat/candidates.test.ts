@@ -6,7 +6,6 @@ import {
   randomFrom,
 } from '@/lib/services/engines/embedded/chat/chat-sampling'
 
-/** Probabilities 0.5, 0.25, 0.125, 0.125. */
 const candidates = [0.5, 0.25, 0.125, 0.125].map((share, token) => ({ token, logit: Math.log(share) }))
 const plain: DrawOptions = {
   temperature: 1,
@@ -17,7 +16,6 @@ const plain: DrawOptions = {
   recent: [],
 }
 
-/** Which tokens come out at all, over the whole range of chance. */
 function reachable(options: Partial<DrawOptions>): number[] {
   const draws = Array.from({ length: 1_000 }, (_, step) =>
     drawToken(candidates, { ...plain, ...options }, () => step / 1_000),

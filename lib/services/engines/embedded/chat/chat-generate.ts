@@ -1,4 +1,4 @@
-/** One request on one sequence: prompt, choices, usage. Runs in the child process. */
+/** Answers one request on one sequence: prompt, choices, usage. Runs in the child process. */
 import {
   type Llama,
   type LlamaContextSequence,
@@ -19,15 +19,13 @@ import { samplesOf } from './chat-sampling.ts'
 import { ChoiceWriter } from './choice-writer.ts'
 import { callGrammarOf, grammarOf } from './grammar/json-grammar.ts'
 
-/** Takes an event, and resolves when the next one is wanted. */
 export type Emit = (event: ChatEvent) => Promise<void>
 
 /**
  * Answers a request. Output tokens are the sampled ones, with the one that ends the turn: each cost an evaluation.
- * Input tokens are those of the prompt after the chat template, once for all choices.
- *
- * @throws EngineError `context-overflow` when the prompt leaves no room for a token, or less than a firm bound asks for; the
- * signal's reason when aborted.
+ * Input tokens are those of the prompt after the chat template, once for all choices.  @throws EngineError
+ * `context-overflow` when the prompt leaves no room for a token, or less than a firm bound asks for; the signal's
+ * reason when aborted.
  */
 export async function generate(chat: ChatModel, request: ChatRequest, emit: Emit, signal: AbortSignal): Promise<void> {
   const constraint = await constraintOf(request, chat.llama, chat.model)
@@ -67,7 +65,6 @@ type Work = {
   signal: AbortSignal
 }
 
-/** All choices, one after the other, and what they used. */
 async function answer(work: Work): Promise<void> {
   const { context, request, prompt, emit, signal } = work
   let cachedTokens = 0
@@ -88,7 +85,6 @@ async function answer(work: Work): Promise<void> {
   })
 }
 
-/** Evaluates all of the prompt but its last token, and says how many tokens were there already. */
 async function readPrompt(context: LlamaContextSequence, prompt: Token[], signal: AbortSignal): Promise<number> {
   await context.adaptStateToTokens(prompt.slice(0, -1), false)
   const found = context.nextTokenIndex
@@ -103,7 +99,6 @@ async function readPrompt(context: LlamaContextSequence, prompt: Token[], signal
 
 type ChoiceWork = Work & { choice: number }
 
-/** Samples one choice to its end and returns the number of tokens sampled. */
 async function generateChoice(work: ChoiceWork): Promise<number> {
   const { chat, request, constraint, prompt, choice, signal } = work
   const generated: Token[] = []
@@ -140,13 +135,12 @@ async function generateChoice(work: ChoiceWork): Promise<number> {
 }
 
 type Constraint = {
-  /** A fresh state of the grammar, one for each choice. */
   newState: () => LlamaGrammarEvaluationState
-  /** The answer is a call of one of these tools, and of one only, whatever `parallel_tool_calls` allows. */
+  /** The answer calls exactly one of these tools, whatever `parallel_tool_calls` allows. */
   tools: ChatTool[]
 }
 
-/** @throws EngineError `invalid-request` where the form cannot be had from this model. */
+/** @throws EngineError `invalid-request` where the model cannot keep the format. */
 async function constraintOf(request: ChatRequest, llama: Llama, model: LlamaModel): Promise<Constraint | undefined> {
   const tools = forcedTools(request)
   const text = tools.length > 0 ? callGrammarOf(tools.map(grammarTool)) : formatGrammar(request)
@@ -159,7 +153,9 @@ async function constraintOf(request: ChatRequest, llama: Llama, model: LlamaMode
   return { newState: () => new LlamaGrammarEvaluationState({ model, grammar }), tools }
 }
 
-/** Tools of which one must be called. With `auto` none: models of this size do not call tools by themselves. */
+/**
+ * Lists the tools of which one must be called; none with `auto`: models of this size do not call tools by themselves.
+ */
 function forcedTools({ tools = [], toolChoice }: ChatRequest): ChatTool[] {
   if (toolChoice === undefined || toolChoice === 'auto' || toolChoice === 'none') return []
   const named =

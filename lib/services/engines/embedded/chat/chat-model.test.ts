@@ -2,7 +2,6 @@ import type { Token } from 'node-llama-cpp'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
 import { ownerOf, releaseSequence, type Sequence, takeSequence } from '@/lib/services/engines/embedded/chat/chat-model'
 
-/** What a sequence has of the library's: the tokens that were evaluated in it. */
 function fakeContext() {
   let held: Token[] = []
   return {
@@ -27,7 +26,6 @@ const tokens = (text: string) => [...text].map((letter) => letter.charCodeAt(0) 
 const places = (count: number): Place[] =>
   Array.from({ length: count }, () => ({ context: fakeContext(), isBusy: false, usedAt: 0 }))
 
-/** One request from its beginning to its end; how much of its prompt it found. */
 async function ask(all: Place[], owner: string | undefined, prompt: string): Promise<{ place: number; found: number }> {
   const place = await takeSequence(all, owner, tokens(prompt))
   const found = place.context.compareContextTokens(tokens(prompt)).firstDifferentIndex

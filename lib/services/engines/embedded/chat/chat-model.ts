@@ -14,7 +14,6 @@ import {
 import { type ChatMessage, type ChatRequest, type ChatTool, EngineError, textOf } from '../../engine.ts'
 import type { ModelOptions } from './chat-protocol.ts'
 
-/** A prompt is read in pieces of this size: how long an answer beside it waits, and how soon a cancel is heard. */
 export const PROMPT_PIECE_TOKENS = 32
 
 export type ChatModel = {
@@ -43,19 +42,16 @@ export async function loadChatModel(options: ModelOptions, onProgress: (fraction
   return { llama, model, wrapper: chatWrapperOf(model), options, sequences: places }
 }
 
-/**
- * How many threads a model may use just now. Its threads wait for each other hundreds of times a token, spinning; when
- * other work takes one of them off its core, all wait for a time slice. Measured with TinyLlama on two cores that three
- * other jobs were using: two threads gave 0.2 to 0.9 tokens a second, one gave 2.2 to 4.7; with nothing else to do,
- * two gave 22 and one 11. Runs in the child process.
- */
-
 const INTERVAL_MS = 1_000
 
-/** Processor time since some beginning, in milliseconds: of the whole machine, and of this process. */
 type CpuTimes = { atMs: number; busyMs: number; ownMs: number }
 
-/** Cores that other processes left free between two readings, rounded: at least one thread, at most `most`. */
+/**
+ * Counts cores that other processes left free between two readings: at least one thread, at most `most`. Threads of a
+ * model wait for each other hundreds of times a token, spinning; when other work takes one off its core, all wait for a
+ * time slice. Measured with TinyLlama on two cores that three other jobs were using: two threads gave 0.2 to 0.9 tokens
+ * a second, one gave 2.2 to 4.7; with nothing else to do, two gave 22 and one 11.
+ */
 export function threadsFor(before: CpuTimes, after: CpuTimes, cores: number, most: number): number {
   const elapsedMs = after.atMs - before.atMs
   if (elapsedMs <= 0) return most
@@ -63,7 +59,6 @@ export function threadsFor(before: CpuTimes, after: CpuTimes, cores: number, mos
   return Math.max(1, Math.min(most, Math.round(cores - Math.max(0, others))))
 }
 
-/** Looks at the machine once a second and says the number of threads. Does not keep the process alive. */
 function governThreads(most: number, setThreads: (threads: number) => void): void {
   if (most <= 1) return
   let before = readCpuTimes()
@@ -80,14 +75,11 @@ function readCpuTimes(): CpuTimes {
   return { atMs: performance.now(), busyMs, ownMs: (own.user + own.system) / 1_000 }
 }
 
-/** The places of a model: who had each last, and who gets one. Runs in the child process. */
-
-/** What was evaluated is kept so long after its last use, then forgotten. Source: API contract, chat.md 10. */
+/** Source: API contract, chat.md 10. */
 const KEPT_MS = 5 * 60_000
 
 type Context = Pick<LlamaContextSequence, 'compareContextTokens' | 'clearHistory' | 'nextTokenIndex'>
 
-/** One place for a request: a context with what was last evaluated in it, and for whom. */
 export type Sequence<C extends Context = LlamaContextSequence> = {
   context: C
   owner?: string
@@ -97,19 +89,17 @@ export type Sequence<C extends Context = LlamaContextSequence> = {
 }
 
 /**
- * Who may find what a request leaves: the same account, and with a key of its own only with that key. Nobody where the
- * request says neither: a prompt of one must not shorten (nor time) the work for another.
+ * Names who may reuse what a request leaves: the same account, and with a key of its own only with that key; undefined
+ * where the request says neither, for the prompt of one must not shorten (nor time) the work for another.
  */
 export function ownerOf({ cacheScope, cacheKey }: Pick<ChatRequest, 'cacheScope' | 'cacheKey'>): string | undefined {
   return cacheScope === undefined && cacheKey === undefined ? undefined : JSON.stringify([cacheScope, cacheKey])
 }
 
 /**
- * A free place for a request: the one where most of its prompt was evaluated for the same owner, or else one that holds
- * nothing, or else the one that was not used for longest, which is emptied. While one holds nothing, what is kept is not
- * given up for a beginning that all conversations have.
- *
- * @throws Error when none is free; the parent sends no more than there are.
+ * Takes a free place: the one where most of the prompt was evaluated for the same owner, else an empty one, else the
+ * one that was not used for longest, which is emptied. While one is empty, a kept prompt is not given up for a
+ * beginning that all conversations have.  @throws Error when none is free; the parent sends no more than there are.
  */
 export async function takeSequence<C extends Context>(
   sequences: Sequence<C>[],
@@ -149,9 +139,6 @@ async function forget(sequence: Sequence<Context>): Promise<void> {
   await sequence.context.clearHistory()
 }
 
-/** Messages → tokens, by the chat template that the model file brings. Runs in the child process. */
-
-/** @throws Error when the model file has no chat template. */
 function chatWrapperOf(model: LlamaModel): ChatWrapper {
   const template = model.fileInfo.metadata.tokenizer?.chat_template
   if (!template) throw new Error('the model file has no chat template')
@@ -160,10 +147,9 @@ function chatWrapperOf(model: LlamaModel): ChatWrapper {
 }
 
 /**
- * The prompt's tokens, up to where the assistant begins to speak. Only the template's own words become control
- * tokens: the library keeps what people wrote apart, and `<|im_end|>` in a message is read as the text it is.
- *
- * @throws EngineError `invalid-request` when the template refuses the conversation.
+ * Tokenizes the prompt, up to where the assistant begins. Only the template's own words become control tokens:
+ * `<|im_end|>` in a message stays text.  @throws EngineError `invalid-request` when the template refuses the
+ * conversation.
  */
 export function promptTokens(
   model: LlamaModel,
@@ -184,7 +170,7 @@ export function promptTokens(
   return shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens
 }
 
-/** System messages come first and as one: templates take one, at the start, or overlook it. */
+/** Joins system messages to one at the start: templates take one, there, or overlook it. */
 function historyOf(messages: ChatMessage[], tools: ChatTool[]): ChatHistoryItem[] {
   const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
   const system = [...messages.filter(isSystem).map(textOf), ...tools.map(describe)].join('\n\n')

@@ -1,29 +1,24 @@
-/** The request's sampling settings in the library's words, and one token at a time. Runs in the child process. */
+/** Samples one token at a time by the request's settings. Runs in the child process. */
 import { randomInt } from 'node:crypto'
 import type { LlamaContextSequence, LlamaGrammarEvaluationState, SequenceEvaluateOptions, Token } from 'node-llama-cpp'
 import type { Sampling } from '../../engine.ts'
 import type { ModelOptions } from './chat-protocol.ts'
 
-/** How far back repetition is looked for; frequency and presence count over the whole answer. */
 const REPETITION_WINDOW_TOKENS = 64
 const FREQUENCY_WINDOW_TOKENS = 2_048
 
-/** Seeds are 32-bit numbers in the sampler. */
 const SEED_RANGE = 2 ** 32
 
 export type SamplingContext = {
   defaults: ModelOptions['defaults']
-  /** Which of the choices this is: each draws from a seed of its own. */
   choice: number
   grammar?: LlamaGrammarEvaluationState
   logprobs?: { top: number }
-  /** What was generated so far; grows while it is sampled. */
   generated: readonly Token[]
 }
 
 export type Sample = { token: Token; logprob?: number; top?: [Token, number][] }
 
-/** Evaluates `tokens` and samples on and on, until the reader stops or the model ends. The end's token comes too. */
 export function samplesOf(
   sequence: LlamaContextSequence,
   tokens: Token[],
@@ -59,10 +54,6 @@ function settingsOf(sampling: Sampling, { defaults, choice, grammar, generated }
   }
 }
 
-/**
- * One of the two bounds alone moves the temperature between itself and the fixed one; where that lies beyond the bound,
- * or both bounds are one number, it is fixed at the bound.
- */
 function temperatureOf(sampling: Sampling, fallback: number): Pick<DrawOptions, 'temperature' | 'dynamic'> {
   const { temperature = fallback, minTemperature, maxTemperature } = sampling
   if (minTemperature === undefined && maxTemperature === undefined) return { temperature }
@@ -71,7 +62,6 @@ function temperatureOf(sampling: Sampling, fallback: number): Pick<DrawOptions, 
   return min < max ? { temperature, dynamic: { min, max } } : { temperature: min }
 }
 
-/** The library's own sampling, which is the fastest. */
 async function* samples(
   sequence: LlamaContextSequence,
   tokens: Token[],
@@ -105,7 +95,6 @@ function libraryOptions(settings: Settings, grammar: LlamaGrammarEvaluationState
   }
 }
 
-/** One evaluation a token: its candidates with their true probabilities, and our own draw from them. */
 async function* drawnSamples(
   sequence: LlamaContextSequence,
   tokens: Token[],
@@ -123,8 +112,8 @@ async function* drawnSamples(
 }
 
 /**
- * Two evaluations a token, for the library says either what is probable or what the grammar lets through: the first for
- * the probabilities, which are the model's own, the second for the token.
+ * Evaluates twice a token, for the library gives either probabilities or what the grammar allows: first for the model's
+ * own probabilities, then for the token.
  */
 async function* watchedSamples(
   sequence: LlamaContextSequence,
@@ -153,15 +142,14 @@ async function* watchedSamples(
   }
 }
 
-/** Taken by greedy sampling without filters, which leaves the logits as the model made them. */
 const UNTOUCHED = { temperature: 0, topK: 0, topP: 1, minP: 0 }
 
 type Found = { logits: Map<Token, number>; candidates: Candidate[]; base: number }
 type Wanted = true | { filter: { tokens: Token[]; includeTop: number } }
 
 /**
- * Enough candidates that the draw is exact: penalties move each of the recent tokens, so that with those and as many
- * more than top-k none can be missing. Without a top-k all of them.
+ * Counts candidates for an exact draw: penalties move each of the recent tokens, so that with those and as many more
+ * than top-k none can be missing. Without a top-k all of them.
  */
 function logitsFor({ topK }: Settings, recent: Token[], top: number): Wanted {
   if (topK <= 0) return true
@@ -169,7 +157,6 @@ function logitsFor({ topK }: Settings, recent: Token[], top: number): Wanted {
   return { filter: { tokens: moved, includeTop: Math.max(topK + moved.length, top, 1) } }
 }
 
-/** Evaluates the tokens: what may come next, with the logarithm of the sum over the whole vocabulary. */
 async function candidatesOf(sequence: LlamaContextSequence, tokens: Token[], wanted: Wanted): Promise<Found> {
   const generateNext = { logits: wanted, totalLogitWeight: true, options: UNTOUCHED }
   const results = await sequence.controlledEvaluate([...tokens.slice(0, -1), [tokens.at(-1)!, { generateNext }]])
@@ -189,28 +176,23 @@ function withLogprob(token: Token, { logits, candidates, base }: Found, logprobs
   }
 }
 
-/**
- * Sampling from a list of the most probable tokens, for what the library cannot do itself: it gives probabilities only
- * after its own filters, where the field means those of the model, and it has no temperature that moves. Same order of
- * steps as the library's chain: penalties, top-k, top-p, min-p, temperature, draw. Runs in the child process.
- */
-
-/** A token and its logit, the most probable first. */
 type Candidate = { token: number; logit: number }
 
 export type DrawOptions = {
   temperature: number
-  /** The temperature moves between these with the entropy, and the fixed one says nothing. */
   dynamic?: { min: number; max: number }
   topK: number
   topP: number
   minP: number
   penalties: { repetition: number; frequency: number; presence: number }
-  /** Tokens that penalties are about. */
   recent: readonly number[]
 }
 
-/** The next token. `random` draws from 0 up to 1, and is not used at temperature 0. */
+/**
+ * Draws the next token: penalties, top-k, top-p, min-p, temperature, draw, in the order of the library's chain, which
+ * has no moving temperature and gives probabilities only after its filters. `random` draws from 0 up to 1, and is not
+ * used at temperature 0.
+ */
 export function drawToken(candidates: Candidate[], options: DrawOptions, random: () => number): number {
   const kept = keptOf(candidates, options)
   const [best] = kept
@@ -219,7 +201,6 @@ export function drawToken(candidates: Candidate[], options: DrawOptions, random:
   return temperature <= 0 ? best.token : draw(kept, temperature, random())
 }
 
-/** Those that penalties and filters leave, the most probable first. */
 function keptOf(candidates: Candidate[], options: DrawOptions): Candidate[] {
   const penalised = penalise(candidates, options).sort((a, b) => b.logit - a.logit)
   const top = options.topK > 0 ? penalised.slice(0, options.topK) : penalised
@@ -227,9 +208,9 @@ function keptOf(candidates: Candidate[], options: DrawOptions): Candidate[] {
 }
 
 /**
- * A temperature between two by how undecided the model is: the floor where one candidate has all the probability, the
- * ceiling where all have the same, and in between by the entropy over the greatest that so many could have. The rule
- * of llama.cpp's dynamic temperature with exponent 1.
+ * Moves the temperature by how undecided the model is: the floor where one candidate has all the probability, the
+ * ceiling where all have the same, and in between by the entropy. The rule of llama.cpp's dynamic temperature with
+ * exponent 1.
  */
 export function dynamicTemperature(kept: Candidate[], { min, max }: { min: number; max: number }): number {
   if (kept.length < 2) return min
@@ -248,7 +229,6 @@ function penalise(candidates: Candidate[], { penalties, recent }: DrawOptions): 
   })
 }
 
-/** The fewest of the best whose probabilities reach `topP` together. */
 function withinTopP(candidates: Candidate[], topP: number): Candidate[] {
   const shares = sharesOf(candidates, 1)
   let sum = 0
@@ -259,7 +239,6 @@ function withinTopP(candidates: Candidate[], topP: number): Candidate[] {
   return end < 0 ? candidates : candidates.slice(0, end + 1)
 }
 
-/** Those whose probability is at least `minP` times the best one's. */
 function withinMinP(candidates: Candidate[], minP: number): Candidate[] {
   const best = candidates[0]?.logit ?? 0
   return candidates.filter(({ logit }) => Math.exp(logit - best) >= minP)
@@ -282,7 +261,6 @@ function sharesOf(candidates: Candidate[], temperature: number): number[] {
   return weights.map((weight) => weight / sum)
 }
 
-/** Repeatable random numbers from 0 up to 1 (mulberry32). */
 export function randomFrom(seed: number): () => number {
   let state = seed
   return () => {

@@ -1,6 +1,6 @@
 /**
  * Entry of the child process that holds one chat model. Node runs it as it stands: only packages, types and `./x.ts`
- * may be imported. It ends with its parent, and the parent ends it when it has been idle.
+ * may be imported. It ends with its parent.
  */
 import { type ChatRequest, EngineError } from '../../engine.ts'
 import { generate } from './chat-generate.ts'

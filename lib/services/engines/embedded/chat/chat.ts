@@ -15,29 +15,24 @@ const IDLE_MS = 10 * 60_000
 export type EmbeddedChatOptions = {
   profile: 'standard' | 'lean'
   dataDir: string
-  /** Requests that wait for a place, for each model; one more gets `at-capacity`. */
   maxQueued?: number
-  /** Without a request for this long a model leaves memory. */
   idleMs?: number
-  /** What the model that reads pictures reads with; its own where there is none to share. */
   imageReader?: EmbeddedImageReader
 }
 
 export type EmbeddedChatEngine = ChatEngine & {
   /**
-   * Fetches and loads a model ahead of its first use: the profile's default one, or the one named.
-   *
-   * @throws EngineError `offline` when the weights cannot be had, `failed` when they cannot be loaded.
+   * Fetches and loads a model ahead of its first use: the profile's default one, or the one named.  @throws EngineError
+   * `offline` when the weights cannot be had, `failed` when they cannot be loaded.
    */
   load(onProgress?: (progress: LoadProgress) => void, model?: string): Promise<void>
-  /** What each model is doing. */
   state(): RoomState[]
   close(): Promise<void>
 }
 
 /**
- * Chat models with real weights, each in a child process (docs/adr/0001). Nothing is fetched or loaded before `load`
- * or the first request.
+ * Creates the chat models with real weights, each in a child process (docs/adr/0001). Nothing is fetched or loaded
+ * before `load` or the first request.
  */
 export function createEmbeddedChatEngine(options: EmbeddedChatOptions): EmbeddedChatEngine {
   const { profile, dataDir, maxQueued = DEFAULT_MAX_QUEUED, idleMs = IDLE_MS } = options
@@ -53,7 +48,6 @@ export function createEmbeddedChatEngine(options: EmbeddedChatOptions): Embedded
   return engineOf(new Map(chatModelsOf(profile).map((model) => [model.name, roomOf(model)])), images)
 }
 
-/** The engine over any rooms, by the models' names, and what reads pictures; the first room is the default. */
 function engineOf(rooms: Map<string, ChatRoom>, images?: EmbeddedImageReader): EmbeddedChatEngine {
   const room = (name: string): ChatRoom => {
     const found = rooms.get(name)
@@ -78,15 +72,12 @@ function engineOf(rooms: Map<string, ChatRoom>, images?: EmbeddedImageReader): E
   }
 }
 
-/** How an embedded chat model is run. Speeds and choices: docs/adr/0001 and the comments here. */
 type EmbeddedChatModel = { name: ChatWeightsName; options: Omit<ModelOptions, 'modelPath'> }
 
 const PARALLEL_REQUESTS = 2
 
-/** Both models lose the thread at higher temperatures. */
 const CALM = { temperature: 0.3, topP: 0.9, topK: 40 }
 
-/** The models of a profile; the first is the one to load at the start. */
 export function chatModelsOf(profile: 'standard' | 'lean'): EmbeddedChatModel[] {
   return profile === 'standard' ? [tinyLlama(), miniMind()] : [miniMind()]
 }
@@ -105,7 +96,7 @@ function tinyLlama(): EmbeddedChatModel {
   }
 }
 
-/** Twice as fast on two cores as on one, little faster on more than four. Where there are more, the server keeps one. */
+/** Two cores are twice as fast as one, more than four hardly faster. Where there are more, the server keeps one. */
 function modelThreads(cores: number): number {
   return Math.max(Math.min(2, cores), Math.min(4, cores - 1))
 }

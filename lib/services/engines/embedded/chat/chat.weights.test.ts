@@ -4,7 +4,6 @@ import { createEmbeddedChatEngine, type EmbeddedChatEngine } from '@/lib/service
 import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-room'
 import type { ChatRequest } from '@/lib/services/engines/engine'
 
-/** Real weights, 24 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000
 let engine: EmbeddedChatEngine
 

@@ -1,30 +1,28 @@
-/** Samples of one choice → events. Runs in the child process. */
 import { randomBytes } from 'node:crypto'
 import type { LlamaModel, Token } from 'node-llama-cpp'
 import type { ChatEvent, TokenLogprob } from '../../engine.ts'
 import type { Sample } from './chat-sampling.ts'
 import { StopFilter } from './stop-filter.ts'
 
-/** Tokens before one that decide how its text begins. */
 const CONTEXT_TOKENS = 8
 
 type WriterOptions = {
   choice: number
   model: Pick<LlamaModel, 'detokenize'>
-  /** Texts that end the choice and are not shown. */
   stops: string[]
-  /** What is written is the call of a tool, held by its grammar. */
   isCall: boolean
   emit: (event: ChatEvent) => Promise<void>
 }
 
-/** Turns samples into events: whole characters, up to the first stop, as text or as a tool call. */
+/**
+ * Turns samples of one choice into events: whole characters, up to the first stop, as text or as a tool call. Runs in
+ * the child process.
+ */
 export class ChoiceWriter {
   readonly #options: WriterOptions
   readonly #text: TokenText
   readonly #stops: StopFilter
   readonly #call?: ToolCallStream
-  /** Of tokens whose text is not out yet, with where it begins in the text of the choice. */
   #logprobs: { start: number; logprob: TokenLogprob }[] = []
   #before: Token[] = []
   #writtenCharacters = 0
@@ -40,7 +38,6 @@ export class ChoiceWriter {
     if (options.isCall) this.#call = new ToolCallStream()
   }
 
-  /** True when a stop was met. */
   async write(sample: Sample): Promise<boolean> {
     if (sample.logprob !== undefined) {
       this.#logprobs.push({ start: this.#writtenCharacters, logprob: this.#logprobOf(sample) })
@@ -81,7 +78,6 @@ export class ChoiceWriter {
     await emit({ type: 'text-delta', choice, text, ...(logprobs.length > 0 && { logprobs }) })
   }
 
-  /** Texts as they are at this place: put together they are the text of the choice. */
   #logprobOf({ token, logprob = 0, top = [] }: Sample): TokenLogprob {
     const named = (token: Token, logprob: number) => {
       const text = this.#options.model.detokenize([token], true, this.#before)
@@ -92,7 +88,6 @@ export class ChoiceWriter {
   }
 }
 
-/** What of a constrained answer belongs to the call: its name once, then its arguments as they come. */
 type ToolCallPiece = { name?: string; arguments: string }
 
 const HEAD = /^\s*\{\s*"name"\s*:\s*("(?:[^"\\]|\\.)*")\s*,\s*"arguments"\s*:\s*(?=\S)/
@@ -116,7 +111,6 @@ export class ToolCallStream {
     return { name: JSON.parse(match[1]!) as string, arguments: piece?.arguments ?? '' }
   }
 
-  /** What was held back when the answer ended; without the outer brace if it was whole. */
   flush(isWhole: boolean): ToolCallPiece | undefined {
     const rest = isWhole ? this.#held.replace(/\s*\}\s*$/, '') : this.#held
     this.#held = ''
@@ -132,14 +126,12 @@ export class ToolCallStream {
   }
 }
 
-/** Turns tokens to text; what came before decides about spaces. */
 type Detokenize = (tokens: number[], before: number[]) => string
 
-/** Tokens that carry one character between them: four bytes of UTF-8, and some slack for odd vocabularies. */
 const MAX_CHARACTER_TOKENS = 8
 const TEXT_CONTEXT_TOKENS = 8
 
-/** Text of a stream of tokens, given out in whole characters: small vocabularies split one over several tokens. */
+/** Detokenizes a stream in whole characters: small vocabularies split one over several tokens. */
 export class TokenText {
   readonly #detokenize: Detokenize
   #pending: number[] = []
@@ -157,7 +149,6 @@ export class TokenText {
     return text
   }
 
-  /** What is left at the end. A character that was cut off is left out. */
   flush(): string {
     const text = this.#pending.length === 0 ? '' : this.#detokenize(this.#pending, this.#before)
     this.#settle()

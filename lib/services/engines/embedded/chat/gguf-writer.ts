@@ -1,22 +1,18 @@
 /**
- * Writes the GGUF v3 container: header, metadata, tensor table, then the tensors, each on a 32-byte boundary.
- * Source: ggml's "GGUF file format" page. Runs in child processes too, so it imports nothing of the server.
+ * Writes the GGUF v3 container: header, metadata, tensor table, then the tensors, each on a 32-byte boundary. Source:
+ * ggml's "GGUF file format" page. Runs in child processes too, so it imports nothing of the server.
  */
 
-/** Element types of tensors, with their numbers in the file. */
 const TENSOR_TYPE = { f32: 0, q8_0: 8 } as const
 
-/** Value types of metadata, with their numbers in the file. */
 const VALUE_TYPE = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const
 
 const ALIGNMENT_BYTES = 32
 
-/** One metadata entry, already encoded. */
 export type GgufEntry = Buffer
 
 export type GgufTensor = {
   name: string
-  /** The fastest-changing dimension first, as GGUF has it. */
   dims: number[]
   type: keyof typeof TENSOR_TYPE
   data: Buffer
@@ -37,7 +33,6 @@ export function ggufInt32s(key: string, values: number[]): GgufEntry {
   return entry(key, VALUE_TYPE.array, encodeArray(VALUE_TYPE.int32, values.map(encodeUint32)))
 }
 
-/** The file as pieces in order, so that no second copy of the tensors is made. */
 export function encodeGguf(metadata: GgufEntry[], tensors: GgufTensor[]): Buffer[] {
   let offset = 0
   const table = tensors.map((tensor) => {
@@ -88,7 +83,6 @@ export function quantizeQ8(values: Float32Array): Buffer {
 const floatBits = new Float32Array(1)
 const floatBitsAsInteger = new Uint32Array(floatBits.buffer)
 
-/** A number as the 16 bits of a half-precision float, rounded to nearest; what is too small becomes zero. */
 function halfFloatBits(value: number): number {
   floatBits[0] = value
   const bits = floatBitsAsInteger[0]!

@@ -13,7 +13,6 @@ import {
   quantizeQ8,
 } from './gguf-writer.ts'
 
-/** The fields of the model's config.json that the conversion needs. */
 type ModelConfig = {
   hidden_size: number
   num_hidden_layers: number
@@ -31,24 +30,20 @@ type Tokenizer = {
   added_tokens: { id: number; content: string; special: boolean }[]
 }
 
-/** A weight matrix in row order. */
 type Matrix = { values: Float32Array; rows: number; columns: number }
 
-/** What the model was trained with; its config.json claims more. */
+/** The length it was trained with; its config.json claims more. */
 const CONTEXT_TOKENS = 2048
 
-/** llama.cpp's numbers for kinds of tokens. */
 const TOKEN_KIND = { normal: 1, control: 3, userDefined: 4 } as const
 
-/** Matrices of one layer, in the order in which the exporter numbered them. */
 const MATRICES_PER_LAYER = 7
 
 /**
  * Converts MiniMind2-Small from the int8 ONNX export in `folder` to a Q8_0 GGUF file of llama's architecture. The same
  * weights lose their sense in ONNX runtimes, which quantise activations; llama.cpp does not. Takes about two seconds of
- * one core, and about 200 MB.
- *
- * @throws Error when the files are not those of the pinned package.
+ * one core, and about 200 MB, once on each machine: the registry has these weights in no other format, and this project
+ * publishes none of its own (ADR 0032).  @throws Error when the files are not those of the pinned package.
  */
 export async function convertMiniMind(folder: string): Promise<Buffer[]> {
   const [onnx, config, tokenizer, tokenizerConfig] = await Promise.all([
@@ -152,7 +147,6 @@ function tensorsOf(initializers: Map<string, OnnxTensor>, config: ModelConfig): 
   return tensors
 }
 
-/** The exporter named the matrices by rising number only: seven a layer, then the output, which shares the embedding. */
 function layerMatrices(initializers: Map<string, OnnxTensor>, layers: number): string[] {
   const numbers = [...initializers.keys()]
     .map((name) => /^onnx::MatMul_(\d+)_quantized$/.exec(name)?.[1])
@@ -186,8 +180,8 @@ function transpose({ values, rows, columns }: Matrix): Matrix {
 }
 
 /**
- * Rows of a query or key matrix from halves to neighbouring pairs: llama.cpp rotates neighbours, the exporter's
- * framework rotates the two halves of a head. Without this the model says noise.
+ * Moves rows of a query or key matrix from halves to neighbouring pairs: llama.cpp rotates neighbours, the exporter's
+ * framework the two halves of a head. Without this the output is noise.
  */
 function rotaryOrder({ values, rows, columns }: Matrix, heads: number): Matrix {
   const headRows = rows / heads
@@ -205,35 +199,25 @@ function rotaryOrder({ values, rows, columns }: Matrix, heads: number): Matrix {
   return { values: ordered, rows, columns }
 }
 
-/** Files of a package that is pinned by its hash: their shape is known. */
 async function readJson<T>(file: string): Promise<T> {
   return JSON.parse(await readFile(file, 'utf8')) as T
 }
 
-/**
- * Reads the constant tensors of an ONNX model: `ModelProto.graph.initializer`, and nothing else of the file.
- * Source: onnx.proto3 of the ONNX project for the field numbers. Runs in child processes, so it imports nothing.
- */
-
-/** Field numbers: ModelProto.graph, GraphProto.initializer, and those of TensorProto. */
+/** Field numbers of onnx.proto3: ModelProto.graph, GraphProto.initializer, and those of TensorProto. */
 const MODEL_GRAPH = 7
 const GRAPH_INITIALIZER = 5
 const TENSOR = { dims: 1, dataType: 2, floatData: 4, int32Data: 5, name: 8, rawData: 9 } as const
 
-/** TensorProto.DataType. */
 const ONNX_TYPE = { float: 1, uint8: 2, int8: 3 } as const
 
 type OnnxTensor = {
   name: string
-  /** One of `ONNX_TYPE`, or another of the format's numbers. */
   type: number
   dims: number[]
-  /** Little-endian values; absent where the file lists them as numbers. */
   raw?: Buffer
   numbers: number[]
 }
 
-/** The model's constant tensors by name. @throws RangeError when the file ends within a field. */
 function readInitializers(file: Buffer): Map<string, OnnxTensor> {
   const tensors = new Map<string, OnnxTensor>()
   for (const graph of fieldsOf(file)) {
@@ -247,14 +231,12 @@ function readInitializers(file: Buffer): Map<string, OnnxTensor> {
   return tensors
 }
 
-/** The tensor's values as floats. */
 function floatsOf({ name, type, raw, numbers }: OnnxTensor): Float32Array {
   if (type !== ONNX_TYPE.float) throw new RangeError(`${name}: type ${type} where floats are expected`)
   if (!raw) return Float32Array.from(numbers)
   return new Float32Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.length))
 }
 
-/** The tensor's values as the bytes or signed bytes that they are. */
 function bytesOf({ name, type, raw, numbers }: OnnxTensor): Int8Array | Uint8Array {
   if (type === ONNX_TYPE.int8) {
     return raw ? new Int8Array(raw.buffer, raw.byteOffset, raw.length) : Int8Array.from(numbers)
@@ -279,7 +261,6 @@ function readTensor(message: Buffer): OnnxTensor {
   return tensor
 }
 
-/** One field of a protocol buffer message: an integer, or the bytes of everything else. */
 type Field = { number: number; integer?: bigint; bytes?: Buffer }
 
 function* fieldsOf(message: Buffer): Generator<Field> {

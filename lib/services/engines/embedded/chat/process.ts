@@ -9,20 +9,17 @@ import { type ChatEvent, type ChatRequest, EngineError, textOf } from '@/lib/ser
 
 export type { LoadProgress, RoomState }
 
-/** No vocabulary has longer tokens. What is too long by this measure is refused before anybody tokenizes it. */
+/** No vocabulary has longer tokens. Longer prompts are refused before they are tokenized. */
 const MAX_TOKEN_CHARACTERS = 64
 
 export type RoomOptions = {
   name: string
   model: Omit<ModelOptions, 'modelPath'>
-  /** Brings the weights and says where they are. */
   findWeights: (onProgress: (progress: WeightsProgress) => void) => Promise<string>
   maxQueued: number
-  /** Without a request for this long the model is unloaded. */
   idleMs: number
 }
 
-/** One embedded chat model: fetched and loaded on first use, unloaded when idle, started again after a crash. */
 export class ChatRoom {
   readonly #options: RoomOptions
   readonly #slots: Semaphore
@@ -51,7 +48,6 @@ export class ChatRoom {
     return this.#life.state()
   }
 
-  /** Fetches and loads the model now. @throws EngineError when that fails. */
   load(onProgress?: (progress: LoadProgress) => void): Promise<void> {
     return this.#life.load(onProgress)
   }
@@ -97,7 +93,6 @@ export class ChatRoom {
 
 type Callbacks = { onProgress: (fraction: number) => void; onExit: (child: ChatChild) => void }
 
-/** One loaded chat model in a process of its own, seen from the server. */
 class ChatChild {
   readonly #process: ModelProcess<ChatCommand, ChatReport>
   readonly #jobs = new Map<number, ChatJob>()
@@ -114,7 +109,6 @@ class ChatChild {
     })
   }
 
-  /** Starts the process and loads the model. @throws EngineError `failed` when it cannot be loaded. */
   static async start(name: string, options: ModelOptions, callbacks: Callbacks): Promise<ChatChild> {
     const child = new ChatChild(name, callbacks)
     await child.#process.load({ type: 'load', options })
@@ -140,7 +134,6 @@ class ChatChild {
     return job
   }
 
-  /** Ends the process at once; it has nothing to save, and the memory is back when it is gone. */
   kill(): void {
     this.#process.kill()
   }
@@ -166,10 +159,8 @@ class ChatChild {
   }
 }
 
-/** A reader that takes nothing for this long while there is something gives its place to others. */
 const READER_STALL_MS = 120_000
 
-/** The parent's end of one request: what has arrived and was not read yet. */
 class ChatJob {
   /** Resolves when the child has let go of the request, which may be after its reader left. */
   readonly done: Promise<void>
@@ -183,7 +174,6 @@ class ChatJob {
   #error: unknown
   #wake?: () => void
 
-  /** `onRead` hears how many of the child's deltas were taken, `cancel` tells the child that no more are wanted. */
   constructor(onRead: (count: number) => void, cancel: () => void) {
     const done = Promise.withResolvers<void>()
     this.done = done.promise
@@ -200,13 +190,11 @@ class ChatJob {
     this.#wake?.()
   }
 
-  /** The child is through with it: with success, or with an error that is thrown after what has arrived. */
   finish(error?: unknown): void {
     this.#close(error)
     this.#resolveDone()
   }
 
-  /** The reader is gone: what was not read is forgotten, and the child is stopped. Nothing happens after the end. */
   abandon(): void {
     if (this.#isEnded) return
     this.#events = []
@@ -214,7 +202,6 @@ class ChatJob {
     this.#cancel()
   }
 
-  /** The next event, or nothing at the end. One reader at a time. */
   async read(): Promise<ChatEvent | undefined> {
     for (;;) {
       const event = this.#events.shift()

@@ -1,7 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { StopFilter } from '@/lib/services/engines/embedded/chat/stop-filter'
 
-/** What a reader would see of the pieces. */
 function shown(stops: string[], pieces: string[]): { text: string; isStopped: boolean } {
   const filter = new StopFilter(stops)
   let text = ''

@@ -1,9 +1,8 @@
-/** What may be shown now, and whether a stop was met. */
 export type Filtered = { text: string; isStopped: boolean }
 
 /**
- * Ends a text at the first of several stop strings, wherever tokens cut them: text that might be the beginning of one
- * is held back until it is decided, and nothing from the stop on is ever shown.
+ * Ends a text at the first of several stop strings, wherever tokens cut them: text that might begin one is held back
+ * until it is decided.
  */
 export class StopFilter {
   readonly #stops: string[]
@@ -26,7 +25,6 @@ export class StopFilter {
     return { text: pending.slice(0, pending.length - kept), isStopped: false }
   }
 
-  /** The text ended without the stop: what was held back is text after all. */
   flush(): string {
     const held = this.#held
     this.#held = ''
@@ -39,7 +37,6 @@ function firstIndexOf(text: string, stops: string[]): number {
   return found.length === 0 ? -1 : Math.min(...found)
 }
 
-/** Length of the longest end of `text` that begins one of the stops. */
 function heldLength(text: string, stops: string[]): number {
   const longest = Math.max(0, ...stops.map((stop) => stop.length - 1))
   for (let length = Math.min(longest, text.length); length > 0; length--) {

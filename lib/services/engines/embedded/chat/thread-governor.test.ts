@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { threadsFor } from '@/lib/services/engines/embedded/chat/chat-model'
 
 const start = { atMs: 0, busyMs: 5_000, ownMs: 1_000 }
-/** A second later, in which others used so many cores and this process so many. */
 const later = (others: number, own: number) => ({
   atMs: 1_000,
   busyMs: start.busyMs + (others + own) * 1_000,

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { TokenText } from '@/lib/services/engines/embedded/chat/choice-writer'
 
-/** Each token is a byte of UTF-8. */
 const bytesToText = (tokens: number[]) => new TextDecoder().decode(Uint8Array.from(tokens))
 
 test('characters that several tokens make up are given out whole', () => {

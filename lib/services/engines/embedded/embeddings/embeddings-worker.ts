@@ -1,4 +1,4 @@
-/** Entry of the child process that makes vectors of texts. Node runs it as it stands. */
+/** Entry of the child process that embeds texts. Node runs it as it stands. */
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
@@ -31,14 +31,13 @@ async function loadTokenizer(paths: Record<string, string>): Promise<Tokenizer> 
   return new Tokenizer(await read('tokenizer.json'), await read('tokenizer_config.json'))
 }
 
-/** What is beyond the window is cut; the mark of the end stays at the end. */
 function withinWindow(ids: number[]): number[] {
   return ids.length <= EMBEDDING_MAX_TOKENS ? ids : [...ids.slice(0, EMBEDDING_MAX_TOKENS - 1), ids.at(-1)!]
 }
 
 /**
- * One text at a time: the model's arithmetic is scaled by what runs along, so in a batch a text's vector would depend on
- * its neighbours (by one part in a hundred). On two cores a batch is hardly faster.
+ * Embeds one text at a time: in a batch a text's vector would depend on its neighbours (by one part in a hundred), and
+ * on two cores a batch is hardly faster.
  */
 async function vectorOf(session: InferenceSession, ids: number[]): Promise<Float32Array> {
   const dims = [1, ids.length]

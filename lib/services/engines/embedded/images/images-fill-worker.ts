@@ -8,12 +8,9 @@ import { openSession } from '../weights/onnx-session.ts'
 import { pixelsOf, spreadColours } from './pixels.ts'
 
 const MAX_PIXELS = 8_400_000
-/** Alpha below this is a hole. */
 const CLEAR = 128
 const KEPT = 255
-/** After blurring: what is darker is near a hole. */
 const NEARLY_KEPT = 240
-/** Of the blur, in pixels, and as a part of the longer side. */
 const MIN_SPREAD = 2
 const SPREADS_A_SIDE = 400
 
@@ -43,9 +40,7 @@ const NO_HOLE =
   'This model fills what is see-through, and the image has no such part. Erase what is to be replaced, and send it as PNG or WebP with transparency.'
 const NOTHING_LEFT = 'The image is see-through everywhere: there is nothing to go on from.'
 
-/**
- * The mask with its holes a few pixels wider: the edge of what was erased is seldom clean.
- */
+/** Widens the holes by a few pixels: the edge of what was erased is seldom clean. */
 async function widened(mask: Uint8Array, width: number, height: number): Promise<Uint8Array> {
   const spread = Math.max(MIN_SPREAD, Math.max(width, height) / SPREADS_A_SIDE)
   const { data } = await sharp(mask, { raw: { width, height, channels: 1 } })
@@ -57,7 +52,6 @@ async function widened(mask: Uint8Array, width: number, height: number): Promise
   return data
 }
 
-/** Red, green and blue apart. */
 function apart(data: Uint8Array, area: number): Uint8Array {
   const planes = new Uint8Array(3 * area)
   for (let at = 0, from = 0; at < area; at++) {

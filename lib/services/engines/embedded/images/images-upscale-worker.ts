@@ -6,7 +6,7 @@ import type { EnlargeInput, RetouchedOutput } from '../task-protocol.ts'
 import { pixelsOf } from './pixels.ts'
 import { type Enlarger, loadEnlarger } from './upscaler.ts'
 
-/** What four times as many pixels a side take, at about a megapixel in eight seconds, stays within a request's time. */
+/** Four times as many pixels a side, at about a megapixel in eight seconds, stay within a request's time. */
 const MAX_PIXELS = 4_200_000
 
 serveTasks<EnlargeInput, RetouchedOutput>(async (paths) => {

@@ -8,18 +8,16 @@ import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import type { Painter } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'
 
-/** One at a time has all the threads there are. */
 const MAX_ACTIVE = 1
 const MAX_QUEUED = 8
 const IDLE_MS = 5 * 60_000
-/** A little more than a request waits. */
 const TASK_DEADLINE_MS = 130_000
 
 export type EmbeddedRetoucher = Painter & { states(): RoomState[]; close(): Promise<void> }
 
 /**
  * Enlarges pictures and fills holes in them, each in a child process of its own (docs/adr/0001). Nothing is fetched or
- * loaded before the first request. It makes no pictures of words: there are no weights for that.
+ * loaded before the first request. No weights paint pictures from words.
  */
 export function createRetoucher({
   dataDir,

@@ -3,7 +3,6 @@ import { spreadColours } from '@/lib/services/engines/embedded/images/pixels'
 
 const [WIDTH, HEIGHT] = [200, 120]
 
-/** Green on the left, blue on the right, with black hidden under a hole in each. */
 function picture() {
   const data = new Uint8Array(WIDTH * HEIGHT * 3)
   const mask = new Uint8Array(WIDTH * HEIGHT).fill(255)

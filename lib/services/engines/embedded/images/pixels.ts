@@ -1,14 +1,12 @@
-/** Node runs it as it stands. */
 import sharp, { type OverlayOptions } from 'sharp'
 import { EngineError } from '../../engine.ts'
 import type { Pixels } from './upscaler.ts'
 
-/** Scales at which colours spread into a hole, the widest first. */
 const SCALES = [128, 32, 8, 2]
 
 /**
- * Replaces what is hidden under the clear parts of a picture by the colours around them. Editors leave black there, or
- * what was erased; a network that blends along the edge of a hole would show it.
+ * Replaces the hidden colours under transparent parts by the colours around them. Editors leave black there, or what
+ * was erased; a network that blends along the edge of a hole would show it.
  */
 export async function spreadColours({ data, width, height }: Pixels, mask: Uint8Array): Promise<Uint8Array> {
   const colours = sharp(data, { raw: { width, height, channels: 3 } })
@@ -38,8 +36,6 @@ export async function spreadColours({ data, width, height }: Pixels, mask: Uint8
     .raw()
     .toBuffer()
 }
-
-/** Opens the pictures that the embedded engines change. Node runs it as it stands. */
 
 sharp.cache(false)
 sharp.concurrency(1)

@@ -1,17 +1,16 @@
-/** Enlarges pictures by a learned network, tile by tile. Node runs it as it stands. */
+/** Enlarges pictures by a neural network, tile by tile. Node runs it as it stands. */
 import { readFile } from 'node:fs/promises'
 import { Tensor } from 'onnxruntime-node'
 import { openSession } from '../weights/onnx-session.ts'
 import { type KerasModel, onnxOfLayers } from '../weights/tfjs-to-onnx.ts'
 
-/** Of a tile, and of what is seen around it: no pixel's result depends on what is farther away. Pixels. */
+/** Pixels of a tile, and around it: no pixel's result depends on what is farther away. */
 const TILE = 160
 const SEEN = 12
 
 export type Pixels = { data: Uint8Array; width: number; height: number }
 export type Enlarger = (pixels: Pixels, signal: AbortSignal) => Promise<Pixels>
 
-/** @param factor what the network enlarges by. */
 export async function loadEnlarger(paths: { model: string; weights: string }, factor: number): Promise<Enlarger> {
   const model = JSON.parse(await readFile(paths.model, 'utf8')) as KerasModel
   const session = await openSession(onnxOfLayers(model, await readFile(paths.weights)))
@@ -39,7 +38,6 @@ export async function loadEnlarger(paths: { model: string; weights: string }, fa
   }
 }
 
-/** The part that is seen, and where in it the tile is. */
 type Tile = {
   left: number
   top: number
@@ -68,7 +66,6 @@ function tileAt({ width, height }: Pixels, tileLeft: number, tileTop: number): T
   }
 }
 
-/** Red, green and blue apart, 0 to 255. */
 function planes({ data, width }: Pixels, tile: Tile): Float32Array {
   const area = tile.width * tile.height
   const values = new Float32Array(3 * area)

@@ -1,4 +1,7 @@
-/** English text → the phonemes that Kokoro was made with: IPA, with one letter for each diphthong. For the child process. */
+/**
+ * Turns English text into the phonemes that Kokoro was trained with: IPA, with one letter for each diphthong. For the
+ * child process.
+ */
 import { createRequire } from 'node:module'
 
 export type Accent = 'en-US' | 'en-GB'
@@ -8,10 +11,8 @@ const { phonemize } = createRequire(import.meta.url)('phonemize') as {
   phonemize: (word: string, options: { language: Accent; affricates: 'ligature' }) => string
 }
 
-/** A word that is longer is no word; the dictionary's rules take time for it. */
 const MAX_WORD_LETTERS = 40
 
-/** These carry no stress in a sentence. */
 const UNSTRESSED = new Set(
   (
     'a an the of to in on at by for and or but is are was were be been am do does did has have had he she it we they ' +
@@ -20,7 +21,6 @@ const UNSTRESSED = new Set(
   ).split(' '),
 )
 
-/** What the dictionary gets wrong, and what is said otherwise in a sentence than alone. */
 const PRONUNCIATIONS: Record<string, string> = {
   a: 'ə',
   and: 'ænd',
@@ -91,7 +91,6 @@ const BY_ACCENT: Record<Accent, [RegExp, string][]> = {
   ],
 }
 
-/** The phonemes of a text, with its punctuation: the model breathes by it. Empty when there is nothing to say. */
 export function phonemesOf(text: string, accent: Accent): string {
   const words = spokenWords(isShouted(text) ? text.toLowerCase() : text)
   const tokens = words.match(/[A-Za-z]+(?:'[A-Za-z]+)*|[.,;:!?…—“”"()]|\s+|[–/-]/g) ?? []
@@ -104,7 +103,6 @@ export function phonemesOf(text: string, accent: Accent): string {
     .trim()
 }
 
-/** Capitals mean that letters are spelled, unless everything is in capitals. */
 const isShouted = (text: string): boolean => !/\p{Ll}/u.test(text) && (text.match(/\p{Lu}{2,}/gu) ?? []).length > 1
 
 const punctuation = (token: string): string => (token === '–' ? '—' : token === '-' || token === '/' ? ' ' : token)
@@ -120,7 +118,6 @@ function wordPhonemes(word: string, accent: Accent): string {
   return [...SHARED, ...BY_ACCENT[accent]].reduce((said, [pattern, to]) => said.replace(pattern, to), written)
 }
 
-/** "The" before a vowel. */
 function beforeVowel(token: string, phonemes: string, said: string[], index: number): string {
   const next = said[index + 2]
   const isThe = token.toLowerCase() === 'the' && next !== undefined && said[index + 1]?.trim() === ''
@@ -162,7 +159,7 @@ const SYMBOLS: Record<string, string> = { '&': ' and ', '+': ' plus ', '=': ' eq
 
 type Rule = [pattern: RegExp, words: (...groups: string[]) => string]
 
-/** In the order in which they are tried: the more a rule wants, the earlier. All are linear in the text. */
+/** Tried in order: the more a rule wants, the earlier. All are linear in the text. */
 const RULES: Rule[] = [
   [/\bhttps?:\/\/(?:www\.)?/g, () => ''],
   // Letters with marks are read without; English has few others.
@@ -188,7 +185,6 @@ const RULES: Rule[] = [
   [/(\p{Ll})(?=\p{Lu}\p{L})/gu, (_, letter) => `${letter} `],
 ]
 
-/** Numbers, money, times, units and signs as the words that are said for them. */
 export function spokenWords(text: string): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '')
   const spoken = RULES.reduce((said, [pattern, words]) => said.replace(pattern, words), plain)
@@ -213,7 +209,7 @@ const SMALL = (
 ).split(' ')
 const TENS = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
 const SCALES = ['', 'thousand', 'million', 'billion', 'trillion']
-/** Longer ones are read digit by digit, as people read telephone and card numbers. */
+/** Longer numbers are read digit by digit, as telephone and card numbers. */
 const MAX_DIGITS = 15
 
 const IRREGULAR: Record<string, string> = {
@@ -226,7 +222,6 @@ const IRREGULAR: Record<string, string> = {
   twelve: 'twelfth',
 }
 
-/** A whole number, given as digits, in English words. */
 function cardinal(digits: string): string {
   if (digits.length > MAX_DIGITS || /^0\d/.test(digits)) return digitByDigit(digits)
   const groups = digits.match(/\d{1,3}(?=(?:\d{3})*$)/g) ?? []
@@ -237,7 +232,6 @@ function cardinal(digits: string): string {
   return words.length === 0 ? 'zero' : words.join(' ')
 }
 
-/** The place in a row: 21 → twenty-first. */
 function ordinal(digits: string): string {
   const words = cardinal(digits)
   const last = words.match(/[a-z]+$/)![0]
@@ -249,7 +243,7 @@ function decimal(whole: string, fraction: string): string {
   return `${cardinal(whole)} point ${digitByDigit(fraction)}`
 }
 
-/** A year is said in two halves: nineteen ninety-nine, twenty oh five; but two thousand and its first years are not. */
+/** Reads a year in two halves: nineteen ninety-nine, twenty oh five; but two thousand and its first years are not. */
 function year(digits: string): string {
   const century = digits.slice(0, 2)
   const rest = digits.slice(2)

@@ -1,5 +1,4 @@
-/** Entry of the child process that reads text aloud. Node runs it as it stands. */
-
+/** Entry of the child process that speaks with Kokoro. Node runs it as it stands. */
 import { open, readFile } from 'node:fs/promises'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
 import { serveTasks } from '../task-child.ts'
@@ -31,9 +30,6 @@ function joined(stretches: Float32Array[]): Float32Array {
   return samples
 }
 
-/** Kokoro: phonemes and a voice → sound. For the child process. */
-
-/** The model's window, without the mark at each end. */
 const MAX_PHONEMES = 510
 /** A voice has a style for each length of text. */
 const STYLES = 510
@@ -49,7 +45,6 @@ async function loadKokoro(paths: Record<string, string>): Promise<Kokoro> {
   return { session: await openSession(paths['model.onnx']), vocabulary: model.vocab, voicesFile }
 }
 
-/** The sound of each stretch of phonemes that fits the model's window; one for a sentence of usual length. */
 async function* speak(
   { session, vocabulary, voicesFile }: Kokoro,
   { phonemes, voice, speed }: { phonemes: string; voice: string; speed: number },
@@ -79,7 +74,6 @@ function* stretchesOf(phonemes: string): Generator<string> {
   yield rest
 }
 
-/** A kilobyte of the voices' file; the system keeps what is read often. */
 async function styleOf(voicesFile: string, voice: string, phonemes: number): Promise<Float32Array> {
   const voiceIndex = (KOKORO_VOICES as readonly string[]).indexOf(voice)
   if (voiceIndex < 0) throw new Error(`there is no voice ${voice}`)

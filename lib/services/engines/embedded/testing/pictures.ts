@@ -3,13 +3,11 @@ import sharp from 'sharp'
 type Writing = {
   left?: number
   top?: number
-  /** Of the letters, in pixels. */
   size?: number
   font?: string
   color?: string
 }
 
-/** Lines of text as SVG, from the left and the baseline of the first. */
 export function writing(lines: string[], options: Writing = {}): string {
   const { left = 40, top = 60, size = 24, font = 'DejaVu Sans', color = '#000' } = options
   const escaped = (text: string) => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;')
@@ -17,14 +15,12 @@ export function writing(lines: string[], options: Writing = {}): string {
   return lines.map((text, row) => `<text ${attributes} y="${top + row * size * 1.5}">${escaped(text)}</text>`).join('')
 }
 
-/** Draws SVG on a plain ground, as PNG. */
 export function picture(width: number, height: number, body: string, background = '#fff'): Promise<Buffer> {
   const ground = `<rect width="100%" height="100%" fill="${background}"/>`
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${ground}${body}</svg>`
   return sharp(Buffer.from(svg)).png().toBuffer()
 }
 
-/** A stop sign in front of a sky, which a detector knows at once. */
 export const STOP_SIGN = `
   <rect y="380" width="640" height="100" fill="#6a8f4e"/><rect x="313" y="260" width="14" height="200" fill="#888"/>
   <polygon points="266,60 374,60 450,136 450,244 374,320 266,320 190,244 190,136" fill="#fff"/>

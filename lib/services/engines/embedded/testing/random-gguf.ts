@@ -10,7 +10,6 @@ import {
   ggufUint32,
 } from '../chat/gguf-writer.ts'
 
-/** A model so small that it loads at once: half a megabyte of noise with llama's architecture. */
 const WIDTH = 64
 const LAYERS = 2
 const HEADS = 4
@@ -85,7 +84,6 @@ function randomTensors(vocabularySize: number, next: () => number): GgufTensor[]
   return [...outer, noise('output.weight', WIDTH, vocabularySize), ...layers]
 }
 
-/** The characters that stand for the 256 bytes in GPT-2's vocabularies: printable ones as themselves. */
 function byteAlphabet(): string[] {
   const isPrintable = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte < 256 && byte !== 173)
   const bytes = Array.from({ length: 256 }, (_, byte) => byte)
@@ -93,7 +91,6 @@ function byteAlphabet(): string[] {
   return [...bytes.filter(isPrintable), ...others].map((codePoint) => String.fromCodePoint(codePoint))
 }
 
-/** Normally distributed numbers from a linear congruential generator, by Box and Muller. */
 function gaussian(seed: number): () => number {
   let state = seed
   const uniform = () => {

@@ -7,7 +7,6 @@ import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
 
 export const CONTEXT_TOKENS = 512
 
-/** A room with a model of random weights: the real engine and a real child process, without a download. */
 export async function randomRoom(
   options: Partial<RoomOptions> = {},
 ): Promise<{ room: ChatRoom; close: () => Promise<void> }> {
@@ -51,7 +50,6 @@ export function chatRequest(more: Partial<ChatRequest> = {}): ChatRequest {
   }
 }
 
-/** Everything an answer was, with the texts of its choices put together. */
 export async function collect(events: AsyncIterable<ChatEvent>) {
   const texts: string[] = []
   const calls: { id?: string; name?: string; arguments: string }[] = []

@@ -9,7 +9,6 @@ export type TestInput =
   | { do: 'crash' | 'refuse' | 'throw' | 'environment' }
 export type TestOutput = { samples?: Float32Array; environment?: string[]; given?: Record<string, string> }
 
-/** A child process that does what a test wants to see, in place of a model. */
 serveTasks<TestInput, TestOutput>(async (paths) => {
   if (paths.fault) throw new Error(paths.fault)
   return async (input, signal) => {

@@ -1,6 +1,6 @@
 /**
- * Writes a text token by token with a decoder whose file holds both its branches, with and without what was worked out
- * before ("merged", as Hugging Face's Optimum exports it). For child processes.
+ * Decodes token by token with a decoder whose file holds both its branches, with and without a cache ("merged", as
+ * Hugging Face's Optimum exports it). For child processes.
  */
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
 
@@ -14,14 +14,12 @@ export class MergedDecoder {
   #past: Tensors
   #isFirst = true
 
-  /** @param states what the encoder heard. */
   constructor(session: InferenceSession, shape: DecoderShape, states: Tensor) {
     this.#session = session
     this.#states = states
     this.#past = emptyPast(shape)
   }
 
-  /** How fitting each token of the vocabulary is after this one and those before it. */
   async next(token: number): Promise<Float32Array> {
     const inputs = {
       input_ids: new Tensor('int64', BigInt64Array.of(BigInt(token)), [1, 1]),
@@ -39,7 +37,6 @@ export class MergedDecoder {
   }
 }
 
-/** The token with the best score among those that count. */
 export function likeliest(scores: Float32Array, counts: (token: number) => boolean = () => true): number {
   let best = -1
   for (let token = 0; token < scores.length; token++) {
@@ -59,7 +56,6 @@ function emptyPast({ layers, heads, headWidth }: DecoderShape): Tensors {
   )
 }
 
-/** What was said grows with each token; what was heard is kept from the first. */
 function nextPast(past: Tensors, outputs: InferenceSession.ReturnType, isFirst: boolean): Tensors {
   return Object.fromEntries(
     Object.entries(past).map(([name, before]) => {
@@ -69,16 +65,14 @@ function nextPast(past: Tensors, outputs: InferenceSession.ReturnType, isFirst: 
   )
 }
 
-/** A model that has lost the thread says the same again and again: a phrase of at most this many tokens … */
+/** People say a word three times in a row, and hardly ever a phrase of at most this many tokens four times. */
 const MAX_PHRASE_TOKENS = 12
-/** … this often in a row. People say a word three times, and hardly ever a phrase four times. */
 const TIMES = 4
-/** A single token is a syllable at most, and "ha ha ha ha ha" is speech. */
 const TIMES_ALONE = 8
 
 /**
- * Where the useful part of `tokens` ends if they end in a repetition: after its first time. Nothing when they do not.
- * To be asked after each token.
+ * Finds where the useful part of `tokens` ends if they end in a repetition: after its first time. To be asked after
+ * each token.
  */
 export function repetitionStart(tokens: readonly number[]): number | undefined {
   for (let length = 1; length <= MAX_PHRASE_TOKENS; length++) {

@@ -1,5 +1,4 @@
-/** Entry of the child process in which Moonshine writes down speech. Node runs it as it stands. */
-
+/** Entry of the child process that transcribes with Moonshine tiny. Node runs it as it stands. */
 import llamaTokenizer from 'llama-tokenizer-js'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
 import { serveTasks } from '../task-child.ts'
@@ -12,19 +11,16 @@ serveTasks<TranscriptionInput, TranscriptionOutput>(async (paths) => {
   return async ({ samples }, signal) => ({ text: await hear(model, samples, signal), language: 'en' })
 })
 
-/** Moonshine tiny: an encoder that hears a piece of sound, a decoder that writes what was said. For the child process. */
-
 const SHAPE = { layers: 6, heads: 8, headWidth: 36 }
 
 const START_TOKEN = 1
 const END_TOKEN = 2
-/** What is above is no text: marks that the model was made with and does not use. */
+/** Higher tokens are marks that the model was made with and does not use. */
 const TEXT_TOKENS = 32_000
-/** The makers' own bound. Nobody speaks faster; a model that does has lost the thread. */
+/** The makers' own bound: a faster model has lost the thread. */
 const MAX_TOKENS_PER_SECOND = 6.5
 const MIN_TOKENS = 4
 
-/** The encoder's windows need this much sound; what is shorter is followed by silence. */
 const MIN_SAMPLES = SOUND_RATE / 2
 
 type Moonshine = { encoder: InferenceSession; decoder: InferenceSession }
@@ -34,7 +30,6 @@ async function loadMoonshine(paths: Record<string, string>): Promise<Moonshine> 
   return { encoder, decoder }
 }
 
-/** What is said in the sound. An abort is heard between tokens. */
 async function hear({ encoder, decoder }: Moonshine, sound: Float32Array, signal: AbortSignal): Promise<string> {
   const samples = padded(sound)
   const { last_hidden_state: states } = await encoder.run({
@@ -63,7 +58,7 @@ async function hear({ encoder, decoder }: Moonshine, sound: Float32Array, signal
   )
 }
 
-/** Sound that came over the channel may stand anywhere in memory; what is no number would spread through the model. */
+/** Copies samples to memory of their own and removes NaN, which would spread through the model. */
 function padded(sound: Float32Array): Float32Array {
   const samples = new Float32Array(Math.max(MIN_SAMPLES, sound.length))
   for (const [index, sample] of sound.entries()) {

@@ -4,7 +4,6 @@ import { isSilent, piecesOf } from '@/lib/services/engines/embedded/transcriptio
 const RATE = 16_000
 const MAX = 20 * RATE
 
-/** A loud tone with pauses of a third of a second where they are wanted. */
 function speech(seconds: number, ...pausesAt: number[]): Float32Array {
   const sound = Float32Array.from({ length: seconds * RATE }, (_, index) => 0.3 * Math.sin(index / 6))
   for (const at of pausesAt) sound.fill(0, at * RATE, (at + 0.34) * RATE)

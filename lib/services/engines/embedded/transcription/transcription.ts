@@ -17,19 +17,16 @@ const MODELS = {
 } as const
 type TranscriptionModel = keyof typeof MODELS
 
-/** A piece takes about a second on two cores. */
 const TASK_DEADLINE_MS = 60_000
 const MAX_SOUND_SECONDS = 3_600
-/** Requests that take turns, and those that wait behind them. */
 const MAX_ACTIVE = 2
 const MAX_QUEUED = 8
 const IDLE_MS = 10 * 60_000
 
-/** What was said between two pauses, in seconds from the beginning. */
 type HeardSegment = { text: string; start: number; end: number }
 
 export type EmbeddedTranscription = TranscriptionEngine & {
-  /** Cut at the speaker's own pauses, so that each text has the time in which it was said. */
+  /** Cut at the speaker's own pauses, so that each text has its time, in seconds. */
   transcribeSegments(
     request: TranscriptionRequest,
     signal: AbortSignal,
@@ -41,7 +38,7 @@ export type EmbeddedTranscription = TranscriptionEngine & {
 type Room = TaskRoom<TranscriptionInput, TranscriptionOutput>
 
 /**
- * Speech to text by Moonshine tiny (English) and Whisper tiny, each in a child process (docs/adr/0001). Nothing is
+ * Transcribes with Moonshine tiny (English) and Whisper tiny, each in a child process (docs/adr/0001). Nothing is
  * fetched or loaded before the first request. Silence is no text.
  */
 export function createTranscription(options: { dataDir: string; idleMs?: number }): EmbeddedTranscription {
@@ -60,10 +57,6 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
     })
   const rooms = { 'moonshine-tiny': room('moonshine-tiny'), 'whisper-tiny': room('whisper-tiny') }
 
-  /**
-   * Hears the pieces of a stretch of sound one after the other; silence is no text. Of a speaker whose language nobody
-   * said, it is what the first piece sounds like.
-   */
   async function hear(
     model: TranscriptionModel,
     sound: Float32Array,
@@ -125,20 +118,16 @@ function refuseTooLong(sound: Float32Array): void {
   throw new EngineError('invalid-request', `The sound is longer than ${MAX_SOUND_SECONDS / 60} minutes. Send less.`)
 }
 
-/** Frames of 20 ms. A pause that is shorter does not end an utterance. */
 const MIN_PAUSE_FRAMES = 30
-/** What is kept before and after speech, so that no consonant is cut. */
 const MARGIN_FRAMES = 8
-/** Speech is louder than the quietest tenth of the recording by this much. */
 const ABOVE_FLOOR = 3
 const FLOOR_SHARE = 0.1
 
-/** A stretch of speech between two pauses; places are sample numbers. */
 type Utterance = { start: number; end: number }
 
 /**
- * Where speech begins and ends in a recording: stretches that are louder than its background, with the pauses between
- * them left out. A recording without pauses is one utterance, one without sound none.
+ * Finds stretches that are louder than the recording's background. A recording without pauses is one utterance, one
+ * without sound none.
  */
 export function utterancesOf(sound: Float32Array): Utterance[] {
   if (isSilent(sound)) return []
@@ -157,7 +146,6 @@ export function utterancesOf(sound: Float32Array): Utterance[] {
   }))
 }
 
-/** Above the background, but never so high that a recording which is loud throughout falls silent. */
 function thresholdOf(loudness: Float32Array): number {
   const sorted = loudness.toSorted()
   const floor = sorted[Math.floor(sorted.length * FLOOR_SHARE)] ?? 0
@@ -165,14 +153,11 @@ function thresholdOf(loudness: Float32Array): number {
   return Math.max(SILENCE, Math.min(floor * ABOVE_FLOOR, loud / ABOVE_FLOOR))
 }
 
-/** Samples for which a loudness is measured: 20 ms at 16 kHz. */
 const FRAME_SAMPLES = 320
-/** The last half of a piece is where a pause is looked for. */
 const MIN_SHARE = 0.5
-/** A pause is judged over this many frames, so that no cut falls into the stop of a consonant. */
 const PAUSE_FRAMES = 12
 
-/** Less than this, of a full scale of 1, is the noise of a quiet room: about -50 dB. */
+/** The noise of a quiet room, of a full scale of 1: about -50 dB. */
 const SILENCE = 0.003
 
 /**
@@ -189,7 +174,6 @@ export function* piecesOf(sound: Float32Array, maxSamples: number): Generator<Fl
   if (start < sound.length) yield sound.subarray(start)
 }
 
-/** Whether nothing in it is loud enough to be speech. What is no number is no sound. */
 export function isSilent(sound: Float32Array): boolean {
   return !loudnessOf(sound).some((loudness) => loudness > SILENCE)
 }
@@ -209,7 +193,6 @@ function quietestPlace(sound: Float32Array): number {
   return Math.max(1, best) * FRAME_SAMPLES
 }
 
-/** Root mean square of each frame. */
 function loudnessOf(sound: Float32Array): Float32Array {
   const loudness = new Float32Array(Math.ceil(sound.length / FRAME_SAMPLES))
   for (let frame = 0; frame < loudness.length; frame++) {

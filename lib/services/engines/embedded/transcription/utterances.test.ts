@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { utterancesOf } from '@/lib/services/engines/embedded/transcription/transcription'
 
 const RATE = 16_000
-/** Seconds of a tone of this loudness, on a hum that is always there. */
 const sound = (...parts: [seconds: number, loudness: number][]) =>
   Float32Array.from(
     parts.flatMap(([seconds, loudness]) =>

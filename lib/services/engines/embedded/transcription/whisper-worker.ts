@@ -1,4 +1,4 @@
-/** Entry of the child process in which Whisper writes down speech. Node runs it as it stands. */
+/** Entry of the child process that transcribes with Whisper. Node runs it as it stands. */
 import { serveTasks } from '../task-child.ts'
 import type { TranscriptionInput, TranscriptionOutput } from '../task-protocol.ts'
 import { hear, loadWhisper } from './whisper.ts'

@@ -1,4 +1,4 @@
-/** Whisper tiny: hears half a minute at a time and writes it down, in some hundred languages. For the child process. */
+/** Transcribes with Whisper tiny, half a minute at a time, in some hundred languages. For the child process. */
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
@@ -10,20 +10,16 @@ const SHAPE = { layers: 4, heads: 6, headWidth: 64 }
 
 /** The decoder has places for this many tokens, of which the opening takes four. */
 const MAX_TOKENS = 448 - 4
-/** Some scripts take a token for each byte of a letter. Nobody speaks faster than this all the same. */
 const MAX_TOKENS_PER_SECOND = 25
 const MIN_TOKENS = 16
 
-/** Of the file `generation.json`: tokens that mean something else than text. */
 type Marks = {
   decoder_start_token_id: number
   eos_token_id: number
   no_timestamps_token_id: number
   lang_to_id: Record<string, number>
   task_to_id: { transcribe: number }
-  /** Never written: notes on the music, speakers' names, brackets. */
   suppress_tokens: number[]
-  /** Not written at the beginning: an end, or nothing but a space. */
   begin_suppress_tokens: number[]
 }
 
@@ -41,7 +37,6 @@ export async function loadWhisper(paths: Record<string, string>): Promise<Whispe
   return { encoder, decoder, tokenizer: new Tokenizer(words, settings), marks }
 }
 
-/** What is said in the sound, and in which language, if that was not said before. An abort is heard between tokens. */
 export async function hear(
   { encoder, decoder, tokenizer, marks }: Whisper,
   { samples, language }: TranscriptionInput,
@@ -84,25 +79,22 @@ function likeliestLanguage(scores: Float32Array, { lang_to_id: languages }: Mark
   return likeliest(scores, (token) => known.has(token))
 }
 
-/** ISO 639-1, or 639-3 where that has none. */
 function codeOf(token: number, { lang_to_id: languages }: Marks): string | undefined {
   const [name] = Object.entries(languages).find(([, id]) => id === token) ?? []
   return name?.slice(2, -2)
 }
 
 export const PITCHES = 80
-/** Half a minute, always: what is shorter is followed by silence. */
+/** Half a minute, always: shorter sound is followed by silence. */
 export const FRAMES = 3_000
 const HOP_SAMPLES = 160
 const WINDOW_SAMPLES = 400
 const HALF_WINDOW = WINDOW_SAMPLES / 2
 const FREQUENCIES = HALF_WINDOW + 1
 
-/** Powers are on a scale of tens from here, and at most this far below the loudest. */
 const MIN_POWER = 1e-10
 const RANGE = 8
 
-/** Mel: even steps up to 1 kHz, then even ratios. */
 const LINEAR_HZ = 200 / 3
 const BREAK_HZ = 1_000
 const BREAK_MEL = BREAK_HZ / LINEAR_HZ
@@ -117,7 +109,7 @@ const TURN = Float32Array.from({ length: WINDOW_SAMPLES }, (_, index) =>
 )
 const FILTERS = filters()
 
-/** @returns `PITCHES` rows of `FRAMES` values, at most 4 apart from the loudest. What the sound has beyond is left out. */
+/** @returns `PITCHES` rows of `FRAMES` values, at most 4 below the loudest. Sound beyond is left out. */
 export function spectrogramOf(sound: Float32Array): Float32Array {
   const values = new Float32Array(PITCHES * FRAMES).fill(Math.log10(MIN_POWER))
   // Behind the sound is silence, which is there already.
@@ -136,8 +128,8 @@ export function spectrogramOf(sound: Float32Array): Float32Array {
 }
 
 /**
- * The power of each frequency in one window. A sample and its mirror image in the window share a cosine and differ in the
- * sign of a sine, so both sums are over half of it.
+ * Computes the power of each frequency in one window. A sample and its mirror image share a cosine and differ in the
+ * sign of a sine, so both sums are over half of the window.
  */
 function powerAt(sound: Float32Array, start: number, power: Float32Array): void {
   const even = new Float32Array(HALF_WINDOW + 1)
@@ -162,13 +154,11 @@ function powerAt(sound: Float32Array, start: number, power: Float32Array): void 
   }
 }
 
-/** Before its beginning a sound goes on as its mirror image, behind its end as silence. What is no number is no sound. */
 function sampleAt(sound: Float32Array, place: number): number {
   const sample = sound[Math.abs(place)] ?? 0
   return Number.isNaN(sample) ? 0 : Math.min(1, Math.max(-1, sample))
 }
 
-/** Of each pitch, a triangle over the frequencies around it, of the same area for all. */
 function filters(): { first: number; weights: number[] }[] {
   const highest = melOf(SOUND_RATE / 2)
   const corners = Array.from({ length: PITCHES + 2 }, (_, index) => hzOf((highest * index) / (PITCHES + 1)))

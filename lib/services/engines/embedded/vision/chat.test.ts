@@ -9,7 +9,6 @@ const image = (text: string): ContentPart => {
 }
 const user = (...content: ContentPart[]): ChatMessage => ({ role: 'user', content })
 
-/** Finds in a picture what its bytes say. */
 const echo = {
   read: async (bytes: Uint8Array) => {
     return { text: Buffer.from(bytes).toString(), objects: [], width: 300, height: 100, hasDetector: true }

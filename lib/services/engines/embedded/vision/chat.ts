@@ -13,7 +13,6 @@ import {
   textOf,
 } from '@/lib/services/engines/engine'
 
-/** The model's name in the catalogue and in the engine. */
 export const IMAGE_READER = 'image-reader'
 
 export const IMAGE_READER_CONTEXT_TOKENS = 8_192
@@ -23,10 +22,9 @@ const NO_IMAGE =
   'conversation; add one to your message.'
 
 /**
- * Answers a conversation with what can be read off the images of its last message that has any, one after the other.
- * All choices say the same.
- *
- * @throws EngineError `invalid-request` when an image cannot be read, and as the reader does.
+ * Answers a conversation with the text and objects of the images of its last message that has any, one after the other.
+ * All choices say the same.  @throws EngineError `invalid-request` when an image cannot be read, and as the reader
+ * does.
  */
 export async function* readConversation(
   reader: Pick<EmbeddedImageReader, 'read'>,
@@ -53,7 +51,6 @@ export async function* readConversation(
   yield { type: 'usage', ...usage, outputTokens: answer.tokens * request.n }
 }
 
-/** The text of one choice, ended by a stop string or the bound on tokens. */
 class BoundedAnswer {
   readonly #filter: StopFilter
   readonly #maxTokens: number
@@ -69,7 +66,6 @@ class BoundedAnswer {
     return estimateTokens(this.#text)
   }
 
-  /** What of the text may be said now. */
   add(text: string): string {
     const { text: shown, isStopped } = this.#filter.push(text)
     const kept = this.#keep(shown)
@@ -77,7 +73,6 @@ class BoundedAnswer {
     return kept
   }
 
-  /** What was held back because it looked like the beginning of a stop. */
   finish(): string {
     return this.end ? '' : this.#keep(this.#filter.flush())
   }
@@ -90,7 +85,6 @@ class BoundedAnswer {
   }
 }
 
-/** The longest beginning of a text that fits, in whole characters. */
 function longestWithin(text: string, fits: (part: string) => boolean): string {
   if (fits(text)) return text
   let [fitting, tooLong] = [0, text.length]
@@ -102,7 +96,6 @@ function longestWithin(text: string, fits: (part: string) => boolean): string {
   return text.slice(0, fitting).replace(/[\uD800-\uDBFF]$/, '')
 }
 
-/** Addresses of the images of the last message that has any. */
 function imagesOf(messages: ChatMessage[]): string[] {
   const images = messages.map(({ role, content }) => {
     if (role !== 'user' || typeof content === 'string') return []
@@ -127,16 +120,13 @@ function imageTokens({ width, height }: { width: number; height: number }): numb
   return Math.min(IMAGE_READER_CONTEXT_TOKENS, Math.ceil((width * height) / PIXELS_PER_TOKEN))
 }
 
-/** Of one picture's text; more is cut. Characters. */
 const MAX_TEXT_CHARACTERS = 20_000
-/** Where more of a kind are seen, only their number is said. */
 const MAX_PLACES = 4
 
 /**
- * What was read off a picture as plain words, by a template: no language model has touched it. Objects come first, so
- * that everything after `Text in the image:` is the picture's own text, verbatim, whatever it says.
- *
- * @param reading with `hasDetector: false`, objects were not looked for, and nothing is said of them.
+ * Describes a picture by a template, without a language model. Objects come first, so that everything after `Text in
+ * the image:` is the picture's own text, verbatim.  @param reading with `hasDetector: false`, objects were not looked
+ * for, and not mentioned.
  */
 export function describeReading(reading: ImageReading & { hasDetector?: boolean }): string {
   const text = reading.text.trim()
@@ -149,7 +139,6 @@ function nothing(hasLooked: boolean): string {
   return 'No text was found in the image. Objects could not be looked for.'
 }
 
-/** `Objects: 2 people (left, right), 1 car (bottom right).`, the surest kind first. */
 function objectsOf(objects: ImageReading['objects']): string {
   if (objects.length === 0) return ''
   const kinds = Map.groupBy(objects, ({ label }) => label)
@@ -162,7 +151,6 @@ function objectsOf(objects: ImageReading['objects']): string {
 
 type Box = ImageReading['objects'][number]['box']
 
-/** Which ninth of the picture the middle of a box lies in. */
 function placeOf({ left, top, width, height }: Box): string {
   const column = third(left + width / 2, 'left', 'right')
   const row = third(top + height / 2, 'top', 'bottom')

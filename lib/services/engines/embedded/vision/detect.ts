@@ -9,12 +9,10 @@ import { LABELS } from './labels.ts'
 
 const MIN_CONFIDENCE = 0.5
 const MAX_OBJECTS = 20
-/** Boxes that share more than this part of their area are the same object. */
 const MAX_OVERLAP = 0.5
-/** Text is read at the same time, and the machine has other work. */
 const THREADS = 1
 
-/** The network's names and sizes. Source: the graph of SSDLite MobileNet v2 in TensorFlow's detection models. */
+/** Names and sizes of the network. Source: the graph of SSDLite MobileNet v2 in TensorFlow's detection models. */
 const INPUT = 'Preprocessor/map/TensorArrayStack/TensorArrayGatherV3'
 const PREDICTORS = [0, 1, 2, 3, 4, 5].map((index) => `BoxPredictor_${index}`)
 const BOX_OUTPUTS = PREDICTORS.map((predictor) => `${predictor}/BoxEncodingPredictor/BiasAdd`)
@@ -26,14 +24,11 @@ const CENTER_SCALE = 10
 const SIZE_SCALE = 5
 
 type Objects = ImageReading['objects']
-/** Two corners, in parts of the picture; they may lie a little outside of it. */
 type Corners = { top: number; left: number; bottom: number; right: number }
 type Candidate = Corners & { kind: number; confidence: number }
 
-/** Finds objects in a picture of `DETECTOR_SIDE` squared in RGB. */
 export type Detector = (thumbnail: Uint8Array) => Promise<Objects>
 
-/** @param files the network and its weights, as `weights/table.ts` makes them. */
 export async function loadDetector(files: DetectorFiles): Promise<Detector> {
   const model = JSON.parse(await readFile(files.model, 'utf8')) as GraphModel
   const weights = await readFile(files.weights)
@@ -61,7 +56,6 @@ async function run(session: InferenceSession, thumbnail: Uint8Array): Promise<Pr
   return { boxes: BOX_OUTPUTS.map(dataOf), scores: SCORE_OUTPUTS.map(dataOf) }
 }
 
-/** Everything that is surely enough of some kind; each anchor has one kind, the likeliest. */
 function candidatesOf({ boxes, scores }: Predictions, anchors: Float32Array): Candidate[] {
   const found: Candidate[] = []
   let anchor = 0
@@ -80,7 +74,7 @@ function candidatesOf({ boxes, scores }: Predictions, anchors: Float32Array): Ca
   return found
 }
 
-/** A box is told by how far its centre and size are from an anchor's: down, right, height, width. */
+/** Decodes a box, given by the distance of its centre and size from an anchor's: down, right, height, width. */
 function cornersOf(encoded: Float32Array, anchor: Float32Array): Corners {
   const [down, along, taller, wider] = encoded as unknown as [number, number, number, number]
   const [top, left, bottom, right] = anchor as unknown as [number, number, number, number]
@@ -93,7 +87,6 @@ function cornersOf(encoded: Float32Array, anchor: Float32Array): Corners {
   return { top: y - halfHeight, left: x - halfWidth, bottom: y + halfHeight, right: x + halfWidth }
 }
 
-/** The surest of those that cover the same place, whatever their kind. */
 function withoutOverlaps(candidates: Candidate[]): Candidate[] {
   const kept: Candidate[] = []
   for (const candidate of candidates.toSorted((a, b) => b.confidence - a.confidence)) {
@@ -103,7 +96,6 @@ function withoutOverlaps(candidates: Candidate[]): Candidate[] {
   return kept
 }
 
-/** Area in both, as a part of the area in either. */
 function overlapOf(one: Corners, other: Corners): number {
   const height = Math.min(one.bottom, other.bottom) - Math.max(one.top, other.top)
   const width = Math.min(one.right, other.right) - Math.max(one.left, other.left)

@@ -1,30 +1,23 @@
 import sharp, { type Sharp } from 'sharp'
 import { EngineError } from '../../engine.ts'
 
-/** Nothing larger is decoded. What comes here was prepared before (lib/services/media); this is for what was not. */
 const MAX_PIXELS = 50_000_000
 /** Text is read best at twice the size of a screen's. More pixels cost time and read no better. */
 const ENLARGEMENT = 2
 const MAX_PAGE_PIXELS = 8_000_000
 /** Words in a scene are large; in more pixels its texture is taken for letters. */
 const MAX_SCENE_PIXELS = 1_000_000
-/** Enough to see how lines lean. */
 const SKEW_SIDE = 600
-/** What the detector's network sees; it would scale anything to this. */
 export const DETECTOR_SIDE = 300
 
-/** A brightness of the visible part above this is light: its dark side is the background. 0 to 1. */
 const LIGHT = 0.6
 
-/** Grey values, row by row. */
 export type Page = { pixels: Buffer; width: number; height: number }
 
 export type Picture = {
   width: number
   height: number
-  /** For reading text: enlarged, upright, grey. */
   page: Page
-  /** RGB, `DETECTOR_SIDE` squared, whatever the picture's shape. */
   thumbnail: Buffer
 }
 
@@ -41,7 +34,7 @@ sharp.unblock({
   ],
 })
 
-/** @throws EngineError `invalid-request` when this is no picture that can be read, broken or too large. */
+/** @throws EngineError `invalid-request` when the picture is broken, too large, or none. */
 export async function openPicture(image: Uint8Array): Promise<Picture> {
   try {
     const opened = () => sharp(image, { limitInputPixels: MAX_PIXELS, failOn: 'truncated' }).autoOrient()
@@ -63,12 +56,10 @@ export async function openPicture(image: Uint8Array): Promise<Picture> {
   }
 }
 
-/** Turned by half. */
 export async function upsideDown(page: Page): Promise<Page> {
   return rawPage(sharpOf(page).rotate(180))
 }
 
-/** Light and dark exchanged, and no larger than signs and titles need: for light words on coloured surfaces. */
 export async function negative(page: Page): Promise<Page> {
   const factor = Math.min(1, Math.sqrt(MAX_SCENE_PIXELS / (page.width * page.height)))
   return rawPage(
@@ -90,7 +81,6 @@ async function straightPage(image: Sharp, factor: number, background: string): P
   return degrees === 0 ? page : rawPage(sharpOf(page).rotate(-degrees, { background }))
 }
 
-/** Against what a picture with see-through parts is looked at: the side that its visible parts are not. */
 async function backgroundOf(image: Sharp): Promise<'white' | 'black'> {
   const onBlack = await image.clone().flatten({ background: 'black' }).greyscale().stats()
   const alpha = (await image.clone().extractChannel('alpha').stats()).channels[0]!.mean
@@ -111,23 +101,18 @@ async function rawPage(image: Sharp): Promise<Page> {
   return { pixels: data, width: info.width, height: info.height }
 }
 
-/** Text leans at most this much in either direction, in degrees; what leans more is not text that was written along. */
 const MAX_DEGREES = 15
 const STEP_DEGREES = 0.5
 const FINE_STEP_DEGREES = 0.1
-/** Turning costs sharpness: below this nothing is gained. */
 const MIN_DEGREES = 0.3
-/** Lines stand out so much more at the right angle than as they are, and than at most others. */
 const MIN_GAIN = 1.3
 const MIN_PEAK = 1.6
-/** A pixel is ink when it differs so much from the pixel below it. Of 255. */
 const EDGE = 40
 
 /**
- * By how many degrees the lines of a page lean, clockwise; 0 where they lie straight or there are none. At the right
- * angle the edges of the letters fall into few rows, with empty ones between the lines.
- *
- * @param page grey values, row by row. A few hundred pixels wide is enough; the time grows with their number.
+ * Measures by how many degrees the lines of a page lean, clockwise; 0 where they lie straight or there are none. At the
+ * right angle the edges of the letters fall into few rows, with empty ones between the lines.  @param page grey values,
+ * row by row. A few hundred pixels wide is enough; the time grows with their number.
  */
 export function skewOf(page: Uint8Array, width: number, height: number): number {
   const points = edgesOf(page, width, height)
@@ -160,7 +145,6 @@ function edgesOf(page: Uint8Array, width: number, height: number): Point[] {
   return points
 }
 
-/** How unevenly the points fall into rows that lean by so much. */
 function sharpness(points: Point[], degrees: number, width: number, height: number): number {
   const angle = (degrees * Math.PI) / 180
   const [sine, cosine] = [Math.sin(angle), Math.cos(angle)]

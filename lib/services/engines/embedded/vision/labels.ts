@@ -1,6 +1,6 @@
 /**
- * What the detector can name: the 80 kinds of COCO by their numbers in the model's output, which counts from 1 and
- * leaves gaps. Source: the label map of TensorFlow's detection models.
+ * The 80 kinds of COCO by their numbers in the model's output, which counts from 1 and leaves gaps. Source: the label
+ * map of TensorFlow's detection models.
  */
 export const LABELS: Record<number, string> = {
   1: 'person',
@@ -95,7 +95,6 @@ const PLURALS: Record<string, string> = {
   'computer mouse': 'computer mice',
 }
 
-/** `1 person`, `3 people`. */
 export function counted(count: number, label: string): string {
   return `${count} ${count === 1 ? label : (PLURALS[label] ?? regularPlural(label))}`
 }

@@ -7,9 +7,7 @@ import { negative, type Page, upsideDown } from './image.ts'
 
 /** A page of 12,000 characters takes about ten seconds of one core; machines may have other work. */
 const PAGE_DEADLINE_MS = 60_000
-/** Texture can keep the recogniser busy; words that are there are found in less. */
 const SCENE_DEADLINE_MS = 5_000
-/** Text of less confidence may stand on its head. 0 to 100. */
 const DOUBTFUL = 60
 const MIN_DOUBTFUL_CHARACTERS = 8
 
@@ -18,7 +16,6 @@ type Look = { thresholding: 'global' | 'local'; deadlineMs: number }
 /** Both as measured: local thresholds read signs in scenes and lose lines of pages. */
 const AS_PAGE: Look = { thresholding: 'global', deadlineMs: PAGE_DEADLINE_MS }
 const AS_SCENE: Look = { thresholding: 'local', deadlineMs: SCENE_DEADLINE_MS }
-/** Otsu's method and Sauvola's, by the recogniser's own numbers. */
 const METHODS = { global: '0', local: '2' }
 
 /**
@@ -28,15 +25,13 @@ const METHODS = { global: '0', local: '2' }
 export class TextReader {
   #recogniser?: Promise<Worker>
 
-  /** Starts the recogniser ahead of the first page. */
   async start(): Promise<void> {
     await this.#ready()
   }
 
   /**
-   * The text of a page in reading order, empty where there is none.
-   *
-   * @throws EngineError `timeout` when the page is too much; the signal's reason when aborted.
+   * Reads a page in reading order.  @throws EngineError `timeout` when the page is too much; the signal's reason when
+   * aborted.
    */
   async read(page: Page, signal: AbortSignal): Promise<string> {
     const upright = await this.#recognise(page, AS_PAGE, signal)
@@ -92,7 +87,6 @@ export class TextReader {
   }
 }
 
-/** Language data lie in a package; nothing is fetched, nothing is written. */
 async function startRecogniser(): Promise<Worker> {
   const data = path.dirname(createRequire(import.meta.url).resolve('@tesseract.js-data/eng/package.json'))
   return await createWorker('eng', OEM.LSTM_ONLY, {
@@ -119,31 +113,25 @@ const charactersOf = (blocks: Line[][]): number => blocks.flat(2).reduce((sum, {
 const tooMuch = () =>
   new EngineError('timeout', 'There is too much in the image to read it in time. Send a part of it.')
 
-/** What the recogniser is sure of, 0 to 100. A single letter or digit has to be surer: noise looks like those. */
 const SURE = 70
 const SURE_OF_ONE = 85
-/** Below this a mark without letters is taken for an icon or a border. */
 const UNSURE = 60
-/** A page of which less than this part is sure is a picture in which something looks like letters. */
 const MIN_SURE_PART = 0.3
-/** In a scene, where words are looked for one by one. */
 const SURE_IN_SCENE = 80
 const MIN_LETTERS_IN_SCENE = 3
 
-/** A gap between columns is so many times as wide as the words are high; a space is about a third. */
 const GUTTER_HEIGHTS = 1.8
 const MIN_COLUMN_LINES = 3
 /** Columns of prose have lines of words; with fewer, or with numbers, the parts of a line are cells of one row. */
 const MIN_COLUMN_WORDS = 2.5
 const MIN_WORDY_PART = 0.7
 const MAX_COLUMNS = 8
-/** Lines that are nearer belong together, if they begin at about the same place. In heights of a line. */
 const PARAGRAPH_GAP_HEIGHTS = 1.2
 const INDENT_HEIGHTS = 3
 
 /**
- * The text of a page from its blocks of lines, as they follow each other: without what is no text, columns one after
- * the other, a blank line between paragraphs. Empty when hardly anything of it is sure.
+ * Puts the lines of a page in reading order: without noise, columns one after the other, a blank line between
+ * paragraphs. Empty when hardly anything of it is sure.
  */
 export function pageText(blocks: Line[][]): string {
   const words = blocks.flat(2)
@@ -155,7 +143,6 @@ export function pageText(blocks: Line[][]): string {
     .reduce((text, lines, index, all) => text + breakBetween(all[index - 1], lines) + lines.map(textOf).join('\n'), '')
 }
 
-/** The words that stand in a scene, on signs and the like: only those that are sure and long. */
 export function sceneText(blocks: Line[][]): string {
   const isWord = ({ text, confidence }: Word) => {
     const letters = lettersOf(text)
@@ -168,7 +155,6 @@ export function sceneText(blocks: Line[][]): string {
     .join('\n')
 }
 
-/** How sure the recogniser is of a page, 0 to 100: the mean over its characters. */
 export function confidenceOf(blocks: Line[][]): number {
   const words = blocks.flat(2)
   const characters = words.reduce((sum, { text }) => sum + text.length, 0)
@@ -177,7 +163,6 @@ export function confidenceOf(blocks: Line[][]): number {
     : words.reduce((sum, { text, confidence }) => sum + confidence * text.length, 0) / characters
 }
 
-/** A line keeps its unsure words where others of it are sure, without the marks; a line that is nowhere sure is none. */
 function cleaned(line: Line): Line {
   if (!line.some(isSure)) return []
   return line.filter(({ text, confidence }) => confidence >= UNSURE || lettersOf(text) > 1)
@@ -188,7 +173,6 @@ function isSure({ text, confidence }: Word): boolean {
   return letters > 1 ? confidence >= SURE : letters === 1 && confidence >= SURE_OF_ONE
 }
 
-/** The columns of a block, each a block of its own; a table stays as it is. */
 function columnsOf(lines: Line[], depth = 0): Line[][] {
   const gutter = depth < MAX_COLUMNS ? gutterOf(lines) : undefined
   if (gutter === undefined) return [lines]
@@ -210,7 +194,6 @@ function areColumns(left: Line[], right: Line[]): boolean {
 
 const isWordy = ({ text }: Word): boolean => /\p{L}/u.test(text) && !/\d/.test(text)
 
-/** A blank line, unless the second block goes on right below the first: the recogniser cuts paragraphs, too. */
 function breakBetween(above: Line[] | undefined, below: Line[]): string {
   if (!above) return ''
   const [last, next] = [boundsOf(above.at(-1)!), boundsOf(below[0]!)]
@@ -228,7 +211,6 @@ function boundsOf(line: Line): { left: number; top: number; bottom: number } {
   }
 }
 
-/** Where a white gap goes down through all lines; the leftmost, if there are several. */
 function gutterOf(lines: Line[]): number | undefined {
   const height = median(lines.flat().map(({ top, bottom }) => bottom - top))
   const words = lines.flat().sort((a, b) => a.left - b.left)

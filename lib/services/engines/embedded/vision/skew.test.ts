@@ -5,7 +5,6 @@ import { skewOf } from '@/lib/services/engines/embedded/vision/image'
 const WIDTH = 500
 const HEIGHT = 300
 
-/** White with dark dashes in rows, all of it turned clockwise. */
 function dashes(degrees: number): Uint8Array {
   const angle = (degrees * Math.PI) / 180
   return Uint8Array.from({ length: WIDTH * HEIGHT }, (_, at) => {

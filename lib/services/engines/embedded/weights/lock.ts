@@ -2,7 +2,6 @@ import { rmSync } from 'node:fs'
 import { open, rm, stat, utimes } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 
-/** A holder says that it lives by touching its file; one that has not for this long is taken for dead. */
 const HEARTBEAT_MS = 5_000
 const STALE_MS = 20_000
 const POLL_MS = 500
@@ -11,9 +10,8 @@ const WAIT_LIMIT_MS = 60 * 60_000
 /**
  * Runs `work` while holding a lock file, so that one process at a time downloads. A heartbeat instead of a process id:
  * containers that share a folder do not share ids. Two waiters may rarely both inherit a dead holder's lock; then the
- * same file is made twice, and as files arrive by rename, nothing else happens.
- *
- * @throws Error when a living holder has not finished within an hour.
+ * same file is made twice, and as files arrive by rename, nothing else happens.  @throws Error when a living holder has
+ * not finished within an hour.
  */
 export async function withLockFile<T>(file: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
   await acquire(file, onWait)

@@ -5,9 +5,8 @@ import { InferenceSession } from 'onnxruntime-node'
 const MAX_THREADS = 2
 
 /**
- * Opens an ONNX model for a child process, on a fixed number of threads that sleep when there is nothing to do.
- *
- * @param model a file, or its bytes.
+ * Opens an ONNX model, a file or its bytes, for a child process, on a fixed number of threads that sleep when there is
+ * nothing to do.
  */
 export function openSession(
   model: string | Uint8Array | undefined,

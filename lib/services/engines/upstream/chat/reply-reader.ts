@@ -5,13 +5,13 @@ import { ResponsesEvents } from '@/lib/services/engines/upstream/chat/responses-
 import { TextTemplate } from '@/lib/services/engines/upstream/chat/text-template'
 import { garbageError, streamError } from '@/lib/services/engines/upstream/failures'
 
-/** Bytes of one token on the wire: an event of its own, with probabilities of twenty others where they were asked for. */
+/**
+ * Bytes of one token on the wire: an event of its own, with probabilities of twenty others where they were asked for.
+ */
 const BYTES_PER_TOKEN = 1_024
 const BYTES_PER_TOKEN_WITH_LOGPROBS = 8_192
 const SPARE_BYTES = 1_048_576
-/** Of log probabilities of the prompt: 16,000 tokens with twenty alternatives each. */
 const PROMPT_LOGPROBS_BYTES = 33_554_432
-/** Lines in a row that may make up one event, for servers that print its JSON over several. */
 const MAX_OPEN_LINES = 1_000
 
 const CARRIAGE_RETURN = 13
@@ -21,13 +21,11 @@ const BRACKET = 91
 const BRACE = 123
 
 /**
- * Reads the body of an upstream's reply: server-sent events, or one JSON object from a server that does not stream.
- * Which of both it is, its first character says; servers' content types do not.
+ * Reads the body of an upstream's reply: server-sent events, or one JSON object from a server that does not stream. Its
+ * first character tells; servers' content types do not.
  */
 export class ReplyReader {
-  /** The upstream said `[DONE]`: what follows is no part of the answer. */
   isDone = false
-  /** Complete lines so far, comments included: a sign of life. */
   lines = 0
   readonly reply: Reply
   readonly #secrets: string[]
@@ -37,9 +35,7 @@ export class ReplyReader {
   #form?: 'events' | 'json'
   #json = ''
   #isErrorEvent = false
-  /** Present where the request went out in the form of the Responses API. */
   readonly #responses?: ResponsesEvents
-  /** Data lines of an event that are not JSON by themselves, and may be together. */
   #open: string[] = []
 
   constructor(request: ChatRequest, secrets: string[]) {
@@ -54,10 +50,8 @@ export class ReplyReader {
   }
 
   /**
-   * Adds the events that these chunks complete.
-   *
-   * @throws UpstreamError when the upstream reports one, or what came cannot be read. `out` holds what came before it.
-   * @throws LineTooLongError
+   * Adds the events that these chunks complete.  @throws UpstreamError when the upstream reports one, or the reply
+   * cannot be read. `out` holds the events before it. @throws LineTooLongError
    */
   push(chunks: Buffer[], out: ChatEvent[]): void {
     for (const chunk of chunks) this.#bytesLeft -= chunk.length
@@ -65,7 +59,6 @@ export class ReplyReader {
     this.#readText(this.#cutter.push(chunks), out)
   }
 
-  /** Takes the end of the body: a last line without a line feed, or the JSON object that it was. */
   end(out: ChatEvent[]): void {
     this.#readText(this.#cutter.end(), out)
     if (this.#json !== '') this.reply.take(parse(this.#json), out)
@@ -147,19 +140,17 @@ function parse(text: string): unknown {
   }
 }
 
-/** The longest line that is read. Longer ones are not an answer but an attack or a fault. */
 const MAX_LINE_BYTES = 1_048_576
 
 const LINE_FEED = 10
 
-/** A line of the upstream was longer than allowed. */
 export class LineTooLongError extends Error {
   override name = 'LineTooLongError'
 }
 
 /**
  * Cuts a stream of bytes into text that ends where a line ends. A line feed is never part of another character in
- * UTF-8, so what is decoded is always whole characters, wherever the network cut the bytes.
+ * UTF-8, so characters stay whole wherever the network cut the bytes.
  */
 class LineCutter {
   #rest: Buffer[] = []
@@ -170,11 +161,6 @@ class LineCutter {
     this.#maxBytes = maxBytes
   }
 
-  /**
-   * The complete lines that these chunks finish, each with its line feed; empty when none is complete yet.
-   *
-   * @throws LineTooLongError
-   */
   push(chunks: Buffer[]): string {
     const bytes = chunks.length === 1 ? (chunks[0] as Buffer) : Buffer.concat(chunks)
     const end = bytes.lastIndexOf(LINE_FEED) + 1
@@ -197,7 +183,6 @@ class LineCutter {
     return text
   }
 
-  /** What came after the last line feed, once nothing more can come. */
   end(): string {
     const text = Buffer.concat(this.#rest).toString('utf8')
     this.#rest = []

@@ -6,7 +6,6 @@ import { ToolCalls } from '@/lib/services/engines/upstream/chat/tool-calls'
 import { cleanText, isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 import { streamError, UpstreamError } from '@/lib/services/engines/upstream/failures'
 
-/** A few tokens may be longer than the most (a run of blanks). */
 const SPARE_CHARACTERS = 64
 
 type EndReason = 'stop' | 'length' | 'tool_calls'
@@ -14,18 +13,15 @@ type Choice = { reason?: EndReason; calls?: ToolCalls }
 
 /**
  * Turns the objects of an upstream's reply, chunks of a stream or one whole completion, into events. Ends of choices
- * and usage wait for `end`: some servers repeat a finish reason with every chunk, or count as they go, and the last
- * one is right.
+ * and usage wait for `end`: some servers repeat a finish reason with every chunk, or count as they go, and the last one
+ * is right.
  */
 export class Reply {
-  /** Something was generated, or a choice was ended. */
   hasOutput = false
-  /** More was generated than the request allows: the upstream does not keep its bound, or has lost its mind. */
   isOverlong = false
   readonly #choices: Choice[]
   readonly #wantsLogprobs: boolean
   readonly #secrets: string[]
-  /** Present where the vendor was asked to search: what another cites without being asked is only its word. */
   readonly #sources?: Sources
   readonly #tools: ReadonlySet<string>
   readonly #wantsPromptLogprobs: boolean
@@ -42,17 +38,11 @@ export class Reply {
     this.#charactersLeft = request.maxTokens * request.n * MAX_CHARS_PER_TOKEN + SPARE_CHARACTERS
   }
 
-  /** Every choice has its finish reason: what may still come is usage. */
   get isFinished(): boolean {
     for (const choice of this.#choices) if (choice.reason === undefined) return false
     return true
   }
 
-  /**
-   * Takes one object of the reply.
-   *
-   * @throws UpstreamError when it is an error.
-   */
   take(value: unknown, out: ChatEvent[]): void {
     if (!isWireObject(value)) return
     if (value.error || value.object === 'error') throw streamError(value, this.#secrets)
@@ -67,13 +57,11 @@ export class Reply {
     else if (isWireObject(value.x_groq)) this.#usage = readUsage(value.x_groq.usage) ?? this.#usage
   }
 
-  /** Takes a chunk of the first choice that is known to hold a text and nothing else. */
   takeText(field: TextField, text: string, out: ChatEvent[]): void {
     const kept = this.#keep(text)
     if (kept !== '') out.push({ type: field === 'content' ? 'text-delta' : 'reasoning-delta', choice: 0, text: kept })
   }
 
-  /** The upstream said all that it will say: ends what is open. */
   end(out: ChatEvent[]): void {
     for (const [choice, { reason: said = 'stop', calls }] of this.#choices.entries()) {
       // Whatever it says itself: it was cut here.
@@ -136,7 +124,6 @@ export class Reply {
     )
   }
 
-  /** What of a text is within the bound, in whole characters. */
   #keep(text: string): string {
     if (text === '') return ''
     const left = Math.max(0, this.#charactersLeft)
@@ -151,7 +138,6 @@ export class Reply {
   }
 }
 
-/** The contract's three reasons, from the spellings of the field. An unknown one is an ordinary end. */
 function endReason(value: unknown): EndReason | undefined {
   const reason = textOf(value)?.toLowerCase()
   switch (reason) {
@@ -178,12 +164,11 @@ function endReason(value: unknown): EndReason | undefined {
   }
 }
 
-/** No request of any model uses more: a count above it is a fault of the upstream and not a count. */
 const MAX_TOKENS = 100_000_000
 
 /**
- * Reads a usage object in the spellings of the field. Nothing: there is none, or it cannot be true (negative, not
- * whole, out of all proportion), so nobody may be charged by it. Zero is a count, `null` is none.
+ * Reads a usage object in the spellings of the field. @returns undefined when there is none, or it cannot be true
+ * (negative, not whole, out of all proportion), so that it charges nobody. Zero is a count, `null` is none.
  */
 function readUsage(value: unknown): TokenUsage | undefined {
   if (!isWireObject(value)) return undefined
@@ -235,12 +220,11 @@ function count(value: unknown): number | undefined {
 const MAX_SOURCES = 50
 const MAX_URL_CHARACTERS = 2_048
 const MAX_TITLE_CHARACTERS = 300
-/** Entries that are looked at in one chunk, whatever it holds. */
 const MAX_LOOKED_AT = 500
 
 /**
- * What a vendor's own search found, gathered over the chunks of a reply: addresses of the web only, each once, bounded
- * in number and length. A vendor's words are no more than that: nothing else of them is kept.
+ * Gathers the citations of a vendor's own search over the chunks of a reply: web addresses only, each once, bounded in
+ * number and length.
  */
 class Sources {
   readonly #maxResults: number
@@ -251,7 +235,6 @@ class Sources {
     this.#maxResults = maxResults
   }
 
-  /** Takes one object of the reply: `citations` (addresses or objects), `search_results`, and what it counted. */
   take(chunk: WireObject): void {
     for (const list of [chunk.search_results, chunk.citations]) this.#takeList(list)
     if (!isWireObject(chunk.usage)) return
@@ -259,12 +242,10 @@ class Sources {
     if (typeof used === 'number' && Number.isInteger(used) && used >= 0) this.#results = used
   }
 
-  /** Takes the `annotations` of a delta or a message. */
   takeAnnotations(value: unknown): void {
     if (Array.isArray(value)) this.#takeList(value.map((one) => (isWireObject(one) ? (one.url_citation ?? one) : one)))
   }
 
-  /** All of it as one event; nothing when the vendor searched for nothing. */
   event(): Extract<ChatEvent, { type: 'sources' }> | undefined {
     const sources = [...this.#byUrl].map(([url, title]) => ({ title, url }))
     const results = Math.min(this.#results ?? sources.length, this.#maxResults)
@@ -294,10 +275,9 @@ function webAddress(text: string | undefined): URL | undefined {
   return isWeb && url.username === '' && url.password === '' && url.href.length <= MAX_URL_CHARACTERS ? url : undefined
 }
 
-/** What stands for the logarithm of a probability of zero, as the field writes it: JSON has no infinity. */
+/** Stands for the logarithm of a probability of zero, as the field writes it: JSON has no infinity. */
 const MIN_LOGPROB = -9999
 
-/** The visible text of a delta or message: a string or parts; a refusal is what the model says instead. */
 function contentText(delta: WireObject): string {
   const { content } = delta
   if (typeof content === 'string') return content === '' ? (textOf(delta.refusal) ?? '') : content
@@ -305,7 +285,6 @@ function contentText(delta: WireObject): string {
   return textOf(delta.refusal) ?? ''
 }
 
-/** The thinking of a delta or message: one of the two spellings (some servers send both), or parts of the content. */
 function reasoningText(delta: WireObject): string {
   const text = textOf(delta.reasoning_content) ?? textOf(delta.reasoning)
   if (text !== undefined) return text
@@ -324,15 +303,13 @@ function partsText(parts: unknown[], type: 'text' | 'thinking'): string {
   return text
 }
 
-/** The log probabilities of a prompt as they are: their form is the server's own. Those nested without end are none. */
 function readPromptLogprobs(value: unknown): unknown[] | undefined {
   return Array.isArray(value) && isShallow(value, MAX_DETAIL_DEPTH) ? value : undefined
 }
 
-/** Vendors' details are a level or two deep; what is deeper is made to break whoever prints it. */
 const MAX_DETAIL_DEPTH = 8
 
-/** The reasoning details of a delta as they are, for they go back as they came. Those nested without end are none. */
+/** Passes the reasoning details of a delta as they are, for they go back as they came. Endless nesting is dropped. */
 function readDetails(value: unknown): WireObject[] {
   return Array.isArray(value) ? value.filter(isWireObject).filter((detail) => isShallow(detail, MAX_DETAIL_DEPTH)) : []
 }
@@ -342,7 +319,6 @@ function isShallow(value: unknown, levels: number): boolean {
   return levels > 0 && Object.values(value).every((inner) => isShallow(inner, levels - 1))
 }
 
-/** The log probabilities of a chunk in the common `{content: […]}` form; nothing when there are none. */
 function readLogprobs(value: unknown): TokenLogprob[] | undefined {
   if (!isWireObject(value) || !Array.isArray(value.content)) return undefined
   const tokens: TokenLogprob[] = []

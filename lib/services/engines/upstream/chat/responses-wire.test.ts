@@ -56,7 +56,6 @@ test('functions stand beside the searches, and formats and effort have their own
   })
 })
 
-/** What the engine says when the vendor sends these events. */
 async function said(...events: object[]) {
   const { engine } = await serve((_, response) => sse(response, events.map(frame).join('')))
   const tools = [{ type: 'function' as const, function: { name: 'add' } }]

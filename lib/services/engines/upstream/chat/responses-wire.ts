@@ -4,7 +4,7 @@ import { wireMessages } from '@/lib/services/engines/upstream/chat/wire'
 import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 
 /**
- * A request in the form of the Responses API, as bytes: vendors run their own search as tools of that API only.
+ * Writes a request in the form of the Responses API, as bytes: vendors run their own search as tools of that API only.
  * `n`, `stop` and log probabilities have no place in it. Source: docs.x.ai, "Tools" (`web_search`, `x_search`).
  */
 export function responsesBody(request: ChatRequest): Buffer {
@@ -44,7 +44,6 @@ function formatOf(format: NonNullable<ChatRequest['responseFormat']>): object {
   return format.type === 'json_schema' ? { type: 'json_schema', ...format.json_schema } : format
 }
 
-/** One message as items: an assistant's calls and a tool's results are items of their own. */
 function inputItems(message: ChatMessage): object[] {
   const [wire] = wireMessages([message]) as [WireObject]
   if (message.role === 'tool') {
@@ -70,12 +69,9 @@ function inputPart(part: unknown): unknown {
 
 /** Reads the events of a Responses stream as chunks of a chat completion, so that one reader checks and counts both. */
 export class ResponsesEvents {
-  /** The last event came: nothing of the answer follows. */
   isOver = false
-  /** Output indexes of function calls whose arguments came in pieces. */
   readonly #pieced = new Set<unknown>()
 
-  /** The chunk that an event stands for; nothing where it says nothing of the answer. */
   chunkOf(event: unknown): unknown {
     // Not an event of this form: a server that answers in chunks all the same.
     if (!isWireObject(event) || typeof event.type !== 'string') return event

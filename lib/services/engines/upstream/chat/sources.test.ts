@@ -4,7 +4,6 @@ import { serve } from '@/lib/services/engines/upstream/testing/serve'
 
 const nativeSearch = { sources: ['x' as const], maxResults: 10 }
 
-/** What the engine says of the vendor's search, when the reply has this besides its text. */
 async function sourcesOf(more: { delta?: object; reply?: object; usage?: object }, wanted = request({ nativeSearch })) {
   const body = [
     chunk({ content: 'It rains.', ...more.delta }, 'stop', more.reply),

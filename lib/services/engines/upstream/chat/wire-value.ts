@@ -4,11 +4,10 @@ export type WireObject = Record<string, unknown>
 export const isWireObject = (value: unknown): value is WireObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-/** The text, or nothing for every other type and for empty text. */
 export const textOf = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
-/** Text of a stranger as one line: controls, invisible marks and runs of blanks become one blank, the end is cut. */
+/** Makes untrusted text one line: controls, invisible marks and runs of blanks become one blank, the end is cut. */
 export function cleanText(text: string, maxCharacters: number): string {
   // Four times what is kept is looked at: what is taken out may stand at the beginning.
   const plain = text

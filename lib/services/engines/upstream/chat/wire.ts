@@ -9,9 +9,8 @@ import {
 } from '@/lib/services/engines/engine'
 
 export type WireOptions = {
-  /** How the server calls the bound on output. `max_tokens` is what all self-hosted servers take. */
   maxTokensField?: 'max_tokens' | 'max_completion_tokens'
-  /** How the server turns thinking off: by the chat template (vLLM, SGLang, llama.cpp) or by effort `none` (Ollama). */
+  /** Turns thinking off by the chat template (vLLM, SGLang, llama.cpp) or by effort `none` (Ollama). */
   thinkingSwitch?: 'chat_template_kwargs' | 'reasoning_effort'
 }
 
@@ -19,7 +18,7 @@ const MAX_BEST_OF = 10
 
 /**
  * Fields outside the contract that self-hosted servers know and that only shape the output. Everything else is dropped:
- * a caller must not reach the server's addresses, headers, files or another model by a field that we do not look at.
+ * a caller must not reach the server's addresses, headers, files or another model by an unchecked field.
  */
 const FORWARDED = new Set([
   'logit_bias',
@@ -69,8 +68,9 @@ const FORWARDED = new Set([
 ])
 
 /**
- * A request in the field's wire form, as bytes. It streams and asks for usage, also where the caller does not stream: their
- * answer is the stream collected. Prompt log probabilities are the exception: vLLM refuses to tell them in a stream.
+ * Writes a request in the field's wire form, as bytes. It streams and asks for usage, also where the caller does not
+ * stream: their answer is the stream collected. Prompt log probabilities are the exception: vLLM refuses to tell them
+ * in a stream.
  */
 export function wireBody(request: ChatRequest, options: WireOptions): Buffer {
   const { sampling } = request
@@ -131,7 +131,7 @@ function reasoningFields({ reasoning }: ChatRequest, { thinkingSwitch }: WireOpt
   }
 }
 
-/** `best_of` makes the server generate more than it counts, so it is bounded as `n` is. */
+/** Bounds `best_of` as `n` is: the server generates more than it counts. */
 function isForwarded(name: string, value: unknown): boolean {
   if (name === 'best_of') return typeof value === 'number' && value >= 1 && value <= MAX_BEST_OF
   return FORWARDED.has(name)
@@ -139,10 +139,6 @@ function isForwarded(name: string, value: unknown): boolean {
 
 const asObject = (value: unknown): object => (typeof value === 'object' && value !== null ? value : {})
 
-/**
- * Messages in the field's wire form, built from the fields that the interface knows: nothing else that a caller put
- * beside them reaches a server.
- */
 export function wireMessages(messages: ChatMessage[]): object[] {
   return messages.map(wireMessage)
 }
@@ -167,9 +163,9 @@ function wireMessage(message: ChatMessage): object {
 }
 
 /**
- * Plain text wherever parts say no more than text does: many chat templates take a string and nothing else, and one
- * common server makes a message of each part. An array where a part is an image, sound or video, or marks a prefix for
- * the cache.
+ * Writes plain text wherever parts say no more than text does: many chat templates take a string and nothing else, and
+ * one common server makes a message of each part. An array where a part is an image, sound or video, or marks a prefix
+ * for the cache.
  */
 function wireContent(message: ChatMessage): string | object[] | null {
   const { content } = message
@@ -179,7 +175,7 @@ function wireContent(message: ChatMessage): string | object[] | null {
 
 const isPlainText = (part: ContentPart): boolean => part.type === 'text' && part.cache_control === undefined
 
-/** The time to live is dropped: vendors that know one want a header with it, whose name differs. */
+/** Drops the time to live: vendors that know one want a header with it, whose name differs. */
 function wirePart(part: ContentPart): object {
   const cache = part.cache_control && { cache_control: { type: part.cache_control.type } }
   switch (part.type) {

@@ -14,9 +14,8 @@ const UPLOAD_MS = 30_000
 const FORGET_MS = 5_000
 
 /**
- * Pictures of a ComfyUI server: a graph is queued, its history is asked until the picture is there, and the file is
- * fetched. A model's `upstreamModel` is the file name of a checkpoint, or of an enlarger for models that enlarge.
- *
+ * Makes pictures on a ComfyUI server: a graph is queued, its history is asked until the picture is there, and the file
+ * is fetched. A model's `upstreamModel` is the file name of a checkpoint, or of an upscaler for models that enlarge.
  * @throws EngineError `offline` when there is no such engine: a reload took it away.
  */
 export function comfyPainter(engine: string): Painter {
@@ -25,7 +24,6 @@ export function comfyPainter(engine: string): Painter {
   const calls = jobCalls(options)
   const { apiKey } = options
 
-  /** All of one picture's calls go to the server that has it. */
   async function withPicture(image: InputPicture, graph: (file: string) => Graph, signal: AbortSignal) {
     const base = calls.base()
     return drawn(calls, base, graph(await upload(base, image, apiKey, signal)), signal)
@@ -68,7 +66,6 @@ async function drawn(calls: JobCalls, base: string, graph: Graph, signal: AbortS
   }
 }
 
-/** Waits for the work. The caller's signal bounds it. */
 async function fileOf(calls: JobCalls, base: string, id: string, signal: AbortSignal): Promise<URLSearchParams> {
   for (let pauseMs = POLL_MS.first; ; pauseMs = Math.min(POLL_MS.most, pauseMs * 2)) {
     await pause(pauseMs, signal)
@@ -133,14 +130,15 @@ async function pause(ms: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** A graph of ComfyUI in its API form: nodes by id; an input is a value, or a node's id and the number of its output. */
+/**
+ * A graph of ComfyUI in its API form: nodes by id; an input is a value, or a node's id and the number of its output.
+ */
 type Graph = Record<string, { class_type: string; inputs: Record<string, unknown> }>
 
 const DEFAULTS = { steps: 20, cfg: 7, sampler_name: 'euler', scheduler: 'normal' }
 const EDIT_STRENGTH = 0.65
 const MAX_SEED = 2 ** 48
 
-/** Text to picture, with the nodes that every installation has. */
 function paintGraph({ model, prompt, negativePrompt, width, height, ...more }: PaintRequest): Graph {
   return {
     ...texts(model, prompt, negativePrompt),
@@ -149,7 +147,6 @@ function paintGraph({ model, prompt, negativePrompt, width, height, ...more }: P
   }
 }
 
-/** A picture painted over: what is see-through anew, or else all of it with its outlines kept. */
 function repaintGraph({ model, prompt, images, size }: EditRequest, file: string): Graph {
   const hasHole = (images[0]?.clearShare ?? 0) > 0
   const scaled = size && {
@@ -171,7 +168,6 @@ function repaintGraph({ model, prompt, images, size }: EditRequest, file: string
   }
 }
 
-/** Enlarges by the enlarger's own factor, and scales what it made to the size that was asked for. */
 function upscaleGraph(request: { model: string; file: string; width: number; height: number }): Graph {
   const { model, file, width, height } = request
   return {
@@ -216,5 +212,5 @@ function sampling(given: { steps?: number; cfg?: number; seed?: number; denoise:
   }
 }
 
-/** As a file of the kind that the server throws away itself. */
+/** Saves a file of the kind that the server deletes itself. */
 const save = (node: string) => ({ class_type: 'PreviewImage', inputs: { images: [node, 0] } })

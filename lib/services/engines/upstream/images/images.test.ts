@@ -104,7 +104,6 @@ test.each(['openai', 'webui'] as const)(
   },
 )
 
-/** A ComfyUI whose work is done at the second look. */
 function comfy(
   result: unknown = { outputs: { save: { images: [{ filename: 'a.png', subfolder: '', type: 'temp' }] } } },
 ) {

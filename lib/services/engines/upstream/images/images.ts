@@ -15,8 +15,8 @@ import {
 const MAX_FETCHED_BYTES = 48_000_000
 
 /**
- * Pictures of an OpenAI-compatible server. What goes beyond the common fields is sent first, and left out in a second try
- * where the server refuses it. Enlarging and cutting out are asked for as this service's own API has them.
+ * Makes pictures on an OpenAI-compatible server. Uncommon fields are sent first, and left out in a second try where the
+ * server refuses them. Upscaling and background removal are asked for as this service's own API has them.
  */
 export function upstreamPainter(calls: UpstreamClient): Painter {
   const json = (path: string, body: object, accept = 'application/json') => ({
@@ -101,7 +101,7 @@ function filesOf(images: InputPicture[]): FormPart[] {
   }))
 }
 
-/** Servers that answer with an address of theirs: it is fetched as any address outside is. */
+/** Fetches the addresses that some servers answer with as any address outside. */
 async function pictureIn(reply: Buffer, signal: AbortSignal): Promise<Uint8Array> {
   const { data } = objectOf(reply)
   const first: unknown = Array.isArray(data) ? data[0] : undefined

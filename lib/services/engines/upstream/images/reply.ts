@@ -4,7 +4,6 @@ import { isWireObject, type WireObject } from '@/lib/services/engines/upstream/c
 import { garbageError } from '@/lib/services/engines/upstream/failures'
 import { base64Bytes } from '@/lib/services/media/data-url'
 
-/** Of one picture of 33 megapixels as PNG, in base64. */
 export const MAX_PICTURE_REPLY_BYTES = 64_000_000
 
 export function objectOf(bytes: Buffer): WireObject {
@@ -17,7 +16,6 @@ export function objectOf(bytes: Buffer): WireObject {
   throw garbageError(new Error('The reply is no object'))
 }
 
-/** The picture in a field of a reply: base64, or a data URL. @throws EngineError when there is none. */
 export function pictureOf(value: unknown): Uint8Array {
   const text = typeof value === 'string' ? value.replace(/^data:[^,]{0,200},/, '') : ''
   const bytes = text === '' ? undefined : base64Bytes(text, 'either')
@@ -25,7 +23,6 @@ export function pictureOf(value: unknown): Uint8Array {
   throw garbageError(new Error('The reply has no picture'))
 }
 
-/** For an operation that a server lacks: the operator named it for a model that it cannot serve. */
 export function cannot(what: string): Promise<never> {
   return Promise.reject(
     new EngineError('offline', `The server behind this model cannot ${what}. Choose another model.`),
@@ -34,7 +31,7 @@ export function cannot(what: string): Promise<never> {
 
 export type FormPart = { name: string; bytes: Uint8Array; fileName: string; type: string }
 
-/** A form as the body of a request. Names are ours; nothing of a caller's stands in a header of a part. */
+/** Writes a form as the body of a request. Names are ours; no text of a caller's stands in a header of a part. */
 export function multipart(fields: [name: string, value: string][], files: FormPart[]) {
   const boundary = `lagoon-${hex(16)}`
   const texts = fields.map(

@@ -3,16 +3,13 @@ import type { InputPicture, Painter } from '@/lib/services/engines/engine'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 import { cannot, MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/services/engines/upstream/images/reply'
 
-/** How far an edit may go from the picture, 0 to 1; a hole is filled anew. */
 const STRENGTH = { edit: 0.65, fill: 1 }
-/** What is clear of a picture's pixels by more than this share is a hole that somebody cut. */
 const MIN_HOLE = 0.0005
-/** The server's own name of "fill what is masked with noise". */
 const FILL_WITH_NOISE = 2
 
 /**
- * Pictures of a Stable Diffusion WebUI (and what speaks as it does), by its `/sdapi/v1`. A model's `upstreamModel` is the
- * name of a checkpoint, of an enlarger for models that enlarge, or of a model of the `rembg` extension.
+ * Makes pictures on a Stable Diffusion WebUI, or a compatible server, by its `/sdapi/v1`. A model's `upstreamModel` is
+ * the name of a checkpoint, of an upscaler for models that enlarge, or of a model of the `rembg` extension.
  */
 export function webuiPainter(calls: UpstreamClient): Painter {
   const ask = async (path: string, body: object, signal: AbortSignal) => {
@@ -64,7 +61,6 @@ export function webuiPainter(calls: UpstreamClient): Painter {
   }
 }
 
-/** One picture, kept nowhere on the server; the checkpoint stays loaded for whoever asks next. */
 function common(model: string, prompt: string) {
   return {
     prompt,

@@ -4,9 +4,7 @@ import { EngineError } from '@/lib/services/engines/engine'
 import { isWireObject, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 import { connectionError, garbageError, silenceError, statusError } from '@/lib/services/engines/upstream/failures'
 
-/** Of one call and its JSON reply. */
 const CALL_MS = 30_000
-/** A file that stands still for so long is not coming. */
 const IDLE_MS = 30_000
 const MAX_JSON_BYTES = 1_000_000
 const MAX_ERROR_BYTES = 65_536
@@ -14,19 +12,16 @@ const MAX_ERROR_BYTES = 65_536
 type Call = { method: 'GET' | 'POST' | 'DELETE'; url: string; body?: unknown; headers?: Record<string, string> }
 
 export type JobCalls = {
-  /** A reply as JSON. @throws EngineError */
   json(call: Call, signal: AbortSignal): Promise<WireObject>
-  /** A reply as bytes, by pulling. @throws EngineError */
   bytes(url: string, signal: AbortSignal): AsyncGenerator<Uint8Array, void, void>
-  /** One of the provider's addresses, for new work. */
   base(): string
-  /** The same address again. @throws EngineError `offline` when the models file names it no more. */
+  /** Returns the same address again. @throws EngineError `offline` when the models file names it no more. */
   sameBase(base: string): string
-  /** Whether the operator's key may go there: to the addresses that the operator named, and nowhere else. */
+  /** Tells where the operator's key may go: to the addresses that the operator named, and nowhere else. */
   isOwn(url: string): boolean
 }
 
-/** Calls to a provider of jobs. The addresses came from the models file, so they may be anywhere. */
+/** Creates the client of a provider of jobs. The addresses came from the models file, so they may be anywhere. */
 export function jobCalls({ baseUrls, apiKey }: ProviderOptions): JobCalls {
   const bases = baseUrls.map((url) => url.replace(/\/+$/, ''))
   const secrets = [apiKey ?? '', ...bases.map((url) => new URL(url).host)]

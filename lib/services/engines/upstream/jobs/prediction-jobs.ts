@@ -10,11 +10,13 @@ const WORKING: ReadonlySet<unknown> = new Set(['starting', 'processing', 'queued
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/
 /** A version of a model is a hash; else it is named by its owner and its name. */
 const VERSION = /^[0-9a-f]{64}$/
-/** A file elsewhere is fetched whole before it is kept. */
 const MAX_FILE_BYTES = 256 * 1024 * 1024
 const FILE_MS = 300_000
 
-/** `POST /predictions` or `/models/{owner}/{name}/predictions`, `GET /predictions/{id}`, `POST /predictions/{id}/cancel`. */
+/**
+ * `POST /predictions` or `/models/{owner}/{name}/predictions`, `GET /predictions/{id}`, `POST
+ * /predictions/{id}/cancel`.
+ */
 export function predictionJobs(options: ProviderOptions): JobProvider {
   const calls = jobCalls(options)
   const urlOf = (base: string, id: string) => `${calls.sameBase(base)}/predictions/${encodeURIComponent(id)}`
@@ -66,7 +68,6 @@ export function predictionJobs(options: ProviderOptions): JobProvider {
   }
 }
 
-/** The first file of an output: an address, a list of them, or an object that holds one. */
 function fileIn(output: unknown): string | undefined {
   const [first] = [output].flat()
   const text = isWireObject(first) ? (textOf(first.url) ?? textOf(first.video) ?? textOf(first.audio)) : textOf(first)

@@ -5,9 +5,8 @@ import { openAiJobs } from '@/lib/services/engines/upstream/jobs/openai-jobs'
 import { predictionJobs } from '@/lib/services/engines/upstream/jobs/prediction-jobs'
 
 /**
- * The provider behind an engine's name, in the style that the models file says.
- *
- * @throws EngineError `offline` when there is none: a reload took it away.
+ * Finds the provider behind an engine's name, in the style of the models file.  @throws EngineError `offline` when
+ * there is none: a reload took it away.
  */
 export function jobProvider(engine: string): JobProvider {
   const options = engineOptions(engine)
@@ -17,7 +16,6 @@ export function jobProvider(engine: string): JobProvider {
 
 export type JobStyle = 'openai' | 'predictions'
 
-/** How the provider behind an engine's name is spoken to. */
 export function jobStyle(engine: string): JobStyle {
   // The definition of the models file is kept whole; only this reads its style.
   const options = engineOptions(engine) as (EngineOptions & { jobStyle?: JobStyle }) | undefined

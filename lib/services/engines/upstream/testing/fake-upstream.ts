@@ -5,16 +5,13 @@ import type { ChatEngine, ChatEvent, ChatRequest } from '@/lib/services/engines/
 
 export type FakeUpstream = {
   baseUrl: string
-  /** Parsed bodies, in order of arrival. */
   bodies: Record<string, unknown>[]
-  /** Connections opened so far. */
   connections: number
   close: () => Promise<void>
 }
 
 export type FakeHandler = (request: IncomingMessage, response: ServerResponse, call: number) => unknown
 
-/** A server on loopback that answers as a test says: what any HTTP server might do, in the place of an upstream. */
 export async function startUpstream(handler: FakeHandler): Promise<FakeUpstream> {
   const bodies: Record<string, unknown>[] = []
   const server = createServer(async (request, response) => {
@@ -41,7 +38,6 @@ export async function startUpstream(handler: FakeHandler): Promise<FakeUpstream>
 
 export const frame = (value: unknown): string => `data: ${JSON.stringify(value)}\n\n`
 
-/** One chunk of a stream with one choice. */
 export const chunk = (delta: object, finish: string | null = null, more: object = {}): string =>
   frame({
     id: 'chatcmpl-1',
@@ -54,7 +50,6 @@ export const chunk = (delta: object, finish: string | null = null, more: object 
 
 export const DONE = 'data: [DONE]\n\n'
 export const USAGE = { prompt_tokens: 7, completion_tokens: 2, total_tokens: 9 }
-/** A plain answer: two tokens, usage, end. */
 export const PLAIN = [
   chunk({ role: 'assistant', content: '' }),
   chunk({ content: 'Hel' }),

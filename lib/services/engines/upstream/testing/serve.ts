@@ -14,14 +14,12 @@ afterEach(async () => {
   await Promise.all(started.engines.splice(0).map((engine) => engine.close?.()))
 })
 
-/** A fake upstream that is closed after the test. */
 export async function upstream(handler: FakeHandler): Promise<FakeUpstream> {
   const fake = await startUpstream(handler)
   started.upstreams.push(fake)
   return fake
 }
 
-/** The engine over these base URLs, with deadlines that a test can wait for. */
 export function engineOf(baseUrls: string[], options: Partial<UpstreamChatOptions> = {}): ChatEngine {
   const engine = createUpstreamChatEngine({
     name: 'house',
@@ -33,13 +31,11 @@ export function engineOf(baseUrls: string[], options: Partial<UpstreamChatOption
   return engine
 }
 
-/** The engine over one upstream that answers as a test says. */
 export async function serve(handler: FakeHandler, options?: Partial<UpstreamChatOptions>) {
   const fake = await upstream(handler)
   return { fake, engine: engineOf([fake.baseUrl], options) }
 }
 
-/** What the engine says of `PLAIN`. */
 export const ANSWER: ChatEvent[] = [
   { type: 'route', router: 'house', retries: 0 },
   { type: 'text-delta', choice: 0, text: 'Hel' },

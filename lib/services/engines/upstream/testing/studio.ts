@@ -6,7 +6,6 @@ import { afterAll, beforeEach } from 'vitest'
 export type Seen = { method: string; path: string; type: string; raw: Buffer; json?: Record<string, unknown> }
 export type Answer = (seen: Seen, response: ServerResponse, request: IncomingMessage) => unknown
 
-/** A server on loopback that is asked for pictures, whose answers a test writes. `seen` holds what arrived. */
 export async function scriptedStudio() {
   const studio = { origin: '', seen: [] as Seen[], left: 0, answer: (() => undefined) as Answer }
   const server = createServer(async (request, response) => {
@@ -35,14 +34,12 @@ export async function scriptedStudio() {
 export const replyJson = (response: ServerResponse, body: unknown, status = 200) =>
   void response.writeHead(status, { 'content-type': 'application/json' }).end(JSON.stringify(body))
 
-/** A plain picture as a file. */
 export function plain(width: number, height: number, format: 'png' | 'jpeg' | 'webp' | 'gif' = 'png'): Promise<Buffer> {
   return sharp({ create: { width, height, channels: 3, background: { r: 200, g: 120, b: 40 } } })
     .toFormat(format)
     .toBuffer()
 }
 
-/** The same with a see-through part in its middle, of this share of each side. */
 export async function withHole(width: number, height: number, share = 0.25): Promise<Buffer> {
   const hole = { width: Math.round(width * share), height: Math.round(height * share) }
   const opaque = await sharp(await plain(width, height))
@@ -58,5 +55,4 @@ export async function withHole(width: number, height: number, share = 0.25): Pro
     .toBuffer()
 }
 
-/** The API's own form of a picture in a reply. */
 export const inOpenAiStyle = (picture: Buffer) => ({ created: 1, data: [{ b64_json: picture.toString('base64') }] })

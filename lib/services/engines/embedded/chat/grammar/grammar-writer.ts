@@ -1,22 +1,23 @@
-/** The rules of one grammar in llama.cpp's notation, and the ones that every JSON grammar has. Runs in the child process. */
+/**
+ * Writes the rules of one grammar in llama.cpp's notation, and those that every JSON grammar has. Runs in the child
+ * process.
+ */
 import { EngineError } from '../../../engine.ts'
 
-/** A grammar is read anew for each choice, and walked for each token. */
 const MAX_GRAMMAR_CHARACTERS = 200_000
-/** Where a schema says nothing a value may be anything, nested no deeper: small models open brackets and never close them. */
+/** Depth of values without a schema: small models open brackets and never close them. */
 const MAX_FREE_DEPTH = 5
-/** Digits of a number: those that a double keeps. */
 const MAX_DIGITS = 15
 
 const SPACE = '( " " | "\\n" [ ]{0,16} )?'
-/** Written out, never as `\u`: so each character is one, and there are no halves of one. */
+/** Escapes with `\u` are left out: each character is one, and there are no halves of one. */
 const CHARACTER = '[^"\\\\\\x00-\\x1F] | "\\\\" ["\\\\/bfnrt]'
 const DIGITS = `( "0" | [1-9] [0-9]{0,${MAX_DIGITS - 1}} )`
 const TWO_DIGITS = { hour: '( [01] [0-9] | "2" [0-3] )', minute: '[0-5] [0-9]' }
 const DATE = '[0-9]{4} "-" ( "0" [1-9] | "1" [0-2] ) "-" ( "0" [1-9] | "1" [0-9] | "2" [0-8] )'
 const TIME = `${TWO_DIGITS.hour} ":" ${TWO_DIGITS.minute} ":" ${TWO_DIGITS.minute} ( "." [0-9]{3} )? "Z"`
 
-/** Rules that are there once they are used. Days end with the 28th: each month has it. */
+/** Rules that are added once they are used. Days end with the 28th: each month has it. */
 const BASE = {
   space: SPACE,
   character: CHARACTER,
@@ -32,7 +33,6 @@ const BASE = {
 } as const
 type BaseRule = keyof typeof BASE
 
-/** Formats that have a rule. */
 export const FORMATS = ['date', 'time', 'date-time', 'uuid'] as const satisfies BaseRule[]
 
 export class GrammarWriter {
@@ -40,7 +40,7 @@ export class GrammarWriter {
   readonly #byBody = new Map<string, string>()
   #characters = 0
 
-  /** A rule of this body under a name of ours: nothing that a caller wrote names a rule. */
+  /** Adds a rule under a name of ours: no word of a caller names a rule. */
   rule(body: string): string {
     const known = this.#byBody.get(body)
     if (known) return known
@@ -50,7 +50,6 @@ export class GrammarWriter {
     return name
   }
 
-  /** The name of a rule that is defined later: what refers to itself needs it. */
   reserve(): string {
     const name = `r${this.#rules.size}`
     this.#rules.set(name, '')
@@ -73,7 +72,6 @@ export class GrammarWriter {
     return name
   }
 
-  /** Any JSON value. */
   value(levels: number = MAX_FREE_DEPTH): string {
     const scalars = (['string', 'number', 'boolean', 'null'] as const).map((name) => this.base(name))
     if (levels === 0) return this.rule(scalars.join(' | '))
@@ -85,7 +83,6 @@ export class GrammarWriter {
     return this.rule(`"[" ${this.#list(item, min, max)} ${this.base('space')} "]"`)
   }
 
-  /** An object with keys that are not known beforehand. */
   map(key: string, value: string, min: number, max?: number): string {
     return this.rule(`"{" ${this.#list(this.pair(key, value), min, max)} ${this.base('space')} "}"`)
   }
@@ -94,7 +91,6 @@ export class GrammarWriter {
     return this.rule(`${key} ":" ${this.base('space')} ${value}`)
   }
 
-  /** `min` to `max` of an item with commas between them. */
   #list(item: string, min: number, max?: number): string {
     if (max === 0) return '""'
     const space = this.base('space')
@@ -103,16 +99,13 @@ export class GrammarWriter {
     return min > 0 ? `${space} ${item} ${rest}` : `( ${space} ${item} ${rest} )?`
   }
 
-  /** The whole grammar, whose answer is `root` and nothing after it. */
   text(root: string): string {
     return [`root ::= ${root}`, ...[...this.#rules].map(([name, body]) => `${name} ::= ${body}`)].join('\n')
   }
 }
 
-/** The text itself, as a grammar says it. */
 function literal(text: string): string {
   return `"${text.replace(/["\\]/g, '\\$&').replaceAll('\n', '\\n').replaceAll('\r', '\\r')}"`
 }
 
-/** The value itself, as JSON. */
 export const jsonLiteral = (value: unknown): string => literal(JSON.stringify(value))

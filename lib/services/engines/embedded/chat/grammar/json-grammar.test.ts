@@ -7,7 +7,6 @@ beforeAll(async () => {
   llama = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.disabled, maxThreads: 1 })
 })
 
-/** Whether the grammar lets this text through as a whole: the library's own test, which its types do not name. */
 async function lets(grammar: string, text: string): Promise<boolean> {
   const made = (await llama.createGrammar({ grammar })) as unknown as { _testText(text: string): boolean }
   return made._testText(text)

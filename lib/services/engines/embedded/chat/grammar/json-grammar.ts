@@ -1,14 +1,14 @@
 /**
- * JSON Schema → a grammar for the sampler. What the grammar lets through fits the schema; not all that fits is let
- * through: properties come in the schema's order, those that may be missing are written too (small models would leave
- * out all of them) unless they lead back to where they are, and keys that the schema does not name come only where it
- * says so. A schema that cannot be followed is refused with its place. Runs in the child process.
+ * Turns a JSON Schema into a grammar for the sampler. Every value that the grammar allows fits the schema, but not
+ * every fitting value is allowed: properties come in the schema's order, optional ones are written too (small models
+ * would leave out all of them) unless they lead back to where they are, and other keys come only where the schema says
+ * so. A schema that cannot be followed is refused with its place. ADR 0032 says why the library's own grammar does not
+ * do. Runs in the child process.
  */
 import { EngineError } from '../../../engine.ts'
 import { FORMATS, GrammarWriter, jsonLiteral } from './grammar-writer.ts'
 import { isObject, type Schema, SchemaDocument } from './json-schema.ts'
 
-/** A schema's own bounds: a grammar is walked for each token. */
 const MAX_DEPTH = 24
 const MAX_PARTS = 1_000
 /** llama.cpp refuses longer repetitions; no answer of these models is longer either. */
@@ -25,7 +25,6 @@ export function grammarOf(schema: unknown, isStrict: boolean): string {
   return writer.text(new SchemaGrammar(writer, schema, isStrict).root())
 }
 
-/** `{"name": …, "arguments": {…}}` of one of these tools. @throws as `grammarOf`. */
 export function callGrammarOf(tools: GrammarTool[]): string {
   const writer = new GrammarWriter()
   const space = writer.base('space')
@@ -40,9 +39,7 @@ export function callGrammarOf(tools: GrammarTool[]): string {
 class SchemaGrammar {
   readonly #writer: GrammarWriter
   readonly #document: SchemaDocument
-  /** Rules of what was referred to, by its place. */
   readonly #references = new Map<string, string>()
-  /** Places that are being converted, and how often something within them referred back to one. */
   readonly #open = new Set<string>()
   #returns = 0
   #parts = 0
@@ -81,7 +78,6 @@ class SchemaGrammar {
     return this.#writer.rule(rules.join(' | '))
   }
 
-  /** One rule for each place that is referred to, also from within itself. */
   #refer(reference: string, place: string, depth: number): string {
     if (this.#open.has(reference)) this.#returns++
     const known = this.#references.get(reference)
@@ -94,7 +90,6 @@ class SchemaGrammar {
     return name
   }
 
-  /** A schema without references and alternatives. */
   #plain(schema: Schema, place: string, depth: number): string {
     if (Object.hasOwn(schema, 'const')) return this.#writer.rule(jsonLiteral(schema.const))
     if (schema.enum !== undefined) {
@@ -188,8 +183,8 @@ class SchemaGrammar {
   }
 
   /**
-   * The members of an object in their order, where some may be missing: from the last to the first, what may follow
-   * once there is a member (`after`) and while there is none yet (`before`).
+   * Writes the members of an object in their order, where some may be missing: from the last to the first, what may
+   * follow once there is a member (`after`) and while there is none yet (`before`).
    */
   #members(pairs: { rule: string; mayEnd: boolean }[], extra: string | undefined): string {
     const space = this.#writer.base('space')
@@ -216,7 +211,6 @@ class SchemaGrammar {
   }
 }
 
-/** The bounds of a number. One that excludes its own value is moved to the next whole number. */
 function rangeOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schema): Range {
   const mins = [minimum, isNumber(exclusiveMinimum) ? Math.floor(exclusiveMinimum) + 1 : undefined].filter(isNumber)
   const maxes = [maximum, isNumber(exclusiveMaximum) ? Math.ceil(exclusiveMaximum) - 1 : undefined].filter(isNumber)
@@ -229,23 +223,17 @@ function rangeOf({ minimum, maximum, exclusiveMinimum, exclusiveMaximum }: Schem
 const isNumber = (value: unknown): value is number => typeof value === 'number'
 const isText = (value: unknown): value is string => typeof value === 'string'
 
-/** Keys of an object beyond those that its schema names, as a grammar. Runs in the child process. */
-
-/** What such a key is made of: nothing that could be written in two ways. */
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789_'
 const MAX_KEY_CHARACTERS = 40
 const REST = `[a-zA-Z0-9_]{0,${MAX_KEY_CHARACTERS}}`
-/** Letters of names that are walked around. */
 const MAX_LETTERS = 2_000
 
-/** A key, as JSON, that is none of these names. Nothing when they are too many to tell apart. */
 function keysExcept(names: string[]): string | undefined {
   const others = names.filter((name) => name !== '' && [...name].every((letter) => ALPHABET.includes(letter)))
   if (others.join('').length > MAX_LETTERS) return undefined
   return `"\\"" ${others.length === 0 ? `[a-zA-Z0-9_] ${REST}` : unlike(others, false)} "\\""`
 }
 
-/** What may follow a beginning that these names share; `mayEnd` when the beginning is a key of its own. */
 function unlike(ends: string[], mayEnd: boolean): string {
   const letters = [...new Set(ends.filter((end) => end !== '').map((end) => end[0]!))]
   const free = [...ALPHABET].filter((letter) => !letters.includes(letter)).join('')
@@ -260,15 +248,10 @@ function unlike(ends: string[], mayEnd: boolean): string {
   return `( ${parts.join(' | ')} )`
 }
 
-/** Numbers within bounds, as grammars. Runs in the child process. */
-
-/** Whole numbers have no more digits than a double keeps. */
 const MOST = 10 ** 15 - 1
 
-/** Inclusive; what is missing is open. */
 type Range = { min?: number; max?: number }
 
-/** Whole numbers of a range; nothing when there is none. */
 function integersOf({ min = -MOST, max = MOST }: Range): string | undefined {
   const [low, high] = [Math.max(Math.ceil(min), -MOST), Math.min(Math.floor(max), MOST)]
   if (!(low <= high)) return undefined
@@ -280,8 +263,8 @@ function integersOf({ min = -MOST, max = MOST }: Range): string | undefined {
 }
 
 /**
- * Numbers of a range: its whole numbers, and those with a fraction that lie between two of them. Not all there are, but
- * each is in the range. Nothing when no whole number is.
+ * Writes a range's whole numbers, and those with a fraction that lie between two of them. Not all there are, but each
+ * is in the range. @returns undefined when no whole number is.
  */
 function numbersOf(range: Range): string | undefined {
   const whole = integersOf(range)
@@ -297,7 +280,6 @@ function numbersOf(range: Range): string | undefined {
   ])
 }
 
-/** Whole numbers from `low` to `high`, neither negative: those of one length after the other. */
 function magnitudes(low: number, high: number): string {
   const parts: string[] = []
   for (let length = String(low).length; length <= String(high).length; length++) {

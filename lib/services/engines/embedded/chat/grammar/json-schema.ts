@@ -1,15 +1,12 @@
-/** A JSON Schema as a document: its references, and schemas that hold together made one. Runs in the child process. */
 import { EngineError } from '../../../engine.ts'
 
 export type Schema = Record<string, unknown>
 
-/** References and `allOf` within each other, before a schema is taken for one that never ends. */
 const MAX_HOPS = 32
-/** Schemas laid together in all: `allOf` within what is referred to doubles with each level. */
+/** Schemas merged in all: `allOf` within references doubles with each level. */
 const MAX_FLATTENED = 5_000
 const MAX_PLACE_CHARACTERS = 120
 
-/** Words about a schema, not about its values. */
 const ANNOTATIONS = new Set([
   '$schema',
   '$id',
@@ -32,7 +29,7 @@ const ANNOTATIONS = new Set([
   'unevaluatedProperties',
   'unevaluatedItems',
 ])
-/** Rules that no grammar of ours can say, and without which a value is of another shape. */
+/** Keywords that the grammar cannot express, and without which a value has another shape. */
 const UNKNOWN = [
   'not',
   'if',
@@ -49,7 +46,7 @@ const UNKNOWN = [
   '$dynamicRef',
   '$recursiveRef',
 ]
-/** Rules about a value's content: followed by chance alone, so a schema that is strict may not have them. */
+/** Keywords about a value's content that only chance would follow: a strict schema may not have them. */
 const LOOSE = ['pattern', 'multipleOf', 'uniqueItems']
 
 export class SchemaDocument {
@@ -66,16 +63,14 @@ export class SchemaDocument {
     return ANNOTATIONS.has(key)
   }
 
-  /** What a schema refers to, if it says nothing else. */
   plainReference(schema: unknown): string | undefined {
     if (!isObject(schema) || typeof schema.$ref !== 'string') return undefined
     return Object.keys(schema).every((key) => key === '$ref' || ANNOTATIONS.has(key)) ? schema.$ref : undefined
   }
 
   /**
-   * The schema without `$ref` and `allOf`, whose rules are laid together.
-   *
-   * @throws EngineError `invalid-request` with the place of what cannot be followed.
+   * Resolves `$ref` and merges `allOf`.  @throws EngineError `invalid-request` with the place of what cannot be
+   * followed.
    */
   flatten(schema: unknown, place: string, hops = 0): Schema {
     if (schema === true) return {}
@@ -94,7 +89,6 @@ export class SchemaDocument {
     return parts.concat(own).reduce((all, part) => this.#lay(all, part, place), {})
   }
 
-  /** One schema of two that both hold. */
   merge(one: Schema, other: unknown, place: string): Schema {
     return this.#lay(one, this.flatten(other, place), place)
   }
@@ -108,7 +102,6 @@ export class SchemaDocument {
     return merged
   }
 
-  /** The schema at a place of this document. @throws EngineError `invalid-request` for any other document, or none. */
   resolve(reference: unknown, place: string): unknown {
     const pointer = typeof reference === 'string' ? /^#((?:\/[^/]*)*)$/.exec(reference)?.[1] : undefined
     if (pointer === undefined)
@@ -168,7 +161,6 @@ export function isObject(value: unknown): value is Schema {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** `number` has the whole numbers in it. */
 function typesOf(type: unknown): unknown[] {
   const named = [type].flat()
   return named.includes('number') && !named.includes('integer') ? [...named, 'integer'] : named

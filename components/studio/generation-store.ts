@@ -39,20 +39,19 @@ const SENDERS: Readonly<Record<PromptTask, () => Promise<Sender>>> = {
   'video-transcription': () => audio().then(({ sendVideoTranscription }) => sendVideoTranscription),
 }
 
-/** Requests of one page at a time. The service has a limit too; this one is for a key that is held down. */
+/** The service has a limit too; this one is for a key that is held down. */
 export const MAX_RUNNING = 6
 
 export type PromptDraft = CreationDraft & { task: PromptTask }
 
 export type JobDraft = CreationDraft & { task: 'music' | 'video' }
 
-/** Bodies that ask for the price of a job, and that queue it. */
 export type JobBodies = { quote: object; queue: (inputs: Blob[]) => Promise<object> }
 
 export type GenerateOptions = {
   /** No model of it asks for money. */
   isFree?: boolean
-  /** Sent although the day's cap is reached: the person said so, for this once. */
+  /** Sent although the day's cap is reached: the person confirmed it for this once. */
   isDayWaived?: boolean
   /** A generation without a result that this one takes the place of. */
   replacesId?: string
@@ -65,7 +64,7 @@ type State = { running: ReadonlyMap<string, AbortController> }
 
 const useStore = create<State>(() => ({ running: new Map() }))
 
-/** Tells whether this page waits for a generation, and can cancel it. */
+/** Tells whether this page waits for a generation and can cancel it. */
 export const useIsRunningHere = (id: string): boolean => useStore(({ running }) => running.has(id))
 
 /** Cancels a generation of this page. The service charges what it had already finished. */
@@ -73,7 +72,7 @@ export function stopGenerating(id: string): void {
   useStore.getState().running.get(id)?.abort(new DOMException('Cancelled', 'AbortError'))
 }
 
-/** The lock that is held while a generation is waited for: a free one means that its page is gone. */
+/** Held while a generation is waited for: a free lock means that its page is gone. */
 export const lockOf = (id: string): string => `creation:${id}`
 
 /** Sends what one request answers. Resolves once it is among the results, or with why it was not sent. */
@@ -104,7 +103,6 @@ export const gatePassage = (isFree: boolean) => ({
   isFree,
 })
 
-/** Sees to a session, credit and the day's cap before something starts. */
 async function attempt(
   { isFree = false, isDayWaived }: GenerateOptions,
   start: () => Promise<NotSent | undefined>,
@@ -119,7 +117,7 @@ async function attempt(
   }
 }
 
-/** Stores a generation and works on it under its lock. Resolves once it is stored, or with why nothing was sent. */
+// Stores a generation and works on it under its lock. Resolves once it is stored, or with why nothing was sent.
 function begin(generation: Generation, work: () => Promise<void>, replacesId?: string): Promise<NotSent | undefined> {
   return new Promise((resolve) => {
     // The lock comes before the record, so that no tab takes it for abandoned.
@@ -176,7 +174,7 @@ async function enqueue(generation: Generation, bodies: JobBodies, price: Usd): P
 
 const areaOf = ({ kind }: Pick<Generation, 'kind'>): JobArea => (kind === 'video' ? 'video' : 'audio')
 
-/** Sends once more where the session had ended and the person signed in again. */
+// Sends once more where the session had ended and the person signed in again.
 async function withSession<T>(
   { request }: Generation,
   send: (headers: Record<string, string>) => Promise<T>,
@@ -214,7 +212,7 @@ async function keep(generation: Generation, delivered: Delivered): Promise<void>
   await settle(generation, true)
 }
 
-/** The result came, and this browser has no room even for a word of it. */
+// The result came, and this browser has no room for it.
 class NotKept extends Error {
   override name = 'NotKept'
 }
@@ -239,6 +237,6 @@ const NOT_KEPT = msg('The result was generated but not saved. Free up storage in
 
 const storageFailure = (message: string): Failure => ({ code: 'STORAGE_FAILED', message: t(message), at: Date.now() })
 
-/** Learns what it cost; the next visit asks again where that fails now. */
+// Learns what it cost; the next visit asks again where that fails now.
 const settle = (generation: Generation, isAnswered: boolean): Promise<void> =>
   learnCost(generation, { isAnswered }).catch(() => undefined)

@@ -6,10 +6,12 @@ import { readDraft, saveDraft, useDraft } from '@/lib/browser/drafts'
 import type { CreationFile, CreationSettings, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
-/** A form of the studio, one of each thing that it makes. */
 export type FormName = 'speech' | 'transcription' | 'music' | 'video' | 'video-transcription'
 
-/** What a person has filled in. It survives a reload, and is kept as drafts of messages are: plain nowhere with the vault on. */
+/**
+ * A form as it is filled in. Survives a reload; stored as drafts of messages are, in plain text nowhere with the vault
+ * on.
+ */
 export type MediaForm = {
   /** `''`: the first that serves. */
   modelId: string
@@ -21,14 +23,13 @@ export type MediaForm = {
 const EMPTY: MediaForm = { modelId: '', prompt: '', settings: {}, inputs: [] }
 const NO_SETTINGS: CreationSettings = {}
 
-/** The form as it is, and the way to change parts of it. */
 export function useMediaForm(name: FormName): [MediaForm, (changes: Partial<MediaForm>) => void] {
   const [text] = useDraft(keyOf(name))
   useDropGone(name)
   return [parse(text), (changes) => changeForm(name, changes)]
 }
 
-/** Changes settings by their names; `undefined` takes one out. */
+/** `undefined` removes a setting. */
 export type SettingChanges = { [name: string]: CreationSettings[string] | undefined }
 
 export function changeForm(name: FormName, changes: Partial<MediaForm>): void {
@@ -39,7 +40,6 @@ export function changeSettings(name: FormName, changes: SettingChanges): void {
   changeForm(name, { settings: definedSettings({ ...parse(readDraft(keyOf(name))).settings, ...changes }) })
 }
 
-/** Leaves out what is `undefined`. */
 export const definedSettings = (settings: SettingChanges): CreationSettings =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as CreationSettings
 
@@ -52,7 +52,7 @@ function parse(text: string): MediaForm {
   return read.form
 }
 
-/** What was kept by another version may say anything. */
+// Another version may have stored anything.
 function formIn(text: string): MediaForm {
   let kept: unknown
   try {
@@ -69,7 +69,7 @@ function formIn(text: string): MediaForm {
   }
 }
 
-/** Files that nothing pointed at go after an hour: what is gone when the page is opened leaves the form, too. */
+// Unreferenced files are deleted after an hour: what is gone when the page opens leaves the form, too.
 function useDropGone(name: FormName): void {
   useEffect(() => {
     const { inputs } = parse(readDraft(keyOf(name)))
@@ -80,7 +80,6 @@ function useDropGone(name: FormName): void {
   }, [name])
 }
 
-/** Puts what a sound, a transcript or a film was made with back into its form. */
 export function reuse(name: FormName, { modelId, prompt, settings, inputs }: Generation): void {
   changeForm(name, { modelId, prompt, settings, inputs })
   announce(t('Settings copied to the form.'))

@@ -2,20 +2,19 @@ import { queryOptions } from '@tanstack/react-query'
 import { API_ROOT, fetchJson, isRecord, text } from '@/lib/browser/api'
 import { type Availability, availabilityOf } from '@/lib/browser/availability'
 
-/** What is known of every model of the studio. */
 export type NamedModel = Availability & {
   id: string
   name: string
   description: string
   privacy: 'private' | 'anonymized'
   isBeta: boolean
-  /** ISO date after which it is gone. */
+  /** ISO date. */
   retiresAt?: string
 }
 
 const FRESH_MS = 300_000
 
-/** The models of a type: those that serve before those that do not, the service's own choice first. */
+/** Fetches the models of a type: those that serve first, the service's own choice before the others. */
 export function modelListQuery<M extends NamedModel>(
   type: 'tts' | 'asr' | 'music' | 'video',
   read: (named: NamedModel, spec: Record<string, unknown>) => M,
@@ -42,7 +41,7 @@ export function modelsIn<M extends NamedModel>(
   return found.toSorted((one, other) => one.rank - other.rank).map(({ model }) => model)
 }
 
-/** The one that was chosen last while it is there, else the first that serves. */
+/** Returns the chosen model while it is there, else the first that serves. */
 export const chosenOf = <M extends NamedModel>(models: readonly M[], wanted: string | undefined): M | undefined =>
   models.find(({ id }) => id === wanted) ?? models[0]
 

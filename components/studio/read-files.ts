@@ -9,10 +9,8 @@ import { MAX_EDIT_PIXELS, MAX_FILE_BYTES, MIN_EDIT_PIXELS } from '@/lib/contract
 import { t } from '@/lib/i18n/t'
 
 /**
- * Reads a picture that a person chose and keeps it. What it is, its content tells; its bytes stay as they are, since the
- * service cuts away what they say of place and time.
- *
- * @throws FileRefused with the reason.
+ * Reads an image and keeps it unchanged: the service removes its metadata. Its content tells what it is. @throws
+ * FileRefused with the reason.
  */
 export async function readImage(file: File): Promise<CreationFile> {
   if (file.size === 0) throw new FileRefused(t('This file is empty.'))
@@ -32,7 +30,7 @@ export async function readImage(file: File): Promise<CreationFile> {
 
 type Size = { width: number; height: number }
 
-/** Nothing for what this browser cannot open but the service can. */
+// Undefined for what this browser cannot open but the service can.
 async function sizeOf(file: Blob, mediaType: string): Promise<Size | undefined> {
   const bitmap = await createImageBitmap(file).catch(() => undefined)
   if (!bitmap) {
@@ -60,13 +58,11 @@ export function assertSize({ width, height }: Size): void {
   }
 }
 
-/** A film is read for its sound only, piece by piece; of more than this a phone does not see the end. */
+// Of a video only the sound is read, piece by piece; with more than this a phone does not finish.
 const MAX_SOURCE_BYTES = 1_000_000_000
 
 /**
- * Reads a recording or a film that a person chose, and keeps what will be sent of it: itself where the service takes it, else
- * its sound as WAV. What it is, its content tells.
- *
+ * Reads a recording or video and keeps what will be sent: itself where the service takes it, else its sound as WAV.
  * @throws FileRefused with the reason.
  */
 export async function readRecording(file: File): Promise<CreationFile> {
@@ -102,10 +98,8 @@ export async function readRecording(file: File): Promise<CreationFile> {
 }
 
 /**
- * Reads a picture that a film is to begin or to end with, and keeps it, made as small as films are: two of them have to go
- * into one request.
- *
- * @throws FileRefused with the reason.
+ * Reads a start or end image of a video and keeps it, made small: two of them have to go into one request. @throws
+ * FileRefused with the reason.
  */
 export async function readVideoImage(file: File): Promise<CreationFile> {
   const { name, type } = file

@@ -9,7 +9,7 @@ import { type Generation, isUnderWay } from '@/lib/browser/storage/generations'
 import { UNDO_MS } from '@/lib/browser/undo'
 import { t } from '@/lib/i18n/t'
 
-/** Sees to what was left open when a page went away: what nobody waits for any more is ended, and its price is asked for. */
+/** Ends what an earlier page left open, asks for its price, and follows its jobs. */
 export async function resumeGenerations(): Promise<void> {
   void resumeJobs().catch(() => undefined)
   await purgeGenerations(Date.now() - UNDO_MS)
@@ -27,7 +27,6 @@ async function settle(generation: Generation): Promise<void> {
 
 let isFollowing = false
 
-/** Follows the jobs of this browser as long as the page is there, whatever it shows. */
 async function resumeJobs(): Promise<void> {
   const { followJobs } = await import('@/components/studio/jobs/follow')
   if (isFollowing) return
@@ -45,7 +44,7 @@ function tellEnd({ id, kind, task, state }: Generation): void {
   else if (window.location.pathname !== path) showToast({ text })
 }
 
-/** Nothing of what was asked for is put where others may see it. */
+// A notification shows no prompt: others may see it.
 function notify(id: string, text: string, path: string): void {
   if (notifyState() !== 'on') return
   try {

@@ -1,13 +1,12 @@
 import type { ContentFacts, Generation, GenerationTask } from '@/lib/browser/storage/generations'
 
-/** What came back: files with what is known of them, or text. */
 export type Delivered = {
   files: { data: Blob; name: string; width?: number; height?: number; durationMs?: number }[]
   text?: string
-  /** What came is only the beginning: it broke off, or was stopped. */
+  /** It broke off, or was stopped. */
   isCut?: true
   content?: ContentFacts
-  /** The model that answered, where the service names another than was asked for. */
+  /** The model that answered, where the service names another than the requested one. */
   modelName?: string
   /** The id that the operator finds the request by. */
   ray?: string
@@ -15,22 +14,19 @@ export type Delivered = {
 
 export type SendOptions = {
   signal: AbortSignal
-  /** To be sent along: they name the request, so that its price can be asked for. */
+  /** They name the request, so that its price can be asked for. */
   headers: Readonly<Record<string, string>>
 }
 
 /**
- * Sends one generation and waits for what it is.
- *
- * @param inputs the bytes of its `inputs`, in their order.
- * @throws ApiError when the service refuses; TypeError or DOMException when it does not answer.
+ * Sends one generation and waits for its result. @param inputs the bytes of its `inputs`, in their order. @throws
+ * ApiError when the service refuses; TypeError or DOMException when it does not answer.
  */
 export type Sender = (generation: Generation, inputs: Blob[], options: SendOptions) => Promise<Delivered>
 
 /** Tasks that one request answers. The others are jobs of the queue. */
 export type PromptTask = Exclude<GenerationTask, 'music' | 'video'>
 
-/** What the service's ids of requests begin with, by the task. */
 export const REQUEST_PREFIX: Readonly<Record<PromptTask, string>> = {
   generate: 'generate-image',
   edit: 'edit-image',

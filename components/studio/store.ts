@@ -17,10 +17,9 @@ import { addSpending } from '@/lib/browser/storage/spending'
 import { uuid } from '@/lib/contract/ids'
 import type { Usd } from '@/lib/contract/money'
 
-/** Of the newest that are done: how long work of a model usually takes. */
+// Newest results that tell how long work of a model usually takes.
 const TIMED = 20
 
-/** What was made of a kind, newest first. */
 export async function listGenerations(kind: GenerationKind, most = Number.POSITIVE_INFINITY): Promise<Generation[]> {
   return await ofKind(kind)
     .reverse()
@@ -39,12 +38,12 @@ export function loadGeneration(id: string): Promise<Generation | undefined> {
   return db.creations.get(id)
 }
 
-/** All that are not at their end, or have no price yet, also those that were deleted: each was paid for. */
+/** Lists all that have not ended or have no price yet, also deleted ones: each was paid for. */
 export async function listOpen(): Promise<Generation[]> {
   return await db.creations.filter((one) => isUnderWay(one) || one.request !== undefined).toArray()
 }
 
-/** What is about to be made. `request` is known before it is sent, so that its price is found whatever happens. */
+/** `request` is known before it is sent, so that its price is found whatever happens. */
 export function newGeneration(draft: CreationDraft, request?: UnpricedRequest, now = Date.now()): Generation {
   return {
     ...draft,
@@ -57,7 +56,6 @@ export function newGeneration(draft: CreationDraft, request?: UnpricedRequest, n
   }
 }
 
-/** Puts it on the wall; what it is tried again for leaves it in the same moment. */
 export async function addGeneration(generation: Generation, replacesId?: string): Promise<void> {
   await db.transaction('rw', db.creations, async () => {
     await db.creations.add(generation)
@@ -65,13 +63,12 @@ export async function addGeneration(generation: Generation, replacesId?: string)
   })
 }
 
-/** What of a generation changes; `undefined` takes a field out. */
+/** `undefined` removes a field. */
 export type GenerationChanges = { [Name in keyof Omit<Generation, 'id' | 'kind'>]?: Generation[Name] | undefined }
 
 /**
- * Changes a generation. Nothing happens to one that is gone.
- *
- * @param only in these states: another tab may have ended it. False where it was not changed.
+ * Changes a generation, unless it is gone. False where it was not changed. @param only in these states: another tab may
+ * have ended it.
  */
 export async function changeGeneration(
   id: string,
@@ -87,7 +84,7 @@ export async function changeGeneration(
   })
 }
 
-/** Keeps what a generation cost, once, whoever learnt it, and counts it towards the cap of its day. */
+/** Stores what a generation cost, once, and counts it towards the cap of its day. */
 export async function priceGeneration(id: string, cost: Usd, at = Date.now()): Promise<void> {
   await db.transaction('rw', db.creations, db.spending, async () => {
     const known = await db.creations.get(id)
@@ -100,13 +97,12 @@ export async function priceGeneration(id: string, cost: Usd, at = Date.now()): P
 
 type FileFacts = Pick<CreationFile, 'name' | 'width' | 'height' | 'durationMs'>
 
-/** Keeps the bytes of a file, and says what a generation knows them by. */
 export async function keepFile(data: Blob, facts: FileFacts & { mediaType?: string }): Promise<CreationFile> {
   const hash = await keepBlob('', data)
   return { id: uuid(), hash, size: data.size, mediaType: data.type, ...facts }
 }
 
-/** Takes generations off the wall. They can be brought back until they are purged. */
+/** Hides generations; they can be restored until they are purged. */
 export async function deleteGenerations(ids: readonly string[], now = Date.now()): Promise<void> {
   await db.creations.where('id').anyOf(ids).modify({ deletedAt: now })
 }
@@ -120,14 +116,14 @@ export async function restoreGenerations(ids: readonly string[]): Promise<void> 
     })
 }
 
-/** Removes what was deleted before then for good; the bytes follow when nothing else has them. What is open stays until it ends. */
+/** Deletes for good what was hidden before then; unreferenced bytes follow. What is open stays until it ends. */
 export async function purgeGenerations(before: number): Promise<void> {
   await db.creations
     .filter((one) => one.deletedAt !== undefined && one.deletedAt <= before && !isUnderWay(one) && !one.request)
     .delete()
 }
 
-/** How long work of this kind and model usually takes, by what was made here; nothing before the first. */
+/** Median of earlier work of this kind and model; undefined before the first. */
 export async function typicalMs(
   kind: GenerationKind,
   task: GenerationTask,
@@ -149,7 +145,7 @@ export async function typicalMs(
 const ofKind = (kind: GenerationKind) =>
   db.creations.where('[kind+createdAt]').between([kind, Dexie.minKey], [kind, Dexie.maxKey])
 
-/** Results that this browser had no room for, by a name that no hash has. They last as long as the page. */
+// Results that this browser had no room for, under names that no hash has.
 const held = new Map<string, Blob>()
 const UNKEPT = 'unkept-'
 
@@ -170,7 +166,7 @@ function holdUnkept(data: Blob, facts: FileFacts): CreationFile {
 
 export const isUnkept = ({ hash }: Pick<CreationFile, 'hash'>): boolean => hash.startsWith(UNKEPT)
 
-/** The bytes of a file of a generation; nothing when they are gone from this browser. */
+/** Loads the bytes of a file; undefined when they are gone from this browser. */
 export async function loadFile({
   hash,
   mediaType,
@@ -180,7 +176,7 @@ export async function loadFile({
   return blob && (blob.type === mediaType ? blob : blob.slice(0, blob.size, mediaType))
 }
 
-/** Learns what the request of a generation cost. What is not learnt now is asked for when the studio is opened next. */
+/** Learns what a request cost. The next visit asks again for what is not learnt now. */
 export async function learnCost(
   { id, request }: Pick<Generation, 'id' | 'request'>,
   options: LearnOptions = {},
@@ -193,16 +189,16 @@ export async function learnCost(
   await learnCharge(request, keep, options)
 }
 
-/** A generation that the queue knows of. Its `job` stays until the service was told that its result is not needed there. */
+/** Its `job` stays until the service was told to release the result. */
 export type QueuedGeneration = Generation & { job: CreationJob }
 
 export const isQueued = (generation: Generation): generation is QueuedGeneration => generation.job !== undefined
 
-/** All generations whose job is not let go of, oldest first. */
+/** Lists generations whose job is not released, oldest first. */
 export async function listJobs(): Promise<QueuedGeneration[]> {
   const found = await db.creations.where('job.id').above('').toArray()
   return found.filter(isQueued).toSorted((one, other) => one.createdAt - other.createdAt)
 }
 
-/** Held while somebody asks after a job or ends it: one tab at a time does. */
+/** Held while a tab asks after a job or ends it. */
 export const jobLockOf = (id: string): string => `job:${id}`

@@ -11,13 +11,13 @@ const EXTENSIONS: Readonly<Record<string, string>> = {
   'text/plain': 'txt',
 }
 
-/** The ending of a file of a type. @example extensionOf('image/webp') // "webp" */
+/** @example extensionOf('image/webp') // "webp" */
 export function extensionOf(mediaType: string): string {
   const bare = mediaType.split(';')[0] ?? ''
   return EXTENSIONS[bare] ?? /\/(?:x-)?([a-z0-9]{1,8})$/.exec(bare)?.[1] ?? 'bin'
 }
 
-/** A zip of results, numbered, with `settings.json`: what was asked for, to be asked for again anywhere. */
+/** Packs results, numbered, with `settings.json`: what was asked for. */
 export async function zipOf(generation: Generation, files: readonly { name: string; data: Blob }[]): Promise<Blob> {
   const packed: Record<string, [Uint8Array, { level: 0 | 6 }]> = {
     'settings.json': [new TextEncoder().encode(JSON.stringify(askedFor(generation), null, 2)), { level: 6 }],

@@ -78,7 +78,7 @@ export function useNewPassphrase() {
 }
 
 const MIN_PASSPHRASE_CHARS = 8
-/** Bits of a rough estimate of entropy. */
+// Bits of a rough estimate of entropy.
 const FAIR_BITS = 45
 const STRONG_BITS = 70
 

@@ -154,7 +154,7 @@ function TurnOffSheet({ onClose }: SheetProps) {
   )
 }
 
-/** Runs what reloads the page at its end, so that only a failure comes back. */
+// Runs what reloads the page at its end, so that only a failure comes back.
 function useTurning(failure: string) {
   const [progress, setProgress] = useState<Done>()
   const [problem, setProblem] = useState<string>()

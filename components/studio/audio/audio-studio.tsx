@@ -32,7 +32,6 @@ const BARS: Readonly<Record<Task, () => React.ReactNode>> = {
   music: () => <SoundBar />,
 }
 
-/** The studio for sound: texts read aloud, recordings written down, music and long texts from the queue. */
 export function AudioStudio() {
   const [kept, setTask] = useDraft('studio-audio-task')
   const task = TASKS.find((one) => one === kept) ?? 'speech'

@@ -18,14 +18,12 @@ import { usdNumber } from '@/lib/contract/money'
 import { language } from '@/lib/i18n/language'
 import { formatNumber, t } from '@/lib/i18n/t'
 
-/** In English, whoever reads the page: it is what most voices speak, and the same of each. */
+// English for every reader: most voices speak it, and samples stay comparable.
 const SAMPLE = 'This is how I sound. Shall I read your text?'
-/** What every browser plays, smallest first. */
 const PLAYED = ['mp3', 'aac', 'wav', 'flac']
 
 type VoiceFieldProps = { model: SpeechModel; value: string; onChange: (voice: string) => void }
 
-/** Which voice says it, and how that one sounds. */
 export function VoiceField({ model, value, onChange }: VoiceFieldProps) {
   const sample = useSample(model, value)
   if (model.voices.length === 0) return null
@@ -61,10 +59,10 @@ export function VoiceField({ model, value, onChange }: VoiceFieldProps) {
   )
 }
 
-/** Kokoro's voices say by their names where they are from: the first letter is the accent, the second who speaks. */
+// Names of Kokoro's voices: the first letter is the accent, the second the gender.
 const KOKORO = /^([ab])([fm])_([a-z]+)$/
 
-/** A name as people read it, where it is of a known kind. @example voiceLabel('af_heart') // "Heart · American, female" */
+/** @example voiceLabel('af_heart') // "Heart · American, female" */
 export function voiceLabel(voice: string): string {
   const [, accent, who] = KOKORO.exec(voice) ?? []
   const shown = { name: voiceName(voice) }
@@ -73,13 +71,13 @@ export function voiceLabel(voice: string): string {
   return who === 'f' ? t('{name} · British, female', shown) : t('{name} · British, male', shown)
 }
 
-/** The name alone, for a line of facts. @example voiceName('af_heart') // "Heart" */
+/** @example voiceName('af_heart') // "Heart" */
 export function voiceName(voice: string): string {
   const name = KOKORO.exec(voice)?.[3]
   return name ? name.charAt(0).toUpperCase() + name.slice(1) : voice
 }
 
-/** Samples of this page, by model and voice: each is paid for once. */
+// Samples by model and voice, so that each is paid for once a page.
 const samples = new Map<string, Blob>()
 
 type Sample = { state: 'silent' | 'loading' | 'playing'; problem: string; toggle: () => void }
@@ -114,7 +112,7 @@ function useSample(model: SpeechModel, voice: string): Sample {
   return { state, problem, toggle: () => (state === 'silent' ? void start() : running.current?.abort()) }
 }
 
-/** Nothing where the person did not sign in for it. @throws as `fetchSample` does; CapReached. */
+/** Undefined where the person did not sign in. @throws as `fetchSample` does; CapReached. */
 async function sampleOf(model: SpeechModel, voice: string, signal: AbortSignal): Promise<Blob | undefined> {
   const key = `${model.id} ${voice}`
   const known = samples.get(key)
@@ -151,14 +149,12 @@ async function play(sound: Blob, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Speeds are heard as ratios: half and double are as far from natural as each other. */
+// Speeds are heard as ratios: half and double are as far from natural as each other.
 const STEP = 0.02
-/** Nobody hears a smaller difference. */
 const GRAIN = 20
 
 type SpeedFieldProps = { value: number; least: number; most: number; onChange: (speed: number) => void }
 
-/** How fast somebody speaks; 1 is natural. */
 export function SpeedField({ value, least, most, onChange }: SpeedFieldProps) {
   return (
     <RangeField
@@ -173,13 +169,12 @@ export function SpeedField({ value, least, most, onChange }: SpeedFieldProps) {
   )
 }
 
-/** Those that most models know; a model is asked in any of them. ISO 639-1. */
+// ISO 639-1.
 const LANGUAGES =
   'ar bg bn ca cs da de el en es et fa fi fr he hi hr hu id it ja ko lt lv ms nl no pl pt ro ru sk sl sr sv sw ta th tr uk ur vi zh'
 
 type LanguageFieldProps = { label: string; unset: string; value: string; onChange: (code: string) => void }
 
-/** A language, by its name in the reader's own. */
 export function LanguageField({ label, unset, value, onChange }: LanguageFieldProps) {
   const tag = language()
   const options = useMemo(() => {

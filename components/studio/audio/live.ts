@@ -1,32 +1,27 @@
 import { create } from 'zustand'
 import { PCM_RATE, wavFormat } from '@/components/studio/audio/wav'
 
-/** Speech that is heard while it comes. */
 export type Live = { isPlaying: boolean; toggle: () => void; stop: () => void; seconds: () => number }
 
-/** Where the bytes of a stream go. */
 export type LiveSink = { add: (bytes: Uint8Array<ArrayBuffer>) => void; end: () => void; stop: () => void }
 
-/** What plays it. `seconds`: how much of it was heard. */
+// `seconds`: how much of it was heard.
 type LiveSound = LiveSink & { play: () => void; pause: () => void; seconds: () => number }
 type LiveTold = { onPlaying: (isPlaying: boolean) => void; onEnd: () => void }
 
-/** Bare samples are played here, whatever the browser is. */
 const SAMPLES = new Set(['wav', 'pcm'])
 
-/** What browsers may play piece by piece. */
 const TYPES: Record<string, string> = { mp3: 'audio/mpeg', aac: 'audio/aac' }
 
 const SAMPLE_BYTES = 2
 const FULL_SCALE = 32_768
-/** A head with its chunks is shorter. */
+// A longer head is none of ours.
 const MAX_HEAD_BYTES = 4_096
 
 type State = { lives: ReadonlyMap<string, Live> }
 
 const useStore = create<State>(() => ({ lives: new Map() }))
 
-/** Speech of a generation that is heard while it comes, if any. */
 export const useLive = (id: string): Live | undefined => useStore(({ lives }) => lives.get(id))
 
 export const liveOf = (id: string): Live | undefined => useStore.getState().lives.get(id)
@@ -38,10 +33,10 @@ function setLive(id: string, live: Live | undefined): void {
   useStore.setState({ lives })
 }
 
-/** Whether this browser plays a format before it is whole. */
+/** Tells whether this browser plays a format before it is whole. */
 export const canHearLive = (format: string): boolean => SAMPLES.has(format) || playsStream(format)
 
-/** Begins to play a stream of this format as soon as something of it comes. */
+/** Plays a stream as soon as something of it comes. */
 export function openLive(id: string, format: string): LiveSink {
   const leave = () => setLive(id, undefined)
   const stop = () => {
@@ -55,7 +50,7 @@ export function openLive(id: string, format: string): LiveSink {
   return { add: sound.add, end: sound.end, stop }
 }
 
-/** Samples of 16 bits as they come, with a WAV head before them or without: each piece begins where the last one ends. */
+// Plays samples of 16 bits, with or without a WAV head; each piece begins where the last one ends.
 function samplesSound(format: string, { onPlaying, onEnd }: LiveTold): LiveSound {
   const context = new AudioContext()
   let read: (bytes: Uint8Array) => Uint8Array | undefined =
@@ -113,7 +108,8 @@ function samplesSound(format: string, { onPlaying, onEnd }: LiveTold): LiveSound
 
 const same = (bytes: Uint8Array): Uint8Array => bytes
 
-/** Gathers the head of a WAV file; gives the samples behind it. Of another kind of WAV nothing is heard before it is whole. */
+// Gathers the head of a WAV file and returns the samples behind it. Another kind of WAV is not heard before it is
+// whole.
 function headReader(onRate: (rate: number) => void) {
   let head = new Uint8Array(0)
   return (bytes: Uint8Array): Uint8Array | undefined => {
@@ -143,7 +139,6 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
 
 const playsStream = (format: string): boolean => mediaSource()?.isTypeSupported(TYPES[format] ?? '') ?? false
 
-/** Played by the browser, which takes what comes into one long sound. */
 function streamSound(format: string, { onPlaying, onEnd }: LiveTold): LiveSound {
   const Source = mediaSource()
   if (!Source) throw new Error('this browser plays no streams')
@@ -207,7 +202,7 @@ function streamSound(format: string, { onPlaying, onEnd }: LiveTold): LiveSound 
   }
 }
 
-/** The phones of one maker have it under another name. */
+// iPhones have it under another name.
 function mediaSource(): typeof MediaSource | undefined {
   const scope = globalThis as typeof globalThis & { ManagedMediaSource?: typeof MediaSource }
   return scope.ManagedMediaSource ?? scope.MediaSource

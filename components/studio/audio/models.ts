@@ -3,25 +3,25 @@ import { isRecord, text } from '@/lib/browser/api'
 import { MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 import { type Price, perMillion, perUnit } from '@/lib/contract/money'
 
-/** A model that says a text. No price: it is free. */
+/** Without a price it is free. */
 export type SpeechModel = NamedModel & {
   voices: string[]
-  /** What it writes, its own choice first. */
+  /** The model's own choice first. */
   formats: string[]
   /** Of a character. */
   price?: Price
 }
 
-/** A model that writes down what is said. No price: it is free. */
+/** Without a price it is free. */
 export type TranscriptionModel = NamedModel & {
   /** Of a second. */
   price?: Price
 }
 
-/** A length in seconds: one of some, or anything between two. */
+// Seconds.
 type Lengths = { options: number[]; usual: number } | { least: number; most: number; usual: number }
 
-/** A model that makes sound in the queue: music, effects, long speech. What is absent cannot be chosen. */
+/** A model for jobs: music, effects, long speech. What is absent cannot be chosen. */
 export type SoundModel = NamedModel & {
   prompt: { least: number; most: number }
   lyrics?: { isRequired: boolean; most?: number }
@@ -33,11 +33,10 @@ export type SoundModel = NamedModel & {
   canBeInstrumental: boolean
   canLoop: boolean
   takesLanguage: boolean
-  /** Its price is counted in characters of the prompt. */
   isByCharacter: boolean
 }
 
-/** Source: API contract, audio.md; where a model does not say. */
+// Source: API contract, audio.md; where a model does not say.
 const PROMPT_CHARACTERS = { least: 10, most: 10_000 }
 const SPEED = { least: MIN_SPEED, most: MAX_SPEED, usual: 1 }
 

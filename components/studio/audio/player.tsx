@@ -5,12 +5,11 @@ import { type RefObject, useEffect, useImperativeHandle, useRef, useState } from
 import { MissingBytes } from '@/components/common/missing-bytes'
 import { liveOf } from '@/components/studio/audio/live'
 import { Waveform } from '@/components/studio/audio/waveform'
-import { type FileSource, useFile, useFileUrl } from '@/components/studio/parts/picture'
+import { type FileSource, useFile, useFileUrl } from '@/components/studio/parts/media'
 import { formatLength } from '@/lib/browser/files/limits'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
-/** Of the slider only its thumb is seen: a line over the shape. */
 const OVER_WAVE =
   'absolute inset-0 size-full cursor-pointer appearance-none rounded-control bg-transparent ' +
   '[&::-webkit-slider-thumb]:h-11 [&::-webkit-slider-thumb]:w-0.5 [&::-webkit-slider-thumb]:appearance-none ' +
@@ -18,25 +17,21 @@ const OVER_WAVE =
   '[&::-moz-range-thumb]:h-11 [&::-moz-range-thumb]:w-0.5 [&::-moz-range-thumb]:rounded-chip ' +
   '[&::-moz-range-thumb]:border-0 [&::-moz-range-thumb]:bg-accent [&::-moz-range-track]:bg-transparent'
 
-/** At the beginning only whoever is about to move it sees it. */
 const UNTOUCHED =
   '[&:not(:hover,:focus-visible)]:[&::-webkit-slider-thumb]:opacity-0 ' +
   '[&:not(:hover,:focus-visible)]:[&::-moz-range-thumb]:opacity-0'
 
-/** What others may have a player do. */
 export type PlayerHandle = Pick<Sound, 'seek'>
 
 type SoundPlayerProps = {
   file: CreationFile
-  /** What it is called for those who do not see it. */
   label: string
-  /** Of the generation that may be heard already, from before it was whole: it goes on here. */
+  /** Continues from the live playback of this generation. */
   liveId?: string
   onTime?: (seconds: number) => void
   handle?: RefObject<PlayerHandle | null>
 }
 
-/** A sound with its shape: play, pause, and any place of it by pointer or arrow keys. */
 export function SoundPlayer({ file, ...props }: SoundPlayerProps) {
   const source = useFile(file)
   if (source === null) {
@@ -105,7 +100,6 @@ function Player({ source, file, label, liveId, onTime, handle }: SoundPlayerProp
   )
 }
 
-/** What is heard of a stream goes on in its file, from the same place. */
 function useTakeOver(liveId: string | undefined, { medium, seek }: Sound): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the file is there
   useEffect(() => {
@@ -132,7 +126,6 @@ type VideoPlayerProps = {
   handle?: RefObject<PlayerHandle | null>
 }
 
-/** A film, played by the browser itself. */
 export function VideoPlayer({ file, label, onTime, handle }: VideoPlayerProps) {
   const url = useFileUrl(file)
   const { medium, at, seek, hasFailed } = useSound(url)
@@ -180,10 +173,8 @@ export type Sound = {
 }
 
 /**
- * A sound or a film of the page as it plays; its element is the caller's.
- *
- * @param address what it plays: another one begins anew.
- * @param knownLength in seconds, for what does not say its length before it was read.
+ * Follows a media element, which is the caller's. @param address what it plays: another one begins anew. @param
+ * knownLength in seconds, for files that do not say their length before they were read.
  */
 function useSound(address: string | null | undefined, knownLength = 0): Sound {
   const medium = useRef<HTMLMediaElement>(null)
@@ -230,10 +221,9 @@ function useSound(address: string | null | undefined, knownLength = 0): Sound {
   }
 }
 
-/** What plays now: what begins to play pauses it. */
 let current: { player: object; pause: () => void } | undefined
 
-/** To be called when something begins to play. `player` tells it from others. */
+/** Pauses what plays elsewhere in the studio. `player` tells players apart. */
 export function claimSpeaker(player: object, pause: () => void): void {
   if (current?.player !== player) current?.pause()
   current = { player, pause }

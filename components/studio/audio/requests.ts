@@ -5,7 +5,7 @@ import { unavailableWords } from '@/lib/browser/availability'
 import type { CreationSettings, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
-/** What of the choices says something for this model; what it needs and was not chosen, as it does it by itself. */
+/** Returns the settings that apply to a model, with its defaults for what was not chosen. */
 export function soundSettings(model: SoundModel, settings: CreationSettings): CreationSettings {
   const { lyrics, lengths, voices, voice, speed } = model
   const writesLyrics = (model.writesLyrics && settings.writesLyrics === true) || undefined
@@ -23,7 +23,7 @@ export function soundSettings(model: SoundModel, settings: CreationSettings): Cr
 
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
-/** Why it cannot be queued as it is: what the model says already is never sent to be refused. Nothing when it can be. */
+/** Says why a form cannot be queued by what its model states, so that it is not sent to be refused. */
 export function soundProblem(
   model: SoundModel,
   { prompt, settings }: Pick<MediaForm, 'prompt' | 'settings'>,
@@ -43,7 +43,7 @@ export function soundProblem(
   return undefined
 }
 
-/** Whether a model reads texts aloud: it has voices, and nothing is sung. */
+/** Tells whether a model reads texts aloud: it has voices, and nothing is sung. */
 export const isReading = ({ voices, lyrics }: SoundModel): boolean => voices.length > 0 && !lyrics
 
 function lengthOf(lengths: NonNullable<SoundModel['lengths']>, chosen: unknown): number {
@@ -55,7 +55,7 @@ function within(chosen: unknown, { least, most, usual }: { least: number; most: 
   return typeof chosen === 'number' && Number.isFinite(chosen) ? Math.min(most, Math.max(least, chosen)) : usual
 }
 
-/** What a file of each format is to a browser; Opus comes in Ogg. */
+/** Media types by format; Opus comes in Ogg. */
 export const SPEECH_MEDIA: Record<string, string> = {
   mp3: 'audio/mpeg',
   opus: 'audio/ogg',
@@ -65,10 +65,10 @@ export const SPEECH_MEDIA: Record<string, string> = {
   pcm: 'audio/pcm',
 }
 
-/** A file has to be made within two minutes when it is sent whole; a longer text is asked for as a stream. */
+// A whole file has to be ready within two minutes; a longer text is requested as a stream.
 const WHOLE_CHARACTERS = 600
 
-/** What the service takes a recording for: its name has to say so, too. */
+// The service checks the name of a recording, too.
 const ENDINGS: Record<string, string> = {
   'audio/wav': 'wav',
   'audio/mpeg': 'mp3',
@@ -83,7 +83,7 @@ const ENDINGS: Record<string, string> = {
 
 type Asked = Pick<Generation, 'modelId' | 'prompt' | 'settings'>
 
-/** Body of `POST /audio/speech`. A stream is charged as far as it came, a whole file when it is made. */
+/** Returns the body of `POST /audio/speech`. A stream is charged as far as it came, a whole file when it is made. */
 export function speechBody({ modelId, prompt, settings }: Asked): Record<string, unknown> {
   const { format, voice, speed } = settings
   const isStream = canHearLive(String(format)) || prompt.length > WHOLE_CHARACTERS
@@ -97,10 +97,8 @@ export function speechBody({ modelId, prompt, settings }: Asked): Record<string,
   }
 }
 
-/** Whether the service takes a recording as it is. */
 export const isTaken = (mediaType: string): boolean => Object.hasOwn(ENDINGS, mediaType)
 
-/** Form of `POST /audio/transcriptions`. */
 export function transcriptionForm({ modelId, settings }: Asked, recording: Blob): FormData {
   const { language, hasTimes } = settings
   const form = new FormData()
@@ -112,7 +110,7 @@ export function transcriptionForm({ modelId, settings }: Asked, recording: Blob)
   return form
 }
 
-/** Body of `POST /audio/quote`; nothing while a price cannot be told: it goes by characters, and there are none. */
+/** Returns the body of `POST /audio/quote`; undefined while the price depends on characters and there are none. */
 export function soundQuoteBody(model: SoundModel, { prompt, settings }: Pick<Asked, 'prompt' | 'settings'>) {
   if (model.isByCharacter && prompt.length === 0) return undefined
   return {
@@ -122,7 +120,6 @@ export function soundQuoteBody(model: SoundModel, { prompt, settings }: Pick<Ask
   }
 }
 
-/** The names of a form's choices on the wire. */
 const SOUND_FIELDS: Record<string, string> = {
   lyrics: 'lyrics_prompt',
   writesLyrics: 'lyrics_optimizer',
@@ -134,7 +131,7 @@ const SOUND_FIELDS: Record<string, string> = {
   speed: 'speed',
 }
 
-/** Body of `POST /audio/queue`: what was chosen and no more, for what a model does not take is refused. */
+/** Returns the body of `POST /audio/queue`: only what was chosen, for a field that a model does not take is refused. */
 export function soundBody({ modelId, prompt, settings }: Asked): Record<string, unknown> {
   const fields = Object.entries(SOUND_FIELDS).flatMap(([name, field]) => {
     const value: CreationSettings[string] | undefined = settings[name]

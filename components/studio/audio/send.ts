@@ -7,11 +7,11 @@ import { API_ROOT, errorOf, postJson, REQUEST_ID_HEADER } from '@/lib/browser/ap
 import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
-/** The service itself gives up sooner. */
+// The service itself gives up sooner.
 const TRANSCRIPTION_TIMEOUT_MS = 150_000
 const PCM_BYTES_PER_MS = (PCM_RATE * 2) / 1_000
 
-/** Has a text read aloud; where it is wanted, it is heard as it comes. What came of a stream that broke off is kept. */
+/** Generates speech, heard as it comes where that is wanted. What came of a stream that broke off is kept. */
 export const sendSpeech: Sender = async (generation, _inputs, { signal, headers }) => {
   const format = String(generation.settings.format)
   const isHeard = generation.settings.isLive === true && canHearLive(format)
@@ -28,7 +28,6 @@ export const sendSpeech: Sender = async (generation, _inputs, { signal, headers 
   }
 }
 
-/** Has a recording written down. */
 export const sendTranscription: Sender = async (generation, [recording], { signal, headers }) => {
   const response = await fetch(`${API_ROOT}/audio/transcriptions`, {
     method: 'POST',
@@ -42,7 +41,6 @@ export const sendTranscription: Sender = async (generation, [recording], { signa
   return { files: [{ data, name: t('Transcript') }], text: transcript.text, ray: rayOf(response) }
 }
 
-/** Has a film of the web written down, or its captions fetched. */
 export const sendVideoTranscription: Sender = async ({ prompt }, _inputs, { signal, headers }) => {
   const body = { url: prompt, response_format: 'json' }
   const response = await postJson(`${API_ROOT}/video/transcriptions`, body, signal, { ...headers })
@@ -50,17 +48,13 @@ export const sendVideoTranscription: Sender = async ({ prompt }, _inputs, { sign
   return { files: [], text: transcript.trim(), ray: rayOf(response) }
 }
 
-/** A sample of a voice: the same sentence of each, so that they can be told apart. @throws as `postJson` does. */
+/** Fetches a sample of a voice. @throws as `postJson` does. */
 export async function fetchSample(body: object, signal: AbortSignal): Promise<Blob> {
   const response = await postJson(`${API_ROOT}/audio/speech`, body, signal)
   return await response.blob()
 }
 
-/**
- * All of a stream that comes; each piece is handed on when it is there.
- *
- * @throws what broke it off before anything came.
- */
+/** Reads a stream to its end and hands each piece on. @throws what broke it off before anything came. */
 async function readStream(response: Response, live: LiveSink | undefined) {
   const bytes: Uint8Array<ArrayBuffer>[] = []
   const reader = response.body?.getReader()
@@ -83,7 +77,6 @@ async function lengthOf(sound: Blob): Promise<number | undefined> {
   return await durationOf(sound)
 }
 
-/** Some words of it, for the name of a file. */
 function titleOf({ prompt }: Pick<Generation, 'prompt'>): string {
   const words = prompt.trim().split(/\s+/).slice(0, 6).join(' ')
   return /[\p{L}\p{N}]/u.test(words) ? words : t('Speech')

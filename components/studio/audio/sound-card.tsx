@@ -24,7 +24,6 @@ import { formatNumber, t } from '@/lib/i18n/t'
 
 const BARS = [0.45, 0.8, 1, 0.6, 0.9, 0.5, 0.75]
 
-/** Speech, music or an effect: its shape, what was asked for, and what can be done with it. */
 export function SoundCard({ generation }: { generation: Generation }) {
   const { id, task, results } = generation
   const [file] = results
@@ -83,7 +82,6 @@ function factsOf(generation: Generation): string[] {
   ].filter(Boolean)
 }
 
-/** While a text is read aloud that is not whole yet: that it is heard, and how to pause it. Nothing where it is not heard. */
 function LiveSpeech({ id }: { id: string }) {
   const live = useLive(id)
   useEffect(() => {

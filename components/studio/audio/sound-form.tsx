@@ -19,7 +19,6 @@ import { t } from '@/lib/i18n/t'
 
 const change = (changes: SettingChanges) => changeSettings('music', changes)
 
-/** Music, effects or a long text read aloud: what the chosen model makes, with as many choices as it has. */
 export function SoundForm() {
   const [form, changeForm] = useMediaForm('music')
   return (
@@ -153,7 +152,6 @@ function Details({ model, settings }: FieldProps) {
   )
 }
 
-/** What the service says that it costs, and what puts it into the queue. */
 export function SoundBar() {
   const [form] = useMediaForm('music')
   const { data: models = [] } = useQuery(soundModelsQuery())

@@ -16,7 +16,6 @@ import type { CreationSettings } from '@/lib/browser/storage/generations'
 import { MAX_SPEECH_CHARS, MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 import { msg, plural, t } from '@/lib/i18n/t'
 
-/** What formats are for, for those who do not know them. */
 const FORMAT_ABOUT: Readonly<Record<string, string>> = {
   mp3: msg('Plays everywhere'),
   opus: msg('Smallest file'),
@@ -26,7 +25,6 @@ const FORMAT_ABOUT: Readonly<Record<string, string>> = {
   pcm: msg('Raw samples, for developers'),
 }
 
-/** What is to be said, by whom, and as what. */
 export function SpeechForm() {
   const [form, change] = useMediaForm('speech')
   return (
@@ -98,7 +96,6 @@ function SpeechDetails({ model, settings }: { model: SpeechModel; settings: Crea
   )
 }
 
-/** The price of a text, and what makes it heard. */
 export function SpeechBar() {
   const [form] = useMediaForm('speech')
   const { data: models = [] } = useQuery(speechModelsQuery())
@@ -138,7 +135,7 @@ function problemOf(model: SpeechModel | undefined, text: string): string | undef
   return undefined
 }
 
-/** What was chosen where the model has it, else what it does by itself. */
+// Returns the settings that apply to a model, with its defaults for what was not chosen.
 function speechSettings(model: SpeechModel, { settings }: Pick<MediaForm, 'settings'>): CreationSettings {
   const { voices, formats } = model
   return definedSettings({

@@ -24,7 +24,6 @@ import type { Generation } from '@/lib/browser/storage/generations'
 import type { Cue } from '@/lib/contract/captions'
 import { msg, plural, t } from '@/lib/i18n/t'
 
-/** What was said in a recording: its words, each part where it was said. */
 export function TranscriptCard({ generation }: { generation: Generation }) {
   const [recording] = generation.inputs
   const transcript = useTranscript(generation)
@@ -105,18 +104,17 @@ function DownloadMenu({ name, transcript }: { name: string; transcript: Transcri
   )
 }
 
-/** Shown at first; a recording of half an hour has some hundreds. */
+// A recording of half an hour has hundreds of cues.
 const FIRST = 12
 
 type TranscriptTextProps = {
   text: string
   captions: readonly Cue[]
-  /** Seconds: where the recording is, while it plays. */
+  /** Playback position in seconds. */
   at: number | undefined
   onSeek: ((seconds: number) => void) | undefined
 }
 
-/** The words; with times, part by part, each of which plays from there. */
 function TranscriptText({ text, captions, at, onSeek }: TranscriptTextProps) {
   const [isWhole, setIsWhole] = useState(false)
   if (text === '' && captions.length === 0) {
@@ -181,7 +179,6 @@ function Part({ said: { text, start }, isNow, onSeek }: PartProps) {
 
 const isNow = ({ start, end }: Cue, at: number | undefined): boolean => at !== undefined && at >= start && at < end
 
-/** The words of a generation with their times; nothing while they are read, and where only the words are known. */
 function useTranscript({ results: [file] }: Pick<Generation, 'results'>): Transcript | undefined {
   const { hash, mediaType } = file ?? {}
   const [found, setFound] = useState<{ hash: string; transcript: Transcript }>()

@@ -2,7 +2,7 @@ import { count } from '@/components/studio/models'
 import { isRecord } from '@/lib/browser/api'
 import { type Cue, toSrt, toVtt } from '@/lib/contract/captions'
 
-/** What is kept of a transcription beside its words. Lists are there where the model knows such times. */
+/** Lists are absent where the model does not give such times. */
 export type Transcript = { text: string; seconds?: number; segments?: Cue[]; words?: Cue[] }
 
 export const TRANSCRIPT_FORMATS = ['txt', 'srt', 'vtt', 'json'] as const
@@ -15,7 +15,7 @@ const TYPES: Record<TranscriptFormat, string> = {
   json: 'application/json',
 }
 
-/** Without segments, a caption ends after so many words or so long. */
+// Without segments, a caption ends after so many words or seconds.
 const CAPTION_WORDS = 12
 const CAPTION_SECONDS = 6
 
@@ -31,7 +31,7 @@ export function transcriptIn(reply: unknown): Transcript {
   }
 }
 
-/** Reads what was kept; a file that another program changed has at least no other shape. */
+/** Reads a stored transcript, which another program may have changed. */
 export function keptTranscript(value: unknown): Transcript {
   const { text, seconds, segments, words } = isRecord(value) ? value : {}
   return {
@@ -50,7 +50,7 @@ function cuesIn(list: unknown, name: 'text' | 'word'): Cue[] | undefined {
   })
 }
 
-/** What captions show, one after the other; nothing where the model gave no times. */
+/** Returns captions in their order; none where the model gave no times. */
 export function captionsOf({ segments, words }: Transcript): Cue[] {
   if (segments && segments.length > 0) return segments
   const captions: Cue[] = []
@@ -69,7 +69,6 @@ export function captionsOf({ segments, words }: Transcript): Cue[] {
   return captions
 }
 
-/** A transcript as a file. Of one without times there are no captions. */
 export function transcriptFile(transcript: Transcript, format: TranscriptFormat): Blob {
   const type = `${TYPES[format]};charset=utf-8`
   return new Blob([WRITERS[format](transcript)], { type })

@@ -31,7 +31,6 @@ const Trimmer = dynamic(() => import('@/components/common/trimmer').then((module
 
 const ACCEPT = 'audio/*,video/mp4,video/webm,video/quicktime,video/mpeg,.m4a,.flac,.oga,.mov'
 
-/** A recording to be written down: recorded here, chosen, dropped or pasted. */
 export function TranscriptionForm() {
   const [form, change] = useMediaForm('transcription')
   return (
@@ -126,7 +125,6 @@ function Source({ files, onChange }: SourceProps) {
   )
 }
 
-/** What writing it down costs, and what begins it. */
 export function TranscriptionBar() {
   const [form] = useMediaForm('transcription')
   const { data: models = [] } = useQuery(transcriptionModelsQuery())
@@ -156,7 +154,7 @@ export function TranscriptionBar() {
   )
 }
 
-/** By begun seconds, as the service counts them. */
+// Each begun second is charged.
 function priceOf(model: TranscriptionModel | undefined, recording: CreationFile | undefined): PriceBefore {
   if (model && !model.price) return { kind: 'free' }
   if (!model || recording?.durationMs === undefined) return { kind: 'unknown' }

@@ -1,11 +1,11 @@
-/** Of speech without a head: samples of 16 bits, little-endian, one channel. Source: docs/audio.md. */
+/** Speech without a header: samples of 16 bits, little-endian, one channel. Source: docs/audio.md. */
 export const PCM_RATE = 24_000
 const SAMPLE_BYTES = 2
 const HEAD_BYTES = 44
-/** Chunks before the samples, at most: fmt, fact, LIST. */
+// Before the samples: fmt, fact, LIST.
 const MAX_CHUNKS = 16
 
-/** Where the samples of a WAV file begin, and how many there are a second; nothing where its beginning is none. */
+/** Finds where the samples of a WAV file begin and how many there are a second; undefined for another file. */
 export function wavFormat(head: Uint8Array): { rate: number; start: number } | undefined {
   const view = new DataView(head.buffer, head.byteOffset, head.byteLength)
   if (head.length < HEAD_BYTES || view.getUint32(0) !== 0x52494646 || view.getUint32(8) !== 0x57415645) return undefined
@@ -27,8 +27,8 @@ export function wavFormat(head: Uint8Array): { rate: number; start: number } | u
 }
 
 /**
- * A WAV file that was sent while it was made, with its length where it said that it does not know it: players could not
- * seek in it. What is no such file is left as it is.
+ * Writes the length into a WAV file that was sent while it was made: players could not seek without. Other files stay
+ * as they are.
  */
 export async function closeWav(file: Blob): Promise<Blob> {
   const head = new Uint8Array(await file.slice(0, 4_096).arrayBuffer())
@@ -40,7 +40,6 @@ export async function closeWav(file: Blob): Promise<Blob> {
   return new Blob([head.subarray(0, start), file.slice(start)], { type: file.type })
 }
 
-/** Bare samples as a file that browsers play. */
 export function wavOfPcm(pcm: Blob, rate = PCM_RATE): Blob {
   const view = new DataView(new ArrayBuffer(HEAD_BYTES))
   const words: [at: number, word: string][] = [

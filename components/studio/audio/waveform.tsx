@@ -3,24 +3,24 @@
 import { type RefObject, useEffect, useRef } from 'react'
 import type WaveSurfer from 'wavesurfer.js'
 
-/** Longer sound is not drawn: it would be decoded whole, which takes a phone's memory. */
+// Longer sound is not drawn: it would be decoded whole, which takes a phone's memory.
 const MAX_DRAWN_SECONDS = 20 * 60
 const HEIGHT_PX = 44
 const KEPT_PEAKS = 600
 
-/** What was drawn once is not decoded again. */
 const drawn = new Map<string, { peaks: number[][]; seconds: number }>()
 const MAX_KEPT_PEAKS = 60
 
 type WaveformProps = {
-  /** Names the bytes. */
   hash: string
   blob: Blob
   medium: RefObject<HTMLMediaElement | null>
   seconds: number
 }
 
-/** The shape of a sound, filled as far as it was played. A picture beside the controls: whoever cannot see it lacks nothing. */
+/**
+ * Draws the shape of a sound, filled as far as it was played. The controls beside it have the same for screen readers.
+ */
 export function Waveform({ hash, blob, medium, seconds }: WaveformProps) {
   const place = useRef<HTMLDivElement>(null)
   const isDrawn = seconds <= MAX_DRAWN_SECONDS
@@ -119,13 +119,12 @@ function keep(hash: string, peaks: { peaks: number[][]; seconds: number }): void
   if (drawn.size > MAX_KEPT_PEAKS && oldest !== undefined) drawn.delete(oldest)
 }
 
-/** A canvas understands no colour that is one thing by day and another by night. */
+// A canvas does not understand `light-dark()`.
 function coloursOf(container: HTMLElement): { waveColor: string; progressColor: string } {
   const played = container.querySelector('.played') ?? container
   return { waveColor: getComputedStyle(container).color, progressColor: getComputedStyle(played).color }
 }
 
-/** Tells when the page goes from day to night. Returns how to stop. */
 function watchColours(onChange: () => void): () => void {
   const night = matchMedia('(prefers-color-scheme: dark)')
   const observer = new MutationObserver(onChange)

@@ -2,26 +2,23 @@
 
 import { ChevronsLeftRight } from 'lucide-react'
 import { type PointerEvent, useRef, useState } from 'react'
-import { useFileUrl, WideSheet } from '@/components/studio/parts/picture'
+import { useFileUrl, WideSheet } from '@/components/studio/parts/media'
 import { Select } from '@/components/ui/select'
 import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
-/** What is laid side by side: results, or one and what it was made of. By their files. */
+/** Ids of two files. */
 export type Comparison = { leftId: string; rightId: string }
 
 type CompareSheetProps = {
   shown: readonly Generation[]
-  /** What is compared at first. */
   first: Comparison
   onClose: () => void
 }
 
-/** Pictures that one can choose among; more would be a list that nobody reads. */
 const MAX_OFFERED = 60
 const NAME_CHARS = 40
 
-/** Two pictures over one another, with a line between them that moves: by pointer, by finger, by the arrow keys. */
 export function CompareSheet({ shown, first, onClose }: CompareSheetProps) {
   const [pair, setPair] = useState(first)
   const offered = offeredOf(shown, first)
@@ -130,7 +127,6 @@ function Slider({ left, right }: { left: CreationFile | undefined; right: Creati
 
 type Offered = { file: CreationFile; label: string }
 
-/** What is compared at first, and the newest of the wall. */
 function offeredOf(shown: readonly Generation[], { leftId, rightId }: Comparison): Offered[] {
   const all = shown.flatMap(({ prompt, inputs, results }): Offered[] => {
     const name = (prompt || results[0]?.name || '').slice(0, NAME_CHARS)

@@ -8,28 +8,28 @@ import type { CreationFile, Generation } from '@/lib/browser/storage/generations
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import { t } from '@/lib/i18n/t'
 
-/** What the form is for. Editing several pictures is a task of its own only to the service. */
+/** Tools of the form. Editing several images is a task of its own only to the service. */
 export const FORM_TASKS = ['generate', 'edit', 'upscale', 'background-remove'] as const
 export type FormTask = (typeof FORM_TASKS)[number]
 
 export type ImageDraft = {
   task: FormTask
-  /** Chosen for each task; absent: the service's default. */
+  /** Absent: the service's default. */
   modelIds: Partial<Record<FormTask, string>>
   settings: ImageSettings
   inputs: readonly CreationFile[]
-  /** Of inputs: those that parts were erased of. By their ids. */
+  /** Ids of inputs with erased parts. */
   erasedIds: readonly string[]
   /** Counts how often it was filled from elsewhere, for fields that keep what is typed. */
   filled: number
 }
 
-/** The prompt is a draft like any other: see lib/browser/drafts.ts. */
+/** Key of the prompt in `lib/browser/drafts.ts`. */
 export const PROMPT_DRAFT = 'studio-image'
 const KEY = 'lagoon:studio-image'
 const EMPTY: ImageDraft = { task: 'generate', modelIds: {}, settings: {}, inputs: [], erasedIds: [], filled: 0 }
 
-/** The form of this tab. It outlives the screen, and a reload. */
+/** The form of this tab, which outlives the screen and a reload. */
 export const useImageDraft = create<ImageDraft>(() => EMPTY)
 
 export const readImageDraft = useImageDraft.getState
@@ -46,7 +46,7 @@ export const PROMPT_ID = 'studio-prompt'
 
 type Filling = Partial<Omit<ImageDraft, 'filled'>> & { prompt?: string }
 
-/** Puts something from elsewhere into the form: settings to use again, a picture to work on. */
+/** Fills the form from elsewhere: settings to reuse, an image to work on. */
 export function fillImageDraft({ prompt, ...changes }: Filling): void {
   if (prompt !== undefined && prompt !== readDraft(PROMPT_DRAFT)) saveDraft(PROMPT_DRAFT, prompt)
   const before = readImageDraft()
@@ -63,7 +63,7 @@ function put(next: ImageDraft): void {
   keep(next)
 }
 
-/** With the vault on, words are plain nowhere, and what to leave out of a picture is words. */
+// With the vault on nothing is stored in plain text, and a negative prompt is text.
 function keep({ filled: _, ...kept }: ImageDraft): void {
   if (isVaultOn()) return
   try {
@@ -94,7 +94,6 @@ function stored(): ImageDraft {
 // Not as its first state: the server draws an empty form, and the page has to begin with the same.
 useImageDraft.setState(stored())
 
-/** Puts what a picture was made with back into the form. */
 export function reuse({ task, modelId, prompt, settings, inputs }: Generation): void {
   const formTask = task === 'multi-edit' ? 'edit' : (task as FormTask)
   const draft = readImageDraft()
@@ -109,7 +108,6 @@ export function reuse({ task, modelId, prompt, settings, inputs }: Generation): 
   announce(t('Settings copied to the form.'))
 }
 
-/** Takes a result as what the next picture begins with. */
 export function workOn(file: CreationFile, task: FormTask): void {
   // Its own id: the same picture may be taken twice.
   changeImageDraft({ task, inputs: [{ ...file, name: fileNameOf(file.name, extensionOf(file.mediaType)) }] })
@@ -117,7 +115,6 @@ export function workOn(file: CreationFile, task: FormTask): void {
   announce(t('Image added to the form.'))
 }
 
-/** On a phone the form is above the wall. */
 function showForm(): void {
   requestAnimationFrame(() => {
     const field = document.getElementById(PROMPT_ID)

@@ -2,7 +2,7 @@
 
 import { Undo2 } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
-import { CHECKERED, WideSheet } from '@/components/studio/parts/picture'
+import { CHECKERED, WideSheet } from '@/components/studio/parts/media'
 import { keepFile, loadFile } from '@/components/studio/store'
 import { announce } from '@/components/ui/announcer'
 import { Button, IconButton } from '@/components/ui/button'
@@ -12,12 +12,11 @@ import { t } from '@/lib/i18n/t'
 
 type EraseSheetProps = { file: CreationFile; onErased: (file: CreationFile) => void; onClose: () => void }
 
-/** Of the picture's longer side. */
+// Percent of the image's longer side.
 const BRUSH = { least: 1, most: 25, usual: 7 }
-/** How far an arrow key goes, of the brush. */
+// Steps of an arrow key, in brushes.
 const KEY_STEP = 0.5
 
-/** A picture with a brush that erases: what is see-through afterwards is what an edit fills. */
 export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
   const [picture, setPicture] = useState<ImageBitmap | null>()
   const [strokes, setStrokes] = useState<readonly Stroke[]>([])
@@ -107,13 +106,13 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
 
 type BoardProps = {
   picture: ImageBitmap
-  /** Its width, of the picture's longer side. */
+  /** Share of the image's longer side. */
   brush: number
   strokes: readonly Stroke[]
   onStrokes: (strokes: readonly Stroke[]) => void
 }
 
-/** The picture under the brush. Arrow keys move the brush, Space erases where it is. */
+// Arrow keys move the brush, Space erases.
 function Board({ picture, brush, strokes, onStrokes }: BoardProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [at, setAt] = useState<Dot>()
@@ -195,13 +194,12 @@ function Board({ picture, brush, strokes, onStrokes }: BoardProps) {
   )
 }
 
-/** A place in the picture. Pixels. */
+// Pixels.
 type Dot = { x: number; y: number }
-/** A line that the brush drew. `width` in pixels. */
+// `width` in pixels.
 type Stroke = { width: number; dots: readonly Dot[] }
 
 const WEBP_QUALITY = 0.95
-/** Draws a picture with its erased parts see-through. */
 function drawErased(
   context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,
   picture: ImageBitmap,
@@ -229,9 +227,8 @@ function drawErased(
 }
 
 /**
- * The erased picture as a file of this browser: PNG, or WebP where that would be more than the service takes.
- *
- * @throws whatever the browser throws that cannot write or keep it.
+ * Writes PNG, or WebP where PNG would be more than the service takes. @throws what the browser throws that cannot write
+ * or keep it.
  */
 async function erasedFile(
   picture: ImageBitmap,

@@ -4,10 +4,10 @@ import { useQuery } from '@tanstack/react-query'
 import { changeImageSettings } from '@/components/studio/image/draft'
 import { type ImageModel, type Quality, stylesQuery } from '@/components/studio/image/models'
 import {
+  DEFAULT_SIDE_PX,
   FORMATS,
   type ImageSettings,
   type PictureFormat,
-  PLAIN_SIDE,
   ratiosOf,
 } from '@/components/studio/image/settings'
 import { Choices, More, PromptField, Shape } from '@/components/studio/parts/fields'
@@ -23,7 +23,6 @@ type FieldsProps = { model: ImageModel; settings: ImageSettings }
 
 const QUALITY_NAME: Readonly<Record<Quality, string>> = { low: msg('Low'), medium: msg('Medium'), high: msg('High') }
 
-/** How well it is made, where the model has a choice; each has its price. */
 export function QualityField({ model, settings }: FieldsProps) {
   if (model.qualities.length < 2) return null
   return (
@@ -36,7 +35,6 @@ export function QualityField({ model, settings }: FieldsProps) {
   )
 }
 
-/** How many of them: each is another picture, and each is charged. */
 export function VariantsField({ settings }: Pick<FieldsProps, 'settings'>) {
   const options = Array.from({ length: MAX_VARIANTS }, (_, at) => ({ value: String(at + 1), label: `×${at + 1}` }))
   return (
@@ -49,7 +47,6 @@ export function VariantsField({ settings }: Pick<FieldsProps, 'settings'>) {
   )
 }
 
-/** Names of styles; the service adds their words to the prompt. */
 export function StyleField({ settings }: Pick<FieldsProps, 'settings'>) {
   const { data: styles = [] } = useQuery(stylesQuery())
   if (styles.length === 0) return null
@@ -63,7 +60,7 @@ export function StyleField({ settings }: Pick<FieldsProps, 'settings'>) {
   )
 }
 
-/** What most people leave to the model. `filled` changes when the fields are filled from elsewhere. */
+/** `filled` changes when the fields are filled from elsewhere. */
 export function MoreForGenerate({ model, settings, filled }: FieldsProps & { filled: number }) {
   return (
     <More isOpen={Boolean(settings.negativePrompt)}>
@@ -162,18 +159,19 @@ function PromptToggles({ settings }: Pick<FieldsProps, 'settings'>) {
 
 type SizeFieldProps = { model: ImageModel; settings: ImageSettings; isEdit?: boolean }
 
-/** `auto`, and one that is left out: as the picture that is edited. */
+// Also where no ratio is given: as the image that is edited.
 const AUTO = 'auto'
-const PLAIN_RATIO = '1:1'
+const DEFAULT_RATIO = '1:1'
 const OWN = 'own'
 
-/** The shape of the picture, and where a model has them its resolutions. */
 export function SizeField({ model, settings, isEdit = false }: SizeFieldProps) {
   const ratios = ratiosOf(model)
   const isOwn = settings.width !== undefined && settings.height !== undefined && model.divisor > 0 && !isEdit
-  const usual = isEdit ? AUTO : (model.defaultRatio ?? (ratios.includes(PLAIN_RATIO) ? PLAIN_RATIO : (ratios[0] ?? '')))
+  const usual = isEdit
+    ? AUTO
+    : (model.defaultRatio ?? (ratios.includes(DEFAULT_RATIO) ? DEFAULT_RATIO : (ratios[0] ?? '')))
   const choose = (ratio: string) => {
-    if (ratio === OWN) return changeImageSettings({ ratio: undefined, width: PLAIN_SIDE, height: PLAIN_SIDE })
+    if (ratio === OWN) return changeImageSettings({ ratio: undefined, width: DEFAULT_SIDE_PX, height: DEFAULT_SIDE_PX })
     changeImageSettings({ ratio: ratio === usual ? undefined : ratio, width: undefined, height: undefined })
   }
   const options = ratios.map((ratio) => ({
@@ -221,13 +219,13 @@ function Pixels({ settings, divisor }: Pick<SizeFieldProps, 'settings'> & { divi
         {...bounds}
         label={t('Width')}
         value={settings.width}
-        onChange={(width) => changeImageSettings({ width: width ?? PLAIN_SIDE })}
+        onChange={(width) => changeImageSettings({ width: width ?? DEFAULT_SIDE_PX })}
       />
       <NumberField
         {...bounds}
         label={t('Height')}
         value={settings.height}
-        onChange={(height) => changeImageSettings({ height: height ?? PLAIN_SIDE })}
+        onChange={(height) => changeImageSettings({ height: height ?? DEFAULT_SIDE_PX })}
       />
     </div>
   )

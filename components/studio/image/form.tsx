@@ -24,14 +24,13 @@ import { type ImageModel, modelsFor } from '@/components/studio/image/models'
 import { enlargedSize } from '@/components/studio/image/settings'
 import { Choices, ModelField, PromptField } from '@/components/studio/parts/fields'
 import { FileWell } from '@/components/studio/parts/file-well'
-import { CHECKERED, useFileUrl } from '@/components/studio/parts/picture'
+import { CHECKERED, useFileUrl } from '@/components/studio/parts/media'
 import { readImage } from '@/components/studio/read-files'
 import { loadFile } from '@/components/studio/store'
 import { IconButton } from '@/components/ui/button'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 import { msg, t } from '@/lib/i18n/t'
 
-/** Fetched when something is first to be erased. */
 const EraseSheet = dynamic(() => import('@/components/studio/image/erase-sheet').then((module) => module.EraseSheet), {
   ssr: false,
 })
@@ -45,7 +44,6 @@ const TASK_LABEL: Readonly<Record<FormTask, string>> = {
 
 const ACCEPT = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/heic,.heic,.heif'
 
-/** What can be made with these models, in the order of the form. */
 export const tasksWith = (models: readonly ImageModel[]): FormTask[] =>
   FORM_TASKS.filter((task) => modelsFor(task, models).length > 0)
 
@@ -58,14 +56,12 @@ type ImageFormProps = {
   onPrompt: (prompt: string) => void
 }
 
-/** Where every model that edits only erases, that is what the tool is called. */
 const taskLabel = (task: FormTask, models: readonly ImageModel[]): string =>
   task === 'edit' && isEraseOnly(models) ? t('Erase') : t(TASK_LABEL[task])
 
 const isEraseOnly = (models: readonly ImageModel[]): boolean =>
   modelsFor('edit', models).every(({ readsPrompt }) => !readsPrompt)
 
-/** What is to be made: as much of it as the chosen model has. */
 export function ImageForm({ draft, task, models, model, prompt, onPrompt }: ImageFormProps) {
   const tasks = tasksWith(models)
   const able = modelsFor(task, models)
@@ -127,7 +123,6 @@ function GenerateFields({ draft: { settings, filled }, model }: { draft: ImageDr
 
 type PicturesProps = { draft: ImageDraft; task: FormTask; model: ImageModel | undefined }
 
-/** The pictures that it begins with. */
 function Pictures({ draft, task, model }: PicturesProps) {
   const [erasing, setErasing] = useState<CreationFile>()
   const most = task === 'edit' ? (model?.maxImages ?? 1) : 1
@@ -189,11 +184,10 @@ function Pictures({ draft, task, model }: PicturesProps) {
   )
 }
 
-/** What an image is looked at in: small, since a hole shows in the average of its surroundings too. */
+// Small: a hole shows in the average of its surroundings, too.
 const LOOK_PIXELS = 256
 const OPAQUE = 250
 
-/** Tells whether parts of an image are transparent already, so that there is something to fill. */
 async function hasTransparency(image: Blob): Promise<boolean> {
   const bitmap = await createImageBitmap(image, { resizeWidth: LOOK_PIXELS, resizeHeight: LOOK_PIXELS })
   const context = new OffscreenCanvas(LOOK_PIXELS, LOOK_PIXELS).getContext('2d')
@@ -212,7 +206,6 @@ function markErased(file: CreationFile, inputs: readonly CreationFile[]): void {
 
 type EraseCanvasProps = { file: CreationFile; isErased: boolean; onErase: () => void }
 
-/** The image as large as the form has room for; pressing it opens the brush. */
 function EraseCanvas({ file, isErased, onErase }: EraseCanvasProps) {
   const url = useFileUrl(file)
   return (
@@ -272,7 +265,6 @@ function FactorField({ draft: { settings, inputs } }: { draft: ImageDraft }) {
 
 type NoGeneratorProps = { tasks: readonly FormTask[]; models: readonly ImageModel[] }
 
-/** Says that nothing turns text into images here, what works all the same, and who can change it. */
 function NoGenerator({ tasks, models }: NoGeneratorProps) {
   const erases = tasks.includes('edit') && isEraseOnly(models)
   return (

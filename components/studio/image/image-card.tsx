@@ -7,10 +7,10 @@ import type { Comparison } from '@/components/studio/image/compare'
 import { fillImageDraft, reuse, workOn } from '@/components/studio/image/draft'
 import { tasksWith } from '@/components/studio/image/form'
 import type { ImageModel } from '@/components/studio/image/models'
-import { type ImageSettings, imageSettings, PLAIN_SIDE } from '@/components/studio/image/settings'
+import { DEFAULT_SIDE_PX, type ImageSettings, imageSettings } from '@/components/studio/image/settings'
 import { generateAgain, removeGeneration, saveAll, saveResult, sendToChat } from '@/components/studio/parts/actions'
 import { CardMenu, GenerationCard, ReuseButton, UnkeptNote } from '@/components/studio/parts/card'
-import { CHECKERED, Placeholder, useFileUrl } from '@/components/studio/parts/picture'
+import { CHECKERED, Placeholder, useFileUrl } from '@/components/studio/parts/media'
 import { Button, IconButton } from '@/components/ui/button'
 import { Item, Separator } from '@/components/ui/menu-parts'
 import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
@@ -24,7 +24,6 @@ type ImageCardProps = {
   onCompare: (comparison: Comparison) => void
 }
 
-/** One request for pictures and what came of it. */
 export function ImageCard({ generation, models, onAddress, onOpen, onCompare }: ImageCardProps) {
   const { results, content, inputs } = generation
   const isRefused = content?.isViolation === true && results.length === 1
@@ -64,7 +63,6 @@ export function ImageCard({ generation, models, onAddress, onOpen, onCompare }: 
   )
 }
 
-/** Before and after; or the first two of several. */
 function pairOf(results: readonly CreationFile[], inputs: readonly CreationFile[]): Comparison | undefined {
   const [first, second] = results
   const [input] = inputs
@@ -85,7 +83,6 @@ function factsOf({ settings, task }: Generation, results: readonly CreationFile[
 
 type PicturesProps = Pick<ImageCardProps, 'generation' | 'onAddress' | 'onOpen'> & { files: readonly CreationFile[] }
 
-/** One as it is, several as squares. */
 function Pictures({ generation, files, onAddress, onOpen }: PicturesProps) {
   if (files.length === 0) return null
   const isAlone = files.length === 1
@@ -172,7 +169,7 @@ function Placeholders({ generation }: { generation: Generation }) {
 }
 
 function placeRatio(
-  { ratio, width = PLAIN_SIDE, height = PLAIN_SIDE }: ImageSettings,
+  { ratio, width = DEFAULT_SIDE_PX, height = DEFAULT_SIDE_PX }: ImageSettings,
   input: CreationFile | undefined,
 ) {
   const [, across, down] = /^(\d+):(\d+)$/.exec(ratio ?? '') ?? []
@@ -183,7 +180,7 @@ function placeRatio(
 
 type ImageMenuProps = { generation: Generation; files: readonly CreationFile[]; models: readonly ImageModel[] }
 
-/** Everything else that can be done with a generation. Of several pictures each is worked on from the large view. */
+// Of several images each is worked on from the large view.
 function ImageMenu({ generation, files, models }: ImageMenuProps) {
   const [file] = files
   const tasks = tasksWith(models)
@@ -213,7 +210,6 @@ function ImageMenu({ generation, files, models }: ImageMenuProps) {
   )
 }
 
-/** What the service said of the content, in calm words, and what can be done about it. */
 function ContentNote({ generation }: { generation: Generation }) {
   const { content, results, settings } = generation
   if (!content) return null

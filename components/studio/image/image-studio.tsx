@@ -27,7 +27,6 @@ const BUTTON_LABEL: Readonly<Record<FormTask, string>> = {
   'background-remove': msg('Remove background'),
 }
 
-/** The studio for pictures: generate, edit, enlarge, cut out. */
 export function ImageStudio() {
   const query = useQuery(imageModelsQuery())
   const models = query.data ?? NO_MODELS
@@ -81,7 +80,7 @@ export function ImageStudio() {
   )
 }
 
-/** What the form asks for: only what says something for its task and its model. */
+// Returns what applies to the task and its model.
 function wishOf(models: readonly ImageModel[], draft: ReturnType<typeof readImageDraft>, prompt: string) {
   const tasks = tasksWith(models)
   const task = tasks.includes(draft.task) ? draft.task : (tasks[0] ?? draft.task)

@@ -26,11 +26,10 @@ const CompareSheet = dynamic(() => import('@/components/studio/image/compare').t
   ssr: false,
 })
 
-/** By then the lightbox is gone, and the page behind it takes the focus again. */
+// By then the lightbox is gone, and the page behind it takes the focus again.
 const FOCUS_AFTER_MS = 100
 const NONE: readonly Generation[] = []
 
-/** The pictures of this device. */
 export function ImageWall({ models }: { models: readonly ImageModel[] }) {
   const [shown, setShown] = useState(NONE)
   const [openedId, setOpenedId] = useState<string>()
@@ -102,7 +101,6 @@ function slidesOf(shown: readonly Generation[], addresses: ReadonlyMap<string, s
   )
 }
 
-/** Something to begin with, where nothing was made yet. */
 function Starters() {
   const take = (prompt: string) => {
     fillImageDraft({ task: 'generate', prompt })
@@ -126,7 +124,6 @@ function Starters() {
 }
 
 type LightboxActionsProps = {
-  /** Of the file that is on screen. */
   id: string
   shown: readonly Generation[]
   models: readonly ImageModel[]
@@ -134,7 +131,6 @@ type LightboxActionsProps = {
   onCompare: (comparison: Comparison) => void
 }
 
-/** What can be done with the picture on screen. */
 function LightboxActions({ id, shown, models, onDone, onCompare }: LightboxActionsProps) {
   const generation = shown.find(({ results }) => results.some((file) => file.id === id))
   const file = generation?.results.find((one) => one.id === id)

@@ -7,13 +7,12 @@ export type ImageTask = Extract<GenerationTask, 'generate' | 'edit' | 'multi-edi
 
 export type Quality = 'low' | 'medium' | 'high'
 
-/** A model that makes or changes pictures, as the form needs it. Prices are dollars. Source: API contract, models.md. */
+/** A model that makes or changes images. Prices in dollars. Source: API contract, models.md. */
 export type ImageModel = NamedModel & {
   type: 'image' | 'inpaint' | 'upscale'
   traits: string[]
-  /** Without it the model does one thing: it fills what was erased. */
+  /** Without it the model only fills what was erased. */
   readsPrompt: boolean
-  /** Of a prompt. */
   maxPromptChars: number
   ratios: string[]
   defaultRatio?: string
@@ -25,7 +24,6 @@ export type ImageModel = NamedModel & {
   steps?: { default: number; max: number }
   /** Sides are multiples of it; 0 where the size is not given in pixels. */
   divisor: number
-  /** Pictures that one edit may begin with. */
   maxImages: number
   prices: ImagePrices
 }
@@ -35,23 +33,22 @@ type ImagePrices = {
   byResolution: Record<string, number>
   byQuality: Record<string, Partial<Record<Quality, number>>>
   byFactor: Partial<Record<'2x' | '4x', number>>
-  /** Of each input beyond those that are included. */
+  /** For each input beyond those that are included. */
   inputs?: { included: number; additional: number }
 }
 
-/** The edit model with it removes backgrounds: the request names no model. Source: docs/image-api.md. */
+// The edit model with it removes backgrounds: the request names no model. Source: docs/image-api.md.
 const BACKGROUND_TRAIT = 'background_removal'
 
-/** A model with it fills the transparent parts of an image, whatever the prompt says. Source: docs/image-api.md. */
+// A model with it fills the transparent parts of an image, whatever the prompt says. Source: docs/image-api.md.
 const ERASE_TRAIT = 'object_removal'
 
 const QUALITIES: readonly Quality[] = ['low', 'medium', 'high']
 const MODELS_FRESH_MS = 60_000
-/** Where a model says nothing of it. Source: API contract, models.md "Inpaint". */
+// Where a model does not say. Source: API contract, models.md "Inpaint".
 const DEFAULT_COMBINED_IMAGES = 3
-const PLAIN_CHARS = 1_500
+const DEFAULT_PROMPT_CHARS = 1_500
 
-/** All models of pictures, and the names of styles. */
 export const imageModelsQuery = () =>
   queryOptions({
     queryKey: ['models', 'studio-image'],
@@ -76,7 +73,6 @@ export const stylesQuery = () =>
     staleTime: Number.POSITIVE_INFINITY,
   })
 
-/** Reads a reply of `GET /models`; what is no model of pictures is left out. */
 export function imageModels(reply: unknown): ImageModel[] {
   const data = isRecord(reply) && Array.isArray(reply.data) ? reply.data : []
   return data.filter(isRecord).flatMap((record) => {
@@ -88,13 +84,13 @@ export function imageModels(reply: unknown): ImageModel[] {
   })
 }
 
-/** The models that can do a task, those that serve first. */
+/** Lists the models that can do a task, those that serve first. */
 export function modelsFor(task: ImageTask, models: readonly ImageModel[]): ImageModel[] {
   const able = models.filter((model) => isAble(model, task))
   return able.toSorted((a, b) => Number(a.isOffline) - Number(b.isOffline))
 }
 
-/** The one to begin with: what was wanted while it is there, else the service's default. */
+/** Returns the wanted model while it is there, else the service's default. */
 export function modelFor(task: ImageTask, models: readonly ImageModel[], wanted?: string): ImageModel | undefined {
   const able = modelsFor(task, models)
   return able.find(({ id }) => id === wanted) ?? able.find(({ traits }) => traits.includes('default')) ?? able[0]
@@ -115,7 +111,7 @@ function isAble({ type, traits, maxImages }: ImageModel, task: ImageTask): boole
   }
 }
 
-/** Nothing says that a model only cuts out; who holds the default's trait edits, too. */
+// A model that only removes backgrounds does not say so; the default edit model does both.
 const doesEdit = (traits: readonly string[]): boolean =>
   !traits.includes(BACKGROUND_TRAIT) || traits.includes('default')
 
@@ -129,7 +125,7 @@ function modelOf(named: NamedModel, type: ImageModel['type'], spec: Record<strin
     type,
     traits,
     readsPrompt: type !== 'upscale' && !traits.includes(ERASE_TRAIT),
-    maxPromptChars: count(can.promptCharacterLimit, PLAIN_CHARS),
+    maxPromptChars: count(can.promptCharacterLimit, DEFAULT_PROMPT_CHARS),
     ratios,
     defaultRatio: text(can.defaultAspectRatio),
     resolutions: strings(can.resolutions),

@@ -6,18 +6,16 @@ import { PROMPT_REWRITE_PRICE } from '@/lib/contract/prices'
 
 const SMALL_FACTOR = 2
 
-/** What it costs: of one picture, of all, and what may come on top. */
 export type ImagePrice = { each: Usd; count: number; total: Usd; mayAdd: Usd }
 
 type Priced = {
   task: ImageTask
   model: ImageModel
   settings: ImageSettings
-  /** Sizes of what it begins with, as far as they are known. */
   inputs: readonly { width?: number; height?: number }[]
 }
 
-/** The price before it is made, as the service reckons it. Source: API contract, models.md and images.md. */
+/** Prices an image as the service does. Source: API contract, models.md and images.md. */
 export function priceOfImage({ task, model, settings, inputs }: Priced): ImagePrice {
   const count = task === 'generate' ? (settings.variants ?? 1) : 1
   const each = moneyOf(eachDollars({ task, model, settings, inputs }))
@@ -35,7 +33,7 @@ function eachDollars({ task, model, settings, inputs }: Priced): number {
   return rate(model, settings) + (task === 'generate' ? 0 : more)
 }
 
-/** What a picture is truly enlarged by is charged: a large one is enlarged less than four times. */
+// The actual factor is charged: a large image is enlarged less than four times.
 function factorDollars(
   { prices }: ImageModel,
   { factor = 2 }: ImageSettings,
@@ -47,7 +45,7 @@ function factorDollars(
   return prices.byFactor[truly > SMALL_FACTOR ? '4x' : '2x'] ?? 0
 }
 
-/** Quality outranks resolution, which outranks the plain price. */
+// Quality outranks resolution, which outranks the plain price.
 function rate({ prices, ...model }: ImageModel, settings: ImageSettings): number {
   const resolution = settings.resolution ?? model.defaultResolution ?? model.resolutions[0]
   const quality = settings.quality ?? model.defaultQuality

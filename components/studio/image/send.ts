@@ -5,16 +5,16 @@ import type { ContentFacts, Generation } from '@/lib/browser/storage/generations
 import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
-/** The names of the wire. Source: API contract, images.md. */
+/** Names of the wire. Source: API contract, images.md. */
 
-const PLAIN_FORMAT = 'webp'
-/** An edit needs a prompt, also where only what was erased is to be filled. Said to the model, so in English. */
+const DEFAULT_FORMAT = 'webp'
+// An edit needs a prompt, also where only what was erased is to be filled. Read by the model, so in English.
 const FILL_PROMPT = 'Fill the transparent part with what fits around it.'
 
 export const sendGenerate: Sender = async (generation, _inputs, { signal, headers }) => {
   const { modelId, prompt } = generation
   const settings = imageSettings(generation.settings)
-  const format = settings.format ?? PLAIN_FORMAT
+  const format = settings.format ?? DEFAULT_FORMAT
   const body = {
     model: modelId,
     prompt,
@@ -108,7 +108,6 @@ function delivered(files: Delivered['files'], { headers }: Response): Delivered 
   }
 }
 
-/** What the service says of the content; nothing where there is nothing to say. */
 export function contentOf(headers: Headers): ContentFacts | undefined {
   const is = (name: string) => headers.get(name) === 'true' || undefined
   const enhanced = headers.get('x-service-enhanced-prompt')
@@ -122,7 +121,7 @@ export function contentOf(headers: Headers): ContentFacts | undefined {
   return Object.values(facts).some((fact) => fact !== undefined) ? facts : undefined
 }
 
-/** As far as the header holds it; one that cannot be read stays as it is. */
+// A header may be cut; one that cannot be decoded stays as it is.
 function decoded(text: string): string {
   try {
     return decodeURIComponent(text)
@@ -145,7 +144,6 @@ function bytesOf(base64: string, type: string): Blob {
 
 const NAME_CHARS = 60
 
-/** What a file of it is called: the beginning of its prompt, or what it was made of and how. */
 function nameOf({ prompt, inputs, task, settings }: Generation): string {
   const words = prompt.trim().slice(0, NAME_CHARS)
   const from = inputs[0]?.name.replace(/\.\w{1,5}$/, '') ?? ''

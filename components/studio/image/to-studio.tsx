@@ -9,7 +9,7 @@ import { loadBlob } from '@/lib/browser/storage/blobs'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
-/** In the large view of a chat's picture: takes it to the studio. */
+/** Takes an image of a chat's lightbox to the studio. */
 export function ToStudio({ image, onDone }: { image: Attachment; onDone: () => void }) {
   const go = async () => {
     const blob = await loadBlob(image.hash)

@@ -3,24 +3,23 @@ import { API_ROOT, errorOf, fetchJson, postJson } from '@/lib/browser/api'
 import { moneyOf } from '@/lib/browser/format/cost'
 import type { Usd } from '@/lib/contract/money'
 
-/** Whose queue a job is in: the two have the same calls. Source: API contract, audio.md and video.md. */
+/** Audio and video have the same calls. Source: API contract, audio.md and video.md. */
 export type JobArea = 'audio' | 'video'
 
-/** What the service knows a job by. */
 export type JobKey = { area: JobArea; model: string; queueId: string }
 
-/** How far a job is. Milliseconds: `typicalMs` is what four of five jobs of its model took, `ranMs` is 0 while it waits. */
+/** Milliseconds: `typicalMs` is what four of five jobs of its model took, `ranMs` is 0 while it waits. */
 export type JobProgress = { typicalMs: number; ranMs: number }
 
 export type JobAnswer = { isDone: false; progress: JobProgress } | { isDone: true; file: Blob }
 
-/** The service answers questions about jobs at once; bodies with pictures take a while to send. */
+// The service answers questions about jobs at once; bodies with images take a while to send.
 const ASK_TIMEOUT_MS = 30_000
 const QUEUE_TIMEOUT_MS = 120_000
-/** Of a result: half a gigabyte over a slow line. */
+// For a result: half a gigabyte over a slow line.
 const FETCH_TIMEOUT_MS = 30 * 60_000
 
-/** Operators change prices with a restart. */
+// Operators change prices with a restart.
 const QUOTE_FRESH_MS = 60_000
 
 export const quoteQuery = (area: JobArea, body: object) =>
@@ -31,7 +30,7 @@ export const quoteQuery = (area: JobArea, body: object) =>
     retry: false,
   })
 
-/** What a job would cost. @throws ApiError, or as `fetch` does. */
+/** Asks for the price of a job. @throws ApiError, or as `fetch` does. */
 export async function quoteJob(area: JobArea, body: object, signal: AbortSignal): Promise<Usd> {
   const { quote } = await fetchJson<{ quote: number }>(`${API_ROOT}/${area}/quote`, {
     method: 'POST',
@@ -43,10 +42,8 @@ export async function quoteJob(area: JobArea, body: object, signal: AbortSignal)
 }
 
 /**
- * Queues a job; its price is set aside from now on.
- *
- * @param headers name the request, so that the ledger can be asked for its price.
- * @returns the queue's id of it. @throws ApiError, or as `fetch` does: then it may be queued all the same.
+ * Queues a job and returns its id; its price is on hold from now on. @param headers name the request, so that the
+ * ledger can be asked for its price. @throws ApiError, or as `fetch` does: then it may be queued all the same.
  */
 export async function queueJob(area: JobArea, body: object, headers: Record<string, string>): Promise<string> {
   const response = await postJson(`${API_ROOT}/${area}/queue`, body, AbortSignal.timeout(QUEUE_TIMEOUT_MS), headers)
@@ -54,9 +51,8 @@ export async function queueJob(area: JobArea, body: object, headers: Record<stri
 }
 
 /**
- * How far a job is, or what it made. The result stays where it is: it is given up by `completeJob`, once it is kept here.
- *
- * @throws ApiError, also for a job that failed; as `fetch` does, also for a result that broke off.
+ * Asks for progress or the result. The service keeps the result until `completeJob`. @throws ApiError, also for a job
+ * that failed; as `fetch` does, also for a result that broke off.
  */
 export async function askJob(job: JobKey, signal: AbortSignal): Promise<JobAnswer> {
   const response = await ask(job, 'retrieve', signal)
@@ -68,16 +64,15 @@ export async function askJob(job: JobKey, signal: AbortSignal): Promise<JobAnswe
 }
 
 /**
- * Gives a job up: one that runs is cancelled and its money comes back, what one made is deleted. Again does nothing.
- *
- * @returns whether that is done; else it is to be tried again later. @throws as `askJob` does.
+ * Releases a job: one that runs is cancelled and refunded, a result is deleted. Idempotent. False: try again later.
+ * @throws as `askJob` does.
  */
 export async function completeJob(job: JobKey, signal: AbortSignal): Promise<boolean> {
   const response = await ask(job, 'complete', signal)
   return ((await response.json()) as { success: boolean }).success
 }
 
-/** The answer has to begin soon; a file may take long. */
+// The answer has to begin soon; a file may take long.
 async function ask({ area, model, queueId }: JobKey, verb: 'retrieve' | 'complete', signal: AbortSignal) {
   const begins = new AbortController()
   const timer = setTimeout(() => begins.abort(new DOMException('No answer', 'TimeoutError')), ASK_TIMEOUT_MS)

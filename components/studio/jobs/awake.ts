@@ -3,26 +3,23 @@ import { queryClient, sessionQuery } from '@/lib/browser/queries'
 import { SESSION_KEY } from '@/lib/browser/session'
 import type { Session } from '@/lib/browser/session-type'
 
-/** A tab that nobody has looked at for this long asks no more; the next look goes on. */
+/** A tab that is hidden for longer asks no more until it is looked at again. */
 export const HIDDEN_FOR_LONG_MS = 5 * 60_000
 
-/** What may make asking worthwhile: `world`, a connection or a look at the tab; `session`, somebody signed in or out. */
+// `world`: a connection or a look at the tab; `session`: a sign-in or sign-out.
 type Change = 'world' | 'session'
 
 let hiddenSince: number | undefined
 const listeners = new Set<(change: Change) => void>()
 
-/**
- * Waits until asking makes sense: there is a connection, the tab is looked at or was lately, and whoever the job is of is
- * signed in.
- */
+/** Waits until there is a connection, the tab is or was lately visible, and the payer is signed in. */
 export async function awake(payer: string | undefined, signal: AbortSignal): Promise<void> {
   while (!signal.aborted && !(isReachable() && isLookedAt() && (await isPayer(payer)))) {
     await nextChange(['world', 'session'], signal)
   }
 }
 
-/** Waits so long, or until a connection is back or the tab is looked at again. Whether that was why it ended. */
+/** Waits for a time, or until a connection is back or the tab is visible again. True where that ended it. */
 export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   const over = new AbortController()
   const timer = setTimeout(() => over.abort(), ms)
@@ -31,7 +28,6 @@ export async function pause(ms: number, signal: AbortSignal): Promise<boolean> {
   return isWoken
 }
 
-/** Notices what makes asking worthwhile. Returns how to stop. */
 export function watchWorld(): () => void {
   const tell = (change: Change) => {
     for (const listener of [...listeners]) listener(change)
@@ -60,7 +56,8 @@ const isReachable = (): boolean => globalThis.navigator?.onLine !== false
 
 const isLookedAt = (): boolean => hiddenSince === undefined || Date.now() - hiddenSince < HIDDEN_FOR_LONG_MS
 
-/** Nobody else is told of a job. A session that cannot be asked for is no reason to wait: the service says so itself. */
+// Only the payer is told of a job. A session that cannot be loaded is no reason to wait: the service says so
+// itself.
 async function isPayer(payer: string | undefined): Promise<boolean> {
   const client = queryClient()
   const known = client.getQueryData<Session | null>(SESSION_KEY)
@@ -69,7 +66,6 @@ async function isPayer(payer: string | undefined): Promise<boolean> {
   return session !== null && (payer === undefined || payerOf(session) === payer)
 }
 
-/** Whether one of these changes came, before the signal did. */
 function nextChange(wanted: readonly Change[], signal: AbortSignal): Promise<boolean> {
   return new Promise((resolve) => {
     const finish = (isChange: boolean) => {

@@ -21,32 +21,29 @@ import { type CreationFile, type Generation, isUnderWay } from '@/lib/browser/st
 import { ApiError } from '@/lib/contract/errors'
 import { ZERO } from '@/lib/contract/money'
 
-/** A job is asked after this often: soon where it should be done, less often where it should not. */
 const MIN_POLL_MS = 1_500
 const MAX_POLL_MS = 10_000
-/** The share of the time to (or since) the expected end. */
+// Share of the time to (or since) the expected end between two polls.
 const SHARE = 4
-/** The service takes 120 questions a minute of an account: each live job of this browser has a second of its own, at least. */
+// The service takes 120 questions a minute of an account: each live job of this browser has a second of its own, at
+// least.
 const MS_PER_LIVE_JOB = 1_000
-/** After a question that had no answer: twice as long each time. */
+// After a question without an answer: twice as long each time.
 const FAULT_WAIT_MS = 2_000
 const MAX_FAULT_WAIT_MS = 60_000
 
-/** Of a job that nothing is known of yet. */
 const UNKNOWN = { typicalMs: 8_000, ranMs: 0 }
-/** Another tab is asking at this moment. */
 const OTHER_TAB_MS = 1_000
-/** A result that the service does not let go of is left to it: it goes with its day, and is asked for with the next page. */
+// A result that the service does not release is left to it: it goes with its day, and the next page asks again.
 const MAX_RELEASE_TRIES = 6
 
 type Hooks = {
-  /** The job of a generation came to an end in this tab. */
   onEnd?: (generation: Generation) => void
 }
 
 /**
- * Follows all jobs of this browser, those that other tabs queue and those of an earlier page too, until the returned
- * function is called. Of several tabs one asks after a job at a time, and what it learns all of them show.
+ * Follows all jobs of this browser, those of other tabs and of an earlier page too. One tab asks after a job at a time,
+ * and all show what it learns. Returns how to stop.
  */
 export function followJobs({ onEnd = () => undefined }: Hooks = {}): () => void {
   const ending = new AbortController()
@@ -74,7 +71,6 @@ export function followJobs({ onEnd = () => undefined }: Hooks = {}): () => void 
   }
 }
 
-/** A result of an earlier page that was not let go of, and whatever runs. */
 const isToFollow = (generation: QueuedGeneration): boolean => generation.state !== 'failed'
 
 type Follower = { onEnd: (generation: Generation) => void; liveJobs: () => number }
@@ -111,7 +107,6 @@ async function follow(id: string, { onEnd, liveJobs }: Follower, signal: AbortSi
   }
 }
 
-/** When it is to be asked after next: at once for what ended, and is to be let go of. */
 function dueAt(generation: QueuedGeneration, liveJobs: number): number {
   if (!isUnderWay(generation)) return 0
   const { seenAt, typicalMs, ranMs } = generation.job
@@ -119,7 +114,7 @@ function dueAt(generation: QueuedGeneration, liveJobs: number): number {
   return seenAt + nextLookMs(known, liveJobs)
 }
 
-/** One tab asks. What is stored is read again under the lock: where another was quicker, there is nothing to ask. */
+// What is stored is read again under the lock: where another tab was quicker, there is nothing to ask.
 async function lookLocked({ id, state, job }: QueuedGeneration, refusals: number, signal: AbortSignal) {
   return await navigator.locks.request(jobLockOf(id), { ifAvailable: true }, async (lock): Promise<Looked | 'busy'> => {
     const generation = lock ? await loadGeneration(id) : undefined
@@ -130,9 +125,8 @@ async function lookLocked({ id, state, job }: QueuedGeneration, refusals: number
 }
 
 /**
- * Ends a job that is not wanted any more: its money comes back. One that was ready already is kept, as it is paid for.
- *
- * @returns whether it was cancelled. @throws ApiError, or as `fetch` does: then it goes on.
+ * Cancels a job and refunds it; a result that was ready already is kept. False where it was not cancelled. @throws
+ * ApiError, or as `fetch` does: then it goes on.
  */
 export async function cancelJob(id: string): Promise<boolean> {
   const { signal } = new AbortController()
@@ -156,38 +150,33 @@ export async function lookAgain(id: string): Promise<void> {
   await changeGeneration(id, { state: 'waiting', failure: undefined, endedAt: undefined }, ['failed'])
 }
 
-/** Milliseconds until a job is to be asked after again. */
 function nextLookMs({ typicalMs, ranMs }: JobProgress, liveJobs: number): number {
   const away = Math.abs(typicalMs - ranMs) / SHARE
   return Math.max(MIN_POLL_MS, Math.min(MAX_POLL_MS, away), liveJobs * MS_PER_LIVE_JOB)
 }
 
-/** Milliseconds to wait after so many questions in a row without an answer; the service may have named a time itself. */
+// The service may have named a time itself.
 function faultWaitMs(faults: number, retryAfterSeconds?: number): number {
   const own = Math.min(MAX_FAULT_WAIT_MS, FAULT_WAIT_MS * 2 ** Math.max(0, faults - 1))
   return Math.max(own, (retryAfterSeconds ?? 0) * 1_000)
 }
 
-/** What came of a look: nothing new to do, an end, or a reason to look again later. */
 type Looked =
   | 'under-way'
   | 'ended'
   | 'let-go'
   | { why: 'no-answer' | 'refused' | 'signed-out'; retryAfterSeconds?: number }
 
-/** The service keeps a result for this long. Source: docs/jobs.md. */
+// The service keeps a result for this long. Source: docs/jobs.md.
 const KEPT_MS = 24 * 3_600_000
-/** What a service that is away for a moment answers, a failed job answers for ever: it is believed after so many times. */
+// A service that is away for a moment answers as it does for a failed job; it is believed after so many times.
 const MAX_REFUSALS = 6
 
-/** Words of the prompt that name the file. */
 const MAX_NAME_WORDS = 6
 
 /**
- * Asks once after the job of a generation and keeps what comes of it: how far it is, its result, or why there is none. A
- * result is kept here before the service is told to let go of it.
- *
- * @param refusals how often in a row the service has said that it cannot serve this.
+ * Asks once after a job and keeps what comes of it. A result is kept here before the service is told to release it.
+ * @param refusals in a row in which the service said that it cannot serve this.
  */
 async function lookAtJob(generation: QueuedGeneration, refusals: number, signal: AbortSignal): Promise<Looked> {
   try {
@@ -215,7 +204,6 @@ async function keepProgress({ id, job, startedAt }: QueuedGeneration, progress: 
   await changeGeneration(id, changes, ['waiting', 'running'])
 }
 
-/** Keeps a result, and counts what it cost. */
 async function finish(generation: QueuedGeneration, data: Blob): Promise<Looked> {
   const { id, job, startedAt, createdAt } = generation
   const file = await keptFile(generation, data)
@@ -242,7 +230,6 @@ async function keptFile({ kind, prompt }: QueuedGeneration, data: Blob): Promise
   return await keepResult(data, { name, ...facts })
 }
 
-/** Tells the service that a result which is kept here is not needed there. */
 async function letGo(generation: QueuedGeneration, signal: AbortSignal): Promise<Looked> {
   const { id, state, results, endedAt = 0 } = generation
   const isExpired = Date.now() - endedAt > KEPT_MS
@@ -275,14 +262,12 @@ async function afterFault(generation: QueuedGeneration, error: unknown, refusals
   return 'ended'
 }
 
-/** Whether an answer says that nothing more will come of the job. */
 function isEnd(error: unknown, refusals: number): boolean {
   if (!(error instanceof ApiError)) return false
   if (isRefusal(error)) return refusals + 1 >= MAX_REFUSALS
   return error.code === 'INFERENCE_FAILED' || (error.status < 500 && error.status !== 429 && error.status !== 402)
 }
 
-/** A job whose engine was away, or a service that is. */
 const isRefusal = (error: unknown): boolean =>
   error instanceof ApiError && error.status === 503 && error.retryAfterSeconds === undefined
 
@@ -296,7 +281,6 @@ async function fail({ id, job, request }: QueuedGeneration, failure: Failure): P
   else if (!isAway) await priceGeneration(id, ZERO)
 }
 
-/** What the service calls the job of a generation. Pictures have no queue. */
 const keyOf = ({ kind, modelId, job }: QueuedGeneration): JobKey => ({
   area: kind === 'video' ? 'video' : 'audio',
   model: modelId,

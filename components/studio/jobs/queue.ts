@@ -17,7 +17,6 @@ import { refreshMoney } from '@/lib/browser/refresh-money'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
-/** Queues a video as a form has it, or as it was asked for before. */
 export async function queueVideo(
   model: VideoModel,
   { prompt, settings: chosen, inputs: given }: Pick<Generation, 'prompt' | 'settings' | 'inputs'>,
@@ -42,7 +41,6 @@ function readDataUrl(blob: Blob): Promise<string> {
   })
 }
 
-/** Queues a sound as a form has it, or as it was asked for before. */
 export async function queueSound(
   model: SoundModel,
   { prompt, settings: chosen }: Pick<Generation, 'prompt' | 'settings'>,
@@ -57,7 +55,6 @@ export async function queueSound(
   return await queue({ ...asked, kind: 'audio', task: 'music', modelName: model.name, inputs: [] }, bodies, options)
 }
 
-/** Queues the same once more at the price of today, in place of the last try. */
 export async function queueAgain(generation: Generation): Promise<void> {
   const kept = await again(generation).catch(() => 'unreachable' as const)
   if (kept === 'unreachable') return showToast({ text: t('The service could not be reached.') })
@@ -76,7 +73,6 @@ async function again(generation: Generation): Promise<NotSent | undefined | 'gon
   return model ? await queueVideo(model, generation, options) : 'gone'
 }
 
-/** Cancels a job and gives its money back; a result that was ready by then is kept. */
 export async function cancel({ id }: Pick<Generation, 'id'>): Promise<void> {
   const { cancelJob } = await import('@/components/studio/jobs/follow')
   try {

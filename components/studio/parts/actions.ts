@@ -13,7 +13,7 @@ import { t } from '@/lib/i18n/t'
 
 const PURGE_SLACK_MS = 500
 
-/** Takes a generation off the wall at once and offers to take it back; then it is removed for good. */
+/** Removes a generation and offers to undo that; afterwards it is removed for good. */
 export async function removeGeneration({ id }: Pick<Generation, 'id'>): Promise<void> {
   await deleteGenerations([id])
   setTimeout(() => void forget(), UNDO_MS + PURGE_SLACK_MS)
@@ -27,7 +27,6 @@ async function forget(): Promise<void> {
   await tidy()
 }
 
-/** Asks for the same once more; what there is of the last try makes room for it. */
 export async function generateAgain(generation: Generation): Promise<void> {
   const { kind, task, modelId, modelName, prompt, settings, inputs } = generation
   const draft = { kind, task, modelId, modelName, prompt, settings, inputs } as PromptDraft
@@ -35,7 +34,6 @@ export async function generateAgain(generation: Generation): Promise<void> {
   if (kept?.why === 'failure') showToast({ text: kept.failure.message })
 }
 
-/** Gives the person one picture, recording or film as it is. */
 export async function saveResult(generation: Generation, fileId: string): Promise<void> {
   const file = generation.results.find(({ id }) => id === fileId)
   const data = file && (await loadFile(file))
@@ -43,7 +41,7 @@ export async function saveResult(generation: Generation, fileId: string): Promis
   else showToast({ text: t('This file is no longer on this device.') })
 }
 
-/** Gives the person all that came of it in one file, with what was asked for beside it. */
+/** Saves all results with their settings in one file. */
 export async function saveAll(generation: Generation): Promise<void> {
   const files = await Promise.all(generation.results.map(async (file) => ({ file, data: await loadFile(file) })))
   const found = files.flatMap(({ file, data }) => (data ? [{ name: file.name, data }] : []))
@@ -51,7 +49,6 @@ export async function saveAll(generation: Generation): Promise<void> {
   saveFile(fileNameOf(found[0]?.name ?? '', 'zip'), await zipOf(generation, found))
 }
 
-/** Puts a result into the draft of a new chat, and goes there. */
 export async function sendToChat(file: CreationFile): Promise<void> {
   const data = await loadFile(file)
   if (!data) return showToast({ text: t('This file is no longer on this device.') })
@@ -62,7 +59,6 @@ export async function sendToChat(file: CreationFile): Promise<void> {
   goTo('/')
 }
 
-/** Puts words into the draft of a new chat, after those that are there, and goes there. */
 export function sendTextToChat(text: string): void {
   const before = readDraft(NEW_CHAT)
   saveDraft(NEW_CHAT, [before, text].filter((part) => part.trim() !== '').join('\n\n'))

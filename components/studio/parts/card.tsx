@@ -15,17 +15,12 @@ import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 type GenerationCardProps = {
   generation: Generation
-  /** What came of it; shown once there is something. */
   media?: ReactNode
-  /** In its place while it is under way: a box of the shape that it will have. */
+  /** Shown while it is under way: a box of the shape that it will have. */
   place?: ReactNode
-  /** What stands in the line below beside model, time and cost. */
   facts?: readonly string[]
-  /** Buttons of what can be done with it. */
   actions?: ReactNode
-  /** Between the media and the words: what the service said of the content. */
   note?: ReactNode
-  /** In place of the usual progress: that of a job of the queue. */
   progress?: ReactNode
   onAgain: () => void
   onDelete: () => void
@@ -46,7 +41,6 @@ const TASK_NAME: Readonly<Record<GenerationTask, string>> = {
 
 export const taskName = (task: GenerationTask): string => t(TASK_NAME[task])
 
-/** One thing that was made, is being made, or failed to be: what it is, what was asked for, what it took. */
 export function GenerationCard(props: GenerationCardProps) {
   const { generation, media, place, facts = [], actions, note, progress, onAgain, onDelete } = props
   const { prompt, task, state, modelName, inputs } = generation
@@ -91,7 +85,6 @@ export function GenerationCard(props: GenerationCardProps) {
   )
 }
 
-/** Brass, as all money is. */
 function Cost({ generation: { cost, request, state } }: Pick<GenerationCardProps, 'generation'>) {
   if (cost === undefined) return state === 'done' && request ? <span> · …</span> : null
   if (cost === 0n && state !== 'done') return null
@@ -112,7 +105,7 @@ function took({ state, startedAt, endedAt }: Generation): string | undefined {
   })
 }
 
-/** Before a card is taken away: the next one has the focus, or the one before. */
+// Focuses the next card, or the one before, before this one is removed.
 function focusNeighbour(card: HTMLElement): void {
   const cards = [...(card.closest('ol')?.querySelectorAll<HTMLElement>('article') ?? [])]
   const at = cards.indexOf(card)
@@ -141,7 +134,6 @@ export const DeleteButton = ({ generation }: { generation: Generation }) => (
 
 type CardMenuProps = { label?: string; icon?: ReactNode; align?: 'start' | 'end'; children: ReactNode }
 
-/** What has no button of its own. */
 export function CardMenu({
   label = t('More'),
   icon = <Ellipsis aria-hidden="true" />,
@@ -164,7 +156,6 @@ export function CardMenu({
 
 type UnkeptNoteProps = { files: readonly CreationFile[]; className?: string }
 
-/** Said of what is only in this page's memory. */
 export function UnkeptNote({ files, className = '' }: UnkeptNoteProps) {
   if (!files.some(isUnkept)) return null
   return (

@@ -9,7 +9,7 @@ import { SelectField } from '@/components/ui/form-fields'
 import { RadioChips } from '@/components/ui/radio-chips'
 import { formatDate, formatNumber, t } from '@/lib/i18n/t'
 
-/** From this share of what a field holds on, it says how much is left. */
+// Share of the limit from which the count is shown.
 const COUNTS_FROM = 0.8
 
 type PromptFieldProps = {
@@ -23,7 +23,6 @@ type PromptFieldProps = {
   rows?: number
 }
 
-/** The words that something is made of. It grows with them. */
 export function PromptField({ id: given, label, placeholder, value, onChange, most, rows = 4 }: PromptFieldProps) {
   const own = useId()
   const id = given ?? own
@@ -61,7 +60,6 @@ type ChoicesProps<T extends string> = {
   onChange: (value: T) => void
 }
 
-/** A few ways, one of which holds, under their name. */
 export function Choices<T extends string>({ label, ...chips }: ChoicesProps<T>) {
   return (
     <fieldset className="min-w-0">
@@ -75,7 +73,6 @@ export function Choices<T extends string>({ label, ...chips }: ChoicesProps<T>) 
 
 type MoreProps = { label?: string; isOpen?: boolean; children: ReactNode }
 
-/** What most people leave as it is. */
 export function More({ label = t('More'), isOpen = false, children }: MoreProps) {
   return (
     <details open={isOpen} className="group border-t border-line">
@@ -94,7 +91,6 @@ export function More({ label = t('More'), isOpen = false, children }: MoreProps)
 
 type ModelFieldProps = { models: readonly NamedModel[]; value: string; onChange: (id: string) => void }
 
-/** Which model makes it, and what is said of that one. */
 export function ModelField({ models, value, onChange }: ModelFieldProps) {
   const chosen = models.find(({ id }) => id === value)
   const options = models.map(({ id, name, isOffline }) => ({
@@ -135,12 +131,10 @@ function retires(at: string): string {
 
 type ModelStateProps<M> = {
   query: UseQueryResult<M[]>
-  /** Where the service has no model for it. */
   none: string
   children: (models: M[]) => ReactNode
 }
 
-/** A form that is made from what models there are: while they are asked for, where they cannot be had, and without any. */
 export function ModelState<M>({ query, none, children }: ModelStateProps<M>) {
   if (query.data && query.data.length > 0) return children(query.data)
   if (query.data) return <Words text={none} />
@@ -176,12 +170,10 @@ type RangeFieldProps = {
   least: number
   most: number
   step: number
-  /** The value as it stands beside the name. */
   shown: string
   onChange: (value: number) => void
 }
 
-/** A number between two others. */
 export function RangeField({ label, value, least, most, step, shown, onChange }: RangeFieldProps) {
   const id = useId()
   return (
@@ -209,10 +201,8 @@ export function RangeField({ label, value, least, most, step, shown, onChange }:
   )
 }
 
-/** Of the longer side, in pixels. */
 const ICON_PX = 14
 
-/** A small picture of the ratio. */
 export function Shape({ ratio }: { ratio: string }) {
   const [, width = 1, height = 1] = /^(\d+):(\d+)$/.exec(ratio)?.map(Number) ?? []
   if (!ratio.includes(':')) return null

@@ -2,7 +2,7 @@
 
 import { AudioLines, FileVideo, ImagePlus, X } from 'lucide-react'
 import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
-import { CHECKERED, useFileUrl } from '@/components/studio/parts/picture'
+import { CHECKERED, useFileUrl } from '@/components/studio/parts/media'
 import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
@@ -14,21 +14,18 @@ import { plural, t } from '@/lib/i18n/t'
 
 type FileWellProps = {
   label: string
-  /** What it takes, in a few words: `PNG, JPEG, WebP, up to 25 MB`. */
   hint: string
   files: readonly CreationFile[]
   most: number
-  /** For the system’s own dialog. What a file is, `read` tells by its content. */
+  /** For the system’s own dialog; `read` checks the content. */
   accept: string
   /** @throws FileRefused with the reason, for the person. */
   read: (file: File) => Promise<CreationFile>
   onChange: (files: CreationFile[]) => void
-  /** What else can be done with one of them. */
   extra?: (file: CreationFile) => ReactNode
   icon?: ReactNode
 }
 
-/** Where files are chosen, dropped (anywhere on the page) or pasted, and what was chosen. */
 export function FileWell(props: FileWellProps) {
   const { label, hint, files, most, accept, read, onChange, extra, icon } = props
   const id = useId()
@@ -113,7 +110,7 @@ type Taking = Pick<FileWellProps, 'files' | 'most' | 'read' | 'onChange'> & {
   setIsReading: (isReading: boolean) => void
 }
 
-/** Reads what was given. Where there is no room, a single file takes the place of the one before; of several the first stay. */
+// Without room a single file replaces the one before; of several the first stay.
 function useTaking(taking: Taking): (given: File[]) => void {
   const latest = useRef(taking)
   useEffect(() => {
@@ -151,7 +148,6 @@ async function takeAll(given: File[], taking: Taking): Promise<void> {
 const reasonOf = (error: unknown, { name }: File): string =>
   error instanceof FileRefused ? error.message : t('“{name}” could not be opened or saved.', { name })
 
-/** A paste anywhere on the page that brings files and no words. */
 function usePaste(take: (files: File[]) => void): void {
   useEffect(() => {
     const onPaste = ({ clipboardData, defaultPrevented }: ClipboardEvent) => {

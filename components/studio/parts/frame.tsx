@@ -7,13 +7,11 @@ import { resumeGenerations } from '@/components/studio/resume'
 import type { GenerationKind } from '@/lib/browser/storage/generations'
 import { msg, t } from '@/lib/i18n/t'
 
-/** Pages of the studio. */
 export const STUDIO_PATHS: Readonly<Record<GenerationKind, string>> = {
   image: '/studio',
   audio: '/studio/audio',
   video: '/studio/video',
 }
-/** Where what was made is. */
 export const WALL_ID = 'studio-wall'
 
 const TABS: readonly { kind: GenerationKind; name: string }[] = [
@@ -24,15 +22,11 @@ const TABS: readonly { kind: GenerationKind; name: string }[] = [
 
 type StudioFrameProps = {
   kind: GenerationKind
-  /** What is to be made; it scrolls by itself beside the wall. */
   form: ReactNode
-  /** The price and the button. On a phone it stays at the foot of the page. */
   bar: ReactNode
-  /** What was made. */
   wall: ReactNode
 }
 
-/** The studio: what to make at the start, what was made beside it; one below the other on a phone. */
 export function StudioFrame({ kind, form, bar, wall }: StudioFrameProps) {
   useEffect(() => {
     // Where storage is forbidden there is nothing to resume, and the wall says so.

@@ -16,7 +16,6 @@ import { formatExactMoney } from '@/lib/browser/format/cost'
 import type { Usd } from '@/lib/contract/money'
 import { plural, t } from '@/lib/i18n/t'
 
-/** What it costs, as far as that is known before. */
 export type PriceBefore =
   | { kind: 'exact'; usd: Usd }
   /** It may cost less: what is used decides. */
@@ -26,15 +25,12 @@ export type PriceBefore =
 
 type GenerateBarProps = {
   price: PriceBefore
-  /** How the price comes about: `4 × $0.02`. */
   note?: string | undefined
-  /** Why it cannot be made as the form is. */
   problem?: string | undefined
   label?: string
   onGenerate: (options?: GenerateOptions) => Promise<NotSent | undefined>
 }
 
-/** The price, and the button that asks for it; what kept it from being sent, where something did. */
 export function GenerateBar({ price, note, problem, label = t('Generate'), onGenerate }: GenerateBarProps) {
   const [isAsking, setIsAsking] = useState(false)
   const [kept, setKept] = useState<NotSent>()
@@ -89,7 +85,6 @@ function Price({ price, note }: Pick<GenerateBarProps, 'price' | 'note'>) {
 
 type KeptNoticeProps = { kept: NotSent; onAgain: (options?: GenerateOptions) => void }
 
-/** Why nothing was sent, and the way on. The form still has everything. */
 function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
   if (kept.why === 'not-signed-in') {
     return (
@@ -130,7 +125,7 @@ function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
   )
 }
 
-/** Ctrl or Cmd with Enter makes, from wherever the focus is on the screen. */
+// Ctrl or Cmd with Enter generates, wherever the focus is.
 function useGenerateKey(onGenerate: () => void): void {
   const latest = useRef(onGenerate)
   useEffect(() => {
@@ -153,13 +148,14 @@ function isInDialog(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('[role="dialog"], [role="menu"]') !== null
 }
 
-/** A price is asked for when the form has been still for this long. */
 const STILL_MS = 350
 
-/** `isOld`: of the form as it was before. `problem`: why the service would refuse it. */
+// `isOld`: of the form as it was before. `problem`: why the service would refuse it.
 type Quoted = { price?: Usd; isOld: boolean; problem?: string }
 
-/** Asks what a job costs as the form is; the last price stays until the next one is known. Without a body asks nothing. */
+/**
+ * Asks what a job costs as the form is; the last price stays until the next one is known. Without a body asks nothing.
+ */
 export function useQuote(area: JobArea, body: object | undefined): Quoted {
   const current = body && JSON.stringify(body)
   const still = useStill(current)
@@ -177,7 +173,7 @@ export function useQuote(area: JobArea, body: object | undefined): Quoted {
   return { isOld, problem: isRefused ? message : undefined }
 }
 
-/** Returns a text once it has been the same for a while; the first one at once. */
+// Returns a text once it has been the same for a while; the first one at once.
 function useStill(text: string | undefined): string | undefined {
   const [still, setStill] = useState(text)
   useEffect(() => {

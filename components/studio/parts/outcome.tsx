@@ -15,7 +15,6 @@ import { msg, t } from '@/lib/i18n/t'
 
 type OutcomeProps = { generation: Generation; onAgain: () => void }
 
-/** Why there is no result, in its place, with the truth about the money. */
 export function Outcome({ generation, onAgain }: OutcomeProps) {
   const { state, failure } = generation
   if (state === 'failed' && failure) return <Failed generation={generation} failure={failure} onAgain={onAgain} />
@@ -103,7 +102,7 @@ function creditText({ credit }: Failure): string | undefined {
   return t('You need about {needed}. Your balance is {balance}.', { needed: format(minimum), balance: format(balance) })
 }
 
-/** What is known of the money: a request that was left may have been finished all the same. */
+// A request that was left may have been finished all the same.
 function chargeText({ cost, request, failure }: Generation): string {
   if (cost === undefined && request) {
     return failure?.code === 'OFFLINE'
@@ -159,7 +158,6 @@ const WORDS: { [C in Failure['code']]?: FailureMessage } = {
   AUTHENTICATION_FAILED: { title: msg('Your session expired.'), canRetry: true },
 }
 
-/** What a failure is called where the result would be, and whether the same could work a second time. */
 function failureMessage({ code }: Pick<Failure, 'code'>): FailureMessage {
   const { title, advice, canRetry } = WORDS[code] ?? FAILED
   return { title: t(title), canRetry, advice: advice && t(advice) }

@@ -20,7 +20,6 @@ import { formatNumber, t } from '@/lib/i18n/t'
 
 type GenerationProps = { generation: Generation }
 
-/** How a request of this page is getting on. */
 export function Progress({ generation }: GenerationProps) {
   const { id, kind, task, modelId } = generation
   const usualMs = useLiveQuery(() => typicalMs(kind, task, modelId), [kind, task, modelId])
@@ -30,7 +29,6 @@ export function Progress({ generation }: GenerationProps) {
   )
 }
 
-/** How a job of the queue is getting on; why it is not asked after, where it is not. */
 export function JobProgress({ generation }: GenerationProps) {
   const { job, kind, task, modelId } = generation
   const isOnline = useIsOnline()
@@ -59,7 +57,7 @@ export function JobProgress({ generation }: GenerationProps) {
 
 type ProgressBarProps = GenerationProps & { usualMs: number | undefined; onCancel: (() => void) | undefined }
 
-/** The bar has no value: no engine says how far it is. */
+// The bar has no value: no engine says how far it is.
 function ProgressBar({ generation, usualMs, onCancel }: ProgressBarProps) {
   const { state, startedAt, createdAt } = generation
   const now = useClock()
@@ -93,7 +91,7 @@ function Line({ text, children }: { text: string; children?: ReactNode }) {
   )
 }
 
-/** Says whose job it is where that is not the session's: the service tells of a job whoever paid for it. */
+// Says whose job it is where that is not the session's: the service tells of a job only whoever paid for it.
 function otherPayer(payer: string | undefined, session: Session | null | undefined): string | undefined {
   if (session === undefined) return undefined
   if (session === null) return t('You signed out. Generation continues. Sign in within a day to get the result.')
@@ -105,7 +103,6 @@ function otherPayer(payer: string | undefined, session: Session | null | undefin
     : t('This job belongs to an earlier session in this browser.')
 }
 
-/** Offers to ask again after a job that the service could not serve for a while: its result may be there by now. */
 export function JobNote({ generation: { id, state, job } }: GenerationProps) {
   if (state !== 'failed' || !job) return null
   const check = async () => (await import('@/components/studio/jobs/follow')).lookAgain(id)
@@ -119,13 +116,11 @@ export function JobNote({ generation: { id, state, job } }: GenerationProps) {
   )
 }
 
-/** The amount on hold for a job under way; '' for one that is free or ended. */
 export function holdLabel(generation: Generation): string {
   const price = generation.job?.price
   return price && isUnderWay(generation) ? t('{price} on hold', { price: formatExactMoney(price) }) : ''
 }
 
-/** Unix milliseconds, updated each second. */
 export function useClock(): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {

@@ -13,9 +13,8 @@ import { formatLength } from '@/lib/browser/files/limits'
 import { type Generation, type GenerationKind, isUnderWay } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
-/** Shown at first, and with each press for older ones. */
 const PAGE = 24
-/** Rows of the masonry; a card takes as many as it is high. Pixels. */
+// Rows of the masonry; a card spans as many as it is high.
 const ROW_PX = 4
 const GAP_PX = 16
 
@@ -23,14 +22,11 @@ type WallProps = {
   kind: GenerationKind
   /** `masonry`: columns of cards, each as high as it is. `list`: one below the other. */
   layout: 'masonry' | 'list'
-  /** Where nothing was made yet. */
   empty: ReactNode
   render: (generation: Generation) => ReactNode
-  /** Called with what is shown, as it changes. */
   onShown?: (generations: readonly Generation[]) => void
 }
 
-/** What was made on this device, newest first. Each card can be reached with the arrow keys, J and K. */
 export function Wall(props: WallProps) {
   return (
     <>
@@ -97,7 +93,6 @@ function Results({ kind, layout, empty, render, onShown }: WallProps) {
   )
 }
 
-/** A place of the grid that is as many rows high as its card is. */
 function Cell({ isMasonry, children }: { isMasonry: boolean; children: ReactNode }) {
   const place = useRef<HTMLLIElement>(null)
   const card = useRef<HTMLDivElement>(null)
@@ -124,7 +119,7 @@ const cardsIn = (list: HTMLElement | null): HTMLElement[] => [...(list?.querySel
 
 const STEPS: Readonly<Record<string, number>> = { j: 1, k: -1, ArrowDown: 1, ArrowUp: -1, ArrowRight: 1, ArrowLeft: -1 }
 
-/** From card to card, where the focus is on a card and not in something that has its own use for the keys. */
+// Moves from card to card, unless the focus is in something that uses the keys itself.
 function moveFocus(event: KeyboardEvent<HTMLElement>): void {
   const step = STEPS[event.key]
   if (step === undefined || event.altKey || event.ctrlKey || event.metaKey) return
@@ -154,7 +149,6 @@ function Loading({ layout }: Pick<WallProps, 'layout'>) {
 
 type EmptyWallProps = { title: string; children: ReactNode }
 
-/** Before the first: what will be here, and where it is kept. */
 export function EmptyWall({ title, children }: EmptyWallProps) {
   return (
     <div className="mx-auto flex max-w-110 flex-col items-center px-6 py-12 text-center md:py-[18vh]">
@@ -164,7 +158,6 @@ export function EmptyWall({ title, children }: EmptyWallProps) {
   )
 }
 
-/** What the queue is making for the other tabs of the studio. Nothing where there is nothing: each tab shows its own. */
 function QueuePanel({ kind }: { kind: GenerationKind }) {
   const jobs = useLiveQuery(() => listJobs().catch(() => []), [])
   const others = jobs?.filter((job) => isUnderWay(job) && job.kind !== kind && job.deletedAt === undefined) ?? []

@@ -8,9 +8,8 @@ import { fileNameOf, saveFile } from '@/lib/browser/save-file'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
-/** Puts the last picture of a film where the next one begins. */
-export async function startWithLastFrame(film: CreationFile): Promise<void> {
-  const frame = await frameOf(film)
+export async function startWithLastFrame(video: CreationFile): Promise<void> {
+  const frame = await frameOf(video)
   if (!frame) return
   const models = await queryClient()
     .ensureQueryData(videoModelsQuery())
@@ -22,43 +21,39 @@ export async function startWithLastFrame(film: CreationFile): Promise<void> {
   showToast({ text: t('Frame set as the start image of the next video.') })
 }
 
-export async function saveLastFrame(film: CreationFile): Promise<void> {
-  const frame = await frameOf(film)
+export async function saveLastFrame(video: CreationFile): Promise<void> {
+  const frame = await frameOf(video)
   if (frame) saveFile(frame.name, frame)
 }
 
-async function frameOf(film: CreationFile): Promise<File | undefined> {
-  const bytes = await loadFile(film)
+async function frameOf(video: CreationFile): Promise<File | undefined> {
+  const bytes = await loadFile(video)
   if (!bytes) {
     showToast({ text: t('This file is no longer on this device.') })
     return undefined
   }
   try {
-    return new File([await lastFrameOf(bytes)], fileNameOf(film.name, 'png'), { type: 'image/png' })
+    return new File([await lastFrameOf(bytes)], fileNameOf(video.name, 'png'), { type: 'image/png' })
   } catch {
     showToast({ text: t('This browser cannot extract a frame from this video.') })
     return undefined
   }
 }
 
-/** How far from its end the last picture of a film is looked for: at the very end there may be none. Seconds. */
-const BEFORE_END = 0.05
+// At the very end there may be no frame.
+const BEFORE_END_SECONDS = 0.05
 const TIMEOUT_MS = 15_000
 
-/**
- * The last picture of a film, as PNG: what the next film can begin with.
- *
- * @throws Error where this browser cannot play it.
- */
-async function lastFrameOf(film: Blob): Promise<Blob> {
-  const url = URL.createObjectURL(film)
+/** Returns the last frame as PNG. @throws Error where this browser cannot play the video. */
+async function lastFrameOf(bytes: Blob): Promise<Blob> {
+  const url = URL.createObjectURL(bytes)
   const video = document.createElement('video')
   video.muted = true
   video.preload = 'auto'
   video.src = url
   try {
     await once(video, 'loadeddata')
-    video.currentTime = Math.max(0, video.duration - BEFORE_END)
+    video.currentTime = Math.max(0, video.duration - BEFORE_END_SECONDS)
     await once(video, 'seeked')
     const canvas = new OffscreenCanvas(video.videoWidth, video.videoHeight)
     const context = canvas.getContext('2d')
@@ -73,7 +68,7 @@ async function lastFrameOf(film: Blob): Promise<Blob> {
 
 function once(video: HTMLVideoElement, name: 'loadeddata' | 'seeked'): Promise<void> {
   return new Promise((resolve, reject) => {
-    const timer = setTimeout(() => reject(new Error('the film does not play')), TIMEOUT_MS)
+    const timer = setTimeout(() => reject(new Error('the video does not play')), TIMEOUT_MS)
     const settle = (end: () => void) => () => {
       clearTimeout(timer)
       end()
@@ -81,7 +76,7 @@ function once(video: HTMLVideoElement, name: 'loadeddata' | 'seeked'): Promise<v
     video.addEventListener(name, settle(resolve), { once: true })
     video.addEventListener(
       'error',
-      settle(() => reject(new Error('the film does not play'))),
+      settle(() => reject(new Error('the video does not play'))),
       { once: true },
     )
   })

@@ -5,7 +5,7 @@ import { queueAgain } from '@/components/studio/jobs/queue'
 import { reuse } from '@/components/studio/media-form'
 import { removeGeneration, sendToChat } from '@/components/studio/parts/actions'
 import { CardMenu, DownloadButton, GenerationCard, ReuseButton, UnkeptNote } from '@/components/studio/parts/card'
-import { Placeholder } from '@/components/studio/parts/picture'
+import { Placeholder } from '@/components/studio/parts/media'
 import { holdLabel, JobNote, JobProgress } from '@/components/studio/parts/progress'
 import { saveLastFrame, startWithLastFrame } from '@/components/studio/video/last-frame'
 import { durationLabel } from '@/components/studio/video/video-form'
@@ -13,7 +13,6 @@ import { Item, Separator } from '@/components/ui/menu-parts'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
-/** A film of the queue: how far it is, then the film. */
 export function VideoCard({ generation }: { generation: Generation }) {
   const [file] = generation.results
   return (

@@ -27,12 +27,11 @@ import type { CreationFile, CreationSettings } from '@/lib/browser/storage/gener
 import { t } from '@/lib/i18n/t'
 
 const ACCEPT = 'image/png,image/jpeg,image/webp,image/gif,image/avif,image/heic,.heic,.heif'
-/** More lengths than this are a menu. */
+// More lengths than this are a menu.
 const MAX_BUTTONS = 8
 
 const change = (changes: SettingChanges) => changeSettings('video', changes)
 
-/** A film: its pictures where the model begins with some, what happens or is said in it, and whatever else can be chosen. */
 export function VideoForm() {
   const [form, changeForm] = useMediaForm('video')
   return (
@@ -149,7 +148,7 @@ function Duration({ durations, value }: { durations: string[]; value: string }) 
   return durations.length <= MAX_BUTTONS ? <Choices {...props} /> : <SelectField {...props} />
 }
 
-/** A length as people read it. @example durationLabel('5s') // "5 s" */
+/** @example durationLabel('5s') // "5 s" */
 export function durationLabel(duration: string): string {
   const seconds = /^(\d{1,2})s$/.exec(duration)?.[1]
   if (seconds !== undefined) return t('{seconds} s', { seconds })
@@ -160,7 +159,6 @@ const isOpenLength = (duration: unknown): boolean => /^(auto|-1)$/i.test(String(
 
 const ratioLabel = (ratio: string): string => (/^(auto|adaptive)$/.test(ratio) ? t('Original') : ratio)
 
-/** What the service says that it costs, and what puts it into the queue. */
 export function VideoBar() {
   const [form] = useMediaForm('video')
   const { data: models = [] } = useQuery(videoModelsQuery())

@@ -6,9 +6,9 @@ import type { CreationFile, CreationSettings, Generation } from '@/lib/browser/s
 import { DEFAULT_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
 
-/** A model that makes films. An empty list: it cannot be chosen. */
+/** An empty list cannot be chosen from. */
 export type VideoModel = NamedModel & {
-  /** What it needs beside words. `video`: it says no more than that it makes films. */
+  /** Input besides text. `video`: the model says no more than that it makes videos. */
   from: 'text' | 'picture' | 'video'
   durations: string[]
   aspectRatios: string[]
@@ -36,10 +36,9 @@ export function videoModel(named: NamedModel, spec: Record<string, unknown>): Vi
   }
 }
 
-/** A film begins with one picture and ends with another. */
 export const MAX_IMAGES = 2
 
-/** What of the choices says something for this model; what it needs and was not chosen, as it names it first. */
+/** Returns the settings that apply to a model, with its defaults for what was not chosen. */
 export function videoSettings(model: VideoModel, settings: CreationSettings): CreationSettings {
   const { durations, aspectRatios, resolutions, hasSound, canChooseSound } = model
   const { negativePrompt } = settings
@@ -52,7 +51,7 @@ export function videoSettings(model: VideoModel, settings: CreationSettings): Cr
   })
 }
 
-/** Why it cannot be queued as it is: what the model says already is never sent to be refused. Nothing when it can be. */
+/** Says why a form cannot be queued by what its model states, so that it is not sent to be refused. */
 export function videoProblem(
   model: VideoModel,
   { prompt, settings, inputs }: Pick<MediaForm, 'prompt' | 'settings' | 'inputs'>,
@@ -67,19 +66,15 @@ export function videoProblem(
     : undefined
 }
 
-/** The pictures that a model takes of those that were chosen. */
 export const videoImages = (model: VideoModel, inputs: readonly CreationFile[]): CreationFile[] =>
   model.from === 'text' ? [] : inputs.slice(0, MAX_IMAGES)
 
-/** What was chosen for where a model has it, else what it names first. */
 function optionOf(options: readonly string[], chosen: unknown): string | undefined {
   return options.find((option) => option === chosen) ?? options[0]
 }
 
-/** Of a model that offers no lengths: it makes what it makes. */
 const ANY_LENGTH = 'Auto'
 
-/** The choices as `videoSettings` fits them to a model, by the names of the wire. */
 function choicesOf({ duration, aspectRatio, resolution, hasSound }: CreationSettings): Record<string, unknown> {
   return {
     duration: duration ?? ANY_LENGTH,
@@ -89,13 +84,12 @@ function choicesOf({ duration, aspectRatio, resolution, hasSound }: CreationSett
   }
 }
 
-/** Body of `POST /video/quote`: what of the form decides the price. */
 export const videoQuoteBody = (model: string, settings: CreationSettings): Record<string, unknown> => ({
   model,
   ...choicesOf(settings),
 })
 
-/** Body of `POST /video/queue`. @param pictures the first picture and the last as data URLs, where there are some. */
+/** Returns the body of `POST /video/queue`. @param images first and last frame as data URLs. */
 export function videoBody(
   { modelId, prompt, settings }: Pick<Generation, 'modelId' | 'prompt' | 'settings'>,
   [first, last]: readonly string[],

@@ -20,7 +20,6 @@ import { t } from '@/lib/i18n/t'
 
 const TASKS = ['video', 'video-transcription'] as const
 
-/** The studio for films: make one, or have one of the web written down. */
 export function VideoStudio() {
   const [kept, setTask] = useDraft('studio-video-task')
   const task = TASKS.find((one) => one === kept) ?? 'video'
@@ -69,7 +68,6 @@ export function VideoStudio() {
   )
 }
 
-/** The address of a film, or of a page that shows one, to be written down. */
 function AddressForm() {
   const [form, change] = useMediaForm('video-transcription')
   const fault =
@@ -99,7 +97,6 @@ function AddressForm() {
   )
 }
 
-/** What it costs at most, and what begins it. */
 function AddressBar() {
   const [form] = useMediaForm('video-transcription')
   const { data: models = [] } = useQuery(transcriptionModelsQuery())

@@ -301,7 +301,7 @@ function lastFamily(): Family {
   return way?.id === TEST_WALLET ? way.family : 'evm'
 }
 
-/** A phone cannot open a page that only this computer serves. */
+// A phone cannot open a page that only this computer serves.
 function isReachableFromPhone(): boolean {
   const { hostname } = window.location
   return hostname !== 'localhost' && hostname !== '[::1]' && !/^127\./.test(hostname)

@@ -103,7 +103,7 @@ export function WalletDialog({ request }: { request: WalletRequest }) {
 
 type ConnectingProps = { chosen: Chosen; onCancel: () => void }
 
-/** Waits until the wallet answers or the person gives up; there is no timeout. */
+// Waits until the wallet answers or the person gives up; there is no timeout.
 function Connecting({ chosen: { name, icon, way }, onCancel }: ConnectingProps) {
   return (
     <div className="flex flex-col items-center pt-8 text-center">

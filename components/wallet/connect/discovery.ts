@@ -3,7 +3,7 @@ import { useEffect } from 'react'
 import { create } from 'zustand'
 import type { FoundWallet } from '@/components/wallet/connect/offers'
 
-/** Wallets that announce themselves later than this are listed, but no longer waited for. */
+// Wallets that announce themselves later than this are listed, but no longer waited for.
 const LATE_MS = 700
 
 type Discovery = {
@@ -44,7 +44,7 @@ async function findEvm(): Promise<void> {
   update()
 }
 
-/** Reads names and icons from the registry; the adapters, which are large, are fetched when one is chosen. */
+// Reads names and icons from the registry; the adapters, which are large, are fetched when one is chosen.
 function findSolana(): void {
   const registry = getWallets()
   const update = () => {
@@ -59,7 +59,7 @@ function findSolana(): void {
   update()
 }
 
-/** On Android other apps are wallets too, and only the adapters know them. */
+// On Android other apps are wallets too, and only the adapters know them.
 async function findPhoneWallets(): Promise<void> {
   const { solanaWallets, onSolanaWallets } = await import('@/components/wallet/connect/solana')
   const update = () => useStore.setState({ solana: solanaWallets() })

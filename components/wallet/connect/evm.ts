@@ -9,9 +9,9 @@ import { walletErrorOf } from '@/lib/browser/wallet-error'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'
 
-/** A wallet that is remembered announces itself within this time after the page asked. */
+// A wallet that is remembered announces itself within this time after the page asked.
 const ANNOUNCE_MS = 500
-/** The name that wagmi gives a wallet in `window.ethereum` that announces nothing. */
+// The name that wagmi gives a wallet in `window.ethereum` that announces nothing.
 const UNNAMED = 'injected'
 
 const config = createConfig({
@@ -131,12 +131,12 @@ function announced(id: string): Promise<Connector | undefined> {
   })
 }
 
-/** Typed data names its chain, and some wallets sign it only while they are on that chain themselves. */
+// Typed data names its chain, and some wallets sign it only while they are on that chain themselves.
 function wantsAnotherChain(error: unknown): boolean {
   return error instanceof Error && /chain ?id|active chain|wrong (chain|network)/i.test(error.message)
 }
 
-/** Storage may be switched off; then the last wallet is forgotten with the page. */
+// Storage may be switched off; then the last wallet is forgotten with the page.
 function storageOfThisBrowser() {
   try {
     return window.localStorage

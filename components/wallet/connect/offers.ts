@@ -40,7 +40,7 @@ export function walletOffers(found: Iterable<FoundWallet>, recentKey: string): W
   )
 }
 
-/** One wallet may call itself `Trust` in one family and `Trust Wallet` in the other. */
+// One wallet may call itself `Trust` in one family and `Trust Wallet` in the other.
 const nameKey = (name: string): string =>
   name
     .trim()

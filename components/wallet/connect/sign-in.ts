@@ -9,7 +9,7 @@ import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
 import { msg, t } from '@/lib/i18n/t'
 
-/** A challenge this close to its end is not shown any more: a person needs time to read. */
+// A challenge this close to its end is not shown any more: a person needs time to read.
 const SPARE_MS = 45_000
 
 /** Fields that the service asks a wallet to sign. Times are ISO 8601, by the service's clock. */

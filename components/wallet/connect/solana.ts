@@ -10,7 +10,7 @@ import { unsupported, walletErrorOf } from '@/lib/browser/wallet-error'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'
 
-/** A wallet that is remembered registers itself within this time after the page asked. */
+// A wallet that is remembered registers itself within this time after the page asked.
 const REGISTER_MS = 500
 const STORAGE_KEY = 'lagoon:solana-wallet'
 
@@ -150,7 +150,7 @@ function Bridge(): null {
   return null
 }
 
-/** Wallets reject a key that is present without a value. */
+// Wallets reject a key that is present without a value.
 function withoutUndefined<T extends object>(fields: T): { [K in keyof T]: Exclude<T[K], undefined> } {
   return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined)) as {
     [K in keyof T]: Exclude<T[K], undefined>

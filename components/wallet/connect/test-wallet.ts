@@ -17,7 +17,7 @@ import { t } from '@/lib/i18n/t'
 const STORAGE_KEY = 'lagoon:test-wallet'
 const SEED_BYTES = 32
 
-/** Hex. `solana` is the seed of an Ed25519 key. */
+// Hex. `solana` is the seed of an Ed25519 key.
 type Keys = { evm: `0x${string}`; solana: string }
 
 let keys: Keys | undefined

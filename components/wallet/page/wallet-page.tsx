@@ -73,7 +73,7 @@ function PageSkeleton() {
   )
 }
 
-/** Only wallets of the EVM chain can stake. */
+// Only wallets of the EVM chain can stake.
 function Staking({ session }: { session: Session }) {
   const { data } = useQuery(walletQuery(session.id))
   const allowance = session.family === 'evm' ? data?.allowance : undefined
@@ -272,7 +272,7 @@ function SessionRow({ row }: { row: BrowserSession }) {
   )
 }
 
-/** The service keeps it in English: `Chrome on Linux`, or `Unknown browser`. */
+// The service keeps it in English: `Chrome on Linux`, or `Unknown browser`.
 function browserLabel(kept: string): string {
   const [, browser, system] = /^(.+) on (.+)$/.exec(kept) ?? []
   if (browser && system) return t('{browser} on {system}', { browser: browserName(browser), system })

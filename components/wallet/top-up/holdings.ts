@@ -3,11 +3,11 @@ import { fetchJson, isRecord } from '@/lib/browser/api'
 import { type Family, SUGGESTED_TOP_UP, USDC_EVM, USDC_SOLANA } from '@/lib/contract/chains'
 
 const FRESH_MS = 15_000
-/** `balanceOf(address)` */
+// `balanceOf(address)`
 const BALANCE_OF = '0x70a08231'
 const WORD_HEX_DIGITS = 64
 const MAX_TOKEN_ACCOUNTS = 50
-/** Offset of the amount in a token account of Solana: eight bytes, little-endian. Source: SPL Token, `Account`. */
+// Offset of the amount in a token account of Solana: eight bytes, little-endian. Source: SPL Token, `Account`.
 const AMOUNT_OFFSET = 64
 const AMOUNT_BYTES = 8
 

@@ -55,7 +55,7 @@ const PROBLEMS: Record<Problem['kind'], Message> = {
   },
 }
 
-/** Problems for which the message of the service or the wallet says more than ours. */
+// Problems for which the message of the service or the wallet says more than ours.
 const WITH_MESSAGE: Problem['kind'][] = [
   'refused',
   'settlement-failed',

@@ -25,7 +25,7 @@ import type { TopUpRequest } from '@/lib/browser/top-up-dialog'
 import type { Family } from '@/lib/contract/chains'
 import { plural, t } from '@/lib/i18n/t'
 
-/** USDC that arrives while the sheet is open is noticed within this time. */
+// USDC that arrives while the sheet is open is noticed within this time.
 const REFRESH_MS = 5_000
 
 const CHOSEN_BY_USER: Problem['kind'][] = ['rejected', 'cancelled', 'already-credited']

@@ -45,5 +45,5 @@ export function walletSigner(
 
 type Sendable = Awaited<ReturnType<TransactionModifyingSigner['modifyAndSignTransactions']>>
 
-/** Kit marks what it has checked for size and lifetime with types alone; its builder has checked what comes in here. */
+// Kit marks what it has checked for size and lifetime with types alone; its builder has checked what comes in here.
 const asSendable = (transactions: readonly Transaction[]): Sendable => transactions as Sendable

@@ -26,7 +26,7 @@ import { openWallet } from '@/lib/browser/wallet-dialog'
 import { msg, t } from '@/lib/i18n/t'
 
 const STEPS = [msg('Sign'), msg('Sent'), msg('Confirming'), msg('Credited')]
-/** Index of the current step. */
+// Index of the current step.
 const AT: Record<TopUp['step'], number> = { choosing: 0, asking: 0, signing: 0, sending: 1, confirming: 2, credited: 4 }
 
 const MAX_SHOWN_CHARS = 16

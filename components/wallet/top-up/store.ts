@@ -68,7 +68,7 @@ export async function resume(payment: KeptPayment): Promise<void> {
 }
 
 const lockOf = (id: string) => `payment:${id}`
-/** Releases the lock of a payment; a closed tab loses its locks by itself. */
+// Releases the lock of a payment; a closed tab loses its locks by itself.
 const held = new Map<string, () => void>()
 
 function keep(payment: KeptPayment): void {

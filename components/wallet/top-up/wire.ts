@@ -9,9 +9,9 @@ const PAYMENT_HEADER = 'PAYMENT-SIGNATURE'
 const PAYMENT_RESPONSE_HEADER = 'PAYMENT-RESPONSE'
 
 const REQUIREMENTS_TIMEOUT_MS = 20_000
-/** Settling waits for a chain; a reply that takes longer is lost, the payment may not be. */
+// Settling waits for a chain; a reply that takes longer is lost, the payment may not be.
 const SEND_TIMEOUT_MS = 60_000
-/** Between two checks, whatever the service asks for: it takes ten top-ups a minute of one address. */
+// Between two checks, whatever the service asks for: it takes ten top-ups a minute of one address.
 const MIN_WAIT_MS = 2_000
 const DEFAULT_WAIT_MS = 6_000
 const MAX_WAIT_MS = 60_000
@@ -61,7 +61,7 @@ async function creditedBy(response: Response, family: Credited['family']): Promi
   return { kind: 'credited', receipt }
 }
 
-/** Refusals that are final: no money moved, and none will by this payment. All others leave the outcome open. */
+// Refusals that are final: no money moved, and none will by this payment. All others leave the outcome open.
 const REFUSALS: { [C in ErrorCode]?: Problem['kind'] } = {
   SETTLEMENT_FAILED: 'settlement-failed',
   // The service never asks anew for a payment whose outcome is open.
@@ -101,7 +101,7 @@ function boundedWait(seconds: number | undefined): number {
   return Math.min(MAX_WAIT_MS, Math.max(MIN_WAIT_MS, seconds === undefined ? DEFAULT_WAIT_MS : seconds * 1000))
 }
 
-/** The service gives its reason in words; two of the reasons have a remedy of their own. */
+// The service gives its reason in words; two of the reasons have a remedy of their own.
 function reasonedKind(kind: Problem['kind'], { message, body }: ApiError): Problem['kind'] {
   if (kind !== 'refused' && kind !== 'settlement-failed') return kind
   const said = `${message} ${JSON.stringify(isRecord(body) ? (body.details ?? '') : '')}`.toLowerCase()

@@ -7,13 +7,14 @@ import { loadFile } from '@/components/studio/store'
 import { CloseButton, Modal } from '@/components/ui/modal'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 
-/** Background of images that may be transparent. */
 export const CHECKERED =
   'bg-[repeating-conic-gradient(var(--color-sunken)_0_25%,var(--color-line)_0_50%)] bg-size-[16px_16px]'
 
 export type FileSource = { blob: Blob; url: string }
 
-/** Returns the bytes of a file and a URL of them that lasts as long as the component; `null` where the bytes are gone. */
+/**
+ * Returns the bytes of a file and a URL of them that lasts as long as the component; `null` where the bytes are gone.
+ */
 export function useFile(file: Pick<CreationFile, 'hash' | 'mediaType'> | undefined): FileSource | null | undefined {
   const { hash, mediaType } = file ?? {}
   const [found, setFound] = useState<{ hash: string; source: FileSource | null }>()
@@ -45,7 +46,6 @@ export function useFileUrl(file: Parameters<typeof useFile>[0]): string | null |
 
 type PlaceholderProps = { input: CreationFile | undefined; ratio: string }
 
-/** A box of the shape that the result will have, with what it is made of. */
 export function Placeholder({ input, ratio }: PlaceholderProps) {
   const url = useFileUrl(input)
   return (
@@ -65,7 +65,6 @@ export function Placeholder({ input, ratio }: PlaceholderProps) {
 
 type WideSheetProps = ComponentProps<typeof Modal> & { title: string }
 
-/** Work on a picture, as large as the window lets it be. */
 export function WideSheet({ title, children, ...modal }: WideSheetProps) {
   return (
     <Modal

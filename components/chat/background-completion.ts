@@ -13,11 +13,11 @@ import { ApiError } from '@/lib/contract/errors'
 
 const TIMEOUT_MS = 30_000
 
-export type Aside = ReturnType<typeof asideOf>
+export type BackgroundRequest = ReturnType<typeof backgroundRequest>
 
-export type AsideReply = { text: string; isCut: boolean }
+export type BackgroundReply = { text: string; isCut: boolean }
 
-export function asideOf(model: string, content: string, maxTokens: number) {
+export function backgroundRequest(model: string, content: string, maxTokens: number) {
   return {
     model,
     messages: [{ role: 'user', content }],
@@ -32,35 +32,42 @@ export function asideOf(model: string, content: string, maxTokens: number) {
   }
 }
 
-export async function isWithinCaps(aside: Aside): Promise<boolean> {
-  return !(await isCapReached()) && (await fitsOneMessage(aside))
+export async function isWithinCaps(request: BackgroundRequest): Promise<boolean> {
+  return !(await isCapReached()) && (await fitsOneMessage(request))
 }
 
 /**
  * Sends a background request and keeps its cost with the chat; nothing when the chat is gone meanwhile. @throws
  * whatever the service or the storage throws; a refused request is free.
  */
-export async function askAside(
+export async function askInBackground(
   conversationId: string,
-  aside: Aside,
+  body: BackgroundRequest,
   purpose: Purpose,
-): Promise<AsideReply | undefined> {
-  const request = { ...newRequest(aside.model), purpose }
+): Promise<BackgroundReply | undefined> {
+  const request = { ...newRequest(body.model), purpose }
   const { id: name, at: startedAt } = request
   // Noted before it is sent: a page that is left meanwhile has paid for it, and finds its price later.
   if (!(await noteRequest(conversationId, request))) return undefined
-  const reply = await send(aside, conversationId, name)
-  const receipt = receiptOf(reply.body, { ...reply, id: name, conversationId, purpose, model: aside.model, startedAt })
+  const reply = await send(body, conversationId, name)
+  const receipt = buildReceipt(reply.body, {
+    ...reply,
+    id: name,
+    conversationId,
+    purpose,
+    model: body.model,
+    startedAt,
+  })
   if (receipt.cost !== undefined) await priceRequest({ id: '', conversationId }, name, receipt)
-  return wordsOf(reply.body)
+  return replyText(reply.body)
 }
 
 type Reply = { body: unknown; requestId: string | null }
 
-async function send(aside: Aside, conversationId: string, name: string): Promise<Reply> {
+async function send(request: BackgroundRequest, conversationId: string, name: string): Promise<Reply> {
   const headers = { [REQUEST_NAME_HEADER]: name }
   try {
-    const response = await postJson(`${API_ROOT}/chat/completions`, aside, AbortSignal.timeout(TIMEOUT_MS), headers)
+    const response = await postJson(`${API_ROOT}/chat/completions`, request, AbortSignal.timeout(TIMEOUT_MS), headers)
     return { body: await response.json(), requestId: response.headers.get(REQUEST_ID_HEADER) }
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) await priceRequest({ id: '', conversationId }, name)
@@ -73,7 +80,7 @@ async function isCapReached(): Promise<boolean> {
   return perDay !== undefined && isDaySpent(await spentOn(dayOf(Date.now())), perDay)
 }
 
-async function fitsOneMessage({ model, messages, max_completion_tokens: most }: Aside): Promise<boolean> {
+async function fitsOneMessage({ model, messages, max_completion_tokens: most }: BackgroundRequest): Promise<boolean> {
   const cap = parseCap(readPreference('capPerMessage'))
   if (cap === undefined) return true
   const price = (await queryClient().ensureQueryData(modelsQuery())).find(({ id }) => id === model)?.price
@@ -81,7 +88,7 @@ async function fitsOneMessage({ model, messages, max_completion_tokens: most }: 
   return fit.kind === 'free' || (fit.kind === 'bounded' && fit.maxOutputTokens >= most)
 }
 
-function wordsOf(reply: unknown): AsideReply {
+function replyText(reply: unknown): BackgroundReply {
   const choice = isRecord(reply) && Array.isArray(reply.choices) ? reply.choices[0] : undefined
   const message = isRecord(choice) && isRecord(choice.message) ? choice.message : {}
   return { text: text(message.content) ?? '', isCut: isRecord(choice) && choice.finish_reason === 'length' }
@@ -96,7 +103,7 @@ type Asked = {
   requestId: string | null
 }
 
-function receiptOf(reply: unknown, { id, conversationId, purpose, model, startedAt, requestId }: Asked): Receipt {
+function buildReceipt(reply: unknown, { id, conversationId, purpose, model, startedAt, requestId }: Asked): Receipt {
   const { usage, cost } = isRecord(reply) ? reply : {}
   const count = (value: unknown, name: string) =>
     isRecord(value) && Number.isFinite(value[name]) ? Number(value[name]) : 0

@@ -8,13 +8,13 @@ import { t } from '@/lib/i18n/t'
 const FENCED = /^( *)(`{3,}|~{3,})[^\n]*\n([\s\S]*?)^ *\2/gm
 
 export async function copyAnswer(): Promise<void> {
-  const turn = lastAnswer(await turnsOf(chatInAddress()))
+  const turn = lastAnswer(await loadTurns(chatInAddress()))
   if (turn) await copy(answerAsText(turn.text, turn.citations ?? [], 'markdown'), t('Answer copied'))
   else showToast({ text: t('No answer to copy yet.') })
 }
 
 export async function copyCode(): Promise<void> {
-  const turns = await turnsOf(chatInAddress())
+  const turns = await loadTurns(chatInAddress())
   const code = turns.flatMap(({ role, text }) => (role === 'assistant' ? codeIn(text) : [])).at(-1)
   if (code === undefined) showToast({ text: t('No code to copy yet.') })
   else await copy(code, t('Code copied'))
@@ -32,7 +32,7 @@ function chatInAddress(): string | undefined {
   return isChatPath(pathname) ? pathname.split('/')[2] : undefined
 }
 
-async function turnsOf(chatId: string | undefined): Promise<Turn[]> {
+async function loadTurns(chatId: string | undefined): Promise<Turn[]> {
   const thread = chatId ? await loadThread(chatId) : undefined
   return thread ? shownTurns(thread) : []
 }

@@ -53,7 +53,7 @@ export async function* streamAnswer(
   const path = `${API_ROOT}/chat/completions`
   const headers: Record<string, string> = name ? { [REQUEST_NAME_HEADER]: name } : {}
   const response = await postJson(path, body, AbortSignal.any([signal, silence.signal]), headers)
-  yield acceptedBy(response.headers)
+  yield parseHeaders(response.headers)
   if (!response.body) return
 
   const fallSilent = () => silence.abort(new DOMException('The stream fell silent.', 'TimeoutError'))
@@ -95,7 +95,7 @@ export function eventsOf(data: string): AnswerEvent[] {
       },
     ]
   }
-  const events = serviceEvents(frame.service_parameters)
+  const events = parseServiceParameters(frame.service_parameters)
   const choice = Array.isArray(frame.choices) ? frame.choices[0] : undefined
   if (isRecord(choice)) {
     const delta = isRecord(choice.delta) ? choice.delta : {}
@@ -104,7 +104,7 @@ export function eventsOf(data: string): AnswerEvent[] {
     const reason = text(choice.finish_reason)
     if (reasoning) events.push({ type: 'reasoning-delta', text: reasoning })
     if (content) events.push({ type: 'text-delta', text: content })
-    events.push(...toolEvents(delta.tool_calls))
+    events.push(...parseToolCalls(delta.tool_calls))
     if (reason) events.push({ type: 'choice-end', reason })
   }
   if (isRecord(frame.usage)) {
@@ -112,7 +112,7 @@ export function eventsOf(data: string): AnswerEvent[] {
     events.push({
       type: 'usage',
       model: text(frame.model) ?? '',
-      tokens: tokensOf(frame.usage),
+      tokens: parseTokens(frame.usage),
       ...(costUsd !== undefined && { costUsd }),
     })
   }
@@ -126,12 +126,12 @@ export function costOf(cost: unknown): number | undefined {
   return usd === undefined && diem === undefined ? undefined : usd || diem || 0
 }
 
-function serviceEvents(parameters: unknown): AnswerEvent[] {
+function parseServiceParameters(parameters: unknown): AnswerEvent[] {
   if (!isRecord(parameters)) return []
   const events: AnswerEvent[] = []
   const { web_search_citations: found, web_search_status: status, assists } = parameters
   if (Array.isArray(found)) {
-    events.push({ type: 'citations', citations: found.slice(0, MAX_CITATIONS).map(citationOf) })
+    events.push({ type: 'citations', citations: found.slice(0, MAX_CITATIONS).map(parseCitation) })
   }
   const outcome = OUTCOMES.find((one) => one === status)
   if (outcome) events.push({ type: 'search', outcome })
@@ -139,7 +139,7 @@ function serviceEvents(parameters: unknown): AnswerEvent[] {
     const costUsd = assists.reduce((sum, assist) => sum + ((isRecord(assist) && number(assist.cost_usd)) || 0), 0)
     events.push({
       type: 'assists',
-      assists: assists.slice(0, MAX_STEPS).flatMap(assistOf),
+      assists: assists.slice(0, MAX_STEPS).flatMap(parseAssist),
       ...(costUsd > 0 && { costUsd }),
     })
   }
@@ -147,7 +147,7 @@ function serviceEvents(parameters: unknown): AnswerEvent[] {
 }
 
 /** Keeps the place of each source, since marks name places: one that cannot be read is an empty one. */
-function citationOf(source: unknown): Citation {
+function parseCitation(source: unknown): Citation {
   const { title, url, content, date } = isRecord(source) ? source : {}
   return {
     title: text(title) ?? '',
@@ -157,7 +157,7 @@ function citationOf(source: unknown): Citation {
   }
 }
 
-function assistOf(assist: unknown): Assist[] {
+function parseAssist(assist: unknown): Assist[] {
   const { type, model } = isRecord(assist) ? assist : {}
   const reads = READS.find((one) => one === type)
   return reads && typeof model === 'string' ? [{ type: 'assist', reads, model }] : []
@@ -167,7 +167,7 @@ const OUTCOMES: readonly SearchOutcome[] = ['found', 'nothing_found', 'failed', 
 
 const READS = ['image_url', 'input_audio', 'video_url'] as const
 
-function toolEvents(calls: unknown): AnswerEvent[] {
+function parseToolCalls(calls: unknown): AnswerEvent[] {
   if (!Array.isArray(calls)) return []
   return calls.slice(0, MAX_STEPS).flatMap((call): AnswerEvent[] => {
     if (!isRecord(call) || !isRecord(call.function)) return []
@@ -183,7 +183,7 @@ function toolEvents(calls: unknown): AnswerEvent[] {
   })
 }
 
-function acceptedBy(headers: Headers): AnswerEvent {
+function parseHeaders(headers: Headers): AnswerEvent {
   const requestId = headers.get(REQUEST_ID_HEADER)
   const warning = headers.get('x-service-model-deprecation-warning')
   const day = headers.get('x-service-model-deprecation-date')?.slice(0, 10)
@@ -196,7 +196,7 @@ function acceptedBy(headers: Headers): AnswerEvent {
   }
 }
 
-function tokensOf(usage: Record<string, unknown>): TokenCount {
+function parseTokens(usage: Record<string, unknown>): TokenCount {
   const prompt = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
   const completion = isRecord(usage.completion_tokens_details) ? usage.completion_tokens_details : {}
   return {

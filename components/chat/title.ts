@@ -1,4 +1,4 @@
-import { asideOf, askAside, isWithinCaps } from '@/components/chat/background-completion'
+import { askInBackground, backgroundRequest, isWithinCaps } from '@/components/chat/background-completion'
 import { isDemoModel } from '@/lib/browser/demo-model'
 import { readPreference } from '@/lib/browser/preferences'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
@@ -32,7 +32,7 @@ export async function nameChat(conversationId: string): Promise<void> {
   if (!thread || thread.conversation.isNamed) return
   const asked = titleQuestion(thread)
   if (!asked || isDemoModel(asked.model) || !(await isWithinCaps(asked))) return
-  const title = cleanTitle((await askAside(conversationId, asked, 'title'))?.text ?? '')
+  const title = cleanTitle((await askInBackground(conversationId, asked, 'title'))?.text ?? '')
   if (!title) return
   await databaseOf(conversationId)
     .conversations.where({ id: conversationId })
@@ -50,7 +50,7 @@ function titleQuestion(thread: StoredThread) {
     'Give this conversation a title of two to six words, in the language of the question. Reply with the title only.'
   const excerpt = `Question: ${question.text.slice(0, MAX_QUESTION_CHARS)}\n\nAnswer: ${answer.text.slice(0, MAX_ANSWER_CHARS)}`
   const model = answer.modelId ?? thread.conversation.modelId
-  return asideOf(model, `${instruction}\n\n${excerpt}`, MAX_TITLE_TOKENS)
+  return backgroundRequest(model, `${instruction}\n\n${excerpt}`, MAX_TITLE_TOKENS)
 }
 
 const LABEL =

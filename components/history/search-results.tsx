@@ -109,7 +109,7 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
       />
       {found.isPending && <HistorySkeleton />}
       <p role="status" className={found.isSuccess && hits.length === 0 ? 'px-2 pt-4 text-14 text-ink-3' : 'sr-only'}>
-        {found.isSuccess && (hits.length === 0 ? t('No results in your chats.') : COUNT(hits.length))}
+        {found.isSuccess && (hits.length === 0 ? t('No results in your chats.') : matchesText(hits.length))}
       </p>
       <div ref={list} id={id} role="listbox" aria-label={t('Results in your chats')} className="pt-1">
         {hits.map((hit, index) => (
@@ -126,7 +126,7 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
               <span dir="auto" className="min-w-0 flex-1 truncate text-14">
                 <Pieces pieces={hit.titlePieces} />
               </span>
-              <span className="shrink-0 text-12 text-ink-3">{dayOf(hit.at)}</span>
+              <span className="shrink-0 text-12 text-ink-3">{dayText(hit.at)}</span>
             </span>
             {hit.snippet && (
               <span dir="auto" className="mt-0.5 line-clamp-2 text-13 text-ink-2 wrap-anywhere">
@@ -141,7 +141,7 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
   )
 }
 
-const COUNT = (count: number): string => plural(count, { one: '{count} match', other: '{count} matches' })
+const matchesText = (count: number): string => plural(count, { one: '{count} match', other: '{count} matches' })
 
 function Pieces({ pieces }: { pieces: readonly Piece[] }) {
   return pieces.map(({ text, isMark }, index) =>
@@ -156,7 +156,7 @@ function Pieces({ pieces }: { pieces: readonly Piece[] }) {
   )
 }
 
-const dayOf = (time: number): string => formatDate(time, { day: 'numeric', month: 'short', year: '2-digit' })
+const dayText = (time: number): string => formatDate(time, { day: 'numeric', month: 'short', year: '2-digit' })
 
 const DAY_MS = 86_400_000
 const DAYS = [

@@ -1,7 +1,7 @@
 import { type RefCallback, type RefObject, use, useCallback, useMemo, useState } from 'react'
-import { OpenText, UNFOLD_EVENT } from '@/components/markdown/around'
+import { OpenText, UNFOLD_EVENT } from '@/components/markdown/streaming-context'
 
-const MOST_LINES = 40
+const MAX_LINES = 40
 export const SHOWN_LINES = 24
 
 export type Fold = {
@@ -21,7 +21,7 @@ export function useFold(code: string, frame: RefObject<HTMLElement | null>): Fol
   const isWritten = use(OpenText)
   const [isOpened, setIsOpened] = useState(isWritten)
   const lines = useMemo(() => countLines(code), [code])
-  const isLong = !isWritten && lines > MOST_LINES
+  const isLong = !isWritten && lines > MAX_LINES
   const isFolded = isLong && !isOpened
   // React knows `hidden` as yes or no only, so that it is set by hand, before the first paint. For browsers that do not
   // know `until-found` the style sheet hides it.

@@ -115,9 +115,9 @@ let worker: Worker | undefined
 let count = 0
 let failures = 0
 
-const keyOf = (code: string, grammar: string) => `${grammar}\n${code}`
+const cacheKey = (code: string, grammar: string) => `${grammar}\n${code}`
 
-const keptHighlight = (code: string, grammar: string): CodeLine[] | undefined => kept.get(keyOf(code, grammar))
+const keptHighlight = (code: string, grammar: string): CodeLine[] | undefined => kept.get(cacheKey(code, grammar))
 
 /**
  * Colours code in a worker, one block after the other; `undefined` when it stays plain: it is too long, took too long,
@@ -183,7 +183,7 @@ function restart(): void {
 }
 
 function keep({ code, grammar }: Job, lines: CodeLine[]): void {
-  kept.set(keyOf(code, grammar), lines)
+  kept.set(cacheKey(code, grammar), lines)
   keptChars += code.length
   for (const oldest of kept.keys()) {
     if (keptChars <= MAX_KEPT) return

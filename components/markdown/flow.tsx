@@ -7,7 +7,7 @@ import { t } from '@/lib/i18n/t'
 const FIRST_LEVEL = 2
 const LAST_LEVEL = 6
 /** Deeper quotes and lists are shown as they were written. */
-const MOST_DEEP = 60
+const MAX_DEPTH = 60
 
 type FlowProps = { tokens: Token[]; reading: Reading; depth?: number }
 
@@ -18,7 +18,7 @@ export function Flow({ tokens, reading, depth = 0 }: FlowProps) {
 }
 
 function drawn(token: MarkedToken, reading: Reading, depth: number, key: number): ReactNode {
-  if (depth > MOST_DEEP) return <p key={key}>{restored(token.raw, reading.formulas)}</p>
+  if (depth > MAX_DEPTH) return <p key={key}>{restored(token.raw, reading.formulas)}</p>
   switch (token.type) {
     case 'paragraph':
       return (

@@ -2,7 +2,7 @@ export type Formula = { latex: string; isDisplay: boolean; source: string }
 export type WithFormulas = { text: string; formulas: Formula[] }
 
 /** A formula that is being written is held back for so many characters; then it is taken for text. */
-const MOST_HELD = 120
+const MAX_HELD_CHARS = 120
 const FENCE = /^[ \t>]*(?:(?:[-*+]|\d{1,9}[.)])[ \t]+)*(`{3,}|~{3,})[^\n]*/
 const STARTERS = /[\\`$\n]/g
 
@@ -89,7 +89,7 @@ const unquoted = (latex: string) => latex.replace(/\n[ \t]*>[ \t]?/g, '\n')
 function isHalfFormula(source: string, at: number): boolean {
   const rest = source.slice(at)
   if (/^(?:\$\$|\\\[)/.test(rest)) return true
-  if (rest.length > MOST_HELD || rest.includes('\n')) return false
+  if (rest.length > MAX_HELD_CHARS || rest.includes('\n')) return false
   return /^(?:\\\(?$|\\\(|\$$|\$[^\s\d$][^$]*$)/.test(rest) && !/\p{L}/u.test(source[at - 1] ?? ' ')
 }
 
@@ -148,7 +148,7 @@ const NONCHARACTERS = /[\uFDD0\uFDD1]/g
 const CITATION = /\[REF\]\s*(\d{1,4}(?:[,\s]+\d{1,4}){0,9})\s*\[\/REF\]/g
 const LOOSE = /\[\/?REF(?![A-Za-z])\]?/g
 const HALF = /[ \t]*\[(?:\/?(?:R(?:E(?:F(?:\](?:[\s\d,]{0,60}(?:\[(?:\/(?:R(?:E(?:F)?)?)?)?)?)?)?)?)?)?)?$/
-const MOST_PASSES = 50
+const MAX_PASSES = 50
 
 /** Marks the citations of a text. A half one at its end waits for the rest while the text grows. */
 export function markCitations(text: string, isStreaming: boolean): string {
@@ -159,6 +159,6 @@ export function markCitations(text: string, isStreaming: boolean): string {
   )
   if (isStreaming) marked = marked.replace(HALF, '')
   // What is left when a piece is taken out may be one itself.
-  for (let pass = 0; pass < MOST_PASSES && marked.search(LOOSE) >= 0; pass++) marked = marked.replace(LOOSE, '')
+  for (let pass = 0; pass < MAX_PASSES && marked.search(LOOSE) >= 0; pass++) marked = marked.replace(LOOSE, '')
   return marked.search(LOOSE) < 0 ? marked : marked.replaceAll('[', '')
 }

@@ -1,4 +1,4 @@
-import { Lexer, Marked, type Token, type TokenizerExtension } from 'marked'
+import { Lexer, Marked, type MarkedToken, type Token, type TokenizerExtension } from 'marked'
 
 type MarkdownBlock = { raw: string; isCode: boolean }
 type MarkdownNote = { label: string; text: string }
@@ -43,7 +43,7 @@ function partsOf(source: string): Part[] {
   const parts: Part[] = []
   let at = 0
   // Only blocks are looked for: what stands inside them is read when they are drawn.
-  for (const token of tokensOf(source)) {
+  for (const token of lexTokens(source)) {
     const raw = source.startsWith(token.raw, at) ? token.raw : ''
     at += raw.length
     if (raw !== '') parts.push({ raw, kind: kindOf(token), depth: token.type === 'heading' ? token.depth : NO_HEADING })
@@ -54,7 +54,7 @@ function partsOf(source: string): Part[] {
 }
 
 /** Returns nothing when quotes or lists are nested so deep that the stack is full. */
-function tokensOf(source: string): Token[] {
+function lexTokens(source: string): Token[] {
   try {
     return new Lexer(MARKED.defaults).blockTokens(source, [])
   } catch {
@@ -124,4 +124,37 @@ function startOf(source: string, pattern: RegExp): number | undefined {
 
 function tokenOf(type: string, found: RegExpExecArray | null) {
   return found ? { type, raw: found[0] } : undefined
+}
+
+/** Nested emphasis is read again at each level: more signs than anybody writes into one block would block the page. */
+const MAX_SIGNS = 4_000
+const MAX_OPENINGS = 400
+/** Longer than any address: each of its letters is tried as the beginning of one. */
+const MAX_ADDRESS_CHARS = 2_000
+const SIGNS = /[*_~[\]]/g
+const OPENINGS = /(?<=^|\s)[*_~]+(?=\S)/g
+
+export function readTokens(source: string): MarkedToken[] {
+  if (count(source, SIGNS) > MAX_SIGNS || count(source, OPENINGS) > MAX_OPENINGS) return plain(source)
+  if (hasLongAddress(source)) return plain(source)
+  try {
+    // The lexer has no tokens of others: it is used without extensions.
+    return new Lexer().lex(source) as MarkedToken[]
+  } catch {
+    // So deeply nested that the stack is full.
+    return plain(source)
+  }
+}
+
+const hasLongAddress = (source: string) =>
+  source.includes('@') && source.split(/\s+/).some((word) => word.length > MAX_ADDRESS_CHARS && word.includes('@'))
+
+const plain = (text: string): MarkedToken[] => [
+  { type: 'paragraph', raw: text, text, tokens: [{ type: 'escape', raw: text, text }] },
+]
+
+function count(text: string, pattern: RegExp): number {
+  let found = 0
+  for (const _ of text.matchAll(pattern)) found++
+  return found
 }

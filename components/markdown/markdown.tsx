@@ -2,20 +2,19 @@
 
 import { memo, useId, useMemo, useRef, useState } from 'react'
 import remend from 'remend'
-import { OpenBlock, OpenText } from '@/components/markdown/around'
 import { CitedBy } from '@/components/markdown/citations/citation-chip'
 import { usedCitations } from '@/components/markdown/citations/sources'
 import { Flow } from '@/components/markdown/flow'
 import { type Formula, markCitations, markFormulas } from '@/components/markdown/formulas'
-import { type MarkdownBlocks, markdownBlocks } from '@/components/markdown/markdown-blocks'
-import { readTokens } from '@/components/markdown/read-tokens'
+import { type MarkdownBlocks, markdownBlocks, readTokens } from '@/components/markdown/markdown-blocks'
+import { OpenBlock, OpenText } from '@/components/markdown/streaming-context'
 import { NotesContext } from '@/components/markdown/words'
 import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
 
 const Block = memo(function Block({ text, isCode, shift, isOpen, notes }: BlockProps) {
   const { tokens, formulas } = useMemo(() => {
-    const { words, formulas } = wordsOf(text, isCode, isOpen)
+    const { words, formulas } = markedText(text, isCode, isOpen)
     return { tokens: readTokens(words), formulas }
   }, [text, isCode, isOpen])
   const reading = useMemo(
@@ -100,7 +99,7 @@ type BlockProps = {
   notes: string
 }
 
-function wordsOf(text: string, isCode: boolean, isOpen: boolean): { words: string; formulas: Formula[] } {
+function markedText(text: string, isCode: boolean, isOpen: boolean): { words: string; formulas: Formula[] } {
   if (isCode) return { words: text, formulas: NO_FORMULAS }
   if (isOpen && TABLE_HEAD.test(text)) return { words: '', formulas: NO_FORMULAS }
   const marked = markFormulas(text, isOpen)

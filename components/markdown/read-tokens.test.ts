@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { decodeEntities } from '@/components/markdown/entities'
-import { markdownBlocks } from '@/components/markdown/markdown-blocks'
-import { readTokens } from '@/components/markdown/read-tokens'
+import { markdownBlocks, readTokens } from '@/components/markdown/markdown-blocks'
 
 test('words with more signs than anybody writes are shown as they are', () => {
   const text = `${'*a **b '.repeat(5_000)}${'c** d*'.repeat(5_000)}`

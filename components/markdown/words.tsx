@@ -15,10 +15,10 @@ export type Reading = {
 }
 
 export function Words({ tokens, reading }: { tokens: Token[]; reading: Reading }) {
-  return wordsOf(tokens as MarkedToken[], reading)
+  return drawTokens(tokens as MarkedToken[], reading)
 }
 
-function wordsOf(tokens: MarkedToken[], reading: Reading): ReactNode[] {
+function drawTokens(tokens: MarkedToken[], reading: Reading): ReactNode[] {
   const words: ReactNode[] = []
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]
@@ -28,25 +28,25 @@ function wordsOf(tokens: MarkedToken[], reading: Reading): ReactNode[] {
       ? tokens.findIndex((other, index) => index > at && other.type === 'html' && isEndOf(other.text, tag))
       : -1
     if (tag && end > 0) {
-      words.push(createElement(tag, { key: at }, wordsOf(tokens.slice(at + 1, end), reading)))
+      words.push(createElement(tag, { key: at }, drawTokens(tokens.slice(at + 1, end), reading)))
       at = end
-    } else words.push(<Fragment key={at}>{wordOf(token, reading)}</Fragment>)
+    } else words.push(<Fragment key={at}>{drawToken(token, reading)}</Fragment>)
   }
   return words
 }
 
-function wordOf(token: MarkedToken, reading: Reading): ReactNode {
+function drawToken(token: MarkedToken, reading: Reading): ReactNode {
   switch (token.type) {
     case 'text':
       return withMarks(decodeEntities(token.text), reading)
     case 'escape':
       return withMarks(token.text, reading)
     case 'strong':
-      return <strong>{wordsOf(token.tokens as MarkedToken[], reading)}</strong>
+      return <strong>{drawTokens(token.tokens as MarkedToken[], reading)}</strong>
     case 'em':
-      return <em>{wordsOf(token.tokens as MarkedToken[], reading)}</em>
+      return <em>{drawTokens(token.tokens as MarkedToken[], reading)}</em>
     case 'del':
-      return <del>{wordsOf(token.tokens as MarkedToken[], reading)}</del>
+      return <del>{drawTokens(token.tokens as MarkedToken[], reading)}</del>
     case 'codespan':
       return <code>{restored(token.text, reading.formulas)}</code>
     case 'br':
@@ -54,7 +54,7 @@ function wordOf(token: MarkedToken, reading: Reading): ReactNode {
     case 'link':
       return (
         <WebLink href={token.autolink ? token.href : addressOf(token.href, reading)}>
-          {wordsOf(token.tokens as MarkedToken[], reading)}
+          {drawTokens(token.tokens as MarkedToken[], reading)}
         </WebLink>
       )
     case 'image':

@@ -14,7 +14,7 @@ export type Waiting = Queued & { modelId: string }
 const MAX_WAITING = 20
 
 /** Names the queue in local storage and in the store, where a bare id from the address could be any word. */
-const keyOf = (chatId: string): string => `lagoon:queue:${chatId}`
+const storageKey = (chatId: string): string => `lagoon:queue:${chatId}`
 
 const NONE: readonly Waiting[] = []
 
@@ -27,12 +27,12 @@ export function useQueue(chatId: string | null): readonly Queued[] {
     waitingIn(chatId)
     // Another tab has changed what waits.
     const onStorage = ({ key }: StorageEvent) => {
-      if (key === keyOf(chatId)) readQueue(chatId)
+      if (key === storageKey(chatId)) readQueue(chatId)
     }
     window.addEventListener('storage', onStorage)
     return () => window.removeEventListener('storage', onStorage)
   }, [chatId])
-  return useQueues((queues) => (chatId === null ? undefined : queues[keyOf(chatId)])) ?? NONE
+  return useQueues((queues) => (chatId === null ? undefined : queues[storageKey(chatId)])) ?? NONE
 }
 
 export function enqueue(chatId: string, outgoing: Outgoing, modelId: string, isForOnline = false): void {
@@ -64,17 +64,17 @@ export function putBack(chatId: string, waiting: Waiting): void {
 }
 
 export const waitingIn = (chatId: string): readonly Waiting[] =>
-  useQueues.getState()[keyOf(chatId)] ?? readQueue(chatId)
+  useQueues.getState()[storageKey(chatId)] ?? readQueue(chatId)
 
 function readQueue(chatId: string): readonly Waiting[] {
   const kept = readKept(chatId)
-  useQueues.setState({ [keyOf(chatId)]: kept })
+  useQueues.setState({ [storageKey(chatId)]: kept })
   if (kept.length > 0) void addFiles(chatId).catch(() => undefined)
   return kept
 }
 
 function put(chatId: string, queue: readonly Waiting[]): void {
-  useQueues.setState({ [keyOf(chatId)]: queue })
+  useQueues.setState({ [storageKey(chatId)]: queue })
   if (!isTemporary(chatId) && !isVaultOn()) write(chatId, queue)
 }
 
@@ -86,8 +86,8 @@ function write(chatId: string, queue: readonly Waiting[]): void {
     isForOnline,
   }))
   try {
-    if (rows.length === 0) localStorage.removeItem(keyOf(chatId))
-    else localStorage.setItem(keyOf(chatId), JSON.stringify(rows))
+    if (rows.length === 0) localStorage.removeItem(storageKey(chatId))
+    else localStorage.setItem(storageKey(chatId), JSON.stringify(rows))
   } catch {
     // Storage is full or off: the queue then lasts as long as the page.
   }
@@ -96,7 +96,7 @@ function write(chatId: string, queue: readonly Waiting[]): void {
 function readKept(chatId: string): readonly Waiting[] {
   if (isTemporary(chatId) || isVaultOn()) return NONE
   try {
-    return parseKept(localStorage.getItem(keyOf(chatId)))
+    return parseKept(localStorage.getItem(storageKey(chatId)))
   } catch {
     return NONE
   }
@@ -135,10 +135,10 @@ export async function readFiles(chatId: string): Promise<void> {
 async function addFiles(chatId: string): Promise<void> {
   const table = await files(chatId)
   const rows = await table.bulkGet(waitingIn(chatId).map(({ id }) => id))
-  const filesOf = new Map(rows.flatMap((row) => (row ? [[row.chatId, row.attachments]] : [])))
+  const attachmentsById = new Map(rows.flatMap((row) => (row ? [[row.chatId, row.attachments]] : [])))
   const queue = waitingIn(chatId).map((waiting) => {
-    const attachments = filesOf.get(waiting.id)
+    const attachments = attachmentsById.get(waiting.id)
     return attachments ? { ...waiting, outgoing: { ...waiting.outgoing, attachments } } : waiting
   })
-  useQueues.setState({ [keyOf(chatId)]: queue })
+  useQueues.setState({ [storageKey(chatId)]: queue })
 }

@@ -125,7 +125,7 @@ async function runToEnd(start: RunStart): Promise<RunEnd | undefined> {
     const speaking = setInterval(() => announce(spokenPhase(answer)), SPEAK_EVERY_MS)
     let isFree = true
     try {
-      const body = await bodyOf(start)
+      const body = await buildBody(start)
       // A stop before anything was sent sends nothing.
       if (answer.status === 'streaming') {
         isFree = false
@@ -151,7 +151,7 @@ async function runToEnd(start: RunStart): Promise<RunEnd | undefined> {
   })
 }
 
-async function bodyOf(start: RunStart): Promise<ChatBody> {
+async function buildBody(start: RunStart): Promise<ChatBody> {
   const { turns, outgoing, settings, character, modelId } = start
   const words = character ? await characterPrompt(character) : undefined
   const body = await chatRequest(turns, { settings, ...(words && { character: words }) }, cardOf(modelId), outgoing)
@@ -214,7 +214,7 @@ function keepSaving({ conversationId, messageId }: RunStart, answer: () => Answe
 async function save(start: RunStart, answer: Answer, request: UnpricedRequest, isFree: boolean): Promise<void> {
   const { conversationId, messageId, modelId } = start
   const { status, text, reasoning, thinkingMs, finishReason, failure, notice, citations, steps } = answer
-  const receipt = receiptOf(start, answer, request)
+  const receipt = buildReceipt(start, answer, request)
   if (receipt?.cost && !isTemporary(conversationId)) rememberCost(receipt.cost)
   const outcome: Outcome = {
     text,
@@ -230,7 +230,7 @@ async function save(start: RunStart, answer: Answer, request: UnpricedRequest, i
   await finishAnswer({ id: messageId, conversationId }, outcome)
 }
 
-function receiptOf(start: RunStart, answer: Answer, request: UnpricedRequest): Receipt | undefined {
+function buildReceipt(start: RunStart, answer: Answer, request: UnpricedRequest): Receipt | undefined {
   if (answer.usage?.costUsd === undefined) return undefined
   const { model, tokens, costUsd } = answer.usage
   const at = answer.endedAt ?? Date.now()

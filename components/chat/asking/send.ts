@@ -36,9 +36,9 @@ export async function send(
   onBegun: OnBegun = noop,
   questionId = uuid(),
 ): Promise<void> {
-  const setup = await setupOf(chatId)
+  const setup = await loadSetup(chatId)
   if (chatId !== null) {
-    const before = await turnsOf(chatId)
+    const before = await loadTurns(chatId)
     const parentId = before.at(-1)?.id ?? ''
     return await ask({
       conversationId: chatId,
@@ -53,7 +53,7 @@ export async function send(
     })
   }
   const conversationId = isNextTemporary() ? await newTemporaryId(uuid()) : uuid()
-  const greeting = await greetingOf(conversationId, setup)
+  const greeting = await loadGreeting(conversationId, setup)
   const before = greeting ? [{ ...greeting.message, text: greeting.text, reasoning: '', versions: [] }] : []
   await ask({
     conversationId,
@@ -82,7 +82,7 @@ export async function edit(
   modelId: string,
   onBegun: OnBegun = noop,
 ): Promise<void> {
-  const setup = await setupOf(conversationId)
+  const setup = await loadSetup(conversationId)
   const before = await turnsBefore(conversationId, turn)
   const { parentId } = turn
   await ask({ conversationId, title: '', modelIds: [modelId], setup, before, parentId, outgoing, onStored: onBegun })
@@ -117,7 +117,7 @@ const isKnown = (error: unknown): boolean => error instanceof Error && error.nam
  * Asks for another version of an answer. An empty answer is overwritten; a question without an answer gets its first.
  */
 export async function regenerate(conversationId: string, turn: Turn, modelId: string, onBegun: OnBegun): Promise<void> {
-  const setup = await setupOf(conversationId)
+  const setup = await loadSetup(conversationId)
   const isQuestion = turn.role === 'user'
   const before = await turnsBefore(conversationId, turn)
   const turns = isQuestion ? [...before, turn] : before
@@ -200,7 +200,7 @@ function withoutSources({ sources: _, ...settings }: ChatSettings = {}): ChatSet
   return settings
 }
 
-type Words = { message: Message; text: string }
+type StoredText = { message: Message; text: string }
 
 type Asking = {
   conversationId: string
@@ -211,7 +211,7 @@ type Asking = {
   parentId: string
   outgoing: Outgoing
   questionId?: string
-  first?: Words
+  first?: StoredText
   isNew?: boolean
   onStored: OnBegun
 }
@@ -243,7 +243,7 @@ async function ask({
   const chat = { id: conversationId, title, modelId: modelIds[0] ?? '', ...(isNew && setup) }
   let stored: Promise<void> | undefined
   // The question is stored with the first of its answers, in one step, so that neither stands alone.
-  const store = async (answer: Words) => {
+  const store = async (answer: StoredText) => {
     if (stored) {
       await stored
       return await addMessages(chat, [answer])
@@ -290,19 +290,19 @@ function pendingAnswer({ conversationId, modelId, settings, character }: AnswerP
   }
 }
 
-async function setupOf(chatId: string | null): Promise<Setup> {
+async function loadSetup(chatId: string | null): Promise<Setup> {
   if (chatId === null) return newSetup()
   const chat = await loadConversation(chatId)
   return { settings: chat?.settings ?? {}, ...(chat?.character && { character: chat.character }) }
 }
 
-async function turnsOf(conversationId: string): Promise<Turn[]> {
+async function loadTurns(conversationId: string): Promise<Turn[]> {
   const thread = await loadThread(conversationId)
   return thread ? shownTurns(thread) : []
 }
 
 async function turnsBefore(conversationId: string, turn: Pick<Turn, 'id'>): Promise<Turn[]> {
-  const turns = await turnsOf(conversationId)
+  const turns = await loadTurns(conversationId)
   const at = turns.findIndex(({ id, versions }) => id === turn.id || versions.includes(turn.id))
   return at === -1 ? turns : turns.slice(0, at)
 }
@@ -334,7 +334,7 @@ async function nameChat(conversationId: string, ends: (RunEnd | undefined)[]): P
   titleSoon(conversationId)
 }
 
-async function greetingOf(conversationId: string, { character }: Setup): Promise<Words | undefined> {
+async function loadGreeting(conversationId: string, { character }: Setup): Promise<StoredText | undefined> {
   if (!character) return undefined
   const words = await characterPrompt(character, { withGreeting: true }).catch(() => undefined)
   if (!words?.greeting) return undefined

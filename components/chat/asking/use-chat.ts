@@ -19,7 +19,7 @@ import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 const answering = () => import('@/components/chat/chat-runtime.lazy')
-const tree = () => import('@/components/chat/asking/tree')
+const branches = () => import('@/components/chat/asking/branches')
 
 /** Does what was asked, to its end; calls back when it is stored and on its way. */
 type Act = (model: string, onBegun: () => void) => Promise<void>
@@ -99,13 +99,14 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
         .then(({ sendWaiting }) => sendWaiting(id, waiting))
         .catch(complain)
     },
-    showVersion: (turn: Turn, version: string) => run(async () => (await tree()).showVersion(id, turn, version)),
+    showVersion: (turn: Turn, version: string) => run(async () => (await branches()).showVersion(id, turn, version)),
     keep: (turn: Turn) => {
       stopRuns(id)
-      run(async () => (await tree()).keep(id, turn))
+      run(async () => (await branches()).keep(id, turn))
     },
-    fork: (turn: Turn, extent: ForkExtent) => run(async () => openChat(await (await tree()).fork(id, turn, extent))),
-    remove: (turn: Turn) => run(async () => (await tree()).remove(id, turn)),
+    fork: (turn: Turn, extent: ForkExtent) =>
+      run(async () => openChat(await (await branches()).fork(id, turn, extent))),
+    remove: (turn: Turn) => run(async () => (await branches()).remove(id, turn)),
   }
 }
 

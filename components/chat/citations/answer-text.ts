@@ -32,17 +32,17 @@ export function answerAsText(
 }
 
 export function plainText(markdown: string): string {
-  return wordsOf(Lexer.lex(markdown), 0)
+  return plainTokens(Lexer.lex(markdown), 0)
     .replace(/\n{3,}/g, '\n\n')
     .trim()
 }
 
-function wordsOf(tokens: Token[], depth: number): string {
+function plainTokens(tokens: Token[], depth: number): string {
   if (depth > MAX_DEPTH) return tokens.map(({ raw }) => raw).join('')
-  return tokens.map((token) => wordOf(token, depth + 1)).join('')
+  return tokens.map((token) => plainToken(token, depth + 1)).join('')
 }
 
-function wordOf(token: Token, depth: number): string {
+function plainToken(token: Token, depth: number): string {
   switch (token.type) {
     case 'space':
       return '\n'
@@ -55,33 +55,33 @@ function wordOf(token: Token, depth: number): string {
     case 'code':
       return `${token.text}\n\n`
     case 'list':
-      return `${itemsOf(token as Tokens.List, depth)}\n`
+      return `${plainItems(token as Tokens.List, depth)}\n`
     case 'table':
-      return `${tableOf(token as Tokens.Table, depth)}\n\n`
+      return `${plainTable(token as Tokens.Table, depth)}\n\n`
     case 'heading':
     case 'paragraph':
     case 'blockquote':
-      return `${wordsOf(token.tokens ?? [], depth)}\n\n`
+      return `${plainTokens(token.tokens ?? [], depth)}\n\n`
     default:
-      if ('tokens' in token && token.tokens) return wordsOf(token.tokens, depth)
+      if ('tokens' in token && token.tokens) return plainTokens(token.tokens, depth)
       return 'text' in token ? unescaped(String(token.text)) : token.raw
   }
 }
 
-function itemsOf({ items, ordered, start }: Tokens.List, depth: number): string {
+function plainItems({ items, ordered, start }: Tokens.List, depth: number): string {
   const first = Number(start) || 1
   return items
     .map((item, at) => {
       const sign = ordered ? `${first + at}. ` : '- '
-      const words = wordsOf(item.tokens, depth).trim().replace(/\n+/g, '\n').replaceAll('\n', '\n  ')
+      const words = plainTokens(item.tokens, depth).trim().replace(/\n+/g, '\n').replaceAll('\n', '\n  ')
       return `${sign}${item.task ? (item.checked ? '[x] ' : '[ ] ') : ''}${words}`
     })
     .join('\n')
 }
 
-function tableOf(table: Tokens.Table, depth: number): string {
+function plainTable(table: Tokens.Table, depth: number): string {
   return [table.header, ...table.rows]
-    .map((cells) => cells.map(({ tokens }) => wordsOf(tokens, depth)).join('\t'))
+    .map((cells) => cells.map(({ tokens }) => plainTokens(tokens, depth)).join('\t'))
     .join('\n')
 }
 

@@ -68,7 +68,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
   )
   const isDropping = useDrop(take)
   useKeptFiles(draftId)
-  useEarlyWords(field, draftId)
+  useEarlyText(field, draftId)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each chat that is opened
   useEffect(focusOnArrival, [chatId])
   const hasQueue = chat.queued.length > 0
@@ -209,7 +209,7 @@ const KEPT: Record<Kept | 'offline', string> = {
 }
 
 /** Takes over what was typed before the page's code ran, behind the stored draft. */
-function useEarlyWords(field: RefObject<HTMLTextAreaElement | null>, draftId: string): void {
+function useEarlyText(field: RefObject<HTMLTextAreaElement | null>, draftId: string): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is taken over
   useEffect(() => {
     const early = field.current?.value ?? ''

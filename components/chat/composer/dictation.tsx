@@ -39,14 +39,14 @@ export function Dictation({ field, setDraft, onClose }: DictationProps) {
   }
   if (model.data) {
     const refusal = refusalOf(model.data)
-    if (refusal) return <Said text={refusal} onClose={onClose} />
+    if (refusal) return <Message text={refusal} onClose={onClose} />
     return <Dictating model={model.data} onWords={write} onClose={onClose} />
   }
   if (model.isPending && navigator.onLine !== false)
-    return <Said text={t('Finding a transcription model…')} {...{ onClose }} />
+    return <Message text={t('Finding a transcription model…')} {...{ onClose }} />
   const text =
     model.data === null ? t('No transcription model is connected.') : t('You’re offline. Reconnect to dictate.')
-  return <Said text={text} onClose={onClose} />
+  return <Message text={text} onClose={onClose} />
 }
 
 function refusalOf({ price }: VoiceModel): string | undefined {
@@ -67,9 +67,9 @@ function Dictating({ model, onWords, onClose }: DictatingProps) {
   const { state, ms, stop } = useRecording((file) => void writing.begin(file), mostMs)
   if (state === 'refused' && writing.phase === 'none') {
     const text = t('Microphone not found or blocked. Allow microphone access in your browser and try again.')
-    return <Said text={text} onClose={onClose} />
+    return <Message text={text} onClose={onClose} />
   }
-  if (writing.phase === 'failed') return <Said text={writing.reason} onClose={onClose} onRetry={writing.retry} />
+  if (writing.phase === 'failed') return <Message text={writing.reason} onClose={onClose} onRetry={writing.retry} />
   const isWriting = writing.phase === 'writing'
   const seconds = Math.max(1, ms / 1_000)
   return (
@@ -130,9 +130,9 @@ function useWriting(model: VoiceModel, onWords: (words: string) => void) {
   return { ...writing, begin, retry: () => kept.current && void begin(kept.current) }
 }
 
-type SaidProps = { text: string; onClose: () => void; onRetry?: () => void }
+type MessageProps = { text: string; onClose: () => void; onRetry?: () => void }
 
-function Said({ text, onClose, onRetry }: SaidProps) {
+function Message({ text, onClose, onRetry }: MessageProps) {
   return (
     <section aria-label={t('Dictation')} className={`${ROW} flex-wrap px-2 py-1`}>
       <p role="status" className="flex-1 text-14 text-ink-2">

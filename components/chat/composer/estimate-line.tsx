@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useEffect, useMemo, useState } from 'react'
 import { useSecondModel } from '@/components/chat/asking/answer-store'
-import { rounded } from '@/components/chat/composer/file-facts'
+import { roundTokens } from '@/components/chat/models/price'
 import { hearingPricesQuery } from '@/components/chat/voice/voice-models'
 import { type Estimate, estimate, fileTokens, sourcesPrice } from '@/lib/browser/estimate'
 import { formatExactMoney, formatMoney, ONE_CENT } from '@/lib/browser/format/cost'
@@ -37,11 +37,11 @@ export function EstimateLine({ chatId, draft, attachments, model, models, settin
   const secondId = useSecondModel()
   const second = models.find(({ id }) => id === secondId && id !== model.id)
   const thread = useThread(chatId)
-  const before = useMemo(() => (thread ? beforeOf(thread) : NOTHING), [thread])
+  const before = useMemo(() => (thread ? priorTurns(thread) : NOTHING), [thread])
   const text = useSettled(draft)
   const cap = parseCap(kept)
   // All words of the chat are counted: not anew for each key.
-  const hearing = useHearing(filesOf(before, attachments), model)
+  const hearing = useHearing(allFiles(before, attachments), model)
   const both = useMemo(() => (second ? [model, second] : [model]), [model, second])
   const fits = useMemo(
     () =>
@@ -71,7 +71,7 @@ export function EstimateLine({ chatId, draft, attachments, model, models, settin
         ...(Number.isFinite(most) && { maxOutputTokens: most }),
       })
     })
-    return sumOf(guesses)
+    return totalEstimate(guesses)
   }, [both, fits, text, attachments, before, hearing, settings])
   const tooMuch = fits.find((fit) => fit.kind === 'too-much')
   if (tooMuch && cap !== undefined) {
@@ -84,24 +84,24 @@ export function EstimateLine({ chatId, draft, attachments, model, models, settin
       </span>
     )
   }
-  const tokens = plural(rounded(guess.tokens), { one: 'about {count} token', other: 'about {count} tokens' })
+  const tokens = plural(roundTokens(guess.tokens), { one: 'about {count} token', other: 'about {count} tokens' })
   const bounded = fits.filter((fit) => fit.kind === 'bounded')
   if (bounded.length > 0 && cap !== undefined) {
     const atMost = nano(bounded.reduce((sum, fit) => sum + fit.atMost, 0n))
     const sources = nano(sourcesPrice(settings.sources, text).high * BigInt(both.length))
-    return <span title={tokens}>{mostWords(atMost, sources, cap)}</span>
+    return <span title={tokens}>{cappedText(atMost, sources, cap)}</span>
   }
   if (guess.high === 0n) return t('free · {tokens}', { tokens })
-  return <span title={exactRange(guess.low, guess.high)}>{`${rangeOf(guess.low, guess.high)} · ${tokens}`}</span>
+  return <span title={exactRangeText(guess.low, guess.high)}>{`${rangeText(guess.low, guess.high)} · ${tokens}`}</span>
 }
 
-const sumOf = (guesses: Estimate[]): Estimate => ({
+const totalEstimate = (guesses: Estimate[]): Estimate => ({
   tokens: guesses.reduce((sum, { tokens }) => sum + tokens, 0),
   low: nano(guesses.reduce((sum, { low }) => sum + low, 0n)),
   high: nano(guesses.reduce((sum, { high }) => sum + high, 0n)),
 })
 
-function mostWords(atMost: Usd, sourcesAtMost: Usd, cap: Usd): string {
+function cappedText(atMost: Usd, sourcesAtMost: Usd, cap: Usd): string {
   const values = { cost: formatExactMoney(atMost), cap: formatExactMoney(cap) }
   return sourcesAtMost > 0n
     ? t('up to ~{cost} · sources up to {sources} · cap {cap}', {
@@ -111,14 +111,14 @@ function mostWords(atMost: Usd, sourcesAtMost: Usd, cap: Usd): string {
     : t('up to ~{cost} · cap {cap}', values)
 }
 
-function rangeOf(low: Usd, high: Usd): string {
+function rangeText(low: Usd, high: Usd): string {
   if (high < ONE_CENT) return formatMoney(high)
   if (low < ONE_CENT) return t('up to ~{cost}', { cost: formatMoney(high) })
   const [from, to] = [formatMoney(low), formatMoney(high)]
   return from === to ? `~${to}` : t('~{from} to {to}', { from, to })
 }
 
-const exactRange = (low: Usd, high: Usd): string =>
+const exactRangeText = (low: Usd, high: Usd): string =>
   t('{from} to {to}, estimated from the model’s price and typical answers', {
     from: formatExactMoney(low),
     to: formatExactMoney(high),
@@ -133,13 +133,13 @@ type Asked = {
 }
 
 function capFit(cap: Usd | undefined, { before, text, attachments, model, hearing }: Asked): Fit {
-  const files = filesOf(before, attachments)
+  const files = allFiles(before, attachments)
   const words = [...before.turns, { text }].map((turn) => ({ content: turn.text }))
   const tokens = promptTokens(words) + files.reduce((sum, file) => sum + fileTokens(file, model), 0)
   return fitBeside(cap, readingPrice(files, model, hearing).most, tokens, model.price)
 }
 
-const filesOf = ({ turns }: Before, attachments: Attachment[]): Attachment[] => [
+const allFiles = ({ turns }: Before, attachments: Attachment[]): Attachment[] => [
   ...turns.flatMap((turn) => turn.attachments ?? []),
   ...attachments,
 ]
@@ -148,7 +148,7 @@ function useHearing(files: Attachment[], model: ModelCard): HearingPrices | unde
   return useQuery({ ...hearingPricesQuery(), enabled: needsHearing(files, model) }).data
 }
 
-const beforeOf = ({ stored, turns }: ThreadRead): Before => ({
+const priorTurns = ({ stored, turns }: ThreadRead): Before => ({
   turns: turns.map((turn) => ({ text: turn.text, attachments: filesSent(turn) })),
   answers: stored.receipts.flatMap(({ messageId, tokens }) => (messageId === '' ? [] : tokens.output)),
 })

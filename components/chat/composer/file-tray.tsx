@@ -3,9 +3,10 @@
 import { AudioLines, FileText, Film, ImageUp, RotateCw, Scissors, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
-import { fileFacts } from '@/components/chat/composer/file-facts'
+import { roundTokens } from '@/components/chat/models/price'
 import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
+import { fileTokens } from '@/lib/browser/estimate'
 import {
   moveDraftFile,
   removeDraftFile,
@@ -14,6 +15,7 @@ import {
   takeOriginal,
 } from '@/lib/browser/files/draft-files'
 import { type DraftFile, readyAttachments } from '@/lib/browser/files/draft-store'
+import { formatLength, formatSize } from '@/lib/browser/files/limits'
 import type { FileProgress } from '@/lib/browser/files/read-file'
 import { modelsThatTake, refusalOf, takenKinds } from '@/lib/browser/files/refusals'
 import type { ModelCard } from '@/lib/browser/models'
@@ -21,7 +23,7 @@ import { loadBlob } from '@/lib/browser/storage/blobs'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'
 import { UNDO_MS } from '@/lib/browser/undo'
-import { msg, t } from '@/lib/i18n/t'
+import { msg, plural, t } from '@/lib/i18n/t'
 
 const MAX_OFFERED = 3
 
@@ -203,7 +205,7 @@ function FileTile(props: FileTileProps) {
   const { file, model, at, count, refusal, onKeyDown, onRemove, onMoveTo } = props
   const [isTarget, setIsTarget] = useState(false)
   const isBad = file.state === 'failed' || refusal !== undefined
-  const words = wordsOf(file, model, refusal)
+  const words = statusText(file, model, refusal)
   return (
     <li
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys move the focus and the file; the list tells of them
@@ -245,7 +247,7 @@ function FileTile(props: FileTileProps) {
           <progress
             aria-label={t('Reading {name}', { name: file.name })}
             max={1}
-            value={overall(file.progress)}
+            value={totalProgress(file.progress)}
             className="mt-1 block h-1 w-full"
           />
         )}
@@ -319,10 +321,25 @@ function Preview({ file }: { file: DraftFile }) {
 
 const kindByType = (type: string): string => type.split('/')[0] ?? ''
 
-function wordsOf(file: DraftFile, model: ModelCard | undefined, refusal: string | undefined): string {
+function statusText(file: DraftFile, model: ModelCard | undefined, refusal: string | undefined): string {
   if (file.state === 'failed') return file.reason
   if (file.state === 'reading') return t(STEPS[file.progress.step])
   return refusal ?? fileFacts(file.attachment, model).join(' · ')
+}
+
+function fileFacts(file: Attachment, model: Pick<ModelCard, 'takes'> | undefined): string[] {
+  const facts: string[] = []
+  if (file.pages !== undefined) facts.push(plural(file.pages, { one: '{count} page', other: '{count} pages' }))
+  if (file.durationMs !== undefined) facts.push(formatLength(file.durationMs))
+  if (file.kind === 'image' && file.width && file.height) {
+    facts.push(t('{width} × {height}', { width: String(file.width), height: String(file.height) }))
+  }
+  facts.push(formatSize(file.size))
+  if (file.kind === 'document' && file.tokens !== undefined && model) {
+    const tokens = roundTokens(fileTokens(file, model))
+    facts.push(plural(tokens, { one: 'about {count} token', other: 'about {count} tokens' }))
+  }
+  return facts
 }
 
 const STEPS: Record<FileProgress['step'], string> = {
@@ -333,7 +350,7 @@ const STEPS: Record<FileProgress['step'], string> = {
   keep: msg('Saving on this device…'),
 }
 
-function overall({ step, share }: FileProgress): number {
+function totalProgress({ step, share }: FileProgress): number {
   if (step === 'read') return share * 0.5
   if (step === 'keep') return 0.95
   return 0.5 + share * 0.4

@@ -3,7 +3,6 @@
 import { AudioLines, Columns2, Drama, Mic, Paperclip } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import type { ReactNode, RefObject } from 'react'
-import { useSyncExternalStore } from 'react'
 import { setSecondModel, useHasSearchFailed, useSecondModel } from '@/components/chat/asking/answer-store'
 import type { Panel } from '@/components/chat/composer/panels'
 import { openDictation, openRecorder } from '@/components/chat/composer/panels'
@@ -11,6 +10,7 @@ import { Slot } from '@/components/common/slots'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { OVERLAY } from '@/components/ui/menu'
 import { Sheet } from '@/components/ui/sheet'
+import { useNarrow } from '@/components/ui/use-narrow'
 import type { useSetup } from '@/lib/browser/chat-setup'
 import { takenKinds } from '@/lib/browser/files/refusals'
 import { formatMoney } from '@/lib/browser/format/cost'
@@ -86,7 +86,7 @@ type AddPanelProps = {
 }
 
 function AddPanel({ setup, model, hasOthers, onPick, onOpen }: AddPanelProps) {
-  const isPhone = useIsPhone()
+  const isPhone = useNarrow()
   const second = useSecondModel()
   return (
     <div>
@@ -309,7 +309,7 @@ type FloatingProps = {
 }
 
 function Floating({ isOpen, onClose, anchor, label, children }: FloatingProps) {
-  const isPhone = useIsPhone()
+  const isPhone = useNarrow()
   if (isPhone) {
     return (
       <Sheet isOpen={isOpen} onClose={onClose} title={label}>
@@ -328,17 +328,3 @@ function Floating({ isOpen, onClose, anchor, label, children }: FloatingProps) {
     </AnchoredPopover>
   )
 }
-
-function useIsPhone(): boolean {
-  return useSyncExternalStore(
-    (listener) => {
-      const query = window.matchMedia(PHONE)
-      query.addEventListener('change', listener)
-      return () => query.removeEventListener('change', listener)
-    },
-    () => window.matchMedia(PHONE).matches,
-    () => false,
-  )
-}
-
-const PHONE = '(width < 56.25rem)'

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { lengthWords, safeMediaType, safeName, sizeWords } from '@/components/chat/media/file-messages'
+import { safeMediaType, safeName, sizeText } from '@/components/chat/media/file-messages'
+import { formatLength } from '@/lib/browser/files/limits'
 
 const file = (kind: 'image' | 'audio' | 'video' | 'document', mediaType: string) => ({
   id: '1',
@@ -11,8 +12,8 @@ const file = (kind: 'image' | 'audio' | 'video' | 'document', mediaType: string)
 })
 
 test('sizes and lengths are short words', () => {
-  expect([sizeWords(512), sizeWords(1_400_000), sizeWords(25_000_000)]).toEqual(['512 bytes', '1.4 MB', '25 MB'])
-  expect([lengthWords(4_000), lengthWords(65_000), lengthWords(3_605_000)]).toEqual(['0:04', '1:05', '1:00:05'])
+  expect([sizeText(512), sizeText(1_400_000), sizeText(25_000_000)]).toEqual(['512 bytes', '1.4 MB', '25 MB'])
+  expect([formatLength(4_000), formatLength(65_000), formatLength(3_605_000)]).toEqual(['0:04', '1:05', '1:00:05'])
 })
 
 test('a file is never taken for a page or a drawing that runs', () => {

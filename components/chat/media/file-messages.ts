@@ -4,7 +4,7 @@ import { formatNumber } from '@/lib/i18n/t'
 const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
 const STEP = 1000
 
-export function sizeWords(bytes: number): string {
+export function sizeText(bytes: number): string {
   let [value, unit] = [bytes, 0]
   while (value >= STEP && unit < UNITS.length - 1) {
     value /= STEP
@@ -17,13 +17,6 @@ export function sizeWords(bytes: number): string {
     unitDisplay: unit === 0 ? 'long' : 'short',
     maximumFractionDigits,
   })
-}
-
-export function lengthWords(ms: number): string {
-  const seconds = Math.round(ms / 1000)
-  const [hours, minutes, rest] = [Math.floor(seconds / 3600), Math.floor(seconds / 60) % 60, seconds % 60]
-  const tail = String(rest).padStart(2, '0')
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${tail}` : `${minutes}:${tail}`
 }
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])

@@ -2,12 +2,13 @@
 import { AudioLines, Download, FileText, Film } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useCallback, useRef, useState } from 'react'
-import { lengthWords, safeMediaType, safeName, sizeWords } from '@/components/chat/media/file-messages'
+import { safeMediaType, safeName, sizeText } from '@/components/chat/media/file-messages'
 import { MissingBytes } from '@/components/common/missing-bytes'
 import { Slot } from '@/components/common/slots'
 import { useBlob, useObjectUrl } from '@/components/common/use-blob'
 import { IconButton } from '@/components/ui/button'
 import { Guard } from '@/components/ui/guard'
+import { formatLength } from '@/lib/browser/files/limits'
 import { saveFile } from '@/lib/browser/save-file'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
@@ -74,8 +75,8 @@ function DocumentChip({ attachment }: { attachment: Attachment }) {
         <bdi className="block truncate font-medium">{name}</bdi>
         <span className="text-12 text-ink-3">
           {pages === undefined
-            ? sizeWords(attachment.size)
-            : t('{pages}, {size}', { pages: pageWords(pages), size: sizeWords(attachment.size) })}
+            ? sizeText(attachment.size)
+            : t('{pages}, {size}', { pages: pageWords(pages), size: sizeText(attachment.size) })}
         </span>
       </span>
       <IconButton
@@ -119,9 +120,9 @@ function Player({ attachment }: { attachment: Attachment }) {
         <Icon aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
         <bdi className="min-w-0 flex-1 truncate">{name}</bdi>
         {lengthMs !== undefined && (
-          <span className="shrink-0 font-mono text-12 text-ink-3">{lengthWords(lengthMs)}</span>
+          <span className="shrink-0 font-mono text-12 text-ink-3">{formatLength(lengthMs)}</span>
         )}
-        <span className="shrink-0 text-12 text-ink-3">{sizeWords(size)}</span>
+        <span className="shrink-0 text-12 text-ink-3">{sizeText(size)}</span>
       </figcaption>
       {kind === 'audio' && !isUnplayable && (
         <div className="px-2 pb-2">
@@ -138,7 +139,7 @@ const Lightbox = dynamic(() => import('@/components/common/image-lightbox').then
 })
 
 /** More would be smaller than a fingertip; the rest is in the lightbox. */
-const MOST_SHOWN = 10
+const MAX_SHOWN_IMAGES = 10
 
 /** By then the lightbox is gone, and the page behind it takes the focus again. */
 const FOCUS_AFTER_MS = 100
@@ -152,7 +153,7 @@ function ImageGrid({ images, side }: { images: Attachment[]; side: 'start' | 'en
     if (address) addresses.current.set(id, address)
     else addresses.current.delete(id)
   }, [])
-  const shown = images.slice(0, MOST_SHOWN)
+  const shown = images.slice(0, MAX_SHOWN_IMAGES)
   const columns = shown.length === 1 ? '' : shown.length === 2 || shown.length === 4 ? 'grid-cols-2' : 'grid-cols-3'
   return (
     <>

@@ -148,13 +148,13 @@ type Row = { heading: string } | { model: ModelCard; at: number }
 
 function Options({ sections, active, chosenId, isStarred, isBusy, onPick, onPoint, onStar }: OptionsProps) {
   const scroller = useRef<HTMLDivElement>(null)
-  const rows = useMemo(() => rowsOf(sections), [sections])
+  const rows = useMemo(() => toRows(sections), [sections])
   const count = rows.filter((row) => 'model' in row).length
   const virtual = useVirtualizer({
     count: rows.length,
     getScrollElement: () => scroller.current,
     estimateSize: (index) => (rows[index] && 'heading' in rows[index] ? HEADING_PX : ROW_PX),
-    getItemKey: (index) => keyOf(rows[index]),
+    getItemKey: (index) => rowKey(rows[index]),
     overscan: OVERSCAN,
   })
   const activeRow = rows.findIndex((row) => 'model' in row && row.model.id === active)
@@ -210,7 +210,7 @@ function Options({ sections, active, chosenId, isStarred, isBusy, onPick, onPoin
   )
 }
 
-function rowsOf(sections: ModelSection[]): Row[] {
+function toRows(sections: ModelSection[]): Row[] {
   let at = 0
   return sections.flatMap(({ title, models }) => [
     ...(title === undefined ? [] : [{ heading: title }]),
@@ -218,7 +218,7 @@ function rowsOf(sections: ModelSection[]): Row[] {
   ])
 }
 
-const keyOf = (row: Row | undefined): string => (row && 'model' in row ? row.model.id : (row?.heading ?? ''))
+const rowKey = (row: Row | undefined): string => (row && 'model' in row ? row.model.id : (row?.heading ?? ''))
 
 const PRICES = [0.5, 1, 5, 20]
 const CONTEXTS = [32_768, 131_072, 262_144, 1_000_000]

@@ -35,7 +35,7 @@ export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
         {...trigger}
         type="button"
         disabled={!model}
-        aria-label={model ? nameOf(model) : t('Model: loading')}
+        aria-label={model ? modelLabel(model) : t('Model: loading')}
         title={t('Choose a model')}
         className={TRIGGER}
       >
@@ -52,5 +52,5 @@ export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
   )
 }
 
-const nameOf = ({ name, isDemo }: ModelCard): string =>
+const modelLabel = ({ name, isDemo }: ModelCard): string =>
   isDemo ? t('Model: {name}, demo', { name }) : t('Model: {name}', { name })

@@ -25,3 +25,6 @@ export function compactTokens(tokens: number): string {
     ? `${formatNumber(Math.round(tokens / thousand))}k`
     : `${formatNumber(Number((tokens / 1_000_000).toFixed(1)))}M`
 }
+
+/** Rounds an estimate to two digits. */
+export const roundTokens = (tokens: number): number => (tokens < 100 ? tokens : Number(tokens.toPrecision(2)))

@@ -1,5 +1,5 @@
 import { isFreeModel } from '@/components/chat/asking/asked-model'
-import { asideOf, askAside, isWithinCaps } from '@/components/chat/background-completion'
+import { askInBackground, backgroundRequest, isWithinCaps } from '@/components/chat/background-completion'
 import { keepNext, nextOf } from '@/components/chat/next/next-store'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
@@ -59,8 +59,8 @@ const MAX_QUESTION_CHARS = 140
 /** Three short questions, in languages that take a token for a character, too. */
 const MAX_TOKENS = 140
 const MAX_READ_CHARS = 4_000
-const SEEN_OF_QUESTION = 600
-const SEEN_OF_ANSWER = 600
+const MAX_QUESTION_EXCERPT_CHARS = 600
+const MAX_ANSWER_EXCERPT_CHARS = 600
 
 /**
  * Asks the model that answered for up to three follow-ups; nothing where a spending limit forbids it, the model is a
@@ -70,7 +70,7 @@ export async function askNextQuestions(conversationId: string, answerId: string)
   const thread = await loadThread(conversationId)
   const asked = thread && nextQuestion(thread, answerId)
   if (!asked || isDemoModel(asked.model) || !(await isWithinCaps(asked))) return undefined
-  const reply = await askAside(conversationId, asked, 'suggestions')
+  const reply = await askInBackground(conversationId, asked, 'suggestions')
   return reply && cleanQuestions(reply.text, reply.isCut)
 }
 
@@ -82,13 +82,13 @@ export function nextQuestion(thread: StoredThread, answerId: string) {
   const instruction =
     'Write three short questions that the reader of this answer might ask next, in the language of the question. ' +
     'One on each line, at most twelve words each, without numbers. Reply with the questions only.'
-  const excerpt = `Question: ${question.text.slice(0, SEEN_OF_QUESTION)}\n\nAnswer: ${endsOf(answer.text)}`
-  return asideOf(answer.modelId ?? thread.conversation.modelId, `${instruction}\n\n${excerpt}`, MAX_TOKENS)
+  const excerpt = `Question: ${question.text.slice(0, MAX_QUESTION_EXCERPT_CHARS)}\n\nAnswer: ${excerptOf(answer.text)}`
+  return backgroundRequest(answer.modelId ?? thread.conversation.modelId, `${instruction}\n\n${excerpt}`, MAX_TOKENS)
 }
 
-function endsOf(text: string): string {
-  if (text.length <= 2 * SEEN_OF_ANSWER) return text
-  return `${text.slice(0, SEEN_OF_ANSWER)}\n…\n${text.slice(-SEEN_OF_ANSWER)}`
+function excerptOf(text: string): string {
+  if (text.length <= 2 * MAX_ANSWER_EXCERPT_CHARS) return text
+  return `${text.slice(0, MAX_ANSWER_EXCERPT_CHARS)}\n…\n${text.slice(-MAX_ANSWER_EXCERPT_CHARS)}`
 }
 
 /** Reads a reply as questions, each one line of plain text. `isCut`: the last line broke off. */

@@ -1,12 +1,13 @@
 'use client'
 
-import { type RefObject, useId, useState, useSyncExternalStore } from 'react'
+import { type RefObject, useId, useState } from 'react'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { Button } from '@/components/ui/button'
 import { OVERLAY } from '@/components/ui/menu'
 import { NumberField } from '@/components/ui/number-field'
 import { Sheet } from '@/components/ui/sheet'
 import { Toggle } from '@/components/ui/toggle'
+import { useNarrow } from '@/components/ui/use-narrow'
 import { isChanged, useSetup } from '@/lib/browser/chat-setup'
 import type { ModelCard } from '@/lib/browser/models'
 import type { ChatSettings } from '@/lib/browser/storage/records'
@@ -23,7 +24,7 @@ type SetupPanelProps = {
 const TITLE = msg('Chat settings')
 
 export function SetupPanel({ isOpen, onClose, anchor, chatId, model }: SetupPanelProps) {
-  const isPhone = useSyncExternalStore(subscribe, isNarrow, () => false)
+  const isPhone = useNarrow()
   const fields = <SetupFields key={chatId} chatId={chatId} model={model} />
   if (isPhone) {
     return isOpen ? (
@@ -45,16 +46,6 @@ export function SetupPanel({ isOpen, onClose, anchor, chatId, model }: SetupPane
       {fields}
     </AnchoredPopover>
   )
-}
-
-const NARROW = '(width < 56.25rem)'
-
-const isNarrow = () => window.matchMedia(NARROW).matches
-
-function subscribe(listener: () => void): () => void {
-  const query = window.matchMedia(NARROW)
-  query.addEventListener('change', listener)
-  return () => query.removeEventListener('change', listener)
 }
 
 type SetupFieldsProps = { chatId: string | null; model: ModelCard | undefined }

@@ -17,7 +17,7 @@ const SourcesPanel = dynamic(
   { ssr: false },
 )
 
-const MOST_CHIPS = 3
+const MAX_CHIPS = 3
 const CHIP =
   'inline-flex min-h-8 max-w-48 items-center gap-1.5 rounded-chip border border-line bg-surface px-2.5 text-13 ' +
   'text-ink-2 transition-colors hover:border-control hover:text-ink pointer-coarse:min-h-11'
@@ -34,7 +34,7 @@ function SourcesBar({ citations, used }: SourcesBarProps) {
   if (!first) return null
   return (
     <section aria-label={t('Sources')} className="mt-3 flex flex-wrap items-center gap-2">
-      {sources.slice(0, MOST_CHIPS).map((source) => (
+      {sources.slice(0, MAX_CHIPS).map((source) => (
         <button key={source.index} type="button" onClick={() => setOpened(source.index)} className={CHIP}>
           <span className="sr-only">
             {t('Source {number}: {title},', { number: source.index + 1, title: source.title })}

@@ -127,7 +127,11 @@ function Reasoning({ turn }: { turn: Turn }) {
     <div className="mb-3">
       <Disclosure
         label={
-          isThinking ? <ThinkingFor turn={turn} /> : t('Thought for {time}', { time: timeOf(turn.thinkingMs ?? 0) })
+          isThinking ? (
+            <ThinkingFor turn={turn} />
+          ) : (
+            t('Thought for {time}', { time: durationText(turn.thinkingMs ?? 0) })
+          )
         }
         isOpen={isOpen}
         onToggle={toggle}
@@ -149,13 +153,13 @@ function ThinkingFor({ turn }: { turn: Turn }) {
   const elapsedMs = (turn.thinkingMs ?? 0) + Math.max(0, now - (turn.thinkingSince ?? now))
   return (
     <>
-      {t('Thinking for {time}', { time: timeOf(elapsedMs) })}
+      {t('Thinking for {time}', { time: durationText(elapsedMs) })}
       <span className="caret" />
     </>
   )
 }
 
-function timeOf(ms: number): string {
+function durationText(ms: number): string {
   if (ms < 60_000) return t('{seconds} s', { seconds: Math.max(1, Math.round(ms / 1000)) })
   const [minutes, seconds] = [Math.floor(ms / 60_000), Math.round((ms % 60_000) / 1000)]
   return t('{minutes} min {seconds} s', { minutes, seconds })
@@ -171,7 +175,7 @@ function Steps({ steps, models }: StepsProps) {
         // biome-ignore lint/suspicious/noArrayIndexKey: steps are only ever added at the end
         <li key={at} className="flex items-start gap-2">
           <StepIcon step={step} />
-          <StepWords step={step} models={models} />
+          <StepText step={step} models={models} />
         </li>
       ))}
     </ul>
@@ -188,12 +192,12 @@ function StepIcon({ step }: { step: Step }) {
 
 const READER = { image_url: Eye, input_audio: Ear, video_url: Film } as const
 
-function StepWords({ step, models }: { step: Step; models: ModelCard[] }) {
+function StepText({ step, models }: { step: Step; models: ModelCard[] }) {
   if (step.type === 'search')
-    return <span className={step.outcome === 'failed' ? 'text-brass' : ''}>{searchWords(step)}</span>
+    return <span className={step.outcome === 'failed' ? 'text-brass' : ''}>{searchText(step)}</span>
   if (step.type === 'assist') {
     const name = models.find(({ id }) => id === step.model)?.name ?? step.model
-    return <span>{assistWords(step.reads, name)}</span>
+    return <span>{assistText(step.reads, name)}</span>
   }
   return (
     <details className="min-w-0 flex-1">
@@ -213,7 +217,7 @@ function StepWords({ step, models }: { step: Step; models: ModelCard[] }) {
 type SearchStep = Extract<Step, { type: 'search' }>
 
 /** A search step of an older chat has no outcome. */
-function searchWords({ sources, outcome = sources > 0 ? 'found' : 'nothing_found' }: SearchStep): string {
+function searchText({ sources, outcome = sources > 0 ? 'found' : 'nothing_found' }: SearchStep): string {
   switch (outcome) {
     case 'found':
       return sources === 0
@@ -228,7 +232,7 @@ function searchWords({ sources, outcome = sources > 0 ? 'found' : 'nothing_found
   }
 }
 
-function assistWords(reads: keyof typeof READER, name: string): string {
+function assistText(reads: keyof typeof READER, name: string): string {
   if (reads === 'image_url') return t('Image read by {name}', { name })
   return reads === 'input_audio' ? t('Audio transcribed by {name}', { name }) : t('Video read by {name}', { name })
 }

@@ -23,7 +23,7 @@ export function Ending({ turn, models, actions, isBusy }: Omit<MessageProps, 'is
     return <PauseNotice turn={turn} failure={turn.failure} models={models} actions={actions} isBusy={isBusy} />
   if (turn.failure)
     return <FailureNotice turn={turn} failure={turn.failure} models={models} actions={actions} isBusy={isBusy} />
-  const reason = endingOf(turn)
+  const reason = describeEnding(turn)
   if (!reason) return null
   return (
     <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2">
@@ -35,7 +35,7 @@ export function Ending({ turn, models, actions, isBusy }: Omit<MessageProps, 'is
   )
 }
 
-function endingOf(turn: Turn): string | undefined {
+function describeEnding(turn: Turn): string | undefined {
   if (turn.status === 'stopped')
     return turn.text ? t('Stopped. You paid for the text so far.') : t('Stopped. Nothing was written.')
   if (turn.wasLeft) return t('Stopped when the page was closed or reloaded.')
@@ -56,7 +56,7 @@ type FailureNoticeProps = {
 }
 
 function FailureNotice({ turn, failure, models, actions, isBusy }: FailureNoticeProps) {
-  const { title, advice, canRetry, canSwitch } = failureWords(failure, turn.text !== '')
+  const { title, advice, canRetry, canSwitch } = describeFailure(failure, turn.text !== '')
   const waitSeconds = useCountdown(failure.retryAt)
   const retry = () => void (turn.text ? actions.resume(turn) : actions.regenerate(turn))
   return (
@@ -69,7 +69,7 @@ function FailureNotice({ turn, failure, models, actions, isBusy }: FailureNotice
       <div className="mt-3 flex flex-wrap items-center gap-2 ps-[26px]">
         {canRetry && (
           <Button kind={waitSeconds > 0 ? 'waiting' : 'primary'} disabled={isBusy || waitSeconds > 0} onClick={retry}>
-            <RetryWords isContinued={turn.text !== ''} waitSeconds={waitSeconds} />
+            <RetryLabel isContinued={turn.text !== ''} waitSeconds={waitSeconds} />
           </Button>
         )}
         {canSwitch && (
@@ -83,7 +83,7 @@ function FailureNotice({ turn, failure, models, actions, isBusy }: FailureNotice
   )
 }
 
-function RetryWords({ isContinued, waitSeconds }: { isContinued: boolean; waitSeconds: number }) {
+function RetryLabel({ isContinued, waitSeconds }: { isContinued: boolean; waitSeconds: number }) {
   if (waitSeconds === 0) return isContinued ? t('Continue') : t('Try again')
   return (
     <span className="tabular-nums">
@@ -94,7 +94,7 @@ function RetryWords({ isContinued, waitSeconds }: { isContinued: boolean; waitSe
   )
 }
 
-type FailureWords = {
+type FailureDescription = {
   title: string
   /** Shown in place of the service's own message where that says less. */
   advice?: string
@@ -102,12 +102,12 @@ type FailureWords = {
   canSwitch: boolean
 }
 
-const BUSY: FailureWords = { title: msg('At capacity right now.'), canRetry: true, canSwitch: true }
-const FAILED: FailureWords = { title: msg('The model failed.'), canRetry: true, canSwitch: true }
-const GONE: FailureWords = { title: msg('This model is not available.'), canRetry: false, canSwitch: true }
-const REFUSED: FailureWords = { title: msg('This message was rejected.'), canRetry: false, canSwitch: true }
+const BUSY: FailureDescription = { title: msg('At capacity right now.'), canRetry: true, canSwitch: true }
+const FAILED: FailureDescription = { title: msg('The model failed.'), canRetry: true, canSwitch: true }
+const GONE: FailureDescription = { title: msg('This model is not available.'), canRetry: false, canSwitch: true }
+const REFUSED: FailureDescription = { title: msg('This message was rejected.'), canRetry: false, canSwitch: true }
 
-const WORDS: { [C in Failure['code']]?: FailureWords } = {
+const WORDS: { [C in Failure['code']]?: FailureDescription } = {
   OFFLINE: {
     title: msg('You’re offline.'),
     advice: msg('Your message is saved. Try again when you’re back online.'),
@@ -148,7 +148,7 @@ const WORDS: { [C in Failure['code']]?: FailureWords } = {
   INVALID_MODEL: REFUSED,
 }
 
-function failureWords({ code }: Failure, hasText = false): FailureWords {
+function describeFailure({ code }: Failure, hasText = false): FailureDescription {
   const { title, advice, ...ways } = WORDS[code] ?? FAILED
   const isCut = code === 'CONNECTION_LOST' && hasText
   const said = isCut ? t('The answer was interrupted here. The text so far is saved.') : advice && t(advice)

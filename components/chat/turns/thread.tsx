@@ -160,8 +160,8 @@ function LedgerFoot({ total, side }: LedgerProps) {
       ))}
       <p className="border-t-3 border-double border-line pt-2">{t('This chat')}</p>
       <p className="text-ink-2">{formatExactMoney(total)}</p>
-      <p className={isDaySpent(spent, cap) ? 'mt-1 text-brass' : 'mt-1'}>{todayWords(spent)}</p>
-      {cap !== undefined && <p>{capWords(cap)}</p>}
+      <p className={isDaySpent(spent, cap) ? 'mt-1 text-brass' : 'mt-1'}>{todayText(spent)}</p>
+      {cap !== undefined && <p>{capText(cap)}</p>}
     </div>
   )
 }
@@ -177,8 +177,8 @@ function LedgerLine({ total, side }: LedgerProps) {
           parts={{ cost: () => <span className="text-ink-2">{formatExactMoney(total)}</span> }}
         />
         {' · '}
-        <span className={isDaySpent(spent, cap) ? 'text-brass' : ''}>{todayWords(spent)}</span>
-        {cap !== undefined && ` · ${capWords(cap)}`}
+        <span className={isDaySpent(spent, cap) ? 'text-brass' : ''}>{todayText(spent)}</span>
+        {cap !== undefined && ` · ${capText(cap)}`}
       </span>
     </p>
   )
@@ -194,9 +194,9 @@ function sideLines({ title, suggestions, others }: SideCosts): { name: string; c
   return lines.filter(({ cost }) => cost > 0n)
 }
 
-const todayWords = (spent: Usd): string => t('today {cost}', { cost: formatMoney(spent) })
+const todayText = (spent: Usd): string => t('today {cost}', { cost: formatMoney(spent) })
 
-const capWords = (cap: Usd): string => t('cap {amount}', { amount: formatExactMoney(cap) })
+const capText = (cap: Usd): string => t('cap {amount}', { amount: formatExactMoney(cap) })
 
 function useToday(): { spent: Usd; cap: Usd | undefined } {
   const [kept] = usePreference('capPerDay')
@@ -252,10 +252,10 @@ function useTurns(conversationId: string, thread: ThreadRead | undefined, runs: 
   }, [thread])
   const foreign = useForeignAnswers(conversationId, foreignIds(kept, runs))
   usePrices(conversationId, thread)
-  return useMemo(() => withLiveWords(kept, runs, foreign), [kept, runs, foreign])
+  return useMemo(() => withLiveText(kept, runs, foreign), [kept, runs, foreign])
 }
 
-function withLiveWords(turns: Turn[], runs: readonly Run[], foreign: ReadonlyMap<string, Unfinished>): Turn[] {
+function withLiveText(turns: Turn[], runs: readonly Run[], foreign: ReadonlyMap<string, Unfinished>): Turn[] {
   const live = (turn: Turn): Turn => {
     if (turn.status !== 'streaming') return turn
     const run = runs.find(({ messageId }) => messageId === turn.id)

@@ -183,8 +183,8 @@ function ImportReportView({ report }: { report: ImportReport }) {
     <div role="status" className="mt-3 rounded-card border border-line p-3 text-13">
       <p className="font-medium">
         {messages > 0
-          ? t('{chats}, with {messages}', { chats: newWords(added), messages: messageWords(messages) })
-          : newWords(added)}
+          ? t('{chats}, with {messages}', { chats: importedText(added), messages: messagesText(messages) })
+          : importedText(added)}
       </p>
       <ul className="space-y-0.5 pt-1 text-ink-2">
         {isCut && <li>{t('Import stopped before the end of the file.')}</li>}
@@ -200,7 +200,7 @@ function ImportReportView({ report }: { report: ImportReport }) {
           </li>
         )}
         {leftOut.map(([what, count]) => (
-          <li key={what}>{leftOutWords(what, count)}</li>
+          <li key={what}>{skippedText(what, count)}</li>
         ))}
       </ul>
       {files.length > 1 && (
@@ -211,7 +211,7 @@ function ImportReportView({ report }: { report: ImportReport }) {
           <ul className="thin-scroll max-h-40 overflow-y-auto pt-1 text-12 text-ink-2">
             {files.map(({ name, isTaken, chats, why }) => (
               <li key={name} className="wrap-anywhere">
-                {name}: {isTaken ? takenWords(chats) : t(why ?? '')}
+                {name}: {isTaken ? fileText(chats) : t(why ?? '')}
               </li>
             ))}
           </ul>
@@ -221,16 +221,16 @@ function ImportReportView({ report }: { report: ImportReport }) {
   )
 }
 
-const newWords = (count: number): string =>
+const importedText = (count: number): string =>
   plural(count, { one: '{count} chat imported', other: '{count} chats imported' })
 
-const messageWords = (count: number): string => plural(count, { one: '{count} message', other: '{count} messages' })
+const messagesText = (count: number): string => plural(count, { one: '{count} message', other: '{count} messages' })
 
-const takenWords = (count: number): string =>
+const fileText = (count: number): string =>
   count === 0 ? t('imported') : plural(count, { one: '{count} chat', other: '{count} chats' })
 
 /** `what` comes from a worker, which has no language. */
-function leftOutWords(what: string, count: number): string {
+function skippedText(what: string, count: number): string {
   switch (what) {
     case 'steps of tools':
       return plural(count, { one: 'Skipped: {count} tool step', other: 'Skipped: {count} tool steps' })

@@ -31,7 +31,7 @@ export class ForeignFiles {
   private constructor(zip: Blob, entries: readonly ZipEntry[]) {
     this.#zip = zip
     for (const entry of entries) {
-      const name = nameOf(entry.path)
+      const name = baseName(entry.path)
       const id = FILE_ID.exec(name)?.[0]
       if (id && !this.#byId.has(id)) this.#byId.set(id, entry)
       this.#byName.set(name, this.#byName.has(name) ? undefined : entry)
@@ -50,12 +50,12 @@ export class ForeignFiles {
   find(id: string, name: string): ForeignFile | undefined {
     const source = this.#byId.get(id) ?? (name ? this.#byName.get(name) : undefined)
     if (!source) return undefined
-    return { id, name: name || (this.#names.get(id) ?? plainName(nameOf(source.path), id)), source }
+    return { id, name: name || (this.#names.get(id) ?? plainName(baseName(source.path), id)), source }
   }
 
   /** Returns a file, or `undefined` where it is too large to be sent. @throws ArchiveError. */
   async read({ name, source }: ForeignFile): Promise<File | undefined> {
-    if (typeof source === 'string') return new File([source], textName(name), { type: 'text/plain' })
+    if (typeof source === 'string') return new File([source], textFileName(name), { type: 'text/plain' })
     const bytes = await readEntry(this.#zip, source, MAX_FILE_BYTES)
     if (!bytes) return undefined
     this.#unpacked += bytes.size
@@ -68,11 +68,11 @@ export class ForeignFiles {
 
   async #readNames(table: ZipEntry): Promise<void> {
     const text = await (await readEntry(this.#zip, table, MAX_NAMES_BYTES))?.text()
-    const names = text === undefined ? undefined : jsonOf(text)
+    const names = text === undefined ? undefined : parseJson(text)
     if (!isRecord(names)) return
     for (const [key, name] of Object.entries(names)) {
-      const id = FILE_ID.exec(nameOf(key))?.[0]
-      if (id && typeof name === 'string' && name) this.#names.set(id, nameOf(name).slice(0, MAX_NAME_CHARS))
+      const id = FILE_ID.exec(baseName(key))?.[0]
+      if (id && typeof name === 'string' && name) this.#names.set(id, baseName(name).slice(0, MAX_NAME_CHARS))
     }
   }
 }
@@ -84,7 +84,7 @@ const MAX_NAME_CHARS = 200
 export const fileIdOf = (address: string): string | undefined =>
   FILE_ID.exec(address.slice(address.lastIndexOf('/') + 1))?.[0]
 
-const nameOf = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
+const baseName = (path: string): string => path.slice(path.lastIndexOf('/') + 1)
 
 function plainName(name: string, id: string): string {
   const rest = name.startsWith(id) ? name.slice(id.length).replace(/^[-_]+/, '') : name
@@ -92,12 +92,12 @@ function plainName(name: string, id: string): string {
 }
 
 /** The text of a PDF is no PDF. */
-const textName = (name: string): string =>
+const textFileName = (name: string): string =>
   /\.(pdf|docx?|pptx?|xlsx?|odt|ods|odp|rtf|epub|pages|key|numbers)$/i.test(name) || !name.includes('.')
     ? `${name}.txt`
     : name
 
-function jsonOf(text: string): unknown {
+function parseJson(text: string): unknown {
   try {
     return JSON.parse(text)
   } catch {

@@ -15,7 +15,7 @@ import {
   SHAPES,
 } from '@/components/history/archive/shapes.lazy'
 import { jsonItems, lines, type Sink, unzip, wholeFile } from '@/components/history/archive/sinks'
-import { takeRecords, takeThreads } from '@/components/history/archive/take'
+import { takeBlob, takeRecords, takeThreads } from '@/components/history/archive/take'
 import { isRecord } from '@/lib/browser/api'
 import type { StoredThread } from '@/lib/browser/storage/chats'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
@@ -265,18 +265,8 @@ class Intake {
   }
 
   async #keepBlob(hash: string, data: Blob): Promise<void> {
-    const bytes = await data.arrayBuffer()
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', bytes))
-    const is = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
-    // Bytes that are not what their name says would be shown as another file's.
-    if (is !== hash) this.#report.refused += 1
-    else {
-      await this.#database.blobs.put({
-        hash,
-        size: data.size,
-        data: new Blob([bytes], { type: this.#types.get(hash) ?? '' }),
-      })
-    }
+    const typed = new Blob([data], { type: this.#types.get(hash) ?? '' })
+    if (!(await takeBlob(this.#database, hash, typed))) this.#report.refused += 1
   }
 }
 

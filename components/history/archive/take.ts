@@ -72,3 +72,11 @@ async function refresh({ conversations }: HistoryDatabase, rows: readonly Conver
     if (here && here.updatedAt < row.updatedAt) await conversations.put(row)
   }
 }
+
+/** Stores the bytes of a file; false when they are not those of their hash, and would be shown as another file's. */
+export async function takeBlob({ blobs }: HistoryDatabase, hash: string, data: Blob): Promise<boolean> {
+  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await data.arrayBuffer()))
+  const isSame = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('') === hash
+  if (isSame) await blobs.put({ hash, size: data.size, data })
+  return isSame
+}

@@ -71,7 +71,7 @@ export async function sealBundle({
   const packed = await new Response(plain.stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer()
   const raw = crypto.getRandomValues(new Uint8Array(32))
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
-  const cipher = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, await keyOf(raw, 'encrypt'), packed)
+  const cipher = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, await importKey(raw, 'encrypt'), packed)
   const bytes = new Uint8Array(IV_BYTES + cipher.byteLength)
   bytes.set(iv)
   bytes.set(new Uint8Array(cipher), IV_BYTES)
@@ -86,10 +86,10 @@ export async function openBundle(bytes: Uint8Array<ArrayBuffer>, key: string): P
   const raw = fromBase64(key.replace(/-/g, '+').replace(/_/g, '/'))
   if (raw.length !== 32) throw new Error(t('The link is incomplete: its key is missing. Copy the whole link.'))
   const packed = await crypto.subtle
-    .decrypt({ name: 'AES-GCM', iv: bytes.slice(0, IV_BYTES) }, await keyOf(raw, 'decrypt'), bytes.slice(IV_BYTES))
+    .decrypt({ name: 'AES-GCM', iv: bytes.slice(0, IV_BYTES) }, await importKey(raw, 'decrypt'), bytes.slice(IV_BYTES))
     .catch(() => undefined)
   if (!packed) throw new Error(t('The key in the link is wrong. Copy the whole link.'))
-  return chatOf(fromJson(await unpacked(packed)))
+  return parseChat(fromJson(await unpacked(packed)))
 }
 
 async function unpacked(packed: ArrayBuffer): Promise<string> {
@@ -108,7 +108,7 @@ async function unpacked(packed: ArrayBuffer): Promise<string> {
   }
 }
 
-function chatOf(given: unknown): SharedChat {
+function parseChat(given: unknown): SharedChat {
   if (!isRecord(given) || given.format !== FORMAT || !isRecord(given.conversation))
     throw new Error(t('This link does not contain a shared chat.'))
   const rows = Array.isArray(given.messages) ? given.messages.slice(0, MAX_MESSAGES) : []
@@ -150,11 +150,11 @@ function chatOf(given: unknown): SharedChat {
       parts: [...new Map(parts.map((part) => [part.messageId, part])).values()],
       receipts: [],
     },
-    files: filesOf(given.files),
+    files: parseFiles(given.files),
   }
 }
 
-function filesOf(given: unknown): Map<string, Blob> {
+function parseFiles(given: unknown): Map<string, Blob> {
   if (!isRecord(given)) return new Map()
   return new Map(
     Object.entries(given).flatMap(([hash, file]): [string, Blob][] => {
@@ -182,7 +182,7 @@ export function ownThread({ thread }: SharedChat, shareId: string, now: number):
   }
 }
 
-const keyOf = (raw: Uint8Array<ArrayBuffer>, use: 'encrypt' | 'decrypt') =>
+const importKey = (raw: Uint8Array<ArrayBuffer>, use: 'encrypt' | 'decrypt') =>
   crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [use])
 
 const CHUNK = 32_768

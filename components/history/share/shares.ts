@@ -38,7 +38,7 @@ export async function shareChat({ conversationId, leafId, lifetime, withFiles }:
   const preview = await previewShare(conversationId, leafId)
   if (!preview) throw new Error(t('This chat is no longer on this device.'))
   const { thread } = preview
-  const files = withFiles ? await filesOf(thread) : new Map<string, Blob>()
+  const files = withFiles ? await loadFiles(thread) : new Map<string, Blob>()
   const { bytes, key } = await sealBundle({ thread, files })
   if (bytes.length > MAX_SHARE_BYTES) throw new Error(t('This chat is larger than 2 MB, the limit for a link.'))
   await ensureSession(queryClient(), t('To share by link'))
@@ -69,18 +69,14 @@ export async function readShared(id: string, key: string): Promise<SharedChat> {
 }
 
 export async function keepShared(shared: SharedChat, shareId: string): Promise<string> {
-  const { takeThreads } = await import('@/components/history/archive/take')
+  const { takeBlob, takeThreads } = await import('@/components/history/archive/take')
   const thread = ownThread(shared, shareId, Date.now())
   await takeThreads(db, [thread])
-  for (const [hash, data] of shared.files) {
-    const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await data.arrayBuffer()))
-    const is = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('')
-    if (is === hash) await db.blobs.put({ hash, size: data.size, data })
-  }
+  for (const [hash, data] of shared.files) await takeBlob(db, hash, data)
   return thread.conversation.id
 }
 
-async function filesOf(thread: StoredThread): Promise<Map<string, Blob>> {
+async function loadFiles(thread: StoredThread): Promise<Map<string, Blob>> {
   const hashes = new Set(thread.messages.flatMap(({ attachments = [] }) => attachments.map(({ hash }) => hash)))
   const files = new Map<string, Blob>()
   for (const hash of hashes) {

@@ -21,7 +21,7 @@ export function sourceOf({ title, url, content, date }: Citation, index: number)
     title: title.trim() || host || t('Untitled source'),
     host,
     ...(address && { href: address.href }),
-    ...(date && { date: dayOf(date) }),
+    ...(date && { date: dayText(date) }),
     ...(snippet && {
       snippet: snippet.length > MAX_SNIPPET_CHARS ? `${snippet.slice(0, MAX_SNIPPET_CHARS)}…` : snippet,
     }),
@@ -44,7 +44,7 @@ function webAddress(url: string): URL | undefined {
   return isWeb && address.username === '' && address.password === '' ? address : undefined
 }
 
-function dayOf(date: string): string {
+function dayText(date: string): string {
   const at = Date.parse(date)
   return Number.isNaN(at) ? date.slice(0, 40) : formatDate(at, { dateStyle: 'medium' })
 }

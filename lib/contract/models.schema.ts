@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
-import { Capabilities, FIELDS_BY_TYPE, TextConstraints } from '@/lib/services/models/fields'
-import { WIRE_PRICING } from '@/lib/services/models/pricing'
+import { Capabilities, FIELDS_BY_TYPE, TextConstraints, WIRE_PRICING } from '@/lib/services/models/fields'
 
 /** Query of `GET /models`. Unknown parameters are ignored. */
 export const ModelListQuery = z.object({ type: z.enum([...MODEL_TYPES, 'all', 'code']).default('text') })

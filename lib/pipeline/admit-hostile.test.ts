@@ -11,7 +11,7 @@ import type { Accepts } from '@/lib/kernel/request-context'
 import { admit } from '@/lib/pipeline/admit'
 import { bearer, newKey, refusal } from '@/lib/pipeline/testing-admit'
 import { newSecret } from '@/lib/services/identity/key-secret'
-import { saveLastUsed } from '@/lib/services/identity/last-used'
+import { saveLastUsed } from '@/lib/services/identity/key-usage'
 import { testContext } from '@/lib/services/identity/testing'
 
 const database = await testDatabase()

@@ -11,8 +11,8 @@ import { errorHeaders, replyHeaders } from '@/lib/pipeline/headers'
 import { webResponse } from '@/lib/pipeline/light-http'
 import type { Reply } from '@/lib/pipeline/reply'
 import { Chunks } from '@/lib/pipeline/reply'
+import { creditOf } from '@/lib/services/ledger/hold'
 import { recentBalances } from '@/lib/services/ledger/recent-balances'
-import { creditOf } from '@/lib/services/ledger/spendable'
 import { peekRoute } from '@/lib/services/limits/rate-limit'
 
 /** A Next.js route handler, mounted by Next and by our own server, which also passes the matched pattern. */

@@ -9,7 +9,8 @@ import { admit } from '@/lib/pipeline/admit'
 import { endpoint, type RouteHandler } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
 import type { HoldRequest } from '@/lib/services/ledger/hold'
-import { balancesOf, hold } from '@/lib/services/ledger/ledger'
+import { creditOf } from '@/lib/services/ledger/hold'
+import { balancesOf, hold, shareHold } from '@/lib/services/ledger/ledger'
 import {
   createFixedMeter,
   createMeter,
@@ -20,8 +21,6 @@ import {
 } from '@/lib/services/ledger/meter'
 import { noteBalances } from '@/lib/services/ledger/recent-balances'
 import { InsufficientBalance } from '@/lib/services/ledger/refusal'
-import { shareHold } from '@/lib/services/ledger/shared-hold'
-import { creditOf } from '@/lib/services/ledger/spendable'
 import { enter, limitRequest, recordTokens } from '@/lib/services/limits/rate-limit'
 import type { Model } from '@/lib/services/models/model'
 import { insufficientCredit } from '@/lib/services/payments/requirements'

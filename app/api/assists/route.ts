@@ -1,7 +1,7 @@
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { listAssists } from '@/lib/services/models/assists'
+import { listAssists } from '@/lib/services/models/list'
 
 /** What the page needs to know of models beyond the interface's own list; the same for everyone. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -10,7 +10,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { rails } from '@/lib/services/chains/rails'
-import { assertActive } from '@/lib/services/identity/account-status'
+import { assertActive } from '@/lib/services/identity/accounts'
 import { isSameOrigin } from '@/lib/services/identity/same-origin'
 import {
   clearedCookie,
@@ -21,11 +21,10 @@ import {
   sessionSecret,
   verifySession,
 } from '@/lib/services/identity/session'
-import { browserName } from '@/lib/services/identity/sign-in/browser-name'
 import { signInHeader, verifySignIn } from '@/lib/services/identity/sign-in/verify'
-import { openWalletSession } from '@/lib/services/identity/sign-in/wallet-sessions'
+import { browserName, openWalletSession } from '@/lib/services/identity/sign-in/wallet-sessions'
+import { creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import { creditOf } from '@/lib/services/ledger/spendable'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 import { stakingOf } from '@/lib/services/payments/stake-reader'
 import { refreshAllowance } from '@/lib/services/payments/staking'

@@ -6,11 +6,11 @@ import { walletId } from '@/lib/contract/chains'
 import { ApiError } from '@/lib/contract/errors'
 import { signInText } from '@/lib/contract/sign-in-text'
 import { config } from '@/lib/kernel/config'
-import { checkClaims } from '@/lib/services/identity/sign-in/claims'
 import { isSignedByEvm } from '@/lib/services/identity/sign-in/evm'
 import { parseMessage } from '@/lib/services/identity/sign-in/message'
 import { parsePayload } from '@/lib/services/identity/sign-in/payload'
 import { isSignedBySolana } from '@/lib/services/identity/sign-in/solana'
+import { checkClaims } from '@/lib/services/identity/sign-in/verify'
 
 const challenge = (): ChallengeInfo => ({
   domain: new URL(config().origin).host,

@@ -4,8 +4,8 @@ import { familyOf, NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
 import { nano, usdNumber } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import type { Balances } from '@/lib/services/ledger/hold'
+import { canConsume, creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import { canConsume, creditOf } from '@/lib/services/ledger/spendable'
 import { type AllowanceState, allowanceOf } from '@/lib/services/payments/staking'
 
 /** Answers that say what the next one may cost. */

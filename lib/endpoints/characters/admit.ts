@@ -1,10 +1,10 @@
 import 'server-only'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { admit, admitSession, callerOfSession } from '@/lib/pipeline/admit'
-import { assertActive } from '@/lib/services/identity/account-status'
+import { assertActive } from '@/lib/services/identity/accounts'
 import { ownSecret, ownSession, verifySession } from '@/lib/services/identity/session'
+import { creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import { creditOf } from '@/lib/services/ledger/spendable'
 import { assertWithinBudget } from '@/lib/services/limits/caller-budget'
 import { limitAddress, limitRoute } from '@/lib/services/limits/rate-limit'
 

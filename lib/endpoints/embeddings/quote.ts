@@ -7,7 +7,7 @@ import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import type { EmbeddingPart } from '@/lib/services/models/io-parts'
+import type { EmbeddingPart } from '@/lib/services/models/type-parts'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 

@@ -11,7 +11,7 @@ import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Charge } from '@/lib/services/ledger/hold'
 import { chargeOf, type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import type { VideoPart } from '@/lib/services/models/job-parts'
+import type { VideoPart } from '@/lib/services/models/type-parts'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 

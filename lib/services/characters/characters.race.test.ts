@@ -2,18 +2,17 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { CharacterQuery, NewCharacter } from '@/lib/contract/characters/schema'
 import { installDatabase } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
-import { characterFor, findCharacter, listCharacters } from '@/lib/services/characters/catalogue'
-import { findPictureOf } from '@/lib/services/characters/made'
+import { characterFor, findCharacter, listCharacters, usesSaved } from '@/lib/services/characters/catalogue'
 import {
   changeCharacter,
   createCharacter,
   deleteCharacter,
   findOwn,
+  findPictureOf,
   listOwn,
   MAX_PER_ACCOUNT,
 } from '@/lib/services/characters/own'
 import { listReviews, saveReview } from '@/lib/services/characters/reviews'
-import { usesSaved } from '@/lib/services/characters/uses'
 import { testAccount } from '@/lib/services/identity/testing'
 import { installModels, textModel } from '@/lib/services/models/testing/models'
 

@@ -1,10 +1,15 @@
 import 'server-only'
-import type { CharacterPatch, FullCharacter, NewCharacter, OwnCharacter } from '@/lib/contract/characters/schema'
+import type {
+  CharacterPatch,
+  FullCharacter,
+  NewCharacter,
+  OwnCharacter,
+  Visibility,
+} from '@/lib/contract/characters/schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { forgetCharacter, named } from '@/lib/services/characters/catalogue'
-import { findInner } from '@/lib/services/characters/made'
 import { shippedCharacters } from '@/lib/services/characters/shipped'
 import { slugOf } from '@/lib/services/characters/slug'
 import { selectCharacters } from '@/lib/services/characters/statement'
@@ -190,4 +195,43 @@ function columnsOf(given: CharacterChange): Record<string, Column> {
 function assertModel(modelId: string | null): void {
   if (modelId === null || catalogue().byId.get(modelId)?.type === 'text') return
   throw invalidField(['modelId'], 'is no text model of this service')
+}
+
+/** What no list shows of a person's character. */
+type Inner = Pick<
+  FullCharacter,
+  'prompt' | 'greeting' | 'context' | 'categories' | 'replacesServicePrompt' | 'chosenModelId'
+>
+
+/** The caller has made sure that it may be seen. */
+export async function findInner(id: string): Promise<Inner | undefined> {
+  const { query } = await getDb()
+  const [inner] = await query<Inner>(
+    `select prompt, greeting, context, categories, replaces_service_prompt as "replacesServicePrompt",
+            model_id as "chosenModelId"
+     from "character" where id = $1`,
+    [id],
+  )
+  return inner
+}
+
+/** What is known of a person's character for drawing it. */
+type Pictured = {
+  slug: string
+  accountId: string
+  visibility: Visibility
+  /** `null` when its maker has sent none. */
+  picture: Uint8Array | null
+}
+
+/** By slug or id, drafts too: the caller decides who may see it. */
+export async function findPictureOf(slug: string): Promise<Pictured | undefined> {
+  const parameters: unknown[] = []
+  const where = named(slug, (value) => `$${parameters.push(value)}`)
+  const { query } = await getDb()
+  const [found] = await query<Pictured>(
+    `select slug, account_id::text as "accountId", visibility, picture from "character" where ${where}`,
+    parameters,
+  )
+  return found
 }

@@ -2,7 +2,7 @@ import 'server-only'
 import { resolveMacros } from '@/lib/contract/characters/macros'
 import type { CharacterMessage, CharacterProfile } from '@/lib/contract/characters/schema'
 import { findCharacter } from '@/lib/services/characters/catalogue'
-import { findInner, findPictureOf } from '@/lib/services/characters/made'
+import { findInner, findPictureOf } from '@/lib/services/characters/own'
 import { findShipped } from '@/lib/services/characters/shipped'
 import { catalogue } from '@/lib/services/models/catalogue'
 

@@ -11,7 +11,7 @@ import {
   updateKey,
   verifyKey,
 } from '@/lib/services/identity/api-keys'
-import { noteUse, saveLastUsed } from '@/lib/services/identity/last-used'
+import { noteUse, saveLastUsed } from '@/lib/services/identity/key-usage'
 import { testAccount } from '@/lib/services/identity/testing'
 
 const database = await testDatabase()

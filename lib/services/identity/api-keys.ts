@@ -7,7 +7,7 @@ import type { Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { accounts, apiKeys } from '@/lib/db/schema/accounts'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
-import type { AccountStatus } from '@/lib/services/identity/account-status'
+import type { AccountStatus } from '@/lib/services/identity/accounts'
 import { createLookup, type Lookup } from '@/lib/services/identity/key-cache'
 import { hashOf, isWellFormed, newSecret } from '@/lib/services/identity/key-secret'
 

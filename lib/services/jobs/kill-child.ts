@@ -1,7 +1,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { type DatabaseOptions, openDatabase } from '@/lib/db/client'
 import { EngineError } from '@/lib/services/engines/engine'
-import { createRowStore } from '@/lib/services/jobs/media-rows'
+import { createRowStore } from '@/lib/services/jobs/media-store'
 import { oneChunk } from '@/lib/services/jobs/testing'
 import { startWorker } from '@/lib/services/jobs/worker'
 

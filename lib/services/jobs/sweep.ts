@@ -2,7 +2,7 @@ import 'server-only'
 import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
 import { KEPT_MS } from '@/lib/services/jobs/job'
-import type { MediaStore } from '@/lib/services/jobs/media-rows'
+import type { MediaStore } from '@/lib/services/jobs/media-store'
 import { dropLateJobs } from '@/lib/services/jobs/statements'
 
 const BATCH = 100

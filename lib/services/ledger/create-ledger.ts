@@ -6,13 +6,19 @@ import { isOutage } from '@/lib/db/outage'
 import { persist } from '@/lib/db/retry'
 import { createBatcher } from '@/lib/kernel/batcher'
 import { log } from '@/lib/kernel/log'
-import { type Credit, giveCredit } from '@/lib/services/ledger/credit'
-import { type Allowance, type Debit, giveAllowance, takeDebit } from '@/lib/services/ledger/debit'
+import {
+  type Allowance,
+  type Credit,
+  type Debit,
+  giveAllowance,
+  giveCredit,
+  takeDebit,
+} from '@/lib/services/ledger/credit-debit'
 import { createHeartbeat } from '@/lib/services/ledger/heartbeat'
 import type { Balances, Captured, Charge, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
 import { chargeDelayed, isForMoney, ledgerUnavailable, refused } from '@/lib/services/ledger/refusal'
-import { sumOf } from '@/lib/services/ledger/shared-hold-pot'
-import { createSharedHolds } from '@/lib/services/ledger/shared-holds'
+import { createSharedHolds } from '@/lib/services/ledger/hold-coalescer'
+import { sumOf } from '@/lib/services/ledger/hold-pool'
 import {
   type EndRow,
   endHolds,

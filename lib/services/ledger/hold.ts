@@ -1,4 +1,6 @@
 import type { Price, Usd } from '@/lib/contract/money'
+import { nano } from '@/lib/contract/money'
+import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 
 export type Currency = 'DIEM' | 'BUNDLED_CREDITS' | 'USD'
 
@@ -67,3 +69,9 @@ export type SharedHold = {
    */
   end: (charge: Charge | undefined) => Promise<Captured>
 }
+
+/** What was paid in or given and may be spent: all but the daily credit of staked tokens. */
+export const creditOf = ({ USD, BUNDLED_CREDITS }: Balances): Usd => nano(USD + BUNDLED_CREDITS)
+
+/** Whether a request that costs something would be let in. */
+export const canConsume = (balances: Balances): boolean => creditOf(balances) + balances.DIEM >= ADMISSION_MINIMUM

@@ -1,4 +1,5 @@
 import 'server-only'
+import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 
@@ -71,3 +72,27 @@ type Reach = { deadlineMs: number; restsUntil: number; complainAt: number }
 
 const reach = (): Reach =>
   perProcess('shared-limits', () => ({ deadlineMs: DEADLINE_MS, restsUntil: 0, complainAt: 0 }))
+
+const SWEEP_EVERY_MS = 60_000
+const MAX_SWEPT = 10_000
+
+/** Tables whose rows end by themselves, with the column that names a row. */
+type Swept = 'concurrency_lease.name' | 'failed_request.caller'
+
+/**
+ * Removes ended rows of a table, at most once a minute, without holding up the request that calls it. What fails is tried
+ * again a minute later.
+ */
+export function createSweep(place: Swept): (query: Database['query']) => void {
+  const [table, column] = place.split('.')
+  let sweepAt = performance.now() + SWEEP_EVERY_MS
+  return (query) => {
+    if (performance.now() < sweepAt) return
+    sweepAt = performance.now() + SWEEP_EVERY_MS
+    void query(
+      `delete from ${table} where ${column} in
+         (select ${column} from ${table} where expires_at < now() limit $1 for update skip locked)`,
+      [MAX_SWEPT],
+    ).catch(() => undefined)
+  }
+}

@@ -6,7 +6,7 @@ import type { Caller } from '@/lib/kernel/request-context'
 import { isRetired } from '@/lib/services/models/build-catalogue'
 import { catalogue } from '@/lib/services/models/catalogue'
 import type { Model } from '@/lib/services/models/model'
-import { isPrivateEnough, shownName } from '@/lib/services/models/resolve'
+import { assistsOf, isPrivateEnough, shownName } from '@/lib/services/models/resolve'
 
 /** A list as it goes over the wire; `schema.ts` says what stands in `data`. */
 export type WireList<Data> = { object: 'list'; type: string; data: Data }
@@ -95,4 +95,20 @@ function parseQuery<Schema extends z.ZodType>(schema: Schema, query: URLSearchPa
       message,
     })),
   })
+}
+
+/** Which models read for one that cannot see or hear, by their ids. */
+type AssistList = { data: Record<string, { images?: string; audio?: string }> }
+
+/**
+ * The text models that others read for. The interface's own list has no place for it (its `capabilities` are closed), and
+ * a page that did not know would keep people from sending what can be read.
+ */
+export function listAssists(now = Date.now()): AssistList {
+  const data: AssistList['data'] = {}
+  for (const model of catalogue().list('text', now)) {
+    const { vision, audio } = assistsOf(model, undefined, now)
+    if (vision || audio) data[model.id] = { ...(vision && { images: vision.id }), ...(audio && { audio: audio.id }) }
+  }
+  return { data }
 }

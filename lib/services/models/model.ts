@@ -1,8 +1,6 @@
 import type { ModelType, Tier } from '@/lib/contract/models'
 import type { Price } from '@/lib/contract/money'
-import type { ImageParts } from '@/lib/services/models/image-parts'
-import type { IoParts } from '@/lib/services/models/io-parts'
-import type { JobParts } from '@/lib/services/models/job-parts'
+import type { ImageParts, IoParts, JobParts } from '@/lib/services/models/type-parts'
 
 /** Prices of one token each. */
 export type TokenRates = { input: Price; output: Price; cacheInput?: Price; cacheWrite?: Price }

@@ -1,12 +1,9 @@
 import 'server-only'
 import { perMillion, perUnit } from '@/lib/contract/money'
 import type { ModelEntry, TextEntry } from '@/lib/services/models/entry'
-import { CAPABILITY_FLAGS, SPEC_FIELDS } from '@/lib/services/models/fields'
-import { imageParts, imageSpec } from '@/lib/services/models/image-parts'
-import { ioParts, ioSpec } from '@/lib/services/models/io-parts'
-import { jobParts } from '@/lib/services/models/job-parts'
+import { CAPABILITY_FLAGS, SPEC_FIELDS, type TextPricing, withDiem } from '@/lib/services/models/fields'
+import { imageParts, imageSpec, ioParts, ioSpec, jobParts } from '@/lib/services/models/type-parts'
 import type { Model } from '@/lib/services/models/model'
-import { type TextPricing, withDiem } from '@/lib/services/models/pricing'
 
 const DEFAULT_CONTEXT_TOKENS = 8_192
 const DEFAULT_MAX_COMPLETION_TOKENS = 16_384

@@ -1,5 +1,6 @@
 import 'server-only'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
+import type { Rail } from '@/lib/services/chains/rails'
 
 /** A client that sends the same payment again after this long finds most payments settled. */
 const RETRY_AFTER_SECONDS = 3
@@ -85,3 +86,9 @@ const EXPLANATIONS: [RegExp, string][] = [
     'The chain would refuse the payment: usually too little USDC, or terms that are too old. No money moved.',
   ],
 ]
+
+/** @throws ApiError X402_NOT_CONFIGURED when there is no way to pay. */
+export function assertConfigured(rails: Rail[]): void {
+  if (rails.length > 0) return
+  throw paymentError('X402_NOT_CONFIGURED', 'This service takes no wallet payments. Use an API key with credit.')
+}

@@ -1,16 +1,17 @@
 import 'server-only'
+import { randomBytes } from 'node:crypto'
 import { type FacilitatorClient, HTTPFacilitatorClient } from '@x402/core/http'
 import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
 import { SettleError, VerifyError } from '@x402/core/types'
+import { SignJWT } from 'jose'
 import { SOLANA_NETWORK } from '@/lib/contract/chains'
+import type { CdpKey } from '@/lib/kernel/cdp-key'
 import { config, type FacilitatorAddress } from '@/lib/kernel/config'
 import { createIdleTimeout } from '@/lib/kernel/idle-timeout'
 import { log } from '@/lib/kernel/log'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { paymentTerms } from '@/lib/services/chains/rails'
 import { sandbox } from '@/lib/services/chains/sandbox'
-import { cdpToken } from '@/lib/services/payments/cdp-auth'
-import { wasNeverSent } from '@/lib/services/payments/never-sent'
 import type { Payment } from '@/lib/services/payments/signed-payment'
 
 /**
@@ -190,3 +191,133 @@ function rememberFeePayer(client: Asked, supportedMs: number): () => Promise<str
     return known
   }
 }
+
+/** Source: Coinbase Developer Platform, "JWT authentication". */
+const LIFETIME_SECONDS = 120
+const NONCE_BYTES = 16
+
+/** Signs one request to the Coinbase Developer Platform: the token is good for this method and address only, for two minutes. */
+export function cdpToken({ id, alg, key }: CdpKey, method: 'GET' | 'POST', address: string): Promise<string> {
+  const { host, pathname } = new URL(address)
+  const now = Math.floor(Date.now() / 1_000)
+  return new SignJWT({ uris: [`${method} ${host}${pathname}`] })
+    .setProtectedHeader({ alg, typ: 'JWT', kid: id, nonce: randomBytes(NONCE_BYTES).toString('hex') })
+    .setIssuer('cdp')
+    .setSubject(id)
+    .setAudience(['cdp_service'])
+    .setIssuedAt(now)
+    .setNotBefore(now)
+    .setExpirationTime(now + LIFETIME_SECONDS)
+    .sign(key)
+}
+
+/**
+ * Codes that facilitators give for a settlement only before they broadcast it, so that no money can have moved. Everything
+ * else is an unknown outcome: a client that hears "refused" signs a second payment, and the first may still arrive.
+ *
+ * Left out on purpose: simulation, verification and state failures and used nonces (they also follow an earlier broadcast),
+ * confirmation and receipt failures, and codes that only look like one of these.
+ * Source: @x402/evm and @x402/svm 2.27 (`exact` scheme), x402 specification 9, Coinbase CDP `x402SettleErrorReason`.
+ */
+const NEVER_SENT: ReadonlySet<string> = new Set([
+  // Any chain
+  'amount_too_low',
+  'asset_not_deployed_contract',
+  'eip6492_factory_not_allowed',
+  'insufficient_funds',
+  'invalid_amount',
+  'invalid_network',
+  'invalid_payload',
+  'invalid_payment_requirements',
+  'invalid_scheme',
+  'invalid_x402_version',
+  'kyt_risk_detected',
+  'preflight_validation_failed',
+  'request_blocked_by_location',
+  'self_send_not_allowed',
+  'unsupported_payload_type',
+  'unsupported_scheme',
+  // EVM
+  ...[
+    'authorization_value',
+    'eip3009_not_supported',
+    'extra_field',
+    'failed_to_parse_signature',
+    'insufficient_balance',
+    'insufficient_funds',
+    'missing_eip712_domain',
+    'network_mismatch',
+    'payload',
+    'payload_authorization_from_address_kyt',
+    'payload_authorization_to_address_kyt',
+    'payload_authorization_typed_data_message',
+    'payload_authorization_valid_after',
+    'payload_authorization_valid_before',
+    'payload_authorization_value',
+    'payload_authorization_value_mismatch',
+    'payload_authorization_value_too_low',
+    'payload_missing_signature',
+    'payload_recipient_mismatch',
+    'payload_signature',
+    'payload_signature_address',
+    'payload_undeployed_smart_wallet',
+    'recipient_mismatch',
+    'required_amount',
+    'scheme',
+    'signature',
+    'signature_format',
+    'token_name_mismatch',
+    'token_version_mismatch',
+    'unsupported_scheme',
+  ].map((code) => `invalid_exact_evm_${code}`),
+  // Solana: some facilitators write the chain's name out.
+  ...['svm', 'solana'].flatMap((chain) =>
+    [
+      'extra_field',
+      'fee_payer_mismatch',
+      'fee_payer_not_managed_by_facilitator',
+      'invalid_fee_payer',
+      'network_mismatch',
+      'payload_amount_insufficient',
+      'payload_amount_mismatch',
+      'payload_excessive_signers',
+      'payload_memo_count',
+      'payload_memo_mismatch',
+      'payload_mint_mismatch',
+      'payload_missing_fee_payer',
+      'payload_no_transfer_instruction',
+      'payload_recipient_mismatch',
+      'payload_signature_invalid',
+      'payload_transaction',
+      'payload_transaction_amount_mismatch',
+      'payload_transaction_cannot_derive_receiver_ata',
+      'payload_transaction_could_not_be_decoded',
+      'payload_transaction_create_ata_instruction',
+      'payload_transaction_create_ata_instruction_incorrect_asset',
+      'payload_transaction_create_ata_instruction_incorrect_payee',
+      'payload_transaction_fee_payer_included_in_instruction_accounts',
+      'payload_transaction_fee_payer_transferring_funds',
+      'payload_transaction_instruction_not_spl_token_transfer_checked',
+      'payload_transaction_instruction_not_token_2022_transfer_checked',
+      'payload_transaction_instructions',
+      'payload_transaction_instructions_compute_limit_instruction',
+      'payload_transaction_instructions_compute_limit_instruction_too_high',
+      'payload_transaction_instructions_compute_price_instruction',
+      'payload_transaction_instructions_compute_price_instruction_too_high',
+      'payload_transaction_instructions_length',
+      'payload_transaction_not_a_transfer_instruction',
+      'payload_transaction_receiver_ata_not_found',
+      'payload_transaction_sender_ata_not_found',
+      'payload_transaction_transfer_to_incorrect_ata',
+      'payload_unknown_fifth_instruction',
+      'payload_unknown_fourth_instruction',
+      'payload_unknown_optional_instruction',
+      'payload_unknown_seventh_instruction',
+      'payload_unknown_sixth_instruction',
+      'unsupported_scheme',
+    ].map((code) => `invalid_exact_${chain}_${code}`),
+  ),
+])
+
+/** Whether a facilitator's code says that it never broadcast the payment. */
+const wasNeverSent = (code: string): boolean => NEVER_SENT.has(code)

@@ -1,5 +1,7 @@
 import 'server-only'
-import { nano, type Usd } from '@/lib/contract/money'
+import { NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
+import { nano, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Wanted } from '@/lib/services/payments/chain-node'
 import type { Payment, SignedPayload } from '@/lib/services/payments/signed-payment'
 
@@ -100,3 +102,24 @@ export function toRow({ payload, deadAfter, createdAt, ...wire }: Wire): Payment
 
 /** As the column `dead_after` takes it. */
 export const toDeadAfter = (value: bigint): string => String(value < MAX_DEAD_AFTER ? value : MAX_DEAD_AFTER)
+
+/** The body of a top-up. Source: API contract, x402.md 4.4. */
+export const receiptOf = ({ id, payer, amount, balanceAfter }: PaymentRow) => ({
+  success: true,
+  data: {
+    walletAddress: payer,
+    amountCredited: usdNumber(nano(amount * NANO_PER_USDC_UNIT)),
+    newBalance: usdNumber(balanceAfter ?? ZERO),
+    paymentId: id,
+  },
+})
+
+/** Leaves what the headers of a settled payment are made from. */
+export function noteReceipt(
+  { facts }: RequestContext,
+  { network, payer, transaction, balanceAfter }: PaymentRow,
+): void {
+  const response = { success: true, network, payer, transaction: transaction ?? '' }
+  facts.paymentResponse = Buffer.from(JSON.stringify(response)).toString('base64')
+  facts.balanceRemaining = balanceAfter
+}

@@ -1,13 +1,19 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { ApiError } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
 import { log } from '@/lib/kernel/log'
+import type { Rail } from '@/lib/services/chains/rails'
 import { rails } from '@/lib/services/chains/rails'
-import { chainOf } from '@/lib/services/payments/chain'
+import { ChainUnavailable, chainOf } from '@/lib/services/payments/chain'
+import type { Chain, Finding } from '@/lib/services/payments/chain-node'
 import { facilitator } from '@/lib/services/payments/facilitator'
-import { type Resolution, reconcilePayments } from '@/lib/services/payments/reconcile'
+import type { PaymentRow } from '@/lib/services/payments/payment-row'
 import { type RailScan, scanRails } from '@/lib/services/payments/scan'
+import { isEnough } from '@/lib/services/payments/settlement'
+import type { Change, PaymentStore } from '@/lib/services/payments/store'
 import { createStore } from '@/lib/services/payments/store'
+import { noteCredit } from '@/lib/services/payments/top-up'
 
 const TICK_MS = 2_000
 /** After a fault that is not the chain's: the database is away. */
@@ -68,4 +74,113 @@ async function run(signal: AbortSignal): Promise<void> {
     }
     await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined)
   }
+}
+
+type ReconcileTools = {
+  store: PaymentStore
+  rails: () => Rail[]
+  chainOf: (rail: Rail) => Chain
+  /** A credited payment that is gone is given up when the chain is this far past it, and it was asked for this often. */
+  reorg?: { blocks: bigint; misses: number }
+}
+
+/** What was found out about one payment. `unreachable`: its chain does not answer. */
+export type Outcome = 'credited' | 'final' | 'failed' | 'reversed' | 'missing' | 'open' | 'unreachable'
+type Resolution = { row: PaymentRow; outcome: Outcome }
+
+/** Payments that are looked at together. */
+const BATCH = 20
+/** Batches of one run: what is left waits for the next. */
+const MAX_BATCHES = 500
+const REORG = { blocks: 20n, misses: 5 }
+const MAX_CHECK_SECONDS = 60
+const DAY_SECONDS = 86_400
+const HOUR_SECONDS = 3_600
+/** Past this age an open payment is worth a person's look. */
+const UNUSUAL_AGE_SECONDS = 600
+
+/**
+ * Asks the chain about the payments whose end is open: credits what was paid, gives up what can never be, takes back what
+ * the chain took back. `isEarly` also takes those whose time has not come.
+ */
+export async function reconcilePayments(tools: ReconcileTools, { isEarly = false } = {}): Promise<Resolution[]> {
+  const resolutions: Resolution[] = []
+  for (let batch = 0; batch < MAX_BATCHES; batch++) {
+    const seen = resolutions.map(({ row }) => row.id)
+    const rows = await tools.store.due(BATCH, isEarly, seen)
+    if (rows.length === 0) break
+    resolutions.push(...(await Promise.all(rows.map((row) => resolve(tools, row).catch((error) => skip(row, error))))))
+  }
+  return resolutions
+}
+
+/** One payment that cannot be worked on must not hold up the others. While the database is away none can. */
+function skip(row: PaymentRow, error: unknown): Resolution {
+  if (error instanceof ApiError) throw error
+  log().error({ payment: row.id, err: error }, 'an open payment cannot be worked on')
+  return { row, outcome: 'open' }
+}
+
+async function resolve(tools: ReconcileTools, row: PaymentRow): Promise<Resolution> {
+  const rail = tools.rails().find(({ network }) => network === row.network)
+  const open = async (outcome: Outcome, change: Change = {}): Promise<Resolution> => {
+    await tools.store.note(row, { ...change, nextCheckSeconds: pause(row) })
+    return { row, outcome }
+  }
+  if (!rail) return open('unreachable')
+  const chain = tools.chainOf(row.payTo === undefined ? rail : { ...rail, payTo: row.payTo })
+  const isCredited = row.state === 'credited'
+  let found: Finding
+  try {
+    found = await chain.look(row.wanted, { isTerminal: true })
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error
+    log().warn({ payment: row.id, network: row.network, err: error.cause }, 'a chain cannot be asked about a payment')
+    return open('unreachable')
+  }
+
+  if (found.status === 'paid') {
+    const { transaction, block, isFinal } = found
+    if (isCredited) return open(isFinal ? 'final' : 'open', { transaction, block, isFinal, misses: 0 })
+    // What was there once and gone is there when the chain is surer of it.
+    if (row.state === 'reversed' && !found.isSafe) return open('open')
+    if (!isEnough(found)) return open('open', { state: 'confirming', transaction, block })
+    const credited = await tools.store.credit(row.id, found)
+    if (credited.isNew) noteCredit(credited.row)
+    return { row: credited.row, outcome: 'credited' }
+  }
+  if (isCredited) return missing(tools, row, found.head)
+  if (row.state === 'reversed') return open('open', { isFinal: isForgotten(row, found) })
+  if (found.status === 'dead') return open('failed', { state: 'failed', reason: found.reason })
+  if (row.ageSeconds > UNUSUAL_AGE_SECONDS && row.attempts % 10 === 0) {
+    log().error({ payment: row.id, state: row.state, seconds: Math.round(row.ageSeconds) }, 'a payment stays open')
+  }
+  return open('open')
+}
+
+/** A plain transfer is never dead; a day is longer than chains take to be final. */
+const isForgotten = ({ wanted, ageSeconds }: PaymentRow, { status }: Finding): boolean =>
+  status === 'dead' || (wanted.deadAfter === undefined && ageSeconds > DAY_SECONDS)
+
+/** A payment that was credited is not on its chain: a reorganisation, unless it is there again at the next look. */
+async function missing(tools: ReconcileTools, row: PaymentRow, head: bigint): Promise<Resolution> {
+  const { blocks, misses } = tools.reorg ?? REORG
+  const isPassed = head >= (row.block ?? 0n) + blocks
+  if (!isPassed || row.misses + 1 < misses) {
+    await tools.store.note(row, { misses: isPassed ? row.misses + 1 : 0, nextCheckSeconds: pause(row) })
+    return { row, outcome: 'missing' }
+  }
+  const reversed = await tools.store.reverse(row, 'The chain took the payment back')
+  if (!reversed) return { row, outcome: 'open' }
+  log().error(
+    { payment: row.id, payer: row.payer, transaction: row.transaction, ...reversed },
+    'a payment was reversed',
+  )
+  return { row, outcome: 'reversed' }
+}
+
+/** Seconds until the next look: soon at first, then up to a minute, and hourly for what is days old. */
+function pause({ attempts, ageSeconds }: PaymentRow): number {
+  if (ageSeconds > DAY_SECONDS) return HOUR_SECONDS
+  return Math.min(2 ** Math.min(attempts, 10), MAX_CHECK_SECONDS)
 }

@@ -7,7 +7,7 @@ import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/idle-timeout'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { paymentTerms, type Rail, rails } from '@/lib/services/chains/rails'
 import { challenge } from '@/lib/services/identity/sign-in/challenge'
-import { assertConfigured } from '@/lib/services/payments/configured'
+import { assertConfigured } from '@/lib/services/payments/errors'
 import { facilitator } from '@/lib/services/payments/facilitator'
 
 const X402_VERSION = 2

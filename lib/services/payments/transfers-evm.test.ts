@@ -9,7 +9,7 @@ import {
 import { expect, test } from 'vitest'
 import { EVM_NETWORK, USDC_EVM } from '@/lib/contract/chains'
 import type { Rail } from '@/lib/services/chains/rails'
-import { hasUse, nonceOf, TOKEN_ABI, transfersIn } from '@/lib/services/payments/transfers-evm'
+import { hasUse, nonceOf, TOKEN_ABI, transfersIn } from '@/lib/services/payments/chain-evm'
 
 const address = (digit: string) => `0x${digit.repeat(40)}` as Address
 const hash = (digit: string) => `0x${digit.repeat(64)}` as Hex

@@ -2,8 +2,16 @@ import 'server-only'
 import { nano, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { perProcess } from '@/lib/kernel/per-process'
-import { type Days, listDays, type UsageGroup, usageGroups } from '@/lib/services/usage/groups'
-import { nameKeys, nameOfModel, subjectOf, WITHOUT_KEY } from '@/lib/services/usage/names'
+import {
+  type Days,
+  listDays,
+  nameKeys,
+  nameOfModel,
+  subjectOf,
+  type UsageGroup,
+  usageGroups,
+  WITHOUT_KEY,
+} from '@/lib/services/usage/groups'
 import { PARTS, partOf, unitOf, wireTypeOf } from '@/lib/services/usage/units'
 
 /** Source: API contract, billing.md "GET /billing/usage-analytics". */

@@ -1,7 +1,11 @@
 import 'server-only'
+import { createHmac, timingSafeEqual } from 'node:crypto'
+import { z } from 'zod'
+import { invalidField } from '@/lib/contract/errors'
+import { installationSecret } from '@/lib/db/installation-secret'
 import type { Currency } from '@/lib/services/ledger/hold'
-import type { UsageLine } from '@/lib/services/usage/line'
 import { LINES, readReport } from '@/lib/services/usage/read'
+import { RPC_SKU } from '@/lib/services/usage/units'
 
 /** Which lines: times ISO 8601, `start` included, `end` not. */
 export type UsageFilter = { currency?: string; start?: string; end?: string }
@@ -90,3 +94,153 @@ const lineOf = ({ units, price, amount, ...row }: Row): UsageLine => ({
   price: BigInt(price),
   amount: BigInt(amount),
 })
+
+/** One priced line of a charge: a row of the books, as it is read. Money in nano-dollars, prices in pico-dollars. */
+export type UsageLine = {
+  /** Of the charge; with `part` the line's own name. */
+  txn: string
+  part: number
+  /** ISO 8601 with microseconds, and as the contract tells it with milliseconds; both UTC. */
+  at: string
+  timestamp: string
+  sku: string
+  units: bigint
+  price: bigint
+  amount: bigint
+  currency: Currency
+  requestId: string
+  promptTokens: number | null
+  completionTokens: number | null
+  durationMs: number | null
+}
+
+/** What a line reads like over the wire. Numbers as exact decimal text: a file keeps it, JSON makes a number of it. */
+type WireEntry = {
+  timestamp: string
+  sku: string
+  pricePerUnitUsd: string
+  units: string
+  amount: string
+  currency: Currency
+  notes: string
+  requestId: string
+  executionTime: number | null
+  promptTokens: number | null
+  completionTokens: number | null
+}
+
+const NANO_DIGITS = 9
+const PICO_DIGITS = 12
+const MILLION_DIGITS = 6
+/** SKUs that are priced by the million, and counted in millions. Source: API contract, billing.md "Ledger entry". */
+const BY_MILLION = /-m(?:token|char)$/
+
+/** A line as the contract shows it: a debit is negative, tokens count by the million. */
+export function entryOf(line: UsageLine): WireEntry {
+  const { timestamp, sku, units, price, amount, currency, requestId } = line
+  const digits = BY_MILLION.test(sku) ? MILLION_DIGITS : 0
+  return {
+    timestamp,
+    sku,
+    pricePerUnitUsd: decimal(price, PICO_DIGITS - digits),
+    units: decimal(units, digits),
+    amount: decimal(-amount, NANO_DIGITS),
+    currency,
+    notes: sku.startsWith(RPC_SKU) ? 'Crypto RPC' : 'API Inference',
+    requestId,
+    executionTime: line.durationMs,
+    promptTokens: line.promptTokens,
+    completionTokens: line.completionTokens,
+  }
+}
+
+/** The same as JSON has it. */
+export function renderEntry(line: UsageLine) {
+  const entry = entryOf(line)
+  return {
+    timestamp: entry.timestamp,
+    sku: entry.sku,
+    units: Number(entry.units),
+    pricePerUnitUsd: Number(entry.pricePerUnitUsd),
+    amount: Number(entry.amount),
+    currency: entry.currency,
+    notes: entry.notes,
+    inferenceDetails: {
+      requestId: entry.requestId,
+      promptTokens: entry.promptTokens,
+      completionTokens: entry.completionTokens,
+      inferenceExecutionTime: entry.executionTime,
+    },
+  }
+}
+
+/** A whole number of 10^-`digits` as the shortest decimal text. @example decimal(1_500_000n, 9) // '0.0015' */
+function decimal(value: bigint, digits: number): string {
+  const sign = value < 0n ? '-' : ''
+  const text = (value < 0n ? -value : value).toString().padStart(digits + 1, '0')
+  const whole = text.slice(0, text.length - digits)
+  const fraction = text.slice(text.length - digits).replace(/0+$/, '')
+  return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`
+}
+
+const VERSION = 1
+/** Source: API contract, billing.md "GET /billing/usage-history". */
+const LIFETIME_MS = 24 * 3_600_000
+const SECRET_NAME = 'usage-cursor-secret'
+/** SHA-256. */
+const MAC_BYTES = 32
+
+/** Where a walk through an account's usage stands: what the next page needs, and nothing that a client could change. */
+export type UsageWalk = { accountId: string; filter: UsageFilter; pageSize: number; after: Place }
+
+const Sealed = z.tuple([
+  z.literal(VERSION),
+  z.string(),
+  z.string().nullable(),
+  z.string().nullable(),
+  z.int(),
+  z.string(),
+  z.string(),
+  z.int(),
+  z.int(),
+])
+
+/** A walk as text for the client, good for a day. */
+export async function sealCursor(
+  { accountId, filter, pageSize, after }: UsageWalk,
+  nowMs = Date.now(),
+): Promise<string> {
+  const { currency = null, end = null } = filter
+  const facts = [VERSION, accountId, currency, end, pageSize, after.at, after.txn, after.part, nowMs + LIFETIME_MS]
+  const body = Buffer.from(JSON.stringify(facts))
+  return Buffer.concat([await macOf(body), body]).toString('base64url')
+}
+
+/**
+ * The walk behind a cursor of this account.
+ *
+ * @throws ApiError INVALID_REQUEST when it was altered, is another account's, or is too old.
+ */
+export async function openCursor(cursor: string, accountId: string, nowMs = Date.now()): Promise<UsageWalk> {
+  const bytes = Buffer.from(cursor, 'base64url')
+  const [mac, body] = [bytes.subarray(0, MAC_BYTES), bytes.subarray(MAC_BYTES)]
+  if (mac.length < MAC_BYTES || !timingSafeEqual(mac, await macOf(body)))
+    throw unusable('is none that this server gave')
+  const sealed = Sealed.safeParse(JSON.parse(body.toString()))
+  if (!sealed.success || sealed.data[1] !== accountId) throw unusable('is none that this server gave')
+  const [, , currency, end, pageSize, at, txn, part, expiresAt] = sealed.data
+  if (expiresAt <= nowMs) throw unusable('has expired')
+  return {
+    accountId,
+    filter: { ...(currency !== null && { currency }), ...(end !== null && { end }) },
+    pageSize,
+    after: { at, txn, part },
+  }
+}
+
+const macOf = async (body: Uint8Array): Promise<Buffer> =>
+  createHmac('sha256', await installationSecret(SECRET_NAME))
+    .update(body)
+    .digest()
+
+const unusable = (why: string) => invalidField(['cursor'], `${why}. Begin again without one.`)

@@ -2,8 +2,16 @@ import 'server-only'
 import type { UsageSeries, UsageSummary } from '@/lib/contract/billing'
 import { nano, usdNumber } from '@/lib/contract/money'
 import { amountOf, bySpend, spendOf } from '@/lib/services/usage/analytics'
-import { type Days, dayAfter, listDays, type UsageGroup, usageGroups } from '@/lib/services/usage/groups'
-import { nameKeys, nameOfModel, subjectOf } from '@/lib/services/usage/names'
+import {
+  type Days,
+  dayAfter,
+  listDays,
+  nameKeys,
+  nameOfModel,
+  subjectOf,
+  type UsageGroup,
+  usageGroups,
+} from '@/lib/services/usage/groups'
 import { readReport } from '@/lib/services/usage/read'
 import { kindOf } from '@/lib/services/usage/units'
 

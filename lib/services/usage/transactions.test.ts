@@ -4,7 +4,7 @@ import { nano, pico } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 import { allow, capture, credit, debit, hold } from '@/lib/services/ledger/ledger'
 import { makeAccount } from '@/lib/services/ledger/testing'
-import { cell, exportTransactions } from '@/lib/services/usage/export'
+import { cell, exportTransactions } from '@/lib/services/usage/csv'
 import { listTransactions } from '@/lib/services/usage/transactions'
 
 const database = await testDatabase()

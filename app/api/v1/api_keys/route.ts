@@ -14,8 +14,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { createKey, listKeys, revokeKey, updateKey } from '@/lib/services/identity/api-keys'
-import { keyUses } from '@/lib/services/identity/key-usage'
-import { saveLastUsed } from '@/lib/services/identity/last-used'
+import { keyUses, saveLastUsed } from '@/lib/services/identity/key-usage'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 
 /** The largest of these bodies has a few hundred bytes. */

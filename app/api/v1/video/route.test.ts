@@ -19,8 +19,8 @@ import {
   type scriptedProvider,
   sendBytes,
   sendJson,
-} from '@/lib/services/jobs/testing-provider'
-import { testWorker } from '@/lib/services/jobs/testing-worker'
+  testWorker,
+} from '@/lib/services/jobs/testing-jobs'
 import { balancesOf, credit } from '@/lib/services/ledger/ledger'
 
 const PIXEL =

@@ -4,7 +4,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
-import { exportTransactions } from '@/lib/services/usage/export'
+import { exportTransactions } from '@/lib/services/usage/csv'
 
 /** Every entry of the session's account, read as fast as the browser takes it. */
 async function download(context: RequestContext): Promise<Reply> {

@@ -8,7 +8,7 @@ import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Charge } from '@/lib/services/ledger/hold'
 import { chargeOf, type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import type { MusicPart } from '@/lib/services/models/job-parts'
+import type { MusicPart } from '@/lib/services/models/type-parts'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 

@@ -10,7 +10,7 @@ export const Balance = z.object({
   diemEpochAllocation: z.number(),
 })
 
-/** A line of the ledger, as `lib/services/usage/line.ts` writes it. Source: API contract, billing.md "Ledger entry". */
+/** A line of the ledger, as `lib/services/usage/rows.ts` writes it. Source: API contract, billing.md "Ledger entry". */
 const UsageEntry = z.object({
   timestamp: z.iso.datetime(),
   sku: z.string(),

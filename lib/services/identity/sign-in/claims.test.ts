@@ -1,9 +1,9 @@
 import { describe, expect, test } from 'vitest'
 import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
-import { checkClaims } from '@/lib/services/identity/sign-in/claims'
 import { parseMessage } from '@/lib/services/identity/sign-in/message'
 import { parsePayload } from '@/lib/services/identity/sign-in/payload'
 import { encodeHeader, signInFields, type TestWallet } from '@/lib/services/identity/sign-in/testing'
+import { checkClaims } from '@/lib/services/identity/sign-in/verify'
 import { withEnvironment } from '@/lib/services/identity/testing'
 
 const NOW = Date.UTC(2031, 4, 5, 6, 7, 8, 9)

@@ -20,7 +20,7 @@ import { ApiError } from '@/lib/contract/errors'
 import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/idle-timeout'
 import { perProcess } from '@/lib/kernel/per-process'
 import { nodesOf } from '@/lib/services/chains/rails'
-import { signInUnavailable } from '@/lib/services/identity/sign-in/refusal'
+import { signInUnavailable } from '@/lib/services/identity/sign-in/message'
 import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/window-store'
 
 /** Questions to nodes: of one client address a minute, and under way of it and of all. Each costs the operator a call or two. */

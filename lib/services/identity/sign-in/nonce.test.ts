@@ -5,8 +5,15 @@ import { testDatabase } from '@/lib/db/testing'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import { eventually } from '@/lib/kernel/testing/eventually'
 import { pruneNonces } from '@/lib/services/identity/sign-in/nonce'
-import { signedHeaders, signedPayload, signInFields, testWallet } from '@/lib/services/identity/sign-in/testing'
-import { refusal, sent, verify } from '@/lib/services/identity/sign-in/testing-verify'
+import {
+  refusal,
+  sent,
+  signedHeaders,
+  signedPayload,
+  signInFields,
+  testWallet,
+  verify,
+} from '@/lib/services/identity/sign-in/testing'
 
 const database = await testDatabase()
 const FAMILIES = ['evm', 'solana'] as const

@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { getAddress } from 'viem'
 import { CHAIN_REFERENCE, EVM_NETWORK, type Family, familyOf, SOLANA_NETWORK } from '@/lib/contract/chains'
 import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
-import { refuseSignIn } from '@/lib/services/identity/sign-in/refusal'
+import { refuseSignIn } from '@/lib/services/identity/sign-in/message'
 
 /** Of the header as sent. Source: API contract, x402.md 1. */
 const MAX_HEADER_CHARACTERS = 16 * 1024

@@ -6,12 +6,12 @@ import { testDatabase } from '@/lib/db/testing'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import {
   encodeHeader,
+  refusalOf,
   signedPayload,
   signInFields,
   type TestWallet,
   testWallet,
 } from '@/lib/services/identity/sign-in/testing'
-import { refusalOf } from '@/lib/services/identity/sign-in/testing-verify'
 
 await testDatabase()
 

@@ -5,13 +5,13 @@ import { testDatabase } from '@/lib/db/testing'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import {
   encodeHeader,
+  refusalOf,
   signedHeaders,
   signedPayload,
   signInFields,
   type TestWallet,
   testWallet,
 } from '@/lib/services/identity/sign-in/testing'
-import { refusalOf } from '@/lib/services/identity/sign-in/testing-verify'
 
 const database = await testDatabase()
 

@@ -2,8 +2,11 @@ import { generateKeyPairSync, sign } from 'node:crypto'
 import { getBase58Decoder } from '@solana/kit'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { CHAIN_REFERENCE, EVM_NETWORK, type Family, SOLANA_NETWORK } from '@/lib/contract/chains'
+import { ApiError } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'
 import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
+import { verifySignIn } from '@/lib/services/identity/sign-in/verify'
+import { testContext } from '@/lib/services/identity/testing'
 
 export type TestWallet = {
   family: Family
@@ -63,4 +66,24 @@ export async function signedHeaders(
 ): Promise<Record<string, string>> {
   const text = signInText(signInFields(wallet, changes))
   return { 'SIGN-IN-WITH-X': encodeHeader(await signedPayload(wallet, text)) }
+}
+
+/** What a request with these headers proves. */
+export const verify = (headers: Record<string, string>, mayRepeat = false) =>
+  verifySignIn(testContext({ headers }), { mayRepeat })
+
+/** The same of a payload in its header. */
+export const sent = (payload: unknown) => verify({ 'SIGN-IN-WITH-X': encodeHeader(payload) })
+
+/** What a request with this header is refused with. */
+export const refusalOf = (header: string): Promise<string> => refusal(verify({ 'SIGN-IN-WITH-X': header }))
+
+/** The code of the refusal, without its prefix. */
+export async function refusal(attempt: Promise<unknown>): Promise<string> {
+  const error = await attempt.then(
+    () => new Error('was admitted'),
+    (thrown) => thrown,
+  )
+  if (!(error instanceof ApiError) || error.status !== 401) throw error
+  return error.code.replace('X402_SIGN_IN_', '')
 }

@@ -15,13 +15,15 @@ import { testDatabase } from '@/lib/db/testing'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import { challenge } from '@/lib/services/identity/sign-in/challenge'
 import {
+  refusal,
+  sent,
   signedHeaders,
   signedPayload,
   signInFields,
   type TestWallet,
   testWallet,
+  verify,
 } from '@/lib/services/identity/sign-in/testing'
-import { refusal, sent, verify } from '@/lib/services/identity/sign-in/testing-verify'
 import { verifySignIn } from '@/lib/services/identity/sign-in/verify'
 import { testContext, withEnvironment } from '@/lib/services/identity/testing'
 import { balancesOf } from '@/lib/services/ledger/ledger'

@@ -5,8 +5,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { getKey } from '@/lib/services/identity/api-keys'
-import { keyUses } from '@/lib/services/identity/key-usage'
-import { saveLastUsed } from '@/lib/services/identity/last-used'
+import { keyUses, saveLastUsed } from '@/lib/services/identity/key-usage'
 
 /** One active key of the account. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

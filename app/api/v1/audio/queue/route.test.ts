@@ -7,8 +7,7 @@ import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { AudioQueueResponse } from '@/lib/contract/audio-jobs.schema'
 import { audioHandler } from '@/lib/endpoints/audio/music/handler'
 import { endOf } from '@/lib/services/jobs/testing'
-import { scriptedProvider, sendBytes, sendJson } from '@/lib/services/jobs/testing-provider'
-import { testWorker } from '@/lib/services/jobs/testing-worker'
+import { scriptedProvider, sendBytes, sendJson, testWorker } from '@/lib/services/jobs/testing-jobs'
 import { writeWav } from '@/lib/services/media/wav'
 
 const SONG = Buffer.from(writeWav(new Float32Array(2_000), 16_000))

@@ -5,8 +5,8 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import type { Balances, Currency } from '@/lib/services/ledger/hold'
+import { canConsume, creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import { canConsume, creditOf } from '@/lib/services/ledger/spendable'
 import { allowanceOf, refreshAllowance } from '@/lib/services/payments/staking'
 
 /** Source: API contract, README 13. */

@@ -6,9 +6,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { CSV_HEAD, CSV_TYPE, csvRows, wantsCsv } from '@/lib/services/usage/csv'
-import { openCursor, sealCursor, type UsageWalk } from '@/lib/services/usage/cursor'
-import { renderEntry } from '@/lib/services/usage/line'
-import { walkUsage } from '@/lib/services/usage/rows'
+import { openCursor, renderEntry, sealCursor, type UsageWalk, walkUsage } from '@/lib/services/usage/rows'
 
 /** One page of the account's usage in the order of time; a cursor leads to the next. */
 async function walk(context: RequestContext, request: Request): Promise<Reply> {

@@ -10,8 +10,7 @@ import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 import { CSV_HEAD, CSV_TYPE, csvRows, wantsCsv } from '@/lib/services/usage/csv'
-import { renderEntry } from '@/lib/services/usage/line'
-import { pageUsage } from '@/lib/services/usage/rows'
+import { pageUsage, renderEntry } from '@/lib/services/usage/rows'
 
 const SUCCESSOR = '/api/v1/billing/usage-history'
 const WARNING = `Deprecated. Move to ${SUCCESSOR}.`

@@ -8,7 +8,7 @@ import { videoHandler } from '@/lib/endpoints/video/handler'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { sweepJobs } from '@/lib/services/jobs/sweep'
 import { endOf } from '@/lib/services/jobs/testing'
-import { FILM, scriptedProvider, sendBytes, sendJson } from '@/lib/services/jobs/testing-provider'
+import { FILM, scriptedProvider, sendBytes, sendJson } from '@/lib/services/jobs/testing-jobs'
 import { startWorker, type Worker } from '@/lib/services/jobs/worker'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 

@@ -3,7 +3,7 @@ import { file, localSite } from '@/app/api/v1/chat/completions/testing/site'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { POST } from '@/app/api/v1/video/transcriptions/route'
 import { captionText, findMedia } from '@/lib/endpoints/video/transcription'
-import { scriptedProvider, sendJson } from '@/lib/services/jobs/testing-provider'
+import { scriptedProvider, sendJson } from '@/lib/services/jobs/testing-jobs'
 import { writeWav } from '@/lib/services/media/wav'
 
 const site = await localSite()

@@ -5,7 +5,7 @@ import { readAsWallet } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { canConsume, creditOf } from '@/lib/services/ledger/spendable'
+import { canConsume, creditOf } from '@/lib/services/ledger/hold'
 import { allowanceOf } from '@/lib/services/payments/staking'
 
 /** What a wallet has, and whether that is enough to begin. Source: API contract, x402.md 5. */

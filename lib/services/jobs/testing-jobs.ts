@@ -1,6 +1,10 @@
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
-import { afterAll } from 'vitest'
+import { afterAll, afterEach, expect } from 'vitest'
+import type { Database } from '@/lib/db/database'
+import { mediaStore } from '@/lib/services/jobs/media-store'
+import { brokenJobs } from '@/lib/services/jobs/testing'
+import { startWorker, type Worker, type WorkerOptions } from '@/lib/services/jobs/worker'
 
 type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
 type Answer = (asked: Asked, response: ServerResponse) => void
@@ -46,3 +50,22 @@ export const FILM = Buffer.concat([
   Buffer.from('ftypisom\0\0\0\0isommp42'),
   Buffer.alloc(5_000, 7),
 ])
+
+/**
+ * Starts the worker of a test. Once per file, at its top: after each test its worker stops and what is queued still is
+ * dropped; when the file ends, no job's money may be off.
+ */
+export function testWorker(database: Database): (handlers: WorkerOptions['handlers']) => Promise<void> {
+  let worker: Worker | undefined
+  afterEach(async () => {
+    await worker?.stop()
+    worker = undefined
+    await database.query(
+      `select drop_jobs(array(select id from job where state in ('queued', 'running')), 'failed', null)`,
+    )
+  })
+  afterAll(async () => expect(await brokenJobs(database)).toEqual([]))
+  return async (handlers) => {
+    worker = startWorker({ database, store: await mediaStore(), handlers })
+  }
+}

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { testDatabase } from '@/lib/db/testing'
-import { openCursor, sealCursor, type UsageWalk } from '@/lib/services/usage/cursor'
+import { openCursor, sealCursor, type UsageWalk } from '@/lib/services/usage/rows'
 
 await testDatabase()
 

@@ -24,7 +24,7 @@ let lives = 0
 afterAll(() => rmSync(folder, { recursive: true, force: true }))
 const server = await realDatabase()
 const database = await server.open()
-const program = await builtProgram('lib/services/ledger/shared-hold-kill-child.ts')
+const program = await builtProgram('lib/services/ledger/hold-coalescer-kill-child.ts')
 
 type Ended = { at: number; charge: bigint; slowest: number }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { browserName } from '@/lib/services/identity/sign-in/browser-name'
+import { browserName } from '@/lib/services/identity/sign-in/wallet-sessions'
 
 test.each([
   [

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { perUnit } from '@/lib/contract/money'
 import { embeddedModels } from '@/lib/services/engines/embedded/models'
 import { ModelEntry } from '@/lib/services/models/entry'
-import { pictureRate } from '@/lib/services/models/image-parts'
+import { pictureRate } from '@/lib/services/models/type-parts'
 import { modelOf } from '@/lib/services/models/record'
 
 const parsed = (entry: object) =>

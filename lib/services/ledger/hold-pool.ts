@@ -1,8 +1,17 @@
 import 'server-only'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { log } from '@/lib/kernel/log'
-import type { Balances, Captured, Charge, Currency, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
-import { createTotal, within } from '@/lib/services/ledger/shared-hold-total'
+import type {
+  Balances,
+  CallCounts,
+  Captured,
+  Charge,
+  ChargeLine,
+  Currency,
+  Hold,
+  HoldRequest,
+  SharedHold,
+} from '@/lib/services/ledger/hold'
 
 /** New calls go elsewhere then. It ends with its last call. */
 const LIFE_MS = 1_000
@@ -159,3 +168,87 @@ export function less(balances: Balances, currency: Currency, amount: Usd): Balan
 }
 
 export const sumOf = ({ DIEM, BUNDLED_CREDITS, USD }: Balances): Usd => nano(DIEM + BUNDLED_CREDITS + USD)
+
+type Total = {
+  readonly amount: Usd
+  add: (charge: Charge) => void
+  /** All charges as one. Its lines are those that `add` goes on with: what keeps it must copy them at once. */
+  charge: () => Charge
+}
+
+/** Adds charges up: lines of the same thing at the same price become one, to the last nano-dollar. */
+export function createTotal(): Total {
+  const lines: ChargeLine[] = []
+  let facts: Omit<Charge, 'amount' | 'lines'> | undefined
+  let amount = ZERO
+
+  function addLine(added: ChargeLine): void {
+    const line = lines.find(({ sku, price }) => sku === added.sku && price === added.price)
+    if (!line) {
+      lines.push({ ...added })
+      return
+    }
+    line.units += added.units
+    line.amount = nano(line.amount + added.amount)
+    if (added.calls) line.calls = counted(line.calls, added.calls)
+  }
+
+  return {
+    get amount() {
+      return amount
+    },
+    add({ amount: added, lines: addedLines, ...more }) {
+      amount = nano(amount + added)
+      for (const line of addedLines) addLine(line)
+      facts = facts === undefined ? more : joined(facts, more)
+    },
+    charge: () => ({ ...facts, amount, lines }),
+  }
+}
+
+/** The charge cut down to `most`, its last lines first. */
+export function within(charge: Charge, most: Usd): Charge {
+  if (charge.amount < 0n) throw new RangeError(`${charge.amount}: a charge cannot be negative`)
+  if (charge.amount <= most) return charge
+  let left = most
+  const lines = charge.lines.map((line) => {
+    const amount = line.amount < left ? line.amount : left
+    left = nano(left - amount)
+    return { ...line, amount }
+  })
+  return { ...charge, amount: most, lines }
+}
+
+type Facts = Omit<Charge, 'amount' | 'lines'>
+
+/** What is true of both: a model only when it is the same, tokens together, the longer time. */
+function joined(a: Facts, b: Facts): Facts {
+  return {
+    modelId: a.modelId === b.modelId ? a.modelId : undefined,
+    modelType: a.modelType === b.modelType ? a.modelType : undefined,
+    promptTokens: together(a.promptTokens, b.promptTokens),
+    completionTokens: together(a.completionTokens, b.completionTokens),
+    durationMs: longer(a.durationMs, b.durationMs),
+    isEstimated: a.isEstimated || b.isEstimated,
+  }
+}
+
+/** A new object: what has copied the line keeps what it read. */
+function counted(a: CallCounts = {}, b: CallCounts): CallCounts {
+  const sum: Record<string, number> = { ...a }
+  for (const [method, count] of Object.entries(b)) sum[method] = (sum[method] ?? 0) + count
+  return sum
+}
+
+const together = (a: number | undefined, b: number | undefined) =>
+  a === undefined && b === undefined ? undefined : (a ?? 0) + (b ?? 0)
+const longer = (a: number | undefined, b: number | undefined) =>
+  a === undefined || b === undefined ? (a ?? b) : Math.max(a, b)
+
+/** Ends the hold of a call that has one of its own: charges at most its amount. */
+export async function endAlone(bank: HoldStore, held: Hold, charge: Charge | undefined): Promise<Captured> {
+  const fitting = charge && within(charge, held.amount)
+  if (fitting && fitting.amount > 0n) return bank.capture(held, fitting)
+  const balancesAfter = await bank.release(held, charge ? 'free' : 'nothing delivered')
+  return { charged: ZERO, currency: held.currency, balancesAfter }
+}

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { nano, pico } from '@/lib/contract/money'
 import type { ChargeLine } from '@/lib/services/ledger/hold'
 import { chargeOf } from '@/lib/services/ledger/price'
-import { createDemand } from '@/lib/services/ledger/shared-hold-demand'
-import { createTotal, within } from '@/lib/services/ledger/shared-hold-total'
+import { createDemand } from '@/lib/services/ledger/hold-coalescer'
+import { createTotal, within } from '@/lib/services/ledger/hold-pool'
 import { chargeOfNano } from '@/lib/services/ledger/testing'
 
 describe('a total of charges', () => {

@@ -7,7 +7,7 @@ import { createLedger } from '@/lib/services/ledger/create-ledger'
 import { chargeOfNano } from '@/lib/services/ledger/testing'
 
 /**
- * The process that `shared-hold-kill.race.test.ts` kills: callers that overlap. It writes down, before it ends a call, when
+ * The process that `hold-coalescer-kill.race.test.ts` kills: callers that overlap. It writes down, before it ends a call, when
  * that is (milliseconds of its clock), what the call is charged and how long a statement has taken at most (milliseconds).
  * Into a file: a pipe that is full would keep lines in this process, which die with it.
  */

@@ -7,9 +7,8 @@ import { testDatabase } from '@/lib/db/testing'
 import { createLedger } from '@/lib/services/ledger/create-ledger'
 import type { Charge, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
 import { checkLedger } from '@/lib/services/ledger/invariants'
-import { balancesOf, extend, hold, release, settled } from '@/lib/services/ledger/ledger'
+import { balancesOf, extend, hold, release, settled, shareHold } from '@/lib/services/ledger/ledger'
 import { chargeOf } from '@/lib/services/ledger/price'
-import { shareHold } from '@/lib/services/ledger/shared-hold'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 
 const database = await testDatabase()

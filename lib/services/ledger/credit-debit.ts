@@ -2,7 +2,8 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { nano, type Usd } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
-import type { Currency } from '@/lib/services/ledger/hold'
+import type { Balances, Currency } from '@/lib/services/ledger/hold'
+import { toBalances } from '@/lib/services/ledger/statements'
 
 /** Money that an account loses otherwise than by a charge. Calls of the SQL functions of migrations/0005_allowances.sql. */
 export type Debit = {
@@ -17,7 +18,7 @@ export type Debit = {
 }
 
 /** Where the money goes: back to what the house had given, or out the way it was paid in. */
-const HOUSE = { expire: 'promotion', reversal: 'clearing' } as const
+const DEBIT_TARGETS = { expire: 'promotion', reversal: 'clearing' } as const
 
 /**
  * Takes up to `most` of what an account may spend; never what open holds set aside, so a balance never falls below zero.
@@ -30,7 +31,7 @@ export async function takeDebit(database: Database, debit: Debit): Promise<Usd> 
   if (most <= 0n) throw new RangeError(`${most}: a debit is positive`)
   const [row] = await database.query<{ outcome: 'applied' | 'repeated' | 'nothing' | 'reused'; taken: string }>(
     'select outcome, taken from debit_available($1::uuid, $2, $3::bigint, $4, $5, $6, $7)',
-    [accountId, currency, most.toString(), kind, HOUSE[kind], idempotencyKey, reason ?? null],
+    [accountId, currency, most.toString(), kind, DEBIT_TARGETS[kind], idempotencyKey, reason ?? null],
   )
   if (row === undefined || row.outcome === 'reused') {
     throw new ApiError('IDEMPOTENCY_KEY_REUSED', `The key ${idempotencyKey} was used for something else.`)
@@ -63,4 +64,36 @@ export async function giveAllowance(
   )
   if (row === undefined) throw new Error('the database gave no answer for an allowance')
   return { outcome: row.outcome, granted: nano(BigInt(row.granted)), expired: nano(BigInt(row.expired)) }
+}
+
+export type Credit = {
+  accountId: string
+  currency: Currency
+  amount: Usd
+  kind: 'credit' | 'grant' | 'refund'
+  /** Makes it happen once: `topup:<key>`, `admin:<uuid>`. */
+  idempotencyKey: string
+  reason?: string
+}
+
+/** Where the money comes from: paid in, given by the house, or given back from what the house earned. */
+const CREDIT_SOURCES = { credit: 'clearing', grant: 'promotion', refund: 'revenue' } as const
+
+/**
+ * Gives an account money. The same credit again changes nothing.
+ *
+ * @returns what the account may spend now.
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for another credit.
+ */
+export async function giveCredit(database: Database, credit: Credit): Promise<Balances> {
+  const { accountId, currency, amount, kind, idempotencyKey, reason } = credit
+  if (amount <= 0n) throw new RangeError(`${amount}: a credit is positive`)
+  const [row] = await database.query<{ outcome: 'applied' | 'repeated' | 'reused'; balances: Record<string, string> }>(
+    'select outcome, balances from credit($1::uuid, $2, $3::bigint, $4, $5, $6, $7)',
+    [accountId, currency, amount.toString(), kind, CREDIT_SOURCES[kind], idempotencyKey, reason ?? null],
+  )
+  if (row === undefined || row.outcome === 'reused') {
+    throw new ApiError('IDEMPOTENCY_KEY_REUSED', `The key ${idempotencyKey} was used for another credit.`)
+  }
+  return toBalances(row.balances)
 }

@@ -3,9 +3,14 @@ import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import type { Balances, Captured, Currency, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
-import { endAlone } from '@/lib/services/ledger/shared-hold-alone'
-import { createDemand } from '@/lib/services/ledger/shared-hold-demand'
-import { createHoldPool, type HoldPool, type HoldStore, less, sumOf } from '@/lib/services/ledger/shared-hold-pot'
+import {
+  createHoldPool,
+  endAlone,
+  type HoldPool,
+  type HoldStore,
+  less,
+  sumOf,
+} from '@/lib/services/ledger/hold-pool'
 
 /** Calls that one hold is placed for; more wait for the next. */
 const MAX_GROUP = 1_000
@@ -254,3 +259,153 @@ function overloaded(): ApiError {
 
 const min = (a: bigint, b: bigint): Usd => nano(a < b ? a : b)
 const max = (a: bigint, b: bigint): Usd => nano(a > b ? a : b)
+
+const WINDOW_MS = 1_000
+/** Parts of a window, for sharing it out in whole numbers. */
+const PARTS = 256
+
+type Demand = {
+  /** `now` is of the monotonic clock, milliseconds. */
+  add: (amount: Usd, now: number) => void
+  /** What was asked for in the last second, at most `most` calls' worth of it. */
+  recent: (now: number, most: number) => Usd
+}
+
+/** How much is asked for lately: this window, and of the one before it the part that is still recent. */
+export function createDemand(): Demand {
+  let since = Number.NEGATIVE_INFINITY
+  let [count, sum] = [0, 0n]
+  let [countBefore, sumBefore] = [0, 0n]
+
+  function turn(now: number): void {
+    const age = now - since
+    if (age < WINDOW_MS) return
+    const isNext = age < 2 * WINDOW_MS
+    ;[countBefore, sumBefore] = isNext ? [count, sum] : [0, 0n]
+    ;[count, sum] = [0, 0n]
+    since = isNext ? since + WINDOW_MS : now
+  }
+
+  return {
+    add(amount, now) {
+      turn(now)
+      count++
+      sum += amount
+    },
+    recent(now, most) {
+      turn(now)
+      const parts = PARTS - Math.ceil(((now - since) / WINDOW_MS) * PARTS)
+      const calls = count + Math.ceil((countBefore * parts) / PARTS)
+      if (calls === 0) return ZERO
+      const total = sum + (sumBefore * BigInt(parts)) / BigInt(PARTS)
+      return nano(calls <= most ? total : (total * BigInt(most)) / BigInt(calls))
+    },
+  }
+}
+
+/** Rounds of waiting for what ends, each of which may let more end. */
+const MAX_SETTLING_ROUNDS = 100
+
+type SharedHolds = {
+  share: (request: HoldRequest) => Promise<SharedHold>
+  /** For somebody who is about to ask for credit of an account, and may be refused. */
+  watch: (accountId: string) => Watch
+  /** Until no call waits, and every hold without a call has ended. */
+  settled: () => Promise<void>
+}
+
+type Watch = {
+  /**
+   * After a refusal: gives the account back what is set aside for no call; with a key, what is under its limits.
+   *
+   * @returns whether anything was given back since the watch began, or since the last time: asking again may help then.
+   */
+  giveBack: (keyId?: string) => Promise<boolean>
+}
+
+type AccountCoalescers = { desks: Map<string | undefined, HoldCoalescer>; till: AccountHolds }
+
+/** The shared holds of one ledger: a desk for each account and key that has calls under way. */
+export function createSharedHolds(
+  bank: HoldStore & { balancesOf: (accountId: string) => Promise<Balances> },
+): SharedHolds {
+  const customers = new Map<string, AccountCoalescers>()
+
+  function share(request: HoldRequest): Promise<SharedHold> {
+    const { accountId, keyId, amount, minimum } = request
+    if (amount <= 0n || minimum !== undefined) return shareNothing(request)
+    let customer = customers.get(accountId)
+    if (!customer) {
+      customer = { desks: new Map(), till: { pots: new Set(), closing: new Set(), placing: new Set(), givenBack: 0 } }
+      customers.set(accountId, customer)
+    }
+    let desk = customer.desks.get(keyId)
+    if (!desk) {
+      desk = createHoldCoalescer(bank, customer.till, (idle) => forget(accountId, keyId, idle))
+      customer.desks.set(keyId, desk)
+    }
+    return desk.share(request)
+  }
+
+  /** Work without a price, or open-ended: it has nothing that could be shared. */
+  async function shareNothing(request: HoldRequest): Promise<SharedHold> {
+    const hold = await bank.hold(request)
+    const balancesBefore = hold.balancesBefore ?? (await bank.balancesOf(request.accountId))
+    let ended: Promise<Captured> | undefined
+    return {
+      hold: { ...hold, balancesBefore },
+      end(charge) {
+        ended ??= endAlone(bank, hold, charge)
+        return ended
+      },
+    }
+  }
+
+  function forget(accountId: string, keyId: string | undefined, idle: HoldCoalescer): void {
+    const customer = customers.get(accountId)
+    if (!customer) return
+    if (customer.desks.get(keyId) === idle) customer.desks.delete(keyId)
+    if (customer.desks.size === 0 && customer.till.closing.size === 0) customers.delete(accountId)
+  }
+
+  function watch(accountId: string): Watch {
+    const till = customers.get(accountId)?.till
+    let seen = till?.givenBack
+    return {
+      async giveBack(keyId) {
+        const isGiven = await giveBack(accountId, keyId)
+        // A refusal may be older than what was given back while it was on its way, which is then no longer here to be given.
+        const isNew = till?.givenBack !== seen
+        seen = till?.givenBack
+        return isGiven || isNew
+      },
+    }
+  }
+
+  async function giveBack(accountId: string, keyId?: string): Promise<boolean> {
+    const customer = customers.get(accountId)
+    if (!customer) return false
+    const { desks, till } = customer
+    for (const [key, desk] of desks) if (keyId === undefined || key === keyId) desk.backOff()
+    // What is being placed may turn out to be more room; it waits for nobody.
+    await Promise.allSettled(till.placing)
+    const given = await Promise.all([
+      ...[...till.closing].map((closing) => closing.then(() => true)),
+      ...[...till.pots].map((pot) => (keyId === undefined || pot.keyId === keyId) && pot.giveBack()),
+    ])
+    return given.includes(true)
+  }
+
+  async function settled(): Promise<void> {
+    for (let round = 0; round < MAX_SETTLING_ROUNDS; round++) {
+      const all = [...customers.values()]
+      await Promise.all(all.flatMap(({ desks }) => [...desks.values()].map((desk) => desk.settled())))
+      for (const { till } of all) for (const pot of till.pots) pot.closeIfEmpty()
+      const closing = all.flatMap(({ till }) => [...till.closing])
+      if (closing.length === 0) return
+      await Promise.all(closing)
+    }
+  }
+
+  return { share, watch, settled }
+}

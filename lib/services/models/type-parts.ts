@@ -1,0 +1,228 @@
+import 'server-only'
+import { type Price, perMillion, perUnit } from '@/lib/contract/money'
+import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/contract/speech-types'
+import { EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/task-protocol'
+import { KOKORO_VOICES } from '@/lib/services/engines/embedded/weights/table'
+import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
+import { formatsMadeHere } from '@/lib/services/media/speech-encoder'
+import type { ModelEntry } from '@/lib/services/models/entry'
+
+type Entry<T extends ModelEntry['type']> = Extract<ModelEntry, { type: T }>
+
+/** Tokens that any embedding model takes of one text, unless it takes fewer. Source: API contract, embeddings.md. */
+const MAX_INPUT_TOKENS = 8_192
+
+/** What an embedding model can do. */
+export type EmbeddingPart = { dimensions?: number; maxInputTokens: number; canShorten: boolean }
+
+/** What a speech model can do. `voices` is empty where its file lists none: then its engine decides. */
+export type SpeechPart = {
+  voices: readonly string[]
+  formats: readonly SpeechFormat[]
+  defaultFormat: SpeechFormat
+  takesForeignVoices: boolean
+}
+
+/** What models that make vectors or speech can do. */
+export type IoParts = {
+  /** The price of one token, or of one character, of the input. Nothing: free. */
+  inputRate?: Price
+  embedding?: EmbeddingPart
+  speech?: SpeechPart
+}
+
+/** The fields of models that make vectors or speech. */
+export function ioParts(entry: ModelEntry): IoParts {
+  if (entry.type === 'embedding') return { inputRate: rateOf(entry), embedding: embeddingPart(entry) }
+  if (entry.type === 'tts') return { inputRate: rateOf(entry), speech: speechPart(entry) }
+  return {}
+}
+
+/** What `/models` says of them beyond what the entry says itself. */
+export function ioSpec({ speech }: IoParts): Record<string, unknown> {
+  if (!speech) return {}
+  return {
+    voices: speech.voices,
+    supported_formats: speech.formats,
+    default_format: speech.defaultFormat,
+    supports_custom_voice_id: speech.takesForeignVoices || undefined,
+    // No voice can be cloned here, whatever the engine behind could do.
+    voice_cloning: undefined,
+  }
+}
+
+const rateOf = ({ pricing }: Entry<'embedding' | 'tts'>) => pricing && perMillion(pricing.input.usd)
+
+function embeddingPart(entry: Entry<'embedding'>): EmbeddingPart {
+  const most = entry.engine === EMBEDDED_ENGINE ? EMBEDDING_MAX_TOKENS : MAX_INPUT_TOKENS
+  return {
+    dimensions: entry.embeddingDimensions,
+    maxInputTokens: Math.min(entry.maxInputTokens ?? most, most),
+    canShorten: entry.supportsCustomDimensions === true,
+  }
+}
+
+/** The formats of an entry that can be had: its own where an upstream makes them, those of this installation otherwise. */
+function speechPart(entry: Entry<'tts'>): SpeechPart {
+  const isEmbedded = entry.engine === EMBEDDED_ENGINE
+  const possible = isEmbedded ? formatsMadeHere() : SPEECH_FORMATS
+  const named = possible.filter((format) => entry.supported_formats?.includes(format) ?? true)
+  const formats = named.length > 0 ? named : possible
+  return {
+    voices: entry.voices ?? (isEmbedded ? KOKORO_VOICES : []),
+    formats,
+    defaultFormat: formats.find((format) => format === entry.default_format) ?? formats[0]!,
+    takesForeignVoices: !isEmbedded && entry.supports_custom_voice_id === true,
+  }
+}
+
+export type MusicPart = Pick<
+  Entry<'music'>,
+  | 'supports_lyrics'
+  | 'lyrics_required'
+  | 'lyrics_character_limit'
+  | 'supports_lyrics_optimizer'
+  | 'supports_force_instrumental'
+  | 'supports_loop'
+  | 'supports_language_code'
+  | 'supports_speed'
+  | 'min_speed'
+  | 'max_speed'
+  | 'voices'
+  | 'default_voice'
+  | 'duration_options'
+  | 'min_duration'
+  | 'max_duration'
+  | 'default_duration'
+  | 'min_prompt_length'
+  | 'prompt_character_limit'
+  | 'supported_formats'
+  | 'default_format'
+  | 'pricing'
+  | 'inputNames'
+>
+
+export type VideoPart = NonNullable<Entry<'video'>['constraints']> &
+  Pick<Entry<'video'>, 'price' | 'inputNames' | 'consent'> & { hasDownloadUrl?: boolean }
+
+/** What models that work in the queue can do. */
+export type JobParts = { music?: MusicPart; video?: VideoPart }
+
+/** Of a video model whose file does not say: it takes a prompt, and nothing can be chosen. */
+const PLAIN_VIDEO = {
+  model_type: 'text-to-video',
+  aspect_ratios: [],
+  resolutions: [],
+  durations: [],
+  audio: false,
+  audio_configurable: false,
+} satisfies VideoPart
+
+/** The fields of models that work in the queue. */
+export function jobParts(entry: ModelEntry): JobParts {
+  if (entry.type === 'music') return { music: entry }
+  if (entry.type !== 'video') return {}
+  const { constraints = PLAIN_VIDEO, price, inputNames, consent, hasDownloadUrl } = entry
+  return { video: { ...constraints, price, inputNames, consent, hasDownloadUrl } }
+}
+
+type FilePrice = { usd: number }
+
+export type Quality = 'low' | 'medium' | 'high'
+
+/** Prices of one picture. `byQuality` outranks `byResolution`, which outranks `base`. No price at all: free. */
+type PicturePrices = {
+  base?: Price
+  byResolution?: Record<string, Price>
+  byQuality?: Record<string, Partial<Record<Quality, Price>>>
+}
+
+/** What an image model can do. */
+export type ImagePart = NonNullable<Entry<'image'>['constraints']> & { prices?: PicturePrices }
+
+/** What an edit model can do. */
+export type InpaintPart = NonNullable<Entry<'inpaint'>['constraints']> & {
+  prices?: PicturePrices
+  /** Of each input beyond those that are included. */
+  inputs?: { included: number; additional: Price }
+}
+
+/** What enlarging costs, by factor. */
+type UpscalePart = { prices?: { '2x': Price; '4x': Price } }
+
+/** What models that make or change pictures can do. */
+export type ImageParts = { image?: ImagePart; inpaint?: InpaintPart; upscale?: UpscalePart }
+
+/** Of models whose file says nothing of them. */
+const PLAIN_IMAGE = { promptCharacterLimit: 1_500, steps: { default: 20, max: 50 }, widthHeightDivisor: 8 }
+const PLAIN_INPAINT = { aspectRatios: ['auto'], promptCharacterLimit: 1_500, combineImages: false }
+
+/** The fields of models that make or change pictures. */
+export function imageParts(entry: ModelEntry): ImageParts {
+  if (entry.type === 'image') {
+    const { constraints = PLAIN_IMAGE, pricing } = entry
+    return { image: { ...constraints, prices: pricing && pricesOf(pricing.generation, pricing) } }
+  }
+  if (entry.type === 'inpaint') {
+    const { constraints = PLAIN_INPAINT, pricing } = entry
+    const inputs = pricing?.inputImages && {
+      included: pricing.inputImages.included,
+      additional: perUnit(pricing.inputImages.additional.usd),
+    }
+    return { inpaint: { ...constraints, prices: pricing && pricesOf(pricing.inpaint, pricing), inputs } }
+  }
+  if (entry.type !== 'upscale') return {}
+  const tiers = entry.pricing?.upscale
+  return { upscale: { prices: tiers && { '2x': perUnit(tiers['2x'].usd), '4x': perUnit(tiers['4x'].usd) } } }
+}
+
+/** What `/models` says of them beyond what the entry says itself. */
+export function imageSpec({ image, inpaint }: ImageParts): Record<string, unknown> {
+  if (inpaint) {
+    const { prices: _, inputs: __, ...constraints } = inpaint
+    return { constraints }
+  }
+  if (!image) return {}
+  // References, web search and thinking are passed to no engine here, whatever the engine behind could do.
+  const { prices: _, maxStyleReferences: __, supportsStyleReferenceStrength: ___, ...constraints } = image
+  return {
+    constraints,
+    supportsStyleReferences: false,
+    supportsWebSearch: undefined,
+    supportsOptimizePromptThinking: undefined,
+  }
+}
+
+/** The price of one picture of this size and quality; nothing where it is free. */
+export function pictureRate(
+  prices: PicturePrices | undefined,
+  { resolution, quality }: { resolution?: string; quality?: Quality },
+): Price | undefined {
+  const tier = prices?.byQuality?.[resolution ?? '']
+  const byQuality = quality && tier?.[quality]
+  const byResolution = resolution === undefined ? undefined : prices?.byResolution?.[resolution]
+  return byQuality ?? byResolution ?? prices?.base ?? dearest(prices)
+}
+
+/** A file may price sizes only: what has none of them is never cheaper than the others. */
+function dearest({ byResolution = {} }: PicturePrices = {}): Price | undefined {
+  return Object.values(byResolution).reduce<Price | undefined>(
+    (most, one) => (most && most > one ? most : one),
+    undefined,
+  )
+}
+
+type Tiers = { resolutions?: Record<string, FilePrice>; quality?: Record<string, Partial<Record<Quality, FilePrice>>> }
+
+function pricesOf(base: FilePrice | undefined, { resolutions, quality }: Tiers): PicturePrices {
+  const each = <T, U>(map: Record<string, T> | undefined, change: (value: T) => U) =>
+    map && Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]))
+  return {
+    base: base && perUnit(base.usd),
+    byResolution: each(resolutions, ({ usd }) => perUnit(usd)),
+    byQuality: each(
+      quality,
+      (tier) => each<FilePrice | undefined, Price | undefined>(tier, (one) => one && perUnit(one.usd)) ?? {},
+    ),
+  }
+}

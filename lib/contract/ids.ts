@@ -9,6 +9,8 @@ const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789
 /** A version 4 UUID: keys, holds, accounts, queue ids. */
 export const uuid = (): string => crypto.randomUUID()
 
+export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
+
 /** A random id with a prefix, as the field writes them. @example newId('chatcmpl') // "chatcmpl-4f9a…", 24 hex digits */
 export function newId(prefix: string): string {
   return `${prefix}-${hex(12)}`

@@ -1,6 +1,7 @@
 import { formatUsd } from '@/lib/contract/money'
 import { accounts } from '@/lib/db/schema/accounts'
-import { type AccountSummary, findAccount, listAccounts, updateAccount } from '@/lib/services/identity/accounts'
+import { findAccount } from '@/lib/services/identity/accounts'
+import { type AccountSummary, listAccounts, updateAccount } from '@/lib/services/identity/manage-accounts'
 import { answer, type Command, CommandError, table, textOf, UsageError, type Values } from '@/server/admin/command'
 
 const STATUSES = accounts.status.enumValues

@@ -6,9 +6,9 @@ import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import type { SpeechPart } from '@/lib/services/models/type-parts'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
+import type { SpeechPart } from '@/lib/services/models/type-parts'
 
 /** Named in a refusal; a service may know thousands. */
 const MAX_NAMED_VOICES = 60

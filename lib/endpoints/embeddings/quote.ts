@@ -7,9 +7,9 @@ import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import type { EmbeddingPart } from '@/lib/services/models/type-parts'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
+import type { EmbeddingPart } from '@/lib/services/models/type-parts'
 
 /** Nearly no token is longer. The embedded model counts for itself, and reads no text beyond this. */
 const MAX_CHARACTERS_PER_TOKEN = 32

@@ -10,9 +10,9 @@ import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import { type InpaintPart, pictureRate, type Quality } from '@/lib/services/models/type-parts'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
+import { type InpaintPart, pictureRate, type Quality } from '@/lib/services/models/type-parts'
 
 const DEFAULT_RESOLUTION = '1K'
 /** Of a model whose file does not say. Source: API contract, models.md. */

@@ -9,9 +9,9 @@ import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { PaintRequest } from '@/lib/services/engines/engine'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import { type ImagePart, pictureRate, type Quality } from '@/lib/services/models/type-parts'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
+import { type ImagePart, pictureRate, type Quality } from '@/lib/services/models/type-parts'
 
 const DEFAULT_SIDE = 1_024
 

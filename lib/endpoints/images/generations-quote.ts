@@ -4,9 +4,9 @@ import type { GenerationsRequest } from '@/lib/contract/images.schema'
 import { assertPrompt, type GenerateWork, nearestSize, quoted } from '@/lib/endpoints/images/generate-quote'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
-import type { ImagePart } from '@/lib/services/models/type-parts'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
+import type { ImagePart } from '@/lib/services/models/type-parts'
 
 const AUTO = '1024x1024'
 

@@ -11,9 +11,9 @@ import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Charge } from '@/lib/services/ledger/hold'
 import { chargeOf, type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import type { VideoPart } from '@/lib/services/models/type-parts'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
+import type { VideoPart } from '@/lib/services/models/type-parts'
 
 /** `charge` is the most that it costs: what its reference clips are is looked at when the money is there. */
 export type VideoOrder = { model: Model; input: VideoInput; charge: Charge }

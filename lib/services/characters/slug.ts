@@ -1,10 +1,9 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { randomText } from '@/lib/contract/ids'
+import { isUuid, randomText } from '@/lib/contract/ids'
 
 const MAX_CHARACTERS = 48
 const SUFFIX_CHARACTERS = 5
-const UUID = /^[0-9a-f]{8}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{4}-[0-9a-f]{12}$/i
 /** Names of pages and paths beside those of characters. */
 const RESERVED = new Set(['mine', 'import', 'new', 'edit', 'export', 'portrait', 'reviews', 'search', 'featured'])
 /** The name space of shipped characters, for ids that depend on their slug alone (RFC 9562, version 5). */
@@ -15,8 +14,6 @@ const SLUG = /^[a-z0-9-]{1,80}$/
 
 /** What no slug looks like needs no looking up. */
 export const isSlug = (text: string): boolean => SLUG.test(text)
-
-export const isUuid = (text: string): boolean => UUID.test(text)
 
 /**
  * A slug for a name: Latin letters and digits of it, or `character`. With `isUnique` some random letters make it one that

@@ -1,7 +1,7 @@
 import 'server-only'
 import { and, desc, eq, gt, isNull, or, sql } from 'drizzle-orm'
 import { ApiError } from '@/lib/contract/errors'
-import { uuid } from '@/lib/contract/ids'
+import { isUuid, uuid } from '@/lib/contract/ids'
 import { MAX_KEY_DESCRIPTION_CHARS } from '@/lib/contract/limits'
 import type { Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
@@ -25,7 +25,6 @@ const PREFIXES = { ADMIN: 'SERVICE_ADMIN_KEY_', INFERENCE: 'SERVICE_INFERENCE_KE
   string
 >
 const VISIBLE_CHARACTERS = 6
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 
 /** What a request needs to know of its key and of the account behind it. Neither secret nor hash. */
 export type KeyRecord = {
@@ -181,8 +180,6 @@ export function verifyKey(secret: string, isFresh = false): KeyRecord | undefine
 
 /** PGlite gives plain bytes, whose `toString` knows no hex. */
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
-
-export const isUuid = (text: string): boolean => UUID.test(text)
 
 const LOOKUP = 'key-lookup'
 

@@ -1,10 +1,10 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
+import { isUuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import type { JobFailure, JobKind, JobState } from '@/lib/services/jobs/job'
 import { catalogue } from '@/lib/services/models/catalogue'
 
-const UUID = /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i
 /** The newest jobs of a model that its usual time is read from. */
 const SAMPLE = 100
 
@@ -43,7 +43,7 @@ export async function readJob(
   kind: JobKind,
   { id, model }: { id: string; model?: string },
 ): Promise<SeenJob> {
-  const [row] = UUID.test(id) ? await select(kind, id, accountId) : []
+  const [row] = isUuid(id) ? await select(kind, id, accountId) : []
   if (!row || (model !== undefined && !isNameOf(model, row))) {
     throw new ApiError(
       'REQUEST_ID_NOT_FOUND',

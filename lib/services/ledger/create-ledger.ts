@@ -16,9 +16,9 @@ import {
 } from '@/lib/services/ledger/credit-debit'
 import { createHeartbeat } from '@/lib/services/ledger/heartbeat'
 import type { Balances, Captured, Charge, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
-import { chargeDelayed, isForMoney, ledgerUnavailable, refused } from '@/lib/services/ledger/refusal'
 import { createSharedHolds } from '@/lib/services/ledger/hold-coalescer'
 import { sumOf } from '@/lib/services/ledger/hold-pool'
+import { chargeDelayed, isForMoney, ledgerUnavailable, refused } from '@/lib/services/ledger/refusal'
 import {
   type EndRow,
   endHolds,
@@ -34,7 +34,7 @@ import {
 const SWEEP_BATCH = 256
 const MAX_SWEEP_BATCHES = 1_000
 /** Times that a refused hold, or its extension, is tried again, after calls that share holds gave back what they do not need. */
-const MAX_GIVE_BACKS = 3
+const MAX_RETURN_ROUNDS = 3
 
 export type Ledger = {
   hold: (request: HoldRequest) => Promise<Hold>
@@ -60,7 +60,7 @@ export function createLedger(database: Database): Ledger {
   const ending = createBatcher((rows: EndRow[]) => endHolds(database, rows), isOutage)
   const heartbeat = createHeartbeat(database)
 
-  async function place(request: HoldRequest, giveBacks = 0): Promise<Hold> {
+  async function place(request: HoldRequest, maxRounds = 0): Promise<Hold> {
     const { accountId, keyId, requestId, amount, minimum, minimumBalance } = request
     if (amount < 0n) throw new RangeError(`${amount}: a hold cannot be negative`)
     const id = uuid()
@@ -68,9 +68,9 @@ export function createLedger(database: Database): Ledger {
     let row = { id, account: accountId, key: keyId, request: requestId, amount, minimum, floor: minimumBalance }
     const watch = shared.watch(accountId)
     let placed = await placing.add(row).catch(unavailable)
-    for (let round = 0; round < giveBacks && placed.refusal && isForMoney(placed.refusal); round++) {
+    for (let round = 0; round < maxRounds && placed.refusal && isForMoney(placed.refusal); round++) {
       const isOfKey = placed.refusal !== 'insufficient'
-      if (!(await watch.giveBack(isOfKey ? keyId : undefined))) break
+      if (!(await watch.returnUnused(isOfKey ? keyId : undefined))) break
       placed = await placing.add(row).catch(unavailable)
     }
     if (placed.refusal === 'insufficient' && (await hasElsewhere(row.floor, placed.balances, accountId))) {
@@ -96,14 +96,14 @@ export function createLedger(database: Database): Ledger {
     return (await readPosted(database, accountId).catch(unavailable)) >= floor
   }
 
-  const hold = (request: HoldRequest): Promise<Hold> => place(request, MAX_GIVE_BACKS)
+  const hold = (request: HoldRequest): Promise<Hold> => place(request, MAX_RETURN_ROUNDS)
 
   async function extend(hold: Hold, by: Usd): Promise<boolean> {
     if (by <= 0n) throw new RangeError(`${by}: a hold is extended by a positive amount`)
     if (hold.amount === 0n) return false
     const watch = shared.watch(hold.accountId)
     for (let round = 0; !(await grow(hold, by)); round++) {
-      if (round === MAX_GIVE_BACKS || !(await watch.giveBack())) return false
+      if (round === MAX_RETURN_ROUNDS || !(await watch.returnUnused())) return false
     }
     return true
   }

@@ -3,14 +3,7 @@ import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import type { Balances, Captured, Currency, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
-import {
-  createHoldPool,
-  endAlone,
-  type HoldPool,
-  type HoldStore,
-  less,
-  sumOf,
-} from '@/lib/services/ledger/hold-pool'
+import { createHoldPool, endAlone, type HoldPool, type HoldStore, less, sumOf } from '@/lib/services/ledger/hold-pool'
 
 /** Calls that one hold is placed for; more wait for the next. */
 const MAX_GROUP = 1_000
@@ -19,24 +12,24 @@ const MAX_WAITING = 10_000
 /** Room for calls to come: what was asked for lately, at most this many calls' worth. */
 const MAX_HEAD_ROOM_CALLS = 10_000
 /** And at most this part of what may be spent, so that it is in nobody's way. */
-const HEAD_ROOM_PART = 100n
+const HEAD_ROOM_DIVISOR = 100n
 /** After a refusal nothing is shared, or set aside for calls to come, for as long. */
-const CAUTION_MS = 1_000
+const BACK_OFF_MS = 1_000
 const SPEND_ORDER: Currency[] = ['DIEM', 'BUNDLED_CREDITS', 'USD']
 
 type Waiter = { request: HoldRequest; resolve: (held: SharedHold) => void; reject: (error: unknown) => void }
 
-/** What the desks of one account have open, are ending, and are asking for. */
-export type AccountHolds = {
-  pots: Set<HoldPool>
+/** What the coalescers of one account have open, are ending, and are asking for. */
+type AccountHolds = {
+  pools: Set<HoldPool>
   closing: Set<Promise<void>>
   placing: Set<Promise<unknown>>
   /** How often something was given back to the account. */
-  givenBack: number
+  returnCount: number
 }
 
 /** Where the calls of one account and key ask. */
-export type HoldCoalescer = {
+type HoldCoalescer = {
   share: (request: HoldRequest) => Promise<SharedHold>
   /** For the moment, sets nothing aside for calls to come. */
   backOff: () => void
@@ -45,19 +38,19 @@ export type HoldCoalescer = {
 }
 
 /** `onIdle` is told whenever nobody is there any more. */
-export function createHoldCoalescer(
-  bank: HoldStore,
-  till: AccountHolds,
-  onIdle: (desk: HoldCoalescer) => void,
+function createHoldCoalescer(
+  store: HoldStore,
+  holds: AccountHolds,
+  onIdle: (coalescer: HoldCoalescer) => void,
 ): HoldCoalescer {
   const demand = createDemand()
   let waiting: Waiter[] = []
   let draining: Promise<void> | undefined
   /** Calls that have their hold, or ask for one of their own, and have not ended. */
   let running = 0
-  /** Where calls join, and how many of this desk are open. */
-  let pot: HoldPool | undefined
-  let openPots = 0
+  /** Where calls join, and how many of this coalescer are open. */
+  let pool: HoldPool | undefined
+  let openPoolCount = 0
   /** What the last hold found: the currency it got, and what could be spent then. */
   let last: { currency: Currency; balances: Balances } | undefined
   let aloneUntil = 0
@@ -66,7 +59,7 @@ export function createHoldCoalescer(
   function share(request: HoldRequest): Promise<SharedHold> {
     const now = performance.now()
     demand.add(request.amount, now)
-    if (waiting.length === 0 && pot?.fits(request, now)) return Promise.resolve(join(pot, request))
+    if (waiting.length === 0 && pool?.fits(request, now)) return Promise.resolve(join(pool, request))
     if (now < aloneUntil) return holdAlone(request)
     if (waiting.length >= MAX_WAITING) return Promise.reject(overloaded())
     return new Promise((resolve, reject) => {
@@ -77,7 +70,7 @@ export function createHoldCoalescer(
 
   async function drain(): Promise<void> {
     while (waiting.length > 0) {
-      seatWaiting()
+      admitWaiting()
       const group = waiting.slice(0, MAX_GROUP)
       waiting = waiting.slice(MAX_GROUP)
       const isShared = (group.length > 1 || running > 0) && performance.now() >= aloneUntil
@@ -88,34 +81,34 @@ export function createHoldCoalescer(
   }
 
   /** Gives those their place for whom others have made room meanwhile. */
-  function seatWaiting(): void {
+  function admitWaiting(): void {
     const now = performance.now()
     waiting = waiting.filter(({ request, resolve }) => {
-      if (!pot?.fits(request, now)) return true
-      resolve(join(pot, request))
+      if (!pool?.fits(request, now)) return true
+      resolve(join(pool, request))
       return false
     })
   }
 
   /** @returns whether the group has what it needs; else each must ask for itself. */
   async function holdTogether(group: Waiter[]): Promise<boolean> {
-    const opening = openPot(group)
-    till.placing.add(opening)
+    const opening = openPool(group)
+    holds.placing.add(opening)
     try {
       const opened = await opening
       if (!opened) return false
       for (const { request, resolve } of group) resolve(join(opened, request))
-      if (!pot || pot.room <= opened.room || !till.pots.has(pot)) pot = opened
+      if (!pool || pool.room <= opened.room || !holds.pools.has(pool)) pool = opened
     } catch (error) {
       for (const { reject } of group) reject(error)
     } finally {
-      till.placing.delete(opening)
+      holds.placing.delete(opening)
     }
     return true
   }
 
   /** @returns nothing when the credit, the key or the order of currencies does not allow one hold for all. */
-  async function openPot(group: Waiter[]): Promise<HoldPool | undefined> {
+  async function openPool(group: Waiter[]): Promise<HoldPool | undefined> {
     const [{ request }] = group as [Waiter]
     const { accountId, keyId } = request
     const needed = nano(group.reduce((sum, { request }) => sum + request.amount, 0n))
@@ -127,18 +120,18 @@ export function createHoldCoalescer(
     const requestId = `shared-${uuid()}`
     let held: Hold
     try {
-      held = await bank.place({ accountId, keyId, requestId, amount, minimumBalance })
+      held = await store.place({ accountId, keyId, requestId, amount, minimumBalance })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error
-      if (headRoom > 0n) leanUntil = performance.now() + CAUTION_MS
-      else aloneUntil = performance.now() + CAUTION_MS
+      if (headRoom > 0n) leanUntil = performance.now() + BACK_OFF_MS
+      else aloneUntil = performance.now() + BACK_OFF_MS
       return undefined
     }
     const smallest = group.reduce((least, { request }) => min(least, request.amount), needed)
     if (!isInOrder(held, smallest)) {
-      aloneUntil = performance.now() + CAUTION_MS
-      await bank.release(held, 'split')
-      till.givenBack++
+      aloneUntil = performance.now() + BACK_OFF_MS
+      await store.release(held, 'split')
+      holds.returnCount++
       return undefined
     }
     return openOn(held)
@@ -150,24 +143,24 @@ export function createHoldCoalescer(
     const opened = createHoldPool({
       hold: held,
       before,
-      bank,
+      store,
       onLeave: callLeft,
       onClose(closing) {
-        till.pots.delete(opened)
-        openPots--
-        if (pot === opened) pot = undefined
-        till.closing.add(closing)
+        holds.pools.delete(opened)
+        openPoolCount--
+        if (pool === opened) pool = undefined
+        holds.closing.add(closing)
         closing.finally(() => {
-          till.closing.delete(closing)
+          holds.closing.delete(closing)
           leaveIfIdle()
         })
       },
-      onGivenBack() {
-        till.givenBack++
+      onReturned() {
+        holds.returnCount++
       },
     })
-    till.pots.add(opened)
-    openPots++
+    holds.pools.add(opened)
+    openPoolCount++
     return opened
   }
 
@@ -175,7 +168,7 @@ export function createHoldCoalescer(
     const now = performance.now()
     if (!last || now < leanUntil) return ZERO
     const spare = min(last.balances[last.currency], nano(sumOf(last.balances) - floor)) - needed
-    return max(ZERO, min(demand.recent(now, MAX_HEAD_ROOM_CALLS), nano(spare / HEAD_ROOM_PART)))
+    return max(ZERO, min(demand.recent(now, MAX_HEAD_ROOM_CALLS), nano(spare / HEAD_ROOM_DIVISOR)))
   }
 
   /**
@@ -196,7 +189,7 @@ export function createHoldCoalescer(
     running++
     let held: Hold
     try {
-      held = await bank.hold(request)
+      held = await store.hold(request)
     } catch (error) {
       callLeft()
       throw error
@@ -206,7 +199,7 @@ export function createHoldCoalescer(
     return {
       hold: { ...held, balancesBefore: withRooms(held.balancesBefore as Balances) },
       end(charge) {
-        ended ??= endAlone(bank, held, charge).then(told).finally(callLeft)
+        ended ??= endAlone(store, held, charge).then(told).finally(callLeft)
         return ended
       },
     }
@@ -228,7 +221,7 @@ export function createHoldCoalescer(
   }
 
   function leaveIfIdle(): void {
-    if (running === 0 && openPots === 0 && !draining) onIdle(desk)
+    if (running === 0 && openPoolCount === 0 && !draining) onIdle(coalescer)
   }
 
   function note({ currency, amount, balancesBefore }: Hold): void {
@@ -238,18 +231,18 @@ export function createHoldCoalescer(
   /** What no call is in may be spent: it is set aside for calls that may never come. */
   function withRooms(balances: Balances): Balances {
     let all = balances
-    for (const { currency, room } of till.pots) all = less(all, currency, nano(-room))
+    for (const { currency, room } of holds.pools) all = less(all, currency, nano(-room))
     return all
   }
 
-  const desk: HoldCoalescer = {
+  const coalescer: HoldCoalescer = {
     share,
     backOff: () => {
-      leanUntil = performance.now() + CAUTION_MS
+      leanUntil = performance.now() + BACK_OFF_MS
     },
     settled: async () => draining,
   }
-  return desk
+  return coalescer
 }
 
 function overloaded(): ApiError {
@@ -320,88 +313,93 @@ type Watch = {
    *
    * @returns whether anything was given back since the watch began, or since the last time: asking again may help then.
    */
-  giveBack: (keyId?: string) => Promise<boolean>
+  returnUnused: (keyId?: string) => Promise<boolean>
 }
 
-type AccountCoalescers = { desks: Map<string | undefined, HoldCoalescer>; till: AccountHolds }
+type AccountCoalescers = { coalescers: Map<string | undefined, HoldCoalescer>; holds: AccountHolds }
 
-/** The shared holds of one ledger: a desk for each account and key that has calls under way. */
+/** The shared holds of one ledger: a coalescer for each account and key that has calls under way. */
 export function createSharedHolds(
-  bank: HoldStore & { balancesOf: (accountId: string) => Promise<Balances> },
+  store: HoldStore & { balancesOf: (accountId: string) => Promise<Balances> },
 ): SharedHolds {
-  const customers = new Map<string, AccountCoalescers>()
+  const accounts = new Map<string, AccountCoalescers>()
 
   function share(request: HoldRequest): Promise<SharedHold> {
     const { accountId, keyId, amount, minimum } = request
     if (amount <= 0n || minimum !== undefined) return shareNothing(request)
-    let customer = customers.get(accountId)
-    if (!customer) {
-      customer = { desks: new Map(), till: { pots: new Set(), closing: new Set(), placing: new Set(), givenBack: 0 } }
-      customers.set(accountId, customer)
+    let account = accounts.get(accountId)
+    if (!account) {
+      account = {
+        coalescers: new Map(),
+        holds: { pools: new Set(), closing: new Set(), placing: new Set(), returnCount: 0 },
+      }
+      accounts.set(accountId, account)
     }
-    let desk = customer.desks.get(keyId)
-    if (!desk) {
-      desk = createHoldCoalescer(bank, customer.till, (idle) => forget(accountId, keyId, idle))
-      customer.desks.set(keyId, desk)
+    let coalescer = account.coalescers.get(keyId)
+    if (!coalescer) {
+      coalescer = createHoldCoalescer(store, account.holds, (idle) => forget(accountId, keyId, idle))
+      account.coalescers.set(keyId, coalescer)
     }
-    return desk.share(request)
+    return coalescer.share(request)
   }
 
   /** Work without a price, or open-ended: it has nothing that could be shared. */
   async function shareNothing(request: HoldRequest): Promise<SharedHold> {
-    const hold = await bank.hold(request)
-    const balancesBefore = hold.balancesBefore ?? (await bank.balancesOf(request.accountId))
+    const hold = await store.hold(request)
+    const balancesBefore = hold.balancesBefore ?? (await store.balancesOf(request.accountId))
     let ended: Promise<Captured> | undefined
     return {
       hold: { ...hold, balancesBefore },
       end(charge) {
-        ended ??= endAlone(bank, hold, charge)
+        ended ??= endAlone(store, hold, charge)
         return ended
       },
     }
   }
 
   function forget(accountId: string, keyId: string | undefined, idle: HoldCoalescer): void {
-    const customer = customers.get(accountId)
-    if (!customer) return
-    if (customer.desks.get(keyId) === idle) customer.desks.delete(keyId)
-    if (customer.desks.size === 0 && customer.till.closing.size === 0) customers.delete(accountId)
+    const account = accounts.get(accountId)
+    if (!account) return
+    if (account.coalescers.get(keyId) === idle) account.coalescers.delete(keyId)
+    if (account.coalescers.size === 0 && account.holds.closing.size === 0) accounts.delete(accountId)
   }
 
   function watch(accountId: string): Watch {
-    const till = customers.get(accountId)?.till
-    let seen = till?.givenBack
+    const holds = accounts.get(accountId)?.holds
+    let seen = holds?.returnCount
     return {
-      async giveBack(keyId) {
-        const isGiven = await giveBack(accountId, keyId)
+      async returnUnused(keyId) {
+        const isGiven = await returnUnused(accountId, keyId)
         // A refusal may be older than what was given back while it was on its way, which is then no longer here to be given.
-        const isNew = till?.givenBack !== seen
-        seen = till?.givenBack
+        const isNew = holds?.returnCount !== seen
+        seen = holds?.returnCount
         return isGiven || isNew
       },
     }
   }
 
-  async function giveBack(accountId: string, keyId?: string): Promise<boolean> {
-    const customer = customers.get(accountId)
-    if (!customer) return false
-    const { desks, till } = customer
-    for (const [key, desk] of desks) if (keyId === undefined || key === keyId) desk.backOff()
+  async function returnUnused(accountId: string, keyId?: string): Promise<boolean> {
+    const account = accounts.get(accountId)
+    if (!account) return false
+    const { coalescers, holds } = account
+    for (const [key, coalescer] of coalescers) if (keyId === undefined || key === keyId) coalescer.backOff()
     // What is being placed may turn out to be more room; it waits for nobody.
-    await Promise.allSettled(till.placing)
+    await Promise.allSettled(holds.placing)
     const given = await Promise.all([
-      ...[...till.closing].map((closing) => closing.then(() => true)),
-      ...[...till.pots].map((pot) => (keyId === undefined || pot.keyId === keyId) && pot.giveBack()),
+      ...[...holds.closing].map((closing) => closing.then(() => true)),
+      ...[...holds.pools].map((pool) => (keyId === undefined || pool.keyId === keyId) && pool.returnUnused()),
     ])
     return given.includes(true)
   }
 
   async function settled(): Promise<void> {
     for (let round = 0; round < MAX_SETTLING_ROUNDS; round++) {
-      const all = [...customers.values()]
-      await Promise.all(all.flatMap(({ desks }) => [...desks.values()].map((desk) => desk.settled())))
-      for (const { till } of all) for (const pot of till.pots) pot.closeIfEmpty()
-      const closing = all.flatMap(({ till }) => [...till.closing])
+      const all = [...accounts.values()]
+      await Promise.all(
+        all.flatMap(({ coalescers }) => [...coalescers.values()].map((coalescer) => coalescer.settled())),
+      )
+      for (const { holds } of all) for (const pool of holds.pools) pool.closeIfEmpty()
+      const closing = all.flatMap(({ holds }) => [...holds.closing])
       if (closing.length === 0) return
       await Promise.all(closing)
     }

@@ -2,9 +2,9 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { nano, pico } from '@/lib/contract/money'
 import type { ChargeLine } from '@/lib/services/ledger/hold'
-import { chargeOf } from '@/lib/services/ledger/price'
 import { createDemand } from '@/lib/services/ledger/hold-coalescer'
 import { createTotal, within } from '@/lib/services/ledger/hold-pool'
+import { chargeOf } from '@/lib/services/ledger/price'
 import { chargeOfNano } from '@/lib/services/ledger/testing'
 
 describe('a total of charges', () => {

@@ -41,23 +41,23 @@ export type HoldPool = {
   /** For a request that fits, or that the hold was placed for. */
   take: (request: HoldRequest) => SharedHold
   /** Gives the account back what no call is in. @returns whether it could. */
-  giveBack: () => Promise<boolean>
+  returnUnused: () => Promise<boolean>
   /** Ends it when no call is in it. */
   closeIfEmpty: () => void
 }
 
-export type PotOptions = {
+export type PoolOptions = {
   hold: Hold
-  /** What could be spent before the hold, counting what other pots give back as there. */
+  /** What could be spent before the hold, counting what other pools give back as there. */
   before: Balances
-  bank: HoldStore
+  store: HoldStore
   onLeave: () => void
   onClose: (closing: Promise<void>) => void
   /** Called when the account has got back what no call is in. */
-  onGivenBack: () => void
+  onReturned: () => void
 }
 
-export function createHoldPool({ hold, before, bank, onLeave, onClose, onGivenBack }: PotOptions): HoldPool {
+export function createHoldPool({ hold, before, store, onLeave, onClose, onReturned }: PoolOptions): HoldPool {
   const { currency } = hold
   const closesAt = performance.now() + LIFE_MS
   const total = createTotal()
@@ -85,7 +85,7 @@ export function createHoldPool({ hold, before, bank, onLeave, onClose, onGivenBa
       if (fitting && fitting.amount > 0n) {
         taken = fitting.amount
         total.add(fitting)
-        bank.checkpoint(hold, total.charge())
+        store.checkpoint(hold, total.charge())
       }
     } finally {
       leave(amount, taken)
@@ -108,17 +108,17 @@ export function createHoldPool({ hold, before, bank, onLeave, onClose, onGivenBa
   }
 
   async function close(): Promise<void> {
-    if (total.amount > 0n) await bank.capture(hold, total.charge())
-    else await bank.release(hold, 'nothing delivered')
-    onGivenBack()
+    if (total.amount > 0n) await store.capture(hold, total.charge())
+    else await store.release(hold, 'nothing delivered')
+    onReturned()
   }
 
   async function giveRoom(): Promise<boolean> {
     const by = room
     if (by === 0n) return false
     room = ZERO
-    const isGiven = await bank.shrink(hold, by).catch(() => false)
-    if (isGiven) onGivenBack()
+    const isGiven = await store.shrink(hold, by).catch(() => false)
+    if (isGiven) onReturned()
     else room = nano(room + by)
     return isGiven
   }
@@ -148,7 +148,7 @@ export function createHoldPool({ hold, before, bank, onLeave, onClose, onGivenBa
         },
       }
     },
-    async giveBack() {
+    async returnUnused() {
       closeIfEmpty()
       if (closing) {
         await closing
@@ -246,9 +246,9 @@ const longer = (a: number | undefined, b: number | undefined) =>
   a === undefined || b === undefined ? (a ?? b) : Math.max(a, b)
 
 /** Ends the hold of a call that has one of its own: charges at most its amount. */
-export async function endAlone(bank: HoldStore, held: Hold, charge: Charge | undefined): Promise<Captured> {
+export async function endAlone(store: HoldStore, held: Hold, charge: Charge | undefined): Promise<Captured> {
   const fitting = charge && within(charge, held.amount)
-  if (fitting && fitting.amount > 0n) return bank.capture(held, fitting)
-  const balancesAfter = await bank.release(held, charge ? 'free' : 'nothing delivered')
+  if (fitting && fitting.amount > 0n) return store.capture(held, fitting)
+  const balancesAfter = await store.release(held, charge ? 'free' : 'nothing delivered')
   return { charged: ZERO, currency: held.currency, balancesAfter }
 }

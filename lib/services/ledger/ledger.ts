@@ -16,7 +16,7 @@ const holder = globalThis as typeof globalThis & {
 }
 
 /** The ledger on this process's database. */
-export async function processLedger(): Promise<Ledger> {
+async function processLedger(): Promise<Ledger> {
   const database = await getDb()
   if (holder.__serviceLedger?.database !== database) {
     holder.__serviceLedger?.ledger.abandon()

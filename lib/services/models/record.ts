@@ -2,8 +2,8 @@ import 'server-only'
 import { perMillion, perUnit } from '@/lib/contract/money'
 import type { ModelEntry, TextEntry } from '@/lib/services/models/entry'
 import { CAPABILITY_FLAGS, SPEC_FIELDS, type TextPricing, withDiem } from '@/lib/services/models/fields'
-import { imageParts, imageSpec, ioParts, ioSpec, jobParts } from '@/lib/services/models/type-parts'
 import type { Model } from '@/lib/services/models/model'
+import { imageParts, imageSpec, ioParts, ioSpec, jobParts } from '@/lib/services/models/type-parts'
 
 const DEFAULT_CONTEXT_TOKENS = 8_192
 const DEFAULT_MAX_COMPLETION_TOKENS = 16_384

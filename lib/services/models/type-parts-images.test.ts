@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { perUnit } from '@/lib/contract/money'
 import { embeddedModels } from '@/lib/services/engines/embedded/models'
 import { ModelEntry } from '@/lib/services/models/entry'
-import { pictureRate } from '@/lib/services/models/type-parts'
 import { modelOf } from '@/lib/services/models/record'
+import { pictureRate } from '@/lib/services/models/type-parts'
 
 const parsed = (entry: object) =>
   modelOf(ModelEntry.parse({ id: 'm', engine: 'house', ...entry }), { privacy: 'private' })

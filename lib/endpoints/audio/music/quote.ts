@@ -8,9 +8,9 @@ import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Charge } from '@/lib/services/ledger/hold'
 import { chargeOf, type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import type { MusicPart } from '@/lib/services/models/type-parts'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
+import type { MusicPart } from '@/lib/services/models/type-parts'
 
 /** What a job of music, effects or long speech is to do, as its row keeps it. */
 export type AudioInput = {

@@ -1,9 +1,9 @@
 import 'server-only'
 import { and, desc, eq, gt, isNotNull, isNull, lt, lte, notInArray, or, type SQL, sql } from 'drizzle-orm'
+import { isUuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { sessions } from '@/lib/db/schema/accounts'
-import { isUuid } from '@/lib/services/identity/api-keys'
 import { forgetSessions, type OpenedSession, openSession } from '@/lib/services/identity/session'
 import type { SignedIn } from '@/lib/services/identity/sign-in/verify'
 

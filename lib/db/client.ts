@@ -9,20 +9,17 @@ import { openDataFolder } from '@/lib/kernel/data-folder'
 export type DatabaseOptions =
   | ServerOptions
   | { root: string; dataDir: string }
-  /** Gone when closed. `snapshot` is what `dumpDataDir` of a migrated database gave. */
   | { root: string; memory: true; snapshot?: Blob }
 
-/** A database in a container of its own may take longer to start than the service does. */
 const START_PATIENCE_MS = 30_000
 
 const holder = globalThis as typeof globalThis & { __serviceDatabase?: Promise<Database> }
 
 /**
- * This process's database, opened and migrated on first use: PostgreSQL when DATABASE_URL is set, else PGlite in the
- * data folder.
- *
+ * Returns this process's database, opened and migrated on first use: PostgreSQL when DATABASE_URL is set, else PGlite
+ * in the data folder.
  * @throws DataFolderError when the data folder cannot be written, DatabaseInUseError when another process has it open,
- *   DatabaseStartError when the server cannot be used.
+ * DatabaseStartError when the server cannot be used.
  */
 export function getDb(): Promise<Database> {
   holder.__serviceDatabase ??= openConfigured().catch((error: unknown) => {
@@ -32,19 +29,16 @@ export function getDb(): Promise<Database> {
   return holder.__serviceDatabase
 }
 
-/** Makes `database` this process's own, for tests and tools; nothing takes it away. It is the caller's to close. */
 export function installDatabase(database: Database | undefined): void {
   holder.__serviceDatabase = database && Promise.resolve(database)
 }
 
-/** Closes this process's database, if it was opened. */
 export async function closeDb(): Promise<void> {
   const opened = holder.__serviceDatabase
   holder.__serviceDatabase = undefined
   await (await opened)?.close()
 }
 
-/** Opens a database and brings it to the newest migration under `root`. */
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const migrations = migrationsFolder(options.root)
   if ('url' in options) return openServer(options, migrations)

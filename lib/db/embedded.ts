@@ -10,7 +10,7 @@ import { lockFolder } from '@/lib/db/folder-lock'
 import { checkDatabase } from '@/lib/db/readiness'
 import { log } from '@/lib/kernel/log'
 
-/** PGlite has no background workers, so nothing else removes the dead versions of rows that change with every request. */
+/** PGlite has no background workers, so autovacuum never runs on rows that change with every request. */
 const VACUUM = 'vacuum (analyze) hold, balance, api_key, counter, rpc_reply, rpc_reply_total, rpc_credits, job'
 const VACUUM_INTERVAL_MS = 3_600_000
 
@@ -19,9 +19,8 @@ const VACUUM_INTERVAL_MS = 3_600_000
 setFlagsFromString('--no-wasm-code-gc')
 
 /**
- * PGlite in `folder`, which one process at a time may have. Survives `kill -9`, but never syncs to disk, so it may lose
- * the last writes in a power cut.
- *
+ * Opens PGlite in `folder`, for one process at a time. It survives `kill -9`, but never syncs to disk, so a power cut
+ * may lose the last writes.
  * @throws DatabaseInUseError when another process has it.
  */
 export async function openFolder(folder: string, migrations: string): Promise<Database> {
@@ -45,12 +44,10 @@ export async function openFolder(folder: string, migrations: string): Promise<Da
   }
 }
 
-/** PGlite in memory. */
 export async function openMemory(migrations: string, snapshot?: Blob): Promise<Database> {
   return wrap(await PGlite.create(snapshot === undefined ? {} : { loadDataDir: snapshot }), migrations)
 }
 
-/** A migrated database as a file that `openMemory` takes. */
 export async function takeSnapshot(migrations: string): Promise<Blob> {
   const client = await PGlite.create()
   try {

@@ -7,10 +7,8 @@ import { uuid } from '@/lib/contract/ids'
 
 type Unlock = () => Promise<void>
 
-/** Longer than two processes that find the same dead lock file need to write theirs. */
 const TAKEOVER_WAIT_MS = 200
 
-/** Another process has the embedded database open. `message` says what to do. */
 export class DatabaseInUseError extends Error {
   override name = 'DatabaseInUseError'
 
@@ -22,9 +20,8 @@ export class DatabaseInUseError extends Error {
 }
 
 /**
- * Takes `folder` for this process until the returned function is called or the process ends. PGlite itself has no lock:
- * two processes on one folder lose each other's writes without a word.
- *
+ * Locks `folder` for this process until the returned function is called or the process ends. PGlite has no lock of its
+ * own: two processes on one folder silently lose each other's writes.
  * @throws DatabaseInUseError when it is taken.
  */
 export async function lockFolder(folder: string, platform: string = process.platform): Promise<Unlock> {
@@ -32,7 +29,9 @@ export async function lockFolder(folder: string, platform: string = process.plat
   return platform === 'linux' ? lockBySocket(real) : lockByFile(real)
 }
 
-/** A name of the kernel's, which it frees however the process ends. Holds among processes that share a network namespace. */
+/**
+ * An abstract socket, which the kernel frees however the process ends. Holds among processes of one network namespace.
+ */
 function lockBySocket(folder: string): Promise<Unlock> {
   const name = createHash('sha256').update(folder).digest('hex').slice(0, 40)
   return new Promise((resolve, reject) => {
@@ -43,7 +42,6 @@ function lockBySocket(folder: string): Promise<Unlock> {
   })
 }
 
-/** A file with the owner's process id; that of a dead process is taken over. */
 async function lockByFile(folder: string): Promise<Unlock> {
   const file = `${folder}.lock`
   const mine = `${process.pid} ${uuid()}`

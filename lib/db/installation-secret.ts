@@ -9,7 +9,9 @@ const SECRET_BYTES = 32
 type Kept = { database: Database; secrets: Map<string, Promise<Uint8Array>> }
 const holder = globalThis as typeof globalThis & { __serviceSecrets?: Kept }
 
-/** A secret of this installation: what one process signs with it is good in all of them, and after a restart. */
+/**
+ * Returns a secret of this installation: what one process signs with it is valid in all of them, and after a restart.
+ */
 export async function installationSecret(name: string): Promise<Uint8Array> {
   const database = await getDb()
   if (holder.__serviceSecrets?.database !== database) holder.__serviceSecrets = { database, secrets: new Map() }

@@ -1,24 +1,20 @@
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 
-/** A database that is restarted or fails over is back in seconds. */
 export const OUTAGE_RETRY_SECONDS = 2
 
-/** SQLSTATE classes and codes that say "not now", whatever the statement was. */
 const OUTAGE = /^(08|53|57P|57014|58|XX|25006|28|3D000)/
 
-/** A lock that others kept for too long, or took in a circle: only this time, and nothing took effect. */
+/** A lock held for too long, or a deadlock: nothing took effect. */
 const CONTENTION = /^(55P03|40001|40P01)/
 
-/** What says that reading goes on and writing does not: a read-only server, a full or broken disk. */
 const UNWRITABLE = /^(25006|53100|58030|ENOSPC|EROFS|EDQUOT|EIO)$/
 
 /**
- * The database could not be asked, or did not get to answer, as opposed to having refused a statement: `cause` says why.
- * It is unknown whether the statement took effect.
+ * The database could not be asked or did not answer, as opposed to refusing a statement. It is unknown whether the
+ * statement took effect.
  */
 export class DatabaseUnavailable extends Error {
   override name = 'DatabaseUnavailable'
-  /** An SQLSTATE, an error code of the system, or `NO_CONNECTION`. */
   readonly code: string
 
   constructor(cause: unknown) {
@@ -31,24 +27,21 @@ export class DatabaseUnavailable extends Error {
   }
 }
 
-/** Whether the database could not be asked, or did not get to answer. Looks through what others wrapped around it. */
 export function isOutage(error: unknown): boolean {
   return find(error, isOwnOutage)
 }
 
-/** Whether the same statement may succeed a moment later: after an outage, or when others were in its way. */
 export function isPassing(error: unknown): boolean {
   return find(error, (link) => isOwnOutage(link) || (isFromServer(link) && CONTENTION.test(codeOf(link))))
 }
 
-/** By name: the server's bundle and Next's have a class each. */
+/** Compared by name: the server's bundle and Next's have a class each. */
 function isOwnOutage(error: Error): boolean {
   if (error.name === 'DatabaseUnavailable') return true
   if (error instanceof DrizzleQueryError) return isDriverOutage(error.cause)
   return isFromServer(error) && OUTAGE.test(codeOf(error))
 }
 
-/** Whether what a driver threw means an outage. */
 export function isDriverOutage(error: unknown): boolean {
   // Errors that the server sent carry a severity, on both drivers. These two are faults of ours; everything else happened
   // on the way to it.

@@ -4,7 +4,6 @@ import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, type
 import { fromDriver } from '@/lib/db/driver-fault'
 import { log } from '@/lib/kernel/log'
 
-/** A connection gave no answer in time. It was closed; whether its statement took effect is unknown. */
 class NoAnswer extends Error {
   override name = 'NoAnswer'
   readonly code = 'NO_ANSWER'
@@ -18,9 +17,8 @@ type Callback = (error: unknown, result?: unknown) => void
 type Query = (...args: unknown[]) => unknown
 
 /**
- * A pool whose statements end: one that has no answer after `deadlineMs` closes its connection, and all idle ones with it,
- * since what swallowed one of them (a failover, a firewall that forgot) has mostly swallowed the others too. What its
- * statements throw says whether the database was away (`outage.ts`).
+ * A pool whose statements end: one without an answer after `deadlineMs` closes its connection and all idle ones, since
+ * a failover or firewall that swallowed one has mostly swallowed the others too.
  */
 export class WatchedPool extends Pool {
   readonly watch: StatementWatch
@@ -104,8 +102,8 @@ function rethrown(error: unknown): never {
 }
 
 /**
- * Gives the place of a connection back when the connection ends. drizzle does not where its `begin` fails, and ten such
- * outages would empty the pool for ever.
+ * Frees the pool's slot when the connection ends. drizzle does not when its `begin` fails, and ten such outages would
+ * empty the pool for good.
  */
 function withSafeRelease(client: PoolClient): PoolClient {
   const { release } = client
@@ -122,21 +120,16 @@ function withSafeRelease(client: PoolClient): PoolClient {
   return client
 }
 
-/** A statement that waits for its answer. */
 type Statement = { since: number; giveUp: () => void }
 
 type StatementWatch = {
-  /**
-   * Watches a statement from now on; `giveUp` is called when it has waited for too long. What it returns ends the watch.
-   */
   begin: (giveUp: () => void) => () => void
-  /** How long the oldest statement under way has waited. Milliseconds; 0 when there is none. */
   oldestMs: () => number
 }
 
 /**
- * Gives up on statements after `deadlineMs`. One timer, for the oldest of them: a timer for each would cost every request
- * what one hang in a thousand hours is worth.
+ * Gives up on statements after `deadlineMs`, with one timer for the oldest: a timer per statement would cost every
+ * request.
  */
 function createStatementWatch(deadlineMs: number): StatementWatch {
   const underWay = new Set<Statement>()

@@ -15,20 +15,17 @@ const POOL_SIZE = 10
 // no connection then. Together they stay below the eight seconds in which every request is answered.
 const CONNECT_TIMEOUT_MS = 2_000
 const STATEMENT_TIMEOUT_MS = 3_500
-/** Later than the server's own bound: where the server lives, it says what became of the statement. */
+/** Later than the server's own timeout, so that a living server reports what became of the statement. */
 const ANSWER_MARGIN_MS = 500
 const LOCK_TIMEOUT_MS = 2_000
-/** A process that was stopped inside a transaction keeps its locks until then. */
 const IDLE_TRANSACTION_MS = 10_000
 const IDLE_TIMEOUT_MS = 60_000
 const KEEP_ALIVE_MS = 10_000
-/** Any number that is ours: processes that start at once migrate one after the other. */
 const MIGRATION_LOCK = 7_263_101_447
-/** The longest migration of a large database takes minutes. */
 const MIGRATION_WAIT_MS = 300_000
 const MIGRATION_LOOK_MS = 500
 
-/** A pool of connections to a PostgreSQL server, 15 or newer, or to a PgBouncer in front of one. */
+/** Opens a pool of connections to a PostgreSQL server, 15 or newer, or to a PgBouncer in front of one. */
 export async function openServer(options: ServerOptions, migrations: string): Promise<Database> {
   const { url, waitMs, patienceMs = 0 } = options
   const client = await connectServer(url, waitMs ?? CONNECT_TIMEOUT_MS, patienceMs)
@@ -52,8 +49,8 @@ export async function openServer(options: ServerOptions, migrations: string): Pr
 }
 
 /**
- * With bounds that the server keeps. A pooler that shares connections between its clients takes no settings at their start;
- * behind one only our own deadline counts. Nothing else that we do lasts longer than a transaction.
+ * Sets timeouts that the server enforces. A transaction pooler takes no settings; behind one only our own deadline
+ * counts.
  */
 async function openPool({ url, poolSize = POOL_SIZE, waitMs }: ServerOptions): Promise<WatchedPool> {
   const bounds: PoolConfig = {
@@ -89,7 +86,7 @@ async function openPool({ url, poolSize = POOL_SIZE, waitMs }: ServerOptions): P
   return pool
 }
 
-/** Asked on a connection beside the pool: a refusal is no failure of the database, and is not counted as one. */
+/** Asks on a separate connection: a refused setting is no outage and is not counted as one. */
 async function takesSettings(url: string, bounds: PoolConfig): Promise<boolean> {
   const client = new Client({ ...bounds, connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS })
   client.on('error', () => {})
@@ -104,14 +101,13 @@ async function takesSettings(url: string, bounds: PoolConfig): Promise<boolean> 
   }
 }
 
-/** PgBouncer's words; other poolers that refuse settings have copied them. */
 function isRefusedSetting(error: unknown): boolean {
   return error instanceof Error && /startup parameter/i.test(error.message)
 }
 
 /**
- * Brings the tables up to date, in one transaction with the lock: a pooler may give every transaction another connection.
- * No bound is set for it, since a migration may take longer than a statement of a request ever should.
+ * Migrates in one transaction with the lock, since a pooler may give every transaction another connection. Without a
+ * timeout: a migration may take longer than a request's statement.
  */
 async function migrateServer(client: Client, url: string, migrations: string, waitMs: number): Promise<void> {
   await client.query('begin')
@@ -126,7 +122,6 @@ async function migrateServer(client: Client, url: string, migrations: string, wa
   }
 }
 
-/** @throws DatabaseStartError naming the process that migrates for too long. */
 async function waitForTurn(client: Client, url: string, waitMs: number): Promise<void> {
   const until = performance.now() + waitMs
   for (let isFirst = true; ; isFirst = false) {

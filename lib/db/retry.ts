@@ -1,15 +1,12 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { isPassing } from '@/lib/db/outage'
 
-/** The waits between attempts. */
 const RETRY_MS = [100, 400, 1_500]
-/** No attempt begins later: somebody waits for the last one's answer. */
 const LAST_BEGIN_MS = 5_000
 
 /**
- * Runs what must be written, and again while the database is away or others are in its way. After an outage it is unknown
- * whether an attempt took effect: `write` must take once, however often it runs.
- *
+ * Runs a write, and again while the database is away or contended. After an outage it is unknown whether an attempt
+ * took effect, so `write` must be idempotent.
  * @throws whatever the last attempt threw.
  */
 export async function persist<Result>(write: () => Promise<Result>): Promise<Result> {

@@ -15,11 +15,10 @@ export class DatabaseStartError extends Error {
 }
 
 /**
- * A connection of its own to a server, which is waited for: it may be starting too.
- *
+ * Connects to a server, and waits for one that is starting.
  * @param waitMs for one attempt.
  * @param patienceMs for all of them.
- * @throws DatabaseStartError: at once when the server refuses the database, the user or the password.
+ * @throws DatabaseStartError at once when the server refuses the database, the user or the password.
  */
 export async function connectServer(url: string, waitMs: number, patienceMs: number): Promise<Client> {
   const until = performance.now() + patienceMs
@@ -51,7 +50,6 @@ export async function connectServer(url: string, waitMs: number, patienceMs: num
   }
 }
 
-/** Whether waiting can help: nobody answered, or who answered is starting, full or a pooler without its server. */
 function isAway(error: unknown): boolean {
   if (!(error instanceof Error) || error instanceof TypeError) return false
   const code = String((error as { code?: unknown }).code ?? '')
@@ -59,7 +57,6 @@ function isAway(error: unknown): boolean {
   return !/^(ERR_|SELF_SIGNED|CERT_|DEPTH_|UNABLE_)/.test(code) && !/^SASL|does not support SSL/.test(error.message)
 }
 
-/** Node tries every address of a name, and its error for all of them has no message. */
 function reasonOf(error: unknown): string {
   if (!(error instanceof Error)) return String(error)
   return error.message || String((error as { code?: unknown }).code)

@@ -1,6 +1,5 @@
 import { Client } from 'pg'
 
-/** Stops a PostgreSQL server on this machine: what is connected, and whoever connects from now on. What it returns lets it go on. */
 export async function freezePostgres(url: string): Promise<() => void> {
   const client = new Client({ connectionString: url })
   await client.connect()
@@ -16,7 +15,6 @@ export async function freezePostgres(url: string): Promise<() => void> {
   }
 }
 
-/** A connection that ended in this moment has no process any more. */
 function signal(pid: number, name: NodeJS.Signals): void {
   try {
     process.kill(pid, name)

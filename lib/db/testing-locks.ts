@@ -3,8 +3,8 @@ import { expect } from 'vitest'
 import type { Database } from '@/lib/db/database'
 
 /**
- * Runs `work` on `own`, a pool of one, while `others` keep the rows that `lock` selects for update: until a statement of
- * the work has given up waiting for them, which it has to.
+ * Runs `work` on `own`, a pool of one, while `others` keep the rows that `lock` selects, until a statement of the work
+ * timed out on them.
  */
 export async function whileLocked<Result>(
   others: Database,

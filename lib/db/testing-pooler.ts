@@ -1,16 +1,12 @@
 import { type DatabaseProxy, openProxy } from '@/lib/db/testing-proxy'
 
-/** All that PgBouncer lets a client say at its start. */
 const KNOWN = new Set(['user', 'database', 'client_encoding', 'application_name', 'replication', 'options'])
 
 export type Pooler = DatabaseProxy & {
-  /** What clients said that outlives a transaction, which the next client of the same connection would meet. */
   sessionState: string[]
-  /** Statements that went through. */
   statements: string[]
 }
 
-/** Stands before a server as PgBouncer in transaction mode does: refuses settings, and writes down what it could not keep apart. */
 export async function openPooler(target: string): Promise<Pooler> {
   const sessionState: string[] = []
   const statements: string[] = []
@@ -54,7 +50,6 @@ export async function openPooler(target: string): Promise<Pooler> {
   return Object.assign(proxy, { sessionState, statements })
 }
 
-/** `ErrorResponse` of PostgreSQL's protocol. */
 function refusal(message: string): Buffer {
   const fields = Buffer.from(`SFATAL\0VFATAL\0C08P01\0M${message}\0\0`)
   const head = Buffer.alloc(5, 'E')

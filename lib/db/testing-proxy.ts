@@ -1,19 +1,14 @@
 import { once } from 'node:events'
 import { createServer, type Socket, connect as tcpConnect } from 'node:net'
 
-/** A way to a PostgreSQL server that fails as networks do. */
 export type DatabaseProxy = {
-  /** The server's address, by way of the proxy. */
   url: string
-  /** Connections that are open now stay open, and nothing comes through them any more. New ones work. */
   swallow: () => void
-  /** No connection is taken, and those that are open are reset; until `restore`. */
   refuse: () => Promise<void>
   restore: () => Promise<void>
   close: () => Promise<void>
 }
 
-/** @param inspect is called for each connection: what it returns sees all that goes to the server, and answers in its place by returning some. */
 export async function openProxy(
   target: string,
   inspect?: () => (bytes: Buffer) => Buffer | undefined,

@@ -7,7 +7,7 @@ import type { Database, ServerOptions } from '@/lib/db/database'
 import { snapshotFile } from '@/lib/db/testing-snapshot'
 
 const root = process.cwd()
-/** On a machine that does other things a commit takes seconds: what is shown of money must not depend on the disk. */
+/** On a busy machine a commit takes seconds: tests of money must not depend on the disk. */
 const WAIT_MS = 120_000
 
 export type RealDatabase = {
@@ -16,8 +16,8 @@ export type RealDatabase = {
 }
 
 /**
- * A migrated PGlite in memory, installed as the process's `getDb()` until the test file ends. Once per file, at its top:
- * `const database = await testDatabase()`.
+ * Opens a migrated PGlite in memory and installs it as `getDb()` until the test file ends. Call once, at the top of the
+ * file.
  */
 export async function testDatabase(): Promise<Database> {
   const snapshot = new Blob([await readFile(await snapshotFile(root))])
@@ -31,8 +31,8 @@ export async function testDatabase(): Promise<Database> {
 }
 
 /**
- * A fresh, migrated database on the server of TEST_DATABASE_URL, dropped when the test file ends. Once per file, at its
- * top. `open` gives further pools on it, as further processes would have; `options` are for processes that open their own.
+ * Creates a migrated database on the server of TEST_DATABASE_URL, dropped when the test file ends. `open` gives further
+ * pools on it, as further processes would have; `options` are for child processes.
  */
 export async function realDatabase(): Promise<RealDatabase> {
   const server = process.env.TEST_DATABASE_URL

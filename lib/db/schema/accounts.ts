@@ -2,19 +2,15 @@ import { sql } from 'drizzle-orm'
 import { boolean, check, index, integer, pgTable, primaryKey, text, uniqueIndex, uuid } from 'drizzle-orm/pg-core'
 import { bytea, money, NOTHING, time } from '@/lib/db/schema/columns'
 
-/** Who pays: an account of keys, a wallet, or a sandbox guest. */
 export const accounts = pgTable('account', {
   id: uuid('id').primaryKey(),
   kind: text('kind', { enum: ['account', 'wallet', 'guest'] }).notNull(),
-  /** A wallet's address; nothing for the others. */
   ref: text('ref').unique(),
   name: text('name').notNull().default(''),
   status: text('status', { enum: ['active', 'disabled', 'inactive'] })
     .notNull()
     .default('active'),
-  /** May use models whose `access` is `pro`. */
   isPro: boolean('is_pro').notNull().default(false),
-  /** Multiplies the rate limits of the account's tier. */
   rateMultiplier: integer('rate_multiplier').notNull().default(1),
   createdAt: time('created_at').notNull().defaultNow(),
 })
@@ -39,13 +35,15 @@ export const apiKeys = pgTable(
     limitPeriod: text('limit_period', { enum: ['EPOCH', 'MONTH', 'LIFETIME'] })
       .notNull()
       .default('EPOCH'),
-    /** What was spent since `periodStart`, and what open holds set aside. USD counts bundled credits too. */
+    /** Spent since `periodStart`, and set aside by open holds. USD includes bundled credits. */
     periodStart: time('period_start').notNull().defaultNow(),
     spentUsd: money('spent_usd').notNull().default(NOTHING),
     spentDiem: money('spent_diem').notNull().default(NOTHING),
     heldUsd: money('held_usd').notNull().default(NOTHING),
     heldDiem: money('held_diem').notNull().default(NOTHING),
-    /** Spent and held when a limit was last changed: a limit may be set below what is gone already. Kept by a trigger. */
+    /**
+     * Spent and held when a limit was last changed: a limit may be set below what is gone already. Kept by a trigger.
+     */
     floorUsd: money('floor_usd').notNull().default(NOTHING),
     floorDiem: money('floor_diem').notNull().default(NOTHING),
     rateMultiplier: integer('rate_multiplier').notNull().default(1),
@@ -61,7 +59,6 @@ export const apiKeys = pgTable(
   ],
 )
 
-/** Browser sessions: a same-origin cookie, of which only the hash is kept. */
 export const sessions = pgTable(
   'session',
   {
@@ -71,7 +68,6 @@ export const sessions = pgTable(
       .references(() => accounts.id),
     hash: bytea('hash').notNull(),
     kind: text('kind', { enum: ['guest', 'wallet', 'account'] }).notNull(),
-    /** Which browser opened it, in words for the list of sessions. */
     browser: text('browser').notNull().default(''),
     createdAt: time('created_at').notNull().defaultNow(),
     expiresAt: time('expires_at').notNull(),
@@ -80,14 +76,12 @@ export const sessions = pgTable(
   (t) => [uniqueIndex('session_hash').on(t.hash), index('session_account').on(t.accountId)],
 )
 
-/** Proofs of a wallet that were used: each (address, nonce) counts once. Rows are dropped when the proof is too old anyway. */
 export const signInNonces = pgTable(
   'sign_in_nonce',
   {
     /** As signed: EVM lower-case, Solana as given. `web3-key` for the tokens of key generation. */
     address: text('address').notNull(),
     nonce: text('nonce').notNull(),
-    /** SHA-256 of the signed text. */
     messageHash: bytea('message_hash').notNull(),
     expiresAt: time('expires_at').notNull(),
   },

@@ -14,7 +14,6 @@ import {
 import { accounts } from '@/lib/db/schema/accounts'
 import { bytea, time } from '@/lib/db/schema/columns'
 
-/** Characters that people made. Those that ship stand in files; see lib/services/characters. */
 export const characters = pgTable(
   'character',
   {
@@ -22,14 +21,11 @@ export const characters = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** Made from the first name; links to it stay good when the name changes. */
     slug: text('slug').notNull().unique(),
     name: text('name').notNull(),
     description: text('description'),
     prompt: text('prompt').notNull(),
-    /** What it says first in a new chat; may be empty. */
     greeting: text('greeting').notNull().default(''),
-    /** `[{role, content}]`: example messages before the chat. */
     context: jsonb('context').notNull().default([]),
     tags: text('tags').array().notNull().default([]),
     categories: text('categories').array().notNull().default([]),
@@ -51,7 +47,6 @@ export const characters = pgTable(
   ],
 )
 
-/** Ratings, of characters that ship too: their ids are in no table. */
 export const characterReviews = pgTable(
   'character_review',
   {
@@ -72,7 +67,6 @@ export const characterReviews = pgTable(
   ],
 )
 
-/** Who has chatted with a character, each account once. */
 export const characterUses = pgTable(
   'character_use',
   {

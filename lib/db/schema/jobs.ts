@@ -3,7 +3,7 @@ import { bigint, check, index, integer, jsonb, pgTable, primaryKey, text, uuid }
 import { accounts } from '@/lib/db/schema/accounts'
 import { bytea, money, time } from '@/lib/db/schema/columns'
 
-/** Work that outlives its request. Its money is held, captured and released by the functions of migrations/0009_jobs.sql. */
+/** Work that outlives its request. The functions of migrations/0009_jobs.sql hold, capture and release its money. */
 export const jobs = pgTable(
   'job',
   {
@@ -16,18 +16,14 @@ export const jobs = pgTable(
     state: text('state', { enum: ['queued', 'running', 'done', 'failed', 'cancelled'] })
       .notNull()
       .default('queued'),
-    /** What to do. Forgotten when the job ends: it holds what somebody wrote. */
     input: jsonb('input'),
-    /** Or where it is kept when it is long. */
     inputId: uuid('input_id'),
-    /** What the engine calls the work that it has begun: another process goes on with it. */
+    /** The provider's name for the work that has begun: the next attempt continues it. */
     ref: jsonb('ref'),
-    /** Nothing for work that is free. */
     holdId: uuid('hold_id'),
     price: money('price').notNull(),
-    /** What the charge is for, as `usage_record` keeps it. */
     usage: jsonb('usage').notNull(),
-    /** Who runs it, until then: only that lease may end it. */
+    /** Fencing token of the worker: only that lease may end the job. */
     lease: uuid('lease'),
     leaseUntil: time('lease_until'),
     attempts: integer('attempts').notNull().default(0),
@@ -36,7 +32,6 @@ export const jobs = pgTable(
     mediaId: uuid('media_id'),
     mediaType: text('media_type'),
     mediaBytes: bigint('media_bytes', { mode: 'number' }),
-    /** `{reason, message}`: why it failed, fit to be shown. */
     failure: jsonb('failure'),
     createdAt: time('created_at').notNull().defaultNow(),
     startedAt: time('started_at'),
@@ -54,7 +49,6 @@ export const jobs = pgTable(
   ],
 )
 
-/** Files of jobs, in pieces, where processes on several machines share a database. */
 export const jobMedia = pgTable(
   'job_media',
   {

@@ -15,7 +15,6 @@ import {
 import { accounts, apiKeys } from '@/lib/db/schema/accounts'
 import { CURRENCIES, money, NOTHING, time } from '@/lib/db/schema/columns'
 
-/** What an account has in one currency: the rolled-up sum of its entries, and what open holds set aside. */
 export const balances = pgTable(
   'balance',
   {
@@ -33,7 +32,6 @@ export const balances = pgTable(
   ],
 )
 
-/** One event that moved money; its entries add up to zero. */
 export const transactions = pgTable(
   'txn',
   {
@@ -60,9 +58,9 @@ export const entries = pgTable(
     house: text('house', { enum: ['revenue', 'clearing', 'promotion', 'write_off'] }),
     currency: text('currency', { enum: CURRENCIES }).notNull(),
     amount: money('amount').notNull(),
-    /** The account's posted balance after this entry; none for the house, whose sum would be one hot row. */
+    /** The account's posted balance after this entry; null for the house, whose sum would be one hot row. */
     balanceAfter: money('balance_after'),
-    /** Order of writing. The entries of one balance are written under its lock, so theirs is also the order of commits. */
+    /** Order of writing, which is also the order of commits for one balance: its entries are written under its lock. */
     seq: bigint('seq', { mode: 'bigint' }).generatedAlwaysAsIdentity(),
     at: time('at').notNull().defaultNow(),
   },
@@ -74,7 +72,6 @@ export const entries = pgTable(
   ],
 )
 
-/** Credit set aside while work runs. Ends once: captured or released. */
 export const holds = pgTable(
   'hold',
   {
@@ -86,13 +83,11 @@ export const holds = pgTable(
     currency: text('currency', { enum: CURRENCIES }).notNull(),
     requestId: text('request_id').notNull(),
     amount: money('amount').notNull(),
-    /** What was taken of `amount`, and what a second debit took beyond it. Their sum is the charge. */
     captured: money('captured'),
     excess: money('excess').notNull().default(NOTHING),
     /** Cost of what was delivered so far: what a sweep captures when the process died. */
     checkpoint: money('checkpoint').notNull().default(NOTHING),
     checkpointUsage: jsonb('checkpoint_usage'),
-    /** Why it was released, or `expired` when a sweep ended it. */
     endReason: text('end_reason'),
     endedAt: time('ended_at'),
     state: text('state', { enum: ['open', 'captured', 'released'] })
@@ -111,7 +106,7 @@ export const holds = pgTable(
   ],
 )
 
-/** What a charge was for: one row a request, its priced lines inside. Reports read it; money is in `entry`. */
+/** One row per charged request, with its priced lines. Reports read it; money is in `entry`. */
 export const usageRecords = pgTable(
   'usage_record',
   {
@@ -131,7 +126,6 @@ export const usageRecords = pgTable(
     promptTokens: integer('prompt_tokens'),
     completionTokens: integer('completion_tokens'),
     durationMs: integer('duration_ms'),
-    /** Counted by us because the engine did not say. */
     isEstimated: boolean('is_estimated').notNull().default(false),
     at: time('at').notNull().defaultNow(),
   },
@@ -139,7 +133,6 @@ export const usageRecords = pgTable(
   (t) => [index('usage_walk').on(t.accountId, t.at, t.txnId), index('usage_request').on(t.requestId)],
 )
 
-/** The daily credit of staked tokens: what an account was given for one UTC day. */
 export const allowances = pgTable(
   'allowance',
   {

@@ -3,9 +3,8 @@ import { bigint, boolean, check, index, integer, pgTable, primaryKey, smallint, 
 import { bytea, money, time } from '@/lib/db/schema/columns'
 
 /**
- * Replies of the JSON-RPC proxy by the caller's own key, for a day. Without a status the first call is still under way. No
- * foreign key here and in the next two: what they note goes away by itself, and one unknown account must not fail the
- * others of its statement.
+ * Replies of the JSON-RPC proxy by the caller's own key, for a day. Without a status the first call is still under way.
+ * No foreign keys here and in the next two: one unknown account must not fail the others of its statement.
  */
 export const rpcReplies = pgTable(
   'rpc_reply',
@@ -14,15 +13,12 @@ export const rpcReplies = pgTable(
     key: text('key').notNull(),
     /** SHA-256 of the network and the body. */
     fingerprint: bytea('fingerprint').notNull(),
-    /** Who runs the call: only that claim may keep or drop the row. */
     claim: uuid('claim').notNull(),
-    /** Until then nobody else runs it. */
     leaseUntil: time('lease_until').notNull(),
     expiresAt: time('expires_at').notNull(),
     requestId: text('request_id').notNull(),
     status: smallint('status'),
     body: bytea('body'),
-    /** The body is compressed. */
     isPacked: boolean('is_packed').notNull().default(false),
     credits: integer('credits'),
     cost: money('cost'),
@@ -37,7 +33,6 @@ export const rpcReplies = pgTable(
   ],
 )
 
-/** How many rows and bytes of bodies an account has in `rpc_reply`: always the sum of its rows. */
 export const rpcReplyTotals = pgTable(
   'rpc_reply_total',
   {
@@ -48,7 +43,6 @@ export const rpcReplyTotals = pgTable(
   (t) => [check('rpc_reply_total_range', sql`${t.keys} >= 0 and ${t.bytes} >= 0`)],
 )
 
-/** Credits of the JSON-RPC proxy that an account used, by the hour that they were used in. */
 export const rpcCredits = pgTable(
   'rpc_credits',
   {

@@ -3,10 +3,7 @@ import { check, index, pgTable, text, uuid } from 'drizzle-orm/pg-core'
 import { accounts } from '@/lib/db/schema/accounts'
 import { bytea, time } from '@/lib/db/schema/columns'
 
-/**
- * Chats that are shared by link, as ciphertext: the key is in the part of the link that browsers do not send. A row goes
- * when its time is over, or when someone shows the secret that the sharing browser keeps.
- */
+/** Chats shared by link, as ciphertext: the key is in the fragment of the link, which browsers do not send. */
 export const shares = pgTable(
   'share',
   {
@@ -14,7 +11,6 @@ export const shares = pgTable(
     accountId: uuid('account_id')
       .notNull()
       .references(() => accounts.id),
-    /** SHA-256 of what takes it back. */
     secretHash: bytea('secret_hash').notNull(),
     body: bytea('body').notNull(),
     createdAt: time('created_at').notNull().defaultNow(),

@@ -1,13 +1,12 @@
 import 'server-only'
 import { BaseError, type HttpTransport, http } from 'viem'
 
-/** Some public nodes take no longer batches. */
 const BATCH_SIZE = 10
 const MAX_FAULT_CHARACTERS = 300
 
 /**
- * How viem asks a node: what is asked in one moment goes in one request, unless that is not wanted. viem's own limit ends
- * with the head of a reply, and a body that never ends would be waited for without end; this one is for the whole of it.
+ * Makes viem's transport of a node, which batches the calls of one moment by default. viem's own timeout ends with the
+ * head of a reply; this one covers the body.
  */
 export function nodeTransport(
   url: string,
@@ -21,7 +20,7 @@ export function nodeTransport(
   return http(url, { timeout: timeoutMs, retryCount, retryDelay: 100, batch, fetchFn })
 }
 
-/** What went wrong at a node, for a log. Without addresses: those of many nodes have a key in them. */
+/** Without addresses: those of many nodes hold a key. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return withoutAddresses(String(error))
   const words = error instanceof BaseError ? `${error.shortMessage} ${error.details ?? ''}` : error.message

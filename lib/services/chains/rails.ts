@@ -3,25 +3,22 @@ import { EVM_NETWORK, type Family, type Network, SOLANA_NETWORK, USDC_EVM, USDC_
 import { config } from '@/lib/kernel/config'
 import { sandbox } from '@/lib/services/chains/sandbox'
 
-/** A way to pay: one chain, its USDC, and where it goes. */
 export type Rail = {
   family: Family
   /** CAIP-2. */
   network: Network
-  /** What version 1 of the protocol calls the network. */
   alias: 'base' | 'solana'
   asset: string
-  /** As configured; compare EVM addresses without case. */
   payTo: string
-  /** Nodes to check settlements with, in order of preference. */
   rpcUrls: string[]
-  /** The domain that EVM payments are signed for; wallets show it, and the protocol carries it for both. */
   extra: { name: string; version: string }
 }
 
 const USDC_DOMAIN = { name: 'USD Coin', version: '2' } as const
 
-/** The rails that are configured, EVM first: published clients take the first. In sandbox mode those of the local chains. */
+/**
+ * Lists the configured rails, EVM first: published clients take the first. In sandbox mode those of the local chains.
+ */
 export function rails(): Rail[] {
   const { evm, solana } = receivers()
   const configured: Rail[] = []
@@ -41,10 +38,9 @@ export function rails(): Rail[] {
   return configured
 }
 
-/** A signed payment is good for this long. Source: API contract, x402.md 1. */
+/** Source: API contract, x402.md 1. */
 const MAX_TIMEOUT_SECONDS = 300
 
-/** What a payment of this rail is for, as the protocol writes it: offered in a 402, and handed to the facilitator. */
 export function paymentTerms(rail: Rail, amount: bigint, feePayer?: string) {
   return {
     scheme: 'exact',
@@ -57,7 +53,6 @@ export function paymentTerms(rail: Rail, amount: bigint, feePayer?: string) {
   }
 }
 
-/** The nodes that wallet signatures and stakes are checked with; none when nothing is configured. */
 export function nodesOf(family: Family): string[] {
   const local = sandbox()
   if (local) return [family === 'evm' ? local.evmUrl : local.solanaUrl]

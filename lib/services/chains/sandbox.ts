@@ -8,11 +8,10 @@ import { perProcess } from '@/lib/kernel/per-process'
 const evmAddress = z.string().regex(/^0x[0-9a-fA-F]{40}$/)
 const evmKey = z.string().regex(/^0x[0-9a-f]{64}$/)
 
-/** The local chains as they run now, and the keys of the house on them. Written by the sandbox when it has started. */
 export const Sandbox = z.object({
   evmUrl: z.url(),
   solanaUrl: z.url(),
-  /** Receivers, made at random for this installation: a signature made here would be valid on the real chain. */
+  /** Made at random for this installation: a signature made here would be valid on the real chain. */
   payTo: z.object({ evm: evmAddress, solana: z.string() }),
   /** Pays the fees of both chains. `solana` is a 64-byte secret key in base64. */
   facilitator: z.object({ evm: evmKey, solana: z.string() }),
@@ -20,17 +19,12 @@ export const Sandbox = z.object({
 })
 export type Sandbox = z.infer<typeof Sandbox>
 
-/** The chains may come, go and move while this process lives: the file is looked at again this often. */
 const LOOK_EVERY_MS = 1_000
 
 type Known = { installed?: Sandbox; read?: Sandbox; writtenAtMs: number; lookAtMs: number }
 
-/** Where the sandbox says what it is; readable by its owner only. */
 export const sandboxFile = (dataDir: string): string => path.join(dataDir, 'sandbox', 'sandbox.json')
 
-/**
- * The sandbox of this installation; nothing when payments are real, or when the local chains could not be started.
- */
 export function sandbox(): Sandbox | undefined {
   if (!config().isSandbox) return undefined
   const kept = known()
@@ -43,7 +37,6 @@ export function sandbox(): Sandbox | undefined {
   return kept.read
 }
 
-/** Makes these chains the sandbox of this process, whatever the file says; `undefined` goes back to the file. */
 export function installSandbox(state: Sandbox | undefined): void {
   Object.assign(known(), { installed: state, lookAtMs: 0 })
 }

@@ -4,10 +4,8 @@ import { afterAll } from 'vitest'
 
 type Call = { id: number; method: string; params: unknown[] }
 type Reply = { result?: unknown; error?: { code: number; message: string } }
-/** What a node says instead of what the real one does; `real` asks that. */
 type Twist<Params extends unknown[]> = (params: Params, real: () => Promise<unknown>) => unknown
 
-/** A JSON-RPC error that a node answers with. */
 export class NodeError extends Error {
   readonly code: number
 
@@ -17,7 +15,6 @@ export class NodeError extends Error {
   }
 }
 
-/** A node that passes everything on to a local chain's own, but for what a test makes it say. Ends with the test file. */
 export async function twistedNode(target: string) {
   const twists = new Map<string, Twist<unknown[]>>()
   const asked = new Map<string, number>()
@@ -59,14 +56,10 @@ export async function twistedNode(target: string) {
 
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    /** How often a method was asked for. */
     asked: (method: string) => asked.get(method) ?? 0,
-    /** Requests over HTTP: what is asked in one batch is answered by one machine. */
     requests: () => requests,
-    /** The test knows what its method's parameters are. */
     twist: <Params extends unknown[]>(method: string, twist: Twist<Params>) =>
       void twists.set(method, twist as Twist<unknown[]>),
-    /** Sends the head of its replies and then nothing more. */
     drip: () => {
       drips = true
     },

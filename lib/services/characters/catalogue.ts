@@ -12,24 +12,21 @@ import { isSlug } from '@/lib/services/characters/slug'
 import { AVERAGE, type Bind, selectCharacters } from '@/lib/services/characters/statement'
 import { catalogue } from '@/lib/services/models/catalogue'
 
-/** What a character brings into a chat, names filled in. */
 export type CharacterPrompt = {
   slug: string
   systemPrompt: string
   context: { role: 'user' | 'assistant'; content: string }[]
-  /** The service's own system prompt is left out. */
   replacesServicePrompt: boolean
 }
 
-/** How long another process may still answer with what its maker has changed. */
 const TTL_MS = 5_000
 const MAX_CACHED = 500
 const MIN_RATINGS = 2
 const MIN_AVERAGE = 3
 
 /**
- * What a character adds to a chat of this account, by slug or id; the account counts as one that uses it. Its maker may
- * use drafts; to everybody else an unpublished character is not there.
+ * Returns what a character adds to a chat of this account, by slug or id, and counts the account as a user of it. Its
+ * maker may use drafts; for everybody else an unpublished character does not exist.
  */
 export async function characterFor(slug: string, accountId: string): Promise<CharacterPrompt | undefined> {
   const found = await findFor(slug, accountId)
@@ -38,7 +35,6 @@ export async function characterFor(slug: string, accountId: string): Promise<Cha
   return promptOf(found)
 }
 
-/** What a character says first in a new chat of this account, by the same rule; it may be empty. */
 export async function openingOf(slug: string, accountId: string): Promise<string | undefined> {
   const found = await findFor(slug, accountId)
   return found && resolveMacros(found.greeting, found.name)
@@ -52,13 +48,11 @@ async function findFor(slug: string, accountId: string): Promise<ShippedCharacte
 
 const ownerOf = (found: ShippedCharacter | Made) => ('accountId' in found ? found.accountId : undefined)
 
-/** A published character as anybody sees it, by slug or id. */
 export async function findCharacter(slug: string, callerId: string): Promise<Character | undefined> {
   const [found] = await selectCharacters({ callerId, where: (bind) => [named(slug, bind)] })
   return found?.character
 }
 
-/** Published characters. Source: API contract, characters.md. */
 export async function listCharacters(query: GalleryQuery, callerId: string): Promise<Character[]> {
   const { sortBy, sortOrder, limit, offset } = query
   const { by, having } = SORTING[sortBy]
@@ -73,13 +67,11 @@ export async function listCharacters(query: GalleryQuery, callerId: string): Pro
   return selected.map(({ character }) => character)
 }
 
-/** A condition that holds for the character of a slug or id. */
 export function named(slug: string, bind: Bind): string {
   if (isUuid(slug)) return `id = ${bind(slug)}::uuid`
   return isSlug(slug) ? `slug = ${bind(slug)}` : 'false'
 }
 
-/** Drops what this process knows of a character that was changed. */
 export function forgetCharacter(slug: string, id: string): void {
   cache().delete(slug)
   cache().delete(id)
@@ -94,7 +86,7 @@ const SORTING: Record<GalleryQuery['sortBy'], { by: string; having?: string }> =
   mostRecent: { by: 'created_at' },
   ratingCount: { by: 'rating_count' },
 }
-/** Among equals; the id decides last, so that pages never overlap. */
+/** The id decides last, so that pages never overlap. */
 const TIES = ['is_featured desc', 'imports desc', 'lower(name)']
 
 function conditions(query: GalleryQuery, bind: Bind): string[] {
@@ -112,7 +104,6 @@ function conditions(query: GalleryQuery, bind: Bind): string[] {
   return all
 }
 
-/** Every word must be somewhere in name, description or tags; a word with `#` before it must begin a tag. */
 function searchConditions(search: string, bind: Bind): string[] {
   const words = search.split(/\s+/).filter(Boolean)
   const tags = words.filter((word) => word.startsWith('#')).map((word) => word.replace(/^#+/, '').toLowerCase())
@@ -128,7 +119,6 @@ function searchConditions(search: string, bind: Bind): string[] {
   return all
 }
 
-/** A word whose signs mean nothing to LIKE. */
 const literally = (word: string): string => word.replace(/[\\%_]/g, '\\$&')
 
 const proModels = (): string[] =>
@@ -179,16 +169,13 @@ function promptOf({ slug, name, prompt, context, replacesServicePrompt }: Speaki
   }
 }
 
-/** Pairs of account and character that this process knows to be in the table; the oldest are forgotten first. */
 const MAX_KNOWN = 20_000
-/** Writes under way; beyond them a use is counted another time. */
 const MAX_WRITING = 50
 
 type Uses = { known: Set<string>; writing: Set<Promise<void>> }
 
 const uses = (): Uses => perProcess('character-uses', () => ({ known: new Set(), writing: new Set() }))
 
-/** Counts an account among those that use a character: written once, and nobody waits for it. */
 function noteUse(characterId: string, accountId: string): void {
   const { known, writing } = uses()
   const pair = `${characterId} ${accountId}`
@@ -204,7 +191,6 @@ function noteUse(characterId: string, accountId: string): void {
   writing.add(write)
 }
 
-/** Resolves when every use that was noted so far is written. */
 export async function usesSaved(): Promise<void> {
   await Promise.all(uses().writing)
 }

@@ -11,9 +11,7 @@ import { idOfSlug } from '@/lib/services/characters/slug'
 const MAX_FILE_BYTES = 2_000_000
 const MAX_CHARACTERS = 500
 const MAX_YAML_ALIASES = 100
-/** Faults that are told at once. */
 const MAX_FAULTS = 20
-/** Of a character that does not say when it was made. */
 const DEFAULT_CREATED_AT = '2026-09-01T00:00:00.000Z'
 
 const date = z
@@ -54,7 +52,6 @@ const CharactersFile = z.strictObject({
     .max(MAX_CHARACTERS, `has more than ${MAX_CHARACTERS} characters`),
 })
 
-/** A character of a file: there for everybody, changed by nobody. */
 export type ShippedCharacter = Omit<z.output<typeof FileCharacter>, 'id' | 'portrait' | 'updatedAt'> & {
   id: string
   portrait?: PortraitDesign
@@ -63,7 +60,6 @@ export type ShippedCharacter = Omit<z.output<typeof FileCharacter>, 'id' | 'port
 
 /**
  * Reads an operator's characters file, or every file of a folder of them.
- *
  * @throws ConfigError naming the file and each fault with its place.
  */
 export async function readCharacters(place: string): Promise<ShippedCharacter[]> {
@@ -82,11 +78,6 @@ export async function readCharacters(place: string): Promise<ShippedCharacter[]>
   return characters
 }
 
-/**
- * Parses the text of a characters file, YAML or JSON (which is YAML).
- *
- * @throws ConfigError as `readCharacters`.
- */
 export function parseCharacters(text: string, file: string): ShippedCharacter[] {
   const value = parseText(text, file)
   const parsed = CharactersFile.safeParse(value)
@@ -130,7 +121,6 @@ function collisions(characters: ShippedCharacter[]): string[] {
   })
 }
 
-/** A path as text, with the slug of the character that it is in. */
 function placeOf(at: PropertyKey[], value: unknown): string {
   const place = at.map(String).join('.')
   if (at[0] !== 'characters' || typeof at[1] !== 'number') return place || 'the file'

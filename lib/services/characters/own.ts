@@ -18,17 +18,14 @@ import { windows } from '@/lib/services/limits/windows'
 import { catalogue } from '@/lib/services/models/catalogue'
 
 export const MAX_PER_ACCOUNT = 100
-/** Also after some were deleted again: what a script can make is bounded. */
 export const MAX_CREATED_PER_HOUR = 20
 const HOUR_MS = 3_600_000
 const SLUG_ATTEMPTS = 5
 
-/** What is kept of a new or changed character; the picture as it will be served. */
 type Picture = { picture?: Uint8Array | null }
 export type CharacterToSave = Omit<NewCharacter, 'picture'> & Picture
 export type CharacterChange = Omit<CharacterPatch, 'picture'> & Picture
 
-/** The caller's own characters, newest first. */
 export async function listOwn(accountId: string): Promise<OwnCharacter[]> {
   const selected = await selectCharacters({
     callerId: accountId,
@@ -40,7 +37,6 @@ export async function listOwn(accountId: string): Promise<OwnCharacter[]> {
   return selected.map(({ character, visibility, hasPicture }) => ({ ...character, visibility, hasPicture }))
 }
 
-/** One of the caller's own, with all that stands in it; nothing when it is somebody else's. */
 export async function findOwn(slug: string, accountId: string): Promise<FullCharacter | undefined> {
   const [found] = await selectCharacters({
     callerId: accountId,
@@ -54,11 +50,6 @@ export async function findOwn(slug: string, accountId: string): Promise<FullChar
   return inner && { ...character, visibility, hasPicture, ...inner }
 }
 
-/**
- * Takes one of the hour's creations.
- *
- * @throws ApiError RATE_LIMIT_EXCEEDED.
- */
 export async function takeCreation(accountId: string, nowMs = Date.now()): Promise<void> {
   const endsAtMs = windowEnd(nowMs, HOUR_MS)
   const { isAllowed } = await windows().take(`characters:${accountId}`, MAX_CREATED_PER_HOUR, endsAtMs)
@@ -70,7 +61,6 @@ export async function takeCreation(accountId: string, nowMs = Date.now()): Promi
 
 /**
  * Saves a new character under a slug made from its name.
- *
  * @throws ApiError INVALID_REQUEST when the account has too many, or the model is not there.
  */
 export async function createCharacter(accountId: string, given: CharacterToSave): Promise<FullCharacter> {
@@ -95,11 +85,7 @@ export async function createCharacter(accountId: string, given: CharacterToSave)
   throw new ApiError('SERVICE_UNAVAILABLE', 'No free address was found for this name; try again.')
 }
 
-/**
- * Changes what `change` names.
- *
- * @returns the character as it is then; nothing when it is not the account's.
- */
+/** @returns the character as it is then; undefined when it is not the account's. */
 export async function changeCharacter(
   slug: string,
   accountId: string,
@@ -122,7 +108,6 @@ export async function changeCharacter(
   return findOwn(changed.slug, accountId)
 }
 
-/** Deletes a character with its ratings; false when it is not the account's. */
 export async function deleteCharacter(slug: string, accountId: string): Promise<boolean> {
   const parameters: unknown[] = []
   const bind = (value: unknown) => `$${parameters.push(value)}`
@@ -172,7 +157,6 @@ async function insert(accountId: string, slug: string, given: CharacterToSave): 
 
 type Column = { value: unknown; cast: string }
 
-/** The columns of what is given, with the casts that parameters of both drivers need. */
 function columnsOf(given: CharacterChange): Record<string, Column> {
   const all: Record<string, Column> = {
     name: { value: given.name, cast: '::text' },
@@ -197,13 +181,11 @@ function assertModel(modelId: string | null): void {
   throw invalidField(['modelId'], 'is no text model of this service')
 }
 
-/** What no list shows of a person's character. */
 type Inner = Pick<
   FullCharacter,
   'prompt' | 'greeting' | 'context' | 'categories' | 'replacesServicePrompt' | 'chosenModelId'
 >
 
-/** The caller has made sure that it may be seen. */
 export async function findInner(id: string): Promise<Inner | undefined> {
   const { query } = await getDb()
   const [inner] = await query<Inner>(
@@ -215,16 +197,13 @@ export async function findInner(id: string): Promise<Inner | undefined> {
   return inner
 }
 
-/** What is known of a person's character for drawing it. */
 type Pictured = {
   slug: string
   accountId: string
   visibility: Visibility
-  /** `null` when its maker has sent none. */
   picture: Uint8Array | null
 }
 
-/** By slug or id, drafts too: the caller decides who may see it. */
 export async function findPictureOf(slug: string): Promise<Pictured | undefined> {
   const parameters: unknown[] = []
   const where = named(slug, (value) => `$${parameters.push(value)}`)

@@ -2,9 +2,7 @@ import { readFileSync } from 'node:fs'
 import path from 'node:path'
 import { config } from '@/lib/kernel/config'
 
-/** Edge of a portrait in its own units. */
 const EDGE = 240
-/** The palette that the motifs' files are drawn in. */
 const FILE_PALETTE: PaletteName = 'lagoon'
 
 /** Each is a file in `motifs/`. A design is picked by position, so new ones go to the end. */
@@ -71,13 +69,11 @@ const PALETTES = {
 type PaletteName = keyof typeof PALETTES
 export const PALETTE_NAMES = Object.keys(PALETTES) as PaletteName[]
 
-/** What a portrait shows, and in which colours. */
 export type PortraitDesign = { motif: MotifName; palette: PaletteName }
 
 export const isMotif = (name: string): name is MotifName => (MOTIF_NAMES as string[]).includes(name)
 export const isPalette = (name: string): name is PaletteName => Object.hasOwn(PALETTES, name)
 
-/** A design for a character that has none: the same for the same slug. Faces are left to those who chose them. */
 export function designOf(slug: string): PortraitDesign {
   const random = seeded(`design ${slug}`)
   return { motif: pick(THINGS, random), palette: pick(PALETTE_NAMES, random) }
@@ -99,7 +95,6 @@ export function drawPortrait(slug: string, { motif, palette }: PortraitDesign): 
 
 const motifs = new Map<MotifName, string>()
 
-/** The shapes of a motif's file, without the element around them. Read once. */
 function motifOf(name: MotifName): string {
   let shapes = motifs.get(name)
   if (shapes === undefined) {
@@ -113,7 +108,6 @@ function motifOf(name: MotifName): string {
   return shapes
 }
 
-/** Exchanges the colours of the files' palette; all others (skin, hair, light) stay. */
 function recoloured(shapes: string, palette: Palette): string {
   const to = new Map(coloursOf(PALETTES[FILE_PALETTE]).map((colour, at) => [colour, coloursOf(palette)[at]]))
   return shapes.replace(/#[0-9a-f]{6}\b/g, (colour) => to.get(colour) ?? colour)
@@ -129,7 +123,6 @@ const coloursOf = ({ sky, glow, main, dark, light, accent, ink }: Palette): stri
   ink,
 ]
 
-/** The sky with a glow behind the subject, and something small in it that differs from slug to slug. */
 function ground({ sky: [top, bottom], glow }: Palette, random: () => number): string {
   const between = (least: number, most: number) => Math.round(least + random() * (most - least))
   const gradient = `<linearGradient id="s" x2="0" y2="1"><stop stop-color="${top}"/><stop offset="1" stop-color="${bottom}"/></linearGradient>`
@@ -158,7 +151,6 @@ const shape = (d: string, fill: string, more: string): string => `<path d="${d}"
 
 const pick = <T>(items: readonly T[], random: () => number): T => items[Math.floor(random() * items.length)] as T
 
-/** Numbers from 0 to 1 that depend on the text alone (FNV-1a, then xorshift). */
 function seeded(text: string): () => number {
   let state = 0x811c9dc5
   for (const character of text) state = Math.imul(state ^ (character.codePointAt(0) ?? 0), 0x01000193)
@@ -171,10 +163,6 @@ function seeded(text: string): () => number {
   }
 }
 
-/**
- * The colours of one portrait. `sky` and `glow` are behind the subject, `main` to `light` are its own three tones lit from
- * the upper left, `accent` is for one or two details, `ink` for eyes and lines.
- */
 type Palette = {
   sky: readonly [top: string, bottom: string]
   glow: string

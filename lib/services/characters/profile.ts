@@ -7,10 +7,8 @@ import { findShipped } from '@/lib/services/characters/shipped'
 import { catalogue } from '@/lib/services/models/catalogue'
 
 const MAX_OPENERS = 3
-/** A longer question is no beginning that anybody clicks. */
 const MAX_OPENER_CHARACTERS = 240
 
-/** A published character as its page shows it, by slug or id. Its prompt is not part of it. */
 export async function findProfile(slug: string, callerId: string): Promise<CharacterProfile | undefined> {
   const character = await findCharacter(slug, callerId)
   if (!character) return undefined

@@ -21,7 +21,6 @@ type Row = {
   createdAtMs: number
 }
 
-/** One page of a character's ratings, newest first. */
 export async function listReviews(characterId: string, page: ReviewQuery, callerId: string): Promise<ReviewPage> {
   const { query } = await getDb()
   const [[summary], rows] = await Promise.all([
@@ -53,9 +52,7 @@ export async function listReviews(characterId: string, page: ReviewQuery, caller
 }
 
 /**
- * Rates a character, or changes the caller's rating of it.
- *
- * @returns the character with its new numbers; nothing when it is not there for the caller.
+ * @returns the character with its new numbers; undefined when it is not there for the caller.
  * @throws ApiError UNAUTHORIZED for one's own.
  */
 export async function saveReview(slug: string, accountId: string, review: NewReview): Promise<Character | undefined> {
@@ -74,7 +71,6 @@ export async function saveReview(slug: string, accountId: string, review: NewRev
   return findCharacter(character.id, accountId)
 }
 
-/** Takes the caller's rating back, if there is one. */
 export async function deleteReview(slug: string, accountId: string): Promise<Character | undefined> {
   const character = await findCharacter(slug, accountId)
   if (!character) return undefined

@@ -7,14 +7,12 @@ import { readCharacters, type ShippedCharacter } from '@/lib/services/characters
 export type Shipped = {
   bySlug: ReadonlyMap<string, ShippedCharacter>
   byId: ReadonlyMap<string, ShippedCharacter>
-  /** What the database needs to know of them to filter and sort them among its own: a JSON array of rows. */
   rows: string
 }
 
 /**
- * The characters of this installation's files: CHARACTERS_FILE, or else those that come with the service. Read on first
- * use; the start reads them, so that a wrong file stops it.
- *
+ * Returns the characters of CHARACTERS_FILE, or else those that come with the service. Read on first use; the start
+ * reads them, so that a wrong file stops it.
  * @throws ConfigError when a file cannot be read or is wrong.
  */
 export function shippedCharacters(): Promise<Shipped> {
@@ -30,10 +28,8 @@ export function shippedCharacters(): Promise<Shipped> {
 
 const NAME = 'shipped-characters'
 
-/** Forgets what was read, so that the next use reads the files again. */
 export const forgetShippedCharacters = (): void => resetPerProcess(NAME)
 
-/** The shipped character of a slug or id. */
 export async function findShipped(slug: string): Promise<ShippedCharacter | undefined> {
   const { bySlug, byId } = await shippedCharacters()
   return bySlug.get(slug) ?? byId.get(slug.toLowerCase())

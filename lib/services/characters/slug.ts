@@ -4,21 +4,18 @@ import { isUuid, randomText } from '@/lib/contract/ids'
 
 const MAX_CHARACTERS = 48
 const SUFFIX_CHARACTERS = 5
-/** Names of pages and paths beside those of characters. */
 const RESERVED = new Set(['mine', 'import', 'new', 'edit', 'export', 'portrait', 'reviews', 'search', 'featured'])
-/** The name space of shipped characters, for ids that depend on their slug alone (RFC 9562, version 5). */
+/**
+ * Namespace of shipped characters' ids (RFC 9562, version 5), which depend on the slug alone, so that links and ratings
+ * survive a new file.
+ */
 const NAMESPACE = Buffer.from('0b5a7c52f3b14b0c9d8e6a41d2c7e935', 'hex')
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyz0123456789'
 
 const SLUG = /^[a-z0-9-]{1,80}$/
 
-/** What no slug looks like needs no looking up. */
 export const isSlug = (text: string): boolean => SLUG.test(text)
 
-/**
- * A slug for a name: Latin letters and digits of it, or `character`. With `isUnique` some random letters make it one that
- * nobody has.
- */
 export function slugOf(name: string, isUnique = false): string {
   const plain = name
     .normalize('NFKD')
@@ -30,7 +27,6 @@ export function slugOf(name: string, isUnique = false): string {
   return needsSuffix ? `${base}-${randomText(SUFFIX_CHARACTERS).toLowerCase()}` : base
 }
 
-/** The id of a shipped character: the same on every installation, so that links and ratings survive a new file. */
 export function idOfSlug(slug: string): string {
   const bytes = createHash('sha1').update(NAMESPACE).update(slug).digest().subarray(0, 16)
   bytes[6] = (bytes[6]! & 0x0f) | 0x50
@@ -38,7 +34,6 @@ export function idOfSlug(slug: string): string {
   return bytes.toString('hex').replace(/^(.{8})(.{4})(.{4})(.{4})(.{12})$/, '$1-$2-$3-$4-$5')
 }
 
-/** Five letters and digits that stand for an account and lead nowhere; for what ships, those of the service. */
 export function authorOf(accountId: string | null): string {
   const digest = createHash('sha256')
     .update(`character author ${accountId ?? 'service'}`)

@@ -6,23 +6,17 @@ import { shippedCharacters } from '@/lib/services/characters/shipped'
 import { authorOf } from '@/lib/services/characters/slug'
 import { catalogue } from '@/lib/services/models/catalogue'
 
-/** What is asked of all characters. Conditions are our own SQL; values go through `bind`. */
 export type Selection = {
-  /** Whose drafts are among them; nobody's when missing. */
   draftsOf?: string
-  /** Only what people made: files are left out. */
   isOwnOnly?: boolean
-  /** Whose rating is `userRating`. */
   callerId: string
   where?: (bind: Bind) => string[]
-  /** Conditions on `rating_count`, `rating_sum` and `imports`. */
   having?: string
   order?: string
   limit?: number
   offset?: number
 }
 
-/** Adds a parameter and gives its place. */
 export type Bind = (value: unknown) => string
 
 type Row = {
@@ -53,13 +47,9 @@ export type Selected = {
   hasPicture: boolean
 }
 
-/** The average that `stats.averageRating` tells, as SQL over the rows of a selection. */
 export const AVERAGE = '(case when rating_count = 0 then 0 else rating_sum::float8 / rating_count end)'
 
-/**
- * Characters of files and people alike, in one statement: what they are is filtered first, and only what is left is
- * counted.
- */
+/** Selects characters of files and people in one statement: filtered first, and only what is left is counted. */
 export async function selectCharacters(selection: Selection): Promise<Selected[]> {
   const { callerId, draftsOf, isOwnOnly, where, having, order, limit = 1, offset = 0 } = selection
   const [{ rows: shipped }, { query }] = await Promise.all([shippedCharacters(), getDb()])
@@ -140,6 +130,5 @@ function characterOf(row: Row): Character {
   }
 }
 
-/** Two decimals, 0 while nobody has rated. */
 export const averageOf = (sum: number, count: number): number =>
   count === 0 ? 0 : Math.round((sum / count) * 100) / 100

@@ -9,13 +9,11 @@ const ORIGIN = 'http://localhost:3000'
 
 export type Options = {
   method?: string
-  /** JSON unless it is text, bytes or a form. */
   body?: unknown
   params?: Params
   headers?: Record<string, string>
 }
 
-/** Calls a handler as the server does. */
 export async function call(handler: RouteHandler, path: string, options: Options = {}): Promise<Response> {
   const { method = 'GET', body, params = {}, headers = {} } = options
   const isRaw = typeof body === 'string' || body instanceof Uint8Array || body instanceof FormData
@@ -27,7 +25,6 @@ export async function call(handler: RouteHandler, path: string, options: Options
   return handler(request, { params: Promise.resolve(params) })
 }
 
-/** A page of ours with a guest's session. */
 export async function guest(): Promise<{ accountId: string; headers: { cookie: string; origin: string } }> {
   const opened = await call(openSession, '/api/session', { method: 'POST', headers: { origin: ORIGIN } })
   const cookie = opened.headers.get('set-cookie')?.split(';')[0] ?? ''
@@ -37,7 +34,6 @@ export async function guest(): Promise<{ accountId: string; headers: { cookie: s
   return { accountId: row?.id ?? '', headers: { cookie, origin: ORIGIN } }
 }
 
-/** A client with an API key. */
 export async function client(type: 'ADMIN' | 'INFERENCE' = 'INFERENCE') {
   const accountId = await testAccount()
   const { secret } = await createKey({ accountId, type, description: 'test' })

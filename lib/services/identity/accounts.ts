@@ -8,7 +8,6 @@ import { accounts } from '@/lib/db/schema/accounts'
 
 export type Account = typeof accounts.$inferSelect
 
-/** Makes an account without money; the answer is its id. */
 export async function createAccount(kind: 'account' | 'guest', name: string): Promise<string> {
   const id = uuid()
   const { drizzle } = await getDb()
@@ -16,7 +15,6 @@ export async function createAccount(kind: 'account' | 'guest', name: string): Pr
   return id
 }
 
-/** The account with this id, or of this wallet. */
 export async function findAccount(idOrWallet: string): Promise<Account | undefined> {
   const { drizzle } = await getDb()
   const isWallet = eq(accounts.ref, walletId(idOrWallet))
@@ -30,7 +28,6 @@ export async function findAccount(idOrWallet: string): Promise<Account | undefin
 
 export type AccountStatus = 'active' | 'disabled' | 'inactive'
 
-/** @throws ApiError API_ACCESS_DISABLED (403) or AUTHENTICATION_FAILED_INACTIVE_KEY (401) unless the account may be used. */
 export function assertActive(status: AccountStatus): void {
   if (status === 'disabled')
     throw new ApiError('API_ACCESS_DISABLED', 'API access is disabled for this account. Contact the operator.')

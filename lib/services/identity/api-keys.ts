@@ -15,9 +15,8 @@ export type KeyType = 'ADMIN' | 'INFERENCE'
 type ModelPrivacy = 'ALL' | 'PRIVATE_TEXT' | 'PRIVATE_ONLY'
 export type LimitPeriod = 'EPOCH' | 'MONTH' | 'LIFETIME'
 
-/** Active keys of one account. Source: API contract, README 15. */
+/** Source: API contract, README 15. */
 export const MAX_ACTIVE_KEYS = 500
-/** What one list shows: all of an account's keys, and the newest of an installation's. */
 const MAX_LISTED_KEYS = 1_000
 
 const PREFIXES = { ADMIN: 'SERVICE_ADMIN_KEY_', INFERENCE: 'SERVICE_INFERENCE_KEY_' } as const satisfies Record<
@@ -26,25 +25,22 @@ const PREFIXES = { ADMIN: 'SERVICE_ADMIN_KEY_', INFERENCE: 'SERVICE_INFERENCE_KE
 >
 const VISIBLE_CHARACTERS = 6
 
-/** What a request needs to know of its key and of the account behind it. Neither secret nor hash. */
 export type KeyRecord = {
   id: string
   accountId: string
   type: KeyType
   modelPrivacy: ModelPrivacy
   expiresAt?: Date
-  /** The key's own multiplier times the account's. */
   rateMultiplier: number
   account: {
     kind: 'account' | 'wallet' | 'guest'
-    /** Of a wallet, in the form that is its id. */
     address?: string
     status: AccountStatus
     isPro: boolean
   }
 }
 
-/** Spending limits in nano-dollars; `null` or nothing: none. `usd` counts bundled credits too. */
+/** Spending limits in nano-dollars; `null` or undefined: none. `usd` includes bundled credits. */
 type KeyLimits = { usd?: Usd | null; diem?: Usd | null }
 
 export type NewKey = {
@@ -59,7 +55,6 @@ export type NewKey = {
 
 export type KeyChanges = Partial<Omit<NewKey, 'accountId' | 'type'>>
 
-/** A key as its owner sees it. */
 export type ApiKey = Required<Omit<NewKey, 'limits' | 'expiresAt'>> & {
   id: string
   last6: string
@@ -70,8 +65,7 @@ export type ApiKey = Required<Omit<NewKey, 'limits' | 'expiresAt'>> & {
 }
 
 /**
- * Makes a key. The secret is in the answer and nowhere else: it is shown once.
- *
+ * Creates a key. The secret is in the result and nowhere else.
  * @throws ApiError INVALID_REQUEST when the account does not exist or has too many active keys.
  */
 export async function createKey(key: NewKey): Promise<ApiKey & { secret: string }> {
@@ -108,7 +102,6 @@ export async function createKey(key: NewKey): Promise<ApiKey & { secret: string 
   return { ...apiKeyOf(row), secret }
 }
 
-/** The active keys of an account, or for the operator of all, newest first. */
 export async function listKeys(accountId?: string): Promise<ApiKey[]> {
   const { drizzle } = await getDb()
   const rows = await drizzle
@@ -120,7 +113,6 @@ export async function listKeys(accountId?: string): Promise<ApiKey[]> {
   return rows.map(apiKeyOf)
 }
 
-/** One active key of an account. */
 export async function getKey(accountId: string, id: string): Promise<ApiKey | undefined> {
   if (!isUuid(id)) return undefined
   const { drizzle } = await getDb()
@@ -131,7 +123,6 @@ export async function getKey(accountId: string, id: string): Promise<ApiKey | un
   return row && apiKeyOf(row)
 }
 
-/** Changes an active key of an account; what is left out stays. `undefined`: the account has no such key. */
 export async function updateKey(accountId: string, id: string, changes: KeyChanges): Promise<ApiKey | undefined> {
   if (!isUuid(id)) return undefined
   const set = columnsOf(changes)
@@ -148,9 +139,9 @@ export async function updateKey(accountId: string, id: string, changes: KeyChang
 }
 
 /**
- * Ends a key: at once in this process, and in others with the next hold or management request, which ask the database.
- *
- * @param accountId whose key it must be; left out by the operator, who may revoke any.
+ * Revokes a key: at once in this process, and in others with the next hold or management request, which ask the
+ * database.
+ * @param accountId of the key; left out by the operator, who may revoke any.
  * @returns false when there is no such active key.
  */
 export async function revokeKey(id: string, accountId?: string): Promise<boolean> {
@@ -168,22 +159,19 @@ export async function revokeKey(id: string, accountId?: string): Promise<boolean
 }
 
 /**
- * The key that a secret belongs to, unless it was revoked. An expired key is returned, with its date. Text that cannot
- * be a secret of ours never reaches the database.
- *
- * @param isFresh ask the database even when the key is known: for what must see a revocation by another process.
+ * Finds the key of a secret, unless it was revoked. An expired key is returned, with its date. Text that cannot be a
+ * secret of ours never reaches the database.
+ * @param isFresh asks the database even when the key is cached: for what must see a revocation by another process.
  */
 export function verifyKey(secret: string, isFresh = false): KeyRecord | undefined | Promise<KeyRecord | undefined> {
   if (!isWellFormed(secret, PREFIXES.INFERENCE) && !isWellFormed(secret, PREFIXES.ADMIN)) return undefined
   return keyLookup().find(hashOf(secret), isFresh)
 }
 
-/** PGlite gives plain bytes, whose `toString` knows no hex. */
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
 
 const LOOKUP = 'key-lookup'
 
-/** Forgets all keys that are known here: their accounts have changed. */
 export const forgetAllKeys = (): void => resetPerProcess(LOOKUP)
 
 function keyLookup(): Lookup<KeyRecord> {
@@ -220,7 +208,6 @@ const isActive = (accountId?: string) =>
     or(isNull(apiKeys.expiresAt), gt(apiKeys.expiresAt, sql`now()`)),
   )
 
-/** The columns that an owner may set; absent ones are left out, so that an update keeps them. */
 function columnsOf({ description, limits, limitPeriod, modelPrivacy, expiresAt }: KeyChanges) {
   return {
     ...(description !== undefined && { description: description.slice(0, MAX_KEY_DESCRIPTION_CHARS) }),

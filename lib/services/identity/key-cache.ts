@@ -2,23 +2,14 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 
-/** How long an answer is believed. Revocation in this process is at once; in others the ledger checks the key again. */
 const TTL_MS = 5_000
 const MAX_CACHED = 10_000
-/** Hashes in one statement. */
 const MAX_BATCH = 500
-/** Different credentials that may wait for the database at a time. */
 const MAX_WAITING = 10_000
 
-/** Finds what belongs to each hash; a hash that nothing belongs to is missing from the answer. */
 export type Load<T> = (hashes: string[]) => Promise<Map<string, T>>
 
 export type Lookup<T> = {
-  /**
-   * What belongs to a credential's hash. A cached answer comes without waiting.
-   *
-   * @param isFresh read the database although a positive answer is cached.
-   */
   find(hash: string, isFresh?: boolean): T | undefined | Promise<T | undefined>
   /** Drops what is known, also from a statement under way: its answer may be from before the change. */
   forget(hash: string): void
@@ -27,9 +18,9 @@ export type Lookup<T> = {
 type Batch<T> = Map<string, PromiseWithResolvers<T | undefined>>
 
 /**
- * Looks credentials up by hash: answers are cached for a moment, good and bad ones apart so that guessing cannot push
- * out what is in use, and the misses of one moment travel in one statement. By a clock that is never set back: a revoked key
- * is believed for a moment, whatever the machine's time does.
+ * Looks credentials up by hash. Good and bad answers are cached apart, so that guessing cannot push out what is in use,
+ * and the misses of one moment share a statement. Uses a monotonic clock, so that a revoked key is never believed for
+ * longer.
  */
 export function createLookup<T>(load: Load<T>, now: () => number = () => performance.now()): Lookup<T> {
   const found = new BoundedCache<string, T>(MAX_CACHED, TTL_MS)

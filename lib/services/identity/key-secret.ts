@@ -3,27 +3,26 @@ import { hash } from 'node:crypto'
 import { crc32 } from 'node:zlib'
 import { randomText } from '@/lib/contract/ids'
 
-/** 43 letters and digits are 255 random bits: beyond guessing, so that a fast hash is enough to store. */
+/** 255 random bits: beyond guessing, so that a fast hash is enough to store. */
 const RANDOM_CHARACTERS = 43
-/** A CRC-32 in base 62: leak scanners tell a real secret from a look-alike, and typing errors never reach the database. */
+/**
+ * A CRC-32 in base 62: leak scanners tell a real secret from a look-alike, and typing errors never reach the database.
+ */
 const CHECKSUM_CHARACTERS = 6
 const BODY = new RegExp(`^[A-Za-z0-9]{${RANDOM_CHARACTERS + CHECKSUM_CHARACTERS}}$`)
 const BASE62 = '0123456789ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz'
 
-/** A new secret behind `prefix`: shown once, stored only as its hash. */
 export function newSecret(prefix: string): string {
   const open = prefix + randomText(RANDOM_CHARACTERS)
   return open + checksum(open)
 }
 
-/** True for what `newSecret` can have made with this prefix. Says nothing about whether it was ever issued. */
 export function isWellFormed(secret: string, prefix: string): boolean {
   if (secret.length !== prefix.length + RANDOM_CHARACTERS + CHECKSUM_CHARACTERS) return false
   if (!secret.startsWith(prefix) || !BODY.test(secret.slice(prefix.length))) return false
   return secret.endsWith(checksum(secret.slice(0, -CHECKSUM_CHARACTERS)))
 }
 
-/** SHA-256 of the whole secret, 64 hex digits: what is stored, and the key of every cache. */
 export const hashOf = (secret: string): string => hash('sha256', secret, 'hex')
 
 function checksum(text: string): string {

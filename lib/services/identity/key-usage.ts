@@ -4,15 +4,14 @@ import { getDb } from '@/lib/db/client'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 
-/** What one key spent: in the last seven days, and since its limits began anew. USD counts bundled credits too. */
 export type KeyUse = { trailing: Sums; period: Sums }
 type Sums = { usd: Usd; diem: Usd }
 
 type Row = { id: string; usd: string; diem: string; periodUsd: string; periodDiem: string }
 
 /**
- * What the keys of an account spent. The seven days are sums of the ledger's own entries; the period is what the ledger
- * holds against the key's limits.
+ * Sums what the keys of an account spent. The seven days come from the ledger's entries; the period is what the ledger
+ * counts against the key's limits.
  */
 export async function keyUses(accountId: string, keyIds: string[]): Promise<Map<string, KeyUse>> {
   if (keyIds.length === 0) return new Map()
@@ -39,10 +38,8 @@ export async function keyUses(accountId: string, keyIds: string[]): Promise<Map<
   )
 }
 
-/** What a key's own limits leave, in nano-dollars; nothing where it has no limit. */
 export type KeyRoom = { usd?: bigint; diem?: bigint }
 
-/** @returns nothing when there is no such key. */
 export async function keyRoom(keyId: string): Promise<KeyRoom | undefined> {
   const { query } = await getDb()
   const [row] = await query<{ usd: string | null; diem: string | null }>(
@@ -58,14 +55,11 @@ export async function keyRoom(keyId: string): Promise<KeyRoom | undefined> {
 
 const sums = (usd: string, diem: string): Sums => ({ usd: nano(BigInt(usd)), diem: nano(BigInt(diem)) })
 
-/** A key's last use is written at most this often. */
 const WRITE_EVERY_MS = 60_000
-/** Keys that wait to be written; past it the write happens at once. */
 const MAX_WAITING = 10_000
 
 type Uses = { waiting: Map<string, number>; timer?: NodeJS.Timeout }
 
-/** Notes that a key was used. Costs a map entry; the rows are written together, once a minute. */
 export function noteUse(keyId: string, nowMs = Date.now()): void {
   const uses = state()
   uses.waiting.set(keyId, nowMs)
@@ -73,7 +67,6 @@ export function noteUse(keyId: string, nowMs = Date.now()): void {
   else if (!uses.timer) uses.timer = setTimeout(saveLastUsed, WRITE_EVERY_MS).unref()
 }
 
-/** Writes what was noted. Called by a timer, and by the server before it stops. Never throws: it is only a date. */
 export async function saveLastUsed(): Promise<void> {
   const uses = state()
   clearTimeout(uses.timer)

@@ -7,12 +7,10 @@ import type { Account, AccountStatus } from '@/lib/services/identity/accounts'
 import { forgetAllKeys } from '@/lib/services/identity/api-keys'
 import { forgetAllSessions } from '@/lib/services/identity/session'
 
-/** What an operator sees of an account. Amounts are what may be spent; `held` is set aside for running requests, in USD. */
 export type AccountSummary = Pick<
   Account,
   'id' | 'kind' | 'name' | 'status' | 'isPro' | 'rateMultiplier' | 'createdAt'
 > & {
-  /** The address of a wallet. */
   wallet: string | null
   balance: { usd: Usd; diem: Usd; held: Usd }
   activeKeys: number
@@ -30,7 +28,6 @@ type SummaryRow = Omit<AccountSummary, 'wallet' | 'balance' | 'createdAt' | 'las
   lastUsedAtMs: number | null
 }
 
-/** Lists accounts, the newest first. */
 export async function listAccounts({ id, kind, status, limit }: AccountFilter): Promise<AccountSummary[]> {
   const { query } = await getDb()
   const rows = await query<SummaryRow>(
@@ -61,10 +58,6 @@ export async function listAccounts({ id, kind, status, limit }: AccountFilter): 
   }))
 }
 
-/**
- * Changes what an account may do; what is left out stays. In force at once in this process, and in others as soon as they
- * look its keys and sessions up again.
- */
 export async function updateAccount(
   id: string,
   changes: Partial<Pick<Account, 'status' | 'isPro' | 'rateMultiplier'>>,

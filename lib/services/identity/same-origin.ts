@@ -2,8 +2,8 @@ import 'server-only'
 import { config, isLoopback } from '@/lib/kernel/config'
 
 /**
- * True when the request comes from a page of our own origin: the only kind whose cookie counts. Browsers set both
- * headers and let no page change them. `Origin` decides where it is sent; `null` (a sandboxed frame, a file) is nobody.
+ * Tells whether a request comes from a page of our own origin, the only kind whose cookie counts. Browsers set both
+ * headers and let no page change them. An `Origin` of `null` (a sandboxed frame, a file) is foreign.
  */
 export function isSameOrigin(headers: Headers): boolean {
   const origin = headers.get('origin')
@@ -23,9 +23,9 @@ function isOwnOrigin(origin: string): boolean {
 }
 
 /**
- * A name that an attacker owns can be pointed at 127.0.0.1, and a page under it is then "same-origin" with us. Only a
+ * A name of an attacker may point at 127.0.0.1 (DNS rebinding), and a page under it is then "same-origin". Only a
  * sandbox on loopback needs the check: elsewhere a proxy may rewrite `Host`, and a session takes a signature over the
- * domain or is there for everybody. The server's front asks first, since it then writes its own name over the client's.
+ * domain. The server's front checks first, since it then writes its own `Host`.
  */
 export function isOwnHost(host: string | null): boolean {
   const { isSandbox, origin } = config()

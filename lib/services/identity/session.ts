@@ -15,18 +15,14 @@ import { isSameOrigin } from '@/lib/services/identity/same-origin'
 import { AUTHENTICATION_FAILED } from '@/lib/services/limits/caller-budget'
 import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/window-store'
 
-/** A guest's session ends this long after it was last opened or looked at; a wallet's after a day, whatever it does. */
 const LIFETIME_MS = { guest: 30 * 86_400_000, wallet: 86_400_000 } as const
-/** A guest's end moves on at most this often: a page that looks every second writes once a day. */
 const EXTEND_EVERY_MS = 86_400_000
 const PREFIX = 'service_session_'
 
-/** New guests an hour: of one address, and of all. The sandbox serves one machine, so this bounds its scripts. */
 const MAX_GUESTS_PER_ADDRESS = 200
 const MAX_GUESTS = 1_000
 const GUEST_WINDOW_MS = 3_600_000
 
-/** An open browser session and the account behind it. */
 export type Session = {
   id: string
   accountId: string
@@ -35,7 +31,6 @@ export type Session = {
   rateMultiplier: number
   account: {
     kind: 'account' | 'wallet' | 'guest'
-    /** Of a wallet, in the form that is its id. */
     address?: string
     status: AccountStatus
     isPro: boolean
@@ -44,12 +39,10 @@ export type Session = {
 
 export type OpenedSession = { session: Session; cookie: string }
 
-/** Guests are for trying things out: in the sandbox only, and only while they get something to try with. */
 export const hasGuests = (): boolean => config().isSandbox && config().welcomeCredit > 0n
 
 /**
- * Creates a guest account of the sandbox, whose session its caller opens.
- *
+ * Creates a guest account of the sandbox; its caller opens the session.
  * @throws ApiError UNAUTHORIZED where there are no guests, RATE_LIMIT_EXCEEDED after too many new ones.
  */
 export async function createGuest(clientAddress: string, nowMs = Date.now()): Promise<string> {
@@ -60,7 +53,6 @@ export async function createGuest(clientAddress: string, nowMs = Date.now()): Pr
   return createAccount('guest', 'Guest')
 }
 
-/** Opens a session for an account that proved itself. `browser` is told in its owner's list of sessions. */
 export async function openSession(
   opened: Omit<Session, 'id' | 'expiresAt' | 'kind'> & { kind: keyof typeof LIFETIME_MS },
   browser: string,
@@ -77,7 +69,6 @@ export async function openSession(
   return { session, cookie: sessionCookie(secret, kind) }
 }
 
-/** The session that a cookie's secret opens, unless it ended or was closed. */
 export async function verifySession(secret: string, nowMs = Date.now()): Promise<Session | undefined> {
   if (!isWellFormed(secret, PREFIX)) return undefined
   const session = await sessionLookup().find(hashOf(secret))
@@ -85,8 +76,7 @@ export async function verifySession(secret: string, nowMs = Date.now()): Promise
 }
 
 /**
- * The session behind a request of our own pages.
- *
+ * Returns the session behind a request of our own pages.
  * @throws ApiError AUTHENTICATION_FAILED without one.
  */
 export async function ownSession(context: RequestContext): Promise<Session> {
@@ -97,11 +87,9 @@ export async function ownSession(context: RequestContext): Promise<Session> {
   return session
 }
 
-/** The secret of a browser session, of a request that comes from a page of our own. */
 export const ownSecret = ({ headers }: RequestContext): string | undefined =>
   isSameOrigin(headers) ? sessionSecret(headers) : undefined
 
-/** Moves the end of a guest's session on; the cookie to send, or nothing when its end is still far enough. */
 export async function extendSession(
   session: Session,
   secret: string,
@@ -119,7 +107,6 @@ export async function extendSession(
   return { session: { ...session, expiresAt }, cookie: sessionCookie(secret, 'guest') }
 }
 
-/** Ends the session that a cookie's secret opens, at once. Does nothing when there is none. */
 export async function closeSession(secret: string): Promise<void> {
   if (!isWellFormed(secret, PREFIX)) return
   const { drizzle } = await getDb()
@@ -131,13 +118,11 @@ export async function closeSession(secret: string): Promise<void> {
   sessionLookup().forget(hash)
 }
 
-/** Drops what this process knows of sessions that were closed, by their hashes. */
 export function forgetSessions(hashes: Uint8Array[]): void {
   // PGlite gives plain bytes, whose `toString` knows no hex.
   for (const hash of hashes) sessionLookup().forget(Buffer.from(hash).toString('hex'))
 }
 
-/** The secret in a request's cookie. Its caller has made sure that the request is same-origin. */
 export function sessionSecret(headers: Headers): string | undefined {
   const start = `${cookieName()}=`
   const found = headers
@@ -147,7 +132,6 @@ export function sessionSecret(headers: Headers): string | undefined {
   return found?.trim().slice(start.length)
 }
 
-/** `Set-Cookie` that takes the session away from the browser. */
 export const clearedCookie = (): string => cookie('', 0)
 
 const sessionCookie = (secret: string, kind: keyof typeof LIFETIME_MS): string =>
@@ -177,7 +161,6 @@ function countGuest(clientAddress: string, nowMs: number): void {
 
 const LOOKUP = 'session-lookup'
 
-/** Forgets all sessions that are known here: their accounts have changed. */
 export const forgetAllSessions = (): void => resetPerProcess(LOOKUP)
 
 function sessionLookup(): Lookup<Session> {

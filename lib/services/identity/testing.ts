@@ -8,7 +8,6 @@ type ContextOptions = { path?: string; method?: string; clientAddress?: string; 
 
 let addresses = 0
 
-/** A request as the pipeline opens it, from an address of its own unless one is given. */
 export function testContext({ path, method, clientAddress, headers }: ContextOptions = {}): RequestContext {
   addresses++
   return {
@@ -23,13 +22,11 @@ export function testContext({ path, method, clientAddress, headers }: ContextOpt
   }
 }
 
-/** A caller with a key that no database knows. */
 export function testCaller(changes: Partial<Caller> = {}): Caller {
   const via = { type: 'key', keyId: uuid(), keyType: 'INFERENCE', modelPrivacy: 'ALL' } as const
   return { accountId: uuid(), kind: 'account', isPro: false, rateMultiplier: 1, via, ...changes }
 }
 
-/** A new account without money. */
 export async function testAccount(values: Partial<typeof accounts.$inferInsert> = {}): Promise<string> {
   const id = uuid()
   const { drizzle } = await getDb()
@@ -37,14 +34,12 @@ export async function testAccount(values: Partial<typeof accounts.$inferInsert> 
   return id
 }
 
-/** Sets variables for the rest of the file, and has the configuration read again. */
 export function setEnvironment(variables: Record<string, string>): void {
   Object.assign(process.env, variables)
   const holder = globalThis as { __serviceConfig?: ReturnType<typeof parseConfig> }
   holder.__serviceConfig = undefined
 }
 
-/** Runs with the configuration that these variables make, then puts the old one back. */
 export async function withEnvironment<T>(variables: Record<string, string>, run: () => T | Promise<T>): Promise<T> {
   const holder = globalThis as { __serviceConfig?: ReturnType<typeof parseConfig> }
   const before = config()

@@ -5,7 +5,6 @@ import { createRowStore } from '@/lib/services/jobs/media-store'
 import { oneChunk } from '@/lib/services/jobs/testing'
 import { startWorker } from '@/lib/services/jobs/worker'
 
-/** The process that `kill.race.test.ts` kills: a worker whose jobs note what they began, take a moment, and end. */
 const database = await openDatabase(JSON.parse(process.argv[2] ?? '') as DatabaseOptions)
 
 startWorker({

@@ -8,8 +8,8 @@ import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 
 /**
- * Where this process keeps the files of jobs: beside the embedded database, which one process has, on its disk; where
- * processes share a PostgreSQL, and may be on different machines, in that.
+ * Returns the store of this process: files beside the embedded database, rows in a PostgreSQL that several machines may
+ * share.
  */
 export async function mediaStore(): Promise<MediaStore> {
   const database = await getDb()
@@ -17,11 +17,9 @@ export async function mediaStore(): Promise<MediaStore> {
   return perProcess('job-media', () => createFileStore(path.join(config().dataDir, 'job-media')))
 }
 
-/** An id, and never a path. */
 const NAME = /^[0-9a-f-]{36}$/
 const READ_BYTES = 256 * 1024
 
-/** Files in a folder, each under its id. */
 export function createFileStore(folder: string): MediaStore {
   const fileOf = (id: string): string => {
     if (!NAME.test(id)) throw new RangeError('not an id of a file')
@@ -74,12 +72,9 @@ export function createFileStore(folder: string): MediaStore {
   }
 }
 
-/** Of one row: a statement moves no more, whatever the size of the file. */
 const PIECE_BYTES = 1_048_576
-/** Files that one look for leftovers tells of. */
 const MAX_LISTED = 1_000
 
-/** Rows of a megabyte in the database that the processes share. */
 export function createRowStore(database: Database): MediaStore {
   const remove = async (id: string): Promise<void> => {
     await database.query('delete from job_media where media_id = $1', [id])
@@ -126,7 +121,6 @@ export function createRowStore(database: Database): MediaStore {
   }
 }
 
-/** The same bytes in rows of one size. */
 async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffer> {
   let waiting: Uint8Array[] = []
   let length = 0
@@ -143,20 +137,16 @@ async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
   if (length > 0) yield Buffer.concat(waiting)
 }
 
-/** Files of jobs, by id. What is written becomes visible when a job names it; until then nobody asks for it. */
+/** Files of jobs, by id. A file is visible once a job names it. */
 export interface MediaStore {
   /**
-   * Keeps what comes under a new id.
-   *
-   * @returns how many bytes came.
+   * Stores a stream under a new id.
+   * @returns its length in bytes.
    * @throws MediaTooLarge beyond `maxBytes`; nothing is kept then.
    */
   write(id: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<number>
-  /** The bytes, by pulling. @throws MediaGone before or within them. */
   read(id: string): AsyncIterable<Uint8Array<ArrayBuffer>>
-  /** Nothing when it is gone already. */
   remove(id: string): Promise<void>
-  /** Ids of what was written before this moment, for what no job names. */
   olderThan(at: Date): Promise<string[]>
 }
 

@@ -8,18 +8,15 @@ import { type ClaimedJob, JobCancelled, JobInterrupted, type JobTools } from '@/
 export type Pace = { leastMs: number; mostMs: number }
 
 const PACE: Pace = { leastMs: 1_000, mostMs: 10_000 }
-/** The wait grows by a fifth with each look: a minute of work is asked after a dozen times. */
 const SLOWER = 1.2
-/** Looks in a row that may fail before the work counts as lost. */
 const MAX_FAULTS = 8
 const MAX_SUBMITS = 4
 const CANCEL_MS = 10_000
 
 /**
- * Has a provider do the work of a job: begins it, or goes on with what an earlier attempt began; waits; answers its file. A
- * caller who cancels has the provider told so.
- *
- * @throws EngineError; the signal's reason.
+ * Has a provider do the work of a job: begins it, or continues what an earlier attempt began, waits, and returns its
+ * file. A cancelled job is cancelled at the provider.
+ * @throws EngineError, or the signal's reason.
  */
 export async function runAtProvider(
   provider: JobProvider,
@@ -44,7 +41,6 @@ export async function runAtProvider(
   }
 }
 
-/** A file that broke off is there to be fetched again; one that is too long for us, or forbidden, is not. */
 async function* fileOf(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   try {
     yield* bytes
@@ -54,7 +50,6 @@ async function* fileOf(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): A
   }
 }
 
-/** Only what said that it did not begin is asked again. */
 async function submit(
   provider: JobProvider,
   request: ProviderRequest,
@@ -103,19 +98,16 @@ async function wait(ms: number, signal: AbortSignal): Promise<void> {
   await sleep(ms, undefined, { signal }).catch(() => signal.throwIfAborted())
 }
 
-/** What an earlier attempt noted, if it is of this form. */
 function refOf(noted: unknown): ProviderRef | undefined {
   if (!isWireObject(noted)) return undefined
   const { base, id } = noted
   return typeof base === 'string' && typeof id === 'string' ? { base, id } : undefined
 }
 
-/** Enough of a file to see what it is. */
 const HEAD_BYTES = 4_096
 
 /**
- * The same bytes, once their beginning is what it should be: a provider may answer an error's page, or nothing.
- *
+ * Checks the beginning of a file, since a provider may send an error page or nothing, and returns the same bytes.
  * @throws EngineError `failed` when `typeOf` knows no type for them.
  */
 export async function sniffed(

@@ -14,7 +14,7 @@ import { ledgerUnavailable, refused } from '@/lib/services/ledger/refusal'
 import { toUsage } from '@/lib/services/ledger/statements'
 import type { Model } from '@/lib/services/models/model'
 
-/** A longer input (pictures inside it) is kept like a file: a row is read whenever its job is looked at. */
+/** A longer input (images inside it) is kept as a file: a row is read whenever its job is looked at. */
 const MAX_ROW_CHARACTERS = 16_384
 const MAX_INPUT_BYTES = 64 * 1024 * 1024
 const FULL_RETRY_SECONDS = 10
@@ -23,19 +23,16 @@ const STORE_RETRY_SECONDS = 60
 export type Order = {
   kind: JobKind
   modelId: string
-  /** JSON. */
   input: unknown
-  /** What the request set aside: the price, or more where that is known late. The price of it passes to the job. */
   hold: Hold
   charge: Charge
 }
 
 /**
- * Puts work into the queue, and its money aside for as long as the work may live: both, or neither.
- *
+ * Queues work and holds its price for as long as the work may live, in one transaction.
  * @returns the job's id.
- * @throws ApiError RATE_LIMIT_EXCEEDED when the account has too many live jobs, SERVICE_UNAVAILABLE when the service has,
- *   or has no room for results; and as `hold`.
+ * @throws ApiError RATE_LIMIT_EXCEEDED when the account has too many live jobs, SERVICE_UNAVAILABLE when the service
+ * has, or has no room for results; and as `hold`.
  */
 export async function queueJob({ kind, modelId, input, hold, charge }: Order): Promise<string> {
   await assertRoom()
@@ -90,7 +87,7 @@ function maybeQueued(cause: unknown): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: STORE_RETRY_SECONDS })
 }
 
-/** @throws ApiError SERVICE_UNAVAILABLE: results that wait to be fetched fill what the operator gives them. */
+/** @throws ApiError SERVICE_UNAVAILABLE when unfetched results fill JOB_MEDIA_MB. */
 async function assertRoom(): Promise<void> {
   const { query } = await getDb()
   const [row] = await query<{ bytes: string }>(
@@ -117,7 +114,6 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
 
 type QueueOrder = { model: Model; input: unknown; charge: Charge }
 
-/** The `run` stage of a queue route: the work goes into the queue, and takes the request's hold with it. */
 export function queueing(kind: JobKind) {
   return async (order: QueueOrder, meter: Meter, { facts }: RequestContext): Promise<string> => {
     const { model, input, charge } = order
@@ -131,14 +127,12 @@ export function queueing(kind: JobKind) {
   }
 }
 
-/** Who wants to hear of a new job at once: the workers of this process. Those of others look by themselves. */
 const listeners = (): Set<() => void> => perProcess('job-wake', () => new Set())
 
 function wakeWorkers(): void {
   for (const wake of listeners()) wake()
 }
 
-/** @returns what ends it. */
 export function onWake(wake: () => void): () => void {
   listeners().add(wake)
   return () => void listeners().delete(wake)

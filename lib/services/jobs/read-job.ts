@@ -5,10 +5,8 @@ import { getDb } from '@/lib/db/client'
 import type { JobFailure, JobKind, JobState } from '@/lib/services/jobs/job'
 import { catalogue } from '@/lib/services/models/catalogue'
 
-/** The newest jobs of a model that its usual time is read from. */
 const SAMPLE = 100
 
-/** A job as its owner may see it. */
 export type SeenJob = {
   id: string
   kind: JobKind
@@ -16,7 +14,6 @@ export type SeenJob = {
   state: JobState
   media?: { id: string; type: string; bytes: number }
   failure?: JobFailure
-  /** Milliseconds that it has been running; 0 while it waits. */
   runningMs: number
 }
 
@@ -33,10 +30,9 @@ type Row = {
 }
 
 /**
- * A job of this account.
- *
- * @throws ApiError REQUEST_ID_NOT_FOUND: an id that is unknown, another's, of another kind, or of another model than the
- *   caller names.
+ * Reads a job of this account.
+ * @throws ApiError REQUEST_ID_NOT_FOUND: an id that is unknown, another account's, of another kind, or of another model
+ * than the caller names.
  */
 export async function readJob(
   { accountId }: { accountId: string },
@@ -53,7 +49,6 @@ export async function readJob(
   return seenJob(row)
 }
 
-/** A job of whomever: for who proves otherwise that it may be seen. Nothing when it is forgotten. */
 export async function findJob(kind: JobKind, id: string): Promise<SeenJob | undefined> {
   const [row] = await select(kind, id)
   return row && seenJob(row)
@@ -67,7 +62,6 @@ function seenJob({ mediaId, mediaType, mediaBytes, failure, ...seen }: Row): See
   }
 }
 
-/** A job answers to its model's id, and to the traits and foreign ids that stand for it now. */
 function isNameOf(name: string, { modelId, kind }: Row): boolean {
   if (name === modelId) return true
   const models = catalogue()
@@ -85,7 +79,7 @@ async function select(kind: JobKind, id: string, accountId?: string): Promise<Ro
   )
 }
 
-/** Milliseconds that four of five of a model's newest jobs took; nothing when none has ended yet. */
+/** Returns the 80th percentile of a model's newest jobs in milliseconds; undefined before the first. */
 export async function usualMs(modelId: string): Promise<number | undefined> {
   const { query } = await getDb()
   const [row] = await query<{ ms: number | null }>(

@@ -22,13 +22,11 @@ export type QueueRow = {
   key?: string
   kind: JobKind
   model: string
-  /** JSON as text; nothing when it is kept elsewhere. */
   input: string | null
   inputId?: string
   price: Usd
   usage: unknown
   request: string
-  /** The request's own hold; nothing for work that is free. */
   hold?: string
   lifeSeconds: number
 }
@@ -70,7 +68,6 @@ export async function claimJob(database: Database, kinds: readonly JobKind[]): P
 
 export type Lease = { id: string; lease: string }
 
-/** @returns the ids that are still theirs. */
 export async function renewLeases(database: Database, leases: Lease[]): Promise<Set<string>> {
   const rows = await database.query<{ id: string }>('select id::text from renew_jobs($1::jsonb, $2)', [
     JSON.stringify(leases),
@@ -79,7 +76,6 @@ export async function renewLeases(database: Database, leases: Lease[]): Promise<
   return new Set(rows.map(({ id }) => id))
 }
 
-/** @returns whether the job was still this lease's. */
 export async function noteRef(database: Database, { id, lease }: Lease, ref: unknown): Promise<boolean> {
   const rows = await database.query('update job set ref = $3::jsonb where id = $1 and lease = $2 returning 1', [
     id,
@@ -91,7 +87,7 @@ export async function noteRef(database: Database, { id, lease }: Lease, ref: unk
 
 export type End = { media: { id: string; type: string; bytes: number }; charge?: Charge } | { failure: JobFailure }
 
-/** @returns false when the job was not this lease's any more: then nothing has changed. */
+/** @returns false when the lease was lost: then nothing has changed. */
 export async function endJob(database: Database, { id, lease }: Lease, end: End): Promise<boolean> {
   if ('charge' in end && end.charge) await lowerPrice(database, { id, lease }, end.charge)
   const [row] = await database.query<{ is_ended: boolean }>(
@@ -106,7 +102,6 @@ export async function endJob(database: Database, { id, lease }: Lease, end: End)
   return row?.is_ended === true
 }
 
-/** The price of a job was that of the most it could cost. Again does nothing. */
 async function lowerPrice(database: Database, { id, lease }: Lease, charge: Charge): Promise<void> {
   await database.query(
     'update job set price = $3::bigint, usage = $4::jsonb where id = $1 and lease = $2 and price > $3',
@@ -114,13 +109,14 @@ async function lowerPrice(database: Database, { id, lease }: Lease, charge: Char
   )
 }
 
-/** An engine's words, without what the database's JSON has no place for. */
 const storable = ({ reason, message }: JobFailure): JobFailure => ({
   reason,
   message: message.replace(/\p{Cc}/gu, ' ').toWellFormed(),
 })
 
-/** Back into the queue, from `delayMs` on. `isCounted`: this attempt counts; a process that merely ends does not. */
+/**
+ * Returns a job to the queue, from `delayMs` on. `isCounted`: the attempt counts; that of a draining process does not.
+ */
 export async function returnJob(
   database: Database,
   { id, lease }: Lease,
@@ -134,12 +130,10 @@ export async function returnJob(
   )
 }
 
-/** Nobody runs anything: what was under way is free at once. */
 export async function dropLeases(database: Database): Promise<void> {
   await database.query(`update job set lease_until = now() - interval '1 second' where state = 'running'`)
 }
 
-/** @returns whether it was live until now. */
 export async function cancelJob(database: Database, id: string): Promise<boolean> {
   const [row] = await database.query<{ is_cancelled: boolean }>('select cancel_job($1::uuid) as is_cancelled', [id])
   return row?.is_cancelled === true

@@ -6,14 +6,13 @@ import type { MediaStore } from '@/lib/services/jobs/media-store'
 import { dropLateJobs } from '@/lib/services/jobs/statements'
 
 const BATCH = 100
-/** More inputs than end between two looks, even of a process that does nothing else. */
 const MAX_INPUT_BATCHES = 1_000
-/** A job that ended is remembered as long, so that who asks late hears that its result is gone. */
 const REMEMBERED_DAYS = 30
-/** A file is named by its job as soon as it is written; one that nobody named for so long was a dead process's. */
 const LEFTOVER_MS = 3 * 3_600_000
 
-/** Ends jobs that nobody will finish, and forgets what was kept long enough. Every process does; twice is once. */
+/**
+ * Fails jobs that nobody will finish, and forgets what was kept long enough. Every process runs it; it is idempotent.
+ */
 export async function sweepJobs(database: Database, store: MediaStore, now = Date.now()): Promise<void> {
   const dropped = await dropLateJobs(database, BATCH)
   if (dropped > 0) log().warn({ dropped }, 'jobs that came to no end were given up; their money was given back')
@@ -36,7 +35,7 @@ async function forgetResults(database: Database, store: MediaStore, now: number)
   for (const { id, media } of rows) await forgetMedia(database, store, { id, media })
 }
 
-/** The file first: while the row names it, whoever fails in between tries again. */
+/** Removes the file first: while the row names it, whoever fails in between tries again. */
 export async function forgetMedia(
   database: Database,
   store: MediaStore,
@@ -46,7 +45,6 @@ export async function forgetMedia(
   await database.query('update job set media_id = null, media_type = null, media_bytes = null where id = $1', [id])
 }
 
-/** What was asked is nobody's business once it is done: all that ended since the last look goes, however much it is. */
 async function forgetInputs(database: Database, store: MediaStore): Promise<void> {
   for (let batch = 0; batch < MAX_INPUT_BATCHES; batch++) {
     const rows = await database.query<{ id: string; input: string }>(

@@ -9,7 +9,6 @@ import { startWorker, type Worker, type WorkerOptions } from '@/lib/services/job
 type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
 type Answer = (asked: Asked, response: ServerResponse) => void
 
-/** A provider of jobs on loopback whose answers a test writes; `seen` holds what it was asked. */
 export async function scriptedProvider() {
   const provider = { url: '', seen: [] as Asked[], answer: (() => {}) as Answer }
   const server = createServer(async (request, response) => {
@@ -44,7 +43,6 @@ export function sendBytes(response: ServerResponse, bytes: Uint8Array): void {
   response.end(bytes)
 }
 
-/** The beginning of an MP4, and something after it. */
 export const FILM = Buffer.concat([
   Buffer.from([0, 0, 0, 24]),
   Buffer.from('ftypisom\0\0\0\0isommp42'),
@@ -52,8 +50,8 @@ export const FILM = Buffer.concat([
 ])
 
 /**
- * Starts the worker of a test. Once per file, at its top: after each test its worker stops and what is queued still is
- * dropped; when the file ends, no job's money may be off.
+ * Starts the worker of a test. Call once, at the top of the file: after each test it stops and the queue is dropped; at
+ * the end of the file the money of all jobs must fit.
  */
 export function testWorker(database: Database): (handlers: WorkerOptions['handlers']) => Promise<void> {
   let worker: Worker | undefined

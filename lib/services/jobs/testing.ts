@@ -5,7 +5,6 @@ import { checkLedger } from '@/lib/services/ledger/invariants'
 const LOOK_MS = 20
 const MAX_LOOKS = 1_000
 
-/** The row of a job once it has ended, for tests. */
 export async function endOf(database: Database, id: string): Promise<Record<string, unknown>> {
   for (let look = 0; look < MAX_LOOKS; look++) {
     const [row] = await database.query<Record<string, unknown>>(
@@ -22,7 +21,7 @@ export async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
 }
 
-/** Jobs whose money is not what their state says, as `ledger check` finds them. */
+/** Lists jobs whose money does not fit their state, as `ledger check` finds them (INV-16). */
 export async function brokenJobs(database: Database): Promise<string[]> {
   const findings = await checkLedger(database, { depth: 'full' })
   return findings.find(({ name }) => name === 'INV-16')?.examples ?? ['INV-16 is not checked']

@@ -34,10 +34,8 @@ import {
 } from '@/lib/services/jobs/statements'
 import { sweepJobs } from '@/lib/services/jobs/sweep'
 
-/** How often a worker with a free place looks for jobs that another process queued, or left behind. */
 const LOOK_INTERVAL_MS = 2_000
 const SWEEP_INTERVAL_MS = 30_000
-/** Jobs at the same time: most of them wait for a provider. What is heavy bounds itself. */
 const PLACES = 32
 
 export type WorkerOptions = {
@@ -48,11 +46,10 @@ export type WorkerOptions = {
 }
 
 export type Worker = {
-  /** Stops taking jobs, gives back those under way and resolves when they are given back. */
   stop: () => Promise<void>
 }
 
-/** Takes jobs of these kinds and runs them until it is stopped. Any number of processes may; each job has one of them. */
+/** Runs jobs of these kinds until it is stopped. Any number of processes may; each job has one worker at a time. */
 export function startWorker({ database, store, handlers, places = PLACES }: WorkerOptions): Worker {
   const kinds = Object.keys(handlers) as JobKind[]
   const runs = new Map<string, { run: Run; lease: Lease }>()
@@ -129,7 +126,6 @@ export function startWorker({ database, store, handlers, places = PLACES }: Work
   }
 }
 
-/** Runs a task again and again, never twice at once. */
 function every(intervalMs: number, task: () => Promise<void>): { stop: () => Promise<void> } {
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
@@ -147,19 +143,14 @@ function every(intervalMs: number, task: () => Promise<void>): { stop: () => Pro
   }
 }
 
-/** After an engine said "not now". */
 const LATER_MS = 5_000
-/** The end of a job is written again this often while the database is away; then the lease runs out anyway. */
 const END_RETRY_MS = [200, 1_000, 4_000]
 
-/** One job under way in this process. */
 type Run = {
-  /** Never rejects: whatever happens to the job is written down, or left to the lease. */
+  /** Never rejects: whatever happens is written down, or left to the lease. */
   ended: Promise<void>
-  /** The lease was prolonged. */
   renewed: () => void
   cancel: () => void
-  /** `draining`: back into the queue, for whoever comes next. `lost`: it is another's by now. */
   giveAway: (why: 'draining' | 'lost') => void
 }
 
@@ -201,7 +192,7 @@ function createRun({ database, store, row, handler }: Options): Run {
     await keep(made)
   }
 
-  /** The file first, then the job's end and its charge in one transaction; a file that no job names is swept. */
+  /** Writes the file first, then the job's end and its charge in one transaction; a file that no job names is swept. */
   async function keep({ type, bytes, charge }: Made): Promise<void> {
     const id = uuid()
     const length = await store.write(id, stoppable(bytes, controller.signal), MAX_MEDIA_BYTES)
@@ -262,7 +253,6 @@ async function readInput(store: MediaStore, id: string): Promise<string> {
   return Buffer.concat(await Array.fromAsync(store.read(id))).toString('utf8')
 }
 
-/** A provider that sends its file forever ends with the job. */
 async function* stoppable(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal): AsyncGenerator<Uint8Array> {
   for await (const chunk of bytes) {
     signal.throwIfAborted()
@@ -272,7 +262,6 @@ async function* stoppable(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal)
 
 const holder = globalThis as typeof globalThis & { __serviceJobs?: Promise<Worker> }
 
-/** Begins to run jobs in this process, until `stopJobs`. */
 export async function startJobs(handlers: Record<JobKind, JobHandler>): Promise<void> {
   holder.__serviceJobs ??= open(handlers)
   await holder.__serviceJobs
@@ -285,7 +274,6 @@ async function open(handlers: Record<JobKind, JobHandler>): Promise<Worker> {
   return startWorker({ database, store: await mediaStore(), handlers })
 }
 
-/** Gives the jobs under way back to the queue: another process, or the next start, goes on with them. */
 export async function stopJobs(): Promise<void> {
   const running = holder.__serviceJobs
   holder.__serviceJobs = undefined

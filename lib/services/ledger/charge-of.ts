@@ -3,8 +3,8 @@ import { nano, type Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 
 /**
- * What became of one request's price. `open`: it still runs, or is being settled. Otherwise `charged` is what was taken in
- * all, nothing for a request that was free, failed or never arrived.
+ * `open`: still running or being settled. Otherwise `charged` is the total taken, 0 for a request that was free, failed
+ * or never arrived.
  */
 export type ChargeOfRequest =
   | { state: 'open' }
@@ -12,7 +12,6 @@ export type ChargeOfRequest =
 
 type Row = { open: boolean; charged: string; model: string | null; input: number | null; output: number | null }
 
-/** The price of one request of an account, by the id that the ledger knows it by. */
 export async function chargeOfRequest(accountId: string, requestId: string): Promise<ChargeOfRequest> {
   const { query } = await getDb()
   const [row] = await query<Row>(

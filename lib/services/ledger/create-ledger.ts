@@ -30,10 +30,8 @@ import {
   toUsage,
 } from '@/lib/services/ledger/statements'
 
-/** Holds that one statement of a sweep ends. */
 const SWEEP_BATCH = 256
 const MAX_SWEEP_BATCHES = 1_000
-/** Times that a refused hold, or its extension, is tried again, after calls that share holds gave back what they do not need. */
 const MAX_RETURN_ROUNDS = 3
 
 export type Ledger = {
@@ -49,11 +47,10 @@ export type Ledger = {
   balancesOf: (accountId: string) => Promise<Balances>
   sweep: () => Promise<number>
   settled: () => Promise<void>
-  /** Lets go of timers. What is open stays open, as after a crash, and is swept. */
   abandon: () => void
 }
 
-/** A ledger on one database. A process has one (`ledger.ts`); tests have many, as many processes would. */
+/** Creates a ledger on one database. A process has one (`ledger.ts`); tests have many, as many processes would. */
 export function createLedger(database: Database): Ledger {
   const placing = createBatcher((rows: Parameters<typeof placeHolds>[1]) => placeHolds(database, rows), isOutage)
   const extending = createBatcher((rows: { id: string; by: Usd }[]) => extendHolds(database, rows), isOutage)
@@ -90,7 +87,6 @@ export function createLedger(database: Database): Ledger {
     }
   }
 
-  /** Whether an account that seems to have less than it needs has the rest in what its running requests set aside. */
   async function hasElsewhere(floor: Usd | undefined, balances: Balances, accountId: string): Promise<boolean> {
     if (floor === undefined || sumOf(balances) >= floor) return false
     return (await readPosted(database, accountId).catch(unavailable)) >= floor
@@ -108,7 +104,7 @@ export function createLedger(database: Database): Ledger {
     return true
   }
 
-  /** By less than nothing it shrinks: the database grants that to any hold that is open and may still spend. */
+  /** A negative amount shrinks the hold: the database grants that to any open hold that may still spend. */
   async function grow(hold: Hold, by: bigint): Promise<boolean> {
     const isGranted = await extending.add({ id: hold.id, by: nano(by) }).catch(delayed)
     if (isGranted) hold.amount = nano(hold.amount + by)
@@ -140,7 +136,6 @@ export function createLedger(database: Database): Ledger {
     return balancesAfter
   }
 
-  /** What was delivered must be charged. */
   const end = (row: EndRow): Promise<Captured> => persist(() => ending.add(row))
 
   async function sweep(): Promise<number> {
@@ -196,7 +191,6 @@ function delayed(error: unknown): never {
   throw chargeDelayed(error)
 }
 
-/** The house writes off what nobody could pay, or a sweep ended the hold first. Someone should know. */
 function noteShortfall(hold: Hold, charge: Charge, captured: Captured): void {
   const facts = {
     hold: hold.id,

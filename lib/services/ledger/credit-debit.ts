@@ -5,24 +5,19 @@ import type { Database } from '@/lib/db/database'
 import type { Balances, Currency } from '@/lib/services/ledger/hold'
 import { toBalances } from '@/lib/services/ledger/statements'
 
-/** Money that an account loses otherwise than by a charge. Calls of the SQL functions of migrations/0005_allowances.sql. */
 export type Debit = {
   accountId: string
   currency: Currency
-  /** Taken in full when it can be spent; else what can. */
   most: Usd
   kind: 'expire' | 'reversal'
-  /** Makes it happen once. A debit that found nothing to take leaves its key free. */
   idempotencyKey: string
   reason?: string
 }
 
-/** Where the money goes: back to what the house had given, or out the way it was paid in. */
 const DEBIT_TARGETS = { expire: 'promotion', reversal: 'clearing' } as const
 
 /**
- * Takes up to `most` of what an account may spend; never what open holds set aside, so a balance never falls below zero.
- *
+ * Takes up to `most` of what an account may spend; never what open holds set aside, so no balance falls below zero.
  * @returns what was taken; the same again for a repeat.
  * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for something else.
  */
@@ -40,17 +35,14 @@ export async function takeDebit(database: Database, debit: Debit): Promise<Usd> 
 }
 
 export type Allowance = {
-  /** `late`: a later day has begun for this account, so this one gets nothing any more. */
   outcome: 'granted' | 'kept' | 'late'
-  /** In all for this day. */
   granted: Usd
-  /** What was left of earlier days, and is gone. */
   expired: Usd
 }
 
 /**
- * Gives an account the daily credit of `day` (UTC, YYYY-MM-DD): what is left of earlier days expires first. The same
- * again changes nothing; more grants the difference; less takes nothing back.
+ * Gives an account the daily credit of `day` (UTC, YYYY-MM-DD): earlier days expire first. A repeat changes nothing;
+ * more grants the difference; less takes nothing back.
  */
 export async function giveAllowance(
   database: Database,
@@ -71,17 +63,14 @@ export type Credit = {
   currency: Currency
   amount: Usd
   kind: 'credit' | 'grant' | 'refund'
-  /** Makes it happen once: `topup:<key>`, `admin:<uuid>`. */
   idempotencyKey: string
   reason?: string
 }
 
-/** Where the money comes from: paid in, given by the house, or given back from what the house earned. */
 const CREDIT_SOURCES = { credit: 'clearing', grant: 'promotion', refund: 'revenue' } as const
 
 /**
- * Gives an account money. The same credit again changes nothing.
- *
+ * Gives an account money; a repeat changes nothing.
  * @returns what the account may spend now.
  * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for another credit.
  */

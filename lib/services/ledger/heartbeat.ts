@@ -4,9 +4,8 @@ import { log } from '@/lib/kernel/log'
 import type { Charge } from '@/lib/services/ledger/hold'
 import { type Mark, markHolds, toUsage } from '@/lib/services/ledger/statements'
 
-/** What a crash may lose to the house is two seconds of tokens: this, half of it again until the next beat, and the write. */
+/** A crash may lose two seconds of tokens to the house: this, half of it again until the next beat, and the write. */
 const CHECKPOINT_INTERVAL_MS = 1_000
-/** A hold lives 60 seconds on the database's clock; work without checkpoints says in time that it goes on. */
 const REFRESH_INTERVAL_MS = 20_000
 /** A hold that is open for longer was forgotten by its owner: it is left to the sweeper. */
 const MAX_AGE_MS = 6 * 3_600_000
@@ -16,12 +15,9 @@ type Tracked = { since: number; writtenAt: number; charge?: Charge; isLeaving: b
 
 export type Heartbeat = {
   track: (id: string) => void
-  /** What was delivered up to now. Only the latest of an interval is written. */
   mark: (id: string, charge: Charge) => void
   forget: (id: string) => void
-  /** The charge could not be written: it stays as the last checkpoint, for a sweep to capture. */
   leave: (id: string, charge: Charge) => void
-  /** Writes what is due; with `all`, every checkpoint that is not written yet. */
   beat: (all?: boolean) => Promise<void>
   stop: () => void
 }

@@ -7,9 +7,9 @@ import { createLedger } from '@/lib/services/ledger/create-ledger'
 import { chargeOfNano } from '@/lib/services/ledger/testing'
 
 /**
- * The process that `hold-coalescer-kill.race.test.ts` kills: callers that overlap. It writes down, before it ends a call, when
- * that is (milliseconds of its clock), what the call is charged and how long a statement has taken at most (milliseconds).
- * Into a file: a pipe that is full would keep lines in this process, which die with it.
+ * Process that `hold-coalescer-kill.race.test.ts` kills: overlapping callers. Before it ends a call it writes down the
+ * time, the charge and its slowest statement (milliseconds), into a file: a full pipe would lose lines with the
+ * process.
  */
 const CALLERS = 8
 
@@ -48,7 +48,6 @@ async function timed<Row>(text: string, parameters?: unknown[]): Promise<Row[]> 
   }
 }
 
-/** Those under way count for as long as they have taken until now. */
 function slowestYet(): number {
   return Math.max(slowest, ...[...underWay].map(({ since }) => performance.now() - since))
 }

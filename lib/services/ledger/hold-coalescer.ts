@@ -5,39 +5,29 @@ import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import type { Balances, Captured, Currency, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
 import { createHoldPool, endAlone, type HoldPool, type HoldStore, less, sumOf } from '@/lib/services/ledger/hold-pool'
 
-/** Calls that one hold is placed for; more wait for the next. */
 const MAX_GROUP = 1_000
-/** Calls that wait for a hold at most; past it the database is too slow for what is asked of it. */
 const MAX_WAITING = 10_000
-/** Room for calls to come: what was asked for lately, at most this many calls' worth. */
 const MAX_HEAD_ROOM_CALLS = 10_000
-/** And at most this part of what may be spent, so that it is in nobody's way. */
 const HEAD_ROOM_DIVISOR = 100n
-/** After a refusal nothing is shared, or set aside for calls to come, for as long. */
 const BACK_OFF_MS = 1_000
 const SPEND_ORDER: Currency[] = ['DIEM', 'BUNDLED_CREDITS', 'USD']
 
 type Waiter = { request: HoldRequest; resolve: (held: SharedHold) => void; reject: (error: unknown) => void }
 
-/** What the coalescers of one account have open, are ending, and are asking for. */
 type AccountHolds = {
   pools: Set<HoldPool>
   closing: Set<Promise<void>>
   placing: Set<Promise<unknown>>
-  /** How often something was given back to the account. */
   returnCount: number
 }
 
-/** Where the calls of one account and key ask. */
 type HoldCoalescer = {
   share: (request: HoldRequest) => Promise<SharedHold>
-  /** For the moment, sets nothing aside for calls to come. */
   backOff: () => void
-  /** Until nothing waits. */
   settled: () => Promise<void>
 }
 
-/** `onIdle` is told whenever nobody is there any more. */
+/** Shares holds among the calls of one account and key. `onIdle` runs whenever no call is left. */
 function createHoldCoalescer(
   store: HoldStore,
   holds: AccountHolds,
@@ -46,12 +36,9 @@ function createHoldCoalescer(
   const demand = createDemand()
   let waiting: Waiter[] = []
   let draining: Promise<void> | undefined
-  /** Calls that have their hold, or ask for one of their own, and have not ended. */
   let running = 0
-  /** Where calls join, and how many of this coalescer are open. */
   let pool: HoldPool | undefined
   let openPoolCount = 0
-  /** What the last hold found: the currency it got, and what could be spent then. */
   let last: { currency: Currency; balances: Balances } | undefined
   let aloneUntil = 0
   let leanUntil = 0
@@ -80,7 +67,6 @@ function createHoldCoalescer(
     leaveIfIdle()
   }
 
-  /** Gives those their place for whom others have made room meanwhile. */
   function admitWaiting(): void {
     const now = performance.now()
     waiting = waiting.filter(({ request, resolve }) => {
@@ -90,7 +76,6 @@ function createHoldCoalescer(
     })
   }
 
-  /** @returns whether the group has what it needs; else each must ask for itself. */
   async function holdTogether(group: Waiter[]): Promise<boolean> {
     const opening = openPool(group)
     holds.placing.add(opening)
@@ -107,7 +92,7 @@ function createHoldCoalescer(
     return true
   }
 
-  /** @returns nothing when the credit, the key or the order of currencies does not allow one hold for all. */
+  /** @returns undefined when the credit, the key or the order of currencies does not allow one hold for all. */
   async function openPool(group: Waiter[]): Promise<HoldPool | undefined> {
     const [{ request }] = group as [Waiter]
     const { accountId, keyId } = request
@@ -172,8 +157,8 @@ function createHoldCoalescer(
   }
 
   /**
-   * Whether the hold is in the currency in which each call alone would have been: not when one that is spent earlier has
-   * too little for all, and enough for one. Where a key may not spend that one, the last hold was not in it either.
+   * Tells whether each call alone would have got this currency: not when an earlier one has too little for all and
+   * enough for one. Where a key may not spend that one, the last hold was not in it either.
    */
   function isInOrder({ currency, balancesBefore }: Hold, smallest: Usd): boolean {
     if (currency === last?.currency) return true
@@ -184,7 +169,6 @@ function createHoldCoalescer(
     await Promise.all(group.map(({ request, resolve, reject }) => holdAlone(request).then(resolve, reject)))
   }
 
-  /** A hold of its own, as without sharing. */
   async function holdAlone(request: HoldRequest): Promise<SharedHold> {
     running++
     let held: Hold
@@ -228,7 +212,6 @@ function createHoldCoalescer(
     if (balancesBefore) last = { currency, balances: less(balancesBefore, currency, amount) }
   }
 
-  /** What no call is in may be spent: it is set aside for calls that may never come. */
   function withRooms(balances: Balances): Balances {
     let all = balances
     for (const { currency, room } of holds.pools) all = less(all, currency, nano(-room))
@@ -254,17 +237,13 @@ const min = (a: bigint, b: bigint): Usd => nano(a < b ? a : b)
 const max = (a: bigint, b: bigint): Usd => nano(a > b ? a : b)
 
 const WINDOW_MS = 1_000
-/** Parts of a window, for sharing it out in whole numbers. */
 const PARTS = 256
 
 type Demand = {
-  /** `now` is of the monotonic clock, milliseconds. */
   add: (amount: Usd, now: number) => void
-  /** What was asked for in the last second, at most `most` calls' worth of it. */
   recent: (now: number, most: number) => Usd
 }
 
-/** How much is asked for lately: this window, and of the one before it the part that is still recent. */
 export function createDemand(): Demand {
   let since = Number.NEGATIVE_INFINITY
   let [count, sum] = [0, 0n]
@@ -296,29 +275,26 @@ export function createDemand(): Demand {
   }
 }
 
-/** Rounds of waiting for what ends, each of which may let more end. */
 const MAX_SETTLING_ROUNDS = 100
 
 type SharedHolds = {
   share: (request: HoldRequest) => Promise<SharedHold>
-  /** For somebody who is about to ask for credit of an account, and may be refused. */
+  /** Begins to watch before credit is asked for, since a refusal may be older than what was returned meanwhile. */
   watch: (accountId: string) => Watch
-  /** Until no call waits, and every hold without a call has ended. */
   settled: () => Promise<void>
 }
 
 type Watch = {
   /**
-   * After a refusal: gives the account back what is set aside for no call; with a key, what is under its limits.
-   *
-   * @returns whether anything was given back since the watch began, or since the last time: asking again may help then.
+   * Returns unused room to the account after a refusal; with a key, only what is under its limits.
+   * @returns whether anything was returned since the watch began or since the last time: asking again may help then.
    */
   returnUnused: (keyId?: string) => Promise<boolean>
 }
 
 type AccountCoalescers = { coalescers: Map<string | undefined, HoldCoalescer>; holds: AccountHolds }
 
-/** The shared holds of one ledger: a coalescer for each account and key that has calls under way. */
+/** Creates the shared holds of one ledger. See docs/adr/0015. */
 export function createSharedHolds(
   store: HoldStore & { balancesOf: (accountId: string) => Promise<Balances> },
 ): SharedHolds {
@@ -343,7 +319,6 @@ export function createSharedHolds(
     return coalescer.share(request)
   }
 
-  /** Work without a price, or open-ended: it has nothing that could be shared. */
   async function shareNothing(request: HoldRequest): Promise<SharedHold> {
     const hold = await store.hold(request)
     const balancesBefore = hold.balancesBefore ?? (await store.balancesOf(request.accountId))

@@ -13,15 +13,11 @@ import type {
   SharedHold,
 } from '@/lib/services/ledger/hold'
 
-/** New calls go elsewhere then. It ends with its last call. */
 const LIFE_MS = 1_000
-/** So long it waits, empty, for the next: callers that got their answers in one turn of the event loop come back soon. */
 const LINGER_MS = 5
 
-/** What shared holds need of a ledger. */
 export type HoldStore = {
   hold: (request: HoldRequest) => Promise<Hold>
-  /** As `hold`, but at the first refusal nobody is asked to give back. */
   place: (request: HoldRequest) => Promise<Hold>
   /** @returns false when the hold has ended, or may not change any more. */
   shrink: (hold: Hold, by: Usd) => Promise<boolean>
@@ -30,30 +26,22 @@ export type HoldStore = {
   release: (hold: Hold, reason: string) => Promise<Balances | undefined>
 }
 
-/** A hold that calls take room in. */
 export type HoldPool = {
   readonly keyId?: string
   readonly currency: Currency
-  /** What no call is in. */
   readonly room: Usd
-  /** Whether a call may join now, without asking the database. `now` is of the monotonic clock. */
   fits: (request: HoldRequest, now: number) => boolean
-  /** For a request that fits, or that the hold was placed for. */
   take: (request: HoldRequest) => SharedHold
-  /** Gives the account back what no call is in. @returns whether it could. */
   returnUnused: () => Promise<boolean>
-  /** Ends it when no call is in it. */
   closeIfEmpty: () => void
 }
 
 export type PoolOptions = {
   hold: Hold
-  /** What could be spent before the hold, counting what other pools give back as there. */
   before: Balances
   store: HoldStore
   onLeave: () => void
   onClose: (closing: Promise<void>) => void
-  /** Called when the account has got back what no call is in. */
   onReturned: () => void
 }
 
@@ -172,11 +160,11 @@ export const sumOf = ({ DIEM, BUNDLED_CREDITS, USD }: Balances): Usd => nano(DIE
 type Total = {
   readonly amount: Usd
   add: (charge: Charge) => void
-  /** All charges as one. Its lines are those that `add` goes on with: what keeps it must copy them at once. */
+  /** Its lines are those that `add` goes on with: copy them at once. */
   charge: () => Charge
 }
 
-/** Adds charges up: lines of the same thing at the same price become one, to the last nano-dollar. */
+/** Adds charges up exactly: lines of the same SKU at the same price become one. */
 export function createTotal(): Total {
   const lines: ChargeLine[] = []
   let facts: Omit<Charge, 'amount' | 'lines'> | undefined
@@ -206,7 +194,6 @@ export function createTotal(): Total {
   }
 }
 
-/** The charge cut down to `most`, its last lines first. */
 export function within(charge: Charge, most: Usd): Charge {
   if (charge.amount < 0n) throw new RangeError(`${charge.amount}: a charge cannot be negative`)
   if (charge.amount <= most) return charge
@@ -221,7 +208,6 @@ export function within(charge: Charge, most: Usd): Charge {
 
 type Facts = Omit<Charge, 'amount' | 'lines'>
 
-/** What is true of both: a model only when it is the same, tokens together, the longer time. */
 function joined(a: Facts, b: Facts): Facts {
   return {
     modelId: a.modelId === b.modelId ? a.modelId : undefined,
@@ -233,7 +219,6 @@ function joined(a: Facts, b: Facts): Facts {
   }
 }
 
-/** A new object: what has copied the line keeps what it read. */
 function counted(a: CallCounts = {}, b: CallCounts): CallCounts {
   const sum: Record<string, number> = { ...a }
   for (const [method, count] of Object.entries(b)) sum[method] = (sum[method] ?? 0) + count
@@ -245,7 +230,6 @@ const together = (a: number | undefined, b: number | undefined) =>
 const longer = (a: number | undefined, b: number | undefined) =>
   a === undefined || b === undefined ? (a ?? b) : Math.max(a, b)
 
-/** Ends the hold of a call that has one of its own: charges at most its amount. */
 export async function endAlone(store: HoldStore, held: Hold, charge: Charge | undefined): Promise<Captured> {
   const fitting = charge && within(charge, held.amount)
   if (fitting && fitting.amount > 0n) return store.capture(held, fitting)

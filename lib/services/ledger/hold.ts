@@ -4,7 +4,6 @@ import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 
 export type Currency = 'DIEM' | 'BUNDLED_CREDITS' | 'USD'
 
-/** What an account may spend: posted less held, per currency. */
 export type Balances = Record<Currency, Usd>
 
 export type HoldRequest = {
@@ -16,8 +15,7 @@ export type HoldRequest = {
   /** Open-ended work may start with less, down to this much: a caller with little credit gets a shorter answer. */
   minimum?: Usd
   /**
-   * Refuse unless the account has this much over all currencies, what its running requests have set aside included.
-   * Source: API contract, README 13: 0.10 USD.
+   * Least balance over all currencies, holds of running requests included. Source: API contract, README 13: 0.10 USD.
    */
   minimumBalance?: Usd
 }
@@ -30,14 +28,12 @@ export type Hold = {
   requestId: string
   currency: Currency
   amount: Usd
-  /** What could be spent before this hold. Absent on a hold of nothing (a free model), which asks the database nothing. */
   balancesBefore?: Balances
 }
 
-/** How often each method was called: what a line of JSON-RPC says beside its network. */
 export type CallCounts = Readonly<Record<string, number>>
 
-/** One priced unit of a charge. The amounts of a charge's lines add up to the charge, to the last nano-dollar. */
+/** One priced unit of a charge. The amounts of its lines add up to the charge, to the last nano-dollar. */
 export type ChargeLine = { sku: string; units: number; price: Price; amount: Usd; calls?: CallCounts }
 
 export type Charge = {
@@ -52,26 +48,24 @@ export type Charge = {
 }
 
 /**
- * What was taken. `charged` is less than asked only when the hold and the balance could not cover it; the house writes
- * off the rest. `balancesAfter` is absent for a hold of nothing.
+ * `charged` is less than asked only when hold and balance could not cover it; the house writes off the rest.
+ * `balancesAfter` is absent for a hold of nothing.
  */
 export type Captured = { charged: Usd; currency: Currency; balancesAfter?: Balances }
 
 /**
- * One call's part of the credit that is set aside for it and those beside it. `hold` says what is this call's: its own
- * request id and amount, and what could be spent before it; it is ended by `end` only, never by `capture`, `extend` or `release`.
+ * One call's part of a hold that it shares with calls beside it. Ended by `end` only, never by `capture`, `extend` or
+ * `release`.
  */
 export type SharedHold = {
   hold: Hold & { balancesBefore: Balances }
   /**
-   * Charges the call what was delivered, at most its amount; nothing delivered, nothing charged. Once: later calls get
-   * what the first one took. Does not wait for the database unless the call was alone: then it may throw as `capture`.
+   * Charges what was delivered, at most the call's amount; later calls get the first result. Waits for the database
+   * only when the call was alone, and may then throw as `capture`.
    */
   end: (charge: Charge | undefined) => Promise<Captured>
 }
 
-/** What was paid in or given and may be spent: all but the daily credit of staked tokens. */
 export const creditOf = ({ USD, BUNDLED_CREDITS }: Balances): Usd => nano(USD + BUNDLED_CREDITS)
 
-/** Whether a request that costs something would be let in. */
 export const canConsume = (balances: Balances): boolean => creditOf(balances) + balances.DIEM >= ADMISSION_MINIMUM

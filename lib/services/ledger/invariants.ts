@@ -7,17 +7,17 @@ export type Finding = { name: string; says: string; broken: number; examples: st
 type Check = {
   name: string
   says: string
-  /** Reads only balances, keys and open holds, whatever the length of the history: good enough for every scrape. */
+  /** Reads only balances, keys and open holds, whatever the length of the history: cheap enough for every scrape. */
   isGauge?: boolean
-  /** One row, named `example`, for each broken thing. */
+  /** Returns a row named `example` for each violation. */
   query: string
 }
 
 const MAX_EXAMPLES = 5
 
 /**
- * The invariants of the ledger that live in its tables. INV-7 sees what was found on the chains, not the chains themselves
- * (`topups reconcile` does); INV-14 compares the ledger with a model of it and is no query.
+ * The ledger's invariants that live in its tables. INV-7 sees what was found on the chains, not the chains (`topups
+ * reconcile` does); INV-14 compares the ledger with a model and is no query.
  */
 const CHECKS: Check[] = [
   {
@@ -174,9 +174,8 @@ const CHECKS: Check[] = [
 ]
 
 /**
- * Asserts the ledger's invariants, all against one moment. `gauges` leaves out those that read the whole history.
- *
- * @returns one finding a check; all is well when each has `broken: 0`.
+ * Checks the ledger's invariants, all against one moment. `gauges` leaves out those that read the whole history.
+ * @returns one finding per check; all is well when each has `broken: 0`.
  */
 export async function checkLedger(database: Database, options: { depth: 'full' | 'gauges' }): Promise<Finding[]> {
   const checks = CHECKS.filter((check) => options.depth === 'full' || check.isGauge)
@@ -198,7 +197,6 @@ export async function checkLedger(database: Database, options: { depth: 'full' |
   )
 }
 
-/** Both drivers answer `execute` with an object that has `rows`; the type that covers both does not say so. */
 function rowsOf<Row>(result: unknown): Row[] {
   return (result as { rows: Row[] }).rows
 }

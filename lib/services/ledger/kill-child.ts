@@ -4,7 +4,6 @@ import { type DatabaseOptions, openDatabase } from '@/lib/db/client'
 import { createLedger } from '@/lib/services/ledger/create-ledger'
 import { chargeOfNano } from '@/lib/services/ledger/testing'
 
-/** The process that `kill.race.test.ts` kills: it works until then and says on standard output what was acknowledged. */
 const IN_FLIGHT = 8
 
 type Task = { options: DatabaseOptions; accounts: string[] }

@@ -8,7 +8,6 @@ import type { Ledger } from '@/lib/services/ledger/create-ledger'
 import type { Currency, Hold } from '@/lib/services/ledger/hold'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 
-/** A command names accounts, keys and open holds by a number that is taken modulo how many there are. */
 export type Command =
   | { do: 'credit'; account: number; currency: Currency; amount: bigint }
   | { do: 'debit'; account: number; currency: Currency; amount: bigint; kind: 'expire' | 'reversal' }
@@ -57,7 +56,6 @@ export const commands: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('revoke'), key: index }) },
 ) as fc.Arbitrary<Command>
 
-/** Accounts with keys of every sort of limit, known to a model. A third of the "keys" of an account are no key. */
 export async function makeWorld(database: Database, accountCount: number) {
   const model = new LedgerModel()
   const accounts: string[] = []
@@ -76,12 +74,11 @@ export async function makeWorld(database: Database, accountCount: number) {
 
 export type World = Awaited<ReturnType<typeof makeWorld>>
 
-/** One process: its ledger, and the holds that it knows to be open. */
 export type Actor = { ledger: Ledger; holds: Hold[] }
 
 /**
- * Runs one command. What the ledger accepted is told to the model; `isAlone` says that nothing else runs, so that the model
- * must have foreseen it.
+ * Runs one command and tells the model what the ledger accepted; `isAlone`: nothing else runs, so that the model must
+ * have foreseen it.
  */
 export async function runCommand(world: World, actor: Actor, command: Command, isAlone: boolean): Promise<void> {
   const { model, database } = world
@@ -141,7 +138,6 @@ export async function runCommand(world: World, actor: Actor, command: Command, i
   }
 }
 
-/** Sent twice, as after a lost answer: it must take once. */
 async function runDebit(
   { model, accounts }: World,
   actor: Actor,
@@ -184,7 +180,6 @@ async function runHold(world: World, actor: Actor, command: Command & { do: 'hol
   }
 }
 
-/** The process dies: its open holds run out, and a sweep by anyone ends them at their checkpoint. */
 export async function crash({ database, model }: World, actor: Actor, sweeper: Ledger): Promise<void> {
   actor.ledger.abandon()
   const lost = actor.holds.splice(0)
@@ -201,7 +196,6 @@ export async function crash({ database, model }: World, actor: Actor, sweeper: L
   for (const { id, charged } of ended) model.end(id, BigInt(charged))
 }
 
-/** The tables say what the model says. */
 export async function expectSame({ database, model, accounts, keys }: World): Promise<void> {
   const purses = await database.query<{ name: string; posted: string; held: string }>(
     `select account_id || ' ' || currency as name, posted::text, held::text from balance where account_id = any($1::uuid[])`,
@@ -224,7 +218,6 @@ export async function expectSame({ database, model, accounts, keys }: World): Pr
 
 const pick = <Item>(items: Item[], n: number): Item => items[n % items.length] as Item
 
-/** Takes a hold from those that the actor may still end, so that no other command ends it meanwhile. */
 function take(actor: Actor, n: number): Hold | undefined {
   return actor.holds.length === 0 ? undefined : actor.holds.splice(n % actor.holds.length, 1)[0]
 }
@@ -236,7 +229,7 @@ type ModelKey = { limits: { usd?: bigint; diem?: bigint }; spent: Purse; diem: P
 type ModelHold = { account: string; key?: string; currency: Currency; amount: bigint; checkpoint: bigint }
 type Ask = { account: string; key?: string; amount: bigint; minimum?: bigint }
 
-/** The ledger as one would explain it, in memory, one command after the other (INV-14). `posted` of a key is what it spent. */
+/** A model of the ledger in memory, one command after the other (INV-14). `posted` of a key is what it spent. */
 class LedgerModel {
   readonly purses = new Map<string, Purse>()
   readonly keys = new Map<string, ModelKey>()
@@ -253,7 +246,6 @@ class LedgerModel {
     this.keys.set(id, { limits, spent: { posted: 0n, held: 0n }, diem: { posted: 0n, held: 0n }, isRevoked: false })
   }
 
-  /** What one currency of the account still gives, under the limit of the key. */
   spendable(account: string, key: string | undefined, currency: Currency): bigint {
     const { posted, held } = this.purse(account, currency)
     const limit = key === undefined ? undefined : this.keys.get(key)?.limits[currency === 'DIEM' ? 'diem' : 'usd']
@@ -262,7 +254,6 @@ class LedgerModel {
     return left < posted - held ? left : posted - held
   }
 
-  /** What a hold would get now; nothing when it would be refused. */
   choose({ account, key, amount, minimum = amount }: Ask): { currency: Currency; amount: bigint } | undefined {
     if (key !== undefined && this.keys.get(key)?.isRevoked) return undefined
     const whole = SPEND_ORDER.find((currency) => this.spendable(account, key, currency) >= amount)
@@ -288,7 +279,6 @@ class LedgerModel {
     for (const purse of this.touched(hold)) purse.held += by
   }
 
-  /** What a charge of `asked` would take: the hold, and beyond it what is still there. */
   taken(id: string, asked: bigint): bigint {
     const { account, key, currency, amount } = this.get(id)
     const beyond = asked > amount ? asked - amount : 0n
@@ -306,7 +296,6 @@ class LedgerModel {
     for (const purse of this.touched(hold)) purse.held -= hold.amount
   }
 
-  /** What a debit of up to `most` would take: what is neither gone nor held. */
   available(account: string, currency: Currency, most: bigint): bigint {
     const { posted, held } = this.purse(account, currency)
     return most < posted - held ? most : posted - held

@@ -7,7 +7,6 @@ import { createLedger, type Ledger } from '@/lib/services/ledger/create-ledger'
 import type { Allowance, Credit, Debit } from '@/lib/services/ledger/credit-debit'
 import type { Balances, Captured, Charge, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
 
-/** Together with the 60 seconds of a hold's life: how long a dead process keeps credit set aside. */
 const SWEEP_INTERVAL_MS = 10_000
 
 const holder = globalThis as typeof globalThis & {
@@ -15,7 +14,6 @@ const holder = globalThis as typeof globalThis & {
   __serviceSweeper?: NodeJS.Timeout
 }
 
-/** The ledger on this process's database. */
 async function processLedger(): Promise<Ledger> {
   const database = await getDb()
   if (holder.__serviceLedger?.database !== database) {
@@ -27,38 +25,35 @@ async function processLedger(): Promise<Ledger> {
 
 /**
  * Sets credit aside for a request, in the first currency (DIEM, bundled, USD) that covers it and that the key's limits
- * allow. The database decides, so that a revoked key or a reached limit counts at once, in every process. A hold must end:
- * `capture` or `release` it. Nothing to hold costs no statement.
- *
+ * allow. The database decides, so a revoked key or a reached limit counts at once, in every process. A hold must end:
+ * `capture` or `release` it. A hold of nothing costs no statement.
  * @throws ApiError INSUFFICIENT_BALANCE, API_KEY_USD_SPEND_LIMIT_EXCEEDED or API_KEY_DIEM_SPEND_LIMIT_EXCEEDED (402),
- *   AUTHENTICATION_FAILED (401: the key is revoked or expired), API_ACCESS_DISABLED (403), SERVICE_UNAVAILABLE (503).
+ * AUTHENTICATION_FAILED (401: the key is revoked or expired), API_ACCESS_DISABLED (403), SERVICE_UNAVAILABLE (503).
  */
 export const hold = async (request: HoldRequest): Promise<Hold> => (await processLedger()).hold(request)
 
 /**
  * Sets more aside for work that goes on; `hold.amount` grows with it.
- *
  * @returns false when there is no more credit, the limit is reached, or the key or account may not spend any more.
  */
 export const extend = async (hold: Hold, by: Usd): Promise<boolean> => (await processLedger()).extend(hold, by)
 
-/** Notes what was delivered up to now, for a sweep to charge should this process die. Written every 2 seconds at most. */
+/** Notes what was delivered so far, for a sweep to charge should this process die. Written every 2 seconds at most. */
 export function checkpoint(hold: Hold, charge: Charge): void {
   // A hold is open, so its ledger is: no need to wait.
   holder.__serviceLedger?.ledger.checkpoint(hold, charge)
 }
 
 /**
- * Charges a hold and gives the rest back. Once: a second call gets what the first one took. A charge of nothing releases.
- *
- * @throws ApiError SERVICE_UNAVAILABLE when it could not be written; it then stays as a checkpoint, which a sweep charges.
+ * Charges a hold and releases the rest, once: a second call gets the first result. A charge of nothing releases.
+ * @throws ApiError SERVICE_UNAVAILABLE when it could not be written; it then stays as a checkpoint, which a sweep
+ * charges.
  */
 export const capture = async (hold: Hold, charge: Charge): Promise<Captured> =>
   (await processLedger()).capture(hold, charge)
 
 /**
- * Gives a hold back; nothing when it has ended already.
- *
+ * Releases a hold; does nothing when it has ended already.
  * @returns what can be spent then; undefined for a hold of nothing.
  */
 export const release = async (hold: Hold, reason: string): Promise<Balances | undefined> =>
@@ -66,31 +61,32 @@ export const release = async (hold: Hold, reason: string): Promise<Balances | un
 
 /**
  * Gives an account money, once per key.
- *
  * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for another credit.
  */
 export const credit = async (given: Credit): Promise<Balances> => (await processLedger()).credit(given)
 
 /**
- * Takes up to `most` of what an account may spend, once per key, and answers what was taken.
- *
+ * Takes up to `most` of what an account may spend, once per key, and returns what was taken.
  * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for something else.
  */
 export const debit = async (taken: Debit): Promise<Usd> => (await processLedger()).debit(taken)
 
-/** Gives an account the daily credit of a UTC day (YYYY-MM-DD), `amount` in all; what is left of earlier days expires. */
+/**
+ * Gives an account the daily credit of a UTC day (YYYY-MM-DD), `amount` in all; what is left of earlier days expires.
+ */
 export const allow = async (accountId: string, day: string, amount: Usd): Promise<Allowance> =>
   (await processLedger()).allow(accountId, day, amount)
 
 export const balancesOf = async (accountId: string): Promise<Balances> => (await processLedger()).balancesOf(accountId)
 
-/** Ends the holds whose process died: charges their last checkpoint, gives the rest back. Returns how many. */
+/**
+ * Ends holds whose process died: charges their last checkpoint, releases the rest.
+ * @returns how many.
+ */
 export const sweep = async (): Promise<number> => (await processLedger()).sweep()
 
-/** Until all that was asked so far is written, checkpoints included. */
 export const settled = async (): Promise<void> => holder.__serviceLedger?.ledger.settled()
 
-/** Sweeps every 10 seconds until `stopSweeper`. Every process does; each takes other holds. */
 export function startSweeper(): void {
   if (holder.__serviceSweeper) return
   sweepQuietly()
@@ -110,10 +106,8 @@ export function stopSweeper(): void {
 }
 
 /**
- * Sets credit aside for a call of a fixed price, as `hold` does for a call that is alone. Calls of one account and key
- * that run at the same moment share one hold and one capture: cheap calls by the thousand cost few statements. What a
- * joined call is told of balances, and whether its key is still good, is then at most a second old.
- *
+ * Sets credit aside for a call of a fixed price. Calls of one account and key that overlap share one hold and one
+ * capture; what a joined call hears of balances and of its key is then at most a second old.
  * @throws ApiError as `hold`.
  */
 export const shareHold = async (request: HoldRequest): Promise<SharedHold> => (await processLedger()).share(request)

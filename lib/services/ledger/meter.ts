@@ -9,31 +9,24 @@ import { capture, checkpoint, extend, hold, release } from '@/lib/services/ledge
 import { chargeOf, type PricedUnits } from '@/lib/services/ledger/price'
 import { InsufficientBalance, notCovered } from '@/lib/services/ledger/refusal'
 
-/** What a request has used so far. Nothing when nothing was delivered: then nothing is charged. */
+/** What a request has used so far; undefined when nothing was delivered: then nothing is charged. */
 export type Reading = Omit<Charge, 'amount' | 'lines'> & { lines: PricedUnits[]; cachedTokens?: number }
 
-/**
- * What was taken for a request. `usd` includes bundled credits; one of the two is zero. Contract 13. `balancesAfter` is
- * what can be spent then, as the closing statement itself tells it; nothing for a hold of nothing.
- */
+/** What was taken. `usd` includes bundled credits; one of the two is zero. Source: API contract, README 13. */
 export type Receipt = { usd: Usd; diem: Usd; balancesAfter?: Balances }
 
 export type Meter = {
   readonly hold: Hold
-  /** Set by the area that does the work: what was delivered up to now. */
   read: () => Reading | undefined
-  /** Puts the present cost on the hold, so that a crash charges what was delivered and no more. */
   mark(): void
   /**
-   * Makes sure that `cost` is set aside: takes more when four fifths of the hold are used.
-   *
+   * Extends the hold when four fifths of it are used.
    * @returns false when the credit does not reach; the work must stop before `cost` passes the hold.
    */
   reaches(cost: Usd, stretch: Usd): Promise<boolean>
   /**
-   * Makes sure that all of `cost` is set aside, before something is done that has a price of its own: in another currency
-   * where the hold's own does not reach, and also for work that seemed to be free.
-   *
+   * Sets all of `cost` aside before something with a price of its own is done: in another currency where the hold's own
+   * does not reach, and also for work that seemed free.
    * @throws ApiError as `hold`; InsufficientBalance when the credit does not reach.
    */
   reserve(cost: Usd): Promise<void>
@@ -41,7 +34,6 @@ export type Meter = {
   settle(): Promise<Receipt>
 }
 
-/** The meter of one request, over the hold that was placed for it. */
 export function createMeter(held: Hold): Meter {
   const startedAt = performance.now()
   let settled: Promise<Receipt> | undefined
@@ -74,7 +66,6 @@ export function createMeter(held: Hold): Meter {
   return meter
 }
 
-/** The meter of a request whose price is fixed, over its part of a shared hold: nothing can be added to it. */
 export function createFixedMeter({ hold: held, end }: SharedHold): Meter {
   const startedAt = performance.now()
   let settled: Promise<Receipt> | undefined
@@ -96,12 +87,10 @@ export function createFixedMeter({ hold: held, end }: SharedHold): Meter {
   return meter
 }
 
-/** Logs that a hold could not be ended: the sweep ends it, and charges what was delivered. An outage leaves many. */
 export function noteLeft(error: unknown, { id }: RequestContext): undefined {
   logSparingly('hold left', { id, err: error }, 'a hold was left to the sweep')
 }
 
-/** All of `cost` set aside anew, in the first currency that covers it. */
 function replacement(held: Hold, cost: Usd): Promise<Hold> {
   const { accountId, keyId, requestId } = held
   const minimumBalance = held.amount === 0n ? ADMISSION_MINIMUM : undefined

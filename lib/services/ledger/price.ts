@@ -1,17 +1,14 @@
 import { nano, type Price, type Usd } from '@/lib/contract/money'
 import type { CallCounts, ChargeLine } from '@/lib/services/ledger/hold'
 
-/** A whole number of units (tokens, credits, milliseconds, images) and the price of one. */
 export type Priced = { units: number; price: Price }
-/** The same with what it was for. */
 export type PricedUnits = Priced & { sku: string; calls?: CallCounts }
 
 const PICO_PER_NANO = 1_000n
 
 /**
- * What the lines of one request cost together. The sum is rounded up once, so that nothing is free by rounding.
- * Source: API contract, README 13 "Charging".
- *
+ * Prices the lines of one request. The sum is rounded up once, so that nothing is free by rounding. Source: API
+ * contract, README 13 "Charging".
  * @throws RangeError when units are negative or fractional (an engine miscounted).
  * @example priceOf([{ units: 3, price: perMillion(0.6) }]) // 1800n
  */
@@ -22,9 +19,8 @@ export function priceOf(lines: Iterable<Priced>): Usd {
 }
 
 /**
- * The same price, with each line's part of it. A line's amount is within a nano-dollar of its exact price, and the
- * amounts add up to the charge: what rounding adds falls on the line that crosses the whole nano-dollar.
- *
+ * Prices the lines with each line's amount. Amounts add up to the charge: what rounding adds falls on the line that
+ * crosses the whole nano-dollar.
  * @throws RangeError as `priceOf`.
  */
 export function chargeOf(lines: Iterable<PricedUnits>): { amount: Usd; lines: ChargeLine[] } {

@@ -4,22 +4,17 @@ import { perProcess } from '@/lib/kernel/per-process'
 import type { Balances } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 
-/** A payment that another process took shows in a refusal after this long. */
 const TTL_MS = 2_000
 const MAX_KNOWN = 10_000
 
 const known = (): BoundedCache<string, Balances> =>
   perProcess('recent-balances', () => new BoundedCache(MAX_KNOWN, TTL_MS))
 
-/** Remembers what the ledger said of an account. */
 export function noteBalances(accountId: string, balances: Balances): void {
   known().set(accountId, balances, performance.now())
 }
 
-/**
- * What an account could spend a moment ago: good enough to tell and to guard with, never to charge by. Requests that fail
- * one after another ask the database once in two seconds.
- */
+/** Returns what an account could spend at most two seconds ago: to show and to guard with, never to charge by. */
 export async function recentBalances(accountId: string): Promise<Balances> {
   const remembered = known().get(accountId, performance.now())
   if (remembered) return remembered

@@ -3,7 +3,6 @@ import { formatUsd, nano, type Usd, ZERO } from '@/lib/contract/money'
 import { OUTAGE_RETRY_SECONDS } from '@/lib/db/outage'
 import type { Balances, Hold } from '@/lib/services/ledger/hold'
 
-/** Why `holds` placed nothing, in the words of the SQL function. */
 export type Refusal =
   | 'insufficient'
   | 'key_usd_limit'
@@ -13,11 +12,10 @@ export type Refusal =
   | 'account_disabled'
   | 'account_inactive'
 
-/** Whether more credit, or more of a key's limit, would have been enough. */
 export const isForMoney = (refusal: Refusal): boolean =>
   refusal === 'insufficient' || refusal === 'key_usd_limit' || refusal === 'key_diem_limit'
 
-/** There is too little credit: what there is, and the least that would do. A wallet is told both in a document of its own. */
+/** Carries the balance and the least that would do; a wallet is told both in a document of its own. */
 export class InsufficientBalance extends ApiError {
   override name = 'InsufficientBalance'
   readonly balances: Balances
@@ -32,7 +30,6 @@ export class InsufficientBalance extends ApiError {
 
 type Asked = { amount: Usd; minimum?: Usd; minimumBalance?: Usd }
 
-/** What the caller hears. Source: API contract, README 7.3. */
 export function refused(refusal: Refusal, asked: Asked, balances: Balances): ApiError {
   switch (refusal) {
     case 'insufficient':
@@ -54,7 +51,6 @@ export function refused(refusal: Refusal, asked: Asked, balances: Balances): Api
   }
 }
 
-/** Work that had begun turns out to cost more than the credit reaches for. What it holds itself is there for it too. */
 export function notCovered({ balances }: InsufficientBalance, cost: Usd, held: Hold): InsufficientBalance {
   const own = { ...balances, [held.currency]: nano(balances[held.currency] + held.amount) }
   const available = nano(own.DIEM + own.BUNDLED_CREDITS + own.USD)
@@ -72,7 +68,10 @@ export function ledgerUnavailable(cause: unknown): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: OUTAGE_RETRY_SECONDS })
 }
 
-/** The ledger could not be asked while work was under way or done: what was delivered is charged, at the latest by a sweep. */
+/**
+ * The ledger could not be asked while work was under way or done: what was delivered is charged, at the latest by a
+ * sweep.
+ */
 export function chargeDelayed(cause: unknown): ApiError {
   if (cause instanceof ApiError) return cause
   const message =
@@ -101,5 +100,4 @@ function overLimit(currency: 'USD' | 'DIEM', amount: Usd): ApiError {
   )
 }
 
-/** All digits that count, and at least two decimals. */
 const plain = (amount: Usd): string => formatUsd(amount, 9).replace(/(\.\d\d\d*?)0+$/, '$1')

@@ -5,7 +5,9 @@ import { AGAIN } from '@/lib/kernel/batcher'
 import type { Balances, Captured, Charge, Currency } from '@/lib/services/ledger/hold'
 import type { Refusal } from '@/lib/services/ledger/refusal'
 
-/** Calls of the SQL functions of migrations/0001_ledger.sql: one round trip for many requests, answers in their order. */
+/**
+ * Calls of the SQL functions of migrations/0001_ledger.sql: one round trip for many requests, replies in their order.
+ */
 
 export type HoldRow = {
   id: string
@@ -56,7 +58,10 @@ export async function extendHolds(
   return results
 }
 
-/** Ends holds; for those that had ended before, what was taken then. Nothing for a hold that was never placed. */
+/**
+ * Ends holds; returns for those that had ended before what was taken then, and undefined for a hold that was never
+ * placed.
+ */
 export async function endHolds(database: Database, rows: EndRow[]): Promise<(Captured | undefined)[]> {
   type Row = { id: string; currency: Currency; charged: string; balances: Wire }
   const ended = await database.query<Row>('select * from captures($1::jsonb)', [numbered(rows)])
@@ -80,7 +85,6 @@ export async function endHolds(database: Database, rows: EndRow[]): Promise<(Cap
   })
 }
 
-/** @returns the ids that are still open. */
 export async function markHolds(database: Database, marks: Mark[]): Promise<Set<string>> {
   const open = await database.query<{ id: string }>('select id from checkpoints($1::jsonb)', [numbered(marks)])
   return new Set(open.map((row) => row.id))
@@ -99,7 +103,6 @@ export async function readBalances(database: Database, accountId: string): Promi
   return toBalances(Object.fromEntries(rows.map((row) => [row.currency, row.available])))
 }
 
-/** What an account has over all currencies, with what its running requests have set aside. */
 export async function readPosted(database: Database, accountId: string): Promise<bigint> {
   const rows = await database.query<{ posted: string }>(
     'select coalesce(sum(posted), 0)::text as posted from balance where account_id = $1',
@@ -108,7 +111,6 @@ export async function readPosted(database: Database, accountId: string): Promise
   return BigInt(rows[0]?.posted ?? 0)
 }
 
-/** A charge as `hold.checkpoint_usage` and `usage_record` keep it. */
 export function toUsage(charge: Charge): unknown {
   return {
     model: charge.modelId,
@@ -126,7 +128,10 @@ export function toBalances(wire: Wire | null): Balances {
   return { DIEM: read('DIEM'), BUNDLED_CREDITS: read('BUNDLED_CREDITS'), USD: read('USD') }
 }
 
-/** Money goes as text: a JSON number is a double. Field by field, since a replacer is asked for every value of a batch. */
+/**
+ * Money goes as text: a JSON number is a double. Field by field, since a replacer would be called for every value of a
+ * batch.
+ */
 function numbered(rows: object[]): string {
   return JSON.stringify(
     rows.map((row, ord) => {

@@ -5,7 +5,6 @@ import type { Charge, Currency } from '@/lib/services/ledger/hold'
 
 type KeyLimits = { usd?: bigint; diem?: bigint; period?: 'EPOCH' | 'MONTH' | 'LIFETIME' }
 
-/** A fresh account with `credit` nano-dollars, for tests. Given past the ledger's functions, with entries of its own. */
 export async function makeAccount(database: Database, credit: Partial<Record<Currency, bigint>> = {}): Promise<string> {
   const id = uuid()
   await database.query('insert into account (id, kind) values ($1, $2)', [id, 'account'])
@@ -32,7 +31,6 @@ export async function makeKey(database: Database, accountId: string, limits: Key
   return id
 }
 
-/** A charge of `amount` nano-dollars in one line. */
 export function chargeOfNano(amount: bigint): Charge {
   const line = { sku: 'test-unit', units: Number(amount), price: pico(1_000n), amount: nano(amount) }
   return {

@@ -5,16 +5,12 @@ import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 
 const WRITE_EVERY_MS = 2_000
-/** Different breaches that wait to be written; further ones are not noted until then. */
 const MAX_WAITING = 1_000
-/** What is kept of an account; its owner is shown the last 50. */
 const KEPT_PER_ACCOUNT = 200
 
-/** One refusal, as the rate-limit log of the contract (api-keys.md) shows it. */
 export type Breach = {
   accountId: string
   keyId?: string
-  /** A model's id, or `endpoint:api/v1/<route>`. */
   modelId: string
   tier: string
   type: 'RPM' | 'RPD' | 'TPM' | 'FAILED_REQUESTS'
@@ -22,7 +18,6 @@ export type Breach = {
 
 type Noted = { waiting: Map<string, Breach & { at: string }>; timer?: NodeJS.Timeout }
 
-/** Notes a refusal for the account's log. A caller that is refused a thousand times in a moment makes one row. */
 export function noteBreach(breach: Breach, nowMs: number): void {
   const noted = state()
   const same = `${breach.accountId} ${breach.keyId} ${breach.modelId} ${breach.type}`
@@ -31,7 +26,6 @@ export function noteBreach(breach: Breach, nowMs: number): void {
   noted.timer ??= setTimeout(saveBreaches, WRITE_EVERY_MS).unref()
 }
 
-/** Writes what was noted. Called by a timer, and by the server before it stops. Never throws: it is only a log. */
 export async function saveBreaches(): Promise<void> {
   const noted = state()
   clearTimeout(noted.timer)

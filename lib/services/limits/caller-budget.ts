@@ -7,18 +7,15 @@ import { type Failing, failureBudget } from '@/lib/services/limits/failed-reques
 /** A fixed text: clients match it, and every bad credential gets the same. Source: API contract, README 7.3. */
 export const AUTHENTICATION_FAILED = 'Authentication failed'
 
-/** Wallets are to be had for nothing: those of one address together may fail as often as this many do. */
 const WALLETS_PER_ADDRESS = 5
 
-/** The wallet that a request is of, proven or only claimed: what it does wrong counts against it and its address. */
+/** The wallet of a request, proven or only claimed: its failures count against it and its address. */
 const wallets = new WeakMap<RequestContext, string>()
 
-/** Says whose failure it is when this request fails. Called as soon as the wallet is named. */
 export function countAsWallet(context: RequestContext, wallet: string): void {
   wallets.set(context, wallet)
 }
 
-/** The same for a caller who may be a wallet. */
 export function countCaller(context: RequestContext, caller: Caller): void {
   if (isWallet(caller)) countAsWallet(context, caller.address ?? caller.accountId)
 }
@@ -43,7 +40,6 @@ const walletsOf = ({ clientAddress }: RequestContext): Failing => ({
   times: WALLETS_PER_ADDRESS,
 })
 
-/** @throws ApiError RATE_LIMIT_EXCEEDED while too many requests of this caller have failed, in whatever process. */
 export async function assertWithinBudget(context: RequestContext): Promise<void> {
   for (const failing of failingOf(context)) {
     const hearing = failureBudget().refresh(failing)
@@ -52,18 +48,14 @@ export async function assertWithinBudget(context: RequestContext): Promise<void>
   assertNotBlocked(context)
 }
 
-/** The same by what this process knows. @throws ApiError RATE_LIMIT_EXCEEDED. */
 export function assertNotBlocked(context: RequestContext): void {
   for (const failing of failingOf(context)) assertOpen(context, failing)
 }
 
-/** Before a wallet is named: whether all wallets of the address together have failed too often. @throws ApiError as above. */
 export const assertWalletsWithinBudget = (context: RequestContext): void => assertOpen(context, walletsOf(context))
 
-/** Whether the address has sent too many bad credentials, on a route where those fail nothing. */
 export const isAddressBlocked = (context: RequestContext): boolean => failureBudget().isBlocked(addressOf(context))
 
-/** Counts credentials that nobody has, on a route where they fail nothing. */
 export const countBadCredentials = (context: RequestContext): void =>
   failureBudget().recordFailure(addressOf(context), 401, true)
 
@@ -72,7 +64,6 @@ function assertOpen({ facts }: RequestContext, failing: Failing): void {
   failureBudget().assertNotBlocked(failing)
 }
 
-/** Who cannot say who he is has his address's budget: guessing ends in 429. */
 export async function unauthenticated(context: RequestContext): Promise<ApiError> {
   await assertWithinBudget(context)
   return new ApiError('AUTHENTICATION_FAILED', AUTHENTICATION_FAILED)

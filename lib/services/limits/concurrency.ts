@@ -9,35 +9,27 @@ import { redis } from '@/lib/services/limits/redis'
 import { askShared, createBatches, createSweep } from '@/lib/services/limits/shared-batches'
 import { limitStore } from '@/lib/services/limits/windows'
 
-/** Unused places go back this often; who finds none free waits that long once. */
 const TICK_MS = 250
-/** Leases are renewed this often, long before they end. */
 const RENEW_MS = 5_000
 
 export type Concurrency = {
-  /** Takes a place if fewer than `limit` are taken. At once, except where the first place must be leased. */
   take(name: string, limit: number): boolean | Promise<boolean>
   leave(name: string): void
-  /** Gives every leased place back. */
   close(): Promise<void>
 }
 
 type Entry = {
   limit: number
   used: number
-  /** Held of the shared places, used or not. */
   leased: number
-  /** The most that were used since the last tick. */
   peak: number
   waiting: number
   renewAt: number
-  /** Others held all places a moment ago. */
   fullUntil: number
 }
 
-/** Requests under way in this process, and with `store` in all processes together. */
 export function createConcurrency(store?: LeaseStore, processId: string = uuid()): Concurrency {
-  /** Holds only who has something under way, so the server's bound on connections bounds it. */
+  /** Holds only callers with requests under way, so the server's bound on connections bounds it. */
   const entries = new Map<string, Entry>()
   const exchange = createBatches(send)
   let timer: NodeJS.Timeout | undefined
@@ -101,7 +93,6 @@ export function createConcurrency(store?: LeaseStore, processId: string = uuid()
     }
   }
 
-  /** Gives back what was not used since the last tick, and renews what is held. */
   function tick(): void {
     const now = performance.now()
     for (const [name, entry] of entries) {
@@ -137,13 +128,11 @@ export function createConcurrency(store?: LeaseStore, processId: string = uuid()
   }
 }
 
-/** What is used and asked for. Who has much under way holds a little more, so that few of its requests ask. */
 function wanted({ used, waiting, leased, limit }: Entry): number {
   if (waiting === 0) return leased
   return Math.min(limit, used + Math.max(waiting, Math.floor(used / 4)))
 }
 
-/** The requests under way of this installation. */
 export function concurrency(): Concurrency {
   return perProcess('concurrency', () => {
     const store = limitStore()
@@ -152,21 +141,18 @@ export function concurrency(): Concurrency {
   })
 }
 
-/** What a process asks to hold: `places` of the `limit` places that all processes have under this name. */
 type Lease = { name: string; places: number; limit: number }
 
-/** Where all processes note the places that they hold. Asking again replaces what was held before. */
 interface LeaseStore {
-  /** The places granted, by name: those asked for, or as many as other processes leave. */
   lease(processId: string, leases: Lease[]): Promise<Map<string, number>>
 }
 
-/** The places of a process that died are free again after this long; one that lives renews them three times as often. */
+/** Slots of a dead process are free after this long; a living one renews them three times as often. */
 const LEASE_MS = 15_000
 
 /**
- * Leases in the table `concurrency_lease`, a row a name: `holders` has of each process its places and when they end, in
- * seconds of the database's clock. A row is locked while it is written, so processes that ask at once never share a place.
+ * Leases in the table `concurrency_lease`, in seconds of the database's clock. A row is locked while it is written, so
+ * processes that ask at once never share a slot.
  */
 export function leasesInPostgres(database: () => Promise<Database> = getDb, leaseMs = LEASE_MS): LeaseStore {
   const sweep = createSweep('concurrency_lease.name')
@@ -202,7 +188,6 @@ export function leasesInPostgres(database: () => Promise<Database> = getDb, leas
   }
 }
 
-/** Of each process its places and when they end, in milliseconds of Redis's clock. */
 const LEASE = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -224,7 +209,6 @@ return granted`
 
 const PREFIX = 'service:concurrency:'
 
-/** Leases in Redis, a hash a name. */
 function leasesInRedis({ run }: RedisConnection): LeaseStore {
   return {
     async lease(processId, leases) {

@@ -10,47 +10,39 @@ import { askShared, createBatches, createSweep } from '@/lib/services/limits/sha
 import { Expiring } from '@/lib/services/limits/window-store'
 import { limitStore } from '@/lib/services/limits/windows'
 
-/** Callers whose failures are remembered at a time; beyond them the oldest are forgotten. */
 const MAX_CALLERS = 20_000
-/** What other processes know of a caller that failed here is asked again after this long. */
 const FRESH_MS = 1_000
 
-/** Whose failures are counted: a key, an account, a wallet at its address, an address. */
 export type Failing = {
   name: string
-  /** The configured count times this: several callers share the budget. */
   times?: number
 }
 
 export type FailureBudget = {
-  /** Hears of other processes what a caller did there, where it failed here lately. Waits only for callers near the limit. */
+  /**
+   * Learns from other processes what a caller did there, where it failed here lately. Waits only for callers near the
+   * limit.
+   */
   refresh(failing: Failing): Promise<void> | void
   /** @throws ApiError RATE_LIMIT_EXCEEDED while the caller is blocked. */
   assertNotBlocked(failing: Failing): void
   isBlocked(failing: Failing): boolean
-  /** Counts a reply that failed; what the contract leaves out does not count. `onBlocked` runs when this one blocks the caller. */
+  /** Counts a failed reply unless the contract leaves it out. `onBlocked` runs when this one blocks the caller. */
   recordFailure(failing: Failing, status: number, hadCredentials: boolean, onBlocked?: () => void): void
 }
 
 type Failures = {
   endsAtMs: number
-  /** In this process. */
   at: number[]
   blockedUntilMs: number
-  /** Most failures that do not block. */
   count: number
-  /** Not reported yet, or on its way. */
   unsent: number
-  /** In all processes, as last heard, and when that was. */
   total: number
   heardAtMs: number
   onBlocked?: () => void
 }
 
-/**
- * The failed-request budget: a caller whose requests keep failing is answered 429 for a while, without further work.
- * Source: API contract, README 8.3.
- */
+/** Answers 429 for a while to a caller whose requests keep failing. Source: API contract, README 8.3. */
 export function failureBudget(): FailureBudget {
   return perProcess('failure-budget', () => {
     const store = limitStore()
@@ -156,24 +148,20 @@ const newFailures = (): Failures => ({
   heardAtMs: Number.NEGATIVE_INFINITY,
 })
 
-/** Refusals of a limit, faults of ours and the 402 that only asks for credentials are not the caller's failures. */
 function isCounted(status: number, hadCredentials: boolean): boolean {
   if (status < 400 || status >= 500 || status === 429) return false
   return status !== 402 || hadCredentials
 }
 
-/** Failures of one caller to add to those of all processes; 0 asks only. */
 type Report = { name: string; failures: number; count: number; windowSeconds: number; blockSeconds: number }
 
-/** Where all processes count failures. */
 interface FailureStore {
-  /** By name: the failures of the window in all processes, and how much longer the caller is blocked. */
   report(reports: Report[]): Promise<Map<string, { total: number; blockedMs: number }>>
 }
 
 /**
- * Failures in the table `failed_request`, a row a caller, by the database's clock. A row is locked while it is written, so
- * processes that report at once count every failure.
+ * Failures in the table `failed_request`, by the database's clock. A row is locked while it is written, so processes
+ * that report at once count every failure.
  */
 export function failuresInPostgres(database: () => Promise<Database> = getDb): FailureStore {
   const sweep = createSweep('failed_request.caller')
@@ -216,7 +204,6 @@ export function failuresInPostgres(database: () => Promise<Database> = getDb): F
   }
 }
 
-/** A list of times a caller, and a key beside it while it is blocked; in milliseconds of Redis's clock. */
 const REPORT = `
 local time = redis.call('TIME')
 local now = time[1] * 1000 + math.floor(time[2] / 1000)
@@ -239,7 +226,6 @@ return {0, tonumber(ARGV[4])}`
 
 const PREFIX = 'service:failed:'
 
-/** Failures in Redis. */
 function failuresInRedis({ run }: RedisConnection): FailureStore {
   return {
     async report(reports) {

@@ -8,10 +8,8 @@ import { ConfigError, config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 
 const MAX_LIMIT = 1_000_000_000
-/** A limit; 0 means unlimited. */
 const limit = (fallback: number) => z.int().min(0).max(MAX_LIMIT).default(fallback)
 
-/** A section of the file: each limit falls back to the contract's. `Object.fromEntries` forgets the names, hence the casts. */
 const section = <Name extends string>(defaults: Readonly<Record<Name, number>>) =>
   z
     .strictObject(
@@ -24,7 +22,6 @@ const section = <Name extends string>(defaults: Readonly<Record<Name, number>>) 
 
 const { tiers, types, routes, cryptoRpc, failedRequests, concurrency } = DEFAULT_RATE_LIMITS
 
-/** The rate limits file of docs/operators.md. */
 const Limits = z.strictObject({
   tiers: z
     .strictObject({ XS: section(tiers.XS), S: section(tiers.S), M: section(tiers.M), L: section(tiers.L) })
@@ -44,19 +41,13 @@ const Limits = z.strictObject({
 
 export type Limits = z.infer<typeof Limits>
 
-/** What one minute allows. A number that is missing is unlimited. */
+/** A number that is missing is unlimited. */
 export type MinuteLimits = { requests?: number; tokens?: number }
 
-/** The limits of this process: the operator's file, or the contract's defaults. */
 export function limits(): Limits {
   return perProcess('limits', () => loadLimits(config().rateLimitsFile))
 }
 
-/**
- * Reads a rate limits file; without one, the defaults.
- *
- * @throws ConfigError naming what is wrong.
- */
 export function loadLimits(file?: string): Limits {
   if (file === undefined) return Limits.parse({})
   let text: string
@@ -68,7 +59,6 @@ export function loadLimits(file?: string): Limits {
   return parseLimits(text, file)
 }
 
-/** @throws ConfigError naming the file and each wrong field. */
 export function parseLimits(text: string, file = 'the file'): Limits {
   let document: unknown
   try {
@@ -93,7 +83,6 @@ const TYPE_LIMIT = {
   video: 'queue',
 } as const satisfies Record<Exclude<ModelType, 'text'>, keyof Limits['types']>
 
-/** What one minute of a model allows a caller with this multiplier. Only text models count tokens. */
 export function limitsOfModel(
   model: { type: ModelType; tier: Tier },
   multiplier: number,
@@ -104,7 +93,6 @@ export function limitsOfModel(
   return { requests: times(requestsPerMinute, multiplier), tokens: times(tokensPerMinute, multiplier) }
 }
 
-/** What one minute of a route without a model allows. */
 export function limitsOfRoute(route: RouteName, multiplier: number, from = limits()): MinuteLimits {
   return { requests: times(from.routes[route], multiplier) }
 }

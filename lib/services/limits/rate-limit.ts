@@ -10,23 +10,19 @@ import { secondsUntil, type Taken, windowEnd } from '@/lib/services/limits/windo
 import { windows } from '@/lib/services/limits/windows'
 import type { Model } from '@/lib/services/models/model'
 
-/** Windows are the minutes of the clock, so that all processes agree on them without a word. */
+/** Windows are the minutes of the clock, so that all processes agree on them. */
 const WINDOW_MS = 60_000
-/** Work under way ends at its own pace: a guess at when the next place may be free. */
 const RETRY_AFTER_SECONDS = 2
 
 export type LimitedModel = Pick<Model, 'id' | 'type' | 'tier'>
 
-/** One thing that is limited for one account: a model, or a route without a model. */
 type Subject = { key: string; modelId: string; tier: string; limits: MinuteLimits }
 
-/** The state after a request was counted; nothing when neither requests nor tokens are limited. */
 export type Counted = RateLimitFacts | undefined
 
 /**
- * Counts a request against the account's minute for this model and leaves the state as facts. Answers without waiting
+ * Counts a request against the account's minute for this model and notes the state as facts. Answers without waiting
  * unless several processes share the windows and a new block must be fetched.
- *
  * @throws ApiError RATE_LIMIT_EXCEEDED when the minute's requests or tokens are used up.
  */
 export function limitRequest(context: RequestContext, caller: Caller, model: LimitedModel): Counted | Promise<Counted> {
@@ -34,8 +30,8 @@ export function limitRequest(context: RequestContext, caller: Caller, model: Lim
 }
 
 /**
- * The same for a route without a model: `default` is the bucket that such routes share. Paths that have one limit and
- * are counted each by itself give a bucket of their own.
+ * Counts a request of a route without a model: such routes share the bucket `default` unless they give one of their
+ * own.
  */
 export function limitRoute(
   context: RequestContext,
@@ -49,7 +45,6 @@ export function limitRoute(
   return limit(context, caller, subject, Date.now())
 }
 
-/** The state of a route's bucket, without counting a request. */
 export async function peekRoute(
   { accountId, rateMultiplier }: Pick<Caller, 'accountId' | 'rateMultiplier'>,
   route: RouteName,
@@ -62,7 +57,6 @@ export async function peekRoute(
   return factsOf(limits, Math.max(0, limits.requests - used), 0, endsAtMs, nowMs)
 }
 
-/** The same for asking after a job, whatever its model. */
 export function limitRetrieve(context: RequestContext, caller: Caller): Counted | Promise<Counted> {
   const requests = configured().types.retrieve
   const limits = { requests: requests === 0 ? undefined : Math.max(1, Math.floor(requests * caller.rateMultiplier)) }
@@ -71,8 +65,7 @@ export function limitRetrieve(context: RequestContext, caller: Caller): Counted 
 }
 
 /**
- * The same for a route that takes no credentials: counted by the client's address.
- *
+ * Counts a request of a route without credentials by the client's address.
  * @throws ApiError RATE_LIMIT_EXCEEDED.
  */
 export function limitAddress(context: RequestContext, route: RouteName): Counted | Promise<Counted> {
@@ -85,7 +78,7 @@ export function limitAddress(context: RequestContext, route: RouteName): Counted
   return limit(context, undefined, subject, Date.now())
 }
 
-/** Counts what a request used: prompt and completion; cached tokens do not count. Source: API contract, README 8.2. */
+/** Counts prompt and completion tokens; cached tokens do not count. Source: API contract, README 8.2. */
 export function recordTokens(caller: Caller, model: LimitedModel, tokens: number): void {
   const { key, limits } = subjectOfModel(caller, model)
   if (limits.tokens === undefined || !(tokens > 0)) return
@@ -152,7 +145,6 @@ function limit(
     return 'then' in taken ? taken.then((shared) => decide(shared, spentTokens)) : decide(taken, spentTokens)
   }
 
-  /** A minute without tokens takes no request out of the count: the caller will ask again. */
   function ask(requests: number, isSpent: boolean): Taken | Promise<Taken> {
     if (!isSpent) return windows().take(`${key}:r`, requests, endsAtMs)
     const used = windows().spent(`${key}:r`, requests, endsAtMs)
@@ -171,7 +163,6 @@ function limit(
 
 const UNLIMITED: Taken = { isAllowed: true, left: 0 }
 
-/** Without a limit on requests there is no number for the contract's headers to carry. */
 function factsOf(limits: MinuteLimits, left: number, spentTokens: number, endsAtMs: number, nowMs: number): Counted {
   if (limits.requests === undefined) return undefined
   const requests = { limitRequests: limits.requests, remainingRequests: left, resetRequestsAt: endsAtMs / 1_000 }

@@ -4,18 +4,15 @@ import { Redis } from 'ioredis'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 
-/** A limit is not worth a longer wait: past it the process counts by itself. */
 const COMMAND_TIMEOUT_MS = 250
 const CONNECT_TIMEOUT_MS = 2_000
 const MAX_RECONNECT_DELAY_MS = 5_000
 
 export type RedisConnection = {
-  /** Runs commands once the first attempt to connect has ended. @throws while Redis is away or slow. */
   run<T>(commands: (redis: Redis) => Promise<T>): Promise<T>
   close(): void
 }
 
-/** A connection that never keeps a request waiting for long. */
 export function openRedis(url: string): RedisConnection {
   const redis = new Redis(url, {
     commandTimeout: COMMAND_TIMEOUT_MS,
@@ -39,5 +36,4 @@ export function openRedis(url: string): RedisConnection {
   }
 }
 
-/** This process's connection to REDIS_URL. */
 export const redis = (): RedisConnection => perProcess('redis', () => openRedis(config().redisUrl!))

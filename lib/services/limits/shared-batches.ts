@@ -3,16 +3,11 @@ import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 
-/** A limit is not worth a longer wait: past it the process counts by itself. */
 const DEADLINE_MS = 2_000
-/** After a failure nobody asks for this long. */
 const REST_MS = 5_000
 const COMPLAIN_EVERY_MS = 60_000
 
-/**
- * Sends the names of one moment together, one batch at a time: what is asked while a batch is under way goes with the next.
- * However many requests there are, one statement is under way. `send` never rejects.
- */
+/** Sends the names of one moment together, one batch at a time. `send` never rejects. */
 export function createBatches(send: (names: string[]) => Promise<void>): (name: string) => Promise<void> {
   let next: { names: Set<string>; sent: PromiseWithResolvers<void> } | undefined
   let isRunning = false
@@ -40,8 +35,8 @@ export function createBatches(send: (names: string[]) => Promise<void>): (name: 
 }
 
 /**
- * The answer of what processes share; nothing while it cannot be reached or is slow. Each process then counts by itself: a
- * limit that is too generous for a while is better than no service.
+ * Asks what processes share; undefined while it cannot be reached or is slow. Each process then counts by itself: a
+ * generous limit is better than no service.
  */
 export async function askShared<T>(ask: () => Promise<T>): Promise<T | undefined> {
   const state = reach()
@@ -58,7 +53,6 @@ export async function askShared<T>(ask: () => Promise<T>): Promise<T | undefined
   }
 }
 
-/** @throws Error when the work takes longer than a limit is worth. */
 export function withDeadline<T>(work: Promise<T>): Promise<T> {
   let timer: NodeJS.Timeout
   const { deadlineMs } = reach()
@@ -76,13 +70,8 @@ const reach = (): Reach =>
 const SWEEP_EVERY_MS = 60_000
 const MAX_SWEPT = 10_000
 
-/** Tables whose rows end by themselves, with the column that names a row. */
 type Swept = 'concurrency_lease.name' | 'failed_request.caller'
 
-/**
- * Removes ended rows of a table, at most once a minute, without holding up the request that calls it. What fails is tried
- * again a minute later.
- */
 export function createSweep(place: Swept): (query: Database['query']) => void {
   const [table, column] = place.split('.')
   let sweepAt = performance.now() + SWEEP_EVERY_MS

@@ -2,9 +2,7 @@ import 'server-only'
 import { log } from '@/lib/kernel/log'
 import { Expiring, type WindowStore, windowIn } from '@/lib/services/limits/window-store'
 
-/** Counts that all processes see. */
 export interface SharedCounter {
-  /** Adds to a count and returns its new total. Never asked for one key twice at a time. */
   add(key: string, amount: number, endsAtMs: number): Promise<number>
 }
 
@@ -14,12 +12,9 @@ const COMPLAIN_EVERY_MS = 60_000
 
 type Window = {
   endsAtMs: number
-  /** Taken from the shared count and not used yet. */
   inHand: number
-  /** The shared count, as last heard. */
   total: number
   hasAsked: boolean
-  /** Spent here and not told yet. */
   unsent: number
   waiting: number
   underWay?: Promise<void>
@@ -75,7 +70,6 @@ export function inBlocks(counter: SharedCounter, now: () => number = Date.now): 
     window.inHand += Math.max(0, size - Math.max(0, total - limit))
   }
 
-  /** Tells what was spent here, and hears what was spent everywhere. */
   function tell(key: string, window: Window): Promise<void> {
     window.underWay ??= (async () => {
       const amount = window.unsent

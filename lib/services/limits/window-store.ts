@@ -1,32 +1,26 @@
 /**
- * Where windows are counted. Both answers come without waiting wherever the number is at hand, so that a request in one
- * process never leaves its turn of the event loop for a limit.
+ * Answers without waiting wherever the number is local, so that a request in one process never leaves its turn of the
+ * event loop for a limit.
  */
 export interface WindowStore {
-  /** Takes one of `limit` if any is left. `left` is what is left afterwards, to the best of this process's knowledge. */
   take(key: string, limit: number, endsAtMs: number): Taken | Promise<Taken>
-  /** What was spent of `key`. */
   spent(key: string, limit: number, endsAtMs: number): number | Promise<number>
   /** Counts what is known only afterwards: it may pass the limit. */
   spend(key: string, amount: number, limit: number, endsAtMs: number): void
 }
 
-/** When the window of this moment ends. Windows are those of the clock, so that all processes agree on them without a word. */
 export const windowEnd = (nowMs: number, windowMs: number): number => (Math.floor(nowMs / windowMs) + 1) * windowMs
 
-/** Whole seconds until a window ends: what `Retry-After` says. */
 export const secondsUntil = (endsAtMs: number, nowMs: number): number =>
   Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000))
 
 export type Taken = { isAllowed: boolean; left: number }
 
-/** Windows that are always answered at once. */
 export interface LocalWindows extends WindowStore {
   take(key: string, limit: number, endsAtMs: number): Taken
   spent(key: string, limit: number, endsAtMs: number): number
 }
 
-/** Windows of a single process: exact. */
 export function memoryWindows(now: () => number = Date.now): LocalWindows {
   const open = new Expiring<{ used: number; endsAtMs: number }>(now)
   const windowOf = (key: string, endsAtMs: number) => windowIn(open, key, endsAtMs, () => ({ used: 0, endsAtMs }))
@@ -45,8 +39,8 @@ export function memoryWindows(now: () => number = Date.now): LocalWindows {
 }
 
 /**
- * The entry of a window. After the clock was set back, what is open may end long after the window that is asked for: it then
- * starts anew, or a minute would last as long as the correction.
+ * After the clock was set back, an open window may end long after the one asked for: it starts anew, or a minute would
+ * last as long as the correction.
  */
 export function windowIn<T extends { endsAtMs: number }>(
   open: Expiring<T>,
@@ -58,11 +52,9 @@ export function windowIn<T extends { endsAtMs: number }>(
   return known?.endsAtMs === endsAtMs ? known : open.put(key, create())
 }
 
-/** Windows that are open at a time in one process; beyond them the oldest are forgotten. */
 const MAX_WINDOWS = 200_000
 const SWEEP_EVERY_MS = 60_000
 
-/** Entries that end by themselves, in a map that cannot grow without bound. */
 export class Expiring<T extends { endsAtMs: number }> {
   readonly #entries = new Map<string, T>()
   readonly #now: () => number
@@ -78,18 +70,15 @@ export class Expiring<T extends { endsAtMs: number }> {
     return this.#entries.size
   }
 
-  /** The entry of a key if it is not over. */
   peek(key: string): T | undefined {
     const known = this.#entries.get(key)
     return known !== undefined && known.endsAtMs > this.#now() ? known : undefined
   }
 
-  /** The entry of a key, made when it is missing or over. */
   get(key: string, create: () => T): T {
     return this.peek(key) ?? this.put(key, create())
   }
 
-  /** Takes the place of what the key had. */
   put(key: string, entry: T): T {
     const nowMs = this.#now()
     if (nowMs >= this.#sweepAt || this.#entries.size >= this.#capacity) this.#sweep(nowMs)

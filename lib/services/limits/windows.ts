@@ -11,8 +11,8 @@ import { inBlocks } from '@/lib/services/limits/window-blocks'
 import { memoryWindows, type WindowStore } from '@/lib/services/limits/window-store'
 
 /**
- * Where this installation counts its limits. A PostgreSQL may serve other processes on other machines, which this one
- * cannot see, so limits are always shared there; the embedded database serves one process.
+ * A PostgreSQL may serve other processes on other machines, so limits are always shared there; the embedded database
+ * serves one process.
  */
 export function limitStore(): 'memory' | 'postgres' | 'redis' {
   const { redisUrl, databaseUrl } = config()
@@ -20,7 +20,6 @@ export function limitStore(): 'memory' | 'postgres' | 'redis' {
   return databaseUrl ? 'postgres' : 'memory'
 }
 
-/** The windows of this installation: memory for a single process, shared in blocks when there may be several. */
 export function windows(): WindowStore {
   return perProcess('windows', () => {
     const store = limitStore()
@@ -34,7 +33,6 @@ const MAX_SWEPT = 10_000
 
 type Addition = { amount: number; endsAtMs: number; answer: PromiseWithResolvers<number> }
 
-/** Counts in the table `counter`. The additions of one moment travel in one statement. */
 export function sharedByPostgres(database: () => Promise<Database> = getDb): SharedCounter {
   let waiting = new Map<string, Addition>()
   let isRunning = false
@@ -82,7 +80,6 @@ export function sharedByPostgres(database: () => Promise<Database> = getDb): Sha
     }
   }
 
-  /** Removes windows that are over; what fails here is tried again a minute later. */
   async function sweep(): Promise<void> {
     sweepAt = Date.now() + SWEEP_EVERY_MS
     const { query } = await database()
@@ -98,7 +95,6 @@ const PREFIX = 'service:window:'
 /** Clocks of several machines differ: a window outlives its end by this much. */
 const GRACE_MS = 5_000
 
-/** Counts in Redis. */
 export function sharedByRedis({ run }: RedisConnection): SharedCounter {
   return {
     async add(key, amount, endsAtMs) {

@@ -2,13 +2,10 @@ import 'server-only'
 import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 import type { Model } from '@/lib/services/models/model'
 
-/** The id that command-line tools embed with when they are told nothing. Source: API contract, models.md. */
 const DEFAULT_EMBEDDING_ALIAS = 'text-embedding-ada-002'
 
-/** Every model of this service, and the names that stand for them. */
 export type Catalogue = {
   readonly byId: ReadonlyMap<string, Model>
-  /** Models of a type, newest first, those past their removal left out. `now` in Unix milliseconds. */
   list(type: ModelType | 'all' | 'code', now: number): Model[]
   /** Trait → model. A trait of a retired model passes to its replacement, or to the newest that anyone can use. */
   traits(type: ModelType, now: number): ReadonlyMap<string, Model>
@@ -16,7 +13,6 @@ export type Catalogue = {
   aliases(type: ModelType): ReadonlyMap<string, Model>
 }
 
-/** Makes a catalogue of models whose names do not collide (`faultsOf`). */
 export function buildCatalogue(models: readonly Model[]): Catalogue {
   const byId = new Map(models.map((model) => [model.id, model]))
   const newestFirst = [...models].sort((a, b) => createdOf(b) - createdOf(a))
@@ -51,7 +47,6 @@ export function buildCatalogue(models: readonly Model[]): Catalogue {
 const isForAll = (model: Model): boolean => model.access === 'everyone' && !model.isOffline && !model.regions
 const createdOf = (model: Model): number => model.record.created as number
 
-/** Traits as the file gives them; the first model of a type is its default when none is said to be. */
 function traitsOf(models: Model[]): Map<string, Model> {
   const traits = new Map(models.flatMap((model) => model.traits.map((trait) => [trait, model] as const)))
   const [first] = models
@@ -68,7 +63,7 @@ function aliasesOf(type: ModelType, models: Model[], traits?: Map<string, Model>
   return aliases
 }
 
-/** What is wrong between the models: names that collide, references that lead nowhere. Empty when all is well. */
+/** Lists what is wrong between models: names that collide, references that lead nowhere. */
 export function faultsOf(models: readonly Model[], engines: ReadonlySet<string>): string[] {
   const faults: string[] = []
   const byId = new Map<string, Model>()
@@ -116,22 +111,21 @@ function capabilityFaults({ id, type, capabilities, contextTokens, maxCompletion
   return faults
 }
 
-/** Replacements that are themselves replaced are followed this far. */
 const MAX_HOPS = 10
 
-/** Whether a model is past its removal: no longer listed, and served only by its replacement. `now` in Unix milliseconds. */
+/**
+ * Tells whether a model is past its removal: unlisted, and served only by its replacement. `now` in Unix milliseconds.
+ */
 export function isRetired(model: Model, now: number): boolean {
   return model.deprecation !== undefined && now >= model.deprecation.removesAt.getTime()
 }
 
-/** Whether callers must be warned: announced and not yet gone. One without a start is announced by standing there. */
 export function isAnnounced(model: Model, now: number): boolean {
   const { deprecation } = model
   if (deprecation === undefined || isRetired(model, now)) return false
   return deprecation.startsAt === undefined || now >= deprecation.startsAt.getTime()
 }
 
-/** The model that serves in place of a retired one today, however many replacements were retired since; or none. */
 export function replacementOf(model: Model, byId: ReadonlyMap<string, Model>, now: number): Model | undefined {
   let current: Model | undefined = model
   for (let hop = 0; hop < MAX_HOPS && current !== undefined && isRetired(current, now); hop++) {

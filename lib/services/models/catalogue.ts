@@ -15,12 +15,11 @@ import { modelOf } from '@/lib/services/models/record'
 export type { Catalogue }
 
 const DISCOVERY_INTERVAL_MS = 60_000
-/** A reload that raises a price more than this is a slip of the hand; a restart takes it at its word. */
+/** A reload that raises a price by more than this factor is refused as a typo; a restart takes it. */
 const MAX_PRICE_RISE = 100n
 
 type Loaded = {
   catalogue: Catalogue
-  /** What the file or the embedded models say, without what was found on this machine. */
   given: ParsedModels
   local: LocalEngine[]
   discovery?: NodeJS.Timeout
@@ -28,23 +27,17 @@ type Loaded = {
 
 const holder = globalThis as typeof globalThis & { __serviceCatalogue?: Loaded }
 
-/**
- * The catalogue of this process.
- *
- * @throws ApiError SERVICE_UNAVAILABLE until `loadCatalogue` is done.
- */
+/** @throws ApiError SERVICE_UNAVAILABLE until `loadCatalogue` is done. */
 export function catalogue(): Catalogue {
   if (holder.__serviceCatalogue) return holder.__serviceCatalogue.catalogue
   throw new ApiError('SERVICE_UNAVAILABLE', 'The service is starting; try again in a moment.', { retryAfterSeconds: 2 })
 }
 
-/** Whether `loadCatalogue` is done: a part of being ready. */
 export const isCatalogueLoaded = (): boolean => holder.__serviceCatalogue !== undefined
 
 /**
- * Loads the models: those of the models file, or else the embedded ones and, soon after, those of servers found on this
+ * Loads the models of the models file, or else the embedded ones and, soon after, those of servers found on this
  * machine.
- *
  * @throws ConfigError when the file cannot be read, parsed or priced.
  */
 export async function loadCatalogue(): Promise<void> {
@@ -54,16 +47,14 @@ export async function loadCatalogue(): Promise<void> {
 }
 
 /**
- * Loads the models file again.
- *
- * @throws ConfigError as `loadCatalogue`, and when a price rises beyond belief; the last good catalogue then stays.
+ * Loads the models file again; the last good catalogue stays when it fails.
+ * @throws ConfigError as `loadCatalogue`, and when a price rises beyond belief.
  */
 export async function reloadCatalogue(): Promise<void> {
   const given = await readGiven()
   await install(given, holder.__serviceCatalogue?.local ?? [], 'checks prices')
 }
 
-/** Looks for local servers once; `loadCatalogue` does so again and again. */
 export async function discoverLocalEngines(places?: Parameters<typeof findLocalEngines>[0]): Promise<void> {
   const found = await findLocalEngines(places)
   const loaded = holder.__serviceCatalogue
@@ -105,7 +96,6 @@ async function install(given: ParsedModels, local: LocalEngine[], checks?: 'chec
   holder.__serviceCatalogue = { catalogue: buildCatalogue(models), given, local, discovery: before?.discovery }
 }
 
-/** Once an engine: its models are listed as unavailable, and their operator may wonder why. */
 function sayWhoIsClosed(models: Model[], before: Catalogue | undefined): void {
   const isClosed = ({ refusesTestCredit }: Model) => refusesTestCredit
   const known = new Set(
@@ -148,15 +138,14 @@ function startDiscovery(): void {
   look()
 }
 
-/** Forgets the catalogue and stops looking for local servers. */
 export function unloadCatalogue(): void {
   clearInterval(holder.__serviceCatalogue?.discovery)
   holder.__serviceCatalogue = undefined
 }
 
 /**
- * What may be promised of an engine when its operator says nothing: `private` where all of its addresses are on this
- * machine or a private network, else `anonymized`, for nobody here knows what a server elsewhere keeps.
+ * Classifies an engine without a word from its operator: `private` where all of its addresses are on this machine or a
+ * private network, else `anonymized`.
  */
 export function privacyOf(definition: EngineDefinition | undefined): 'private' | 'anonymized' {
   const isOurs = definition === undefined || definition.baseUrls.every((url) => isInternal(new URL(url).hostname))
@@ -171,8 +160,8 @@ function isInternal(hostname: string): boolean {
 }
 
 /**
- * Whether the engine's models are closed to test credit: the sandbox gives that to every visitor, and an engine elsewhere, or
- * one that takes a key, may cost its operator money. Embedded models and keyless servers of one's own do not.
+ * Tells whether an engine's models are closed to the sandbox's test credit: an engine elsewhere, or one that takes a
+ * key, may cost its operator money.
  */
 export function refusesTestCredit(definition: EngineDefinition | undefined): boolean {
   if (!config().isSandbox || definition === undefined) return false

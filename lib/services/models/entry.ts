@@ -16,7 +16,6 @@ const text = (limit: number) =>
     .max(limit)
     .refine((value) => !/\p{Cc}/u.test(value), 'must not hold control characters')
 
-/** A day or a moment; a day begins at 00:00 UTC. */
 const moment = z
   .string()
   .regex(/^\d{4}-\d{2}-\d{2}(T[\d:.]+(Z|[+-]\d{2}:\d{2}))?$/, 'must be a date such as 2027-01-31')
@@ -62,7 +61,6 @@ const common = {
   aliases: ids.default([]),
   fallbacks: ids.default([]),
   deprecation: FileDeprecation.optional(),
-  /** Release date, Unix seconds. */
   created: z.int().min(0).max(9_999_999_999).optional(),
   description: text(2_000).optional(),
   modelSource: z.union([z.url({ protocol: /^https?$/ }), z.literal('')]).optional(),
@@ -71,7 +69,6 @@ const common = {
   beta: z.boolean().optional(),
   betaModel: z.boolean().optional(),
   uncensored: z.literal(true).optional(),
-  /** For trying the service out; the page says so and asks it for nothing beside answers. */
   demo: z.literal(true).optional(),
   regionRestrictions: z
     .array(z.string().regex(/^[A-Z]{2}$/, 'must be a country code such as US'))
@@ -90,11 +87,8 @@ const textEntry = {
     .default({}),
   constraints: TextConstraints.partial().default({}),
   pricing: FILE_PRICING.text.optional(),
-  /** What conversations with it begin with in place of the service's own prompt; empty for none. */
   servicePrompt: z.string().max(4_000).optional(),
-  /** Ids of models that read images or hear for this one, which cannot. */
   assist: z.strictObject({ vision: id.optional(), audio: id.optional() }).optional(),
-  /** Sites whose pages the engine opens and watches by itself, by host name. */
   videoSites: z
     .array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a host name such as youtube.com'))
     .max(50)
@@ -108,17 +102,13 @@ const MAX_USD = 1_000
 const MAX_POLICY_CHARACTERS = 20_000
 const dollars = z.number().positive().max(MAX_USD)
 
-/** What a provider calls a field of the request: `{"image_url": "first_frame"}`. Fields that it does not know are left out. */
 const inputNames = z
   .record(z.string().min(1).max(64), z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'is no name of a field'))
   .refine((names) => Object.keys(names).length <= MAX_NAMES)
 
-/** What a models file says of a model that works in the queue, beside what `/models` shows. */
 const JOB_FIELDS = { inputNames: inputNames.optional() }
 
-/** What a caller has to confirm before a model takes media of these roles, which may show faces. */
 const consent = z.strictObject({
-  /** Its name in the request's `consents`. */
   flow: z.string().regex(/^[A-Za-z][A-Za-z0-9_-]{0,63}$/, 'is no name: letters, digits, _ and -'),
   version: z.string().min(1).max(64),
   text: z.string().min(1).max(MAX_POLICY_CHARACTERS),
@@ -129,16 +119,13 @@ const consent = z.strictObject({
     .default([...MEDIA_ROLES]),
 })
 
-/** The same of a video model, whose price `/models` does not show: it is quoted. Dollars. No `price`: free. */
 const VIDEO_FIELDS = {
   ...JOB_FIELDS,
   price: z
     .strictObject({
       perSecond: dollars.optional(),
       perGeneration: dollars.optional(),
-      /** By resolution, in place of `perSecond`. */
       resolutions: z.record(z.string().min(1).max(20), dollars).optional(),
-      /** On top, for each second of the reference clips together. */
       perReferenceSecond: dollars.optional(),
     })
     .refine(
@@ -147,7 +134,6 @@ const VIDEO_FIELDS = {
     )
     .optional(),
   consent: consent.optional(),
-  /** Its films are fetched at an address that is its own credentials. */
   hasDownloadUrl: z.boolean().default(false),
 }
 
@@ -189,6 +175,5 @@ export const ModelEntry = z.discriminatedUnion(
   { error: 'must be one of text embedding image tts asr video music upscale inpaint' },
 )
 export type ModelEntry = z.output<typeof ModelEntry>
-/** An entry as it is written, before defaults. */
 export type ModelEntryInput = z.input<typeof ModelEntry>
 export type TextEntry = Extract<ModelEntry, { type: 'text' }>

@@ -3,8 +3,8 @@ import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 import { perMillion, perUnit } from '@/lib/contract/money'
 
 /**
- * The fields of a model record that depend on the model's type, as `/models` shows them and as a models file gives
- * them: written once, for both. Source: API contract, models.md.
+ * Fields of a model record that depend on its type, shared by `/models` and the models file. Source: API contract,
+ * models.md.
  */
 
 const count = z.int().min(1)
@@ -17,7 +17,6 @@ const quality = z.enum(['low', 'medium', 'high'])
 const QUANTIZATIONS = ['fp4', 'fp8', 'fp16', 'bf16', 'int8', 'int4', 'not-available'] as const
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
-/** The required flags of a text model's `capabilities`. */
 export const CAPABILITY_FLAGS = [
   'optimizedForCode',
   'supportsFunctionCalling',
@@ -160,7 +159,6 @@ const videoFields = {
     .optional(),
 }
 
-/** Fields of `model_spec` by type, all optional, without `capabilities`, a text model's `constraints`, and `pricing`. */
 export const FIELDS_BY_TYPE = {
   text: textFields,
   embedding: embeddingFields,
@@ -173,16 +171,14 @@ export const FIELDS_BY_TYPE = {
   video: videoFields,
 } as const satisfies Record<ModelType, z.ZodRawShape>
 
-/** Every name in `FIELDS_BY_TYPE`: what of an entry goes into the record as it is. */
 export const SPEC_FIELDS: ReadonlySet<string> = new Set(
   MODEL_TYPES.flatMap((type) => Object.keys(FIELDS_BY_TYPE[type])),
 )
 
-/** No model of the field costs as much a million tokens; an operator who types a price of mills in dollars is stopped. */
+/** No model costs as much a million tokens; an operator who types a price of mills in dollars is stopped. */
 const MAX_USD = 1_000
 const MAX_TIERS = 50
 
-/** A price as `/models` shows it. DIEM is priced as the dollar. */
 const WirePrice = z.strictObject({ usd: z.number().min(0), diem: z.number().min(0) })
 
 const amount = (fits: (dollars: number) => unknown, least: 'positive' | 'zero') =>
@@ -212,7 +208,6 @@ const filePrice = (fits: (dollars: number) => unknown, least: 'positive' | 'zero
       path: ['diem'],
     })
 
-/** The leaves of pricing: the price of a million, of a million where nothing may be free of charge, and of one. */
 type Leaves<P extends z.ZodType> = { million: P; sold: P; one: P }
 
 const FILE = {
@@ -268,14 +263,11 @@ function pricingByType<P extends z.ZodType>({ million, sold, one }: Leaves<P>) {
   } satisfies Partial<Record<ModelType, z.ZodType>>
 }
 
-/** Pricing as a models file gives it, by type: `diem` may be left out. Video has none; its price is quoted. */
 export const FILE_PRICING = pricingByType(FILE)
-/** Pricing as `/models` shows it, by type. */
 export const WIRE_PRICING = pricingByType(WIRE)
 
 export type TextPricing = z.output<typeof FILE_PRICING.text>
 
-/** Adds the DIEM price, which is the dollar price, wherever there is one. */
 export function withDiem(pricing: unknown): unknown {
   if (typeof pricing !== 'object' || pricing === null) return pricing
   const fields = Object.entries(pricing).map(([name, value]) => [name, withDiem(value)])

@@ -8,12 +8,10 @@ import { catalogue } from '@/lib/services/models/catalogue'
 import type { Model } from '@/lib/services/models/model'
 import { assistsOf, isPrivateEnough, shownName } from '@/lib/services/models/resolve'
 
-/** A list as it goes over the wire; `schema.ts` says what stands in `data`. */
 export type WireList<Data> = { object: 'list'; type: string; data: Data }
 
 /**
- * `GET /models`: models of a type, newest first. A key's privacy setting leaves out what the key may not use.
- *
+ * `GET /models`: models of a type, newest first, without those that the key's privacy setting excludes.
  * @throws ApiError INVALID_REQUEST when `type` is unknown.
  */
 export function listModels(query: URLSearchParams, caller?: Caller, now = Date.now()): WireList<Model['record'][]> {
@@ -23,18 +21,12 @@ export function listModels(query: URLSearchParams, caller?: Caller, now = Date.n
   return { object: 'list', type, data }
 }
 
-/**
- * `GET /models/{id}`.
- *
- * @throws ApiError MODEL_NOT_FOUND when it is not in the list that this caller gets.
- */
 export function getModel(id: string, caller?: Caller, now = Date.now()): Model['record'] {
   const model = catalogue().byId.get(id)
   if (model && !isRetired(model, now) && isPrivateEnough(model, caller)) return recordAt(model, now)
   throw new ApiError('MODEL_NOT_FOUND', `There is no model "${shownName(id)}". GET /models?type=all lists them.`)
 }
 
-/** The rest of a path as an id. Next hands the segments over as they were sent, our own server decoded. */
 export function idFromPath(segments: string | string[] | undefined): string {
   const path = Array.isArray(segments) ? segments.join('/') : (segments ?? '')
   try {
@@ -45,7 +37,6 @@ export function idFromPath(segments: string | string[] | undefined): string {
   }
 }
 
-/** `GET /models/traits`. @throws ApiError INVALID_REQUEST when `type` is unknown. */
 export function listTraits(
   query: URLSearchParams,
   caller?: Caller,
@@ -55,7 +46,6 @@ export function listTraits(
   return { object: 'list', type, data: idsOf(catalogue().traits(type, now), caller) }
 }
 
-/** `GET /models/compatibility_mapping`. @throws ApiError INVALID_REQUEST when `type` is unknown. */
 export function listAliases(
   query: URLSearchParams,
   caller?: Caller,
@@ -66,7 +56,6 @@ export function listAliases(
   return { object: 'list', type, data: idsOf(live, caller) }
 }
 
-/** Only a reply that is the same for everyone may be kept by caches on the way. */
 export function cacheHeaders(headers: Headers): Record<string, string> {
   const isPublic = !headers.has('authorization')
   return { 'Cache-Control': isPublic ? 'public, max-age=60' : 'private, no-store', Vary: 'Authorization' }
@@ -77,7 +66,6 @@ function idsOf(names: Iterable<readonly [string, Model]>, caller: Caller | undef
   return Object.fromEntries(allowed.map(([name, model]) => [name, model.id]))
 }
 
-/** The record with what depends on the moment: the traits that it holds now. */
 function recordAt(model: Model, now: number): Model['record'] {
   const traits = [...catalogue().traits(model.type, now)].flatMap(([trait, holder]) =>
     holder === model ? [trait] : [],
@@ -97,13 +85,9 @@ function parseQuery<Schema extends z.ZodType>(schema: Schema, query: URLSearchPa
   })
 }
 
-/** Which models read for one that cannot see or hear, by their ids. */
 type AssistList = { data: Record<string, { images?: string; audio?: string }> }
 
-/**
- * The text models that others read for. The interface's own list has no place for it (its `capabilities` are closed), and
- * a page that did not know would keep people from sending what can be read.
- */
+/** Lists the text models that others read for. `/models` has no place for it (its `capabilities` are closed). */
 export function listAssists(now = Date.now()): AssistList {
   const data: AssistList['data'] = {}
   for (const model of catalogue().list('text', now)) {

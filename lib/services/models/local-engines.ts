@@ -3,7 +3,6 @@ import { z } from 'zod'
 import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
 import type { EngineDefinition } from '@/lib/services/models/models-file'
 
-/** Where the two servers listen when nobody told them otherwise. */
 const USUAL_PLACES = { ollama: 'http://127.0.0.1:11434', llamacpp: 'http://127.0.0.1:8080' }
 const TIMEOUT_MS = 300
 const MAX_REPLY_BYTES = 5_000_000
@@ -27,7 +26,6 @@ const Models = z.object({
 })
 const Props = z.object({ default_generation_settings: z.object({ n_ctx: z.int().min(1) }) })
 
-/** Looks for an Ollama and a llama.cpp server on this machine. What is not there, or is something else, is left out. */
 export async function findLocalEngines(places = USUAL_PLACES): Promise<LocalEngine[]> {
   const found = await Promise.all([findOllama(places.ollama), findLlamaCpp(places.llamacpp)])
   return found.filter((engine) => engine !== undefined)
@@ -79,13 +77,11 @@ async function findLlamaCpp(origin: string): Promise<LocalEngine | undefined> {
   return { engine: 'llamacpp', definition: { kind: 'openai', baseUrls: [`${origin}/v1`] }, entries }
 }
 
-/** Adds a free, private model, unless its name cannot be an id. */
 function addEntry(entries: ModelEntry[], input: Omit<Extract<ModelEntryInput, { type: 'text' }>, 'type'>): void {
   const parsed = ModelEntry.safeParse({ ...input, type: 'text', tier: 'XS', privacy: 'private' })
   if (parsed.success && !entries.some(({ id }) => id === parsed.data.id)) entries.push(parsed.data)
 }
 
-/** A model's own name as part of an id: the last part of a path to a file, without its ending. */
 function idOf(name: string): string {
   const base = name.startsWith('/') || /\.gguf$/i.test(name) ? (name.split('/').at(-1) ?? name) : name
   return base
@@ -106,7 +102,6 @@ function secondsOf(date: string | undefined): number | undefined {
   return seconds >= 0 ? seconds : undefined
 }
 
-/** A JSON reply of the expected shape; nothing when there is no server, it is slow, or it is another one. */
 async function ask<Schema extends z.ZodType>(
   schema: Schema,
   url: string,

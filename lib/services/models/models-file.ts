@@ -9,7 +9,6 @@ const MAX_FILE_BYTES = 10_000_000
 const MAX_ENGINES = 100
 const MAX_MODELS = 10_000
 const MAX_YAML_ALIASES = 1_000
-/** Faults that are told at once. */
 const MAX_FAULTS = 20
 const MAX_TIMEOUT_MS = 3_600_000
 
@@ -31,12 +30,9 @@ const FileEngine = z.strictObject({
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable, not the key itself')
     .optional(),
   timeouts: z.strictObject({ connectMs: timeout, firstTokenMs: timeout, idleMs: timeout }).partial().optional(),
-  /** Whether guests and test wallets of the sandbox may use it: see docs/operators.md. */
   acceptsTestCredit: z.boolean().optional(),
   maxInFlight: z.int().min(1).max(100_000).optional(),
-  /** How work that outlives a request is asked for: see docs/video.md. */
   jobStyle: z.enum(['openai', 'predictions']).optional(),
-  /** How pictures are asked for: see docs/image-api.md. */
   imageStyle: z.enum(['openai', 'webui', 'comfyui']).optional(),
   maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
   thinkingSwitch: z.enum(['chat_template_kwargs', 'reasoning_effort']).optional(),
@@ -57,14 +53,12 @@ const ModelsFile = z.strictObject({
   models: z.array(ModelEntry).min(1, 'names no model').max(MAX_MODELS),
 })
 
-/** An engine of the models file, its key read from the environment. */
 export type EngineDefinition = Omit<z.output<typeof FileEngine>, 'apiKeyEnv'> & { apiKey?: string }
 
 export type ParsedModels = { engines: Record<string, EngineDefinition>; entries: ModelEntry[] }
 
 /**
  * Reads an operator's models file.
- *
  * @throws ConfigError naming the file and each fault with its place.
  */
 export async function readModelsFile(path: string): Promise<ParsedModels> {
@@ -80,11 +74,6 @@ export async function readModelsFile(path: string): Promise<ParsedModels> {
   return parseModels(text, path)
 }
 
-/**
- * Parses the text of a models file, YAML or JSON (which is YAML).
- *
- * @throws ConfigError as `readModelsFile`.
- */
 export function parseModels(text: string, path: string): ParsedModels {
   const value = parseText(text, path)
   const parsed = ModelsFile.safeParse(value)
@@ -111,7 +100,6 @@ export function parseModels(text: string, path: string): ParsedModels {
   return { engines, entries: parsed.data.models }
 }
 
-/** A fault of the models file, as the operator reads it. */
 export function fault(path: string, faults: string[]): ConfigError {
   const rest = faults.length - MAX_FAULTS
   const lines = rest > 0 ? [...faults.slice(0, MAX_FAULTS), `and ${rest} more`] : faults
@@ -129,7 +117,6 @@ function parseText(text: string, path: string): unknown {
 
 type RawIssue = z.core.$ZodIssue
 
-/** Of a union, the faults of the branch that came closest: the one with the fewest. */
 function flatten(issue: RawIssue, prefix: PropertyKey[]): { path: PropertyKey[]; message: string }[] {
   const path = [...prefix, ...issue.path]
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, message: issue.message }]
@@ -137,7 +124,6 @@ function flatten(issue: RawIssue, prefix: PropertyKey[]): { path: PropertyKey[];
   return closest.flatMap((inner) => flatten(inner, path))
 }
 
-/** A path as text, with the id of the model that it is in. */
 function placeOf(path: PropertyKey[], value: unknown): string {
   const at = path.map(String).join('.')
   if (path[0] !== 'models' || typeof path[1] !== 'number') return at || 'the file'

@@ -8,13 +8,10 @@ import { imageParts, imageSpec, ioParts, ioSpec, jobParts } from '@/lib/services
 const DEFAULT_CONTEXT_TOKENS = 8_192
 const DEFAULT_MAX_COMPLETION_TOKENS = 16_384
 const DEFAULT_SAMPLING = { temperature: 0.7, topP: 1 }
-/** The release date of a model whose file does not say: the day that this API version was released. */
 const DEFAULT_CREATED = Date.UTC(2026, 6, 18) / 1_000
 
-/** What an entry leaves to its engine. */
 export type Derived = { privacy: 'private' | 'anonymized'; refusesTestCredit?: boolean }
 
-/** An entry of a models file → the model, its left-out fields derived and its wire record made. */
 export function modelOf(entry: ModelEntry, derived: Derived): Model {
   const text = entry.type === 'text' ? textPart(entry) : NO_TEXT
   const model: Model = {
@@ -70,7 +67,6 @@ function textPart(entry: TextEntry) {
   }
 }
 
-/** What one capability says of another: a schema is a forced call, an effort is an effort of reasoning. */
 function capabilitiesOf({ capabilities }: TextEntry): Model['capabilities'] {
   const { supportsResponseSchema, supportsReasoningEffort, reasoningEffortOptions, maxImages, maxVideos } = capabilities
   return {

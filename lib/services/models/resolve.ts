@@ -11,13 +11,9 @@ const MAX_SHOWN_CHARACTERS = 64
 
 export type ResolveOptions = {
   type: ModelType
-  /** Nobody: what depends on the caller is not checked. */
   caller?: Caller
-  /** The caller's country, as an ISO code. Unknown: models that are restricted to some are refused. */
   region?: string
-  /** Gets what the reply's headers say of the model. */
   context?: Pick<RequestContext, 'facts'>
-  /** Unix milliseconds. */
   now?: number
 }
 
@@ -45,7 +41,6 @@ export function resolveModel(name: string, options: ResolveOptions): Model {
   return model
 }
 
-/** The models to try when one cannot serve, in its order: those that this caller may use, too. */
 export function fallbacksOf(model: Model, caller?: Caller, now = Date.now()): Model[] {
   return model.fallbacks.flatMap((id) => {
     const fallback = catalogue().byId.get(id)
@@ -54,7 +49,6 @@ export function fallbacksOf(model: Model, caller?: Caller, now = Date.now()): Mo
   })
 }
 
-/** The models that read for one which cannot see or hear: those that are there, and that this caller may use. */
 export function assistsOf({ assist }: Model, caller?: Caller, now = Date.now()): { vision?: Model; audio?: Model } {
   const usable = (id: string | undefined) => {
     const model = id === undefined ? undefined : catalogue().byId.get(id)
@@ -63,7 +57,6 @@ export function assistsOf({ assist }: Model, caller?: Caller, now = Date.now()):
   return { vision: usable(assist?.vision), audio: usable(assist?.audio) }
 }
 
-/** Whether a key's privacy setting lets it use a model. Source: API contract, api-keys.md. */
 export function isPrivateEnough(model: Pick<Model, 'type' | 'privacy'>, caller: Caller | undefined): boolean {
   if (caller?.via.type !== 'key' || model.privacy === 'private') return true
   const { modelPrivacy } = caller.via
@@ -88,7 +81,6 @@ function find(name: string, type: ModelType, now: number): Model {
   )
 }
 
-/** The model itself, or what serves in its place once it is gone. */
 function current(model: Model, now: number): Model {
   if (!isRetired(model, now)) return model
   const replacement = replacementOf(model, catalogue().byId, now)
@@ -145,7 +137,6 @@ function leaveFacts({ facts }: Pick<RequestContext, 'facts'>, named: Model, mode
 
 const dayOf = (model: Model): string => model.deprecation?.removesAt.toISOString().slice(0, 10) ?? ''
 
-/** A name that a caller made up, fit for a message: short, and in visible ASCII. */
 export function shownName(name: string): string {
   const cut = name.slice(0, MAX_SHOWN_CHARACTERS)
   const plain = cut.replace(/[^\x21\x23-\x5b\x5d-\x7e ]/gu, (character) => {
@@ -155,7 +146,7 @@ export function shownName(name: string): string {
   return name.length > cut.length ? `${plain}…` : plain
 }
 
-/** The fields of `service_parameters` that a suffix may set, and what they take. Source: API contract, chat.md 3 and 4. */
+/** Source: API contract, chat.md 3 and 4. */
 const KEYS: Record<string, 'boolean' | 'search' | 'text' | 'ignored'> = {
   character_slug: 'text',
   strip_thinking_response: 'boolean',
@@ -208,7 +199,7 @@ export function parseModelName(name: string): { base: string; parameters: Suffix
   return { base, parameters }
 }
 
-/** The name without its suffix, for endpoints where a suffix has no effect (contract, chat.md 4). */
+/** Drops the suffix, for endpoints where it has no effect (contract, chat.md 4). */
 export function withoutSuffix(name: string): string {
   const equals = name.indexOf('=')
   const split = equals < 0 ? -1 : name.lastIndexOf(':', equals)

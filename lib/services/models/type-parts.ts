@@ -9,13 +9,11 @@ import type { ModelEntry } from '@/lib/services/models/entry'
 
 type Entry<T extends ModelEntry['type']> = Extract<ModelEntry, { type: T }>
 
-/** Tokens that any embedding model takes of one text, unless it takes fewer. Source: API contract, embeddings.md. */
 const MAX_INPUT_TOKENS = 8_192
 
-/** What an embedding model can do. */
 export type EmbeddingPart = { dimensions?: number; maxInputTokens: number; canShorten: boolean }
 
-/** What a speech model can do. `voices` is empty where its file lists none: then its engine decides. */
+/** `voices` is empty where its file lists none: then its engine decides. */
 export type SpeechPart = {
   voices: readonly string[]
   formats: readonly SpeechFormat[]
@@ -23,22 +21,18 @@ export type SpeechPart = {
   takesForeignVoices: boolean
 }
 
-/** What models that make vectors or speech can do. */
 export type IoParts = {
-  /** The price of one token, or of one character, of the input. Nothing: free. */
   inputRate?: Price
   embedding?: EmbeddingPart
   speech?: SpeechPart
 }
 
-/** The fields of models that make vectors or speech. */
 export function ioParts(entry: ModelEntry): IoParts {
   if (entry.type === 'embedding') return { inputRate: rateOf(entry), embedding: embeddingPart(entry) }
   if (entry.type === 'tts') return { inputRate: rateOf(entry), speech: speechPart(entry) }
   return {}
 }
 
-/** What `/models` says of them beyond what the entry says itself. */
 export function ioSpec({ speech }: IoParts): Record<string, unknown> {
   if (!speech) return {}
   return {
@@ -62,7 +56,6 @@ function embeddingPart(entry: Entry<'embedding'>): EmbeddingPart {
   }
 }
 
-/** The formats of an entry that can be had: its own where an upstream makes them, those of this installation otherwise. */
 function speechPart(entry: Entry<'tts'>): SpeechPart {
   const isEmbedded = entry.engine === EMBEDDED_ENGINE
   const possible = isEmbedded ? formatsMadeHere() : SPEECH_FORMATS
@@ -105,10 +98,8 @@ export type MusicPart = Pick<
 export type VideoPart = NonNullable<Entry<'video'>['constraints']> &
   Pick<Entry<'video'>, 'price' | 'inputNames' | 'consent'> & { hasDownloadUrl?: boolean }
 
-/** What models that work in the queue can do. */
 export type JobParts = { music?: MusicPart; video?: VideoPart }
 
-/** Of a video model whose file does not say: it takes a prompt, and nothing can be chosen. */
 const PLAIN_VIDEO = {
   model_type: 'text-to-video',
   aspect_ratios: [],
@@ -118,7 +109,6 @@ const PLAIN_VIDEO = {
   audio_configurable: false,
 } satisfies VideoPart
 
-/** The fields of models that work in the queue. */
 export function jobParts(entry: ModelEntry): JobParts {
   if (entry.type === 'music') return { music: entry }
   if (entry.type !== 'video') return {}
@@ -130,34 +120,27 @@ type FilePrice = { usd: number }
 
 export type Quality = 'low' | 'medium' | 'high'
 
-/** Prices of one picture. `byQuality` outranks `byResolution`, which outranks `base`. No price at all: free. */
+/** Prices of one image. `byQuality` outranks `byResolution`, which outranks `base`. None at all: free. */
 type PicturePrices = {
   base?: Price
   byResolution?: Record<string, Price>
   byQuality?: Record<string, Partial<Record<Quality, Price>>>
 }
 
-/** What an image model can do. */
 export type ImagePart = NonNullable<Entry<'image'>['constraints']> & { prices?: PicturePrices }
 
-/** What an edit model can do. */
 export type InpaintPart = NonNullable<Entry<'inpaint'>['constraints']> & {
   prices?: PicturePrices
-  /** Of each input beyond those that are included. */
   inputs?: { included: number; additional: Price }
 }
 
-/** What enlarging costs, by factor. */
 type UpscalePart = { prices?: { '2x': Price; '4x': Price } }
 
-/** What models that make or change pictures can do. */
 export type ImageParts = { image?: ImagePart; inpaint?: InpaintPart; upscale?: UpscalePart }
 
-/** Of models whose file says nothing of them. */
 const PLAIN_IMAGE = { promptCharacterLimit: 1_500, steps: { default: 20, max: 50 }, widthHeightDivisor: 8 }
 const PLAIN_INPAINT = { aspectRatios: ['auto'], promptCharacterLimit: 1_500, combineImages: false }
 
-/** The fields of models that make or change pictures. */
 export function imageParts(entry: ModelEntry): ImageParts {
   if (entry.type === 'image') {
     const { constraints = PLAIN_IMAGE, pricing } = entry
@@ -176,7 +159,6 @@ export function imageParts(entry: ModelEntry): ImageParts {
   return { upscale: { prices: tiers && { '2x': perUnit(tiers['2x'].usd), '4x': perUnit(tiers['4x'].usd) } } }
 }
 
-/** What `/models` says of them beyond what the entry says itself. */
 export function imageSpec({ image, inpaint }: ImageParts): Record<string, unknown> {
   if (inpaint) {
     const { prices: _, inputs: __, ...constraints } = inpaint
@@ -193,7 +175,6 @@ export function imageSpec({ image, inpaint }: ImageParts): Record<string, unknow
   }
 }
 
-/** The price of one picture of this size and quality; nothing where it is free. */
 export function pictureRate(
   prices: PicturePrices | undefined,
   { resolution, quality }: { resolution?: string; quality?: Quality },
@@ -204,7 +185,6 @@ export function pictureRate(
   return byQuality ?? byResolution ?? prices?.base ?? dearest(prices)
 }
 
-/** A file may price sizes only: what has none of them is never cheaper than the others. */
 function dearest({ byResolution = {} }: PicturePrices = {}): Price | undefined {
   return Object.values(byResolution).reduce<Price | undefined>(
     (most, one) => (most && most > one ? most : one),

@@ -21,27 +21,18 @@ import { evmKey } from '@/lib/services/payments/payment-evm'
 import { typedData } from '@/lib/services/payments/proof'
 import type { Payment } from '@/lib/services/payments/signed-payment'
 
-/** Of one call to a node. */
 const CALL_TIMEOUT_MS = 5_000
-/** Public nodes refuse wider questions about logs, some of them narrower ones too. */
 const LOG_RANGE_BLOCKS = 2_000n
-/** Receipts that are asked for together. */
 const RECEIPTS = 10
-/** A search goes back this many ranges at most: two days of blocks at two seconds. */
 const MAX_RANGES = 50
-/** Ranges that one scan reads before it notes how far it came. */
 const RANGES_A_SCAN = 10
-/** Clocks of block producers may be a little off. */
 const CLOCK_MARGIN_SECONDS = 30n
-/** A node proves which chain it is on this often. */
 const IDENTIFY_EVERY_MS = 300_000
 
-/** Hex, as viem types it: addresses, nonces and hashes. */
 type Address = `0x${string}`
 type Head = { number: bigint; timestamp: bigint }
 type Heads = { latest: Head; safe: bigint; final: Head }
 
-/** A node of the EVM chain, read with viem. */
 export function evmNode(url: string, rail: Rail): ChainNode {
   const client: PublicClient = createPublicClient({
     transport: nodeTransport(url, { timeoutMs: CALL_TIMEOUT_MS, retryCount: 1 }),
@@ -93,7 +84,6 @@ export function evmNode(url: string, rail: Rail): ChainNode {
       args: [authorizer, nonce],
     })
 
-  /** What used an authorization up; nothing when no transaction since `notBefore` says so. */
   async function fateOf(authorizer: Address, nonce: Address, wanted: Wanted): Promise<Finding | undefined> {
     // Newer than what was read before the authorization was seen to be used.
     const now = await heads()
@@ -143,7 +133,6 @@ export function evmNode(url: string, rail: Rail): ChainNode {
     }
   }
 
-  /** The cursor is the number of the last block that was read. */
   async function scan(cursor: string | undefined): Promise<Scanned> {
     await identify()
     const { safe, final } = await heads()
@@ -163,7 +152,6 @@ export function evmNode(url: string, rail: Rail): ChainNode {
     return { transfers, cursor: String(read), isDone: read >= safe }
   }
 
-  /** The transactions that sent us something. Transfers of nothing cost their sender little. */
   async function transactionsIn(fromBlock: bigint, toBlock: bigint): Promise<Address[]> {
     const args = { to: rail.payTo as Address }
     const logs = await inParts(fromBlock, toBlock, async (part) => {
@@ -204,7 +192,7 @@ export function evmNode(url: string, rail: Rail): ChainNode {
   }
 }
 
-/** Makes sure, now and then, that a node is of the chain that it is configured for: another chain's money is no money. */
+/** Checks now and then that a node is of the configured chain: another chain's money is no money. */
 export function identifier(ask: () => Promise<string>, network: string): () => Promise<void> {
   let knownUntil = 0
   return async () => {
@@ -218,8 +206,8 @@ export function identifier(ask: () => Promise<string>, network: string): () => P
 type BlockRange = { fromBlock: bigint; toBlock: bigint }
 
 /**
- * Reads what blocks have, in their order. Nodes bound the blocks of one question or the size of its answer, each in its own
- * way and words: a range that is refused is read in two halves, down to one block.
+ * Reads ranges of blocks in order. Nodes bound the blocks or the size of a reply, each in its own words: a range that
+ * is refused is read in two halves, down to one block.
  */
 async function inParts<T>(fromBlock: bigint, toBlock: bigint, read: (range: BlockRange) => Promise<T[]>): Promise<T[]> {
   try {
@@ -231,7 +219,6 @@ async function inParts<T>(fromBlock: bigint, toBlock: bigint, read: (range: Bloc
   }
 }
 
-/** The node refused the question, as opposed to not answering at all. */
 function mayBeTooMuch(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
   const refusal = error.walk(
@@ -255,9 +242,9 @@ type EvmTransfer = { key: string; payer: string; amount: bigint }
 const PREFIX_OF_DIRECT = 'tx'
 
 /**
- * The transfers to us in one transaction, each under the key of its payment. The token says `AuthorizationUsed` right
- * before the transfer of that authorization, so several payments of one payer in one transaction are told apart, and a
- * plain transfer, which has its place in the transaction as its key, is none of them.
+ * Finds the transfers to us in one transaction, each under the key of its payment. The token emits `AuthorizationUsed`
+ * right before the transfer of that authorization, which tells several payments of one payer apart; a plain transfer
+ * has its place in the transaction as its key.
  */
 export function transfersIn(receipt: Pick<TransactionReceipt, 'logs' | 'transactionHash'>, rail: Rail): EvmTransfer[] {
   const events = tokenEvents(receipt, rail)
@@ -276,17 +263,14 @@ export function transfersIn(receipt: Pick<TransactionReceipt, 'logs' | 'transact
   })
 }
 
-/** Whether a transaction used an authorization up. */
 export const hasUse = (receipt: Pick<TransactionReceipt, 'logs'>, rail: Rail, nonce: `0x${string}`): boolean =>
   tokenEvents(receipt, rail).some((event) => event.eventName === 'AuthorizationUsed' && event.args.nonce === nonce)
 
-/** What the token itself said; any contract may use the names of its events. */
 function tokenEvents({ logs }: Pick<TransactionReceipt, 'logs'>, rail: Rail) {
   const own = logs.filter((log) => isAddressEqual(log.address, rail.asset as `0x${string}`))
   return parseEventLogs({ abi: TOKEN_ABI, logs: own as Log[] })
 }
 
-/** The nonce in a payment's key; none in the key of a plain transfer. */
 export function nonceOf(key: string): `0x${string}` | undefined {
   const [, , , from, nonce] = key.split(':')
   return from === PREFIX_OF_DIRECT ? undefined : (nonce as `0x${string}` | undefined)

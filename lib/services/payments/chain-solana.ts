@@ -23,27 +23,21 @@ import {
   solanaKey,
 } from '@/lib/services/payments/payment-solana'
 
-/** Of one call to a node. */
 const CALL_TIMEOUT_MS = 5_000
-/** A blockhash is good for this many blocks; twice that covers nodes that lag behind each other. */
+/** A blockhash is good for 150 blocks; twice that covers nodes that lag behind each other. */
 const BLOCKHASH_BLOCKS = 150n
 const LAG_BLOCKS = 150n
-/** A machine that is further behind the head may not tell of an account's history: less than the lag that is reckoned with. */
 const LAG_SLOTS = 100n
-/** What a node tells of an account's history at a time. */
 const PAGE = 1_000
-/** Pages that a search reads at most; and a scan, which may have to go far back. */
 const SEARCH_PAGES = 20
 const SCAN_PAGES = 1_000
-/** Transactions that one search or scan fetches at most. */
 const MAX_FETCHED = 500
 
 type Entry = { signature: Signature; slot: bigint; err: unknown; blockTime: bigint | null }
 type Landed = { signature: string; slot: bigint; isFailed: boolean; transfers: SolanaTransfer[] }
-/** Where a scan goes on: after this transaction. The slot says so to machines that have not seen it yet. */
 type Cursor = { slot: bigint; signature?: string }
 
-/** A node of Solana, read with @solana/kit. What is `confirmed` counts as paid, what is `finalized` as final. */
+/** Reads Solana with @solana/kit. `confirmed` counts as paid, `finalized` as final. */
 export function solanaNode(url: string, rail: Rail): ChainNode {
   const rpc = createSolanaRpc(url)
   const send = <T>(request: { send: (options: { abortSignal: AbortSignal }) => Promise<T> }): Promise<T> =>
@@ -67,9 +61,8 @@ export function solanaNode(url: string, rail: Rail): ChainNode {
   }
 
   /**
-   * Looks through what happened to the payer's own token account, newest first: far less than happens to ours.
-   *
-   * @throws Error when there is more of it than is read: then nothing is known.
+   * Searches the history of the payer's own token account, newest first: far less than ours.
+   * @throws Error when there is more than is read: then nothing is known.
    */
   async function search(wanted: Wanted, finalSlot: bigint, head: bigint): Promise<Finding | undefined> {
     if (wanted.sourceAccount === undefined) return undefined
@@ -95,7 +88,6 @@ export function solanaNode(url: string, rail: Rail): ChainNode {
     return { status: 'paid', transaction, block, amount: transfer.amount, isSafe: isFinal, isFinal }
   }
 
-  /** The cursor is the newest transaction that was read. */
   async function scan(cursor: string | undefined): Promise<Scanned> {
     await identify()
     if (cursor === undefined) {
@@ -116,7 +108,6 @@ export function solanaNode(url: string, rail: Rail): ChainNode {
     return { transfers, cursor: last ? toCursor(last) : cursor, isDone: isAll }
   }
 
-  /** The oldest that did not fail, in their order, so that what was read when a scan stops is a beginning. */
   async function historySince({ slot, signature }: Cursor) {
     const oldest: Entry[] = []
     let newest: Entry | undefined
@@ -141,7 +132,6 @@ export function solanaNode(url: string, rail: Rail): ChainNode {
     minContextSlot?: bigint
   }
 
-  /** Newest first. @throws Error when there is more than `maxPages` of it: what was not read is not known. */
   async function* historyOf(of: Address, options: HistoryOptions): AsyncGenerator<Entry, undefined> {
     const { until, commitment = 'confirmed', maxPages = SCAN_PAGES, minContextSlot } = options
     let before: Signature | undefined
@@ -162,7 +152,7 @@ export function solanaNode(url: string, rail: Rail): ChainNode {
     throw new Error('the account has more history than is read')
   }
 
-  /** A transaction that nobody here can read, such as one of a version to come, is none; whoever looks after it is told. */
+  /** An unreadable transaction, such as one of a version to come, counts as missing and is logged. */
   async function fetchLanded(signature: string): Promise<Landed | undefined> {
     try {
       return await read(signature as Signature)
@@ -207,10 +197,8 @@ export function solanaNode(url: string, rail: Rail): ChainNode {
   }
 }
 
-/** CAIP-2: the first 32 characters of the genesis hash. */
 const networkOf = (genesisHash: string): string => `solana:${genesisHash.slice(0, CHAIN_REFERENCE.solana.length)}`
 
-/** What a facilitator calls a transaction may be anything; the library throws at what is not base58. */
 const mayBeLanded = (text: string): boolean => /^[1-9A-HJ-NP-Za-km-z]{64,88}$/.test(text) && isSignature(text)
 
 const toCursor = ({ slot, signature = '' }: Cursor): string => `${slot}:${signature}`
@@ -220,27 +208,24 @@ function fromCursor(text: string): Cursor {
   return { slot: BigInt(slot), signature: signature || undefined }
 }
 
-/** What is read of a transaction as a node tells it. */
 type LandedTransaction = {
   wire: string
   loaded: readonly string[]
   inner: readonly { programIdIndex: number; accounts: readonly number[]; data: string }[]
-  /** Owners of token accounts before, by the account's index. */
   owners: Map<number, string>
 }
 
 type SolanaTransfer = { key: string; payer: string; amount: bigint }
 
-/** Of the token program's instructions: the data's first byte, and where source, destination and authority stand. */
 const TRANSFERS = new Map([
   [3, { source: 0, destination: 1, authority: 2 }],
   [12, { source: 0, destination: 2, authority: 3 }],
 ])
 
 /**
- * The transfers to our token account in one transaction, by other programs' calls too, if it did not fail. A signed payment is the only one in
- * its transaction and has the message's hash as its key; where several wallets paid in one, each but the first is told by
- * its address too.
+ * Finds the transfers to our token account in one transaction that did not fail, by other programs' calls too. A signed
+ * payment is alone in its transaction and has the message's hash as its key; where several wallets paid in one, each
+ * but the first is told by its address too.
  */
 function transfersTo(account: string, landed: LandedTransaction, rail: Rail): SolanaTransfer[] {
   const { transaction, message } = decodeTransaction(landed.wire)

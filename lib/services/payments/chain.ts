@@ -6,15 +6,13 @@ import { evmNode } from '@/lib/services/payments/chain-evm'
 import type { Chain, ChainNode, Finding, Scanned, Wanted } from '@/lib/services/payments/chain-node'
 import { solanaNode } from '@/lib/services/payments/chain-solana'
 
-/** The chain could not be asked, or its nodes do not agree: nothing is known about the payment. */
+/** The chain could not be asked, or its nodes disagree: nothing is known about the payment. */
 export class ChainUnavailable extends Error {
   override name = 'ChainUnavailable'
 }
 
-/** Answers that must agree before a payment is given up, where several nodes are configured. */
 const QUORUM = 2
 
-/** The chain of a rail. */
 export function chainOf(rail: Rail): Chain {
   return perProcess(`chain ${rail.network} ${rail.payTo} ${rail.rpcUrls.join()}`, () => createChain(nodesOf(rail)))
 }
@@ -22,7 +20,6 @@ export function chainOf(rail: Rail): Chain {
 const nodesOf = (rail: Rail): ChainNode[] =>
   rail.rpcUrls.map((url) => (rail.family === 'evm' ? evmNode(url, rail) : solanaNode(url, rail)))
 
-/** Asks nodes in order until one answers. */
 export function createChain(nodes: ChainNode[]): Chain {
   async function ask<T>(
     question: (node: ChainNode) => Promise<T>,
@@ -52,7 +49,6 @@ export function createChain(nodes: ChainNode[]): Chain {
     return contrary ?? answer
   }
 
-  /** A node that stands still has nothing new to tell: the others are asked before that is believed. */
   async function scan(cursor: string | undefined): Promise<Scanned> {
     const { answer, by } = await ask((node) => node.scan(cursor))
     const others = nodes.slice(nodes.indexOf(by) + 1)

@@ -2,22 +2,21 @@ import 'server-only'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import type { Rail } from '@/lib/services/chains/rails'
 
-/** A client that sends the same payment again after this long finds most payments settled. */
 const RETRY_AFTER_SECONDS = 3
-/** What takes longer takes minutes. Asking more often meets the limit of top-ups: 10 a minute of one address. */
 const SLOW_AFTER_SECONDS = 15
 const SLOW_RETRY_AFTER_SECONDS = 10
 
 type PaymentErrorOptions = {
-  /** Sent to the caller: small facts that a program can act on. */
   details?: Record<string, unknown>
-  /** Logged, never sent. */
   cause?: unknown
   retryAfterSeconds?: number
   headers?: Record<string, string>
 }
 
-/** An error in the shape of payments: `{ error: CODE, message, details? }`. Source: API contract, README 7.1, E8. */
+/**
+ * Returns an error in the shape of payments: `{ error: CODE, message, details? }`. Source: API contract, README 7.1,
+ * E8.
+ */
 export function paymentError(code: ErrorCode, message: string, options: PaymentErrorOptions = {}): ApiError {
   const { details, cause, retryAfterSeconds, headers } = options
   return new ApiError(code, message, {
@@ -29,8 +28,8 @@ export function paymentError(code: ErrorCode, message: string, options: PaymentE
 }
 
 /**
- * Nobody knows yet whether the money moved. Never 402: a client answers that with a second payment.
- * Source: API contract, x402.md 4.3 row 12.
+ * It is unknown whether the money moved. Never 402: a client answers that with a second payment. Source: API contract,
+ * x402.md 4.3 row 12.
  */
 export function settlementPending(
   { id: paymentId, ageSeconds }: { id: string; ageSeconds: number },
@@ -44,7 +43,6 @@ export function settlementPending(
   )
 }
 
-/** Another request is settling this very payment at the moment. */
 export function paymentInProgress(paymentId: string): ApiError {
   return paymentError(
     'PAYMENT_IN_PROGRESS',
@@ -53,12 +51,10 @@ export function paymentInProgress(paymentId: string): ApiError {
   )
 }
 
-/** The payment was no good, and nothing moved. `reason` is the code of whoever refused it. */
 export function verificationFailed(reason: string): ApiError {
   return paymentError('PAYMENT_VERIFICATION_FAILED', explain(reason), { details: { reason } })
 }
 
-/** What a facilitator's code means for the person who pays. */
 export function explain(reason: string): string {
   const found = EXPLANATIONS.find(([pattern]) => pattern.test(reason))
   return found?.[1] ?? 'The payment could not be verified, and no money moved. Check the wallet and sign a new payment.'
@@ -87,7 +83,6 @@ const EXPLANATIONS: [RegExp, string][] = [
   ],
 ]
 
-/** @throws ApiError X402_NOT_CONFIGURED when there is no way to pay. */
 export function assertConfigured(rails: Rail[]): void {
   if (rails.length > 0) return
   throw paymentError('X402_NOT_CONFIGURED', 'This service takes no wallet payments. Use an API key with credit.')

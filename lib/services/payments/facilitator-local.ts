@@ -11,13 +11,11 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { CHAIN_REFERENCE, EVM_NETWORK, SOLANA_NETWORK, USDC_EVM } from '@/lib/contract/chains'
 import type { Sandbox } from '@/lib/services/chains/sandbox'
 
-/** A local block is there at once. */
 const POLL_MS = 50
 const CONFIRMATION_TIMEOUT_MS = 20_000
 const CALL_TIMEOUT_MS = 10_000
 const GAS_MONEY = parseEther('10')
 
-/** The client side of the protocol's own facilitator, on the sandbox's two chains. It holds test money only. */
 export async function localClient(chains: Pick<Sandbox, 'evmUrl' | 'solanaUrl' | 'facilitator'>) {
   const service = new x402Facilitator()
     .register(EVM_NETWORK, new ExactEvmScheme(await evmSigner(chains.evmUrl), { simulateInSettle: true }))
@@ -31,8 +29,8 @@ export async function localClient(chains: Pick<Sandbox, 'evmUrl' | 'solanaUrl' |
 }
 
 /**
- * Signs with a key of this process alone, which the local chain gives its ether: several processes with one key would take
- * each other's transaction numbers. Within the process writes wait for each other, for the same reason.
+ * Signs with a key of this process alone, which the local chain funds: processes sharing one key would take each
+ * other's nonces. Writes within the process queue up, for the same reason.
  */
 async function evmSigner(url: string) {
   const account = privateKeyToAccount(generatePrivateKey())
@@ -64,7 +62,6 @@ async function evmSigner(url: string) {
   )
 }
 
-/** All processes pay with the house's key: the terms name it, and Solana has no transaction numbers to take. */
 async function solanaSigner(url: string, secret: string) {
   const signer = await createKeyPairSignerFromBytes(new Uint8Array(Buffer.from(secret, 'base64')))
   return toFacilitatorSvmSigner(signer, { [SOLANA_NETWORK]: createSolanaRpc(mainnet(url)) })

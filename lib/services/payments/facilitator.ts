@@ -14,10 +14,7 @@ import { paymentTerms } from '@/lib/services/chains/rails'
 import { sandbox } from '@/lib/services/chains/sandbox'
 import type { Payment } from '@/lib/services/payments/signed-payment'
 
-/**
- * What a facilitator says of a payment before it is settled. `taken`: it may be on its way or on its chain already.
- * `unavailable`: it said nothing that can be used.
- */
+/** `taken`: the payment may be on its way or on its chain already. `unavailable`: no usable reply. */
 export type Verdict =
   | { status: 'valid' }
   | { status: 'invalid'; reason: string }
@@ -25,35 +22,31 @@ export type Verdict =
   | { status: 'unavailable'; cause: unknown }
 
 /**
- * What a facilitator says of a settlement. None of it is believed without the chain: `settled` and `transaction` say where
- * to look; `refused` that nothing was sent to the chain; `unknown` is everything else.
+ * None of it is believed without the chain: `settled` and `transaction` say where to look; `refused` that nothing was
+ * sent; `unknown` is everything else.
  */
 export type Settlement =
   | { status: 'settled'; transaction: string }
   | { status: 'refused'; reason: string }
   | { status: 'unknown'; reason: string; transaction?: string }
 
-/** Who verifies payments and sends them to their chain. */
 export interface Facilitator {
-  /** Who pays the fees of Solana payments; nothing when it cannot be asked or does not settle there. */
   feePayer(): Promise<string | undefined>
   verify(payment: Payment): Promise<Verdict>
   settle(payment: Payment): Promise<Settlement>
 }
 
-/** How long each question may take. */
 export type Patience = { verifyMs: number; settleMs: number; supportedMs: number }
 
-/** Source: reliability goals, "Facilitator verify / settle". A 402 waits no longer for its fee payer than `supportedMs`. */
+/**
+ * Source: reliability goals, "Facilitator verify / settle". A 402 waits no longer for its fee payer than `supportedMs`.
+ */
 const PATIENCE: Patience = { verifyMs: 10_000, settleMs: 45_000, supportedMs: 2_000 }
-/** The fee payer may change. */
 const REFRESH_EVERY_MS = 600_000
-/** A facilitator that does not answer is not asked by every request. */
 const ASK_AGAIN_AFTER_MS = 10_000
 
 type Asked = Pick<FacilitatorClient, 'verify' | 'settle' | 'getSupported'>
 
-/** The facilitator of this installation: over HTTP, or in this process for the sandbox. */
 export function facilitator(): Promise<Facilitator> {
   const local = sandbox()
   const remote = config().facilitator
@@ -71,7 +64,6 @@ export function facilitator(): Promise<Facilitator> {
   })
 }
 
-/** A facilitator over HTTP. */
 export function httpFacilitator(where: FacilitatorAddress, patience: Partial<Patience> = {}): Facilitator {
   const { verifyMs, settleMs, supportedMs } = { ...PATIENCE, ...patience }
   const url = where.url.replace(/\/+$/, '')
@@ -92,7 +84,6 @@ export function httpFacilitator(where: FacilitatorAddress, patience: Partial<Pat
   )
 }
 
-/** By operation, as the client wants them; only those of the operation that is about to be asked for. */
 async function authHeaders({ url, token, cdpKey }: FacilitatorAddress, operation: 'verify' | 'settle' | 'supported') {
   const method = operation === 'supported' ? 'GET' : 'POST'
   const bearer = cdpKey ? await cdpToken(cdpKey, method, `${url}/${operation}`) : token
@@ -100,7 +91,6 @@ async function authHeaders({ url, token, cdpKey }: FacilitatorAddress, operation
   return { verify: headers, settle: headers, supported: headers }
 }
 
-/** Anything that speaks the protocol, by what it means for a payment. */
 export function fromClient(client: Asked, supportedMs = PATIENCE.supportedMs): Facilitator {
   return {
     feePayer: rememberFeePayer(client, supportedMs),
@@ -146,8 +136,8 @@ function refusal(invalidReason: string | undefined): Verdict {
 }
 
 /**
- * Some facilitators hand on their node's words as a reason, with the arguments of the call and the node's address. Words
- * say nothing certain, whatever stands in them, and they are nobody else's.
+ * Some facilitators hand on their node's words as a reason, with the call's arguments and the node's address: only
+ * codes go on.
  */
 const codeOf = (reason: string | undefined): string =>
   reason !== undefined && /^[A-Za-z0-9_.-]{1,100}$/.test(reason) ? reason : 'refused'
@@ -192,11 +182,13 @@ function rememberFeePayer(client: Asked, supportedMs: number): () => Promise<str
   }
 }
 
-/** Source: Coinbase Developer Platform, "JWT authentication". */
 const LIFETIME_SECONDS = 120
 const NONCE_BYTES = 16
 
-/** Signs one request to the Coinbase Developer Platform: the token is good for this method and address only, for two minutes. */
+/**
+ * Signs one request to the Coinbase Developer Platform: the token is good for this method and address, for two minutes.
+ * Source: CDP, "JWT authentication".
+ */
 export function cdpToken({ id, alg, key }: CdpKey, method: 'GET' | 'POST', address: string): Promise<string> {
   const { host, pathname } = new URL(address)
   const now = Math.floor(Date.now() / 1_000)
@@ -319,5 +311,4 @@ const NEVER_SENT: ReadonlySet<string> = new Set([
   ),
 ])
 
-/** Whether a facilitator's code says that it never broadcast the payment. */
 const wasNeverSent = (code: string): boolean => NEVER_SENT.has(code)

@@ -8,9 +8,8 @@ import { perProcess } from '@/lib/kernel/per-process'
 import { sandbox } from '@/lib/services/chains/sandbox'
 import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/window-store'
 
-/** Of one visit to the page's faucet: 25 USD in USDC base units. */
+/** 25 USD in USDC base units. */
 export const FAUCET_UNITS = 25_000_000n
-/** Visits an hour: for one address, and for all. */
 const MAX_PER_ADDRESS = 20
 const MAX_FOR_ALL = 200
 const WINDOW_MS = 3_600_000
@@ -18,12 +17,11 @@ const TIMEOUT_MS = 10_000
 
 const Reply = z.object({ error: z.object({ message: z.string() }).optional() })
 
-/** Which chain an address is funded on, and the node that did it. */
 export type Funded = { family: Family; nodeUrl: string }
 
 /**
- * Gives an address of either family test USDC, in base units, with what it needs for fees, and on the EVM tokens to stake.
- *
+ * Gives an address of either family test USDC, in base units, with what it needs for fees, and on the EVM tokens to
+ * stake.
  * @throws ApiError INVALID_REQUEST when it is no address; SERVICE_UNAVAILABLE when the local chains do not run.
  */
 export async function fundAddress(address: string, usdcUnits: bigint): Promise<Funded> {
@@ -36,11 +34,6 @@ export async function fundAddress(address: string, usdcUnits: bigint): Promise<F
   return { family, nodeUrl }
 }
 
-/**
- * Counts a visit to the page's faucet.
- *
- * @throws ApiError RATE_LIMIT_EXCEEDED when this address, or all together, had enough for this hour.
- */
 export function countVisit(address: string, nowMs = Date.now()): void {
   const visits = perProcess('faucet-visits', () => memoryWindows())
   const endsAtMs = windowEnd(nowMs, WINDOW_MS)
@@ -54,7 +47,6 @@ export function countVisit(address: string, nowMs = Date.now()): void {
   })
 }
 
-/** @throws ApiError INVALID_REQUEST when it is an address of neither family, or nobody's: tokens refuse to go to zero. */
 export function assertAddress(address: string): Family {
   const family = familyOf(address)
   if (family === 'evm' && isEvmAddress(address) && address !== zeroAddress) return family
@@ -63,11 +55,6 @@ export function assertAddress(address: string): Family {
   throw new ApiError('INVALID_REQUEST', message, { issues: [{ code: 'custom', path: ['address'], message }] })
 }
 
-/**
- * Gives an address ten coins of the chain at this local node, for fees.
- *
- * @throws ApiError INVALID_REQUEST when it is no EVM address; SERVICE_UNAVAILABLE when the local chains do not run.
- */
 export async function fundFees(nodeUrl: string, address: string): Promise<void> {
   if (assertAddress(address) !== 'evm') throw invalidField(['address'], 'must be an EVM address: 0x and 40 hex digits')
   const { error } = await askNode(nodeUrl, 'sandbox_ether', [address])

@@ -38,7 +38,7 @@ export async function payOnRoute(context: RequestContext): Promise<Caller> {
   }
 }
 
-/** Of the header's own bytes: what a chain shows of a payment does not say how its sender spelled it. */
+/** Hashes the header's own bytes: what a chain shows of a payment does not say how its sender spelled it. */
 const proofOf = (header: string): string => createHash('sha256').update(header).digest('hex')
 
 async function callerOf(context: RequestContext, address: string): Promise<Caller> {

@@ -7,9 +7,7 @@ import type { ReadPayload, TermChecks } from '@/lib/services/payments/signed-pay
 import { malformed } from '@/lib/services/payments/wire'
 
 const MAX_UINT256 = 2n ** 256n - 1n
-/** 65 bytes of an ordinary wallet; contract wallets sign longer. */
 const Signature = z.string().regex(/^0x([0-9a-fA-F]{2}){65,4096}$/)
-/** Unix seconds; some clients send a number. */
 const seconds = z
   .union([z.string().regex(/^\d{1,78}$/), z.int().min(0)])
   .transform((value) => BigInt(value))
@@ -28,7 +26,6 @@ const Payload = z.object({
 })
 const ADDRESS = /^0x[0-9a-f]{40}$/
 
-/** Reads an EVM payload; its checks run in the order of the contract's rows. */
 export async function readEvmPayload(payload: unknown, rail: Rail, checks: TermChecks): Promise<ReadPayload> {
   const parsed = Payload.safeParse(payload)
   if (!parsed.success) {
@@ -70,11 +67,9 @@ export async function readEvmPayload(payload: unknown, rail: Rail, checks: TermC
 export const evmKey = (rail: Rail, from: string, nonce: string): string =>
   `${rail.network}:${rail.asset}:${from}:${nonce}`.toLowerCase()
 
-/** Who pays himself moves nothing. */
 function assertPayer(from: string, to: string): void {
   if (ADDRESS.test(from) && from !== zeroAddress && from !== to) return
   throw paymentError('INVALID_PAYMENT_PAYER', 'The payer is not an address that can pay: 0x and 40 hex digits.')
 }
 
-/** Checked by the patterns above. */
 const hex = (text: string) => text.toLowerCase() as `0x${string}`

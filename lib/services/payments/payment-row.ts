@@ -7,39 +7,33 @@ import type { Payment, SignedPayload } from '@/lib/services/payments/signed-paym
 
 export type PaymentState = 'received' | 'settling' | 'unknown' | 'confirming' | 'credited' | 'failed' | 'reversed'
 
-/** One row of the table `payment`. */
 export type PaymentRow = {
   id: string
   key: string
   network: string
   payer: string
-  /** Base units of USDC. */
   amount: bigint
   state: PaymentState
   transaction?: string
   reason?: string
   block?: bigint
   misses: number
-  /** Counts who worked on it; the last one may write. */
+  /** Fencing token: counts who worked on it; only the last one may write. */
   attempts: number
   ageSeconds: number
-  /** What the wallet had when it was credited. */
   balanceAfter?: Usd
   isFinal: boolean
-  /** Who was to be paid. */
   payTo?: string
   wanted: Wanted
 }
 
 /**
- * A payment is searched for on its chain from this long before it was first seen. On Solana it names a block of the last
- * minutes.
+ * A payment is searched for from this long before it was first seen. On Solana it names a block of the last minutes.
  */
 const SEARCH_BACK_SECONDS = { evm: 86_400n, solana: 600n }
-/** The column is a signed 64-bit number; some authorizations never end. */
 const MAX_DEAD_AFTER = 2n ** 63n - 1n
 
-/** What is read of a row. The drivers give integers and times different types: text is the same on both. */
+/** The drivers return integers and times as different types: text is the same on both. */
 export const COLUMNS = `id, key, network, payer, amount::text as amount, payload, state, transaction, reason,
   dead_after::text as "deadAfter", attempts, balance_after::text as "balanceAfter", is_final as "isFinal",
   block::text as block, misses, extract(epoch from created_at)::bigint::text as "createdAt",
@@ -58,10 +52,8 @@ export type Wire = Omit<
   block: string | null
   createdAt: string
 }
-/** The column `payload`: what was signed, and what is needed to look for it and to admit its request. */
 type StoredPayload = {
   family?: 'evm' | 'solana'
-  /** Receivers change; what was paid to the one before stays paid. */
   payTo?: string
   validAfter?: string
   sourceAccount?: string
@@ -69,7 +61,6 @@ type StoredPayload = {
   payload?: unknown
 }
 
-/** A payment as the column `payload` keeps it. */
 export function toStored(payment: Payment, proof: string | undefined): StoredPayload {
   const { family, payload } = payment as SignedPayload
   const stored = { family, payload, proof, payTo: payment.rail.payTo }
@@ -100,10 +91,8 @@ export function toRow({ payload, deadAfter, createdAt, ...wire }: Wire): Payment
   }
 }
 
-/** As the column `dead_after` takes it. */
 export const toDeadAfter = (value: bigint): string => String(value < MAX_DEAD_AFTER ? value : MAX_DEAD_AFTER)
 
-/** The body of a top-up. Source: API contract, x402.md 4.4. */
 export const receiptOf = ({ id, payer, amount, balanceAfter }: PaymentRow) => ({
   success: true,
   data: {
@@ -114,7 +103,6 @@ export const receiptOf = ({ id, payer, amount, balanceAfter }: PaymentRow) => ({
   },
 })
 
-/** Leaves what the headers of a settled payment are made from. */
 export function noteReceipt(
   { facts }: RequestContext,
   { network, payer, transaction, balanceAfter }: PaymentRow,

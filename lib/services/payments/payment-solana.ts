@@ -18,10 +18,9 @@ import { paymentError } from '@/lib/services/payments/errors'
 import type { ReadPayload, TermChecks } from '@/lib/services/payments/signed-payment'
 import { malformed } from '@/lib/services/payments/wire'
 
-/** A transaction has at most 1,232 bytes. */
 const Payload = z.object({ transaction: z.string().regex(/^[A-Za-z0-9+/_-]{4,1700}={0,2}$/) })
 
-/** Compute limit, compute price, transfer; then memos and what wallets add for their users' protection. */
+/** Compute limit, compute price, transfer; then memos and guard instructions that wallets add. */
 const MIN_INSTRUCTIONS = 3
 const MAX_INSTRUCTIONS = 7
 const COMPUTE_BUDGET = 'ComputeBudget111111111111111111111111111111'
@@ -36,7 +35,6 @@ const TRANSFER_CHECKED_BYTES = 10
 
 type Instruction = { program: string; accounts: string[]; data: Buffer }
 
-/** Reads a Solana payload; its checks run in the order of the contract's rows. */
 export async function readSolanaPayload(payload: unknown, rail: Rail, checks: TermChecks): Promise<ReadPayload> {
   const { transaction, message } = decode(payload)
   const [feePayer = '', ...rest] = message.staticAccounts as readonly string[]
@@ -67,16 +65,13 @@ export async function readSolanaPayload(payload: unknown, rail: Rail, checks: Te
   }
 }
 
-/** Two transactions with one message cannot both succeed, so its hash names one payment. */
 export const solanaKey = (rail: Rail, messageHash: string): string => `${rail.network}:${messageHash}`
 
-/** SHA-256 of what was signed, in hex: the same with and without signatures. */
 export const hashOf = (transaction: Transaction): string =>
   createHash('sha256')
     .update(transaction.messageBytes as unknown as Uint8Array)
     .digest('hex')
 
-/** The token account that pays are sent to: the receiver's associated one for USDC. */
 export async function receiverAccount(rail: Rail): Promise<Address> {
   const owner = address(rail.payTo)
   const [account] = await findAssociatedTokenPda({
@@ -87,13 +82,11 @@ export async function receiverAccount(rail: Rail): Promise<Address> {
   return account
 }
 
-/** A transaction from base64, and its message with all accounts spelled out. */
 export function decodeTransaction(base64: string): { transaction: Transaction; message: CompiledTransactionMessage } {
   const transaction = getTransactionDecoder().decode(getBase64Encoder().encode(base64))
   return { transaction, message: getCompiledTransactionMessageDecoder().decode(transaction.messageBytes) }
 }
 
-/** The instructions of a message. Accounts behind lookup tables follow the static ones; here there are none. */
 export function instructionsOf(message: CompiledTransactionMessage, loaded: readonly string[] = []): Instruction[] {
   const keys: readonly string[] = [...message.staticAccounts, ...loaded]
   return message.instructions.map(({ programAddressIndex, accountIndices = [], data }) => ({

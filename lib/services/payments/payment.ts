@@ -8,9 +8,8 @@ import type { Payment } from '@/lib/services/payments/signed-payment'
 import { decodeEnvelope, type Envelope } from '@/lib/services/payments/wire'
 
 /**
- * Reads a payment header and checks all that can be known without asking anybody, in the contract's order.
- * Source: API contract, x402.md 4.3, rows 1 to 9.
- *
+ * Parses a payment header and checks all that can be known offline, in the contract's order. Source: API contract,
+ * x402.md 4.3, rows 1 to 9.
  * @throws ApiError in the shape of payments (E8), with the row's code.
  */
 export async function readPayment(header: string, rails: Rail[]): Promise<Payment> {
@@ -47,7 +46,6 @@ function assertRecipient(isOurs: boolean, { accepted }: Envelope, rail: Rail): v
   throw paymentError('INVALID_PAYMENT_RECIPIENT', `The payment goes to somebody else. Pay to ${rail.payTo}.`)
 }
 
-/** One spelling of each amount. */
 const POSITIVE_INTEGER = /^[1-9]\d{0,77}$/
 
 function assertAmount(amount: unknown, { accepted }: Envelope): bigint {

@@ -12,9 +12,7 @@ const PLAIN_SIGNATURE_CHARACTERS = 2 + 65 * 2
 type EvmPayment = Extract<Payment, { family: 'evm' }>
 
 /**
- * Checks that the payer signed the payment, before anything is stored or anybody is asked. Contract wallets are asked on
- * their chain.
- *
+ * Verifies the payer's signature before anything is stored or sent. Contract wallets are asked on their chain.
  * @throws ApiError PAYMENT_VERIFICATION_FAILED; ChainUnavailable when a contract wallet cannot be asked.
  */
 export async function assertSigned(payment: Payment, chain: Chain): Promise<void> {
@@ -22,7 +20,6 @@ export async function assertSigned(payment: Payment, chain: Chain): Promise<void
   if (!isSigned) throw verificationFailed('invalid_signature')
 }
 
-/** @throws ApiError PAYMENT_VERIFICATION_FAILED outside the time that an EVM payment is good for. */
 export function assertInTime(payment: Payment, nowMs: number): void {
   if (payment.family !== 'evm') return
   const now = BigInt(Math.floor(nowMs / 1_000))
@@ -30,7 +27,6 @@ export function assertInTime(payment: Payment, nowMs: number): void {
   if (payment.validBefore <= now) throw verificationFailed('expired')
 }
 
-/** What the wallet signed. Source: EIP-3009; the domain is the token's own. */
 export function typedData({ payload, rail }: EvmPayment) {
   const { from, to, value, validAfter, validBefore, nonce } = payload.authorization
   return {

@@ -16,7 +16,6 @@ import { createStore } from '@/lib/services/payments/store'
 import { noteCredit } from '@/lib/services/payments/top-up'
 
 const TICK_MS = 2_000
-/** After a fault that is not the chain's: the database is away. */
 const PAUSE_MS = 10_000
 
 const holder = globalThis as typeof globalThis & {
@@ -25,7 +24,7 @@ const holder = globalThis as typeof globalThis & {
 
 const tools = { store: createStore(getDb), database: getDb, rails, chainOf }
 
-/** Looks after open payments in the background of this process, until it is stopped. Several processes share the work. */
+/** Reconciles open payments in the background until it is stopped. Several processes share the work. */
 export function startReconciler(): void {
   if (holder.__serviceReconciler) return
   const stop = new AbortController()
@@ -33,7 +32,6 @@ export function startReconciler(): void {
   holder.__serviceReconciler = { stop, ended: run(stop.signal) }
 }
 
-/** Ends the background work; resolves when what was begun is ended. */
 export async function stopReconciler(): Promise<void> {
   const running = holder.__serviceReconciler
   holder.__serviceReconciler = undefined
@@ -41,7 +39,6 @@ export async function stopReconciler(): Promise<void> {
   await running?.ended
 }
 
-/** Everything at once and now: all open payments, and all transfers since the last scan. */
 export async function reconcileNow(
   from: Record<string, string> = {},
 ): Promise<{ resolutions: Resolution[]; scans: RailScan[] }> {
@@ -49,7 +46,6 @@ export async function reconcileNow(
   return { resolutions: await reconcilePayments(tools, { isEarly: true }), scans }
 }
 
-/** Gets the facilitator ready, so that the first 402 does not wait for it. What fails here is tried again there. */
 function warmUp(): void {
   if (rails().length === 0) return
   void facilitator()
@@ -57,7 +53,6 @@ function warmUp(): void {
     .catch((error: unknown) => log().warn({ err: error }, 'the facilitator is not ready'))
 }
 
-/** The first round waits for nobody's turn: what an ended process left open is looked at now. */
 async function run(signal: AbortSignal): Promise<void> {
   let isFirst = true
   while (!signal.aborted) {
@@ -80,28 +75,23 @@ type ReconcileTools = {
   store: PaymentStore
   rails: () => Rail[]
   chainOf: (rail: Rail) => Chain
-  /** A credited payment that is gone is given up when the chain is this far past it, and it was asked for this often. */
   reorg?: { blocks: bigint; misses: number }
 }
 
-/** What was found out about one payment. `unreachable`: its chain does not answer. */
 export type Outcome = 'credited' | 'final' | 'failed' | 'reversed' | 'missing' | 'open' | 'unreachable'
 type Resolution = { row: PaymentRow; outcome: Outcome }
 
-/** Payments that are looked at together. */
 const BATCH = 20
-/** Batches of one run: what is left waits for the next. */
 const MAX_BATCHES = 500
 const REORG = { blocks: 20n, misses: 5 }
 const MAX_CHECK_SECONDS = 60
 const DAY_SECONDS = 86_400
 const HOUR_SECONDS = 3_600
-/** Past this age an open payment is worth a person's look. */
 const UNUSUAL_AGE_SECONDS = 600
 
 /**
- * Asks the chain about the payments whose end is open: credits what was paid, gives up what can never be, takes back what
- * the chain took back. `isEarly` also takes those whose time has not come.
+ * Asks the chain about open payments: credits what was paid, fails what can never be, reverses what the chain took
+ * back. `isEarly` also takes those whose time has not come.
  */
 export async function reconcilePayments(tools: ReconcileTools, { isEarly = false } = {}): Promise<Resolution[]> {
   const resolutions: Resolution[] = []
@@ -158,11 +148,10 @@ async function resolve(tools: ReconcileTools, row: PaymentRow): Promise<Resoluti
   return open('open')
 }
 
-/** A plain transfer is never dead; a day is longer than chains take to be final. */
 const isForgotten = ({ wanted, ageSeconds }: PaymentRow, { status }: Finding): boolean =>
   status === 'dead' || (wanted.deadAfter === undefined && ageSeconds > DAY_SECONDS)
 
-/** A payment that was credited is not on its chain: a reorganisation, unless it is there again at the next look. */
+/** A credited payment is not on its chain: a reorganisation, unless it is there again at the next look. */
 async function missing(tools: ReconcileTools, row: PaymentRow, head: bigint): Promise<Resolution> {
   const { blocks, misses } = tools.reorg ?? REORG
   const isPassed = head >= (row.block ?? 0n) + blocks
@@ -179,7 +168,6 @@ async function missing(tools: ReconcileTools, row: PaymentRow, head: bigint): Pr
   return { row, outcome: 'reversed' }
 }
 
-/** Seconds until the next look: soon at first, then up to a minute, and hourly for what is days old. */
 function pause({ attempts, ageSeconds }: PaymentRow): number {
   if (ageSeconds > DAY_SECONDS) return HOUR_SECONDS
   return Math.min(2 ** Math.min(attempts, 10), MAX_CHECK_SECONDS)

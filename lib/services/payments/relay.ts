@@ -10,12 +10,9 @@ import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/wi
 
 export const MAX_RELAY_BYTES = 64 * 1024
 const MAX_BATCH = 20
-/** Calls of one address; a batch counts its items. */
 const MAX_PER_MINUTE = 120
 const MINUTE_MS = 60_000
-/** Of one node; then the next is asked. */
 const NODE_TIMEOUT_MS = 8_000
-/** Of one call, and of all in a batch. */
 const MAX_REPLY_BYTES = 2 * 1024 * 1024
 const MAX_BATCH_REPLY_BYTES = 4 * 1024 * 1024
 const METHOD_NOT_FOUND = -32601
@@ -28,11 +25,9 @@ const Call = z.object({
 })
 type Call = z.infer<typeof Call>
 
-/** One JSON-RPC call, or a batch. */
 export const RelayRequest = z.union([Call, z.array(Call).min(1).max(MAX_BATCH)])
 export type RelayRequest = z.infer<typeof RelayRequest>
 
-/** What the page's wallet code reads. Real wallets send through nodes of their own. */
 const READS: Record<Family, ReadonlySet<string>> = {
   evm: new Set([
     'eth_blockNumber',
@@ -63,7 +58,6 @@ const READS: Record<Family, ReadonlySet<string>> = {
     'simulateTransaction',
   ]),
 }
-/** In the sandbox the page has a wallet of its own, which stakes. */
 const TEST_WALLET = new Set([
   'eth_feeHistory',
   'eth_gasPrice',
@@ -73,12 +67,10 @@ const TEST_WALLET = new Set([
 ])
 
 /**
- * Hands calls on to a node of the chain and its replies back, untouched. A method that is not on the list is answered as a
+ * Relays calls to a node of the chain and its replies back, untouched. A method that is not listed is answered as a
  * node answers one that it does not have.
- *
  * @returns the reply as JSON: one object, or a list in the order of the calls.
- * @throws ApiError SERVICE_UNAVAILABLE when no node is configured or the sandbox's does not run, UPSTREAM_FAILED when none
- * answers.
+ * @throws ApiError SERVICE_UNAVAILABLE when no node is configured or answers.
  */
 export async function relay(family: Family, request: RelayRequest, signal: AbortSignal): Promise<string> {
   const nodes = nodesOf(family)
@@ -93,11 +85,6 @@ export async function relay(family: Family, request: RelayRequest, signal: Abort
   return `[${replies.join(',')}]`
 }
 
-/**
- * Counts the calls of a request against its address's minute.
- *
- * @throws ApiError RATE_LIMIT_EXCEEDED.
- */
 export function countCalls(clientAddress: string, request: RelayRequest, nowMs = Date.now()): void {
   const calls = perProcess('relayed-calls', () => memoryWindows())
   const endsAtMs = windowEnd(nowMs, MINUTE_MS)
@@ -132,7 +119,6 @@ async function answer(family: Family, nodes: string[], call: Call, signal: Abort
 const isAllowed = (family: Family, method: string): boolean =>
   READS[family].has(method) || (family === 'evm' && config().isSandbox && TEST_WALLET.has(method))
 
-/** The node's own text: numbers of 64 bits would not survive being read and written again. */
 async function askNode(url: string, call: Call, signal: AbortSignal): Promise<string> {
   const response = await fetch(url, {
     method: 'POST',
@@ -148,7 +134,7 @@ async function askNode(url: string, call: Call, signal: AbortSignal): Promise<st
   return text.trim()
 }
 
-/** The node refuses us, or fails: the next may not, and what it says may have our key in it. Some say 400 with an answer. */
+/** The node refuses us or fails: the next may not, and its reply may hold our key. Some say 400 with an answer. */
 const isOurs = (status: number): boolean => status >= 500 || [401, 402, 403, 407, 408, 429].includes(status)
 
 async function readBounded(response: Response): Promise<string> {

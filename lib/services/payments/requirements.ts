@@ -11,19 +11,17 @@ import { assertConfigured } from '@/lib/services/payments/errors'
 import { facilitator } from '@/lib/services/payments/facilitator'
 
 const X402_VERSION = 2
-/** What only this machine is asked by. */
 const LOOPBACK_HOST = /^(?:localhost|127\.0\.0\.1|\[::1\])(?::\d{1,5})?$/i
 /** A fixed value: clients match it. Source: API contract, README 7.3. */
 const PAYMENT_REQUIRED = 'Payment required'
 const FEE_PAYER_TIMEOUT_MS = 3_000
 const WHOLE_DOLLAR = 10n ** BigInt(USDC_DECIMALS)
 
-/** One way to pay, as version 2 of the protocol has it. */
 type Option = ReturnType<typeof paymentTerms>
 
 /**
- * The 402 for a request without credentials on a paid route: how to pay or sign in. With no payment rail configured
- * `accepts` is empty and no wallet challenge is offered. Source: API contract, x402.md 2.2.
+ * Builds the 402 of a request without credentials on a paid route. With no payment rail `accepts` is empty and no
+ * wallet challenge is offered. Source: API contract, x402.md 2.2.
  */
 export async function discovery(context: RequestContext): Promise<ApiError> {
   const { origin } = config()
@@ -45,8 +43,8 @@ export async function discovery(context: RequestContext): Promise<ApiError> {
 }
 
 /**
- * The 402 for a wallet whose credit does not suffice: it has `balance`, and the request takes `minimum`.
- * Source: API contract, x402.md 2.3.
+ * Builds the 402 of a wallet with too little credit: it has `balance`, and the request takes `minimum`. Source: API
+ * contract, x402.md 2.3.
  */
 export async function insufficientCredit(
   context: RequestContext,
@@ -91,9 +89,8 @@ export async function insufficientCredit(
 }
 
 /**
- * What `POST /x402/top-up` takes; with a `code`, the error of a payment that was refused (E8), beside the same terms.
- * Source: API contract, x402.md 2.4.
- *
+ * Builds the terms of `POST /x402/top-up`; with a `code`, the error of a refused payment (E8) beside them. Source: API
+ * contract, x402.md 2.4.
  * @throws ApiError X402_NOT_CONFIGURED when nothing can be paid.
  */
 export async function topUpRequired(
@@ -107,7 +104,6 @@ export async function topUpRequired(
   return document(code ?? 'PAYMENT_REQUIRED', error, body, terms)
 }
 
-/** A refused settlement with the terms for another try: no money moved. Other errors stay as they are. */
 export async function withTerms(context: RequestContext, error: unknown): Promise<unknown> {
   if (!(error instanceof ApiError) || error.code !== 'SETTLEMENT_FAILED') return error
   const { headers } = await topUpRequired(context, { error: error.message })
@@ -119,7 +115,6 @@ function document(code: ErrorCode, message: string, body: unknown, terms: unknow
   return new ApiError(code, message, { body, headers: { 'PAYMENT-REQUIRED': header, 'Cache-Control': 'no-store' } })
 }
 
-/** Of the configured origin, never of the request's own host: but a sandbox is asked by every name of its machine. */
 const resourceOf = ({ path, headers }: RequestContext) => {
   const { origin, serviceName, isSandbox } = config()
   const host = isSandbox ? LOOPBACK_HOST.exec(headers.get('host') ?? '')?.[0] : undefined
@@ -132,7 +127,6 @@ const resourceOf = ({ path, headers }: RequestContext) => {
 
 const signIn = (url: string) => ({ 'sign-in-with-x': challenge(url) })
 
-/** The rails that can be used now. Without a known fee payer nobody can build a Solana payment, so that rail waits. */
 async function optionsFor(amount: bigint): Promise<Option[]> {
   const options = await Promise.all(rails().map((rail) => optionOf(rail, amount)))
   return options.filter((option) => option !== undefined)
@@ -144,7 +138,6 @@ async function optionOf(rail: Rail, amount: bigint): Promise<Option | undefined>
   return paymentTerms(rail, amount, feePayer)
 }
 
-/** The other rail works without it, and does not wait long. */
 async function solanaFeePayer(): Promise<string | undefined> {
   const patience = createIdleTimeout(FEE_PAYER_TIMEOUT_MS, { isRenewed: false })
   try {
@@ -158,7 +151,9 @@ async function solanaFeePayer(): Promise<string | undefined> {
   }
 }
 
-/** Whole dollars that cover what is missing, and never less than is suggested: a client pays exactly what it is told. */
+/**
+ * Whole dollars that cover what is missing, and never less than is suggested: a client pays exactly what it is told.
+ */
 function enoughFor(missing: Usd): bigint {
   const units = (missing + NANO_PER_USDC_UNIT - 1n) / NANO_PER_USDC_UNIT
   const dollars = ((units + WHOLE_DOLLAR - 1n) / WHOLE_DOLLAR) * WHOLE_DOLLAR

@@ -16,7 +16,6 @@ export type ScanTools = {
   chainOf: (rail: Rail) => Chain
 }
 
-/** One rail's scan. `isDone`: it came to the end of the chain. */
 export type RailScan = {
   network: string
   transfers: number
@@ -25,17 +24,14 @@ export type RailScan = {
   isReachable: boolean
 }
 
-/** Between two scans of a rail, by whichever process comes first. */
 const SCAN_EVERY_SECONDS = 240
-/** Parts that one run reads, each of a bounded number of blocks or transactions. */
 const MAX_PARTS = 100
-/** The largest amount, in base units, that a balance in nano-dollars can take: far above all USDC there is. */
+/** The largest amount in base units that a balance in nano-dollars can take: far above all USDC there is. */
 const MAX_UNITS = 9_000_000_000_000_000n
 
 /**
- * Looks for transfers to us that no payment knows: somebody paid without asking, sent somebody's payment in, or our row was
- * lost. What it finds is credited to who paid, once: each transfer has the key of its payment.
- *
+ * Scans for transfers to us that no payment knows: paid without asking, sent in by others, or a lost row. Each is
+ * credited to its payer once, under the key of its payment.
  * @param from cursors to go back to, by network; never past what was not read yet.
  */
 export async function scanRails(
@@ -109,7 +105,6 @@ async function writeCursor({ database }: ScanTools, rail: Rail, cursor: string):
   )
 }
 
-/** The process that moves the time of the last scan on is the one that scans. */
 async function isTurn({ database }: ScanTools, rail: Rail): Promise<boolean> {
   const { query } = await database()
   const rows = await query(

@@ -16,35 +16,29 @@ import type { PaymentRow, PaymentState } from '@/lib/services/payments/payment-r
 import type { Payment } from '@/lib/services/payments/signed-payment'
 import type { Credited, PaymentStore } from '@/lib/services/payments/store'
 
-/** Up to this much, in base units, one confirmation is enough; above it the chain must be past taking it back easily. */
+/** Base units: up to this one confirmation is enough; above it the chain must be past an easy reorganisation. */
 const ONE_CONFIRMATION_IS_ENOUGH = 100_000_000n
 
-/** Steps between which the process may die. Tests stop here. */
 export type Point = 'received' | 'verified' | 'settling' | 'settled' | 'found' | 'credited'
 
 export type SettlementTools = {
   store: PaymentStore
   chain: Chain
   facilitator: Facilitator
-  /** Waits between looks at the chain after a facilitator said that it settled. */
   waitsMs: readonly number[]
   at: (point: Point) => Promise<void> | void
 }
 
-/** A node may be a moment behind the one that the facilitator asks; a local chain is quick. */
 export const WAITS_MS: readonly number[] = [100, 200, 400, 800, 1_500]
-/** When the background should look again at what was left open. */
 export const NEXT_CHECK_SECONDS = 2
 
-/** States in which the payment may be on its way to the chain by an earlier try. */
 const MAY_BE_UNDER_WAY = new Set<PaymentState>(['settling', 'unknown', 'confirming', 'reversed'])
 
 /**
- * Settles one payment that is written down and leased to the caller. Nobody is believed but the chain: it is asked before,
- * and after, whatever the facilitator says.
- *
+ * Settles one payment that is written down and leased to the caller. Only the chain is believed: it is asked before and
+ * after, whatever the facilitator says.
  * @throws ApiError PAYMENT_VERIFICATION_FAILED (400) or SETTLEMENT_FAILED (402) when no money moved by this payment;
- *   SETTLEMENT_PENDING (503) whenever that is not certain.
+ * SETTLEMENT_PENDING (503) whenever that is unknown.
  */
 export async function settlePayment(
   tools: SettlementTools,
@@ -81,7 +75,6 @@ export async function settlePayment(
     throw error
   }
 
-  /** The money is here: credit it, or wait until the chain is sure enough of so much. */
   async function land(paid: Paid): Promise<Credited> {
     await at('found')
     if (!isEnough(paid)) {
@@ -122,7 +115,6 @@ export async function settlePayment(
     return settlementPending(row)
   }
 
-  /** Looks until it is there, and deep enough; only a settled payment is worth waiting for. */
   async function lookAfter(settlement: Settlement): Promise<Finding> {
     const transaction = settlement.status === 'refused' ? undefined : settlement.transaction
     const wanted = { ...row.wanted, transaction: transaction ?? row.wanted.transaction }
@@ -148,10 +140,8 @@ export async function settlePayment(
   }
 }
 
-/** Whether the chain is sure enough of a payment for its amount. */
 export const isEnough = ({ amount, isSafe }: Paid): boolean => amount <= ONE_CONFIRMATION_IS_ENOUGH || isSafe
 
-/** No money moved, and none can by this payment. A client signs a new one. */
 function settlementFailed(paymentId: string, reason: string): ApiError {
   return paymentError('SETTLEMENT_FAILED', explain(reason), { details: { paymentId, reason } })
 }

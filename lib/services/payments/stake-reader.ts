@@ -14,13 +14,10 @@ import { nodeTransport } from '@/lib/services/chains/node-transport'
 import { nodesOf } from '@/lib/services/chains/rails'
 import { type Sandbox, sandbox } from '@/lib/services/chains/sandbox'
 
-/** A request may wait for this: two nodes at most, and no longer for each. */
 const NODE_TIMEOUT_MS = 1_500
 const MAX_NODES = 2
 const DAY_SECONDS = 86_400n
-/** Of the search for a block by its time: every other step halves what is left, and no chain has 2^32 blocks. */
 const MAX_SEARCH_STEPS = 64
-/** Of a token that does not say how many it has. */
 const USUAL_DECIMALS = 18
 
 const STAKING = parseAbi([
@@ -29,7 +26,6 @@ const STAKING = parseAbi([
 ])
 const TOKEN = parseAbi(['function decimals() view returns (uint8)'])
 
-/** The staked balance cannot be told: staking is not set up, or no node answered. */
 export class StakeUnknown extends Error {
   override name = 'StakeUnknown'
   readonly reason: 'not-configured' | 'unreachable'
@@ -40,12 +36,10 @@ export class StakeUnknown extends Error {
   }
 }
 
-/** The token and the contract that holds the stakes; nothing when staked tokens give no credit here. */
 export const stakingOf = (): Sandbox['staking'] | undefined => sandbox()?.staking ?? config().staking
 
 /**
- * What an address has staked, in the token's smallest units.
- *
+ * Reads an address's stake in the token's smallest units.
  * @throws StakeUnknown
  */
 export async function stakedBalance(address: string): Promise<bigint> {
@@ -84,7 +78,6 @@ async function locksForADay(known: Reader): Promise<boolean> {
   return known.isLocked
 }
 
-/** The block that was the newest when a day began. Found once a day. */
 async function blockOfDay(known: Reader, dayStartSeconds: bigint): Promise<bigint> {
   if (known.day?.start !== dayStartSeconds) {
     known.day = { start: dayStartSeconds, block: newestBlockAt(known.chain, dayStartSeconds) }
@@ -97,7 +90,6 @@ async function blockOfDay(known: Reader, dayStartSeconds: bigint): Promise<bigin
   }
 }
 
-/** Guesses by the mean time of a block, which most chains keep. */
 async function newestBlockAt(chain: PublicClient, seconds: bigint): Promise<bigint> {
   let high = await chain.getBlock()
   if (high.timestamp <= seconds) return high.number
@@ -113,11 +105,6 @@ async function newestBlockAt(chain: PublicClient, seconds: bigint): Promise<bigi
   return low.number
 }
 
-/**
- * The decimals of the staking token, asked once.
- *
- * @throws StakeUnknown
- */
 export async function tokenDecimals(): Promise<number> {
   const known = reader()
   known.decimals ??= await known.chain
@@ -133,11 +120,9 @@ type Reader = {
   contract: Address
   decimals?: number
   isLocked?: boolean
-  /** Where a day began, Unix seconds. */
   day?: { start: bigint; block: Promise<bigint> }
 }
 
-/** Made anew when the configuration changes: the nodes of a sandbox are others at each start. */
 function reader(): Reader {
   const staking = stakingOf()
   if (!staking) throw new StakeUnknown('not-configured')
@@ -156,7 +141,6 @@ function reader(): Reader {
   return made
 }
 
-/** The node answered, and the contract had nothing to say. */
 function isSilent(error: unknown): boolean {
   if (!(error instanceof BaseError)) return false
   const silence = error.walk(

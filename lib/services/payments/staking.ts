@@ -10,26 +10,21 @@ import type { Caller } from '@/lib/kernel/request-context'
 import { allow } from '@/lib/services/ledger/ledger'
 import { creditedStake, StakeUnknown, stakingOf, tokenDecimals } from '@/lib/services/payments/stake-reader'
 
-/** A larger stake counts after this long; a new day at once. */
 const REFRESH_MS = 60_000
-/** While no node answers: how long everybody goes on without asking. */
 const RETRY_MS = 30_000
 const MAX_KNOWN = 10_000
 const DAY_MS = 86_400_000
 const NANO_DECIMALS = 9
-/** What fits into the ledger with room to spare: a token that anyone can mint must not overflow it. A billion dollars. */
+/** A billion dollars: a token that anyone can mint must not overflow the ledger. */
 const MOST_A_DAY = nano(1_000_000_000n * 1_000_000_000n)
 
-/** What this process knows of one account. Milliseconds of its own clock. */
 type Known = {
   address?: string
   staked?: Usd
-  /** The day that the ledger was last told of. */
   day?: string
   dueAt: number
   reading?: Promise<void>
 }
-/** A clock of this process that nobody sets, and the time of day as the database has it, the same for all processes. */
 type Clock = { nowMs: number; utcMs: () => Promise<number> }
 type Shared = { accounts: BoundedCache<string, Known>; downUntil: number; isDown: boolean }
 
@@ -53,14 +48,14 @@ export function refreshAllowance(caller: Caller, clock = ownClock()): Promise<vo
 }
 
 export type AllowanceState = {
-  /** What the stake gives today; nothing when this process could not read it. */
   staked?: Usd
-  /** Given for today, of which some may be spent. */
   granted: Usd
   refreshesAt: Date
 }
 
-/** The daily credit of an account as it stands; nothing when staking is not set up. `refreshAllowance` first. */
+/**
+ * Reads an account's daily credit as it stands; undefined when staking is not set up. Call `refreshAllowance` first.
+ */
 export async function allowanceOf(accountId: string, clock = ownClock()): Promise<AllowanceState | undefined> {
   if (!stakingOf()) return undefined
   const utcMs = await clock.utcMs()
@@ -97,7 +92,6 @@ async function refresh(caller: Caller, known: Known, { nowMs, utcMs }: Clock): P
   }
 }
 
-/** A stake in dollars a day, rounded down to a nano-dollar; nothing while no node answers. */
 async function readStake(address: string, nowMs: number, dayBeganMs: number): Promise<Usd | undefined> {
   const state = shared()
   if (nowMs < state.downUntil) return undefined
@@ -115,12 +109,14 @@ async function readStake(address: string, nowMs: number, dayBeganMs: number): Pr
   }
 }
 
-/** What went wrong, without the node's address: some carry a key. */
 function causeOf({ cause, message }: StakeUnknown): string {
   return cause instanceof BaseError ? cause.walk().message.split('\n', 1)[0]! : message
 }
 
-/** One token is one dollar. @example dollarsOf(2_500_000_000_000_000_000n, 18) // 2_500_000_000n */
+/**
+ * One token is one dollar.
+ * @example dollarsOf(2_500_000_000_000_000_000n, 18) // 2_500_000_000n
+ */
 export function dollarsOf(units: bigint, decimals: number): Usd {
   const amount =
     decimals >= NANO_DECIMALS

@@ -15,7 +15,6 @@ import {
 } from '@/lib/services/payments/payment-row'
 import type { Payment } from '@/lib/services/payments/signed-payment'
 
-/** What is written of a payment while somebody works on it. */
 export type Change = {
   state?: PaymentState
   transaction?: string
@@ -23,18 +22,16 @@ export type Change = {
   reason?: string
   misses?: number
   isFinal?: boolean
-  /** Ends the lease; seconds until somebody should look again. */
   nextCheckSeconds?: number
 }
 
 export type Credited = { row: PaymentRow; accountId: string; isNew: boolean; hasServed: boolean }
 
-/** Renewed while work goes on, so that the work of a process that died is taken over soon. */
 export const LEASE_SECONDS = 15
 
 export type PaymentStore = ReturnType<typeof createStore>
 
-/** The statements on the table `payment`. While the database is away they throw SERVICE_UNAVAILABLE. */
+/** Makes the statements on the table `payment`. They throw SERVICE_UNAVAILABLE while the database is away. */
 export function createStore(database: () => Promise<Database>) {
   async function ask<Row>(text: string, parameters: unknown[]): Promise<Row[]> {
     try {
@@ -51,7 +48,7 @@ export function createStore(database: () => Promise<Database>) {
   return {
     find: (key: string) => one(`select ${COLUMNS} from payment where key = $1`, [key]),
 
-    /** Writes a payment down before anything is done with it, leased to the caller; nothing when it is there already. */
+    /** Inserts a payment before anything is done with it, leased to the caller; undefined when it is there already. */
     receive: (payment: Payment, deadAfter: bigint, proof?: string) =>
       one(
         `insert into payment (id, key, network, payer, amount, payload, may_serve, dead_after, attempts, lease_until)
@@ -69,7 +66,7 @@ export function createStore(database: () => Promise<Database>) {
         ],
       ),
 
-    /** Leases a payment that nobody works on. What was sent now may be good for longer than what was sent first. */
+    /** Leases a payment that is free. What was sent now may be good for longer than what was sent first. */
     claim: (key: string, deadAfter?: bigint) =>
       one(
         `update payment set lease_until = now() + make_interval(secs => $2), attempts = attempts + 1,
@@ -78,7 +75,6 @@ export function createStore(database: () => Promise<Database>) {
         [key, LEASE_SECONDS, deadAfter === undefined ? null : toDeadAfter(deadAfter)],
       ),
 
-    /** Payments whose end is open, leased to the caller: those whose time has come, or all; none that were `seen`. */
     due: async (most: number, isEarly: boolean, seen: string[]) =>
       (
         await ask<Wire>(`select ${COLUMNS} from due_payments($1, $2, $3, $4::uuid[])`, [
@@ -96,7 +92,7 @@ export function createStore(database: () => Promise<Database>) {
       )
     },
 
-    /** Writes what was found out; false when another took the payment over in the meantime or it was credited. */
+    /** @returns false when another took the payment over in the meantime or it was credited. */
     note: async (row: PaymentRow, change: Change): Promise<boolean> => {
       const { state, transaction, block, reason, misses, isFinal, nextCheckSeconds } = change
       const rows = await ask(
@@ -121,7 +117,7 @@ export function createStore(database: () => Promise<Database>) {
       return rows.length > 0
     },
 
-    /** Credits a payment that is on its chain: the money, the account and the row in one statement. */
+    /** Credits a payment that is on its chain: money, account and row in one statement. */
     credit: async (id: string, paid: Paid, proof?: string): Promise<Credited> => {
       const [made] = await ask<{ outcome: string; accountId: string; served: boolean }>(
         `select outcome, account_id as "accountId", served
@@ -133,7 +129,7 @@ export function createStore(database: () => Promise<Database>) {
       return { row, accountId: made.accountId, isNew: made.outcome === 'applied', hasServed: made.served }
     },
 
-    /** Takes the credit back; nothing when it is no more to be taken, or not by who works on this row. Nano-dollars. */
+    /** Reverses the credit, in nano-dollars; undefined when there is none left, or the row is another's. */
     reverse: async (
       { id, attempts }: PaymentRow,
       why: string,
@@ -145,7 +141,6 @@ export function createStore(database: () => Promise<Database>) {
       return row
     },
 
-    /** Lets a credited payment admit its request, once. */
     serve: async (id: string, proof: string): Promise<boolean> => {
       const rows = await ask(
         `update payment p set may_serve = false where p.id = $1 and p.state = 'credited' and can_serve(p, $2) returning p.id`,
@@ -154,7 +149,6 @@ export function createStore(database: () => Promise<Database>) {
       return rows.length > 0
     },
 
-    /** Writes down a transfer that was found on a chain, if its payment is not known. */
     adopt: async (transfer: Transfer, { network, payTo }: Rail): Promise<PaymentRow> => {
       const { key, payer, amount, transaction, block } = transfer
       const made = await one(

@@ -25,7 +25,6 @@ export const TOKEN = parseAbi([
   'function tryAggregate(bool requireSuccess, (address target, bytes callData)[] calls) returns ((bool success, bytes returnData)[])',
 ])
 
-/** All chains of viem take seconds to load. */
 const BASE = defineChain({
   id: 8453,
   name: 'Base',
@@ -33,10 +32,8 @@ const BASE = defineChain({
   rpcUrls: { default: { http: [] } },
 })
 
-/** It has both; a decoded transaction does not say so. */
 type SignableTransaction = Transaction & TransactionWithinSizeLimit & TransactionWithLifetime
 
-/** Makes payments on the local chains and settles them past us, without a database. */
 export async function paymentMaker(chains: TestChains) {
   const client = await localClient(chains.sandbox)
   const asset = railOf('evm').asset as Hex
@@ -44,14 +41,12 @@ export async function paymentMaker(chains: TestChains) {
   const senderOf = (account: ReturnType<typeof privateKeyToAccount>) =>
     createWalletClient({ account, chain: BASE, transport: http(chains.sandbox.evmUrl) })
 
-  /** Somebody with ether and nothing to do with the payment. */
   async function stranger() {
     const account = privateKeyToAccount(generatePrivateKey())
     await chains.fundEvm(account.address, 0n)
     return senderOf(account)
   }
 
-  /** The call that settles an EVM payment, for whoever sends it. */
   function callOf(payment: Payment) {
     const { authorization: a, signature } = payment.payload as EvmPayload
     const { yParity, r, s } = parseSignature(signature)
@@ -69,12 +64,10 @@ export async function paymentMaker(chains: TestChains) {
     senderOf,
     stranger,
     callOf,
-    /** A payment as a client of the protocol makes it, read by us. */
     async sign(wallet: TestWallet, amount = 5_000_000n): Promise<Payment> {
       const terms = await termsOf(chains.sandbox, wallet.family, { amount })
       return readPayment(toHeader(await payV2(chains.sandbox, wallet, terms)), rails())
     },
-    /** A plain transfer to us, signed for nothing else. Gives its transaction. */
     payDirectly: (wallet: EvmWallet, value: bigint): Promise<Hex> =>
       senderOf(wallet.account).writeContract({
         address: asset,
@@ -82,7 +75,6 @@ export async function paymentMaker(chains: TestChains) {
         functionName: 'transfer',
         args: [railOf('evm').payTo as Hex, value],
       }),
-    /** Sends a Solana payment to its chain, whether it will succeed or not. */
     async forceSolana(payment: Payment): Promise<void> {
       const house = await createKeyPairFromBytes(Buffer.from(chains.sandbox.facilitator.solana, 'base64'))
       const { transaction } = decodeTransaction((payment.payload as SolanaPayload).transaction)
@@ -90,7 +82,6 @@ export async function paymentMaker(chains: TestChains) {
       const rpc = createSolanaRpc(chains.sandbox.solanaUrl)
       await rpc.sendTransaction(signed, { encoding: 'base64', skipPreflight: true }).send()
     },
-    /** Settles a payment past us; on Solana with the fee payer's help. */
     async broadcast(payment: Payment): Promise<string> {
       if (payment.family === 'evm') return (await stranger()).writeContract(callOf(payment))
       const terms = await termsOf(chains.sandbox, 'solana', { amount: payment.amount })

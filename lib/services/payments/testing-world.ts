@@ -14,10 +14,8 @@ import { paymentMaker } from '@/lib/services/payments/testing-payments'
 import { createTopUps, type TopUps } from '@/lib/services/payments/top-up'
 import type { TestChains } from '@/sandbox/testing'
 
-/** What a caller hears, what the row says then, and what the wallet has. */
 export type Said = { status: number; code: string; state: string | undefined; credit: bigint }
 
-/** Payments, their store, chains and ledger for one test file; at its end the ledger must be sound. */
 export async function paymentWorld(database: Database, chains: TestChains) {
   const store = createStore(async () => database)
   const { client, ...maker } = await paymentMaker(chains)
@@ -28,13 +26,11 @@ export async function paymentWorld(database: Database, chains: TestChains) {
   const accountOf = async (wallet: string): Promise<string> =>
     (await database.query<{ id: string }>('select id from account where ref = $1', [wallet]))[0]?.id ?? ''
 
-  /** What a wallet can spend, in nano-dollars. */
   async function creditOf(wallet: string): Promise<bigint> {
     const id = await accountOf(wallet)
     return id === '' ? 0n : (await ledger.balancesOf(id)).USD
   }
 
-  /** Works on a payment up to a point where the process is as good as dead: its lease runs out, nothing is cleaned up. */
   async function dieAt(point: Point, payment: Payment): Promise<void> {
     const arrived = Promise.withResolvers<void>()
     const at = (reached: Point) => {
@@ -74,7 +70,6 @@ export async function paymentWorld(database: Database, chains: TestChains) {
     },
     stateOf: async ({ key }: Payment) => (await store.find(key))?.state,
     creditOf,
-    /** What the background finds out about a payment now. */
     outcomeOf: async ({ key }: Payment): Promise<Outcome | undefined> =>
       (await reconcilePayments(tools, { isEarly: true })).find(({ row }) => row.key === key)?.outcome,
   }

@@ -21,7 +21,6 @@ export type EvmWallet = { family: 'evm'; address: string; account: PrivateKeyAcc
 export type SolanaWallet = { family: 'solana'; address: string; signer: KeyPairSigner }
 export type TestWallet = EvmWallet | SolanaWallet
 
-/** A new wallet with test USDC, in base units. */
 export async function testWallet(chains: TestChains, family: 'evm', units?: bigint): Promise<EvmWallet>
 export async function testWallet(chains: TestChains, family: 'solana', units?: bigint): Promise<SolanaWallet>
 export async function testWallet(chains: TestChains, family: Family, units?: bigint): Promise<TestWallet>
@@ -38,7 +37,6 @@ export async function testWallet(chains: TestChains, family: Family, units = 1_0
 
 export const railOf = (family: Family): Rail => rails().find((rail) => rail.family === family) as Rail
 
-/** The terms of a rail, as the 402 gives them, with another amount or receiver if wanted. */
 export async function termsOf(
   sandbox: Sandbox,
   family: Family,
@@ -59,7 +57,6 @@ export async function termsOf(
 
 type Terms = Awaited<ReturnType<typeof termsOf>>
 
-/** A version 2 payment, made by the protocol's own client. */
 export async function payV2(sandbox: Sandbox, wallet: TestWallet, terms: Terms) {
   const client = new x402Client().setSpendControls({ maxAmountPerPayment: '$20000' })
   if (wallet.family === 'evm') client.register('eip155:*', new ExactEvmScheme(wallet.account))
@@ -72,7 +69,6 @@ export async function payV2(sandbox: Sandbox, wallet: TestWallet, terms: Terms) 
   return client.createPaymentPayload(required as PaymentRequired)
 }
 
-/** A version 1 payment, made by the builders of the version 2 packages. */
 export async function payV1(sandbox: Sandbox, wallet: TestWallet, terms: Terms, version: 1 | 2 = 1) {
   const { amount, network: _, ...rest } = terms
   const old = {
@@ -95,7 +91,6 @@ export const toHeader = (payment: object): string => encodePaymentSignatureHeade
 export const toBase64 = (value: unknown): string => Buffer.from(JSON.stringify(value)).toString('base64')
 export const sha256 = (text: string): string => createHash('sha256').update(text).digest('hex')
 
-/** How the facilitator of a test behaves; `undefined` is well. */
 export type Mood =
   | 'lies-settled'
   | 'hangs'
@@ -112,7 +107,6 @@ export type Mood =
   | 'is-down'
   | undefined
 
-/** A real HTTP facilitator on both local chains, which can be told to misbehave when it settles. Ends with the test file. */
 export async function testFacilitator(
   chains: TestChains,
   isAuthorized?: (request: IncomingMessage) => Promise<boolean>,
@@ -184,7 +178,6 @@ export async function testFacilitator(
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
     asked,
-    /** Moves the money of the payments that were answered with too few confirmations. */
     settleLate: () => Promise.all(late.splice(0).map((settle) => settle())),
     set: (next: Mood) => {
       mood = next

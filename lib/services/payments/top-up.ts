@@ -15,7 +15,6 @@ import { NEXT_CHECK_SECONDS, type Point, settlePayment, WAITS_MS } from '@/lib/s
 import type { Payment } from '@/lib/services/payments/signed-payment'
 import { createStore, LEASE_SECONDS, type PaymentStore } from '@/lib/services/payments/store'
 
-/** Several times in the life of a lease, so that one slow statement loses nothing. */
 const RENEW_EVERY_MS = (LEASE_SECONDS * 1_000) / 3
 const RETRY_AFTER_SECONDS = 5
 
@@ -30,21 +29,18 @@ export type Dependencies = {
 
 type TopUp = {
   row: PaymentRow
-  /** The request that came with the payment may be served as the payer's. */
   hasServed: boolean
 }
 
 export type TopUps = {
   /**
-   * Settles and credits a payment, once, however often and in whatever spelling it comes.
-   *
-   * @param proof of the request that the payment is to serve; nothing for a plain top-up.
+   * Settles and credits a payment once, however often and in whatever spelling it comes.
+   * @param proof of the request that the payment is to serve; undefined for a plain top-up.
    * @throws ApiError of x402.md 4.3 rows 10 to 13.
    */
   credit(payment: Payment, proof?: string): Promise<TopUp>
 }
 
-/** The top-ups of this process. */
 export const topUps = (): TopUps =>
   perProcess('top-ups', () => createTopUps({ store: createStore(getDb), chainOf, facilitator }))
 
@@ -57,7 +53,6 @@ export function createTopUps(dependencies: Dependencies): TopUps {
     return 'hasServed' in begun ? begun : work(begun, payment, chain, proof)
   }
 
-  /** The payment's row, leased to us; or what came of the payment before. */
   async function begin(payment: Payment, chain: Chain, proof?: string): Promise<PaymentRow | TopUp> {
     await assertSigned(payment, chain)
     const known = await store.find(payment.key)
@@ -67,11 +62,9 @@ export function createTopUps(dependencies: Dependencies): TopUps {
     return received ?? (await claim(payment)) ?? taken(payment, proof)
   }
 
-  /** One authorization may have been signed twice, and the second be good for longer; a Solana message is always itself. */
   const claim = (payment: Payment): Promise<PaymentRow | undefined> =>
     store.claim(payment.key, payment.family === 'evm' ? payment.validBefore : undefined)
 
-  /** The caller may leave in the meantime; what was begun is ended. */
   async function work(row: PaymentRow, payment: Payment, chain: Chain, proof?: string): Promise<TopUp> {
     const timer = setInterval(() => {
       store.renew(row).catch((error: unknown) => log().warn({ err: error, payment: row.id }, 'a lease was not renewed'))
@@ -97,7 +90,6 @@ export function createTopUps(dependencies: Dependencies): TopUps {
     }
   }
 
-  /** Somebody else works on it, or has just ended. */
   async function taken(payment: Payment, proof?: string): Promise<TopUp> {
     const row = await store.find(payment.key)
     if (row?.state === 'credited') return repeated(row, proof)
@@ -111,7 +103,6 @@ export function createTopUps(dependencies: Dependencies): TopUps {
   return { credit }
 }
 
-/** Nobody was asked to settle now, but may have been before: whatever breaks, the caller sends the same again (E8). */
 async function untouched<T>({ key }: Payment, run: () => Promise<T>): Promise<T> {
   try {
     return await run()
@@ -128,7 +119,6 @@ async function untouched<T>({ key }: Payment, run: () => Promise<T>): Promise<T>
   }
 }
 
-/** A payment was credited: ids and numbers, no signature. */
 export function noteCredit({ id, network, payer, amount, transaction }: PaymentRow): void {
   const units = amount.toString()
   log().info({ payment: id, network, payer, units, transaction, sandbox: config().isSandbox }, 'payment credited')

@@ -4,11 +4,9 @@ import { z } from 'zod'
 import type { ApiError } from '@/lib/contract/errors'
 import { paymentError } from '@/lib/services/payments/errors'
 
-/** Canonical first. Each takes every form of payment. Source: API contract, x402.md 1. */
 export const PAYMENT_HEADERS = ['PAYMENT-SIGNATURE', 'X-402-Payment', 'X-PAYMENT'] as const
 
 const MAX_HEADER_CHARACTERS = 16_384
-/** Standard and URL alphabet; Buffer would skip over anything else without a word. */
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 
 const version = z.union([z.literal(1), z.literal(2)])
@@ -21,29 +19,19 @@ const Terms = z.object({
   payTo: z.string(),
 })
 
-/** Version 2: the terms that the payer accepted stand beside the payload. */
 const ShapeA = z.object({ x402Version: version, accepted: Terms, payload })
-/** Version 1, and a published client's mixture that says 2: the terms are implied. */
 const ShapeB = z.object({ x402Version: version, scheme: z.string(), network: z.string(), payload })
 
-/** A payment as it was sent, whatever its version: what was agreed to, and what was signed. */
 export type Envelope = {
   scheme: string
-  /** CAIP-2 or an alias. */
   network: string
   accepted?: { amount: unknown; asset: string; payTo: string }
   payload: Record<string, unknown>
 }
 
-/** The payment of a request: under the canonical name first, then under the older ones. Source: API contract, x402.md 1. */
 export const paymentHeader = (headers: Headers): string | undefined =>
   PAYMENT_HEADERS.map((name) => headers.get(name)?.trim()).find(Boolean)
 
-/**
- * Reads base64 JSON of any of the three shapes. What decides is the structure, never the version or the header's name.
- *
- * @throws ApiError INVALID_PAYMENT_FORMAT.
- */
 export function decodeEnvelope(header: string): Envelope {
   const value = decodeJson(header)
   const hasTerms = typeof value === 'object' && value !== null && 'accepted' in value && value.accepted != null
@@ -71,7 +59,6 @@ function decodeJson(header: string): unknown {
   }
 }
 
-/** The first fault by its place; a caller's own values are not repeated. */
 function describe(error: z.ZodError): string {
   const [issue] = error.issues
   return `The payment is not in a known form: ${issue?.path.join('.') || 'payload'} is missing or wrong.`

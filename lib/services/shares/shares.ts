@@ -9,21 +9,18 @@ import { shares } from '@/lib/db/schema/shares'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 
-/** What one account may have at once: links, and bytes behind them. */
 export const MAX_SHARES = 100
 export const MAX_SHARED_BYTES = 32 * 1024 * 1024
-/** Bytes behind all links together: accounts cost nothing, so what each may have bounds nothing. */
 const MAX_ALL_BYTES = 8 * 1024 * 1024 * 1024
-/** What a link counts for at least: it is a row that is counted whenever another is made. */
+/** Least size that a link counts for: its row is counted whenever another is made. */
 const LEAST_BYTES = 16 * 1024
-/** Any number that is ours: links are made one after the other, so that each is counted by the next. */
+/** Advisory lock: links are made one after the other, so that each is counted by the next. */
 const COUNTING_LOCK = 7_263_101_449
 const SWEEP_EVERY_MS = 600_000
 const SWEEP_ROWS = 500
 
 /**
- * Keeps ciphertext until its time is over.
- *
+ * Stores ciphertext until it expires.
  * @throws ApiError RATE_LIMIT_EXCEEDED when the account shares as much as it may, SERVICE_UNAVAILABLE when all do.
  */
 export async function createShare(
@@ -62,7 +59,6 @@ const tooMuch = () =>
 
 const full = () => new ApiError('SERVICE_UNAVAILABLE', 'There is no room for more shared chats now. Try again later.')
 
-/** The ciphertext behind a link, and until when; nothing when there is none any more. */
 export async function readShare(id: string): Promise<{ body: Uint8Array<ArrayBuffer>; expiresAt: Date } | undefined> {
   if (!isShareId(id)) return undefined
   const { query } = await getDb()
@@ -73,7 +69,6 @@ export async function readShare(id: string): Promise<{ body: Uint8Array<ArrayBuf
   return found && { body: new Uint8Array(found.body), expiresAt: new Date(found.expiresAtMs) }
 }
 
-/** Removes a share. False when there is none, or the secret is not its own. */
 export async function deleteShare(id: string, secret: string): Promise<boolean> {
   if (!isShareId(id)) return false
   const { query } = await getDb()
@@ -81,7 +76,6 @@ export async function deleteShare(id: string, secret: string): Promise<boolean> 
   return gone.length > 0
 }
 
-/** Removes what is over; as many as one look takes. */
 export async function sweepShares(): Promise<number> {
   const { query } = await getDb()
   const gone = await query(
@@ -93,7 +87,6 @@ export async function sweepShares(): Promise<number> {
   return gone.length
 }
 
-/** From now on this process removes what is over, now and then. */
 export function startShareSweeper(): void {
   const look = () =>
     sweepShares().catch((error) => log().warn({ err: error }, 'old shares were not removed; the next look tries again'))

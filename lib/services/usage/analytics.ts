@@ -14,14 +14,16 @@ import {
 } from '@/lib/services/usage/groups'
 import { PARTS, partOf, unitOf, wireTypeOf } from '@/lib/services/usage/units'
 
-/** Source: API contract, billing.md "GET /billing/usage-analytics". */
 const CACHE_MS = 600_000
 const MAX_CACHED = 1_000
 const TOP = 8
 
 export type UsageAnalytics = Awaited<ReturnType<typeof analyse>>
 
-/** The analytics of some days; what was asked for in the last ten minutes is told again. `label` names the period. */
+/**
+ * Returns the analytics of some days, cached for ten minutes. Source: API contract, billing.md "GET
+ * /billing/usage-analytics".
+ */
 export async function usageAnalytics(accountId: string, days: Days, label: string): Promise<UsageAnalytics> {
   const cache = perProcess('usage-analytics', () => new BoundedCache<string, UsageAnalytics>(MAX_CACHED, CACHE_MS))
   const key = `${accountId} ${label} ${days.last}`
@@ -67,7 +69,6 @@ function datesOf(groups: UsageGroup[], dates: string[]) {
   })
 }
 
-/** Units are of one kind only: of the one that cost the most, where a model is priced by several. */
 function modelRow(own: UsageGroup[]) {
   const [unitType, ofUnit] = bySpend(own, ({ sku }) => unitOf(sku))[0]!
   const isOwn = subjectOf(own[0]!) === own[0]!.modelId
@@ -85,7 +86,6 @@ function modelRow(own: UsageGroup[]) {
   }
 }
 
-/** One row a day with a column for each of the names: dollars and daily credit together. */
 function daily(groups: UsageGroup[], dates: string[], names: string[], nameOf: (group: UsageGroup) => string) {
   const days = Map.groupBy(groups, ({ day }) => day)
   return dates.map((date) => {
@@ -101,7 +101,6 @@ const topNames = (groups: UsageGroup[], nameOf: (group: UsageGroup) => string): 
     .slice(0, TOP)
     .map(([name]) => name)
 
-/** Groups by what `nameOf` says, the dearest first. */
 export function bySpend<Name extends string>(
   groups: UsageGroup[],
   nameOf: (group: UsageGroup) => Name,
@@ -113,7 +112,6 @@ export function bySpend<Name extends string>(
 
 export const amountOf = (groups: UsageGroup[]): Usd => groups.reduce((sum, { amount }) => nano(sum + amount), ZERO)
 
-/** Bundled credits are dollars here. */
 export function spendOf(groups: UsageGroup[]): { totalUsd: number; totalDiem: number } {
   return {
     totalUsd: usdNumber(amountOf(groups.filter(({ isDiem }) => !isDiem))),

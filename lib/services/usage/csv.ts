@@ -3,7 +3,6 @@ import { formatUsd, nano } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { entryOf, type Place, type UsageFilter, type UsageLine, walkUsage } from '@/lib/services/usage/rows'
 
-/** Rows of one statement, and how many of them: a million rows, which is what a spreadsheet still opens. */
 const USAGE_PAGE_ROWS = 1_000
 const MAX_USAGE_PAGES = 1_000
 
@@ -25,13 +24,10 @@ const USAGE_COLUMNS = [
 export const CSV_TYPE = 'text/csv; charset=utf-8'
 export const CSV_HEAD = `${USAGE_COLUMNS.join()}\n`
 
-/** Whether a client that sends this `Accept` gets CSV. */
 export const wantsCsv = (headers: Headers): boolean => /\btext\/csv\b/i.test(headers.get('accept') ?? '')
 
-/** Rows without the head, each with its line feed. Texts cannot be taken for formulas; numbers stay numbers. */
 export const csvRows = (lines: UsageLine[]): string => lines.map(csvRow).join('')
 
-/** All lines of a range as a file with its head, in the order of time: one page of rows a chunk, when it is read. */
 export async function* exportUsage(accountId: string, filter: UsageFilter): AsyncGenerator<Uint8Array> {
   yield Buffer.from(CSV_HEAD)
   let after: Place | undefined
@@ -61,9 +57,7 @@ function csvRow(line: UsageLine): string {
   return `${cells.join()}\n`
 }
 
-/** Rows of one statement. */
 const LEDGER_PAGE_ROWS = 500
-/** Half a million entries: what a spreadsheet still opens. */
 const MAX_LEDGER_PAGES = 1_000
 const MONEY_DECIMALS = 9
 
@@ -116,7 +110,10 @@ const LEDGER_PAGE = `
 
 const LAST = '9223372036854775807'
 
-/** Every entry of an account as CSV (RFC 4180), newest first, in all currencies: one page of rows a chunk, when it is read. */
+/**
+ * Streams every entry of an account as CSV (RFC 4180), newest first, in all currencies: one page of rows a chunk, on
+ * demand.
+ */
 export async function* exportTransactions(accountId: string): AsyncGenerator<Uint8Array> {
   const { query } = await getDb()
   yield Buffer.from(`${LEDGER_COLUMNS.join()}\r\n`)
@@ -149,8 +146,8 @@ function lineOf(row: Row): string {
 const dollars = (amount: string): string => formatUsd(nano(BigInt(amount)), MONEY_DECIMALS)
 
 /**
- * Text as a cell. A spreadsheet would run a text that begins like a formula; the apostrophe keeps it a text. Source: OWASP,
- * "CSV Injection".
+ * Quotes a cell. A spreadsheet would run a text that begins like a formula; the apostrophe keeps it a text. Source:
+ * OWASP, "CSV Injection".
  */
 export function cell(text: string | null): string {
   if (text === null) return ''

@@ -7,21 +7,16 @@ import { catalogue } from '@/lib/services/models/catalogue'
 import { LINES, readReport, tooMuch } from '@/lib/services/usage/read'
 
 const DAY_MS = 86_400_000
-/** What one answer is made from; a busy account of many keys over 90 days stays far below. */
 const MAX_GROUPS = 100_000
-/** Days of one statement. */
 const PIECE_DAYS = 7
-/** A charge of a day may still be written so long after its end. */
 const SETTLED_MS = 3_600_000
 const KEEP_MS = DAY_MS
-/** Kept in this process; a day with more groups is read anew each time. */
 const MAX_KEPT_DAYS = 2_000
 const MAX_KEPT_GROUPS = 200
 
 /** Whole UTC days, both included, as YYYY-MM-DD. */
 export type Days = { first: string; last: string }
 
-/** What one key used of one thing on one day. `isDiem`: paid with the daily credit; else with dollars or bundled ones. */
 export type UsageGroup = {
   day: string
   keyId: string | null
@@ -34,8 +29,8 @@ export type UsageGroup = {
 }
 
 /**
- * Every charge of an account in these days, summed up exactly. Days that are over do not change any more: they are read
- * once and kept a while, and what must be read is read in pieces, so that a large ledger takes longer and does not fail.
+ * Sums every charge of an account in these days exactly. Past days do not change: they are read once and cached, in
+ * pieces, so that a large ledger takes longer and does not fail.
  */
 export async function usageGroups(accountId: string, days: Days, nowMs = Date.now()): Promise<UsageGroup[]> {
   const cache = perProcess('usage-days', () => new BoundedCache<string, UsageGroup[]>(MAX_KEPT_DAYS, KEEP_MS))
@@ -75,7 +70,6 @@ async function readGroups(accountId: string, { first, last }: Days): Promise<Usa
   return rows.map(({ units, amount, ...row }) => ({ ...row, units: BigInt(units), amount: nano(BigInt(amount)) }))
 }
 
-/** Days in order as runs that follow each other, none longer than one statement should read. */
 function piecesOf(days: string[]): Days[] {
   const pieces: Days[] = []
   let length = 0
@@ -91,14 +85,12 @@ function piecesOf(days: string[]): Days[] {
   return pieces
 }
 
-/** The days of a range, in order. */
 export function listDays({ first, last }: Days): string[] {
   const days: string[] = []
   for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) days.push(dayOf(at))
   return days
 }
 
-/** The last `count` days up to the one of this moment. */
 export const lastDays = (count: number, nowMs = Date.now()): Days => ({
   first: dayOf(nowMs - (count - 1) * DAY_MS),
   last: dayOf(nowMs),
@@ -107,17 +99,14 @@ export const lastDays = (count: number, nowMs = Date.now()): Days => ({
 export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
 export const dayAfter = (day: string): string => dayOf(Date.parse(day) + DAY_MS)
 
-/** Usage outside keys. Source: API contract, billing.md "GET /billing/usage-analytics". */
+/** Source: API contract, billing.md "GET /billing/usage-analytics". */
 export const WITHOUT_KEY = 'Web App'
 
-/** What a line is of: its model, or what was bought beside one (a search, JSON-RPC) by its SKU. */
 export const subjectOf = ({ modelId, sku }: Pick<UsageGroup, 'modelId' | 'sku'>): string =>
   modelId !== null && (sku === modelId || sku.startsWith(`${modelId}-`)) ? modelId : sku
 
-/** A model's name as it is listed now; the id of one that is gone. */
 export const nameOfModel = (id: string): string => catalogue().byId.get(id)?.name ?? id
 
-/** What the keys of these groups are called, also when they were revoked. */
 export async function nameKeys(accountId: string, groups: UsageGroup[]): Promise<Map<string, string>> {
   const ids = [...new Set(groups.flatMap(({ keyId }) => (keyId === null ? [] : [keyId])))]
   if (ids.length === 0) return new Map()

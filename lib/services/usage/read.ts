@@ -2,10 +2,8 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
 
-/** SQLSTATE of a statement that ran longer than the connection allows. */
 const CANCELED = '57014'
 
-/** What every report of usage reads from: charges with their lines. One without lines counts as one unit of its model. */
 export const LINES = `
   case when u.lines = '[]'::jsonb then (
     select jsonb_build_array(jsonb_build_object('sku', coalesce(u.model_id, 'request'), 'units', 1,
@@ -14,8 +12,7 @@ export const LINES = `
   ) else u.lines end`
 
 /**
- * One statement of a report.
- *
+ * Runs one statement of a report.
  * @throws ApiError REQUEST_TIMEOUT (504) when it reads more than there is time for.
  */
 export async function readReport<Row>(text: string, parameters: unknown[]): Promise<Row[]> {

@@ -7,10 +7,9 @@ import type { Currency } from '@/lib/services/ledger/hold'
 import { LINES, readReport } from '@/lib/services/usage/read'
 import { RPC_SKU } from '@/lib/services/usage/units'
 
-/** Which lines: times ISO 8601, `start` included, `end` not. */
+/** Times in ISO 8601, `start` included, `end` not. */
 export type UsageFilter = { currency?: string; start?: string; end?: string }
 
-/** After which line to go on. */
 export type Place = { at: string; txn: string; part: number }
 
 const FIRST: Place = { at: '-infinity', txn: '00000000-0000-0000-0000-000000000000', part: 0 }
@@ -22,7 +21,7 @@ const LINE_COLUMNS = `
   u.request_id as "requestId", u.prompt_tokens as "promptTokens", u.completion_tokens as "completionTokens",
   u.duration_ms as "durationMs"`
 
-/** What the filter leaves: parameters 1 to 4. The time bounds are always there, so that the index is walked between them. */
+/** Parameters 1 to 4. The time bounds are always there, so that the index is walked between them. */
 const FILTERED = `
   u.account_id = $1 and u.at >= coalesce($2::text::timestamptz, '-infinity') and u.at < coalesce($3::text::timestamptz, 'infinity')
   and ($4::text is null or u.currency = $4)`
@@ -39,7 +38,6 @@ const WALK = `
   where u.txn_id <> $6::uuid or l.n > $7::int
   order by u.at, u.txn_id, l.n limit $8::int`
 
-/** Up to `count` lines in the order of time, from behind `after` on. */
 export async function walkUsage(
   accountId: string,
   { currency, start, end }: UsageFilter,
@@ -53,7 +51,6 @@ export async function walkUsage(
 
 type PageRequest = { limit: number; page: number; sortOrder: 'asc' | 'desc' }
 
-/** One page of lines by its number, and how many there are in all. */
 export async function pageUsage(
   accountId: string,
   { currency, start, end }: UsageFilter,
@@ -95,12 +92,10 @@ const lineOf = ({ units, price, amount, ...row }: Row): UsageLine => ({
   amount: BigInt(amount),
 })
 
-/** One priced line of a charge: a row of the books, as it is read. Money in nano-dollars, prices in pico-dollars. */
+/** One priced line of a charge. Money in nano-dollars, prices in pico-dollars. */
 export type UsageLine = {
-  /** Of the charge; with `part` the line's own name. */
   txn: string
   part: number
-  /** ISO 8601 with microseconds, and as the contract tells it with milliseconds; both UTC. */
   at: string
   timestamp: string
   sku: string
@@ -114,7 +109,6 @@ export type UsageLine = {
   durationMs: number | null
 }
 
-/** What a line reads like over the wire. Numbers as exact decimal text: a file keeps it, JSON makes a number of it. */
 type WireEntry = {
   timestamp: string
   sku: string
@@ -132,10 +126,9 @@ type WireEntry = {
 const NANO_DIGITS = 9
 const PICO_DIGITS = 12
 const MILLION_DIGITS = 6
-/** SKUs that are priced by the million, and counted in millions. Source: API contract, billing.md "Ledger entry". */
+/** SKUs priced and counted by the million. Source: API contract, billing.md "Ledger entry". */
 const BY_MILLION = /-m(?:token|char)$/
 
-/** A line as the contract shows it: a debit is negative, tokens count by the million. */
 export function entryOf(line: UsageLine): WireEntry {
   const { timestamp, sku, units, price, amount, currency, requestId } = line
   const digits = BY_MILLION.test(sku) ? MILLION_DIGITS : 0
@@ -154,7 +147,6 @@ export function entryOf(line: UsageLine): WireEntry {
   }
 }
 
-/** The same as JSON has it. */
 export function renderEntry(line: UsageLine) {
   const entry = entryOf(line)
   return {
@@ -174,7 +166,10 @@ export function renderEntry(line: UsageLine) {
   }
 }
 
-/** A whole number of 10^-`digits` as the shortest decimal text. @example decimal(1_500_000n, 9) // '0.0015' */
+/**
+ * Writes a whole number of 10^-`digits` as the shortest decimal text.
+ * @example decimal(1_500_000n, 9) // '0.0015'
+ */
 function decimal(value: bigint, digits: number): string {
   const sign = value < 0n ? '-' : ''
   const text = (value < 0n ? -value : value).toString().padStart(digits + 1, '0')
@@ -184,13 +179,10 @@ function decimal(value: bigint, digits: number): string {
 }
 
 const VERSION = 1
-/** Source: API contract, billing.md "GET /billing/usage-history". */
 const LIFETIME_MS = 24 * 3_600_000
 const SECRET_NAME = 'usage-cursor-secret'
-/** SHA-256. */
 const MAC_BYTES = 32
 
-/** Where a walk through an account's usage stands: what the next page needs, and nothing that a client could change. */
 export type UsageWalk = { accountId: string; filter: UsageFilter; pageSize: number; after: Place }
 
 const Sealed = z.tuple([
@@ -205,7 +197,6 @@ const Sealed = z.tuple([
   z.int(),
 ])
 
-/** A walk as text for the client, good for a day. */
 export async function sealCursor(
   { accountId, filter, pageSize, after }: UsageWalk,
   nowMs = Date.now(),
@@ -216,11 +207,7 @@ export async function sealCursor(
   return Buffer.concat([await macOf(body), body]).toString('base64url')
 }
 
-/**
- * The walk behind a cursor of this account.
- *
- * @throws ApiError INVALID_REQUEST when it was altered, is another account's, or is too old.
- */
+/** @throws ApiError INVALID_REQUEST when the cursor was altered, is another account's, or is older than a day. */
 export async function openCursor(cursor: string, accountId: string, nowMs = Date.now()): Promise<UsageWalk> {
   const bytes = Buffer.from(cursor, 'base64url')
   const [mac, body] = [bytes.subarray(0, MAC_BYTES), bytes.subarray(MAC_BYTES)]

@@ -17,7 +17,6 @@ import { kindOf } from '@/lib/services/usage/units'
 
 const PACE_DAYS = 7n
 
-/** What the usage page shows of some days, read anew each time. */
 export async function usageSummary(accountId: string, days: Days): Promise<UsageSummary> {
   const [groups, figures] = await Promise.all([usageGroups(accountId, days), readFigures(accountId, days)])
   const keyNames = await nameKeys(accountId, groups)
@@ -52,7 +51,6 @@ function dailyOf(own: UsageGroup[], dates: string[]): number[] {
   return dates.map((date) => usdNumber(amountOf(days.get(date) ?? [])))
 }
 
-/** Nano-dollars. */
 type Figures = { requests: number; monthUsd: string; monthDiem: string; week: string }
 
 async function readFigures(accountId: string, { first, last }: Days): Promise<Figures> {

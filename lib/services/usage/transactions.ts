@@ -4,27 +4,21 @@ import { getDb } from '@/lib/db/client'
 import type { CallCounts } from '@/lib/services/ledger/hold'
 import { RPC_SKU } from '@/lib/services/usage/units'
 
-/** What a wallet reads of its ledger: the movements of its credit, newest first. */
 type Transaction = {
   id: string
-  /** What the balance changed by. */
   amount: Usd
   balanceAfter: Usd
   type: 'TOP_UP' | 'CHARGE' | 'REFUND'
-  /** ISO 8601 with milliseconds, UTC. */
   createdAt: string
   requestId: string | null
   modelId: string | null
-  /** Of a charge for JSON-RPC: its network, and how often each method was called where the books say it. */
   rpc: { network: string; calls: CallCounts } | null
 }
 
-/** `currentBalance` is what may be spent: running requests have set their part aside, which no movement shows yet. */
 export type TransactionPage = { currentBalance: Usd; transactions: Transaction[]; hasMore: boolean }
 
 type Row = {
   available: string
-  /** Nothing in the one row of a page without movements. */
   txn: string | null
   part: number
   amount: string
@@ -79,7 +73,6 @@ const PAGE = `
   from total t left join page p on true
   order by p.seq desc, p.part desc`
 
-/** One page of an account's movements. */
 export async function listTransactions(
   accountId: string,
   { limit, offset }: { limit: number; offset: number },
@@ -111,8 +104,8 @@ function transactionOf({ txn, part, amount, after, kind, at, request, model, sku
 }
 
 /**
- * The contract knows three types. What the house gave came in like a top-up; a payment that its chain took back is a
- * top-up with a minus, so that all top-ups together are what was really paid in.
+ * The contract knows three types. What the house gave counts as a top-up; a payment that its chain took back is a
+ * negative top-up, so that all top-ups together are what was really paid in.
  */
 const TYPES = {
   credit: 'TOP_UP',

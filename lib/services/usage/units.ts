@@ -1,9 +1,8 @@
 import type { UsageKind } from '@/lib/contract/billing'
 
-/** What the units of a SKU are. `credits` and `requests` are of what no model serves: JSON-RPC, searches. */
 export type UnitType = 'tokens' | 'images' | 'chars' | 'minutes' | 'seconds' | 'credits' | 'requests'
 
-/** What SKUs of JSON-RPC begin with; the network's slug follows. Source: API contract, crypto-rpc.md "Pricing". */
+/** Prefix of JSON-RPC SKUs; the network's slug follows. Source: API contract, crypto-rpc.md "Pricing". */
 export const RPC_SKU = 'crypto-rpc-'
 
 const BY_ENDING: readonly [ending: RegExp, unit: UnitType][] = [
@@ -19,7 +18,6 @@ export function unitOf(sku: string): UnitType {
   return BY_ENDING.find(([ending]) => ending.test(sku))?.[1] ?? 'requests'
 }
 
-/** Parts of a token-priced model's bill. Source: API contract, billing.md. */
 export const PARTS = ['Input', 'Output', 'Cache Read', 'Cache Write'] as const
 export type Part = (typeof PARTS)[number]
 
@@ -30,7 +28,6 @@ export function partOf(sku: string): Part | undefined {
   return sku.endsWith('-output-mtoken') ? 'Output' : undefined
 }
 
-/** What charges say that their model is, where the analytics of the contract name it; the others have no type. */
 const WIRE_TYPES: ReadonlySet<string> = new Set(['LLM', 'IMAGE', 'TTS', 'ASR', 'VIDEO'])
 
 export const wireTypeOf = (type: string | null): string | null => (type !== null && WIRE_TYPES.has(type) ? type : null)
@@ -44,7 +41,6 @@ const KINDS: Readonly<Record<string, UsageKind>> = {
   VIDEO: 'video',
 }
 
-/** What a page sorts a line into: by what it is of, else by its model. */
 export function kindOf(modelType: string | null, sku: string): UsageKind {
   if (sku.startsWith(RPC_SKU)) return 'rpc'
   if (/^(web|x|augment)-/.test(sku)) return 'web'

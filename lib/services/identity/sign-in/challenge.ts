@@ -6,17 +6,15 @@ import { nodesOf } from '@/lib/services/chains/rails'
 
 const LIFETIME_MS = 5 * 60_000
 const NONCE_BYTES = 16
-/** What EIP-4361 allows in a statement; parsers of wallets refuse a text with anything else. */
+/** EIP-4361's characters of a statement; wallets' parsers refuse a text with anything else. */
 const NOT_IN_STATEMENT = /[^A-Za-z0-9\-._~:/?#[\]@!$&'()*+,;= ]/g
 
-/** What a wallet is asked to sign. Source: API contract, x402.md 2.2. */
 export type Challenge = {
   info: {
     domain: string
     uri: string
     version: '1'
     nonce: string
-    /** ISO 8601, by this server's clock. */
     issuedAt: string
     expirationTime: string
     statement: string
@@ -24,7 +22,6 @@ export type Challenge = {
   supportedChains: { chainId: string; type: 'eip191' | 'eip1271' | 'ed25519' }[]
 }
 
-/** A fresh challenge for `uri`, an address of this service, and for its host. The nonce is not kept: clients may make their own. */
 export function challenge(uri: string, nowMs = Date.now()): Challenge {
   const { serviceName } = config()
   return {

@@ -23,33 +23,28 @@ import { nodesOf } from '@/lib/services/chains/rails'
 import { signInUnavailable } from '@/lib/services/identity/sign-in/message'
 import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/window-store'
 
-/** Questions to nodes: of one client address a minute, and under way of it and of all. Each costs the operator a call or two. */
 const MAX_PER_CLIENT = 60
 const WINDOW_MS = 60_000
 const MAX_UNDER_WAY_PER_CLIENT = 10
 const MAX_UNDER_WAY = 20
 const NODE_TIMEOUT_MS = 3_000
-/** For all nodes together. */
 const PATIENCE_MS = 6_000
 const RETRY_AFTER_SECONDS = 5
-/** What a wallet's own code may burn at the node. The costliest known (passkeys without a precompile) take a tenth. */
 const MAX_GAS = 5_000_000n
 
 const EIP1271 = parseAbi(['function isValidSignature(bytes32 hash, bytes signature) view returns (bytes4)'])
-/** What a contract answers to `isValidSignature` when it is. Source: EIP-1271. */
+/** Source: EIP-1271. */
 const VALID = '0x1626ba7e'
-/** The end of a signature that says how to deploy its wallet first. Source: EIP-6492. */
+/** Suffix of a signature that says how to deploy its wallet first. Source: EIP-6492. */
 const DEPLOYS = '6492649264926492649264926492649264926492649264926492649264926492'
-/** JSON-RPC codes with which a node says that it could not, not that the call fails: internal, unknown method, limit. */
+/** JSON-RPC codes of a node that could not, as opposed to a call that fails: internal, unknown method, limit. */
 const NODE_FAULTS = new Set([-32603, -32601, -32005, -32002, 429])
-/** Some nodes give a call that fails in the machine the code of a fault of their own. */
 const CALL_FAULT = /out ?of ?gas|revert|opcode|invalid jump|stack ?(over|under)flow|EVM error/i
 
 type ContractProof = { address: string; text: string; signature: Hex; client: string }
 
 /**
- * Whether a wallet that is a contract says that the signature is its own. Without a node there are no such wallets.
- *
+ * Asks a contract wallet whether a signature is its own. Without a node there are no such wallets.
  * @throws ApiError RATE_LIMIT_EXCEEDED when this client asks too often, SERVICE_UNAVAILABLE when no node answers.
  */
 export async function isSignedByContract({ address, text, signature, client }: ContractProof): Promise<boolean> {
@@ -96,7 +91,6 @@ async function ask(node: Client, address: Address, hash: Hex, signature: Hex): P
   return answer?.length === 66 && answer.startsWith(VALID)
 }
 
-/** What a call returns; nothing when it fails as a call, which is the contract's own way to say no. */
 async function read(node: Client, request: { to?: Address; data: Hex }): Promise<Hex | undefined> {
   try {
     return (await call(node, { ...request, gas: MAX_GAS })).data
@@ -111,7 +105,6 @@ const isOfCall = ({ code, details }: RpcRequestError): boolean => !NODE_FAULTS.h
 
 function createLimits() {
   const windows: LocalWindows = memoryWindows()
-  /** Holds only who has something under way. */
   const underWay = new Map<string, number>()
   let allUnderWay = 0
   return {

@@ -15,7 +15,6 @@ const KEY_SIGNATURE_BYTES = 65
 const ORDER = 0xfffffffffffffffffffffffffffffffebaaedce6af48a03bbfd25e8cd0364141n
 
 export type EvmProof = {
-  /** In lower case. */
   address: string
   text: string
   signature: string
@@ -24,9 +23,8 @@ export type EvmProof = {
 }
 
 /**
- * Whether the wallet signed the text (EIP-191): a key's own signature, else, when a node is configured, what the wallet's
- * contract says of it (EIP-1271, EIP-6492).
- *
+ * Tells whether the wallet signed the text (EIP-191): by a key's own signature, else, when a node is configured, by the
+ * wallet's contract (EIP-1271, EIP-6492).
  * @throws ApiError SERVICE_UNAVAILABLE or RATE_LIMIT_EXCEEDED when it cannot be checked now.
  */
 export async function isSignedByEvm(proof: EvmProof): Promise<boolean> {
@@ -44,7 +42,7 @@ export async function isSignedByEvm(proof: EvmProof): Promise<boolean> {
 
 const isHex = (text: string): text is `0x${string}` => HEX.test(text)
 
-/** The library refuses an r or s of zero or beyond the order; the malleable twin of a signature it takes. */
+/** viem refuses an r or s of zero or beyond the order, but takes the malleable twin of a signature. */
 function isCanonical(signature: string): boolean {
   const r = BigInt(signature.slice(0, 66))
   const s = BigInt(`0x${signature.slice(66, 130)}`)
@@ -54,21 +52,17 @@ function isCanonical(signature: string): boolean {
 // Next's bundler takes what an imported `Worker` is given for a module to bundle, and fails on a path made at run time.
 const { Worker } = process.getBuiltinModule('node:worker_threads')
 
-/** One core stays with the event loop. */
 const MAX_WORKERS = Math.min(4, Math.max(1, availableParallelism() - 1))
-/** Recoveries that wait: of one client address, and of all. A recovery takes 2.4 ms, so this is about a second. */
+/** Of one client address, and of all. A recovery takes 2.4 ms, so this is about a second. */
 const MAX_WAITING_PER_CLIENT = 100
 const MAX_WAITING = 400
 const RETRY_AFTER_SECONDS = 2
-/** Of the worker's heap. It holds one text at a time. */
 const MAX_HEAP_MB = 64
 
 type Recovery = {
   text: string
   signature: `0x${string}`
-  /** Whose turn it takes: clients take turns, so that one with many waits for itself. */
   client: string
-  /** Asked when the turn has come; throws when the client has lost it by then. */
   assertAllowed: () => void
 }
 
@@ -76,17 +70,14 @@ type Job = Recovery & { resolve: (address: string | undefined) => void; reject: 
 type Lane = { thread: WorkerThread; job?: Job }
 
 /**
- * The address that signed a text (EIP-191), in lower case, or nothing when the signature is of no key. In threads of their
- * own: measured here, a recovery takes 2.4 ms in viem (Node's own library knows no recovery), and 0.08 ms of it on the
- * event loop this way.
- *
- * @throws ApiError SERVICE_UNAVAILABLE when too many wait, or what `assertAllowed` throws.
+ * Recovers the address that signed a text (EIP-191), in lower case; undefined when the signature is of no key. In
+ * worker threads: a recovery takes 2.4 ms in viem, 0.08 ms of it on the event loop this way.
+ * @throws ApiError SERVICE_UNAVAILABLE when too many wait, or when the worker fails.
  */
 export const recoverSigner = (recovery: Recovery): Promise<string | undefined> =>
   perProcess('signer-recovery', createRecoveries).add(recovery)
 
 function createRecoveries() {
-  /** Every client's jobs, the client whose turn is next first. */
   const waiting = new Map<string, Job[]>()
   const lanes = new Set<Lane>()
   let waitingCount = 0
@@ -104,7 +95,6 @@ function createRecoveries() {
     })
   }
 
-  /** Gives every free thread a job; starts a thread when all are busy. */
   function pump(): void {
     while (waitingCount > 0) {
       const lane = [...lanes].find(({ job }) => job === undefined) ?? (lanes.size < MAX_WORKERS ? open() : undefined)

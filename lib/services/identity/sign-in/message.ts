@@ -2,11 +2,9 @@ import 'server-only'
 import type { Family } from '@/lib/contract/chains'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 
-/** What a sign-in text says, line by line. Fields whose rules come later in the contract's order may still be wrong. */
 export type SignInMessage = {
   domain: string
   address: string
-  /** As it stands in its line; nothing when there is no such line. */
   chainId?: string
   nonce?: string
   issuedAtMs: number
@@ -19,14 +17,12 @@ const HEADER = {
   solana: ' wants you to sign in with your Solana account:',
 } as const satisfies Record<Family, string>
 
-/** Anything but the line feed that could move or hide a line on a screen. */
 const CONTROL = /[^\P{Cc}\n]|[\u2028\u2029]/u
 const ISO_TIME = /^\d{4}-\d{2}-\d{2}T\d{2}:\d{2}:\d{2}(?:\.\d{1,9})?(?:Z|[+-]\d{2}:\d{2})$/
 
 /**
- * Reads a signed text by its lines, strictly: every line is one that the format has, in its place and once. Without a
- * statement one or two empty lines stand before `URI:`, since wallets disagree. Source: API contract, x402.md 3.3.
- *
+ * Parses a signed text strictly: every line of the format in its place and once. Without a statement one or two empty
+ * lines stand before `URI:`, since wallets disagree. Source: API contract, x402.md 3.3.
  * @throws ApiError X402_SIGN_IN_INVALID_MESSAGE.
  */
 export function parseMessage(text: string, family: Family): SignInMessage {
@@ -55,7 +51,6 @@ export function parseMessage(text: string, family: Family): SignInMessage {
   return message
 }
 
-/** The number of the `URI:` line. Line 3 is a statement unless it is that line, or the second empty one. */
 function afterStatement(lines: string[]): number {
   if (lines[3]?.startsWith('URI: ')) return 3
   if (lines[3] === '') return 4
@@ -63,7 +58,6 @@ function afterStatement(lines: string[]): number {
   return 5
 }
 
-/** Reads `Name: value` lines one after another; a line in another place is not found there, and ends as left over. */
 function createReader(lines: string[], start: number) {
   let at = start
 
@@ -102,13 +96,12 @@ const invalid = (why: string) => refuseSignIn('INVALID_MESSAGE', `The signed tex
 
 type SignInCode = Extract<ErrorCode, `X402_SIGN_IN_${string}`>
 
-/** A proof that does not prove it, by the step that found out. Source: API contract, x402.md 3.4. */
 export const refuseSignIn = (
   code: SignInCode extends `X402_SIGN_IN_${infer Name}` ? Name : never,
   message: string,
 ): ApiError => new ApiError(`X402_SIGN_IN_${code}`, message)
 
-/** Too much at once, or a node or worker that does not answer: the same proof may be sent again, its nonce is unspent. */
+/** Overload, or a node or worker that does not answer: the nonce is unspent, so the same proof may be sent again. */
 export const signInUnavailable = (message: string, retryAfterSeconds: number, cause?: unknown): ApiError =>
   new ApiError('SERVICE_UNAVAILABLE', `${message} Nothing was spent; send the same sign-in again.`, {
     retryAfterSeconds,

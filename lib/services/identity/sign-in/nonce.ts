@@ -13,40 +13,33 @@ import type { AccountStatus } from '@/lib/services/identity/accounts'
 import { signInUnavailable } from '@/lib/services/identity/sign-in/message'
 import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/window-store'
 
-/** A proof counts for five minutes, by a clock that may be half a minute ahead. Source: API contract, x402.md 3.4. */
+/** Five minutes, by a clock that may be half a minute ahead. Source: API contract, x402.md 3.4. */
 const SIGN_IN_TTL_SECONDS = 330
 /**
- * How much longer a proof is remembered than it counts: its times are looked at before its signature is checked, which may
- * take seconds, and the clocks of processes and database differ.
+ * A proof is remembered for longer than it counts: its times are checked before its signature, which may take seconds,
+ * and the clocks of processes and database differ.
  */
 const MARGIN_SECONDS = 60
 const PRUNE_EVERY_MS = 60_000
-/** Rows that one look deletes; the next look comes sooner while there are that many. */
 const PRUNE_BATCH = 20_000
 const PRUNE_AGAIN_MS = 1_000
 const RETRY_AFTER_SECONDS = 2
 
 export type Claim = {
-  /** The wallet that signed, in the form that is its id. */
   wallet: string
   nonce: string
-  /** The signed text: under another one the same nonce is another proof. */
   text: string
-  /** Whose nonce it is, where it is not the wallet's own. */
   issuer?: string
-  /** How long the proof counts. */
   ttlSeconds?: number
-  /** The address that it came from: new wallets are counted by it. */
   client?: string
 }
 
 /**
- * What became of a claim. `repeated`: this very proof was used before, and still counts. `crowded`: the wallet is new, and
- * its address has brought enough.
+ * `repeated`: this very proof was used before, and still counts. `crowded`: the wallet is new, and its address has
+ * brought too many.
  */
 export type Claimed = { outcome: 'reused' | 'crowded' } | ({ outcome: 'claimed' | 'repeated' } & WalletAccount)
 
-/** The account that a wallet is: found, or made with its first claim. */
 export type WalletAccount = {
   accountId: string
   status: AccountStatus
@@ -59,11 +52,10 @@ type State = { database: Database; claims: Batcher<Claim, Claimed>; pruneAtMs: n
 const holder = globalThis as typeof globalThis & { __serviceSignIns?: State }
 
 /**
- * Uses a proof up: of all claims of one nonce, in every process, the first gets it. An account that is made for it gets the
- * welcome credit. One round trip for the claims of one moment.
- *
+ * Uses a proof up: of all claims of one nonce, in every process, the first gets it. A new account gets the welcome
+ * credit. One round trip for the claims of one moment.
  * @throws ApiError SERVICE_UNAVAILABLE when the database cannot be asked, RATE_LIMIT_EXCEEDED when too many new wallets
- *   came from its address.
+ * came from its address.
  */
 export async function claimNonce(claim: Claim): Promise<Claimed> {
   const claimed = await claimNow(claim)
@@ -83,7 +75,6 @@ async function claimNow(claim: Claim): Promise<Claimed> {
   }
 }
 
-/** Drops proofs that are too old to be tried again; answers how many. Bounded, and in nobody's way. */
 export async function pruneNonces(database: Database): Promise<number> {
   const [row] = await database.query<{ count: number }>(
     `with old as (
@@ -105,7 +96,6 @@ async function own(): Promise<State> {
   return holder.__serviceSignIns
 }
 
-/** Claims on one database. A process has one (`claimNonce`); tests have many, as many processes would. */
 export const createClaims = (database: Database): Batcher<Claim, Claimed> =>
   createBatcher((claims: Claim[]) => claimAll(database, claims), isOutage)
 
@@ -172,18 +162,16 @@ function pruneNowAndThen(state: State): void {
 }
 
 /**
- * What a fresh key pair may cost us an hour. A wallet is had for nothing and its account stays, so an address makes so many;
- * and the welcome credit of a live service is the house's money, so it is given so often to one address, and to all.
+ * Bounds what fresh key pairs cost an hour: wallets are free and their accounts stay; the welcome credit of a live
+ * service is the house's money.
  */
 const MAX_ACCOUNTS_PER_ADDRESS = 1_000
 const MAX_WELCOMES_PER_ADDRESS = 200
 const MAX_WELCOMES = 1_000
 const WINDOW_MS = 3_600_000
 
-/** What a wallet gets that is seen for the first time: an account, if at all, and this welcome credit. */
 type Newcomer = { mayCome: boolean; welcome: Usd }
 
-/** What a new wallet from this address would get now. Who was here before is not concerned. */
 export function newcomerFrom(clientAddress: string | undefined): Newcomer {
   const { welcomeCredit } = config()
   if (clientAddress === undefined) return { mayCome: true, welcome: welcomeCredit }
@@ -197,7 +185,6 @@ export function newcomerFrom(clientAddress: string | undefined): Newcomer {
   }
 }
 
-/** Counts a wallet that got its account now. */
 export function countNewcomer(clientAddress: string, welcome: Usd): void {
   const endsAtMs = windowEnd(Date.now(), WINDOW_MS)
   const count = (key: string, limit: number) => newcomers().spend(key, 1, limit, endsAtMs)
@@ -207,7 +194,6 @@ export function countNewcomer(clientAddress: string, welcome: Usd): void {
   count('welcomes', MAX_WELCOMES)
 }
 
-/** The answer to a wallet that comes when its address has brought enough. Its proof is not used up. */
 function tooManyNewcomers(): ApiError {
   const nowMs = Date.now()
   const message = 'Too many new wallets from this address in this hour. Wallets that were here before may sign in.'

@@ -5,37 +5,27 @@ import { CHAIN_REFERENCE, EVM_NETWORK, type Family, familyOf, SOLANA_NETWORK } f
 import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
 import { refuseSignIn } from '@/lib/services/identity/sign-in/message'
 
-/** Of the header as sent. Source: API contract, x402.md 1. */
 const MAX_HEADER_CHARACTERS = 16 * 1024
-/** Standard or URL alphabet, with or without its padding. */
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
 const EVM_CHAIN = /^(?:eip155:)?[1-9]\d{0,17}$/
 const SOLANA_CHAIN = /^solana:[1-9A-HJ-NP-Za-km-z]{1,44}$/
-/** A line break in a field of the structured form would write lines of its own into the text. */
 const CONTROL = /[\p{Cc}\u2028\u2029]/u
 
-/** What a SIGN-IN-WITH-X header claims. Nothing of it is proven. */
 export type SignInPayload = {
   family: Family
-  /** As sent. */
   address: string
   signature: string
-  /** The text that must have been signed: as received, or rebuilt from the structured form. */
   text: string
-  /** The same with the address as it was sent, where the rebuilt text has it with its checksum. */
   otherText?: string
-  /** The header named a chain; it is the family's own. */
   hasChain: boolean
-  /** Unix milliseconds. */
   timestampMs?: number
 }
 
 type Fields = Record<string, unknown>
 
 /**
- * Reads the header: base64 of a JSON object in either form of the contract; if it holds both, the message form counts.
+ * Parses the header: base64 of a JSON object in either form of the contract; if it holds both, the message form counts.
  * Source: API contract, x402.md 3.1, 3.2 and steps 1 to 4 of 3.4.
- *
  * @throws ApiError X402_SIGN_IN_PARSE_ERROR, _INVALID_PAYLOAD, _INVALID_CHAIN_ID or _UNSUPPORTED_CHAIN.
  */
 export function parsePayload(header: string): SignInPayload {
@@ -78,7 +68,6 @@ function decode(header: string): Fields {
   return parsed as Fields
 }
 
-/** The fields of the structured form; the text is theirs to make, so none may hold more than its own line. */
 function structured(fields: Fields, family: Family, address: string): SignInFields {
   text(fields, 'chainId', true)
   const version = fields.version
@@ -123,7 +112,6 @@ function resourcesOf({ resources }: Fields): string[] | undefined {
   return resources.map((resource) => oneLine('resources', resource))
 }
 
-/** A number, its digits, or CAIP-2; always as text. */
 function chainOf({ chainId }: Fields): string | undefined {
   if (!present(chainId)) return undefined
   if (typeof chainId === 'number' || typeof chainId === 'string') return String(chainId)
@@ -153,7 +141,6 @@ function text(fields: Fields, name: string, mayBeNumber = false): string {
   throw refuseSignIn('INVALID_PAYLOAD', `${name}: ${present(value) ? 'must be text' : 'is missing'}.`)
 }
 
-/** Nothing, and the empty text where a client fills in every field, count as absent. */
 function optionalText(fields: Fields, name: string): string | undefined {
   return present(fields[name]) && fields[name] !== '' ? text(fields, name) : undefined
 }

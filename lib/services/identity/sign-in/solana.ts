@@ -4,19 +4,18 @@ import { getBase58Encoder } from '@solana/kit'
 
 const KEY_BYTES = 32
 const SIGNATURE_BYTES = 64
-/** base58 of 64 bytes has at most 88 digits, and so has base64. */
 const MAX_SIGNATURE_CHARACTERS = 88
 const BASE58 = /^[1-9A-HJ-NP-Za-km-z]+$/
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
-/** What stands before the 32 bytes of an Ed25519 key in SubjectPublicKeyInfo. Source: RFC 8410. */
+/** The DER prefix of a 32-byte Ed25519 key in SubjectPublicKeyInfo. Source: RFC 8410. */
 const SPKI_PREFIX = Buffer.from('302a300506032b6570032100', 'hex')
 
 /** 2^255 - 19: a y of this or more is another spelling of a smaller one. */
 const FIELD_PRIME = 2n ** 255n - 19n
 const SIGN_BIT = 1n << 255n
 /**
- * The y of the eight points of small order, for which a signature proves nothing: one fits many messages, and nobody holds
- * a key. Source: "Taming the many EdDSAs" (Chalkias et al., 2020), table 1; libsodium keeps the same list.
+ * The y of the eight points of small order, for which a signature proves nothing: one fits many messages. Source:
+ * "Taming the many EdDSAs" (Chalkias et al., 2020), table 1; libsodium keeps the same list.
  */
 const SMALL_ORDER_Y = new Set([
   0n,
@@ -26,12 +25,11 @@ const SMALL_ORDER_Y = new Set([
   0x05fc536d880238b13933c6d305acdfd5f098eff289f4c345b027b2c28f95e826n,
 ])
 
-/** Whether a text is an address: base58 of 32 bytes. */
 export const isSolanaAddress = (address: string): boolean => base58(address, KEY_BYTES) !== undefined
 
 /**
- * Whether the wallet signed the text: Ed25519 over its UTF-8, the signature in base58 or base64. About 0.2 ms, by the
- * platform's own library.
+ * Verifies Ed25519 over the text's UTF-8, the signature in base58 or base64, by the platform's own library. About 0.2
+ * ms.
  */
 export function isSignedBySolana(address: string, text: string, signature: string): boolean {
   const key = base58(address, KEY_BYTES)
@@ -52,7 +50,6 @@ function isSoundKey(key: Uint8Array): boolean {
   return y < FIELD_PRIME && !SMALL_ORDER_Y.has(y)
 }
 
-/** Of 64 bytes; base58 first, as the contract says, since some texts are both. */
 function signatureBytes(signature: string): Uint8Array | undefined {
   if (signature.length > MAX_SIGNATURE_CHARACTERS) return undefined
   const plain = base58(signature, SIGNATURE_BYTES)

@@ -10,13 +10,10 @@ import { testContext } from '@/lib/services/identity/testing'
 
 export type TestWallet = {
   family: Family
-  /** EVM with its checksum. */
   address: string
-  /** EVM hex, Solana base58. */
   signMessage: (text: string) => Promise<string>
 }
 
-/** A wallet with a key that was just made. */
 export function testWallet(family: Family = 'evm'): TestWallet {
   if (family === 'evm') {
     const account = privateKeyToAccount(generatePrivateKey())
@@ -31,7 +28,6 @@ export function testWallet(family: Family = 'evm'): TestWallet {
   }
 }
 
-/** What a wallet signs to sign in to a test's service, now. */
 export function signInFields({ family, address }: TestWallet, changes: Partial<SignInFields> = {}): SignInFields {
   return {
     family,
@@ -46,7 +42,6 @@ export function signInFields({ family, address }: TestWallet, changes: Partial<S
   }
 }
 
-/** The payload of the message form. */
 export async function signedPayload(wallet: TestWallet, text = signInText(signInFields(wallet))) {
   return {
     address: wallet.address,
@@ -59,7 +54,6 @@ export async function signedPayload(wallet: TestWallet, text = signInText(signIn
 
 export const encodeHeader = (payload: unknown): string => Buffer.from(JSON.stringify(payload)).toString('base64')
 
-/** The headers of a request that a wallet signs in with. */
 export async function signedHeaders(
   wallet: TestWallet,
   changes: Partial<SignInFields> = {},
@@ -68,17 +62,13 @@ export async function signedHeaders(
   return { 'SIGN-IN-WITH-X': encodeHeader(await signedPayload(wallet, text)) }
 }
 
-/** What a request with these headers proves. */
 export const verify = (headers: Record<string, string>, mayRepeat = false) =>
   verifySignIn(testContext({ headers }), { mayRepeat })
 
-/** The same of a payload in its header. */
 export const sent = (payload: unknown) => verify({ 'SIGN-IN-WITH-X': encodeHeader(payload) })
 
-/** What a request with this header is refused with. */
 export const refusalOf = (header: string): Promise<string> => refusal(verify({ 'SIGN-IN-WITH-X': header }))
 
-/** The code of the refusal, without its prefix. */
 export async function refusal(attempt: Promise<unknown>): Promise<string> {
   const error = await attempt.then(
     () => new Error('was admitted'),

@@ -19,14 +19,11 @@ import {
 /** The canonical name first: where both are sent, it counts. Source: API contract, x402.md 1. */
 const HEADERS = ['SIGN-IN-WITH-X', 'X-Sign-In-With-X'] as const
 
-/** A wallet that proved itself, and the account that it is. */
 export type SignedIn = WalletAccount & {
-  /** In the form that is its id. */
   address: string
   family: Family
 }
 
-/** The wallet's proof in a request, unread. */
 export function signInHeader(headers: Headers): string | undefined {
   for (const name of HEADERS) {
     const value = headers.get(name)
@@ -37,9 +34,8 @@ export function signInHeader(headers: Headers): string | undefined {
 /**
  * Checks a wallet's proof in the order of the contract (x402.md 3.4): what is cheap before any curve, and a client that
  * keeps failing before all of it. The nonce is used up once the signature is good, whatever becomes of the request.
- *
  * @param mayRepeat takes the same proof again while it is young: on routes that only read.
- * @throws ApiError X402_SIGN_IN_… (401), RATE_LIMIT_EXCEEDED (429), SERVICE_UNAVAILABLE (503).
+ * @throws ApiError X402_SIGN_IN_… of the first step that fails.
  */
 export async function verifySignIn(context: RequestContext, { mayRepeat }: { mayRepeat: boolean }): Promise<SignedIn> {
   assertWalletsWithinBudget(context)
@@ -59,7 +55,6 @@ export async function verifySignIn(context: RequestContext, { mayRepeat }: { may
   return { ...account, address, family: payload.family }
 }
 
-/** The text that the wallet signed, of those that it may have. */
 async function signedText(
   context: RequestContext,
   payload: SignInPayload,
@@ -87,27 +82,24 @@ function isSigned(
   })
 }
 
-/** Limits of a proof's times. Source: API contract, x402.md 3.1 and 3.3. */
+/** Source: API contract, x402.md 3.1 and 3.3. */
 const MAX_AGE_MS = 5 * 60_000
 const MAX_AHEAD_MS = 30_000
 const MAX_TIMESTAMP_DISTANCE_MS = 30_000
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
-/** `ecrecover` answers it for whatever it cannot read. */
 const ZERO_ADDRESS = /^0x0{40}$/
 const NONCE = /^[A-Za-z0-9]{8,128}$/
-/** An authority as EIP-4361 has it, with what clients put around it. No user part: `us@them` is a page of theirs. */
+/** An authority as EIP-4361 has it. No user part: `us@them` is a page of theirs. */
 const AUTHORITY =
   /^(?:[A-Za-z][A-Za-z0-9+.-]*:\/\/)?(\[[0-9A-Fa-f:.]+\]|[A-Za-z0-9._-]+)(?::(\d{1,5}))?(?:\/[^\s?#@\\]*)?$/
 const DEFAULT_PORTS: ReadonlySet<string> = new Set(['80', '443'])
 const SANDBOX_HOSTS = ['localhost', '127.0.0.1', '[::1]']
 
-/** What a proof must say to be for this service, now. All of it is cheap. */
 type Claims = { address: string; nonce: string }
 
 /**
  * Checks everything that needs no curve. Source: API contract, x402.md 3.4, steps 6 to 10.
- *
  * @throws ApiError X402_SIGN_IN_… of the first step that fails.
  */
 export function checkClaims(payload: SignInPayload, message: SignInMessage, nowMs: number): Claims {
@@ -150,10 +142,6 @@ function assertDomain(domain: string): void {
   throw refuseSignIn('DOMAIN_MISMATCH', `The signed text is for another site. It must be for ${new URL(origin).host}.`)
 }
 
-/**
- * The host of a domain line, and its name with the port: another port of a host may be another site. Ports that browsers
- * leave out are left out. Nothing for what is no authority at all.
- */
 function authorityOf(domain: string): { host: string; name: string } | undefined {
   const [, written, port] = AUTHORITY.exec(domain) ?? []
   // Lower case comes after: a sign of another alphabet may have one of ours for its lower case.

@@ -7,16 +7,12 @@ import { sessions } from '@/lib/db/schema/accounts'
 import { forgetSessions, type OpenedSession, openSession } from '@/lib/services/identity/session'
 import type { SignedIn } from '@/lib/services/identity/sign-in/verify'
 
-/** Open sessions of one account; the oldest ends when another is opened. */
 const MAX_OPEN = 50
-/** Rows of ended sessions that an account keeps: the newest, and none for longer than this. */
 const MAX_ENDED = 50
 const KEPT_DAYS = 7
 
-/** An open session as its owner sees it in a list. */
 export type ListedSession = Pick<typeof sessions.$inferSelect, 'id' | 'kind' | 'browser' | 'createdAt' | 'expiresAt'>
 
-/** Opens a browser session for a wallet that proved itself: a day, however much it is used. */
 export async function openWalletSession(wallet: SignedIn, browser: string): Promise<OpenedSession> {
   const { accountId, address, status, isPro, rateMultiplier } = wallet
   const account = { kind: 'wallet', address, status, isPro } as const
@@ -26,7 +22,6 @@ export async function openWalletSession(wallet: SignedIn, browser: string): Prom
   return opened
 }
 
-/** The open sessions of an account, newest first. */
 export async function listSessions(accountId: string): Promise<ListedSession[]> {
   const { id, kind, browser, createdAt, expiresAt } = sessions
   const { drizzle } = await getDb()
@@ -38,11 +33,6 @@ export async function listSessions(accountId: string): Promise<ListedSession[]> 
     .limit(MAX_OPEN)
 }
 
-/**
- * Ends a session of an account: at once in this process, within seconds in others.
- *
- * @returns false when the account has no such open session.
- */
 export async function revokeSession(accountId: string, id: string): Promise<boolean> {
   if (!isUuid(id)) return false
   const { drizzle } = await getDb()
@@ -55,7 +45,6 @@ export async function revokeSession(accountId: string, id: string): Promise<bool
   return ended.length > 0
 }
 
-/** One statement, so that two that open at once agree on the order. */
 async function endOldest(accountId: string): Promise<void> {
   const { drizzle } = await getDb()
   const ended = await drizzle
@@ -66,7 +55,6 @@ async function endOldest(accountId: string): Promise<void> {
   forgetSessions(ended.map(({ hash }) => hash))
 }
 
-/** Who opens and closes sessions all day leaves no more rows than one who does not. */
 async function dropEnded(accountId: string): Promise<void> {
   const { drizzle } = await getDb()
   const past = sql`now() - make_interval(days => ${KEPT_DAYS})`
@@ -75,7 +63,6 @@ async function dropEnded(accountId: string): Promise<void> {
   await drizzle.delete(sessions).where(and(isEnded(accountId), or(isOld, isSurplus)))
 }
 
-/** The ids of an account's newest sessions, as a part of a statement. */
 const newest = (drizzle: Database['drizzle'], which: SQL | undefined, count: number) =>
   drizzle
     .select({ id: sessions.id })
@@ -90,7 +77,6 @@ const isOpen = (accountId: string) =>
 const isEnded = (accountId: string) =>
   and(eq(sessions.accountId, accountId), or(isNotNull(sessions.revokedAt), lte(sessions.expiresAt, sql`now()`)))
 
-/** The first that fits counts: others carry the names of those they descend from. */
 const BROWSERS: readonly [RegExp, string][] = [
   [/\bEdgA?(?:iOS)?\//, 'Edge'],
   [/\bOPR\/|\bOPT\//, 'Opera'],
@@ -109,7 +95,10 @@ const SYSTEMS: readonly [RegExp, string][] = [
   [/\bLinux\b/, 'Linux'],
 ]
 
-/** A browser in plain words, from its `User-Agent`; only words of ours come out. @example "Chrome on Linux" */
+/**
+ * Names a browser by its `User-Agent`; only words of ours come out.
+ * @example "Chrome on Linux"
+ */
 export function browserName(userAgent: string | null): string {
   const nameIn = (table: typeof BROWSERS) => table.find(([form]) => form.test(userAgent ?? ''))?.[1]
   const browser = nameIn(BROWSERS) ?? 'Unknown browser'

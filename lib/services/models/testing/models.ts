@@ -7,17 +7,11 @@ import { modelOf } from '@/lib/services/models/record'
 
 type TextInput = Partial<Extract<ModelEntryInput, { type: 'text' }>>
 
-/** A text model; what is not said is plain. */
 export const textModel = (fields: TextInput & { id: string }): Model =>
   model({ type: 'text', engine: 'house', ...fields })
 
 export const model = (input: ModelEntryInput): Model => modelOf(ModelEntry.parse(input), { privacy: 'private' })
 
-/**
- * Makes these the models of this process, as `loadCatalogue` does with those of a file.
- *
- * @throws Error when they do not fit together.
- */
 export async function installModels(models: Model[], engines: Record<string, EngineDefinition> = {}): Promise<void> {
   const faults = faultsOf(models, new Set(models.map(({ engine }) => engine)))
   if (faults.length > 0) throw new Error(faults.join('\n'))

@@ -5,7 +5,7 @@ import { Bookmark, Search, Trash2, X } from 'lucide-react'
 import { memo, useDeferredValue, useMemo, useState } from 'react'
 import { listRuns, searchRuns } from '@/components/rpc/history'
 import { fullName } from '@/components/rpc/overview'
-import { openKept, removeRun, removeRuns, saveRun } from '@/components/rpc/saved-requests-actions'
+import { openPastRun, removeRun, removeRuns, saveRun } from '@/components/rpc/saved-requests-actions'
 import type { RpcRun, RunOutcome } from '@/components/rpc/store'
 import { IconButton } from '@/components/ui/button'
 import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
@@ -75,7 +75,7 @@ const RunRow = memo(function RunRow({ run }: { run: RpcRun }) {
     <li className="group relative flex items-center rounded-control hover:bg-hover focus-within:bg-hover">
       <button
         type="button"
-        onClick={() => void openKept(run.id)}
+        onClick={() => void openPastRun(run.id)}
         className="grid min-w-0 flex-1 grid-cols-[minmax(0,1fr)_auto] gap-x-3 rounded-control px-2 py-1.5 text-start pointer-coarse:py-2.5 pointer-coarse:pe-1"
       >
         <span className="truncate font-mono text-13">

@@ -123,10 +123,10 @@ async function prune(): Promise<void> {
 type RunStart = Pick<RpcRun, 'id' | 'at' | 'network' | 'methods' | 'isBatch' | 'words'>
 
 function newRun(network: RpcRun['network'], calls: readonly RpcCallDraft[], isBatch: boolean, at: number): RunStart {
-  const said = calls.map(
+  const methodParams = calls.map(
     ({ method, params }) => `${method} ${(JSON.stringify(params) ?? '').slice(0, MAX_PARAM_WORDS_CHARS)}`,
   )
-  const words = [network, ...said].join(' ').slice(0, MAX_WORDS_CHARS).toLowerCase()
+  const words = [network, ...methodParams].join(' ').slice(0, MAX_WORDS_CHARS).toLowerCase()
   return { id: uuid(), at, network, methods: calls.map(({ method }) => method), isBatch, words }
 }
 

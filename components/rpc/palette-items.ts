@@ -5,15 +5,15 @@ import { type Item, matching } from '@/lib/browser/palette-items'
 import { goTo } from '@/lib/browser/shortcut-handlers'
 import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
 
-const MOST = 8
+const MAX_ITEMS = 8
 
 export function rpcItems(text: string): Item[] {
-  const networks = matching(NETWORKS.map(networkItem), text, MOST)
+  const networks = matching(NETWORKS.map(networkItem), text, MAX_ITEMS)
   const here = currentNetwork()
   const families = [here, ...NETWORKS].filter(
     (network, index, all) => all.findIndex(({ family }) => family === network.family) === index,
   )
-  const methods = matching(families.flatMap(methodItems), text, MOST)
+  const methods = matching(families.flatMap(methodItems), text, MAX_ITEMS)
   return [...networks, ...(methods.length > 0 ? methods : methodsElsewhere(text))]
 }
 
@@ -23,7 +23,7 @@ function methodsElsewhere(text: string): Item[] {
   if (what.length === 0) return []
   const found = matching(NETWORKS.map(networkItem), where, 2).map(({ id }) => id)
   const networks = NETWORKS.filter(({ slug }) => found.includes(`network-${slug}`))
-  return matching(networks.flatMap(methodItems), what.join(' '), MOST)
+  return matching(networks.flatMap(methodItems), what.join(' '), MAX_ITEMS)
 }
 
 const networkItem = (network: RpcNetwork): Item => ({

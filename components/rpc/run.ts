@@ -76,7 +76,7 @@ export function cancelRun(): void {
   useRpcRun.setState({ isWaiting: false })
 }
 
-export function showOld(call: Call, answer: RpcAnswer | undefined): void {
+export function showPastRun(call: Call, answer: RpcAnswer | undefined): void {
   const { phase, waitUntil } = useRpcRun.getState()
   if (phase !== 'idle') return
   stopWaiting()

@@ -2,7 +2,7 @@ import type { RpcCallDraft } from '@/components/rpc/client'
 import { bringBackRuns, clearRuns, deleteRun, openRun } from '@/components/rpc/history'
 import { openRequest } from '@/components/rpc/request-draft'
 import { showRequestsTab } from '@/components/rpc/requests-panel'
-import { showOld } from '@/components/rpc/run'
+import { showPastRun } from '@/components/rpc/run'
 import { addSaved, deleteSaved, purgeSaved, restoreSaved, type SavedCall } from '@/components/rpc/store'
 import { showToast } from '@/components/ui/toast'
 import { UNDO_MS } from '@/lib/browser/undo'
@@ -11,7 +11,7 @@ import { plural, t } from '@/lib/i18n/t'
 
 const PURGE_SLACK_MS = 500
 
-export async function openKept(id: string): Promise<void> {
+export async function openPastRun(id: string): Promise<void> {
   const kept = await openRun(id)
   const network = kept && networkOf(kept.run.network)
   if (!network) return
@@ -24,7 +24,7 @@ export async function openKept(id: string): Promise<void> {
     run.isBatch,
     isLost ? t('The response was too large to save. Run the call again to see it.') : undefined,
   )
-  showOld({ network, calls, isBatch: run.isBatch }, answer)
+  showPastRun({ network, calls, isBatch: run.isBatch }, answer)
 }
 
 export async function saveRun(id: string): Promise<void> {

@@ -116,11 +116,13 @@ export function problemsOf(
   if (fault !== undefined) return { fault, notes: [] }
   const found = check?.(paramsOf(item.paramsText)) ?? []
   return {
-    notes: found.slice(0, MAX_NOTES).map(({ path, message, severity }) => ({ text: said(path, message), severity })),
+    notes: found
+      .slice(0, MAX_NOTES)
+      .map(({ path, message, severity }) => ({ text: problemText(path, message), severity })),
   }
 }
 
-function said(path: readonly (string | number)[], message: string): string {
+function problemText(path: readonly (string | number)[], message: string): string {
   const [first, ...rest] = path
   if (first === undefined) return message
   const steps = rest.map((step) => (typeof step === 'number' ? step + 1 : step))

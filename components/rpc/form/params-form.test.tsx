@@ -2,7 +2,7 @@ import { QueryClient, QueryClientProvider } from '@tanstack/react-query'
 import fc from 'fast-check'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { describe, expect, test } from 'vitest'
-import { ParamsForm, placeWords } from '@/components/rpc/form/params-form'
+import { ParamsForm, placeName } from '@/components/rpc/form/params-form'
 import { checkParams } from '@/components/rpc/methods/check-params'
 import { EVM_DOCS } from '@/components/rpc/methods/evm'
 import { startParams } from '@/components/rpc/methods/method-doc'
@@ -114,11 +114,11 @@ describe('the form', () => {
 describe('a place', () => {
   test('is said in the words of the form', () => {
     const call = EVM_DOCS.get('eth_call')!
-    expect(placeWords(call, [{ data: '0x1' }], [0, 'data'])).toBe('Call › Data')
+    expect(placeName(call, [{ data: '0x1' }], [0, 'data'])).toBe('Call › Data')
     const logs = EVM_DOCS.get('eth_getLogs')!
-    expect(placeWords(logs, [{ topics: [['x']] }], [0, 'topics', 0, 0])).toBe('Filter › Topics › Topic 1 › Value 1')
-    expect(placeWords(logs, [{ foo: 1 }], [0, 'foo'])).toBe('Filter › foo')
-    expect(placeWords(STARKNET_DOCS.get('starknet_getNonce'), {}, ['block_id'])).toBe('Block')
-    expect(placeWords(undefined, {}, ['a', 0])).toBe('a › Entry 1')
+    expect(placeName(logs, [{ topics: [['x']] }], [0, 'topics', 0, 0])).toBe('Filter › Topics › Topic 1 › Value 1')
+    expect(placeName(logs, [{ foo: 1 }], [0, 'foo'])).toBe('Filter › foo')
+    expect(placeName(STARKNET_DOCS.get('starknet_getNonce'), {}, ['block_id'])).toBe('Block')
+    expect(placeName(undefined, {}, ['a', 0])).toBe('a › Entry 1')
   })
 })

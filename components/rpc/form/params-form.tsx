@@ -244,7 +244,7 @@ function JsonTab({ draft, onDraft, doc, params, onChange, problems }: JsonTabPro
 function Summary({ doc, params, problems }: Pick<JsonTabProps, 'doc' | 'params' | 'problems'>) {
   const [first] = problems
   if (!first) return null
-  const place = placeWords(doc, params, first.path)
+  const place = placeName(doc, params, first.path)
   return (
     <p className={first.severity === 'error' ? 'text-danger' : 'text-ink-2'}>
       <span lang="en" dir="ltr">
@@ -266,9 +266,9 @@ const MAX_STEP_CHARS = 24
 /**
  * Names a place by its labels.
  *
- * @example placeWords(doc, [{ data: '0x1' }], [0, 'data']) // 'Call › Data'
+ * @example placeName(doc, [{ data: '0x1' }], [0, 'data']) // 'Call › Data'
  */
-export function placeWords(doc: MethodDoc | undefined, params: unknown, path: ParamPath): string {
+export function placeName(doc: MethodDoc | undefined, params: unknown, path: ParamPath): string {
   let type: Type | undefined = doc && typeOfParams(doc, params)
   let value = params
   const words = path.map((step) => {

@@ -3,9 +3,9 @@ import { expect, test } from 'vitest'
 import {
   type Column,
   csvOf,
+  displayOf,
   ended,
   fastestOf,
-  shownOf,
   sortedRows,
   totalsOf,
   tsvOf,
@@ -31,7 +31,7 @@ const line = (result: unknown, more: Partial<MatrixLine> = {}): MatrixLine => ({
 })
 
 const decoded = (method: string, result: unknown, slug: RpcSlug = 'base-mainnet') =>
-  shownOf(line(result), method, networkOf(slug)!).decoded
+  displayOf(line(result), method, networkOf(slug)!).decoded
 
 test.each([
   ['eth_blockNumber', '0x12d687', '1,234,567'],
@@ -63,7 +63,7 @@ test('whatever a node answers is shown in one short line', () => {
       fc.jsonValue({ maxDepth: 4 }),
       fc.constantFrom('eth_call', 'eth_getBlockByNumber', 'eth_syncing'),
       (value, method) => {
-        const shown = shownOf(line(value), method, base)
+        const shown = displayOf(line(value), method, base)
         expect(shown.text.length).toBeLessThan(100)
         expect(shown.text).not.toMatch(/undefined|\[object/)
       },
@@ -73,7 +73,7 @@ test('whatever a node answers is shown in one short line', () => {
 
 test('an error of the node and one of the service say what they are', () => {
   const reply = { jsonrpc: '2.0', id: 1, error: { code: -32601, message: 'the method does not exist' } }
-  expect(shownOf(line(undefined, { outcome: 'error', reply }), 'eth_x', base)).toEqual({
+  expect(displayOf(line(undefined, { outcome: 'error', reply }), 'eth_x', base)).toEqual({
     text: '-32601 the method does not exist',
     isFault: true,
   })
@@ -81,7 +81,7 @@ test('an error of the node and one of the service say what they are', () => {
     outcome: 'failed',
     error: { code: 'RPC_UPSTREAM_FAILED', message: 'No node responded.' },
   })
-  expect(shownOf(bare, 'eth_x', base)).toEqual({ text: 'No node responded.', isFault: true })
+  expect(displayOf(bare, 'eth_x', base)).toEqual({ text: 'No node responded.', isFault: true })
 })
 
 const rowsOf = (lines: MatrixLine[]) =>

@@ -1,5 +1,5 @@
 import { msg, type Words } from '@/components/rpc/response/decode/decoded'
-import { inEnglish, inWords } from '@/components/rpc/response/decode/message-texts'
+import { toEnglish, toText } from '@/components/rpc/response/decode/message-texts'
 import { grouped, inUnits } from '@/components/rpc/response/decode/quantity'
 import { isRecord } from '@/lib/browser/api'
 import type { MatrixLine } from '@/lib/contract/rpc.schema'
@@ -25,7 +25,7 @@ export const waitingRows = (networks: readonly RpcNetwork[]): MatrixRow[] =>
 export function withLine(rows: readonly MatrixRow[], line: MatrixLine, method: string): MatrixRow[] {
   return rows.map((row) =>
     row.network.slug === line.network
-      ? { network: row.network, state: 'answered', line, shown: shownOf(line, method, row.network) }
+      ? { network: row.network, state: 'answered', line, shown: displayOf(line, method, row.network) }
       : row,
   )
 }
@@ -103,14 +103,14 @@ type Shown = {
 }
 
 /** Reads one network's answer. Everything in it came from a node: it is text, and bounded. */
-export function shownOf(line: MatrixLine, method: string, network: RpcNetwork): Shown {
-  if (line.outcome !== 'result') return { text: cut(inWords(faultOf(line))), isFault: true }
+export function displayOf(line: MatrixLine, method: string, network: RpcNetwork): Shown {
+  if (line.outcome !== 'result') return { text: cut(toText(faultOf(line))), isFault: true }
   const result = resultOf(line)
   const number = numberOf(result)
   const decoded = decodedOf(result, number, method, network)
   return {
     text: short(result),
-    ...(decoded && { decoded: joined(decoded, inWords), english: joined(decoded, inEnglish) }),
+    ...(decoded && { decoded: joined(decoded, toText), english: joined(decoded, toEnglish) }),
     ...(number !== undefined && { number }),
     isFault: false,
   }
@@ -127,7 +127,7 @@ function faultOf({ reply, error, status }: MatrixLine): Words {
   return error?.message || msg('No response ({status})', { status: String(status) })
 }
 
-const englishFault = (line: MatrixLine): string => cut(inEnglish(faultOf(line)))
+const englishFault = (line: MatrixLine): string => cut(toEnglish(faultOf(line)))
 
 function short(value: unknown): string {
   if (value === undefined) return ''

@@ -5,7 +5,7 @@ import type { ReactNode } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { visibleText } from '@/components/rpc/response/decode/message-texts'
 import type { Reply, ReplyItem } from '@/components/rpc/response/decode/reply'
-import type { FailureWords } from '@/components/rpc/response/failure-messages'
+import type { FailureMessage } from '@/components/rpc/response/failure-messages'
 import { formatBytes, formatCallCost, formatCredits, formatMs, useNow } from '@/components/rpc/response/format'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
@@ -255,7 +255,7 @@ export function itemCredits({ network: slug, calls, credits }: RpcAnswer, reply:
   return each.reduce((sum, one) => sum + one, 0) === credits ? each : undefined
 }
 
-type FailureCardProps = { words: FailureWords; onRun?: (() => void) | undefined; isBusy: boolean }
+type FailureCardProps = { words: FailureMessage; onRun?: (() => void) | undefined; isBusy: boolean }
 
 export function FailureCard({ words, onRun, isBusy }: FailureCardProps) {
   const { title, advice, issues, retryAt, isFree } = words

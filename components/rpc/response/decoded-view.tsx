@@ -12,9 +12,9 @@ import {
   type Reading,
   type Use,
 } from '@/components/rpc/response/decode/decoded'
-import { inWords, visibleText } from '@/components/rpc/response/decode/message-texts'
+import { toText, visibleText } from '@/components/rpc/response/decode/message-texts'
 import type { Reply } from '@/components/rpc/response/decode/reply'
-import { timeWords, useNow } from '@/components/rpc/response/format'
+import { formatTime, useNow } from '@/components/rpc/response/format'
 import type { OpenedAnswer } from '@/components/rpc/response/use-reply'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -71,7 +71,7 @@ function ItemView({ item, isBatch, actions }: ItemViewProps) {
           {item.method}
         </h3>
       )}
-      {note && <p className="mb-2 text-13 text-ink-2 wrap-anywhere">{visibleText(inWords(note))}</p>}
+      {note && <p className="mb-2 text-13 text-ink-2 wrap-anywhere">{visibleText(toText(note))}</p>}
       {error && <ErrorView error={error} actions={actions} />}
       {node && <DecodedTree node={node} actions={actions} />}
     </section>
@@ -85,7 +85,7 @@ function ErrorView({ error: { code, meaning, message, revert }, actions }: Error
     <div className="space-y-2 rounded-card border border-danger p-3 text-13">
       <p className="font-medium text-danger">
         {code === undefined ? t('Error') : t('Error {code}', { code: visibleText(code) })}
-        {meaning && <span className="font-normal text-ink-2">: {inWords(meaning)}</span>}
+        {meaning && <span className="font-normal text-ink-2">: {toText(meaning)}</span>}
       </p>
       {message !== undefined && <p className="text-ink-2 wrap-anywhere">{visibleText(message)}</p>}
       {revert && <DecodedTree node={revert} actions={actions} />}
@@ -147,11 +147,11 @@ function DecodedFields({ fields, actions }: { fields: DecodedField[]; actions: D
     <dl className="divide-y divide-line">
       {fields.map(({ name, type, node }) => (
         <div
-          key={inWords(name)}
+          key={toText(name)}
           className={`grid gap-x-4 py-1.5 ${isBlock(node) ? '' : '@sm:grid-cols-[minmax(7rem,8.5rem)_minmax(0,1fr)]'}`}
         >
           <dt className="text-12 leading-5 text-ink-3 wrap-anywhere" title={type}>
-            {visibleText(inWords(name))}
+            {visibleText(toText(name))}
           </dt>
           <dd className="min-w-0">
             <DecodedTree node={node} actions={actions} isInner />
@@ -171,7 +171,7 @@ function RecordView({ node, actions }: { node: RecordNode; actions: DecodedActio
   const { title, event, fields, hidden } = node
   return (
     <div className="@container min-w-0">
-      {title && !event && <p className="mb-1 text-13 font-medium">{visibleText(inWords(title))}</p>}
+      {title && !event && <p className="mb-1 text-13 font-medium">{visibleText(toText(title))}</p>}
       {event && <CallView call={event} actions={actions} />}
       {fields.length > 0 ? (
         <DecodedFields fields={fields} actions={actions} />
@@ -228,7 +228,7 @@ function Card({ node, index, actions }: CardProps) {
   const [isOpen, setIsOpen] = useState(node.event !== undefined || index === 0)
   const name =
     node.event?.name ??
-    (node.title === undefined ? t('Item {place}', { place: String(index + 1) }) : inWords(node.title))
+    (node.title === undefined ? t('Item {place}', { place: String(index + 1) }) : toText(node.title))
   return (
     <details
       open={isOpen}
@@ -240,7 +240,7 @@ function Card({ node, index, actions }: CardProps) {
         <span className="font-medium wrap-anywhere">{visibleText(name)}</span>
         {node.event && <span className="text-12 text-ink-3">{node.event.standard}</span>}
         {node.summary && (
-          <span className="min-w-0 truncate text-12 text-ink-2">{visibleText(inWords(node.summary))}</span>
+          <span className="min-w-0 truncate text-12 text-ink-2">{visibleText(toText(node.summary))}</span>
         )}
       </summary>
       {isOpen && (
@@ -275,24 +275,24 @@ function TableView({ node: { columns, rows, total } }: { node: TableNode }) {
             <tr>
               {columns.map((column) => (
                 <th
-                  key={inWords(column)}
+                  key={toText(column)}
                   scope="col"
                   className="px-3 py-2 text-end font-medium whitespace-nowrap first:text-start"
                 >
-                  {inWords(column)}
+                  {toText(column)}
                 </th>
               ))}
             </tr>
           </thead>
           <tbody className="font-mono">
             {rows.map((cells) => (
-              <tr key={inWords(cells[0] ?? '')} className="border-t border-line">
+              <tr key={toText(cells[0] ?? '')} className="border-t border-line">
                 {cells.map((cell, index) => (
                   <td
-                    key={inWords(columns[index] ?? '')}
+                    key={toText(columns[index] ?? '')}
                     className="px-3 py-1.5 text-end whitespace-nowrap first:text-start"
                   >
-                    {visibleText(inWords(cell))}
+                    {visibleText(toText(cell))}
                   </td>
                 ))}
               </tr>
@@ -341,16 +341,16 @@ function ValueRow({ node, actions, children }: ValueRowProps) {
           </Written>
         ) : (
           <span className="min-w-0 text-ink wrap-anywhere">
-            <ReadingWords reading={first} />
+            <ReadingText reading={first} />
             <ValueActions use={use} actions={actions} />
           </span>
         )}
         {(isItself ? readings : others).map((reading) => (
           <span key={JSON.stringify(reading)} className="min-w-0 text-ink-2 wrap-anywhere">
-            <ReadingWords reading={reading} />
+            <ReadingText reading={reading} />
           </span>
         ))}
-        {!isItself && !isSaid(node) && <Written node={node} className="text-ink-3" />}
+        {!isItself && !repeatsRaw(node) && <Written node={node} className="text-ink-3" />}
       </div>
       {children}
     </div>
@@ -358,7 +358,7 @@ function ValueRow({ node, actions, children }: ValueRowProps) {
 }
 
 /** Tells whether a reading repeats the raw value, except for commas. */
-const isSaid = ({ raw, readings, call }: ValueRowProps['node']) =>
+const repeatsRaw = ({ raw, readings, call }: ValueRowProps['node']) =>
   raw === '' ||
   call !== undefined ||
   readings.some(
@@ -408,23 +408,23 @@ function ValueActions({ use, actions }: { use: Use | undefined; actions: Decoded
 
 const SMALL = '-my-1 !size-6 pointer-coarse:-my-2.5 pointer-coarse:!size-9 [&>svg]:!size-3.5'
 
-function ReadingWords({ reading }: { reading: Reading }) {
-  if (reading.kind === 'time') return <TimeWords at={reading.at} />
+function ReadingText({ reading }: { reading: Reading }) {
+  if (reading.kind === 'time') return <TimeText at={reading.at} />
   return (
     <>
       <bdi dir={typeof reading.text === 'string' ? 'ltr' : undefined} className="tabular-nums">
-        {visibleText(inWords(reading.text))}
+        {visibleText(toText(reading.text))}
       </bdi>
-      {reading.note && <span className="ms-2 text-12 text-ink-3">{inWords(reading.note)}</span>}
+      {reading.note && <span className="ms-2 text-12 text-ink-3">{toText(reading.note)}</span>}
     </>
   )
 }
 
 const RELATIVE_EVERY_MS = 30_000
 
-function TimeWords({ at }: { at: number }) {
+function TimeText({ at }: { at: number }) {
   const now = useNow(RELATIVE_EVERY_MS)
-  const { ago, local, utc } = timeWords(at, now)
+  const { ago, local, utc } = formatTime(at, now)
   return (
     <time dateTime={new Date(at * 1000).toISOString()}>
       {ago}

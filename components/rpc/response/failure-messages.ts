@@ -3,7 +3,7 @@ import type { Failure } from '@/lib/browser/failure'
 import type { ErrorCode, Issue } from '@/lib/contract/errors'
 import { msg, t } from '@/lib/i18n/t'
 
-export type FailureWords = {
+export type FailureMessage = {
   title: string
   advice: string
   issues: { place: string; message: string }[]
@@ -33,7 +33,7 @@ const TITLES: { [C in ErrorCode]?: string } = {
   SERVICE_UNAVAILABLE: msg('The service is unavailable.'),
 }
 
-export function refusalWords(answer: RpcAnswer): FailureWords | undefined {
+export function refusalMessage(answer: RpcAnswer): FailureMessage | undefined {
   const { failure, status } = answer
   if (status >= 200 && status < 300) return undefined
   const code = failure?.code
@@ -54,7 +54,7 @@ export function refusalWords(answer: RpcAnswer): FailureWords | undefined {
   }
 }
 
-export function lostWords({ code, message }: Failure): FailureWords {
+export function lostMessage({ code, message }: Failure): FailureMessage {
   if (code === 'OFFLINE') {
     return {
       title: t('You’re offline.'),
@@ -83,7 +83,7 @@ export function retryTimeOf({ headers, at, ms }: Pick<RpcAnswer, 'headers' | 'at
   return Number.isFinite(reset) && reset > 0 ? reset * 1000 : undefined
 }
 
-function issuesOf(issues: readonly Issue[]): FailureWords['issues'] {
+function issuesOf(issues: readonly Issue[]): FailureMessage['issues'] {
   return issues
     .slice(0, MAX_ISSUES)
     .map(({ path, message }) => ({ place: Array.isArray(path) ? path.join('.') : '', message }))

@@ -33,7 +33,7 @@ const UNITS: readonly [seconds: number, name: Intl.RelativeTimeFormatUnit][] = [
 ]
 
 /** Words a time three ways. `at` is in seconds, `now` in milliseconds. */
-export function timeWords(at: number, now: number): { ago: string; local: string; utc: string } {
+export function formatTime(at: number, now: number): { ago: string; local: string; utc: string } {
   const seconds = Math.round(at - now / 1000)
   const [size, unit] = UNITS.find(([length]) => Math.abs(seconds) >= length) ?? UNITS.at(-1)!
   const relative = new Intl.RelativeTimeFormat(language(), { style: 'short', numeric: 'always' })

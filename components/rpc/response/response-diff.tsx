@@ -12,13 +12,13 @@ const DiffEditor = dynamic(() => import('@/components/rpc/response/diff-editor')
   loading: () => <div aria-hidden="true" className="skeleton m-4 h-24" />,
 })
 
-const LARGEST_COMPARED_CHARS = 20 * 1024 * 1024
+const MAX_COMPARED_CHARS = 20 * 1024 * 1024
 
 type ResponseDiffProps = { a: RpcAnswer; b: RpcAnswer; labelA?: string; labelB?: string }
 
 export function ResponseDiff({ a, b, labelA, labelB }: ResponseDiffProps) {
   const [compared, setCompared] = useState<{ of: [RpcAnswer, RpcAnswer]; result: Comparison | 'failed' } | undefined>()
-  const isTooLarge = a.text.length + b.text.length > LARGEST_COMPARED_CHARS
+  const isTooLarge = a.text.length + b.text.length > MAX_COMPARED_CHARS
   useEffect(() => {
     if (isTooLarge) return
     const worker = new ResponseWorker()

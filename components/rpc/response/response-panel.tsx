@@ -8,7 +8,7 @@ import { BatchList, FailureCard, HeadLine } from '@/components/rpc/response/answ
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import { visibleText } from '@/components/rpc/response/decode/message-texts'
 import { DecodedView } from '@/components/rpc/response/decoded-view'
-import { lostWords, refusalWords } from '@/components/rpc/response/failure-messages'
+import { lostMessage, refusalMessage } from '@/components/rpc/response/failure-messages'
 import { formatBytes, formatCredits, formatMs, useNow } from '@/components/rpc/response/format'
 import type { TextHandle } from '@/components/rpc/response/text-editor'
 import { TextView, warmEditor } from '@/components/rpc/response/text-view'
@@ -54,7 +54,7 @@ export function ResponsePanel({ answer, isRunning, error, onRun, ...actions }: R
   return (
     <div aria-busy={isRunning} className="flex min-h-0 min-w-0 flex-1 flex-col">
       {isRunning && <Running isOverAnswer={answer !== undefined} />}
-      {failure && !isRunning && <FailureCard words={lostWords(failure)} onRun={onRun} isBusy={isRunning} />}
+      {failure && !isRunning && <FailureCard words={lostMessage(failure)} onRun={onRun} isBusy={isRunning} />}
       {answer && failure && !isRunning && (
         <p className="border-y border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">{t('Previous response:')}</p>
       )}
@@ -75,7 +75,7 @@ function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: 
   const [isWrapped, setIsWrapped] = useWrap()
   const [pick, setPick] = useState<{ answer: RpcAnswer; item: number | undefined } | undefined>(undefined)
   const handle = useRef<TextHandle | null>(null)
-  const refusal = refusalWords(answer)
+  const refusal = refusalMessage(answer)
   // An error of the service has nothing of a chain in it.
   const views = refusal ? VIEWS.filter((one) => one !== 'decoded') : VIEWS
   const view = views.find((one) => one === kept) ?? 'pretty'
@@ -154,7 +154,7 @@ function Scroll({ children }: { children: React.ReactNode }) {
 }
 
 function spoken(answer: RpcAnswer): string {
-  const refusal = refusalWords(answer)
+  const refusal = refusalMessage(answer)
   if (refusal) return `${refusal.title} ${refusal.advice}`
   const time = formatMs(answer.ms)
   return answer.credits === undefined
@@ -348,7 +348,7 @@ function AnswerActions({ answer, formatted, onAsk, onCompare }: AnswerActionsPro
   )
 }
 
-const LONGEST_NAME_CHARS = 80
+const MAX_NAME_CHARS = 80
 
 function downloadBody(answer: RpcAnswer): void {
   const url = URL.createObjectURL(new Blob([answer.text], { type: 'application/json' }))
@@ -364,6 +364,6 @@ function downloadBody(answer: RpcAnswer): void {
 export function fileName({ calls, isBatch, network, at }: RpcAnswer): string {
   const method = isBatch ? 'batch' : (calls[0]?.method ?? 'response')
   const time = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')
-  const safe = method.replace(/[^\w-]/g, '').slice(0, LONGEST_NAME_CHARS) || 'response'
+  const safe = method.replace(/[^\w-]/g, '').slice(0, MAX_NAME_CHARS) || 'response'
   return `${safe}-${network}-${time}.json`
 }

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { itemCredits, outcomeOf } from '@/components/rpc/response/answer-head'
 import { openReply } from '@/components/rpc/response/decode/reply'
-import { lostWords, refusalWords, retryTimeOf } from '@/components/rpc/response/failure-messages'
-import { formatBytes, formatCallCost, formatMs, timeWords } from '@/components/rpc/response/format'
+import { lostMessage, refusalMessage, retryTimeOf } from '@/components/rpc/response/failure-messages'
+import { formatBytes, formatCallCost, formatMs, formatTime } from '@/components/rpc/response/format'
 import { fileName } from '@/components/rpc/response/response-panel'
 import { ApiError } from '@/lib/contract/errors'
 
@@ -75,7 +75,7 @@ describe('what a call took', () => {
 
 describe('why there is no result', () => {
   const refused = (failure: ApiError, rest: Partial<RpcAnswer> = {}) =>
-    refusalWords({ ...ANSWER, status: failure.status, failure, ...rest })
+    refusalMessage({ ...ANSWER, status: failure.status, failure, ...rest })
 
   test('the fields of a request that are wrong are named', () => {
     const issues = [{ code: 'custom', path: ['params', 0], message: 'must be an address' }]
@@ -105,12 +105,12 @@ describe('why there is no result', () => {
       isFree: true,
       title: 'No node responded.',
     })
-    expect(refusalWords(ANSWER)).toBeUndefined()
+    expect(refusalMessage(ANSWER)).toBeUndefined()
   })
 
   test('without a connection nobody knows whether the call arrived', () => {
-    expect(lostWords({ code: 'CONNECTION_LOST', message: '' }).advice).toContain('may still have received the call')
-    expect(lostWords({ code: 'OFFLINE', message: '' }).title).toBe('You’re offline.')
+    expect(lostMessage({ code: 'CONNECTION_LOST', message: '' }).advice).toContain('may still have received the call')
+    expect(lostMessage({ code: 'OFFLINE', message: '' }).title).toBe('You’re offline.')
   })
 })
 
@@ -122,7 +122,7 @@ test('a file is named after the call', () => {
 })
 
 test('times are told from now, and in UTC', () => {
-  const words = timeWords(1_760_000_000, 1_760_000_190_000)
+  const words = formatTime(1_760_000_000, 1_760_000_190_000)
   expect(words).toMatchObject({ ago: '3 min. ago', utc: '2025-10-09 08:53:20 UTC' })
-  expect(timeWords(1_760_000_000, 1_759_996_400_000).ago).toBe('in 1 hr.')
+  expect(formatTime(1_760_000_000, 1_759_996_400_000).ago).toBe('in 1 hr.')
 })

@@ -13,7 +13,7 @@ import { plural, t } from '@/lib/i18n/t'
 
 /** Of a longer line only the beginning is coloured; the rest is one string. */
 const COLOURED_CHARS = 2_000
-const DEEPEST_HANGING_CHARS = 64
+const MAX_HANGING_CHARS = 64
 const TOKEN = /"(?:[^"\\]|\\.)*"?(\s*:)?|-?\d[\d.eE+-]*|\b(?:true|false|null)\b|[{}[\],:]/g
 
 const HEX_VALUE = /"(0x[\da-f]*)",?$/i
@@ -21,7 +21,7 @@ const HEX_VALUE = /"(0x[\da-f]*)",?$/i
 const KEY = Decoration.mark({ class: 'cm-code-key' })
 const NUMBER = Decoration.mark({ class: 'cm-code-number' })
 const MARK = Decoration.mark({ class: 'cm-code-mark' })
-const HANGING = Array.from({ length: DEEPEST_HANGING_CHARS + 1 }, (_, chars) =>
+const HANGING = Array.from({ length: MAX_HANGING_CHARS + 1 }, (_, chars) =>
   Decoration.line({ attributes: { style: `text-indent:-${chars}ch;padding-inline-start:calc(0.75rem + ${chars}ch)` } }),
 )
 
@@ -82,7 +82,7 @@ export const jsonLines: Extension = [
   ),
   closersField,
   foldService.of(foldOf),
-  codeFolding({ preparePlaceholder: foldWords, placeholderDOM: foldPlace }),
+  codeFolding({ preparePlaceholder: foldLabel, placeholderDOM: foldPlace }),
   foldGutter({
     markerDOM: foldMarker,
     foldingChanged: ({ transactions }) =>
@@ -122,7 +122,7 @@ function coloured(view: EditorView): DecorationSet {
 }
 
 function colourLine(text: string, from: number, ranges: Range<Decoration>[]): void {
-  const indent = Math.min(DEEPEST_HANGING_CHARS, text.length - text.trimStart().length)
+  const indent = Math.min(MAX_HANGING_CHARS, text.length - text.trimStart().length)
   if (indent > 0) ranges.push(HANGING[indent]!.range(from))
   for (const match of text.matchAll(TOKEN)) {
     const [token] = match
@@ -141,7 +141,7 @@ function foldOf(state: EditorState, lineStart: number): { from: number; to: numb
   return { from: line.to, to: end.from + (end.text.length - end.text.trimStart().length) }
 }
 
-function foldWords(state: EditorState, { from, to }: { from: number; to: number }): string {
+function foldLabel(state: EditorState, { from, to }: { from: number; to: number }): string {
   const lines = state.doc.lineAt(to).number - state.doc.lineAt(from).number - 1
   if (lines < 0) return plural(to - from, { one: '{count} more character', other: '{count} more characters' })
   return plural(lines, { one: '{count} line', other: '{count} lines' })

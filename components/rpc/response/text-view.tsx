@@ -4,9 +4,9 @@ import { type RefObject, useEffect, useMemo, useState } from 'react'
 import type { Reading } from '@/components/rpc/response/decode/decoded'
 import { hintFor, hintsOf } from '@/components/rpc/response/decode/hints'
 import type { TextEnd } from '@/components/rpc/response/decode/jobs'
-import { inWords, visibleText } from '@/components/rpc/response/decode/message-texts'
+import { toText, visibleText } from '@/components/rpc/response/decode/message-texts'
 import { looksLikeJson, type Reply } from '@/components/rpc/response/decode/reply'
-import { timeWords } from '@/components/rpc/response/format'
+import { formatTime } from '@/components/rpc/response/format'
 import type { TextEditor, TextHandle, TextSource } from '@/components/rpc/response/text-editor'
 import type { HintOf } from '@/components/rpc/response/text-lines'
 import type { OpenedAnswer } from '@/components/rpc/response/use-reply'
@@ -91,7 +91,7 @@ function useHints(opened: OpenedAnswer, isOn: boolean, item: number | undefined)
     opened.worker.ask<'decode'>(opened.opening, { kind: 'decode', wanted: {}, ...part }, { signal: left.signal }).then(
       (reply) => {
         const hints = hintsOf(reply)
-        setDecoded({ opened, item, hintOf: (raw) => hintWords(hintFor(raw, hints)) })
+        setDecoded({ opened, item, hintOf: (raw) => hintText(hintFor(raw, hints)) })
       },
       // The text says all that it did before.
       () => undefined,
@@ -101,8 +101,8 @@ function useHints(opened: OpenedAnswer, isOn: boolean, item: number | undefined)
   return decoded?.opened === opened && decoded.item === item ? decoded.hintOf : undefined
 }
 
-const hintWords = (reading: Reading | undefined): string | undefined =>
-  reading && (reading.kind === 'time' ? timeWords(reading.at, Date.now()).local : visibleText(inWords(reading.text)))
+const hintText = (reading: Reading | undefined): string | undefined =>
+  reading && (reading.kind === 'time' ? formatTime(reading.at, Date.now()).local : visibleText(toText(reading.text)))
 
 type NotesProps = { reply: Reply | undefined; kind: 'pretty' | 'raw'; end: TextEnd | { error: Error } | undefined }
 
@@ -111,7 +111,7 @@ function Notes({ reply, kind, end }: NotesProps) {
   if (reply?.fault && kind === 'pretty') {
     notes.push(
       t('Not valid JSON, so the raw response is shown. {fault}, at character {place}.', {
-        fault: inWords(reply.fault.message),
+        fault: toText(reply.fault.message),
         place: reply.fault.at + 1,
       }),
     )

@@ -5,7 +5,7 @@ import type { Reply } from '@/components/rpc/response/decode/reply'
 import { ResponseWorker } from '@/components/rpc/response/decode/response-worker'
 
 /** Laid out, a longer body would be hundreds of megabytes. */
-const LARGEST_SHOWN_CHARS = 20 * 1024 * 1024
+const MAX_SHOWN_CHARS = 20 * 1024 * 1024
 
 export type OpenedAnswer = { answer: RpcAnswer; opening: Opening; worker: ResponseWorker }
 
@@ -51,4 +51,4 @@ function openedOf(answer: RpcAnswer, worker: ResponseWorker): OpenedAnswer {
   return { answer, worker, opening: { text: answer.text, asked: { network: answer.network, calls } } }
 }
 
-const isTooLarge = ({ text }: RpcAnswer) => text.length > LARGEST_SHOWN_CHARS
+const isTooLarge = ({ text }: RpcAnswer) => text.length > MAX_SHOWN_CHARS

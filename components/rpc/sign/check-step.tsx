@@ -7,10 +7,10 @@ import { runCall, useRpcRun } from '@/components/rpc/run'
 import { sendByWallet, signRaw } from '@/components/rpc/sign/signer'
 import {
   type ChainState,
+  describeIntent,
   type Intent,
   inCoins,
   inGwei,
-  inWords,
   readTerms,
   startTerms,
   type Terms,
@@ -72,7 +72,7 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
   const credits = creditsBefore(network, [BROADCAST])
   return (
     <div className="mt-4 space-y-4">
-      <p className="text-16">{inWords(intent, network)}</p>
+      <p className="text-16">{describeIntent(intent, network)}</p>
       <Figures network={network} chain={chain} intent={intent} ready={'faults' in ready ? undefined : ready} />
       {'fault' in chain.gas && (
         <p className="rounded-control border border-line bg-sunken px-3 py-2 text-13 wrap-anywhere">

@@ -134,7 +134,7 @@ export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onR
       const chain = await readChain(network, port.address as `0x${string}`, intent, controller.signal)
       onReady({ port, intent, chain })
     } catch (error) {
-      if (!controller.signal.aborted) setTrouble(wordsOf(error))
+      if (!controller.signal.aborted) setTrouble(errorText(error))
     } finally {
       setIsReading(false)
     }
@@ -187,7 +187,7 @@ export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onR
   )
 }
 
-function wordsOf(error: unknown): string {
+function errorText(error: unknown): string {
   const isOurs = error instanceof Error && error.constructor === Error
   return isOurs && !(error instanceof ApiError) ? error.message : failureOf(error).message
 }

@@ -3,7 +3,7 @@ import { type Hex, parseEther, parseGwei, parseTransaction } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterEach, expect, test, vi } from 'vitest'
 import { sendByWallet, signerProblem, signRaw } from '@/components/rpc/sign/signer'
-import { type ChainState, inWords, readDraft, readTerms, startTerms } from '@/components/rpc/sign/transaction'
+import { type ChainState, describeIntent, readDraft, readTerms, startTerms } from '@/components/rpc/sign/transaction'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { networkOf } from '@/lib/contract/rpc-networks'
 
@@ -48,7 +48,7 @@ test.each([
 test('data without an address makes a contract', () => {
   const intent = readDraft({ to: '', value: '0', data: '0x6001' })
   expect(intent).toEqual({ value: 0n, data: '0x6001' })
-  expect('faults' in intent || inWords(intent, sepolia)).toBe('Create a contract from 2 bytes on Base Sepolia.')
+  expect('faults' in intent || describeIntent(intent, sepolia)).toBe('Create a contract from 2 bytes on Base Sepolia.')
 })
 
 test('fees leave room for full blocks, and gas for another block than the estimate’s', () => {

@@ -106,7 +106,7 @@ export function readTerms(intent: Intent, terms: Terms, network: RpcNetwork): Re
   return { transaction, gas, maxFee, nonce }
 }
 
-export function inWords({ to, value, data }: Intent, network: RpcNetwork): string {
+export function describeIntent({ to, value, data }: Intent, network: RpcNetwork): string {
   const bytes = size(data)
   const amount = `${inUnits(value, COIN_DECIMALS)} ${network.currency}`
   const place = { network: fullName(network) }
@@ -164,7 +164,7 @@ export const PREPARING = [
   'eth_estimateGas',
 ] as const
 
-type Said = { result: unknown } | { fault: string }
+type ChainReply = { result: unknown } | { fault: string }
 
 /**
  * Sends a few calls as one batch and returns the replies in order. Their cost is counted.
@@ -175,13 +175,13 @@ export async function askChain(
   network: RpcNetwork,
   calls: readonly RpcCallDraft[],
   signal: AbortSignal,
-): Promise<Said[]> {
+): Promise<ChainReply[]> {
   const answer = await callRpc(network.slug, calls, { isBatch: true, signal })
   countSpent(answer.costUsd ?? 0, answer.at)
   if (answer.failure) throw answer.failure
   const replies: unknown = JSON.parse(answer.text)
   return calls.map((_, index) =>
-    saidBy(Array.isArray(replies) ? replies.find((reply) => isRecord(reply) && reply.id === index + 1) : undefined),
+    replyOf(Array.isArray(replies) ? replies.find((reply) => isRecord(reply) && reply.id === index + 1) : undefined),
   )
 }
 
@@ -195,13 +195,13 @@ export async function readChain(
   const { to, value, data } = intent
   const call = { from, value: numberToHex(value), data, ...(to !== undefined && { to }) }
   const params: unknown[][] = [[from, 'pending'], [from, 'latest'], ['latest', false], [], [], [call]]
-  const said = await askChain(
+  const replies = await askChain(
     network,
     PREPARING.map((method, index) => ({ method, params: params[index] ?? [] })),
     signal,
   )
-  const [nonce, balance, block, gasPrice, priority, gas] = said
-  const number = (what: string, from: Said | undefined): bigint => {
+  const [nonce, balance, block, gasPrice, priority, gas] = replies
+  const number = (what: string, from: ChainReply | undefined): bigint => {
     const read = from && 'result' in from ? quantityOf(from.result) : undefined
     if (read === undefined) throw new Error(`${t(what)} ${from && 'fault' in from ? from.fault : ''}`)
     return read
@@ -225,7 +225,7 @@ export async function readChain(
   }
 }
 
-function saidBy(reply: unknown): Said {
+function replyOf(reply: unknown): ChainReply {
   if (!isRecord(reply)) return { fault: t('No response to this call.') }
   if (isRecord(reply.error)) {
     const { message } = reply.error

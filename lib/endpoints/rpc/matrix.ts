@@ -122,7 +122,7 @@ async function lineFor(
       return line({ status: reply.status, credits, outcome: 'failed', error: { code: 'RPC_UPSTREAM_FAILED', message } })
     }
     const [item] = reply.scanned.items
-    return line({ status: 200, credits, outcome: item!.outcome, ...shown(reply.body) })
+    return line({ status: 200, credits, outcome: item!.outcome, ...displayedReply(reply.body) })
   } catch (error) {
     if (signal.aborted || !(error instanceof ApiError)) throw error
     return line({
@@ -134,7 +134,7 @@ async function lineFor(
   }
 }
 
-function shown(body: Uint8Array): Pick<MatrixLine, 'reply' | 'error'> {
+function displayedReply(body: Uint8Array): Pick<MatrixLine, 'reply' | 'error'> {
   if (body.byteLength > MAX_SHOWN_BYTES) {
     const message = `The result is ${Math.ceil(body.byteLength / 1024)} KB: ask this network alone to see it.`
     return { error: { code: 'RESULT_TOO_LARGE', message } }

@@ -142,14 +142,14 @@ function assertOffered({ calls, isBatch }: RpcRequest, { family, slug }: RpcNetw
     const offer = offerOf(family, method)
     if (offer.isOffered) continue
     const names = namesByHint.get(offer.hint) ?? new Set()
-    namesByHint.set(offer.hint, names.add(shown(method)))
+    namesByHint.set(offer.hint, names.add(printable(method)))
     issues.push(issue(isBatch ? [index, 'method'] : ['method'], 'invalid_value', offer.hint))
   }
   const parts = [...namesByHint].map(([hint, names]) => `${[...names].join(', ')} (${hint})`)
   throw new ApiError('UNSUPPORTED_RPC_METHOD', `Not supported on ${slug}: ${parts.join('; ')}.`, { issues })
 }
 
-function shown(method: string): string {
+function printable(method: string): string {
   const name = method.length > MAX_NAME_CHARACTERS ? `${method.slice(0, MAX_NAME_CHARACTERS)}…` : method
   return PLAIN_NAME.test(name) ? name : JSON.stringify(name).replace(UNPRINTED, '?')
 }

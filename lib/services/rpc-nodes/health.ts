@@ -32,9 +32,9 @@ export function knownHeight(network: RpcNetwork): number | null {
 async function stateOf(network: RpcNetwork): Promise<NetworkState> {
   const found = findNodes(network)
   // What to set is for the operator; the state says it all to whoever looks at the page.
-  if ('reason' in found) return told(network, { state: 'unconfigured' })
+  if ('reason' in found) return stateWith(network, { state: 'unconfigured' })
   // The chain is started by its first call, and to be looked at is no call.
-  if (found.isLocal && !isStarted(found)) return told(network, { state: 'up', isLocal: true })
+  if (found.isLocal && !isStarted(found)) return stateWith(network, { state: 'up', isLocal: true })
   if (performance.now() - found.lookedAt >= KEEP_MS) await look(found)
   return stateOfNodes(found)
 }
@@ -49,14 +49,14 @@ function stateOfNodes({ network, nodes, isLocal }: NodeSet): NetworkState {
   if (best === undefined || !isOnChain(best, now) || best.circuit.failures > 0) {
     const isWrong = nodes.every(({ chain }) => chain.state === 'wrong')
     const reason = isWrong ? 'Its nodes are on another chain.' : 'None of its nodes answers.'
-    return told(network, { state: 'down', isLocal, reason, checkedAt })
+    return stateWith(network, { state: 'down', isLocal, reason, checkedAt })
   }
   const height = highest(nodes) ?? null
   // Local chains share this machine and are looked at all at once: their time says nothing of a network.
-  if (isLocal) return told(network, { state: 'up', isLocal, height, checkedAt })
+  if (isLocal) return stateWith(network, { state: 'up', isLocal, height, checkedAt })
   const latencyMs = Math.round(best.light.meanMs ?? 0)
   const isSlow = latencyMs > SLOW_MS
-  return told(network, {
+  return stateWith(network, {
     state: isSlow ? 'slow' : 'up',
     height,
     latencyMs,
@@ -65,7 +65,7 @@ function stateOfNodes({ network, nodes, isLocal }: NodeSet): NetworkState {
   })
 }
 
-const told = ({ slug }: RpcNetwork, known: Partial<NetworkState> & Pick<NetworkState, 'state'>): NetworkState => ({
+const stateWith = ({ slug }: RpcNetwork, known: Partial<NetworkState> & Pick<NetworkState, 'state'>): NetworkState => ({
   slug,
   isLocal: false,
   height: null,

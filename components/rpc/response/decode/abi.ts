@@ -152,12 +152,12 @@ function numberReadings(context: DecodeContext, number: bigint, name: string): R
 }
 
 function bytesReadings(hex: string, type: string): Reading[] {
-  if (type === 'bytes') return [words(sizeWords(hex))]
+  if (type === 'bytes') return [words(sizeMessage(hex))]
   const text = shortText(hex)
   return text === undefined ? [] : [words(`“${text}”`)]
 }
 
-export function sizeWords(hex: string): MessageDescriptor {
+export function sizeMessage(hex: string): MessageDescriptor {
   const bytes = Math.max(0, Math.ceil((hex.length - 2) / 2))
   return bytes === 0 ? msg('empty') : { counted: 'bytes', count: bytes }
 }
@@ -197,7 +197,7 @@ function innerResults(
     const read = pair.success === true ? resultOf(context, `${path}/${index}`, data, callData) : undefined
     const title = nameOf(callData) ?? msg('call {place}', { place: String(index + 1) })
     const failed = pair.success === true ? undefined : errorOf(context, `${path}/${index}`, data)
-    const node = read?.node ?? valueNode(context, data, [words(sizeWords(data))])
+    const node = read?.node ?? valueNode(context, data, [words(sizeMessage(data))])
     return {
       kind: 'record',
       title,

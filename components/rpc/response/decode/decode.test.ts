@@ -11,7 +11,7 @@ import {
   type Use,
   type Words,
 } from '@/components/rpc/response/decode/decoded'
-import { inEnglish, inWords } from '@/components/rpc/response/decode/message-texts'
+import { toEnglish, toText } from '@/components/rpc/response/decode/message-texts'
 import { openReply } from '@/components/rpc/response/decode/reply'
 import { RECORDED } from '@/components/rpc/response/decode/testing-replies'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
@@ -34,7 +34,7 @@ const recorded = (name: keyof typeof RECORDED): DecodedItem => {
   return decodeText(reply, { method, params }).items[0]!
 }
 
-const wordsOf = (reading: Reading) => (reading.kind === 'time' ? `time ${reading.at}` : inWords(reading.text))
+const wordsOf = (reading: Reading) => (reading.kind === 'time' ? `time ${reading.at}` : toText(reading.text))
 
 function lines(node: DecodedNode | undefined, path = ''): string[] {
   switch (node?.kind) {
@@ -50,16 +50,16 @@ function lines(node: DecodedNode | undefined, path = ''): string[] {
     case 'list':
       return node.items.flatMap((item, index) => lines(item, `${path}[${index}]`))
     case 'table':
-      return [node.columns, ...node.rows].map((row) => row.map(inWords).join(' | '))
+      return [node.columns, ...node.rows].map((row) => row.map(toText).join(' | '))
     default:
       return node ? [`${path}: left out, ${node.why}`] : []
   }
 }
 
 const fieldLines = (fields: DecodedField[], path: string) =>
-  fields.flatMap(({ name, node }) => lines(node, `${path}${inWords(name)}`))
+  fields.flatMap(({ name, node }) => lines(node, `${path}${toText(name)}`))
 
-const english = (words: Words | undefined) => words && inEnglish(words)
+const english = (words: Words | undefined) => words && toEnglish(words)
 
 const said = (item: DecodedItem) => lines(item.node).map((line) => line.replace(/^: /, ''))
 

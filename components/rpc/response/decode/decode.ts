@@ -1,4 +1,4 @@
-import { errorOf, sizeWords } from '@/components/rpc/response/decode/abi'
+import { errorOf, sizeMessage } from '@/components/rpc/response/decode/abi'
 import {
   type DecodeContext,
   type DecodedItem,
@@ -163,7 +163,7 @@ function revertOf(
 }
 
 function unknownReadings(data: string): Reading[] {
-  const size = words(sizeWords(data))
+  const size = words(sizeMessage(data))
   return data.length >= 10 ? [words(msg('custom error {selector}', { selector: data.slice(0, 10) })), size] : [size]
 }
 

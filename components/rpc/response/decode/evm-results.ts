@@ -1,4 +1,4 @@
-import { resultOf, sizeWords } from '@/components/rpc/response/decode/abi'
+import { resultOf, sizeMessage } from '@/components/rpc/response/decode/abi'
 import {
   type DecodeContext,
   type DecodedNode,
@@ -98,7 +98,7 @@ function callResult(context: DecodeContext, path: string, result: string): Decod
   const read = callData === undefined ? undefined : resultOf(context, path, result, callData)
   if (read) return { node: read.node, note: `${read.signature}, ${read.standard}` }
   const isWord = /^0x[\da-f]{64}$/i.test(result)
-  return { node: isWord ? wordNode(context, result) : valueNode(context, result, [words(sizeWords(result))]) }
+  return { node: isWord ? wordNode(context, result) : valueNode(context, result, [words(sizeMessage(result))]) }
 }
 
 function callDataOf(params: unknown): string | undefined {

@@ -1,5 +1,5 @@
 import { getAddress, type Hex, hexToBytes } from 'viem'
-import { callOf, eventOf, resultOf, shortText, sizeWords } from '@/components/rpc/response/decode/abi'
+import { callOf, eventOf, resultOf, shortText, sizeMessage } from '@/components/rpc/response/decode/abi'
 import {
   type DecodeContext,
   type DecodedField,
@@ -27,7 +27,7 @@ const ADDRESS = /^0x[\da-f]{40}$/i
 const WORD = /^0x[\da-f]{64}$/i
 const HEX = /^0x[\da-f]*$/i
 /** Longer hex is bytes: numbers of a chain have at most 32 bytes, and those are words. */
-const LONGEST_NUMBER_CHARS = 34
+const MAX_NUMBER_CHARS = 34
 const MAX_FIELDS = 100
 const GWEI = 1_000_000_000n
 
@@ -108,15 +108,15 @@ function leafNode(
     case 'call': {
       if (!HEX.test(text)) break
       const call = callOf(context, path, text)
-      const node = valueNode(context, value, [words(sizeWords(text))])
+      const node = valueNode(context, value, [words(sizeMessage(text))])
       return call && node.kind === 'value' ? { ...node, call } : node
     }
     case 'code':
       if (!HEX.test(text)) break
-      return valueNode(context, value, [words(sizeWords(text))])
+      return valueNode(context, value, [words(sizeMessage(text))])
     case 'text': {
       const said = printable(text)
-      return valueNode(context, value, said === undefined ? [words(sizeWords(text))] : [words(`“${said}”`)])
+      return valueNode(context, value, said === undefined ? [words(sizeMessage(text))] : [words(`“${said}”`)])
     }
     case 'bloom':
       return valueNode(context, '', [
@@ -133,7 +133,7 @@ function leafNode(
       return valueNode(context, value, [words(type)])
     }
     case 'chain': {
-      const chain = number === undefined ? undefined : chainWords(number)
+      const chain = number === undefined ? undefined : chainMessage(number)
       if (!chain) break
       return valueNode(context, value, [words(chain)])
     }
@@ -150,8 +150,8 @@ function shapeNode(context: DecodeContext, value: string | number | bigint): Dec
   if (WORD.test(value)) return wordNode(context, value)
   const isEmpty = value.toLowerCase() === '0x'
   if (!HEX.test(value) || isEmpty) return valueNode(context, value, isEmpty ? [words(msg('empty'))] : [])
-  const isNumber = value.length <= LONGEST_NUMBER_CHARS && (value === '0x0' || !/^0x0/.test(value))
-  return valueNode(context, value, [words(isNumber ? grouped(BigInt(value)) : sizeWords(value))])
+  const isNumber = value.length <= MAX_NUMBER_CHARS && (value === '0x0' || !/^0x0/.test(value))
+  return valueNode(context, value, [words(isNumber ? grouped(BigInt(value)) : sizeMessage(value))])
 }
 
 function addressNode(context: DecodeContext, address: string): DecodedNode {
@@ -184,9 +184,9 @@ function logNode(context: DecodeContext, path: string, log: JsonRecord): Decoded
   const event = topics.every((topic) => WORD.test(topic))
     ? eventOf(context, `${path}/event`, topics, String(log.data))
     : undefined
-  const told = event ? ['topics', 'data'] : []
+  const eventFields = event ? ['topics', 'data'] : []
   const names = Object.keys(log)
-    .filter((name) => !told.includes(name))
+    .filter((name) => !eventFields.includes(name))
     .slice(0, MAX_FIELDS)
   const fields = names.map((name): DecodedField => {
     const at = `${path}/${name}`
@@ -228,7 +228,7 @@ function printable(hex: string): string | undefined {
   return /^[\p{L}\p{N}\p{P}\p{S} ]+$/u.test(text) && !text.includes('\ufffd') ? text : undefined
 }
 
-function chainWords(id: bigint): string {
+function chainMessage(id: bigint): string {
   const network = NETWORKS.find(({ family, chainId }) => family === 'evm' && BigInt(chainId) === id)
   return network ? `${id}: ${network.group} ${network.name}` : String(id)
 }

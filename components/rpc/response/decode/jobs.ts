@@ -12,7 +12,7 @@ import {
 import { looksLikeJson, openReply, type Reply } from '@/components/rpc/response/decode/reply'
 
 /** A browser measures every letter of a line at once. */
-export const LONGEST_LINE_CHARS = 1_024
+export const MAX_LINE_CHARS = 1_024
 const CHUNK_CHARS = 256 * 1024
 const NO_FOLDS = new Int32Array()
 const LINE_END = /\r\n?|\n/g
@@ -132,7 +132,7 @@ export function* breakLines(text: string, from = 0, to = text.length): Generator
 
 /** Never cuts between the halves of a surrogate pair. */
 function cutOf(text: string, at: number, end: number): number {
-  const cut = Math.min(end, at + LONGEST_LINE_CHARS)
+  const cut = Math.min(end, at + MAX_LINE_CHARS)
   const code = text.charCodeAt(cut - 1)
   return cut < end && code >= 0xd800 && code < 0xdc00 ? cut - 1 : cut
 }

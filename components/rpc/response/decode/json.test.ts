@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
-import { breakLines, LONGEST_LINE_CHARS } from '@/components/rpc/response/decode/jobs'
+import { breakLines, MAX_LINE_CHARS } from '@/components/rpc/response/decode/jobs'
 import {
   type FormatEnd,
   formatJson,
@@ -189,7 +189,7 @@ describe('a text as it came', () => {
     expect(shown.replaceAll('\n', '')).toBe(text)
     expect(chunks.length).toBeGreaterThan(1)
     for (const line of shown.split('\n')) {
-      expect(line.length).toBeLessThanOrEqual(LONGEST_LINE_CHARS)
+      expect(line.length).toBeLessThanOrEqual(MAX_LINE_CHARS)
       expect(line.isWellFormed()).toBe(true)
     }
   })

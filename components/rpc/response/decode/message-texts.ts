@@ -1,12 +1,12 @@
 import type { Counted, Words } from '@/components/rpc/response/decode/decoded'
 import { fill, plural, t } from '@/lib/i18n/t'
 
-export function inWords(words: Words): string {
+export function toText(words: Words): string {
   if (typeof words === 'string') return words
   return 'counted' in words ? COUNTED[words.counted](words.count) : t(words.text, words.values)
 }
 
-export function inEnglish(words: Words): string {
+export function toEnglish(words: Words): string {
   if (typeof words === 'string') return words
   if (!('counted' in words)) return fill(words.text, words.values)
   const [one, other] = ENGLISH[words.counted]
@@ -29,11 +29,11 @@ const ENGLISH: Record<Counted, [one: string, other: string]> = {
 }
 
 const HIDDEN = /[\p{Cc}\p{Cf}\u2028\u2029\ufff9-\ufffb]/gu
-const LONGEST_CHARS = 4_000
+const MAX_SHOWN_CHARS = 4_000
 
 /** Escapes invisible characters and those that change the direction of text, in text of strangers. */
 export function visibleText(text: string): string {
-  const shown = text.length > LONGEST_CHARS ? `${text.slice(0, LONGEST_CHARS)}…` : text
+  const shown = text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text
   return shown
     .toWellFormed()
     .replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)!.toString(16).padStart(4, '0')}}`)

@@ -4,7 +4,7 @@ const WEI_DECIMALS = 18
 const GWEI_DECIMALS = 9
 const SMALL_WEI = 10n ** 12n
 const MAX_UINT256 = 2n ** 256n - 1n
-const LONGEST_QUANTITY_CHARS = 66
+const MAX_QUANTITY_CHARS = 66
 
 const QUANTITY = /^0x[\da-fA-F]+$/
 const DECIMAL = /^\d{1,78}$/
@@ -15,7 +15,7 @@ export function quantityOf(value: unknown): bigint | undefined {
   if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? BigInt(value) : undefined
   if (typeof value !== 'string') return undefined
   if (value === '0x') return 0n
-  const isNumber = (value.length <= LONGEST_QUANTITY_CHARS && QUANTITY.test(value)) || DECIMAL.test(value)
+  const isNumber = (value.length <= MAX_QUANTITY_CHARS && QUANTITY.test(value)) || DECIMAL.test(value)
   return isNumber ? BigInt(value) : undefined
 }
 
@@ -52,10 +52,10 @@ export function tokenReadings(number: bigint, isAmount: boolean): Reading[] {
 
 export const words = (text: Words, note?: Words): Reading => ({ kind: 'text', text, ...(note && { note }) })
 
-const EARLIEST_TIME = 1_000_000_000n
-const LATEST_TIME = 10_000_000_000n
+const MIN_TIME_SECONDS = 1_000_000_000n
+const MAX_TIME_SECONDS = 10_000_000_000n
 
 /** From 2001 to 2286 in seconds. */
 export function timeReading(seconds: bigint): Reading | undefined {
-  return seconds >= EARLIEST_TIME && seconds < LATEST_TIME ? { kind: 'time', at: Number(seconds) } : undefined
+  return seconds >= MIN_TIME_SECONDS && seconds < MAX_TIME_SECONDS ? { kind: 'time', at: Number(seconds) } : undefined
 }

@@ -22,9 +22,9 @@ export type Reply = {
 }
 
 const MAX_ITEMS = 200
-const LONGEST_MESSAGE_CHARS = 2_000
-const LONGEST_CODE_CHARS = 32
-const LONGEST_ID_CHARS = 200
+const MAX_MESSAGE_CHARS = 2_000
+const MAX_CODE_CHARS = 32
+const MAX_ID_CHARS = 200
 
 export const looksLikeJson = (text: string): boolean => /^\s*[[{]/.test(text)
 
@@ -58,7 +58,7 @@ function itemOf(text: string, { start, end }: JsonPlace, fields: JsonPlace[], ca
   const result = find('result')
   const outcome = error && textOf(error) !== 'null' ? 'error' : result ? 'result' : 'neither'
   const value = outcome === 'error' ? error : result
-  const idText = id && textOf(id).slice(0, LONGEST_ID_CHARS)
+  const idText = id && textOf(id).slice(0, MAX_ID_CHARS)
   const callIndex = calls === undefined ? 0 : callOf(idText, calls)
   return {
     start,
@@ -77,17 +77,14 @@ function callOf(id: string | undefined, calls: number): number | undefined {
 }
 
 function errorOf(error: string): Pick<ReplyItem, 'errorCode' | 'errorMessage'> {
-  if (error.startsWith('"')) return { errorMessage: stringOf(error, 0, error.length).slice(0, LONGEST_MESSAGE_CHARS) }
+  if (error.startsWith('"')) return { errorMessage: stringOf(error, 0, error.length).slice(0, MAX_MESSAGE_CHARS) }
   const found: Pick<ReplyItem, 'errorCode' | 'errorMessage'> = {}
   scanJson(error, 1, ({ key, start, end, depth }) => {
     if (depth !== 1) return
-    if (key === 'code') found.errorCode = error.slice(start, end).slice(0, LONGEST_CODE_CHARS)
+    if (key === 'code') found.errorCode = error.slice(start, end).slice(0, MAX_CODE_CHARS)
     if (key !== 'message') return
     const isText = error[start] === '"'
-    found.errorMessage = (isText ? stringOf(error, start, end) : error.slice(start, end)).slice(
-      0,
-      LONGEST_MESSAGE_CHARS,
-    )
+    found.errorMessage = (isText ? stringOf(error, start, end) : error.slice(start, end)).slice(0, MAX_MESSAGE_CHARS)
   })
   return found
 }

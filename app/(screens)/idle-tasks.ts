@@ -6,7 +6,7 @@ import { isNarrow } from '@/components/ui/use-narrow'
 import { openChat } from '@/lib/browser/navigation'
 import { watchAnswers } from '@/lib/browser/notify'
 import { readPreference } from '@/lib/browser/preferences'
-import { SPENT_EVENT } from '@/lib/browser/spent-event'
+import { SPENT_EVENT } from '@/lib/browser/spending-cap'
 import { keepQuietly } from '@/lib/browser/storage/persistence'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import type { Usd } from '@/lib/contract/money'
@@ -44,7 +44,7 @@ function tellOfCap(event: Event): void {
   if (readPreference('capPerDay') === '') return
   const { detail: cost } = event as CustomEvent<Usd>
   setTimeout(async () => {
-    const { capNotice } = await import('@/lib/browser/cap-notice')
+    const { capNotice } = await import('@/lib/browser/spending')
     const text = await capNotice(cost)
     if (text !== undefined) showToast({ text, lastsMs: NOTICE_MS })
   })
@@ -59,8 +59,8 @@ async function findVault(): Promise<void> {
 
 /** Once there is something to keep. */
 async function keepChats(): Promise<void> {
-  const { hasChats } = await import('@/lib/browser/storage/has-chats')
-  if (await hasChats()) await keepQuietly()
+  const { db } = await import('@/lib/browser/storage/database')
+  if ((await db.conversations.count()) > 0) await keepQuietly()
 }
 
 /** What reading and searching chats needs beyond what the page has loaded. */

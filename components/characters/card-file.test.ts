@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { cardJson, readLocalCard } from '@/components/characters/card-file'
-import { portraitPath } from '@/lib/browser/character-queries'
+import { portraitPath } from '@/lib/browser/characters'
 import { fileNameOf } from '@/lib/browser/save-file'
 import { EMPTY_DRAFT } from '@/lib/browser/storage/own-characters'
 

@@ -1,4 +1,4 @@
-import { shrinkPicture } from '@/lib/browser/files/shrink-image'
+import { shrinkPortrait } from '@/lib/browser/files/shrink-image'
 import type { CharacterDraft } from '@/lib/browser/storage/own-characters'
 import type { LocalCharacter } from '@/lib/browser/storage/records'
 import { CardError } from '@/lib/contract/characters/card-error'
@@ -56,7 +56,7 @@ export async function readLocalCard(file: Blob): Promise<ImportedCard> {
     throw error instanceof CardError ? new CardError(error.reason, cardWords(error.message), { cause: error }) : error
   })
   // Drawn anew: what else is in the file stays out of the picture that is kept.
-  const picture = isPng(bytes) ? await shrinkPicture(file).catch(() => undefined) : undefined
+  const picture = isPng(bytes) ? await shrinkPortrait(file).catch(() => undefined) : undefined
   const left = warnings.map(cardWords)
   if (isPng(bytes) && !picture) left.push(t('The image could not be read and was left out.'))
   const { name, description, prompt, greeting, context, tags } = character

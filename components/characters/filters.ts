@@ -1,4 +1,4 @@
-import type { CharacterFilter } from '@/lib/browser/character-queries'
+import type { CharacterFilter } from '@/lib/browser/characters'
 import { CATEGORIES, type SORTS } from '@/lib/contract/characters/bounds'
 import { msg } from '@/lib/i18n/t'
 

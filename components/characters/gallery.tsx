@@ -13,10 +13,10 @@ import { GalleryProblem, GallerySkeleton, NothingHere } from '@/components/chara
 import { ImportButton } from '@/components/characters/import-button'
 import { TopBar } from '@/components/common/top-bar'
 import { Button } from '@/components/ui/button'
-import { galleryQuery, namedQuery } from '@/lib/browser/character-queries'
+import { galleryQuery, namedQuery } from '@/lib/browser/characters'
+import { recentCharacters } from '@/lib/browser/storage/chats'
 import { useFavourites } from '@/lib/browser/storage/favourites'
 import { listLocal } from '@/lib/browser/storage/own-characters'
-import { recentCharacters } from '@/lib/browser/storage/recents'
 import { plural, t } from '@/lib/i18n/t'
 
 const OwnSheet = dynamic(() => import('@/components/characters/own-sheet').then((module) => module.OwnSheet), {

@@ -7,7 +7,7 @@ import { StoredPicture } from '@/components/characters/local-portrait'
 import { Button } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
 import { Sheet } from '@/components/ui/sheet'
-import { shrinkPicture } from '@/lib/browser/files/shrink-image'
+import { shrinkPortrait } from '@/lib/browser/files/shrink-image'
 import { keepBlob } from '@/lib/browser/storage/blobs'
 import { type CharacterDraft, EMPTY_DRAFT, findLocal, saveLocal } from '@/lib/browser/storage/own-characters'
 import { LIMITS } from '@/lib/contract/characters/bounds'
@@ -131,7 +131,7 @@ function PortraitField({ name, hash, onChange }: PortraitFieldProps) {
   const take = async (file: File) => {
     setFault('')
     try {
-      onChange(await keepBlob('', await shrinkPicture(file)))
+      onChange(await keepBlob('', await shrinkPortrait(file)))
     } catch (error) {
       setFault(error instanceof RangeError ? error.message : t('This image can’t be read. Choose another one.'))
     }

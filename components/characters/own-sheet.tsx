@@ -9,13 +9,13 @@ import { StoredPicture } from '@/components/characters/local-portrait'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
-import { localWords, readPersona } from '@/lib/browser/character-prompt'
+import { localWords, readPersona } from '@/lib/browser/characters'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
 import { startWithCharacter } from '@/lib/browser/start-character-chat'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { deleteLocal, findLocal, restoreLocal } from '@/lib/browser/storage/own-characters'
 import type { LocalCharacter } from '@/lib/browser/storage/records'
-import { UNDO_MS } from '@/lib/browser/undo'
+import { UNDO_MS } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 const OwnEditor = dynamic(() => import('@/components/characters/own-editor').then((module) => module.OwnEditor), {
@@ -98,8 +98,8 @@ async function exportCard(character: LocalCharacter): Promise<void> {
     const { cardJson, cardPng } = await import('@/components/characters/card-file')
     const picture = character.portrait ? await loadBlob(character.portrait) : undefined
     if (!picture) return saveFile(fileNameOf(character.name, 'json'), cardJson(character))
-    const { shrinkPicture } = await import('@/lib/browser/files/shrink-image')
-    const card = await cardPng(character, await shrinkPicture(picture, 'image/png'))
+    const { shrinkPortrait } = await import('@/lib/browser/files/shrink-image')
+    const card = await cardPng(character, await shrinkPortrait(picture, 'image/png'))
     saveFile(fileNameOf(character.name, 'png'), card)
   } catch {
     showToast({ text: t('The card could not be created.') })

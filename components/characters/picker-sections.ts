@@ -1,5 +1,5 @@
 import { isFound } from '@/components/characters/filters'
-import { refOf } from '@/lib/browser/character-queries'
+import { refOf } from '@/lib/browser/characters'
 import type { CharacterRef, LocalCharacter } from '@/lib/browser/storage/records'
 import type { Character } from '@/lib/contract/characters/schema'
 import { t } from '@/lib/i18n/t'

@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic'
 import { Picture } from '@/components/characters/picture'
-import { pathOf } from '@/lib/browser/character-queries'
+import { pathOf } from '@/lib/browser/characters'
 import type { CharacterRef } from '@/lib/browser/storage/records'
 
 /** Fetched with the first character of this browser: it needs the database. */

@@ -1,7 +1,7 @@
+import { ensureSession } from '@/lib/browser/account-gate'
 import { errorOf } from '@/lib/browser/api'
-import { pathOf } from '@/lib/browser/character-queries'
+import { pathOf } from '@/lib/browser/characters'
 import { queryClient } from '@/lib/browser/queries'
-import { ensureSession } from '@/lib/browser/session'
 import { t } from '@/lib/i18n/t'
 
 /** Rates a character, or changes what was said. @throws ApiError as the service answers, or when nobody signed in. */

@@ -1,7 +1,7 @@
 import type { Failure } from '@/lib/browser/failure'
 import type { ModelCard } from '@/lib/browser/models'
-import type { Outgoing } from '@/lib/browser/storage/draft-message'
-import type { ForkExtent } from '@/lib/browser/storage/forks'
+import type { ForkExtent } from '@/lib/browser/storage/branches'
+import type { Outgoing } from '@/lib/browser/storage/records'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 

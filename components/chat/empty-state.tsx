@@ -5,7 +5,7 @@ import { Mark } from '@/components/common/wordmark'
 import { saveDraft } from '@/lib/browser/drafts'
 import { sessionQuery } from '@/lib/browser/queries'
 import { focusComposer } from '@/lib/browser/shortcut-handlers'
-import { NEW_CHAT } from '@/lib/browser/storage/draft-message'
+import { NEW_CHAT } from '@/lib/browser/storage/records'
 import { useTemporary } from '@/lib/browser/temporary-chat'
 import { msg, t } from '@/lib/i18n/t'
 

@@ -1,9 +1,9 @@
 import { askInBackground, backgroundRequest, isWithinCaps } from '@/components/chat/background-completion'
-import { isDemoModel } from '@/lib/browser/demo-model'
 import { readPreference } from '@/lib/browser/preferences'
+import { isDemoModel } from '@/lib/browser/queries'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
 import { databaseOf } from '@/lib/browser/storage/database'
-import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import { isTemporary } from '@/lib/browser/storage/records'
 import { shownTurns } from '@/lib/browser/storage/thread'
 
 const MAX_TITLE_CHARS = 60

@@ -1,7 +1,7 @@
 'use client'
 
 import { Button } from '@/components/ui/button'
-import { openWallet } from '@/lib/browser/wallet-dialog'
+import { openWallet } from '@/lib/browser/dialogs'
 import { t } from '@/lib/i18n/t'
 
 /** Nobody is signed in: what the screen is for, and the way in. */

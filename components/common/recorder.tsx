@@ -3,7 +3,7 @@
 import { Check, X } from 'lucide-react'
 import { useRecording } from '@/components/common/use-recording'
 import { Button, IconButton } from '@/components/ui/button'
-import { formatLength } from '@/lib/browser/files/limits'
+import { formatLength } from '@/lib/browser/format/size'
 import { t } from '@/lib/i18n/t'
 
 type RecorderProps = { onDone: (files: File[]) => void; onClose: () => void }

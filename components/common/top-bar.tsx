@@ -6,9 +6,9 @@ import { type ReactNode, useRef, useState } from 'react'
 import { BalanceChip } from '@/components/common/balance-chip'
 import { Slot } from '@/components/common/slots'
 import { IconButton } from '@/components/ui/button'
+import { openWallet } from '@/lib/browser/dialogs'
 import { sessionQuery } from '@/lib/browser/queries'
 import { toggleSidebar } from '@/lib/browser/shortcut-handlers'
-import { openWallet } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
 /** The bar of a screen: the way to the sidebar, the screen's own parts, the balance. */

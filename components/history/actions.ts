@@ -1,11 +1,11 @@
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import { chatHref, openChat } from '@/lib/browser/navigation'
-import { stopAnswers } from '@/lib/browser/stop-answers'
+import { stopAnswers } from '@/lib/browser/running-answers'
 import type { Folder } from '@/lib/browser/storage/records'
+import { UNDO_MS } from '@/lib/browser/storage/records'
 import { deleteFolder, type Shelving, shelve } from '@/lib/browser/storage/shelf'
 import { tidy } from '@/lib/browser/storage/tidy'
-import { UNDO_MS } from '@/lib/browser/undo'
 import { plural, t } from '@/lib/i18n/t'
 
 /** Hides chats at once and offers to undo; after that they are deleted for good. */

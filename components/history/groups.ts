@@ -1,4 +1,4 @@
-import { periodOf } from '@/lib/browser/period'
+import { periodOf } from '@/lib/browser/format/day'
 import type { Conversation, Folder } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 

@@ -13,7 +13,7 @@ import { saveChatFile } from '@/components/history/archive/save-chat'
 import { FloatingMenu } from '@/components/history/floating-menu'
 import { startSelecting } from '@/components/history/selection'
 import { FolderItems, Item, Separator, Submenu } from '@/components/ui/menu-parts'
-import { openSheet } from '@/lib/browser/history-sheet'
+import { openHistorySheet } from '@/lib/browser/dialogs'
 import type { Conversation, Folder } from '@/lib/browser/storage/records'
 import { listFolders } from '@/lib/browser/storage/shelf'
 import { t } from '@/lib/i18n/t'
@@ -41,7 +41,7 @@ export function RowMenu({ chat, anchor, onClose, onRename, onNewFolder }: RowMen
           onNew={() => onNewFolder(ids)}
         />
       </Submenu>
-      <Item onPick={() => openSheet({ kind: 'tags', chatId: chat.id })}>{t('Tags')}</Item>
+      <Item onPick={() => openHistorySheet({ kind: 'tags', chatId: chat.id })}>{t('Tags')}</Item>
       {chat.isArchived ? (
         <Item onPick={() => void unarchiveChats(ids)}>{t('Unarchive')}</Item>
       ) : (
@@ -49,7 +49,7 @@ export function RowMenu({ chat, anchor, onClose, onRename, onNewFolder }: RowMen
       )}
       <Item onPick={() => startSelecting(ids)}>{t('Select')}</Item>
       <Separator />
-      <Item onPick={() => openSheet({ kind: 'share', chatId: chat.id })}>{t('Share by link')}</Item>
+      <Item onPick={() => openHistorySheet({ kind: 'share', chatId: chat.id })}>{t('Share by link')}</Item>
       <Submenu label={t('Export')}>
         <Item onPick={() => void saveChatFile(chat.id, 'markdown')}>Markdown</Item>
         <Item onPick={() => void saveChatFile(chat.id, 'json')}>JSON</Item>
@@ -95,8 +95,8 @@ export function ListMenu({ anchor, isArchive, onClose, onNewFolder, onArchive }:
       <Item onPick={() => startSelecting()}>{t('Select')}</Item>
       <Item onPick={() => onArchive(!isArchive)}>{isArchive ? t('Back to chats') : t('Archived chats')}</Item>
       <Separator />
-      <Item onPick={() => openSheet({ kind: 'archive' })}>{t('Import and export')}</Item>
-      <Item onPick={() => openSheet({ kind: 'shares' })}>{t('Shared links')}</Item>
+      <Item onPick={() => openHistorySheet({ kind: 'archive' })}>{t('Import and export')}</Item>
+      <Item onPick={() => openHistorySheet({ kind: 'shares' })}>{t('Shared links')}</Item>
     </FloatingMenu>
   )
 }

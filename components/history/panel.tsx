@@ -8,10 +8,9 @@ import { HistorySkeleton } from '@/components/common/history-loading'
 import { ChatList } from '@/components/history/chat-list'
 import { useSelection } from '@/components/history/selection'
 import { IconButton } from '@/components/ui/button'
-import { useOpenSheet } from '@/lib/browser/history-sheet'
+import { useHistorySheet } from '@/lib/browser/dialogs'
 import { useChatId } from '@/lib/browser/navigation'
-import { listConversations } from '@/lib/browser/storage/chats'
-import { setUnread } from '@/lib/browser/storage/unread'
+import { listConversations, setUnread } from '@/lib/browser/storage/chats'
 import { t } from '@/lib/i18n/t'
 
 const loadResults = () => import('@/components/history/search-results').then((module) => module.SearchResults)
@@ -108,7 +107,7 @@ export function HistoryPanel({ onDone }: HistoryPanelProps) {
 
 function Watch() {
   const chatId = useChatId()
-  const sheet = useOpenSheet()
+  const sheet = useHistorySheet()
   const unread = useLiveQuery(async () => (await listConversations()).filter((chat) => chat.isUnread)) ?? []
   useReading(
     chatId,

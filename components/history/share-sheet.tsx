@@ -9,7 +9,7 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
 import { failureOf } from '@/lib/browser/failure'
-import { sizeText } from '@/lib/browser/format/size'
+import { formatSize } from '@/lib/browser/format/size'
 import { listShares, stopSharing } from '@/lib/browser/shared-links'
 import type { KeptShare } from '@/lib/browser/storage/records'
 import { ApiError } from '@/lib/contract/errors'
@@ -112,8 +112,8 @@ export function ShareSheet({ conversationId, leafId, onClose }: ShareSheetProps)
                 className="size-4"
               />
               {fileBytes > MAX_FILE_BYTES
-                ? t('The files ({size}) are too large for a link', { size: sizeText(fileBytes) })
-                : t('Include files ({size})', { size: sizeText(fileBytes) })}
+                ? t('The files ({size}) are too large for a link', { size: formatSize(fileBytes) })
+                : t('Include files ({size})', { size: formatSize(fileBytes) })}
             </label>
           )}
           <fieldset className="mt-5">

@@ -8,13 +8,13 @@ import { ArchiveSheet } from '@/components/history/archive/archive-sheet'
 import { ShareSheet, SharesSheet } from '@/components/history/share-sheet'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
-import { type HistorySheet, openSheet } from '@/lib/browser/history-sheet'
+import { type HistorySheet, openHistorySheet } from '@/lib/browser/dialogs'
 import { listConversations, loadConversation } from '@/lib/browser/storage/chats'
 import { cleanTags, MAX_TAG_CHARS, MAX_TAGS, tagsOf } from '@/lib/browser/storage/shelf'
 import { plural, t } from '@/lib/i18n/t'
 
 export function HistorySheets({ sheet }: { sheet: HistorySheet }) {
-  const close = () => openSheet(undefined)
+  const close = () => openHistorySheet(undefined)
   switch (sheet.kind) {
     case 'archive':
       return <ArchiveSheet onClose={close} />

@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { When } from '@/components/ui/section'
 import { Sentence } from '@/components/ui/sentence'
 import { ACCOUNT_KEY, type AccountKey, endKey } from '@/lib/browser/account-data'
-import { exact, exactDiem } from '@/lib/browser/format/dollars'
+import { formatExactDiem, formatExactDollars } from '@/lib/browser/format/cost'
 import { msg, t } from '@/lib/i18n/t'
 
 const PERIODS = {
@@ -129,9 +129,13 @@ function Dates({ row: { createdAt, lastUsedAt, expiresAt } }: { row: AccountKey 
 function spendingOf(row: AccountKey): string[] {
   const { consumptionLimits: limits, currentPeriodUsage: used, limitPeriod, modelPrivacy } = row
   const caps = [
-    limits.usd !== null && t(PERIODS[limitPeriod], { spent: exact(Number(used?.usd ?? 0)), limit: exact(limits.usd) }),
+    limits.usd !== null &&
+      t(PERIODS[limitPeriod], {
+        spent: formatExactDollars(Number(used?.usd ?? 0)),
+        limit: formatExactDollars(limits.usd),
+      }),
     limits.diem !== null &&
-      t(PERIODS[limitPeriod], { spent: exactDiem(Number(used?.diem ?? 0)), limit: `${limits.diem} DIEM` }),
+      t(PERIODS[limitPeriod], { spent: formatExactDiem(Number(used?.diem ?? 0)), limit: `${limits.diem} DIEM` }),
   ].filter((words) => words !== false)
   const spent = caps.length > 0 ? caps : [t('no limit'), t('{amount} in the last 7 days', { amount: sevenDays(row) })]
   const privacy = PRIVACY[modelPrivacy]
@@ -139,8 +143,8 @@ function spendingOf(row: AccountKey): string[] {
 }
 
 function sevenDays({ usage: { trailingSevenDays: spent } }: AccountKey): string {
-  const usd = exact(Number(spent.usd))
-  return Number(spent.diem) > 0 ? `${usd} + ${exactDiem(Number(spent.diem))} DIEM` : usd
+  const usd = formatExactDollars(Number(spent.usd))
+  return Number(spent.diem) > 0 ? `${usd} + ${formatExactDiem(Number(spent.diem))} DIEM` : usd
 }
 
 /** A name for a key that was given none. */

@@ -12,7 +12,7 @@ import { Lines, Nothing, RetryLine, Section, When } from '@/components/ui/sectio
 import { type AccountKey, keysQuery, type RefusedRequest, refusalsQuery } from '@/lib/browser/account-data'
 import { failureOf } from '@/lib/browser/failure'
 import { sessionQuery } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session-type'
+import type { Session } from '@/lib/browser/session'
 import { msg, t } from '@/lib/i18n/t'
 
 const KeySheet = dynamic(() => import('@/components/keys/key-sheet').then((module) => module.KeySheet), {

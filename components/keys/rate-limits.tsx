@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { Lines, Nothing, RetryLine, Section } from '@/components/ui/section'
 import { Head } from '@/components/ui/table-head'
 import { type RateLimits, rateLimitsQuery } from '@/lib/browser/account-data'
-import type { Session } from '@/lib/browser/session-type'
+import type { Session } from '@/lib/browser/session'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 /** Models that are shown before more are asked for. */

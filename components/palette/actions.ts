@@ -1,13 +1,11 @@
 import { canRun, runCommand } from '@/lib/browser/commands'
+import { openHistorySheet, openTopUp, openWallet } from '@/lib/browser/dialogs'
 import type { Item } from '@/lib/browser/palette-items'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
 import { SECTIONS, SETTINGS, settingHref } from '@/lib/browser/settings-entries'
 import { goTo } from '@/lib/browser/shortcut-handlers'
-import { chosenKeys, keysOf } from '@/lib/browser/shortcut-keys'
-import { type CommandId, SHORTCUTS } from '@/lib/browser/shortcuts'
-import { openTopUp } from '@/lib/browser/top-up-dialog'
+import { type CommandId, chosenKeys, keysOf, SHORTCUTS } from '@/lib/browser/shortcuts'
 import { isLocked, isVaultOn } from '@/lib/browser/vault/flag'
-import { openWallet } from '@/lib/browser/wallet-dialog'
 import { msg, t } from '@/lib/i18n/t'
 
 /** Keys that are no action of their own in a list of actions, or that a screen of the list stands for. */
@@ -40,10 +38,6 @@ export function actionItems(): Item[] {
   return [...byKeys, ...others(), ...(isOpen ? [lock()] : [])]
 }
 
-/** Opens a sheet of the history, wherever one is. */
-const openHistory = async (kind: 'archive' | 'shares') =>
-  (await import('@/lib/browser/history-sheet')).openSheet({ kind })
-
 /** Found by its English words, too. */
 const action = (id: string, name: string, words: string, run: () => unknown): Item => ({
   id: `action-${id}`,
@@ -68,9 +62,9 @@ const others = (): Item[] => [
     writePreference('density', readPreference('density') === 'compact' ? 'comfortable' : 'compact'),
   ),
   action('archive', msg('Import and export chats'), 'backup restore save json markdown chatgpt claude', () =>
-    openHistory('archive'),
+    openHistorySheet({ kind: 'archive' }),
   ),
-  action('shares', msg('Shared links'), 'share link revoke', () => openHistory('shares')),
+  action('shares', msg('Shared links'), 'share link revoke', () => openHistorySheet({ kind: 'shares' })),
   action('leaves', msg('Data leaving this device'), 'privacy data sent', () => goTo('/settings/privacy#leaves')),
   action(
     'language',

@@ -5,7 +5,7 @@ import { Slot } from '@/components/common/slots'
 import { createPart } from '@/components/ui/part'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { showToast } from '@/components/ui/toast'
-import { closeOpened, useOpened } from '@/lib/browser/opened-overlay'
+import { closeOverlay, useOverlay } from '@/lib/browser/dialogs'
 import { networkSearch } from '@/lib/browser/palette-items'
 import { t } from '@/lib/i18n/t'
 
@@ -26,14 +26,14 @@ export async function warmPalette(): Promise<void> {
 
 /** Where the palette and the list of keys appear. Mounted once, in the frame. */
 export function PaletteHost() {
-  const opened = useOpened()
+  const opened = useOverlay()
   if (!opened) return null
   return (
     <Guard key={opened.kind}>
       {opened.kind === 'palette' ? (
         <SoonPalette query={opened.query} />
       ) : (
-        <Slot part="ShortcutSheet" onClose={closeOpened} />
+        <Slot part="ShortcutSheet" onClose={closeOverlay} />
       )}
     </Guard>
   )
@@ -45,7 +45,7 @@ function SoonPalette({ query }: { query: string }) {
   const [typed, setTyped] = useState(query)
   const part = palettePart.use(true)
   if (part)
-    return <part.Palette {...{ opener, searchNetworks: part.searchNetworks }} query={typed} onClose={closeOpened} />
+    return <part.Palette {...{ opener, searchNetworks: part.searchNetworks }} query={typed} onClose={closeOverlay} />
   return (
     <div aria-busy="true" className={SHEET_OVERLAY}>
       <input
@@ -53,8 +53,8 @@ function SoonPalette({ query }: { query: string }) {
         dir="auto"
         value={typed}
         onChange={(event) => setTyped(event.target.value)}
-        onKeyDown={(event) => event.key === 'Escape' && closeOpened()}
-        onBlur={closeOpened}
+        onKeyDown={(event) => event.key === 'Escape' && closeOverlay()}
+        onBlur={closeOverlay}
         aria-label={t('Search and commands')}
         placeholder={t('Search chats, models, networks, settings…')}
         className="mx-auto block min-h-13 w-full border-line bg-surface px-4 text-16 outline-none placeholder:text-ink-3 sm:mt-[12vh] sm:w-[min(40rem,calc(100vw-2rem))] sm:rounded-card sm:border"
@@ -72,7 +72,7 @@ class Guard extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   }
 
   override componentDidCatch() {
-    closeOpened()
+    closeOverlay()
     showToast({ text: t('Could not load. Check your connection and try again.') })
   }
 

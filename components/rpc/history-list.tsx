@@ -9,7 +9,7 @@ import { openPastRun, removeRun, removeRuns, saveRun } from '@/components/rpc/sa
 import type { RpcRun, RunOutcome } from '@/components/rpc/store'
 import { IconButton } from '@/components/ui/button'
 import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
-import { periodOf } from '@/lib/browser/period'
+import { periodOf } from '@/lib/browser/format/day'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { formatDate, formatNumber, msg, plural, t } from '@/lib/i18n/t'
 

@@ -4,8 +4,7 @@ import { RaiseCap } from '@/components/common/raise-cap'
 import type { RunState } from '@/components/rpc/run'
 import { Button } from '@/components/ui/button'
 import { NoticeLine } from '@/components/ui/notice-line'
-import { openTopUp } from '@/lib/browser/top-up-dialog'
-import { openWallet } from '@/lib/browser/wallet-dialog'
+import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { t } from '@/lib/i18n/t'
 
 type RunNoticeProps = { run: RunState; isBusy: boolean; onRun: (options?: { isDayWaived?: boolean }) => void }

@@ -25,7 +25,7 @@ import { FileInput } from '@/components/ui/file-input'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
 import { NameField } from '@/components/ui/name-field'
 import { showToast } from '@/components/ui/toast'
-import { UNDO_MS } from '@/lib/browser/undo'
+import { UNDO_MS } from '@/lib/browser/storage/records'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 

@@ -5,7 +5,7 @@ import { showRequestsTab } from '@/components/rpc/requests-panel'
 import { showPastRun } from '@/components/rpc/run'
 import { addSaved, deleteSaved, purgeSaved, restoreSaved, type SavedCall } from '@/components/rpc/store'
 import { showToast } from '@/components/ui/toast'
-import { UNDO_MS } from '@/lib/browser/undo'
+import { UNDO_MS } from '@/lib/browser/storage/records'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 

@@ -1,6 +1,6 @@
 import { Dexie, type EntityTable } from 'dexie'
 import type { RpcCallDraft } from '@/components/rpc/client'
-import { noteDatabase } from '@/lib/browser/storage/feature-databases'
+import { noteDatabase } from '@/lib/browser/storage/database'
 import { uuid } from '@/lib/contract/ids'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 

@@ -71,7 +71,7 @@ function LanguageSetting() {
   const choose = async (value: string) => {
     setPicked(value)
     await chooseLanguage(isLanguageTag(value) ? value : undefined)
-    const { untilIdle } = await import('@/lib/browser/idle')
+    const { untilIdle } = await import('@/lib/browser/running-answers')
     await untilIdle()
     window.location.reload()
   }

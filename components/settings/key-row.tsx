@@ -6,8 +6,8 @@ import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { KeyCaps } from '@/components/ui/key-caps'
 import { bindKeys, checkKeys, resetKeys } from '@/lib/browser/shortcut-binding'
-import { isLetter, type Keys, keysOf, strokesOf } from '@/lib/browser/shortcut-keys'
 import type { Shortcut } from '@/lib/browser/shortcuts'
+import { isLetter, type Keys, keysOf, strokesOf } from '@/lib/browser/shortcuts'
 import { t } from '@/lib/i18n/t'
 
 /** How long a second letter is waited for. */

@@ -1,10 +1,10 @@
-import { characterPrompt } from '@/lib/browser/character-prompt'
+import { characterPrompt } from '@/lib/browser/characters'
 import { chatRequest } from '@/lib/browser/chat-request'
 import type { ModelCard } from '@/lib/browser/models'
 import { loadThread } from '@/lib/browser/storage/chats'
 import { databaseOf } from '@/lib/browser/storage/database'
-import { NEW_CHAT } from '@/lib/browser/storage/draft-message'
 import type { Attachment, CharacterRef, ChatSettings } from '@/lib/browser/storage/records'
+import { NEW_CHAT } from '@/lib/browser/storage/records'
 import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 import { plural, t } from '@/lib/i18n/t'
 

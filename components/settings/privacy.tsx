@@ -7,7 +7,7 @@ import { WhatLeaves } from '@/components/settings/what-leaves'
 import { WipeSetting } from '@/components/settings/wipe-setting'
 import { Button } from '@/components/ui/button'
 import { Setting } from '@/components/ui/setting'
-import { openSheet } from '@/lib/browser/history-sheet'
+import { openHistorySheet } from '@/lib/browser/dialogs'
 import { chosenModel } from '@/lib/browser/models'
 import { usePreference } from '@/lib/browser/preferences'
 import { modelsQuery } from '@/lib/browser/queries'
@@ -36,8 +36,8 @@ export function Privacy() {
       <StorageSetting />
       <Setting id="backup" isWide>
         <div className="flex flex-wrap items-center gap-2">
-          <Button onClick={() => openSheet({ kind: 'archive' })}>{t('Import and export')}</Button>
-          <Button onClick={() => openSheet({ kind: 'shares' })}>{t('Shared links')}</Button>
+          <Button onClick={() => openHistorySheet({ kind: 'archive' })}>{t('Import and export')}</Button>
+          <Button onClick={() => openHistorySheet({ kind: 'shares' })}>{t('Shared links')}</Button>
         </div>
         <BackupAge />
       </Setting>

@@ -6,8 +6,7 @@ import { KeyCaps } from '@/components/ui/key-caps'
 import { Sheet } from '@/components/ui/sheet'
 import { usePreference } from '@/lib/browser/preferences'
 import { goTo } from '@/lib/browser/shortcut-handlers'
-import { isLetter, keysOf } from '@/lib/browser/shortcut-keys'
-import { SHORTCUTS, type ShortcutGroup } from '@/lib/browser/shortcuts'
+import { isLetter, keysOf, SHORTCUTS, type ShortcutGroup } from '@/lib/browser/shortcuts'
 import { msg, t } from '@/lib/i18n/t'
 
 const GROUPS: readonly ShortcutGroup[] = [msg('Everywhere'), msg('In a chat'), msg('Go to')]

@@ -6,7 +6,7 @@ import { keptHere } from '@/components/settings/local-storage-usage'
 import { Button } from '@/components/ui/button'
 import { Setting } from '@/components/ui/setting'
 import { showToast } from '@/components/ui/toast'
-import { sizeText } from '@/lib/browser/format/size'
+import { formatSize } from '@/lib/browser/format/size'
 import { keepStorage, storageState } from '@/lib/browser/storage/persistence'
 import { formatNumber, t } from '@/lib/i18n/t'
 
@@ -30,11 +30,11 @@ export function StorageSetting() {
           <Row name={t('Chats')} value={formatNumber(kept.chats)} />
           <Row name={t('Messages')} value={formatNumber(kept.messages)} />
           <Row name={t('Your characters')} value={formatNumber(kept.characters)} />
-          <Row name={t('Files')} value={`${formatNumber(kept.files)} (${sizeText(kept.bytes)})`} />
+          <Row name={t('Files')} value={`${formatNumber(kept.files)} (${formatSize(kept.bytes)})`} />
           {storage.data?.used !== undefined && (
-            <Row name={t('Total, including app pages')} value={sizeText(storage.data.used)} />
+            <Row name={t('Total, including app pages')} value={formatSize(storage.data.used)} />
           )}
-          {storage.data?.most !== undefined && <Row name={t('Browser limit')} value={sizeText(storage.data.most)} />}
+          {storage.data?.most !== undefined && <Row name={t('Browser limit')} value={formatSize(storage.data.most)} />}
         </dl>
       ) : (
         <div aria-hidden="true" className="skeleton h-28 w-full max-w-120" />

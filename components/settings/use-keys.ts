@@ -1,6 +1,6 @@
 import { useSyncExternalStore } from 'react'
 import { usePreference } from '@/lib/browser/preferences'
-import { type ChosenKeys, chosenKeys } from '@/lib/browser/shortcut-keys'
+import { type ChosenKeys, chosenKeys } from '@/lib/browser/shortcuts'
 
 const NOTHING: ChosenKeys = {}
 const NEVER = () => () => undefined

@@ -6,9 +6,9 @@ import { type Leaving, leavingWith } from '@/components/settings/leaving'
 import { keptHere } from '@/components/settings/local-storage-usage'
 import { useSetup } from '@/lib/browser/chat-setup'
 import { useDraft } from '@/lib/browser/drafts'
-import { sizeText } from '@/lib/browser/format/size'
+import { formatSize } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'
-import { NEW_CHAT } from '@/lib/browser/storage/draft-message'
+import { NEW_CHAT } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
 
 type WhatLeavesProps = {
@@ -96,11 +96,11 @@ function Parts({ leaving }: { leaving: Leaving }) {
       {leaving.parts.map(({ name, bytes }) => (
         <div key={name} className="contents">
           <dt className="min-w-0 text-ink-2 wrap-anywhere">{name}</dt>
-          <dd className="text-end font-mono text-13 tabular-nums">{sizeText(bytes)}</dd>
+          <dd className="text-end font-mono text-13 tabular-nums">{formatSize(bytes)}</dd>
         </div>
       ))}
       <dt className="border-t border-line pt-1">{t('Total')}</dt>
-      <dd className="border-t border-line pt-1 text-end font-mono text-13 tabular-nums">{sizeText(leaving.bytes)}</dd>
+      <dd className="border-t border-line pt-1 text-end font-mono text-13 tabular-nums">{formatSize(leaving.bytes)}</dd>
     </dl>
   )
 }

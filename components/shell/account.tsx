@@ -6,9 +6,9 @@ import { Button } from '@/components/ui/button'
 import { createPart } from '@/components/ui/part'
 import { Sentence } from '@/components/ui/sentence'
 import { usePopover } from '@/components/ui/use-popover'
+import { openWallet } from '@/lib/browser/dialogs'
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
 import { sessionQuery } from '@/lib/browser/queries'
-import { openWallet } from '@/lib/browser/wallet-dialog'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened, or about to be. */

@@ -135,7 +135,7 @@ function UpdateStrip() {
   const [isWaiting, setIsWaiting] = useState(false)
   const reload = async () => {
     setIsWaiting(true)
-    const { untilIdle } = await import('@/lib/browser/idle')
+    const { untilIdle } = await import('@/lib/browser/running-answers')
     await untilIdle()
     takeOver()
   }

@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { API_ROOT, fetchJson, isRecord, text } from '@/lib/browser/api'
-import { type Availability, availabilityOf } from '@/lib/browser/availability'
+import { type Availability, availabilityOf } from '@/lib/browser/models'
 
 export type NamedModel = Availability & {
   id: string

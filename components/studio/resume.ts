@@ -3,10 +3,10 @@ import { changeGeneration, learnCost, listOpen, purgeGenerations } from '@/compo
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import { notifyState } from '@/lib/browser/notify'
-import { refreshMoney } from '@/lib/browser/refresh-money'
+import { refreshMoney } from '@/lib/browser/queries'
 import { goTo } from '@/lib/browser/shortcut-handlers'
 import { type Generation, isUnderWay } from '@/lib/browser/storage/generations'
-import { UNDO_MS } from '@/lib/browser/undo'
+import { UNDO_MS } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 /** Ends what an earlier page left open, asks for its price, and follows its jobs. */

@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie'
 import { type Charge, type LearnOptions, learnCharge } from '@/lib/browser/charge'
-import { refreshMoney } from '@/lib/browser/refresh-money'
+import { refreshMoney } from '@/lib/browser/queries'
 import { keepBlob, loadBlob } from '@/lib/browser/storage/blobs'
 import { db } from '@/lib/browser/storage/database'
 import {

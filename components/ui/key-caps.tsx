@@ -1,5 +1,5 @@
 import { capsOf } from '@/lib/browser/shortcut-binding'
-import type { Keys } from '@/lib/browser/shortcut-keys'
+import type { Keys } from '@/lib/browser/shortcuts'
 import { t } from '@/lib/i18n/t'
 
 /** Keys as they look on a keyboard. */

@@ -2,8 +2,7 @@
 
 import { useState } from 'react'
 import { type ShownSeries, sum } from '@/components/usage/shown'
-import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
-import { exact } from '@/lib/browser/format/dollars'
+import { formatExactDollars, formatMoney, moneyOf } from '@/lib/browser/format/cost'
 import { formatDate, t } from '@/lib/i18n/t'
 
 /** Units of the drawing: a day is ten wide, the tallest bar a hundred high. */
@@ -31,7 +30,7 @@ export function Chart({ days, series }: ChartProps) {
         <span className="font-mono">{top > 0 && formatMoney(moneyOf(top))}</span>
         {pointed !== undefined && (
           <span className="text-ink">
-            {dayWords(days[pointed]!)} · <span className="font-mono">{exact(totals[pointed] ?? 0)}</span>
+            {dayWords(days[pointed]!)} · <span className="font-mono">{formatExactDollars(totals[pointed] ?? 0)}</span>
           </span>
         )}
       </p>
@@ -101,7 +100,7 @@ function chartWords(days: string[], totals: number[]): string {
     first: dayWords(days[0]!),
     last: dayWords(days.at(-1)!),
     day: dayWords(days[highest]!),
-    amount: exact(totals[highest] ?? 0),
+    amount: formatExactDollars(totals[highest] ?? 0),
   })
 }
 

@@ -5,7 +5,7 @@ import { Disclosure } from '@/components/ui/disclosure'
 import { Head } from '@/components/ui/table-head'
 import { dayWords } from '@/components/usage/chart'
 import { type ShownSeries, sum } from '@/components/usage/shown'
-import { decimalsOf, exact, exactDiem } from '@/lib/browser/format/dollars'
+import { decimalsOf, formatExactDiem, formatExactDollars, moneyOf } from '@/lib/browser/format/cost'
 import type { UsageSummary } from '@/lib/contract/billing'
 import { formatNumber, t } from '@/lib/i18n/t'
 
@@ -15,7 +15,7 @@ type SharesProps = { heading: string; series: ShownSeries[]; totals: UsageSummar
 export function Shares({ heading, series, totals }: SharesProps) {
   const hasDiem = totals.diem > 0
   const all = totals.usd + totals.diem
-  const decimals = decimalsOf([...series.flatMap(({ usd, diem }) => [usd, diem]), totals.usd, totals.diem])
+  const decimals = decimalsOf([...series.flatMap(({ usd, diem }) => [usd, diem]), totals.usd, totals.diem].map(moneyOf))
   return (
     <table className="mt-6 w-full border-collapse text-14">
       <caption className="sr-only">{t('Spending in this period')}</caption>
@@ -75,7 +75,9 @@ export function DaysTable(props: DaysTableProps) {
 
 function Days({ days, series }: DaysTableProps) {
   const rows = days.map((day, index) => ({ day, amounts: series.map(({ daily }) => daily[index] ?? 0) })).reverse()
-  const decimals = decimalsOf(rows.map(({ amounts }) => sum(amounts)).concat(rows.flatMap(({ amounts }) => amounts)))
+  const decimals = decimalsOf(
+    [...rows.map(({ amounts }) => sum(amounts)), ...rows.flatMap(({ amounts }) => amounts)].map(moneyOf),
+  )
   return (
     <section
       // biome-ignore lint/a11y/noNoninteractiveTabindex: a table that is wider than the page is moved with the arrow keys
@@ -107,10 +109,10 @@ function Days({ days, series }: DaysTableProps) {
               </th>
               {amounts.map((amount, index) => (
                 <td key={series[index]?.id} className="px-3 py-1.5 text-end font-mono text-ink-2">
-                  {amount === 0 ? '–' : exact(amount, decimals)}
+                  {amount === 0 ? '–' : formatExactDollars(amount, decimals)}
                 </td>
               ))}
-              <td className="px-3 py-1.5 text-end font-mono">{exact(sum(amounts), decimals)}</td>
+              <td className="px-3 py-1.5 text-end font-mono">{formatExactDollars(sum(amounts), decimals)}</td>
             </tr>
           ))}
         </tbody>
@@ -123,7 +125,7 @@ type MoneyProps = { amount: number; decimals: number; isDiem?: boolean; isSum?: 
 
 const Money = ({ amount, decimals, isDiem = false, isSum = false }: MoneyProps) => (
   <td className={`py-2 ps-3 text-end font-mono text-13 tabular-nums ${isSum ? 'font-medium text-brass' : ''}`}>
-    <bdi dir="ltr">{isDiem ? exactDiem(amount, decimals) : exact(amount, decimals)}</bdi>
+    <bdi dir="ltr">{isDiem ? formatExactDiem(amount, decimals) : formatExactDollars(amount, decimals)}</bdi>
   </td>
 )
 

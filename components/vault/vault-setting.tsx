@@ -10,7 +10,7 @@ import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
 import { type Done, PassphraseField, Progress, useNewPassphrase } from '@/components/vault/parts'
 import { addPasskey, canUsePasskey, hasPasskey, removePasskey } from '@/components/vault/passkey'
-import { openSheet } from '@/lib/browser/history-sheet'
+import { openHistorySheet } from '@/lib/browser/dialogs'
 import { usePreference } from '@/lib/browser/preferences'
 import type { OnProgress } from '@/lib/browser/vault/turn'
 import { useVault } from '@/lib/browser/vault/use-vault'
@@ -95,7 +95,7 @@ function TurnOnSheet({ onClose }: SheetProps) {
   }
   const backUp = () => {
     onClose()
-    openSheet({ kind: 'archive' })
+    openHistorySheet({ kind: 'archive' })
   }
   return (
     <Sheet isOpen onClose={() => !isBusy && onClose()} title={t('Turn on vault')} isHeld>

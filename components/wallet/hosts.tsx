@@ -5,10 +5,9 @@ import { type ComponentType, useEffect, useState } from 'react'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { showToast } from '@/components/ui/toast'
 import { keptPayments } from '@/components/wallet/top-up/pending-payments'
-import { provideWallets } from '@/lib/browser/connected-wallet'
-import { hearOtherTabs } from '@/lib/browser/refresh-money'
-import { useTopUpRequest } from '@/lib/browser/top-up-dialog'
-import { settleWallet, useWalletRequest, type WalletRequest } from '@/lib/browser/wallet-dialog'
+import { settleWallet, useTopUpRequest, useWalletRequest, type WalletRequest } from '@/lib/browser/dialogs'
+import { hearOtherTabs } from '@/lib/browser/queries'
+import { provideWallets } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'
 
 provideWallets(() => import('@/components/wallet/connect/wallet'))

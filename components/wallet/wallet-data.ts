@@ -1,6 +1,6 @@
 import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { API_ROOT, errorOf, fetchJson } from '@/lib/browser/api'
-import { WALLET_KEY } from '@/lib/browser/refresh-money'
+import { WALLET_KEY } from '@/lib/browser/queries'
 import type { TopUpSummary, WalletSummary } from '@/lib/contract/billing'
 
 const FRESH_MS = 15_000

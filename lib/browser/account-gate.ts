@@ -1,11 +1,20 @@
+import type { QueryClient } from '@tanstack/react-query'
+import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { queryClient, sessionQuery } from '@/lib/browser/queries'
-import { ensureSession, forgetSession, SESSION_KEY } from '@/lib/browser/session'
-import type { Session } from '@/lib/browser/session-type'
-import { openTopUp } from '@/lib/browser/top-up-dialog'
+import {
+  askService,
+  forgetSession,
+  knownService,
+  openGuest,
+  rememberSession,
+  SESSION_KEY,
+  type Session,
+} from '@/lib/browser/session'
 import { ApiError } from '@/lib/contract/errors'
 import { nano } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
+import { t } from '@/lib/i18n/t'
 
 /** Why something was not sent; it is still where it was written. */
 export type Kept = 'not-signed-in' | 'no-credit'
@@ -58,6 +67,35 @@ async function newSession(why: string): Promise<Session | 'closed' | undefined> 
   } catch (error) {
     return error instanceof ApiError && error.code === 'UNAUTHORIZED' ? 'closed' : undefined
   }
+}
+
+let opening: Promise<Session> | undefined
+
+/**
+ * The session to ask with, opened on first use: a guest's where the service has guests, else a wallet's, by the dialog. Two
+ * sends at once open one.
+ *
+ * @param why what the person was about to do, for the dialog: the beginning of a sentence.
+ * @throws ApiError UNAUTHORIZED when the dialog was closed, or whatever the service answers.
+ */
+export async function ensureSession(client: QueryClient, why = t('To send this message')): Promise<Session> {
+  const known = client.getQueryData<Session | null>(SESSION_KEY)
+  if (known) return known
+  opening ??= openSession(known === null, why).finally(() => {
+    opening = undefined
+  })
+  const session = await opening
+  await rememberSession(client, session)
+  return session
+}
+
+/** @param isNone the page has looked already and there was no session. */
+async function openSession(isNone: boolean, why: string): Promise<Session> {
+  const known = isNone ? knownService() : undefined
+  const { session, service } = known ? { session: null, service: known } : await askService()
+  const opened = session ?? (service.guests ? await openGuest() : await openWallet({ why }))
+  if (!opened) throw new ApiError('UNAUTHORIZED', t('You’re not signed in. Your message is saved. Sign in to send it.'))
+  return opened
 }
 
 /** Read anew: the dialog that signed in may have added credit, too. */

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerCosts } from '@/lib/browser/answer-costs'
-import { balanceState } from '@/lib/browser/balance'
+import { answerCosts, balanceState } from '@/lib/browser/balance'
 import { usd } from '@/lib/contract/money'
 
 const held = (credit: string, allowance = '0', kind: 'wallet' | 'guest' = 'wallet') => ({

@@ -1,6 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { learnCharge } from '@/lib/browser/charge'
-import { newRequest } from '@/lib/browser/new-request'
+import { learnCharge, newRequest } from '@/lib/browser/charge'
 import { nano } from '@/lib/contract/money'
 
 const OPEN = { state: 'open' }

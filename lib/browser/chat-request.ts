@@ -1,7 +1,7 @@
 import type { ModelCard } from '@/lib/browser/models'
 import { loadBlob } from '@/lib/browser/storage/blobs'
-import { filesSent, type Outgoing } from '@/lib/browser/storage/draft-message'
 import type { Attachment, ChatSettings } from '@/lib/browser/storage/records'
+import { filesSent, type Outgoing } from '@/lib/browser/storage/records'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { MAX_VIDEOS_PER_REQUEST } from '@/lib/contract/limits'
 

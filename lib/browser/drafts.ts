@@ -1,6 +1,6 @@
 import { create } from 'zustand'
-import type { Outgoing } from '@/lib/browser/storage/draft-message'
-import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import type { Outgoing } from '@/lib/browser/storage/records'
+import { isTemporary } from '@/lib/browser/storage/records'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 
 const KEY_PREFIX = 'lagoon:draft:'

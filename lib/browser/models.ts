@@ -1,7 +1,7 @@
 import { isRecord, text } from '@/lib/browser/api'
-import { type Availability, availabilityOf } from '@/lib/browser/availability'
 import type { ChatSettings } from '@/lib/browser/storage/records'
 import { MAX_PER_MESSAGE } from '@/lib/contract/limits'
+import { t } from '@/lib/i18n/t'
 
 /** A model as the picker shows it. Prices are dollars per million tokens; absent means free. */
 export type ModelCard = Availability & {
@@ -190,3 +190,18 @@ function priceOf(pricing: unknown): ModelCard['price'] {
 function dollars(price: unknown): number | undefined {
   return isRecord(price) && typeof price.usd === 'number' ? price.usd : undefined
 }
+
+/** Whether a model can be used now. `refusesTestCredit` is why one that serves cannot. */
+export type Availability = { isOffline: boolean; refusesTestCredit?: true }
+
+/** Reads it of a `model_spec`: everybody at the pages of a sandbox has test credit. Source: API contract, models.md. */
+export function availabilityOf(spec: Record<string, unknown>): Availability {
+  if (spec.offline === true) return { isOffline: true }
+  return spec.acceptsTestCredit === false ? { isOffline: true, refusesTestCredit: true } : { isOffline: false }
+}
+
+/** Why a model that is offline cannot be used. */
+export const unavailableWords = ({ name, refusesTestCredit }: Availability & { name: string }): string =>
+  refusesTestCredit
+    ? t('{model} is not available with test credit.', { model: name })
+    : t('{model} is currently unavailable.', { model: name })

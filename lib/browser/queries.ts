@@ -41,3 +41,34 @@ export function queryClient(): QueryClient {
 function newClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { retry: 1 } } })
 }
+
+/** Tells whether a model is marked as a demo, as far as this page knows: it is not asked for titles and suggestions. */
+export function isDemoModel(modelId: string): boolean {
+  const models = queryClient().getQueryData<ModelCard[]>(modelsQuery().queryKey)
+  return models?.find(({ id }) => id === modelId)?.isDemo === true
+}
+
+/** Everything of the wallet screen is cached below this. */
+export const WALLET_KEY = ['wallet'] as const
+
+const CHANNEL = 'lagoon:credit'
+
+/** Asks anew for whatever shows a balance. */
+export function refreshMoney(): void {
+  void queryClient().invalidateQueries({ queryKey: SESSION_KEY })
+  void queryClient().invalidateQueries({ queryKey: WALLET_KEY })
+}
+
+/** Tells the other tabs that there is new credit. */
+export function tellOtherTabs(): void {
+  const channel = new BroadcastChannel(CHANNEL)
+  channel.postMessage('credited')
+  channel.close()
+}
+
+/** Shows at once what another tab was credited. Returns how to stop. */
+export function hearOtherTabs(): () => void {
+  const channel = new BroadcastChannel(CHANNEL)
+  channel.onmessage = refreshMoney
+  return () => channel.close()
+}

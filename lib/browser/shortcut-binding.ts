@@ -1,6 +1,14 @@
 import { writePreference } from '@/lib/browser/preferences'
-import { type ChosenKeys, chosenKeys, isPlain, type Keys, keysOf } from '@/lib/browser/shortcut-keys'
-import { type CommandId, SHORTCUTS, type Shortcut } from '@/lib/browser/shortcuts'
+import {
+  type ChosenKeys,
+  type CommandId,
+  chosenKeys,
+  isPlain,
+  type Keys,
+  keysOf,
+  SHORTCUTS,
+  type Shortcut,
+} from '@/lib/browser/shortcuts'
 import { t } from '@/lib/i18n/t'
 
 /** Keys that browsers keep for themselves, or that a page may not take: `Ctrl W` closes the tab whatever we say. */

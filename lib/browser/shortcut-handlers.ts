@@ -1,13 +1,13 @@
 import { useRouter } from 'next/navigation'
 import { useEffect } from 'react'
 import { canRun, registerCommand, runCommand } from '@/lib/browser/commands'
+import { openPalette, openShortcutSheet } from '@/lib/browser/dialogs'
 import { quietly } from '@/lib/browser/first-sign'
 import { chatHref, isChatPath, isOnChatScreen, openChat } from '@/lib/browser/navigation'
-import { takeNewModel } from '@/lib/browser/new-chat-settings'
-import { openPalette, openShortcutSheet } from '@/lib/browser/opened-overlay'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
-import { chosenKeys, createKeyReader, isLetter, isPlain, type Keys } from '@/lib/browser/shortcut-keys'
 import type { CommandId, Shortcut } from '@/lib/browser/shortcuts'
+import { chosenKeys, createKeyReader, isLetter, isPlain, type Keys } from '@/lib/browser/shortcuts'
+import { takeNewModel } from '@/lib/browser/wanted-model'
 
 /** The field that a person writes in; shortcuts bring the focus back to it. */
 export const COMPOSER_ID = 'message'

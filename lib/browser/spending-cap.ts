@@ -95,3 +95,6 @@ export function fitBeside(cap: Usd | undefined, beside: Usd, input: number, pric
 export function isDaySpent(spent: Usd, cap: Usd | undefined): boolean {
   return cap !== undefined && spent >= cap
 }
+
+/** Tells the page of each amount that was counted into its day. */
+export const SPENT_EVENT = 'lagoon:spent'

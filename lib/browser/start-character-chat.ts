@@ -1,5 +1,4 @@
-import { characterPrompt } from '@/lib/browser/character-prompt'
-import { profileQuery } from '@/lib/browser/character-queries'
+import { characterPrompt, profileQuery } from '@/lib/browser/characters'
 import { saveDraft } from '@/lib/browser/drafts'
 import { chosenModel } from '@/lib/browser/models'
 import { chatHref, isOnChatScreen, openChat } from '@/lib/browser/navigation'

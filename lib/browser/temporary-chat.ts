@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import { isTemporary } from '@/lib/browser/storage/records'
 
 /** The draft of a temporary chat that has no id yet. */
 export const NEW_TEMPORARY = 'temporary-new'

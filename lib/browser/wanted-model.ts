@@ -1,6 +1,5 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import { takeNewModel } from '@/lib/browser/new-chat-settings'
 import { readPreference, usePreference, writePreference } from '@/lib/browser/preferences'
 
 /** What was chosen in a temporary chat: in memory only, as all of it. */
@@ -33,4 +32,10 @@ export function useNewModel(isNew: boolean): void {
     if (isNew && !hasBegun) takeNewModel()
     hasBegun = true
   }, [isNew])
+}
+
+/** Puts the model that new chats begin with, where one was chosen, in the place of the last one used. */
+export function takeNewModel(): void {
+  const model = readPreference('newModel')
+  if (model !== '' && model !== readPreference('model')) writePreference('model', model)
 }

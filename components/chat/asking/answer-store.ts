@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import type { Answer } from '@/components/chat/asking/answer'
-import { provideStop } from '@/lib/browser/stop-answers'
+import { provideStop } from '@/lib/browser/running-answers'
 import type { Step } from '@/lib/browser/storage/records'
 
 export type Run = { conversationId: string; messageId: string; answer: Answer; stop: () => void }

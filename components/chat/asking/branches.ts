@@ -1,13 +1,16 @@
 import { showToast } from '@/components/ui/toast'
+import {
+  type ForkExtent,
+  forkConversation,
+  keepCompared,
+  removeMessage,
+  restoreRemoved,
+} from '@/lib/browser/storage/branches'
 import { showBranch } from '@/lib/browser/storage/chats'
-import { keepCompared } from '@/lib/browser/storage/comparisons'
 import { newTemporaryId } from '@/lib/browser/storage/database'
-import { type ForkExtent, forkConversation } from '@/lib/browser/storage/forks'
-import { removeMessage, restoreRemoved } from '@/lib/browser/storage/removals'
-import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import { isTemporary, UNDO_MS } from '@/lib/browser/storage/records'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { noteTemporary } from '@/lib/browser/temporary-chat'
-import { UNDO_MS } from '@/lib/browser/undo'
 import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 

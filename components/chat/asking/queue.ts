@@ -1,8 +1,7 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import type { Outgoing } from '@/lib/browser/storage/draft-message'
-import type { Attachment } from '@/lib/browser/storage/records'
-import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import type { Attachment, Outgoing } from '@/lib/browser/storage/records'
+import { isTemporary } from '@/lib/browser/storage/records'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import { uuid } from '@/lib/contract/ids'
 

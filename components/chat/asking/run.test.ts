@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { learnPrices } from '@/components/chat/asking/run'
-import { newRequest } from '@/lib/browser/new-request'
+import { newRequest } from '@/lib/browser/charge'
 import { queryClient } from '@/lib/browser/queries'
 import { SESSION_KEY } from '@/lib/browser/session'
 import { noteRequest } from '@/lib/browser/storage/answers'

@@ -19,18 +19,18 @@ import { withinCaps } from '@/components/chat/asking/spending-check'
 import { noteFull, noteServing } from '@/components/chat/models/capacity'
 import { type AnswerEvent, streamAnswer } from '@/components/chat/stream'
 import { announce, announceAnswer } from '@/components/ui/announcer'
-import { rememberCost } from '@/lib/browser/answer-costs'
-import { characterPrompt } from '@/lib/browser/character-prompt'
-import { type Charge, learnCharge } from '@/lib/browser/charge'
+import { ensureSession } from '@/lib/browser/account-gate'
+import { rememberCost } from '@/lib/browser/balance'
+import { characterPrompt } from '@/lib/browser/characters'
+import { type Charge, learnCharge, newRequest } from '@/lib/browser/charge'
 import { type AskedTurn, type ChatBody, chatRequest } from '@/lib/browser/chat-request'
 import { foundPrice } from '@/lib/browser/estimate'
 import { CapReached, failureOf, isSessionOver } from '@/lib/browser/failure'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { chatHref } from '@/lib/browser/navigation'
-import { newRequest } from '@/lib/browser/new-request'
 import { queryClient } from '@/lib/browser/queries'
-import { ensureSession, forgetSession, SESSION_KEY } from '@/lib/browser/session'
-import type { Session } from '@/lib/browser/session-type'
+import type { Session } from '@/lib/browser/session'
+import { forgetSession, SESSION_KEY } from '@/lib/browser/session'
 import {
   type AnswerKey,
   finishAnswer,
@@ -40,10 +40,9 @@ import {
   priceRequest,
   saveUnfinished,
 } from '@/lib/browser/storage/answers'
-import type { Outgoing } from '@/lib/browser/storage/draft-message'
-import type { CharacterRef, ChatSettings, Receipt, UnpricedRequest } from '@/lib/browser/storage/records'
-import { isTemporary } from '@/lib/browser/storage/temporary-id'
-import { setUnread } from '@/lib/browser/storage/unread'
+import { setUnread } from '@/lib/browser/storage/chats'
+import type { CharacterRef, ChatSettings, Outgoing, Receipt, UnpricedRequest } from '@/lib/browser/storage/records'
+import { isTemporary } from '@/lib/browser/storage/records'
 import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { withinCaps } from '@/components/chat/asking/spending-check'
-import { profileQuery } from '@/lib/browser/character-queries'
+import { profileQuery } from '@/lib/browser/characters'
 import type { ModelCard } from '@/lib/browser/models'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { promptTokens, tokensOfBytes, worstCase } from '@/lib/browser/spending-cap'

@@ -5,14 +5,21 @@ import { useEffect, useMemo, useState } from 'react'
 import { useSecondModel } from '@/components/chat/asking/answer-store'
 import { roundTokens } from '@/components/chat/models/price'
 import { hearingPricesQuery } from '@/components/chat/voice/voice-models'
-import { type Estimate, estimate, fileTokens, sourcesPrice } from '@/lib/browser/estimate'
+import {
+  type Estimate,
+  estimate,
+  fileTokens,
+  type HearingPrices,
+  needsHearing,
+  readingPrice,
+  sourcesPrice,
+} from '@/lib/browser/estimate'
 import { formatExactMoney, formatMoney, ONE_CENT } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
 import { usePreference } from '@/lib/browser/preferences'
-import { type HearingPrices, needsHearing, readingPrice } from '@/lib/browser/reading-price'
 import { type Fit, fitBeside, parseCap, promptTokens } from '@/lib/browser/spending-cap'
-import { filesSent } from '@/lib/browser/storage/draft-message'
 import type { Attachment, ChatSettings } from '@/lib/browser/storage/records'
+import { filesSent } from '@/lib/browser/storage/records'
 import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'
 import { nano, type Usd } from '@/lib/contract/money'
 import { plural, t } from '@/lib/i18n/t'

@@ -14,15 +14,15 @@ import {
   retryDraftFile,
   takeOriginal,
 } from '@/lib/browser/files/draft-files'
+import type { FileProgress } from '@/lib/browser/files/draft-store'
 import { type DraftFile, readyAttachments } from '@/lib/browser/files/draft-store'
-import { formatLength, formatSize } from '@/lib/browser/files/limits'
-import type { FileProgress } from '@/lib/browser/files/read-file'
 import { modelsThatTake, refusalOf, takenKinds } from '@/lib/browser/files/refusals'
+import { formatLength, formatSize } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import type { Attachment } from '@/lib/browser/storage/records'
+import { UNDO_MS } from '@/lib/browser/storage/records'
 import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'
-import { UNDO_MS } from '@/lib/browser/undo'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 const MAX_OFFERED = 3

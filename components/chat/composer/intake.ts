@@ -3,7 +3,7 @@ import { readDraft, saveDraft } from '@/lib/browser/drafts'
 import { addDraftFiles, removeDraftFile } from '@/lib/browser/files/draft-files'
 import { draftFilesOf } from '@/lib/browser/files/draft-store'
 import { MAX_DRAFT_FILES } from '@/lib/browser/files/limits'
-import { UNDO_MS } from '@/lib/browser/undo'
+import { UNDO_MS } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
 
 export async function takeFiles(draftId: string, files: File[]): Promise<void> {

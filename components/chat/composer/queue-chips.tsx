@@ -5,7 +5,7 @@ import type { RefObject } from 'react'
 import type { Queued } from '@/components/chat/asking/queue'
 import { IconButton } from '@/components/ui/button'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
-import type { Outgoing } from '@/lib/browser/storage/draft-message'
+import type { Outgoing } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
 
 type QueueChipsProps = {

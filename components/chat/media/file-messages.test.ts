@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { safeMediaType, safeName, sizeText } from '@/components/chat/media/file-messages'
-import { formatLength } from '@/lib/browser/files/limits'
+import { formatLength } from '@/lib/browser/format/size'
 
 const file = (kind: 'image' | 'audio' | 'video' | 'document', mediaType: string) => ({
   id: '1',

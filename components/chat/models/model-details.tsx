@@ -4,9 +4,9 @@ import { BADGES } from '@/components/chat/models/filter'
 import { compactTokens } from '@/components/chat/models/price'
 import { Button } from '@/components/ui/button'
 import { StarButton } from '@/components/ui/star-button'
-import { unavailableWords } from '@/lib/browser/availability'
 import { formatPrice } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
+import { unavailableWords } from '@/lib/browser/models'
 import { formatDate, t } from '@/lib/i18n/t'
 
 type ModelDetailsProps = {

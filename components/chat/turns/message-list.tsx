@@ -196,7 +196,7 @@ function useTargetMessage(chatId: string | null): Target | undefined {
       const focused = document.activeElement
       const messageId = new URLSearchParams(window.location.search).get('m')
       if (!messageId || messageId.length > 64) return setTarget(undefined)
-      const { revealMessage } = await import('@/lib/browser/storage/reveal')
+      const { revealMessage } = await import('@/lib/browser/storage/branches')
       const isThere = await revealMessage(chatId, messageId)
       if (!isLeft) setTarget(isThere ? { chatId, messageId, at: performance.now(), focused } : undefined)
     }

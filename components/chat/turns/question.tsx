@@ -6,8 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import type { MessageProps } from '@/components/chat/chat-actions'
 import { QuestionActions } from '@/components/chat/turns/message-actions'
 import { Button, IconButton } from '@/components/ui/button'
-import type { Outgoing } from '@/lib/browser/storage/draft-message'
-import type { Attachment } from '@/lib/browser/storage/records'
+import type { Attachment, Outgoing } from '@/lib/browser/storage/records'
 import { formatDate, t } from '@/lib/i18n/t'
 
 const MessageFiles = dynamic(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { assertReading, longestRecordingMs } from '@/components/chat/voice/voice-models'
-import { voiceCost } from '@/lib/browser/format/voice-cost'
+import { voiceCost } from '@/lib/browser/format/cost'
 import { perUnit, usd } from '@/lib/contract/money'
 
 test.each(['0.0001', '0.00035', '0.000017'])(

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { chosen } from '@/components/chat/voice/voice-models'
-import { voiceCost } from '@/lib/browser/format/voice-cost'
+import { voiceCost } from '@/lib/browser/format/cost'
 import { perMillion, pico } from '@/lib/contract/money'
 
 const record = (id: string, spec: object = {}) => ({ id, model_spec: { name: id.toUpperCase(), ...spec } })

@@ -11,7 +11,7 @@ import { Button } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
-import { sizeText } from '@/lib/browser/format/size'
+import { formatSize } from '@/lib/browser/format/size'
 import { usePreference } from '@/lib/browser/preferences'
 import { saveFile } from '@/lib/browser/save-file'
 import { SETTINGS, settingHref } from '@/lib/browser/settings-entries'
@@ -47,7 +47,7 @@ function StoragePart() {
       <h3 className="font-medium">{t('Storage')}</h3>
       {used !== undefined && most !== undefined && (
         <p className="pt-0.5 text-13 text-ink-2">
-          {t('{used} of {most} used.', { used: sizeText(used), most: sizeText(most) })}
+          {t('{used} of {most} used.', { used: formatSize(used), most: formatSize(most) })}
         </p>
       )}
       {isPersistent === true && (

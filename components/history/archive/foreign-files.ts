@@ -1,6 +1,6 @@
 import { ArchiveError, LIMITS } from '@/components/history/archive/limits'
 import { isRecord } from '@/lib/browser/api'
-import { FileRefused } from '@/lib/browser/files/file-refused'
+import { FileRefused } from '@/lib/browser/files/limits'
 import { readFile } from '@/lib/browser/files/read-file'
 import { keepBlobIn } from '@/lib/browser/storage/blobs'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'

@@ -24,7 +24,7 @@ import type {
   Receipt,
   Unfinished,
 } from '@/lib/browser/storage/records'
-import { isTemporary } from '@/lib/browser/storage/temporary-id'
+import { isTemporary } from '@/lib/browser/storage/records'
 import type { Usd } from '@/lib/contract/money'
 import { nano } from '@/lib/contract/money'
 

@@ -1,7 +1,7 @@
 import { branchToShare, openBundle, ownThread, type SharedChat, sealBundle } from '@/components/history/share/bundle'
+import { ensureSession } from '@/lib/browser/account-gate'
 import { errorOf } from '@/lib/browser/api'
 import { queryClient } from '@/lib/browser/queries'
-import { ensureSession } from '@/lib/browser/session'
 import { SHARES_PATH, SHARES_TIMEOUT_MS } from '@/lib/browser/shared-links'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'

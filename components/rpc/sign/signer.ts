@@ -11,11 +11,10 @@ import {
   type TransactionSerializable,
 } from 'viem'
 import { isRecord } from '@/lib/browser/api'
-import { useWalletPort, wallets } from '@/lib/browser/connected-wallet'
+import { openWallet } from '@/lib/browser/dialogs'
 import { isSameAddress } from '@/lib/browser/format/address'
-import { openWallet } from '@/lib/browser/wallet-dialog'
 import { walletErrorOf } from '@/lib/browser/wallet-error'
-import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
+import { useWalletPort, WalletError, type WalletPort, wallets } from '@/lib/browser/wallet-port'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 

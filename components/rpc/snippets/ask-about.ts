@@ -7,7 +7,7 @@ import { chosenModel } from '@/lib/browser/models'
 import { readPreference } from '@/lib/browser/preferences'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { newChat } from '@/lib/browser/shortcut-handlers'
-import { NEW_CHAT } from '@/lib/browser/storage/draft-message'
+import { NEW_CHAT } from '@/lib/browser/storage/records'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 

@@ -1,7 +1,7 @@
 import { canHearLive } from '@/components/studio/audio/live'
 import type { SoundModel } from '@/components/studio/audio/models'
 import { definedSettings, type MediaForm } from '@/components/studio/media-form'
-import { unavailableWords } from '@/lib/browser/availability'
+import { unavailableWords } from '@/lib/browser/models'
 import type { CreationSettings, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 

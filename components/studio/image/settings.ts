@@ -1,6 +1,6 @@
 import type { ImageModel, ImageTask, Quality } from '@/components/studio/image/models'
 import { definedSettings } from '@/components/studio/media-form'
-import { unavailableWords } from '@/lib/browser/availability'
+import { unavailableWords } from '@/lib/browser/models'
 import type { CreationFile, CreationSettings } from '@/lib/browser/storage/generations'
 import { MAX_IMAGE_PROMPT_CHARS, MAX_UPSCALED_PIXELS } from '@/lib/contract/limits'
 import { formatNumber, plural, t } from '@/lib/i18n/t'

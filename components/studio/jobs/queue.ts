@@ -12,8 +12,7 @@ import {
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import { failureOf } from '@/lib/browser/failure'
-import { queryClient } from '@/lib/browser/queries'
-import { refreshMoney } from '@/lib/browser/refresh-money'
+import { queryClient, refreshMoney } from '@/lib/browser/queries'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 

@@ -5,10 +5,9 @@ import { showToast } from '@/components/ui/toast'
 import { readDraft, saveDraft } from '@/lib/browser/drafts'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
 import { goTo } from '@/lib/browser/shortcut-handlers'
-import { NEW_CHAT } from '@/lib/browser/storage/draft-message'
 import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
+import { NEW_CHAT, UNDO_MS } from '@/lib/browser/storage/records'
 import { tidy } from '@/lib/browser/storage/tidy'
-import { UNDO_MS } from '@/lib/browser/undo'
 import { t } from '@/lib/i18n/t'
 
 const PURGE_SLACK_MS = 500

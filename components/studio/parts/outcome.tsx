@@ -6,11 +6,10 @@ import { pauseOf } from '@/components/common/pause-messages'
 import { RequestId } from '@/components/common/request-id'
 import { Button } from '@/components/ui/button'
 import { useCountdown } from '@/components/ui/use-countdown'
+import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import type { Failure } from '@/lib/browser/failure'
 import { formatExactMoney, formatMoney } from '@/lib/browser/format/cost'
 import type { Generation } from '@/lib/browser/storage/generations'
-import { openTopUp } from '@/lib/browser/top-up-dialog'
-import { openWallet } from '@/lib/browser/wallet-dialog'
 import { msg, t } from '@/lib/i18n/t'
 
 type OutcomeProps = { generation: Generation; onAgain: () => void }

@@ -9,7 +9,7 @@ import { useClock } from '@/components/studio/parts/progress'
 import { countGenerations, listGenerations, listJobs } from '@/components/studio/store'
 import { Button } from '@/components/ui/button'
 import { useKeptFocus } from '@/components/ui/use-kept-focus'
-import { formatLength } from '@/lib/browser/files/limits'
+import { formatLength } from '@/lib/browser/format/size'
 import { type Generation, type GenerationKind, isUnderWay } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 

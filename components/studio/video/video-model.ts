@@ -1,7 +1,7 @@
 import { definedSettings, type MediaForm } from '@/components/studio/media-form'
 import { count, modelListQuery, type NamedModel, strings } from '@/components/studio/models'
 import { isRecord } from '@/lib/browser/api'
-import { unavailableWords } from '@/lib/browser/availability'
+import { unavailableWords } from '@/lib/browser/models'
 import type { CreationFile, CreationSettings, Generation } from '@/lib/browser/storage/generations'
 import { DEFAULT_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'

@@ -9,10 +9,10 @@ import { TEST_WALLET, type WalletOffer, walletOffers, wayOf } from '@/components
 import { type SignInProblem, signInProblem } from '@/components/wallet/connect/sign-in'
 import type { Chosen } from '@/components/wallet/connect/use-wallet-steps'
 import { Problem, WalletIcon } from '@/components/wallet/parts'
+import type { WalletRequest } from '@/lib/browser/dialogs'
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
 import { readPreference, usePreference } from '@/lib/browser/preferences'
 import { serviceQuery } from '@/lib/browser/session'
-import type { WalletRequest } from '@/lib/browser/wallet-dialog'
 import type { Family } from '@/lib/contract/chains'
 import { msg, t } from '@/lib/i18n/t'
 

@@ -12,10 +12,10 @@ import {
 } from '@/components/wallet/connect/sign-in'
 import { connectWallet, keepPort } from '@/components/wallet/connect/wallet'
 import { testFundsQuery } from '@/components/wallet/top-up/holdings'
+import { settleWallet, type WalletRequest } from '@/lib/browser/dialogs'
 import { isSameAddress, shortAddress } from '@/lib/browser/format/address'
+import type { Session } from '@/lib/browser/session'
 import { rememberSession } from '@/lib/browser/session'
-import type { Session } from '@/lib/browser/session-type'
-import { settleWallet, type WalletRequest } from '@/lib/browser/wallet-dialog'
 import type { WalletPort } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'
 

@@ -1,10 +1,9 @@
 import { afterEach, expect, test } from 'vitest'
 import { connectTest } from '@/components/wallet/connect/test-wallet'
 import { keepPort, portFor } from '@/components/wallet/connect/wallet'
-import { connectedPort } from '@/lib/browser/connected-wallet'
-import type { Session } from '@/lib/browser/session-type'
-import { settleWallet, walletRequest } from '@/lib/browser/wallet-dialog'
-import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
+import { settleWallet, walletRequest } from '@/lib/browser/dialogs'
+import type { Session } from '@/lib/browser/session'
+import { connectedPort, WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 
 const sessionOf = (address: string): Session => ({
   id: 's',

@@ -1,10 +1,9 @@
 import { TEST_WALLET, type Way, wayKey, wayOf } from '@/components/wallet/connect/offers'
-import { connectedPort, setConnectedPort } from '@/lib/browser/connected-wallet'
+import { openWallet } from '@/lib/browser/dialogs'
 import { isSameAddress, shortAddress } from '@/lib/browser/format/address'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
-import type { Session } from '@/lib/browser/session-type'
-import { openWallet } from '@/lib/browser/wallet-dialog'
-import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
+import type { Session } from '@/lib/browser/session'
+import { connectedPort, setConnectedPort, WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'
 
 let unwatch: (() => void) | undefined

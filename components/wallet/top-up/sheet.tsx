@@ -15,14 +15,13 @@ import { problemMessage, waitMessage } from '@/components/wallet/top-up/messages
 import { PayForm } from '@/components/wallet/top-up/pay-form'
 import { topUp, useTopUp, watchTopUp } from '@/components/wallet/top-up/store'
 import { isUnderWay, type Credited as Receipt, type TopUp } from '@/components/wallet/top-up/top-up'
+import { answerTopUp, closeTopUp, openWallet, type TopUpRequest } from '@/lib/browser/dialogs'
 import { CHAIN_NAME } from '@/lib/browser/format/address'
 import { formatUnits } from '@/lib/browser/format/amounts'
 import { formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
 import { sessionQuery } from '@/lib/browser/queries'
+import type { Session } from '@/lib/browser/session'
 import { type Service, useService } from '@/lib/browser/session'
-import type { Session } from '@/lib/browser/session-type'
-import { answerTopUp, closeTopUp, type TopUpRequest } from '@/lib/browser/top-up-dialog'
-import { openWallet } from '@/lib/browser/wallet-dialog'
 import { msg, t } from '@/lib/i18n/t'
 
 const STEPS = [msg('Sign'), msg('Sent'), msg('Confirming'), msg('Credited')]

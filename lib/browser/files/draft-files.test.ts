@@ -9,9 +9,8 @@ import {
   removeDraftFile,
 } from '@/lib/browser/files/draft-files'
 import { changeDraftFiles, draftFilesOf, readyAttachments } from '@/lib/browser/files/draft-store'
-import { loadDraftFiles } from '@/lib/browser/files/kept-files'
 import { MAX_DRAFT_FILES } from '@/lib/browser/files/limits'
-import { openDraftFiles } from '@/lib/browser/files/open-draft'
+import { loadDraftFiles, openDraftFiles } from '@/lib/browser/files/open-draft'
 import { attachmentOf } from '@/lib/browser/files/testing'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { db } from '@/lib/browser/storage/database'

@@ -1,9 +1,13 @@
-import { changeDraftFiles, type DraftFile, draftFilesOf, readyAttachments } from '@/lib/browser/files/draft-store'
-import { FileRefused } from '@/lib/browser/files/file-refused'
-import { saveDraftFiles } from '@/lib/browser/files/kept-files'
-import { MAX_DRAFT_FILES } from '@/lib/browser/files/limits'
-import { openDraftFiles, readyFile } from '@/lib/browser/files/open-draft'
-import { type FileProgress, readFile } from '@/lib/browser/files/read-file'
+import {
+  changeDraftFiles,
+  type DraftFile,
+  draftFilesOf,
+  type FileProgress,
+  readyAttachments,
+} from '@/lib/browser/files/draft-store'
+import { FileRefused, MAX_DRAFT_FILES } from '@/lib/browser/files/limits'
+import { openDraftFiles, readyFile, saveDraftFiles } from '@/lib/browser/files/open-draft'
+import { readFile } from '@/lib/browser/files/read-file'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'

@@ -1,6 +1,8 @@
 import { create } from 'zustand'
-import type { FileProgress } from '@/lib/browser/files/read-file'
 import type { Attachment } from '@/lib/browser/storage/records'
+
+/** How far a file is: what is being done, and how much of it, from 0 to 1. */
+export type FileProgress = { step: 'read' | 'convert' | 'shrink' | 'look' | 'keep'; share: number }
 
 /** A file of a draft: on its way, ready to be sent, or not taken. */
 export type DraftFile = { id: string; name: string; size: number } & (

@@ -1,5 +1,5 @@
 import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES, MAX_VIDEO_SECONDS } from '@/lib/contract/limits'
-import { formatNumber } from '@/lib/i18n/t'
+
 /** What the service reads, so that nothing it would refuse is sent. Source: docs/chat.md and the service's own bounds. */
 
 export const MAX_AUDIO_MS = MAX_AUDIO_SECONDS * 1_000
@@ -15,19 +15,13 @@ export const LONG_PASTE_CHARS = 4_000
 /** Files that may wait in one draft; more are left out. */
 export const MAX_DRAFT_FILES = 20
 
-/** A size as people say it. @example formatSize(1_500_000) // "1.5 MB" */
-export function formatSize(bytes: number): string {
-  if (bytes < 1_000) return `${formatNumber(bytes)} B`
-  if (bytes < 999_500) return `${formatNumber(Math.round(bytes / 1_000))} KB`
-  const megabytes = bytes / 1_000_000
-  const digits = megabytes < 9.95 ? 1 : 0
-  return `${formatNumber(megabytes, { minimumFractionDigits: digits, maximumFractionDigits: digits })} MB`
-}
+/** What the chooser of the system offers; the content decides all the same. */
+export const ACCEPTED =
+  'image/*,audio/*,video/mp4,video/mpeg,video/quicktime,video/webm,application/pdf,application/epub+zip,text/*,' +
+  '.docx,.pptx,.xlsx,.xls,.odt,.rtf,.epub,.md,.csv,.json,.jsonl,.yaml,.yml,.toml,.xml,.log,.sql,.py,.rb,.rs,.go,.java,.kt,.swift,' +
+  '.c,.h,.cpp,.cs,.js,.ts,.tsx,.jsx,.sh,.php,.lua,.r,.html,.css,.tex'
 
-/** A length as players show it. @example formatLength(65_400) // "1:05" */
-export function formatLength(ms: number): string {
-  const seconds = Math.round(ms / 1_000)
-  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
-  const rest = String(seconds % 60).padStart(2, '0')
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
+/** A file that is not taken; the message says why, to the person who chose it. */
+export class FileRefused extends Error {
+  override name = 'FileRefused'
 }

@@ -1,17 +1,15 @@
-import { FileRefused } from '@/lib/browser/files/file-refused'
-import { openTemporary } from '@/lib/browser/files/kept-files'
+import type { FileProgress } from '@/lib/browser/files/draft-store'
 import { type FileKind, HEAD_BYTES, kindOf } from '@/lib/browser/files/kind'
-import { formatSize, MAX_AUDIO_MS, MAX_VIDEO_MS } from '@/lib/browser/files/limits'
-import { shrinkImage } from '@/lib/browser/files/shrink'
+import { FileRefused, MAX_AUDIO_MS, MAX_VIDEO_MS } from '@/lib/browser/files/limits'
+import { openTemporary } from '@/lib/browser/files/open-draft'
+import { shrinkImage } from '@/lib/browser/files/shrink-image'
+import { formatSize } from '@/lib/browser/format/size'
 import { keepBlob } from '@/lib/browser/storage/blobs'
-import { NEW_CHAT } from '@/lib/browser/storage/draft-message'
 import type { Attachment } from '@/lib/browser/storage/records'
+import { NEW_CHAT } from '@/lib/browser/storage/records'
 import { uuid } from '@/lib/contract/ids'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { msg, t } from '@/lib/i18n/t'
-
-/** How far a file is: what is being done, and how much of it, from 0 to 1. */
-export type FileProgress = { step: 'read' | 'convert' | 'shrink' | 'look' | 'keep'; share: number }
 
 export type ReadOptions = {
   /** Where its bytes are kept; a temporary chat's only in memory. */

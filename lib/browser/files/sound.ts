@@ -1,6 +1,5 @@
 import { ALL_FORMATS, BlobSource, BufferTarget, Conversion, Input, Output, WavOutputFormat } from 'mediabunny'
-import { FileRefused } from '@/lib/browser/files/file-refused'
-import { MAX_WAV_SECONDS } from '@/lib/browser/files/limits'
+import { FileRefused, MAX_WAV_SECONDS } from '@/lib/browser/files/limits'
 import { plural, t } from '@/lib/i18n/t'
 
 /** What speech models hear: one channel. Hertz. */

@@ -1,4 +1,4 @@
-import { formatUsd, nano, type Usd, usdNumber } from '@/lib/contract/money'
+import { formatUsd, nano, type Price, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
 import { language } from '@/lib/i18n/language'
 import { formatNumber, t } from '@/lib/i18n/t'
 
@@ -44,6 +44,12 @@ export const formatUnitless = (amount: Usd, precision: 'cents' | 'exact' = 'cent
     maximumFractionDigits: precision === 'exact' ? NANO_DIGITS : CENT_DIGITS,
   })
 
+/** Dollars of the wire to the last digit. @example formatExactDollars(0.0014) // "$0.0014" */
+export const formatExactDollars = (amount: number, least?: number): string => formatExactMoney(moneyOf(amount), least)
+
+/** DIEM of the wire to the last digit, without a currency. @example formatExactDiem(1.5) // "1.50" */
+export const formatExactDiem = (diem: number, least?: number): string => formatUnitless(moneyOf(diem), 'exact', least)
+
 /** A line of a ledger: six decimals in every row, so that points stand under points. @example formatEntry(x) // "−0.000230" */
 export function formatEntry(amount: Usd, isChange = false): string {
   const sign = amount < 0n ? '−' : isChange ? '+' : ''
@@ -69,4 +75,12 @@ function dollars(amount: Usd, digits = CENT_DIGITS, least = CENT_DIGITS): string
   formats.set(key, known)
   // Arabic's narrow symbol has letters, which its direction would take apart: `$US 1.00`.
   return known.format(usdNumber(amount)).replace('US$', '$')
+}
+
+const PICO_PER_NANO = 1_000n
+
+/** What so many begun seconds, or characters, cost; the service rounds the same way. */
+export function voiceCost(units: number, price: Price | undefined): Usd {
+  if (!price) return ZERO
+  return nano((BigInt(Math.ceil(units)) * price + PICO_PER_NANO - 1n) / PICO_PER_NANO)
 }

@@ -1,11 +1,20 @@
 import { formatNumber } from '@/lib/i18n/t'
 
-/** A size for people. @example sizeText(1_500_000) // "1.5 MB" */
-export function sizeText(bytes: number): string {
-  const units = ['B', 'KB', 'MB', 'GB', 'TB']
-  const step = Math.min(units.length - 1, Math.max(0, Math.floor(Math.log10(Math.max(1, bytes)) / 3)))
-  const value = bytes / 1000 ** step
-  const digits = value >= 10 || step === 0 ? 0 : 1
-  const number = formatNumber(value, { minimumFractionDigits: digits, maximumFractionDigits: digits })
-  return `${number} ${units[step]}`
+const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
+
+/** A size as people say it. @example formatSize(1_500_000) // "1.5 MB" */
+export function formatSize(bytes: number): string {
+  let value = bytes
+  let step = 0
+  for (; value >= 999.5 && step < UNITS.length - 1; step += 1) value /= 1_000
+  const digits = step >= 2 && value < 9.95 ? 1 : 0
+  return `${formatNumber(value, { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${UNITS[step]}`
+}
+
+/** A length as players show it. @example formatLength(65_400) // "1:05" */
+export function formatLength(ms: number): string {
+  const seconds = Math.round(ms / 1_000)
+  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
+  const rest = String(seconds % 60).padStart(2, '0')
+  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
 }

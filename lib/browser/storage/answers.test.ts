@@ -10,10 +10,10 @@ import {
   reopenAnswer,
   saveUnfinished,
 } from '@/lib/browser/storage/answers'
+import { removeMessage, restoreRemoved } from '@/lib/browser/storage/branches'
 import { addMessages, loadThread } from '@/lib/browser/storage/chats'
 import { db, newTemporaryId } from '@/lib/browser/storage/database'
 import type { Message, Receipt } from '@/lib/browser/storage/records'
-import { removeMessage, restoreRemoved } from '@/lib/browser/storage/removals'
 import { spentOn } from '@/lib/browser/storage/spending'
 import { shownTurns } from '@/lib/browser/storage/thread'
 import { nano } from '@/lib/contract/money'

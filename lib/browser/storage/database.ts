@@ -15,7 +15,7 @@ import type {
   StoredBlob,
   Unfinished,
 } from '@/lib/browser/storage/records'
-import { isTemporary, TEMPORARY_PREFIX } from '@/lib/browser/storage/temporary-id'
+import { isTemporary, TEMPORARY_PREFIX } from '@/lib/browser/storage/records'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import { VaultGate } from '@/lib/browser/vault/gate'
 import { nano } from '@/lib/contract/money'
@@ -67,8 +67,6 @@ export class HistoryDatabase extends Dexie {
   }
 }
 
-export { isTemporary } from '@/lib/browser/storage/temporary-id'
-
 /** Where chats are that are kept plain. */
 export const PLAIN_NAME = 'lagoon'
 /** What the vault opens is called in the memory of a page. */
@@ -106,4 +104,17 @@ export async function newTemporaryId(id: string): Promise<string> {
     temporary ??= new HistoryDatabase('temporary', { indexedDB: new IDBFactory(), IDBKeyRange })
   }
   return TEMPORARY_PREFIX + id
+}
+
+/** Databases that features opened on this page for themselves. */
+const opened = new Set<{ close(): void }>()
+
+/** Notes an open database of a feature, so that it lets go of its data before all data is deleted. */
+export function noteDatabase(database: { close(): void }): void {
+  opened.add(database)
+}
+
+/** Closes what features opened: an open database would hold up its deletion. */
+export function closeFeatureDatabases(): void {
+  for (const database of opened) database.close()
 }

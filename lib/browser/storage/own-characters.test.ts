@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { characterPrompt, localWords } from '@/lib/browser/character-prompt'
+import { characterPrompt, localWords } from '@/lib/browser/characters'
 import { keepBlob, loadBlob } from '@/lib/browser/storage/blobs'
-import { addMessages } from '@/lib/browser/storage/chats'
+import { addMessages, recentCharacters, recentModels } from '@/lib/browser/storage/chats'
 import { db } from '@/lib/browser/storage/database'
 import { listFavourites, toggleFavourite } from '@/lib/browser/storage/favourites'
 import {
@@ -13,7 +13,6 @@ import {
   restoreLocal,
   saveLocal,
 } from '@/lib/browser/storage/own-characters'
-import { recentCharacters, recentModels } from '@/lib/browser/storage/recents'
 import { shelve } from '@/lib/browser/storage/shelf'
 
 const NOBODY = { name: '', about: '' }

@@ -218,3 +218,21 @@ export type KeptShare = {
   createdAt: number
   expiresAt: number
 }
+
+/** How long a deletion can be taken back. */
+export const UNDO_MS = 10_000
+
+export const TEMPORARY_PREFIX = 'temporary-'
+
+/** Whether a chat is one that is never written down: it is in the memory of one page. */
+export const isTemporary = (conversationId: string): boolean => conversationId.startsWith(TEMPORARY_PREFIX)
+
+/** What a person sends: words, files, or both. */
+export type Outgoing = { text: string; attachments: Attachment[] }
+
+/** The draft of the chat that has no id yet. */
+export const NEW_CHAT = 'new'
+
+/** The files of a turn that go to a model: what an imported answer shows is nothing that an answer may carry. */
+export const filesSent = ({ role, attachments = [] }: { role: string; attachments?: Attachment[] }): Attachment[] =>
+  role === 'user' ? attachments : []

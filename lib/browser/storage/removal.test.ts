@@ -1,9 +1,9 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { BLOB_GRACE_MS, dropUnusedBlobs, keepBlob, loadBlob } from '@/lib/browser/storage/blobs'
+import { forkConversation } from '@/lib/browser/storage/branches'
 import { addMessages, purgeDeleted } from '@/lib/browser/storage/chats'
 import { db } from '@/lib/browser/storage/database'
-import { forkConversation } from '@/lib/browser/storage/forks'
 import type { Attachment, Message } from '@/lib/browser/storage/records'
 import { shelve } from '@/lib/browser/storage/shelf'
 

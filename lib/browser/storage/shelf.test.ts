@@ -1,9 +1,9 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, expect, test } from 'vitest'
+import { setUnread } from '@/lib/browser/storage/chats'
 import { db } from '@/lib/browser/storage/database'
 import type { Conversation } from '@/lib/browser/storage/records'
 import { cleanTags, deleteFolder, listFolders, makeFolder, shelve } from '@/lib/browser/storage/shelf'
-import { setUnread } from '@/lib/browser/storage/unread'
 
 const chat = (id: string, more: Partial<Conversation> = {}): Conversation => ({
   id,

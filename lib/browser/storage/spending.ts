@@ -1,5 +1,5 @@
 import { dayOf } from '@/lib/browser/format/day'
-import { SPENT_EVENT } from '@/lib/browser/spent-event'
+import { SPENT_EVENT } from '@/lib/browser/spending-cap'
 import { databaseOf, openDatabases } from '@/lib/browser/storage/database'
 import type { Receipt } from '@/lib/browser/storage/records'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'

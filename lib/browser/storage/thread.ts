@@ -1,7 +1,7 @@
 import { promptTokens } from '@/lib/browser/spending-cap'
 import type { StoredThread } from '@/lib/browser/storage/chats'
-import { filesSent } from '@/lib/browser/storage/draft-message'
 import type { Message, Part, Receipt, TokenCount } from '@/lib/browser/storage/records'
+import { filesSent } from '@/lib/browser/storage/records'
 import { nano, type Usd } from '@/lib/contract/money'
 
 /** What an answer took in all, over its requests. */

@@ -1,6 +1,6 @@
 import { BLOB_GRACE_MS, dropUnusedBlobs } from '@/lib/browser/storage/blobs'
 import { purgeDeleted } from '@/lib/browser/storage/chats'
-import { UNDO_MS } from '@/lib/browser/undo'
+import { UNDO_MS } from '@/lib/browser/storage/records'
 
 /** Looking at all messages for the files that they have is for when the page has nothing else to do. */
 const FILES_AFTER_MS = 15_000

@@ -1,11 +1,15 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, expect, test } from 'vitest'
+import {
+  type ForkExtent,
+  forkConversation,
+  keepCompared,
+  removeMessage,
+  restoreRemoved,
+} from '@/lib/browser/storage/branches'
 import { addMessages, loadThread, showBranch } from '@/lib/browser/storage/chats'
-import { keepCompared } from '@/lib/browser/storage/comparisons'
 import { db } from '@/lib/browser/storage/database'
-import { type ForkExtent, forkConversation } from '@/lib/browser/storage/forks'
 import type { Message } from '@/lib/browser/storage/records'
-import { removeMessage, restoreRemoved } from '@/lib/browser/storage/removals'
 import { shownTurns, totalCost } from '@/lib/browser/storage/thread'
 import { nano } from '@/lib/contract/money'
 

@@ -109,3 +109,93 @@ function copied(
     parts: words.map((part) => ({ ...part, messageId: named(part.messageId), conversationId: newId })),
   }
 }
+
+/** Ends a comparison: the answer that is kept is the branch that is shown, the others become its other versions. */
+export async function keepCompared(conversationId: string, parentId: string, keptId: string): Promise<void> {
+  const { conversations, messages } = databaseOf(conversationId)
+  await conversations.db.transaction('rw', conversations, messages, async () => {
+    await messages
+      .where({ conversationId })
+      .filter((message) => message.parentId === parentId && message.comparison !== undefined)
+      .modify((message) => {
+        delete message.comparison
+      })
+    await conversations.where({ id: conversationId }).modify((conversation) => {
+      conversation.branches[parentId] = keptId
+    })
+  })
+}
+
+/** What was taken out of a chat, to be put back. */
+type Removed = {
+  conversationId: string
+  parentId: string
+  shown: string | undefined
+  messages: Message[]
+  parts: Part[]
+}
+
+/** Takes a message and all that follows it out of a chat. What was paid for it stays in the ledger. */
+export async function removeMessage(conversationId: string, messageId: string): Promise<Removed | undefined> {
+  const { conversations, messages, parts } = databaseOf(conversationId)
+  return await conversations.db.transaction('rw', conversations, messages, parts, async () => {
+    const all = await messages.where({ conversationId }).toArray()
+    const first = all.find(({ id }) => id === messageId)
+    if (!first) return undefined
+    const ids = withAllBelow(all, messageId)
+    const gone = all.filter(({ id }) => ids.has(id))
+    const words = (await parts.where({ conversationId }).toArray()).filter((part) => ids.has(part.messageId))
+    await messages.bulkDelete([...ids])
+    await parts.bulkDelete(words.map(({ messageId: of, i }): [string, number] => [of, i]))
+    const chat = await conversations.get(conversationId)
+    const shown = chat?.branches[first.parentId]
+    // What was asked for them is paid for all the same: the chat goes on looking for its price.
+    const unpriced = gone.flatMap((message) => message.unpriced ?? [])
+    if (chat && unpriced.length > 0) {
+      await conversations.put({ ...chat, unpriced: [...(chat.unpriced ?? []), ...unpriced] })
+    }
+    return { conversationId, parentId: first.parentId, shown, messages: gone, parts: words }
+  })
+}
+
+/** Puts back what was taken out. */
+export async function restoreRemoved({
+  conversationId,
+  parentId,
+  shown,
+  messages: gone,
+  parts: words,
+}: Removed): Promise<void> {
+  const { conversations, messages, parts } = databaseOf(conversationId)
+  await conversations.db.transaction('rw', conversations, messages, parts, async () => {
+    await messages.bulkPut(gone)
+    await parts.bulkPut(words)
+    await conversations.where({ id: conversationId }).modify((conversation) => {
+      if (shown) conversation.branches[parentId] = shown
+    })
+  })
+}
+
+/** Branches deeper than this are not followed: no chat is. */
+const MAX_DEPTH = 100_000
+
+/** Shows the branch that a message is on. False when the chat does not have it. */
+export function revealMessage(conversationId: string, messageId: string): Promise<boolean> {
+  const { conversations, messages } = databaseOf(conversationId)
+  return conversations.db.transaction('rw', conversations, messages, async () => {
+    const [chat, all] = await Promise.all([
+      conversations.get(conversationId),
+      messages.where({ conversationId }).toArray(),
+    ])
+    const known = new Map(all.map((message) => [message.id, message]))
+    if (!chat || !known.has(messageId)) return false
+    const branches = { ...chat.branches }
+    let at = known.get(messageId)
+    for (let depth = 0; at && depth < MAX_DEPTH; depth += 1) {
+      branches[at.parentId] = at.id
+      at = known.get(at.parentId)
+    }
+    await conversations.update(conversationId, { branches })
+    return true
+  })
+}

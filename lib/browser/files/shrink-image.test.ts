@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { formatLength, formatSize } from '@/lib/browser/files/limits'
-import { fitWithin, sizeRefusal } from '@/lib/browser/files/shrink'
+import { fitWithin, sizeRefusal } from '@/lib/browser/files/shrink-image'
+import { formatLength, formatSize } from '@/lib/browser/format/size'
 
 test.each([
   [4_032, 3_024, 2_048, 1_536],

@@ -7,9 +7,9 @@ import {
   type KeyPress,
   keysOf,
   SECOND_STROKE_MS,
+  SHORTCUTS,
   strokesOf,
-} from '@/lib/browser/shortcut-keys'
-import { SHORTCUTS } from '@/lib/browser/shortcuts'
+} from '@/lib/browser/shortcuts'
 
 // The process is shared with other files.
 afterAll(() => void vi.unstubAllGlobals())

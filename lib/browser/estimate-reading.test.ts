@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { hearingPrices } from '@/components/chat/voice/voice-models'
+import { needsHearing, readingPrice } from '@/lib/browser/estimate'
 import { attachmentOf } from '@/lib/browser/files/testing'
 import { modelCards } from '@/lib/browser/models'
-import { needsHearing, readingPrice } from '@/lib/browser/reading-price'
 import { usd } from '@/lib/contract/money'
 
 const text = (id: string, capabilities: object = {}, input = 1, output = 3) => ({

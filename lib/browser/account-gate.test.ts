@@ -2,8 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Service } from '@/lib/browser/session'
-import type { Session } from '@/lib/browser/session-type'
+import type { Service, Session } from '@/lib/browser/session'
 
 const SERVICE: Service = {
   sandbox: true,
@@ -53,7 +52,7 @@ afterEach(() => {
   server.close()
 })
 
-const load = () => import('@/lib/browser/session')
+const load = () => import('@/lib/browser/account-gate')
 
 test('two sends at once open one guest session', async () => {
   const { ensureSession } = await load()
@@ -73,7 +72,7 @@ test('takes the session that is there, and asks nobody the second time', async (
 
 test('without guests it asks for a wallet, and refuses to send when the person closes the dialog', async () => {
   const { ensureSession } = await load()
-  const { settleWallet, walletRequest } = await import('@/lib/browser/wallet-dialog')
+  const { settleWallet, walletRequest } = await import('@/lib/browser/dialogs')
   answer.service = { ...SERVICE, guests: false }
   const opened = ensureSession(new QueryClient())
   await expect.poll(walletRequest).toEqual({ why: 'To send this message' })
@@ -82,7 +81,7 @@ test('without guests it asks for a wallet, and refuses to send when the person c
 })
 
 test('a session that was just opened is not undone by an older look at it', async () => {
-  const { fetchSession, rememberSession, SESSION_KEY } = await load()
+  const { fetchSession, rememberSession, SESSION_KEY } = await import('@/lib/browser/session')
   const client = new QueryClient()
   const look = client.fetchQuery({ queryKey: SESSION_KEY, queryFn: ({ signal }) => fetchSession(signal) })
   await rememberSession(client, GUEST)

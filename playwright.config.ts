@@ -7,10 +7,15 @@ import { freePort } from './scripts/tools/free-port'
 const START_TIMEOUT_MS = 180_000
 /** Programs, not people: they need no browser, and no second run on a phone. */
 const CONTRACT = /(contract|kill)\.spec\.ts/
+/** Of these, files that start, flood or kill servers of their own. */
+const SERVERS =
+  /(kill|(account|augment|coverage|database-outage|docs|examples|fuzz|headers|hostile-files|images|jobs|rpc-hostile|several-servers|ssrf)\.contract)\.spec\.ts/
 
 // Playwright reads this file again in each of its processes: what is chosen once is handed on in the environment.
 process.env.E2E_PORT ??= String(await freePort())
 process.env.E2E_DATA_DIR ??= newDataDir()
+/** Programs are compiled once for all processes of a run, and for the next run. */
+process.env.NODE_COMPILE_CACHE ??= path.resolve('.cache', 'compile')
 const origin = `http://localhost:${process.env.E2E_PORT}`
 
 export default defineConfig({
@@ -31,7 +36,8 @@ export default defineConfig({
     launchOptions: { executablePath: process.env.CHROMIUM_PATH },
   },
   projects: [
-    { name: 'contract', testMatch: CONTRACT },
+    { name: 'contract', testMatch: CONTRACT, testIgnore: SERVERS },
+    { name: 'servers', testMatch: SERVERS },
     {
       name: 'desktop',
       testIgnore: CONTRACT,

@@ -1,5 +1,5 @@
 import OpenAI from 'openai'
-import { admin } from '@/bench/product'
+import { command } from '@/e2e/admin-line'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
 import { COST_NANO } from '@/e2e/contract-upstream'
@@ -14,7 +14,7 @@ let adminKey: string
 test.beforeAll(async () => {
   test.setTimeout(120_000)
   stage = await openStage({ tiers: { XS: { requestsPerMinute: 3 } } })
-  const printed = await admin(stage.product, 'keys', 'create', '--name', 'e2e', '--type', 'ADMIN', '--credit', '5')
+  const printed = await command(stage.dataDir, 'keys', 'create', '--name', 'e2e', '--type', 'ADMIN', '--credit', '5')
   adminKey = printed.split('\n').at(-1)!
 })
 test.afterAll(async () => stage?.stop())

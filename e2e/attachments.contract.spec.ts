@@ -1,26 +1,27 @@
 import { chunksOf, costBeside, echoOf, promptOf, textOf } from '@/e2e/answer'
 import { type Answer, ask, expectError } from '@/e2e/ask'
-import { expect, test } from '@/e2e/contract-test'
+import type { Stage } from '@/e2e/contract-stage'
 import { DOCUMENTS, type Document } from '@/e2e/documents'
-import { dataUrl, textPicture } from '@/e2e/local-site'
+import { dataUrl, type LocalSite, textPicture } from '@/e2e/local-site'
 import { CAPTION, makeRecordings, type Recordings, SENTENCE } from '@/e2e/recordings'
-import { openSiteStage, type SiteStage } from '@/e2e/site-stage'
+import { expect, test } from '@/e2e/shared-stage'
 
 /** What comes along with a question is read by the embedded models alone, without any outside account. */
 
 const SIGN = 'LAGOON TIDE TABLE'
 
-let opened: SiteStage
+let stage: Stage
+let site: LocalSite
+let key: string
 let recordings: Recordings
 let picture: string
 
-test.beforeAll(async () => {
-  test.setTimeout(180_000)
+test.beforeAll(async ({ shared }) => {
   recordings = await makeRecordings()
   picture = dataUrl('image/png', await textPicture(SIGN))
-  opened = await openSiteStage()
+  ;({ stage, site } = shared)
+  key = await stage.newKey()
 })
-test.afterAll(() => opened?.close())
 
 const question = (...parts: object[]) => ({
   messages: [{ role: 'user', content: [{ type: 'text', text: 'What do you make of this?' }, ...parts] }],
@@ -37,12 +38,12 @@ const file = (filename: string, mime: string, bytes: Uint8Array | string) => ({
 })
 
 async function tell(model: string, ...parts: object[]): Promise<Answer> {
-  const answer = await ask(opened.stage, opened.key, { model, max_completion_tokens: 64, ...question(...parts) })
+  const answer = await ask(stage, key, { model, max_completion_tokens: 64, ...question(...parts) })
   expect({ status: answer.status, text: answer.text.slice(0, 500) }).toMatchObject({ status: 200 })
   return answer
 }
 /** What the scripted model was shown. */
-const shown = () => promptOf(opened.stage.upstream.bodies.at(-1))
+const shown = () => promptOf(stage.upstream.bodies.at(-1))
 
 test('a picture is read out by the reader, word for word', async () => {
   const answer = await tell('reader', image())
@@ -53,14 +54,14 @@ test('a picture is read out by the reader, word for word', async () => {
 test('a picture is read for a model that cannot see, which says so and costs more than its tokens', async () => {
   const answer = await tell('assisted', image())
   expect(shown()).toContain(SIGN)
-  expect(JSON.stringify(opened.stage.upstream.bodies.at(-1))).not.toContain('image_url')
+  expect(JSON.stringify(stage.upstream.bodies.at(-1))).not.toContain('image_url')
   expect(echoOf(answer).assists).toEqual([{ type: 'image_url', model: 'reader', cost_usd: expect.any(Number) }])
   expect(costBeside(answer)).toBeGreaterThan(0)
 })
 
 test('a stream says in its usage chunk who read for it, and costs the same', async () => {
   const whole = await tell('assisted', image())
-  const stream = await ask(opened.stage, opened.key, { model: 'assisted', stream: true, ...question(image()) })
+  const stream = await ask(stage, key, { model: 'assisted', stream: true, ...question(image()) })
   const last = chunksOf(stream).at(-1)!
   expect(last).toMatchObject({
     choices: [],
@@ -72,7 +73,7 @@ test('a stream says in its usage chunk who read for it, and costs the same', asy
 test('a picture by address, and one sent as a file, are read as well', async () => {
   await tell(
     'assisted',
-    image(`${opened.site.origin}/picture.png`),
+    image(`${site.origin}/picture.png`),
     file('sign.png', 'image/png', await textPicture('MIND THE STEP')),
   )
   expect(shown()).toContain(SIGN)
@@ -134,7 +135,7 @@ test('what is nothing of its kind is refused by name', async () => {
     [video(Buffer.from('no film')), 'INVALID_VIDEO_FORMAT', 'video_url'],
   ]
   for (const [part, code, field] of refused) {
-    const answer = await ask(opened.stage, opened.key, { model: 'assisted', ...question(part) })
+    const answer = await ask(stage, key, { model: 'assisted', ...question(part) })
     expectError(answer, 400, code)
     expect((answer.json.issues as { path: unknown[] }[])[0]?.path).toEqual(['messages', 0, 'content', 1, field])
   }

@@ -2,12 +2,11 @@ import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { residentBytes } from '@/bench/process-stats'
-import { admin } from '@/bench/product'
+import { command } from '@/e2e/admin-line'
 import { balanceOf, expectNoLeak } from '@/e2e/ask'
 import type { Stage } from '@/e2e/contract-stage'
-import { expect, test } from '@/e2e/contract-test'
 import { COST_NANO } from '@/e2e/contract-upstream'
-import { openFaultyStage } from '@/e2e/faulty-stage'
+import { expect, test } from '@/e2e/shared-stage'
 
 const MIB = 1024 * 1024
 const messages = [{ role: 'user', content: 'Hello' }]
@@ -16,8 +15,9 @@ const FIVE = 5_000_000_000n
 let stage: Stage
 let key: string
 
-openFaultyStage((opened) => {
-  ;({ stage, key } = opened)
+test.beforeAll(async ({ shared }) => {
+  stage = shared.stage
+  key = await stage.newKey()
 })
 
 /** A connection on which a test writes what it likes. */
@@ -115,7 +115,7 @@ test.describe('a client that behaves badly', () => {
     }
     await expect.poll(() => stage.upstream.streams.running).toBe(0)
     await sleep(500)
-    await admin(stage.product, 'ledger', 'check')
+    await command(stage.dataDir, 'ledger', 'check')
     expect((await balanceOf(stage, leaver)).before).toBeLessThan(FIVE)
   })
 

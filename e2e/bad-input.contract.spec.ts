@@ -1,8 +1,7 @@
-import { admin } from '@/bench/product'
+import { command } from '@/e2e/admin-line'
 import { ask, balanceOf, expectError } from '@/e2e/ask'
 import type { Stage } from '@/e2e/contract-stage'
-import { expect, test } from '@/e2e/contract-test'
-import { openFaultyStage } from '@/e2e/faulty-stage'
+import { expect, test } from '@/e2e/shared-stage'
 
 const messages = [{ role: 'user', content: 'Hello' }]
 const valid = { model: 'say', messages }
@@ -11,8 +10,9 @@ const FIVE = 5_000_000_000n
 let stage: Stage
 let key: string
 
-openFaultyStage((opened) => {
-  ;({ stage, key } = opened)
+test.beforeAll(async ({ shared }) => {
+  stage = shared.stage
+  key = await stage.newKey()
 })
 
 test.describe('a body that is no request', () => {
@@ -150,7 +150,7 @@ test.describe('a key that is none', () => {
 test('none of it was charged, and none of it surprised the server', async () => {
   const { before } = await balanceOf(stage, key)
   expect(before).toBe(FIVE)
-  await admin(stage.product, 'ledger', 'check')
+  await command(stage.dataDir, 'ledger', 'check')
   const log = await stage.log()
   expect(log).not.toContain('unexpected error')
   expect(log).not.toContain('uncaught')

@@ -1,8 +1,7 @@
 import { echoOf, promptOf } from '@/e2e/answer'
 import { ask, expectError } from '@/e2e/ask'
-import { ABLE } from '@/e2e/contract-models'
-import { openStage, type Stage } from '@/e2e/contract-stage'
-import { expect, test } from '@/e2e/contract-test'
+import type { Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/shared-stage'
 
 /** Characters: read by programs with a key, made and rated by people with a browser session. */
 
@@ -24,12 +23,10 @@ type Reply<T = Character> = { status: number; headers: Headers; data: T; body: R
 let stage: Stage
 let key: string
 
-test.beforeAll(async () => {
-  test.setTimeout(120_000)
-  stage = await openStage({}, {}, [ABLE])
+test.beforeAll(async ({ shared }) => {
+  stage = shared.stage
   key = await stage.newKey()
 })
-test.afterAll(async () => stage?.stop())
 
 /** Reads with the key. */
 async function read<T = Character[]>(path: string, headers: Record<string, string> = {}): Promise<Reply<T>> {

@@ -1,11 +1,10 @@
 import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import * as tar from 'tar'
 import { type Product, startProduct } from '@/bench/product'
 import { command } from '@/e2e/admin-line'
 import { BEHAVIOURS, type ContractUpstream, startContractUpstream, UPSTREAM_SECRET } from '@/e2e/contract-upstream'
-import { snapshotFile } from '@/lib/db/testing-snapshot'
+import { layDatabase } from '@/e2e/lay-database'
 import { freePort } from '@/scripts/tools/free-port'
 
 export type Stage = {
@@ -90,13 +89,6 @@ export async function openStage(
     },
   }
   return stage
-}
-
-/** A start on no database at all is part of every run: playwright.config.ts makes it, and so does e2e/scripted-server.ts. */
-async function layDatabase(folder: string): Promise<void> {
-  const database = path.join(folder, 'db')
-  await mkdir(database, { mode: 0o700 })
-  await tar.x({ file: await snapshotFile(process.cwd()), cwd: database })
 }
 
 const apiOf = ({ port }: Product): string => `http://127.0.0.1:${port}/api/v1`

@@ -1,10 +1,10 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { generateText, jsonSchema, isStepCount as stepCountIs, streamText, tool } from 'ai'
 import OpenAI from 'openai'
-import { openStage, type Stage } from '@/e2e/contract-stage'
-import { expect, test } from '@/e2e/contract-test'
+import type { Stage } from '@/e2e/contract-stage'
 import { COST_NANO, SPOKEN, USAGE } from '@/e2e/contract-upstream'
 import { createKey } from '@/e2e/fixtures'
+import { expect, test } from '@/e2e/shared-stage'
 import { readAsTheFieldDoes } from '@/e2e/sse-reader'
 
 const messages = [{ role: 'user' as const, content: 'What does the tide do?' }]
@@ -14,12 +14,10 @@ const PARAMETERS = { type: 'object', properties: { harbour: { type: 'string' } }
 let stage: Stage
 let key: string
 
-test.beforeAll(async () => {
-  test.setTimeout(120_000)
-  stage = await openStage({ tiers: { L: { requestsPerMinute: 1 } } })
+test.beforeAll(async ({ shared }) => {
+  stage = shared.stage
   key = await stage.newKey()
 })
-test.afterAll(async () => stage?.stop())
 
 const openai = (apiKey = key, baseURL = stage.baseUrl) => new OpenAI({ apiKey, baseURL, maxRetries: 0 })
 /** Dollars as the contract's JSON has them, exact to the nano-dollar. */

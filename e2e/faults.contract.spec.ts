@@ -1,8 +1,8 @@
-import { admin } from '@/bench/product'
+import { command } from '@/e2e/admin-line'
 import { ask, balanceOf, expectError, expectNoLeak } from '@/e2e/ask'
-import { openStage, type Stage } from '@/e2e/contract-stage'
-import { expect, test } from '@/e2e/contract-test'
+import type { Stage } from '@/e2e/contract-stage'
 import { COST_NANO, SPOKEN } from '@/e2e/contract-upstream'
+import { expect, test } from '@/e2e/shared-stage'
 
 const messages = [{ role: 'user', content: 'Hello' }]
 const TEXT = SPOKEN.join('')
@@ -11,11 +11,9 @@ const A_LITTLE_NANO = 1_000_000n
 
 let stage: Stage
 
-test.beforeAll(async () => {
-  test.setTimeout(120_000)
-  stage = await openStage({ failedRequests: { count: 1_000 } })
+test.beforeAll(({ shared }) => {
+  stage = shared.stage
 })
-test.afterAll(async () => stage?.stop())
 
 /** What an account was charged while `work` ran. */
 async function chargedBy(key: string, work: () => Promise<unknown>): Promise<bigint> {
@@ -117,7 +115,7 @@ test('afterwards the books are right, the server serves, and its log holds no se
   const { status } = await ask(stage, key, { model: 'error-500', messages: [{ role: 'user', content: marker }] })
   expect(status).toBe(500)
   expect((await balanceOf(stage, key)).cost).toBe(COST_NANO)
-  await admin(stage.product, 'ledger', 'check')
+  await command(stage.dataDir, 'ledger', 'check')
   const log = await stage.log()
   expect(log).not.toContain(marker)
   expect(log).not.toContain(key)

@@ -3,24 +3,21 @@ import { CHAT_GROUPS } from '@/e2e/chat-fields'
 import { expectPart } from '@/e2e/compatibility-page'
 import { compatibilityTable } from '@/e2e/compatibility-table'
 import type { Stage } from '@/e2e/contract-stage'
-import { expect, test } from '@/e2e/contract-test'
 import type { FieldRow } from '@/e2e/field-rows'
+import type { LocalSite } from '@/e2e/local-site'
 import { RESPONSES_GROUP } from '@/e2e/response-fields'
-import { openSiteStage, type SiteStage } from '@/e2e/site-stage'
+import { expect, test } from '@/e2e/shared-stage'
 
 const GROUPS = [...CHAT_GROUPS, RESPONSES_GROUP]
 
-let opened: SiteStage
+let site: LocalSite
 let stage: Stage
 let key: string
 
-test.beforeAll(async () => {
-  test.setTimeout(180_000)
-  opened = await openSiteStage()
-  stage = opened.stage
-  key = opened.key
+test.beforeAll(async ({ shared }) => {
+  ;({ stage, site } = shared)
+  key = await stage.newKey()
 })
-test.afterAll(() => opened?.close())
 
 for (const { title, rows, path, base } of GROUPS) {
   const send = (more: object) => ask(stage, key, { ...base, ...more }, {}, path)
@@ -31,7 +28,6 @@ for (const { title, rows, path, base } of GROUPS) {
         const answer = await send(body)
         expect({ status: answer.status, text: answer.text.slice(0, 500) }).toMatchObject({ status: 200 })
         const wire = stage.upstream.bodies.at(-1) ?? {}
-        const { site } = opened
         await row.effect[1]({ answer, wire, site, send })
       })
       if (typeof row.refused === 'string') continue
@@ -50,7 +46,7 @@ for (const { title, rows, path, base } of GROUPS) {
 }
 
 async function bodyOf({ body }: FieldRow): Promise<object> {
-  return typeof body === 'function' ? await body(opened.site) : body
+  return typeof body === 'function' ? await body(site) : body
 }
 
 test('the table in the documentation is this one', async () => {

@@ -1,7 +1,5 @@
-import { execFile } from 'node:child_process'
-import path from 'node:path'
-import { promisify } from 'node:util'
 import { test as base, expect, type Page, type Response } from '@playwright/test'
+import { command } from './admin-line'
 import { live } from './ui-page'
 
 type Fixtures = {
@@ -67,15 +65,9 @@ function waitUntilLive(page: Page): void {
   page.goBack = (options) => ended(goBack.call(page, options), options?.waitUntil)
 }
 
-/** Makes an account with 5 USD and a key, through the command that operators use; the key is its last line. */
+/** Makes an account with 5 USD and a key on the server that playwright.config.ts started. */
 export async function createKey(type: 'ADMIN' | 'INFERENCE'): Promise<string> {
   const args = ['keys', 'create', '--name', 'e2e', '--type', type, '--credit', '5']
-  const { stdout } = await promisify(execFile)(
-    process.execPath,
-    [path.resolve('scripts', 'run.mjs'), 'admin', ...args],
-    {
-      env: { ...process.env, DATA_DIR: process.env.E2E_DATA_DIR, NODE_ENV: 'production', DATABASE_URL: '' },
-    },
-  )
-  return stdout.trim().split('\n').at(-1) ?? ''
+  const printed = await command(process.env.E2E_DATA_DIR!, ...args)
+  return printed.split('\n').at(-1) ?? ''
 }

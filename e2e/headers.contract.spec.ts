@@ -1,5 +1,5 @@
 import OpenAI from 'openai'
-import { admin } from '@/bench/product'
+import { command } from '@/e2e/admin-line'
 import { ask, balanceOf, expectError, nanoOf } from '@/e2e/ask'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
@@ -82,7 +82,7 @@ test('an answer costs exactly what it says', async () => {
   })
   expect(nanoOf(quiet.headers.get('x-service-balance-usd') ?? '')).toBe(expected - COST_NANO)
   expect((await balanceOf(stage, key)).before).toBe(expected - 2n * COST_NANO)
-  await admin(stage.product, 'ledger', 'check')
+  await command(stage.dataDir, 'ledger', 'check')
 })
 
 test('a key with too little credit, or a limit that is reached, is told so and charged nothing', async () => {

@@ -1,8 +1,8 @@
 import type { Page } from '@playwright/test'
 import { isAt, isIn, tabTo, toComposer } from './by-keys'
-import { expect, test } from './fixtures'
 import { answered, answers, DESK, inspect, openNewChat, receipts } from './ui-page'
-import { openWalletStage, type WalletStage } from './wallet-stage'
+import { expect, test } from './ui-wallet'
+import type { WalletStage } from './wallet-stage'
 import { evmWallet, inject, solanaWallet } from './wallets'
 
 // Journeys of docs/chat-app.md with a wallet of one's own, which other files show with a mouse: by keys alone, and on a phone.
@@ -10,11 +10,9 @@ import { evmWallet, inject, solanaWallet } from './wallets'
 let stage: WalletStage
 
 test.describe.configure({ timeout: 180_000 })
-test.beforeAll(async () => {
-  test.setTimeout(180_000)
-  stage = await openWalletStage({}, { SANDBOX_WALLETS: 'any' })
+test.beforeAll(({ stage: shared }) => {
+  stage = shared
 })
-test.afterAll(async () => stage?.stop())
 
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 

@@ -3,8 +3,7 @@ import { existsSync } from 'node:fs'
 import { promisify } from 'node:util'
 import OpenAI, { APIError } from 'openai'
 import type { Stage } from '@/e2e/contract-stage'
-import { expect, test } from '@/e2e/contract-test'
-import { openFaultyStage } from '@/e2e/faulty-stage'
+import { expect, test } from '@/e2e/shared-stage'
 
 /** Each client sends more than is taken, and must read the answer instead of a broken connection. */
 
@@ -18,8 +17,9 @@ const file = () => new File([new Uint8Array(FILE_BYTES)], 'a.wav', { type: 'audi
 let stage: Stage
 let key: string
 
-openFaultyStage((opened) => {
-  ;({ stage, key } = opened)
+test.beforeAll(async ({ shared }) => {
+  stage = shared.stage
+  key = await stage.newKey()
 })
 
 const recording = () => {

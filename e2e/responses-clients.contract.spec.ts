@@ -2,9 +2,8 @@ import { createOpenAI } from '@ai-sdk/openai'
 import type { AIMessageChunk } from '@langchain/core/messages'
 import { ChatOpenAI } from '@langchain/openai'
 import { generateText, streamText } from 'ai'
-import { ABLE } from '@/e2e/contract-models'
-import { openStage, type Stage } from '@/e2e/contract-stage'
-import { expect, test } from '@/e2e/contract-test'
+import type { Stage } from '@/e2e/contract-stage'
+import { expect, test } from '@/e2e/shared-stage'
 
 /** Published clients read what a model thinks, from /responses. */
 
@@ -15,12 +14,10 @@ const TEXT = 'Six.'
 let stage: Stage
 let apiKey: string
 
-test.beforeAll(async () => {
-  test.setTimeout(120_000)
-  stage = await openStage({}, {}, [{ ...ABLE, id: 'thinker', engine: 'thinks', upstreamModel: 'thinks' }])
+test.beforeAll(async ({ shared }) => {
+  stage = shared.stage
   apiKey = await stage.newKey()
 })
-test.afterAll(async () => stage?.stop())
 
 test.describe('the AI SDK', () => {
   const model = () => createOpenAI({ apiKey, baseURL: stage.baseUrl }).responses('thinker')

@@ -1,9 +1,8 @@
 import OpenAI from 'openai'
-import { ABLE, EMBEDDED } from '@/e2e/contract-models'
-import { openStage, type Stage } from '@/e2e/contract-stage'
-import { expect, test } from '@/e2e/contract-test'
+import type { Stage } from '@/e2e/contract-stage'
 import { COST_NANO, SPOKEN } from '@/e2e/contract-upstream'
 import { dataUrl, textPicture } from '@/e2e/local-site'
+import { expect, test } from '@/e2e/shared-stage'
 import { addUp, readEvents } from '@/lib/endpoints/chat/responses/testing/reader'
 
 const input = 'What does the tide do?'
@@ -26,17 +25,10 @@ const CITY = {
 let stage: Stage
 let key: string
 
-test.beforeAll(async () => {
-  test.setTimeout(180_000)
-  const thinker = { ...ABLE, id: 'thinker', engine: 'thinks', upstreamModel: 'thinks' }
-  stage = await openStage({ failedRequests: { count: 1_000 } }, { EMBEDDED_MODELS: 'lean' }, [
-    ABLE,
-    thinker,
-    ...EMBEDDED,
-  ])
+test.beforeAll(async ({ shared }) => {
+  stage = shared.stage
   key = await stage.newKey()
 })
-test.afterAll(async () => stage?.stop())
 
 const openai = (apiKey = key) => new OpenAI({ apiKey, baseURL: stage.baseUrl, maxRetries: 0 })
 const reached = () => stage.upstream.bodies.at(-1) as Record<string, unknown> & { messages: Message[] }

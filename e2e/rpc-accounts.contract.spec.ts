@@ -1,7 +1,7 @@
 import { randomBytes } from 'node:crypto'
 import { ask, expectError } from '@/e2e/ask'
-import { expect, test } from '@/e2e/contract-test'
 import { NANO_PER_CREDIT, priceOf, rpc, rpcContract } from '@/e2e/rpc-stage'
+import { expect, test } from '@/e2e/shared-stage'
 import { evmProof, newEvmAccount } from '@/e2e/wallet-stage'
 
 /** What the contract's crypto-rpc.md says of keys, limits and money, on the built server. */

@@ -5,8 +5,8 @@ import { createPublicClient, createWalletClient, type Hex, http, parseAbi } from
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { sepolia } from 'viem/chains'
 import { HttpProvider, Web3 } from 'web3'
-import { expect, test } from '@/e2e/contract-test'
-import { openWalletStage, type WalletStage } from '@/e2e/wallet-stage'
+import { expect, test } from '@/e2e/shared-stage'
+import type { WalletStage } from '@/e2e/wallet-stage'
 
 /** Clients that others wrote, unmodified but for a header, through the proxy to a real local chain. */
 
@@ -25,14 +25,12 @@ let url: string
 let bytecode: Hex
 
 test.describe.configure({ timeout: 60_000 })
-test.beforeAll(async () => {
-  test.setTimeout(120_000)
-  stage = await openWalletStage()
+test.beforeAll(async ({ wallets }) => {
+  stage = wallets
   url = `${stage.baseUrl}/crypto/rpc/ethereum-sepolia`
   const contracts = JSON.parse(await readFile(path.resolve('sandbox', 'contracts.json'), 'utf8')) as Record<string, Hex>
   bytecode = contracts.StakingToken!
 })
-test.afterAll(async () => stage?.stop())
 
 /** A new account of the service, and a new one of the chain that can pay fees there. */
 async function newCaller() {

@@ -20,6 +20,8 @@ export type RpcNode = {
   bodies: string[]
   /** Says what to answer to a method from now on. */
   say: (method: string, said: Said | ((call: Call) => Said)) => void
+  /** Forgets what was said and asked. */
+  reset: () => void
   close: () => Promise<void>
 }
 
@@ -66,6 +68,10 @@ export async function startRpcNode(chainId: string): Promise<RpcNode> {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/v3/${NODE_SECRET}`,
     bodies,
     say: (method, what) => said.set(method, typeof what === 'function' ? what : () => what),
+    reset: () => {
+      said.clear()
+      bodies.length = 0
+    },
     close: async () => {
       const closed = once(server, 'close')
       server.close()

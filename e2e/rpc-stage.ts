@@ -1,8 +1,7 @@
 import { type Answer, ask, expectNoLeak, nanoOf } from '@/e2e/ask'
-import { openStage, type Stage } from '@/e2e/contract-stage'
-import { expect, test } from '@/e2e/contract-test'
-import { NODE_SECRET, type RpcNode, startRpcNode } from '@/e2e/rpc-node'
-import { freePort } from '@/scripts/tools/free-port'
+import type { Stage } from '@/e2e/contract-stage'
+import { NODE_SECRET, type RpcNode } from '@/e2e/rpc-node'
+import { expect, test } from '@/e2e/shared-stage'
 
 /** Nano-dollars. */
 export const NANO_PER_CREDIT = 700n
@@ -23,33 +22,15 @@ type RpcStage = {
   balance: () => Promise<bigint>
 }
 
-/** The built server with nodes that answer what a test says. Once per file, at its top. */
+/** The shared server, whose nodes answer what a test says. Once per file, at its top. */
 export function rpcContract(): RpcStage {
   const on = { call, balance } as RpcStage
   const keys: string[] = []
 
-  test.beforeAll(async () => {
-    test.setTimeout(120_000)
-    const [base, zksync, starknet] = await Promise.all([
-      startRpcNode('0x2105'),
-      startRpcNode('0x144'),
-      startRpcNode('0x534e5f4d41494e'),
-    ])
-    const stage = await openStage(
-      { failedRequests: { count: 1_000 } },
-      {
-        RPC_URLS_BASE_MAINNET: base.url,
-        RPC_URLS_ZKSYNC_MAINNET: zksync.url,
-        RPC_URLS_STARKNET_MAINNET: starknet.url,
-        RPC_URLS_BSC_MAINNET: `http://127.0.0.1:${await freePort()}/${NODE_SECRET}`,
-      },
-    )
-    Object.assign(on, { base, zksync, starknet, stage })
+  test.beforeAll(async ({ shared: { stage, nodes } }) => {
+    for (const node of Object.values(nodes)) node.reset()
+    Object.assign(on, { ...nodes, stage })
     for (let account = 0; account < ACCOUNTS; account++) keys.push(await stage.newKey())
-  })
-  test.afterAll(async () => {
-    await on.stage?.stop()
-    for (const node of [on.base, on.zksync, on.starknet]) await node?.close()
   })
   test.beforeEach(() => {
     on.key = keys.shift()!

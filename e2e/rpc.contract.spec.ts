@@ -1,8 +1,8 @@
 import { randomBytes } from 'node:crypto'
 import { ask, expectError } from '@/e2e/ask'
-import { expect, test } from '@/e2e/contract-test'
 import { NODE_SECRET } from '@/e2e/rpc-node'
 import { NANO_PER_CREDIT, priced, priceOf, rpc, rpcContract } from '@/e2e/rpc-stage'
+import { expect, test } from '@/e2e/shared-stage'
 
 /** Every row of the contract's crypto-rpc.md, on the built server, with nodes that answer what a test says. */
 

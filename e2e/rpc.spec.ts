@@ -1,6 +1,5 @@
 import { readFile } from 'node:fs/promises'
 import type { Page } from '@playwright/test'
-import { openStage, type Stage } from './contract-stage'
 import { expect, test } from './fixtures'
 import {
   answered,
@@ -14,6 +13,7 @@ import {
   shelf,
 } from './rpc-page'
 import { DESK, inspect } from './ui-page'
+import { test as testWithoutGuests } from './ui-wallet'
 
 // A newcomer at the playground, on the machine as it started: local chains stand in for the networks.
 
@@ -369,29 +369,23 @@ test('when the states of the networks cannot be read, the page says so and works
   await answered(page)
 })
 
-test.describe('without guests', DESK, () => {
-  let stage: Stage
-  test.beforeAll(async () => {
-    test.setTimeout(120_000)
-    stage = await openStage({}, { SANDBOX_WALLETS: 'any', WELCOME_CREDIT_USD: '0' })
-  })
-  test.afterAll(async () => stage?.stop())
-
-  test('a visitor browses, builds and copies; running asks for a wallet and keeps the call', async ({
-    page,
-  }, testInfo) => {
-    await openPlayground(page, `http://localhost:${stage.product.port}/rpc/base-mainnet/eth_getBalance`)
-    await page.getByRole('button', { name: 'Snippet' }).click()
-    await expect(page.getByRole('dialog', { name: 'Snippet' })).toContainText('eth_getBalance')
-    await page.keyboard.press('Escape')
-    await runButton(page).click()
-    const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
-    await expect(choose).toBeVisible()
-    await choose.getByRole('button', { name: 'Close' }).click()
-    await expect(page.getByText('Sign in with a wallet to run this call.')).toBeVisible()
-    await inspect(page, testInfo, 'rpc-signed-out')
-    await expect(page.getByRole('button', { name: 'Method: eth_getBalance' })).toBeVisible()
-  })
+testWithoutGuests.describe('without guests', DESK, () => {
+  testWithoutGuests(
+    'a visitor browses, builds and copies; running asks for a wallet and keeps the call',
+    async ({ page }, testInfo) => {
+      await openPlayground(page, '/rpc/base-mainnet/eth_getBalance')
+      await page.getByRole('button', { name: 'Snippet' }).click()
+      await expect(page.getByRole('dialog', { name: 'Snippet' })).toContainText('eth_getBalance')
+      await page.keyboard.press('Escape')
+      await runButton(page).click()
+      const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
+      await expect(choose).toBeVisible()
+      await choose.getByRole('button', { name: 'Close' }).click()
+      await expect(page.getByText('Sign in with a wallet to run this call.')).toBeVisible()
+      await inspect(page, testInfo, 'rpc-signed-out')
+      await expect(page.getByRole('button', { name: 'Method: eth_getBalance' })).toBeVisible()
+    },
+  )
 })
 
 async function save(page: Page, name: string, collection: string): Promise<void> {

@@ -5,6 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@/scripts/tools/free-port'
+import { layDatabase } from './lay-database'
 import { type LocalSite, startLocalSite } from './local-site'
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream'
 
@@ -27,16 +28,19 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-scripted-'))
   const modelsFile = path.join(folder, 'models.json')
   await writeFile(modelsFile, JSON.stringify(modelsOf(upstream.baseUrl)))
+  const dataDir = path.join(folder, 'data')
+  await layDatabase(dataDir)
   const port = await freePort()
   const origin = `http://localhost:${port}`
   const child = spawn(process.execPath, ['--enable-source-maps', path.join('dist', 'server.mjs')], {
     stdio: ['ignore', 'ignore', 'inherit'],
     env: {
       PATH: process.env.PATH,
+      NODE_COMPILE_CACHE: process.env.NODE_COMPILE_CACHE,
       NODE_ENV: 'production',
       PORT: String(port),
       SERVICE_ORIGIN: origin,
-      DATA_DIR: path.join(folder, 'data'),
+      DATA_DIR: dataDir,
       SANDBOX: 'on',
       EMBEDDED_MODELS: 'off',
       LOCAL_ENGINES: 'off',

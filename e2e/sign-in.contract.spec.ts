@@ -7,9 +7,9 @@ import { Wallet } from 'ethers'
 import { SiweMessage } from 'siwe'
 import { generatePrivateKey } from 'viem/accounts'
 import { createSiweMessage, generateSiweNonce } from 'viem/siwe'
-import { admin } from '@/bench/product'
-import { expect, test } from '@/e2e/contract-test'
-import { evmProof, newEvmAccount, newSolanaSigner, openWalletStage, type WalletStage } from '@/e2e/wallet-stage'
+import { command } from '@/e2e/admin-line'
+import { expect, test } from '@/e2e/shared-stage'
+import { evmProof, newEvmAccount, newSolanaSigner, type WalletStage } from '@/e2e/wallet-stage'
 import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/contract/chains'
 
 /** Sign-ins by libraries that others wrote, unmodified, against the built server. */
@@ -20,10 +20,9 @@ const FIVE_MINUTES_MS = 300_000
 let stage: WalletStage
 
 test.describe.configure({ timeout: 120_000 })
-test.beforeAll(async () => {
-  stage = await openWalletStage()
+test.beforeAll(({ wallets }) => {
+  stage = wallets
 })
-test.afterAll(async () => stage?.stop())
 
 test('@x402/extensions signs an EVM wallet in by the challenge of the 402', async () => {
   const account = newEvmAccount()
@@ -171,7 +170,7 @@ test('another wallet’s balance stays its own', async () => {
 /** Five dollars for a wallet that the service has seen once. */
 async function credit(address: string, beSeen: () => Promise<unknown>): Promise<void> {
   await beSeen()
-  await admin(stage.product, 'credit', address, '5')
+  await command(stage.dataDir, 'credit', address, '5')
 }
 
 async function balance(name: string, proof: { address: string }): Promise<{ status: number; balanceUsd?: number }> {

@@ -1,20 +1,22 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { expect } from '@playwright/test'
 import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, type KeyPairSigner, signBytes } from '@solana/kit'
 import type { PrivateKeyAccount } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { createSiweMessage, generateSiweNonce } from 'viem/siwe'
-import { admin } from '@/bench/product'
 import { usdcOf } from '@/e2e/chain-balances'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/contract/chains'
 import { signInText } from '@/lib/contract/sign-in-text'
 import type { Sandbox } from '@/lib/services/chains/sandbox'
 
+const BASE_UNITS_PER_USD = 1_000_000n
+
 export type WalletStage = Stage & {
   /** The local chains as they run now: other ports after a restart. */
   chains: () => Promise<Sandbox>
-  /** Test USDC for an address of either chain, given as an operator gives it. */
+  /** Test USDC for an address of either chain, as `admin sandbox fund` gives it. */
   fund: (address: string, usd?: string) => Promise<void>
   /** What the house has been paid, in base units of USDC, as the chains say. */
   received: () => Promise<{ evm: bigint; solana: bigint }>
@@ -35,7 +37,18 @@ export async function openWalletStage(
   return Object.assign(stage, {
     chains,
     fund: async (address: string, usd = '50') => {
-      await admin(stage.product, 'sandbox', 'fund', address, usd)
+      // A server may be ready before its chains are.
+      await expect(async () => {
+        const { evmUrl, solanaUrl } = await chains()
+        const node = address.startsWith('0x') ? evmUrl : solanaUrl
+        const params = [address, (BigInt(usd) * BASE_UNITS_PER_USD).toString()]
+        const response = await fetch(node, {
+          method: 'POST',
+          headers: { 'content-type': 'application/json' },
+          body: JSON.stringify({ jsonrpc: '2.0', id: 1, method: 'sandbox_fund', params }),
+        })
+        expect(await response.json()).not.toHaveProperty('error')
+      }).toPass()
     },
     received: async () => {
       const { evmUrl, solanaUrl, payTo } = await chains()

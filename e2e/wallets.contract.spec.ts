@@ -8,9 +8,9 @@ import { ExactSvmScheme } from '@x402/svm/exact/client'
 import { ExactSvmSchemeV1 } from '@x402/svm/v1'
 import type { PrivateKeyAccount } from 'viem'
 import { expectError } from '@/e2e/ask'
-import { expect, test } from '@/e2e/contract-test'
 import { COST_NANO } from '@/e2e/contract-upstream'
-import { newEvmAccount, newSolanaSigner, openWalletStage, type WalletStage } from '@/e2e/wallet-stage'
+import { expect, test } from '@/e2e/shared-stage'
+import { newEvmAccount, newSolanaSigner, type WalletStage } from '@/e2e/wallet-stage'
 import { EVM_NETWORK, SOLANA_NETWORK } from '@/lib/contract/chains'
 
 /** Payments by clients that others wrote, unmodified, against the built server and its local chains. */
@@ -21,10 +21,9 @@ const NANO_PER_USD = 1_000_000_000
 let stage: WalletStage
 
 test.describe.configure({ timeout: 120_000 })
-test.beforeAll(async () => {
-  stage = await openWalletStage()
+test.beforeAll(({ wallets }) => {
+  stage = wallets
 })
-test.afterAll(async () => stage?.stop())
 
 type Rail = { name: 'evm' | 'solana'; network: string; newPayer: () => Promise<Payer> }
 type Payer = { address: string; client: x402Client; v1: (requirement: PaymentRequirements) => Promise<object> }

@@ -1,9 +1,9 @@
 import type { Page } from '@playwright/test'
 import { type Family, USDC_EVM } from '@/lib/contract/chains'
 import { COST_NANO } from './contract-upstream'
-import { expect, test } from './fixtures'
 import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'
-import { openWalletStage, type WalletStage } from './wallet-stage'
+import { expect, test } from './ui-wallet'
+import type { WalletStage } from './wallet-stage'
 import { evmWallet, inject, shownText, solanaWallet } from './wallets'
 
 // A person with a wallet of his own, as it is installed in a browser, and real keys on the local chains.
@@ -32,11 +32,9 @@ const tagOf = (family: Family) => (family === 'evm' ? {} : DESK)
 let stage: WalletStage
 
 test.describe.configure({ timeout: 180_000 })
-test.beforeAll(async () => {
-  test.setTimeout(180_000)
-  stage = await openWalletStage({}, { SANDBOX_WALLETS: 'any' })
+test.beforeAll(({ stage: shared }) => {
+  stage = shared
 })
-test.afterAll(async () => stage?.stop())
 
 for (const { family, make, connect, prompts } of FAMILIES) {
   test(

@@ -10,10 +10,9 @@ import {
 } from '@/e2e/answer'
 import { type Answer, ask } from '@/e2e/ask'
 import { ABLE } from '@/e2e/contract-models'
-import { openStage } from '@/e2e/contract-stage'
-import { expect, test } from '@/e2e/contract-test'
-import { TIDE_FACT } from '@/e2e/local-site'
-import { openSiteStage, type SiteStage } from '@/e2e/site-stage'
+import { openStage, type Stage } from '@/e2e/contract-stage'
+import { type LocalSite, TIDE_FACT } from '@/e2e/local-site'
+import { expect, test } from '@/e2e/shared-stage'
 import { startLocalServer } from '@/lib/kernel/testing/local-server'
 import { DUCKDUCKGO_PAGE } from '@/lib/services/web/testing/duckduckgo-page'
 
@@ -25,25 +24,26 @@ const CENT = 0.01
 /** The engine that compares sentences may still be loading. */
 const LOADED_WITHIN_MS = 30_000
 
-let opened: SiteStage
+let stage: Stage
+let site: LocalSite
+let key: string
 
-test.beforeAll(async () => {
-  test.setTimeout(180_000)
-  opened = await openSiteStage()
+test.beforeAll(async ({ shared }) => {
+  ;({ stage, site } = shared)
+  key = await stage.newKey()
 })
-test.afterAll(() => opened?.close())
 
 const searching = { enable_web_search: 'on', enable_web_citations: true }
 const reading = { enable_web_scraping: true, enable_web_citations: true }
-const named = () => `${QUESTION} It says so on ${opened.site.origin}/tides, I think.`
+const named = () => `${QUESTION} It says so on ${site.origin}/tides, I think.`
 
 async function look(model: string, service_parameters: object, content = QUESTION, more: object = {}): Promise<Answer> {
   const body = { model, messages: [{ role: 'user', content }], max_completion_tokens: 64, service_parameters, ...more }
-  const answer = await ask(opened.stage, opened.key, body)
+  const answer = await ask(stage, key, body)
   expect({ status: answer.status, text: answer.text.slice(0, 500) }).toMatchObject({ status: 200 })
   return answer
 }
-const prompt = () => promptOf(opened.stage.upstream.bodies.at(-1))
+const prompt = () => promptOf(stage.upstream.bodies.at(-1))
 
 test('a page is read and cited: its address leads to what the answer says', async () => {
   const answer = await look('cites', reading, named())
@@ -51,7 +51,7 @@ test('a page is read and cited: its address leads to what the answer says', asyn
   expect(costBeside(answer)).toBeCloseTo(CENT, 9)
   const [cited, ...others] = expectCitationsResolve(textOf(answer), citationsOf(answer))
   expect(others).toEqual([])
-  expect(cited).toBe(`${opened.site.origin}/tides`)
+  expect(cited).toBe(`${site.origin}/tides`)
   expect(await (await fetch(cited!)).text()).toContain(TIDE_FACT)
 })
 
@@ -78,12 +78,12 @@ test('an answer that follows a source without saying so gets its mark', async ()
   await expect(async () => {
     const answer = await look('tells', searching)
     const cited = expectCitationsResolve(textOf(answer), citationsOf(answer))
-    expect(cited).toContain(`${opened.site.origin}/tides`)
+    expect(cited).toContain(`${site.origin}/tides`)
   }).toPass({ timeout: LOADED_WITHIN_MS })
 })
 
 test('a page that is not there is no source, and no charge', async () => {
-  const answer = await look('cites', reading, `What does ${opened.site.origin}/nowhere say?`)
+  const answer = await look('cites', reading, `What does ${site.origin}/nowhere say?`)
   expect(citationsOf(answer)).toEqual([])
   expect(textOf(answer)).not.toContain('REF')
   expect(costBeside(answer)).toBe(0)
@@ -96,7 +96,7 @@ for (const [what, parameters, content] of [
   test(`the embedded model answers with ${what} at hand, and cites nothing else`, async () => {
     const answer = await look('small', parameters, content())
     expect(textOf(answer)).not.toBe('')
-    expect(citationsOf(answer).map(({ url }) => url)).toContain(`${opened.site.origin}/tides`)
+    expect(citationsOf(answer).map(({ url }) => url)).toContain(`${site.origin}/tides`)
     expectCitationsResolve(textOf(answer), citationsOf(answer))
   })
 }

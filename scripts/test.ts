@@ -1,5 +1,6 @@
 import { mkdir, rm } from 'node:fs/promises'
 import path from 'node:path'
+import { mapLimited } from '@/lib/kernel/map-concurrent'
 import { startPostgres } from '@/scripts/postgres'
 import { ensureBrowser } from '@/scripts/tools/browser'
 import { ensureBuilt } from '@/scripts/tools/build'
@@ -8,6 +9,18 @@ import { add, doubtful, lastLine, readTally, type Tally, tallyPlaywright } from 
 import { endStepsOnSignals, packageBin, runStep, runTask } from '@/scripts/tools/step'
 
 const FAILED: Tally = { passed: 0, failed: 1 }
+
+type Part = { name: string; chosen: string[] }
+/** Longest first, each with servers of its own: no test meets another part's accounts, limits or local chains. */
+const PARTS: Part[] = [
+  { name: 'server', chosen: ['--project=servers'] },
+  { name: 'desktop 1', chosen: ['--project=desktop', '--shard=1/2'] },
+  { name: 'desktop 2', chosen: ['--project=desktop', '--shard=2/2'] },
+  { name: 'phone', chosen: ['--project=phone'] },
+  { name: 'contract', chosen: ['--project=contract'] },
+]
+/** More than two processors: half of a part is waiting for replies and deadlines. */
+const LANES = 3
 
 endStepsOnSignals()
 await rm(REPORTS, { recursive: true, force: true })
@@ -45,28 +58,20 @@ async function runRaceTests(): Promise<Tally> {
   }
 }
 
-/**
- * Journeys in the browser and the contract's clients, against the built server: in two halves side by side, since most of
- * both is waiting for replies and deadlines.
- */
+/** Journeys in the browser and the contract's clients, against the built server. */
 async function runBrowserTests(browserPath: string | undefined): Promise<Tally> {
   if (browserPath === undefined) return FAILED
-  return add(
-    await Promise.all([
-      runPlaywright('desktop tests', 'desktop', browserPath, ['desktop']),
-      runPlaywright('contract and phone tests', 'contract', browserPath, ['contract', 'phone']),
-    ]),
-  )
+  return add(await mapLimited(PARTS, LANES, (part) => runPlaywright(part, browserPath)))
 }
 
-async function runPlaywright(name: string, part: string, browserPath: string, projects: string[]): Promise<Tally> {
+async function runPlaywright({ name, chosen }: Part, browserPath: string): Promise<Tally> {
+  const part = name.replaceAll(' ', '-')
   const report = path.join(REPORTS, `playwright-${part}.json`)
   const cli = packageBin('@playwright', 'test', 'cli.js')
   // What failed is tried again, to say whether it always does; it has failed all the same.
   const retrying = ['--retries=1', '--fail-on-flaky-tests']
-  const chosen = projects.map((project) => `--project=${project}`)
   const args = [cli, 'test', '--reporter=dot,json', ...retrying, ...chosen]
-  const { isOk } = await runStep(name, process.execPath, args, {
+  const { isOk } = await runStep(`${name} tests`, process.execPath, args, {
     summary: () => doubtful(report),
     env: {
       CHROMIUM_PATH: browserPath,

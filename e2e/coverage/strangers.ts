@@ -1,4 +1,4 @@
-import { admin } from '@/bench/product'
+import { command } from '@/e2e/admin-line'
 import { bearer, type Credentials, type Sent } from '@/e2e/coverage/asking'
 import type { CoveredOperation } from '@/e2e/coverage/operations'
 import type { FuzzStage } from '@/e2e/fuzz/stage'
@@ -18,7 +18,7 @@ export type OtherAccount = { key: string; adminKeyId: string }
 
 export async function otherAccount({ stage }: FuzzStage): Promise<OtherAccount> {
   const create = async (...more: string[]) =>
-    (await admin(stage.product, 'keys', 'create', '--name', 'other', '--credit', '5', ...more)).split('\n').at(-1)!
+    (await command(stage.dataDir, 'keys', 'create', '--name', 'other', '--credit', '5', ...more)).split('\n').at(-1)!
   const adminKey = await create('--type', 'ADMIN')
   const reply = await fetch(`${stage.baseUrl}/api_keys`, { headers: bearer(adminKey) })
   const { data } = (await reply.json()) as { data: { id: string }[] }

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from '@playwright/test'
 import { type PrivateKeyAccount, privateKeyToAccount } from 'viem/accounts'
-import { admin } from '@/bench/product'
+import { command } from '@/e2e/admin-line'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import type { Keys } from '@/e2e/fuzz/callers'
 import { atHome, fittings, type Props } from '@/e2e/fuzz/hints'
@@ -146,7 +146,7 @@ type NewKey = { data: { id: string; apiKey: string } }
 /** One account's keys of every kind, and a key of another that has next to nothing; beside them ids of keys in nobody's hands. */
 async function newKeys(stage: Stage): Promise<{ keys: Keys } & Pick<Props, 'keyId' | 'keysToEnd'>> {
   const create = async (...more: string[]) =>
-    (await admin(stage.product, 'keys', 'create', '--name', 'fuzz', ...more)).split('\n').at(-1)!
+    (await command(stage.dataDir, 'keys', 'create', '--name', 'fuzz', ...more)).split('\n').at(-1)!
   const ADMIN_KEY = await create('--type', 'ADMIN', '--credit', CREDIT_USD)
   const POOR_KEY = await create('--credit', POOR_USD)
   const make = async (description: string) => {

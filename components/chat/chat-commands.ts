@@ -20,7 +20,6 @@ export async function copyCode(): Promise<void> {
   else await copy(code, t('Code copied'))
 }
 
-/** Returns the fenced code of a text, without the indent that a list gave it. */
 export function codeIn(text: string): string[] {
   return [...text.matchAll(FENCED)].map(([, indent = '', , code = '']) =>
     code.replace(new RegExp(`^ {0,${indent.length}}`, 'gm'), '').replace(/\n$/, ''),

@@ -118,7 +118,6 @@ function useStopEvent(stop: (() => void) | undefined) {
   }, [stop])
 }
 
-/** Loads what a first message needs at the first sign of a person, not while the page starts. */
 function useWarmUp() {
   useEffect(
     () =>

@@ -28,7 +28,6 @@ export type AnswerEvent =
   | { type: 'reasoning-delta'; text: string }
   | { type: 'text-delta'; text: string }
   | { type: 'citations'; citations: Citation[] }
-  /** Comes before the first word, and again at the end. */
   | { type: 'search'; outcome: SearchOutcome }
   | { type: 'assists'; assists: Assist[]; costUsd?: number }
   /** `name` comes with the first piece of a call, `input` grows. */

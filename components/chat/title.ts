@@ -58,7 +58,6 @@ const LABEL =
 const ECHO =
   /^\s*(?:question|frage|pregunta|pergunta|问题|質問)\s*[:：]|title of two to six words|reply with the title/i
 
-/** Reads a reply as a title, one line of plain text; `''` when none of it is one. */
 export function cleanTitle(said: string): string {
   const line =
     said

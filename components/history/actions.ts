@@ -8,7 +8,6 @@ import { deleteFolder, type Shelving, shelve } from '@/lib/browser/storage/shelf
 import { tidy } from '@/lib/browser/storage/tidy'
 import { plural, t } from '@/lib/i18n/t'
 
-/** Hides chats at once and offers to undo; after that they are deleted for good. */
 export async function removeChats(ids: readonly string[]): Promise<void> {
   for (const id of ids) stopAnswers(id)
   const undo = await shelve(ids, { deletedAt: Date.now() })

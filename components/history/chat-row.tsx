@@ -14,7 +14,6 @@ const MAX_TITLE_CHARS = 120
 
 export type RowContext = {
   openId: string | null
-  /** All rows in their order, for the range of a Shift click. */
   shownIds: () => string[]
   chosen: ReadonlySet<string> | undefined
   renamingId: string | undefined
@@ -93,7 +92,6 @@ export function ChatRow({ chat, context }: ChatRowProps) {
   )
 }
 
-/** A pointer that passes by does not stay this long on a name. */
 const REST_MS = 80
 const KEEP_MS = 10_000
 

@@ -10,7 +10,6 @@ import { t } from '@/lib/i18n/t'
 
 type ReadOnlyThreadProps = {
   thread: StoredThread
-  /** Files by their hashes; the others are shown by name. */
   files?: ReadonlyMap<string, Blob>
   models?: readonly ModelCard[]
 }

@@ -25,7 +25,6 @@ export function toggleChosen(id: string): void {
   change({ ids, last: id })
 }
 
-/** Selects a range from the last selected row, in the order shown. */
 export function chooseUpTo(id: string, shown: readonly string[], openId: string | null): void {
   const from = current()?.last ?? openId ?? undefined
   change({ ids: new Set([...(current()?.ids ?? []), ...rangeBetween(shown, from, id)]), last: id })

@@ -27,7 +27,6 @@ const LIFETIMES: readonly { value: Lifetime; label: string }[] = [
 
 type ShareSheetProps = {
   conversationId: string
-  /** The last message that is shared; without it, the end of the shown branch. */
   leafId?: string | undefined
   onClose: () => void
 }

@@ -97,11 +97,9 @@ function Line({ line, isLast }: { line: CodeLine; isLast: boolean }) {
   )
 }
 
-/** Longer code stays plain, in characters. */
 const MAX_HIGHLIGHTED = 100_000
 /** A worker that takes longer for one block is ended. */
 const MAX_JOB_MS = 8_000
-/** Coloured code that is cached, in characters. */
 const MAX_KEPT = 500_000
 const MAX_FAILURES = 3
 

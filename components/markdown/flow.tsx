@@ -6,7 +6,6 @@ import { t } from '@/lib/i18n/t'
 
 const FIRST_LEVEL = 2
 const LAST_LEVEL = 6
-/** Deeper quotes and lists are shown as they were written. */
 const MAX_DEPTH = 60
 
 type FlowProps = { tokens: Token[]; reading: Reading; depth?: number }

@@ -17,7 +17,6 @@ export async function loadMaths(): Promise<Maths> {
   return maths
 }
 
-/** Draws a formula as MathML; its source until that is loaded, or when it has a fault. */
 export const Formula = memo(function Formula({ latex, isDisplay, source }: FormulaSource) {
   const maths = useMaths()
   const drawn = useMemo(() => maths?.drawMath(latex, isDisplay), [maths, latex, isDisplay])

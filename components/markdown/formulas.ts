@@ -138,13 +138,11 @@ type MarkKind = 'c' | 'm' | 'n'
 
 export const markOf = (kind: MarkKind, index: number): string => `${OPEN}${kind}${index}${CLOSE}`
 
-/** Splits text at its marks: every second piece and the one after it are the kind and the number of a mark. */
 export const splitAtMarks = (text: string): string[] => text.split(/⟬\uFDD0([cmn])(\d{1,6})\uFDD1⟭/)
 
 export const hasMark = (text: string): boolean => text.includes('\uFDD0')
 
 const NONCHARACTERS = /[\uFDD0\uFDD1]/g
-/** A citation as the service writes it: the numbers of sources, from 0. */
 const CITATION = /\[REF\]\s*(\d{1,4}(?:[,\s]+\d{1,4}){0,9})\s*\[\/REF\]/g
 const LOOSE = /\[\/?REF(?![A-Za-z])\]?/g
 const HALF = /[ \t]*\[(?:\/?(?:R(?:E(?:F(?:\](?:[\s\d,]{0,60}(?:\[(?:\/(?:R(?:E(?:F)?)?)?)?)?)?)?)?)?)?)?$/

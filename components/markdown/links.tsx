@@ -36,7 +36,6 @@ export function ModelImage({ src, alt }: ModelImageProps) {
   )
 }
 
-/** Returns the address of a link that may be followed: on the web, without a user name and password. */
 function webAddress(address: string | undefined): URL | undefined {
   if (!address || !URL.canParse(address)) return undefined
   const url = new URL(address)
@@ -44,7 +43,6 @@ function webAddress(address: string | undefined): URL | undefined {
   return isWeb && url.username === '' && url.password === '' ? url : undefined
 }
 
-/** About 2 MB of bytes. */
 const MAX_DATA_IMAGE_CHARS = 2_800_000
 const DATA_IMAGE = /^data:image\/(?:png|jpeg|webp|gif);base64,[A-Za-z\d+/]+={0,2}$/
 

@@ -5,7 +5,6 @@ type MarkdownNote = { label: string; text: string }
 
 export type MarkdownBlocks = {
   blocks: MarkdownBlock[]
-  /** The least heading level in the text, or 7 without headings. */
   topHeading: number
   notes: MarkdownNote[]
   source: string

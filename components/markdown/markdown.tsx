@@ -12,29 +12,6 @@ import { NotesContext } from '@/components/markdown/words'
 import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
 
-const Block = memo(function Block({ text, isCode, shift, isOpen, notes }: BlockProps) {
-  const { tokens, formulas } = useMemo(() => {
-    const { words, formulas } = markedText(text, isCode, isOpen)
-    return { tokens: readTokens(words), formulas }
-  }, [text, isCode, isOpen])
-  const reading = useMemo(
-    () => ({ formulas, shift, notes: notes === '' ? [] : notes.split('\n') }),
-    [formulas, shift, notes],
-  )
-  return (
-    <OpenBlock value={isOpen}>
-      <div dir={isCode ? undefined : 'auto'} className={isOpen ? 'caret-after' : undefined}>
-        <Flow tokens={tokens} reading={reading} />
-      </div>
-    </OpenBlock>
-  )
-})
-
-const REPAIRS = { katex: false, linkMode: 'text-only' } as const
-/** The head of a table before its second line is whole: it will look different in a moment. */
-const TABLE_HEAD = /^\|[^\n]*(\n[|:\s-]*)?$/
-const NO_FORMULAS: Formula[] = []
-
 const FIRST_LEVEL = 2
 const LAST_LEVEL = 6
 
@@ -98,6 +75,29 @@ type BlockProps = {
   isOpen: boolean
   notes: string
 }
+
+const Block = memo(function Block({ text, isCode, shift, isOpen, notes }: BlockProps) {
+  const { tokens, formulas } = useMemo(() => {
+    const { words, formulas } = markedText(text, isCode, isOpen)
+    return { tokens: readTokens(words), formulas }
+  }, [text, isCode, isOpen])
+  const reading = useMemo(
+    () => ({ formulas, shift, notes: notes === '' ? [] : notes.split('\n') }),
+    [formulas, shift, notes],
+  )
+  return (
+    <OpenBlock value={isOpen}>
+      <div dir={isCode ? undefined : 'auto'} className={isOpen ? 'caret-after' : undefined}>
+        <Flow tokens={tokens} reading={reading} />
+      </div>
+    </OpenBlock>
+  )
+})
+
+const REPAIRS = { katex: false, linkMode: 'text-only' } as const
+/** The head of a table before its second line is whole: it will look different in a moment. */
+const TABLE_HEAD = /^\|[^\n]*(\n[|:\s-]*)?$/
+const NO_FORMULAS: Formula[] = []
 
 function markedText(text: string, isCode: boolean, isOpen: boolean): { words: string; formulas: Formula[] } {
   if (isCode) return { words: text, formulas: NO_FORMULAS }

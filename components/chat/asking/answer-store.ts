@@ -8,7 +8,6 @@ export type Run = { conversationId: string; messageId: string; answer: Answer; s
 type State = {
   /** Counts drawings: `runs` change with each word, and their readers are drawn anew only with this. */
   draws: number
-  /** Model that answers the next question beside the chosen one; lasts for one question. */
   secondModel: string | undefined
   hasSearchFailed: boolean
 }

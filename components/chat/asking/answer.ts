@@ -106,7 +106,6 @@ function withCitations(answer: Answer, citations: Citation[]): Answer {
   return { ...answer, citations: answer.citations?.length ? answer.citations : citations, steps }
 }
 
-/** Notes how a search went; the end of a stream repeats it, or says it first. */
 function withOutcome(answer: Answer, outcome: SearchOutcome): Answer {
   const steps = answer.steps ?? []
   const at = steps.findLastIndex((step) => step.type === 'search')

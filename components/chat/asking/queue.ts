@@ -5,7 +5,6 @@ import { isTemporary } from '@/lib/browser/storage/records'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import { uuid } from '@/lib/contract/ids'
 
-/** A message that waits for the answer before it, or for a connection. */
 export type Queued = { id: string; outgoing: Outgoing; isForOnline?: boolean }
 
 export type Waiting = Queued & { modelId: string }
@@ -55,7 +54,6 @@ export function take(chatId: string, id = waitingIn(chatId)[0]?.id): Waiting | u
   return waiting
 }
 
-/** Puts a message that could not be sent back to the front. */
 export function putBack(chatId: string, waiting: Waiting): void {
   put(chatId, [waiting, ...waitingIn(chatId)])
   const { attachments } = waiting.outgoing

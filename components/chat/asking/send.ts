@@ -27,7 +27,6 @@ export type OnBegun = () => void
 
 const noop = () => {}
 
-/** Sends a message; with two models both answer beside each other. */
 export async function send(
   chatId: string | null,
   outgoing: Outgoing,
@@ -314,7 +313,6 @@ export function titleOf(text: string, fallback: string = t('New chat')): string 
   return `${line.slice(0, space > MIN_TITLE_CHARS ? space : MAX_TITLE_CHARS)}…`
 }
 
-/** Sends the next waiting message after an answer that finished; after a stop or a failure it waits on. */
 async function goOn(conversationId: string, ends: (RunEnd | undefined)[]): Promise<void> {
   const isAnswered = ends.every((end) => end?.status === 'done')
   if (isAnswered && waitingIn(conversationId).length > 0) return await sendWaiting(conversationId)

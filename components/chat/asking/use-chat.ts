@@ -21,7 +21,6 @@ import { t } from '@/lib/i18n/t'
 const answering = () => import('@/components/chat/chat-runtime.lazy')
 const branches = () => import('@/components/chat/asking/branches')
 
-/** Does what was asked, to its end; calls back when it is stored and on its way. */
 type Act = (model: string, onBegun: () => void) => Promise<void>
 
 export function useSendOnline(chatId: string | null): void {

@@ -28,7 +28,6 @@ export type Command = {
   run: (context: CommandContext) => void
 }
 
-/** Commands of the composer, in the order in which they are offered. */
 export const COMMANDS: Command[] = [
   { name: 'new', hint: msg('Start a new chat'), keywords: 'chat', run: () => newChat() },
   {

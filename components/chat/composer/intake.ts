@@ -21,7 +21,6 @@ export async function takeFiles(draftId: string, files: File[]): Promise<void> {
   })
 }
 
-/** Makes a file of a long paste; undone, the text goes into the field where it was pasted. */
 export async function takePaste(draftId: string, text: string, at: { start: number; end: number }): Promise<void> {
   const file = fileOfPaste(text, new Date())
   await addDraftFiles(draftId, [file])

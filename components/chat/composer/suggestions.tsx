@@ -25,7 +25,6 @@ type SuggestionsProps = {
   context: CommandContext
   models: ModelCard[]
   onPickModel: (id: string) => void
-  /** Takes the word that opened the list out of the field, before anything else happens. */
   takeOut: () => void
   onClose: () => void
   keys: RefObject<KeyTaker | undefined>

@@ -26,5 +26,4 @@ export function compactTokens(tokens: number): string {
     : `${formatNumber(Number((tokens / 1_000_000).toFixed(1)))}M`
 }
 
-/** Rounds an estimate to two digits. */
 export const roundTokens = (tokens: number): number => (tokens < 100 ? tokens : Number(tokens.toPrecision(2)))

@@ -104,7 +104,6 @@ export function cleanQuestions(said: string, isCut = false): string[] {
 }
 
 const ENDS_AS_QUESTION = /[?？؟;՞]$/u
-/** `1.`, `2)`, `-`, `•`, `Q:`; and what would open a list of commands in the composer. */
 const LIST_MARK = /^\s*(?:(?:\d{1,2}[.)、]|[-–—•·*>#/@]+|q\d?:)\s*)+/i
 const QUOTES = /^[\s"'“”„«»‘’「」[\],]+|[\s"'“”„«»‘’「」[\],]+$/g
 

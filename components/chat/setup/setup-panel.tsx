@@ -183,7 +183,6 @@ function Effort({ value, model, onChange }: EffortProps) {
   )
 }
 
-/** Leaves out what is not set, so that a chat that was reset is a plain one. */
 function withoutEmpty(settings: ChatSettings): ChatSettings {
   return Object.fromEntries(
     Object.entries(settings).filter(([, value]) => value !== undefined && value !== '' && value !== false),

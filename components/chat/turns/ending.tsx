@@ -96,7 +96,6 @@ function RetryLabel({ isContinued, waitSeconds }: { isContinued: boolean; waitSe
 
 type FailureDescription = {
   title: string
-  /** Shown in place of the service's own message where that says less. */
   advice?: string
   canRetry: boolean
   canSwitch: boolean

@@ -169,7 +169,6 @@ function useJump(scroller: RefObject<HTMLElement | null>, chatId: string, turns:
   }, [target, index, count, scroller])
 }
 
-/** True when a person has gone into the thread since: the focus is theirs. */
 function isWithin(area: HTMLElement | null, { focused }: Target): boolean {
   const { activeElement } = document
   return activeElement !== focused && area !== null && area.contains(activeElement)
@@ -186,7 +185,6 @@ function show(turn: HTMLElement): void {
 /** `at` differs each time a message is asked for; `focused` had the focus then. */
 type Target = { messageId: string; at: number; focused: Element | null }
 
-/** Returns the message in the address (`?m=…`), once its branch is shown. */
 function useTargetMessage(chatId: string | null): Target | undefined {
   const [target, setTarget] = useState<Target & { chatId: string }>()
   useEffect(() => {

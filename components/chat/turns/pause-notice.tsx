@@ -52,7 +52,6 @@ export function PauseNotice({ turn, failure, models, actions, isBusy }: PauseNot
 
 type WayOnProps = Omit<PauseNoticeProps, 'models'> & { pause: Pause; balance: Usd | undefined }
 
-/** Ends the pause. The question is then asked again by itself, once. */
 function WayOn({ turn, failure, actions, isBusy, pause, balance }: WayOnProps) {
   const replay = (options?: { isDayWaived?: boolean }) => void actions.replay(turn, failure, options)
   const addCredit = async () => {

@@ -243,7 +243,6 @@ const ABANDONED_CHECK_MS = 2_000
 
 const NONE: ReadonlyMap<string, Unfinished> = new Map()
 
-/** Lays the answers that are being written over the stored branch. */
 function useTurns(conversationId: string, thread: ThreadRead | undefined, runs: readonly Run[]): Turn[] {
   const before = useRef<Turn[]>([])
   const kept = useMemo(() => {

@@ -52,7 +52,6 @@ export function VirtualTurns({ startsAt, scroller, turns, draw }: VirtualTurnsPr
   )
 }
 
-/** Frames in which heights near an end become known. */
 const SETTLING_FRAMES = 10
 
 /** Handles Home and End. The browser's own smooth scrolling stops where heights become known. */

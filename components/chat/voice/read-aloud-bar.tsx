@@ -129,7 +129,6 @@ type Reader = {
   stop(): void
 }
 
-/** What every browser plays, best first. */
 const PLAYED = ['mp3', 'wav', 'flac', 'aac']
 
 type ReaderHooks = {
@@ -139,7 +138,6 @@ type ReaderHooks = {
   onCost: (cost: Usd) => void
 }
 
-/** Reads pieces of text aloud one after the other; the next is fetched while one is heard. */
 function readAloud(pieces: string[], model: VoiceModel, { show, mayGoOn, onCost }: ReaderHooks): Reader {
   const ending = new AbortController()
   const { signal } = ending
@@ -221,7 +219,6 @@ async function play(audio: HTMLAudioElement, sound: Blob, signal: AbortSignal): 
   }
 }
 
-/** Some ten seconds of speech. */
 const PIECE_CHARACTERS = 240
 /** Limit of the speech API. */
 const MAX_PIECE_CHARACTERS = 4_000

@@ -10,7 +10,6 @@ import type { Usd } from '@/lib/contract/money'
 import { type Price, perMillion, perUnit } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
-/** A speech model, the one that the service would choose. Without a price it is free. */
 export type VoiceModel = {
   id: string
   name: string

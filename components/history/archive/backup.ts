@@ -102,7 +102,6 @@ async function* pagesOf(database: HistoryDatabase, name: (typeof PLAIN_TABLES)[n
 
 const PIECE_BYTES = 1024 * 1024
 
-/** Yields the bytes of a blob a piece at a time: it may be as large as a film. */
 export async function* piecesOf(blob: Blob): AsyncGenerator<Uint8Array<ArrayBuffer>> {
   for (let at = 0; at < blob.size; at += PIECE_BYTES) {
     yield new Uint8Array(await blob.slice(at, at + PIECE_BYTES).arrayBuffer())

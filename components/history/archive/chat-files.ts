@@ -12,7 +12,6 @@ export async function chatsAsJson(ids: readonly string[]): Promise<string> {
   return `{"format":"${CHATS_FORMAT}","version":1,"chats":${toJson(chats)}}\n`
 }
 
-/** Exports the shown branch as Markdown, with the names of files, not their bytes. */
 export function threadAsMarkdown(thread: StoredThread): string {
   const names = new Map(thread.messages.map(({ id, attachments = [] }) => [id, attachments.map(({ name }) => name)]))
   const turns = shownTurns(thread).map(({ id, role, text, modelId }) => {

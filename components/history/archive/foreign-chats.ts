@@ -7,7 +7,6 @@ import type { Message, Part } from '@/lib/browser/storage/records'
 /** A chat of another service as ours, the files of its messages by message id, and counts of what was left out. */
 export type Converted = { thread: StoredThread; files: Map<string, ForeignFile[]>; leftOut: Map<string, number> }
 
-/** Finds a file of the export by its id or name. */
 export type FindFile = (id: string, name: string) => ForeignFile | undefined
 
 const MISSING_FILES = 'files that are not in the export'
@@ -21,144 +20,6 @@ type Draft = {
   files?: ForeignFile[]
   createdAt: number
   modelId?: string
-}
-
-type Head = {
-  id: string
-  title: unknown
-  createdAt: number
-  updatedAt: number
-  modelId?: string | undefined
-  branches?: Record<string, string>
-}
-
-const MAX_TITLE_CHARS = 200
-
-/** Builds a chat. Ids derive from those of the other service, so that a second import adds nothing. */
-function threadOf(head: Head, drafts: readonly Draft[], isArchived = false): Pick<Converted, 'thread' | 'files'> {
-  const { id, title, createdAt, updatedAt, branches = {} } = head
-  const words = typeof title === 'string' && title.trim() ? title.trim().slice(0, MAX_TITLE_CHARS) : 'Imported chat'
-  const messages: Message[] = []
-  const parts: Part[] = []
-  const files: Converted['files'] = new Map()
-  for (const draft of drafts) {
-    const { text, reasoning, files: brought = [], ...fields } = draft
-    messages.push({ ...fields, conversationId: id, status: 'done' })
-    const part = { messageId: draft.id, conversationId: id }
-    if (reasoning) parts.push({ ...part, i: 0, type: 'reasoning', payload: reasoning.slice(0, LIMITS.text) })
-    if (text) parts.push({ ...part, i: 1, type: 'text', payload: text.slice(0, LIMITS.text) })
-    if (brought.length > 0) files.set(draft.id, brought.slice(0, LIMITS.files))
-  }
-  const conversation = {
-    id,
-    title: words,
-    isNamed: true,
-    createdAt,
-    updatedAt,
-    modelId: head.modelId ?? '',
-    branches,
-    ...(isArchived && { isArchived }),
-  }
-  return { thread: { conversation, messages, parts, receipts: [] }, files }
-}
-
-/** Derives our id from another service's: the same each time, and never one of this browser's own. */
-function foreignId(service: string, given: unknown): string | undefined {
-  if (typeof given !== 'string' || given === '') return undefined
-  const plain = `${service}-${given}`
-  return /^[\w-]{1,64}$/.test(plain) ? plain : `${service}-${fingerprint(given)}`
-}
-
-/** Reads seconds or a date as Unix milliseconds. */
-function timeOf(given: unknown, otherwise: number): number {
-  const time = typeof given === 'number' ? given * 1000 : typeof given === 'string' ? Date.parse(given) : Number.NaN
-  return Number.isFinite(time) && time > 0 && time < 8.64e15 ? Math.round(time) : otherwise
-}
-
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
-const recordsOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : [])
-
-/** FNV-1a, twice with other seeds: malformed ids are rare, and only have to differ. */
-function fingerprint(text: string): string {
-  let a = 0x811c9dc5
-  let b = 0x01000193
-  for (let at = 0; at < text.length; at += 1) {
-    a = Math.imul(a ^ text.charCodeAt(at), 0x01000193)
-    b = Math.imul(b ^ text.charCodeAt(at), 0x85ebca6b)
-  }
-  return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0')
-}
-
-const ROOT = '00000000-0000-4000-8000-000000000000'
-
-/** Converts a chat of a Claude export: a list of messages, with parents in newer exports. */
-export function fromClaude(item: Record<string, unknown>, now: number, find: FindFile): Converted | undefined {
-  const id = foreignId('claude', item.uuid)
-  if (!id) return undefined
-  const leftOut = new Map<string, number>()
-  const leave = (what: string, count: number) => count > 0 && leftOut.set(what, (leftOut.get(what) ?? 0) + count)
-  const createdAt = timeOf(item.created_at, now)
-  const drafts: Draft[] = []
-  const known = new Set<string>()
-  const nearest = new Map<string, string>()
-  for (const message of recordsOf(item.chat_messages).slice(0, LIMITS.messages)) {
-    const role = message.sender === 'human' ? 'user' : message.sender === 'assistant' ? 'assistant' : undefined
-    const own = foreignId('claude', message.uuid)
-    const parent = textOf(message.parent_message_uuid)
-    const above =
-      parent && parent !== ROOT && nearest.has(parent) ? nearest.get(parent) : parent === ROOT ? '' : drafts.at(-1)?.id
-    const uuid = textOf(message.uuid)
-    nearest.set(uuid, above ?? '')
-    const { text, reasoning, steps } = claudeText(message)
-    leave('steps of tools', steps)
-    const { files, missing } = claudeFiles(message, own ?? '', find)
-    leave(MISSING_FILES, missing)
-    if (!role || !own || known.has(own) || (!text && !reasoning && files.length === 0)) continue
-    drafts.push({
-      id: own,
-      parentId: above ?? '',
-      role,
-      text,
-      files,
-      createdAt: timeOf(message.created_at, createdAt),
-      ...(reasoning && { reasoning }),
-    })
-    nearest.set(uuid, own)
-    known.add(own)
-  }
-  if (drafts.length === 0) return undefined
-  const head = { id, title: item.name, createdAt, updatedAt: timeOf(item.updated_at, createdAt) }
-  return { ...threadOf(head, drafts), leftOut }
-}
-
-function claudeText(message: Record<string, unknown>): { text: string; reasoning: string; steps: number } {
-  const said: string[] = []
-  const thought: string[] = []
-  let steps = 0
-  for (const part of recordsOf(message.content)) {
-    if (part.type === 'text') said.push(textOf(part.text))
-    else if (part.type === 'thinking') thought.push(textOf(part.thinking))
-    else steps += 1
-  }
-  const text = said.filter(Boolean).join('\n\n') || textOf(message.text)
-  return { text, reasoning: thought.filter(Boolean).join('\n\n'), steps }
-}
-
-function claudeFiles(
-  message: Record<string, unknown>,
-  messageId: string,
-  find: FindFile,
-): { files: ForeignFile[]; missing: number } {
-  const documents = recordsOf(message.attachments).flatMap((file, index): ForeignFile[] => {
-    const words = textOf(file.extracted_content)
-    const name = textOf(file.file_name).slice(0, 200) || 'document.txt'
-    return words ? [{ id: `${messageId}-${index}`, name, source: words.slice(0, LIMITS.text) }] : []
-  })
-  const named = recordsOf(message.files ?? message.files_v2).map((file) =>
-    find(textOf(file.file_uuid ?? file.uuid), textOf(file.file_name).slice(0, 200)),
-  )
-  const found = named.filter((file) => file !== undefined)
-  return { files: [...documents, ...found], missing: named.length - found.length }
 }
 
 type Node = { id: string; parent: string; role: string; message: Record<string, unknown> | undefined }
@@ -229,7 +90,6 @@ function nodesOf(mapping: Record<string, unknown>): Map<string, Node> {
   return nodes
 }
 
-/** Orders parents before their children, siblings as in the file. */
 function inOrder(nodes: Map<string, Node>): Node[] {
   const children = Map.groupBy(nodes.values(), ({ parent }) => (nodes.has(parent) ? parent : ''))
   const order: Node[] = []
@@ -275,3 +135,139 @@ function chatGptFiles(
 
 const fenced = (code: string, language: string): string =>
   code ? `\`\`\`${/^\w{1,20}$/.test(language) && language !== 'unknown' ? language : ''}\n${code}\n\`\`\`` : ''
+
+const ROOT = '00000000-0000-4000-8000-000000000000'
+
+export function fromClaude(item: Record<string, unknown>, now: number, find: FindFile): Converted | undefined {
+  const id = foreignId('claude', item.uuid)
+  if (!id) return undefined
+  const leftOut = new Map<string, number>()
+  const leave = (what: string, count: number) => count > 0 && leftOut.set(what, (leftOut.get(what) ?? 0) + count)
+  const createdAt = timeOf(item.created_at, now)
+  const drafts: Draft[] = []
+  const known = new Set<string>()
+  const nearest = new Map<string, string>()
+  for (const message of recordsOf(item.chat_messages).slice(0, LIMITS.messages)) {
+    const role = message.sender === 'human' ? 'user' : message.sender === 'assistant' ? 'assistant' : undefined
+    const own = foreignId('claude', message.uuid)
+    const parent = textOf(message.parent_message_uuid)
+    const above =
+      parent && parent !== ROOT && nearest.has(parent) ? nearest.get(parent) : parent === ROOT ? '' : drafts.at(-1)?.id
+    const uuid = textOf(message.uuid)
+    nearest.set(uuid, above ?? '')
+    const { text, reasoning, steps } = claudeText(message)
+    leave('steps of tools', steps)
+    const { files, missing } = claudeFiles(message, own ?? '', find)
+    leave(MISSING_FILES, missing)
+    if (!role || !own || known.has(own) || (!text && !reasoning && files.length === 0)) continue
+    drafts.push({
+      id: own,
+      parentId: above ?? '',
+      role,
+      text,
+      files,
+      createdAt: timeOf(message.created_at, createdAt),
+      ...(reasoning && { reasoning }),
+    })
+    nearest.set(uuid, own)
+    known.add(own)
+  }
+  if (drafts.length === 0) return undefined
+  const head = { id, title: item.name, createdAt, updatedAt: timeOf(item.updated_at, createdAt) }
+  return { ...threadOf(head, drafts), leftOut }
+}
+
+function claudeText(message: Record<string, unknown>): { text: string; reasoning: string; steps: number } {
+  const said: string[] = []
+  const thought: string[] = []
+  let steps = 0
+  for (const part of recordsOf(message.content)) {
+    if (part.type === 'text') said.push(textOf(part.text))
+    else if (part.type === 'thinking') thought.push(textOf(part.thinking))
+    else steps += 1
+  }
+  const text = said.filter(Boolean).join('\n\n') || textOf(message.text)
+  return { text, reasoning: thought.filter(Boolean).join('\n\n'), steps }
+}
+
+function claudeFiles(
+  message: Record<string, unknown>,
+  messageId: string,
+  find: FindFile,
+): { files: ForeignFile[]; missing: number } {
+  const documents = recordsOf(message.attachments).flatMap((file, index): ForeignFile[] => {
+    const words = textOf(file.extracted_content)
+    const name = textOf(file.file_name).slice(0, 200) || 'document.txt'
+    return words ? [{ id: `${messageId}-${index}`, name, source: words.slice(0, LIMITS.text) }] : []
+  })
+  const named = recordsOf(message.files ?? message.files_v2).map((file) =>
+    find(textOf(file.file_uuid ?? file.uuid), textOf(file.file_name).slice(0, 200)),
+  )
+  const found = named.filter((file) => file !== undefined)
+  return { files: [...documents, ...found], missing: named.length - found.length }
+}
+
+type Head = {
+  id: string
+  title: unknown
+  createdAt: number
+  updatedAt: number
+  modelId?: string | undefined
+  branches?: Record<string, string>
+}
+
+const MAX_TITLE_CHARS = 200
+
+/** Builds a chat. Ids derive from those of the other service, so that a second import adds nothing. */
+function threadOf(head: Head, drafts: readonly Draft[], isArchived = false): Pick<Converted, 'thread' | 'files'> {
+  const { id, title, createdAt, updatedAt, branches = {} } = head
+  const words = typeof title === 'string' && title.trim() ? title.trim().slice(0, MAX_TITLE_CHARS) : 'Imported chat'
+  const messages: Message[] = []
+  const parts: Part[] = []
+  const files: Converted['files'] = new Map()
+  for (const draft of drafts) {
+    const { text, reasoning, files: brought = [], ...fields } = draft
+    messages.push({ ...fields, conversationId: id, status: 'done' })
+    const part = { messageId: draft.id, conversationId: id }
+    if (reasoning) parts.push({ ...part, i: 0, type: 'reasoning', payload: reasoning.slice(0, LIMITS.text) })
+    if (text) parts.push({ ...part, i: 1, type: 'text', payload: text.slice(0, LIMITS.text) })
+    if (brought.length > 0) files.set(draft.id, brought.slice(0, LIMITS.files))
+  }
+  const conversation = {
+    id,
+    title: words,
+    isNamed: true,
+    createdAt,
+    updatedAt,
+    modelId: head.modelId ?? '',
+    branches,
+    ...(isArchived && { isArchived }),
+  }
+  return { thread: { conversation, messages, parts, receipts: [] }, files }
+}
+
+/** Derives our id from another service's: the same each time, and never one of this browser's own. */
+function foreignId(service: string, given: unknown): string | undefined {
+  if (typeof given !== 'string' || given === '') return undefined
+  const plain = `${service}-${given}`
+  return /^[\w-]{1,64}$/.test(plain) ? plain : `${service}-${fingerprint(given)}`
+}
+
+function timeOf(given: unknown, otherwise: number): number {
+  const time = typeof given === 'number' ? given * 1000 : typeof given === 'string' ? Date.parse(given) : Number.NaN
+  return Number.isFinite(time) && time > 0 && time < 8.64e15 ? Math.round(time) : otherwise
+}
+
+const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const recordsOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : [])
+
+/** FNV-1a, twice with other seeds: malformed ids are rare, and only have to differ. */
+function fingerprint(text: string): string {
+  let a = 0x811c9dc5
+  let b = 0x01000193
+  for (let at = 0; at < text.length; at += 1) {
+    a = Math.imul(a ^ text.charCodeAt(at), 0x01000193)
+    b = Math.imul(b ^ text.charCodeAt(at), 0x85ebca6b)
+  }
+  return (a >>> 0).toString(16).padStart(8, '0') + (b >>> 0).toString(16).padStart(8, '0')
+}

@@ -23,7 +23,6 @@ const MAX_NAMES_BYTES = 16 * 1024 ** 2
 export class ForeignFiles {
   readonly #zip: Blob
   readonly #byId = new Map<string, ZipEntry>()
-  /** `undefined` where several files have the name. */
   readonly #byName = new Map<string, ZipEntry | undefined>()
   readonly #names = new Map<string, string>()
   #unpacked = 0
@@ -91,7 +90,6 @@ function plainName(name: string, id: string): string {
   return (rest.startsWith('.') || rest === '' ? name : rest).slice(0, MAX_NAME_CHARS)
 }
 
-/** The text of a PDF is no PDF. */
 const textFileName = (name: string): string =>
   /\.(pdf|docx?|pptx?|xlsx?|odt|ods|odp|rtf|epub|pages|key|numbers)$/i.test(name) || !name.includes('.')
     ? `${name}.txt`

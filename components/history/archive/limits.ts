@@ -1,7 +1,6 @@
 import { msg } from '@/lib/i18n/t'
 /** Limits of an import. Beyond them a file is refused, not cut: a part would be taken for the whole. */
 export const LIMITS = {
-  /** Bytes of the chosen file. */
   file: 2 * 1024 ** 3,
   /** Bytes that come out of a ZIP, and how many times its size they may be, above a floor. */
   unpacked: 8 * 1024 ** 3,
@@ -15,7 +14,6 @@ export const LIMITS = {
   messages: 50_000,
   text: 10_000_000,
   files: 100,
-  /** Bytes of one stored file. */
   blob: 256 * 1024 ** 2,
 } as const
 

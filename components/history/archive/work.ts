@@ -4,7 +4,6 @@ import { ArchiveError } from '@/components/history/archive/limits'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import { msg } from '@/lib/i18n/t'
 
-/** The browser may keep blobs of about this size on disk. */
 const BLOB_BYTES = 16 * 1024 * 1024
 const SPEAK_EVERY_MS = 100
 

@@ -30,7 +30,6 @@ type CitedByProps = {
 
 const NONE: Citation[] = []
 
-/** Provides the sources of the text inside, and the panel that lists them. */
 export function CitedBy({ citations = NONE, isStreaming, used, children }: CitedByProps) {
   const [opened, setOpened] = useState<number>()
   const value = useMemo(() => ({ citations, isStreaming, open: setOpened }), [citations, isStreaming])

@@ -7,7 +7,6 @@ export function usedCitations(text: string): number[] {
   return [...new Set(Array.from(text.matchAll(CITED), ([, index]) => Number(index)))]
 }
 
-/** A source as it is shown; its address only where it is one of the web. */
 export type Source = { index: number; title: string; host: string; href?: string; date?: string; snippet?: string }
 
 const MAX_SNIPPET_CHARS = 280

@@ -1,7 +1,6 @@
 import mermaid from 'mermaid'
 import { t } from '@/lib/i18n/t'
 
-/** Settings that a diagram brings along (colours, fonts, security) give way to ours. */
 const DIRECTIVE = /%%\{[\s\S]*?\}%%/g
 const FRONT_MATTER = /^\s*---[ \t]*\n[\s\S]*?\n---[ \t]*(?:\n|$)/
 

@@ -1,4 +1,3 @@
-/** The name of a grammar, and the ending of a file that holds the language. */
 type Language = { grammar?: string; ending: string; aliases?: string }
 
 const NAMES: Readonly<Record<string, Language>> = {

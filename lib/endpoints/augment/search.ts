@@ -6,9 +6,15 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import type { Meter } from '@/lib/services/ledger/meter'
-import { googleBackend, type SearchBackend, serviceBackend } from '@/lib/services/web/backend'
 import type { SearchFault } from '@/lib/services/web/provider'
-import { type SearchResult, SearchUnavailable, search } from '@/lib/services/web/search'
+import {
+  googleBackend,
+  type SearchBackend,
+  type SearchResult,
+  SearchUnavailable,
+  search,
+  serviceBackend,
+} from '@/lib/services/web/search'
 
 type SearchWork = Omit<SearchRequest, 'search_provider'> & { backend: SearchBackend }
 

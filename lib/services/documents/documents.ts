@@ -6,8 +6,9 @@ import { SinkFull, TextSink } from './text-sink.ts'
 type DocumentJob = { format: DocumentFormat; bytes: Uint8Array; charset?: string; maxChars: number }
 
 /**
- * Reads one document; each reader is imported when its first document comes.  @throws ExtractionError, and whatever a
- * broken document makes a library throw.
+ * Reads one document; each reader is imported when its first document comes.
+ *
+ * @throws ExtractionError, and whatever a broken document makes a library throw.
  */
 export async function readDocument(job: DocumentJob): Promise<{ parts: DocumentPart[]; isTruncated: boolean }> {
   const sink = new TextSink(job.maxChars)

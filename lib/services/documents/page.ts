@@ -14,8 +14,9 @@ const MAX_TITLE_CHARS = 300
 const MAX_CONTENT_CHARS = 2_000_000
 
 /**
- * Reads the article of a page as Markdown, or the whole page where none is found.  @throws ExtractionError `bomb` or
- * `empty`.
+ * Reads the article of a page as Markdown, or the whole page where none is found.
+ *
+ * @throws ExtractionError `bomb` or `empty`.
  */
 export function readPage(bytes: Uint8Array, { url, charset }: { url?: string; charset?: string }): ReadablePage {
   // Control characters would pass for the marks between cells.

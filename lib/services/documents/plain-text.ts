@@ -13,8 +13,9 @@ export type TextOptions = {
 }
 
 /**
- * Reads plain text, looking at no more bytes than the answer can need.  @throws ExtractionError `unsupported` when the
- * bytes are not text, `empty` when there is none.
+ * Reads plain text, looking at no more bytes than the answer can need.
+ *
+ * @throws ExtractionError `unsupported` when the bytes are not text, `empty` when there is none.
  */
 export function decodeText(bytes: Uint8Array, options: TextOptions): { text: string; isTruncated: boolean } {
   const head = bytes.subarray(0, bytesNeeded(bytes, options))

@@ -20,9 +20,10 @@ const MAX_PAGE_BYTES = 20 * 1024 * 1024
 
 /**
  * Reads a file as text: office documents, books and pages as Markdown, PDFs page by page, pictures and scanned pages by
- * recognition. Content decides what the file is; media type and name where content does not tell.  @param
- * options.maxChars bound on the text, in UTF-16 units; a longer one is cut at a line or a word. @throws
- * ExtractionError, or the signal's reason.
+ * recognition. Content decides what the file is; media type and name where content does not tell.
+ *
+ * @param options.maxChars bound on the text, in UTF-16 units; a longer one is cut at a line or a word.
+ * @throws ExtractionError, or the signal's reason.
  */
 export async function extractText(
   file: NamedFile,
@@ -51,8 +52,9 @@ export async function extractText(
 }
 
 /**
- * Reads a web page as Markdown, with its title and day (`2026-07-18`, or empty), without hidden text.  @throws
- * ExtractionError, or the signal's reason.
+ * Reads a web page as Markdown, with its title and day (`2026-07-18`, or empty), without hidden text.
+ *
+ * @throws ExtractionError, or the signal's reason.
  */
 export async function extractPage(
   html: Uint8Array,

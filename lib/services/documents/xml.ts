@@ -15,7 +15,9 @@ export type XmlHandlers = {
 
 /**
  * Reads XML as it arrives. Only XML's own five entities are known, nothing is loaded, and a document type declaration
- * is refused.  @throws ExtractionError `corrupt` or `bomb`; what a handler throws passes through.
+ * is refused.
+ *
+ * @throws ExtractionError `corrupt` or `bomb`; what a handler throws passes through.
  */
 export async function readXml(chunks: AsyncIterable<Uint8Array>, handlers: XmlHandlers): Promise<void> {
   const parser = new SaxesParser<{ xmlns: false; position: false }>({ xmlns: false, position: false })

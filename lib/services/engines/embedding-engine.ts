@@ -2,9 +2,10 @@ import 'server-only'
 import { endianness } from 'node:os'
 import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE, embeddingEngine, upstreamClient } from '@/lib/services/engines/registry'
-import { isWireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { jsonPost, objectOf } from '@/lib/services/engines/upstream/bodies'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
+import { isWireObject } from '@/lib/services/engines/upstream/wire-value'
 
 type EmbedRequest = {
   model: string
@@ -23,7 +24,7 @@ export interface CountingEmbedder {
   embed(request: EmbedRequest, signal: AbortSignal): AsyncIterable<EmbeddedPart>
 }
 
-/** Finds the embedding engine of this name.  @throws EngineError `offline` when there is none. */
+/** Finds the embedding engine of this name. @throws EngineError `offline` when there is none. */
 export function embedderOf(engine: string): CountingEmbedder {
   if (engine !== EMBEDDED_ENGINE) return upstreamEmbedder(upstreamClient(engine))
   const embedded = embeddingEngine()
@@ -43,22 +44,15 @@ function upstreamEmbedder(calls: UpstreamClient): CountingEmbedder {
         const input = texts.slice(start, start + PART_TEXTS)
         // Servers that do not know the short form answer in numbers all the same; both are read.
         const body = { model, input, encoding_format: 'base64', ...(dimensions && { dimensions }) }
-        const post = {
-          path: '/embeddings',
-          contentType: 'application/json',
-          accept: 'application/json',
-          body: Buffer.from(JSON.stringify(body)),
-          maxReplyBytes: MAX_REPLY_BYTES,
-        }
-        yield readReply(await calls.post(post, signal), input.length)
+        yield readReply(await calls.post(jsonPost('/embeddings', body, MAX_REPLY_BYTES), signal), input.length)
       }
     },
   }
 }
 
 function readReply(bytes: Buffer, count: number): { vectors: Float32Array[]; tokens?: number } {
-  const reply = parse(bytes)
-  const data = isWireObject(reply) && Array.isArray(reply.data) ? reply.data : []
+  const reply = objectOf(bytes)
+  const data = Array.isArray(reply.data) ? reply.data : []
   const vectors: (Float32Array | undefined)[] = new Array(count).fill(undefined)
   for (const [place, one] of data.slice(0, count).entries()) {
     if (!isWireObject(one)) continue
@@ -70,15 +64,7 @@ function readReply(bytes: Buffer, count: number): { vectors: Float32Array[]; tok
   if (whole.length < count || whole.some(({ length }) => length !== whole[0]?.length)) {
     throw garbageError(new Error('The reply lacks vectors'))
   }
-  return { vectors: whole, tokens: tokensOf(isWireObject(reply) ? reply.usage : undefined) }
-}
-
-function parse(bytes: Buffer): unknown {
-  try {
-    return JSON.parse(bytes.toString('utf8'))
-  } catch (error) {
-    throw garbageError(error)
-  }
+  return { vectors: whole, tokens: tokensOf(reply.usage) }
 }
 
 function vectorOf(value: unknown): Float32Array | undefined {

@@ -1,7 +1,8 @@
 /**
- * The seam to whatever produces output. An engine knows nothing of callers, money or HTTP replies.  Messages, tools and
- * the response format keep the field's wire names (`tool_calls`, `json_schema`): they are documents that pass through,
- * and every engine of the field reads them in this form.
+ * The seam to whatever produces output. An engine knows nothing of callers, money or HTTP replies.
+ *
+ * Messages, tools and the response format keep the field's wire names (`tool_calls`, `json_schema`): they are documents
+ * that pass through, and every engine of the field reads them in this form.
  */
 
 type Part = { cache_control?: { type: 'ephemeral'; ttl?: string } }
@@ -137,6 +138,7 @@ export interface ChatEngine {
   /**
    * Streams one answer. Pull-based: nothing is read ahead of the consumer beyond one upstream chunk. Ends after a
    * `choice-end` for every choice; a `usage` event comes last where the engine counts, and none where it does not.
+   *
    * @throws EngineError before the first event when nothing was produced, or in mid-stream when the engine broke.
    */
   stream(request: ChatRequest, signal: AbortSignal): AsyncIterable<ChatEvent>

@@ -7,7 +7,7 @@ import { webuiPainter } from '@/lib/services/engines/upstream/images/webui'
 
 type ImageStyle = 'openai' | 'webui' | 'comfyui'
 
-/** Finds the image engine of this name.  @throws EngineError `offline` when there is none. */
+/** Finds the image engine of this name. @throws EngineError `offline` when there is none. */
 export function painterOf(engine: string): Painter {
   if (engine === EMBEDDED_ENGINE) {
     const embedded = retoucher()

@@ -36,8 +36,9 @@ type EmbeddedTasks = {
 }
 
 /**
- * Finds the chat engine of this name, one per process.  @throws EngineError `offline` when there is none: a reload took
- * it away.
+ * Finds the chat engine of this name, one per process.
+ *
+ * @throws EngineError `offline` when there is none: a reload took it away.
  */
 export function chatEngine(name: string): ChatEngine {
   const engine = name === EMBEDDED_ENGINE ? holder.__serviceEmbeddedChat : holder.__serviceEngines?.get(name)?.engine
@@ -81,8 +82,9 @@ function embedded<N extends keyof EmbeddedTasks>(
 
 /**
  * Brings the engines in line with the catalogue: new and changed ones are made, others keep their connections, and
- * removed ones are closed when their last answer has ended.  @param used names of the engines that a model names. The
- * embedded engine is loaded only if it is among them.
+ * removed ones are closed when their last answer has ended.
+ *
+ * @param used names of the engines that a model names. The embedded engine is loaded only if it is among them.
  */
 export async function installEngines(
   definitions: Record<string, EngineOptions>,
@@ -133,7 +135,9 @@ type Kept = { options: string; calls: UpstreamClient }
 
 /**
  * Finds the client of the server behind an engine's name, one set of connections per process; made anew when the models
- * file changed it.  @throws EngineError `offline` when there is no such engine: a reload took it away.
+ * file changed it.
+ *
+ * @throws EngineError `offline` when there is no such engine: a reload took it away.
  */
 export function upstreamClient(name: string): UpstreamClient {
   const kept = perProcess('upstream-calls', () => new Map<string, Kept>())

@@ -3,6 +3,7 @@ import type { SpeechFormat } from '@/lib/contract/speech-types'
 import { SPEEDS } from '@/lib/services/engines/embedded/speech/speech'
 import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE, speechEngine, upstreamClient } from '@/lib/services/engines/registry'
+import { jsonPost } from '@/lib/services/engines/upstream/bodies'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 import { createSpeechEncoder } from '@/lib/services/media/speech-encoder'
 import { stretch } from '@/lib/services/media/stretch'
@@ -29,7 +30,7 @@ export interface SpeechEngine {
 
 const RATE = 24_000
 
-/** Finds the speech engine of this name.  @throws EngineError `offline` when there is none. */
+/** Finds the speech engine of this name. @throws EngineError `offline` when there is none. */
 export function speakerOf(engine: string): SpeechEngine {
   if (engine !== EMBEDDED_ENGINE) return upstreamSpeaker(upstreamClient(engine))
   const embedded = speechEngine()
@@ -72,13 +73,7 @@ function upstreamSpeaker(calls: UpstreamClient): SpeechEngine {
   return {
     async *speak({ model, text, voice, format, speed, style, isWhole }, signal) {
       const body = { model, input: text, voice, response_format: format, speed, ...(style && { instructions: style }) }
-      const post = {
-        path: '/audio/speech',
-        contentType: 'application/json',
-        accept: 'audio/*',
-        body: Buffer.from(JSON.stringify(body)),
-        maxReplyBytes: MAX_REPLY_BYTES,
-      }
+      const post = jsonPost('/audio/speech', body, MAX_REPLY_BYTES, 'audio/*')
       if (isWhole) {
         yield { bytes: new Uint8Array(await calls.post(post, signal)), characters: text.length }
         return

@@ -1,10 +1,10 @@
 import 'server-only'
-import { hex } from '@/lib/contract/ids'
 import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE, listeningEngine, upstreamClient } from '@/lib/services/engines/registry'
-import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { multipart, objectOf } from '@/lib/services/engines/upstream/bodies'
 import { garbageError, UpstreamError } from '@/lib/services/engines/upstream/failures'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
+import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 type RecogniseRequest = {
   model: string
@@ -24,7 +24,7 @@ export interface TranscriptionEngine {
   recognise(request: RecogniseRequest, signal: AbortSignal): Promise<Recognised>
 }
 
-/** Finds the transcription engine of this name.  @throws EngineError `offline` when there is none. */
+/** Finds the transcription engine of this name. @throws EngineError `offline` when there is none. */
 export function recogniserOf(engine: string): TranscriptionEngine {
   if (engine !== EMBEDDED_ENGINE) return upstreamRecogniser(upstreamClient(engine))
   const embedded = listeningEngine()
@@ -57,7 +57,6 @@ export function upstreamRecogniser(calls: UpstreamClient): TranscriptionEngine {
   return {
     async recognise({ model, file, language, wantsTimes }, signal) {
       const ask = async (format: 'json' | 'verbose_json') => {
-        const boundary = `lagoon-${hex(16)}`
         const fields: [string, string][] = [
           ['model', model],
           ['response_format', format],
@@ -66,13 +65,10 @@ export function upstreamRecogniser(calls: UpstreamClient): TranscriptionEngine {
         if (format === 'verbose_json') {
           for (const kind of ['segment', 'word']) fields.push(['timestamp_granularities[]', kind])
         }
-        const post = {
-          path: '/audio/transcriptions',
-          contentType: `multipart/form-data; boundary=${boundary}`,
-          accept: 'application/json',
-          body: formOf(boundary, fields, file),
-          maxReplyBytes: MAX_REPLY_BYTES,
-        }
+        const { bytes, name: fileName, type } = file
+        const form = multipart(fields, [{ name: 'file', bytes, fileName, type }])
+        const accept = 'application/json'
+        const post = { path: '/audio/transcriptions', accept, maxReplyBytes: MAX_REPLY_BYTES, ...form }
         return readReply(await calls.post(post, signal))
       }
       if (!wantsTimes) return ask('json')
@@ -84,22 +80,9 @@ export function upstreamRecogniser(calls: UpstreamClient): TranscriptionEngine {
   }
 }
 
-function formOf(boundary: string, fields: [string, string][], file: { bytes: Uint8Array; name: string; type: string }) {
-  const parts = fields.map(
-    ([name, value]) => `--${boundary}\r\nContent-Disposition: form-data; name="${name}"\r\n\r\n${value}\r\n`,
-  )
-  const head = `--${boundary}\r\nContent-Disposition: form-data; name="file"; filename="${file.name}"\r\nContent-Type: ${file.type}\r\n\r\n`
-  return Buffer.concat([Buffer.from(parts.join('') + head), file.bytes, Buffer.from(`\r\n--${boundary}--\r\n`)])
-}
-
 function readReply(bytes: Buffer): Recognised {
-  let reply: unknown
-  try {
-    reply = JSON.parse(bytes.toString('utf8'))
-  } catch (error) {
-    throw garbageError(error)
-  }
-  if (!isWireObject(reply) || typeof reply.text !== 'string') throw garbageError(new Error('The reply has no text'))
+  const reply = objectOf(bytes)
+  if (typeof reply.text !== 'string') throw garbageError(new Error('The reply has no text'))
   return {
     text: reply.text.trim(),
     language: textOf(reply.language)?.slice(0, 40),

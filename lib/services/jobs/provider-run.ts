@@ -2,7 +2,7 @@ import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { JobProvider, ProviderRef, ProviderRequest, ProviderState } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'
-import { isWireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { isWireObject } from '@/lib/services/engines/upstream/wire-value'
 import { type ClaimedJob, JobCancelled, JobInterrupted, type JobTools } from '@/lib/services/jobs/job'
 
 export type Pace = { leastMs: number; mostMs: number }

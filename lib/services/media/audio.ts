@@ -17,8 +17,10 @@ const RAW_RATE = 24_000
 
 /**
  * Decodes audio for a speech model by its content; `format` decides only for bare samples, which content cannot tell.
- * Plain WAV and bare samples are read here, all else by ffmpeg.  @throws MediaError `corrupt`, `too-long` (over 30
- * minutes), `too-large` (over 25 MB), `unavailable` where ffmpeg is not installed, and those of a DecoderRoom.
+ * Plain WAV and bare samples are read here, all else by ffmpeg.
+ *
+ * @throws MediaError `corrupt`, `too-long` (over 30 minutes), `too-large` (over 25 MB), `unavailable` where ffmpeg is
+ *   not installed, and those of a DecoderRoom.
  */
 export async function decodeAudio(
   bytes: Uint8Array,

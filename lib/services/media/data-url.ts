@@ -16,8 +16,10 @@ export function dataUrlOf({ mime, bytes }: { mime: string; bytes: Uint8Array }):
 /**
  * Parses a data URL (RFC 2397), base64 or percent-encoded text. `mime` is in lower case and without parameters,
  * `text/plain` when none is given. Base64 may lack its padding or be percent-encoded, and blanks in it do not count;
- * any other stray character makes the whole URL unreadable.  @example parseDataUrl('data:,Hello%20there') // { mime:
- * 'text/plain', bytes: … } @returns undefined for anything else.
+ * any other stray character makes the whole URL unreadable.
+ *
+ * @example parseDataUrl('data:,Hello%20there') // { mime: 'text/plain', bytes: … } @returns undefined for anything
+ *   else.
  */
 export function parseDataUrl(url: string): { mime: string; bytes: Uint8Array } | undefined {
   if (url.length > MAX_DATA_URL_CHARS || url.slice(0, 5).toLowerCase() !== 'data:') return undefined

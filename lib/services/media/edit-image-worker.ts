@@ -5,9 +5,9 @@
  */
 import sharp, { type Sharp } from 'sharp'
 import { MAX_EDIT_PIXELS, MAX_IMAGE_PIXELS, MIN_EDIT_PIXELS } from '../../contract/limits.ts'
-import { decodeHeic } from './heic.ts'
 import { MediaError } from './media-error.ts'
 import type { Picture, PictureTask } from './media-tasks.ts'
+import { openImage } from './open-image.ts'
 import { serveDecoder } from './serve-decoder.ts'
 import type { ImageKind } from './sniff.ts'
 
@@ -17,13 +17,6 @@ const MAX_SIDE = 16_383
 
 type Bounds = { least: number; most: number }
 
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({
-  operation: ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}Buffer`),
-})
-sharp.cache(false)
-sharp.concurrency(1)
-
 serveDecoder<PictureTask, Picture>('image', async (task) => {
   if (task.do === 'black') return black(task)
   if (task.do === 'open') return asInput(task.kind, await open(task, { least: MIN_EDIT_PIXELS, most: MAX_EDIT_PIXELS }))
@@ -32,16 +25,9 @@ serveDecoder<PictureTask, Picture>('image', async (task) => {
 })
 
 async function open({ kind, bytes }: { kind: ImageKind; bytes: Uint8Array }, bounds: Bounds): Promise<Sharp> {
-  const file = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
-  if (kind === 'heic') {
-    const { data, ...info } = await decodeHeic(file, (size) => assertSize(size, bounds))
-    return sharp(data, { raw: { ...info, channels: 4 } })
-  }
-  const header = await sharp(file, { limitInputPixels: false }).metadata()
-  if (header.format !== (kind === 'avif' ? 'heif' : kind)) throw new Error(`${kind} turned out to be ${header.format}`)
-  assertSize(header, bounds)
-  const image = sharp(file, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error', autoOrient: true })
-  return image.toColourspace('srgb')
+  const image = await openImage(kind, bytes, (size) => assertSize(size, bounds))
+  // Pixels of a HEIC file are RGBA already.
+  return kind === 'heic' ? image : image.toColourspace('srgb')
 }
 
 /** @throws MediaError `too-small` or `too-large`, by the sizes that a header names. */

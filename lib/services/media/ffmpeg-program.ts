@@ -18,9 +18,10 @@ type Program = { create: typeof create; module: WebAssembly.Module }
 let program: Promise<Program> | undefined
 
 /**
- * Runs ffmpeg on a file, in an instance and a memory of its own.  @param before options of the input; the demuxer is
- * always named, so that nothing is guessed and no playlist opened. @returns the file `output`, or empty bytes when
- * there is none.
+ * Runs ffmpeg on a file, in an instance and a memory of its own.
+ *
+ * @param before options of the input; the demuxer is always named, so that nothing is guessed and no playlist opened.
+ * @returns the file `output`, or empty bytes when there is none.
  */
 export async function ffmpeg(
   input: Input & { demuxer: string },
@@ -88,8 +89,9 @@ const MAGIC_BYTES = 8
 const MEMORY_SECTION = 5
 
 /**
- * Lowers the maximum memory that a WebAssembly module states, in place.  @throws Error when the module states no bound,
- * or a number of fewer bytes.
+ * Lowers the maximum memory that a WebAssembly module states, in place.
+ *
+ * @throws Error when the module states no bound, or a number of fewer bytes.
  */
 export function limitMemory(module: Uint8Array, maxBytes: number): void {
   let at = MAGIC_BYTES

@@ -57,8 +57,9 @@ const FRAMES_BUDGET_MS = 35_000
 const SCAN_TIMEOUT_MS = 10_000
 
 /**
- * Takes pictures of a video, evenly spread, and its length.  @throws MediaError `corrupt` without a readable video
- * stream, `too-long`, `too-large`.
+ * Takes pictures of a video, evenly spread, and its length.
+ *
+ * @throws MediaError `corrupt` without a readable video stream, `too-long`, `too-large`.
  */
 async function filmOf(input: Input, frames: number): Promise<Film> {
   const { format, streams = [] } = parseProbe(await ffprobe(input, PROBED))

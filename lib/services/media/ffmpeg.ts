@@ -28,8 +28,10 @@ type Options = Omit<DecoderRoomOptions, 'args' | 'maxResidentBytes'>
 
 /**
  * Creates processes that run ffmpeg, an optional package compiled to WebAssembly. It has files in memory only, and no
- * sockets: its process has no WebSocket.  @param core the package's name; another one in tests, for a server that lacks
- * it. @throws MediaError from its tasks: `busy`, `timeout`, `unavailable`.
+ * sockets: its process has no WebSocket.
+ *
+ * @param core the package's name; another one in tests, for a server that lacks it.
+ * @throws MediaError from its tasks: `busy`, `timeout`, `unavailable`.
  */
 export const createProgramRoom = <Task extends object, Result>(
   options: Options,

@@ -4,9 +4,9 @@
  */
 import sharp, { type Sharp } from 'sharp'
 import { MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE, MIN_IMAGE_SIDE } from '../../contract/limits.ts'
-import { decodeHeic } from './heic.ts'
 import { MediaError } from './media-error.ts'
 import type { ImageTask, PreparedImage } from './media-tasks.ts'
+import { openImage } from './open-image.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
 const JPEG_QUALITY = 85
@@ -14,29 +14,16 @@ const FEW_COLOURS = 256
 
 type Pixels = { data: Buffer; info: { width: number; height: number; channels: 1 | 2 | 3 | 4 } }
 
-// Nothing but what is named here is decoded, whatever a file pretends to be; and nothing is kept between files.
-sharp.block({ operation: ['VipsForeignLoad'] })
-sharp.unblock({
-  operation: ['Png', 'Jpeg', 'Webp', 'Nsgif', 'Heif'].map((format) => `VipsForeignLoad${format}Buffer`),
-})
-sharp.cache(false)
-sharp.concurrency(1)
-
 serveDecoder<ImageTask, PreparedImage>('image', async (task) => {
-  if (task.kind === 'rgb') return await encode({ data: asBuffer(task.bytes), info: { ...task, channels: 3 } })
-  return await encode(await pixelsOf(await open(task.kind, asBuffer(task.bytes))))
-})
-
-async function open(kind: Exclude<ImageTask['kind'], 'rgb'>, bytes: Buffer): Promise<Sharp> {
-  if (kind === 'heic') {
-    const { data, ...info } = await decodeHeic(bytes, assertImageSize)
-    return sharp(data, { raw: { ...info, channels: 4 } })
+  const { bytes } = task
+  if (task.kind === 'rgb') {
+    return await encode({
+      data: Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength),
+      info: { ...task, channels: 3 },
+    })
   }
-  const header = await sharp(bytes, { limitInputPixels: false }).metadata()
-  if (header.format !== (kind === 'avif' ? 'heif' : kind)) throw new Error(`${kind} turned out to be ${header.format}`)
-  assertImageSize(header)
-  return sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error', autoOrient: true })
-}
+  return await encode(await pixelsOf(await openImage(task.kind, bytes, assertImageSize)))
+})
 
 async function pixelsOf(image: Sharp): Promise<Pixels> {
   return await image
@@ -65,10 +52,6 @@ function hasFewColours(data: Buffer, channels: number): boolean {
     if (colours.size > FEW_COLOURS) return false
   }
   return true
-}
-
-function asBuffer(bytes: Uint8Array): Buffer {
-  return Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
 }
 
 /** @throws MediaError `too-small` or `too-large`, by the sizes that a header names. */

@@ -25,16 +25,19 @@ const MAX_RESIDENT_BYTES = 640_000_000
 /**
  * Prepares a picture for a model: upright, at most 2,048 pixels long, without transparency and metadata, the first
  * frame of an animation. The result was encoded here; no byte of the file is in it. PNG, JPEG, WebP, AVIF, GIF and HEIC
- * are read, told apart by content.  @throws MediaError `unsupported`, `corrupt`, `too-small` (under 64 pixels a side),
- * `too-large` (over 40 megapixels or 25 MB), and those of a DecoderRoom.
+ * are read, told apart by content.
+ *
+ * @throws MediaError `unsupported`, `corrupt`, `too-small` (under 64 pixels a side), `too-large` (over 40 megapixels or
+ *   25 MB), and those of a DecoderRoom.
  */
 export async function prepareImage(bytes: Uint8Array, { signal }: { signal: AbortSignal }): Promise<PreparedImage> {
   return await imageRoom().run({ kind: imageKind(bytes), bytes }, signal)
 }
 
 /**
- * Tells a picture's kind by its content.  @throws MediaError `corrupt` for an empty one, `too-large` (over 25 MB),
- * `unsupported`.
+ * Tells a picture's kind by its content.
+ *
+ * @throws MediaError `corrupt` for an empty one, `too-large` (over 25 MB), `unsupported`.
  */
 export function imageKind(bytes: Uint8Array): ImageKind {
   if (bytes.length === 0) throw new MediaError('corrupt', 'The image is empty.')

@@ -45,9 +45,9 @@ export const FADE_SECONDS = 0.5
 type Format = 'jpeg' | 'png' | 'webp'
 
 /**
- * A task of the process that reads and writes pictures.  - `open`: a caller's file, judged by its size, upright, in
- * sRGB, without metadata, its first frame: PNG or JPEG - `write`: an engine's file in a format, with only its pixels
- * and the text that is given for it - `black`: a black picture
+ * - `open`: a caller's file, judged by its size, upright, in sRGB, without metadata, its first frame: PNG or JPEG
+ * - `write`: an engine's file in a format, with only its pixels and the text that is given for it
+ * - `black`: a black picture
  */
 export type PictureTask =
   | { do: 'open'; kind: ImageKind; bytes: Uint8Array }

@@ -15,8 +15,9 @@ export type Ledger = { bytes: number; accounts: Map<string, Account> }
 
 export type MemoryReservation = {
   /**
-   * Counts bytes until the returned function is called or the reservation is closed.  @throws MediaError `busy` when
-   * the account or the process is at its limit.
+   * Counts bytes until the returned function is called or the reservation is closed.
+   *
+   * @throws MediaError `busy` when the account or the process is at its limit.
    */
   reserve(bytes: number): () => void
   /** Waits until the account may read one more. The returned function ends the turn. @throws the signal's reason. */

@@ -10,6 +10,7 @@ import type { DecoderRoom } from '@/lib/services/media/decoder-pool'
 import { createProgramRoom } from '@/lib/services/media/ffmpeg'
 import { createFlacWriter } from '@/lib/services/media/flac'
 import type { EncodeResult, EncodeTask } from '@/lib/services/media/media-tasks'
+import { wavHead } from '@/lib/services/media/wav'
 
 /** Encodes audio as it comes: the pieces in order make up one file. */
 export type SpeechEncoder = {
@@ -21,8 +22,9 @@ export type SpeechEncoder = {
 const SLICE = 65_536
 
 /**
- * Creates the encoder of a format.  @param isWhole all of the audio comes in one piece: then the file can say how long
- * it is.
+ * Creates the encoder of a format.
+ *
+ * @param isWhole all of the audio comes in one piece: then the file can say how long it is.
  */
 export function createSpeechEncoder(
   format: SpeechFormat,
@@ -90,26 +92,6 @@ function flacEncoder(rate: number, isWhole: boolean): SpeechEncoder {
     },
     end: () => copied(writer.end()),
   }
-}
-
-/** Players take the longest possible length for an unknown one. */
-const OPEN = 0xffff_ffff
-
-function wavHead(rate: number, dataBytes: number | undefined): Buffer {
-  const head = Buffer.alloc(44)
-  head.write('RIFF', 0, 'latin1')
-  head.writeUInt32LE(dataBytes === undefined ? OPEN : dataBytes + 36, 4)
-  head.write('WAVEfmt ', 8, 'latin1')
-  head.writeUInt32LE(16, 16)
-  head.writeUInt16LE(1, 20)
-  head.writeUInt16LE(1, 22)
-  head.writeUInt32LE(rate, 24)
-  head.writeUInt32LE(rate * 2, 28)
-  head.writeUInt16LE(2, 32)
-  head.writeUInt16LE(16, 34)
-  head.write('data', 36, 'latin1')
-  head.writeUInt32LE(dataBytes ?? OPEN, 40)
-  return head
 }
 
 async function integersOf(samples: Float32Array): Promise<Int16Array> {

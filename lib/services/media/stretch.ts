@@ -4,6 +4,7 @@ const STRIDE = 4
 
 /**
  * Makes speech longer or shorter at the same pitch: windows of it are laid over each other where they fit best (WSOLA).
+ *
  * @param factor of its length: 2 is twice as long.
  */
 export function stretch(samples: Float32Array, rate: number, factor: number): Float32Array {

@@ -20,8 +20,9 @@ const LESS_PROBABLE_RANGES = [
 
 /**
  * Writes one HEVC picture, because no HEVC encoder is at hand. Its blocks hold bare samples ("PCM" in ITU-T H.265),
- * each block of one colour, so that an encoder is a bit writer and two lines of arithmetic coding.  @returns the
- * parameter sets (video, sequence, picture) and the picture, as NAL units.
+ * each block of one colour, so that an encoder is a bit writer and two lines of arithmetic coding.
+ *
+ * @returns the parameter sets (video, sequence, picture) and the picture, as NAL units.
  */
 export function makeHevc(width: number, height: number, colours: Yuv[]): { sets: Buffer[]; picture: Buffer } {
   const sets = [nal(32, videoSet()), nal(33, sequenceSet(width, height)), nal(34, pictureSet())]

@@ -21,9 +21,10 @@ export async function sniffVideo(bytes: Uint8Array): Promise<string | undefined>
 /**
  * Takes pictures of a video (at most 32, evenly spread, at most 1,024 pixels long) and its audio, where it has one and
  * it is asked for. Where single pictures would take too long, the nearest key frames before are taken, or fewer.
+ *
  * @throws MediaError `unsupported` for other containers than MP4, MPEG, QuickTime and WebM, `corrupt` without pictures,
- * `too-long` (over 10 minutes), `too-large` (over 25 MB or 4K), `unavailable` where ffmpeg is not installed, and those
- * of a DecoderRoom.
+ *   `too-long` (over 10 minutes), `too-large` (over 25 MB or 4K), `unavailable` where ffmpeg is not installed, and
+ *   those of a DecoderRoom.
  */
 export async function readVideo(
   bytes: Uint8Array,

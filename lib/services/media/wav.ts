@@ -23,8 +23,10 @@ const ENCODINGS: Record<string, PcmEncoding> = {
 
 /**
  * Reads the samples of a WAV file. Recorders that write while they record leave the length open or wrong: all bytes
- * there count.  @returns undefined when they are compressed, or not in RIFF. @throws MediaError `corrupt` without a
- * format, samples, or with impossible numbers.
+ * there count.
+ *
+ * @returns undefined when they are compressed, or not in RIFF.
+ * @throws MediaError `corrupt` without a format, samples, or with impossible numbers.
  */
 export function readWav(file: Uint8Array): Pcm | undefined {
   const view = new DataView(file.buffer, file.byteOffset, file.byteLength)
@@ -67,31 +69,35 @@ function readFormat(view: DataView, start: number, size: number): Omit<Pcm, 'byt
 
 /** Writes 16-bit WAV of one channel. Samples are from -1 to 1. */
 export function writeWav(samples: Float32Array, rate: number): Uint8Array {
-  const header = 44
-  const file = new Uint8Array(header + samples.length * 2)
+  const head = wavHead(rate, samples.length * 2)
+  const file = new Uint8Array(head.length + samples.length * 2)
+  file.set(head)
   const view = new DataView(file.buffer)
-  const words: [number, string][] = [
-    [0, 'RIFF'],
-    [8, 'WAVE'],
-    [12, 'fmt '],
-    [36, 'data'],
-  ]
-  for (const [at, word] of words)
-    for (let index = 0; index < 4; index++) view.setUint8(at + index, word.charCodeAt(index))
-  view.setUint32(4, file.length - 8, true)
-  view.setUint32(16, 16, true)
-  view.setUint16(20, INTEGER, true)
-  view.setUint16(22, 1, true)
-  view.setUint32(24, rate, true)
-  view.setUint32(28, rate * 2, true)
-  view.setUint16(32, 2, true)
-  view.setUint16(34, 16, true)
-  view.setUint32(40, samples.length * 2, true)
   for (let index = 0; index < samples.length; index++) {
     const value = Math.round((samples[index] ?? 0) * 32_767)
-    view.setInt16(header + index * 2, Math.max(-32_768, Math.min(32_767, value)), true)
+    view.setInt16(head.length + index * 2, Math.max(-32_768, Math.min(32_767, value)), true)
   }
   return file
+}
+
+/** Players take the longest possible length for an unknown one. */
+const OPEN = 0xffff_ffff
+
+export function wavHead(rate: number, dataBytes: number | undefined): Buffer {
+  const head = Buffer.alloc(44)
+  head.write('RIFF', 0, 'latin1')
+  head.writeUInt32LE(dataBytes === undefined ? OPEN : dataBytes + 36, 4)
+  head.write('WAVEfmt ', 8, 'latin1')
+  head.writeUInt32LE(16, 16)
+  head.writeUInt16LE(INTEGER, 20)
+  head.writeUInt16LE(1, 22)
+  head.writeUInt32LE(rate, 24)
+  head.writeUInt32LE(rate * 2, 28)
+  head.writeUInt16LE(2, 32)
+  head.writeUInt16LE(16, 34)
+  head.write('data', 36, 'latin1')
+  head.writeUInt32LE(dataBytes ?? OPEN, 40)
+  return head
 }
 
 function name(view: DataView, at: number): string {

@@ -15,8 +15,9 @@ const CHECK = '#challenge-form, .anomaly-modal__title, form[action*="anomaly.js"
 const NOTHING_FOUND = '.no-results, .result--no-result'
 
 /**
- * Reads DuckDuckGo's pages for browsers without scripts.  @throws SearchUnavailable 'bot-check' when DuckDuckGo wants
- * to see a person; it is not asked for a minute then.
+ * Reads DuckDuckGo's pages for browsers without scripts.
+ *
+ * @throws SearchUnavailable 'bot-check' when DuckDuckGo wants to see a person; it is not asked for a minute then.
  */
 export const duckduckgo: SearchProvider = async ({ query, signal }, settings) => {
   const url = endpointOf(USUAL, settings)

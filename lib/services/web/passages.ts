@@ -25,7 +25,9 @@ const MIN_CHARS = 160
 
 /**
  * Picks passages about a question within a budget of characters: the best source first, the passages of each in their
- * own order, and something of every source where the budget allows.  @param sources a text each.
+ * own order, and something of every source where the budget allows.
+ *
+ * @param sources a text each.
  */
 export async function bestPassages(question: string, sources: string[], options: PassageOptions): Promise<Passage[]> {
   const share = options.budgetChars / Math.max(1, Math.min(options.maxSources, sources.length))
@@ -165,8 +167,10 @@ function lastSentenceEnd(text: string, maxChars: number): number {
 type EmbedSoon = { engine: EmbeddingEngine | undefined; withinMs: number; signal: AbortSignal }
 
 /**
- * Embeds texts within a time.  @returns undefined where there is no engine, it failed, or time was up. @throws the
- * signal's reason when the caller left.
+ * Embeds texts within a time.
+ *
+ * @returns undefined where there is no engine, it failed, or time was up.
+ * @throws the signal's reason when the caller left.
  */
 export async function embedSoon(texts: string[], o: EmbedSoon): Promise<Float32Array[] | undefined> {
   o.signal.throwIfAborted()

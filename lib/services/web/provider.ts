@@ -10,8 +10,9 @@ export type SearchRequest = { query: string; limit: number; signal: AbortSignal 
 export type ProviderSettings = { url?: string; apiKey?: string }
 
 /**
- * Searches the web: a query to pages, best first. More than `limit` do no harm.  @throws SearchUnavailable, or the
- * signal's reason when it aborted.
+ * Searches the web: a query to pages, best first. More than `limit` do no harm.
+ *
+ * @throws SearchUnavailable, or the signal's reason when it aborted.
  */
 export type SearchProvider = (request: SearchRequest, settings: ProviderSettings) => Promise<FoundPage[]>
 
@@ -44,7 +45,7 @@ const text = z.string().nullish()
 
 const Entry = z.object({ url: z.string(), title: text, content: text, description: text })
 
-/** Keeps the well-formed entries of a list.  @throws SearchUnavailable when there is no list at all. */
+/** Keeps the well-formed entries of a list. @throws SearchUnavailable when there is no list at all. */
 export function pagesOf(list: unknown, dateField: string): FoundPage[] {
   if (!Array.isArray(list)) throw new SearchUnavailable('format')
   return list.slice(0, MAX_ENTRIES).flatMap((entry: unknown) => {
@@ -69,7 +70,9 @@ type Question = {
 
 /**
  * Reads a provider's reply as text. The address is the operator's or ours, so it may be private; redirects are not
- * followed.  @throws SearchUnavailable, or the signal's reason when it aborted.
+ * followed.
+ *
+ * @throws SearchUnavailable, or the signal's reason when it aborted.
  */
 export async function askText(url: URL, question: Question): Promise<string> {
   const { signal } = question

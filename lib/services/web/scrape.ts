@@ -21,9 +21,11 @@ const MARKUP: ReadonlySet<string> = new Set(['text/html', 'application/xhtml+xml
 
 /**
  * Reads a page at an address from outside, as Markdown of the site's own where it has that. The result is untrusted.
- * Sites of the operator's blocklist are not asked.  @param options.maxChars bound on the content, in UTF-16 units; a
- * longer one is cut there. @throws FetchRefused when it cannot be had, ExtractionError when it cannot be read, the
- * signal's reason when it aborted.
+ * Sites of the operator's blocklist are not asked.
+ *
+ * @param options.maxChars bound on the content, in UTF-16 units; a longer one is cut there.
+ * @throws FetchRefused when it cannot be had, ExtractionError when it cannot be read, the signal's reason when it
+ *   aborted.
  */
 export async function scrape(
   url: string,

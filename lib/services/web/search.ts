@@ -1,7 +1,12 @@
 import 'server-only'
+import { type Config, config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
-import { type SearchBackend, serviceBackend } from '@/lib/services/web/backend'
+import { brave } from '@/lib/services/web/brave'
+import { duckduckgo } from '@/lib/services/web/duckduckgo'
+import type { ProviderSettings, SearchProvider } from '@/lib/services/web/provider'
 import { type FoundPage, SearchUnavailable } from '@/lib/services/web/provider'
+import { searxng, searxngGoogle } from '@/lib/services/web/searxng'
+import { tavily } from '@/lib/services/web/tavily'
 
 export { SearchUnavailable } from '@/lib/services/web/provider'
 
@@ -11,8 +16,9 @@ const DEADLINE_MS = 10_000
 
 /**
  * Searches the web with the provider of the configuration, or another backend. Results are plain text and web
- * addresses, each page once; a query without words finds nothing.  @throws SearchUnavailable when the provider gave no
- * answer in time, or the signal's reason when it aborted.
+ * addresses, each page once; a query without words finds nothing.
+ *
+ * @throws SearchUnavailable when the provider gave no answer in time, or the signal's reason when it aborted.
  */
 export async function search(
   query: string,
@@ -130,4 +136,24 @@ function isoDay(text: string): string {
   const day = new Date(at).toISOString().slice(0, 10)
   // 31 February would be taken for a day in March.
   return written === undefined || written === day ? day : ''
+}
+
+export type SearchBackend = { name: string; ask: SearchProvider; settings: ProviderSettings }
+
+const PROVIDERS: Record<Config['search']['provider'], SearchProvider> = { duckduckgo, searxng, brave, tavily }
+
+export function serviceBackend(): SearchBackend {
+  const { provider, url, apiKey } = config().search
+  return { name: provider, ask: PROVIDERS[provider], settings: { url, apiKey } }
+}
+
+/**
+ * Finds the SearXNG server that is asked for Google. Its key goes only to the server that it is for.
+ *
+ * @returns undefined where the operator has none.
+ */
+export function googleBackend(): SearchBackend | undefined {
+  const { provider, url, apiKey, googleUrl } = config().search
+  if (googleUrl !== undefined) return { name: 'google', ask: searxngGoogle, settings: { url: googleUrl } }
+  return provider === 'searxng' ? { name: 'google', ask: searxngGoogle, settings: { url, apiKey } } : undefined
 }

@@ -67,8 +67,9 @@ export class Lifecycle<C extends Child> {
   }
 
   /**
-   * Waits for the running model, for the holder of a place.  @throws EngineError `offline` with a time to come back
-   * when it is not ready soon; the signal's reason when aborted.
+   * Waits for the running model, for the holder of a place.
+   *
+   * @throws EngineError `offline` with a time to come back when it is not ready soon; the signal's reason when aborted.
    */
   readyWithin(signal: AbortSignal): Promise<C> {
     clearTimeout(this.#idle)

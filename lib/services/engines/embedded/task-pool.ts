@@ -48,9 +48,10 @@ export class TaskRoom<Input, Output> {
   }
 
   /**
-   * Does one task. An abort is heard at once; the place is free when the child has let go.  @throws EngineError
-   * `at-capacity` when the queue is full, `offline` while the model is fetched or when it cannot be, `timeout` past the
-   * deadline, `failed` when the child broke off, and what the task itself throws.
+   * Does one task. An abort is heard at once; the place is free when the child has let go.
+   *
+   * @throws EngineError `at-capacity` when the queue is full, `offline` while the model is fetched or when it cannot
+   *   be, `timeout` past the deadline, `failed` when the child broke off, and what the task itself throws.
    */
   async run(input: Input, signal: AbortSignal): Promise<Output> {
     signal.throwIfAborted()

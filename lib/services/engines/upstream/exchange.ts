@@ -51,8 +51,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Waits for status and headers.  @throws DeadlineError when they did not come by `dueAt`, the signal's reason when it
-   * aborted, or undici's error.
+   * Waits for status and headers.
+   *
+   * @throws DeadlineError when they did not come by `dueAt`, the signal's reason when it aborted, or undici's error.
    */
   async head(dueAt: number): Promise<void> {
     while (this.status === 0) {
@@ -71,8 +72,9 @@ export class Exchange implements Dispatcher.DispatchHandler {
   }
 
   /**
-   * Waits for the next chunks; undefined when the body has ended.  @throws as `head` does. Chunks before an error are
-   * returned before it is thrown.
+   * Waits for the next chunks; undefined when the body has ended.
+   *
+   * @throws as `head` does. Chunks before an error are returned before it is thrown.
    */
   async read(dueAt: number): Promise<Buffer[] | undefined> {
     for (;;) {

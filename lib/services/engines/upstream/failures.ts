@@ -1,7 +1,7 @@
 import 'server-only'
 import type { IncomingHttpHeaders } from 'node:http'
 import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
-import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 const MAX_RETRY_AFTER_SECONDS = 3_600
 

@@ -45,7 +45,7 @@ export type Ask<Piece> = {
   mend?(error: UpstreamError): boolean
 }
 
-type UpstreamPost = {
+export type UpstreamPost = {
   path: string
   contentType: string
   accept: string
@@ -56,7 +56,9 @@ type UpstreamPost = {
 export type UpstreamClient = {
   /**
    * Reads the pieces of a reply. A failure before the first is tried again, twice at most and on another base URL where
-   * there is one; a later one is not.  @throws EngineError
+   * there is one; a later one is not.
+   *
+   * @throws EngineError
    */
   read<Piece>(ask: Ask<Piece>, signal: AbortSignal): AsyncGenerator<Piece, void, void>
   stream(post: UpstreamPost, signal: AbortSignal): AsyncGenerator<Buffer, void, void>
@@ -265,7 +267,9 @@ export const newBackend = (url: string): Backend => ({ ...newCircuit(), url, inF
 /**
  * Chooses the base URL that a cache key prefers, so that it finds its prefix there, else the one with the least in
  * flight. One that failed several times rests; after its rest a single request tries it. When all rest, all count: a
- * request that may fail is better than one that must.  @param tried passed over as long as there is another.
+ * request that may fail is better than one that must.
+ *
+ * @param tried passed over as long as there is another.
  */
 export function pickBackend<B extends Backend>(
   backends: readonly B[],

@@ -23,9 +23,10 @@ export type Emit = (event: ChatEvent) => Promise<void>
 
 /**
  * Answers a request. Output tokens are the sampled ones, with the one that ends the turn: each cost an evaluation.
- * Input tokens are those of the prompt after the chat template, once for all choices.  @throws EngineError
- * `context-overflow` when the prompt leaves no room for a token, or less than a firm bound asks for; the signal's
- * reason when aborted.
+ * Input tokens are those of the prompt after the chat template, once for all choices.
+ *
+ * @throws EngineError `context-overflow` when the prompt leaves no room for a token, or less than a firm bound asks
+ *   for; the signal's reason when aborted.
  */
 export async function generate(chat: ChatModel, request: ChatRequest, emit: Emit, signal: AbortSignal): Promise<void> {
   const constraint = await constraintOf(request, chat.llama, chat.model)

@@ -99,7 +99,9 @@ export function ownerOf({ cacheScope, cacheKey }: Pick<ChatRequest, 'cacheScope'
 /**
  * Takes a free place: the one where most of the prompt was evaluated for the same owner, else an empty one, else the
  * one that was not used for longest, which is emptied. While one is empty, a kept prompt is not given up for a
- * beginning that all conversations have.  @throws Error when none is free; the parent sends no more than there are.
+ * beginning that all conversations have.
+ *
+ * @throws Error when none is free; the parent sends no more than there are.
  */
 export async function takeSequence<C extends Context>(
   sequences: Sequence<C>[],
@@ -148,8 +150,9 @@ function chatWrapperOf(model: LlamaModel): ChatWrapper {
 
 /**
  * Tokenizes the prompt, up to where the assistant begins. Only the template's own words become control tokens:
- * `<|im_end|>` in a message stays text.  @throws EngineError `invalid-request` when the template refuses the
- * conversation.
+ * `<|im_end|>` in a message stays text.
+ *
+ * @throws EngineError `invalid-request` when the template refuses the conversation.
  */
 export function promptTokens(
   model: LlamaModel,

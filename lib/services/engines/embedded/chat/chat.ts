@@ -22,8 +22,9 @@ export type EmbeddedChatOptions = {
 
 export type EmbeddedChatEngine = ChatEngine & {
   /**
-   * Fetches and loads a model ahead of its first use: the profile's default one, or the one named.  @throws EngineError
-   * `offline` when the weights cannot be had, `failed` when they cannot be loaded.
+   * Fetches and loads a model ahead of its first use: the profile's default one, or the one named.
+   *
+   * @throws EngineError `offline` when the weights cannot be had, `failed` when they cannot be loaded.
    */
   load(onProgress?: (progress: LoadProgress) => void, model?: string): Promise<void>
   state(): RoomState[]

@@ -43,7 +43,9 @@ const MATRICES_PER_LAYER = 7
  * Converts MiniMind2-Small from the int8 ONNX export in `folder` to a Q8_0 GGUF file of llama's architecture. The same
  * weights lose their sense in ONNX runtimes, which quantise activations; llama.cpp does not. Takes about two seconds of
  * one core, and about 200 MB, once on each machine: the registry has these weights in no other format, and this project
- * publishes none of its own (ADR 0032).  @throws Error when the files are not those of the pinned package.
+ * publishes none of its own (ADR 0032).
+ *
+ * @throws Error when the files are not those of the pinned package.
  */
 export async function convertMiniMind(folder: string): Promise<Buffer[]> {
   const [onnx, config, tokenizer, tokenizerConfig] = await Promise.all([

@@ -1,6 +1,7 @@
 /**
- * Averages the vectors of all tokens, at length 1, as sentence models do.  @param states one vector after another,
- * `dimensions` numbers each.
+ * Averages the vectors of all tokens, at length 1, as sentence models do.
+ *
+ * @param states one vector after another, `dimensions` numbers each.
  */
 export function meanUnitVector(states: Float32Array, dimensions: number): Float32Array {
   const sum = new Float32Array(dimensions)

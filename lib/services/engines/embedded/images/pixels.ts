@@ -1,6 +1,7 @@
 import sharp, { type OverlayOptions } from 'sharp'
 import { EngineError } from '../../engine.ts'
-import type { Pixels } from './upscaler.ts'
+
+export type Pixels = { data: Uint8Array; width: number; height: number }
 
 const SCALES = [128, 32, 8, 2]
 

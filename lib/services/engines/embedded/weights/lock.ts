@@ -10,8 +10,9 @@ const WAIT_LIMIT_MS = 60 * 60_000
 /**
  * Runs `work` while holding a lock file, so that one process at a time downloads. A heartbeat instead of a process id:
  * containers that share a folder do not share ids. Two waiters may rarely both inherit a dead holder's lock; then the
- * same file is made twice, and as files arrive by rename, nothing else happens.  @throws Error when a living holder has
- * not finished within an hour.
+ * same file is made twice, and as files arrive by rename, nothing else happens.
+ *
+ * @throws Error when a living holder has not finished within an hour.
  */
 export async function withLockFile<T>(file: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
   await acquire(file, onWait)

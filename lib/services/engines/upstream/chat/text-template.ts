@@ -1,5 +1,5 @@
 import 'server-only'
-import { isWireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { isWireObject } from '@/lib/services/engines/upstream/wire-value'
 
 const MAX_MISSES = 64
 

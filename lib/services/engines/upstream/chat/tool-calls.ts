@@ -1,7 +1,7 @@
 import 'server-only'
 import { hex } from '@/lib/contract/ids'
 import type { ChatEvent } from '@/lib/services/engines/engine'
-import { cleanText, isWireObject, textOf } from '@/lib/services/engines/upstream/chat/wire-value'
+import { cleanText, isWireObject, textOf } from '@/lib/services/engines/upstream/wire-value'
 
 const MAX_CALLS = 128
 

@@ -4,10 +4,10 @@ import { hex } from '@/lib/contract/ids'
 import type { EditRequest, InputPicture, Painter, PaintRequest } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'
 import { engineOptions } from '@/lib/services/engines/registry'
-import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
+import { cannot, MAX_PICTURE_REPLY_BYTES, multipart } from '@/lib/services/engines/upstream/bodies'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
-import { cannot, MAX_PICTURE_REPLY_BYTES, multipart } from '@/lib/services/engines/upstream/images/reply'
 import { type JobCalls, jobCalls } from '@/lib/services/engines/upstream/jobs/calls'
+import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 const POLL_MS = { first: 100, most: 1_000 }
 const UPLOAD_MS = 30_000
@@ -16,6 +16,7 @@ const FORGET_MS = 5_000
 /**
  * Makes pictures on a ComfyUI server: a graph is queued, its history is asked until the picture is there, and the file
  * is fetched. A model's `upstreamModel` is the file name of a checkpoint, or of an upscaler for models that enlarge.
+ *
  * @throws EngineError `offline` when there is no such engine: a reload took it away.
  */
 export function comfyPainter(engine: string): Painter {

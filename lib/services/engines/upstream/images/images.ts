@@ -1,16 +1,16 @@
 import 'server-only'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import type { InputPicture, Painter } from '@/lib/services/engines/engine'
-import { isWireObject } from '@/lib/services/engines/upstream/chat/wire-value'
-import { garbageError, UpstreamError } from '@/lib/services/engines/upstream/failures'
-import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 import {
-  type FormPart,
+  jsonPost,
   MAX_PICTURE_REPLY_BYTES,
   multipart,
   objectOf,
   pictureOf,
-} from '@/lib/services/engines/upstream/images/reply'
+} from '@/lib/services/engines/upstream/bodies'
+import { garbageError, UpstreamError } from '@/lib/services/engines/upstream/failures'
+import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
+import { isWireObject } from '@/lib/services/engines/upstream/wire-value'
 
 const MAX_FETCHED_BYTES = 48_000_000
 
@@ -19,13 +19,7 @@ const MAX_FETCHED_BYTES = 48_000_000
  * server refuses them. Upscaling and background removal are asked for as this service's own API has them.
  */
 export function upstreamPainter(calls: UpstreamClient): Painter {
-  const json = (path: string, body: object, accept = 'application/json') => ({
-    path,
-    contentType: 'application/json',
-    accept,
-    body: Buffer.from(JSON.stringify(body)),
-    maxReplyBytes: MAX_PICTURE_REPLY_BYTES,
-  })
+  const json = (path: string, body: object, accept?: string) => jsonPost(path, body, MAX_PICTURE_REPLY_BYTES, accept)
   return {
     async paint({ model, prompt, width, height, quality, isSafe, ...more }, signal) {
       const plain = { model, prompt, n: 1, size: `${width}x${height}`, quality }
@@ -57,13 +51,8 @@ export function upstreamPainter(calls: UpstreamClient): Painter {
       ]
       const ask = async (fields: [string, string][]) => {
         const form = multipart(fields, filesOf(images))
-        const post = {
-          path: '/images/edits',
-          accept: 'application/json',
-          maxReplyBytes: MAX_PICTURE_REPLY_BYTES,
-          ...form,
-        }
-        return calls.post(post, signal)
+        const accept = 'application/json'
+        return calls.post({ path: '/images/edits', accept, maxReplyBytes: MAX_PICTURE_REPLY_BYTES, ...form }, signal)
       }
       const reply = await orPlain(
         () => ask([...plain, ['response_format', 'b64_json']]),
@@ -91,7 +80,7 @@ async function orPlain(full: () => Promise<Buffer>, plain: () => Promise<Buffer>
   }
 }
 
-function filesOf(images: InputPicture[]): FormPart[] {
+function filesOf(images: InputPicture[]) {
   return images.map(({ bytes, mime }, index) => ({
     // One picture is sent as every server knows it, several as those do that take several.
     name: images.length === 1 ? 'image' : 'image[]',

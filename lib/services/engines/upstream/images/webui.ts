@@ -1,7 +1,7 @@
 import 'server-only'
 import type { InputPicture, Painter } from '@/lib/services/engines/engine'
+import { cannot, jsonPost, MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/services/engines/upstream/bodies'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
-import { cannot, MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/services/engines/upstream/images/reply'
 
 const STRENGTH = { edit: 0.65, fill: 1 }
 const MIN_HOLE = 0.0005
@@ -12,16 +12,8 @@ const FILL_WITH_NOISE = 2
  * the name of a checkpoint, of an upscaler for models that enlarge, or of a model of the `rembg` extension.
  */
 export function webuiPainter(calls: UpstreamClient): Painter {
-  const ask = async (path: string, body: object, signal: AbortSignal) => {
-    const post = {
-      path,
-      contentType: 'application/json',
-      accept: 'application/json',
-      body: Buffer.from(JSON.stringify(body)),
-      maxReplyBytes: MAX_PICTURE_REPLY_BYTES,
-    }
-    return objectOf(await calls.post(post, signal))
-  }
+  const ask = async (path: string, body: object, signal: AbortSignal) =>
+    objectOf(await calls.post(jsonPost(path, body, MAX_PICTURE_REPLY_BYTES), signal))
   const first = ({ images }: { images?: unknown }) => pictureOf(Array.isArray(images) ? images[0] : undefined)
   return {
     async paint({ model, prompt, negativePrompt, width, height, steps, cfgScale, seed }, signal) {

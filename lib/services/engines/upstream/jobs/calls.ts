@@ -1,8 +1,8 @@
 import 'server-only'
 import type { IncomingHttpHeaders } from 'node:http'
 import { EngineError } from '@/lib/services/engines/engine'
-import { isWireObject, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 import { connectionError, garbageError, silenceError, statusError } from '@/lib/services/engines/upstream/failures'
+import { isWireObject, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 const CALL_MS = 30_000
 const IDLE_MS = 30_000

@@ -1,9 +1,9 @@
 import 'server-only'
 import { EngineError, type JobProvider } from '@/lib/services/engines/engine'
-import { textOf } from '@/lib/services/engines/upstream/chat/wire-value'
 import { garbageError, streamError } from '@/lib/services/engines/upstream/failures'
 import type { ProviderOptions } from '@/lib/services/engines/upstream/jobs/calls'
 import { jobCalls } from '@/lib/services/engines/upstream/jobs/calls'
+import { textOf } from '@/lib/services/engines/upstream/wire-value'
 
 const WORKING: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'processing', 'running', 'pending'])
 const DONE: ReadonlySet<unknown> = new Set(['completed', 'succeeded'])

@@ -1,10 +1,10 @@
 import 'server-only'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { EngineError, type JobProvider } from '@/lib/services/engines/engine'
-import { isWireObject, textOf } from '@/lib/services/engines/upstream/chat/wire-value'
 import { garbageError, streamError } from '@/lib/services/engines/upstream/failures'
 import type { ProviderOptions } from '@/lib/services/engines/upstream/jobs/calls'
 import { jobCalls } from '@/lib/services/engines/upstream/jobs/calls'
+import { isWireObject, textOf } from '@/lib/services/engines/upstream/wire-value'
 
 const WORKING: ReadonlySet<unknown> = new Set(['starting', 'processing', 'queued'])
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/

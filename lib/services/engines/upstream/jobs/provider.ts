@@ -5,8 +5,9 @@ import { openAiJobs } from '@/lib/services/engines/upstream/jobs/openai-jobs'
 import { predictionJobs } from '@/lib/services/engines/upstream/jobs/prediction-jobs'
 
 /**
- * Finds the provider behind an engine's name, in the style of the models file.  @throws EngineError `offline` when
- * there is none: a reload took it away.
+ * Finds the provider behind an engine's name, in the style of the models file.
+ *
+ * @throws EngineError `offline` when there is none: a reload took it away.
  */
 export function jobProvider(engine: string): JobProvider {
   const options = engineOptions(engine)

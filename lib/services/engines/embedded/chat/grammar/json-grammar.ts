@@ -264,7 +264,9 @@ function integersOf({ min = -MOST, max = MOST }: Range): string | undefined {
 
 /**
  * Writes a range's whole numbers, and those with a fraction that lie between two of them. Not all there are, but each
- * is in the range. @returns undefined when no whole number is.
+ * is in the range.
+ *
+ * @returns undefined when no whole number is.
  */
 function numbersOf(range: Range): string | undefined {
   const whole = integersOf(range)

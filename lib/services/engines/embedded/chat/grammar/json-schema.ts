@@ -69,8 +69,9 @@ export class SchemaDocument {
   }
 
   /**
-   * Resolves `$ref` and merges `allOf`.  @throws EngineError `invalid-request` with the place of what cannot be
-   * followed.
+   * Resolves `$ref` and merges `allOf`.
+   *
+   * @throws EngineError `invalid-request` with the place of what cannot be followed.
    */
   flatten(schema: unknown, place: string, hops = 0): Schema {
     if (schema === true) return {}

@@ -1,11 +1,18 @@
 import { hex } from '@/lib/contract/ids'
 import { EngineError } from '@/lib/services/engines/engine'
-import { isWireObject, type WireObject } from '@/lib/services/engines/upstream/chat/wire-value'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
+import type { UpstreamPost } from '@/lib/services/engines/upstream/http-client'
+import { isWireObject, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 import { base64Bytes } from '@/lib/services/media/data-url'
 
 export const MAX_PICTURE_REPLY_BYTES = 64_000_000
 
+export function jsonPost(path: string, body: object, maxReplyBytes: number, accept = 'application/json'): UpstreamPost {
+  const contentType = 'application/json'
+  return { path, contentType, accept, body: Buffer.from(JSON.stringify(body)), maxReplyBytes }
+}
+
+/** Reads a reply in JSON. @throws EngineError when it is no object. */
 export function objectOf(bytes: Buffer): WireObject {
   try {
     const value: unknown = JSON.parse(bytes.toString('utf8'))
@@ -29,7 +36,7 @@ export function cannot(what: string): Promise<never> {
   )
 }
 
-export type FormPart = { name: string; bytes: Uint8Array; fileName: string; type: string }
+type FormPart = { name: string; bytes: Uint8Array; fileName: string; type: string }
 
 /** Writes a form as the body of a request. Names are ours; no text of a caller's stands in a header of a part. */
 export function multipart(fields: [name: string, value: string][], files: FormPart[]) {

@@ -6,6 +6,7 @@ import { useState } from 'react'
 import type { TurnActions } from '@/components/chat/chat-actions'
 import { OtherModel } from '@/components/chat/turns/other-model'
 import { OpenFoundInRpc } from '@/components/common/rpc-links'
+import { withoutMarks } from '@/components/markdown/citations/sources'
 import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import type { ModelCard } from '@/lib/browser/models'
@@ -44,7 +45,7 @@ export function AnswerActions({ turn, models, actions, isLast, isBusy }: AnswerA
   return (
     <div className="sheet-foot -ms-2 flex min-h-9 items-center pt-1 pointer-coarse:min-h-11">
       <div className={`flex ${isLast ? '' : FADED}`}>
-        <CopyButton text={turn.text.replace(SOURCE_MARK, '')} label={t('Copy answer')} />
+        <CopyButton text={withoutMarks(turn.text)} label={t('Copy answer')} />
         <IconButton label={t('Regenerate')} disabled={isBusy} onClick={() => void actions.regenerate(turn)}>
           <RefreshCw aria-hidden="true" />
         </IconButton>
@@ -60,8 +61,6 @@ export function AnswerActions({ turn, models, actions, isLast, isBusy }: AnswerA
     </div>
   )
 }
-
-const SOURCE_MARK = /[ \t]*\[REF\][^[\]]*\[\/REF\]/g
 
 type MoreProps = { turn: Turn; actions: TurnActions; isBusy: boolean; isLast?: boolean; label: string }
 

@@ -7,6 +7,7 @@ import { plainText } from '@/components/chat/citations/answer-text'
 import { type Wanted, wantReading } from '@/components/chat/voice/reading-store'
 import { assertReading, speakerQuery, type VoiceModel } from '@/components/chat/voice/voice-models'
 import { RaiseCap } from '@/components/common/raise-cap'
+import { withoutMarks } from '@/components/markdown/citations/sources'
 import { IconButton } from '@/components/ui/button'
 import { passGate } from '@/lib/browser/account-gate'
 import { API_ROOT, postJson } from '@/lib/browser/api'
@@ -57,13 +58,6 @@ export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
   )
 }
 
-const onCost = (cost: Usd) => countSpent(usdNumber(cost))
-
-async function mayGoOn(total: Usd): Promise<void> {
-  assertReading(total)
-  await assertDay()
-}
-
 function useReader(pieces: string[], model: VoiceModel | null | undefined) {
   const [reading, setReading] = useState<Reading>()
   const [isKept, setIsKept] = useState(false)
@@ -79,7 +73,7 @@ function useReader(pieces: string[], model: VoiceModel | null | undefined) {
     void passGate(passage).then((kept) => {
       if (isGone) return
       if (kept) setIsKept(true)
-      else reader.current = readAloud(pieces, model, { show: setReading, mayGoOn, onCost })
+      else reader.current = readAloud(pieces, model, setReading)
     })
     return () => {
       isGone = true
@@ -118,7 +112,6 @@ function statusOf({ reading, isKept, model, isLost, count }: Known): string {
 type Reading = {
   phase: 'loading' | 'playing' | 'paused' | 'ended' | 'failed'
   heard: number
-  pieces: number
   cost: Usd
   failure?: Failure
 }
@@ -131,18 +124,11 @@ type Reader = {
 
 const PLAYED = ['mp3', 'wav', 'flac', 'aac']
 
-type ReaderHooks = {
-  show: (reading: Reading) => void
-  /** Called before each piece with the total it brings; what it throws ends the reading. */
-  mayGoOn: (total: Usd) => Promise<void>
-  onCost: (cost: Usd) => void
-}
-
-function readAloud(pieces: string[], model: VoiceModel, { show, mayGoOn, onCost }: ReaderHooks): Reader {
+function readAloud(pieces: string[], model: VoiceModel, show: (reading: Reading) => void): Reader {
   const ending = new AbortController()
   const { signal } = ending
   const audio = new Audio()
-  let reading: Reading = { phase: 'loading', heard: 0, pieces: pieces.length, cost: ZERO }
+  let reading: Reading = { phase: 'loading', heard: 0, cost: ZERO }
   const tell = (change: Partial<Reading>) => {
     if (signal.aborted) return
     reading = { ...reading, ...change }
@@ -152,13 +138,14 @@ function readAloud(pieces: string[], model: VoiceModel, { show, mayGoOn, onCost 
     const input = pieces[index]
     if (input === undefined) return undefined
     const cost = voiceCost(input.length, model.price)
-    await mayGoOn(nano(reading.cost + cost))
+    assertReading(nano(reading.cost + cost))
+    await assertDay()
     signal.throwIfAborted()
     const format = PLAYED.find((one) => model.formats.includes(one))
     const body = { model: model.id, input, ...(format && { response_format: format }) }
     const response = await postJson(`${API_ROOT}/audio/speech`, body, signal)
     const blob = await response.blob()
-    onCost(cost)
+    countSpent(usdNumber(cost))
     tell({ cost: nano(reading.cost + cost) })
     return blob
   }
@@ -225,7 +212,6 @@ const MAX_PIECE_CHARACTERS = 4_000
 const MAX_PIECES = 400
 
 const CODE = /^ {0,3}(```|~~~)[^\n]*\n[\s\S]*?(?:\n {0,3}\1[^\n]*(?=\n|$)|$)/gm
-const SOURCE_MARK = /[ \t]*\[REF\][^[\]]*\[\/REF\]/g
 const ADDRESS = /https?:\/\/\S+/g
 
 /**
@@ -233,7 +219,7 @@ const ADDRESS = /https?:\/\/\S+/g
  * heard early.
  */
 export function spokenPieces(markdown: string): string[] {
-  const words = plainText(markdown.replace(CODE, '\n').replace(SOURCE_MARK, '')).replace(ADDRESS, '')
+  const words = plainText(withoutMarks(markdown.replace(CODE, '\n'))).replace(ADDRESS, '')
   const pieces: string[] = []
   for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(words)) {
     const sentence = segment.replace(/\s+/g, ' ').trim()

@@ -47,3 +47,8 @@ function dayText(date: string): string {
   const at = Date.parse(date)
   return Number.isNaN(at) ? date.slice(0, 40) : formatDate(at, { dateStyle: 'medium' })
 }
+
+/** Removes the marks of sources, which say nothing without the list of sources. */
+export const withoutMarks = (text: string): string => text.replace(MARK, '')
+
+const MARK = /[ \t]*\[REF\][^[\]]*\[\/REF\]/g

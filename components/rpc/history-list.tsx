@@ -5,10 +5,10 @@ import { Bookmark, Search, Trash2, X } from 'lucide-react'
 import { memo, useDeferredValue, useMemo, useState } from 'react'
 import { listRuns, searchRuns } from '@/components/rpc/history'
 import { fullName } from '@/components/rpc/overview'
+import { formatCallCost } from '@/components/rpc/price'
 import { openPastRun, removeRun, removeRuns, saveRun } from '@/components/rpc/saved-requests-actions'
 import type { RpcRun, RunOutcome } from '@/components/rpc/store'
 import { IconButton } from '@/components/ui/button'
-import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
 import { periodOf } from '@/lib/browser/format/day'
 import { networkOf } from '@/lib/contract/rpc-networks'
 import { formatDate, formatNumber, msg, plural, t } from '@/lib/i18n/t'
@@ -118,7 +118,7 @@ function Price({ run }: { run: RpcRun }) {
   return (
     <>
       {t('{credits} cr', { credits: run.credits })}
-      {run.costUsd !== undefined && ` ${formatExactMoney(moneyOf(run.costUsd))}`}
+      {run.costUsd !== undefined && ` ${formatCallCost(run.costUsd)}`}
     </>
   )
 }

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { alternativeOf, firstMethod, searchMethods, twinOf } from '@/components/rpc/method-names'
 import { listMethods } from '@/components/rpc/methods/list-methods'
 import { groupNetworks } from '@/components/rpc/overview'
-import { creditsBefore, dollarsOf } from '@/components/rpc/price'
+import { creditsBefore, formatCallCost } from '@/components/rpc/price'
 import { METHOD_GROUPS, offerOf, REFUSED_METHODS } from '@/lib/contract/rpc-methods'
 import { NETWORKS, networkOf } from '@/lib/contract/rpc-networks'
 
@@ -79,6 +79,6 @@ test('the price before: tier by network, in dollars', () => {
   expect(creditsBefore(networkOf('zksync-mainnet')!, ['eth_call', 'trace_block'])).toBe(90)
   expect(creditsBefore(BASE, ['txpool_content'])).toBe(80)
   expect(creditsBefore(STARKNET, ['eth_call'])).toBe(0)
-  expect(dollarsOf(20, 7e-7)).toBe('$0.000014')
-  expect(dollarsOf(80, 7e-7)).toBe('$0.000056')
+  expect(formatCallCost(20 * 7e-7)).toBe('$0.000014')
+  expect(formatCallCost(80 * 7e-7)).toBe('$0.000056')
 })

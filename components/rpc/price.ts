@@ -13,14 +13,14 @@ export function creditsBefore(network: RpcNetwork, methods: readonly string[]): 
   return credits
 }
 
-export const dollarsOf = (credits: number, usdPerCredit: number): string =>
-  formatExactMoney(moneyOf(credits * usdPerCredit))
+/** Prints the price of a call to its last digit. @example formatCallCost(0.000014) // "$0.000014" */
+export const formatCallCost = (usd: number): string => formatExactMoney(moneyOf(usd))
 
-export const creditsText = (credits: number): string =>
+export const formatCredits = (credits: number): string =>
   plural(credits, { one: '{count} credit', other: '{count} credits' })
 
-/** @example priceText(20, 7e-7) // "20 credits ≈ $0.000014" */
-export function priceText(credits: number, usdPerCredit: number | undefined): string {
-  const text = creditsText(credits)
-  return usdPerCredit === undefined ? text : `${text} ≈ ${dollarsOf(credits, usdPerCredit)}`
+/** @example formatPrice(20, 7e-7) // "20 credits ≈ $0.000014" */
+export function formatPrice(credits: number, usdPerCredit: number | undefined): string {
+  const text = formatCredits(credits)
+  return usdPerCredit === undefined ? text : `${text} ≈ ${formatCallCost(credits * usdPerCredit)}`
 }

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import { overviewQuery } from '@/components/rpc/overview'
-import { creditsBefore, creditsText, dollarsOf } from '@/components/rpc/price'
+import { creditsBefore, formatCallCost, formatCredits } from '@/components/rpc/price'
 import type { RequestDraft } from '@/components/rpc/request-draft'
 import { cancelRun, type RunState, waitToRun } from '@/components/rpc/run'
 import type { CheckedCall } from '@/components/rpc/use-call'
@@ -114,12 +114,12 @@ function Price({ draft, call }: Pick<RunBarProps, 'draft' | 'call'>) {
   const credits = creditsBefore(network, [method])
   return (
     <p className="min-w-0 text-13 text-ink-2 tabular-nums">
-      {creditsText(credits)}{' '}
+      {formatCredits(credits)}{' '}
       {data ? (
         <span className="whitespace-nowrap">
           ≈{' '}
           <span dir="ltr" className="inline-block font-mono text-12 text-brass">
-            {dollarsOf(credits, data.usdPerCredit)}
+            {formatCallCost(credits * data.usdPerCredit)}
           </span>
         </span>
       ) : null}

@@ -78,7 +78,7 @@ export function SavedList() {
 
 type FolderHeadProps = { folder: string; calls: readonly SavedCall[] }
 
-export function FolderHead({ folder, calls }: FolderHeadProps) {
+function FolderHead({ folder, calls }: FolderHeadProps) {
   const [isRenaming, setIsRenaming] = useState(false)
   if (isRenaming) {
     return (
@@ -133,7 +133,7 @@ type SavedRowProps = {
   isLast: boolean
 }
 
-export function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
+function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
   const [asks, setAsks] = useState<'name' | 'folder'>()
   if (asks) {
     const isName = asks === 'name'
@@ -232,7 +232,7 @@ type SavedFileProps = {
   onReport: (report: string[] | undefined) => void
 }
 
-export function SavedFile({ saved, report, onReport }: SavedFileProps) {
+function SavedFile({ saved, report, onReport }: SavedFileProps) {
   const input = useRef<HTMLInputElement>(null)
   const take = async (file: File) => {
     try {

@@ -28,7 +28,7 @@ import type { RpcCallDraft } from '@/components/rpc/client'
 import { firstMethod } from '@/components/rpc/method-names'
 import { TOOL } from '@/components/rpc/notices'
 import { overviewQuery } from '@/components/rpc/overview'
-import { creditsBefore, priceText } from '@/components/rpc/price'
+import { creditsBefore, formatPrice } from '@/components/rpc/price'
 import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'
 import { methodQuery } from '@/components/rpc/use-call'
 import { announce } from '@/components/ui/announcer'
@@ -197,7 +197,7 @@ function RunBar({ network, items, problems, canRun, onRun }: RunBarProps) {
         {plural(items.length, { one: 'Run {count} call', other: 'Run {count} calls' })}
       </Button>
       <div className="text-13">
-        <p className="font-mono text-ink-2">{priceText(credits, overview.data?.usdPerCredit)}</p>
+        <p className="font-mono text-ink-2">{formatPrice(credits, overview.data?.usdPerCredit)}</p>
         {faulty > 0 && (
           <p className="text-danger">
             {plural(faulty, {

@@ -3,7 +3,7 @@
 import { ArrowDown, ArrowUp, CopyPlus, GripVertical, Trash2 } from 'lucide-react'
 import { type PointerEvent, useId, useLayoutEffect, useRef } from 'react'
 import type { BatchItem, RowProblems } from '@/components/rpc/batch/items'
-import { creditsBefore, creditsText } from '@/components/rpc/price'
+import { creditsBefore, formatCredits } from '@/components/rpc/price'
 import { IconButton } from '@/components/ui/button'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
@@ -80,7 +80,7 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
         ))}
       </div>
       <div className="mt-0.5 flex items-center justify-between gap-2">
-        <span className="px-1 font-mono text-12 text-ink-3">{credits > 0 && creditsText(credits)}</span>
+        <span className="px-1 font-mono text-12 text-ink-3">{credits > 0 && formatCredits(credits)}</span>
         <div className="flex shrink-0">
           <IconButton
             label={t('Move call {place} up', { place: String(place) })}

@@ -26,7 +26,6 @@ import {
 import { emptyOf, unknownFields, withEntry, withField, withoutEntry, withPlace } from '@/components/rpc/form/value'
 import {
   hasShape,
-  isRecord,
   type ParamDoc,
   type ParamPath,
   type Type,
@@ -34,6 +33,7 @@ import {
   variantOf,
 } from '@/components/rpc/methods/types'
 import { IconButton } from '@/components/ui/button'
+import { isRecord } from '@/lib/browser/api'
 import { plural, t } from '@/lib/i18n/t'
 
 /** One parameter or field, by its type. What its own control cannot show without loss is shown as JSON. */

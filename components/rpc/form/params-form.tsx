@@ -18,7 +18,6 @@ import {
 } from '@/components/rpc/form/value'
 import { startParams } from '@/components/rpc/methods/method-doc'
 import {
-  isRecord,
   type MethodDoc,
   type ParamDoc,
   type ParamPath,
@@ -29,6 +28,7 @@ import {
 import { Button } from '@/components/ui/button'
 import { CodeEditor } from '@/components/ui/code-editor'
 import type { CodeProblem } from '@/components/ui/code-problems'
+import { isRecord } from '@/lib/browser/api'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'

@@ -25,7 +25,8 @@ import { anyOf, paramsOf } from '@/components/rpc/methods/arbitrary'
 import { checkParams } from '@/components/rpc/methods/check-params'
 import { EVM_DOCS } from '@/components/rpc/methods/evm'
 import { STARKNET_DOCS } from '@/components/rpc/methods/starknet'
-import { isRecord, type MethodDoc, type Type, variantOf } from '@/components/rpc/methods/types'
+import { type MethodDoc, type Type, variantOf } from '@/components/rpc/methods/types'
+import { isRecord } from '@/lib/browser/api'
 
 const docs = [...EVM_DOCS.values(), ...STARKNET_DOCS.values()].filter(({ params }) => params.length > 0)
 const cases = docs.map((doc) => [doc.method, doc] as const)

@@ -1,6 +1,7 @@
 import { formatUnits, keccak256, stringToBytes } from 'viem/utils'
 import { BLOCK_TAGS, FELT_PRIME } from '@/components/rpc/methods/check-value'
-import { isRecord, type Type, variantOf } from '@/components/rpc/methods/types'
+import { type Type, variantOf } from '@/components/rpc/methods/types'
+import { isRecord } from '@/lib/browser/api'
 
 /** Tells whether the control of a type can show a value without loss. Entries are asked again, one by one. */
 export function canShow(type: Type, value: unknown): boolean {

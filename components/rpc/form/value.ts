@@ -1,4 +1,5 @@
-import { isRecord, type MethodDoc, type ParamDoc, type Type } from '@/components/rpc/methods/types'
+import type { MethodDoc, ParamDoc, Type } from '@/components/rpc/methods/types'
+import { isRecord } from '@/lib/browser/api'
 import { t } from '@/lib/i18n/t'
 
 type ParamsShape = 'place' | 'name' | 'other'

@@ -21,10 +21,11 @@ import {
 import { MethodPicker } from '@/components/rpc/method-picker'
 import { listMethods, type MethodEntry } from '@/components/rpc/methods/list-methods'
 import { fullName, overviewQuery, SHOWN_NETWORKS } from '@/components/rpc/overview'
-import { creditsBefore, priceText } from '@/components/rpc/price'
+import { creditsBefore, formatPrice } from '@/components/rpc/price'
 import { methodQuery } from '@/components/rpc/use-call'
 import { Button } from '@/components/ui/button'
 import { CodeEditor } from '@/components/ui/code-editor'
+import { useCountdown } from '@/components/ui/use-countdown'
 import { useNarrow } from '@/components/ui/use-narrow'
 import { openTopUp } from '@/lib/browser/dialogs'
 import type { Failure } from '@/lib/browser/failure'
@@ -370,7 +371,7 @@ function RunBar({ ref, method, networks, usdPerCredit, problem, state, onRun, on
         ) : problem === undefined ? (
           <span className="font-mono text-13 text-ink-2">
             {plural(networks.length, { one: '{count} call', other: '{count} calls' })} ·{' '}
-            {priceText(credits, usdPerCredit)}
+            {formatPrice(credits, usdPerCredit)}
           </span>
         ) : (
           problem
@@ -378,21 +379,6 @@ function RunBar({ ref, method, networks, usdPerCredit, problem, state, onRun, on
       </p>
     </div>
   )
-}
-
-function useCountdown(until: number | undefined): number {
-  const [now, setNow] = useState(() => Date.now())
-  const isWaiting = until !== undefined && until > now
-  useEffect(() => {
-    if (until === undefined) return
-    setNow(Date.now())
-  }, [until])
-  useEffect(() => {
-    if (!isWaiting) return
-    const timer = setInterval(() => setNow(Date.now()), 1_000)
-    return () => clearInterval(timer)
-  }, [isWaiting])
-  return isWaiting ? Math.ceil((until - now) / 1_000) : 0
 }
 
 /**

@@ -18,11 +18,10 @@ import {
 import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
 import type { MatrixCall } from '@/components/rpc/matrix-request'
 import { fullName } from '@/components/rpc/overview'
-import { creditsText } from '@/components/rpc/price'
+import { formatCallCost, formatCredits } from '@/components/rpc/price'
 import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { useNarrow } from '@/components/ui/use-narrow'
-import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
 import type { MatrixLine } from '@/lib/contract/rpc.schema'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import type { RpcSlug } from '@/lib/contract/rpc-slugs'
@@ -61,8 +60,8 @@ function Totals({ state }: { state: MatrixState }) {
     t('{answered} of {asked} responded', { answered, asked }),
     plural(results, { one: '{count} result', other: '{count} results' }),
     ...(faults > 0 ? [plural(faults, { one: '{count} error', other: '{count} errors' })] : []),
-    creditsText(credits),
-    formatExactMoney(moneyOf(costUsd)),
+    formatCredits(credits),
+    formatCallCost(costUsd),
   ]
   return (
     <p className="font-mono text-13 text-ink-2 tabular-nums">
@@ -323,7 +322,7 @@ function Card({ row, state, isFastest, isOpen, onToggle }: CardProps) {
       <p className="mt-1 flex h-5 flex-wrap gap-x-3 overflow-hidden font-mono text-12 text-ink-3 tabular-nums">
         {line?.height != null && <span>#{formatNumber(line.height)}</span>}
         {line && <span className={isFastest ? 'text-ok' : ''}>{formatNumber(line.ms)} ms</span>}
-        {line && <span>{creditsText(line.credits)}</span>}
+        {line && <span>{formatCredits(line.credits)}</span>}
       </p>
       {isOpen && line && (
         <div className="mt-2">

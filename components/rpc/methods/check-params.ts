@@ -1,6 +1,5 @@
 import { error, type Fault, leafFault, shown, warning } from '@/components/rpc/methods/check-value'
 import {
-  isRecord,
   type MethodDoc,
   type ParamDoc,
   type ParamPath,
@@ -9,6 +8,7 @@ import {
   type Type,
   variantOf,
 } from '@/components/rpc/methods/types'
+import { isRecord } from '@/lib/browser/api'
 
 /**
  * Checks the parameters of a call before it costs anything. Errors are what every node refuses, warnings what is most

@@ -1,5 +1,6 @@
 import { getAddress } from 'viem/utils'
-import { isRecord, type ParamProblem, type Type } from '@/components/rpc/methods/types'
+import type { ParamProblem, Type } from '@/components/rpc/methods/types'
+import { isRecord } from '@/lib/browser/api'
 
 type Leaf = Exclude<Type, { kind: 'object' | 'map' | 'list' | 'tuple' | 'union' }>
 

@@ -1,3 +1,5 @@
+import { isRecord } from '@/lib/browser/api'
+
 /**
  * Types of parameters and results, with as much as it takes to draw a field, to check a value and to read a result. All
  * values are JSON: a quantity is hexadecimal text.
@@ -72,9 +74,6 @@ export type ParamProblem = {
   severity: 'error' | 'warning'
   fix?: { label: string; value: unknown }
 }
-
-export const isRecord = (value: unknown): value is Record<string, unknown> =>
-  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 export const variantOf = (variants: readonly Variant[], value: unknown): Variant | undefined =>
   variants.find(({ type }) => hasShape(type, value))

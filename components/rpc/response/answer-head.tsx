@@ -3,13 +3,15 @@
 import { CircleAlert, CircleCheck, CircleHelp, CircleX, Copy, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
+import { formatCallCost, formatCredits } from '@/components/rpc/price'
 import { visibleText } from '@/components/rpc/response/decode/message-texts'
 import type { Reply, ReplyItem } from '@/components/rpc/response/decode/reply'
 import type { FailureMessage } from '@/components/rpc/response/failure-messages'
-import { formatBytes, formatCallCost, formatCredits, formatMs, useNow } from '@/components/rpc/response/format'
+import { formatBytes, formatMs } from '@/components/rpc/response/format'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
+import { useCountdown } from '@/components/ui/use-countdown'
 import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { RPC_ERROR_CREDITS } from '@/lib/contract/prices'
 import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
@@ -315,8 +317,7 @@ function WayOn({ words, onRun, isBusy }: FailureCardProps) {
 type CountdownProps = { until: number; onRun: (() => void) | undefined; isBusy: boolean }
 
 function Countdown({ until, onRun, isBusy }: CountdownProps) {
-  const now = useNow(1_000)
-  const seconds = Math.max(0, Math.ceil((until - now) / 1000))
+  const seconds = useCountdown(until)
   if (seconds > 0) {
     return (
       <p className="text-14 text-ink-2 tabular-nums" role="timer">

@@ -1,7 +1,6 @@
 import { useEffect, useState } from 'react'
-import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
 import { language } from '@/lib/i18n/language'
-import { formatDate, formatNumber, plural } from '@/lib/i18n/t'
+import { formatDate, formatNumber } from '@/lib/i18n/t'
 
 const KILO = 1024
 
@@ -14,11 +13,6 @@ export function formatBytes(bytes: number): string {
 
 /** @example formatMs(1_234) // "1.23 s" */
 export const formatMs = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${withDigits(ms / 1_000, 2)} s`)
-
-export const formatCallCost = (usd: number): string => formatExactMoney(moneyOf(usd))
-
-export const formatCredits = (credits: number): string =>
-  plural(credits, { one: '{count} credit', other: '{count} credits' })
 
 const withDigits = (value: number, digits: number): string =>
   formatNumber(value, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false })

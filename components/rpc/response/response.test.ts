@@ -1,9 +1,10 @@
 import { describe, expect, test } from 'vitest'
 import type { RpcAnswer } from '@/components/rpc/client'
+import { formatCallCost } from '@/components/rpc/price'
 import { itemCredits, outcomeOf } from '@/components/rpc/response/answer-head'
 import { openReply } from '@/components/rpc/response/decode/reply'
 import { lostMessage, refusalMessage, retryTimeOf } from '@/components/rpc/response/failure-messages'
-import { formatBytes, formatCallCost, formatMs, formatTime } from '@/components/rpc/response/format'
+import { formatBytes, formatMs, formatTime } from '@/components/rpc/response/format'
 import { fileName } from '@/components/rpc/response/response-panel'
 import { ApiError } from '@/lib/contract/errors'
 

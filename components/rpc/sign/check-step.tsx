@@ -2,7 +2,7 @@
 
 import { type ComponentProps, useId, useState } from 'react'
 import { type Hex, keccak256 } from 'viem'
-import { creditsBefore, priceText } from '@/components/rpc/price'
+import { creditsBefore, formatPrice } from '@/components/rpc/price'
 import { runCall, useRpcRun } from '@/components/rpc/run'
 import { sendByWallet, signRaw } from '@/components/rpc/sign/signer'
 import {
@@ -114,7 +114,7 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
       <p className="text-13 text-ink-3">
         <Sentence
           text="Sent through this service: <price/>."
-          parts={{ price: () => <span className="font-mono text-12">{priceText(credits, usdPerCredit)}</span> }}
+          parts={{ price: () => <span className="font-mono text-12">{formatPrice(credits, usdPerCredit)}</span> }}
         />
       </p>
       <Fault text={trouble?.reason === 'unsupported' ? undefined : trouble?.message} />

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import Link from 'next/link'
 import { linkOf } from '@/components/rpc/link'
-import { creditsBefore, priceText } from '@/components/rpc/price'
+import { creditsBefore, formatPrice } from '@/components/rpc/price'
 import { grouped, quantityOf } from '@/components/rpc/response/decode/quantity'
 import { type RunState, useRpcRun } from '@/components/rpc/run'
 import { askChain, inCoins } from '@/components/rpc/sign/transaction'
@@ -74,7 +74,7 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, o
         <p className="text-13 text-ink-3">
           <Sentence
             text="Each check costs <price/>, up to {count} checks."
-            parts={{ price: () => <span className="font-mono text-12">{priceText(credits, usdPerCredit)}</span> }}
+            parts={{ price: () => <span className="font-mono text-12">{formatPrice(credits, usdPerCredit)}</span> }}
             values={{ count: WAITS_MS.length }}
           />
         </p>

@@ -3,7 +3,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { fullName, overviewQuery } from '@/components/rpc/overview'
-import { creditsBefore, priceText } from '@/components/rpc/price'
+import { creditsBefore, formatPrice } from '@/components/rpc/price'
 import { CheckStep, Fault, Field } from '@/components/rpc/sign/check-step'
 import { SentStep } from '@/components/rpc/sign/sent-step'
 import { connectSigner, type Signer, useSigners } from '@/components/rpc/sign/signer'
@@ -109,7 +109,7 @@ type DraftStepProps = {
   onReady: (ready: { port: WalletPort; intent: Intent; chain: ChainState }) => void
 }
 
-export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }: DraftStepProps) {
+function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }: DraftStepProps) {
   const { signers, signer, choose } = useSigners(network, isLocal)
   const [faults, setFaults] = useState<Faults>({})
   const [trouble, setTrouble] = useState<string>()
@@ -177,7 +177,7 @@ export function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onR
         <p className="mt-2 text-13 text-ink-3">
           <Sentence
             text="Nonce, balance and fees are loaded first: {count} calls, <price/>. Nothing is signed yet."
-            parts={{ price: () => <span className="font-mono text-12">{priceText(credits, usdPerCredit)}</span> }}
+            parts={{ price: () => <span className="font-mono text-12">{formatPrice(credits, usdPerCredit)}</span> }}
             values={{ count: PREPARING.length }}
           />
         </p>
@@ -200,7 +200,7 @@ type SignerChoiceProps = {
   onChoose: (port: WalletPort) => void
 }
 
-export function SignerChoice({ network, isLocal, signers, signer, onChoose }: SignerChoiceProps) {
+function SignerChoice({ network, isLocal, signers, signer, onChoose }: SignerChoiceProps) {
   const connect = useMutation({ mutationFn: connectSigner })
   return (
     <fieldset className="rounded-card border border-line bg-surface p-3">

@@ -1,3 +1,4 @@
+import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'
 import type { Usd } from '@/lib/contract/money'
@@ -29,7 +30,6 @@ import { forward } from '@/lib/services/rpc-nodes/forward'
 import type { NodeReply } from '@/lib/services/rpc-nodes/node-question'
 import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
 import { RPC_SKU } from '@/lib/services/usage/units'
-import 'server-only'
 
 /**
  * Larger replies keep the account's turn until the client has taken them, so that slow readers cannot pile them up in

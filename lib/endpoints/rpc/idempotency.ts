@@ -1,3 +1,4 @@
+import 'server-only'
 import { createHash } from 'node:crypto'
 import { promisify } from 'node:util'
 import { brotliCompress, brotliDecompress, constants } from 'node:zlib'
@@ -11,7 +12,6 @@ import { persist } from '@/lib/db/retry'
 import { limitReached } from '@/lib/endpoints/rpc/daily-credits'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
-import 'server-only'
 
 const HEADER = 'Idempotency-Key'
 const KEY = /^[A-Za-z0-9_-]{1,255}$/

@@ -1,3 +1,5 @@
+import 'server-only'
+import { z } from 'zod'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'
 import { usdNumber } from '@/lib/contract/money'
@@ -16,8 +18,6 @@ import type { PricedUnits } from '@/lib/services/ledger/price'
 import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import { forward } from '@/lib/services/rpc-nodes/forward'
 import { knownHeight } from '@/lib/services/rpc-nodes/health'
-import 'server-only'
-import { z } from 'zod'
 
 const REQUEST_ID_BYTES = 16
 const MAX_SHOWN_BYTES = 256 * 1024

@@ -1,3 +1,5 @@
+import 'server-only'
+import { type Hex, keccak256 } from 'viem'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import { recordRateLimited } from '@/lib/kernel/circuit-breaker'
 import { log } from '@/lib/kernel/log'
@@ -22,8 +24,6 @@ import {
 } from '@/lib/services/rpc-nodes/node-question'
 import { bitOf, isOnChain, type NodeSet, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import type { ScannedItem } from '@/lib/services/rpc-nodes/reply'
-import 'server-only'
-import { type Hex, keccak256 } from 'viem'
 
 /** After this it is not known whether a node took the transaction. */
 const ATTEMPT_MS = 10_000

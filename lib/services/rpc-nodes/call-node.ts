@@ -1,13 +1,13 @@
+import 'server-only'
 import type { IncomingHttpHeaders } from 'node:http'
 import type { Transform } from 'node:stream'
+import type { Dispatcher } from 'undici'
 import { recordOutcome, recordTry } from '@/lib/kernel/circuit-breaker'
 import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'
 import { isReplyTo, MAX_REFUSAL_BYTES, MAX_REPLY_BYTES, NodeBody, unpackerOf } from '@/lib/services/rpc-nodes/node-body'
 import { type Answer, type Fault, isConnectFault, isRefusal, type Outcome } from '@/lib/services/rpc-nodes/node-outcome'
 import type { Question } from '@/lib/services/rpc-nodes/node-question'
 import type { RpcNode } from '@/lib/services/rpc-nodes/nodes'
-import 'server-only'
-import type { Dispatcher } from 'undici'
 
 const MAX_OWN_REPLY_BYTES = 1024 * 1024
 

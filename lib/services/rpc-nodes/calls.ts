@@ -1,9 +1,9 @@
+import 'server-only'
 import { ApiError, type Issue } from '@/lib/contract/errors'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { offerOf } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { jsonText, parseText } from '@/lib/kernel/json-body'
-import 'server-only'
 
 /**
  * One call as a node will see it. `params` and `id` are JSON text as the caller wrote it, so that numbers of any size

@@ -1,3 +1,4 @@
+import 'server-only'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { batchPerTick } from '@/lib/kernel/batch-per-tick'
@@ -29,7 +30,6 @@ import { bitOf, isOnChain, type NodeSet, nodesOf, pickNode, type RpcNode } from 
 import { type ScannedReply, withId } from '@/lib/services/rpc-nodes/reply'
 import { cacheKey, keepResult, knownResult } from '@/lib/services/rpc-nodes/result-cache'
 import { singleFlight } from '@/lib/services/rpc-nodes/single-flight'
-import 'server-only'
 
 const MAX_JOINED_CHARACTERS = 16_384
 

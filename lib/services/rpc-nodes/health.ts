@@ -1,9 +1,9 @@
+import 'server-only'
 import type { NetworkState } from '@/lib/contract/rpc.schema'
 import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { perProcess } from '@/lib/kernel/per-process'
 import { askNode, checkChain, quantityOf } from '@/lib/services/rpc-nodes/call-node'
 import { findNodes, isOnChain, knownNodes, type NodeSet, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
-import 'server-only'
 
 const KEEP_MS = 10_000
 const SLOW_MS = 1_000

@@ -1,3 +1,4 @@
+import 'server-only'
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { perProcess } from '@/lib/kernel/per-process'
@@ -5,7 +6,6 @@ import { meaningOfId } from '@/lib/services/rpc-nodes/calls'
 import type { Fault } from '@/lib/services/rpc-nodes/node-outcome'
 import type { Question } from '@/lib/services/rpc-nodes/node-question'
 import { ReplyScanner, type ScannedItem, type ScannedReply } from '@/lib/services/rpc-nodes/reply'
-import 'server-only'
 
 export const MAX_REPLY_BYTES = 32 * 1024 * 1024
 const MAX_GATHERED_BYTES = 256 * 1024 * 1024

@@ -1,10 +1,10 @@
+import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { log } from '@/lib/kernel/log'
 import { scrub } from '@/lib/services/rpc-nodes/node-secrets'
 import type { RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
-import 'server-only'
 
 export type Answer = { body: Uint8Array<ArrayBuffer>; scanned: ScannedReply }
 

@@ -1,7 +1,7 @@
+import 'server-only'
 import { BROADCASTS, METHOD_GROUPS } from '@/lib/contract/rpc-methods'
 import { printCalls, type RpcRequest, sentIds } from '@/lib/services/rpc-nodes/calls'
 import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
-import 'server-only'
 
 /** Reply of a network's node. `retries`: nodes that were asked beside the first. */
 export type NodeReply =

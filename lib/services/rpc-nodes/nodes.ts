@@ -1,3 +1,5 @@
+import 'server-only'
+import { Pool } from 'undici'
 import { ApiError } from '@/lib/contract/errors'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { nodesVariable, type RpcSlug } from '@/lib/contract/rpc-slugs'
@@ -6,8 +8,6 @@ import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 import { sandbox } from '@/lib/services/chains/sandbox'
 import { basicToken, secretsOf } from '@/lib/services/rpc-nodes/node-secrets'
-import 'server-only'
-import { Pool } from 'undici'
 
 export type NodeSet = {
   readonly network: RpcNetwork

@@ -217,10 +217,16 @@ function exactNumber(written: string): number | bigint | string {
 }
 
 function pastString(text: string, start: number): number {
-  let end = text.indexOf('"', start + 1)
-  while (end !== -1 && isEscapedQuote(text, end)) end = text.indexOf('"', end + 1)
+  const end = closingQuote(text, start)
   if (end === -1) throw new SyntaxError('A string has no end')
   return end + 1
+}
+
+/** Finds the quote that ends the string at `start`: one with an even number of backslashes before it. */
+function closingQuote(text: string, start: number): number {
+  let end = text.indexOf('"', start + 1)
+  while (end !== -1 && isEscapedQuote(text, end)) end = text.indexOf('"', end + 1)
+  return end
 }
 
 function isEscapedQuote(text: string, quote: number): boolean {
@@ -336,7 +342,8 @@ export function* formatJson(text: string, from = 0, to = text.length): Generator
         write(': ')
         break
       case '"': {
-        const end = endOfQuotes(text, at, to)
+        const quote = closingQuote(text, at)
+        const end = quote === -1 || quote >= to ? to : quote + 1
         if (end - at > FOLD_CHARS) folds.push(length + FOLD_HEAD_CHARS, length + (end - at) - FOLD_TAIL_CHARS)
         write(text.slice(at, end))
         at = end - 1
@@ -359,13 +366,4 @@ function nextMark(text: string, start: number, to: number): number {
   let at = start
   while (at < to && ' \n\r\t'.includes(text[at]!)) at += 1
   return at
-}
-
-function endOfQuotes(text: string, start: number, to: number): number {
-  for (let at = start + 1; at < to; at++) {
-    const code = text.charCodeAt(at)
-    if (code === 0x5c) at += 1
-    else if (code === 0x22) return at + 1
-  }
-  return to
 }

@@ -27,9 +27,7 @@ export function json<Schema extends z.ZodType>(schema: Schema, options: { maxByt
   const maxBytes = options.maxBytes ?? MAX_JSON_BYTES
   return async (context: RequestContext, request: Request): Promise<z.output<Schema>> => {
     const bytes = await jsonBytes(context, request, maxBytes)
-    const parsed = schema.safeParse(parseJson(bytes))
-    if (parsed.success) return parsed.data
-    throw new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues: flatten(parsed.error) })
+    return parseWith(schema, parseJson(bytes))
   }
 }
 
@@ -186,7 +184,12 @@ function rank(branch: RawIssue[]): number {
  * @throws ApiError INVALID_REQUEST (400) naming each fault.
  */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, request: Request): z.output<Schema> {
-  const parsed = schema.safeParse(Object.fromEntries(new URL(request.url).searchParams))
+  return parseWith(schema, Object.fromEntries(new URL(request.url).searchParams))
+}
+
+/** @throws ApiError INVALID_REQUEST (400) naming each fault. */
+export function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
+  const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data
   throw new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues: flatten(parsed.error) })
 }

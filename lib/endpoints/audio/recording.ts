@@ -16,7 +16,7 @@ const TYPES =
   /^(audio\/(wav|wave|x-wav|vnd\.wave|flac|x-flac|mp4|m4a|x-m4a|aac|aacp|x-aac|mpeg|mp3|ogg|opus|webm)|video\/(mp4|webm)|application\/(ogg|octet-stream))(;|$)/i
 
 /** No codec of the field makes less, in bytes a second. */
-const LEAST_BYTES_PER_SECOND = 250
+const MIN_BYTES_PER_SECOND = 250
 
 type Kind = Exclude<AudioKind, 'aiff'> | 'webm'
 
@@ -54,7 +54,7 @@ export const fileOf = ({ bytes, kind }: Recording) => ({ bytes, ...FILE_OF[kind]
 
 /** Seconds that it cannot be longer than, without reading it. */
 export function secondsAtMost({ bytes, kind }: Recording): number {
-  return Math.min(MAX_AUDIO_SECONDS, (kind === 'wav' && wavSeconds(bytes)) || bytes.length / LEAST_BYTES_PER_SECOND)
+  return Math.min(MAX_AUDIO_SECONDS, (kind === 'wav' && wavSeconds(bytes)) || bytes.length / MIN_BYTES_PER_SECOND)
 }
 
 /**

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { ScrapeRequest, ScrapeResponse } from '@/lib/contract/augment.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { linesOf, quoteCall } from '@/lib/endpoints/augment/quote'
+import { linesOf, quoteCall } from '@/lib/endpoints/augment/call'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { FetchRefused, type RefusalReason } from '@/lib/kernel/safe-fetch/safe-fetch'
 import type { Quote } from '@/lib/pipeline/metered'
@@ -29,8 +29,8 @@ export const runScrape = (
   _context: RequestContext,
   left: AbortSignal,
 ): Promise<Page> =>
-  inTime({ ...BOUNDS, accountId: meter.hold.accountId, left }, async (hand, signal) => {
-    const endTurn = await hand.turn('page', signal)
+  inTime({ ...BOUNDS, accountId: meter.hold.accountId, left }, async (memory, signal) => {
+    const endTurn = await memory.turn('page', signal)
     const page = await scrape(url, { signal, maxChars: MAX_CONTENT_CHARS }).finally(endTurn)
     meter.read = () => ({ lines: linesOf('scrape') })
     return page

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { SearchRequest, SearchResponse } from '@/lib/contract/augment.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { linesOf, quoteCall } from '@/lib/endpoints/augment/quote'
+import { linesOf, quoteCall } from '@/lib/endpoints/augment/call'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'

@@ -1,17 +1,43 @@
 import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
+import { TextParserFields } from '@/lib/contract/augment.schema'
 import { ApiError } from '@/lib/contract/errors'
 import { documentTokens } from '@/lib/contract/estimates'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
-import { linesOf, quoteCall } from '@/lib/endpoints/augment/quote'
-import { namedFile, type TextParserRequest, unreadable } from '@/lib/endpoints/augment/text-parser-parse'
+import { linesOf, quoteCall } from '@/lib/endpoints/augment/call'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { parseWith } from '@/lib/pipeline/body'
+import { type FormFile, readForm } from '@/lib/pipeline/form'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
-import { ExtractionError, extractText } from '@/lib/services/documents/text-parser'
+import { ExtractionError, extractText, isImageFile } from '@/lib/services/documents/text-parser'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { MediaError } from '@/lib/services/media/media-error'
 import { inTime } from '@/lib/services/media/memory-budget'
+
+export type TextParserRequest = TextParserFields & { file: FormFile }
+
+/**
+ * A form → a file that may hold text, and how its text is wanted.
+ *
+ * @throws ApiError 415, 413 and 400 as `readForm`; INVALID_REQUEST for a file that is empty or a picture.
+ */
+export async function parseTextParser(context: RequestContext, request: Request): Promise<TextParserRequest> {
+  const { file, fields } = await readForm(context, request, MAX_FILE_BYTES)
+  const last = Object.fromEntries([...fields].map(([name, all]) => [name, all.at(-1)]))
+  const parsed = parseWith(TextParserFields, last)
+  if (file.bytes.length === 0) throw unreadable('The file is empty: it has no bytes.')
+  // The chat reads the words of a picture; this endpoint is for documents.
+  if (isImageFile(namedFile(file))) throw unreadable(new ExtractionError('unsupported').message)
+  return { ...parsed, file }
+}
+
+/** As the extractor takes it. */
+const namedFile = ({ bytes, name, type }: FormFile) => ({ bytes, mime: type, filename: name })
+
+/** A file without text that can be had: the message stands by itself, for clients that show it, and beside its field. */
+const unreadable = (message: string, cause?: unknown): ApiError =>
+  new ApiError('INVALID_REQUEST', message, { issues: [{ code: 'custom', path: ['file'], message }], cause })
 
 /** Of an answer that is sent whole. Contract, README 15. */
 const DEADLINE_MS = 120_000
@@ -35,16 +61,19 @@ export const runTextParser = (
   _context: RequestContext,
   left: AbortSignal,
 ): Promise<string> =>
-  inTime({ accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms }, async (hand, signal) => {
-    hand.reserve(file.bytes.length * FILE_COPIES)
-    const endTurn = await hand.turn('file', signal)
-    const read = extractText(namedFile(file), { signal, maxChars: MAX_TEXT_CHARS })
-    const { text, isTruncated } = await read.finally(endTurn)
-    if (isTruncated) throw unreadable(TOO_MUCH)
-    hand.reserve(text.length * BYTES_PER_CHAR)
-    meter.read = () => ({ lines: linesOf('text-parser') })
-    return text
-  })
+  inTime(
+    { accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms },
+    async (memory, signal) => {
+      memory.reserve(file.bytes.length * FILE_COPIES)
+      const endTurn = await memory.turn('file', signal)
+      const read = extractText(namedFile(file), { signal, maxChars: MAX_TEXT_CHARS })
+      const { text, isTruncated } = await read.finally(endTurn)
+      if (isTruncated) throw unreadable(TOO_MUCH)
+      memory.reserve(text.length * BYTES_PER_CHAR)
+      meter.read = () => ({ lines: linesOf('text-parser') })
+      return text
+    },
+  )
 
 const TOO_MUCH = 'The document has more text, or more scanned pages, than one call reads. Send it in parts.'
 

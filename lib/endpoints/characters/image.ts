@@ -1,8 +1,7 @@
 import 'server-only'
 import { LRUCache } from 'lru-cache'
 import { LIMITS } from '@/lib/contract/characters/bounds'
-import { invalidField } from '@/lib/contract/errors'
-import { pictureFault } from '@/lib/endpoints/characters/errors'
+import { ApiError, invalidField } from '@/lib/contract/errors'
 import { perProcess } from '@/lib/kernel/per-process'
 import { parseDataUrl } from '@/lib/services/media/data-url'
 import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
@@ -10,6 +9,7 @@ import { prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
 import type { PictureJob } from '@/lib/services/media/media-tasks'
 import { openMemoryReservation } from '@/lib/services/media/memory-budget'
+import { shownName } from '@/lib/services/models/resolve'
 
 const DEADLINE_MS = 10_000
 const MAX_QUEUED = 32
@@ -90,15 +90,15 @@ export async function sentPicture(
   { accountId, signal }: { accountId: string; signal: AbortSignal },
 ): Promise<Uint8Array | null | undefined> {
   if (url === undefined || url === null) return url
-  const hand = openMemoryReservation(accountId)
+  const memory = openMemoryReservation(accountId)
   try {
-    hand.reserve(url.length * COPIES)
+    memory.reserve(url.length * COPIES)
     return await kept(url, signal)
   } catch (error) {
     if (error instanceof MediaError) throw pictureFault(error)
     throw error
   } finally {
-    hand.close()
+    memory.close()
   }
 }
 
@@ -108,3 +108,20 @@ async function kept(url: string, signal: AbortSignal): Promise<Uint8Array> {
   if (parsed.bytes.byteLength > LIMITS.pictureBytes) throw invalidField(['picture'], 'must be at most 10 MB')
   return await keptPicture(parsed.bytes, signal)
 }
+
+const RETRY_AFTER_SECONDS = 5
+
+export const characterNotFound = (slug: string): ApiError =>
+  new ApiError(
+    'CHARACTER_NOT_FOUND',
+    `There is no character "${shownName(slug)}" that you may use. GET /characters lists them.`,
+  )
+
+/** A picture that cannot be used, or not now. */
+export function pictureFault(error: MediaError): ApiError {
+  if (!isPassing(error)) return invalidField(['picture'], error.message)
+  return new ApiError('SERVICE_UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS })
+}
+
+/** Not the picture's fault: the same may work in a moment. */
+export const isPassing = ({ reason }: MediaError): boolean => reason === 'busy' || reason === 'unavailable'

@@ -4,10 +4,9 @@ import { isPng } from '@/lib/contract/characters/card-png'
 import * as card from '@/lib/contract/characters/card-read'
 import { MAX_CARD_BYTES, type ReadCard } from '@/lib/contract/characters/card-read'
 import type { FullCharacter } from '@/lib/contract/characters/schema'
-import { ApiError } from '@/lib/contract/errors'
-import { isPassing, pictureFault } from '@/lib/endpoints/characters/errors'
-import { keptPicture } from '@/lib/endpoints/characters/image'
-import { fileOf, type Upload } from '@/lib/endpoints/characters/upload'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import { isPassing, keptPicture, pictureFault } from '@/lib/endpoints/characters/image'
+import { formatBytes } from '@/lib/kernel/byte-size'
 import { createCharacter, takeCreation } from '@/lib/services/characters/own'
 import { MediaError } from '@/lib/services/media/media-error'
 import { openMemoryReservation } from '@/lib/services/media/memory-budget'
@@ -42,14 +41,14 @@ export async function importCharacter(accountId: string, given: GivenCard, signa
  * @throws ApiError as `importCharacter` and `fileOf`; SERVICE_UNAVAILABLE when too many are read at once.
  */
 export async function importUpload(accountId: string, upload: Upload, signal: AbortSignal): Promise<Imported> {
-  const hand = openMemoryReservation(accountId)
+  const memory = openMemoryReservation(accountId)
   try {
-    hand.reserve(upload.body.byteLength * COPIES)
+    memory.reserve(upload.body.byteLength * COPIES)
     return await importCharacter(accountId, { file: await fileOf(upload, MAX_CARD_BYTES) }, signal)
   } catch (error) {
     throw error instanceof MediaError ? pictureFault(error) : error
   } finally {
-    hand.close()
+    memory.close()
   }
 }
 
@@ -89,4 +88,38 @@ function served({ character, warnings }: card.ReadCard): card.ReadCard {
   const { modelId } = character
   const isServed = modelId !== null && catalogue().byId.get(modelId)?.type === 'text'
   return { character: isServed ? character : { ...character, modelId: null }, warnings }
+}
+
+/** Of the multipart frame around a file. */
+export const FRAME_BYTES = 65_536
+/** A form has one part that is read. A parser of forms is kept busy for a second by a hundred thousand of one letter. */
+const MAX_PARTS = 64
+/** Every part has this header, or the parser refuses it. */
+const PART_HEADER = /content-disposition/gi
+
+/** A body as it came, of whatever type it says. */
+export type Upload = { body: Buffer<ArrayBuffer>; contentType: string }
+
+/**
+ * The file of an upload: the body, or the part `file` of a form.
+ *
+ * @throws ApiError PAYLOAD_TOO_LARGE 413, INVALID_REQUEST 400.
+ */
+async function fileOf({ body, contentType }: Upload, maxBytes: number): Promise<Uint8Array> {
+  const file = /^multipart\/form-data\b/i.test(contentType) ? await partOf(body, contentType) : body
+  if (file.byteLength <= maxBytes) return file
+  throw new ApiError('PAYLOAD_TOO_LARGE', `The file is larger than ${formatBytes(maxBytes)}.`)
+}
+
+async function partOf(body: Buffer<ArrayBuffer>, contentType: string): Promise<Uint8Array> {
+  const headers = body.toString('latin1').matchAll(PART_HEADER)
+  for (let parts = 0; !headers.next().done; parts++) {
+    if (parts === MAX_PARTS) throw new ApiError('INVALID_REQUEST', `The form has more than ${MAX_PARTS} parts.`)
+  }
+  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData().catch((cause) => {
+    throw new ApiError('INVALID_REQUEST', 'The form could not be read.', { cause })
+  })
+  const file = form.get('file')
+  if (!(file instanceof Blob)) throw invalidField(['file'], 'send the file as the part "file" of the form')
+  return file.bytes()
 }

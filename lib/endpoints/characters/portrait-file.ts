@@ -31,7 +31,7 @@ export async function findPortrait(context: RequestContext, slug: string): Promi
   if (shipped) {
     return await drawnFile(shipped.slug, shipped.portrait ?? designOf(shipped.slug), true, DRAWING_SECONDS)
   }
-  // What is not at hand costs a statement, and anybody may ask.
+  // A character that is not cached costs a statement, and anybody may ask.
   await limitAddress(context, 'default')
   context.facts.rateLimit = undefined
   const made = await findPictureOf(slug)

@@ -2,10 +2,15 @@ import 'server-only'
 import type { z } from 'zod'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import type { BackgroundForm, BackgroundRequest } from '@/lib/contract/image-edit.schema'
-import type { Either } from '@/lib/endpoints/images/body'
-import { withinDeadline } from '@/lib/endpoints/images/deliver'
-import { type Picture, writePicture } from '@/lib/endpoints/images/image'
-import { openSource, type Source, sourceOf } from '@/lib/endpoints/images/source'
+import {
+  type Either,
+  openSource,
+  type Picture,
+  type Source,
+  sourceOf,
+  withinDeadline,
+  writePicture,
+} from '@/lib/endpoints/images/image-io'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
@@ -68,10 +73,10 @@ export function runBackground(
   signal: AbortSignal,
 ): Promise<Picture> {
   const wording = { noun: 'The picture', code: 'IMAGE_EDIT_ERROR' } as const
-  return withinDeadline(meter, signal, wording, async (limited, hand) => {
-    const image = await openSource(source, hand, limited)
+  return withinDeadline(meter, signal, wording, async (limited, memory) => {
+    const image = await openSource(source, memory, limited)
     const bytes = await painterOf(model.engine).cutOut({ model: model.upstreamModel, image }, limited)
-    hand.reserve(bytes.length * COPIES)
+    memory.reserve(bytes.length * COPIES)
     const picture = await writePicture(bytes, { format: 'png' }, limited)
     meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })
     return picture

@@ -2,11 +2,16 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import type { UpscaleForm, UpscaleRequest } from '@/lib/contract/image-edit.schema'
 import { MAX_IMAGE_PIXELS, MAX_UPSCALED_PIXELS } from '@/lib/contract/limits'
-import type { Either } from '@/lib/endpoints/images/body'
-import { withinDeadline } from '@/lib/endpoints/images/deliver'
-import { type Picture, writePicture } from '@/lib/endpoints/images/image'
+import {
+  type Either,
+  openSource,
+  type Picture,
+  type Source,
+  sourceOf,
+  withinDeadline,
+  writePicture,
+} from '@/lib/endpoints/images/image-io'
 import type { Size } from '@/lib/endpoints/images/sizes'
-import { openSource, type Source, sourceOf } from '@/lib/endpoints/images/source'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { requestIdOf } from '@/lib/pipeline/admit'
 import { instanceHeader } from '@/lib/pipeline/headers'
@@ -57,15 +62,15 @@ export function runUpscale(
   signal: AbortSignal,
 ): Promise<Picture> {
   const wording = { noun: 'The enlarged picture', code: 'UPSCALE_FAILED' } as const
-  return withinDeadline(meter, signal, wording, async (limited, hand) => {
-    const image = await openSource(source, hand, limited)
+  return withinDeadline(meter, signal, wording, async (limited, memory) => {
+    const image = await openSource(source, memory, limited)
     const size = enlarged(image, factor, source)
     const truly = size.width / image.width
     // Between two and four: the engine makes the larger one, which is then scaled down.
     const asked: UpscaleWork['factor'] = truly > SMALL_FACTOR ? LARGE_FACTOR : SMALL_FACTOR
     const request = { model: model.upstreamModel, image, factor: asked, creativity }
     const bytes = await painterOf(model.engine).upscale(request, limited)
-    hand.reserve(bytes.length * COPIES)
+    memory.reserve(bytes.length * COPIES)
     const picture = await writePicture(bytes, { format: 'png', size }, limited)
     const lines = upscaleLines(model, truly)
     meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })

@@ -30,7 +30,7 @@ export async function rateLimitsOf(caller: Caller, nowMs = Date.now()) {
     balances: {
       USD: usdNumber(balances.USD),
       DIEM: usdNumber(balances.DIEM),
-      ...(balances.BUNDLED_CREDITS > 0n && { BUNDLED_CREDITS: usdNumber(balances.BUNDLED_CREDITS) }),
+      BUNDLED_CREDITS: balances.BUNDLED_CREDITS > 0n ? usdNumber(balances.BUNDLED_CREDITS) : undefined,
     },
     keyExpiration: (caller.via.type === 'key' && caller.via.expiresAt?.toISOString()) || null,
     nextEpochBegins: new Date((Math.floor(nowMs / DAY_MS) + 1) * DAY_MS).toISOString(),

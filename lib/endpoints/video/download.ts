@@ -6,6 +6,7 @@ import { installationSecret } from '@/lib/db/installation-secret'
 import { config } from '@/lib/kernel/config'
 import { mediaReply } from '@/lib/pipeline/job-routes'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import type { JobFailure } from '@/lib/services/jobs/job'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { findJob, type SeenJob } from '@/lib/services/jobs/read-job'
 import { forgetMedia } from '@/lib/services/jobs/sweep'
@@ -29,18 +30,18 @@ export async function downloadOf({ id, modelId }: SeenJob): Promise<string | und
 
 /** The film. @throws ApiError NOT_FOUND, MEDIA_NOT_FOUND before it is made, DOWNLOAD_EXPIRED afterwards. */
 export async function sendDownload(token: unknown): Promise<Reply> {
-  return mediaReply(await filmOf(token), false, { gone: expired })
+  return mediaReply(await findVideoJob(token), false, { gone: expired })
 }
 
 /** Ends the address: the film is deleted. @throws ApiError as `sendDownload`. */
 export async function revokeDownload(token: unknown): Promise<Reply> {
-  const { id, media } = await filmOf(token)
+  const { id, media } = await findVideoJob(token)
   if (!media) throw expired()
   await forgetMedia(await getDb(), await mediaStore(), { id, media: media.id })
   return jsonReply({ success: true })
 }
 
-async function filmOf(token: unknown): Promise<SeenJob> {
+async function findVideoJob(token: unknown): Promise<SeenJob> {
   const job = await findJob('video', await jobIdOf(token))
   if (job?.state === 'queued' || job?.state === 'running') {
     throw new ApiError('MEDIA_NOT_FOUND', 'The film is not made yet. POST /api/v1/video/retrieve says how far it is.')
@@ -67,3 +68,11 @@ const expired = (): ApiError =>
     'DOWNLOAD_EXPIRED',
     'The film is gone: it was deleted, waited for more than 24 hours, or was never made.',
   )
+
+/** A provider that refused the content says so in a shape of its own. Source: API contract, README 7.1, E5. */
+export function refuseVideo({ reason, message }: JobFailure): ApiError | undefined {
+  if (reason !== 'content-policy') return undefined
+  return new ApiError('CONTENT_POLICY_VIOLATION', message, {
+    body: { error: { message, type: 'provider_content_policy', credits_refunded: true } },
+  })
+}

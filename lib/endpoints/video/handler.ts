@@ -1,7 +1,6 @@
 import 'server-only'
-import type { VideoInput } from '@/lib/endpoints/video/media'
-import { withMedia } from '@/lib/endpoints/video/media'
-import { openAiInput, predictionInput } from '@/lib/endpoints/video/provider-input'
+import { type VideoInput, withMedia } from '@/lib/endpoints/video/media'
+import { secondsOf, sizeOf } from '@/lib/endpoints/video/quote'
 import { makeSlideshow } from '@/lib/endpoints/video/slideshow'
 import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
@@ -30,4 +29,45 @@ export function videoHandler({ pace }: { pace?: Pace } = {}): JobHandler {
     // Contract, video.md: what is retrieved is an MP4.
     return sniffed(bytes, (head) => (videoKind(head)?.mime === 'video/mp4' ? 'video/mp4' : undefined))
   }
+}
+
+/** A request in the names of `POST /videos`: seconds as text, one size in pixels, one picture to begin with. */
+function openAiInput(input: VideoInput, names: Record<string, string>): Record<string, unknown> {
+  const seconds = secondsOf(input.duration)
+  return withoutUndefined({
+    prompt: input.prompt,
+    negative_prompt: input.negative_prompt,
+    seconds: seconds === undefined ? undefined : String(seconds),
+    size: sizeOf(input.aspect_ratio, input.resolution),
+    input_reference: input.image_url === undefined ? undefined : { image_url: input.image_url },
+    ...Object.fromEntries(Object.entries(names).map(([field, name]) => [name, fieldOf(input, field)])),
+  })
+}
+
+/** The names that most models at predictions-style providers have. */
+const PREDICTION_NAMES: Record<string, string> = {
+  prompt: 'prompt',
+  negative_prompt: 'negative_prompt',
+  duration: 'duration',
+  aspect_ratio: 'aspect_ratio',
+  resolution: 'resolution',
+  audio: 'generate_audio',
+  image_url: 'image',
+  end_image_url: 'last_frame_image',
+}
+
+/** A request in the provider's names: those of the models file first. What neither names is not sent. */
+function predictionInput(input: VideoInput, names: Record<string, string>): Record<string, unknown> {
+  const fields: Record<string, unknown> = { ...input, duration: secondsOf(input.duration) }
+  const named = Object.entries({ ...PREDICTION_NAMES, ...names })
+  return withoutUndefined(Object.fromEntries(named.map(([field, name]) => [name, fields[field]])))
+}
+
+/** A field by a name that a models file gives: nothing for one that is not there. */
+function fieldOf(input: VideoInput, field: string): unknown {
+  return Object.hasOwn(input, field) ? (input as Record<string, unknown>)[field] : undefined
+}
+
+function withoutUndefined(fields: Record<string, unknown>): Record<string, unknown> {
+  return Object.fromEntries(Object.entries(fields).filter(([, value]) => value !== undefined))
 }

@@ -1,11 +1,14 @@
 import 'server-only'
-import { invalidField } from '@/lib/contract/errors'
+import { ApiError, invalidField } from '@/lib/contract/errors'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import type { VideoQueueRequest } from '@/lib/contract/video.schema'
-import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
+import { FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { EngineError } from '@/lib/services/engines/engine'
 import { dataUrlOf, parseDataUrl } from '@/lib/services/media/data-url'
+import { MediaError } from '@/lib/services/media/media-error'
+import { openMemoryReservation } from '@/lib/services/media/memory-budget'
 import { sniffAudio, sniffImage, videoKind } from '@/lib/services/media/sniff'
+import { readVideo } from '@/lib/services/media/video'
 
 const MEGABYTE = 1_000_000
 /** Source: API contract, video.md. */
@@ -98,3 +101,74 @@ function place(target: unknown, path: Address['path'], value: string): void {
 
 /** A job as its row keeps it: the contract's fields, checked. */
 export type VideoInput = Omit<VideoQueueRequest, 'model'>
+
+/** Source: API contract, video.md, `reference_video_urls`. */
+const MIN_CLIP_SECONDS = 2
+const MAX_CLIP_SECONDS = 15
+export const MAX_REFERENCE_SECONDS = 15
+const MAX_CLIP_BYTES = 50_000_000
+const RETRY_AFTER_SECONDS = 5
+/** A clip states its length in milliseconds, and cutters are a frame off. */
+const TOLERANCE_SECONDS = 0.1
+
+/**
+ * How long the reference clips of a film are together.
+ *
+ * @returns nothing where that cannot be told here: a clip is too large to be looked into, or there is no ffmpeg.
+ * @throws ApiError INVALID_REQUEST naming the clip that is none, cannot be had, or is too short or too long;
+ *   SERVICE_UNAVAILABLE when too much is looked at already.
+ */
+export async function referenceSeconds(
+  urls: string[],
+  { accountId, signal }: { accountId: string; signal: AbortSignal },
+): Promise<number | undefined> {
+  const memory = openMemoryReservation(accountId)
+  try {
+    let total = 0
+    for (const [index, url] of urls.entries()) {
+      const path = ['reference_video_urls', index]
+      const bytes = await clipOf(url, path, signal)
+      const giveBack = memory.reserve(bytes.length)
+      const endTurn = await memory.turn('file', signal)
+      const seconds = await secondsOfClip(bytes, path, signal).finally(endTurn)
+      giveBack()
+      if (seconds === undefined) return undefined
+      assertLength(seconds, path)
+      total += seconds
+    }
+    if (total <= MAX_REFERENCE_SECONDS + TOLERANCE_SECONDS) return Math.min(total, MAX_REFERENCE_SECONDS)
+    throw invalidField(['reference_video_urls'], `must be at most ${MAX_REFERENCE_SECONDS} s long together`)
+  } catch (error) {
+    if (!(error instanceof MediaError && error.reason === 'busy')) throw error
+    throw new ApiError('SERVICE_UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS })
+  } finally {
+    memory.close()
+  }
+}
+
+type Path = (string | number)[]
+
+async function clipOf(url: string, path: Path, signal: AbortSignal): Promise<Uint8Array> {
+  // What stands in the body was looked at by `assertMedia`.
+  if (/^data:/i.test(url)) return parseDataUrl(url)?.bytes ?? new Uint8Array()
+  try {
+    return (await safeFetch(url, { maxBytes: MAX_CLIP_BYTES, signal })).bytes
+  } catch (error) {
+    throw error instanceof FetchRefused ? invalidField(path, `cannot be fetched: ${error.message}`) : error
+  }
+}
+
+async function secondsOfClip(bytes: Uint8Array, path: Path, signal: AbortSignal): Promise<number | undefined> {
+  try {
+    return (await readVideo(bytes, { frames: 1, hasSound: false, signal })).seconds
+  } catch (error) {
+    if (!(error instanceof MediaError) || error.reason === 'busy') throw error
+    if (error.reason === 'unavailable' || error.reason === 'too-large') return undefined
+    throw invalidField(path, `cannot be read: ${error.message}`)
+  }
+}
+
+function assertLength(seconds: number, path: Path): void {
+  const isWithin = seconds >= MIN_CLIP_SECONDS - TOLERANCE_SECONDS && seconds <= MAX_CLIP_SECONDS + TOLERANCE_SECONDS
+  if (!isWithin) throw invalidField(path, `must be from ${MIN_CLIP_SECONDS} to ${MAX_CLIP_SECONDS} s long`)
+}

@@ -4,8 +4,7 @@ import { DEFAULT_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
 import type { MediaRole } from '@/lib/contract/media-roles'
 import { perUnit, type Usd } from '@/lib/contract/money'
 import type { ConsentNeeded, VideoQueueRequest, VideoQuoteRequest } from '@/lib/contract/video.schema'
-import { assertMedia, type VideoInput } from '@/lib/endpoints/video/media'
-import { MOST_REFERENCE_SECONDS } from '@/lib/endpoints/video/references'
+import { assertMedia, MAX_REFERENCE_SECONDS, type VideoInput } from '@/lib/endpoints/video/media'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
@@ -36,7 +35,7 @@ export function orderVideo(
   assertMedia(input)
   assertConsent({ model: name, ...input }, can)
   const refersToClips = (input.reference_video_urls?.length ?? 0) > 0
-  const charge = videoCharge(model, input, refersToClips ? MOST_REFERENCE_SECONDS : undefined)
+  const charge = videoCharge(model, input, refersToClips ? MAX_REFERENCE_SECONDS : undefined)
   return {
     requestId: requestIdOf(context, caller, 'video'),
     model,
@@ -177,7 +176,7 @@ function assertOption(
 const notOne = (field: string, options: string[]) => invalidField([field], `must be one of ${options.join(', ')}`)
 
 /** Of a length that the model chooses by itself, where it does not say how long it may be. */
-const MOST_SECONDS = 30
+const DEFAULT_MAX_SECONDS = 30
 
 /** Seconds of a duration as the contract writes it; nothing for those that the model chooses. */
 export function secondsOf(duration: string): number | undefined {
@@ -185,19 +184,52 @@ export function secondsOf(duration: string): number | undefined {
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** `referenceSeconds`: of all reference clips together; none where nothing is referred to. */
-type Film = { duration: string; resolution?: string; referenceSeconds?: number }
+/** The short side of a size that has a name. */
+const SHORT_SIDE: Record<string, number> = {
+  '256p': 256,
+  '360p': 360,
+  '480p': 480,
+  '540p': 540,
+  '580p': 580,
+  '720p': 720,
+  '768P': 768,
+  '1080p': 1_080,
+  true_1080p: 1_080,
+  '1440p': 1_440,
+  '2K': 1_440,
+  '2160p': 2_160,
+  '4k': 2_160,
+}
+const DEFAULT_SHORT_SIDE = 720
+/** Encoders want sides that are even. */
+const STEP = 2
 
-/** What a film costs. One whose length the model chooses is priced as the longest that it makes. */
-function videoLines(model: Model, can: VideoPart, film: Film): PricedUnits[] {
-  const perSecond = can.price?.perReferenceSecond
-  const seconds = Math.ceil(film.referenceSeconds ?? 0)
-  if (perSecond === undefined || seconds === 0) return filmLines(model, can, film)
-  const references = { sku: `${model.id}-video-reference-second`, units: seconds, price: perUnit(perSecond) }
-  return [...filmLines(model, can, film), references]
+/** Width and height, as `1280x720`; nothing when the caller chose neither. */
+export function sizeOf(ratio: string | undefined, resolution: string | undefined): string | undefined {
+  if (ratio === undefined && resolution === undefined) return undefined
+  const [wide = 16, high = 9] = /^\d+:\d+$/.test(ratio ?? '') ? (ratio ?? '').split(':').map(Number) : []
+  const short = SHORT_SIDE[resolution ?? ''] ?? DEFAULT_SHORT_SIDE
+  const even = (side: number) => Math.round(side / STEP) * STEP
+  return wide >= high ? `${even((short * wide) / high)}x${short}` : `${short}x${even((short * high) / wide)}`
 }
 
-function filmLines(model: Model, { price, durations }: VideoPart, { duration, resolution }: Film): PricedUnits[] {
+/** `referenceSeconds`: of all reference clips together; none where nothing is referred to. */
+type PricedVideo = { duration: string; resolution?: string; referenceSeconds?: number }
+
+/** What a film costs. One whose length the model chooses is priced as the longest that it makes. */
+function videoLines(model: Model, can: VideoPart, video: PricedVideo): PricedUnits[] {
+  const perSecond = can.price?.perReferenceSecond
+  const seconds = Math.ceil(video.referenceSeconds ?? 0)
+  if (perSecond === undefined || seconds === 0) return outputLines(model, can, video)
+  const references = { sku: `${model.id}-video-reference-second`, units: seconds, price: perUnit(perSecond) }
+  return [...outputLines(model, can, video), references]
+}
+
+function outputLines(
+  model: Model,
+  { price, durations }: VideoPart,
+  { duration, resolution }: PricedVideo,
+): PricedUnits[] {
   if (!price) return []
   const lines: PricedUnits[] = []
   const perSecond = (resolution === undefined ? undefined : price.resolutions?.[resolution]) ?? price.perSecond
@@ -219,5 +251,5 @@ function filmLines(model: Model, { price, durations }: VideoPart, { duration, re
 
 const longest = (durations: string[]): number => {
   const known = durations.flatMap((duration) => secondsOf(duration) ?? [])
-  return known.length > 0 ? Math.max(...known) : MOST_SECONDS
+  return known.length > 0 ? Math.max(...known) : DEFAULT_MAX_SECONDS
 }

@@ -1,8 +1,7 @@
 import 'server-only'
 import { type Cue, toSrt } from '@/lib/contract/captions'
 import { type VideoInput, withMedia } from '@/lib/endpoints/video/media'
-import { sizeOf } from '@/lib/endpoints/video/provider-input'
-import { secondsOf, videoCharge } from '@/lib/endpoints/video/quote'
+import { secondsOf, sizeOf, videoCharge } from '@/lib/endpoints/video/quote'
 import { perProcess } from '@/lib/kernel/per-process'
 import { Semaphore } from '@/lib/kernel/semaphore'
 import { sentencesOf } from '@/lib/services/engines/embedded/speech/speech'
@@ -108,14 +107,14 @@ function inTerms(error: MediaError): EngineError {
 
 /** Letters and spaces that people read in a second, slowly. */
 const READ_PER_SECOND = 14
-const LEAST_SECONDS = 1.5
+const MIN_CUE_SECONDS = 1.5
 
 /** Captions of a film without a voice: each sentence for as long as it takes to read. */
 function readingCues(sentences: readonly string[]): Cue[] {
   let at = 0
   return sentences.map((text) => {
     const start = at
-    at += Math.max(LEAST_SECONDS, text.length / READ_PER_SECOND)
+    at += Math.max(MIN_CUE_SECONDS, text.length / READ_PER_SECOND)
     return { text, start, end: at }
   })
 }

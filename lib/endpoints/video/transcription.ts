@@ -47,24 +47,27 @@ export const runTranscription = (
   _context: RequestContext,
   left: AbortSignal,
 ): Promise<Transcript> =>
-  inTime({ accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms }, async (hand, signal) => {
-    const first = await fetchMedia(url, signal)
-    hand.reserve(first.bytes.length)
-    const page = isPage(first) ? findMedia(Buffer.from(first.bytes).toString('utf8'), first.url) : undefined
-    if (page?.captions) {
-      const { url: address, language } = page.captions
-      const file = await safeFetch(address, { maxBytes: MAX_CAPTION_BYTES, signal })
-      const transcript = captionText(Buffer.from(file.bytes).toString('utf8'))
-      if (transcript !== '') return { transcript, ...(language && { lang: language }) }
-    }
-    if (page && !page.video) throw invalidField(['url'], 'shows no video file and no captions that can be read')
-    const film = page?.video ? await fetchMedia(page.video, signal) : first
-    if (film !== first) hand.reserve(film.bytes.length)
-    const sound = await soundOf(film.bytes, signal)
-    const heard = await hear(model, sound, signal)
-    meter.read = () => ({ lines: linesOf(model, sound.seconds), modelId: model.id, modelType: 'ASR' })
-    return heard
-  })
+  inTime(
+    { accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms },
+    async (memory, signal) => {
+      const first = await fetchMedia(url, signal)
+      memory.reserve(first.bytes.length)
+      const page = isPage(first) ? findMedia(Buffer.from(first.bytes).toString('utf8'), first.url) : undefined
+      if (page?.captions) {
+        const { url: address, language } = page.captions
+        const file = await safeFetch(address, { maxBytes: MAX_CAPTION_BYTES, signal })
+        const transcript = captionText(Buffer.from(file.bytes).toString('utf8'))
+        if (transcript !== '') return { transcript, lang: language || undefined }
+      }
+      if (page && !page.video) throw invalidField(['url'], 'shows no video file and no captions that can be read')
+      const film = page?.video ? await fetchMedia(page.video, signal) : first
+      if (film !== first) memory.reserve(film.bytes.length)
+      const sound = await soundOf(film.bytes, signal)
+      const heard = await hear(model, sound, signal)
+      meter.read = () => ({ lines: linesOf(model, sound.seconds), modelId: model.id, modelType: 'ASR' })
+      return heard
+    },
+  )
 
 export async function renderTranscription(output: Promise<Transcript>, work: TranscriptionWork): Promise<Reply> {
   const transcript = await output
@@ -98,7 +101,7 @@ async function hear(model: Model, sound: Sound, signal: AbortSignal): Promise<Tr
   const file = { bytes: new Uint8Array(wavOf(sound)), name: 'video.wav', type: 'audio/wav' }
   const request = { model: model.upstreamModel, sound: sound.samples, file, wantsTimes: false }
   const { text, language } = await recogniserOf(model.engine).recognise(request, signal)
-  return { transcript: text, ...(language && { lang: language === 'english' ? 'en' : language }) }
+  return { transcript: text, lang: language === 'english' ? 'en' : language || undefined }
 }
 
 const tooLate = (): ApiError =>

@@ -1,7 +1,6 @@
 import { CharacterPatch, type FullCharacter } from '@/lib/contract/characters/schema'
 import { admitMaker } from '@/lib/endpoints/characters/admit'
-import { characterNotFound } from '@/lib/endpoints/characters/errors'
-import { sentPicture } from '@/lib/endpoints/characters/image'
+import { characterNotFound, sentPicture } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'

@@ -1,7 +1,5 @@
 import { EmbeddingsRequest } from '@/lib/contract/embeddings.schema'
-import { quoteEmbeddings } from '@/lib/endpoints/embeddings/quote'
-import { renderEmbeddings } from '@/lib/endpoints/embeddings/render'
-import { runEmbeddings } from '@/lib/endpoints/embeddings/run'
+import { quoteEmbeddings, renderEmbeddings, runEmbeddings } from '@/lib/endpoints/embeddings/embeddings'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'

@@ -16,7 +16,7 @@ import { addGeneration, loadFile, loadGeneration, newGeneration } from '@/compon
 import { videoBody, videoQuoteBody } from '@/components/studio/video/video-model'
 import { db } from '@/lib/browser/storage/database'
 import type { CreationDraft } from '@/lib/browser/storage/generations'
-import { audioHandler } from '@/lib/endpoints/audio/music/handler'
+import { audioHandler } from '@/lib/endpoints/audio/music'
 import { videoHandler } from '@/lib/endpoints/video/handler'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { endOf } from '@/lib/services/jobs/testing'

@@ -3,7 +3,7 @@ import { TranscriptionResponse } from '@/lib/contract/transcription.schema'
 
 const times = { start: z.number().min(0), end: z.number().min(0) }
 
-/** A transcript as `verbose_json`, as `lib/endpoints/audio/transcription-render.ts` writes it. */
+/** A transcript as `verbose_json`, as `lib/endpoints/audio/transcription.ts` writes it. */
 const Verbose = z.object({
   task: z.literal('transcribe'),
   language: z.string().optional(),

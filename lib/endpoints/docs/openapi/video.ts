@@ -16,7 +16,7 @@ import type { Group, NamedSchema } from '@/lib/endpoints/docs/openapi/operation'
 /** The film model that every server has which can encode films. */
 const MODEL = 'picture-film'
 
-/** As `lib/endpoints/video/refusal.ts` writes it. Source: API contract, README 7.1, E5. */
+/** As `lib/endpoints/video/download.ts` writes it. Source: API contract, README 7.1, E5. */
 const POLICY_ERROR: NamedSchema = {
   name: 'ProviderPolicyError',
   schema: z.object({

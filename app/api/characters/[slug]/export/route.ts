@@ -1,7 +1,7 @@
 import { ExportQuery } from '@/lib/contract/characters/schema'
 import { admitMaker } from '@/lib/endpoints/characters/admit'
-import { characterNotFound } from '@/lib/endpoints/characters/errors'
 import { exportCharacter } from '@/lib/endpoints/characters/export'
+import { characterNotFound } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'

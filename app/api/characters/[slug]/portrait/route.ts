@@ -1,4 +1,4 @@
-import { characterNotFound } from '@/lib/endpoints/characters/errors'
+import { characterNotFound } from '@/lib/endpoints/characters/image'
 import { findPortrait } from '@/lib/endpoints/characters/portrait-file'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { endpoint } from '@/lib/pipeline/endpoint'

@@ -1,5 +1,5 @@
 import { AudioQueueRequest } from '@/lib/contract/audio-jobs.schema'
-import { orderAudio } from '@/lib/endpoints/audio/music/quote'
+import { orderAudio } from '@/lib/endpoints/audio/music'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
 import { jsonReply } from '@/lib/pipeline/reply'

@@ -1,6 +1,6 @@
 import { AudioQuoteRequest } from '@/lib/contract/audio-jobs.schema'
 import { usdNumber } from '@/lib/contract/money'
-import { quoteAudio } from '@/lib/endpoints/audio/music/quote'
+import { quoteAudio } from '@/lib/endpoints/audio/music'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'

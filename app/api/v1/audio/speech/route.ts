@@ -1,7 +1,5 @@
 import { SpeechRequest } from '@/lib/contract/speech.schema'
-import { quoteSpeech } from '@/lib/endpoints/audio/speech-quote'
-import { renderSpeech } from '@/lib/endpoints/audio/speech-render'
-import { runSpeech } from '@/lib/endpoints/audio/speech-run'
+import { quoteSpeech, renderSpeech, runSpeech } from '@/lib/endpoints/audio/speech'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'

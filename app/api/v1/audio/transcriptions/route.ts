@@ -1,7 +1,9 @@
-import { parseTranscription } from '@/lib/endpoints/audio/transcription-parse'
-import { quoteTranscription } from '@/lib/endpoints/audio/transcription-quote'
-import { renderTranscription } from '@/lib/endpoints/audio/transcription-render'
-import { runTranscription } from '@/lib/endpoints/audio/transcription-run'
+import {
+  parseTranscription,
+  quoteTranscription,
+  renderTranscription,
+  runTranscription,
+} from '@/lib/endpoints/audio/transcription'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'
 

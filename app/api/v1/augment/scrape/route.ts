@@ -1,5 +1,5 @@
 import { ScrapeRequest } from '@/lib/contract/augment.schema'
-import { enterLimited } from '@/lib/endpoints/augment/enter'
+import { enterLimited } from '@/lib/endpoints/augment/call'
 import { quoteScrape, renderScrape, runScrape } from '@/lib/endpoints/augment/scrape'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'

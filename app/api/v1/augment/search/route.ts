@@ -1,5 +1,5 @@
 import { SearchRequest } from '@/lib/contract/augment.schema'
-import { enterLimited } from '@/lib/endpoints/augment/enter'
+import { enterLimited } from '@/lib/endpoints/augment/call'
 import { quoteSearch, renderSearch, runSearch } from '@/lib/endpoints/augment/search'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'

@@ -1,6 +1,5 @@
-import { enterDefault } from '@/lib/endpoints/augment/enter'
-import { quoteTextParser, renderTextParser, runTextParser } from '@/lib/endpoints/augment/text-parser'
-import { parseTextParser } from '@/lib/endpoints/augment/text-parser-parse'
+import { enterDefault } from '@/lib/endpoints/augment/call'
+import { parseTextParser, quoteTextParser, renderTextParser, runTextParser } from '@/lib/endpoints/augment/text-parser'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'
 

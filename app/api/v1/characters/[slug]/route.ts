@@ -1,5 +1,5 @@
 import { admitReader } from '@/lib/endpoints/characters/admit'
-import { characterNotFound } from '@/lib/endpoints/characters/errors'
+import { characterNotFound } from '@/lib/endpoints/characters/image'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'

@@ -1,6 +1,6 @@
 import { BackgroundForm, BackgroundRequest } from '@/lib/contract/image-edit.schema'
 import { quoteBackground, runBackground } from '@/lib/endpoints/images/background'
-import { jsonOrForm } from '@/lib/endpoints/images/body'
+import { jsonOrForm } from '@/lib/endpoints/images/image-io'
 import { renderPng } from '@/lib/endpoints/images/upscale'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'

@@ -1,7 +1,5 @@
 import { GenerateRequest } from '@/lib/contract/images.schema'
-import { quoteGenerate } from '@/lib/endpoints/images/generate-quote'
-import { renderGenerate } from '@/lib/endpoints/images/generate-render'
-import { runGenerate } from '@/lib/endpoints/images/generate-run'
+import { quoteGenerate, renderGenerate, runGenerate } from '@/lib/endpoints/images/generate'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'

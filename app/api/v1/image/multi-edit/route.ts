@@ -1,7 +1,6 @@
 import { EditForm, MAX_INPUT_IMAGES, MultiEditRequest } from '@/lib/contract/image-edit.schema'
-import { jsonOrForm } from '@/lib/endpoints/images/body'
-import { quoteMultiEdit } from '@/lib/endpoints/images/edit-quote'
-import { renderEdit, runEdit } from '@/lib/endpoints/images/edit-run'
+import { quoteMultiEdit, renderEdit, runEdit } from '@/lib/endpoints/images/edit'
+import { jsonOrForm } from '@/lib/endpoints/images/image-io'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'
 

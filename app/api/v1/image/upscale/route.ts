@@ -1,5 +1,5 @@
 import { UpscaleForm, UpscaleRequest } from '@/lib/contract/image-edit.schema'
-import { jsonOrForm } from '@/lib/endpoints/images/body'
+import { jsonOrForm } from '@/lib/endpoints/images/image-io'
 import { quoteUpscale, renderPng, runUpscale } from '@/lib/endpoints/images/upscale'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'

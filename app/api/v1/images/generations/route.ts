@@ -1,7 +1,5 @@
 import { GenerationsRequest } from '@/lib/contract/images.schema'
-import { renderGenerations } from '@/lib/endpoints/images/generate-render'
-import { runGenerate } from '@/lib/endpoints/images/generate-run'
-import { quoteGenerations } from '@/lib/endpoints/images/generations-quote'
+import { quoteGenerations, renderGenerations, runGenerate } from '@/lib/endpoints/images/generate'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'

@@ -1,5 +1,5 @@
 import { VideoQueueRequest } from '@/lib/contract/video.schema'
-import { queueFilm, renderQueued } from '@/lib/endpoints/video/queue-film'
+import { queueVideo, renderQueued } from '@/lib/endpoints/video/queue'
 import { orderVideo } from '@/lib/endpoints/video/quote'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
@@ -9,7 +9,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({
     parse: json(VideoQueueRequest),
     price: orderVideo, // resolves the model, refuses what it does not make
-    run: queueFilm, // what it refers to decides the price; the job and its money in one transaction
+    run: queueVideo, // what it refers to decides the price; the job and its money in one transaction
     respond: renderQueued,
   }),
 })

@@ -1,5 +1,4 @@
-import { downloadOf } from '@/lib/endpoints/video/download'
-import { refuseVideo } from '@/lib/endpoints/video/refusal'
+import { downloadOf, refuseVideo } from '@/lib/endpoints/video/download'
 import { retrieving } from '@/lib/pipeline/job-routes'
 import { route } from '@/lib/pipeline/route'
 

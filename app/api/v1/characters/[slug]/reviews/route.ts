@@ -1,6 +1,6 @@
 import { ReviewQuery } from '@/lib/contract/characters/schema'
 import { admitReader } from '@/lib/endpoints/characters/admit'
-import { characterNotFound } from '@/lib/endpoints/characters/errors'
+import { characterNotFound } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'

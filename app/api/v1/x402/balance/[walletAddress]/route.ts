@@ -19,7 +19,7 @@ async function show(context: RequestContext, _request: Request, params: Params):
     canConsume: canConsume(balances),
     minimumTopUpUsd: dollarsOf(MIN_TOP_UP),
     suggestedTopUpUsd: dollarsOf(SUGGESTED_TOP_UP),
-    ...(hasAllowance && { diemBalanceUsd: usdNumber(balances.DIEM) }),
+    diemBalanceUsd: hasAllowance ? usdNumber(balances.DIEM) : undefined,
   }
   return jsonReply({ success: true, data }, { headers: { 'Cache-Control': 'no-store' } })
 }

@@ -2,13 +2,26 @@ import 'server-only'
 import { invalidField } from '@/lib/contract/errors'
 import type { EditFields, EditForm, EditRequest, MultiEditRequest } from '@/lib/contract/image-edit.schema'
 import type { PictureFormat } from '@/lib/contract/images.schema'
-import type { Either } from '@/lib/endpoints/images/body'
-import { type Enhancement, enhancementFor, enhancementLines } from '@/lib/endpoints/images/enhance'
-import { assertPrompt } from '@/lib/endpoints/images/generate-quote'
-import { type Source, sourceOf } from '@/lib/endpoints/images/source'
+import { type Enhancement, enhanced, enhancementFor, enhancementLines } from '@/lib/endpoints/images/enhance'
+import { assertOffered, assertPrompt, enhancedHeader, qualityOf } from '@/lib/endpoints/images/generate'
+import {
+  type Either,
+  openSource,
+  type Picture,
+  type Source,
+  sourceOf,
+  withinDeadline,
+  writePicture,
+} from '@/lib/endpoints/images/image-io'
+import { ratioOf, type Size, sizeOfRatio } from '@/lib/endpoints/images/sizes'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { requestIdOf } from '@/lib/pipeline/admit'
+import { instanceHeader } from '@/lib/pipeline/headers'
 import type { Quote } from '@/lib/pipeline/metered'
+import type { Reply } from '@/lib/pipeline/reply'
+import type { InputPicture } from '@/lib/services/engines/engine'
+import { painterOf } from '@/lib/services/engines/image-engine'
+import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
@@ -105,21 +118,60 @@ function ratioIn(asked: string | undefined, { aspectRatios }: InpaintPart, { id 
   throw invalidField(['aspect_ratio'], `cannot be had of ${id}; it makes ${aspectRatios.join(', ') || 'auto'}`)
 }
 
-function resolutionOf(asked: string | undefined, { resolutions = [], defaultResolution }: InpaintPart, { id }: Model) {
+function resolutionOf(asked: string | undefined, { resolutions = [], defaultResolution }: InpaintPart, model: Model) {
   const known = resolutions.length > 0 ? resolutions : [DEFAULT_RESOLUTION]
-  if (asked === undefined) return defaultResolution ?? known[0] ?? DEFAULT_RESOLUTION
-  if (known.includes(asked)) return asked
-  throw invalidField(['resolution'], `cannot be had of ${id}; it makes ${known.join(', ')}`)
-}
-
-function qualityOf(asked: Quality | undefined, { qualities = [], defaultQuality }: InpaintPart, { id }: Model) {
-  if (qualities.length === 0) return undefined
-  if (asked === undefined) return defaultQuality
-  if (qualities.includes(asked)) return asked
-  throw invalidField(['quality'], `cannot be had of ${id}; it makes ${qualities.join(', ')}`)
+  if (asked !== undefined) assertOffered('resolution', asked, known, model)
+  return asked ?? defaultResolution ?? known[0] ?? DEFAULT_RESOLUTION
 }
 
 function formatOf(asked: EditFields['output_format'], resolution: string): PictureFormat {
   if (asked === undefined) return resolution === DEFAULT_RESOLUTION ? 'png' : 'jpeg'
   return asked === 'jpg' ? 'jpeg' : asked
+}
+
+/** As an engine sends a picture, and as it goes out. */
+const COPIES = 2
+
+export type Edited = { picture: Picture; enhancedPrompt?: string }
+
+/** Changes the picture. Nothing is charged unless there is a new one. */
+export function runEdit(work: EditWork, meter: Meter, _context: RequestContext, signal: AbortSignal): Promise<Edited> {
+  const wording = { noun: 'The picture', code: 'IMAGE_EDIT_ERROR' } as const
+  return withinDeadline(meter, signal, wording, async (limited, memory) => {
+    const { model, quality, format } = work
+    const images: InputPicture[] = []
+    for (const source of work.images) images.push(await openSource(source, memory, limited))
+    const { prompt, enhancement } = work
+    const enhancedPrompt = enhancement && (await enhanced(enhancement, prompt, limited, images[0]))
+    const request = {
+      model: model.upstreamModel,
+      prompt: enhancedPrompt ?? prompt,
+      images,
+      size: sizeOf(work),
+      quality,
+    }
+    const bytes = await painterOf(model.engine).edit(request, limited)
+    memory.reserve(bytes.length * COPIES)
+    const picture = await writePicture(bytes, { format }, limited)
+    const lines = [...work.lines, ...(enhancedPrompt === undefined ? [] : enhancementLines())]
+    meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })
+    return { picture, enhancedPrompt }
+  })
+}
+
+/** Nothing where the picture's own size is to stay. */
+function sizeOf({ ratio, resolution }: EditWork): Size | undefined {
+  const number = ratio === undefined ? undefined : ratioOf(ratio)
+  return number === undefined ? undefined : sizeOfRatio(number, resolution)
+}
+
+/** The new picture as a file; never JSON. Contract, images.md. */
+export async function renderEdit(output: Promise<Edited>): Promise<Reply> {
+  const { picture, enhancedPrompt } = await output
+  const headers = {
+    'x-service-is-content-violation': 'false',
+    ...instanceHeader(),
+    ...enhancedHeader(enhancedPrompt),
+  }
+  return { body: new Uint8Array(picture.bytes), contentType: picture.mime, headers }
 }

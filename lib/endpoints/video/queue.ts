@@ -1,7 +1,7 @@
 import 'server-only'
 import { downloadUrl } from '@/lib/endpoints/video/download'
+import { referenceSeconds } from '@/lib/endpoints/video/media'
 import { type VideoOrder, videoCharge } from '@/lib/endpoints/video/quote'
-import { referenceSeconds } from '@/lib/endpoints/video/references'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { queueing } from '@/lib/services/jobs/queue'
@@ -11,7 +11,7 @@ import type { Meter } from '@/lib/services/ledger/meter'
 const intoQueue = queueing('video')
 
 /** Puts a film into the queue, at the price of the clips that it refers to. @throws ApiError as `queueJob`, `referenceSeconds`. */
-export async function queueFilm(
+export async function queueVideo(
   order: VideoOrder,
   meter: Meter,
   context: RequestContext,

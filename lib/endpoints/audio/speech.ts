@@ -1,0 +1,156 @@
+import 'server-only'
+import { ApiError, invalidField } from '@/lib/contract/errors'
+import type { SpeechRequest } from '@/lib/contract/speech.schema'
+import { SPEECH_TYPES, type SpeechFormat } from '@/lib/contract/speech-types'
+import type { Caller, RequestContext } from '@/lib/kernel/request-context'
+import { requestIdOf } from '@/lib/pipeline/admit'
+import type { Quote } from '@/lib/pipeline/metered'
+import type { Reply } from '@/lib/pipeline/reply'
+import { EngineError } from '@/lib/services/engines/engine'
+import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
+import { speakerOf } from '@/lib/services/engines/speech-engine'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import { MediaError } from '@/lib/services/media/media-error'
+import type { Model } from '@/lib/services/models/model'
+import { resolveModel } from '@/lib/services/models/resolve'
+import type { SpeechPart } from '@/lib/services/models/type-parts'
+
+/** Named in a refusal; a service may know thousands. */
+const MAX_NAMED_VOICES = 60
+
+export type SpeechWork = {
+  model: Model
+  text: string
+  voice: string
+  format: SpeechFormat
+  speed: number
+  isStreaming: boolean
+  style?: string
+}
+
+/** Speech asked for → the work, checked against the model, and what it costs. */
+export function quoteSpeech(body: SpeechRequest, caller: Caller, context: RequestContext): Quote<SpeechWork> {
+  const model = resolveModel(body.model ?? 'default', { type: 'tts', caller, context })
+  // Every model of the type has it.
+  const can = model.speech as SpeechPart
+  return {
+    requestId: requestIdOf(context, caller, 'speech'),
+    model,
+    amount: priceOf(speechLines(model, body.input.length)),
+    work: {
+      model,
+      text: body.input,
+      voice: voiceOf(body.voice, model, can),
+      format: formatOf(body.response_format, model, can),
+      speed: body.speed,
+      isStreaming: body.streaming,
+      style: body.prompt,
+    },
+  }
+}
+
+function speechLines(model: Model, characters: number): PricedUnits[] {
+  return model.inputRate ? [{ sku: `${model.id}-tts-input-mchar`, units: characters, price: model.inputRate }] : []
+}
+
+function voiceOf(asked: string | undefined, model: Model, { voices, takesForeignVoices }: SpeechPart): string {
+  if (asked === undefined) {
+    if (voices[0] !== undefined) return voices[0]
+    throw invalidField(['voice'], `is required: ${model.id} has no default voice`)
+  }
+  if (voices.length === 0 || voices.includes(asked) || takesForeignVoices) return asked
+  const rest = voices.length - MAX_NAMED_VOICES
+  const named = voices.slice(0, MAX_NAMED_VOICES).join(', ')
+  throw invalidField(['voice'], `is no voice of ${model.id}; it has ${named}${rest > 0 ? ` and ${rest} more` : ''}`)
+}
+
+function formatOf(asked: SpeechFormat | undefined, model: Model, { formats, defaultFormat }: SpeechPart): SpeechFormat {
+  if (asked === undefined) return defaultFormat
+  if (formats.includes(asked)) return asked
+  throw invalidField(['response_format'], `cannot be had of ${model.id} here; it makes ${formats.join(', ')}`)
+}
+
+/** Of an answer that is sent whole. Contract, README 15. */
+const DEADLINE_MS = 120_000
+
+/** The sound, piece by piece; a whole file is one piece. */
+export type SpeechRun = AsyncGenerator<Uint8Array<ArrayBuffer>, void, void>
+
+/** Reads the text aloud. What was made is charged, sentence by sentence; a file that was not finished is free. */
+export async function* runSpeech(
+  work: SpeechWork,
+  meter: Meter,
+  _context: RequestContext,
+  signal: AbortSignal,
+): SpeechRun {
+  const { model, isStreaming, text } = work
+  const deadline = isStreaming ? undefined : AbortSignal.timeout(DEADLINE_MS)
+  const request = { ...work, model: model.upstreamModel, isWhole: !isStreaming }
+  let characters = 0
+  let isFinished = false
+  meter.read = () => {
+    const units = isFinished ? text.length : Math.min(characters, text.length)
+    return units > 0 ? { lines: speechLines(model, units), modelId: model.id, modelType: 'TTS' } : undefined
+  }
+  try {
+    const signals = deadline ? AbortSignal.any([signal, deadline]) : signal
+    for await (const part of speakerOf(model.engine).speak(request, signals)) {
+      if (part.bytes.length === 0) continue
+      characters += part.characters
+      meter.mark()
+      yield part.bytes
+    }
+  } catch (error) {
+    if (deadline?.aborted && !signal.aborted) throw tooSlow()
+    throw inTerms(error, model.engine)
+  }
+  if (characters === 0)
+    throw invalidField(['input'], `holds nothing that ${model.id} can say; it may know no other language than English`)
+  isFinished = true
+}
+
+/** Contract, audio.md: 502 when what speaks behind us fails. */
+function inTerms(error: unknown, engine: string): unknown {
+  if (error instanceof MediaError) {
+    const options = { cause: error, retryAfterSeconds: error.reason === 'busy' ? 5 : undefined }
+    return error.reason === 'busy'
+      ? new ApiError('SERVICE_UNAVAILABLE', 'Too much speech is being made at the moment. Try again soon.', options)
+      : new ApiError('INFERENCE_FAILED', 'The speech could not be written in this format. Try another one.', options)
+  }
+  if (error instanceof EngineError && error.reason === 'failed' && engine !== EMBEDDED_ENGINE) {
+    return new ApiError('UPSTREAM_FAILED', 'The speech model failed for the moment. Try again.', { cause: error })
+  }
+  return error
+}
+
+function tooSlow(): ApiError {
+  const seconds = DEADLINE_MS / 1000
+  return new ApiError(
+    'REQUEST_TIMEOUT',
+    `The speech was not ready in ${seconds} s. Send less text, or "streaming": true.`,
+  )
+}
+
+/** Sound is nobody's to keep on the way, and no proxy's to gather. */
+const STREAM_HEADERS = { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' }
+
+/** The sound as a file, or as it is made; the first piece is waited for, so that a failure has its status. */
+export async function renderSpeech(run: SpeechRun, { format, isStreaming }: SpeechWork): Promise<Reply> {
+  const contentType = SPEECH_TYPES[format]
+  const first = await run.next()
+  const body = first.value ?? new Uint8Array(0)
+  if (isStreaming) return { body: following(body, run), contentType, headers: STREAM_HEADERS }
+  // The run is over only when it has been asked for more.
+  await run.next()
+  return { body, contentType, headers: { 'Content-Length': String(body.length) } }
+}
+
+async function* following(first: Uint8Array<ArrayBuffer>, run: SpeechRun): AsyncGenerator<Uint8Array<ArrayBuffer>> {
+  try {
+    yield first
+    yield* run
+  } finally {
+    await run.return()
+  }
+}

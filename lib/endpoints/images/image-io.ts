@@ -1,0 +1,246 @@
+import 'server-only'
+import type { z } from 'zod'
+import { ApiError, type ErrorCode, invalidField } from '@/lib/contract/errors'
+import type { PictureFormat } from '@/lib/contract/images.schema'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
+import type { Size } from '@/lib/endpoints/images/sizes'
+import { formatBytes } from '@/lib/kernel/byte-size'
+import { perProcess } from '@/lib/kernel/per-process'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
+import { json, parseWith } from '@/lib/pipeline/body'
+import { type FilesForm, readFilesForm } from '@/lib/pipeline/form'
+import { EngineError, type InputPicture } from '@/lib/services/engines/engine'
+import type { Meter } from '@/lib/services/ledger/meter'
+import { base64Bytes, parseDataUrl } from '@/lib/services/media/data-url'
+import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
+import { imageKind, PICTURE_ROOM } from '@/lib/services/media/image'
+import { MediaError } from '@/lib/services/media/media-error'
+import type { Picture, PictureTask } from '@/lib/services/media/media-tasks'
+import { inTime, type MemoryReservation } from '@/lib/services/media/memory-budget'
+import { sniffImage } from '@/lib/services/media/sniff'
+
+type Shape<Body extends z.ZodType, Fields extends z.ZodType> = {
+  body: Body
+  fields: Fields
+  part: string
+  maxFiles: number
+  /** A field may stand for the file. */
+  isFileOptional?: boolean
+}
+
+/** A body as JSON, or as a form: its fields, and its files under the name of their part. */
+export type Either<Body extends z.ZodType, Fields extends z.ZodType> =
+  | { body: z.output<Body> }
+  | { fields: z.output<Fields>; files: Source[] }
+
+/**
+ * Reads a body that may be JSON or a form, by its content type.
+ *
+ * @throws ApiError 415 when it is neither, 413, 400.
+ */
+export function jsonOrForm<Body extends z.ZodType, Fields extends z.ZodType>(shape: Shape<Body, Fields>) {
+  const readJson = json(shape.body)
+  return async (context: RequestContext, request: Request): Promise<Either<Body, Fields>> => {
+    const isForm = /^multipart\/form-data/i.test(context.headers.get('content-type') ?? '')
+    if (!isForm) return { body: await readJson(context, request) }
+    const { part, maxFiles, isFileOptional: isOptional } = shape
+    const form = await readFilesForm(context, request, { part, maxFiles, maxFileBytes: MAX_FILE_BYTES, isOptional })
+    const fields = fieldsOf(form, shape.fields)
+    const path = (index: number) => (maxFiles === 1 ? [part] : [part, index])
+    return { fields, files: form.files.map(({ bytes }, index) => fileSource(bytes, path(index))) }
+  }
+}
+
+/** A field that is sent more than once counts as it was sent last; an empty one as if it were not there. */
+function fieldsOf<Fields extends z.ZodType>({ fields }: FilesForm, schema: Fields): z.output<Fields> {
+  const last = [...fields].map(([name, values]) => [name, values.at(-1)] as const).filter(([, value]) => value !== '')
+  return parseWith(schema, Object.fromEntries(last))
+}
+
+/** Of an address. */
+const MAX_ADDRESS_CHARS = 4_096
+const RETRY_AFTER_SECONDS = 5
+/** A picture that was opened is in memory as it is, and as the body of a request. Its pixels are another process's. */
+const COPIES = 3
+
+type Path = (string | number)[]
+/** A picture as a caller gave it: its bytes, or where they are. */
+export type Source = { path: Path } & ({ bytes: Uint8Array } | { url: string })
+
+/**
+ * A text field that holds a picture: base64, a data URL, or an address where that is allowed.
+ *
+ * @throws ApiError INVALID_REQUEST 400, PAYLOAD_TOO_LARGE 413.
+ */
+export function sourceOf(text: string, path: Path, { takesAddress }: { takesAddress: boolean }): Source {
+  if (/^https?:\/\//i.test(text)) {
+    if (!takesAddress) throw invalidField(path, 'must be the image itself in base64; addresses are not possible here')
+    if (text.length > MAX_ADDRESS_CHARS) throw invalidField(path, 'is an address that is too long')
+    return { path, url: text }
+  }
+  const bytes = /^data:/i.test(text) ? parseDataUrl(text)?.bytes : base64Bytes(text, 'either')
+  if (!bytes?.byteLength) {
+    const others = takesAddress ? ', a data URL or an http(s) address' : ' or a data URL'
+    throw invalidField(path, `must be an image in base64${others}`)
+  }
+  return fileSource(bytes, path)
+}
+
+/** @throws ApiError PAYLOAD_TOO_LARGE 413. */
+function fileSource(bytes: Uint8Array, path: Path): Source {
+  if (bytes.byteLength <= MAX_FILE_BYTES) return { path, bytes }
+  throw new ApiError(
+    'PAYLOAD_TOO_LARGE',
+    `The image is larger than ${formatBytes(MAX_FILE_BYTES)}. Send a smaller one.`,
+  )
+}
+
+/**
+ * Fetches and opens a caller's picture.
+ *
+ * @throws ApiError that names the field: 400, 413, 422, 503.
+ */
+export async function openSource(
+  source: Source,
+  memory: MemoryReservation,
+  signal: AbortSignal,
+): Promise<InputPicture> {
+  try {
+    const bytes = 'bytes' in source ? source.bytes : await fetched(source, signal)
+    const giveBack = memory.reserve(bytes.byteLength)
+    const endTurn = await memory.turn('file', signal)
+    try {
+      const picture = await openPicture(bytes, signal)
+      memory.reserve(picture.bytes.byteLength * COPIES)
+      return picture
+    } finally {
+      endTurn()
+      giveBack()
+    }
+  } catch (error) {
+    throw signal.aborted ? signal.reason : sourceFault(error, source.path)
+  }
+}
+
+async function fetched({ url }: { url: string }, signal: AbortSignal): Promise<Uint8Array> {
+  // Servers that do not know a type say `application/octet-stream`, or nothing: then the content tells.
+  const accepts = (mime: string) => mime === '' || mime.endsWith('/octet-stream') || mime.startsWith('image/')
+  const { bytes } = await safeFetch(url, { maxBytes: MAX_FILE_BYTES, maxRedirects: 0, accepts, signal })
+  return bytes
+}
+
+/** Source: API contract, README 7.3. */
+function sourceFault(error: unknown, path: Path): unknown {
+  if (error instanceof FetchRefused) return invalidField(path, error.message)
+  if (!(error instanceof MediaError)) return error
+  const { message, reason } = error
+  const told = { issues: [{ code: 'custom', path, message }], cause: error }
+  if (reason === 'busy' || reason === 'unavailable') return busy(error)
+  if (reason === 'corrupt') return new ApiError('CORRUPTED_IMAGE', message, told)
+  if (reason === 'too-small') return new ApiError('IMAGE_TOO_SMALL', message, told)
+  if (reason === 'too-large' || reason === 'timeout') return new ApiError('IMAGE_TOO_LARGE', message, told)
+  return invalidField(path, message)
+}
+
+/** What reads and writes pictures has no room at the moment. */
+function busy(error: MediaError): ApiError {
+  return new ApiError('SERVICE_UNAVAILABLE', error.message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
+}
+
+export type { Picture } from '@/lib/services/media/media-tasks'
+
+const CODEC_DEADLINE_MS = 30_000
+/** A picture of 40 megapixels, as pixels and as the file that is made of them, twice over, and Node. */
+const MAX_RESIDENT_BYTES = 900_000_000
+
+/** The processes that read pictures of callers and engines, and write those that go out. */
+function pictureRoom(): DecoderRoom<PictureTask, Picture> {
+  return perProcess('picture-room', () =>
+    createDecoderRoom<PictureTask, Picture>({
+      ...PICTURE_ROOM,
+      entry: 'services/media/edit-image-worker.ts',
+      deadlineMs: CODEC_DEADLINE_MS,
+      maxResidentBytes: MAX_RESIDENT_BYTES,
+    }),
+  )
+}
+
+/**
+ * Makes a caller's file fit for an engine: upright, its first frame, without metadata, transparency kept.
+ *
+ * @throws MediaError `unsupported`, `corrupt`, `too-small` (under 65,536 pixels), `too-large` (over 33,177,600 pixels or
+ *   25 MB), and those of a DecoderRoom.
+ */
+async function openPicture(bytes: Uint8Array, signal: AbortSignal): Promise<InputPicture> {
+  // `open` answers with one of the two formats that engines take.
+  return (await pictureRoom().run({ do: 'open', kind: imageKind(bytes), bytes }, signal)) as InputPicture
+}
+
+type WriteOptions = { format: PictureFormat; description?: string; size?: Size }
+
+/**
+ * An engine's file in the format that was asked for.
+ *
+ * @throws EngineError `failed` when it is no picture; MediaError `busy`, `unavailable`, `timeout`.
+ */
+export async function writePicture(bytes: Uint8Array, options: WriteOptions, signal: AbortSignal): Promise<Picture> {
+  const kind = sniffImage(bytes)
+  const wrong = (cause: unknown) =>
+    new EngineError('failed', 'The model sent a picture that cannot be read. Try again.', { cause })
+  if (!kind) throw wrong(new Error('no known format'))
+  try {
+    return await pictureRoom().run({ do: 'write', kind, bytes, ...options }, signal)
+  } catch (error) {
+    const isItsFault = error instanceof MediaError && ['corrupt', 'too-large', 'too-small'].includes(error.reason)
+    throw isItsFault ? wrong(error) : error
+  }
+}
+
+/** A black picture: what stands for one that may not be shown. */
+export function blackPicture(size: Size, format: PictureFormat, signal: AbortSignal): Promise<Picture> {
+  return pictureRoom().run({ do: 'black', format, ...size }, signal)
+}
+
+/** Of an answer that is sent whole. Contract, README 15. */
+const DEADLINE_MS = 120_000
+
+type Wording = {
+  /** What is under way, for messages: "The picture". */
+  noun: string
+  /** The contract's code for what failed behind us. */
+  code: Extract<ErrorCode, 'INFERENCE_FAILED' | 'IMAGE_EDIT_ERROR' | 'UPSCALE_FAILED'>
+}
+
+/** Work on pictures within the deadline, with a memory that counts what is in memory; failures in the contract's terms. */
+export function withinDeadline<T>(
+  meter: Meter,
+  left: AbortSignal,
+  wording: Wording,
+  work: (signal: AbortSignal, memory: MemoryReservation) => Promise<T>,
+): Promise<T> {
+  const bounds = {
+    accountId: meter.hold.accountId,
+    left,
+    deadlineMs: DEADLINE_MS,
+    tooLate: (cause: unknown) => tooLate(cause, wording),
+    inTerms: (error: unknown) => workFault(error, wording),
+  }
+  return inTime(bounds, (memory, signal) => work(signal, memory))
+}
+
+function tooLate(cause: unknown, { noun }: Wording): ApiError {
+  const message = `${noun} was not ready in ${DEADLINE_MS / 1000} s. Ask for a smaller one.`
+  return new ApiError('REQUEST_TIMEOUT', message, { cause })
+}
+
+function workFault(error: unknown, { code }: Wording): unknown {
+  if (error instanceof MediaError) {
+    if (error.reason === 'busy' || error.reason === 'unavailable') return busy(error)
+    return new ApiError(code, 'The picture could not be written. Try again, or in another format.', { cause: error })
+  }
+  if (error instanceof EngineError && error.reason === 'failed') {
+    return new ApiError(code, error.message, { cause: error })
+  }
+  return error
+}

@@ -3,7 +3,7 @@ import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { listAssists } from '@/lib/services/models/list'
 
-/** What the page needs to know of models beyond the interface's own list; the same for everyone. */
+// Lists what the page needs of models beyond the public list; the same for everyone.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(() => jsonReply(listAssists(), { headers: { 'Cache-Control': 'public, max-age=60' } })),
 })

@@ -11,14 +11,12 @@ import { createCharacter, takeCreation } from '@/lib/services/characters/own'
 
 const parse = json(NewCharacter, { maxBytes: 16_000_000 })
 
-/** The published characters, for anybody who opens the gallery. */
 async function list(context: RequestContext, request: Request): Promise<Reply> {
   const callerId = await visitor(context)
   const data = await listCharacters(parseQuery(GalleryQuery, request), callerId)
   return jsonReply({ object: 'list', data }, { headers: { 'Cache-Control': 'no-store' } })
 }
 
-/** Makes a character of the caller's own. */
 async function create(context: RequestContext, request: Request): Promise<Reply> {
   const caller = await admitMaker(context)
   const { picture, ...given } = await parse(context, request)

@@ -29,7 +29,7 @@ import { limitRoute } from '@/lib/services/limits/rate-limit'
 import { stakingOf } from '@/lib/services/payments/stake-reader'
 import { refreshAllowance } from '@/lib/services/payments/staking'
 
-/** The session of this browser, or `null`, and what the service offers. A page of another origin sees no session. */
+// Shows this browser's session and what the service offers. A page of another origin sees no session.
 async function show(context: RequestContext): Promise<Reply> {
   if (!isSameOrigin(context.headers)) return reply(null)
   return (
@@ -37,7 +37,7 @@ async function show(context: RequestContext): Promise<Reply> {
   )
 }
 
-/** A session for the wallet that proves itself; without a proof the session of this browser, or a new one for a guest. */
+// Opens a session for a wallet with a proof; without one returns this browser's session, or a new guest's.
 async function open(context: RequestContext): Promise<Reply> {
   assertSameOrigin(context)
   if (signInHeader(context.headers) !== undefined) return openForWallet(context)
@@ -58,7 +58,6 @@ async function openForWallet(context: RequestContext): Promise<Reply> {
   return describe(context, session, cookie)
 }
 
-/** Ends the session of this browser. */
 async function end(context: RequestContext): Promise<Reply> {
   assertSameOrigin(context)
   const secret = sessionSecret(context.headers)
@@ -95,7 +94,6 @@ async function describe(context: RequestContext, session: Session, cookie?: stri
   return reply(shown, cookie)
 }
 
-/** Writes an EVM address with its checksum, as wallets show it. */
 const checksummed = (address: string): string => (familyOf(address) === 'evm' ? getAddress(address) : address)
 
 function reply(session: object | null, cookie?: string): Reply {
@@ -104,7 +102,6 @@ function reply(session: object | null, cookie?: string): Reply {
   return jsonReply({ session, service: service() }, { headers })
 }
 
-/** What a page must know to offer the right ways in. */
 function service() {
   const { isSandbox, sandboxWallets, version, operator, sourceUrl } = config()
   return {

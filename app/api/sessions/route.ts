@@ -5,7 +5,6 @@ import { route } from '@/lib/pipeline/route'
 import { listSessions } from '@/lib/services/identity/sign-in/wallet-sessions'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 
-/** The open sessions of the account that this browser is signed in to. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context) => {
     const caller = await pageCaller(context)

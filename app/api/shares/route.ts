@@ -12,7 +12,6 @@ import { createShare } from '@/lib/services/shares/shares'
 
 const Query = z.object({ lifetime: z.enum(Object.keys(LIFETIMES) as [Lifetime, ...Lifetime[]]) })
 
-/** Keeps the ciphertext of a chat for as long as its link is good. For a browser with a session. */
 async function share(context: RequestContext, request: Request): Promise<Reply> {
   const caller = await pageCaller(context)
   await limitRoute(context, caller, 'default')

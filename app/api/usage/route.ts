@@ -7,7 +7,6 @@ import { route } from '@/lib/pipeline/route'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 import { usageSummary } from '@/lib/services/usage/summary'
 
-/** What the usage page shows of some days. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, request) => {
     const caller = await pageCaller(context)

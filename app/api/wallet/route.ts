@@ -7,7 +7,6 @@ import { route } from '@/lib/pipeline/route'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 import { refreshAllowance } from '@/lib/services/payments/staking'
 
-/** What the wallet page shows: balances, daily credit, what an answer costs, and the latest top-ups. */
 async function show(context: RequestContext): Promise<Reply> {
   const caller = await pageCaller(context)
   await limitRoute(context, caller, 'default')

@@ -23,7 +23,6 @@ import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 import type { MusicPart } from '@/lib/services/models/type-parts'
 
-/** What a job of music, effects or long speech is to do, as its row keeps it. */
 type AudioInput = {
   prompt: string
   lyrics?: string
@@ -46,7 +45,7 @@ export function quoteAudio(body: AudioQuoteRequest, context: RequestContext): Us
   return priceOf(musicLines(model, can, { seconds: body.duration_seconds, characters: body.character_count }))
 }
 
-/** Checks a job against its model, and prices it. @throws ApiError as `quoteAudio`; INVALID_REQUEST. */
+/** Checks a job against its model and prices it. @throws ApiError as `quoteAudio`; INVALID_REQUEST. */
 export function orderAudio(body: AudioQueueRequest, caller: Caller, context: RequestContext): Quote<AudioOrder> {
   const { model, can } = musicModel(body.model, { context, caller })
   assertFits(body, model.id, can)
@@ -81,12 +80,12 @@ function musicModel(
   return { model, can: model.music as MusicPart }
 }
 
-/** Source: API contract, audio.md. */
+// Source: API contract, audio.md.
 const MIN_PROMPT_CHARS = 10
 const MAX_PROMPT_CHARS = 10_000
 const MAX_NAMED_VOICES = 60
 
-/** Refuses whatever a model does not do. @throws ApiError INVALID_REQUEST naming the field. */
+/** Rejects whatever a model does not do. @throws ApiError INVALID_REQUEST naming the field. */
 function assertFits(body: AudioQueueRequest, id: string, can: MusicPart): void {
   assertPrompt(body, can)
   assertLyrics(body, id, can)
@@ -110,7 +109,6 @@ function assertPrompt({ prompt }: AudioQueueRequest, can: MusicPart): void {
   if (prompt.length > most) throw invalidField(['prompt'], `must be at most ${most} characters`)
 }
 
-/** The same bounds for a text of which only the length is known. @throws ApiError INVALID_REQUEST. */
 function assertLength(characters: number | undefined, can: MusicPart): void {
   if (characters === undefined) return
   const [least, most] = promptBounds(can)
@@ -145,7 +143,6 @@ function assertLyrics(
   }
 }
 
-/** @throws ApiError INVALID_REQUEST for a length that the model does not make. */
 function assertDuration(
   { duration_seconds: seconds }: Pick<AudioQueueRequest, 'duration_seconds'>,
   id: string,
@@ -179,7 +176,7 @@ function assertSpeed({ speed }: AudioQueueRequest, id: string, can: MusicPart): 
 
 type Length = { seconds?: number; characters?: number }
 
-/** Whether a model lets its length be chosen, or at least says what it is. */
+// Tells whether a model lets its length be chosen, or at least states it.
 const hasDuration = (can: MusicPart): boolean =>
   (can.duration_options?.length ?? 0) > 0 ||
   can.min_duration !== undefined ||
@@ -187,9 +184,8 @@ const hasDuration = (can: MusicPart): boolean =>
   can.default_duration !== undefined
 
 /**
- * What a piece of this length costs: by one of the ways in which the contract prices music.
- *
- * @throws ApiError INVALID_REQUEST when the price needs a length that was not given.
+ * Prices a piece of this length by one of the ways in which the contract prices music. @throws ApiError INVALID_REQUEST
+ * when the price needs a length that was not given.
  */
 function musicLines(model: Model, can: MusicPart, { seconds, characters }: Length): PricedUnits[] {
   const { pricing } = can
@@ -223,17 +219,17 @@ function needed(value: number | undefined, field: string): number {
   throw invalidField([field], 'is required: the model is priced by it')
 }
 
-/** Decimal, so that it stays as exact as the price itself: a double divided by 1,000 would not. */
+// Decimal, so that it stays as exact as the price itself: a double divided by 1,000 would not.
 function thousandth(dollars: number): number {
   return Number(`${dollars.toFixed(9)}e-3`)
 }
 
 const TYPES: Record<string, string> = { mp3: 'audio/mpeg', wav: 'audio/wav', flac: 'audio/flac' }
-/** Of those that the contract allows, the smallest that this installation makes. */
+// Formats that the contract allows, smallest first.
 const FORMATS = ['mp3', 'flac', 'wav'] as const
 const NATURAL_SPEED = 1
 
-/** The voice serves requests too: of the jobs one at a time. */
+// The voice serves requests too: jobs use it one at a time.
 const slots = (): Semaphore => perProcess('long-speech-slots', () => new Semaphore(1))
 
 /** Runs jobs of `/audio/queue`: at their provider, or on the embedded voice. */
@@ -256,7 +252,6 @@ async function provided(model: Model, job: ClaimedJob, tools: JobTools, pace?: P
   return sniffed(bytes, (head) => TYPES[sniffAudio(head) ?? ''])
 }
 
-/** By the contract's names, unless the models file says that the provider has another. */
 function providerInput(input: AudioInput, names: Record<string, string>): Record<string, unknown> {
   const fields: Record<string, unknown> = {
     prompt: input.prompt,
@@ -273,7 +268,7 @@ function providerInput(input: AudioInput, names: Record<string, string>): Record
   return Object.fromEntries(given.map(([name, value]) => [names[name] ?? name, value]))
 }
 
-/** Long speech: sentence by sentence, so that a text of any length takes the memory of one. */
+// Sentence by sentence, so that a text of any length takes the memory of one.
 async function speech(model: Model, job: ClaimedJob, { signal }: JobTools): Promise<Made> {
   const leave = await slots().acquire(signal)
   const { prompt, voice = '', speed = NATURAL_SPEED } = job.input as AudioInput

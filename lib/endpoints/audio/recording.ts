@@ -10,17 +10,16 @@ import { readWav, SAMPLE_BYTES } from '@/lib/services/media/wav'
 
 export const MAX_RECORDING_BYTES = MAX_FILE_BYTES
 
-/** Source: API contract, audio.md. */
+// Source: API contract, audio.md.
 const EXTENSIONS = ['wav', 'wave', 'flac', 'm4a', 'aac', 'mp4', 'mp3', 'ogg', 'oga', 'webm']
 const TYPES =
   /^(audio\/(wav|wave|x-wav|vnd\.wave|flac|x-flac|mp4|m4a|x-m4a|aac|aacp|x-aac|mpeg|mp3|ogg|opus|webm)|video\/(mp4|webm)|application\/(ogg|octet-stream))(;|$)/i
 
-/** No codec of the field makes less, in bytes a second. */
+// No codec produces less.
 const MIN_BYTES_PER_SECOND = 250
 
 type Kind = Exclude<AudioKind, 'aiff'> | 'webm'
 
-/** A file that is sound by its name or type, and by its content. */
 export type Recording = { bytes: Uint8Array<ArrayBuffer>; kind: Kind }
 
 const FILE_OF: Record<Kind, { name: string; type: string }> = {
@@ -34,9 +33,8 @@ const FILE_OF: Record<Kind, { name: string; type: string }> = {
 }
 
 /**
- * Checks what a file says that it is, and what it is.
- *
- * @throws ApiError INVALID_AUDIO_FORMAT 400; ASR_UPSTREAM_VALIDATION_FAILED 422 when it is empty.
+ * Checks the stated type and the content of a file. @throws ApiError INVALID_AUDIO_FORMAT 400;
+ * ASR_UPSTREAM_VALIDATION_FAILED 422 when it is empty.
  */
 export function recordingOf({ bytes, name, type }: FormFile): Recording {
   const extension = /\.([A-Za-z0-9]{1,8})$/.exec(name)?.[1]?.toLowerCase()
@@ -49,19 +47,15 @@ export function recordingOf({ bytes, name, type }: FormFile): Recording {
   return { bytes, kind }
 }
 
-/** The recording as an engine elsewhere gets it: under a name of ours, for the caller's could say anything. */
+/** Renames a recording for an engine elsewhere: the caller's name could say anything. */
 export const fileOf = ({ bytes, kind }: Recording) => ({ bytes, ...FILE_OF[kind] })
 
-/** Seconds that it cannot be longer than, without reading it. */
+/** Bounds the length in seconds without reading the recording. */
 export function secondsAtMost({ bytes, kind }: Recording): number {
   return Math.min(MAX_AUDIO_SECONDS, (kind === 'wav' && wavSeconds(bytes)) || bytes.length / MIN_BYTES_PER_SECOND)
 }
 
-/**
- * The sound of a recording.
- *
- * @throws ApiError ASR_UPSTREAM_VALIDATION_FAILED 422, SERVICE_UNAVAILABLE 503.
- */
+/** Decodes a recording. @throws ApiError ASR_UPSTREAM_VALIDATION_FAILED 422, SERVICE_UNAVAILABLE 503. */
 export async function soundOfRecording({ bytes, kind }: Recording, signal: AbortSignal): Promise<Sound> {
   try {
     if (kind !== 'webm') return await decodeAudio(bytes, 'wav', { signal })

@@ -16,7 +16,7 @@ import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 import type { SpeechPart } from '@/lib/services/models/type-parts'
 
-/** Named in a refusal; a service may know thousands. */
+// A service may know thousands.
 const MAX_NAMED_VOICES = 60
 
 export type SpeechWork = {
@@ -29,7 +29,6 @@ export type SpeechWork = {
   style?: string
 }
 
-/** Speech asked for → the work, checked against the model, and what it costs. */
 export function quoteSpeech(body: SpeechRequest, caller: Caller, context: RequestContext): Quote<SpeechWork> {
   const model = resolveModel(body.model ?? 'default', { type: 'tts', caller, context })
   // Every model of the type has it.
@@ -71,13 +70,13 @@ function formatOf(asked: SpeechFormat | undefined, model: Model, { formats, defa
   throw invalidField(['response_format'], `cannot be had of ${model.id} here; it makes ${formats.join(', ')}`)
 }
 
-/** Of an answer that is sent whole. Contract, README 15. */
+// For a reply that is sent whole. Source: API contract, README 15.
 const DEADLINE_MS = 120_000
 
-/** The sound, piece by piece; a whole file is one piece. */
+/** Pieces of the sound; a whole file is one piece. */
 export type SpeechRun = AsyncGenerator<Uint8Array<ArrayBuffer>, void, void>
 
-/** Reads the text aloud. What was made is charged, sentence by sentence; a file that was not finished is free. */
+/** Generates the speech. A stream is charged sentence by sentence; a file that was not finished is free. */
 export async function* runSpeech(
   work: SpeechWork,
   meter: Meter,
@@ -110,7 +109,7 @@ export async function* runSpeech(
   isFinished = true
 }
 
-/** Contract, audio.md: 502 when what speaks behind us fails. */
+// Source: API contract, audio.md: 502 when the engine fails.
 function inTerms(error: unknown, engine: string): unknown {
   if (error instanceof MediaError) {
     const options = { cause: error, retryAfterSeconds: error.reason === 'busy' ? 5 : undefined }
@@ -132,10 +131,10 @@ function tooSlow(): ApiError {
   )
 }
 
-/** Sound is nobody's to keep on the way, and no proxy's to gather. */
+// No cache may keep a stream and no proxy may buffer it.
 const STREAM_HEADERS = { 'Cache-Control': 'no-store, no-transform', 'X-Accel-Buffering': 'no' }
 
-/** The sound as a file, or as it is made; the first piece is waited for, so that a failure has its status. */
+/** Renders a file or a stream; waits for the first piece, so that a failure has its status. */
 export async function renderSpeech(run: SpeechRun, { format, isStreaming }: SpeechWork): Promise<Reply> {
   const contentType = SPEECH_TYPES[format]
   const first = await run.next()

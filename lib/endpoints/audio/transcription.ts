@@ -32,11 +32,7 @@ export type TranscriptionRequest = TranscriptionFields & { recording: Recording 
 
 const LISTS = new Set(['timestamp_granularities'])
 
-/**
- * A form → what is to be written down, and how.
- *
- * @throws ApiError 415, 413 and 400 as `readForm`, and as `recordingOf`.
- */
+/** @throws ApiError 415, 413 and 400 as `readForm`, and as `recordingOf`. */
 export async function parseTranscription(context: RequestContext, request: Request): Promise<TranscriptionRequest> {
   const { file, fields } = await readForm(context, request, MAX_RECORDING_BYTES)
   const named = [...fields].map(([name, values]) => {
@@ -57,7 +53,7 @@ export type TranscriptionWork = {
 
 const FORMATS_WITH_TIMES: ReadonlySet<TranscriptionWork['format']> = new Set(['srt', 'vtt', 'verbose_json'])
 
-/** A recording → the work, and the most that it can cost: how long it is shows when it is read. */
+/** Prices the longest that a recording may be: its length shows when it is read. */
 export function quoteTranscription(
   body: TranscriptionRequest,
   caller: Caller,
@@ -80,7 +76,7 @@ export function quoteTranscription(
   }
 }
 
-/** Each begun second is charged; replies in JSON say how many. */
+// Each begun second is charged; replies in JSON say how many.
 const chargedSeconds = (seconds: number): number => Math.ceil(seconds)
 
 function transcriptionLines(model: Model, seconds: number): PricedUnits[] {
@@ -88,14 +84,14 @@ function transcriptionLines(model: Model, seconds: number): PricedUnits[] {
   return [{ sku: `${model.id}-asr-second`, units: chargedSeconds(seconds), price: model.secondRate }]
 }
 
-/** Of an answer that is sent whole. Contract, README 15. */
+// For a reply that is sent whole. Source: API contract, README 15.
 const DEADLINE_MS = 120_000
-/** Of decoded sound in memory: four bytes a sample, at 16,000 of them, as it is and on its way to the engine. */
+// Decoded sound: four bytes a sample, at 16,000 of them, as it is and on its way to the engine.
 const BYTES_PER_SECOND = 2 * 4 * 16_000
 
 export type Transcript = Recognised & { seconds: number }
 
-/** Writes down what was said. Nothing is charged unless there is a transcript. */
+/** Transcribes a recording. Nothing is charged unless there is a transcript. */
 export const runTranscription = (
   work: TranscriptionWork,
   meter: Meter,
@@ -136,7 +132,7 @@ async function transcribe(
   return { ...heard, seconds }
 }
 
-/** Source: API contract, audio.md and README 7.3. */
+// Source: API contract, audio.md and README 7.3.
 function inTerms(error: unknown): unknown {
   if (error instanceof MediaError) return fault(error)
   if (!(error instanceof EngineError)) return error
@@ -151,7 +147,6 @@ function tooLate(): ApiError {
 
 const PLAIN = 'text/plain; charset=utf-8'
 
-/** A transcript in the form that was asked for. Contract, audio.md. */
 export async function renderTranscription(output: Promise<Transcript>, work: TranscriptionWork): Promise<Reply> {
   const heard = await output
   switch (work.format) {
@@ -173,7 +168,6 @@ export async function renderTranscription(output: Promise<Transcript>, work: Tra
   }
 }
 
-/** Only what the recogniser truly knows. */
 function timestampsOf({ segments, words }: Transcript) {
   return { word: words?.map(wordOf), segment: segments?.map(segmentOf) }
 }
@@ -190,11 +184,10 @@ function verbose({ text, seconds, language, segments, words }: Transcript) {
   }
 }
 
-/** Seconds that are charged, in the form of OpenAI: `duration` is how long the recording is. */
+// Charged seconds, in the form of OpenAI; `duration` is the length of the recording.
 const usageOf = ({ seconds }: Pick<Transcript, 'seconds'>) => ({ type: 'duration', seconds: chargedSeconds(seconds) })
 
 const wordOf = ({ text, start, end }: Timed) => ({ word: text, start: rounded(start), end: rounded(end) })
 const segmentOf = ({ text, start, end }: Timed) => ({ text, start: rounded(start), end: rounded(end) })
 
-/** To a millisecond. */
 const rounded = (seconds: number): number => Math.round(seconds * 1_000) / 1_000

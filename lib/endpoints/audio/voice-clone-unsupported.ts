@@ -6,7 +6,6 @@ import { readForm } from '@/lib/pipeline/form'
 import type { Quote } from '@/lib/pipeline/metered'
 import { resolveModel } from '@/lib/services/models/resolve'
 
-/** What is to be cloned, checked: a form with a recording, and the model that should speak like it. */
 export type VoiceRequest = { model?: string }
 
 /** @throws ApiError 415, 413 and 400 as `readForm`, and as `recordingOf`. */
@@ -17,9 +16,8 @@ export async function parseVoice(context: RequestContext, request: Request): Pro
 }
 
 /**
- * No model of this service clones voices, whoever asks.
- *
- * @throws ApiError 404, 400 for a model that is not there or not of the type; else UNAUTHORIZED 403. Always.
+ * Always throws: no model of this service clones voices. @throws ApiError 404, 400 for a model that is not there or not
+ * of the type; otherwise UNAUTHORIZED 403.
  */
 export function refuseVoice({ model }: VoiceRequest, caller: Caller, context: RequestContext): Quote<never> {
   const named = model === undefined ? undefined : resolveModel(model, { type: 'tts', caller, context })

@@ -11,22 +11,19 @@ export type AugmentCall = 'search' | 'scrape' | 'text-parser'
 
 const CALL_PRICE = unitPrice(AUGMENT_CALL_PRICE)
 
-/** Work of a fixed price. */
 export const quoteCall = <Work>(call: AugmentCall, work: Work): Quote<Work> => ({
   requestId: newId(`augment-${call}`),
   amount: priceOf(linesOf(call)),
   work,
 })
 
-/** What a call that succeeded is charged. */
 export const linesOf = (call: AugmentCall): PricedUnits[] => [{ sku: `augment-${call}`, units: 1, price: CALL_PRICE }]
 
 type Enter = (quote: unknown, caller: Caller, context: RequestContext) => Promise<Entry>
 
 /**
- * Search and scrape are limited each by itself, by the operator's `routes.augment`.
- *
- * @throws ApiError RATE_LIMIT_EXCEEDED. Source: API contract, README 8.
+ * Limits search and scrape each by itself, by the operator's `routes.augment`. @throws ApiError RATE_LIMIT_EXCEEDED.
+ * Source: API contract, README 8.
  */
 export const enterLimited =
   (call: AugmentCall): Enter =>
@@ -35,11 +32,10 @@ export const enterLimited =
     return ENTERED
   }
 
-/** What has no limit of its own is counted in the bucket that all such routes share. */
+/** Counts in the bucket of all routes without a limit of their own. */
 export const enterDefault: Enter = async (_quote, caller, context) => {
   await limitRoute(context, caller, 'default')
   return ENTERED
 }
 
-/** A window is not given back. */
 const ENTERED: Entry = { leave() {} }

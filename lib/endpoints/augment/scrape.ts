@@ -11,18 +11,16 @@ import type { Meter } from '@/lib/services/ledger/meter'
 import { inTime } from '@/lib/services/media/memory-budget'
 import { isBlocked, type Page, scrape } from '@/lib/services/web/scrape'
 
-/** The site's answer has bounds of its own; pages also wait for their turn to be read. */
+// The site has bounds of its own; pages also wait for their turn to be read.
 const DEADLINE_MS = 60_000
-/** What a page may say; longer ones are cut there. */
 const MAX_CONTENT_CHARS = 2_000_000
 
-/** An address → the work; a site that forbids automated access is refused before anything is set aside. */
+/** Refuses a site that forbids automated access before anything is on hold. */
 export function quoteScrape({ url }: ScrapeRequest): Quote<ScrapeRequest> {
   if (isBlocked(new URL(url))) throw notScrapable('blocked')
   return quoteCall('scrape', { url })
 }
 
-/** Fetches the page and makes Markdown of it. */
 export const runScrape = (
   { url }: ScrapeRequest,
   meter: Meter,
@@ -50,7 +48,7 @@ export async function renderScrape(output: Promise<Page>, { url: asked }: Scrape
 
 const RETRY_AFTER_SECONDS = 5
 
-/** Addresses that are not fetched, whoever asks. The caller has to change something. */
+// Addresses that are never fetched: the caller has to change something.
 const REFUSED = {
   blocked: 'is on a site that forbids automated access, or leads to one',
   address:
@@ -60,7 +58,7 @@ const REFUSED = {
 
 type Refused = keyof typeof REFUSED
 
-/** Addresses that gave nothing. That a server kept silent is told apart: what is asked here is public. */
+// Addresses that gave nothing. Timeouts are told apart, as only public addresses are fetched here.
 const FAILED: Record<Exclude<RefusalReason, Refused | 'status'> | 'empty' | 'unreadable', string> = {
   unreachable: 'No server answered at this address. Check it, or try again later.',
   timeout: 'The site did not answer in time. Try again later.',
@@ -73,7 +71,7 @@ const FAILED: Record<Exclude<RefusalReason, Refused | 'status'> | 'empty' | 'unr
   unreadable: 'The page is damaged, protected or too large, and could not be read.',
 }
 
-/** What went wrong with a page, as the caller hears it. Source: API contract, augment.md "scrape". */
+/** Maps what went wrong with a page. Source: API contract, augment.md "scrape". */
 export function scrapeFault(error: unknown): unknown {
   if (error instanceof ExtractionError) {
     if (error.reason !== 'busy') return cannotScrape(error.reason === 'empty' ? 'empty' : 'unreadable', error)

@@ -21,17 +21,14 @@ type SearchWork = Omit<SearchRequest, 'search_provider'> & { backend: SearchBack
 const NO_GOOGLE =
   'google is not set up on this service; leave the field out to search with what is, or ask the operator to set SEARCH_GOOGLE_URL'
 
-/**
- * A search → its work. `brave`, which the field is when it is left out, is whatever this service searches with; saying
- * so changes nothing.
- */
+/** Resolves the provider; `brave`, the default of the field, is whatever this service searches with. */
 export function quoteSearch({ search_provider: chosen, ...request }: SearchRequest): Quote<SearchWork> {
   const backend = chosen === 'google' ? googleBackend() : serviceBackend()
   if (!backend) throw invalidField(['search_provider'], NO_GOOGLE)
   return quoteCall('search', { ...request, backend })
 }
 
-/** Asks the provider. Finding nothing is an answer, too. */
+/** Asks the provider. No results is an answer, too. */
 export async function runSearch(
   { query, limit, backend }: SearchWork,
   meter: Meter,

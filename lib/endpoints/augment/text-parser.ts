@@ -17,11 +17,7 @@ import { inTime } from '@/lib/services/media/memory-budget'
 
 export type TextParserRequest = TextParserFields & { file: FormFile }
 
-/**
- * A form → a file that may hold text, and how its text is wanted.
- *
- * @throws ApiError 415, 413 and 400 as `readForm`; INVALID_REQUEST for a file that is empty or a picture.
- */
+/** @throws ApiError 415, 413 and 400 as `readForm`; INVALID_REQUEST for a file that is empty or an image. */
 export async function parseTextParser(context: RequestContext, request: Request): Promise<TextParserRequest> {
   const { file, fields } = await readForm(context, request, MAX_FILE_BYTES)
   const last = Object.fromEntries([...fields].map(([name, all]) => [name, all.at(-1)]))
@@ -32,29 +28,28 @@ export async function parseTextParser(context: RequestContext, request: Request)
   return { ...parsed, file }
 }
 
-/** As the extractor takes it. */
 const namedFile = ({ bytes, name, type }: FormFile) => ({ bytes, mime: type, filename: name })
 
-/** A file without text that can be had: the message stands by itself, for clients that show it, and beside its field. */
+// The message stands by itself, for clients that show it, and beside its field.
 const unreadable = (message: string, cause?: unknown): ApiError =>
   new ApiError('INVALID_REQUEST', message, { issues: [{ code: 'custom', path: ['file'], message }], cause })
 
-/** Of an answer that is sent whole. Contract, README 15. */
+// For a reply that is sent whole. Source: API contract, README 15.
 const DEADLINE_MS = 120_000
-/** A file of plain text within the bound has no more characters; what has is refused, for a cut would not show. */
+// No plain text file within the bound has more characters; more is refused, for a cut would not show.
 const MAX_TEXT_CHARS = MAX_FILE_BYTES
 const RETRY_AFTER_SECONDS = 5
-/** A file is in memory as it came and on its way to the process that reads it. */
+// As it came, and on its way to the process that reads it.
 const FILE_COPIES = 2
-/** Two bytes a character, as it was read and in the reply. */
+// Two bytes a character, as it was read and in the reply.
 const BYTES_PER_CHAR = 4
-/** Written before others have their turn: some milliseconds of work. */
+// Written before other requests have their turn: some milliseconds of work.
 const SLICE_CHARS = 524_288
 
 export const quoteTextParser = (request: TextParserRequest): Quote<TextParserRequest> =>
   quoteCall('text-parser', request)
 
-/** Reads the file. Nothing of it is kept, and nothing is charged unless there is text. */
+/** Extracts the text. The file is not kept, and nothing is charged unless there is text. */
 export const runTextParser = (
   { file }: TextParserRequest,
   meter: Meter,
@@ -88,7 +83,6 @@ function tooLate(cause: unknown): ApiError {
   return new ApiError('REQUEST_TIMEOUT', message, { cause })
 }
 
-/** The text itself, or with an estimate of its tokens. */
 export async function renderTextParser(output: Promise<string>, work: TextParserRequest): Promise<Reply> {
   const text = await output
   if (work.response_format === 'text') return { body: text, contentType: 'text/plain; charset=utf-8' }
@@ -96,7 +90,6 @@ export async function renderTextParser(output: Promise<string>, work: TextParser
   return { body: `{"text":"${await escaped(text)}","tokens":${tokens}}`, contentType: 'application/json' }
 }
 
-/** What stands between the quotes of a JSON text, written piece by piece. */
 async function escaped(text: string): Promise<string> {
   let written = ''
   for (let at = 0; at < text.length; ) {

@@ -8,12 +8,11 @@ import { canConsume, creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 import { type AllowanceState, allowanceOf } from '@/lib/services/payments/staking'
 
-/** Answers that say what the next one may cost. */
 const RECENT_ANSWERS = 20
 const MAX_TOP_UPS = 20
 const UNDER_WAY = `('received', 'settling', 'unknown', 'confirming')`
 
-/** What the wallet page shows. Bring the daily credit up to date first. */
+/** Reads what the wallet page shows. Refresh the daily credit first. */
 export async function summaryOf(accountId: string): Promise<WalletSummary> {
   const [account, balances, allowance, usage] = await Promise.all([
     readAccount(accountId),
@@ -65,7 +64,7 @@ async function readAccount(accountId: string): Promise<Account> {
   return row
 }
 
-/** Nano-dollars. */
+// Nano-dollars.
 type Usage = { average: string | null; usd: string; diem: string }
 
 async function readUsage(accountId: string): Promise<Usage> {

@@ -9,10 +9,8 @@ import { assertWithinBudget } from '@/lib/services/limits/caller-budget'
 import { limitAddress, limitRoute } from '@/lib/services/limits/rate-limit'
 
 /**
- * Who reads characters: an API key of any type, or a page of our own with its session. A wallet's header is no credential
- * here. Source: API contract, README 4 and 5.
- *
- * @throws ApiError 401, 403 or 429 as the contract's code table has them.
+ * Admits who reads characters: an API key of any type, or a page with its session. A wallet's header is no credential
+ * here. Source: API contract, README 4 and 5. @throws ApiError 401, 403 or 429 as the contract's code table has them.
  */
 export async function admitReader(context: RequestContext): Promise<Caller> {
   const secret = context.headers.has('authorization') ? undefined : ownSecret(context)
@@ -26,9 +24,8 @@ export async function admitReader(context: RequestContext): Promise<Caller> {
 }
 
 /**
- * Who makes, changes and rates characters: a page of our own with its session, guests too.
- *
- * @throws ApiError AUTHENTICATION_FAILED without one, API_ACCESS_DISABLED for a blocked account, RATE_LIMIT_EXCEEDED.
+ * Admits who creates, changes and rates characters: a page with its session, guests too. @throws ApiError
+ * AUTHENTICATION_FAILED without one, API_ACCESS_DISABLED for a blocked account, RATE_LIMIT_EXCEEDED.
  */
 export async function admitMaker(context: RequestContext): Promise<Caller> {
   const session = await ownSession(context)
@@ -38,14 +35,12 @@ export async function admitMaker(context: RequestContext): Promise<Caller> {
   return caller
 }
 
-/** The account of nobody: it owns nothing and has rated nothing. */
+// An account that owns nothing and has rated nothing.
 const NOBODY = '00000000-0000-0000-0000-000000000000'
 
 /**
- * Who looks at the gallery: the account of the page's session, or nobody. What is published is there for everybody, so
- * looking opens no session; it is counted by the client's address.
- *
- * @throws ApiError RATE_LIMIT_EXCEEDED.
+ * Returns the account of the page's session, or one that owns nothing: looking at the gallery opens no session, and is
+ * counted by the client's address. @throws ApiError RATE_LIMIT_EXCEEDED.
  */
 export async function visitor(context: RequestContext): Promise<string> {
   await limitAddress(context, 'default')

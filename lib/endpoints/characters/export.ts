@@ -10,7 +10,7 @@ import { MediaError } from '@/lib/services/media/media-error'
 
 type File = { bytes: Uint8Array<ArrayBuffer>; name: string; mime: string }
 
-/** A character as a card to keep: one's own always, others when they are published. Nothing when it is not there. */
+/** Exports an own or a published character as a card; undefined for another. */
 export async function exportCharacter(
   slug: string,
   accountId: string,
@@ -35,7 +35,6 @@ export async function exportCharacter(
   return { bytes, name: `${found.slug}.png`, mime: 'image/png' }
 }
 
-/** As the character's file says, else one made from its slug. */
 async function drawing(slug: string): Promise<string> {
   const shipped = await findShipped(slug)
   return drawPortrait(slug, shipped?.portrait ?? designOf(slug))

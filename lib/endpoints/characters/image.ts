@@ -15,13 +15,12 @@ const DEADLINE_MS = 10_000
 const MAX_QUEUED = 32
 const MAX_RESIDENT_BYTES = 320_000_000
 const IDLE_MS = 30_000
-/** Some two thousand portraits. */
+// About two thousand portraits.
 const MAX_PORTRAITS_BYTES = 16_000_000
 
 /**
- * A picture that somebody sent, decoded and made small enough to keep: WebP of at most 256 KB, without metadata.
- *
- * @throws MediaError when it is no picture that can be read, or none can be read now.
+ * Decodes an uploaded image and shrinks it: WebP of at most 256 KB, without metadata. @throws MediaError when it cannot
+ * be read, or not now.
  */
 export async function keptPicture(bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
   const prepared = await prepareImage(bytes, { signal })
@@ -29,18 +28,14 @@ export async function keptPicture(bytes: Uint8Array, signal: AbortSignal): Promi
 }
 
 /**
- * A drawing of ours (SVG) or a kept picture as the PNG of a card.
- *
- * @throws MediaError when too many are asked for at once.
+ * Renders a drawing (SVG) or a kept image as the PNG of a card. @throws MediaError when too many are asked for at once.
  */
 export const cardPicture = (source: Uint8Array, signal: AbortSignal): Promise<Uint8Array> =>
   pictureRoom().run({ kind: 'card', bytes: source }, signal)
 
 /**
- * A drawing of ours (SVG) as pages show it, WebP: browsers draw an SVG anew wherever it moves to, and a gallery of them cannot be
- * scrolled smoothly. Made once for a name, and kept while there is room.
- *
- * @throws MediaError when too many are asked for at once.
+ * Renders a drawing (SVG) as WebP, once for a name while there is room: browsers draw an SVG anew wherever it moves to,
+ * and a gallery of them does not scroll smoothly. @throws MediaError when too many are asked for at once.
  */
 export async function portraitPicture(name: string, svg: () => string): Promise<Uint8Array> {
   const made = await portraits().fetch(name, { context: svg })
@@ -61,7 +56,7 @@ const portraits = () =>
       }),
   )
 
-/** The process that makes them: the library takes 50 MB that it does not give back. */
+/** A process of its own: the library takes 50 MB that it does not give back. */
 export function pictureRoom(): DecoderRoom<PictureJob, Uint8Array> {
   return perProcess('character-pictures', () =>
     createDecoderRoom<PictureJob, Uint8Array>({
@@ -77,13 +72,12 @@ export function pictureRoom(): DecoderRoom<PictureJob, Uint8Array> {
   )
 }
 
-/** As it came, decoded, and on its way to the process that reads it. */
+// As it came, decoded, and on its way to the process that reads it.
 const COPIES = 3
 
 /**
- * The picture of a create or change request, as it is kept: `undefined` leaves what is there, `null` takes it away.
- *
- * @throws ApiError INVALID_REQUEST naming `picture`, SERVICE_UNAVAILABLE when too many are read at once.
+ * Reads the picture of a create or change request: `undefined` leaves what is there, `null` removes it. @throws
+ * ApiError INVALID_REQUEST naming `picture`, SERVICE_UNAVAILABLE when too many are read at once.
  */
 export async function sentPicture(
   url: string | null | undefined,
@@ -117,11 +111,10 @@ export const characterNotFound = (slug: string): ApiError =>
     `There is no character "${shownName(slug)}" that you may use. GET /characters lists them.`,
   )
 
-/** A picture that cannot be used, or not now. */
 export function pictureFault(error: MediaError): ApiError {
   if (!isPassing(error)) return invalidField(['picture'], error.message)
   return new ApiError('SERVICE_UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS })
 }
 
-/** Not the picture's fault: the same may work in a moment. */
+/** Tells whether the same may work in a moment. */
 export const isPassing = ({ reason }: MediaError): boolean => reason === 'busy' || reason === 'unavailable'

@@ -12,19 +12,17 @@ import { MediaError } from '@/lib/services/media/media-error'
 import { openMemoryReservation } from '@/lib/services/media/memory-budget'
 import { catalogue } from '@/lib/services/models/catalogue'
 
-/** As it came, as the part of a form, and on its way to the process that reads its picture. */
+// As it came, as the part of a form, and on its way to the process that reads its picture.
 const COPIES = 3
 
-/** What an import answers: the draft that was made, and what did not fit into it. */
+/** `warnings` say what did not fit into the draft. */
 export type Imported = { character: FullCharacter; warnings: string[] }
 
-/** A card as it came: a file, or JSON that was parsed already. */
 export type GivenCard = { file: Uint8Array } | { json: unknown }
 
 /**
- * Makes a draft of a character card.
- *
- * @throws ApiError INVALID_REQUEST or PAYLOAD_TOO_LARGE for a card that cannot be read, RATE_LIMIT_EXCEEDED.
+ * Creates a draft from a character card. @throws ApiError INVALID_REQUEST or PAYLOAD_TOO_LARGE for a card that cannot
+ * be read, RATE_LIMIT_EXCEEDED.
  */
 export async function importCharacter(accountId: string, given: GivenCard, signal: AbortSignal): Promise<Imported> {
   const { character, warnings } = await read(given)
@@ -36,9 +34,8 @@ export async function importCharacter(accountId: string, given: GivenCard, signa
 }
 
 /**
- * The same of a card that is sent as a file.
- *
- * @throws ApiError as `importCharacter` and `fileOf`; SERVICE_UNAVAILABLE when too many are read at once.
+ * Creates a draft from a card that is sent as a file. @throws ApiError as `importCharacter` and `fileOf`;
+ * SERVICE_UNAVAILABLE when too many are read at once.
  */
 export async function importUpload(accountId: string, upload: Upload, signal: AbortSignal): Promise<Imported> {
   const memory = openMemoryReservation(accountId)
@@ -62,7 +59,7 @@ async function read(given: GivenCard): Promise<ReadCard> {
   }
 }
 
-/** A card is worth having without its picture. */
+// A card is worth having without its picture.
 async function pictureOf(file: Uint8Array, signal: AbortSignal): Promise<Uint8Array | null> {
   try {
     return await keptPicture(file, signal)
@@ -74,16 +71,14 @@ async function pictureOf(file: Uint8Array, signal: AbortSignal): Promise<Uint8Ar
 }
 
 /**
- * Reads a character card of version 1, 2 or 3: JSON, or a PNG with JSON inside.
- *
- * @throws CardError when it is none, or broken.
+ * Reads a character card of version 1, 2 or 3: JSON, or a PNG with JSON inside. @throws CardError when it is none, or
+ * broken.
  */
 export const readCard = async (file: Uint8Array): Promise<card.ReadCard> => served(await card.readCard(file))
 
-/** The same of a card's JSON. */
 export const parseCard = (value: unknown): card.ReadCard => served(card.parseCard(value))
 
-/** A card from elsewhere may suggest what this service does not have. */
+// A card from elsewhere may name a model that this service does not have.
 function served({ character, warnings }: card.ReadCard): card.ReadCard {
   const { modelId } = character
   const isServed = modelId !== null && catalogue().byId.get(modelId)?.type === 'text'
@@ -92,19 +87,13 @@ function served({ character, warnings }: card.ReadCard): card.ReadCard {
 
 /** Of the multipart frame around a file. */
 export const FRAME_BYTES = 65_536
-/** A form has one part that is read. A parser of forms is kept busy for a second by a hundred thousand of one letter. */
+// A hundred thousand parts of one letter keep a form parser busy for a second.
 const MAX_PARTS = 64
-/** Every part has this header, or the parser refuses it. */
 const PART_HEADER = /content-disposition/gi
 
-/** A body as it came, of whatever type it says. */
 export type Upload = { body: Buffer<ArrayBuffer>; contentType: string }
 
-/**
- * The file of an upload: the body, or the part `file` of a form.
- *
- * @throws ApiError PAYLOAD_TOO_LARGE 413, INVALID_REQUEST 400.
- */
+/** Returns the body, or the part `file` of a form. @throws ApiError PAYLOAD_TOO_LARGE 413, INVALID_REQUEST 400. */
 async function fileOf({ body, contentType }: Upload, maxBytes: number): Promise<Uint8Array> {
   const file = /^multipart\/form-data\b/i.test(contentType) ? await partOf(body, contentType) : body
   if (file.byteLength <= maxBytes) return file

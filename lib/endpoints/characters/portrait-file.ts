@@ -9,7 +9,7 @@ import { ownSecret, verifySession } from '@/lib/services/identity/session'
 import { limitAddress } from '@/lib/services/limits/rate-limit'
 import { MediaError } from '@/lib/services/media/media-error'
 
-/** How long a browser shows a portrait without asking again: drawings change with a release, pictures with their maker. */
+// Drawings change with a release, pictures with their maker.
 const DRAWING_SECONDS = 86_400
 const PICTURE_SECONDS = 300
 
@@ -17,14 +17,14 @@ export type PortraitFile = {
   bytes: Uint8Array<ArrayBuffer>
   mime: 'image/svg+xml' | 'image/webp'
   etag: string
-  /** Anybody may see it, and caches may keep it. */
+  /** Caches may keep it. */
   isPublic: boolean
   maxAgeSeconds: number
 }
 
 /**
- * The portrait of a character, by slug or id: the picture that its maker sent, else a drawing. Nothing for one that the
- * request may not see.
+ * Finds the portrait of a character by slug or id: the picture that its maker uploaded, else a drawing. Undefined where
+ * the request may not see it.
  */
 export async function findPortrait(context: RequestContext, slug: string): Promise<PortraitFile | undefined> {
   const shipped = await findShipped(slug)
@@ -42,7 +42,7 @@ export async function findPortrait(context: RequestContext, slug: string): Promi
   return await drawnFile(made.slug, designOf(made.slug), isPublic, PICTURE_SECONDS)
 }
 
-/** Where no picture of the drawing can be made, the drawing itself. */
+// Where the drawing cannot be rendered now, the SVG itself.
 async function drawnFile(slug: string, design: PortraitDesign, isPublic: boolean, maxAgeSeconds: number) {
   const svg = () => drawPortrait(slug, design)
   try {

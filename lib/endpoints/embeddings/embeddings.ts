@@ -17,9 +17,9 @@ import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 import type { EmbeddingPart } from '@/lib/services/models/type-parts'
 
-/** Nearly no token is longer. The embedded model counts for itself, and reads no text beyond this. */
+// Nearly no token is longer. The embedded model counts for itself, and reads no text beyond this.
 const MAX_CHARACTERS_PER_TOKEN = 32
-/** The marks around a text, in every tokenizer of the field. */
+// Special tokens around a text.
 const MARKS = 8
 
 export type EmbeddingsWork = {
@@ -27,14 +27,13 @@ export type EmbeddingsWork = {
   texts: string[]
   dimensions?: number
   format: 'float' | 'base64'
-  /** Whether the body gave one text and not a list: for the path of what is wrong with it. */
+  /** The body gave one text and not a list; for the path of a fault. */
   isSingle: boolean
   maxInputTokens: number
-  /** No count of the engine's can be higher and be true. */
+  /** No true count of the engine's can be higher. */
   maxTokens: number
 }
 
-/** Embeddings asked for → the work, checked against the model, and the most that it can cost. */
 export function quoteEmbeddings(
   body: EmbeddingsRequest,
   caller: Caller,
@@ -70,7 +69,6 @@ function embeddingLines(model: Model, tokens: number): PricedUnits[] {
   return model.inputRate ? [{ sku: `${model.id}-embedding-input-mtoken`, units: tokens, price: model.inputRate }] : []
 }
 
-/** The refusal of a text that the model cannot take whole. */
 function tooLong(path: (string | number)[], { maxInputTokens }: Pick<EmbeddingPart, 'maxInputTokens'>) {
   return invalidField(
     path,
@@ -94,16 +92,16 @@ function isTooLong(text: string, model: Model, { maxInputTokens }: EmbeddingPart
   return embeddingTokens(text) > maxInputTokens
 }
 
-/** No tokenizer makes more tokens than a text has bytes. */
+// No tokenizer makes more tokens than a text has bytes.
 const mostTokens = (text: string, { maxInputTokens }: EmbeddingPart): number =>
   Math.min(maxInputTokens, Buffer.byteLength(text) + MARKS)
 
-/** Of an answer that is sent whole. Contract, README 15. */
+// For a reply that is sent whole. Source: API contract, README 15.
 const DEADLINE_MS = 120_000
 
 export type EmbeddingsRun = { vectors: Float32Array[]; tokens: number }
 
-/** Makes the vectors. Nothing is charged unless all of them are there. */
+/** Embeds the texts. Nothing is charged unless all vectors are there. */
 export async function runEmbeddings(
   work: EmbeddingsWork,
   meter: Meter,
@@ -135,7 +133,7 @@ export async function runEmbeddings(
   return { vectors, tokens: counted }
 }
 
-/** The engine cut what it could not take: half a text's meaning is not what was asked for. */
+// The engine cut a text: half its meaning is not what was asked for.
 function assertWhole({ tokensOfEach = [] }: EmbeddedPart, offset: number, work: EmbeddingsWork): void {
   const index = tokensOfEach.findIndex((count) => count > work.maxInputTokens)
   if (index >= 0) throw tooLong(work.isSingle ? ['input'] : ['input', offset + index], work)
@@ -151,12 +149,12 @@ function tooSlow(): ApiError {
   )
 }
 
-/** Numbers written before others have their turn: some milliseconds of work. */
+// Written before other requests have their turn: some milliseconds of work.
 const SLICE_NUMBERS = 16_384
-/** A number of 32 bits has no more. */
+// A number of 32 bits has no more.
 const DIGITS = 9
 
-/** The vectors as the contract's list. Contract, embeddings.md. */
+/** Source: API contract, embeddings.md. */
 export async function renderEmbeddings(
   output: Promise<EmbeddingsRun>,
   { model, format }: EmbeddingsWork,
@@ -177,14 +175,14 @@ export async function renderEmbeddings(
   return { body: head + items.join(',') + usage, contentType: 'application/json', isCompressible: true }
 }
 
-/** The shortest numbers that are the same 32 bits again; `+` takes off the zeros that `toPrecision` leaves. */
+// The shortest numbers that are the same 32 bits again; `+` removes the zeros that `toPrecision` leaves.
 function numbersOf(vector: Float32Array): string {
   let text = ''
   for (const value of vector) text += `${text === '' ? '[' : ','}${+value.toPrecision(DIGITS)}`
   return `${text}]`
 }
 
-/** Little-endian numbers of 32 bits. */
+// Little-endian numbers of 32 bits.
 function base64Of(vector: Float32Array): string {
   const bytes = Buffer.from(vector.slice().buffer)
   if (endianness() === 'BE') bytes.swap32()

@@ -20,19 +20,15 @@ import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 
-/** The trait of the edit model that removes backgrounds: the request names no model. */
+// The edit model with this trait removes backgrounds: the request names no model.
 const BACKGROUND_TRAIT = 'background_removal'
-/** As an engine sends a picture, and as it goes out. */
+// As an engine sends an image, and as it goes out.
 const COPIES = 2
 
 type BackgroundFormBody = Extract<Either<typeof BackgroundRequest, typeof BackgroundForm>, { files: Source[] }>
 export type BackgroundWork = { model: Model; image: Source; lines: PricedUnits[] }
 
-/**
- * A picture to cut out → the work and its price.
- *
- * @throws ApiError MODEL_OFFLINE 503 where no model of this service can do it.
- */
+/** @throws ApiError MODEL_OFFLINE 503 where no model of this service can do it. */
 export function quoteBackground(
   sent: Either<typeof BackgroundRequest, typeof BackgroundForm>,
   caller: Caller,
@@ -65,7 +61,6 @@ function remover(caller: Caller, context: RequestContext): Model {
   }
 }
 
-/** Cuts the picture out. Nothing is charged when that failed. */
 export function runBackground(
   { model, image: source, lines }: BackgroundWork,
   meter: Meter,

@@ -28,14 +28,14 @@ import { resolveModel } from '@/lib/services/models/resolve'
 import { type InpaintPart, pictureRate, type Quality } from '@/lib/services/models/type-parts'
 
 const DEFAULT_RESOLUTION = '1K'
-/** Of a model whose file does not say. Source: API contract, models.md. */
+// For a model that does not say. Source: API contract, models.md.
 const MAX_IMAGES = { combining: 3, single: 1 }
 
 export type EditWork = {
   model: Model
   prompt: string
   images: Source[]
-  /** Nothing: as the first picture. */
+  /** Absent: as the first image. */
   ratio?: string
   resolution: string
   quality?: Quality
@@ -45,7 +45,6 @@ export type EditWork = {
   enhancement?: Enhancement
 }
 
-/** A change of one picture → the work, checked against the model, and what it costs. */
 export function quoteEdit(
   sent: Either<typeof EditRequest, typeof EditForm>,
   caller: Caller,
@@ -55,7 +54,6 @@ export function quoteEdit(
   return quoted(sent.body, [sourceOf(sent.body.image, ['image'], { takesAddress: true })], caller, context)
 }
 
-/** The same of several pictures. */
 export function quoteMultiEdit(
   sent: Either<typeof MultiEditRequest, typeof EditForm>,
   caller: Caller,
@@ -129,12 +127,11 @@ function formatOf(asked: EditFields['output_format'], resolution: string): Pictu
   return asked === 'jpg' ? 'jpeg' : asked
 }
 
-/** As an engine sends a picture, and as it goes out. */
+// As an engine sends an image, and as it goes out.
 const COPIES = 2
 
 export type Edited = { picture: Picture; enhancedPrompt?: string }
 
-/** Changes the picture. Nothing is charged unless there is a new one. */
 export function runEdit(work: EditWork, meter: Meter, _context: RequestContext, signal: AbortSignal): Promise<Edited> {
   const wording = { noun: 'The picture', code: 'IMAGE_EDIT_ERROR' } as const
   return withinDeadline(meter, signal, wording, async (limited, memory) => {
@@ -159,13 +156,12 @@ export function runEdit(work: EditWork, meter: Meter, _context: RequestContext, 
   })
 }
 
-/** Nothing where the picture's own size is to stay. */
 function sizeOf({ ratio, resolution }: EditWork): Size | undefined {
   const number = ratio === undefined ? undefined : ratioOf(ratio)
   return number === undefined ? undefined : sizeOfRatio(number, resolution)
 }
 
-/** The new picture as a file; never JSON. Contract, images.md. */
+/** Renders a file, never JSON. Source: API contract, images.md. */
 export async function renderEdit(output: Promise<Edited>): Promise<Reply> {
   const { picture, enhancedPrompt } = await output
   const headers = {

@@ -11,7 +11,7 @@ import { prepareImage } from '@/lib/services/media/image'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 
-/** Source: API contract, images.md. */
+// Source: API contract, images.md.
 const DEADLINE_MS = 30_000
 const PRICE = unitPrice(PROMPT_REWRITE_PRICE)
 const MAX_TOKENS = 600
@@ -23,12 +23,11 @@ const TASK =
   'all text that is quoted, and write in the language of the prompt.'
 const EDIT_TASK = 'The prompt says how to change a picture. Keep it an instruction, and say what stays as it is.'
 
-/** The model that rewrites prompts: the service's default for chat. */
 export type Enhancement = { model: Model }
 
 /**
- * Who rewrites prompts for this caller; nobody where there is no chat model, or only the small ones inside this service,
- * which would make a prompt worse.
+ * Finds the model that rewrites prompts; undefined where there is none but the embedded ones, which would make a prompt
+ * worse.
  */
 export function enhancementFor(caller: Caller): Enhancement | undefined {
   try {
@@ -39,10 +38,9 @@ export function enhancementFor(caller: Caller): Enhancement | undefined {
   }
 }
 
-/** Once a request, when it was applied. */
 export const enhancementLines = (): PricedUnits[] => [{ sku: 'image-prompt-enhancement', units: 1, price: PRICE }]
 
-/** The prompt in better words; nothing when that failed or took too long, for a picture of the plain prompt is one too. */
+/** Rewrites a prompt; undefined when that failed or took too long, for the plain prompt makes an image, too. */
 export async function enhanced(
   { model }: Enhancement,
   prompt: string,

@@ -26,22 +26,20 @@ const DEFAULT_SIDE = 1_024
 export type GenerateWork = {
   requestId: string
   model: Model
-  /** What the engine is asked for, without the words of a style. */
+  /** Without the words of a style. */
   paint: Omit<PaintRequest, 'model'>
   style?: string
   variants: number
   format: PictureFormat
-  /** What pictures cost, of each. */
   lines: (pictures: number) => PricedUnits[]
   enhancement?: Enhancement
   describes: boolean
   isBinary: boolean
-  /** What was asked, for the reply that repeats it. */
+  /** The request as it came, for the reply that repeats it. */
   request: unknown
   createdAt: number
 }
 
-/** A picture asked for → the work, checked against the model, and what it costs. */
 export function quoteGenerate(body: GenerateRequest, caller: Caller, context: RequestContext): Quote<GenerateWork> {
   const model = resolveModel(body.model, { type: 'image', caller, context })
   // Every model of the type has it.
@@ -78,7 +76,6 @@ type Wanted = Omit<GenerateWork, 'requestId' | 'lines' | 'createdAt'> & {
   tier: { resolution?: string; quality?: Quality }
 }
 
-/** The quote of pictures that were checked against their model. */
 function quoted(caller: Caller, context: RequestContext, { tier, ...wanted }: Wanted): Quote<GenerateWork> {
   const { model, variants, enhancement } = wanted
   const rate = pictureRate(model.image?.prices, tier)
@@ -95,7 +92,7 @@ export function assertPrompt(text: string, can: { promptCharacterLimit: number }
   if (text.length > most) throw invalidField([field], `must be at most ${most} characters for ${id}`)
 }
 
-/** The pixels of a picture of this model, and the resolution that it is priced by. */
+// Returns pixels, and the resolution that they are priced by.
 function sizeFor(body: GenerateRequest, can: ImagePart, model: Model): Size & { resolution?: string } {
   const { id } = model
   const { aspectRatios = [], resolutions = [], widthHeightDivisor: divisor } = can
@@ -124,7 +121,7 @@ function sizeFor(body: GenerateRequest, can: ImagePart, model: Model): Size & { 
   return { width, height, resolution }
 }
 
-/** A size of the common convention in the terms of a model: what it has that comes nearest. */
+// Returns the size of a model that comes nearest.
 function nearestSize(wanted: Size, can: ImagePart): Size & { resolution?: string } {
   const { aspectRatios = [], resolutions = [], widthHeightDivisor: divisor } = can
   const resolution = can.defaultResolution ?? resolutions[0]
@@ -141,7 +138,7 @@ export function assertOffered(field: string, choice: string, options: readonly s
   }
 }
 
-/** Without qualities to choose from there is nothing that the field could change. */
+/** Without qualities the field could change nothing. */
 export function qualityOf(
   asked: Quality | undefined,
   { qualities = [], defaultQuality }: Pick<ImagePart, 'qualities' | 'defaultQuality'>,
@@ -152,7 +149,6 @@ export function qualityOf(
   return asked ?? defaultQuality
 }
 
-/** Models that have one step have none to choose. */
 function stepsOf(asked: number | undefined, { steps }: ImagePart, { id }: Model): number | undefined {
   if (steps.max === 1) return undefined
   if (asked === undefined) return steps.default
@@ -162,7 +158,7 @@ function stepsOf(asked: number | undefined, { steps }: ImagePart, { id }: Model)
 
 const AUTO = '1024x1024'
 
-/** A picture asked for in the common convention → the same work. */
+/** Maps a request of the OpenAI convention to the same work. */
 export function quoteGenerations(
   body: GenerationsRequest,
   caller: Caller,
@@ -193,7 +189,7 @@ export function quoteGenerations(
   })
 }
 
-/** A name that nobody knows stands for the default: common clients name models of other services. */
+// An unknown name stands for the default: common clients name models of other services.
 function named(name: string, caller: Caller, context: RequestContext): Model {
   try {
     return resolveModel(name, { type: 'image', caller, context })
@@ -203,21 +199,20 @@ function named(name: string, caller: Caller, context: RequestContext): Model {
   }
 }
 
-/** As an engine sends a picture, as it goes out, and as text. */
+// As an engine sends an image, as it goes out, and as text.
 const COPIES = 4
 
-/** A picture, or the black one in the place of one that the model refused to make. */
+// A blocked image is a black one.
 type Made = Picture & { isBlocked: boolean }
 
 export type Generated = {
   pictures: Made[]
-  /** Where a rewriting of the prompt was applied. */
   enhancedPrompt?: string
   /** Milliseconds. */
   timing: { preprocessing: number; inference: number }
 }
 
-/** Makes the pictures. Each that is delivered is charged; a blocked one, or one that failed beside others, is not. */
+/** Generates the images. Each that is delivered is charged; a blocked one, or one that failed beside others, is not. */
 export function runGenerate(
   work: GenerateWork,
   meter: Meter,
@@ -271,7 +266,7 @@ async function makeOne(
 
 const MAX_HEADER_CHARS = 6_000
 
-/** The pictures as JSON, or the one as a file. Contract, images.md. */
+/** Renders JSON, or the one image as a file. Source: API contract, images.md. */
 export async function renderGenerate(output: Promise<Generated>, work: GenerateWork): Promise<Reply> {
   const made = await output
   const headers = headersOf(made)
@@ -293,7 +288,7 @@ export async function renderGenerate(output: Promise<Generated>, work: GenerateW
   return jsonReply(reply, { headers, isCompressible: true })
 }
 
-/** The one picture in the common convention. Contract, images.md. */
+/** Source: API contract, images.md. */
 export async function renderGenerations(output: Promise<Generated>, work: GenerateWork): Promise<Reply> {
   const made = await output
   const { response_format: form } = work.request as GenerationsRequest
@@ -304,7 +299,6 @@ export async function renderGenerations(output: Promise<Generated>, work: Genera
   return jsonReply(body, { headers: headersOf(made), isCompressible: true })
 }
 
-/** Nothing is blurred here: what a model refuses is black. */
 function headersOf({ pictures, enhancedPrompt }: Generated): Record<string, string> {
   return {
     'x-service-is-blurred': 'false',
@@ -315,7 +309,7 @@ function headersOf({ pictures, enhancedPrompt }: Generated): Record<string, stri
   }
 }
 
-/** The rewritten prompt, URL-encoded, as far as a header holds it. */
+/** Encodes as much of the rewritten prompt as a header holds. */
 export function enhancedHeader(prompt: string | undefined): Record<string, string> {
   if (prompt === undefined) return {}
   let cut = ''

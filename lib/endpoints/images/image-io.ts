@@ -29,16 +29,11 @@ type Shape<Body extends z.ZodType, Fields extends z.ZodType> = {
   isFileOptional?: boolean
 }
 
-/** A body as JSON, or as a form: its fields, and its files under the name of their part. */
 export type Either<Body extends z.ZodType, Fields extends z.ZodType> =
   | { body: z.output<Body> }
   | { fields: z.output<Fields>; files: Source[] }
 
-/**
- * Reads a body that may be JSON or a form, by its content type.
- *
- * @throws ApiError 415 when it is neither, 413, 400.
- */
+/** Reads a body that is JSON or a form, by its content type. @throws ApiError 415 when it is neither, 413, 400. */
 export function jsonOrForm<Body extends z.ZodType, Fields extends z.ZodType>(shape: Shape<Body, Fields>) {
   const readJson = json(shape.body)
   return async (context: RequestContext, request: Request): Promise<Either<Body, Fields>> => {
@@ -52,26 +47,24 @@ export function jsonOrForm<Body extends z.ZodType, Fields extends z.ZodType>(sha
   }
 }
 
-/** A field that is sent more than once counts as it was sent last; an empty one as if it were not there. */
+// The last of a repeated field counts; an empty one is absent.
 function fieldsOf<Fields extends z.ZodType>({ fields }: FilesForm, schema: Fields): z.output<Fields> {
   const last = [...fields].map(([name, values]) => [name, values.at(-1)] as const).filter(([, value]) => value !== '')
   return parseWith(schema, Object.fromEntries(last))
 }
 
-/** Of an address. */
 const MAX_ADDRESS_CHARS = 4_096
 const RETRY_AFTER_SECONDS = 5
-/** A picture that was opened is in memory as it is, and as the body of a request. Its pixels are another process's. */
+// An opened image is in memory as it is, and as the body of a request. Its pixels are in another process.
 const COPIES = 3
 
 type Path = (string | number)[]
-/** A picture as a caller gave it: its bytes, or where they are. */
+/** An image as a caller gave it: its bytes, or their address. */
 export type Source = { path: Path } & ({ bytes: Uint8Array } | { url: string })
 
 /**
- * A text field that holds a picture: base64, a data URL, or an address where that is allowed.
- *
- * @throws ApiError INVALID_REQUEST 400, PAYLOAD_TOO_LARGE 413.
+ * Reads a field that holds an image: base64, a data URL, or an address where that is allowed. @throws ApiError
+ * INVALID_REQUEST 400, PAYLOAD_TOO_LARGE 413.
  */
 export function sourceOf(text: string, path: Path, { takesAddress }: { takesAddress: boolean }): Source {
   if (/^https?:\/\//i.test(text)) {
@@ -96,11 +89,7 @@ function fileSource(bytes: Uint8Array, path: Path): Source {
   )
 }
 
-/**
- * Fetches and opens a caller's picture.
- *
- * @throws ApiError that names the field: 400, 413, 422, 503.
- */
+/** Fetches and opens a caller's image. @throws ApiError that names the field: 400, 413, 422, 503. */
 export async function openSource(
   source: Source,
   memory: MemoryReservation,
@@ -130,7 +119,7 @@ async function fetched({ url }: { url: string }, signal: AbortSignal): Promise<U
   return bytes
 }
 
-/** Source: API contract, README 7.3. */
+// Source: API contract, README 7.3.
 function sourceFault(error: unknown, path: Path): unknown {
   if (error instanceof FetchRefused) return invalidField(path, error.message)
   if (!(error instanceof MediaError)) return error
@@ -143,7 +132,6 @@ function sourceFault(error: unknown, path: Path): unknown {
   return invalidField(path, message)
 }
 
-/** What reads and writes pictures has no room at the moment. */
 function busy(error: MediaError): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', error.message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
 }
@@ -151,10 +139,9 @@ function busy(error: MediaError): ApiError {
 export type { Picture } from '@/lib/services/media/media-tasks'
 
 const CODEC_DEADLINE_MS = 30_000
-/** A picture of 40 megapixels, as pixels and as the file that is made of them, twice over, and Node. */
+// An image of 40 megapixels, as pixels and as the file that is made of them, twice over, and Node.
 const MAX_RESIDENT_BYTES = 900_000_000
 
-/** The processes that read pictures of callers and engines, and write those that go out. */
 function pictureRoom(): DecoderRoom<PictureTask, Picture> {
   return perProcess('picture-room', () =>
     createDecoderRoom<PictureTask, Picture>({
@@ -167,10 +154,9 @@ function pictureRoom(): DecoderRoom<PictureTask, Picture> {
 }
 
 /**
- * Makes a caller's file fit for an engine: upright, its first frame, without metadata, transparency kept.
- *
- * @throws MediaError `unsupported`, `corrupt`, `too-small` (under 65,536 pixels), `too-large` (over 33,177,600 pixels or
- *   25 MB), and those of a DecoderRoom.
+ * Prepares a caller's file for an engine: upright, its first frame, without metadata, transparency kept. @throws
+ * MediaError `unsupported`, `corrupt`, `too-small` (under 65,536 pixels), `too-large` (over 33,177,600 pixels or 25
+ * MB), and those of a DecoderRoom.
  */
 async function openPicture(bytes: Uint8Array, signal: AbortSignal): Promise<InputPicture> {
   // `open` answers with one of the two formats that engines take.
@@ -180,9 +166,8 @@ async function openPicture(bytes: Uint8Array, signal: AbortSignal): Promise<Inpu
 type WriteOptions = { format: PictureFormat; description?: string; size?: Size }
 
 /**
- * An engine's file in the format that was asked for.
- *
- * @throws EngineError `failed` when it is no picture; MediaError `busy`, `unavailable`, `timeout`.
+ * Writes an engine's file in another format. @throws EngineError `failed` when it is no image; MediaError `busy`,
+ * `unavailable`, `timeout`.
  */
 export async function writePicture(bytes: Uint8Array, options: WriteOptions, signal: AbortSignal): Promise<Picture> {
   const kind = sniffImage(bytes)
@@ -197,22 +182,20 @@ export async function writePicture(bytes: Uint8Array, options: WriteOptions, sig
   }
 }
 
-/** A black picture: what stands for one that may not be shown. */
 export function blackPicture(size: Size, format: PictureFormat, signal: AbortSignal): Promise<Picture> {
   return pictureRoom().run({ do: 'black', format, ...size }, signal)
 }
 
-/** Of an answer that is sent whole. Contract, README 15. */
+// For a reply that is sent whole. Source: API contract, README 15.
 const DEADLINE_MS = 120_000
 
 type Wording = {
-  /** What is under way, for messages: "The picture". */
+  /** For messages: "The picture". */
   noun: string
-  /** The contract's code for what failed behind us. */
   code: Extract<ErrorCode, 'INFERENCE_FAILED' | 'IMAGE_EDIT_ERROR' | 'UPSCALE_FAILED'>
 }
 
-/** Work on pictures within the deadline, with a memory that counts what is in memory; failures in the contract's terms. */
+/** Runs work on images within the deadline and a memory budget. @throws ApiError of the contract's codes. */
 export function withinDeadline<T>(
   meter: Meter,
   left: AbortSignal,

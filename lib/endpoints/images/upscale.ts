@@ -23,14 +23,13 @@ import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 
-/** As an engine sends a picture, and as it goes out. */
+// As an engine sends an image, and as it goes out.
 const COPIES = 2
 const SMALL_FACTOR = 2
 const LARGE_FACTOR = 4
 
 export type UpscaleWork = { model: Model; image: Source; factor: 2 | 4; creativity: number }
 
-/** An enlargement → the work and its price. */
 export function quoteUpscale(
   sent: Either<typeof UpscaleRequest, typeof UpscaleForm>,
   caller: Caller,
@@ -54,7 +53,7 @@ function upscaleLines({ id, upscale }: Model, factor: number): PricedUnits[] {
   return price ? [{ sku: `${id}-upscale-${name}-unit`, units: 1, price }] : []
 }
 
-/** Enlarges the picture. What it truly was enlarged by is charged, and nothing when that failed. */
+/** Upscales the image. The actual factor is charged, and nothing when it failed. */
 export function runUpscale(
   { model, image: source, factor, creativity }: UpscaleWork,
   meter: Meter,
@@ -78,7 +77,7 @@ export function runUpscale(
   })
 }
 
-/** The size that comes out; four times is reduced to what is allowed, two times is not. */
+// Four times is reduced to what is allowed, two times is not.
 function enlarged({ width, height }: Size, factor: 2 | 4, { path }: Source): Size {
   const most = Math.sqrt(MAX_UPSCALED_PIXELS / (width * height))
   if (most < SMALL_FACTOR) {
@@ -91,7 +90,7 @@ function enlarged({ width, height }: Size, factor: 2 | 4, { path }: Source): Siz
   return { width: Math.floor(width * truly), height: Math.floor(height * truly) }
 }
 
-/** Contract, images.md. */
+/** Source: API contract, images.md. */
 export async function renderPng(output: Promise<Picture>): Promise<Reply> {
   const { bytes, mime } = await output
   return { body: new Uint8Array(bytes), contentType: mime, headers: instanceHeader() }

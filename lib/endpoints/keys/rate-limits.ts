@@ -13,10 +13,10 @@ import { isPrivateEnough } from '@/lib/services/models/resolve'
 import { refreshAllowance } from '@/lib/services/payments/staking'
 
 const DAY_MS = 86_400_000
-/** Source: API contract, api-keys.md "GET /api_keys/rate_limits/log". */
+// Source: API contract, api-keys.md "GET /api_keys/rate_limits/log".
 const LOG_ROWS = 50
 
-/** What a caller may do now, as `GET /api_keys/rate_limits` tells it. Numbers of dollars, times ISO 8601. */
+/** Reads what a caller may do now. Dollars; times in ISO 8601. */
 export async function rateLimitsOf(caller: Caller, nowMs = Date.now()) {
   await refreshAllowance(caller)
   const keyId = keyIdOf(caller)
@@ -38,7 +38,7 @@ export async function rateLimitsOf(caller: Caller, nowMs = Date.now()) {
   }
 }
 
-/** Whether some currency has money that the key's own limits let it spend. */
+// Tells whether some currency has money that the key's own limits let it spend.
 function hasRoom({ USD, BUNDLED_CREDITS, DIEM }: Balances, room: { usd?: bigint; diem?: bigint } = {}): boolean {
   const isOpen = (amount: bigint, left: bigint | undefined) => amount > 0n && (left === undefined || left > 0n)
   return isOpen(USD, room.usd) || isOpen(BUNDLED_CREDITS, room.usd) || isOpen(DIEM, room.diem)
@@ -46,7 +46,6 @@ function hasRoom({ USD, BUNDLED_CREDITS, DIEM }: Balances, room: { usd?: bigint;
 
 type LimitRow = { type: 'RPM' | 'TPM'; amount: number }
 
-/** The models that the caller may use, by their ids; what is not limited has no row. */
 function modelLimits(caller: Caller, nowMs: number) {
   return catalogue()
     .list('all', nowMs)
@@ -63,7 +62,7 @@ function modelLimits(caller: Caller, nowMs: number) {
 
 type LogRow = { apiKeyId: string | null; modelId: string; rateLimitTier: string; rateLimitType: string; at: string }
 
-/** The last refusals of an account, newest first; those of the browser's session carry no key. */
+/** Reads the last refusals of an account, newest first; those of the browser's session carry no key. */
 export async function rateLimitLog(accountId: string) {
   await saveBreaches()
   const { query } = await getDb()

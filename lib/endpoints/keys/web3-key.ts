@@ -13,18 +13,18 @@ import { claimNonce } from '@/lib/services/identity/sign-in/nonce'
 import { assertNotBlocked, assertWithinBudget, countAsWallet } from '@/lib/services/limits/caller-budget'
 import { StakeUnknown, stakedBalance, stakingOf } from '@/lib/services/payments/stake-reader'
 
-/** Source: API contract, api-keys.md "Web3 key generation". */
+// Source: API contract, api-keys.md "Web3 key generation".
 const TOKEN_TTL_SECONDS = 15 * 60
-/** The tokens made here have about 300; they are what the wallet shows its owner. */
+// Tokens have about 300; the wallet shows them to its owner.
 const MAX_TOKEN_CHARACTERS = 2_048
 const ALGORITHM = 'HS256'
-/** Whose nonces the ids of used tokens are. */
+// The ids of used tokens are nonces of this issuer.
 const ISSUER = 'web3-key'
 const SECRET_NAME = 'web3-key-secret'
 
 export type Web3KeyRequest = Omit<NewKey, 'accountId'> & { address: string; signature: string; token: string }
 
-/** A token for a wallet to sign. Not kept: its own signature says that it is ours. */
+/** Issues a token for a wallet to sign. It is not stored: its own signature proves it. */
 export async function issueWeb3Token(): Promise<string> {
   const { origin } = config()
   return new SignJWT()
@@ -38,10 +38,9 @@ export async function issueWeb3Token(): Promise<string> {
 }
 
 /**
- * Makes a key for a wallet with staked tokens, in the wallet's own account. A token makes one key; it is used up only when
- * everything else is right. Source: API contract, api-keys.md, the server steps in their order.
- *
- * @throws ApiError INVALID_REQUEST (400) saying which step failed, STAKING_NOT_CONFIGURED (503), RATE_LIMIT_EXCEEDED (429).
+ * Creates a key for a wallet with staked tokens, in the wallet's own account. A token makes one key; it is used up only
+ * when everything else is right. Source: API contract, api-keys.md, the server steps in their order. @throws ApiError
+ * INVALID_REQUEST (400) saying which step failed, STAKING_NOT_CONFIGURED (503), RATE_LIMIT_EXCEEDED (429).
  */
 export async function createWeb3Key(
   context: RequestContext,
@@ -72,7 +71,6 @@ export async function createWeb3Key(
   return createKey({ ...key, accountId: claimed.accountId })
 }
 
-/** The id of a token of ours that is still good. */
 async function verifyToken(token: string): Promise<string> {
   if (token.length > MAX_TOKEN_CHARACTERS) throw refuse('The token is malformed.')
   const { origin } = config()
@@ -120,7 +118,7 @@ async function assertStaked(wallet: string): Promise<void> {
   if (staked <= 0n) throw refuse('The wallet has no staked balance. Stake some tokens first.')
 }
 
-/** A token of one process is good in all of them, and after a restart. */
+// A token is valid in all processes, and after a restart.
 const tokenSecret = (): Promise<Uint8Array> => installationSecret(SECRET_NAME)
 
 const refuse = (message: string, cause?: unknown) => new ApiError('INVALID_REQUEST', message, { cause })

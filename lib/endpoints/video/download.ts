@@ -13,8 +13,8 @@ import { forgetMedia } from '@/lib/services/jobs/sweep'
 import { catalogue } from '@/lib/services/models/catalogue'
 
 /**
- * Addresses that are their own credentials: a job's id and our signature of it. They hold for as long as the film is kept.
- * Source: API contract, video.md, `download_url`.
+ * Signed URLs: a job's id and our signature of it. They are valid for as long as the video is kept. Source: API
+ * contract, video.md, `download_url`.
  */
 
 const SECRET_NAME = 'video-download-secret'
@@ -23,17 +23,16 @@ const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/
 export const downloadUrl = async (jobId: string): Promise<string> =>
   `${config().origin}/api/downloads/${jobId}.${(await signatureOf(jobId)).toString('base64url')}`
 
-/** Where a job's film is fetched, of models whose films have an address. */
 export async function downloadOf({ id, modelId }: SeenJob): Promise<string | undefined> {
   return catalogue().byId.get(modelId)?.video?.hasDownloadUrl ? downloadUrl(id) : undefined
 }
 
-/** The film. @throws ApiError NOT_FOUND, MEDIA_NOT_FOUND before it is made, DOWNLOAD_EXPIRED afterwards. */
+/** @throws ApiError NOT_FOUND, MEDIA_NOT_FOUND before it is made, DOWNLOAD_EXPIRED afterwards. */
 export async function sendDownload(token: unknown): Promise<Reply> {
   return mediaReply(await findVideoJob(token), false, { gone: expired })
 }
 
-/** Ends the address: the film is deleted. @throws ApiError as `sendDownload`. */
+/** Deletes the video, which ends its address. @throws ApiError as `sendDownload`. */
 export async function revokeDownload(token: unknown): Promise<Reply> {
   const { id, media } = await findVideoJob(token)
   if (!media) throw expired()
@@ -69,7 +68,7 @@ const expired = (): ApiError =>
     'The film is gone: it was deleted, waited for more than 24 hours, or was never made.',
   )
 
-/** A provider that refused the content says so in a shape of its own. Source: API contract, README 7.1, E5. */
+/** A provider's refusal of content has a shape of its own. Source: API contract, README 7.1, E5. */
 export function refuseVideo({ reason, message }: JobFailure): ApiError | undefined {
   if (reason !== 'content-policy') return undefined
   return new ApiError('CONTENT_POLICY_VIOLATION', message, {

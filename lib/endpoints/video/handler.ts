@@ -10,7 +10,7 @@ import { type Pace, runAtProvider, sniffed } from '@/lib/services/jobs/provider-
 import { videoKind } from '@/lib/services/media/sniff'
 import { catalogue } from '@/lib/services/models/catalogue'
 
-/** Runs jobs of `/video/queue`: at their provider, or here for the film of pictures. */
+/** Runs jobs of `/video/queue`: at their provider, or here for the slideshow. */
 export function videoHandler({ pace }: { pace?: Pace } = {}): JobHandler {
   return async (job, tools) => {
     const model = catalogue().byId.get(job.modelId)
@@ -31,7 +31,7 @@ export function videoHandler({ pace }: { pace?: Pace } = {}): JobHandler {
   }
 }
 
-/** A request in the names of `POST /videos`: seconds as text, one size in pixels, one picture to begin with. */
+// Names of `POST /videos`: seconds as text, one size in pixels, one start image.
 function openAiInput(input: VideoInput, names: Record<string, string>): Record<string, unknown> {
   const seconds = secondsOf(input.duration)
   return withoutUndefined({
@@ -44,7 +44,7 @@ function openAiInput(input: VideoInput, names: Record<string, string>): Record<s
   })
 }
 
-/** The names that most models at predictions-style providers have. */
+// Names of most models at predictions-style providers.
 const PREDICTION_NAMES: Record<string, string> = {
   prompt: 'prompt',
   negative_prompt: 'negative_prompt',
@@ -56,14 +56,13 @@ const PREDICTION_NAMES: Record<string, string> = {
   end_image_url: 'last_frame_image',
 }
 
-/** A request in the provider's names: those of the models file first. What neither names is not sent. */
+// The names of the models file win. A field that neither names is not sent.
 function predictionInput(input: VideoInput, names: Record<string, string>): Record<string, unknown> {
   const fields: Record<string, unknown> = { ...input, duration: secondsOf(input.duration) }
   const named = Object.entries({ ...PREDICTION_NAMES, ...names })
   return withoutUndefined(Object.fromEntries(named.map(([field, name]) => [name, fields[field]])))
 }
 
-/** A field by a name that a models file gives: nothing for one that is not there. */
 function fieldOf(input: VideoInput, field: string): unknown {
   return Object.hasOwn(input, field) ? (input as Record<string, unknown>)[field] : undefined
 }

@@ -11,12 +11,11 @@ import { sniffAudio, sniffImage, videoKind } from '@/lib/services/media/sniff'
 import { readVideo } from '@/lib/services/media/video'
 
 const MEGABYTE = 1_000_000
-/** Source: API contract, video.md. */
+// Source: API contract, video.md.
 const MAX_BYTES = { image: MAX_FILE_BYTES, audio: 15 * MEGABYTE, video: 50 * MEGABYTE }
 type Kind = keyof typeof MAX_BYTES
 const NOUN = { image: 'a picture', audio: 'a WAV or MP3 recording', video: 'an MP4, MOV or WebM film' }
 
-/** A field's addresses, by their path in the body. */
 type Address = { path: (string | number)[]; kind: Kind; url: string }
 
 function addressesOf(input: VideoInput): Address[] {
@@ -41,7 +40,7 @@ function addressesOf(input: VideoInput): Address[] {
   ]
 }
 
-/** Refuses media inside the body that is not what its field is for. What stands elsewhere is looked at by the job. */
+/** Rejects inline media that are not what their field is for. The job checks what has an address. */
 export function assertMedia(input: VideoInput): void {
   for (const { path, kind, url } of addressesOf(input)) {
     if (!/^data:/i.test(url)) continue
@@ -53,10 +52,8 @@ export function assertMedia(input: VideoInput): void {
 }
 
 /**
- * The same input with everything inside it: what stands elsewhere is fetched here, by the rules for outside addresses, so
- * that no provider of the operator's is sent to an address that a caller made up.
- *
- * @throws EngineError `invalid-request` for what cannot be had, or is something else.
+ * Fetches all media with an address, by the rules for outside addresses, so that no provider is sent to an address that
+ * a caller made up. @throws EngineError `invalid-request` for media that cannot be fetched, or are something else.
  */
 export async function withMedia(input: VideoInput, signal: AbortSignal): Promise<VideoInput> {
   const filled = structuredClone(input)
@@ -92,31 +89,28 @@ function mimeOf(bytes: Uint8Array, kind: Kind): string | undefined {
   return image && `image/${image}`
 }
 
-/** Writes a value at a path that `addressesOf` found in the same object. */
 function place(target: unknown, path: Address['path'], value: string): void {
   let node = target as Record<string | number, unknown>
   for (const step of path.slice(0, -1)) node = node[step] as Record<string | number, unknown>
   node[path.at(-1) as string | number] = value
 }
 
-/** A job as its row keeps it: the contract's fields, checked. */
+/** Fields of a job as its row keeps them. */
 export type VideoInput = Omit<VideoQueueRequest, 'model'>
 
-/** Source: API contract, video.md, `reference_video_urls`. */
+// Source: API contract, video.md, `reference_video_urls`.
 const MIN_CLIP_SECONDS = 2
 const MAX_CLIP_SECONDS = 15
 export const MAX_REFERENCE_SECONDS = 15
 const MAX_CLIP_BYTES = 50_000_000
 const RETRY_AFTER_SECONDS = 5
-/** A clip states its length in milliseconds, and cutters are a frame off. */
+// A clip states its length in milliseconds, and cutters are a frame off.
 const TOLERANCE_SECONDS = 0.1
 
 /**
- * How long the reference clips of a film are together.
- *
- * @returns nothing where that cannot be told here: a clip is too large to be looked into, or there is no ffmpeg.
- * @throws ApiError INVALID_REQUEST naming the clip that is none, cannot be had, or is too short or too long;
- *   SERVICE_UNAVAILABLE when too much is looked at already.
+ * Measures the reference clips together; undefined where a clip is too large to be opened, or there is no ffmpeg.
+ * @throws ApiError INVALID_REQUEST naming the clip that is none, cannot be fetched, or is too short or too long;
+ * SERVICE_UNAVAILABLE when too many are read at once.
  */
 export async function referenceSeconds(
   urls: string[],

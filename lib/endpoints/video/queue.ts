@@ -10,7 +10,7 @@ import type { Meter } from '@/lib/services/ledger/meter'
 
 const intoQueue = queueing('video')
 
-/** Puts a film into the queue, at the price of the clips that it refers to. @throws ApiError as `queueJob`, `referenceSeconds`. */
+/** Queues a video at the price of its reference clips. @throws ApiError as `queueJob`, `referenceSeconds`. */
 export async function queueVideo(
   order: VideoOrder,
   meter: Meter,
@@ -20,7 +20,7 @@ export async function queueVideo(
   return intoQueue({ ...order, charge: await chargeOfClips(order, meter.hold, signal) }, meter, context)
 }
 
-/** Where they cannot be measured the price stays that of the longest. */
+// Where they cannot be measured the price stays that of the longest.
 async function chargeOfClips(
   { model, input, charge }: VideoOrder,
   { accountId }: { accountId: string },

@@ -14,7 +14,7 @@ import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 import type { VideoPart } from '@/lib/services/models/type-parts'
 
-/** `charge` is the most that it costs: what its reference clips are is looked at when the money is there. */
+/** `charge` is an upper bound: reference clips are measured once the money is on hold. */
 export type VideoOrder = { model: Model; input: VideoInput; charge: Charge }
 
 /** @throws ApiError as `resolveModel`; INVALID_REQUEST for what the model does not make. */
@@ -24,7 +24,7 @@ export function quoteVideo(body: VideoQuoteRequest, context: RequestContext): Us
   return priceOf(videoLines(model, can, { ...body, referenceSeconds: body.reference_video_total_duration }))
 }
 
-/** Checks a job against its model, and prices it. @throws ApiError as `quoteVideo`; needs_consent. */
+/** Checks a job against its model and prices it. @throws ApiError as `quoteVideo`; needs_consent. */
 export function orderVideo(
   { model: name, ...input }: VideoQueueRequest,
   caller: Caller,
@@ -44,7 +44,6 @@ export function orderVideo(
   }
 }
 
-/** What a film costs that refers to clips of so many seconds. */
 export function videoCharge(model: Model, input: VideoInput, referenceSeconds: number | undefined): Charge {
   // Every model of the type has it.
   const lines = videoLines(model, model.video as VideoPart, { ...input, referenceSeconds })
@@ -61,10 +60,9 @@ function videoModel(
 }
 
 /**
- * Refuses media that may show faces until the caller has confirmed what the model's operator wants confirmed. Nobody
- * looks for faces: media of these roles always need it.
- *
- * @throws ApiError needs_consent. Source: API contract, video.md, "409 body".
+ * Rejects media that may show faces until the caller has confirmed what the model's operator requires. Nothing detects
+ * faces: media of these roles always need it. @throws ApiError needs_consent. Source: API contract, video.md, "409
+ * body".
  */
 function assertConsent(body: VideoQueueRequest, { consent }: VideoPart): void {
   if (!consent) return
@@ -111,7 +109,7 @@ function isConfirmed({ consents = {} }: VideoQueueRequest, flow: string): boolea
   )
 }
 
-/** Media that only some models take, and only those say so by naming them in `inputNames`. */
+// Media of some models only, which name them in `inputNames`.
 const SPECIAL = [
   'audio_url',
   'video_url',
@@ -124,7 +122,7 @@ const SPECIAL = [
   'upscale_factor',
 ] as const
 
-/** Refuses a length, shape or size that a model does not make. @throws ApiError INVALID_REQUEST naming the field. */
+/** @throws ApiError INVALID_REQUEST naming the field. */
 function assertChoices(
   { duration, aspect_ratio, resolution, audio }: VideoQuoteRequest | VideoQueueRequest,
   id: string,
@@ -139,7 +137,6 @@ function assertChoices(
   }
 }
 
-/** The same for a job, which also needs what a price can do without. */
 function assertFits(body: VideoQueueRequest, id: string, can: VideoPart): void {
   assertChoices(body, id, can)
   if (can.aspect_ratios.length > 0 && body.aspect_ratio === undefined) throw notOne('aspect_ratio', can.aspect_ratios)
@@ -175,16 +172,15 @@ function assertOption(
 
 const notOne = (field: string, options: string[]) => invalidField([field], `must be one of ${options.join(', ')}`)
 
-/** Of a length that the model chooses by itself, where it does not say how long it may be. */
+// For a length that the model chooses, where it does not state a maximum.
 const DEFAULT_MAX_SECONDS = 30
 
-/** Seconds of a duration as the contract writes it; nothing for those that the model chooses. */
+/** Returns the seconds of a duration of the contract; undefined for those that the model chooses. */
 export function secondsOf(duration: string): number | undefined {
   const digits = /^(\d{1,2})s$/.exec(duration)?.[1]
   return digits === undefined ? undefined : Number(digits)
 }
 
-/** The short side of a size that has a name. */
 const SHORT_SIDE: Record<string, number> = {
   '256p': 256,
   '360p': 360,
@@ -201,10 +197,10 @@ const SHORT_SIDE: Record<string, number> = {
   '4k': 2_160,
 }
 const DEFAULT_SHORT_SIDE = 720
-/** Encoders want sides that are even. */
+// Encoders need even sides.
 const STEP = 2
 
-/** Width and height, as `1280x720`; nothing when the caller chose neither. */
+/** Returns a size such as `1280x720`; undefined when the caller chose neither. */
 export function sizeOf(ratio: string | undefined, resolution: string | undefined): string | undefined {
   if (ratio === undefined && resolution === undefined) return undefined
   const [wide = 16, high = 9] = /^\d+:\d+$/.test(ratio ?? '') ? (ratio ?? '').split(':').map(Number) : []
@@ -213,10 +209,9 @@ export function sizeOf(ratio: string | undefined, resolution: string | undefined
   return wide >= high ? `${even((short * wide) / high)}x${short}` : `${short}x${even((short * high) / wide)}`
 }
 
-/** `referenceSeconds`: of all reference clips together; none where nothing is referred to. */
 type PricedVideo = { duration: string; resolution?: string; referenceSeconds?: number }
 
-/** What a film costs. One whose length the model chooses is priced as the longest that it makes. */
+// A video whose length the model chooses is priced as the longest that it makes.
 function videoLines(model: Model, can: VideoPart, video: PricedVideo): PricedUnits[] {
   const perSecond = can.price?.perReferenceSecond
   const seconds = Math.ceil(video.referenceSeconds ?? 0)

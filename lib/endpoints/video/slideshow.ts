@@ -17,14 +17,13 @@ import { MAX_FILM_SECONDS, type SlideshowTask, SPEECH_RATE } from '@/lib/service
 import type { Model } from '@/lib/services/models/model'
 
 const VOICE = 'af_heart'
-/** After the last word. */
 const REST_SECONDS = 0.7
 const MAX_CAPTION_CHARACTERS = 120
 
-/** The engine is one: films are made one after the other. */
+// There is one engine: slideshows are made one after the other.
 const slots = (): Semaphore => perProcess('slideshow-slots', () => new Semaphore(1))
 
-/** A film of the caller's own pictures, with the prompt read aloud and as captions. Nothing in it is generated. */
+/** Makes a video of the caller's images with the prompt as speech and captions. Nothing in it is generated. */
 export async function makeSlideshow(model: Model, job: ClaimedJob, { signal }: JobTools): Promise<Made> {
   const leave = await slots().acquire(signal)
   try {
@@ -45,7 +44,7 @@ export async function makeSlideshow(model: Model, job: ClaimedJob, { signal }: J
   }
 }
 
-/** A film that is as long as its words is paid by its seconds; it was queued at the price of the longest. */
+// It was queued at the price of the longest, and is charged by its seconds.
 function chargeOfLength(model: Model, input: VideoInput, seconds: number): Charge | undefined {
   if (secondsOf(input.duration) !== undefined) return undefined
   return videoCharge(model, { ...input, duration: `${Math.ceil(seconds)}s` }, undefined)
@@ -77,7 +76,6 @@ async function speak(text: string, signal: AbortSignal): Promise<{ sound: Uint8A
   return { sound: Buffer.concat(pieces), cues }
 }
 
-/** What was asked for, or as long as it takes to say or read everything. */
 function lengthOf(duration: string, wordsEnd: number): number {
   const asked = secondsOf(duration)
   if (wordsEnd > (asked ?? MAX_FILM_SECONDS)) throw tooLong(wordsEnd)
@@ -105,11 +103,10 @@ function inTerms(error: MediaError): EngineError {
   return new EngineError(error.reason === 'timeout' ? 'timeout' : 'invalid-request', error.message, { cause: error })
 }
 
-/** Letters and spaces that people read in a second, slowly. */
+// Slow readers.
 const READ_PER_SECOND = 14
 const MIN_CUE_SECONDS = 1.5
 
-/** Captions of a film without a voice: each sentence for as long as it takes to read. */
 function readingCues(sentences: readonly string[]): Cue[] {
   let at = 0
   return sentences.map((text) => {

@@ -18,14 +18,14 @@ import { readVideo } from '@/lib/services/media/video'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 
-/** Of an answer that is sent whole. Contract, README 15. */
+// For a reply that is sent whole. Source: API contract, README 15.
 const DEADLINE_MS = 120_000
 const MAX_CAPTION_BYTES = 2_000_000
 
 export type TranscriptionWork = VideoTranscriptionRequest & { model: Model }
 export type Transcript = { transcript: string; lang?: string }
 
-/** What a video says may cost as much as the longest that is read; a page's own captions are free. */
+/** Prices the longest video that is read; a page's own captions are free. */
 export function quoteTranscription(
   body: VideoTranscriptionRequest,
   caller: Caller,
@@ -40,7 +40,7 @@ export function quoteTranscription(
   }
 }
 
-/** Fetches a video, or the page that shows one, and writes down what it says. Failures are free. */
+/** Fetches a video, or the page that shows one, and transcribes it. Failures are free. */
 export const runTranscription = (
   { url, model }: TranscriptionWork,
   meter: Meter,
@@ -75,7 +75,6 @@ export async function renderTranscription(output: Promise<Transcript>, work: Tra
   return { body: transcript.transcript, contentType: 'text/plain; charset=utf-8', isCompressible: true }
 }
 
-/** Each begun second is charged. */
 function linesOf(model: Model, seconds: number): PricedUnits[] {
   if (!model.secondRate) return []
   return [{ sku: `${model.id}-asr-second`, units: Math.ceil(seconds), price: model.secondRate }]
@@ -117,17 +116,16 @@ function inTerms(error: unknown): unknown {
   return new ApiError('SERVICE_UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: 5 })
 }
 
-/** What of a video page says where its words or its sound are. */
 type PageMedia = { captions?: { url: string; language?: string }; video?: string }
 
-/** A page is looked at up to here; what describes a video stands at its beginning. */
+// The tags that describe a video stand at the beginning.
 const MAX_PAGE_CHARACTERS = 2_000_000
 const MAX_TAGS = 500
 const TAG = /<(track|video|source|meta)\b([^>]{0,4000})>/gi
 const ATTRIBUTE = /([a-z:_-]{1,40})\s*=\s*("([^"]{0,3000})"|'([^']{0,3000})')/gi
 const VIDEO_META: ReadonlySet<string | undefined> = new Set(['og:video', 'og:video:url', 'og:video:secure_url'])
 
-/** Caption tracks and film files that a page names. Addresses are made absolute; others than http(s) are left out. */
+/** Finds caption tracks and video files in a page. Addresses are made absolute; others than http(s) are left out. */
 export function findMedia(html: string, pageUrl: string): PageMedia {
   const found: PageMedia = {}
   const tags = html.slice(0, MAX_PAGE_CHARACTERS).matchAll(TAG)
@@ -148,7 +146,7 @@ export function findMedia(html: string, pageUrl: string): PageMedia {
   return found
 }
 
-/** The words of a WebVTT or SubRip file, without times, names of cues and repeated lines. */
+/** Returns the words of a WebVTT or SubRip file, without times, cue names and repeated lines. */
 export function captionText(file: string): string {
   const lines = file
     .replace(/^\uFEFF/, '')

@@ -8,7 +8,7 @@ import { countCalls, MAX_RELAY_BYTES, RelayRequest, relay } from '@/lib/services
 
 const parse = json(RelayRequest, { maxBytes: MAX_RELAY_BYTES })
 
-/** What the page's wallet code asks of a chain, so that the page talks to nobody but this service. */
+// Forwards chain reads of the page's wallet code, so that the page talks to no other host.
 const ask = endpoint(async (context, request, params) => {
   const { family } = params
   if (family !== 'evm' && family !== 'solana') return notFound(context, request, params)

@@ -11,13 +11,13 @@ import { changeCharacter, deleteCharacter, findOwn } from '@/lib/services/charac
 const parse = json(CharacterPatch, { maxBytes: 16_000_000 })
 const headers = { 'Cache-Control': 'no-store' }
 
-/** One of the caller's own characters, with its prompt; those of others are not there. */
+// Characters of others are not found.
 async function show(context: RequestContext, _request: Request, { slug }: Params): Promise<Reply> {
   const caller = await admitMaker(context)
   return reply(String(slug), await findOwn(String(slug), caller.accountId))
 }
 
-/** Changes it; `visibility` publishes it and takes it back. */
+// `visibility` publishes a character or takes it back.
 async function change(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {
   const caller = await admitMaker(context)
   const { picture, ...given } = await parse(context, request)

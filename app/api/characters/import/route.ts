@@ -12,7 +12,7 @@ import { route } from '@/lib/pipeline/route'
 const MAX_JSON_BYTES = 2_000_000
 const parse = json(z.unknown(), { maxBytes: MAX_JSON_BYTES })
 
-/** Makes a draft of a character card: JSON or PNG as the body, or as the part `file` of a form. */
+// Accepts JSON or PNG as the body, or as the part `file` of a form.
 async function importCard(context: RequestContext, request: Request): Promise<Reply> {
   const caller = await admitMaker(context)
   const type = context.headers.get('content-type')?.split(';', 1)[0]?.trim().toLowerCase()

@@ -4,7 +4,6 @@ import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { listOwn } from '@/lib/services/characters/own'
 
-/** The characters that the caller has made, newest first. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context) => {
     const caller = await admitMaker(context)

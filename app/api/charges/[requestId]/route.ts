@@ -9,7 +9,7 @@ import { limitRoute } from '@/lib/services/limits/rate-limit'
 
 const REQUEST_ID = /^[\w-]{1,64}$/
 
-/** What one request of this browser's account cost: the receipt of an answer that was left before its price was said. */
+// Looks up a charge: the receipt of an answer that was left before its price came.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, _request, { requestId }) => {
     const caller = await pageCaller(context)

@@ -8,7 +8,6 @@ import { route } from '@/lib/pipeline/route'
 const Query = z.object({ q: z.string().max(MAX_QUERY_CHARS) })
 const MOST_FOUND = 12
 
-/** Places of the documentation that have the words of a query, for the field that searches while one types. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint((_context, request) => {
     const { q } = parseQuery(Query, request)

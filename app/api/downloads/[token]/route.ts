@@ -3,7 +3,6 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/route'
 import { limitAddress } from '@/lib/services/limits/rate-limit'
 
-/** What `download_url` of a queued film leads to: whoever has the address may fetch the film, and end it. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, _request, { token }) => {
     await limitAddress(context, 'default')

@@ -8,7 +8,6 @@ import { networkStates } from '@/lib/services/rpc-nodes/health'
 
 const PICO_PER_USD = 1e12
 
-/** How the networks do and what a credit costs, for the playground. */
 const overview = endpoint(async (context) => {
   if (!isSameOrigin(context.headers)) {
     throw new ApiError(

@@ -13,7 +13,7 @@ import { localChainUrl } from '@/lib/services/rpc-nodes/nodes'
 const EtherRequest = z.strictObject({ network: z.enum(RPC_SLUGS), address: z.string().max(64) })
 const parse = json(EtherRequest, { maxBytes: 1_024 })
 
-/** Coins for fees on the test chain that stands in for a network. There is none where the network is real. */
+// Funds fees on a local chain; absent where the network is real.
 const fund = endpoint(async (context, request, params) => {
   if (!config().isSandbox) return notFound(context, request, params)
   if (!isSameOrigin(context.headers)) {

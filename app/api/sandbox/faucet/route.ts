@@ -13,7 +13,7 @@ import { assertAddress, countVisit, FAUCET_UNITS, fundAddress } from '@/lib/serv
 const FaucetRequest = z.strictObject({ address: z.string().max(64) })
 const parse = json(FaucetRequest, { maxBytes: 1_024 })
 
-/** Test money for a wallet of the page. There is none where money is real. */
+// Funds a wallet with test money; absent where money is real.
 const fund = endpoint(async (context, request, params) => {
   if (!config().isSandbox) return notFound(context, request, params)
   if (!isSameOrigin(context.headers)) {

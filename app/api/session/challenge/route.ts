@@ -4,7 +4,7 @@ import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { challenge } from '@/lib/services/identity/sign-in/challenge'
 
-/** What a wallet signs to open a session here, with the times of this server's clock. Fresh each time. */
+// Fresh each time, with the times of this server's clock.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(() =>
     jsonReply({ info: challenge(config().origin).info }, { headers: { 'Cache-Control': 'no-store' } }),

@@ -6,7 +6,6 @@ import { route } from '@/lib/pipeline/route'
 import { revokeSession } from '@/lib/services/identity/sign-in/wallet-sessions'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 
-/** Ends one session of the account that this browser is signed in to. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   DELETE: endpoint(async (context, _request, { id }) => {
     const caller = await pageCaller(context)

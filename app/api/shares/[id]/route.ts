@@ -10,7 +10,7 @@ import { deleteShare, readShare } from '@/lib/services/shares/shares'
 
 const GONE = 'This link is over, or was taken back.'
 
-/** The ciphertext behind a link, for whoever has it. It says nothing without the key, which never comes here. */
+// Sends the ciphertext behind a link. The key never comes here.
 const read = endpoint(async (context, _request, { id }) => {
   await admitPage(context)
   const found = await readShare(String(id))
@@ -19,7 +19,7 @@ const read = endpoint(async (context, _request, { id }) => {
   return { body: found.body, contentType: 'application/octet-stream', headers }
 })
 
-/** Takes a link back, for the browser that made it: its secret is the proof. */
+// The secret of the browser that made the link is the proof.
 const end = endpoint(async (context, _request, { id }) => {
   await admitPage(context)
   const secret = context.headers.get(SECRET_HEADER) ?? ''

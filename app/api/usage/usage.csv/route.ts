@@ -7,7 +7,6 @@ import { limitRoute } from '@/lib/services/limits/rate-limit'
 import { CSV_TYPE, exportUsage } from '@/lib/services/usage/csv'
 import { dayAfter } from '@/lib/services/usage/groups'
 
-/** Every line of some days as a file, read as fast as the browser takes it. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, request) => {
     const caller = await pageCaller(context)

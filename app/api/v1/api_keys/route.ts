@@ -17,14 +17,13 @@ import { createKey, listKeys, revokeKey, updateKey } from '@/lib/services/identi
 import { keyUses, saveLastUsed } from '@/lib/services/identity/key-usage'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 
-/** The largest of these bodies has a few hundred bytes. */
+// The largest of these bodies has a few hundred bytes.
 const SMALL = { maxBytes: 16 * 1024 }
 const parseNew = json(CreateKeyBody, SMALL)
 const parseChange = json(UpdateKeyBody, SMALL)
 const parseEnd = json(DeleteKeyBody, SMALL)
 const NO_STORE = { headers: { 'Cache-Control': 'no-store' } }
 
-/** The active keys of the account, newest first, with what each used. */
 async function list(context: RequestContext): Promise<Reply> {
   const { accountId } = await admitManager(context)
   await saveLastUsed()
@@ -52,7 +51,7 @@ async function update(context: RequestContext, request: Request): Promise<Reply>
   return jsonReply({ success: true, data: renderKey(key) }, NO_STORE)
 }
 
-/** The id stands in the query, or in a body. */
+// The id is in the query or in a body.
 async function end(context: RequestContext, request: Request): Promise<Reply> {
   const { accountId } = await admitManager(context)
   const named = new URL(request.url).searchParams.get('id')

@@ -7,7 +7,7 @@ import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { listCharacters } from '@/lib/services/characters/catalogue'
 
-/** The published characters. Source: API contract, characters.md. */
+// Source: API contract, characters.md.
 async function list(context: RequestContext, request: Request): Promise<Reply> {
   const caller = await admitReader(context)
   const query = parseQuery(CharacterQuery, joined(request))
@@ -17,7 +17,7 @@ async function list(context: RequestContext, request: Request): Promise<Reply> {
   )
 }
 
-/** A list that is given as several parameters is the same as one with commas. */
+// A repeated parameter is the same list as one with commas.
 function joined(request: Request): Request {
   const url = new URL(request.url)
   for (const name of LIST_PARAMETERS) {

@@ -6,7 +6,6 @@ import { route } from '@/lib/pipeline/route'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 import { exportTransactions } from '@/lib/services/usage/csv'
 
-/** Every entry of the session's account, read as fast as the browser takes it. */
 async function download(context: RequestContext): Promise<Reply> {
   const caller = await pageCaller(context)
   await limitRoute(context, caller, 'x402-transactions')

@@ -8,7 +8,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 
-/** A character as a card: the caller's own, or a published one. A PNG holds both versions. */
+// Sends an own or a published character as a card. A PNG holds both versions of the format.
 async function download(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {
   const caller = await admitMaker(context)
   const file = await exportCharacter(String(slug), caller.accountId, parseQuery(ExportQuery, request), context.signal)

@@ -5,7 +5,7 @@ import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { openingOf } from '@/lib/services/characters/catalogue'
 
-/** What a character says first in a new chat of the page; empty when it waits for the person. */
+// Sends a character's first message; empty when it waits for the person.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, _request, { slug }) => {
     const caller = await admitMaker(context)

@@ -5,7 +5,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 
-/** A character's portrait, for anybody; that of a draft for its maker's page only. */
+// Sends a portrait to anybody, that of a draft only to its maker's page.
 async function show(context: RequestContext, _request: Request, { slug }: Params): Promise<Reply> {
   const found = await findPortrait(context, String(slug))
   if (!found) throw characterNotFound(String(slug))

@@ -5,7 +5,6 @@ import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { findProfile } from '@/lib/services/characters/profile'
 
-/** A published character as its page shows it, for anybody. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, _request, { slug }) => {
     const data = await findProfile(String(slug), await visitor(context))

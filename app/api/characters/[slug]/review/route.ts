@@ -11,7 +11,6 @@ import { deleteReview, listReviews, saveReview } from '@/lib/services/characters
 
 const parse = json(NewReview, { maxBytes: 65_536 })
 
-/** One page of a published character's ratings, newest first, for anybody. */
 async function list(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {
   const callerId = await visitor(context)
   const page = parseQuery(ReviewQuery, request)
@@ -21,14 +20,12 @@ async function list(context: RequestContext, request: Request, { slug }: Params)
   return jsonReply({ object: 'list', data: reviews, total }, { headers: { 'Cache-Control': 'no-store' } })
 }
 
-/** Rates a published character, or changes the caller's rating of it. */
 async function save(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {
   const caller = await admitMaker(context)
   const review = await parse(context, request)
   return reply(String(slug), await saveReview(String(slug), caller.accountId, review))
 }
 
-/** Takes the caller's rating back. */
 async function remove(context: RequestContext, _request: Request, { slug }: Params): Promise<Reply> {
   const caller = await admitMaker(context)
   return reply(String(slug), await deleteReview(String(slug), caller.accountId))

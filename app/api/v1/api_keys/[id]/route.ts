@@ -7,7 +7,6 @@ import { route } from '@/lib/pipeline/route'
 import { getKey } from '@/lib/services/identity/api-keys'
 import { keyUses, saveLastUsed } from '@/lib/services/identity/key-usage'
 
-/** One active key of the account. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, _request, { id }) => {
     const { accountId } = await admitManager(context)

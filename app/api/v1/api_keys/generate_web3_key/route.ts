@@ -7,7 +7,7 @@ import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { limitAddress } from '@/lib/services/limits/rate-limit'
 
-/** A key is a few hundred bytes; a contract wallet's signature may be some thousand. */
+// A key is a few hundred bytes; a contract wallet's signature may be some thousand.
 const MAX_BODY_BYTES = 1024 * 1024
 const parse = json(Web3KeyBody, { maxBytes: MAX_BODY_BYTES })
 const NO_STORE = { headers: { 'Cache-Control': 'no-store' } }

@@ -4,7 +4,6 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 
-/** What the calling key may do now. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context) => {
     const caller = await admitManager(context, 'key')

@@ -1,7 +1,7 @@
 import { retrieving } from '@/lib/pipeline/job-routes'
 import { route } from '@/lib/pipeline/route'
 
-/** Music and long speech, before any has been made. */
+// Until jobs of a model have been measured.
 const USUAL_MS = 30_000
 const FORMATS: Record<string, string> = { 'audio/mpeg': 'mp3', 'audio/wav': 'wav', 'audio/flac': 'flac' }
 

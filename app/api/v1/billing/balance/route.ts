@@ -9,10 +9,9 @@ import { canConsume, creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 import { allowanceOf, refreshAllowance } from '@/lib/services/payments/staking'
 
-/** Source: API contract, README 13. */
+// Source: API contract, README 13.
 const SPEND_ORDER = ['DIEM', 'BUNDLED_CREDITS', 'USD'] as const satisfies Currency[]
 
-/** What the account may spend now: dollars with bundled credits, and what is left of the day's credit. */
 async function show(context: RequestContext): Promise<Reply> {
   const caller = await admitManager(context)
   await refreshAllowance(caller)

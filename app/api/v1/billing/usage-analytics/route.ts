@@ -6,7 +6,6 @@ import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { usageAnalytics } from '@/lib/services/usage/analytics'
 
-/** Usage by day, model and key. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, request) => {
     const { accountId } = await admitManager(context)

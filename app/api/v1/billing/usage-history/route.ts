@@ -8,7 +8,6 @@ import { route } from '@/lib/pipeline/route'
 import { CSV_HEAD, CSV_TYPE, csvRows, wantsCsv } from '@/lib/services/usage/csv'
 import { openCursor, renderEntry, sealCursor, type UsageWalk, walkUsage } from '@/lib/services/usage/rows'
 
-/** One page of the account's usage in the order of time; a cursor leads to the next. */
 async function walk(context: RequestContext, request: Request): Promise<Reply> {
   const { accountId } = await admitManager(context)
   const { filter, pageSize, after } = await walkOf(accountId, request)
@@ -39,7 +38,7 @@ async function walkOf(
   return { filter: { currency, start, end }, pageSize }
 }
 
-/** A name with the moment in it, without what file systems refuse. */
+// Without characters that file systems refuse.
 const attachment = (now: Date): string =>
   `attachment; filename=billing-usage-history-${now.toISOString().replace(/[-:.]/g, '')}.csv`
 

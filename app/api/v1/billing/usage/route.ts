@@ -14,11 +14,11 @@ import { pageUsage, renderEntry } from '@/lib/services/usage/rows'
 
 const SUCCESSOR = '/api/v1/billing/usage-history'
 const WARNING = `Deprecated. Move to ${SUCCESSOR}.`
-/** Source: API contract, billing.md "GET /billing/usage". */
+// Source: API contract, billing.md "GET /billing/usage".
 const DEPRECATED = { Deprecation: '@1783555200', Link: `<${SUCCESSOR}>; rel="successor-version"` }
 const RETRY_AFTER_SECONDS = 60
 
-/** One page of the account's usage by number. Replies and errors say alike what comes after this route. */
+// Replies and errors alike name the successor of this route.
 async function list(context: RequestContext, request: Request): Promise<Reply> {
   try {
     const reply = await listOrThrow(context, request)
@@ -68,7 +68,7 @@ function assertNotRetired(): void {
   )
 }
 
-/** This limiter tells its state in headers of its own. */
+// This limiter has headers of its own.
 async function countRequest(context: RequestContext, caller: Caller): Promise<void> {
   try {
     await limitRoute(context, caller, 'billing-usage')

@@ -5,7 +5,7 @@ import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { findCharacter } from '@/lib/services/characters/catalogue'
 
-/** One published character, by slug or id. Source: API contract, characters.md. */
+// Source: API contract, characters.md.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, _request, { slug }) => {
     const caller = await admitReader(context)

@@ -3,7 +3,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 
-/** The names that `style_preset` takes. Open to everyone. Contract, images.md. */
+// Open to everyone. Source: API contract, images.md.
 const list = endpoint(() => jsonReply({ object: 'list', data: STYLE_NAMES }))
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: list })

@@ -4,7 +4,7 @@ import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { cacheHeaders, getModel, idFromPath } from '@/lib/services/models/list'
 
-/** Ids may hold slashes, so the id is the rest of the path. */
+// Ids may hold slashes, so the id is the rest of the path.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, _request, params) => {
     const caller = await admitOptional(context)

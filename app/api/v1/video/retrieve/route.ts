@@ -2,7 +2,7 @@ import { downloadOf, refuseVideo } from '@/lib/endpoints/video/download'
 import { retrieving } from '@/lib/pipeline/job-routes'
 import { route } from '@/lib/pipeline/route'
 
-/** A film, before any has been made. */
+// Until jobs of a model have been measured.
 const USUAL_MS = 120_000
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

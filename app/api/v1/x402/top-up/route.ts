@@ -10,7 +10,7 @@ import { topUpRequired, withTerms } from '@/lib/services/payments/requirements'
 import { topUps } from '@/lib/services/payments/top-up'
 import { paymentHeader } from '@/lib/services/payments/wire'
 
-/** Says what can be paid, or settles the payment in the header and credits its payer. The body is not read. */
+// Offers ways to pay, or settles the payment in the header and credits its payer. The body is not read.
 async function topUp(context: RequestContext): Promise<Reply> {
   await limitAddress(context, 'top-up')
   const header = paymentHeader(context.headers)

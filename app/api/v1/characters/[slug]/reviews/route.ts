@@ -9,7 +9,7 @@ import { route } from '@/lib/pipeline/route'
 import { findCharacter } from '@/lib/services/characters/catalogue'
 import { listReviews } from '@/lib/services/characters/reviews'
 
-/** The ratings of a published character, newest first. Source: API contract, characters.md. */
+// Source: API contract, characters.md.
 async function list(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {
   const caller = await admitReader(context)
   const { page, pageSize } = parseQuery(ReviewQuery, request)

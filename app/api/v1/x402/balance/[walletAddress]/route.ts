@@ -8,7 +8,7 @@ import { route } from '@/lib/pipeline/route'
 import { canConsume, creditOf } from '@/lib/services/ledger/hold'
 import { allowanceOf } from '@/lib/services/payments/staking'
 
-/** What a wallet has, and whether that is enough to begin. Source: API contract, x402.md 5. */
+// Source: API contract, x402.md 5.
 async function show(context: RequestContext, _request: Request, params: Params): Promise<Reply> {
   const { wallet, caller, balances } = await readAsWallet(context, params, 'x402-balance')
   const allowance = await allowanceOf(caller.accountId)

@@ -9,7 +9,7 @@ import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { listTransactions } from '@/lib/services/usage/transactions'
 
-/** The movements of a wallet's credit, newest first. Source: API contract, x402.md 6. */
+// Source: API contract, x402.md 6.
 async function list(context: RequestContext, request: Request, params: Params): Promise<Reply> {
   const { wallet, caller } = await readAsWallet(context, params, 'x402-transactions')
   const page = parseQuery(TransactionsQuery, request)

@@ -66,7 +66,7 @@ const OTHER_NAME: Record<string, string> = {
   'components/history/share-sheet.tsx MAX_FILE_BYTES': 'of a shared file',
   'components/rpc/saved-requests-file.ts MAX_FILE_BYTES': 'of an export of saved requests',
   'lib/services/models/models-file.ts MAX_FILE_BYTES': "of the operator's file",
-  'lib/services/characters/characters-file.ts MAX_FILE_BYTES': "of the operator's file",
+  'lib/services/characters/shipped.ts MAX_FILE_BYTES': "of the operator's file",
   'lib/services/engines/upstream/jobs/prediction-jobs.ts MAX_FILE_BYTES': 'of a finished video',
   'lib/services/engines/upstream/images/comfyui.ts MAX_SEED': 'of an engine',
 }

@@ -11,7 +11,7 @@ export type DatabaseOptions =
   | { root: string; dataDir: string }
   | { root: string; memory: true; snapshot?: Blob }
 
-const START_PATIENCE_MS = 30_000
+const START_WAIT_MS = 30_000
 
 const holder = globalThis as typeof globalThis & { __serviceDatabase?: Promise<Database> }
 
@@ -54,5 +54,5 @@ export const migrationsFolder = (root: string): string => path.join(root, 'lib',
 function openConfigured(): Promise<Database> {
   const { root, databaseUrl, databasePoolSize, dataDir } = config()
   if (databaseUrl === undefined) return openDatabase({ root, dataDir })
-  return openDatabase({ root, url: databaseUrl, poolSize: databasePoolSize, patienceMs: START_PATIENCE_MS })
+  return openDatabase({ root, url: databaseUrl, poolSize: databasePoolSize, startWaitMs: START_WAIT_MS })
 }

@@ -21,6 +21,6 @@ export type ServerOptions = {
   url: string
   poolSize?: number
   waitMs?: number
-  patienceMs?: number
+  startWaitMs?: number
   migrationWaitMs?: number
 }

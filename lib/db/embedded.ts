@@ -5,9 +5,8 @@ import { PGlite } from '@electric-sql/pglite'
 import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
 import type { Database } from '@/lib/db/database'
-import { fromDriver } from '@/lib/db/driver-fault'
 import { lockFolder } from '@/lib/db/folder-lock'
-import { checkDatabase } from '@/lib/db/readiness'
+import { checkDatabase, fromDriver } from '@/lib/db/outage'
 import { log } from '@/lib/kernel/log'
 
 /** PGlite has no background workers, so autovacuum never runs on rows that change with every request. */

@@ -2,7 +2,7 @@ import 'server-only'
 import { eq } from 'drizzle-orm'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
-import { installation } from '@/lib/db/schema/installation'
+import { installation } from '@/lib/db/schema/accounts'
 
 const SECRET_BYTES = 32
 

@@ -1,4 +1,10 @@
+import { setTimeout as sleep } from 'node:timers/promises'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
+import 'server-only'
+import type { Database } from '@/lib/db/database'
+import { logSparingly } from '@/lib/kernel/log'
+import { metrics } from '@/lib/kernel/metrics'
+import { perProcess } from '@/lib/kernel/per-process'
 
 export const OUTAGE_RETRY_SECONDS = 2
 
@@ -57,3 +63,52 @@ function find(error: unknown, test: (link: Error) => boolean): boolean {
 const isFromServer = (error: unknown): boolean => error instanceof Error && 'severity' in error
 
 const codeOf = (error: unknown): string => String((error as { code?: unknown } | undefined)?.code ?? 'NO_CONNECTION')
+
+const RETRY_MS = [100, 400, 1_500]
+const LAST_BEGIN_MS = 5_000
+
+/**
+ * Runs a write, and again while the database is away or contended. After an outage it is unknown whether an attempt
+ * took effect, so `write` must be idempotent.
+ * @throws whatever the last attempt threw.
+ */
+export async function persist<Result>(write: () => Promise<Result>): Promise<Result> {
+  const startedAt = performance.now()
+  for (const waitMs of RETRY_MS) {
+    try {
+      return await write()
+    } catch (error) {
+      if (!isPassing(error) || performance.now() + waitMs - startedAt > LAST_BEGIN_MS) throw error
+      await sleep(waitMs)
+    }
+  }
+  return write()
+}
+
+export const databaseState = () => perProcess('database-state', () => ({ refusesWrites: false }))
+
+export function fromDriver(error: unknown): unknown {
+  if (error instanceof DatabaseUnavailable || !isDriverOutage(error)) return error
+  const outage = new DatabaseUnavailable(error)
+  metrics().databaseFailures.add(1, outage.code)
+  if (outage.stopsWrites) databaseState().refusesWrites = true
+  logSparingly(`database ${outage.code}`, { code: outage.code, err: error }, 'the database is not available')
+  return outage
+}
+
+export async function checkDatabase({ query }: Pick<Database, 'query'>, oldestMs: number, stuckMs: number) {
+  if (oldestMs > stuckMs) throw new Error(`a statement has waited for ${Math.round(oldestMs)} ms`)
+  const [row] = await query<{ mode: string }>(`select current_setting('transaction_read_only') as mode`)
+  if (row?.mode !== 'off') throw new Error('the database is read-only')
+  // A write each second would be a price without need; once one has failed, only a write can tell that they work again.
+  const state = databaseState()
+  if (!state.refusesWrites) return
+  await query(WRITE, [WRITE_PROBE])
+  state.refusesWrites = false
+}
+
+const WRITE_PROBE = 'write-probe'
+/** Large and incompressible: on a full disk a small row still fits into a page that its table has already. */
+const WRITE = `insert into installation (key, value)
+  select $1, string_agg(md5(random()::text), '') from generate_series(1, 2048)
+  on conflict (key) do update set value = excluded.value`

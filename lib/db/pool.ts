@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Socket } from 'node:net'
 import { Client, type ClientBase, type ClientConfig, Pool, type PoolClient, type PoolConfig } from 'pg'
-import { fromDriver } from '@/lib/db/driver-fault'
+import { fromDriver } from '@/lib/db/outage'
 import { log } from '@/lib/kernel/log'
 
 class NoAnswer extends Error {

@@ -5,8 +5,8 @@ import { drizzle } from 'drizzle-orm/node-postgres'
 import { migrate } from 'drizzle-orm/node-postgres/migrator'
 import { Client, type PoolConfig, type QueryResultRow } from 'pg'
 import type { Database, ServerOptions } from '@/lib/db/database'
+import { checkDatabase } from '@/lib/db/outage'
 import { WatchedPool } from '@/lib/db/pool'
-import { checkDatabase } from '@/lib/db/readiness'
 import { connectServer, DatabaseStartError } from '@/lib/db/server-start'
 import { log } from '@/lib/kernel/log'
 
@@ -27,8 +27,8 @@ const MIGRATION_LOOK_MS = 500
 
 /** Opens a pool of connections to a PostgreSQL server, 15 or newer, or to a PgBouncer in front of one. */
 export async function openServer(options: ServerOptions, migrations: string): Promise<Database> {
-  const { url, waitMs, patienceMs = 0 } = options
-  const client = await connectServer(url, waitMs ?? CONNECT_TIMEOUT_MS, patienceMs)
+  const { url, waitMs, startWaitMs = 0 } = options
+  const client = await connectServer(url, waitMs ?? CONNECT_TIMEOUT_MS, startWaitMs)
   try {
     await migrateServer(client, url, migrations, options.migrationWaitMs ?? MIGRATION_WAIT_MS)
   } finally {

@@ -25,7 +25,7 @@ test.each([
   ['database', { pathname: '/nowhere' }, /database "nowhere" does not exist/],
   ['password', { password: 'wr0ng' }, /password authentication failed/],
 ])('a wrong %s is named at once, without the password', async (_, change, reason) => {
-  const failure = openDatabase({ root, url: changed(change), patienceMs: 600_000 })
+  const failure = openDatabase({ root, url: changed(change), startWaitMs: 600_000 })
   await expect(failure).rejects.toThrow(reason)
   await expect(failure).rejects.toThrow(/^DATABASE_URL: PostgreSQL at 127\.0\.0\.1:\d+ refuses the connection/)
   await expect(failure).rejects.not.toThrow('wr0ng')

@@ -16,7 +16,7 @@ afterAll(() => vi.restoreAllMocks())
 test('a server that cannot be reached is named, without the password, and waited for', async () => {
   const warned = vi.spyOn(log(), 'warn').mockImplementation(() => {})
   const url = `postgres://lagoon:s3cret@127.0.0.1:${port}/lagoon`
-  const failure = await openDatabase({ root, url, patienceMs: 1_500 }).catch((error: unknown) => error as Error)
+  const failure = await openDatabase({ root, url, startWaitMs: 1_500 }).catch((error: unknown) => error as Error)
   expect(failure).toBeInstanceOf(DatabaseStartError)
   const { message } = failure as Error
   expect(message).toBe(

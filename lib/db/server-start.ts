@@ -17,11 +17,11 @@ export class DatabaseStartError extends Error {
 /**
  * Connects to a server, and waits for one that is starting.
  * @param waitMs for one attempt.
- * @param patienceMs for all of them.
+ * @param startWaitMs for all of them.
  * @throws DatabaseStartError at once when the server refuses the database, the user or the password.
  */
-export async function connectServer(url: string, waitMs: number, patienceMs: number): Promise<Client> {
-  const until = performance.now() + patienceMs
+export async function connectServer(url: string, waitMs: number, startWaitMs: number): Promise<Client> {
+  const until = performance.now() + startWaitMs
   for (let isFirst = true; ; isFirst = false) {
     const client = new Client({ connectionString: url, connectionTimeoutMillis: waitMs, keepAlive: true })
     // A connection that breaks between two statements must not end the process; the next statement says it.
@@ -40,7 +40,7 @@ export async function connectServer(url: string, waitMs: number, patienceMs: num
           error,
         )
       if (isFirst) {
-        const seconds = Math.round(patienceMs / 1_000)
+        const seconds = Math.round(startWaitMs / 1_000)
         log().warn(
           `DATABASE_URL: PostgreSQL at ${addressOf(url)} cannot be reached (${reason}). Trying for ${seconds} s.`,
         )

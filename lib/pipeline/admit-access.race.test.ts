@@ -11,9 +11,8 @@ import { testAccount } from '@/lib/services/identity/testing'
 import { credit, hold, release } from '@/lib/services/ledger/ledger'
 import { createConcurrency, leasesInPostgres } from '@/lib/services/limits/concurrency'
 import { createFailureBudget, failuresInPostgres } from '@/lib/services/limits/failed-requests'
-import { inBlocks } from '@/lib/services/limits/window-blocks'
-import type { WindowStore } from '@/lib/services/limits/window-store'
-import { sharedByPostgres } from '@/lib/services/limits/windows'
+import type { WindowStore } from '@/lib/services/limits/windows'
+import { inBlocks, sharedByPostgres } from '@/lib/services/limits/windows'
 
 const server = await realDatabase()
 const database = await server.open()

@@ -22,10 +22,10 @@ import {
   countBadCredentials,
   countCaller,
   failingOf,
+  failureBudget,
   isAddressBlocked,
   unauthenticated,
-} from '@/lib/services/limits/caller-budget'
-import { failureBudget } from '@/lib/services/limits/failed-requests'
+} from '@/lib/services/limits/failed-requests'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 import { payOnRoute } from '@/lib/services/payments/pay-on-route'
 import { discovery } from '@/lib/services/payments/requirements'

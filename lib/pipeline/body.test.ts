@@ -4,7 +4,7 @@ import { ApiError } from '@/lib/contract/errors'
 import { nano, ZERO } from '@/lib/contract/money'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
-import { noteBalances } from '@/lib/services/ledger/recent-balances'
+import { noteBalances } from '@/lib/services/ledger/ledger'
 
 const Schema = z.object({
   name: z.string(),

@@ -5,7 +5,7 @@ import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { parseJson } from '@/lib/kernel/json-body'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { canConsume } from '@/lib/services/ledger/hold'
-import { recentBalances } from '@/lib/services/ledger/recent-balances'
+import { recentBalances } from '@/lib/services/ledger/ledger'
 
 const MAX_JSON_BYTES = 35 * MEGABYTE
 const MAX_BYTES_IN_FLIGHT = 512 * MEGABYTE

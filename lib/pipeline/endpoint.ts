@@ -12,7 +12,7 @@ import { webResponse } from '@/lib/pipeline/light-http'
 import type { Reply } from '@/lib/pipeline/reply'
 import { Chunks } from '@/lib/pipeline/reply'
 import { creditOf } from '@/lib/services/ledger/hold'
-import { recentBalances } from '@/lib/services/ledger/recent-balances'
+import { recentBalances } from '@/lib/services/ledger/ledger'
 import { peekRoute } from '@/lib/services/limits/rate-limit'
 
 /** A Next.js route handler, mounted by Next and by our own server, which also passes the matched pattern. */

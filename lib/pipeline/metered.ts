@@ -10,7 +10,7 @@ import { endpoint, type RouteHandler } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
 import type { HoldRequest } from '@/lib/services/ledger/hold'
 import { creditOf } from '@/lib/services/ledger/hold'
-import { balancesOf, hold, shareHold } from '@/lib/services/ledger/ledger'
+import { balancesOf, hold, noteBalances, shareHold } from '@/lib/services/ledger/ledger'
 import {
   createFixedMeter,
   createMeter,
@@ -19,7 +19,6 @@ import {
   type Reading,
   type Receipt,
 } from '@/lib/services/ledger/meter'
-import { noteBalances } from '@/lib/services/ledger/recent-balances'
 import { InsufficientBalance } from '@/lib/services/ledger/refusal'
 import { enter, limitRequest, recordTokens } from '@/lib/services/limits/rate-limit'
 import type { Model } from '@/lib/services/models/model'

@@ -87,3 +87,9 @@ export const signInNonces = pgTable(
   },
   (t) => [primaryKey({ columns: [t.address, t.nonce] }), index('sign_in_nonce_expiry').on(t.expiresAt)],
 )
+
+export const installation = pgTable('installation', {
+  key: text('key').primaryKey(),
+  value: text('value').notNull(),
+  at: time('at').notNull().defaultNow(),
+})

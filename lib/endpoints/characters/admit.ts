@@ -5,7 +5,7 @@ import { assertActive } from '@/lib/services/identity/accounts'
 import { ownSecret, ownSession, verifySession } from '@/lib/services/identity/session'
 import { creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import { assertWithinBudget } from '@/lib/services/limits/caller-budget'
+import { assertWithinBudget } from '@/lib/services/limits/failed-requests'
 import { limitAddress, limitRoute } from '@/lib/services/limits/rate-limit'
 
 /**

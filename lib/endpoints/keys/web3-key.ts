@@ -10,7 +10,7 @@ import { assertActive } from '@/lib/services/identity/accounts'
 import { type ApiKey, createKey, type NewKey } from '@/lib/services/identity/api-keys'
 import { isSignedByEvm } from '@/lib/services/identity/sign-in/evm'
 import { claimNonce } from '@/lib/services/identity/sign-in/nonce'
-import { assertNotBlocked, assertWithinBudget, countAsWallet } from '@/lib/services/limits/caller-budget'
+import { assertNotBlocked, assertWithinBudget, countAsWallet } from '@/lib/services/limits/failed-requests'
 import { StakeUnknown, stakedBalance, stakingOf } from '@/lib/services/payments/stake-reader'
 
 // Source: API contract, api-keys.md "Web3 key generation".

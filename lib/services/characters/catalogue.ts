@@ -6,8 +6,7 @@ import { getDb } from '@/lib/db/client'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
-import type { ShippedCharacter } from '@/lib/services/characters/characters-file'
-import { findShipped } from '@/lib/services/characters/shipped'
+import { findShipped, type ShippedCharacter } from '@/lib/services/characters/shipped'
 import { isSlug } from '@/lib/services/characters/slug'
 import { AVERAGE, type Bind, selectCharacters } from '@/lib/services/characters/statement'
 import { catalogue } from '@/lib/services/models/catalogue'
@@ -60,7 +59,7 @@ export async function listCharacters(query: GalleryQuery, callerId: string): Pro
     callerId,
     where: (bind) => conditions(query, bind),
     having,
-    order: [`${by} ${sortOrder}`, ...TIES].join(', '),
+    order: [`${by} ${sortOrder}`, ...TIE_BREAKERS].join(', '),
     limit,
     offset,
   })
@@ -87,7 +86,7 @@ const SORTING: Record<GalleryQuery['sortBy'], { by: string; having?: string }> =
   ratingCount: { by: 'rating_count' },
 }
 /** The id decides last, so that pages never overlap. */
-const TIES = ['is_featured desc', 'imports desc', 'lower(name)']
+const TIE_BREAKERS = ['is_featured desc', 'imports desc', 'lower(name)']
 
 function conditions(query: GalleryQuery, bind: Bind): string[] {
   const { categories, tags, modelId, isPro, isWebEnabled, slugs } = query
@@ -111,15 +110,15 @@ function searchConditions(search: string, bind: Bind): string[] {
   const all: string[] = []
   if (plain.length > 0) {
     const text = `name || E'\\n' || coalesce(description, '') || E'\\n' || array_to_string(tags, E'\\n')`
-    all.push(`(${text}) ilike all(${bind(plain.map((word) => `%${literally(word)}%`))}::text[])`)
+    all.push(`(${text}) ilike all(${bind(plain.map((word) => `%${escapeLike(word)}%`))}::text[])`)
   }
   for (const tag of tags.filter(Boolean)) {
-    all.push(`exists (select 1 from unnest(tags) as t(tag) where tag like ${bind(`${literally(tag)}%`)})`)
+    all.push(`exists (select 1 from unnest(tags) as t(tag) where tag like ${bind(`${escapeLike(tag)}%`)})`)
   }
   return all
 }
 
-const literally = (word: string): string => word.replace(/[\\%_]/g, '\\$&')
+const escapeLike = (word: string): string => word.replace(/[\\%_]/g, '\\$&')
 
 const proModels = (): string[] =>
   catalogue()

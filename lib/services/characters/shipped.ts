@@ -1,8 +1,13 @@
 import 'server-only'
+import { readdir, readFile, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { config } from '@/lib/kernel/config'
+import { parse as parseYaml, YAMLParseError } from 'yaml'
+import { z } from 'zod'
+import { characterFields } from '@/lib/contract/characters/schema'
+import { ConfigError, config } from '@/lib/kernel/config'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
-import { readCharacters, type ShippedCharacter } from '@/lib/services/characters/characters-file'
+import { isMotif, isPalette, type PortraitDesign } from '@/lib/services/characters/portrait'
+import { idOfSlug } from '@/lib/services/characters/slug'
 
 export type Shipped = {
   bySlug: ReadonlyMap<string, ShippedCharacter>
@@ -60,3 +65,134 @@ function rowOf(character: ShippedCharacter) {
     updated_at: character.updatedAt,
   }
 }
+
+const MAX_FILE_BYTES = 2_000_000
+const MAX_CHARACTERS = 500
+const MAX_YAML_ALIASES = 100
+const MAX_FAULTS = 20
+const DEFAULT_CREATED_AT = '2026-09-01T00:00:00.000Z'
+
+const date = z
+  .union([z.iso.date(), z.iso.datetime()], 'must be a date such as 2026-09-01')
+  .transform((text) => new Date(text).toISOString())
+
+const Portrait = z.strictObject({
+  motif: z.string().refine(isMotif, 'is no motif'),
+  palette: z.string().refine(isPalette, 'is no palette'),
+})
+
+const FileCharacter = z.strictObject({
+  ...characterFields,
+  id: z.uuid().optional(),
+  slug: z
+    .string()
+    .regex(/^[a-z0-9]+(-[a-z0-9]+)*$/, 'must be lower-case letters, digits and single hyphens')
+    .max(60),
+  description: characterFields.description.default(null),
+  greeting: characterFields.greeting.default(''),
+  context: characterFields.context.default([]),
+  tags: characterFields.tags.default([]),
+  categories: characterFields.categories.default([]),
+  modelId: characterFields.modelId.default(null),
+  webEnabled: z.boolean().default(false),
+  replacesServicePrompt: z.boolean().default(false),
+  adult: z.boolean().default(false),
+  featured: z.boolean().default(false),
+  portrait: Portrait.optional(),
+  createdAt: date.default(DEFAULT_CREATED_AT),
+  updatedAt: date.optional(),
+})
+
+const CharactersFile = z.strictObject({
+  characters: z
+    .array(FileCharacter)
+    .min(1, 'names no character')
+    .max(MAX_CHARACTERS, `has more than ${MAX_CHARACTERS} characters`),
+})
+
+export type ShippedCharacter = Omit<z.output<typeof FileCharacter>, 'id' | 'portrait' | 'updatedAt'> & {
+  id: string
+  portrait?: PortraitDesign
+  updatedAt: string
+}
+
+/**
+ * Reads an operator's characters file, or every file of a folder of them.
+ * @throws ConfigError naming the file and each fault with its place.
+ */
+export async function readCharacters(place: string): Promise<ShippedCharacter[]> {
+  const isFolder = await stat(place).then(
+    (found) => found.isDirectory(),
+    (error: Error) => {
+      throw unreadable(place, error)
+    },
+  )
+  const names = isFolder ? (await readdir(place)).filter((name) => /\.(ya?ml|json)$/.test(name)).sort() : []
+  const files = isFolder ? names.map((name) => path.join(place, name)) : [place]
+  const read = await Promise.all(files.map(async (file) => parseCharacters(await readBounded(file), file)))
+  const characters = read.flat()
+  const faults = collisions(characters)
+  if (faults.length > 0) throw fault(place, faults)
+  return characters
+}
+
+export function parseCharacters(text: string, file: string): ShippedCharacter[] {
+  const value = parseText(text, file)
+  const parsed = CharactersFile.safeParse(value)
+  if (!parsed.success) {
+    const flat = parsed.error.issues.map((issue) => `${placeOf(issue.path, value)}: ${issue.message}`)
+    throw fault(file, flat)
+  }
+  return parsed.data.characters.map((character) => ({
+    ...character,
+    id: character.id ?? idOfSlug(character.slug),
+    updatedAt: character.updatedAt ?? character.createdAt,
+  }))
+}
+
+async function readBounded(file: string): Promise<string> {
+  try {
+    const { size } = await stat(file)
+    if (size > MAX_FILE_BYTES) throw new ConfigError(`CHARACTERS_FILE: ${file} is larger than 2 MB.`)
+    return await readFile(file, 'utf8')
+  } catch (error) {
+    if (error instanceof ConfigError) throw error
+    throw unreadable(file, error as Error)
+  }
+}
+
+function parseText(text: string, file: string): unknown {
+  try {
+    return parseYaml(text, { maxAliasCount: MAX_YAML_ALIASES })
+  } catch (error) {
+    const place = error instanceof YAMLParseError && error.linePos ? ` (line ${error.linePos[0].line})` : ''
+    throw fault(file, [`is neither YAML nor JSON${place}: ${(error as Error).message.split('\n', 1)[0]}`])
+  }
+}
+
+function collisions(characters: ShippedCharacter[]): string[] {
+  const names = new Set<string>()
+  return characters.flatMap(({ slug, id }) => {
+    const taken = [slug, id].filter((name) => names.has(name))
+    names.add(slug).add(id)
+    return taken.map((name) => `${slug}: two characters have the ${name === slug ? 'slug' : 'id'} ${name}`)
+  })
+}
+
+function placeOf(at: PropertyKey[], value: unknown): string {
+  const place = at.map(String).join('.')
+  if (at[0] !== 'characters' || typeof at[1] !== 'number') return place || 'the file'
+  const entry = (value as { characters: unknown[] }).characters[at[1]]
+  const slug =
+    typeof entry === 'object' && entry !== null && 'slug' in entry ? String(entry.slug).slice(0, 60) : undefined
+  return slug === undefined ? place : `${place} (${slug})`
+}
+
+function fault(file: string, faults: string[]): ConfigError {
+  const rest = faults.length - MAX_FAULTS
+  const lines = rest > 0 ? [...faults.slice(0, MAX_FAULTS), `and ${rest} more`] : faults
+  return new ConfigError(`${file}:\n${lines.map((line) => `  ${line}`).join('\n')}`)
+}
+
+const unreadable = (place: string, cause: Error): ConfigError =>
+  new ConfigError(`CHARACTERS_FILE: ${place} cannot be read: ${cause.message}`, { cause })

@@ -7,13 +7,12 @@ import { sessions } from '@/lib/db/schema/accounts'
 import { config } from '@/lib/kernel/config'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import type { AccountStatus } from '@/lib/services/identity/accounts'
-import { createAccount } from '@/lib/services/identity/accounts'
+import { type AccountStatus, createAccount } from '@/lib/services/identity/accounts'
 import { createLookup, type Lookup } from '@/lib/services/identity/key-cache'
 import { hashOf, isWellFormed, newSecret } from '@/lib/services/identity/key-secret'
 import { isSameOrigin } from '@/lib/services/identity/same-origin'
-import { AUTHENTICATION_FAILED } from '@/lib/services/limits/caller-budget'
-import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/window-store'
+import { AUTHENTICATION_FAILED } from '@/lib/services/limits/failed-requests'
+import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/windows'
 
 const LIFETIME_MS = { guest: 30 * 86_400_000, wallet: 86_400_000 } as const
 const EXTEND_EVERY_MS = 86_400_000

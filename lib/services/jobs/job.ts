@@ -1,6 +1,5 @@
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
-import type { EngineFailure } from '@/lib/services/engines/engine'
-import { EngineError } from '@/lib/services/engines/engine'
+import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 import { MediaTooLarge } from '@/lib/services/jobs/media-store'
 import type { Charge } from '@/lib/services/ledger/hold'
 
@@ -77,7 +76,7 @@ export function failureOf(error: unknown): JobFailure {
   return { reason: 'failed', message: FAILED }
 }
 
-export const isForLater = (error: unknown): boolean =>
+export const isRetryable = (error: unknown): boolean =>
   error instanceof JobInterrupted ||
   (error instanceof EngineError && (error.reason === 'overloaded' || error.reason === 'at-capacity'))
 

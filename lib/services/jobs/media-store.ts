@@ -7,6 +7,27 @@ import type { Database } from '@/lib/db/database'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 
+/** Files of jobs, by id. A file is visible once a job names it. */
+export interface MediaStore {
+  /**
+   * Stores a stream under a new id.
+   * @returns its length in bytes.
+   * @throws MediaTooLarge beyond `maxBytes`; nothing is kept then.
+   */
+  write(id: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<number>
+  read(id: string): AsyncIterable<Uint8Array<ArrayBuffer>>
+  remove(id: string): Promise<void>
+  olderThan(at: Date): Promise<string[]>
+}
+
+export class MediaGone extends Error {
+  override name = 'MediaGone'
+}
+
+export class MediaTooLarge extends Error {
+  override name = 'MediaTooLarge'
+}
+
 /**
  * Returns the store of this process: files beside the embedded database, rows in a PostgreSQL that several machines may
  * share.
@@ -135,25 +156,4 @@ async function* inPieces(bytes: AsyncIterable<Uint8Array>): AsyncGenerator<Buffe
     }
   }
   if (length > 0) yield Buffer.concat(waiting)
-}
-
-/** Files of jobs, by id. A file is visible once a job names it. */
-export interface MediaStore {
-  /**
-   * Stores a stream under a new id.
-   * @returns its length in bytes.
-   * @throws MediaTooLarge beyond `maxBytes`; nothing is kept then.
-   */
-  write(id: string, bytes: AsyncIterable<Uint8Array>, maxBytes: number): Promise<number>
-  read(id: string): AsyncIterable<Uint8Array<ArrayBuffer>>
-  remove(id: string): Promise<void>
-  olderThan(at: Date): Promise<string[]>
-}
-
-export class MediaGone extends Error {
-  override name = 'MediaGone'
-}
-
-export class MediaTooLarge extends Error {
-  override name = 'MediaTooLarge'
 }

@@ -1,14 +1,19 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
-import type { JobProvider, ProviderRef, ProviderRequest, ProviderState } from '@/lib/services/engines/engine'
-import { EngineError } from '@/lib/services/engines/engine'
+import {
+  EngineError,
+  type JobProvider,
+  type ProviderRef,
+  type ProviderRequest,
+  type ProviderState,
+} from '@/lib/services/engines/engine'
 import { isWireObject } from '@/lib/services/engines/upstream/wire-value'
 import { type ClaimedJob, JobCancelled, JobInterrupted, type JobTools } from '@/lib/services/jobs/job'
 
-export type Pace = { leastMs: number; mostMs: number }
+export type Pace = { minMs: number; maxMs: number }
 
-const PACE: Pace = { leastMs: 1_000, mostMs: 10_000 }
-const SLOWER = 1.2
+const PACE: Pace = { minMs: 1_000, maxMs: 10_000 }
+const BACKOFF_FACTOR = 1.2
 const MAX_FAULTS = 8
 const MAX_SUBMITS = 4
 const CANCEL_MS = 10_000
@@ -61,16 +66,16 @@ async function submit(
       return await provider.submit(request, signal)
     } catch (error) {
       if (!isNotNow(error) || attempt === MAX_SUBMITS) throw error
-      await wait(pace.leastMs * 2 ** attempt, signal)
+      await wait(pace.minMs * 2 ** attempt, signal)
     }
   }
 }
 
 async function resultOf(provider: JobProvider, ref: ProviderRef, signal: AbortSignal, pace: Pace): Promise<string> {
-  let waitMs = pace.leastMs
+  let waitMs = pace.minMs
   for (let faults = 0; ; ) {
     await wait(waitMs, signal)
-    waitMs = Math.min(waitMs * SLOWER, pace.mostMs)
+    waitMs = Math.min(waitMs * BACKOFF_FACTOR, pace.maxMs)
     let state: ProviderState
     try {
       state = await provider.poll(ref, signal)

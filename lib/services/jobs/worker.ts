@@ -7,7 +7,7 @@ import { log } from '@/lib/kernel/log'
 import {
   type ClaimedJob,
   failureOf,
-  isForLater,
+  isRetryable,
   JobCancelled,
   type JobHandler,
   type JobKind,
@@ -17,8 +17,7 @@ import {
   type Made,
   RENEW_INTERVAL_MS,
 } from '@/lib/services/jobs/job'
-import type { MediaStore } from '@/lib/services/jobs/media-store'
-import { mediaStore } from '@/lib/services/jobs/media-store'
+import { type MediaStore, mediaStore } from '@/lib/services/jobs/media-store'
 import { onWake } from '@/lib/services/jobs/queue'
 import {
   claimJob,
@@ -34,9 +33,29 @@ import {
 } from '@/lib/services/jobs/statements'
 import { sweepJobs } from '@/lib/services/jobs/sweep'
 
+const holder = globalThis as typeof globalThis & { __serviceJobs?: Promise<Worker> }
+
+export async function startJobs(handlers: Record<JobKind, JobHandler>): Promise<void> {
+  holder.__serviceJobs ??= open(handlers)
+  await holder.__serviceJobs
+}
+
+async function open(handlers: Record<JobKind, JobHandler>): Promise<Worker> {
+  const database = await getDb()
+  // One process at a time has the embedded database, so whoever had these jobs is dead: nobody waits for their leases.
+  if (database.kind === 'pglite') await dropLeases(database)
+  return startWorker({ database, store: await mediaStore(), handlers })
+}
+
+export async function stopJobs(): Promise<void> {
+  const running = holder.__serviceJobs
+  holder.__serviceJobs = undefined
+  await (await running)?.stop()
+}
+
 const LOOK_INTERVAL_MS = 2_000
 const SWEEP_INTERVAL_MS = 30_000
-const PLACES = 32
+const MAX_RUNNING = 32
 
 export type WorkerOptions = {
   database: Database
@@ -50,7 +69,7 @@ export type Worker = {
 }
 
 /** Runs jobs of these kinds until it is stopped. Any number of processes may; each job has one worker at a time. */
-export function startWorker({ database, store, handlers, places = PLACES }: WorkerOptions): Worker {
+export function startWorker({ database, store, handlers, places = MAX_RUNNING }: WorkerOptions): Worker {
   const kinds = Object.keys(handlers) as JobKind[]
   const runs = new Map<string, { run: Run; lease: Lease }>()
   let isStopped = false
@@ -86,7 +105,7 @@ export function startWorker({ database, store, handlers, places = PLACES }: Work
         look()
       })
       // Claimed in the moment of the stop: it goes back like the others.
-      if (isStopped) run.giveAway('draining')
+      if (isStopped) run.abandon('draining')
     }
   }
 
@@ -100,7 +119,7 @@ export function startWorker({ database, store, handlers, places = PLACES }: Work
     for (const { run, lease } of open) {
       if (kept.has(lease.id)) run.renewed()
       else if ((await stateOf(database, lease.id)) === 'cancelled') run.cancel()
-      else run.giveAway('lost')
+      else run.abandon('lost')
     }
   }
 
@@ -119,7 +138,7 @@ export function startWorker({ database, store, handlers, places = PLACES }: Work
       clearInterval(looks)
       await looking
       const open = [...runs.values()]
-      for (const { run } of open) run.giveAway('draining')
+      for (const { run } of open) run.abandon('draining')
       await Promise.all(open.map(({ run }) => run.ended))
       await Promise.all([renewal.stop(), sweep.stop()])
     },
@@ -143,7 +162,7 @@ function every(intervalMs: number, task: () => Promise<void>): { stop: () => Pro
   }
 }
 
-const LATER_MS = 5_000
+const RETRY_DELAY_MS = 5_000
 const END_RETRY_MS = [200, 1_000, 4_000]
 
 type Run = {
@@ -151,11 +170,11 @@ type Run = {
   ended: Promise<void>
   renewed: () => void
   cancel: () => void
-  giveAway: (why: 'draining' | 'lost') => void
+  abandon: (why: 'draining' | 'lost') => void
 }
 
-class GivenAway extends Error {
-  override name = 'GivenAway'
+class AttemptAbandoned extends Error {
+  override name = 'AttemptAbandoned'
 }
 
 type Options = { database: Database; store: MediaStore; row: JobRow; handler: JobHandler }
@@ -170,7 +189,7 @@ function createRun({ database, store, row, handler }: Options): Run {
   let overdue = expireLater()
 
   function expireLater(): NodeJS.Timeout {
-    return setTimeout(() => controller.abort(new GivenAway('the lease ran out')), (LEASE_SECONDS - 3) * 1_000)
+    return setTimeout(() => controller.abort(new AttemptAbandoned('the lease ran out')), (LEASE_SECONDS - 3) * 1_000)
   }
 
   async function work(): Promise<void> {
@@ -185,7 +204,7 @@ function createRun({ database, store, row, handler }: Options): Run {
       deadlineAt,
     }
     const note = async (ref: unknown): Promise<void> => {
-      if (!(await noteRef(database, lease, ref))) throw new GivenAway('the job is another’s')
+      if (!(await noteRef(database, lease, ref))) throw new AttemptAbandoned('the job is another’s')
     }
     const made = await handler(job, { signal: controller.signal, note })
     controller.signal.throwIfAborted()
@@ -218,9 +237,9 @@ function createRun({ database, store, row, handler }: Options): Run {
     const reason: unknown = controller.signal.aborted ? controller.signal.reason : error
     if (reason instanceof JobCancelled) return
     if (isDraining) return returnJob(database, lease, { delayMs: 0, isCounted: false })
-    if (reason instanceof GivenAway) return
-    if (isForLater(reason) && row.attempts < MAX_ATTEMPTS) {
-      return returnJob(database, lease, { delayMs: LATER_MS * row.attempts, isCounted: true })
+    if (reason instanceof AttemptAbandoned) return
+    if (isRetryable(reason) && row.attempts < MAX_ATTEMPTS) {
+      return returnJob(database, lease, { delayMs: RETRY_DELAY_MS * row.attempts, isCounted: true })
     }
     const failure = failureOf(reason)
     log().warn({ job: row.id, model: row.modelId, reason: failure.reason, err: reason }, 'a job failed')
@@ -242,9 +261,9 @@ function createRun({ database, store, row, handler }: Options): Run {
       overdue = expireLater()
     },
     cancel: () => controller.abort(new JobCancelled('the caller cancelled it')),
-    giveAway(why) {
+    abandon(why) {
       isDraining ||= why === 'draining'
-      controller.abort(new GivenAway(why))
+      controller.abort(new AttemptAbandoned(why))
     },
   }
 }
@@ -258,24 +277,4 @@ async function* stoppable(bytes: AsyncIterable<Uint8Array>, signal: AbortSignal)
     signal.throwIfAborted()
     yield chunk
   }
-}
-
-const holder = globalThis as typeof globalThis & { __serviceJobs?: Promise<Worker> }
-
-export async function startJobs(handlers: Record<JobKind, JobHandler>): Promise<void> {
-  holder.__serviceJobs ??= open(handlers)
-  await holder.__serviceJobs
-}
-
-async function open(handlers: Record<JobKind, JobHandler>): Promise<Worker> {
-  const database = await getDb()
-  // One process at a time has the embedded database, so whoever had these jobs is dead: nobody waits for their leases.
-  if (database.kind === 'pglite') await dropLeases(database)
-  return startWorker({ database, store: await mediaStore(), handlers })
-}
-
-export async function stopJobs(): Promise<void> {
-  const running = holder.__serviceJobs
-  holder.__serviceJobs = undefined
-  await (await running)?.stop()
 }

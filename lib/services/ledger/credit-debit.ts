@@ -5,6 +5,35 @@ import type { Database } from '@/lib/db/database'
 import type { Balances, Currency } from '@/lib/services/ledger/hold'
 import { toBalances } from '@/lib/services/ledger/statements'
 
+export type Credit = {
+  accountId: string
+  currency: Currency
+  amount: Usd
+  kind: 'credit' | 'grant' | 'refund'
+  idempotencyKey: string
+  reason?: string
+}
+
+const CREDIT_SOURCES = { credit: 'clearing', grant: 'promotion', refund: 'revenue' } as const
+
+/**
+ * Gives an account money; a repeat changes nothing.
+ * @returns what the account may spend now.
+ * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for another credit.
+ */
+export async function giveCredit(database: Database, credit: Credit): Promise<Balances> {
+  const { accountId, currency, amount, kind, idempotencyKey, reason } = credit
+  if (amount <= 0n) throw new RangeError(`${amount}: a credit is positive`)
+  const [row] = await database.query<{ outcome: 'applied' | 'repeated' | 'reused'; balances: Record<string, string> }>(
+    'select outcome, balances from credit($1::uuid, $2, $3::bigint, $4, $5, $6, $7)',
+    [accountId, currency, amount.toString(), kind, CREDIT_SOURCES[kind], idempotencyKey, reason ?? null],
+  )
+  if (row === undefined || row.outcome === 'reused') {
+    throw new ApiError('IDEMPOTENCY_KEY_REUSED', `The key ${idempotencyKey} was used for another credit.`)
+  }
+  return toBalances(row.balances)
+}
+
 export type Debit = {
   accountId: string
   currency: Currency
@@ -56,33 +85,4 @@ export async function giveAllowance(
   )
   if (row === undefined) throw new Error('the database gave no answer for an allowance')
   return { outcome: row.outcome, granted: nano(BigInt(row.granted)), expired: nano(BigInt(row.expired)) }
-}
-
-export type Credit = {
-  accountId: string
-  currency: Currency
-  amount: Usd
-  kind: 'credit' | 'grant' | 'refund'
-  idempotencyKey: string
-  reason?: string
-}
-
-const CREDIT_SOURCES = { credit: 'clearing', grant: 'promotion', refund: 'revenue' } as const
-
-/**
- * Gives an account money; a repeat changes nothing.
- * @returns what the account may spend now.
- * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for another credit.
- */
-export async function giveCredit(database: Database, credit: Credit): Promise<Balances> {
-  const { accountId, currency, amount, kind, idempotencyKey, reason } = credit
-  if (amount <= 0n) throw new RangeError(`${amount}: a credit is positive`)
-  const [row] = await database.query<{ outcome: 'applied' | 'repeated' | 'reused'; balances: Record<string, string> }>(
-    'select outcome, balances from credit($1::uuid, $2, $3::bigint, $4, $5, $6, $7)',
-    [accountId, currency, amount.toString(), kind, CREDIT_SOURCES[kind], idempotencyKey, reason ?? null],
-  )
-  if (row === undefined || row.outcome === 'reused') {
-    throw new ApiError('IDEMPOTENCY_KEY_REUSED', `The key ${idempotencyKey} was used for another credit.`)
-  }
-  return toBalances(row.balances)
 }

@@ -5,6 +5,114 @@ import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import type { Balances, Captured, Currency, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
 import { createHoldPool, endAlone, type HoldPool, type HoldStore, less, sumOf } from '@/lib/services/ledger/hold-pool'
 
+type SharedHolds = {
+  share: (request: HoldRequest) => Promise<SharedHold>
+  /** Begins to watch before credit is asked for, since a refusal may be older than what was returned meanwhile. */
+  watch: (accountId: string) => Watch
+  settled: () => Promise<void>
+}
+
+type Watch = {
+  /**
+   * Returns unused room to the account after a refusal; with a key, only what is under its limits.
+   * @returns whether anything was returned since the watch began or since the last time: asking again may help then.
+   */
+  returnUnused: (keyId?: string) => Promise<boolean>
+}
+
+type AccountCoalescers = { coalescers: Map<string | undefined, HoldCoalescer>; holds: AccountHolds }
+
+const MAX_SETTLING_ROUNDS = 100
+
+/** Creates the shared holds of one ledger. See docs/adr/0015. */
+export function createSharedHolds(
+  store: HoldStore & { balancesOf: (accountId: string) => Promise<Balances> },
+): SharedHolds {
+  const accounts = new Map<string, AccountCoalescers>()
+
+  function share(request: HoldRequest): Promise<SharedHold> {
+    const { accountId, keyId, amount, minimum } = request
+    if (amount <= 0n || minimum !== undefined) return shareNothing(request)
+    let account = accounts.get(accountId)
+    if (!account) {
+      account = {
+        coalescers: new Map(),
+        holds: { pools: new Set(), closing: new Set(), placing: new Set(), returnCount: 0 },
+      }
+      accounts.set(accountId, account)
+    }
+    let coalescer = account.coalescers.get(keyId)
+    if (!coalescer) {
+      coalescer = createHoldCoalescer(store, account.holds, (idle) => forget(accountId, keyId, idle))
+      account.coalescers.set(keyId, coalescer)
+    }
+    return coalescer.share(request)
+  }
+
+  async function shareNothing(request: HoldRequest): Promise<SharedHold> {
+    const hold = await store.hold(request)
+    const balancesBefore = hold.balancesBefore ?? (await store.balancesOf(request.accountId))
+    let ended: Promise<Captured> | undefined
+    return {
+      hold: { ...hold, balancesBefore },
+      end(charge) {
+        ended ??= endAlone(store, hold, charge)
+        return ended
+      },
+    }
+  }
+
+  function forget(accountId: string, keyId: string | undefined, idle: HoldCoalescer): void {
+    const account = accounts.get(accountId)
+    if (!account) return
+    if (account.coalescers.get(keyId) === idle) account.coalescers.delete(keyId)
+    if (account.coalescers.size === 0 && account.holds.closing.size === 0) accounts.delete(accountId)
+  }
+
+  function watch(accountId: string): Watch {
+    const holds = accounts.get(accountId)?.holds
+    let seen = holds?.returnCount
+    return {
+      async returnUnused(keyId) {
+        const isGiven = await returnUnused(accountId, keyId)
+        // A refusal may be older than what was given back while it was on its way, which is then no longer here to be given.
+        const isNew = holds?.returnCount !== seen
+        seen = holds?.returnCount
+        return isGiven || isNew
+      },
+    }
+  }
+
+  async function returnUnused(accountId: string, keyId?: string): Promise<boolean> {
+    const account = accounts.get(accountId)
+    if (!account) return false
+    const { coalescers, holds } = account
+    for (const [key, coalescer] of coalescers) if (keyId === undefined || key === keyId) coalescer.backOff()
+    // What is being placed may turn out to be more room; it waits for nobody.
+    await Promise.allSettled(holds.placing)
+    const given = await Promise.all([
+      ...[...holds.closing].map((closing) => closing.then(() => true)),
+      ...[...holds.pools].map((pool) => (keyId === undefined || pool.keyId === keyId) && pool.returnUnused()),
+    ])
+    return given.includes(true)
+  }
+
+  async function settled(): Promise<void> {
+    for (let round = 0; round < MAX_SETTLING_ROUNDS; round++) {
+      const all = [...accounts.values()]
+      await Promise.all(
+        all.flatMap(({ coalescers }) => [...coalescers.values()].map((coalescer) => coalescer.settled())),
+      )
+      for (const { holds } of all) for (const pool of holds.pools) pool.closeIfEmpty()
+      const closing = all.flatMap(({ holds }) => [...holds.closing])
+      if (closing.length === 0) return
+      await Promise.all(closing)
+    }
+  }
+
+  return { share, watch, settled }
+}
+
 const MAX_GROUP = 1_000
 const MAX_WAITING = 10_000
 const MAX_HEAD_ROOM_CALLS = 10_000
@@ -273,112 +381,4 @@ export function createDemand(): Demand {
       return nano(calls <= most ? total : (total * BigInt(most)) / BigInt(calls))
     },
   }
-}
-
-const MAX_SETTLING_ROUNDS = 100
-
-type SharedHolds = {
-  share: (request: HoldRequest) => Promise<SharedHold>
-  /** Begins to watch before credit is asked for, since a refusal may be older than what was returned meanwhile. */
-  watch: (accountId: string) => Watch
-  settled: () => Promise<void>
-}
-
-type Watch = {
-  /**
-   * Returns unused room to the account after a refusal; with a key, only what is under its limits.
-   * @returns whether anything was returned since the watch began or since the last time: asking again may help then.
-   */
-  returnUnused: (keyId?: string) => Promise<boolean>
-}
-
-type AccountCoalescers = { coalescers: Map<string | undefined, HoldCoalescer>; holds: AccountHolds }
-
-/** Creates the shared holds of one ledger. See docs/adr/0015. */
-export function createSharedHolds(
-  store: HoldStore & { balancesOf: (accountId: string) => Promise<Balances> },
-): SharedHolds {
-  const accounts = new Map<string, AccountCoalescers>()
-
-  function share(request: HoldRequest): Promise<SharedHold> {
-    const { accountId, keyId, amount, minimum } = request
-    if (amount <= 0n || minimum !== undefined) return shareNothing(request)
-    let account = accounts.get(accountId)
-    if (!account) {
-      account = {
-        coalescers: new Map(),
-        holds: { pools: new Set(), closing: new Set(), placing: new Set(), returnCount: 0 },
-      }
-      accounts.set(accountId, account)
-    }
-    let coalescer = account.coalescers.get(keyId)
-    if (!coalescer) {
-      coalescer = createHoldCoalescer(store, account.holds, (idle) => forget(accountId, keyId, idle))
-      account.coalescers.set(keyId, coalescer)
-    }
-    return coalescer.share(request)
-  }
-
-  async function shareNothing(request: HoldRequest): Promise<SharedHold> {
-    const hold = await store.hold(request)
-    const balancesBefore = hold.balancesBefore ?? (await store.balancesOf(request.accountId))
-    let ended: Promise<Captured> | undefined
-    return {
-      hold: { ...hold, balancesBefore },
-      end(charge) {
-        ended ??= endAlone(store, hold, charge)
-        return ended
-      },
-    }
-  }
-
-  function forget(accountId: string, keyId: string | undefined, idle: HoldCoalescer): void {
-    const account = accounts.get(accountId)
-    if (!account) return
-    if (account.coalescers.get(keyId) === idle) account.coalescers.delete(keyId)
-    if (account.coalescers.size === 0 && account.holds.closing.size === 0) accounts.delete(accountId)
-  }
-
-  function watch(accountId: string): Watch {
-    const holds = accounts.get(accountId)?.holds
-    let seen = holds?.returnCount
-    return {
-      async returnUnused(keyId) {
-        const isGiven = await returnUnused(accountId, keyId)
-        // A refusal may be older than what was given back while it was on its way, which is then no longer here to be given.
-        const isNew = holds?.returnCount !== seen
-        seen = holds?.returnCount
-        return isGiven || isNew
-      },
-    }
-  }
-
-  async function returnUnused(accountId: string, keyId?: string): Promise<boolean> {
-    const account = accounts.get(accountId)
-    if (!account) return false
-    const { coalescers, holds } = account
-    for (const [key, coalescer] of coalescers) if (keyId === undefined || key === keyId) coalescer.backOff()
-    // What is being placed may turn out to be more room; it waits for nobody.
-    await Promise.allSettled(holds.placing)
-    const given = await Promise.all([
-      ...[...holds.closing].map((closing) => closing.then(() => true)),
-      ...[...holds.pools].map((pool) => (keyId === undefined || pool.keyId === keyId) && pool.returnUnused()),
-    ])
-    return given.includes(true)
-  }
-
-  async function settled(): Promise<void> {
-    for (let round = 0; round < MAX_SETTLING_ROUNDS; round++) {
-      const all = [...accounts.values()]
-      await Promise.all(
-        all.flatMap(({ coalescers }) => [...coalescers.values()].map((coalescer) => coalescer.settled())),
-      )
-      for (const { holds } of all) for (const pool of holds.pools) pool.closeIfEmpty()
-      const closing = all.flatMap(({ holds }) => [...holds.closing])
-      if (closing.length === 0) return
-      await Promise.all(closing)
-    }
-  }
-
-  return { share, watch, settled }
 }

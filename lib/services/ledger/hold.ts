@@ -1,5 +1,4 @@
-import type { Price, Usd } from '@/lib/contract/money'
-import { nano } from '@/lib/contract/money'
+import { nano, type Price, type Usd } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 
 export type Currency = 'DIEM' | 'BUNDLED_CREDITS' | 'USD'

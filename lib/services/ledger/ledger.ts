@@ -1,8 +1,10 @@
 import 'server-only'
-import type { Usd } from '@/lib/contract/money'
+import { nano, type Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
+import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { log } from '@/lib/kernel/log'
+import { perProcess } from '@/lib/kernel/per-process'
 import { createLedger, type Ledger } from '@/lib/services/ledger/create-ledger'
 import type { Allowance, Credit, Debit } from '@/lib/services/ledger/credit-debit'
 import type { Balances, Captured, Charge, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
@@ -31,6 +33,13 @@ async function processLedger(): Promise<Ledger> {
  * AUTHENTICATION_FAILED (401: the key is revoked or expired), API_ACCESS_DISABLED (403), SERVICE_UNAVAILABLE (503).
  */
 export const hold = async (request: HoldRequest): Promise<Hold> => (await processLedger()).hold(request)
+
+/**
+ * Sets credit aside for a call of a fixed price. Calls of one account and key that overlap share one hold and one
+ * capture; what a joined call hears of balances and of its key is then at most a second old.
+ * @throws ApiError as `hold`.
+ */
+export const shareHold = async (request: HoldRequest): Promise<SharedHold> => (await processLedger()).share(request)
 
 /**
  * Sets more aside for work that goes on; `hold.amount` grows with it.
@@ -105,9 +114,55 @@ export function stopSweeper(): void {
   holder.__serviceSweeper = undefined
 }
 
+const TTL_MS = 2_000
+const MAX_KNOWN = 10_000
+
+const known = (): BoundedCache<string, Balances> =>
+  perProcess('recent-balances', () => new BoundedCache(MAX_KNOWN, TTL_MS))
+
+export function noteBalances(accountId: string, balances: Balances): void {
+  known().set(accountId, balances, performance.now())
+}
+
+/** Returns what an account could spend at most two seconds ago: to show and to guard with, never to charge by. */
+export async function recentBalances(accountId: string): Promise<Balances> {
+  const remembered = known().get(accountId, performance.now())
+  if (remembered) return remembered
+  const balances = await balancesOf(accountId)
+  noteBalances(accountId, balances)
+  return balances
+}
+
 /**
- * Sets credit aside for a call of a fixed price. Calls of one account and key that overlap share one hold and one
- * capture; what a joined call hears of balances and of its key is then at most a second old.
- * @throws ApiError as `hold`.
+ * `open`: still running or being settled. Otherwise `charged` is the total taken, 0 for a request that was free, failed
+ * or never arrived.
  */
-export const shareHold = async (request: HoldRequest): Promise<SharedHold> => (await processLedger()).share(request)
+type ChargeOfRequest =
+  | { state: 'open' }
+  | { state: 'settled'; charged: Usd; modelId?: string; inputTokens?: number; outputTokens?: number }
+
+type Row = { open: boolean; charged: string; model: string | null; input: number | null; output: number | null }
+
+export async function chargeOfRequest(accountId: string, requestId: string): Promise<ChargeOfRequest> {
+  const { query } = await getDb()
+  const [row] = await query<Row>(
+    `select
+      exists (select from hold where state = 'open' and account_id = $1 and request_id = $2) as open,
+      (select coalesce(-sum(e.amount), 0)::text from txn t join entry e on e.txn_id = t.id
+        where t.request_id = $2 and e.account_id = $1) as charged,
+      u.model_id as model, u.prompt_tokens as input, u.completion_tokens as output
+     from (select 1) one
+     left join lateral (
+       select * from usage_record where request_id = $2 and account_id = $1 order by at desc limit 1
+     ) u on true`,
+    [accountId, requestId],
+  )
+  if (!row || row.open) return { state: 'open' }
+  return {
+    state: 'settled',
+    charged: nano(BigInt(row.charged)),
+    ...(row.model !== null && { modelId: row.model }),
+    ...(row.input !== null && { inputTokens: row.input }),
+    ...(row.output !== null && { outputTokens: row.output }),
+  }
+}

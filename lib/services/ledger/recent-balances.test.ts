@@ -1,6 +1,6 @@
 import { afterEach, expect, test, vi } from 'vitest'
 import { testDatabase } from '@/lib/db/testing'
-import { recentBalances } from '@/lib/services/ledger/recent-balances'
+import { recentBalances } from '@/lib/services/ledger/ledger'
 import { makeAccount } from '@/lib/services/ledger/testing'
 
 const database = await testDatabase()

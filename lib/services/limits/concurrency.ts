@@ -4,9 +4,7 @@ import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { perProcess } from '@/lib/kernel/per-process'
-import type { RedisConnection } from '@/lib/services/limits/redis'
-import { redis } from '@/lib/services/limits/redis'
-import { askShared, createBatches, createSweep } from '@/lib/services/limits/shared-batches'
+import { askShared, createBatches, createSweep, type RedisConnection, redis } from '@/lib/services/limits/shared-store'
 import { limitStore } from '@/lib/services/limits/windows'
 
 const TICK_MS = 250

@@ -3,12 +3,10 @@ import { ApiError } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { perProcess } from '@/lib/kernel/per-process'
+import { type Caller, isWallet, type RequestContext } from '@/lib/kernel/request-context'
 import { type Limits, limits } from '@/lib/services/limits/limits'
-import type { RedisConnection } from '@/lib/services/limits/redis'
-import { redis } from '@/lib/services/limits/redis'
-import { askShared, createBatches, createSweep } from '@/lib/services/limits/shared-batches'
-import { Expiring } from '@/lib/services/limits/window-store'
-import { limitStore } from '@/lib/services/limits/windows'
+import { askShared, createBatches, createSweep, type RedisConnection, redis } from '@/lib/services/limits/shared-store'
+import { Expiring, limitStore } from '@/lib/services/limits/windows'
 
 const MAX_CALLERS = 20_000
 const FRESH_MS = 1_000
@@ -246,4 +244,69 @@ function failuresInRedis({ run }: RedisConnection): FailureStore {
       )
     },
   }
+}
+
+/** A fixed text: clients match it, and every bad credential gets the same. Source: API contract, README 7.3. */
+export const AUTHENTICATION_FAILED = 'Authentication failed'
+
+const WALLETS_PER_ADDRESS = 5
+
+/** The wallet of a request, proven or only claimed: its failures count against it and its address. */
+const wallets = new WeakMap<RequestContext, string>()
+
+export function countAsWallet(context: RequestContext, wallet: string): void {
+  wallets.set(context, wallet)
+}
+
+export function countCaller(context: RequestContext, caller: Caller): void {
+  if (isWallet(caller)) countAsWallet(context, caller.address ?? caller.accountId)
+}
+
+/**
+ * Who answers for a failure: the key; the account of a guest's session; a wallet at its address, and all wallets there
+ * together; the address of everyone else. An office behind one address has many wallets, and one that fails must not shut
+ * the others out. Source: API contract, README 8.3.
+ */
+export function failingOf(context: RequestContext): Failing[] {
+  const { keyId, accountId } = context.facts
+  if (keyId !== undefined) return [{ name: `key:${keyId}` }]
+  const wallet = wallets.get(context)
+  if (wallet !== undefined) return [{ name: `wallet:${context.clientAddress} ${wallet}` }, walletsOf(context)]
+  return [accountId === undefined ? addressOf(context) : { name: `account:${accountId}` }]
+}
+
+const addressOf = ({ clientAddress }: RequestContext): Failing => ({ name: `address:${clientAddress}` })
+
+const walletsOf = ({ clientAddress }: RequestContext): Failing => ({
+  name: `wallets:${clientAddress}`,
+  times: WALLETS_PER_ADDRESS,
+})
+
+export async function assertWithinBudget(context: RequestContext): Promise<void> {
+  for (const failing of failingOf(context)) {
+    const hearing = failureBudget().refresh(failing)
+    if (hearing) await hearing
+  }
+  assertNotBlocked(context)
+}
+
+export function assertNotBlocked(context: RequestContext): void {
+  for (const failing of failingOf(context)) assertOpen(context, failing)
+}
+
+export const assertWalletsWithinBudget = (context: RequestContext): void => assertOpen(context, walletsOf(context))
+
+export const isAddressBlocked = (context: RequestContext): boolean => failureBudget().isBlocked(addressOf(context))
+
+export const countBadCredentials = (context: RequestContext): void =>
+  failureBudget().recordFailure(addressOf(context), 401, true)
+
+function assertOpen({ facts }: RequestContext, failing: Failing): void {
+  if (failureBudget().isBlocked(failing)) facts.rateLimitType = facts.keyId === undefined ? 'user' : 'api_key'
+  failureBudget().assertNotBlocked(failing)
+}
+
+export async function unauthenticated(context: RequestContext): Promise<ApiError> {
+  await assertWithinBudget(context)
+  return new ApiError('AUTHENTICATION_FAILED', AUTHENTICATION_FAILED)
 }

@@ -1,13 +1,11 @@
 import 'server-only'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import type { RouteName } from '@/lib/contract/limits'
-import type { RateLimitFacts, RequestContext } from '@/lib/kernel/request-context'
-import { type Caller, keyIdOf } from '@/lib/kernel/request-context'
+import { type Caller, keyIdOf, type RateLimitFacts, type RequestContext } from '@/lib/kernel/request-context'
 import { noteBreach } from '@/lib/services/limits/breaches'
 import { concurrency } from '@/lib/services/limits/concurrency'
 import { limits as configured, limitsOfModel, limitsOfRoute, type MinuteLimits } from '@/lib/services/limits/limits'
-import { secondsUntil, type Taken, windowEnd } from '@/lib/services/limits/window-store'
-import { windows } from '@/lib/services/limits/windows'
+import { secondsUntil, type Taken, windowEnd, windows } from '@/lib/services/limits/windows'
 import type { Model } from '@/lib/services/models/model'
 
 /** Windows are the minutes of the clock, so that all processes agree on them. */

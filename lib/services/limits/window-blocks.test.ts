@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { inBlocks, type SharedCounter } from '@/lib/services/limits/window-blocks'
+import { inBlocks, type SharedCounter } from '@/lib/services/limits/windows'
 
 const END = 4_000_000_000_000
 

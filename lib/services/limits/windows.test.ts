@@ -1,8 +1,7 @@
 import { createServer } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openRedis } from '@/lib/services/limits/redis'
-import { inBlocks } from '@/lib/services/limits/window-blocks'
-import { sharedByRedis } from '@/lib/services/limits/windows'
+import { openRedis } from '@/lib/services/limits/shared-store'
+import { inBlocks, sharedByRedis } from '@/lib/services/limits/windows'
 
 const END = 4_000_000_020_000
 

@@ -1,10 +1,9 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ModelRecord } from '@/lib/contract/models.schema'
 import { perMillion } from '@/lib/contract/money'
-import { faultsOf } from '@/lib/services/models/build-catalogue'
-import { privacyOf } from '@/lib/services/models/catalogue'
+import { faultsOf, privacyOf } from '@/lib/services/models/catalogue'
+import { modelOf } from '@/lib/services/models/model'
 import { parseModels } from '@/lib/services/models/models-file'
-import { modelOf } from '@/lib/services/models/record'
 
 /** The example of the operator's documentation. */
 const EXAMPLE = `

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import type { Caller, Facts } from '@/lib/kernel/request-context'
 import { ModelEntry } from '@/lib/services/models/entry'
-import { modelOf } from '@/lib/services/models/record'
+import { modelOf } from '@/lib/services/models/model'
 import { fallbacksOf, type ResolveOptions, resolveModel } from '@/lib/services/models/resolve'
 import { installModels, model, textModel } from '@/lib/services/models/testing/models'
 

@@ -1,10 +1,8 @@
 import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import type { ModelType } from '@/lib/contract/models'
-import type { RequestContext } from '@/lib/kernel/request-context'
-import { type Caller, isWallet } from '@/lib/kernel/request-context'
-import { isAnnounced, isRetired, replacementOf } from '@/lib/services/models/build-catalogue'
-import { catalogue } from '@/lib/services/models/catalogue'
+import { type Caller, isWallet, type RequestContext } from '@/lib/kernel/request-context'
+import { catalogue, isAnnounced, isRetired, replacementOf } from '@/lib/services/models/catalogue'
 import type { Model } from '@/lib/services/models/model'
 
 const MAX_SHOWN_CHARACTERS = 64

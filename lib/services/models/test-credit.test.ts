@@ -3,8 +3,8 @@ import { modelCards } from '@/lib/browser/models'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { refusesTestCredit } from '@/lib/services/models/catalogue'
 import { ModelEntry } from '@/lib/services/models/entry'
+import { modelOf } from '@/lib/services/models/model'
 import { parseModels } from '@/lib/services/models/models-file'
-import { modelOf } from '@/lib/services/models/record'
 
 const LIVE = { SANDBOX: 'off' }
 const KEY = { apiKeyEnv: 'TEST_CREDIT_KEY' }

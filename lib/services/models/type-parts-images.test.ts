@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { perUnit } from '@/lib/contract/money'
 import { embeddedModels } from '@/lib/services/engines/embedded/models'
 import { ModelEntry } from '@/lib/services/models/entry'
-import { modelOf } from '@/lib/services/models/record'
+import { modelOf } from '@/lib/services/models/model'
 import { pictureRate } from '@/lib/services/models/type-parts'
 
 const parsed = (entry: object) =>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
-import { modelOf } from '@/lib/services/models/record'
+import { modelOf } from '@/lib/services/models/model'
 
 const made = (entry: ModelEntryInput) => modelOf(ModelEntry.parse(entry), { privacy: 'private' })
 const specOf = (entry: ModelEntryInput) => made(entry).record.model_spec as Record<string, unknown>

@@ -16,10 +16,9 @@ import {
 } from 'viem'
 import { nodeTransport } from '@/lib/services/chains/node-transport'
 import type { Rail } from '@/lib/services/chains/rails'
-import type { ChainNode, Finding, Scanned, Wanted } from '@/lib/services/payments/chain-node'
+import { typedData } from '@/lib/services/payments/payment'
 import { evmKey } from '@/lib/services/payments/payment-evm'
-import { typedData } from '@/lib/services/payments/proof'
-import type { Payment } from '@/lib/services/payments/signed-payment'
+import type { ChainNode, Finding, Payment, Scanned, Wanted } from '@/lib/services/payments/payment-types'
 
 const CALL_TIMEOUT_MS = 5_000
 const LOG_RANGE_BLOCKS = 2_000n

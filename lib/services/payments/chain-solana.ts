@@ -14,7 +14,6 @@ import { CHAIN_REFERENCE } from '@/lib/contract/chains'
 import { log } from '@/lib/kernel/log'
 import type { Rail } from '@/lib/services/chains/rails'
 import { identifier } from '@/lib/services/payments/chain-evm'
-import type { ChainNode, Finding, Scanned, Wanted } from '@/lib/services/payments/chain-node'
 import {
   decodeTransaction,
   hashOf,
@@ -22,6 +21,7 @@ import {
   receiverAccount,
   solanaKey,
 } from '@/lib/services/payments/payment-solana'
+import type { ChainNode, Finding, Scanned, Wanted } from '@/lib/services/payments/payment-types'
 
 const CALL_TIMEOUT_MS = 5_000
 /** A blockhash is good for 150 blocks; twice that covers nodes that lag behind each other. */

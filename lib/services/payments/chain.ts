@@ -3,8 +3,8 @@ import { perProcess } from '@/lib/kernel/per-process'
 import { faultOf } from '@/lib/services/chains/node-transport'
 import type { Rail } from '@/lib/services/chains/rails'
 import { evmNode } from '@/lib/services/payments/chain-evm'
-import type { Chain, ChainNode, Finding, Scanned, Wanted } from '@/lib/services/payments/chain-node'
 import { solanaNode } from '@/lib/services/payments/chain-solana'
+import type { Chain, ChainNode, Finding, Scanned, Wanted } from '@/lib/services/payments/payment-types'
 
 /** The chain could not be asked, or its nodes disagree: nothing is known about the payment. */
 export class ChainUnavailable extends Error {

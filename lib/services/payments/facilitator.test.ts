@@ -1,9 +1,8 @@
-import type { SettleResponse, VerifyResponse } from '@x402/core/types'
-import { SettleError, VerifyError } from '@x402/core/types'
+import { SettleError, type SettleResponse, VerifyError, type VerifyResponse } from '@x402/core/types'
 import { describe, expect, test } from 'vitest'
 import { EVM_NETWORK, USDC_EVM } from '@/lib/contract/chains'
 import { fromClient } from '@/lib/services/payments/facilitator'
-import type { Payment } from '@/lib/services/payments/signed-payment'
+import type { Payment } from '@/lib/services/payments/payment-types'
 
 const [payer, payTo] = [`0x${'1'.repeat(40)}`, `0x${'2'.repeat(40)}`] as const
 const payment = {

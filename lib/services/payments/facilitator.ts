@@ -1,8 +1,14 @@
 import 'server-only'
 import { randomBytes } from 'node:crypto'
 import { type FacilitatorClient, HTTPFacilitatorClient } from '@x402/core/http'
-import type { PaymentPayload, PaymentRequirements, SettleResponse, VerifyResponse } from '@x402/core/types'
-import { SettleError, VerifyError } from '@x402/core/types'
+import {
+  type PaymentPayload,
+  type PaymentRequirements,
+  SettleError,
+  type SettleResponse,
+  VerifyError,
+  type VerifyResponse,
+} from '@x402/core/types'
 import { SignJWT } from 'jose'
 import { SOLANA_NETWORK } from '@/lib/contract/chains'
 import type { CdpKey } from '@/lib/kernel/cdp-key'
@@ -12,7 +18,7 @@ import { log } from '@/lib/kernel/log'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { paymentTerms } from '@/lib/services/chains/rails'
 import { sandbox } from '@/lib/services/chains/sandbox'
-import type { Payment } from '@/lib/services/payments/signed-payment'
+import type { Payment } from '@/lib/services/payments/payment-types'
 
 /** `taken`: the payment may be on its way or on its chain already. `unavailable`: no usable reply. */
 export type Verdict =
@@ -36,12 +42,12 @@ export interface Facilitator {
   settle(payment: Payment): Promise<Settlement>
 }
 
-export type Patience = { verifyMs: number; settleMs: number; supportedMs: number }
+export type Timeouts = { verifyMs: number; settleMs: number; supportedMs: number }
 
 /**
  * Source: reliability goals, "Facilitator verify / settle". A 402 waits no longer for its fee payer than `supportedMs`.
  */
-const PATIENCE: Patience = { verifyMs: 10_000, settleMs: 45_000, supportedMs: 2_000 }
+const TIMEOUTS: Timeouts = { verifyMs: 10_000, settleMs: 45_000, supportedMs: 2_000 }
 const REFRESH_EVERY_MS = 600_000
 const ASK_AGAIN_AFTER_MS = 10_000
 
@@ -64,8 +70,8 @@ export function facilitator(): Promise<Facilitator> {
   })
 }
 
-export function httpFacilitator(where: FacilitatorAddress, patience: Partial<Patience> = {}): Facilitator {
-  const { verifyMs, settleMs, supportedMs } = { ...PATIENCE, ...patience }
+export function httpFacilitator(where: FacilitatorAddress, timeouts: Partial<Timeouts> = {}): Facilitator {
+  const { verifyMs, settleMs, supportedMs } = { ...TIMEOUTS, ...timeouts }
   const url = where.url.replace(/\/+$/, '')
   const client = (operation: 'verify' | 'settle' | 'supported', timeoutMs: number) =>
     new HTTPFacilitatorClient({ url, timeoutMs, createAuthHeaders: () => authHeaders({ ...where, url }, operation) })
@@ -91,7 +97,7 @@ async function authHeaders({ url, token, cdpKey }: FacilitatorAddress, operation
   return { verify: headers, settle: headers, supported: headers }
 }
 
-export function fromClient(client: Asked, supportedMs = PATIENCE.supportedMs): Facilitator {
+export function fromClient(client: Asked, supportedMs = TIMEOUTS.supportedMs): Facilitator {
   return {
     feePayer: rememberFeePayer(client, supportedMs),
     async verify(payment) {
@@ -174,9 +180,9 @@ function rememberFeePayer(client: Asked, supportedMs: number): () => Promise<str
   return async () => {
     if (performance.now() >= askAt) underWay ??= refresh()
     if (known === undefined && underWay) {
-      const patience = createIdleTimeout(supportedMs, { isRenewed: false })
-      await patience.race(underWay)
-      patience.end()
+      const timeouts = createIdleTimeout(supportedMs, { isRenewed: false })
+      await timeouts.race(underWay)
+      timeouts.end()
     }
     return known
   }

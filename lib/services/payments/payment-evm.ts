@@ -3,7 +3,7 @@ import { getAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
 import type { Rail } from '@/lib/services/chains/rails'
 import { paymentError } from '@/lib/services/payments/errors'
-import type { ReadPayload, TermChecks } from '@/lib/services/payments/signed-payment'
+import type { ReadPayload, TermChecks } from '@/lib/services/payments/payment-types'
 import { malformed } from '@/lib/services/payments/wire'
 
 const MAX_UINT256 = 2n ** 256n - 1n

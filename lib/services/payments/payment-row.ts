@@ -2,8 +2,7 @@ import 'server-only'
 import { NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
 import { nano, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import type { Wanted } from '@/lib/services/payments/chain-node'
-import type { Payment, SignedPayload } from '@/lib/services/payments/signed-payment'
+import type { Payment, SignedPayload, Wanted } from '@/lib/services/payments/payment-types'
 
 export type PaymentState = 'received' | 'settling' | 'unknown' | 'confirming' | 'credited' | 'failed' | 'reversed'
 

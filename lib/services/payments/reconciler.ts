@@ -2,17 +2,15 @@ import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
+import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
-import type { Rail } from '@/lib/services/chains/rails'
-import { rails } from '@/lib/services/chains/rails'
+import { type Rail, rails } from '@/lib/services/chains/rails'
 import { ChainUnavailable, chainOf } from '@/lib/services/payments/chain'
-import type { Chain, Finding } from '@/lib/services/payments/chain-node'
 import { facilitator } from '@/lib/services/payments/facilitator'
 import type { PaymentRow } from '@/lib/services/payments/payment-row'
-import { type RailScan, scanRails } from '@/lib/services/payments/scan'
-import { isEnough } from '@/lib/services/payments/settlement'
-import type { Change, PaymentStore } from '@/lib/services/payments/store'
-import { createStore } from '@/lib/services/payments/store'
+import type { Chain, Finding, Transfer } from '@/lib/services/payments/payment-types'
+import { isDeepEnough } from '@/lib/services/payments/settlement'
+import { type Change, createStore, type PaymentStore } from '@/lib/services/payments/store'
 import { noteCredit } from '@/lib/services/payments/top-up'
 
 const TICK_MS = 2_000
@@ -99,13 +97,15 @@ export async function reconcilePayments(tools: ReconcileTools, { isEarly = false
     const seen = resolutions.map(({ row }) => row.id)
     const rows = await tools.store.due(BATCH, isEarly, seen)
     if (rows.length === 0) break
-    resolutions.push(...(await Promise.all(rows.map((row) => resolve(tools, row).catch((error) => skip(row, error))))))
+    resolutions.push(
+      ...(await Promise.all(rows.map((row) => resolve(tools, row).catch((error) => skipPayment(row, error))))),
+    )
   }
   return resolutions
 }
 
 /** One payment that cannot be worked on must not hold up the others. While the database is away none can. */
-function skip(row: PaymentRow, error: unknown): Resolution {
+function skipPayment(row: PaymentRow, error: unknown): Resolution {
   if (error instanceof ApiError) throw error
   log().error({ payment: row.id, err: error }, 'an open payment cannot be worked on')
   return { row, outcome: 'open' }
@@ -134,7 +134,7 @@ async function resolve(tools: ReconcileTools, row: PaymentRow): Promise<Resoluti
     if (isCredited) return open(isFinal ? 'final' : 'open', { transaction, block, isFinal, misses: 0 })
     // What was there once and gone is there when the chain is surer of it.
     if (row.state === 'reversed' && !found.isSafe) return open('open')
-    if (!isEnough(found)) return open('open', { state: 'confirming', transaction, block })
+    if (!isDeepEnough(found)) return open('open', { state: 'confirming', transaction, block })
     const credited = await tools.store.credit(row.id, found)
     if (credited.isNew) noteCredit(credited.row)
     return { row: credited.row, outcome: 'credited' }
@@ -171,4 +171,112 @@ async function missing(tools: ReconcileTools, row: PaymentRow, head: bigint): Pr
 function pause({ attempts, ageSeconds }: PaymentRow): number {
   if (ageSeconds > DAY_SECONDS) return HOUR_SECONDS
   return Math.min(2 ** Math.min(attempts, 10), MAX_CHECK_SECONDS)
+}
+
+type ScanTools = {
+  store: PaymentStore
+  database: () => Promise<Database>
+  rails: () => Rail[]
+  chainOf: (rail: Rail) => Chain
+}
+
+type RailScan = {
+  network: string
+  transfers: number
+  credited: PaymentRow[]
+  isDone: boolean
+  isReachable: boolean
+}
+
+const SCAN_EVERY_SECONDS = 240
+const MAX_PARTS = 100
+/** The largest amount in base units that a balance in nano-dollars can take: far above all USDC there is. */
+const MAX_UNITS = 9_000_000_000_000_000n
+
+/**
+ * Scans for transfers to us that no payment knows: paid without asking, sent in by others, or a lost row. Each is
+ * credited to its payer once, under the key of its payment.
+ * @param from cursors to go back to, by network; never past what was not read yet.
+ */
+export async function scanRails(
+  tools: ScanTools,
+  { isForced = false, from = {} }: { isForced?: boolean; from?: Record<string, string> } = {},
+): Promise<RailScan[]> {
+  const scans: RailScan[] = []
+  for (const rail of tools.rails()) {
+    if (!(isForced || (await isTurn(tools, rail)))) continue
+    scans.push(await scanRail(tools, rail, from[rail.network]))
+  }
+  return scans
+}
+
+async function scanRail(tools: ScanTools, rail: Rail, from?: string): Promise<RailScan> {
+  const scan: RailScan = { network: rail.network, transfers: 0, credited: [], isDone: false, isReachable: true }
+  const read = await readCursor(tools, rail)
+  let cursor = from !== undefined && (read === undefined || BigInt(from) < BigInt(read)) ? from : read
+  try {
+    for (let part = 0; part < MAX_PARTS && !scan.isDone; part++) {
+      const scanned = await tools.chainOf(rail).scan(cursor)
+      for (const transfer of scanned.transfers) {
+        const credited = await creditTransfer(tools, rail, transfer).catch((error: unknown) =>
+          skipTransfer(transfer, error),
+        )
+        if (credited) scan.credited.push(credited)
+      }
+      scan.transfers += scanned.transfers.length
+      cursor = scanned.cursor
+      await writeCursor(tools, rail, cursor)
+      scan.isDone = scanned.isDone
+    }
+  } catch (error) {
+    if (!(error instanceof ChainUnavailable)) throw error
+    log().warn({ network: rail.network, err: error.cause }, 'a chain cannot be searched for payments')
+    scan.isReachable = false
+  }
+  return scan
+}
+
+async function creditTransfer({ store }: ScanTools, rail: Rail, transfer: Transfer): Promise<PaymentRow | undefined> {
+  if (transfer.amount > MAX_UNITS) return undefined
+  const row = await store.adopt(transfer, rail)
+  if (row.state === 'credited') return undefined
+  const { row: credited, isNew } = await store.credit(row.id, { status: 'paid', isSafe: true, ...transfer })
+  if (!isNew) return undefined
+  log().warn({ payment: credited.id, before: row.state }, 'a payment was found on its chain that was not credited')
+  noteCredit(credited)
+  return credited
+}
+
+/** One transfer that cannot be booked must not hide those after it. While the database is away none can. */
+function skipTransfer(transfer: Transfer, error: unknown): undefined {
+  if (error instanceof ApiError) throw error
+  log().error({ key: transfer.key, payer: transfer.payer, err: error }, 'a transfer to us cannot be credited')
+  return undefined
+}
+
+const cursorKey = ({ network, payTo }: Rail): string => `payments-read:${network}:${payTo}`
+
+async function readCursor({ database }: ScanTools, rail: Rail): Promise<string | undefined> {
+  const { query } = await database()
+  const [row] = await query<{ value: string }>('select value from installation where key = $1', [cursorKey(rail)])
+  return row?.value
+}
+
+async function writeCursor({ database }: ScanTools, rail: Rail, cursor: string): Promise<void> {
+  const { query } = await database()
+  await query(
+    `insert into installation (key, value) values ($1, $2)
+     on conflict (key) do update set value = excluded.value, at = now()`,
+    [cursorKey(rail), cursor],
+  )
+}
+
+async function isTurn({ database }: ScanTools, rail: Rail): Promise<boolean> {
+  const { query } = await database()
+  const rows = await query(
+    `insert into installation as i (key, value) values ($1, '')
+     on conflict (key) do update set at = now() where i.at < now() - make_interval(secs => $2) returning key`,
+    [`payments-scan:${rail.network}:${rail.payTo}`, SCAN_EVERY_SECONDS],
+  )
+  return rows.length > 0
 }

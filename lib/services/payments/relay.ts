@@ -6,7 +6,7 @@ import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { nodesOf } from '@/lib/services/chains/rails'
-import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/window-store'
+import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/windows'
 
 export const MAX_RELAY_BYTES = 64 * 1024
 const MAX_BATCH = 20

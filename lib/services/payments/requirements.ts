@@ -6,7 +6,7 @@ import { config } from '@/lib/kernel/config'
 import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/idle-timeout'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { paymentTerms, type Rail, rails } from '@/lib/services/chains/rails'
-import { challenge } from '@/lib/services/identity/sign-in/challenge'
+import { challenge } from '@/lib/services/identity/sign-in/message'
 import { assertConfigured } from '@/lib/services/payments/errors'
 import { facilitator } from '@/lib/services/payments/facilitator'
 

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { testDatabase } from '@/lib/db/testing'
-import { scanRails } from '@/lib/services/payments/scan'
+import { scanRails } from '@/lib/services/payments/reconciler'
 import { type EvmWallet, testWallet } from '@/lib/services/payments/testing'
 import { paymentWorld } from '@/lib/services/payments/testing-world'
 import { testChains } from '@/sandbox/testing'

@@ -3,7 +3,6 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { ApiError } from '@/lib/contract/errors'
 import { log } from '@/lib/kernel/log'
 import { ChainUnavailable } from '@/lib/services/payments/chain'
-import type { Chain, Finding, Paid } from '@/lib/services/payments/chain-node'
 import {
   explain,
   paymentError,
@@ -13,7 +12,7 @@ import {
 } from '@/lib/services/payments/errors'
 import type { Facilitator, Settlement, Verdict } from '@/lib/services/payments/facilitator'
 import type { PaymentRow, PaymentState } from '@/lib/services/payments/payment-row'
-import type { Payment } from '@/lib/services/payments/signed-payment'
+import type { Chain, Finding, Paid, Payment } from '@/lib/services/payments/payment-types'
 import type { Credited, PaymentStore } from '@/lib/services/payments/store'
 
 /** Base units: up to this one confirmation is enough; above it the chain must be past an easy reorganisation. */
@@ -77,7 +76,7 @@ export async function settlePayment(
 
   async function land(paid: Paid): Promise<Credited> {
     await at('found')
-    if (!isEnough(paid)) {
+    if (!isDeepEnough(paid)) {
       const { transaction, block } = paid
       await store.note(row, { state: 'confirming', transaction, block, nextCheckSeconds: NEXT_CHECK_SECONDS })
       throw settlementPending(row)
@@ -121,7 +120,7 @@ export async function settlePayment(
     const waits = settlement.status === 'settled' ? tools.waitsMs : []
     let found = await lookOrNothing(wanted)
     for (const waitMs of waits) {
-      if (found && (found.status === 'dead' || (found.status === 'paid' && isEnough(found)))) break
+      if (found && (found.status === 'dead' || (found.status === 'paid' && isDeepEnough(found)))) break
       await sleep(waitMs)
       found = (await lookOrNothing(wanted)) ?? found
     }
@@ -140,7 +139,7 @@ export async function settlePayment(
   }
 }
 
-export const isEnough = ({ amount, isSafe }: Paid): boolean => amount <= ONE_CONFIRMATION_IS_ENOUGH || isSafe
+export const isDeepEnough = ({ amount, isSafe }: Paid): boolean => amount <= ONE_CONFIRMATION_IS_ENOUGH || isSafe
 
 function settlementFailed(paymentId: string, reason: string): ApiError {
   return paymentError('SETTLEMENT_FAILED', explain(reason), { details: { paymentId, reason } })

@@ -16,7 +16,7 @@ const MAX_KNOWN = 10_000
 const DAY_MS = 86_400_000
 const NANO_DECIMALS = 9
 /** A billion dollars: a token that anyone can mint must not overflow the ledger. */
-const MOST_A_DAY = nano(1_000_000_000n * 1_000_000_000n)
+const MAX_DAILY_CREDIT = nano(1_000_000_000n * 1_000_000_000n)
 
 type Known = {
   address?: string
@@ -122,7 +122,7 @@ export function dollarsOf(units: bigint, decimals: number): Usd {
     decimals >= NANO_DECIMALS
       ? units / 10n ** BigInt(decimals - NANO_DECIMALS)
       : units * 10n ** BigInt(NANO_DECIMALS - decimals)
-  return amount < MOST_A_DAY ? nano(amount) : MOST_A_DAY
+  return amount < MAX_DAILY_CREDIT ? nano(amount) : MAX_DAILY_CREDIT
 }
 
 const ownClock = (): Clock => ({ nowMs: performance.now(), utcMs: databaseUtcMs })

@@ -3,7 +3,6 @@ import type { Database } from '@/lib/db/database'
 import { isOutage } from '@/lib/db/outage'
 import type { Rail } from '@/lib/services/chains/rails'
 import { ledgerUnavailable } from '@/lib/services/ledger/refusal'
-import type { Paid, Transfer } from '@/lib/services/payments/chain-node'
 import {
   COLUMNS,
   type PaymentRow,
@@ -13,7 +12,7 @@ import {
   toStored,
   type Wire,
 } from '@/lib/services/payments/payment-row'
-import type { Payment } from '@/lib/services/payments/signed-payment'
+import type { Paid, Payment, Transfer } from '@/lib/services/payments/payment-types'
 
 export type Change = {
   state?: PaymentState

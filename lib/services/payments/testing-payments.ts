@@ -14,7 +14,7 @@ import { rails } from '@/lib/services/chains/rails'
 import { localClient } from '@/lib/services/payments/facilitator-local'
 import { readPayment } from '@/lib/services/payments/payment'
 import { decodeTransaction } from '@/lib/services/payments/payment-solana'
-import type { EvmPayload, Payment, SolanaPayload } from '@/lib/services/payments/signed-payment'
+import type { EvmPayload, Payment, SolanaPayload } from '@/lib/services/payments/payment-types'
 import { type EvmWallet, payV2, railOf, type TestWallet, termsOf, toHeader } from '@/lib/services/payments/testing'
 import type { TestChains } from '@/sandbox/testing'
 

@@ -13,7 +13,7 @@ export const MAX_SHARES = 100
 export const MAX_SHARED_BYTES = 32 * 1024 * 1024
 const MAX_ALL_BYTES = 8 * 1024 * 1024 * 1024
 /** Least size that a link counts for: its row is counted whenever another is made. */
-const LEAST_BYTES = 16 * 1024
+const MIN_COUNTED_BYTES = 16 * 1024
 /** Advisory lock: links are made one after the other, so that each is counted by the next. */
 const COUNTING_LOCK = 7_263_101_449
 const SWEEP_EVERY_MS = 600_000
@@ -40,12 +40,12 @@ export async function createShare(
       .select({
         links: sql<number>`count(*) filter (where ${shares.accountId} = ${accountId})::int`,
         bytes: sql<number>`coalesce(sum(octet_length(${shares.body})) filter (where ${shares.accountId} = ${accountId}), 0)::float8`,
-        allBytes: sql<number>`coalesce(sum(greatest(octet_length(${shares.body}), ${LEAST_BYTES}::int)), 0)::float8`,
+        allBytes: sql<number>`coalesce(sum(greatest(octet_length(${shares.body}), ${MIN_COUNTED_BYTES}::int)), 0)::float8`,
       })
       .from(shares)
     const { links = 0, bytes = 0, allBytes = 0 } = used ?? {}
     if (links >= MAX_SHARES || bytes + body.length > MAX_SHARED_BYTES) throw tooMuch()
-    if (allBytes + Math.max(body.length, LEAST_BYTES) > mostBytes) throw full()
+    if (allBytes + Math.max(body.length, MIN_COUNTED_BYTES) > mostBytes) throw full()
     await transaction.insert(shares).values({ id, accountId, secretHash: hashOf(secret), body, expiresAt })
   })
   return { id, secret, expiresAt: expiresAt.toISOString() }

@@ -4,7 +4,7 @@ import { getDb } from '@/lib/db/client'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { perProcess } from '@/lib/kernel/per-process'
 import { catalogue } from '@/lib/services/models/catalogue'
-import { LINES, readReport, tooMuch } from '@/lib/services/usage/read'
+import { LINES, readReport, tooMuch } from '@/lib/services/usage/rows'
 
 const DAY_MS = 86_400_000
 const MAX_GROUPS = 100_000

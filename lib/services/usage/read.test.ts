@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { testDatabase } from '@/lib/db/testing'
-import { readReport } from '@/lib/services/usage/read'
+import { readReport } from '@/lib/services/usage/rows'
 
 const { query } = await testDatabase()
 

@@ -4,7 +4,7 @@ import { pageCaller } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { chargeOfRequest } from '@/lib/services/ledger/charge-of'
+import { chargeOfRequest } from '@/lib/services/ledger/ledger'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 
 const REQUEST_ID = /^[\w-]{1,64}$/

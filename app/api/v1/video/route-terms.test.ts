@@ -68,7 +68,7 @@ const makes = async (): Promise<void> => {
     if (method === 'POST') return sendJson(response, { id: 'vid_1', status: 'queued' })
     return path.endsWith('/content') ? sendBytes(response, FILM) : sendJson(response, { status: 'completed' })
   }
-  await startWith({ video: videoHandler({ pace: { leastMs: 5, mostMs: 20 } }) })
+  await startWith({ video: videoHandler({ pace: { minMs: 5, maxMs: 20 } }) })
 }
 
 const CONFIRMED = {

@@ -78,7 +78,7 @@ async function queued(body: Record<string, unknown> = {}) {
   return VideoQueueResponse.parse(await response.json())
 }
 
-const work = (pace = { leastMs: 5, mostMs: 20 }) => startWith({ video: videoHandler({ pace }) })
+const work = (pace = { minMs: 5, maxMs: 20 }) => startWith({ video: videoHandler({ pace }) })
 
 /** A provider that does its work at the third look. */
 function dutiful(file: Uint8Array = FILM): void {
@@ -270,7 +270,7 @@ test('a provider that does not know the work any more fails it', async () => {
   provider.answer = ({ method }, response) =>
     method === 'POST' ? sendJson(response, { id: 'vid_1' }) : sendJson(response, { error: 'unknown' }, 404)
   const { queue_id } = await queued()
-  await work({ leastMs: 1, mostMs: 2 })
+  await work({ minMs: 1, maxMs: 2 })
   expect(await endOf(database, queue_id)).toMatchObject({ state: 'failed', failure: { reason: 'offline' } })
   expect((await ask('retrieve', retrieve, { queue_id })).status).toBe(503)
   expect(await left()).toBe(5)

@@ -75,7 +75,7 @@ afterEach(async () => {
 afterAll(() => vi.resetModules())
 
 async function work(): Promise<void> {
-  const pace = { leastMs: 5, mostMs: 20 }
+  const pace = { minMs: 5, maxMs: 20 }
   const handlers = { music: audioHandler({ pace }), video: videoHandler({ pace }) }
   worker = startWorker({ database: stage.database, store: await mediaStore(), handlers })
 }

@@ -21,14 +21,14 @@ import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/idle-timeout'
 import { perProcess } from '@/lib/kernel/per-process'
 import { nodesOf } from '@/lib/services/chains/rails'
 import { signInUnavailable } from '@/lib/services/identity/sign-in/message'
-import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/window-store'
+import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/windows'
 
 const MAX_PER_CLIENT = 60
 const WINDOW_MS = 60_000
 const MAX_UNDER_WAY_PER_CLIENT = 10
 const MAX_UNDER_WAY = 20
 const NODE_TIMEOUT_MS = 3_000
-const PATIENCE_MS = 6_000
+const TIMEOUT_MS = 6_000
 const RETRY_AFTER_SECONDS = 5
 const MAX_GAS = 5_000_000n
 
@@ -52,7 +52,7 @@ export async function isSignedByContract({ address, text, signature, client }: C
   if (urls.length === 0) return false
   const limits = perProcess('contract-wallets', createLimits)
   limits.enter(client)
-  const patience = createIdleTimeout(PATIENCE_MS, { isRenewed: false })
+  const patience = createIdleTimeout(TIMEOUT_MS, { isRenewed: false })
   const leaving = new AbortController()
   const fetchFn: typeof fetch = (url, init) =>
     fetch(url, { ...init, signal: AbortSignal.any([leaving.signal, ...(init?.signal ? [init.signal] : [])]) })

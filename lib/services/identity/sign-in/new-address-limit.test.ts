@@ -3,7 +3,7 @@ import { usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 import { config } from '@/lib/kernel/config'
 import { resetPerProcess } from '@/lib/kernel/per-process'
-import { countNewcomer, newcomerFrom } from '@/lib/services/identity/sign-in/nonce'
+import { countNewWallet, newWalletTerms } from '@/lib/services/identity/sign-in/nonce'
 import { signedHeaders, type TestWallet, testWallet } from '@/lib/services/identity/sign-in/testing'
 import { verifySignIn } from '@/lib/services/identity/sign-in/verify'
 import { testContext, withEnvironment } from '@/lib/services/identity/testing'
@@ -20,7 +20,7 @@ const CROWDED = { code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: expect.any(Num
 test('an address brings a thousand new wallets an hour; whoever was here before still signs in', async () => {
   const [known, late] = [testWallet(), testWallet('solana')]
   await signIn(known, '192.0.2.1')
-  for (let n = 1; n < 1_000; n++) countNewcomer('192.0.2.1', config().welcomeCredit)
+  for (let n = 1; n < 1_000; n++) countNewWallet('192.0.2.1', config().welcomeCredit)
   const headers = await signedHeaders(late)
   await expect(signIn(late, '192.0.2.1', headers)).rejects.toMatchObject(CROWDED)
   expect(await database.query('select 1 from account where ref = $1', [late.address])).toEqual([])
@@ -33,7 +33,7 @@ test('an address brings a thousand new wallets an hour; whoever was here before 
 test('of many that come at once from a crowded address the known are admitted, the new are not', async () => {
   const [known, ...fresh] = [testWallet(), testWallet(), testWallet()]
   await signIn(known, '192.0.2.1')
-  for (let n = 1; n < 1_000; n++) countNewcomer('192.0.2.1', config().welcomeCredit)
+  for (let n = 1; n < 1_000; n++) countNewWallet('192.0.2.1', config().welcomeCredit)
   const outcomes = await Promise.all(
     [...fresh, known, ...fresh].map((wallet) =>
       signIn(wallet, '192.0.2.1').then(
@@ -49,18 +49,18 @@ test('of many that come at once from a crowded address the known are admitted, t
 test('a wallet counts once, however often it signs in', async () => {
   const wallet = testWallet()
   await Promise.all([1, 2, 3].map(() => signIn(wallet, '192.0.2.3')))
-  for (let n = 1; n < 999; n++) countNewcomer('192.0.2.3', config().welcomeCredit)
-  expect(newcomerFrom('192.0.2.3').mayCome).toBe(true)
+  for (let n = 1; n < 999; n++) countNewWallet('192.0.2.3', config().welcomeCredit)
+  expect(newWalletTerms('192.0.2.3').isAllowed).toBe(true)
 })
 
 test('the welcome credit is given 200 times an hour to an address and 1,000 times to all; then wallets come without', async () => {
   await withEnvironment({ WELCOME_CREDIT_USD: '2' }, async () => {
     const creditOf = async (client: string) => (await balancesOf((await signIn(testWallet(), client)).accountId)).USD
-    for (let n = 0; n < 199; n++) countNewcomer('192.0.2.4', usd('2'))
+    for (let n = 0; n < 199; n++) countNewWallet('192.0.2.4', usd('2'))
     expect(await creditOf('192.0.2.4')).toBe(usd('2'))
     expect(await creditOf('192.0.2.4')).toBe(0n)
     expect(await creditOf('192.0.2.5')).toBe(usd('2'))
-    for (let n = 0; n < 798; n++) countNewcomer(`192.0.2.${n % 5}`, usd('2'))
+    for (let n = 0; n < 798; n++) countNewWallet(`192.0.2.${n % 5}`, usd('2'))
     expect(await creditOf('192.0.2.6')).toBe(usd('2'))
     expect(await creditOf('192.0.2.7')).toBe(0n)
   })

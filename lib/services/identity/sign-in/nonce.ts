@@ -11,7 +11,7 @@ import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import type { AccountStatus } from '@/lib/services/identity/accounts'
 import { signInUnavailable } from '@/lib/services/identity/sign-in/message'
-import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/window-store'
+import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/windows'
 
 /** Five minutes, by a clock that may be half a minute ahead. Source: API contract, x402.md 3.4. */
 const SIGN_IN_TTL_SECONDS = 330
@@ -59,7 +59,7 @@ const holder = globalThis as typeof globalThis & { __serviceSignIns?: State }
  */
 export async function claimNonce(claim: Claim): Promise<Claimed> {
   const claimed = await claimNow(claim)
-  if (claimed.outcome === 'crowded') throw tooManyNewcomers()
+  if (claimed.outcome === 'crowded') throw tooManyNewWallets()
   return claimed
 }
 
@@ -110,7 +110,7 @@ type Row = {
 }
 
 async function claimAll(database: Database, claims: Claim[]): Promise<Claimed[]> {
-  const newcomers = claims.map(({ client }) => newcomerFrom(client))
+  const terms = claims.map(({ client }) => newWalletTerms(client))
   const requests = claims.map(({ wallet, nonce, text, issuer = wallet, ttlSeconds = SIGN_IN_TTL_SECONDS }, ord) => ({
     ord,
     address: issuer,
@@ -118,8 +118,8 @@ async function claimAll(database: Database, claims: Claim[]): Promise<Claimed[]>
     hash: hash('sha256', text, 'hex'),
     ttl: ttlSeconds + MARGIN_SECONDS,
     wallet,
-    may_come: newcomers[ord]!.mayCome,
-    welcome: newcomers[ord]!.welcome.toString(),
+    may_come: terms[ord]!.isAllowed,
+    welcome: terms[ord]!.welcome.toString(),
   }))
   const rows = await database.query<Row>('select * from sign_ins($1::jsonb)', [JSON.stringify(requests)])
   const results: Claimed[] = []
@@ -128,7 +128,7 @@ async function claimAll(database: Database, claims: Claim[]): Promise<Claimed[]>
     const { client, wallet } = claims[ord]!
     if (is_new && client !== undefined && !counted.has(wallet)) {
       counted.add(wallet)
-      countNewcomer(client, newcomers[ord]!.welcome)
+      countNewWallet(client, terms[ord]!.welcome)
     }
     if (outcome === 'claimed' || outcome === 'repeated') {
       if (account === null) throw new Error('a proof was claimed for a wallet without an account')
@@ -170,35 +170,35 @@ const MAX_WELCOMES_PER_ADDRESS = 200
 const MAX_WELCOMES = 1_000
 const WINDOW_MS = 3_600_000
 
-type Newcomer = { mayCome: boolean; welcome: Usd }
+type NewWallet = { isAllowed: boolean; welcome: Usd }
 
-export function newcomerFrom(clientAddress: string | undefined): Newcomer {
+export function newWalletTerms(clientAddress: string | undefined): NewWallet {
   const { welcomeCredit } = config()
-  if (clientAddress === undefined) return { mayCome: true, welcome: welcomeCredit }
+  if (clientAddress === undefined) return { isAllowed: true, welcome: welcomeCredit }
   const endsAtMs = windowEnd(Date.now(), WINDOW_MS)
-  const isBelow = (key: string, limit: number) => newcomers().spent(key, limit, endsAtMs) < limit
+  const isBelow = (key: string, limit: number) => newWalletWindows().spent(key, limit, endsAtMs) < limit
   const isWelcome =
     isBelow(`welcomes of ${clientAddress}`, MAX_WELCOMES_PER_ADDRESS) && isBelow('welcomes', MAX_WELCOMES)
   return {
-    mayCome: isBelow(`accounts of ${clientAddress}`, MAX_ACCOUNTS_PER_ADDRESS),
+    isAllowed: isBelow(`accounts of ${clientAddress}`, MAX_ACCOUNTS_PER_ADDRESS),
     welcome: isWelcome ? welcomeCredit : ZERO,
   }
 }
 
-export function countNewcomer(clientAddress: string, welcome: Usd): void {
+export function countNewWallet(clientAddress: string, welcome: Usd): void {
   const endsAtMs = windowEnd(Date.now(), WINDOW_MS)
-  const count = (key: string, limit: number) => newcomers().spend(key, 1, limit, endsAtMs)
+  const count = (key: string, limit: number) => newWalletWindows().spend(key, 1, limit, endsAtMs)
   count(`accounts of ${clientAddress}`, MAX_ACCOUNTS_PER_ADDRESS)
   if (welcome === 0n) return
   count(`welcomes of ${clientAddress}`, MAX_WELCOMES_PER_ADDRESS)
   count('welcomes', MAX_WELCOMES)
 }
 
-function tooManyNewcomers(): ApiError {
+function tooManyNewWallets(): ApiError {
   const nowMs = Date.now()
   const message = 'Too many new wallets from this address in this hour. Wallets that were here before may sign in.'
   const retryAfterSeconds = secondsUntil(windowEnd(nowMs, WINDOW_MS), nowMs)
   return new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds })
 }
 
-const newcomers = (): LocalWindows => perProcess('new-wallets', () => memoryWindows())
+const newWalletWindows = (): LocalWindows => perProcess('new-wallets', () => memoryWindows())

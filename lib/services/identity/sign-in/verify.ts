@@ -1,11 +1,9 @@
 import 'server-only'
-import type { Family } from '@/lib/contract/chains'
-import { CHAIN_REFERENCE, SOLANA_NETWORK, walletId } from '@/lib/contract/chains'
+import { CHAIN_REFERENCE, type Family, SOLANA_NETWORK, walletId } from '@/lib/contract/chains'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { isSignedByEvm } from '@/lib/services/identity/sign-in/evm'
-import type { SignInMessage } from '@/lib/services/identity/sign-in/message'
-import { parseMessage, refuseSignIn } from '@/lib/services/identity/sign-in/message'
+import { parseMessage, refuseSignIn, type SignInMessage } from '@/lib/services/identity/sign-in/message'
 import { claimNonce, type WalletAccount } from '@/lib/services/identity/sign-in/nonce'
 import { parsePayload, type SignInPayload } from '@/lib/services/identity/sign-in/payload'
 import { isSignedBySolana, isSolanaAddress } from '@/lib/services/identity/sign-in/solana'
@@ -14,7 +12,7 @@ import {
   assertWalletsWithinBudget,
   assertWithinBudget,
   countAsWallet,
-} from '@/lib/services/limits/caller-budget'
+} from '@/lib/services/limits/failed-requests'
 
 /** The canonical name first: where both are sent, it counts. Source: API contract, x402.md 1. */
 const HEADERS = ['SIGN-IN-WITH-X', 'X-Sign-In-With-X'] as const

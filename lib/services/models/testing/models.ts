@@ -1,9 +1,8 @@
 import { installEngines } from '@/lib/services/engines/registry'
-import { buildCatalogue, faultsOf } from '@/lib/services/models/build-catalogue'
+import { buildCatalogue, faultsOf } from '@/lib/services/models/catalogue'
 import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
-import type { Model } from '@/lib/services/models/model'
+import { type Model, modelOf } from '@/lib/services/models/model'
 import type { EngineDefinition } from '@/lib/services/models/models-file'
-import { modelOf } from '@/lib/services/models/record'
 
 type TextInput = Partial<Extract<ModelEntryInput, { type: 'text' }>>
 

@@ -64,7 +64,7 @@ const ask = (path: string, POST: typeof queue, body: Record<string, unknown>, he
 const quoted = (body: Record<string, unknown>) => ask('quote', quote, body, { authorization: undefined })
 const ORDER = { model: 'melody', prompt: 'a slow tide, strings' }
 
-const work = () => startWith({ music: audioHandler({ pace: { leastMs: 5, mostMs: 20 } }) })
+const work = () => startWith({ music: audioHandler({ pace: { minMs: 5, maxMs: 20 } }) })
 
 function play(file: Uint8Array = SONG): void {
   provider.seen = []

@@ -54,7 +54,7 @@ async function filmOf(
   const response = await call({}, { headers })
   expect(response.status).toBe(200)
   const { queue_id: queueId } = (await response.json()) as { queue_id: string }
-  const handlers = { video: videoHandler({ pace: { leastMs: 5, mostMs: 20 } }) }
+  const handlers = { video: videoHandler({ pace: { minMs: 5, maxMs: 20 } }) }
   worker = startWorker({ database, store: await mediaStore(), handlers })
   await endOf(database, queueId)
   const route = { path: 'video/retrieve', POST: retrieve, body: { model: undefined } }

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { testDatabase } from '@/lib/db/testing'
-import { createSweep } from '@/lib/services/limits/shared-batches'
+import { createSweep } from '@/lib/services/limits/shared-store'
 
 const database = await testDatabase()
 

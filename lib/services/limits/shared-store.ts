@@ -1,10 +1,13 @@
 import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { Redis } from 'ioredis'
 import type { Database } from '@/lib/db/database'
+import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 
 const DEADLINE_MS = 2_000
-const REST_MS = 5_000
+const COOLDOWN_MS = 5_000
 const COMPLAIN_EVERY_MS = 60_000
 
 /** Sends the names of one moment together, one batch at a time. `send` never rejects. */
@@ -45,7 +48,7 @@ export async function askShared<T>(ask: () => Promise<T>): Promise<T | undefined
     return await withDeadline(ask())
   } catch (error) {
     const now = performance.now()
-    state.restsUntil = now + REST_MS
+    state.restsUntil = now + COOLDOWN_MS
     if (now >= state.complainAt) {
       state.complainAt = now + COMPLAIN_EVERY_MS
       log().warn({ err: error }, 'shared limits cannot be reached: each process counts by itself')
@@ -85,3 +88,37 @@ export function createSweep(place: Swept): (query: Database['query']) => void {
     ).catch(() => undefined)
   }
 }
+
+const COMMAND_TIMEOUT_MS = 250
+const CONNECT_TIMEOUT_MS = 2_000
+const MAX_RECONNECT_DELAY_MS = 5_000
+
+export type RedisConnection = {
+  run<T>(commands: (redis: Redis) => Promise<T>): Promise<T>
+  close(): void
+}
+
+export function openRedis(url: string): RedisConnection {
+  const redis = new Redis(url, {
+    commandTimeout: COMMAND_TIMEOUT_MS,
+    connectTimeout: CONNECT_TIMEOUT_MS,
+    // While Redis is away a command fails at once instead of waiting in a queue.
+    enableOfflineQueue: false,
+    retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RECONNECT_DELAY_MS),
+  })
+  // Said where a command fails, once a minute; without a listener each attempt to connect would be printed.
+  redis.on('error', () => undefined)
+  const firstAttempt = Promise.race([
+    new Promise<void>((resolve) => redis.once('ready', resolve).once('close', resolve)),
+    sleep(COMMAND_TIMEOUT_MS, undefined, { ref: false }),
+  ])
+  return {
+    async run(commands) {
+      await firstAttempt
+      return commands(redis)
+    },
+    close: () => redis.disconnect(),
+  }
+}
+
+export const redis = (): RedisConnection => perProcess('redis', () => openRedis(config().redisUrl!))

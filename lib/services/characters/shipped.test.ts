@@ -3,8 +3,12 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 import { CATEGORIES } from '@/lib/contract/characters/bounds'
-import { parseCharacters, readCharacters } from '@/lib/services/characters/characters-file'
-import { forgetShippedCharacters, shippedCharacters } from '@/lib/services/characters/shipped'
+import {
+  forgetShippedCharacters,
+  parseCharacters,
+  readCharacters,
+  shippedCharacters,
+} from '@/lib/services/characters/shipped'
 import { idOfSlug } from '@/lib/services/characters/slug'
 import { withEnvironment } from '@/lib/services/identity/testing'
 

@@ -48,7 +48,7 @@ function isOwnOutage(error: Error): boolean {
   return isFromServer(error) && OUTAGE.test(codeOf(error))
 }
 
-export function isDriverOutage(error: unknown): boolean {
+function isDriverOutage(error: unknown): boolean {
   // Errors that the server sent carry a severity, on both drivers. These two are faults of ours; everything else happened
   // on the way to it.
   if (isFromServer(error)) return OUTAGE.test(codeOf(error))
@@ -85,7 +85,7 @@ export async function persist<Result>(write: () => Promise<Result>): Promise<Res
   return write()
 }
 
-export const databaseState = () => perProcess('database-state', () => ({ refusesWrites: false }))
+const databaseState = () => perProcess('database-state', () => ({ refusesWrites: false }))
 
 export function fromDriver(error: unknown): unknown {
   if (error instanceof DatabaseUnavailable || !isDriverOutage(error)) return error

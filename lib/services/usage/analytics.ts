@@ -104,7 +104,7 @@ const topNames = (groups: UsageGroup[], nameOf: (group: UsageGroup) => string): 
     .slice(0, TOP)
     .map(([name]) => name)
 
-export function bySpend<Name extends string>(
+function bySpend<Name extends string>(
   groups: UsageGroup[],
   nameOf: (group: UsageGroup) => Name,
 ): [Name, UsageGroup[]][] {
@@ -113,9 +113,9 @@ export function bySpend<Name extends string>(
   return sorted.map(({ name, own }) => [name, own])
 }
 
-export const amountOf = (groups: UsageGroup[]): Usd => groups.reduce((sum, { amount }) => nano(sum + amount), ZERO)
+const amountOf = (groups: UsageGroup[]): Usd => groups.reduce((sum, { amount }) => nano(sum + amount), ZERO)
 
-export function spendOf(groups: UsageGroup[]): { totalUsd: number; totalDiem: number } {
+function spendOf(groups: UsageGroup[]): { totalUsd: number; totalDiem: number } {
   return {
     totalUsd: usdNumber(amountOf(groups.filter(({ isDiem }) => !isDiem))),
     totalDiem: usdNumber(amountOf(groups.filter(({ isDiem }) => isDiem))),

@@ -7,7 +7,7 @@ import { StoredPicture } from '@/components/characters/local-portrait'
 import { Portrait } from '@/components/characters/portrait'
 import { characterHref, portraitPath, refOf } from '@/lib/browser/characters'
 import type { LocalCharacter } from '@/lib/browser/storage/records'
-import type { Character } from '@/lib/contract/characters/schema'
+import type { Character } from '@/lib/contract/characters/character.schema'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 /** What a card shows: a character of the service, or one of this browser. */

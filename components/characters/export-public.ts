@@ -4,7 +4,7 @@ import { errorOf } from '@/lib/browser/api'
 import { pathOf } from '@/lib/browser/characters'
 import { queryClient } from '@/lib/browser/queries'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
-import type { Character } from '@/lib/contract/characters/schema'
+import type { Character } from '@/lib/contract/characters/character.schema'
 import { ApiError } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 

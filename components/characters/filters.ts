@@ -1,5 +1,5 @@
 import type { CharacterFilter } from '@/lib/browser/characters'
-import { CATEGORIES, type SORTS } from '@/lib/contract/characters/bounds'
+import { CATEGORIES, type SORTS } from '@/lib/contract/characters/character'
 import { msg } from '@/lib/i18n/t'
 
 /** Whose characters the gallery shows. */

@@ -10,7 +10,7 @@ import { Sheet } from '@/components/ui/sheet'
 import { shrinkPortrait } from '@/lib/browser/files/shrink-image'
 import { keepBlob } from '@/lib/browser/storage/blobs'
 import { type CharacterDraft, EMPTY_DRAFT, findLocal, saveLocal } from '@/lib/browser/storage/own-characters'
-import { LIMITS } from '@/lib/contract/characters/bounds'
+import { LIMITS } from '@/lib/contract/characters/character'
 import { t } from '@/lib/i18n/t'
 
 /** As cards write them. */

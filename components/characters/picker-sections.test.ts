@@ -3,7 +3,7 @@ import { isFound } from '@/components/characters/filters'
 import { initialsOf } from '@/components/characters/monogram'
 import { pickerSections } from '@/components/characters/picker-sections'
 import type { LocalCharacter } from '@/lib/browser/storage/records'
-import type { Character } from '@/lib/contract/characters/schema'
+import type { Character } from '@/lib/contract/characters/character.schema'
 
 const local = (id: string, name: string): LocalCharacter => ({
   id,

@@ -1,7 +1,7 @@
 import { isFound } from '@/components/characters/filters'
 import { refOf } from '@/lib/browser/characters'
 import type { CharacterRef, LocalCharacter } from '@/lib/browser/storage/records'
-import type { Character } from '@/lib/contract/characters/schema'
+import type { Character } from '@/lib/contract/characters/character.schema'
 import { t } from '@/lib/i18n/t'
 
 /** One that can be chosen. */

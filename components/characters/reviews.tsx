@@ -6,8 +6,8 @@ import { type SubmitEvent, useState } from 'react'
 import { deleteRating, saveRating } from '@/components/characters/rate'
 import { Button } from '@/components/ui/button'
 import { reviewsQuery } from '@/lib/browser/characters'
-import { LIMITS } from '@/lib/contract/characters/bounds'
-import type { CharacterProfile, CharacterReview } from '@/lib/contract/characters/schema'
+import { LIMITS } from '@/lib/contract/characters/character'
+import type { CharacterProfile, CharacterReview } from '@/lib/contract/characters/character.schema'
 import { formatDate, plural, t } from '@/lib/i18n/t'
 
 const STARS = [1, 2, 3, 4, 5]

@@ -11,7 +11,7 @@ import { fullName } from '@/components/rpc/overview'
 import type { RpcRun } from '@/components/rpc/store'
 import { IconButton } from '@/components/ui/button'
 import { CloseButton, Modal } from '@/components/ui/modal'
-import { networkOf } from '@/lib/contract/rpc-networks'
+import { networkOf } from '@/lib/contract/rpc'
 import { formatDate, t } from '@/lib/i18n/t'
 
 const ResponseDiff = dynamic(

@@ -3,7 +3,7 @@
 import { fullName } from '@/components/rpc/overview'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import type { RpcNetwork } from '@/lib/contract/rpc'
 import { msg, t } from '@/lib/i18n/t'
 
 type ConfirmSendProps = {

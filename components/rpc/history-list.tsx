@@ -10,7 +10,7 @@ import { openPastRun, removeRun, removeRuns, saveRun } from '@/components/rpc/sa
 import type { RpcRun, RunOutcome } from '@/components/rpc/store'
 import { IconButton } from '@/components/ui/button'
 import { periodOf } from '@/lib/browser/format/day'
-import { networkOf } from '@/lib/contract/rpc-networks'
+import { networkOf } from '@/lib/contract/rpc'
 import { formatDate, formatNumber, msg, plural, t } from '@/lib/i18n/t'
 
 export function HistoryList() {

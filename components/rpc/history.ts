@@ -4,8 +4,8 @@ import { knownCode } from '@/lib/browser/api'
 import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { RPC_ERROR_CREDITS } from '@/lib/contract/prices'
+import { networkOf } from '@/lib/contract/rpc'
 import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
-import { networkOf } from '@/lib/contract/rpc-networks'
 
 export const MAX_RUNS = 200
 /** Of an answer, and of the calls of a run: longer ones are not kept. */

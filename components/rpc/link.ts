@@ -1,5 +1,5 @@
+import { networkOf, type RpcNetwork } from '@/lib/contract/rpc'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
-import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 export const RPC_PATH = '/rpc'

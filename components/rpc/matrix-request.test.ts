@@ -12,9 +12,8 @@ import {
   readMatrixLink,
 } from '@/components/rpc/matrix-request'
 import { ApiError } from '@/lib/contract/errors'
-import type { MatrixLine } from '@/lib/contract/rpc.schema'
-import { networkOf } from '@/lib/contract/rpc-networks'
-import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
+import type { MatrixLine } from '@/lib/contract/rpc'
+import { networkOf, RPC_SLUGS } from '@/lib/contract/rpc'
 
 let server: Server
 let answer: (response: ServerResponse) => void | Promise<void>

@@ -1,10 +1,9 @@
 import { isMethodName, isParams, isSigned, MATRIX_PATH, MAX_LINK_CHARS, paramsOf } from '@/components/rpc/link'
 import { SHOWN_NETWORKS } from '@/components/rpc/overview'
 import { isRecord, postJson } from '@/lib/browser/api'
-import type { MatrixLine } from '@/lib/contract/rpc.schema'
+import type { MatrixLine, RpcSlug } from '@/lib/contract/rpc'
+import { NETWORKS, type RpcFamily, type RpcNetwork } from '@/lib/contract/rpc'
 import { BROADCASTS, offerOf } from '@/lib/contract/rpc-methods'
-import { NETWORKS, type RpcFamily, type RpcNetwork } from '@/lib/contract/rpc-networks'
-import type { RpcSlug } from '@/lib/contract/rpc-slugs'
 import { t } from '@/lib/i18n/t'
 
 /** Larger than the largest answer the service passes on, as text in a line of JSON. */

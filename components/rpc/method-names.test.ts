@@ -3,8 +3,8 @@ import { alternativeOf, firstMethod, searchMethods, twinOf } from '@/components/
 import { listMethods } from '@/components/rpc/methods/list-methods'
 import { groupNetworks } from '@/components/rpc/overview'
 import { creditsBefore, formatCallCost } from '@/components/rpc/price'
+import { NETWORKS, networkOf } from '@/lib/contract/rpc'
 import { METHOD_GROUPS, offerOf, REFUSED_METHODS } from '@/lib/contract/rpc-methods'
-import { NETWORKS, networkOf } from '@/lib/contract/rpc-networks'
 
 const BASE = networkOf('base-mainnet')!
 const STARKNET = networkOf('starknet-mainnet')!

@@ -4,7 +4,7 @@ import { ChevronDown } from 'lucide-react'
 import type { MethodEntry } from '@/components/rpc/methods/list-methods'
 import { createPart } from '@/components/ui/part'
 import { usePopover } from '@/components/ui/use-popover'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import type { RpcNetwork } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened, or about to be. */

@@ -6,8 +6,7 @@ import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 're
 import { LocalNotice } from '@/components/rpc/notices'
 import { groupNetworks, localNetworks, type NetworkFilter, overviewQuery } from '@/components/rpc/overview'
 import { Button } from '@/components/ui/button'
-import type { NetworkState } from '@/lib/contract/rpc.schema'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import type { NetworkState, RpcNetwork } from '@/lib/contract/rpc'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 const FILTERS: readonly [NetworkFilter, string][] = [

@@ -5,7 +5,7 @@ import type { RefObject } from 'react'
 import { NetworkRail } from '@/components/rpc/network-rail'
 import { CloseButton } from '@/components/ui/modal'
 import { SideSheet } from '@/components/ui/side-sheet'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import type { RpcNetwork } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 
 type NetworkSheetProps = {

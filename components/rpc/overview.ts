@@ -1,8 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchJson } from '@/lib/browser/api'
-import type { NetworkState, RpcOverview } from '@/lib/contract/rpc.schema'
-import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
-import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+import type { NetworkState, RpcOverview, RpcSlug } from '@/lib/contract/rpc'
+import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc'
 
 const REFRESH_EVERY_MS = 15_000
 

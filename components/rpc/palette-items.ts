@@ -3,7 +3,7 @@ import { listMethods } from '@/components/rpc/methods/list-methods'
 import { fullName } from '@/components/rpc/overview'
 import { type Item, matching } from '@/lib/browser/palette-items'
 import { goTo } from '@/lib/browser/shortcut-handlers'
-import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
+import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc'
 
 const MAX_ITEMS = 8
 

@@ -4,7 +4,7 @@ import { methodDoc, methodDocs, startParams } from '@/components/rpc/methods/met
 import type { MethodDoc, ParamProblem } from '@/components/rpc/methods/types'
 import { ResponsePanel } from '@/components/rpc/response/response-panel'
 import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'
-import type { RpcFamily } from '@/lib/contract/rpc-networks'
+import type { RpcFamily } from '@/lib/contract/rpc'
 
 // What the screen needs as soon as it is painted. Its parts have much of their code in common: they are one chunk, since
 // apart they would bring it several times.

@@ -1,6 +1,6 @@
 import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
+import type { RpcNetwork } from '@/lib/contract/rpc'
 import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural } from '@/lib/i18n/t'
 
 /** Sums the credits of methods when each has a result; refused methods are free. */

@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { methodDoc, startParams } from '@/components/rpc/methods/method-doc'
 import { fallbackFor, putValue } from '@/components/rpc/response'
 import type { Use } from '@/components/rpc/response/decode/decoded'
-import type { RpcFamily } from '@/lib/contract/rpc-networks'
+import type { RpcFamily } from '@/lib/contract/rpc'
 
 const ADDRESS = '0x000000000000000000000000000000000000bEEF'
 const HASH = `0x${'ab'.repeat(32)}`

@@ -13,7 +13,7 @@ import { methodQuery } from '@/components/rpc/use-call'
 import { Sentence } from '@/components/ui/sentence'
 import { showToast } from '@/components/ui/toast'
 import { isRecord } from '@/lib/browser/api'
-import { networkOf, type RpcFamily } from '@/lib/contract/rpc-networks'
+import { networkOf, type RpcFamily } from '@/lib/contract/rpc'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
 const ResponsePanel = dynamic(() => import('@/components/rpc/panels').then((module) => module.ResponsePanel), {

@@ -26,7 +26,7 @@ import { MENU, MENU_ITEM } from '@/components/ui/menu'
 import { NameField } from '@/components/ui/name-field'
 import { showToast } from '@/components/ui/toast'
 import { UNDO_MS } from '@/lib/browser/storage/records'
-import { networkOf } from '@/lib/contract/rpc-networks'
+import { networkOf } from '@/lib/contract/rpc'
 import { plural, t } from '@/lib/i18n/t'
 
 export function SavedList() {

@@ -6,7 +6,7 @@ import { showPastRun } from '@/components/rpc/run'
 import { addSaved, deleteSaved, purgeSaved, restoreSaved, type SavedCall } from '@/components/rpc/store'
 import { showToast } from '@/components/ui/toast'
 import { UNDO_MS } from '@/lib/browser/storage/records'
-import { networkOf } from '@/lib/contract/rpc-networks'
+import { networkOf } from '@/lib/contract/rpc'
 import { plural, t } from '@/lib/i18n/t'
 
 const PURGE_SLACK_MS = 500

@@ -2,7 +2,7 @@ import { Dexie, type EntityTable } from 'dexie'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { noteDatabase } from '@/lib/browser/storage/database'
 import { uuid } from '@/lib/contract/ids'
-import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc'
 
 /** `mixed`: a batch with results and errors. `refused`: by the service. `failed`: no answer came. */
 export type RunOutcome = 'result' | 'error' | 'mixed' | 'refused' | 'failed'

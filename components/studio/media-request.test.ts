@@ -17,9 +17,7 @@ import {
   videoQuoteBody,
   videoSettings,
 } from '@/components/studio/video/video-model'
-import { AudioQueueRequest, AudioQuoteRequest } from '@/lib/contract/audio-jobs.schema'
-import { SpeechRequest } from '@/lib/contract/speech.schema'
-import { TranscriptionFields } from '@/lib/contract/transcription.schema'
+import { AudioQueueRequest, AudioQuoteRequest, SpeechRequest, TranscriptionFields } from '@/lib/contract/audio.schema'
 import { VideoQueueRequest, VideoQuoteRequest } from '@/lib/contract/video.schema'
 
 /** What is sent is what the service reads: each body is parsed by its own schema. */

@@ -3,9 +3,9 @@ import { fetchJson } from '@/lib/browser/api'
 import { readPreference } from '@/lib/browser/preferences'
 import { queryClient } from '@/lib/browser/queries'
 import type { CharacterRef, LocalCharacter } from '@/lib/browser/storage/records'
-import type { SORTS } from '@/lib/contract/characters/bounds'
-import { fillNames } from '@/lib/contract/characters/macros'
-import type { Character, CharacterProfile, CharacterReview } from '@/lib/contract/characters/schema'
+import type { SORTS } from '@/lib/contract/characters/character'
+import { fillNames } from '@/lib/contract/characters/character'
+import type { Character, CharacterProfile, CharacterReview } from '@/lib/contract/characters/character.schema'
 
 /** The pages' own way to characters: what is published is shown without a session. */
 export const CHARACTERS_PATH = '/api/characters'

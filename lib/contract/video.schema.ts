@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_SENT_URL_CHARS, MAX_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
-import { MEDIA_ROLES } from '@/lib/contract/media-roles'
+import { MEDIA_ROLES } from '@/lib/contract/video'
 
 const seconds = Array.from({ length: 30 }, (_, index) => `${index + 1}s`)
 const DURATIONS = [...seconds, '1 gen', 'Auto', 'auto', '-1'] as const

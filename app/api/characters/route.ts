@@ -1,4 +1,4 @@
-import { GalleryQuery, NewCharacter } from '@/lib/contract/characters/schema'
+import { GalleryQuery, NewCharacter } from '@/lib/contract/characters/character.schema'
 import { admitMaker, visitor } from '@/lib/endpoints/characters/admit'
 import { sentPicture } from '@/lib/endpoints/characters/image'
 import type { RequestContext } from '@/lib/kernel/request-context'

@@ -1,4 +1,4 @@
-import { AnalyticsQuery } from '@/lib/contract/usage-queries.schema'
+import { AnalyticsQuery } from '@/lib/contract/billing.schema'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'

@@ -9,7 +9,7 @@ import { CHARACTERS_PATH, refOf } from '@/lib/browser/characters'
 import { formatPrice } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
 import type { CharacterRef } from '@/lib/browser/storage/records'
-import type { Character } from '@/lib/contract/characters/schema'
+import type { Character } from '@/lib/contract/characters/character.schema'
 import { t } from '@/lib/i18n/t'
 
 const SUGGESTIONS_ID = 'composer-suggestions'

@@ -40,8 +40,8 @@ import { isRecord } from '@/lib/browser/api'
 import { UNDO_MS } from '@/lib/browser/storage/records'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
+import type { RpcNetwork } from '@/lib/contract/rpc'
 import { METHOD_GROUPS } from '@/lib/contract/rpc-methods'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
 type BatchBuilderProps = {

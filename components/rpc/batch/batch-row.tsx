@@ -5,7 +5,7 @@ import { type PointerEvent, useId, useLayoutEffect, useRef } from 'react'
 import type { BatchItem, RowProblems } from '@/components/rpc/batch/items'
 import { creditsBefore, formatCredits } from '@/components/rpc/price'
 import { IconButton } from '@/components/ui/button'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import type { RpcNetwork } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 
 type BatchRowProps = {

@@ -9,7 +9,7 @@ import { startParams } from '@/components/rpc/methods/method-doc'
 import { STARKNET_DOCS } from '@/components/rpc/methods/starknet'
 import type { MethodDoc } from '@/components/rpc/methods/types'
 import { SESSION_KEY } from '@/lib/browser/session'
-import { networkOf } from '@/lib/contract/rpc-networks'
+import { networkOf } from '@/lib/contract/rpc'
 
 const docs = [...EVM_DOCS.values(), ...STARKNET_DOCS.values()]
 const WALLET = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'

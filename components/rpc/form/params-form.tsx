@@ -30,7 +30,7 @@ import { CodeEditor } from '@/components/ui/code-editor'
 import type { CodeProblem } from '@/components/ui/code-problems'
 import { isRecord } from '@/lib/browser/api'
 import { sessionQuery } from '@/lib/browser/queries'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import type { RpcNetwork } from '@/lib/contract/rpc'
 import { plural, t } from '@/lib/i18n/t'
 
 type Tab = 'form' | 'json'

@@ -12,9 +12,8 @@ import {
   waitingRows,
   withLine,
 } from '@/components/rpc/matrix/rows'
-import type { MatrixLine } from '@/lib/contract/rpc.schema'
-import { NETWORKS, networkOf } from '@/lib/contract/rpc-networks'
-import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+import type { MatrixLine, RpcSlug } from '@/lib/contract/rpc'
+import { NETWORKS, networkOf } from '@/lib/contract/rpc'
 
 const base = networkOf('base-mainnet')!
 

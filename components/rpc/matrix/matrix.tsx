@@ -30,9 +30,8 @@ import { useNarrow } from '@/components/ui/use-narrow'
 import { openTopUp } from '@/lib/browser/dialogs'
 import type { Failure } from '@/lib/browser/failure'
 import { queryClient } from '@/lib/browser/queries'
-import type { NetworkState } from '@/lib/contract/rpc.schema'
-import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
-import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+import type { NetworkState, RpcSlug } from '@/lib/contract/rpc'
+import { networkOf, type RpcNetwork } from '@/lib/contract/rpc'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 export function MatrixScreen() {

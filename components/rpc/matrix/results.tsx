@@ -22,9 +22,7 @@ import { formatCallCost, formatCredits } from '@/components/rpc/price'
 import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { useNarrow } from '@/components/ui/use-narrow'
-import type { MatrixLine } from '@/lib/contract/rpc.schema'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
-import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+import type { MatrixLine, RpcNetwork, RpcSlug } from '@/lib/contract/rpc'
 import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
 
 type MatrixResultsProps = { state: MatrixState; onSort: (sorting: Sorting) => void }

@@ -2,9 +2,7 @@ import { msg, type Words } from '@/components/rpc/response/decode/decoded'
 import { toEnglish, toText } from '@/components/rpc/response/decode/message-texts'
 import { grouped, inUnits } from '@/components/rpc/response/decode/quantity'
 import { isRecord } from '@/lib/browser/api'
-import type { MatrixLine } from '@/lib/contract/rpc.schema'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
-import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+import type { MatrixLine, RpcNetwork, RpcSlug } from '@/lib/contract/rpc'
 
 /** `lost`: the stream ended before it answered; `cancelled`: the person stopped the run. */
 export type MatrixRow = {

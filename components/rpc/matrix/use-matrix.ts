@@ -6,7 +6,7 @@ import { type Failure, failureOf, isSessionOver } from '@/lib/browser/failure'
 import { queryClient } from '@/lib/browser/queries'
 import { forgetSession } from '@/lib/browser/session'
 import { countSpent, maySpend } from '@/lib/browser/spending'
-import type { MatrixLine } from '@/lib/contract/rpc.schema'
+import type { MatrixLine } from '@/lib/contract/rpc'
 import { plural, t } from '@/lib/i18n/t'
 
 export type MatrixState = {

@@ -1,3 +1,4 @@
+import type { RpcNetwork } from '@/lib/contract/rpc'
 import {
   BROADCASTS,
   METHOD_GROUPS,
@@ -7,7 +8,6 @@ import {
   type Refusal,
   type Tier,
 } from '@/lib/contract/rpc-methods'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 
 export type MethodEntry = {
   method: string

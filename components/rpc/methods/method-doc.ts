@@ -1,5 +1,5 @@
 import type { MethodDoc } from '@/components/rpc/methods/types'
-import type { RpcFamily } from '@/lib/contract/rpc-networks'
+import type { RpcFamily } from '@/lib/contract/rpc'
 
 /** Each family's document is a chunk of its own, fetched when a method of it is first looked at. */
 const TABLES: Record<RpcFamily, () => Promise<ReadonlyMap<string, MethodDoc>>> = {

@@ -13,7 +13,7 @@ import { Sentence } from '@/components/ui/sentence'
 import { isRecord } from '@/lib/browser/api'
 import { failureOf } from '@/lib/browser/failure'
 import { ApiError } from '@/lib/contract/errors'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import type { RpcNetwork } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 
 type SentStepProps = {

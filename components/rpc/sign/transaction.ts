@@ -14,7 +14,7 @@ import { inUnits, quantityOf } from '@/components/rpc/response/decode/quantity'
 import { isRecord } from '@/lib/browser/api'
 import { shortAddress } from '@/lib/browser/format/address'
 import { countSpent } from '@/lib/browser/spending'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import type { RpcNetwork } from '@/lib/contract/rpc'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 const COIN_DECIMALS = 18

@@ -8,7 +8,7 @@ import { readPreference } from '@/lib/browser/preferences'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { newChat } from '@/lib/browser/shortcut-handlers'
 import { NEW_CHAT } from '@/lib/browser/storage/records'
-import { networkOf } from '@/lib/contract/rpc-networks'
+import { networkOf } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 
 /** JSON of a chain has about two characters to a token. */

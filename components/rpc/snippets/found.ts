@@ -2,8 +2,8 @@ import type { RpcCallDraft } from '@/components/rpc/client'
 import { isMethodName, isParams } from '@/components/rpc/link'
 import { isRecord } from '@/lib/browser/api'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
+import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc'
 import { offerOf } from '@/lib/contract/rpc-methods'
-import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 
 const MAX_SCANNED_CHARS = 200_000
 const MAX_FOUND = 8

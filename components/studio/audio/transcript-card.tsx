@@ -21,7 +21,7 @@ import { Item } from '@/components/ui/menu-parts'
 import { formatLength } from '@/lib/browser/format/size'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
 import type { Generation } from '@/lib/browser/storage/generations'
-import type { Cue } from '@/lib/contract/captions'
+import type { Cue } from '@/lib/contract/audio'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 export function TranscriptCard({ generation }: { generation: Generation }) {

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { captionsOf, keptTranscript, transcriptFile, transcriptIn } from '@/components/studio/audio/transcript'
-import { TranscriptionResponse } from '@/lib/contract/transcription.schema'
+import { TranscriptionResponse } from '@/lib/contract/audio.schema'
 
 const REPLY = TranscriptionResponse.parse({
   text: ' Let us begin. Then <go> on. ',

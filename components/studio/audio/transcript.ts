@@ -1,6 +1,6 @@
 import { count } from '@/components/studio/models'
 import { isRecord } from '@/lib/browser/api'
-import { type Cue, toSrt, toVtt } from '@/lib/contract/captions'
+import { type Cue, toSrt, toVtt } from '@/lib/contract/audio'
 
 /** Lists are absent where the model does not give such times. */
 export type Transcript = { text: string; seconds?: number; segments?: Cue[]; words?: Cue[] }

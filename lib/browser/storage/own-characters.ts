@@ -1,8 +1,7 @@
 import { keepBlob, loadBlob } from '@/lib/browser/storage/blobs'
 import { db } from '@/lib/browser/storage/database'
 import type { LocalCharacter } from '@/lib/browser/storage/records'
-import { LIMITS } from '@/lib/contract/characters/bounds'
-import { cleanLabel, cleanLine, cleanText, cut } from '@/lib/contract/characters/text'
+import { cleanLabel, cleanLine, cleanText, cut, LIMITS } from '@/lib/contract/characters/character'
 import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 

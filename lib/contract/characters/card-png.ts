@@ -1,5 +1,3 @@
-import { CardError } from '@/lib/contract/characters/card-error'
-
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 /** A chunk is its length, its type, its data and the checksum of the last two. */
 const FRAME_BYTES = 12
@@ -186,3 +184,14 @@ function crc32(bytes: Uint8Array): number {
 
 const tooLarge = () => new CardError('too-large', 'The card in this image is larger than 2 MB.')
 const broken = (how: string) => new CardError('corrupt', `The image ${how}.`)
+
+/** A file that is no character card we can read. `message` is safe to show and repeats nothing of the file. */
+export class CardError extends Error {
+  override name = 'CardError'
+  readonly reason: 'unsupported' | 'corrupt' | 'no-card' | 'too-large'
+
+  constructor(reason: CardError['reason'], message: string, options?: { cause?: unknown }) {
+    super(message, options)
+    this.reason = reason
+  }
+}

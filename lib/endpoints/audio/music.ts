@@ -1,5 +1,5 @@
 import 'server-only'
-import type { AudioQueueRequest, AudioQuoteRequest } from '@/lib/contract/audio-jobs.schema'
+import type { AudioQueueRequest, AudioQuoteRequest } from '@/lib/contract/audio.schema'
 import { invalidField } from '@/lib/contract/errors'
 import { MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 import { perUnit, type Usd } from '@/lib/contract/money'

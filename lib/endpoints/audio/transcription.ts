@@ -1,7 +1,7 @@
 import 'server-only'
-import { toSrt, toVtt } from '@/lib/contract/captions'
+import { toSrt, toVtt } from '@/lib/contract/audio'
+import { TranscriptionFields } from '@/lib/contract/audio.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { TranscriptionFields } from '@/lib/contract/transcription.schema'
 import {
   fault,
   fileOf,

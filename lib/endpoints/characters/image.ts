@@ -1,6 +1,6 @@
 import 'server-only'
 import { LRUCache } from 'lru-cache'
-import { LIMITS } from '@/lib/contract/characters/bounds'
+import { LIMITS } from '@/lib/contract/characters/character'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { perProcess } from '@/lib/kernel/per-process'
 import { parseDataUrl } from '@/lib/services/media/data-url'

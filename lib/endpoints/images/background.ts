@@ -1,7 +1,7 @@
 import 'server-only'
 import type { z } from 'zod'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import type { BackgroundForm, BackgroundRequest } from '@/lib/contract/image-edit.schema'
+import type { BackgroundForm, BackgroundRequest } from '@/lib/contract/images.schema'
 import {
   type Either,
   openSource,

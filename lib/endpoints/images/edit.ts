@@ -1,7 +1,6 @@
 import 'server-only'
 import { invalidField } from '@/lib/contract/errors'
-import type { EditFields, EditForm, EditRequest, MultiEditRequest } from '@/lib/contract/image-edit.schema'
-import type { PictureFormat } from '@/lib/contract/images.schema'
+import type { EditFields, EditForm, EditRequest, MultiEditRequest, PictureFormat } from '@/lib/contract/images.schema'
 import { type Enhancement, enhanced, enhancementFor, enhancementLines } from '@/lib/endpoints/images/enhance'
 import { assertOffered, assertPrompt, enhancedHeader, qualityOf } from '@/lib/endpoints/images/generate'
 import {

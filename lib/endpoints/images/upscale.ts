@@ -1,6 +1,6 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
-import type { UpscaleForm, UpscaleRequest } from '@/lib/contract/image-edit.schema'
+import type { UpscaleForm, UpscaleRequest } from '@/lib/contract/images.schema'
 import { MAX_IMAGE_PIXELS, MAX_UPSCALED_PIXELS } from '@/lib/contract/limits'
 import {
   type Either,

@@ -3,8 +3,8 @@ import { ApiError } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'
 import type { Usd } from '@/lib/contract/money'
 import { RPC_ERROR_CREDITS } from '@/lib/contract/prices'
+import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc'
 import { BROADCASTS, creditsOf, offerOf } from '@/lib/contract/rpc-methods'
-import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { assertDailyCredits, countCredits, limitReached } from '@/lib/endpoints/rpc/daily-credits'
 import {
   type Claim,

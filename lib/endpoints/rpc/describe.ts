@@ -1,4 +1,4 @@
-import { networkOf } from '@/lib/contract/rpc-networks'
+import { networkOf } from '@/lib/contract/rpc'
 
 const MAX_NAMED = 3
 

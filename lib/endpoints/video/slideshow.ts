@@ -1,5 +1,5 @@
 import 'server-only'
-import { type Cue, toSrt } from '@/lib/contract/captions'
+import { type Cue, toSrt } from '@/lib/contract/audio'
 import { type VideoInput, withMedia } from '@/lib/endpoints/video/media'
 import { secondsOf, sizeOf, videoCharge } from '@/lib/endpoints/video/quote'
 import { perProcess } from '@/lib/kernel/per-process'

@@ -1,5 +1,5 @@
 import { beforeAll, describe, expect, test } from 'vitest'
-import { NewCharacter } from '@/lib/contract/characters/schema'
+import { NewCharacter } from '@/lib/contract/characters/character.schema'
 import { uuid } from '@/lib/contract/ids'
 import { testDatabase } from '@/lib/db/testing'
 import { characterFor, usesSaved } from '@/lib/services/characters/catalogue'

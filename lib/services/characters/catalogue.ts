@@ -1,6 +1,6 @@
 import 'server-only'
-import { resolveMacros } from '@/lib/contract/characters/macros'
-import type { Character, CharacterMessage, GalleryQuery } from '@/lib/contract/characters/schema'
+import { resolveMacros } from '@/lib/contract/characters/character'
+import type { Character, CharacterMessage, GalleryQuery } from '@/lib/contract/characters/character.schema'
 import { isUuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'

@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { CharacterQuery, NewCharacter } from '@/lib/contract/characters/schema'
+import { CharacterQuery, NewCharacter } from '@/lib/contract/characters/character.schema'
 import { installDatabase } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 import { characterFor, findCharacter, listCharacters, usesSaved } from '@/lib/services/characters/catalogue'

@@ -5,7 +5,7 @@ import type {
   NewCharacter,
   OwnCharacter,
   Visibility,
-} from '@/lib/contract/characters/schema'
+} from '@/lib/contract/characters/character.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'

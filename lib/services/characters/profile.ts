@@ -1,6 +1,6 @@
 import 'server-only'
-import { resolveMacros } from '@/lib/contract/characters/macros'
-import type { CharacterMessage, CharacterProfile } from '@/lib/contract/characters/schema'
+import { resolveMacros } from '@/lib/contract/characters/character'
+import type { CharacterMessage, CharacterProfile } from '@/lib/contract/characters/character.schema'
 import { findCharacter } from '@/lib/services/characters/catalogue'
 import { findInner, findPictureOf } from '@/lib/services/characters/own'
 import { findShipped } from '@/lib/services/characters/shipped'

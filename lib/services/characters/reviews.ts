@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Character, CharacterReview, NewReview, ReviewQuery } from '@/lib/contract/characters/schema'
+import type { Character, CharacterReview, NewReview, ReviewQuery } from '@/lib/contract/characters/character.schema'
 import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'

@@ -2,7 +2,7 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
-import { CATEGORIES } from '@/lib/contract/characters/bounds'
+import { CATEGORIES } from '@/lib/contract/characters/character'
 import {
   forgetShippedCharacters,
   parseCharacters,

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { Character } from '@/lib/contract/characters/schema'
+import type { Character } from '@/lib/contract/characters/character.schema'
 import { getDb } from '@/lib/db/client'
 import { config } from '@/lib/kernel/config'
 import { shippedCharacters } from '@/lib/services/characters/shipped'

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { SpeechFormat } from '@/lib/contract/speech-types'
+import type { SpeechFormat } from '@/lib/contract/audio'
 import { SPEEDS } from '@/lib/services/engines/embedded/speech/speech'
 import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE, speechEngine, upstreamClient } from '@/lib/services/engines/registry'

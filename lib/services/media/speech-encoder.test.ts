@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/contract/speech-types'
+import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/contract/audio'
 import { decodeAudio } from '@/lib/services/media/audio'
 import { createFlacWriter } from '@/lib/services/media/flac'
 import { sniffAudio } from '@/lib/services/media/sniff'

@@ -1,8 +1,8 @@
 import type { ModelType, Tier } from '@/lib/contract/models'
 import 'server-only'
+import { CAPABILITY_FLAGS, SPEC_FIELDS, type TextPricing, withDiem } from '@/lib/contract/models.schema'
 import { type Price, perMillion, perUnit } from '@/lib/contract/money'
 import type { ModelEntry, TextEntry } from '@/lib/services/models/entry'
-import { CAPABILITY_FLAGS, SPEC_FIELDS, type TextPricing, withDiem } from '@/lib/services/models/fields'
 import {
   type ImageParts,
   type IoParts,

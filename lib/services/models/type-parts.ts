@@ -1,6 +1,6 @@
 import 'server-only'
+import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/contract/audio'
 import { type Price, perMillion, perUnit } from '@/lib/contract/money'
-import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/contract/speech-types'
 import { EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/task-protocol'
 import { KOKORO_VOICES } from '@/lib/services/engines/embedded/weights/table'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'

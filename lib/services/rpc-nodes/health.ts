@@ -1,6 +1,6 @@
 import 'server-only'
-import type { NetworkState } from '@/lib/contract/rpc.schema'
-import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
+import type { NetworkState } from '@/lib/contract/rpc'
+import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc'
 import { perProcess } from '@/lib/kernel/per-process'
 import { askNode, checkChain, quantityOf } from '@/lib/services/rpc-nodes/call-node'
 import { findNodes, isOnChain, knownNodes, type NodeSet, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'

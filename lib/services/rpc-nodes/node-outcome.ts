@@ -1,6 +1,6 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
-import type { RpcNetwork } from '@/lib/contract/rpc-networks'
+import type { RpcNetwork } from '@/lib/contract/rpc'
 import { log } from '@/lib/kernel/log'
 import { scrub } from '@/lib/services/rpc-nodes/node-secrets'
 import type { RpcNode } from '@/lib/services/rpc-nodes/nodes'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { networkOf } from '@/lib/contract/rpc-networks'
+import { networkOf } from '@/lib/contract/rpc'
 import { creditsFor } from '@/lib/endpoints/rpc/call'
 import { readCalls } from '@/lib/services/rpc-nodes/calls'
 import { isReplyTo } from '@/lib/services/rpc-nodes/node-body'

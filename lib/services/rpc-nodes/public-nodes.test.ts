@@ -1,6 +1,6 @@
 import * as chains from 'viem/chains'
 import { expect, test } from 'vitest'
-import { NETWORKS } from '@/lib/contract/rpc-networks'
+import { NETWORKS } from '@/lib/contract/rpc'
 import { PUBLIC_NODES } from '@/lib/services/rpc-nodes/nodes'
 
 test.each(NETWORKS)('$slug has a public node with TLS', ({ slug }) => {

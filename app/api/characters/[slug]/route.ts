@@ -1,4 +1,4 @@
-import { CharacterPatch, type FullCharacter } from '@/lib/contract/characters/schema'
+import { CharacterPatch, type FullCharacter } from '@/lib/contract/characters/character.schema'
 import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { characterNotFound, sentPicture } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'

@@ -6,7 +6,7 @@ import { POST } from '@/app/api/characters/import/route'
 import { POST as create } from '@/app/api/characters/route'
 import { characterStage, type Headers } from '@/app/api/characters/testing/stage'
 import { cardInPng, withTexts } from '@/lib/contract/characters/card-png'
-import type { FullCharacter } from '@/lib/contract/characters/schema'
+import type { FullCharacter } from '@/lib/contract/characters/character.schema'
 import { call, guest } from '@/lib/services/characters/testing'
 
 await characterStage()

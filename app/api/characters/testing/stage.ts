@@ -1,6 +1,6 @@
 import { beforeAll, expect } from 'vitest'
 import { POST } from '@/app/api/characters/route'
-import type { FullCharacter } from '@/lib/contract/characters/schema'
+import type { FullCharacter } from '@/lib/contract/characters/character.schema'
 import type { Database } from '@/lib/db/database'
 import { testDatabase } from '@/lib/db/testing'
 import { pictureRoom } from '@/lib/endpoints/characters/image'

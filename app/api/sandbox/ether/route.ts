@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { networkOf } from '@/lib/contract/rpc-networks'
-import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
+import { networkOf, RPC_SLUGS } from '@/lib/contract/rpc'
 import { config } from '@/lib/kernel/config'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'

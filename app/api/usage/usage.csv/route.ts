@@ -1,11 +1,11 @@
-import { AnalyticsQuery } from '@/lib/contract/usage-queries.schema'
+import { AnalyticsQuery } from '@/lib/contract/billing.schema'
+import { dayAfter } from '@/lib/contract/days'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/route'
 import { limitRoute } from '@/lib/services/limits/rate-limit'
 import { CSV_TYPE, exportUsage } from '@/lib/services/usage/csv'
-import { dayAfter } from '@/lib/services/usage/groups'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, request) => {

@@ -1,12 +1,6 @@
 import { invalidField } from '@/lib/contract/errors'
-import {
-  CreateKeyBody,
-  DeleteKeyBody,
-  renderKey,
-  renderKeyWithUsage,
-  renderNewKey,
-  UpdateKeyBody,
-} from '@/lib/contract/keys.schema'
+import { CreateKeyBody, DeleteKeyBody, UpdateKeyBody } from '@/lib/contract/keys.schema'
+import { renderKey, renderKeyWithUsage, renderNewKey } from '@/lib/endpoints/keys/render'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { admitManager } from '@/lib/pipeline/admit'
 import { json } from '@/lib/pipeline/body'

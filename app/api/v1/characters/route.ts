@@ -1,4 +1,4 @@
-import { CharacterQuery, LIST_PARAMETERS } from '@/lib/contract/characters/schema'
+import { CharacterQuery, LIST_PARAMETERS } from '@/lib/contract/characters/character.schema'
 import { admitReader } from '@/lib/endpoints/characters/admit'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { parseQuery } from '@/lib/pipeline/body'

@@ -1,4 +1,4 @@
-import { ResponsesRequest } from '@/lib/contract/responses/schema'
+import { ResponsesRequest } from '@/lib/contract/responses.schema'
 import { quoteResponse } from '@/lib/endpoints/chat/responses/quote'
 import { renderResponse, runResponse } from '@/lib/endpoints/chat/responses/render'
 import { json } from '@/lib/pipeline/body'

@@ -14,7 +14,7 @@ import {
 import { toEnglish, toText } from '@/components/rpc/response/decode/message-texts'
 import { openReply } from '@/components/rpc/response/decode/reply'
 import { RECORDED } from '@/components/rpc/response/decode/testing-replies'
-import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc'
 
 const HOLDER = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'

@@ -16,8 +16,8 @@ import { isRecord, type Json, type JsonRecord, readJson } from '@/components/rpc
 import { words } from '@/components/rpc/response/decode/quantity'
 import type { Reply, ReplyItem } from '@/components/rpc/response/decode/reply'
 import { starknetResult } from '@/components/rpc/response/decode/starknet'
-import { networkOf } from '@/lib/contract/rpc-networks'
-import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+import type { RpcSlug } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc'
 
 export type Asked = { network: RpcSlug; calls: readonly { method: string; params: unknown }[] }
 

@@ -21,7 +21,7 @@ import {
   timeReading,
   words,
 } from '@/components/rpc/response/decode/quantity'
-import { NETWORKS } from '@/lib/contract/rpc-networks'
+import { NETWORKS } from '@/lib/contract/rpc'
 
 const ADDRESS = /^0x[\da-f]{40}$/i
 const WORD = /^0x[\da-f]{64}$/i

@@ -21,7 +21,7 @@ import {
   tokenReadings,
   words,
 } from '@/components/rpc/response/decode/quantity'
-import { NETWORKS } from '@/lib/contract/rpc-networks'
+import { NETWORKS } from '@/lib/contract/rpc'
 
 const FELT = /^0x[\da-f]{1,64}$/i
 const FRI_DECIMALS = 18

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { ResponsesRequest } from '@/lib/contract/responses/schema'
+import { ResponsesRequest } from '@/lib/contract/responses.schema'
 import { conversationOf, FIELD_PLACES, type Place, placeOf } from '@/lib/endpoints/chat/responses/conversation'
 
 function read(input: unknown, instructions?: string) {

@@ -1,6 +1,5 @@
 import { ApiError } from '@/lib/contract/errors'
-import type { ResponsesItem, ResponsesPart } from '@/lib/contract/responses/items'
-import type { ResponsesRequest } from '@/lib/contract/responses/schema'
+import type { ResponsesItem, ResponsesPart, ResponsesRequest } from '@/lib/contract/responses.schema'
 import { EngineError } from '@/lib/services/engines/engine'
 
 type ChatPart = { type: string } & Record<string, unknown>

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
-import { ResponsesRequest } from '@/lib/contract/responses/schema'
+import { ResponsesRequest } from '@/lib/contract/responses.schema'
 import { toChatRequest } from '@/lib/endpoints/chat/responses/quote'
 import { flatten } from '@/lib/pipeline/body'
 

@@ -1,15 +1,17 @@
-import { CreateKeyBody, DeleteKeyBody, UpdateKeyBody } from '@/lib/contract/keys.schema'
-import { Web3KeyBody } from '@/lib/contract/web3-key.schema'
 import {
   ApiKeyCreated,
   ApiKeyList,
   ApiKeyReply,
   ApiKeyRevoked,
   ApiKeyUpdated,
+  CreateKeyBody,
+  DeleteKeyBody,
   RateLimitLog,
   RateLimits,
+  UpdateKeyBody,
+  Web3KeyBody,
   Web3KeyToken,
-} from '@/lib/endpoints/docs/openapi/api-key-replies'
+} from '@/lib/contract/keys.schema'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'
 
 const ID = '9c0f6b1e-5a7d-4e2b-8c3d-6f1a2b3c4d5e'

@@ -1,9 +1,13 @@
 import { z } from 'zod'
-import { AudioQueueRequest, AudioQueueResponse, AudioQuoteRequest } from '@/lib/contract/audio-jobs.schema'
-import { SpeechRequest } from '@/lib/contract/speech.schema'
-import { SPEECH_TYPES } from '@/lib/contract/speech-types'
-import { TranscriptionFields } from '@/lib/contract/transcription.schema'
-import { Transcription } from '@/lib/endpoints/docs/openapi/audio-replies'
+import { SPEECH_TYPES } from '@/lib/contract/audio'
+import {
+  AudioQueueRequest,
+  AudioQueueResponse,
+  AudioQuoteRequest,
+  SpeechRequest,
+  Transcription,
+  TranscriptionFields,
+} from '@/lib/contract/audio.schema'
 import { MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
 import { completeOperation, queued, quoteOperation, retrieveOperation } from '@/lib/endpoints/docs/openapi/jobs'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'

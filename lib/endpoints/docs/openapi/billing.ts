@@ -1,5 +1,13 @@
-import { AnalyticsQuery, HistoryCursorQuery, HistoryQuery, UsageQuery } from '@/lib/contract/usage-queries.schema'
-import { Balance, UsageAnalytics, UsageHistory, UsagePage } from '@/lib/endpoints/docs/openapi/billing-replies'
+import {
+  AnalyticsQuery,
+  Balance,
+  HistoryCursorQuery,
+  HistoryQuery,
+  UsageAnalytics,
+  UsageHistory,
+  UsagePage,
+  UsageQuery,
+} from '@/lib/contract/billing.schema'
 import type { Content, Group } from '@/lib/endpoints/docs/openapi/operation'
 import { CSV_HEAD } from '@/lib/services/usage/csv'
 

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { CharacterQuery, ReviewQuery } from '@/lib/contract/characters/schema'
+import { CharacterQuery, ReviewQuery } from '@/lib/contract/characters/character.schema'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'
 
 const moment = z.iso.datetime()

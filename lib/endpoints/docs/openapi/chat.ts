@@ -1,9 +1,7 @@
-import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
-import { ResponsesRequest } from '@/lib/contract/responses/schema'
-import { ChatCompletion, ChatCompletionEvent } from '@/lib/endpoints/docs/openapi/chat-replies'
+import { ChatCompletion, ChatCompletionEvent, ChatCompletionRequest } from '@/lib/contract/chat.schema'
+import { ResponseEvent, ResponseObject, ResponsesRequest } from '@/lib/contract/responses.schema'
 import { CONTEXT_OVERFLOW, MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'
-import { ResponseEvent, ResponseObject } from '@/lib/endpoints/docs/openapi/response-replies'
 
 const MODEL = 'tiny-chat'
 const ECHO = {

@@ -1,14 +1,8 @@
 import { z } from 'zod'
 import { type ErrorCode, STATUS } from '@/lib/contract/errors'
 import type { Access } from '@/lib/contract/reference'
+import { CREDIT_TOO_LOW, DISCOVERY, PAYMENT_ERROR, PAYMENT_TERMS, WALLET_CHALLENGE } from '@/lib/contract/x402.schema'
 import type { NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
-import {
-  CREDIT_TOO_LOW,
-  DISCOVERY,
-  PAYMENT_ERROR,
-  PAYMENT_TERMS,
-  WALLET_CHALLENGE,
-} from '@/lib/endpoints/docs/openapi/payment-required'
 
 /** The codes that never go over the wire under their own name. */
 const RENAMED: Partial<Record<ErrorCode, string>> = { REQUEST_TIMEOUT_BODY: 'REQUEST_TIMEOUT' }

@@ -3,17 +3,15 @@ import {
   BackgroundRequest,
   EditForm,
   EditRequest,
-  MAX_INPUT_IMAGES,
-  MultiEditRequest,
-  UpscaleForm,
-  UpscaleRequest,
-} from '@/lib/contract/image-edit.schema'
-import {
   GenerateRequest,
   GenerateResponse,
   GenerationsRequest,
   GenerationsResponse,
+  MAX_INPUT_IMAGES,
+  MultiEditRequest,
   StylesResponse,
+  UpscaleForm,
+  UpscaleRequest,
 } from '@/lib/contract/images.schema'
 import { MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
-import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
+import { RPC_SLUGS } from '@/lib/contract/rpc'
 import type { Group, NamedSchema } from '@/lib/endpoints/docs/openapi/operation'
 
 const id = z.union([z.int(), z.string(), z.null()])

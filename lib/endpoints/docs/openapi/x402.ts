@@ -1,8 +1,7 @@
 import { z } from 'zod'
-import { TransactionsQuery } from '@/lib/contract/transactions-query.schema'
+import { PAYMENT_ERROR, TOP_UP_TERMS, TransactionsQuery } from '@/lib/contract/x402.schema'
 import { PAYMENT_CODES } from '@/lib/endpoints/docs/openapi/errors'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'
-import { PAYMENT_ERROR, TOP_UP_TERMS } from '@/lib/endpoints/docs/openapi/payment-required'
 
 const WALLET = '0x1111111111111111111111111111111111111111'
 

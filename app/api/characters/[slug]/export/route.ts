@@ -1,4 +1,4 @@
-import { ExportQuery } from '@/lib/contract/characters/schema'
+import { ExportQuery } from '@/lib/contract/characters/character.schema'
 import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { exportCharacter } from '@/lib/endpoints/characters/export'
 import { characterNotFound } from '@/lib/endpoints/characters/image'

@@ -2,7 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { PUT as rate, GET as ratings, DELETE as unrate } from '@/app/api/characters/[slug]/review/route'
 import { at, characterStage, codeOf, type Headers, made } from '@/app/api/characters/testing/stage'
 import { GET as reviews } from '@/app/api/v1/characters/[slug]/reviews/route'
-import type { CharacterReview } from '@/lib/contract/characters/schema'
+import type { CharacterReview } from '@/lib/contract/characters/character.schema'
 import { uuid } from '@/lib/contract/ids'
 import { call, client, guest } from '@/lib/services/characters/testing'
 

@@ -1,4 +1,4 @@
-import { type Character, NewReview, ReviewQuery } from '@/lib/contract/characters/schema'
+import { type Character, NewReview, ReviewQuery } from '@/lib/contract/characters/character.schema'
 import { admitMaker, visitor } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'

@@ -1,5 +1,5 @@
 import { invalidField } from '@/lib/contract/errors'
-import { renderKeyWithUsage } from '@/lib/contract/keys.schema'
+import { renderKeyWithUsage } from '@/lib/endpoints/keys/render'
 import { admitManager } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'

@@ -1,5 +1,5 @@
-import { renderNewKey } from '@/lib/contract/keys.schema'
-import { Web3KeyBody } from '@/lib/contract/web3-key.schema'
+import { Web3KeyBody } from '@/lib/contract/keys.schema'
+import { renderNewKey } from '@/lib/endpoints/keys/render'
 import { createWeb3Key, issueWeb3Token } from '@/lib/endpoints/keys/web3-key'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'

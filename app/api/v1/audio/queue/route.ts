@@ -1,4 +1,4 @@
-import { AudioQueueRequest } from '@/lib/contract/audio-jobs.schema'
+import { AudioQueueRequest } from '@/lib/contract/audio.schema'
 import { orderAudio } from '@/lib/endpoints/audio/music'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'

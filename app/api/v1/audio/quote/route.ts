@@ -1,4 +1,4 @@
-import { AudioQuoteRequest } from '@/lib/contract/audio-jobs.schema'
+import { AudioQuoteRequest } from '@/lib/contract/audio.schema'
 import { usdNumber } from '@/lib/contract/money'
 import { quoteAudio } from '@/lib/endpoints/audio/music'
 import { json } from '@/lib/pipeline/body'

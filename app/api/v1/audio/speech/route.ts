@@ -1,4 +1,4 @@
-import { SpeechRequest } from '@/lib/contract/speech.schema'
+import { SpeechRequest } from '@/lib/contract/audio.schema'
 import { quoteSpeech, renderSpeech, runSpeech } from '@/lib/endpoints/audio/speech'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'

@@ -11,9 +11,9 @@ import {
   rpcCall,
 } from '@/app/api/v1/billing/testing/stage'
 import { GET as analyticsRoute } from '@/app/api/v1/billing/usage-analytics/route'
+import { dayOf } from '@/lib/contract/days'
 import { perUnit, usd } from '@/lib/contract/money'
 import { chargeOf } from '@/lib/services/ledger/price'
-import { dayOf } from '@/lib/services/usage/groups'
 
 await billingStage()
 

@@ -1,4 +1,4 @@
-import { HistoryCursorQuery, HistoryQuery } from '@/lib/contract/usage-queries.schema'
+import { HistoryCursorQuery, HistoryQuery } from '@/lib/contract/billing.schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { admitManager } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'

@@ -1,5 +1,5 @@
+import { UsageQuery } from '@/lib/contract/billing.schema'
 import { ApiError } from '@/lib/contract/errors'
-import { UsageQuery } from '@/lib/contract/usage-queries.schema'
 import { config } from '@/lib/kernel/config'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { admitManager } from '@/lib/pipeline/admit'

@@ -1,4 +1,4 @@
-import { BackgroundForm, BackgroundRequest } from '@/lib/contract/image-edit.schema'
+import { BackgroundForm, BackgroundRequest } from '@/lib/contract/images.schema'
 import { quoteBackground, runBackground } from '@/lib/endpoints/images/background'
 import { jsonOrForm } from '@/lib/endpoints/images/image-io'
 import { renderPng } from '@/lib/endpoints/images/upscale'

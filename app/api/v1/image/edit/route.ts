@@ -1,4 +1,4 @@
-import { EditForm, EditRequest } from '@/lib/contract/image-edit.schema'
+import { EditForm, EditRequest } from '@/lib/contract/images.schema'
 import { quoteEdit, renderEdit, runEdit } from '@/lib/endpoints/images/edit'
 import { jsonOrForm } from '@/lib/endpoints/images/image-io'
 import { metered } from '@/lib/pipeline/metered'

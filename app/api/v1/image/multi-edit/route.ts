@@ -1,4 +1,4 @@
-import { EditForm, MAX_INPUT_IMAGES, MultiEditRequest } from '@/lib/contract/image-edit.schema'
+import { EditForm, MAX_INPUT_IMAGES, MultiEditRequest } from '@/lib/contract/images.schema'
 import { quoteMultiEdit, renderEdit, runEdit } from '@/lib/endpoints/images/edit'
 import { jsonOrForm } from '@/lib/endpoints/images/image-io'
 import { metered } from '@/lib/pipeline/metered'

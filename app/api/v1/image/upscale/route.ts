@@ -1,4 +1,4 @@
-import { UpscaleForm, UpscaleRequest } from '@/lib/contract/image-edit.schema'
+import { UpscaleForm, UpscaleRequest } from '@/lib/contract/images.schema'
 import { jsonOrForm } from '@/lib/endpoints/images/image-io'
 import { quoteUpscale, renderPng, runUpscale } from '@/lib/endpoints/images/upscale'
 import { metered } from '@/lib/pipeline/metered'

@@ -1,4 +1,4 @@
-import { ReviewQuery } from '@/lib/contract/characters/schema'
+import { ReviewQuery } from '@/lib/contract/characters/character.schema'
 import { admitReader } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'

@@ -1,4 +1,4 @@
-import { RPC_SLUGS } from '@/lib/contract/rpc-slugs'
+import { RPC_SLUGS } from '@/lib/contract/rpc'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'

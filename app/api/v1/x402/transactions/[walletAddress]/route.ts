@@ -1,5 +1,5 @@
 import { usdNumber } from '@/lib/contract/money'
-import { TransactionsQuery } from '@/lib/contract/transactions-query.schema'
+import { TransactionsQuery } from '@/lib/contract/x402.schema'
 import { describeRpc } from '@/lib/endpoints/rpc/describe'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { readAsWallet } from '@/lib/pipeline/admit'

@@ -1,10 +1,78 @@
-import { LIMITS } from '@/lib/contract/characters/bounds'
-import { CardError } from '@/lib/contract/characters/card-error'
-import { exampleMessages } from '@/lib/contract/characters/card-examples'
-import { cardInPng, isPng } from '@/lib/contract/characters/card-png'
-import { Card, type CardData } from '@/lib/contract/characters/card-schema'
-import { type CharacterMessage, NewCharacter } from '@/lib/contract/characters/schema'
-import { cleanLabel, cleanLine, cleanText, cut } from '@/lib/contract/characters/text'
+import { z } from 'zod'
+import { exampleMessages } from '@/lib/contract/characters/card-export'
+import { CardError, cardInPng, isPng } from '@/lib/contract/characters/card-png'
+import { cleanLabel, cleanLine, cleanText, cut, LIMITS } from '@/lib/contract/characters/character'
+import { type CharacterMessage, NewCharacter } from '@/lib/contract/characters/character.schema'
+
+/** Entries of a card's book that are read. */
+const MAX_ENTRIES = 500
+
+/** A text that may be missing or `null`, as many tools write it. */
+const text = z
+  .string()
+  .nullish()
+  .transform((given) => given ?? '')
+const texts = z
+  .array(z.unknown())
+  .nullish()
+  .transform((given) => (given ?? []).filter((item) => typeof item === 'string'))
+
+const BookEntry = z
+  .object({
+    content: text,
+    enabled: z.boolean().nullish(),
+    constant: z.boolean().nullish(),
+    insertion_order: z.number().nullish(),
+  })
+  .catch({ content: '', enabled: false, constant: false, insertion_order: 0 })
+
+/** What we put under `extensions`, so that our own cards come back as they were. */
+const Extension = z
+  .object({
+    categories: texts,
+    modelId: z.string().nullish(),
+    webEnabled: z.boolean().nullish(),
+    adult: z.boolean().nullish(),
+    /** The example messages, with the text that was made of them. */
+    context: z
+      .object({
+        text: z.string(),
+        messages: z.array(z.object({ role: z.enum(['user', 'assistant']), content: z.string() })).max(100),
+      })
+      .nullish(),
+  })
+  .optional()
+  .catch(undefined)
+
+/**
+ * The part of a character card that is read: fields of version 2 and 3, https://github.com/malfoyslastname/character-card-spec-v2
+ * and https://github.com/kwaroran/character-card-spec-v3. What else a card holds is left alone.
+ */
+export const CardData = z.object({
+  name: z.string(),
+  nickname: text,
+  description: text,
+  personality: text,
+  scenario: text,
+  first_mes: text,
+  mes_example: text,
+  creator_notes: text,
+  system_prompt: text,
+  post_history_instructions: text,
+  tags: texts,
+  character_book: z
+    .object({ entries: z.array(BookEntry).max(MAX_ENTRIES) })
+    .nullish()
+    .catch(undefined),
+  extensions: z.object({ service: Extension }).nullish().catch(undefined),
+})
+export type CardData = z.output<typeof CardData>
+
+/** A card as a file: version 2 and 3 have a spec and data; version 1 is the data alone. */
+export const Card = z.union([
+  z.object({ spec: z.enum(['chara_card_v2', 'chara_card_v3']), data: CardData }).transform(({ data }) => data),
+  CardData.extend({ description: z.string(), first_mes: z.string(), spec: z.undefined().optional() }),
+])
 
 export const MAX_CARD_BYTES = LIMITS.pictureBytes
 /** JSON of a card that is no picture. */

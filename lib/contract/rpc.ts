@@ -1,4 +1,32 @@
-import type { RpcSlug } from '@/lib/contract/rpc-slugs'
+/** The networks of the JSON-RPC proxy, alphabetically: the list is authoritative. Browser-safe. Source: API contract, crypto-rpc.md. */
+export const RPC_SLUGS = [
+  'arbitrum-mainnet',
+  'arbitrum-sepolia',
+  'avalanche-fuji',
+  'avalanche-mainnet',
+  'base-mainnet',
+  'base-sepolia',
+  'bsc-mainnet',
+  'bsc-testnet',
+  'ethereum-holesky',
+  'ethereum-mainnet',
+  'ethereum-sepolia',
+  'linea-mainnet',
+  'linea-sepolia',
+  'optimism-mainnet',
+  'optimism-sepolia',
+  'polygon-amoy',
+  'polygon-mainnet',
+  'starknet-mainnet',
+  'starknet-sepolia',
+  'zksync-mainnet',
+  'zksync-sepolia',
+] as const
+
+export type RpcSlug = (typeof RPC_SLUGS)[number]
+
+/** The variable that names a network's nodes: `RPC_URLS_BASE_MAINNET`. */
+export const nodesVariable = (slug: RpcSlug): string => `RPC_URLS_${slug.toUpperCase().replaceAll('-', '_')}`
 
 export type RpcFamily = 'evm' | 'starknet'
 
@@ -84,3 +112,37 @@ const BY_SLUG: ReadonlyMap<string, RpcNetwork> = new Map(NETWORKS.map((network) 
 
 /** The network of a slug, exactly as it is written; nothing for any other text. */
 export const networkOf = (slug: string): RpcNetwork | undefined => BY_SLUG.get(slug)
+
+/** How a network does right now, as its nodes' health says it. Browser-safe. */
+export type NetworkState = {
+  slug: RpcSlug
+  state: 'up' | 'slow' | 'down' | 'unknown' | 'unconfigured'
+  /** A test chain on this machine stands in for the network. */
+  isLocal: boolean
+  /** Of the newest block that a healthy node has. */
+  height: number | null
+  /** How long the best node took to answer its last check. */
+  latencyMs: number | null
+  /** ISO 8601. */
+  checkedAt: string | null
+  /** Why it is not up, in words for people; never an address of a node. */
+  reason: string | null
+}
+
+/** What `GET /api/rpc/networks` answers. */
+export type RpcOverview = { usdPerCredit: number; networks: NetworkState[] }
+
+/** One line of `POST /api/rpc/matrix`: one network's answer. */
+export type MatrixLine = {
+  network: RpcSlug
+  status: number
+  ms: number
+  credits: number
+  costUsd: number
+  /** `result` and `error` are the node's; `failed` is when no node answered, or the service said no. */
+  outcome: 'result' | 'error' | 'failed'
+  /** The JSON-RPC object of the node: data from outside. */
+  reply?: unknown
+  error?: { code: string; message: string }
+  height: number | null
+}

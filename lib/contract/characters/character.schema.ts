@@ -1,6 +1,5 @@
 import { z } from 'zod'
-import { LIMITS, SORTS } from '@/lib/contract/characters/bounds'
-import { cleanLabel, cleanLine, cleanText } from '@/lib/contract/characters/text'
+import { cleanLabel, cleanLine, cleanText, LIMITS, SORTS } from '@/lib/contract/characters/character'
 
 /** A character as anybody sees it. Times are ISO 8601. */
 export type Character = {

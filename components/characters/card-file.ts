@@ -1,9 +1,9 @@
 import { shrinkPortrait } from '@/lib/browser/files/shrink-image'
 import type { CharacterDraft } from '@/lib/browser/storage/own-characters'
 import type { LocalCharacter } from '@/lib/browser/storage/records'
-import { MAX_CARD_BYTES, readCard } from '@/lib/contract/characters/card.schema'
 import { cardOf, exampleText } from '@/lib/contract/characters/card-export'
 import { CardError, isPng, withTexts } from '@/lib/contract/characters/card-png'
+import { MAX_CARD_BYTES, readCard } from '@/lib/contract/characters/card-read'
 import { msg, t } from '@/lib/i18n/t'
 
 /** What the reader of cards says, which serves the API too and speaks English (lib/contract/characters/card-read.ts, card-png.ts). */

@@ -8,19 +8,48 @@ export const SpeechRequest = z.strictObject({
     .string()
     .min(1, 'must not be empty')
     .max(MAX_SPEECH_CHARS, `must be at most ${MAX_SPEECH_CHARS} characters; send longer text in parts`)
-    .refine((text) => /[\p{L}\p{N}]/u.test(text), 'holds nothing that can be said'),
-  model: z.string().min(1).max(256).optional(),
-  voice: z.string().min(1).max(512).optional(),
-  response_format: z.enum(SPEECH_FORMATS).optional(),
-  speed: z.number().min(MIN_SPEED).max(MAX_SPEED).default(1),
-  streaming: z.boolean().default(false),
-  language: z.string().min(2).max(32).optional(),
-  prompt: z.string().max(500).optional(),
-  temperature: z.number().min(0).max(2).optional(),
-  top_p: z.number().min(0).max(1).optional(),
+    .refine((text) => /[\p{L}\p{N}]/u.test(text), 'holds nothing that can be said')
+    .meta({ description: 'What is said.' }),
+  model: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .meta({ description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.' }),
+  voice: z
+    .string()
+    .min(1)
+    .max(512)
+    .optional()
+    .meta({ description: "One of the model's `voices`; the first of them where it is missing." }),
+  response_format: z.enum(SPEECH_FORMATS).optional().meta({
+    description:
+      "One of the model's `supported_formats`; its `default_format` where it is missing. `pcm` is 16 bits, one channel, 24 kHz.",
+  }),
+  speed: z.number().min(MIN_SPEED).max(MAX_SPEED).default(1).meta({ description: 'How fast it is said.' }),
+  streaming: z.boolean().default(false).meta({ description: 'Sends the sound as it is made.' }),
+  language: z
+    .string()
+    .min(2)
+    .max(32)
+    .optional()
+    .meta({ description: 'Taken; the voice decides, where the model does not ask for it.' }),
+  prompt: z.string().max(500).optional().meta({ description: 'How to say it, for models that listen to that.' }),
+  temperature: z
+    .number()
+    .min(0)
+    .max(2)
+    .optional()
+    .meta({ description: 'How freely the model chooses: 0 always takes what is likeliest.' }),
+  top_p: z
+    .number()
+    .min(0)
+    .max(1)
+    .optional()
+    .meta({ description: 'Chooses among the likeliest tokens that together have this probability.' }),
   // Ignored: common clients send them.
-  user: z.unknown().optional(),
-  instructions: z.unknown().optional(),
+  user: z.unknown().optional().meta({ description: 'Whom you ask for, as you call them. Taken, and goes no further.' }),
+  instructions: z.unknown().optional().meta({ description: 'Taken; goes no further.' }),
 })
 export type SpeechRequest = z.output<typeof SpeechRequest>
 
@@ -28,45 +57,88 @@ const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as con
 
 /** Fields of `POST /audio/transcriptions` beside the file; others are ignored. Source: API contract, audio.md. */
 export const TranscriptionFields = z.object({
-  model: z.string().min(1).max(256).optional(),
-  response_format: z.enum(TRANSCRIPT_FORMATS).default('json'),
+  model: z
+    .string()
+    .min(1)
+    .max(256)
+    .optional()
+    .meta({ description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.' }),
+  response_format: z.enum(TRANSCRIPT_FORMATS).default('json').meta({ description: 'JSON, plain text, or subtitles.' }),
   timestamps: z
     .enum(['true', 'false'])
     .default('false')
-    .transform((value) => value === 'true'),
+    .transform((value) => value === 'true')
+    .meta({ description: '`true` adds times to `json`.' }),
   language: z
     .string()
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?$/, 'must be a language code such as en')
-    .optional(),
-  timestamp_granularities: z.array(z.enum(['word', 'segment'])).default([]),
+    .optional()
+    .meta({ description: 'Which language is spoken, such as `en`. A hint.' }),
+  timestamp_granularities: z
+    .array(z.enum(['word', 'segment']))
+    .default([])
+    .meta({
+      description:
+        'Of what times are told. `word` is refused where the model gives none. Also written `timestamp_granularities[]`.',
+    }),
 })
 export type TranscriptionFields = z.output<typeof TranscriptionFields>
 
-const times = { start: z.number().min(0), end: z.number().min(0) }
+const times = {
+  start: z.number().min(0).meta({ description: 'Seconds from the beginning.' }),
+  end: z.number().min(0).meta({ description: 'Seconds from the beginning.' }),
+}
 
 /** Reply of `POST /audio/transcriptions` as `json`. */
 export const TranscriptionResponse = z.strictObject({
-  text: z.string(),
-  duration: z.number().optional(),
-  usage: z.strictObject({ type: z.literal('duration'), seconds: z.int().min(0) }).optional(),
+  text: z.string().meta({ description: 'What was said.' }),
+  duration: z.number().optional().meta({ description: 'How long the recording is, in seconds.' }),
+  usage: z
+    .strictObject({
+      type: z.literal('duration'),
+      seconds: z.int().min(0).meta({ description: 'Seconds that are charged: each one that began.' }),
+    })
+    .optional()
+    .meta({ description: 'What is charged.' }),
   timestamps: z
     .strictObject({
-      word: z.array(z.strictObject({ word: z.string(), ...times })).optional(),
-      segment: z.array(z.strictObject({ text: z.string(), ...times })).optional(),
-      char: z.array(z.strictObject({ char: z.string(), ...times })).optional(),
+      word: z
+        .array(z.strictObject({ word: z.string().meta({ description: 'The word.' }), ...times }))
+        .optional()
+        .meta({ description: 'Words, where the model times them.' }),
+      segment: z
+        .array(z.strictObject({ text: z.string().meta({ description: 'The words.' }), ...times }))
+        .optional()
+        .meta({ description: 'What is said between two pauses.' }),
+      char: z
+        .array(z.strictObject({ char: z.string().meta({ description: 'The letter.' }), ...times }))
+        .optional()
+        .meta({ description: 'Letters, where the model times them.' }),
     })
-    .optional(),
+    .optional()
+    .meta({ description: 'When it was said.' }),
 })
 
 /** A transcript as `verbose_json`, as `lib/endpoints/audio/transcription-render.ts` writes it. */
 const Verbose = z.object({
   task: z.literal('transcribe'),
-  language: z.string().optional(),
-  duration: z.number(),
-  usage: TranscriptionResponse.shape.usage,
-  text: z.string(),
-  segments: z.array(z.object({ id: z.int().min(0), text: z.string(), ...times })),
-  words: z.array(z.object({ word: z.string(), ...times })).optional(),
+  language: z.string().optional().meta({ description: 'The language that was heard, where the model tells it.' }),
+  duration: z.number().meta({ description: 'How long the recording is, in seconds.' }),
+  usage: TranscriptionResponse.shape.usage.meta({ description: 'What is charged.' }),
+  text: z.string().meta({ description: 'What was said.' }),
+  segments: z
+    .array(
+      z.object({
+        id: z.int().min(0).meta({ description: 'Its place, from 0.' }),
+        text: z.string().meta({ description: 'The words.' }),
+        ...times,
+      }),
+    )
+    .meta({ description: 'What is said between two pauses.' }),
+  words: z
+    .array(z.object({ word: z.string().meta({ description: 'The word.' }), ...times }))
+    .optional()
+    .meta({ description: 'Words, where the model times them.' }),
 })
 
 /** A transcript as `json` or `verbose_json`. */
@@ -93,29 +165,57 @@ const model = z.string().min(1).max(256)
 
 /** Body of `POST /audio/quote`. Closed. Source: API contract, audio.md. */
 export const AudioQuoteRequest = z.strictObject({
-  model,
-  duration_seconds: whole(MAX_SECONDS).optional(),
-  character_count: z.int().min(1).max(MAX_CHARACTERS).optional(),
+  model: model.meta({
+    description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.',
+  }),
+  duration_seconds: whole(MAX_SECONDS)
+    .optional()
+    .meta({ description: 'How long it is to be, for models that are priced by time.' }),
+  character_count: z
+    .int()
+    .min(1)
+    .max(MAX_CHARACTERS)
+    .optional()
+    .meta({ description: 'How long the text is, for models that are priced by it.' }),
 })
 export type AudioQuoteRequest = z.output<typeof AudioQuoteRequest>
 
 /** Body of `POST /audio/queue`. Closed; what of it a model takes is checked when the model is known. */
 export const AudioQueueRequest = z.strictObject({
-  model,
-  prompt: z.string().min(1, 'must not be empty').max(MAX_TEXT),
-  lyrics_prompt: z.string().max(MAX_TEXT).optional(),
-  lyrics_optimizer: z.boolean().optional(),
-  duration_seconds: whole(MAX_SECONDS).optional(),
-  force_instrumental: z.boolean().optional(),
-  loop: z.boolean().optional(),
-  voice: z.string().min(1).max(512).optional(),
+  model: model.meta({
+    description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.',
+  }),
+  prompt: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(MAX_TEXT)
+    .meta({ description: 'What to say, or what the music is like.' }),
+  lyrics_prompt: z.string().max(MAX_TEXT).optional().meta({ description: 'What is sung.' }),
+  lyrics_optimizer: z.boolean().optional().meta({ description: 'Has the model write or mend what is sung.' }),
+  duration_seconds: whole(MAX_SECONDS).optional().meta({ description: 'How long it is to be.' }),
+  force_instrumental: z.boolean().optional().meta({ description: 'No vocals.' }),
+  loop: z.boolean().optional().meta({ description: 'The end leads into the beginning.' }),
+  voice: z.string().min(1).max(512).optional().meta({ description: "One of the model's `voices`." }),
   language_code: z
     .string()
     .regex(/^[a-z]{2}$/, 'must be an ISO 639-1 code such as en')
-    .optional(),
-  speed: z.number().min(MIN_SPEED).max(MAX_SPEED).optional(),
+    .optional()
+    .meta({ description: 'Of two letters, such as `en`.' }),
+  speed: z.number().min(MIN_SPEED).max(MAX_SPEED).optional().meta({ description: 'How fast it is said.' }),
 })
 export type AudioQueueRequest = z.output<typeof AudioQueueRequest>
 
 /** Reply of `POST /audio/queue`. */
-export const AudioQueueResponse = z.strictObject({ model: z.string(), queue_id: z.uuid(), status: z.literal('QUEUED') })
+export const AudioQueueResponse = z.strictObject({
+  model: z.string().meta({ description: 'The model.' }),
+  queue_id: z.uuid().meta({ description: 'The job: ask after it with this.' }),
+  status: z.literal('QUEUED'),
+})
+
+/** The form of `POST /audio/voices` beside its file; other fields are ignored. */
+export const VoiceForm = z.object({
+  model: z
+    .string()
+    .optional()
+    .meta({ description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.' }),
+})

@@ -10,16 +10,28 @@ export const SearchRequest = z.object({
     .string()
     .min(1, 'must not be empty')
     .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters; it is not cut`)
-    .refine((query) => query === '' || /[^\p{Cc}\s]/u.test(query), 'must hold a word to search for'),
-  limit: z.int().min(1).max(MAX_RESULTS).default(10),
-  search_provider: z.enum(['brave', 'google']).default('brave'),
+    .refine((query) => query === '' || /[^\p{Cc}\s]/u.test(query), 'must hold a word to search for')
+    .meta({ description: 'What to look for.' }),
+  limit: z.int().min(1).max(MAX_RESULTS).default(10).meta({ description: 'How many results at most.' }),
+  search_provider: z.enum(['brave', 'google']).default('brave').meta({
+    description: '`brave`: whatever this service searches with. `google`: Google, where the operator has set it up.',
+  }),
 })
 export type SearchRequest = z.output<typeof SearchRequest>
 
 /** Reply of `POST /augment/search`. `date` is an ISO day, or empty. */
 export const SearchResponse = z.strictObject({
-  query: z.string(),
-  results: z.array(z.strictObject({ title: z.string(), url: z.url(), content: z.string(), date: z.string() })),
+  query: z.string().meta({ description: 'What was looked for.' }),
+  results: z
+    .array(
+      z.strictObject({
+        title: z.string().meta({ description: 'The title of the page.' }),
+        url: z.url().meta({ description: 'Its address.' }),
+        content: z.string().meta({ description: 'A passage of it.' }),
+        date: z.string().meta({ description: 'When it was published; empty where that is not known.' }),
+      }),
+    )
+    .meta({ description: 'What was found, best first.' }),
 })
 export type SearchResponse = z.output<typeof SearchResponse>
 
@@ -31,7 +43,8 @@ export const ScrapeRequest = z.object({
     .superRefine((text, context) => {
       const message = faultOf(text)
       if (message) context.addIssue({ code: 'custom', message })
-    }),
+    })
+    .meta({ description: 'The address of a public page.' }),
 })
 export type ScrapeRequest = z.output<typeof ScrapeRequest>
 
@@ -43,12 +56,21 @@ function faultOf(text: string): string | undefined {
 }
 
 /** Reply of `POST /augment/scrape`. `url` as it was sent, or where it was redirected to. */
-export const ScrapeResponse = z.strictObject({ url: z.string(), content: z.string(), format: z.literal('markdown') })
+export const ScrapeResponse = z.strictObject({
+  url: z.string().meta({ description: 'The address.' }),
+  content: z.string().meta({ description: 'The page as Markdown.' }),
+  format: z.literal('markdown'),
+})
 export type ScrapeResponse = z.output<typeof ScrapeResponse>
 
 /** Fields of `POST /augment/text-parser` beside the file; others are ignored. */
-export const TextParserFields = z.object({ response_format: z.enum(['json', 'text']).default('json') })
+export const TextParserFields = z.object({
+  response_format: z.enum(['json', 'text']).default('json').meta({ description: 'JSON or plain text.' }),
+})
 export type TextParserFields = z.output<typeof TextParserFields>
 
 /** Reply of `POST /augment/text-parser` as `json`. `tokens` is an estimate. */
-export const TextParserResponse = z.strictObject({ text: z.string(), tokens: z.int().min(0) })
+export const TextParserResponse = z.strictObject({
+  text: z.string().meta({ description: 'Its text.' }),
+  tokens: z.int().min(0).meta({ description: 'How many tokens that is, about.' }),
+})

@@ -24,17 +24,25 @@ const changed = amount
   .transform((dollars): Usd | null | undefined => (typeof dollars === 'number' ? exact(dollars) : dollars))
 
 /** The limits of a new key: a member that is absent or null is no limit. */
-export const ConsumptionLimit = z
-  .strictObject({ usd: given, diem: given, vcu })
+const ConsumptionLimit = z
+  .strictObject({
+    usd: given.meta({ description: 'In dollars, bundled credit included.' }),
+    diem: given.meta({ description: 'In daily credit of staked tokens.' }),
+    vcu: vcu.meta({ description: 'Always `null`: an older currency.' }),
+  })
   .transform(({ usd, diem }) => ({ usd, diem }))
 
 /** Limits that change: null takes one away, an absent member stays. */
-export const ConsumptionLimitChange = z
-  .strictObject({ usd: changed, diem: changed, vcu })
+const ConsumptionLimitChange = z
+  .strictObject({
+    usd: changed.meta({ description: 'In dollars, bundled credit included.' }),
+    diem: changed.meta({ description: 'In daily credit of staked tokens.' }),
+    vcu: vcu.meta({ description: 'Always `null`: an older currency.' }),
+  })
   .transform(({ usd, diem }) => ({ usd, diem }))
 
 /** When a key ends: UTC, in the future; empty for never. */
-export const ExpiresAt = z
+const ExpiresAt = z
   .string()
   .regex(DATE, IS_NO_DATE)
   .transform((text, context): Date | null => {
@@ -62,29 +70,41 @@ const modelPrivacy = z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
 /** The body of `POST /api_keys`: closed. */
 export const CreateKeyBody = z
   .strictObject({
-    apiKeyType: z.enum(['ADMIN', 'INFERENCE']),
-    description,
-    consumptionLimit: ConsumptionLimit.optional(),
-    limitPeriod: limitPeriod.optional(),
-    modelPrivacy: modelPrivacy.optional(),
-    expiresAt: ExpiresAt.optional(),
+    apiKeyType: z
+      .enum(['ADMIN', 'INFERENCE'])
+      .meta({ description: '`INFERENCE` calls models and networks; `ADMIN` also manages keys and reads bills.' }),
+    description: description.meta({ description: 'What it is for, for yourself.' }),
+    consumptionLimit: ConsumptionLimit.optional().meta({
+      description: 'The most that the key may spend in a period. A limit of `null` is none.',
+    }),
+    limitPeriod: limitPeriod.optional().meta({ description: 'A UTC day, a UTC month, or all time.' }),
+    modelPrivacy: modelPrivacy
+      .optional()
+      .meta({ description: '`PRIVATE_TEXT` keeps text and embeddings to private models, `PRIVATE_ONLY` everything.' }),
+    expiresAt: ExpiresAt.optional().meta({ description: 'A UTC date or time in the future; empty for never.' }),
   })
   .transform(({ apiKeyType, consumptionLimit, ...body }) => ({ ...body, type: apiKeyType, limits: consumptionLimit }))
 
 /** The body of `PATCH /api_keys`: closed; what is left out stays. */
 export const UpdateKeyBody = z
   .strictObject({
-    id: z.string(),
-    description: description.optional(),
-    consumptionLimit: ConsumptionLimitChange.optional(),
-    limitPeriod: limitPeriod.optional(),
-    modelPrivacy: modelPrivacy.optional(),
-    expiresAt: ExpiresAt.nullable().optional(),
+    id: z.string().meta({ description: 'The key to change.' }),
+    description: description.optional().meta({ description: 'What it is for, for yourself.' }),
+    consumptionLimit: ConsumptionLimitChange.optional().meta({
+      description: 'The most that the key may spend in a period. A limit of `null` is none.',
+    }),
+    limitPeriod: limitPeriod.optional().meta({ description: 'A UTC day, a UTC month, or all time.' }),
+    modelPrivacy: modelPrivacy
+      .optional()
+      .meta({ description: '`PRIVATE_TEXT` keeps text and embeddings to private models, `PRIVATE_ONLY` everything.' }),
+    expiresAt: ExpiresAt.nullable()
+      .optional()
+      .meta({ description: 'A UTC date or time in the future; empty or `null` for never.' }),
   })
   .transform(({ consumptionLimit, ...body }) => ({ ...body, limits: consumptionLimit }))
 
 /** Which key `DELETE /api_keys` ends, where its body says so. */
-export const DeleteKeyBody = z.strictObject({ id: z.string() })
+export const DeleteKeyBody = z.strictObject({ id: z.string().meta({ description: 'The key to end.' }) })
 
 /** A signature of a contract wallet may be long; a token has about 300 characters. */
 const MAX_SIGNATURE_CHARACTERS = 32_768
@@ -92,15 +112,29 @@ const MAX_SIGNATURE_CHARACTERS = 32_768
 /** The body of `POST /api_keys/generate_web3_key`: closed. Source: API contract, api-keys.md. */
 export const Web3KeyBody = z
   .strictObject({
-    address: z.string(),
-    signature: z.string().max(MAX_SIGNATURE_CHARACTERS),
-    token: z.string(),
-    apiKeyType: z.enum(['ADMIN', 'INFERENCE']),
-    description: z.string().max(MAX_KEY_DESCRIPTION_CHARS).default('Web3 API Key'),
-    consumptionLimit: ConsumptionLimit.optional(),
-    limitPeriod: z.enum(['EPOCH', 'MONTH', 'LIFETIME']).optional(),
-    modelPrivacy: z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY']).optional(),
-    expiresAt: ExpiresAt.optional(),
+    address: z.string().meta({ description: 'The wallet with staked tokens.' }),
+    signature: z.string().max(MAX_SIGNATURE_CHARACTERS).meta({ description: 'Its signature of the token.' }),
+    token: z.string().meta({ description: 'What `GET /api_keys/generate_web3_key` answered.' }),
+    apiKeyType: z
+      .enum(['ADMIN', 'INFERENCE'])
+      .meta({ description: '`INFERENCE` calls models and networks; `ADMIN` also manages keys and reads bills.' }),
+    description: z
+      .string()
+      .max(MAX_KEY_DESCRIPTION_CHARS)
+      .default('Web3 API Key')
+      .meta({ description: 'What it is for, for yourself.' }),
+    consumptionLimit: ConsumptionLimit.optional().meta({
+      description: 'The most that the key may spend in a period. A limit of `null` is none.',
+    }),
+    limitPeriod: z
+      .enum(['EPOCH', 'MONTH', 'LIFETIME'])
+      .optional()
+      .meta({ description: 'A UTC day, a UTC month, or all time.' }),
+    modelPrivacy: z
+      .enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
+      .optional()
+      .meta({ description: '`PRIVATE_TEXT` keeps text and embeddings to private models, `PRIVATE_ONLY` everything.' }),
+    expiresAt: ExpiresAt.optional().meta({ description: 'A UTC date or time in the future; empty for never.' }),
   })
   .transform(({ apiKeyType, consumptionLimit, ...body }) => ({ ...body, type: apiKeyType, limits: consumptionLimit }))
 
@@ -108,65 +142,125 @@ const dollars = z.number().min(0)
 const sum = z.string().regex(/^-?\d+\.\d{4}$/)
 const moment = z.iso.datetime()
 
-const limits = z.object({ usd: dollars.nullable(), diem: dollars.nullable(), vcu: z.null() })
+const limits = z.object({
+  usd: dollars.nullable().meta({ description: 'In dollars.' }),
+  diem: dollars.nullable().meta({ description: 'In daily credit of staked tokens.' }),
+  vcu: z.null().meta({ description: 'Always `null`: an older currency.' }),
+})
 const common = {
-  id: z.uuid(),
-  apiKeyType: z.enum(['ADMIN', 'INFERENCE']),
-  description: z.string(),
-  limitPeriod: z.enum(['EPOCH', 'MONTH', 'LIFETIME']),
-  modelPrivacy: z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY']),
-  expiresAt: moment.nullable(),
+  id: z.uuid().meta({ description: 'Names the key; it is not the secret.' }),
+  apiKeyType: z
+    .enum(['ADMIN', 'INFERENCE'])
+    .meta({ description: '`INFERENCE` calls models and networks; `ADMIN` also manages keys and reads bills.' }),
+  description: z.string().meta({ description: 'What it is for, for yourself.' }),
+  limitPeriod: z.enum(['EPOCH', 'MONTH', 'LIFETIME']).meta({ description: 'A UTC day, a UTC month, or all time.' }),
+  modelPrivacy: z
+    .enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
+    .meta({ description: '`PRIVATE_TEXT` keeps text and embeddings to private models, `PRIVATE_ONLY` everything.' }),
+  expiresAt: moment.nullable().meta({ description: 'When it ends; `null` for never.' }),
 }
 
 /** A key as `renderKey` of `lib/contract/keys.schema.ts` writes it; with usage as `renderKeyWithUsage`. */
 const ApiKey = z.object({
   ...common,
-  consumptionLimits: limits,
-  createdAt: moment,
-  lastUsedAt: moment.nullable(),
-  last6Chars: z.string(),
+  consumptionLimits: limits.meta({ description: 'The most that it may spend in a period.' }),
+  createdAt: moment.meta({ description: 'When it was made.' }),
+  lastUsedAt: moment.nullable().meta({ description: 'When it was last used.' }),
+  last6Chars: z.string().meta({ description: 'The end of the secret, to know it by.' }),
 })
 const ApiKeyWithUsage = ApiKey.extend({
-  usage: z.object({ trailingSevenDays: z.object({ usd: sum, diem: sum, vcu: sum }) }),
-  currentPeriodUsage: z.object({ usd: sum, diem: sum }).optional(),
+  usage: z
+    .object({
+      trailingSevenDays: z
+        .object({
+          usd: sum.meta({ description: 'In dollars.' }),
+          diem: sum.meta({ description: 'In daily credit of staked tokens.' }),
+          vcu: sum.meta({ description: 'Always `null`: an older currency.' }),
+        })
+        .meta({ description: 'In the last seven days.' }),
+    })
+    .meta({ description: 'What it spent.' }),
+  currentPeriodUsage: z
+    .object({
+      usd: sum.meta({ description: 'In dollars.' }),
+      diem: sum.meta({ description: 'In daily credit of staked tokens.' }),
+    })
+    .optional()
+    .meta({ description: 'In the period of its limit, where it has one.' }),
 })
 
 /** A key that was just made: the only time that its secret is told. */
-const NewApiKey = z.object({ ...common, apiKey: z.string(), consumptionLimit: limits })
+const NewApiKey = z.object({
+  ...common,
+  apiKey: z.string().meta({ description: 'The secret. It is told here and never again.' }),
+  consumptionLimit: limits.meta({ description: 'The most that it may spend in a period.' }),
+})
 
-export const ApiKeyList = z.object({ object: z.literal('list'), data: z.array(ApiKeyWithUsage) })
-export const ApiKeyReply = z.object({ data: ApiKeyWithUsage })
-export const ApiKeyCreated = z.object({ success: z.literal(true), data: NewApiKey })
-export const ApiKeyUpdated = z.object({ success: z.literal(true), data: ApiKey })
+export const ApiKeyList = z.object({
+  object: z.literal('list'),
+  data: z.array(ApiKeyWithUsage).meta({ description: 'The active keys, newest first.' }),
+})
+export const ApiKeyReply = z.object({ data: ApiKeyWithUsage.meta({ description: 'The key.' }) })
+export const ApiKeyCreated = z.object({ success: z.literal(true), data: NewApiKey.meta({ description: 'The key.' }) })
+export const ApiKeyUpdated = z.object({ success: z.literal(true), data: ApiKey.meta({ description: 'The key.' }) })
 export const ApiKeyRevoked = z.object({ success: z.literal(true) })
-export const Web3KeyToken = z.object({ success: z.literal(true), data: z.object({ token: z.string() }) })
+export const Web3KeyToken = z.object({
+  success: z.literal(true),
+  data: z
+    .object({ token: z.string().meta({ description: 'Sign it as it stands, and send it back.' }) })
+    .meta({ description: 'What to sign.' }),
+})
 
 /** As `lib/endpoints/keys/rate-limits.ts` tells it. Source: API contract, api-keys.md. */
 export const RateLimits = z.object({
-  data: z.object({
-    accessPermitted: z.boolean(),
-    apiTier: z.object({ id: z.string(), isCharged: z.boolean() }),
-    balances: z.object({ USD: dollars, DIEM: dollars, BUNDLED_CREDITS: dollars.optional() }),
-    keyExpiration: moment.nullable(),
-    nextEpochBegins: moment,
-    rateLimits: z.array(
-      z.object({
-        apiModelId: z.string(),
-        rateLimits: z.array(z.object({ type: z.enum(['RPM', 'RPD', 'TPM']), amount: z.number() })),
-      }),
-    ),
-  }),
+  data: z
+    .object({
+      accessPermitted: z.boolean().meta({ description: 'Whether it could spend anything.' }),
+      apiTier: z
+        .object({
+          id: z.string().meta({ description: 'Its name.' }),
+          isCharged: z.boolean().meta({ description: 'Whether requests are charged.' }),
+        })
+        .meta({ description: 'The tier of the account.' }),
+      balances: z
+        .object({
+          USD: dollars.meta({ description: 'In dollars.' }),
+          DIEM: dollars.meta({ description: 'In daily credit of staked tokens.' }),
+          BUNDLED_CREDITS: dollars.optional().meta({ description: 'In credit that came as a gift.' }),
+        })
+        .meta({ description: 'What the account has.' }),
+      keyExpiration: moment.nullable().meta({ description: 'When the key ends.' }),
+      nextEpochBegins: moment.meta({ description: 'When the next UTC day begins.' }),
+      rateLimits: z
+        .array(
+          z.object({
+            apiModelId: z.string().meta({ description: 'The model.' }),
+            rateLimits: z
+              .array(
+                z.object({
+                  type: z.enum(['RPM', 'RPD', 'TPM']).meta({ description: 'Requests or tokens a minute.' }),
+                  amount: z.number().meta({ description: 'How many.' }),
+                }),
+              )
+              .meta({ description: 'Its limits.' }),
+          }),
+        )
+        .meta({ description: 'The limits by model.' }),
+    })
+    .meta({ description: 'What the key may do now.' }),
 })
 
 export const RateLimitLog = z.object({
   object: z.literal('list'),
-  data: z.array(
-    z.object({
-      apiKeyId: z.string().nullable(),
-      modelId: z.string(),
-      rateLimitTier: z.string(),
-      rateLimitType: z.enum(['RPM', 'RPD', 'TPM', 'FAILED_REQUESTS']),
-      timestamp: moment,
-    }),
-  ),
+  data: z
+    .array(
+      z.object({
+        apiKeyId: z.string().nullable().meta({ description: 'The key; `null` for the page.' }),
+        modelId: z.string().meta({ description: 'The model or the route.' }),
+        rateLimitTier: z.string().meta({ description: 'The tier of the limit.' }),
+        rateLimitType: z.enum(['RPM', 'RPD', 'TPM', 'FAILED_REQUESTS']).meta({ description: 'Which limit it was.' }),
+        timestamp: moment.meta({ description: 'When.' }),
+      }),
+    )
+    .meta({ description: 'The last 50 refusals, newest first.' }),
 })

@@ -1,91 +1,124 @@
 import { z } from 'zod'
-import type { NamedSchema } from '@/lib/endpoints/docs/openapi/operation'
+import { MAX_TOP_UP, MIN_TOP_UP, USDC_DECIMALS } from '@/lib/contract/chains'
 
-const Terms = z.object({
+const dollars = (units: bigint): string => (Number(units) / 10 ** USDC_DECIMALS).toLocaleString('en')
+
+/** A way to pay, in the 402 documents. Source: API contract, x402.md 2. */
+export const PaymentTerms = z.object({
   scheme: z.literal('exact'),
-  network: z.string(),
-  asset: z.string(),
-  amount: z.string(),
-  payTo: z.string(),
-  maxTimeoutSeconds: z.number(),
-  extra: z.object({ name: z.string(), version: z.string(), feePayer: z.string().optional() }),
+  network: z.string().meta({ description: 'The chain, as CAIP-2 names it.' }),
+  asset: z.string().meta({ description: 'The token, USDC.' }),
+  amount: z.string().meta({
+    description: `In base units, a million to one USDC. Any amount from ${dollars(MIN_TOP_UP)} to ${dollars(MAX_TOP_UP)} USD is accepted.`,
+  }),
+  payTo: z.string().meta({ description: 'The receiver.' }),
+  maxTimeoutSeconds: z.number().meta({ description: 'How long the signature has to hold.' }),
+  extra: z
+    .object({
+      name: z.string().meta({ description: 'Its name, as it signs.' }),
+      version: z.string().meta({ description: 'Its version, as it signs.' }),
+      feePayer: z.string().optional().meta({ description: 'On Solana: who pays the fee.' }),
+    })
+    .meta({ description: 'What a signature needs to know of the token.' }),
 })
 
-const Challenge = z.object({
-  info: z.object({
-    domain: z.string(),
-    uri: z.string(),
-    version: z.literal('1'),
-    nonce: z.string(),
-    issuedAt: z.iso.datetime(),
-    expirationTime: z.iso.datetime(),
-    statement: z.string(),
-  }),
-  supportedChains: z.array(z.object({ chainId: z.string(), type: z.enum(['eip191', 'eip1271', 'ed25519']) })),
+export const WalletChallenge = z.object({
+  info: z
+    .object({
+      domain: z.string().meta({ description: 'The host of this service.' }),
+      uri: z.string().meta({ description: 'What is asked for.' }),
+      version: z.literal('1'),
+      nonce: z.string().meta({ description: 'Any text of your own does, too.' }),
+      issuedAt: z.iso.datetime().meta({ description: 'When the challenge was made.' }),
+      expirationTime: z.iso.datetime().meta({ description: 'Until when a signature of it is taken.' }),
+      statement: z.string().meta({ description: 'What is signed, for people.' }),
+    })
+    .meta({ description: 'What the text to sign has to say.' }),
+  supportedChains: z
+    .array(
+      z.object({
+        chainId: z.string().meta({ description: 'The chain, as CAIP-2 names it.' }),
+        type: z.enum(['eip191', 'eip1271', 'ed25519']).meta({ description: 'How its wallets sign.' }),
+      }),
+    )
+    .meta({ description: 'The chains whose wallets may sign.' }),
 })
 
-/** The 402 documents as `lib/services/payments/requirements.ts` writes them. Source: API contract, x402.md 2. */
-export const PAYMENT_TERMS: NamedSchema = { name: 'PaymentTerms', schema: Terms }
-export const WALLET_CHALLENGE: NamedSchema = { name: 'WalletChallenge', schema: Challenge }
+export const PaymentDiscovery = z.object({
+  x402Version: z.literal(2),
+  error: z.literal('Payment required'),
+  resource: z
+    .object({
+      url: z.string().meta({ description: 'Its address.' }),
+      description: z.string().meta({ description: 'What it is.' }),
+      mimeType: z.string().meta({ description: 'What it answers with.' }),
+    })
+    .meta({ description: 'What is paid for.' }),
+  accepts: z.array(PaymentTerms).meta({ description: 'The ways to pay.' }),
+  extensions: z
+    .object({ 'sign-in-with-x': WalletChallenge.meta({ description: 'A challenge to sign.' }) })
+    .optional()
+    .meta({ description: 'Other ways to say who asks.' }),
+  authOptions: z
+    .object({
+      apiKey: z
+        .object({
+          header: z.string().meta({ description: 'The header to send.' }),
+          getKey: z.string().meta({ description: 'Where keys are made.' }),
+          docs: z.string().meta({ description: 'These pages.' }),
+        })
+        .meta({ description: 'With a key.' }),
+      x402Wallet: z
+        .object({
+          header: z.string().meta({ description: 'The header to send.' }),
+          legacyHeader: z.string().meta({ description: 'Its older name.' }),
+          topUp: z.string().meta({ description: 'How to pay in.' }),
+          docs: z.string().meta({ description: 'These pages.' }),
+        })
+        .meta({ description: 'With a wallet.' }),
+    })
+    .meta({ description: 'The ways to get in, for people.' }),
+})
 
-export const DISCOVERY: NamedSchema = {
-  name: 'PaymentDiscovery',
-  schema: z.object({
-    x402Version: z.literal(2),
-    error: z.literal('Payment required'),
-    resource: z.object({ url: z.string(), description: z.string(), mimeType: z.string() }),
-    accepts: z.array(Terms),
-    extensions: z.object({ 'sign-in-with-x': Challenge }).optional(),
-    authOptions: z.object({
-      apiKey: z.object({ header: z.string(), getKey: z.string(), docs: z.string() }),
-      x402Wallet: z.object({ header: z.string(), legacyHeader: z.string(), topUp: z.string(), docs: z.string() }),
-    }),
-  }),
-}
-
-export const CREDIT_TOO_LOW: NamedSchema = {
-  name: 'WalletCreditTooLow',
-  schema: z.object({
-    error: z.literal('Payment required'),
-    code: z.literal('PAYMENT_REQUIRED'),
-    reason: z.literal('insufficient_balance'),
-    message: z.string(),
-    description: z.string(),
-    currentBalanceUsd: z.number(),
-    minimumBalanceUsd: z.number(),
-    suggestedTopUpUsd: z.number(),
-    minimumTopUpUsd: z.number(),
-    supportedTokens: z.array(z.literal('USDC')),
-    supportedChains: z.array(z.enum(['base', 'solana'])),
-    topUpInstructions: z.object({
-      step1: z.string(),
-      step2: z.string(),
-      step3: z.string(),
-      receiverWallet: z.string(),
-      tokenAddress: z.string(),
+export const WalletCreditTooLow = z.object({
+  error: z.literal('Payment required'),
+  code: z.literal('PAYMENT_REQUIRED'),
+  reason: z.literal('insufficient_balance'),
+  message: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
+  description: z.string().meta({ description: 'What to do.' }),
+  currentBalanceUsd: z.number().meta({ description: 'The credit.' }),
+  minimumBalanceUsd: z.number().meta({ description: 'What the request takes.' }),
+  suggestedTopUpUsd: z.number().meta({ description: 'What to pay in.' }),
+  minimumTopUpUsd: z.number().meta({ description: 'The least that may be paid in.' }),
+  supportedTokens: z.array(z.literal('USDC')).meta({ description: 'What is taken.' }),
+  supportedChains: z.array(z.enum(['base', 'solana'])).meta({ description: 'Where it is taken.' }),
+  topUpInstructions: z
+    .object({
+      step1: z.string().meta({ description: 'First.' }),
+      step2: z.string().meta({ description: 'Then.' }),
+      step3: z.string().meta({ description: 'At last.' }),
+      receiverWallet: z.string().meta({ description: 'The receiver.' }),
+      tokenAddress: z.string().meta({ description: 'The token, USDC.' }),
       tokenDecimals: z.literal(6),
-      network: z.string(),
-      minimumAmountUsd: z.number(),
-    }),
-    siwxChallenge: Challenge,
-  }),
-}
+      network: z.string().meta({ description: 'The chain.' }),
+      minimumAmountUsd: z.number().meta({ description: 'The least that may be paid in.' }),
+    })
+    .meta({ description: 'How to pay in, a step a line.' }),
+  siwxChallenge: WalletChallenge.meta({ description: 'A challenge to sign for the next request.' }),
+})
 
 /** What a top-up without a payment answers. */
-export const TOP_UP_TERMS: NamedSchema = {
-  name: 'TopUpTerms',
-  schema: z.object({ x402Version: z.literal(2), accepts: z.array(Terms) }),
-}
+export const TopUpTerms = z.object({
+  x402Version: z.literal(2),
+  accepts: z.array(PaymentTerms).meta({ description: 'The ways to pay: choose one.' }),
+})
 
 /** A payment that was refused, or whose end is not known yet. */
-export const PAYMENT_ERROR: NamedSchema = {
-  name: 'PaymentError',
-  schema: z.object({
-    error: z.string(),
-    message: z.string(),
-    details: z.record(z.string(), z.unknown()).optional(),
-  }),
-}
+export const PaymentError = z.object({
+  error: z.string().meta({ description: 'The code.' }),
+  message: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
+  details: z.record(z.string(), z.unknown()).optional().meta({ description: 'What is known, such as `paymentId`.' }),
+})
 
 /** The database reads what comes before, too. Who has a longer history downloads it. */
 const MAX_OFFSET = 10_000
@@ -99,4 +132,75 @@ const count = (least: number, most: number, fallback: number) =>
     .default(fallback)
 
 /** Query of `GET /x402/transactions/{walletAddress}`. Source: API contract, x402.md 6. */
-export const TransactionsQuery = z.object({ limit: count(1, 100, 50), offset: count(0, MAX_OFFSET, 0) })
+export const TransactionsQuery = z.object({
+  limit: count(1, 100, 50).meta({ description: 'How many at most.' }),
+  offset: count(0, MAX_OFFSET, 0).meta({ description: 'How many to pass over.' }),
+})
+
+/** Reply of `POST /x402/top-up` to a payment. */
+export const TopUpReceipt = z.object({
+  success: z.literal(true),
+  data: z
+    .object({
+      walletAddress: z.string().meta({ description: 'The wallet that paid.' }),
+      amountCredited: z.number().meta({ description: 'In dollars.' }),
+      newBalance: z.number().meta({ description: 'The credit after it, in dollars.' }),
+      paymentId: z.string().meta({ description: 'The payment. Name it when you ask for help.' }),
+    })
+    .meta({ description: 'What was credited.' }),
+})
+
+/** Reply of `GET /x402/balance/{walletAddress}`. */
+export const WalletBalance = z.object({
+  success: z.literal(true),
+  data: z
+    .object({
+      walletAddress: z.string().meta({ description: 'The wallet.' }),
+      balanceUsd: z.number().meta({ description: 'In dollars.' }),
+      canConsume: z.boolean().meta({ description: 'Whether a request would be taken.' }),
+      minimumTopUpUsd: z.number().meta({ description: 'The least that may be paid in.' }),
+      suggestedTopUpUsd: z.number().meta({ description: 'What the offer asks for.' }),
+      diemBalanceUsd: z.number().optional().meta({ description: 'Daily credit, where tokens are staked.' }),
+    })
+    .meta({ description: 'The credit.' }),
+})
+
+/** Reply of `GET /x402/transactions/{walletAddress}`. */
+export const WalletTransactions = z.object({
+  success: z.literal(true),
+  data: z
+    .object({
+      walletAddress: z.string().meta({ description: 'The wallet.' }),
+      currentBalance: z.number().meta({
+        description:
+          'What can be spent now, in dollars, as `X-Balance-Remaining` says. What running requests have set aside is not in it.',
+      }),
+      transactions: z
+        .array(
+          z.object({
+            id: z.string().meta({ description: 'The line of the ledger.' }),
+            amount: z.number().meta({ description: 'In dollars; charges are negative.' }),
+            balanceAfter: z
+              .number()
+              .meta({ description: 'The credit after it, with what running requests have set aside.' }),
+            type: z.enum(['TOP_UP', 'CHARGE', 'REFUND']).meta({ description: 'What happened.' }),
+            createdAt: z.iso.datetime().meta({ description: 'When it was made.' }),
+            requestId: z.string().nullable().meta({ description: 'The request that was charged.' }),
+            modelId: z.string().nullable().meta({ description: 'Its model.' }),
+            description: z.string().nullable().meta({
+              description:
+                'What was bought, where it was no model: of JSON-RPC the methods, how often each was called, and the network.',
+            }),
+          }),
+        )
+        .meta({ description: 'Newest first.' }),
+      pagination: z
+        .object({
+          limit: z.int().meta({ description: 'Rows of a page.' }),
+          offset: z.int().meta({ description: 'Rows before the first of this page.' }),
+          hasMore: z.boolean().meta({ description: 'Whether more rows follow.' }),
+        })
+        .meta({ description: 'Where the list stands.' }),
+    })
+    .meta({ description: 'The movements.' }),
+})

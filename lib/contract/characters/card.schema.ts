@@ -1,8 +1,4 @@
 import { z } from 'zod'
-import { exampleMessages } from '@/lib/contract/characters/card-export'
-import { CardError, cardInPng, isPng } from '@/lib/contract/characters/card-png'
-import { cleanLabel, cleanLine, cleanText, cut, LIMITS } from '@/lib/contract/characters/character'
-import { type CharacterMessage, NewCharacter } from '@/lib/contract/characters/character.schema'
 
 /** Entries of a card's book that are read. */
 const MAX_ENTRIES = 500
@@ -48,7 +44,7 @@ const Extension = z
  * The part of a character card that is read: fields of version 2 and 3, https://github.com/malfoyslastname/character-card-spec-v2
  * and https://github.com/kwaroran/character-card-spec-v3. What else a card holds is left alone.
  */
-export const CardData = z.object({
+const CardData = z.object({
   name: z.string(),
   nickname: text,
   description: text,
@@ -73,127 +69,3 @@ export const Card = z.union([
   z.object({ spec: z.enum(['chara_card_v2', 'chara_card_v3']), data: CardData }).transform(({ data }) => data),
   CardData.extend({ description: z.string(), first_mes: z.string(), spec: z.undefined().optional() }),
 ])
-
-export const MAX_CARD_BYTES = LIMITS.pictureBytes
-/** JSON of a card that is no picture. */
-const MAX_JSON_CHARACTERS = 2_000_000
-/** Between the parts that a prompt is put together from. */
-const BREAK = '\n\n'
-
-/** What a card says of a character, and what of it was cut, in words for whoever imports it. */
-export type ReadCard = { character: NewCharacter; warnings: string[] }
-
-/**
- * Reads a character card of version 1, 2 or 3: JSON, or a PNG with JSON inside. Here and in the browser alike. The model
- * that it suggests is as it stands there: the service may not have it.
- *
- * @throws CardError when it is none, or broken.
- */
-export async function readCard(file: Uint8Array): Promise<ReadCard> {
-  return parseCard(parseJson(isPng(file) ? await cardInPng(file) : decodeUtf8(file)))
-}
-
-/** The same of a card's JSON. */
-export function parseCard(value: unknown): ReadCard {
-  const parsed = Card.safeParse(value)
-  if (!parsed.success) {
-    throw new CardError('unsupported', 'This is not a character card of version 2 or 3: required fields are missing.')
-  }
-  return characterOf(parsed.data)
-}
-
-function decodeUtf8(file: Uint8Array): string {
-  if (file.byteLength > MAX_CARD_BYTES) throw new CardError('too-large', 'The card is larger than 10 MB.')
-  try {
-    return new TextDecoder('utf-8', { fatal: true }).decode(file)
-  } catch (cause) {
-    throw new CardError('unsupported', 'This file is neither a PNG image nor JSON.', { cause })
-  }
-}
-
-function parseJson(json: string): unknown {
-  if (json.length > MAX_JSON_CHARACTERS) throw new CardError('too-large', 'The card is larger than 2 MB.')
-  try {
-    return JSON.parse(json)
-  } catch (cause) {
-    throw new CardError('corrupt', 'The card is not valid JSON.', { cause })
-  }
-}
-
-function characterOf(card: CardData): ReadCard {
-  const warnings: string[] = []
-  const bound = (text: string, most: number, what: string): string => {
-    const clean = cleanText(text)
-    if (clean.length > most) warnings.push(`${what} was longer than ${most} characters and was cut.`)
-    return cut(clean, most).trim()
-  }
-  const name = cut(cleanLine(card.name), LIMITS.name).trim()
-  if (name === '') throw new CardError('unsupported', 'The card has no name.')
-  const nickname = cleanLine(card.nickname)
-  const named = (text: string) => (nickname === '' ? text : text.replace(/\{\{\s*char\s*\}\}/gi, () => nickname))
-  const extension = card.extensions?.service
-  const prompt = bound(named(promptOf(card)), LIMITS.prompt, 'The prompt')
-  const all = contextOf(card, (text) => named(cleanText(text)))
-  if (all.length > LIMITS.contextMessages) {
-    warnings.push(`Of ${all.length} example messages the first ${LIMITS.contextMessages} were kept.`)
-  }
-  const character: NewCharacter = {
-    name,
-    description: bound(card.creator_notes, LIMITS.description, 'The description') || null,
-    prompt: prompt || `You are ${name}.`,
-    greeting: bound(named(card.first_mes), LIMITS.greeting, 'The opening message'),
-    context: all.slice(0, LIMITS.contextMessages).map(({ role, content }) => ({
-      role,
-      content: bound(content, LIMITS.contextMessage, 'An example message'),
-    })),
-    tags: labels(card.tags, LIMITS.tags),
-    categories: labels(extension?.categories ?? [], LIMITS.categories),
-    modelId: extension?.modelId ?? null,
-    webEnabled: extension?.webEnabled ?? false,
-    adult: extension?.adult ?? card.tags.some((tag) => /^nsfw$/i.test(tag.trim())),
-    replacesServicePrompt: replacesServicePrompt(card),
-    visibility: 'draft',
-    picture: null,
-  }
-  return { character: NewCharacter.parse(character), warnings: [...new Set(warnings)] }
-}
-
-/** A card's own system prompt stands in place of the frontend's, unless it asks for that one by name. */
-function replacesServicePrompt({ system_prompt: own }: CardData): boolean {
-  return own.trim() !== '' && !ORIGINAL.test(own)
-}
-
-const ORIGINAL = /\{\{\s*original\s*\}\}/i
-const ALL_ORIGINALS = new RegExp(ORIGINAL, 'gi')
-
-/** Everything of a card that a frontend would put before the chat, in the order of the format. */
-function promptOf(card: CardData): string {
-  const entries = (card.character_book?.entries ?? [])
-    .filter(({ constant, enabled, content }) => constant === true && enabled !== false && content.trim() !== '')
-    .sort((a, b) => (a.insertion_order ?? 0) - (b.insertion_order ?? 0))
-  return [
-    card.system_prompt.replace(ALL_ORIGINALS, ''),
-    card.description,
-    card.personality.trim() && `Personality: ${card.personality.trim()}`,
-    card.scenario.trim() && `Scenario: ${card.scenario.trim()}`,
-    ...entries.map(({ content }) => content),
-    card.post_history_instructions.replace(ALL_ORIGINALS, ''),
-  ]
-    .map((part) => part.trim())
-    .filter(Boolean)
-    .join(BREAK)
-}
-
-/** Our own cards have their messages as they were; they count as long as nobody has changed the text made of them. */
-function contextOf(card: CardData, clean: (text: string) => string): CharacterMessage[] {
-  const kept = card.extensions?.service?.context
-  const messages = kept && kept.text === card.mes_example ? kept.messages : exampleMessages(card.mes_example)
-  return messages
-    .map(({ role, content }) => ({ role, content: clean(content) }))
-    .filter(({ content }) => content !== '')
-}
-
-function labels(given: string[], most: number): string[] {
-  const clean = given.map((item) => cleanLabel(item.replaceAll(',', ' '))).filter(Boolean)
-  return [...new Set(clean.map((item) => cut(item, LIMITS.label).trim()))].slice(0, most)
-}

@@ -1,37 +1,78 @@
 import { z } from 'zod'
 import { cleanLabel, cleanLine, cleanText, LIMITS, SORTS } from '@/lib/contract/characters/character'
 
+const moment = z.iso.datetime()
+const total = z.int().min(0)
+
 /** A character as anybody sees it. Times are ISO 8601. */
-export type Character = {
-  /** A UUID. */
-  id: string
-  /** What `character_slug` takes. */
-  slug: string
-  name: string
-  description: string | null
-  /** Five characters that stand for whoever made it, the same for all characters of one account. */
-  author: string
-  adult: boolean
-  featured: boolean
-  webEnabled: boolean
-  /** A suggestion; empty when the service has no text model. */
-  modelId: string
-  photoUrl: string | null
-  shareUrl: string | null
-  tags: string[]
-  stats: {
-    /** 0 while nobody has rated. */
-    averageRating: number
-    /** Accounts that have chatted with it. */
-    imports: number
-    ratingCount: number
-    ratingSum: number
-    /** The caller's own. */
-    userRating: number | null
-  }
-  createdAt: string
-  updatedAt: string
-}
+export const Character = z.object({
+  id: z.uuid().meta({ description: 'The character, for good.' }),
+  slug: z.string().meta({ description: 'Its name in addresses and in `character_slug`.' }),
+  name: z.string().meta({ description: 'Its name.' }),
+  description: z.string().nullable().meta({ description: 'What it is like.' }),
+  author: z.string().meta({ description: 'Who made it.' }),
+  adult: z.boolean().meta({ description: 'Whether it is for adults.' }),
+  featured: z.boolean().meta({ description: 'Whether the operator shows it first.' }),
+  webEnabled: z.boolean().meta({ description: 'Whether it asks the web.' }),
+  modelId: z.string().meta({ description: 'The model that it was made with. Another may play it.' }),
+  photoUrl: z.string().nullable().meta({ description: 'Its picture.' }),
+  shareUrl: z.string().nullable().meta({ description: 'Its page.' }),
+  tags: z.array(z.string()).meta({ description: 'Words to find it by.' }),
+  stats: z
+    .object({
+      averageRating: z.number().meta({ description: 'The mean of its ratings.' }),
+      imports: total.meta({ description: 'How often it was begun with.' }),
+      ratingCount: total.meta({ description: 'How many ratings there are.' }),
+      ratingSum: total.meta({ description: 'Their sum.' }),
+      userRating: z.number().nullable().meta({ description: "The caller's own." }),
+    })
+    .meta({ description: 'What others think of it.' }),
+  createdAt: moment.meta({ description: 'When it was made.' }),
+  updatedAt: moment.meta({ description: 'When it was last changed.' }),
+})
+
+export type Character = z.output<typeof Character>
+
+export const CharacterList = z.object({
+  object: z.literal('list'),
+  data: z.array(Character).meta({ description: 'The characters.' }),
+})
+export const CharacterReply = z.object({
+  object: z.literal('character'),
+  data: Character.meta({ description: 'The character.' }),
+})
+/** A rating of a character, with or without words. */
+export const CharacterReview = z.object({
+  id: z.string().meta({ description: 'The rating.' }),
+  characterId: z.string().meta({ description: 'The character.' }),
+  rating: z.int().min(1).max(5).meta({ description: 'From 1 to 5.' }),
+  message: z.string().nullable().meta({ description: 'What was said with it.' }),
+  locale: z.string().nullable().meta({ description: 'Its language.' }),
+  username: z.string().meta({ description: 'A name made up for who rated.' }),
+  userAvatarUrl: z.string().nullable().meta({ description: 'Always `null`.' }),
+  isOwner: z.boolean().meta({ description: 'Whether the caller gave it.' }),
+  createdAt: moment.meta({ description: 'When it was made.' }),
+})
+export type CharacterReview = z.output<typeof CharacterReview>
+
+export const CharacterReviews = z.object({
+  object: z.literal('list'),
+  data: z.array(CharacterReview).meta({ description: 'The ratings, newest first.' }),
+  pagination: z
+    .object({
+      page: total.meta({ description: 'The page, from 1.' }),
+      pageSize: total.meta({ description: 'Rows of a page.' }),
+      total: total.meta({ description: 'Rows in all.' }),
+      totalPages: total.meta({ description: 'Pages in all.' }),
+    })
+    .meta({ description: 'Where the list stands.' }),
+  summary: z
+    .object({
+      averageRating: z.number().meta({ description: 'Their mean.' }),
+      totalReviews: total.meta({ description: 'How many there are.' }),
+    })
+    .meta({ description: 'All of them together.' }),
+})
 
 export type CharacterMessage = { role: 'user' | 'assistant'; content: string }
 
@@ -65,19 +106,6 @@ export type CharacterProfile = Character & {
   isOwn: boolean
   /** It came with the service. */
   isShipped: boolean
-}
-
-export type CharacterReview = {
-  id: string
-  characterId: string
-  /** 1 to 5. */
-  rating: number
-  message: string | null
-  locale: string | null
-  username: string
-  userAvatarUrl: string | null
-  isOwner: boolean
-  createdAt: string
 }
 
 const text = (most: number) => z.string().max(most, `must be at most ${most} characters`).transform(cleanText)
@@ -180,17 +208,20 @@ export const LIST_PARAMETERS = ['categories', 'tags', 'modelId'] as const
 
 /** Query of `GET /characters`, as text. A list has commas between its items. Source: API contract, characters.md. */
 export const CharacterQuery = z.object({
-  search: line(200).default(''),
-  categories: list(100, cleanLabel),
-  tags: list(100, cleanLabel),
-  modelId: list(200, cleanLine),
-  isAdult: flag,
-  isPro: flag,
-  isWebEnabled: flag,
-  limit: count(1, 50, 100),
-  offset: count(0, 0),
-  sortBy: z.enum(SORTS, `must be one of ${SORTS.join(', ')}`).default('imports'),
-  sortOrder: z.enum(['asc', 'desc'], 'must be asc or desc').default('desc'),
+  search: line(200).default('').meta({ description: 'Words of their names and descriptions.' }),
+  categories: list(100, cleanLabel).meta({ description: 'Of any of these, with commas between.' }),
+  tags: list(100, cleanLabel).meta({ description: 'With any of these, with commas between.' }),
+  modelId: list(200, cleanLine).meta({ description: 'Made with this model.' }),
+  isAdult: flag.meta({ description: 'For adults, or not.' }),
+  isPro: flag.meta({ description: 'With models of the Pro tier, or not.' }),
+  isWebEnabled: flag.meta({ description: 'Asking the web, or not.' }),
+  limit: count(1, 50, 100).meta({ description: 'How many at most.' }),
+  offset: count(0, 0).meta({ description: 'How many to pass over.' }),
+  sortBy: z
+    .enum(SORTS, `must be one of ${SORTS.join(', ')}`)
+    .default('imports')
+    .meta({ description: 'The order.' }),
+  sortOrder: z.enum(['asc', 'desc'], 'must be asc or desc').default('desc').meta({ description: 'The direction.' }),
 })
 export type CharacterQuery = z.output<typeof CharacterQuery>
 
@@ -205,7 +236,10 @@ export const GalleryQuery = CharacterQuery.extend({
 export type GalleryQuery = z.output<typeof GalleryQuery>
 
 /** Query of `GET /characters/{slug}/reviews`. */
-export const ReviewQuery = z.object({ page: count(1, 1), pageSize: count(1, 20, 100) })
+export const ReviewQuery = z.object({
+  page: count(1, 1).meta({ description: 'The page, from 1.' }),
+  pageSize: count(1, 20, 100).meta({ description: 'Rows of a page.' }),
+})
 export type ReviewQuery = z.output<typeof ReviewQuery>
 
 /** Query of `GET /api/characters/{slug}/export`. */

@@ -1,18 +1,18 @@
 import 'server-only'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import type { RouteName } from '@/lib/contract/limits'
+import type { ModelType, Tier } from '@/lib/contract/models'
 import { type Caller, keyIdOf, type RateLimitFacts, type RequestContext } from '@/lib/kernel/request-context'
 import { noteBreach } from '@/lib/services/limits/breaches'
 import { concurrency } from '@/lib/services/limits/concurrency'
 import { limits as configured, limitsOfModel, limitsOfRoute, type MinuteLimits } from '@/lib/services/limits/limits'
 import { secondsUntil, type Taken, windowEnd, windows } from '@/lib/services/limits/windows'
-import type { Model } from '@/lib/services/models/model'
 
 /** Windows are the minutes of the clock, so that all processes agree on them. */
 const WINDOW_MS = 60_000
 const RETRY_AFTER_SECONDS = 2
 
-export type LimitedModel = Pick<Model, 'id' | 'type' | 'tier'>
+export type LimitedModel = { id: string; type: ModelType; tier: Tier }
 
 type Subject = { key: string; modelId: string; tier: string; limits: MinuteLimits }
 

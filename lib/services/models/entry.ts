@@ -1,6 +1,7 @@
 import { z } from 'zod'
-import { Capabilities, FIELDS_BY_TYPE, FILE_PRICING, TextConstraints } from '@/lib/contract/models.schema'
+import { Capabilities, FIELDS_BY_TYPE, TextConstraints } from '@/lib/contract/models.schema'
 import { MEDIA_ROLES } from '@/lib/contract/video'
+import { FILE_PRICING } from '@/lib/services/models/pricing'
 
 /** What may stand in a URL path, a header and a suffix without escaping; `=` would make a suffix of it. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/

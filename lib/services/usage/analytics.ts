@@ -1,12 +1,10 @@
 import 'server-only'
 import type { UsageSeries, UsageSummary } from '@/lib/contract/billing'
+import { type Days, dayAfter, listDays } from '@/lib/contract/days'
 import { nano, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { perProcess } from '@/lib/kernel/per-process'
 import {
-  type Days,
-  dayAfter,
-  listDays,
   nameKeys,
   nameOfModel,
   subjectOf,

@@ -1,4 +1,5 @@
 import 'server-only'
+import { DAY_MS, type Days, dayAfter, listDays } from '@/lib/contract/days'
 import { nano, type Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
@@ -6,16 +7,12 @@ import { perProcess } from '@/lib/kernel/per-process'
 import { catalogue } from '@/lib/services/models/catalogue'
 import { LINES, readReport, tooMuch } from '@/lib/services/usage/rows'
 
-const DAY_MS = 86_400_000
 const MAX_GROUPS = 100_000
 const PIECE_DAYS = 7
 const SETTLED_MS = 3_600_000
 const KEEP_MS = DAY_MS
 const MAX_KEPT_DAYS = 2_000
 const MAX_KEPT_GROUPS = 200
-
-/** Whole UTC days, both included, as YYYY-MM-DD. */
-export type Days = { first: string; last: string }
 
 export type UsageGroup = {
   day: string
@@ -84,20 +81,6 @@ function piecesOf(days: string[]): Days[] {
   }
   return pieces
 }
-
-export function listDays({ first, last }: Days): string[] {
-  const days: string[] = []
-  for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) days.push(dayOf(at))
-  return days
-}
-
-export const lastDays = (count: number, nowMs = Date.now()): Days => ({
-  first: dayOf(nowMs - (count - 1) * DAY_MS),
-  last: dayOf(nowMs),
-})
-
-export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
-export const dayAfter = (day: string): string => dayOf(Date.parse(day) + DAY_MS)
 
 /** Source: API contract, billing.md "GET /billing/usage-analytics". */
 export const WITHOUT_KEY = 'Web App'

@@ -1,4 +1,3 @@
-import { z } from 'zod'
 import { SPEECH_TYPES } from '@/lib/contract/audio'
 import {
   AudioQueueRequest,
@@ -7,15 +6,14 @@ import {
   SpeechRequest,
   Transcription,
   TranscriptionFields,
+  VoiceForm,
 } from '@/lib/contract/audio.schema'
+import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
 import { completeOperation, queued, quoteOperation, retrieveOperation } from '@/lib/endpoints/docs/openapi/jobs'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'
 
 const LONG_SPEECH = 'tiny-voice-long'
-/** The form of `POST /audio/voices` beside its file; other fields are ignored. */
-const VoiceForm = z.object({ model: z.string().optional() })
-
 export const AUDIO: Group = {
   tag: 'Audio',
   description: 'Speech from text, text from speech, and sound that takes longer to make.',
@@ -45,6 +43,7 @@ export const AUDIO: Group = {
           name: 'TranscriptionForm',
           schema: TranscriptionFields,
           file: 'file',
+          fileDescription: `The recording: wav, flac, m4a, aac, mp4, mp3, ogg or webm, up to ${MAX_FILE_BYTES / 1e6} MB and ${MAX_AUDIO_SECONDS / 60} minutes.`,
           mostFiles: 1,
           example: { model: 'default', response_format: 'verbose_json', timestamp_granularities: ['segment'] },
         },
@@ -72,7 +71,14 @@ export const AUDIO: Group = {
       description: 'No model of this service clones voices: a sound request is answered with 403.',
       access: 'paid',
       body: {
-        form: { name: 'VoiceForm', schema: VoiceForm, file: 'file', mostFiles: 1, example: { model: 'default' } },
+        form: {
+          name: 'VoiceForm',
+          schema: VoiceForm,
+          file: 'file',
+          fileDescription: 'The sample.',
+          mostFiles: 1,
+          example: { model: 'default' },
+        },
       },
       content: [],
       errors: [...MODEL_ERRORS, 'INVALID_AUDIO_FORMAT', 'UNAUTHORIZED'],

@@ -64,6 +64,7 @@ export const AUGMENT: Group = {
           name: 'TextParserForm',
           schema: TextParserFields,
           file: 'file',
+          fileDescription: `The document, up to ${MAX_FILE_BYTES / 1e6} MB.`,
           mostFiles: 1,
           example: { response_format: 'json' },
         },

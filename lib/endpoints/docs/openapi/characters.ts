@@ -1,55 +1,11 @@
-import { z } from 'zod'
-import { CharacterQuery, ReviewQuery } from '@/lib/contract/characters/character.schema'
+import {
+  CharacterList,
+  CharacterQuery,
+  CharacterReply,
+  CharacterReviews,
+  ReviewQuery,
+} from '@/lib/contract/characters/character.schema'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'
-
-const moment = z.iso.datetime()
-const count = z.int().min(0)
-
-/** A character as anybody sees it: the type `Character` of `lib/contract/characters/schema.ts`. */
-const Character = z.object({
-  id: z.uuid(),
-  slug: z.string(),
-  name: z.string(),
-  description: z.string().nullable(),
-  author: z.string(),
-  adult: z.boolean(),
-  featured: z.boolean(),
-  webEnabled: z.boolean(),
-  modelId: z.string(),
-  photoUrl: z.string().nullable(),
-  shareUrl: z.string().nullable(),
-  tags: z.array(z.string()),
-  stats: z.object({
-    averageRating: z.number(),
-    imports: count,
-    ratingCount: count,
-    ratingSum: count,
-    userRating: z.number().nullable(),
-  }),
-  createdAt: moment,
-  updatedAt: moment,
-})
-
-const CharacterList = z.object({ object: z.literal('list'), data: z.array(Character) })
-const CharacterReply = z.object({ object: z.literal('character'), data: Character })
-const CharacterReviews = z.object({
-  object: z.literal('list'),
-  data: z.array(
-    z.object({
-      id: z.string(),
-      characterId: z.string(),
-      rating: z.int().min(1).max(5),
-      message: z.string().nullable(),
-      locale: z.string().nullable(),
-      username: z.string(),
-      userAvatarUrl: z.string().nullable(),
-      isOwner: z.boolean(),
-      createdAt: moment,
-    }),
-  ),
-  pagination: z.object({ page: count, pageSize: count, total: count, totalPages: count }),
-  summary: z.object({ averageRating: z.number(), totalReviews: count }),
-})
 
 const EXAMPLE = {
   id: '0d6c2f0a-3b5e-4d0a-8f0a-1b2c3d4e5f60',

@@ -3,7 +3,6 @@ import { STATUS_CODES } from 'node:http'
 import type { Access } from '@/lib/contract/reference'
 import { fieldsOf, type JsonSchema, referenceTo, schemasOf } from '@/lib/endpoints/docs/openapi/components'
 import { bodiesOf, codesByStatus, ERROR_SCHEMAS } from '@/lib/endpoints/docs/openapi/errors'
-import { withWords, wordsOf } from '@/lib/endpoints/docs/openapi/field-words'
 import { GROUPS } from '@/lib/endpoints/docs/openapi/groups'
 import { familiesOfErrors, HEADERS, headersOfError, headersOfReply } from '@/lib/endpoints/docs/openapi/headers'
 import type { Content, FormBody, NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
@@ -69,9 +68,7 @@ function componentsOf(operations: readonly Operation[]): Record<string, JsonSche
   const replies = schemasOf([...ERROR_SCHEMAS, ...answered], 'output')
   const twice = Object.keys(requests).find((name) => name in replies)
   if (twice !== undefined) throw new Error(`a request and a reply are called ${twice}`)
-  const all = Object.entries({ ...requests, ...replies }).map(
-    ([name, schema]) => [name, withWords(name, schema)] as const,
-  )
+  const all = Object.entries({ ...requests, ...replies })
   return Object.fromEntries(all.sort(([a], [b]) => (a < b ? -1 : 1)))
 }
 
@@ -80,14 +77,17 @@ function namesOf(content: Content): NamedSchema[] {
   return content.kind === 'events' ? [content.event] : []
 }
 
-function formSchema({ schema, file, mostFiles, isFileOptional }: FormBody): JsonSchema {
+function formSchema({ schema, file, fileDescription, mostFiles, isFileOptional }: FormBody): JsonSchema {
   const fields = fieldsOf(schema)
   const bytes = { type: 'string', contentMediaType: 'application/octet-stream' }
   const files = mostFiles === 1 ? bytes : { type: 'array', items: bytes, minItems: 1, maxItems: mostFiles }
   const required = fields.filter(({ isRequired }) => isRequired).map(({ name }) => name)
   return {
     type: 'object',
-    properties: { ...Object.fromEntries(fields.map(({ name, schema }) => [name, schema])), [file]: files },
+    properties: {
+      ...Object.fromEntries(fields.map(({ name, schema }) => [name, schema])),
+      [file]: { ...files, description: fileDescription },
+    },
     required: isFileOptional ? required : [...required, file],
   }
 }
@@ -119,7 +119,7 @@ const SECURITY: Record<Access, Record<string, string[]>[]> = {
 
 const ACCEPT_ENCODING = { 'Accept-Encoding': '`br` or `gzip`: JSON of 1 KB and more is compressed.' }
 
-function parametersOf({ id, path = {}, query = [], headers = {}, sends = [] }: Operation): JsonSchema[] {
+function parametersOf({ path = {}, query = [], headers = {}, sends = [] }: Operation): JsonSchema[] {
   const inPath = Object.entries(path).map(([name, { description, example, choices }]) => ({
     name,
     in: 'path',
@@ -128,17 +128,14 @@ function parametersOf({ id, path = {}, query = [], headers = {}, sends = [] }: O
     schema: { type: 'string', ...(choices && { enum: [...choices] }) },
     example,
   }))
-  const inQuery = query.flatMap(fieldsOf).map(({ name, schema, isRequired }) => {
-    const description = wordsOf(id, [name])
-    return {
-      name,
-      in: 'query',
-      // Of several queries that a route takes, none has to be the one.
-      required: isRequired && query.length === 1,
-      ...(description !== undefined && { description }),
-      schema,
-    }
-  })
+  const inQuery = query.flatMap(fieldsOf).map(({ name, schema: { description, ...schema }, isRequired }) => ({
+    name,
+    in: 'query',
+    // Of several queries that a route takes, none has to be the one.
+    required: isRequired && query.length === 1,
+    description,
+    schema,
+  }))
   const all = sends.includes('compressed') ? { ...headers, ...ACCEPT_ENCODING } : headers
   const inHeaders = Object.entries(all).map(([name, description]) => ({
     name,

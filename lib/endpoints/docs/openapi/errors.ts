@@ -1,7 +1,13 @@
-import { z } from 'zod'
 import { type ErrorCode, STATUS } from '@/lib/contract/errors'
+import { ContextOverflowError, ErrorBody, ErrorDetails, InvalidRequestError } from '@/lib/contract/errors.schema'
 import type { Access } from '@/lib/contract/reference'
-import { CREDIT_TOO_LOW, DISCOVERY, PAYMENT_ERROR, PAYMENT_TERMS, WALLET_CHALLENGE } from '@/lib/contract/x402.schema'
+import {
+  PaymentDiscovery,
+  PaymentError,
+  PaymentTerms,
+  WalletChallenge,
+  WalletCreditTooLow,
+} from '@/lib/contract/x402.schema'
 import type { NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
 
 /** The codes that never go over the wire under their own name. */
@@ -10,46 +16,26 @@ const RENAMED: Partial<Record<ErrorCode, string>> = { REQUEST_TIMEOUT_BODY: 'REQ
 /** A code as callers see it. */
 export const codeOnWire = (code: ErrorCode): string => RENAMED[code] ?? code
 
-type DetailTree = { _errors: string[]; [field: string]: DetailTree | string[] }
-
-const DetailTree: z.ZodType<DetailTree> = z
-  .object({ _errors: z.array(z.string()) })
-  .catchall(z.lazy(() => z.union([z.array(z.string()), DetailTree]))) as unknown as z.ZodType<DetailTree>
-
-const ErrorBody = z.object({ error: z.string(), code: z.string() })
-const InvalidRequest = ErrorBody.extend({
-  details: DetailTree,
-  issues: z.array(
-    z.object({ code: z.string(), path: z.array(z.union([z.string(), z.number()])), message: z.string() }),
-  ),
-})
-
 const STANDARD: NamedSchema = { name: 'Error', schema: ErrorBody }
-const INVALID: NamedSchema = { name: 'InvalidRequestError', schema: InvalidRequest }
+const INVALID: NamedSchema = { name: 'InvalidRequestError', schema: InvalidRequestError }
+
+export const PAYMENT_ERROR: NamedSchema = { name: 'PaymentError', schema: PaymentError }
+const DISCOVERY: NamedSchema = { name: 'PaymentDiscovery', schema: PaymentDiscovery }
+const CREDIT_TOO_LOW: NamedSchema = { name: 'WalletCreditTooLow', schema: WalletCreditTooLow }
 
 /** The shapes of errors that all areas share, and their parts. Source: API contract, README 7.1. */
 export const ERROR_SCHEMAS: readonly NamedSchema[] = [
   STANDARD,
   INVALID,
-  { name: 'ErrorDetails', schema: DetailTree },
+  { name: 'ErrorDetails', schema: ErrorDetails },
   PAYMENT_ERROR,
   DISCOVERY,
   CREDIT_TOO_LOW,
-  PAYMENT_TERMS,
-  WALLET_CHALLENGE,
+  { name: 'PaymentTerms', schema: PaymentTerms },
+  { name: 'WalletChallenge', schema: WalletChallenge },
 ]
 
-export const CONTEXT_OVERFLOW: NamedSchema = {
-  name: 'ContextOverflowError',
-  schema: z.object({
-    error: z.object({
-      message: z.string(),
-      type: z.literal('invalid_request_error'),
-      param: z.literal('messages'),
-      code: z.literal('context_length_exceeded'),
-    }),
-  }),
-}
+export const CONTEXT_OVERFLOW: NamedSchema = { name: 'ContextOverflowError', schema: ContextOverflowError }
 
 const EVERYWHERE: ErrorCode[] = ['RATE_LIMIT_EXCEEDED', 'UNKNOWN_ERROR', 'SERVICE_UNAVAILABLE']
 const KEY: ErrorCode[] = [

@@ -29,6 +29,7 @@ export type JsonBody = NamedSchema & { example: unknown }
 /** A multipart form: its fields as they are checked, and the part that holds the file or files. The example has the fields. */
 export type FormBody = NamedSchema & {
   file: string
+  fileDescription: string
   mostFiles: number
   /** A field may stand for the file. */
   isFileOptional?: boolean

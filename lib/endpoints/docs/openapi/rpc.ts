@@ -1,35 +1,7 @@
-import { z } from 'zod'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { RPC_SLUGS } from '@/lib/contract/rpc'
-import type { Group, NamedSchema } from '@/lib/endpoints/docs/openapi/operation'
-
-const id = z.union([z.int(), z.string(), z.null()])
-
-/** `lib/services/rpc-nodes/calls.ts` reads calls by their bytes, and takes no more than this. Source: API contract, crypto-rpc.md. */
-const Call = z.looseObject({
-  jsonrpc: z.literal('2.0').optional(),
-  method: z.string().min(1),
-  params: z.union([z.array(z.unknown()), z.record(z.string(), z.unknown())]).nullish(),
-  id: id.optional(),
-})
-const Calls = z.union([Call, z.array(Call).min(1).max(MAX_RPC_CALLS)])
-
-/** A node's own words, passed on as they are. */
-const Answer = z.looseObject({
-  jsonrpc: z.string().optional(),
-  id: id.optional(),
-  result: z.unknown().optional(),
-  error: z.unknown().optional(),
-})
-const Answers = z.union([Answer, z.array(Answer)])
-
-const Networks = z.object({ networks: z.array(z.enum(RPC_SLUGS)) })
-
-/** As `lib/endpoints/rpc/refusal.ts` writes it. */
-const LIMIT: NamedSchema = {
-  name: 'RpcLimitError',
-  schema: z.object({ error: z.string(), code: z.literal('RATE_LIMIT_EXCEEDED'), customMessage: z.string() }),
-}
+import { RpcLimitError, RpcNetworks, RpcReply, RpcRequest } from '@/lib/contract/rpc.schema'
+import type { Group } from '@/lib/endpoints/docs/openapi/operation'
 
 export const RPC: Group = {
   tag: 'Crypto RPC',
@@ -39,7 +11,7 @@ export const RPC: Group = {
       id: 'listRpcNetworks',
       summary: 'List networks',
       access: 'none',
-      content: [{ kind: 'json', name: 'RpcNetworks', schema: Networks, example: { networks: [...RPC_SLUGS] } }],
+      content: [{ kind: 'json', name: 'RpcNetworks', schema: RpcNetworks, example: { networks: [...RPC_SLUGS] } }],
     },
     'POST /crypto/rpc/{network}': {
       id: 'callRpc',
@@ -60,7 +32,7 @@ export const RPC: Group = {
       body: {
         json: {
           name: 'RpcRequest',
-          schema: Calls,
+          schema: RpcRequest,
           example: { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] },
         },
       },
@@ -68,7 +40,7 @@ export const RPC: Group = {
         {
           kind: 'json',
           name: 'RpcReply',
-          schema: Answers,
+          schema: RpcReply,
           example: { jsonrpc: '2.0', id: 1, result: '0x1b4' },
         },
       ],
@@ -81,7 +53,7 @@ export const RPC: Group = {
         'RPC_NETWORK_NOT_CONFIGURED',
         'RPC_UPSTREAM_FAILED',
       ],
-      errorSchemas: { 429: [LIMIT] },
+      errorSchemas: { 429: [{ name: 'RpcLimitError', schema: RpcLimitError }] },
     },
   },
 }

@@ -1,7 +1,7 @@
-import { z } from 'zod'
-import { CompletedResponse, ProgressResponse } from '@/lib/contract/jobs.schema'
+import { VideoProgress } from '@/lib/contract/jobs.schema'
 import {
   ConsentNeeded,
+  ProviderPolicyError,
   VideoQueueRequest,
   VideoQueueResponse,
   VideoQuoteRequest,
@@ -16,18 +16,7 @@ import type { Group, NamedSchema } from '@/lib/endpoints/docs/openapi/operation'
 /** The film model that every server has which can encode films. */
 const MODEL = 'picture-film'
 
-/** As `lib/endpoints/video/download.ts` writes it. Source: API contract, README 7.1, E5. */
-const POLICY_ERROR: NamedSchema = {
-  name: 'ProviderPolicyError',
-  schema: z.object({
-    error: z.object({
-      message: z.string(),
-      type: z.literal('provider_content_policy'),
-      recommended_model: z.string().optional(),
-      credits_refunded: z.boolean(),
-    }),
-  }),
-}
+const POLICY_ERROR: NamedSchema = { name: 'ProviderPolicyError', schema: ProviderPolicyError }
 
 const CONSENT: NamedSchema = { name: 'ConsentNeeded', schema: ConsentNeeded }
 
@@ -66,7 +55,7 @@ export const VIDEO: Group = {
     },
     'POST /video/retrieve': retrieveOperation('retrieveVideo', 'Ask for a film', {
       types: ['video/mp4'],
-      progress: { name: 'VideoProgress', schema: z.union([ProgressResponse, CompletedResponse]) },
+      progress: { name: 'VideoProgress', schema: VideoProgress },
       refusals: [POLICY_ERROR],
     }),
     'POST /video/complete': completeOperation('completeVideo', 'Let go of a film'),

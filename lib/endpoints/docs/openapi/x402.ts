@@ -1,52 +1,14 @@
-import { z } from 'zod'
-import { PAYMENT_ERROR, TOP_UP_TERMS, TransactionsQuery } from '@/lib/contract/x402.schema'
-import { PAYMENT_CODES } from '@/lib/endpoints/docs/openapi/errors'
+import {
+  TopUpReceipt,
+  TopUpTerms,
+  TransactionsQuery,
+  WalletBalance,
+  WalletTransactions,
+} from '@/lib/contract/x402.schema'
+import { PAYMENT_CODES, PAYMENT_ERROR } from '@/lib/endpoints/docs/openapi/errors'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'
 
 const WALLET = '0x1111111111111111111111111111111111111111'
-
-const TopUp = z.object({
-  success: z.literal(true),
-  data: z.object({
-    walletAddress: z.string(),
-    amountCredited: z.number(),
-    newBalance: z.number(),
-    paymentId: z.string(),
-  }),
-})
-
-const WalletBalance = z.object({
-  success: z.literal(true),
-  data: z.object({
-    walletAddress: z.string(),
-    balanceUsd: z.number(),
-    canConsume: z.boolean(),
-    minimumTopUpUsd: z.number(),
-    suggestedTopUpUsd: z.number(),
-    diemBalanceUsd: z.number().optional(),
-  }),
-})
-
-const WalletTransactions = z.object({
-  success: z.literal(true),
-  data: z.object({
-    walletAddress: z.string(),
-    currentBalance: z.number(),
-    transactions: z.array(
-      z.object({
-        id: z.string(),
-        amount: z.number(),
-        balanceAfter: z.number(),
-        type: z.enum(['TOP_UP', 'CHARGE', 'REFUND']),
-        createdAt: z.iso.datetime(),
-        requestId: z.string().nullable(),
-        modelId: z.string().nullable(),
-        description: z.string().nullable(),
-      }),
-    ),
-    pagination: z.object({ limit: z.int(), offset: z.int(), hasMore: z.boolean() }),
-  }),
-})
 
 const path = { walletAddress: { description: 'An EVM address, or a Solana address in base58.', example: WALLET } }
 
@@ -67,7 +29,7 @@ export const X402: Group = {
         {
           kind: 'json',
           name: 'TopUpReceipt',
-          schema: TopUp,
+          schema: TopUpReceipt,
           example: {
             success: true,
             data: { walletAddress: WALLET, amountCredited: 5, newBalance: 5, paymentId: 'pay_3f1c2ab0d4e57788' },
@@ -78,7 +40,7 @@ export const X402: Group = {
       errors: ['PAYMENT_REQUIRED', ...PAYMENT_CODES],
       errorSchemas: {
         400: [PAYMENT_ERROR],
-        402: [TOP_UP_TERMS, PAYMENT_ERROR],
+        402: [{ name: 'TopUpTerms', schema: TopUpTerms }, PAYMENT_ERROR],
         409: [PAYMENT_ERROR],
         500: [PAYMENT_ERROR],
         503: [PAYMENT_ERROR],

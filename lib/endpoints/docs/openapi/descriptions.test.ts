@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { JsonSchema } from '@/lib/endpoints/docs/openapi/components'
 import { openApiDocument } from '@/lib/endpoints/docs/openapi/document'
-import { withWords, wordsOf } from '@/lib/endpoints/docs/openapi/field-words'
 import { HEADERS } from '@/lib/endpoints/docs/openapi/headers'
 
 const document = openApiDocument()
@@ -41,19 +40,6 @@ test('every parameter is put into words', () => {
     ),
   )
   expect(silent).toEqual([])
-})
-
-test('a field is found by its whole path, then by the end of it, its own component first', () => {
-  expect(wordsOf('ChatCompletionRequest', ['messages', 'content', 'image_url', 'url'])).toContain('data URL')
-  expect(wordsOf('Response', ['usage', 'total_tokens'])).toBe('The sum.')
-  expect(wordsOf('Nothing', ['total_tokens'])).toBe('The sum.')
-  expect(wordsOf('Nothing', ['nothing'])).toBeUndefined()
-  expect(wordsOf('constructor', ['constructor'])).toBeUndefined()
-})
-
-test('what a schema says of a field stays', () => {
-  const schema = { properties: { seed: { type: 'integer', description: 'Its own.' }, n: { const: 1 } } }
-  expect(withWords('ChatCompletionRequest', schema)).toEqual(schema)
 })
 
 test('every header is put into words', () => {

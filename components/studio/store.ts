@@ -202,3 +202,18 @@ export async function listJobs(): Promise<QueuedGeneration[]> {
 
 /** Held while a tab asks after a job or ends it. */
 export const jobLockOf = (id: string): string => `job:${id}`
+
+const EXTENSIONS: Readonly<Record<string, string>> = {
+  'image/jpeg': 'jpg',
+  'image/svg+xml': 'svg',
+  'audio/mpeg': 'mp3',
+  'audio/mp4': 'm4a',
+  'video/quicktime': 'mov',
+  'text/plain': 'txt',
+}
+
+/** @example extensionOf('image/webp') // "webp" */
+export function extensionOf(mediaType: string): string {
+  const bare = mediaType.split(';')[0] ?? ''
+  return EXTENSIONS[bare] ?? /\/(?:x-)?([a-z0-9]{1,8})$/.exec(bare)?.[1] ?? 'bin'
+}

@@ -1,6 +1,7 @@
 import { strFromU8, unzipSync } from 'fflate'
 import { expect, test } from 'vitest'
-import { extensionOf, zipOf } from '@/components/studio/zip-download'
+import { extensionOf } from '@/components/studio/store'
+import { zipOf } from '@/components/studio/zip-download'
 import type { Generation } from '@/lib/browser/storage/generations'
 
 test('the ending of a file is that of what is in it', () => {

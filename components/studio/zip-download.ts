@@ -1,21 +1,7 @@
 import { zipSync } from 'fflate'
+import { extensionOf } from '@/components/studio/store'
 import { fileNameOf } from '@/lib/browser/save-file'
 import type { Generation } from '@/lib/browser/storage/generations'
-
-const EXTENSIONS: Readonly<Record<string, string>> = {
-  'image/jpeg': 'jpg',
-  'image/svg+xml': 'svg',
-  'audio/mpeg': 'mp3',
-  'audio/mp4': 'm4a',
-  'video/quicktime': 'mov',
-  'text/plain': 'txt',
-}
-
-/** @example extensionOf('image/webp') // "webp" */
-export function extensionOf(mediaType: string): string {
-  const bare = mediaType.split(';')[0] ?? ''
-  return EXTENSIONS[bare] ?? /\/(?:x-)?([a-z0-9]{1,8})$/.exec(bare)?.[1] ?? 'bin'
-}
 
 /** Packs results, numbered, with `settings.json`: what was asked for. */
 export async function zipOf(generation: Generation, files: readonly { name: string; data: Blob }[]): Promise<Blob> {

@@ -7,7 +7,7 @@ import { liveOf, useLive } from '@/components/studio/audio/live'
 import { claimSpeaker, SoundPlayer } from '@/components/studio/audio/player'
 import { queueAgain } from '@/components/studio/jobs/queue'
 import { reuse } from '@/components/studio/media-form'
-import { generateAgain, removeGeneration, sendToChat } from '@/components/studio/parts/actions'
+import { generateAgain, sendToChat } from '@/components/studio/parts/actions'
 import {
   DeleteButton,
   DownloadButton,
@@ -17,7 +17,7 @@ import {
   UnkeptNote,
 } from '@/components/studio/parts/card'
 import { holdLabel, JobNote, JobProgress } from '@/components/studio/parts/progress'
-import { extensionOf } from '@/components/studio/zip-download'
+import { extensionOf } from '@/components/studio/store'
 import { IconButton } from '@/components/ui/button'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { formatNumber, t } from '@/lib/i18n/t'
@@ -37,7 +37,6 @@ export function SoundCard({ generation }: { generation: Generation }) {
       note={<Notes generation={generation} />}
       progress={isJob ? <JobProgress generation={generation} /> : undefined}
       onAgain={() => void (isJob ? queueAgain(generation) : generateAgain(generation))}
-      onDelete={() => void removeGeneration(generation)}
       actions={
         <>
           <ReuseButton onReuse={() => reuse(isJob ? 'music' : 'speech', generation)} />

@@ -12,7 +12,7 @@ import {
   transcriptFile,
 } from '@/components/studio/audio/transcript'
 import { reuse } from '@/components/studio/media-form'
-import { generateAgain, removeGeneration, sendTextToChat } from '@/components/studio/parts/actions'
+import { generateAgain, sendTextToChat } from '@/components/studio/parts/actions'
 import { CardMenu, DeleteButton, GenerationCard, ReuseButton } from '@/components/studio/parts/card'
 import { loadFile } from '@/components/studio/store'
 import { Button, IconButton } from '@/components/ui/button'
@@ -34,7 +34,6 @@ export function TranscriptCard({ generation }: { generation: Generation }) {
       facts={recording ? [recording.name] : []}
       media={<Said generation={generation} transcript={transcript} />}
       onAgain={() => void generateAgain(generation)}
-      onDelete={() => void removeGeneration(generation)}
       actions={
         <>
           <ReuseButton onReuse={() => reuse(formOf(generation), generation)} />

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { type ImageSettings, imageSettings, keptSettings } from '@/components/studio/image/settings'
-import { extensionOf } from '@/components/studio/zip-download'
+import { extensionOf } from '@/components/studio/store'
 import { announce } from '@/components/ui/announcer'
 import { readDraft, saveDraft } from '@/lib/browser/drafts'
 import { fileNameOf } from '@/lib/browser/save-file'

@@ -37,7 +37,6 @@ export function ImageCard({ generation, models, onAddress, onOpen, onCompare }: 
       media={<Pictures generation={generation} files={shown} onAddress={onAddress} onOpen={onOpen} />}
       note={<ContentNote generation={generation} />}
       onAgain={() => void generateAgain(generation)}
-      onDelete={() => void removeGeneration(generation)}
       actions={
         <>
           <ReuseButton onReuse={() => reuse(generation)} />

@@ -9,10 +9,8 @@ import {
   videoQuoteBody,
   videoSettings,
 } from '@/components/studio/video/video-model'
-import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
-import { failureOf } from '@/lib/browser/failure'
-import { queryClient, refreshMoney } from '@/lib/browser/queries'
+import { queryClient } from '@/lib/browser/queries'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
@@ -70,19 +68,4 @@ async function again(generation: Generation): Promise<NotSent | undefined | 'gon
   }
   const model = find(await queryClient().ensureQueryData(videoModelsQuery()))
   return model ? await queueVideo(model, generation, options) : 'gone'
-}
-
-export async function cancel({ id }: Pick<Generation, 'id'>): Promise<void> {
-  const { cancelJob } = await import('@/components/studio/jobs/follow')
-  try {
-    const isCancelled = await cancelJob(id)
-    const text = isCancelled
-      ? t('Cancelled. Nothing was charged.')
-      : t('Generation had already finished. The result is saved.')
-    announce(text)
-    if (!isCancelled) showToast({ text })
-    refreshMoney()
-  } catch (error) {
-    showToast({ text: t('Could not cancel: {reason}', { reason: failureOf(error).message }) })
-  }
 }

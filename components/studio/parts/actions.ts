@@ -1,6 +1,12 @@
 import { generate, type PromptDraft } from '@/components/studio/generation-store'
-import { deleteGenerations, loadFile, purgeGenerations, restoreGenerations } from '@/components/studio/store'
-import { extensionOf, zipOf } from '@/components/studio/zip-download'
+import {
+  deleteGenerations,
+  extensionOf,
+  loadFile,
+  purgeGenerations,
+  restoreGenerations,
+} from '@/components/studio/store'
+import { zipOf } from '@/components/studio/zip-download'
 import { showToast } from '@/components/ui/toast'
 import { readDraft, saveDraft } from '@/lib/browser/drafts'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'

@@ -23,7 +23,6 @@ type GenerationCardProps = {
   note?: ReactNode
   progress?: ReactNode
   onAgain: () => void
-  onDelete: () => void
 }
 
 const TASK_NAME: Readonly<Record<GenerationTask, string>> = {
@@ -42,7 +41,7 @@ const TASK_NAME: Readonly<Record<GenerationTask, string>> = {
 export const taskName = (task: GenerationTask): string => t(TASK_NAME[task])
 
 export function GenerationCard(props: GenerationCardProps) {
-  const { generation, media, place, facts = [], actions, note, progress, onAgain, onDelete } = props
+  const { generation, media, place, facts = [], actions, note, progress, onAgain } = props
   const { prompt, task, state, modelName, inputs } = generation
   const title = prompt || (inputs[0]?.name ?? '')
   const isOpen = isUnderWay(generation)
@@ -53,7 +52,7 @@ export function GenerationCard(props: GenerationCardProps) {
     if (event.key !== 'Delete') return
     event.preventDefault()
     focusNeighbour(event.currentTarget)
-    onDelete()
+    void removeGeneration(generation)
   }
   return (
     <article

@@ -4,16 +4,18 @@ import { useQuery } from '@tanstack/react-query'
 import { useLiveQuery } from 'dexie-react-hooks'
 import { type ReactNode, useEffect, useState } from 'react'
 import { stopGenerating, useIsRunningHere } from '@/components/studio/generation-store'
-import { cancel } from '@/components/studio/jobs/queue'
 import { typicalMs } from '@/components/studio/store'
+import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
+import { showToast } from '@/components/ui/toast'
 import { payerOf } from '@/lib/browser/charge'
 import { openWallet } from '@/lib/browser/dialogs'
+import { failureOf } from '@/lib/browser/failure'
 import { shortAddress } from '@/lib/browser/format/address'
 import { formatExactMoney } from '@/lib/browser/format/cost'
 import { formatLength } from '@/lib/browser/format/size'
 import { useIsOnline } from '@/lib/browser/offline'
-import { sessionQuery } from '@/lib/browser/queries'
+import { refreshMoney, sessionQuery } from '@/lib/browser/queries'
 import type { Session } from '@/lib/browser/session'
 import { type Generation, isUnderWay } from '@/lib/browser/storage/generations'
 import { formatNumber, t } from '@/lib/i18n/t'
@@ -53,6 +55,22 @@ export function JobProgress({ generation }: GenerationProps) {
       )}
     </>
   )
+}
+
+// The money comes back; a result that was ready by then is kept.
+async function cancel({ id }: Pick<Generation, 'id'>): Promise<void> {
+  const { cancelJob } = await import('@/components/studio/jobs/follow')
+  try {
+    const isCancelled = await cancelJob(id)
+    const text = isCancelled
+      ? t('Cancelled. Nothing was charged.')
+      : t('Generation had already finished. The result is saved.')
+    announce(text)
+    if (!isCancelled) showToast({ text })
+    refreshMoney()
+  } catch (error) {
+    showToast({ text: t('Could not cancel: {reason}', { reason: failureOf(error).message }) })
+  }
 }
 
 type ProgressBarProps = GenerationProps & { usualMs: number | undefined; onCancel: (() => void) | undefined }

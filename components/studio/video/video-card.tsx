@@ -24,7 +24,6 @@ export function VideoCard({ generation }: { generation: Generation }) {
       note={<Notes generation={generation} />}
       progress={<JobProgress generation={generation} />}
       onAgain={() => void queueAgain(generation)}
-      onDelete={() => void removeGeneration(generation)}
       actions={
         <>
           <ReuseButton onReuse={() => reuse('video', generation)} />

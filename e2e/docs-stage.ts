@@ -42,7 +42,7 @@ export async function openDocsStage(): Promise<DocsStage> {
     throw error
   })
   await symlink(path.resolve('node_modules'), path.join(folder, 'node_modules'))
-  await writeFile(path.join(folder, 'picture.png'), await blue())
+  await writeFile(path.join(folder, 'image.png'), await blue())
   const privateKey = generatePrivateKey()
   await stage.fund(privateKeyToAccount(privateKey).address, '100')
   return {

@@ -38,9 +38,9 @@ test('a reader begins at the beginning, chooses a language once, and reads on', 
   // Where there is no room beside the text, its contents are folded above it.
   const folded = article(page).getByText('On this page')
   if (await folded.isVisible()) await folded.click()
-  await page.getByRole('link', { name: 'Leave early' }).first().click()
-  await expect(page).toHaveURL(/#leave-early$/)
-  await expect(page.getByRole('heading', { name: 'Leave early' })).toBeInViewport()
+  await page.getByRole('link', { name: 'Cancel a stream' }).first().click()
+  await expect(page).toHaveURL(/#cancel-a-stream$/)
+  await expect(page.getByRole('heading', { name: 'Cancel a stream' })).toBeInViewport()
 
   await page.getByRole('navigation', { name: 'Previous and next page' }).getByRole('link').last().click()
   await expect(page.getByRole('heading', { level: 1, name: 'Media, files and the web' })).toBeInViewport()
@@ -109,7 +109,7 @@ test('without scripts everything can be read, chosen and searched', async ({ bro
   })
   const page = await context.newPage()
   await page.goto('/docs/guides/first-call')
-  await expect(page.getByRole('heading', { level: 1, name: 'A first call' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Quickstart' })).toBeVisible()
   await page.getByRole('radiogroup', { name: 'Language' }).first().getByText('Python').click()
   await expect(article(page).getByText('from openai import OpenAI')).toBeVisible()
   // Colours are there too: they come from the server.

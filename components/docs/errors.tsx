@@ -57,7 +57,7 @@ export function ErrorsReference({ codes, errorShapes, homes }: ErrorsReferencePr
         </dl>
         <CodeFrame code={REFUSED} language="json" />
         <p className="docs-words mt-3 text-14 text-ink-2">
-          <Words text="What fails is free. A stream that fails after its first byte ends with an event `{ error }` in place of the rest: [streaming](/docs/guides/streaming#when-a-stream-fails)." />
+          <Words text="Failed requests are free. A stream that fails after its first byte ends with an event `{ error }`: [streaming](/docs/guides/streaming#when-a-stream-fails)." />
         </p>
       </section>
       <section aria-labelledby="codes">

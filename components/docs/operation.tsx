@@ -28,11 +28,11 @@ const PLACES: Record<ParameterList['place'], string> = {
 }
 
 const CREDENTIALS: Record<Access, string> = {
-  paid: 'An API key, or a wallet by its [proof or a payment](/docs/guides/wallets).',
+  paid: 'An API key, or a wallet with its [proof or a payment](/docs/guides/wallets).',
   key: 'An [API key](/docs/reference#credentials) of any type.',
   admin: 'An [API key](/docs/reference#credentials) of type ADMIN.',
   wallet: 'The [proof](/docs/guides/wallets#sign-in) of the wallet in the path.',
-  optional: 'None. With a key, what the key may not use is left out.',
+  optional: 'None. With a key, the reply omits entries that the key may not use.',
   none: 'None.',
 }
 

@@ -74,7 +74,7 @@ test('every program in Python compiles', async () => {
 test('the files that operators are shown are files that the server reads', async () => {
   const fences = [...(await sourceOf('operating')).matchAll(/```yaml\n([\s\S]*?)```/g)].map(([, text]) => text!)
   expect(fences).toHaveLength(2)
-  vi.stubEnv('HOUSE_KEY', 'a-key')
+  vi.stubEnv('CLUSTER_API_KEY', 'a-key')
   const { entries } = parseModels(fences[0]!, 'models.yaml')
   expect(entries.map(({ id }) => id)).toEqual(['atlas-large'])
   vi.unstubAllEnvs()

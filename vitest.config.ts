@@ -9,8 +9,27 @@ const alias = { '@': root.replace(/\/$/, ''), 'server-only': `${root}lib/kernel/
 
 const TESTS = '{app,bench,components,lib,sandbox,scripts,server}/**/*.test.{ts,tsx}'
 
-/** These two kinds have configurations of their own, and are not part of the fast half. */
-const exclude = ['**/*.race.test.ts', '**/*.weights.test.ts', '**/node_modules/**']
+/**
+ * Files that decode for long, kill processes, or read long histories: a third of the time of all. `npm run check` leaves
+ * them to `npm test`, which runs them beside the build (vitest.weights.config.ts).
+ */
+export const SLOW = [
+  'lib/kernel/process-pool/pool.test.ts',
+  'lib/services/documents/bombs.test.ts',
+  'lib/services/engines/embedded/chat/chat-room-life.test.ts',
+  'lib/services/media/{image,video}-hostile.test.ts',
+  'lib/services/payments/chain-solana.test.ts',
+  'sandbox/{contracts,life}.test.ts',
+  'server/sandbox.test.ts',
+]
+
+/** The first two kinds have configurations of their own, and are not part of the fast half. */
+const exclude = [
+  '**/*.race.test.ts',
+  '**/*.weights.test.ts',
+  '**/node_modules/**',
+  ...(process.env.SLOW_TESTS === 'apart' ? SLOW : []),
+]
 
 /** Components in a document, with what a person does to them: Testing Library in happy-dom. */
 const COMPONENTS = ['{app,components}/**/*.component.test.tsx']
@@ -36,6 +55,8 @@ export default defineConfig({
     hookTimeout: 300_000,
     expect: { poll: { timeout: PATIENCE_MS } },
     maxWorkers: 2,
+    // Kept in node_modules, by content: the next run compiles what changed.
+    experimental: { fsModuleCache: true },
     projects: [
       {
         extends: true,

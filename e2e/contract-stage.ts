@@ -1,11 +1,11 @@
-import { mkdir, mkdtemp, readFile, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Product, startProduct } from '@/bench/product'
 import { command } from '@/e2e/admin-line'
 import { BEHAVIOURS, type ContractUpstream, startContractUpstream, UPSTREAM_SECRET } from '@/e2e/contract-upstream'
-import { layDatabase } from '@/e2e/lay-database'
 import { freePort } from '@/scripts/tools/free-port'
+import { layDatabase, linkModels } from '@/scripts/tools/test-data'
 
 export type Stage = {
   product: Product
@@ -42,9 +42,7 @@ export async function openStage(
   const files = { MODELS_FILE: path.join(folder, 'models.json'), RATE_LIMITS_FILE: path.join(folder, 'limits.json') }
   await writeFile(files.MODELS_FILE, JSON.stringify(await modelsFile(upstream.baseUrl, models, timeouts)))
   await writeFile(files.RATE_LIMITS_FILE, JSON.stringify(limits))
-  // Weights are fetched once for all runs.
-  await mkdir(path.resolve('.cache', 'models'), { recursive: true })
-  await symlink(path.resolve('.cache', 'models'), path.join(folder, 'models'))
+  await linkModels(folder)
   await layDatabase(folder)
   const logFile = path.join(folder, 'server.log')
   const environment = {

@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@/scripts/tools/free-port'
-import { layDatabase } from './lay-database'
+import { layDatabase } from '@/scripts/tools/test-data'
 import { type LocalSite, startLocalSite } from './local-site'
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream'
 

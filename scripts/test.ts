@@ -1,4 +1,5 @@
-import { mkdir, rm } from 'node:fs/promises'
+import { mkdir, mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { mapLimited } from '@/lib/kernel/map-concurrent'
 import { startPostgres } from '@/scripts/postgres'
@@ -7,17 +8,18 @@ import { ensureBuilt } from '@/scripts/tools/build'
 import { REPORTS, runChecks, runVitest } from '@/scripts/tools/checks'
 import { add, doubtful, lastLine, readTally, type Tally, tallyPlaywright } from '@/scripts/tools/reports'
 import { endStepsOnSignals, packageBin, runStep, runTask } from '@/scripts/tools/step'
+import { layDatabase, linkModels } from '@/scripts/tools/test-data'
 
 const FAILED: Tally = { passed: 0, failed: 1 }
 
-type Part = { name: string; chosen: string[] }
+type Part = { name: string; chosen: string[] /** Its main server starts on no database at all. */; isBare?: true }
 /** Longest first, each with servers of its own: no test meets another part's accounts, limits or local chains. */
 const PARTS: Part[] = [
   { name: 'server', chosen: ['--project=servers'] },
   { name: 'desktop 1', chosen: ['--project=desktop', '--shard=1/2'] },
   { name: 'desktop 2', chosen: ['--project=desktop', '--shard=2/2'] },
   { name: 'phone', chosen: ['--project=phone'] },
-  { name: 'contract', chosen: ['--project=contract'] },
+  { name: 'contract', chosen: ['--project=contract'], isBare: true },
 ]
 /** More than two processors: half of a part is waiting for replies and deadlines. */
 const LANES = 3
@@ -41,7 +43,7 @@ process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
 
 /** What needs no build, and is no part of `npm run check`. */
 async function runSlowTests(): Promise<Tally> {
-  return add([await runRaceTests(), await runVitest('model tests', 'vitest.weights.config.ts')])
+  return add([await runRaceTests(), await runVitest('model and slow tests', 'vitest.weights.config.ts')])
 }
 
 /** On a real PostgreSQL of their own, which lives as long as they run. */
@@ -64,13 +66,16 @@ async function runBrowserTests(browserPath: string | undefined): Promise<Tally> 
   return add(await mapLimited(PARTS, LANES, (part) => runPlaywright(part, browserPath)))
 }
 
-async function runPlaywright({ name, chosen }: Part, browserPath: string): Promise<Tally> {
+async function runPlaywright({ name, chosen, isBare }: Part, browserPath: string): Promise<Tally> {
   const part = name.replaceAll(' ', '-')
   const report = path.join(REPORTS, `playwright-${part}.json`)
   const cli = packageBin('@playwright', 'test', 'cli.js')
   // What failed is tried again, to say whether it always does; it has failed all the same.
   const retrying = ['--retries=1', '--fail-on-flaky-tests']
   const args = [cli, 'test', '--reporter=dot,json', ...retrying, ...chosen]
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'lagoon-e2e-'))
+  await linkModels(dataDir)
+  if (!isBare) await layDatabase(dataDir)
   const { isOk } = await runStep(`${name} tests`, process.execPath, args, {
     summary: () => doubtful(report),
     env: {
@@ -78,8 +83,10 @@ async function runPlaywright({ name, chosen }: Part, browserPath: string): Promi
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
       // Each empties its folder when it begins.
       E2E_PART: part,
+      E2E_DATA_DIR: dataDir,
       NODE_ENV: undefined,
     },
   })
+  await rm(dataDir, { recursive: true, force: true })
   return readTally(report, isOk, tallyPlaywright)
 }

@@ -15,7 +15,7 @@ const VITEST = packageBin('vitest', 'vitest.mjs')
 export async function runChecks(): Promise<Tally> {
   const [lint, types] = await Promise.all([runLint(), checkTypes()])
   const failedChecks = [...lint, types].filter(({ isOk }) => !isOk).length
-  const unit = await runVitest('unit and route tests', 'vitest.config.ts')
+  const unit = await runVitest('unit and route tests', 'vitest.config.ts', { SLOW_TESTS: 'apart' })
   return { ...unit, failed: unit.failed + failedChecks }
 }
 

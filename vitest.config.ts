@@ -16,7 +16,7 @@ const TESTS = '{app,bench,components,lib,sandbox,scripts,server}/**/*.test.{ts,t
 export const SLOW = [
   'lib/kernel/process-pool/pool.test.ts',
   'lib/services/documents/bombs.test.ts',
-  'lib/services/engines/embedded/chat/chat-room-life.test.ts',
+  'lib/services/engines/embedded/chat/chat-{room,model}-life.test.ts',
   'lib/services/media/{image,video}-hostile.test.ts',
   'lib/services/payments/chain-solana.test.ts',
   'sandbox/{contracts,life}.test.ts',

@@ -1,8 +1,11 @@
 'use client'
 
 import { QueryClientProvider } from '@tanstack/react-query'
-import { type ReactNode, useEffect } from 'react'
+import { type ReactNode, use, useEffect } from 'react'
 import { queryClient } from '@/lib/browser/queries'
+import { catalogOf, loadCatalog } from '@/lib/i18n/catalogs'
+import { speak } from '@/lib/i18n/language'
+import type { LanguageTag } from '@/lib/i18n/languages'
 
 /** What every screen needs around it. */
 export function Providers({ children }: { children: ReactNode }) {
@@ -11,4 +14,12 @@ export function Providers({ children }: { children: ReactNode }) {
     document.documentElement.dataset.live = ''
   }, [])
   return <QueryClientProvider client={queryClient()}>{children}</QueryClientProvider>
+}
+
+/** What is in it speaks a language. In a browser it waits for the messages: until then the server's page is looked at. */
+export function SpokenLanguage({ tag, children }: { tag: LanguageTag; children: ReactNode }) {
+  if (!catalogOf(tag)) use(loadCatalog(tag))
+  // On the server the request says which language is spoken; there are many at once.
+  if (typeof window !== 'undefined') speak(tag)
+  return children
 }

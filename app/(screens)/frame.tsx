@@ -2,8 +2,7 @@
 
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
-import { HistoryLoading } from '@/components/common/history-loading'
-import { Reserved } from '@/components/common/reserved'
+import { HistoryLoading, Reserved } from '@/components/common/placeholders'
 import { type FilledSlots, SlotsContext } from '@/components/common/slots'
 import { PaletteHost } from '@/components/palette/host'
 import { Frame } from '@/components/shell/frame'
@@ -18,18 +17,24 @@ provideNetworkSearch(async () => (await import('@/components/rpc/palette-items')
 const SLOTS: FilledSlots = {
   PaletteHost,
   CharacterButton: dynamic(
-    () => import('@/components/characters/character-button').then((module) => module.CharacterButton),
+    () => import('@/components/characters/chat-parts').then((module) => module.CharacterButton),
     { ssr: false, loading: () => <Reserved className="max-md:hidden" /> },
   ),
-  CharacterByline: dynamic(() => import('@/components/characters/byline').then((module) => module.CharacterByline), {
+  CharacterByline: dynamic(
+    () => import('@/components/characters/chat-parts').then((module) => module.CharacterByline),
+    {
+      ssr: false,
+    },
+  ),
+  CharacterChip: dynamic(() => import('@/components/characters/chat-parts').then((module) => module.CharacterChip), {
     ssr: false,
   }),
-  CharacterChip: dynamic(() => import('@/components/characters/chip').then((module) => module.CharacterChip), {
-    ssr: false,
-  }),
-  CharacterDivider: dynamic(() => import('@/components/characters/divider').then((module) => module.CharacterDivider), {
-    ssr: false,
-  }),
+  CharacterDivider: dynamic(
+    () => import('@/components/characters/chat-parts').then((module) => module.CharacterDivider),
+    {
+      ssr: false,
+    },
+  ),
   CharacterPicker: dynamic(() => import('@/components/characters/picker').then((module) => module.CharacterPicker), {
     ssr: false,
   }),
@@ -37,10 +42,13 @@ const SLOTS: FilledSlots = {
     ssr: false,
     loading: () => <HistoryLoading />,
   }),
-  LeavesLock: dynamic(() => import('@/components/settings/leaves-lock').then((module) => module.LeavesLock), {
-    ssr: false,
-    loading: () => <Reserved className="max-sm:hidden" />,
-  }),
+  DataLeavingButton: dynamic(
+    () => import('@/components/settings/data-leaving-button').then((module) => module.DataLeavingButton),
+    {
+      ssr: false,
+      loading: () => <Reserved className="max-sm:hidden" />,
+    },
+  ),
   LockButton: dynamic(() => import('@/components/vault/sidebar-parts').then((module) => module.LockButton), {
     ssr: false,
   }),

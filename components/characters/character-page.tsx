@@ -4,10 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowLeft, Download, Globe } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { useEffect, useState } from 'react'
-import { exportPublic } from '@/components/characters/export-public'
-import { keepState, START } from '@/components/characters/filters'
+import { keepState, START } from '@/components/characters/gallery-filters'
 import { Greeting } from '@/components/characters/greeting'
-import { ModelLine } from '@/components/characters/model-line'
 import { Portrait } from '@/components/characters/portrait'
 import { Reviews } from '@/components/characters/reviews'
 import { TopBar } from '@/components/common/top-bar'
@@ -15,10 +13,17 @@ import { Button } from '@/components/ui/button'
 import { Sentence } from '@/components/ui/sentence'
 import { StarButton } from '@/components/ui/star-button'
 import { showToast } from '@/components/ui/toast'
-import { portraitPath, profileQuery, refOf } from '@/lib/browser/characters'
+import { ensureSession } from '@/lib/browser/account-gate'
+import { errorOf } from '@/lib/browser/api'
+import { pathOf, portraitPath, profileQuery, refOf } from '@/lib/browser/characters'
+import { formatPrice } from '@/lib/browser/format/cost'
+import { chosenModel, type ModelCard } from '@/lib/browser/models'
+import { usePreference } from '@/lib/browser/preferences'
+import { modelsQuery, queryClient } from '@/lib/browser/queries'
+import { fileNameOf, saveFile } from '@/lib/browser/save-file'
 import { startWithCharacter } from '@/lib/browser/start-character-chat'
 import { useFavourites } from '@/lib/browser/storage/favourites'
-import type { CharacterProfile } from '@/lib/contract/characters/character.schema'
+import type { Character, CharacterProfile } from '@/lib/contract/characters/character.schema'
 import { ApiError } from '@/lib/contract/errors'
 import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
@@ -247,4 +252,44 @@ function useTitle(name: string | undefined) {
       document.title = before
     }
   }, [name])
+}
+
+/** Gives the person the card of a public character: its portrait, with its words inside. */
+async function exportPublic({ slug, name }: Pick<Character, 'slug' | 'name'>): Promise<void> {
+  try {
+    await ensureSession(queryClient(), t('To export this card'))
+    const response = await fetch(`${pathOf(slug)}/export?format=png`)
+    if (!response.ok) throw await errorOf(response)
+    saveFile(fileNameOf(name, 'png'), await response.blob())
+  } catch (error) {
+    // The dialog that signs in was closed: the person knows.
+    if (error instanceof ApiError && error.code === 'UNAUTHORIZED') return
+    showToast({ text: t('The card could not be loaded. Try again.') })
+  }
+}
+
+/** Which model a chat begins with, and what it costs. */
+function ModelLine({ presetId }: { presetId: string | null }) {
+  const models = useQuery(modelsQuery())
+  const [wanted] = usePreference('model')
+  if (models.isPending) return <div aria-hidden="true" className="skeleton h-4.5 w-72 max-w-full" />
+  const preset = models.data?.find(({ id, isOffline }) => id === presetId && !isOffline)
+  const model = preset ?? chosenModel(models.data ?? [], wanted)
+  if (!model) return null
+  return (
+    <p className="text-13 text-ink-2">
+      {preset
+        ? t('Recommended model: {model}.', { model: model.name })
+        : t('Your chat starts with {model}, your current model.', { model: model.name })}{' '}
+      {priceWords(model)} {t('Starting a chat is free. You can switch models at any time.')}
+    </p>
+  )
+}
+
+function priceWords({ price }: ModelCard): string {
+  if (!price) return t('Price: free.')
+  return t('Price per million tokens: {input} input, {output} output.', {
+    input: formatPrice(price.input),
+    output: formatPrice(price.output),
+  })
 }

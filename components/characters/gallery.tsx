@@ -7,17 +7,24 @@ import dynamic from 'next/dynamic'
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import type { Shown } from '@/components/characters/character-card'
 import { CharacterGrid } from '@/components/characters/character-grid'
-import { type GalleryState, isFound, keepState, keptState, START } from '@/components/characters/filters'
-import { GalleryFilters } from '@/components/characters/gallery-filters'
-import { GalleryProblem, GallerySkeleton, NothingHere } from '@/components/characters/gallery-states'
-import { ImportButton } from '@/components/characters/import-button'
+import {
+  GalleryFilters,
+  type GalleryState,
+  isFound,
+  keepState,
+  keptState,
+  START,
+} from '@/components/characters/gallery-filters'
 import { TopBar } from '@/components/common/top-bar'
 import { Button } from '@/components/ui/button'
+import { FileInput } from '@/components/ui/file-input'
+import { showToast } from '@/components/ui/toast'
 import { galleryQuery, namedQuery } from '@/lib/browser/characters'
+import { keepBlob } from '@/lib/browser/storage/blobs'
 import { recentCharacters } from '@/lib/browser/storage/chats'
 import { useFavourites } from '@/lib/browser/storage/favourites'
-import { listLocal } from '@/lib/browser/storage/own-characters'
-import { plural, t } from '@/lib/i18n/t'
+import { listLocal, saveLocal } from '@/lib/browser/storage/own-characters'
+import { msg, plural, t } from '@/lib/i18n/t'
 
 const OwnSheet = dynamic(() => import('@/components/characters/own-sheet').then((module) => module.OwnSheet), {
   ssr: false,
@@ -165,4 +172,118 @@ function useShown(given: GalleryState, favourites: string[] | undefined) {
 function inOrder(ids: string[], all: Shown[]): Shown[] {
   const byId = new Map(all.map((one) => [one.kind === 'public' ? one.character.slug : one.character.id, one]))
   return ids.flatMap((id) => byId.get(id) ?? [])
+}
+
+/** As many as stand in the first rows of a desk. */
+const SKELETON_CARDS = Array.from({ length: 12 }, (_, at) => at)
+
+/** The shape of the first rows while they are fetched. */
+function GallerySkeleton() {
+  return (
+    <div
+      aria-hidden="true"
+      className="grid grid-cols-[repeat(auto-fill,minmax(156px,1fr))] gap-x-5 pt-5 max-sm:grid-cols-2"
+    >
+      {SKELETON_CARDS.map((at) => (
+        <div key={at} className="pb-6">
+          <div className="skeleton aspect-square w-full rounded-card" />
+          <div className="skeleton mt-3 h-5 w-3/5" />
+          <div className="skeleton mt-2 h-3.5 w-full" />
+          <div className="skeleton mt-1.5 h-3.5 w-4/5" />
+          <div className="mt-1 h-4" />
+        </div>
+      ))}
+    </div>
+  )
+}
+
+/** The service could not be asked. What was fetched before stays below it. */
+function GalleryProblem({ hasSome, onRetry }: { hasSome: boolean; onRetry: () => void }) {
+  const isOffline = !navigator.onLine
+  const words = isOffline
+    ? t('You’re offline. Characters you created here are still available under “Yours”.')
+    : t('The characters could not be loaded.')
+  return (
+    <div role="alert" className={`flex flex-wrap items-center gap-x-4 gap-y-2 ${hasSome ? 'pb-5' : 'py-10'}`}>
+      <p className="text-14 text-ink-2">{words}</p>
+      <Button onClick={onRetry}>{t('Try again')}</Button>
+    </div>
+  )
+}
+
+const NOTHING: Record<GalleryState['shelf'], string> = {
+  all: msg('No results.'),
+  favourites: msg('Your starred characters appear here.'),
+  recent: msg('Characters you chatted with appear here.'),
+  own: msg(
+    'Characters you create or import appear here. They are stored in this browser and sent only with your messages.',
+  ),
+}
+
+/** Nothing to show, and the way back. */
+function NothingHere({ state, onReset }: { state: GalleryState; onReset: () => void }) {
+  const isNarrowed = state.search.trim() !== '' || state.category !== '' || state.tag !== '' || state.isAdult
+  return (
+    <div className="flex flex-col items-start gap-4 py-10">
+      <p className="max-w-120 text-14 text-ink-2">{t(isNarrowed ? NOTHING.all : NOTHING[state.shelf])}</p>
+      {(isNarrowed || state.shelf !== 'all') && <Button onClick={onReset}>{t('Show all characters')}</Button>}
+    </div>
+  )
+}
+
+const WARNING_LASTS_MS = 8_000
+
+type ImportButtonProps = { onImported: (id: string) => void; children: ReactNode }
+
+/** Takes a character card from a file into this browser. */
+function ImportButton({ onImported, children }: ImportButtonProps) {
+  const input = useRef<HTMLInputElement>(null)
+  const [isReading, setIsReading] = useState(false)
+  const [fault, setFault] = useState('')
+  const read = async (file: File) => {
+    setIsReading(true)
+    setFault('')
+    try {
+      onImported(await importCard(file))
+    } catch (error) {
+      setFault(wordsOf(error))
+    } finally {
+      setIsReading(false)
+    }
+  }
+  return (
+    <div className="flex flex-col items-end">
+      <Button disabled={isReading} onClick={() => input.current?.click()}>
+        {children}
+      </Button>
+      <FileInput
+        ref={input}
+        aria-label={t('Character card')}
+        accept=".png,.json,image/png,application/json"
+        tabIndex={-1}
+        hidden
+        onFiles={([file]) => void read(file)}
+      />
+      <p role="alert" className="max-w-80 text-end text-13 text-danger not-empty:pt-1.5">
+        {fault}
+      </p>
+    </div>
+  )
+}
+
+async function importCard(file: File): Promise<string> {
+  // What reads cards is loaded with the first of them.
+  const { readLocalCard } = await import('@/components/characters/card-file')
+  const { draft, picture, warnings } = await readLocalCard(file)
+  const portrait = picture && (await keepBlob('', picture))
+  const { id } = await saveLocal({ ...draft, ...(portrait && { portrait }) })
+  if (warnings.length > 0) showToast({ text: warnings.join(' '), lastsMs: WARNING_LASTS_MS })
+  return id
+}
+
+function wordsOf(error: unknown): string {
+  if (error instanceof RangeError) return t('Too many characters in this browser. Delete one first.')
+  // Its message is made for this place and repeats nothing of the file.
+  if (error instanceof Error && error.name === 'CardError') return error.message
+  return t('The card could not be saved in this browser. Free up space and try again.')
 }

@@ -2,8 +2,7 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect, useState } from 'react'
-import { Monogram } from '@/components/characters/monogram'
-import { Picture } from '@/components/characters/picture'
+import { Monogram, Picture } from '@/components/characters/picture'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { findLocal } from '@/lib/browser/storage/own-characters'
 

@@ -1,7 +1,6 @@
 'use client'
 
 import { useState } from 'react'
-import { Monogram } from '@/components/characters/monogram'
 
 type PictureProps = { src: string; name: string; className: string; isEager?: boolean }
 
@@ -23,4 +22,43 @@ export function Picture({ src, name, className, isEager = false }: PictureProps)
       className={`bg-hover object-cover ${className}`}
     />
   )
+}
+
+/** Pairs of our own palette: ground and letter, each of good contrast in light and dark. */
+const LOOKS = [
+  'bg-accent-soft text-accent',
+  'bg-bubble text-ink-2',
+  'bg-ink-2 text-paper',
+  'bg-sunken text-ink',
+  'bg-accent text-on-accent',
+] as const
+
+type MonogramProps = { name: string; className: string }
+
+/** Stands in for a portrait where there is none: the first letters of the name. */
+export function Monogram({ name, className }: MonogramProps) {
+  return (
+    <span
+      aria-hidden="true"
+      className={`@container flex items-center justify-center overflow-hidden font-serif select-none ${lookOf(name)} ${className}`}
+    >
+      <span className="text-[min(42cqw,4.5rem)] leading-none">{initialsOf(name)}</span>
+    </span>
+  )
+}
+
+/** At most two letters: of the first and the last word. */
+export function initialsOf(name: string): string {
+  const words = name.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
+  const [first, last] = [words[0], words.length > 1 ? words.at(-1) : undefined]
+  return [first, last].map((word) => letterOf(word)).join('') || '·'
+}
+
+const letterOf = (word = ''): string => /[\p{L}\p{N}]/u.exec(word)?.[0].toLocaleUpperCase() ?? ''
+
+/** The same for the same name. */
+function lookOf(name: string): string {
+  let sum = 0
+  for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9_973
+  return LOOKS[sum % LOOKS.length] ?? LOOKS[0]
 }

@@ -3,11 +3,13 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Star } from 'lucide-react'
 import { type SubmitEvent, useState } from 'react'
-import { deleteRating, saveRating } from '@/components/characters/rate'
 import { Button } from '@/components/ui/button'
-import { reviewsQuery } from '@/lib/browser/characters'
-import { LIMITS } from '@/lib/contract/characters/character'
-import type { CharacterProfile, CharacterReview } from '@/lib/contract/characters/character.schema'
+import { ensureSession } from '@/lib/browser/account-gate'
+import { errorOf } from '@/lib/browser/api'
+import { pathOf, reviewsQuery } from '@/lib/browser/characters'
+import { queryClient } from '@/lib/browser/queries'
+import { LIMITS } from '@/lib/contract/characters/bounds'
+import type { CharacterProfile, CharacterReview } from '@/lib/contract/characters/schema'
 import { formatDate, plural, t } from '@/lib/i18n/t'
 
 const STARS = [1, 2, 3, 4, 5]
@@ -149,4 +151,22 @@ function StarsField({ value, onChange }: StarsFieldProps) {
       </div>
     </fieldset>
   )
+}
+
+/** Rates a character, or changes what was said. @throws ApiError as the service answers, or when nobody signed in. */
+function saveRating(slug: string, review: { rating: number; message: string | null }): Promise<void> {
+  return send(slug, {
+    method: 'PUT',
+    headers: { 'content-type': 'application/json' },
+    body: JSON.stringify(review),
+  })
+}
+
+/** Takes one's rating back. @throws ApiError as `saveRating`. */
+const deleteRating = (slug: string): Promise<void> => send(slug, { method: 'DELETE' })
+
+async function send(slug: string, init: RequestInit): Promise<void> {
+  await ensureSession(queryClient(), t('To rate this character'))
+  const response = await fetch(`${pathOf(slug)}/review`, init)
+  if (!response.ok) throw await errorOf(response)
 }

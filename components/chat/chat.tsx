@@ -10,12 +10,11 @@ import { answeringPart } from '@/components/chat/chat-runtime-part'
 import { Composer } from '@/components/chat/composer/composer'
 import { EmptyState, Starters } from '@/components/chat/empty-state'
 import { ModelPicker } from '@/components/chat/models/model-picker'
-import { Reserved } from '@/components/common/reserved'
+import { Reserved } from '@/components/common/placeholders'
 import { Slot } from '@/components/common/slots'
 import { TopBar } from '@/components/common/top-bar'
 import { IconButton } from '@/components/ui/button'
-import { createPart } from '@/components/ui/part'
-import { usePopover } from '@/components/ui/use-popover'
+import { createPart, usePopover } from '@/components/ui/part'
 import { isChanged, useSetup } from '@/lib/browser/chat-setup'
 import { useCommand } from '@/lib/browser/commands'
 import { atFirstSign } from '@/lib/browser/first-sign'
@@ -56,7 +55,7 @@ export function Chat() {
       <TopBar>
         {chatId && answering && <answering.ChatTitle chatId={chatId} />}
         <ModelPicker models={models} model={model} onPick={pickModel} />
-        {model && <Slot part="LeavesLock" chatId={chatId} model={model} />}
+        {model && <Slot part="DataLeavingButton" chatId={chatId} model={model} />}
         {models.isPending && <Reserved className="max-sm:hidden" />}
         <Slot part="CharacterButton" chatId={chatId} />
         <CompareButton models={list} model={model} />

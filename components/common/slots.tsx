@@ -17,7 +17,7 @@ export type Slots = {
   CharacterDivider: { from: CharacterRef | undefined; to: CharacterRef | undefined }
   CharacterPicker: { chatId: string | null; onClose: () => void }
   HistoryPanel: Done
-  LeavesLock: { chatId: string | null; model: ModelCard }
+  DataLeavingButton: { chatId: string | null; model: ModelCard }
   LockButton: object
   LockedList: object
   LockScreen: object
@@ -42,4 +42,19 @@ type SlotProps<Name extends keyof Slots> = { part: Name } & Slots[Name]
 export function Slot<Name extends keyof Slots>({ part, ...props }: SlotProps<Name>) {
   const Part = use(SlotsContext)[part] as ComponentType<object> | undefined
   return Part ? <Part {...props} /> : null
+}
+
+// What an answer has of the playground: two looks at a text, and the rest is fetched where there is something to open.
+
+const ADDRESS_LIKE = /0x[\da-f]{40}/i
+const CALL_LIKE = /"method"\s*:\s*"[a-z]/i
+
+/** The way from the addresses and hashes of an answer to the playground. The answer itself stays as it is. */
+export function OpenFoundInRpc({ text }: { text: string }) {
+  return ADDRESS_LIKE.test(text) ? <Slot part="OpenFound" text={text} /> : null
+}
+
+/** The way from a JSON-RPC call in a block of code to the playground. */
+export function OpenSnippetInRpc({ code }: { code: string }) {
+  return CALL_LIKE.test(code) ? <Slot part="OpenSnippet" code={code} /> : null
 }

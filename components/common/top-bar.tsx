@@ -3,13 +3,16 @@
 import { useQuery } from '@tanstack/react-query'
 import { Menu, PanelLeftOpen } from 'lucide-react'
 import { type ReactNode, useRef, useState } from 'react'
-import { BalanceChip } from '@/components/common/balance-chip'
 import { Slot } from '@/components/common/slots'
 import { IconButton } from '@/components/ui/button'
+import { createPart, usePopover } from '@/components/ui/part'
+import { answerCosts, type BalanceState, balanceState } from '@/lib/browser/balance'
 import { openWallet } from '@/lib/browser/dialogs'
+import { formatExactMoney, formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
+import { usePreference } from '@/lib/browser/preferences'
 import { sessionQuery } from '@/lib/browser/queries'
 import { toggleSidebar } from '@/lib/browser/shortcut-handlers'
-import { t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
 
 /** The bar of a screen: the way to the sidebar, the screen's own parts, the balance. */
 export function TopBar({ children }: { children: ReactNode }) {
@@ -55,5 +58,83 @@ function SignInButton() {
     >
       {t('Sign in')}
     </button>
+  )
+}
+
+/** Fetched when it is first opened, or about to be. */
+const balanceMenu = createPart(() => import('@/components/common/balance-menu'))
+
+const CHIP =
+  'inline-flex h-8 shrink-0 items-center rounded-chip border px-3 text-14 font-medium tabular-nums transition-colors pointer-coarse:h-11'
+
+const TONES: Record<BalanceState, string> = {
+  fine: 'border-line text-ink hover:border-control',
+  low: 'border-brass text-brass',
+  empty: 'border-danger text-danger',
+}
+
+/** What this browser has left to spend, and the way to more. Nothing before the first question of a newcomer. */
+function BalanceChip() {
+  const session = useQuery(sessionQuery())
+  const [kept] = usePreference('answerCosts')
+  const { trigger, popover } = usePopover(balanceMenu)
+  if (session.isPending || (session.isSuccess && !session.data)) return null
+  if (!session.data) {
+    return (
+      <button type="button" className={`${CHIP} border-line text-ink-2`} onClick={() => session.refetch()}>
+        {t('Balance unavailable. Retry')}
+      </button>
+    )
+  }
+  const { kind, sandbox, balanceUsd, balanceDiem } = session.data
+  const credit = moneyOf(balanceUsd)
+  const allowance = moneyOf(balanceDiem)
+  const state = balanceState({ kind, credit, allowance }, answerCosts(kept)?.average)
+  const shown = formatMoney(credit)
+  const asides = [
+    ...(sandbox ? [t('test money')] : []),
+    ...(allowance > 0n ? [t('+ {amount} DIEM today', { amount: formatUnitless(allowance) })] : []),
+  ]
+  return (
+    <>
+      <button
+        {...trigger}
+        type="button"
+        title={formatExactMoney(credit)}
+        aria-label={t(SPOKEN[state], { amount: [shown, ...asides].join(' ') })}
+        className={`${CHIP} ${TONES[state]}`}
+      >
+        {shown}
+        {state !== 'fine' && <Gauge state={state} />}
+        {asides.map((aside) => (
+          <span key={aside} className="ps-0.5 text-12 font-normal whitespace-pre text-ink-3 max-sm:hidden">
+            {` ${aside}`}
+          </span>
+        ))}
+      </button>
+      {popover && <popover.part.BalanceMenu {...popover.props} session={session.data} state={state} />}
+    </>
+  )
+}
+
+const SPOKEN: Record<BalanceState, string> = {
+  fine: msg('Credit balance: {amount}'),
+  low: msg('Credit balance: {amount}, low'),
+  empty: msg('Credit balance: {amount}, used up'),
+}
+
+/** A quarter left, or nothing: told by its shape, too. */
+function Gauge({ state }: { state: Exclude<BalanceState, 'fine'> }) {
+  return (
+    <svg viewBox="0 0 12 12" aria-hidden="true" className="ms-1.5 size-3">
+      {state === 'empty' ? (
+        <circle cx="6" cy="6" r="4" fill="currentColor" />
+      ) : (
+        <>
+          <circle cx="6" cy="6" r="5" fill="none" stroke="currentColor" strokeWidth="1.25" />
+          <path d="M6 6V1a5 5 0 0 1 5 5Z" fill="currentColor" />
+        </>
+      )}
+    </svg>
   )
 }

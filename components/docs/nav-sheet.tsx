@@ -3,8 +3,7 @@
 import { Dialog } from 'radix-ui'
 import type { RefObject } from 'react'
 import { DocsNav } from '@/components/docs/docs-nav'
-import { CloseButton } from '@/components/ui/modal'
-import { SideSheet } from '@/components/ui/side-sheet'
+import { CloseButton, SideSheet } from '@/components/ui/modal'
 import type { DocsTree } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 

@@ -1,9 +1,9 @@
 'use client'
 
-import { RaiseCap } from '@/components/common/raise-cap'
+import { RaiseCap } from '@/components/common/spending-cap-fields'
 import type { RunState } from '@/components/rpc/run'
 import { Button } from '@/components/ui/button'
-import { NoticeLine } from '@/components/ui/notice-line'
+import { NoticeLine } from '@/components/ui/section'
 import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { t } from '@/lib/i18n/t'
 

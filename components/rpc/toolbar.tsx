@@ -11,9 +11,8 @@ import { changeParams, type RequestDraft, showView } from '@/components/rpc/requ
 import type { NewSaved } from '@/components/rpc/store'
 import type { CheckedCall } from '@/components/rpc/use-call'
 import { IconButton } from '@/components/ui/button'
-import { createPart } from '@/components/ui/part'
+import { createPart, usePopover } from '@/components/ui/part'
 import { showToast } from '@/components/ui/toast'
-import { usePopover } from '@/components/ui/use-popover'
 import { msg, t } from '@/lib/i18n/t'
 
 const SnippetsMenu = dynamic(() => import('@/components/rpc/panels').then((module) => module.SnippetsMenu), {

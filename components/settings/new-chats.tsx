@@ -2,8 +2,8 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { LineField } from '@/components/settings/line-field'
-import { Choice } from '@/components/ui/choice'
+import { LineField } from '@/components/settings/general'
+import { Choice } from '@/components/ui/radio-chips'
 import { Setting } from '@/components/ui/setting'
 import { MAX_PROMPT_CHARS, type NewChatSettings, useNewChatSettings } from '@/lib/browser/chat-setup'
 import { usePreference } from '@/lib/browser/preferences'

@@ -3,21 +3,22 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { usePathname } from 'next/navigation'
-import { type MouseEvent, type ReactNode, useEffect } from 'react'
+import { type MouseEvent, type ReactNode, useEffect, useState } from 'react'
 import { CapFields } from '@/components/common/spending-cap-fields'
 import { TopBar } from '@/components/common/top-bar'
 import { General } from '@/components/settings/general'
 import { KeySettings } from '@/components/settings/keys'
-import { Looks } from '@/components/settings/looks'
 import { NewChats } from '@/components/settings/new-chats'
-import { SettingsSearch } from '@/components/settings/search'
 import { Button } from '@/components/ui/button'
+import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
+import { Choice } from '@/components/ui/radio-chips'
 import { Setting } from '@/components/ui/setting'
 import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
+import { usePreference } from '@/lib/browser/preferences'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { Session } from '@/lib/browser/session'
-import { SECTIONS, type SectionId } from '@/lib/browser/settings-entries'
+import { SECTIONS, type SectionId, searchSettings, sectionName, settingHref } from '@/lib/browser/settings-entries'
 import { goTo } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
@@ -33,7 +34,7 @@ const About = dynamic(() => import('@/components/settings/about').then((module) 
 
 const PAGES: Record<SectionId, () => ReactNode> = {
   general: () => <General />,
-  appearance: () => <Looks />,
+  appearance: () => <Appearance />,
   models: () => <NewChats />,
   money: () => <MoneySettings />,
   privacy: () => <Privacy />,
@@ -165,5 +166,143 @@ function Credit({ session }: { session: Session }) {
       </Button>
       <Button onClick={() => goTo('/wallet')}>{t('Wallet and receipts')}</Button>
     </div>
+  )
+}
+
+const LIST_ID = 'settings-found'
+const optionId = (id: string) => `${LIST_ID}-${id}`
+
+/** Finds a setting by its words and goes to it. */
+function SettingsSearch({ onGo }: { onGo: (href: string) => void }) {
+  const [query, setQuery] = useState('')
+  const found = searchSettings(query)
+  const { active, set, move } = useActiveOption(found.map(({ id }) => id))
+  const go = (id: string | undefined) => {
+    const entry = found.find((one) => one.id === id)
+    if (!entry) return
+    setQuery('')
+    onGo(settingHref(entry))
+  }
+  return (
+    <search className="block rounded-card border border-line bg-surface [&>div:first-child]:border-b-0">
+      <ComboboxField
+        label={t('Search settings')}
+        placeholder={t('Search settings')}
+        listId={LIST_ID}
+        activeId={active && optionId(active)}
+        value={query}
+        onChange={(value) => {
+          setQuery(value)
+          set(undefined)
+        }}
+        onMove={move}
+        onPick={() => go(active)}
+      />
+      <div id={LIST_ID} role="listbox" aria-label={t('Matching settings')} className={found.length > 0 ? 'p-1' : ''}>
+        {found.map((entry) => (
+          // biome-ignore lint/a11y/useKeyWithClickEvents lint/a11y/useFocusableInteractive: the field has the focus and the keys; a pointer picks here
+          <div
+            key={entry.id}
+            id={optionId(entry.id)}
+            role="option"
+            aria-selected={entry.id === active}
+            onClick={() => go(entry.id)}
+            onPointerMove={() => set(entry.id)}
+            className="min-h-11 cursor-pointer rounded-control px-2 py-1 text-14 aria-selected:bg-hover"
+          >
+            {t(entry.name)}
+            <span className="block text-12 text-ink-3">{sectionName(entry.section)}</span>
+          </div>
+        ))}
+      </div>
+      {query.trim() !== '' && found.length === 0 && (
+        <p role="status" className="px-3 py-2 text-13 text-ink-3">
+          {t('No results.')}
+        </p>
+      )}
+    </search>
+  )
+}
+
+/** How the page looks. Each is in force at once. */
+function Appearance() {
+  const [theme, setTheme] = usePreference('theme')
+  const [density, setDensity] = usePreference('density')
+  const [text, setText] = usePreference('text')
+  const [motion, setMotion] = usePreference('motion')
+  const [ledger, setLedger] = usePreference('ledger')
+  const [sidebar, setSidebar] = usePreference('sidebar')
+  return (
+    <>
+      <Setting id="theme">
+        <Choice
+          label={t('Theme')}
+          value={theme}
+          onChange={setTheme}
+          options={[
+            { value: 'light', label: t('Light') },
+            { value: 'dark', label: t('Dark') },
+            { value: 'system', label: t('Same as this device') },
+          ]}
+        />
+      </Setting>
+      <Setting id="density">
+        <Choice
+          label={t('Density')}
+          value={density}
+          onChange={setDensity}
+          options={[
+            { value: 'comfortable', label: t('Comfortable') },
+            { value: 'compact', label: t('Compact') },
+          ]}
+        />
+      </Setting>
+      <Setting id="text">
+        <Choice
+          label={t('Text size')}
+          value={text}
+          onChange={setText}
+          options={[
+            { value: 'small', label: t('Small') },
+            { value: 'normal', label: t('Normal') },
+            { value: 'large', label: t('Large') },
+            { value: 'larger', label: t('Larger') },
+          ]}
+        />
+      </Setting>
+      <Setting id="motion">
+        <Choice
+          label={t('Motion')}
+          value={motion}
+          onChange={setMotion}
+          options={[
+            { value: 'system', label: t('Same as this device') },
+            { value: 'reduced', label: t('None') },
+          ]}
+        />
+      </Setting>
+      <Setting id="ledger">
+        <Choice
+          label={t('Cost ledger')}
+          value={ledger}
+          onChange={setLedger}
+          options={[
+            { value: 'shown', label: t('Shown') },
+            { value: 'hidden', label: t('Hidden') },
+          ]}
+        />
+      </Setting>
+      <Setting id="sidebar">
+        <Choice
+          label={t('Sidebar')}
+          value={sidebar}
+          onChange={setSidebar}
+          options={[
+            { value: 'open', label: t('Shown') },
+            { value: 'closed', label: t('Hidden') },
+          ]}
+        />
+      </Setting>
+    </>
   )
 }

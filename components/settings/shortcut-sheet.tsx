@@ -1,12 +1,12 @@
 'use client'
 
-import { useChosenKeys } from '@/components/settings/use-keys'
+import { useSyncExternalStore } from 'react'
 import { Button } from '@/components/ui/button'
 import { KeyCaps } from '@/components/ui/key-caps'
 import { Sheet } from '@/components/ui/sheet'
 import { usePreference } from '@/lib/browser/preferences'
 import { goTo } from '@/lib/browser/shortcut-handlers'
-import { isLetter, keysOf, SHORTCUTS, type ShortcutGroup } from '@/lib/browser/shortcuts'
+import { type ChosenKeys, chosenKeys, isLetter, keysOf, SHORTCUTS, type ShortcutGroup } from '@/lib/browser/shortcuts'
 import { msg, t } from '@/lib/i18n/t'
 
 const GROUPS: readonly ShortcutGroup[] = [msg('Everywhere'), msg('In a chat'), msg('Go to')]
@@ -75,4 +75,18 @@ function Line({ name, keys }: { name: string; keys: string }) {
       <KeyCaps keys={keys} />
     </li>
   )
+}
+
+const NOTHING: ChosenKeys = {}
+const NEVER = () => () => undefined
+
+/** The keys that this person chose; the page starts without them, as the server wrote it. */
+export function useChosenKeys(): ChosenKeys {
+  const [text] = usePreference('keys')
+  const isHere = useSyncExternalStore(
+    NEVER,
+    () => true,
+    () => false,
+  )
+  return isHere ? chosenKeys(text) : NOTHING
 }

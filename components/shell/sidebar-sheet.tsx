@@ -4,7 +4,7 @@ import { Dialog } from 'radix-ui'
 import { type RefObject, useEffect } from 'react'
 import { Sidebar } from '@/components/shell/sidebar'
 import { onSwipe } from '@/components/shell/swipe'
-import { SideSheet } from '@/components/ui/side-sheet'
+import { SideSheet } from '@/components/ui/modal'
 import { t } from '@/lib/i18n/t'
 
 type SidebarSheetProps = {

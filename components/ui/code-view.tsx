@@ -7,9 +7,8 @@ import { Compartment, EditorState, type Extension, Prec, Transaction } from '@co
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import { announce } from '@/components/ui/announcer'
-import { find } from '@/components/ui/code-find'
+import { codeTheme, find, jsonStyle } from '@/components/ui/code-extensions'
 import { type CodeProblem, problemMarks, showProblems } from '@/components/ui/code-problems'
-import { codeTheme, jsonStyle } from '@/components/ui/code-theme'
 import { t } from '@/lib/i18n/t'
 
 export type CodeEditorProps = {

@@ -1,7 +1,9 @@
 'use client'
 
-import { type ReactNode, useId } from 'react'
-import { Select } from '@/components/ui/select'
+import { ChevronDown } from 'lucide-react'
+import type { ComponentProps } from 'react'
+import { type ReactNode, useId, useRef, useState } from 'react'
+import { t } from '@/lib/i18n/t'
 
 const CONTROL =
   'block min-h-10 w-full min-w-0 rounded-control border border-control bg-surface px-3 text-14 placeholder:text-ink-3 ' +
@@ -89,5 +91,129 @@ export function SelectField({ label, value, options, onChange, note }: SelectFie
       />
       {note}
     </div>
+  )
+}
+
+type NameFieldProps = {
+  label: string
+  name: string
+  maxChars: number
+  /** With the new name; with nothing when it stays. */
+  onDone: (name?: string) => void
+}
+
+/** A name where it stands: Enter keeps what is written, Escape what was. */
+export function NameField({ label, name: before, maxChars, onDone }: NameFieldProps) {
+  const [name, setName] = useState(before)
+  const isDone = useRef(false)
+  const end = (next?: string) => {
+    // Leaving by a key takes the focus away, too.
+    if (isDone.current) return
+    isDone.current = true
+    const trimmed = next?.trim()
+    onDone(trimmed && trimmed !== before ? trimmed : undefined)
+  }
+  return (
+    <input
+      // biome-ignore lint/a11y/noAutofocus: the person just asked to change this name
+      autoFocus
+      aria-label={label}
+      dir="auto"
+      value={name}
+      maxLength={maxChars}
+      onChange={(event) => setName(event.target.value)}
+      onFocus={(event) => event.target.select()}
+      onBlur={() => end(name)}
+      onKeyDown={(event) => {
+        if (event.key === 'Enter' && !event.nativeEvent.isComposing) end(name)
+        if (event.key === 'Escape') {
+          event.preventDefault()
+          event.stopPropagation()
+          end()
+        }
+      }}
+      className="min-h-9 w-full rounded-control border border-control bg-surface px-2 text-14 pointer-coarse:min-h-11 pointer-coarse:text-16"
+    />
+  )
+}
+
+type NumberFieldProps = {
+  label: string
+  hint: string
+  value: number | undefined
+  min: number
+  max: number
+  isWhole?: boolean
+  /** Nothing where the field is empty: then the model decides. */
+  onChange: (value: number | undefined) => void
+}
+
+/** A number that may be left out. What is no such number is said, and changes nothing. */
+export function NumberField({ label, hint, value, min, max, isWhole = false, onChange }: NumberFieldProps) {
+  const id = useId()
+  const [draft, setDraft] = useState(value === undefined ? '' : String(value))
+  const parsed = parseNumber(draft, { min, max, isWhole })
+  return (
+    <div>
+      <label htmlFor={id} className="text-14">
+        {label}
+      </label>
+      <input
+        id={id}
+        inputMode={isWhole ? 'numeric' : 'decimal'}
+        autoComplete="off"
+        placeholder={t('Default')}
+        value={draft}
+        aria-invalid={parsed === 'none'}
+        aria-describedby={`${id}-hint`}
+        onChange={(event) => {
+          setDraft(event.target.value)
+          const next = parseNumber(event.target.value, { min, max, isWhole })
+          if (next !== 'none') onChange(next)
+        }}
+        className="mt-1 min-h-9 w-full rounded-control border border-control bg-surface px-2.5 font-mono text-14 placeholder:font-sans placeholder:text-ink-3 aria-invalid:border-danger pointer-coarse:min-h-11 pointer-coarse:text-16"
+      />
+      <p id={`${id}-hint`} className={`mt-1 text-12 ${parsed === 'none' ? 'text-danger' : 'text-ink-3'}`}>
+        {parsed === 'none' ? t('Enter a number from {min} to {max}.', { min, max }) : hint}
+      </p>
+    </div>
+  )
+}
+
+type Bounds = { min: number; max: number; isWhole: boolean }
+
+/** Nothing for an empty field, `none` for what is no number within the bounds. A comma is a point. */
+export function parseNumber(text: string, { min, max, isWhole }: Bounds): number | undefined | 'none' {
+  const bare = text.trim().replace(',', '.')
+  if (bare === '') return undefined
+  if (!/^\d+(\.\d*)?$|^\.\d+$/.test(bare)) return 'none'
+  const value = Number(bare)
+  if (value < min || value > max || (isWhole && !Number.isInteger(value))) return 'none'
+  return value
+}
+
+type SelectProps = Omit<ComponentProps<'select'>, 'onChange' | 'children'> & {
+  value: string
+  options: readonly { value: string; label: string }[]
+  onChange: (value: string) => void
+}
+
+/** The system’s own menu, which everybody knows on every device. `className` is the look of the control itself. */
+export function Select({ options, onChange, ...control }: SelectProps) {
+  return (
+    <span className="relative block">
+      <select {...control} onChange={(event) => onChange(event.target.value)}>
+        {options.map((option) => (
+          <option key={option.value} value={option.value}>
+            {option.label}
+          </option>
+        ))}
+      </select>
+      <ChevronDown
+        aria-hidden="true"
+        className="pointer-events-none absolute inset-e-2.5 top-1/2 size-4 -translate-y-1/2 text-ink-3"
+        strokeWidth={1.5}
+      />
+    </span>
   )
 }

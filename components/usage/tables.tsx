@@ -2,7 +2,7 @@
 
 import { useState } from 'react'
 import { Disclosure } from '@/components/ui/disclosure'
-import { Head } from '@/components/ui/table-head'
+import { Head } from '@/components/ui/section'
 import { dayWords } from '@/components/usage/chart'
 import { type ShownSeries, sum } from '@/components/usage/shown'
 import { decimalsOf, formatExactDiem, formatExactDollars, moneyOf } from '@/lib/browser/format/cost'

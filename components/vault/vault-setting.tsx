@@ -3,7 +3,7 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
 import { Button } from '@/components/ui/button'
-import { Choice } from '@/components/ui/choice'
+import { Choice } from '@/components/ui/radio-chips'
 import { Sentence } from '@/components/ui/sentence'
 import { Setting } from '@/components/ui/setting'
 import { Sheet } from '@/components/ui/sheet'

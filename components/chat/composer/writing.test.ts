@@ -3,7 +3,7 @@ import { COMMANDS, type CommandContext } from '@/components/chat/composer/comman
 import { isSendKey, pastedIn, triggerAt, withoutTrigger } from '@/components/chat/composer/field'
 import { fileOfPaste } from '@/components/chat/composer/intake'
 import { matching } from '@/components/chat/composer/suggestions'
-import { levelOf } from '@/components/common/use-recording'
+import { levelOf } from '@/components/common/recorder'
 import { modelOf } from '@/lib/browser/files/testing'
 import type { ChatSettings } from '@/lib/browser/storage/records'
 

@@ -2,8 +2,7 @@
 
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ChevronDown } from 'lucide-react'
-import { createPart } from '@/components/ui/part'
-import { usePopover } from '@/components/ui/use-popover'
+import { createPart, usePopover } from '@/components/ui/part'
 import { useCommand } from '@/lib/browser/commands'
 import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'

@@ -2,8 +2,7 @@
 
 import type { TurnActions } from '@/components/chat/chat-actions'
 import { Button } from '@/components/ui/button'
-import { createPart } from '@/components/ui/part'
-import { usePopover } from '@/components/ui/use-popover'
+import { createPart, usePopover } from '@/components/ui/part'
 import type { ModelCard } from '@/lib/browser/models'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'

@@ -1,9 +1,8 @@
 'use client'
 
 import { searched, seconds } from '@/components/chat/turns/receipt-messages'
-import { createPart } from '@/components/ui/part'
+import { createPart, usePopover } from '@/components/ui/part'
 import { Sentence } from '@/components/ui/sentence'
-import { usePopover } from '@/components/ui/use-popover'
 import { formatExactMoney } from '@/lib/browser/format/cost'
 import type { ReceiptSum } from '@/lib/browser/storage/thread'
 import { formatNumber, t } from '@/lib/i18n/t'

@@ -6,8 +6,7 @@ import { EditorState, type Extension } from '@codemirror/state'
 import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import type { Comparison } from '@/components/rpc/response/decode/jobs'
-import { find } from '@/components/ui/code-find'
-import { codeTheme } from '@/components/ui/code-theme'
+import { codeTheme, find } from '@/components/ui/code-extensions'
 import { t } from '@/lib/i18n/t'
 
 /** As the style sheet's `md`. */

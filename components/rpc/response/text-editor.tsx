@@ -15,8 +15,7 @@ import {
   setClosers,
   setHints,
 } from '@/components/rpc/response/text-lines'
-import { find } from '@/components/ui/code-find'
-import { codeTheme } from '@/components/ui/code-theme'
+import { codeTheme, find } from '@/components/ui/code-extensions'
 
 export type TextSource = (onChunk: (chunk: TextChunk) => void, signal: AbortSignal) => Promise<TextEnd>
 

@@ -3,7 +3,7 @@
 import { ChevronsLeftRight } from 'lucide-react'
 import { type PointerEvent, useRef, useState } from 'react'
 import { useFileUrl, WideSheet } from '@/components/studio/parts/media'
-import { Select } from '@/components/ui/select'
+import { Select } from '@/components/ui/form-fields'
 import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 

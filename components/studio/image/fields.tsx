@@ -11,8 +11,7 @@ import {
   ratiosOf,
 } from '@/components/studio/image/settings'
 import { Choices, More, PromptField, Shape } from '@/components/studio/parts/fields'
-import { SelectField } from '@/components/ui/form-fields'
-import { NumberField } from '@/components/ui/number-field'
+import { NumberField, SelectField } from '@/components/ui/form-fields'
 import { Toggle } from '@/components/ui/toggle'
 import { formatMoney } from '@/lib/browser/format/cost'
 import { MAX_CFG_SCALE, MAX_GENERATED_SIDE, MAX_SEED, MAX_VARIANTS, MIN_GENERATED_SIDE } from '@/lib/contract/limits'

@@ -2,19 +2,18 @@
 
 import { Lock, LockOpen } from 'lucide-react'
 import { IconButton } from '@/components/ui/button'
-import { createPart } from '@/components/ui/part'
-import { usePopover } from '@/components/ui/use-popover'
+import { createPart, usePopover } from '@/components/ui/part'
 import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
 /** Fetched when it is first opened, or about to be. */
-const leavesPanel = createPart(() => import('@/components/settings/leaves-panel'))
+const dataLeavingPanel = createPart(() => import('@/components/settings/data-leaving-panel'))
 
-type LeavesLockProps = { chatId: string | null; model: ModelCard }
+type DataLeavingButtonProps = { chatId: string | null; model: ModelCard }
 
 /** A lock that says how the model treats what it is sent, and opens what the next question takes with it. */
-export function LeavesLock({ chatId, model }: LeavesLockProps) {
-  const { trigger, popover } = usePopover(leavesPanel)
+export function DataLeavingButton({ chatId, model }: DataLeavingButtonProps) {
+  const { trigger, popover } = usePopover(dataLeavingPanel)
   const isPrivate = model.privacy === 'private'
   const Icon = isPrivate ? Lock : LockOpen
   return (
@@ -29,7 +28,7 @@ export function LeavesLock({ chatId, model }: LeavesLockProps) {
         <Icon aria-hidden="true" />
         <span className="bar-label">{isPrivate ? t('Private') : t('Anonymised')}</span>
       </IconButton>
-      {popover && <popover.part.LeavesPanel {...popover.props} chatId={chatId} model={model} />}
+      {popover && <popover.part.DataLeavingPanel {...popover.props} chatId={chatId} model={model} />}
     </span>
   )
 }

@@ -1,13 +1,13 @@
 'use client'
 
 import type { RefObject } from 'react'
-import { WhatLeaves } from '@/components/settings/what-leaves'
+import { DataLeaving } from '@/components/settings/data-leaving'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { OVERLAY } from '@/components/ui/menu'
 import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
-type LeavesPanelProps = {
+type DataLeavingPanelProps = {
   chatId: string | null
   model: ModelCard
   isOpen: boolean
@@ -16,7 +16,7 @@ type LeavesPanelProps = {
 }
 
 /** What leaves this device, hanging from the lock. */
-export function LeavesPanel({ chatId, model, ...place }: LeavesPanelProps) {
+export function DataLeavingPanel({ chatId, model, ...place }: DataLeavingPanelProps) {
   return (
     <AnchoredPopover
       {...place}
@@ -24,7 +24,7 @@ export function LeavesPanel({ chatId, model, ...place }: LeavesPanelProps) {
       align="start"
       className={`${OVERLAY} thin-scroll max-h-[min(36rem,80dvh)] w-[min(26rem,92vw)] overflow-y-auto p-4`}
     >
-      <WhatLeaves chatId={chatId} model={model} />
+      <DataLeaving chatId={chatId} model={model} />
     </AnchoredPopover>
   )
 }

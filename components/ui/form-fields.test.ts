@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseNumber } from '@/components/ui/number-field'
+import { parseNumber } from '@/components/ui/form-fields'
 
 const TEMPERATURE = { min: 0, max: 2, isWhole: false }
 

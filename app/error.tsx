@@ -7,7 +7,6 @@ import { t } from '@/lib/i18n/t'
 
 type ErrorPageProps = { error: Error & { digest?: string }; reset: () => void }
 
-/** A screen that failed to draw. Chats are in the browser's database and are not touched by it. */
 export default function ErrorPage({ error, reset }: ErrorPageProps) {
   return (
     <Notice title={t('Something went wrong.')}>

@@ -4,7 +4,6 @@ import { Notice } from '@/components/shell/notice'
 import { Button } from '@/components/ui/button'
 import '@/app/globals.css'
 
-/** When even the frame failed. It replaces the whole document. */
 export default function GlobalError({ reset }: { reset: () => void }) {
   return (
     <html lang="en">

@@ -1,7 +1,6 @@
 import type { MetadataRoute } from 'next'
 import { SERVICE_NAME } from '@/lib/contract/service-name'
 
-/** What an installed app is called and looks like. */
 export default function manifest(): MetadataRoute.Manifest {
   return {
     id: '/',

@@ -7,7 +7,6 @@ import { catalogOf, loadCatalog } from '@/lib/i18n/catalogs'
 import { speak } from '@/lib/i18n/language'
 import type { LanguageTag } from '@/lib/i18n/languages'
 
-/** What every screen needs around it. */
 export function Providers({ children }: { children: ReactNode }) {
   // The page answers from now on: what drives it by program waits for this mark, since it is faster than a person.
   useEffect(() => {
@@ -16,7 +15,6 @@ export function Providers({ children }: { children: ReactNode }) {
   return <QueryClientProvider client={queryClient()}>{children}</QueryClientProvider>
 }
 
-/** What is in it speaks a language. In a browser it waits for the messages: until then the server's page is looked at. */
 export function SpokenLanguage({ tag, children }: { tag: LanguageTag; children: ReactNode }) {
   if (!catalogOf(tag)) use(loadCatalog(tag))
   // On the server the request says which language is spoken; there are many at once.

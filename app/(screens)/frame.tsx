@@ -13,7 +13,6 @@ import { t } from '@/lib/i18n/t'
 
 provideNetworkSearch(async () => (await import('@/components/rpc/palette-items')).rpcItems)
 
-/** What features show of each other. All but the palette's host is fetched when it is first shown. */
 const SLOTS: FilledSlots = {
   PaletteHost,
   CharacterButton: dynamic(
@@ -85,7 +84,6 @@ const SLOTS: FilledSlots = {
 
 const startIdle = async () => (await import('@/app/(screens)/idle-tasks')).startLater()
 
-/** The frame around every screen, with the parts of all features that others show. */
 export function ScreenFrame({ children }: { children: ReactNode }) {
   return (
     <SlotsContext value={SLOTS}>

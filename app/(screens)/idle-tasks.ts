@@ -12,8 +12,7 @@ import { isVaultOn } from '@/lib/browser/vault/flag'
 import type { Usd } from '@/lib/contract/money'
 
 /**
- * What a page does once it has nothing else to do. Fetched then, and no part of what it starts with.
- *
+ * Starts what a page does once it is idle; fetched then.
  * @throws for want of a connection; may be called once more.
  */
 export async function startLater(): Promise<void> {
@@ -27,19 +26,15 @@ export async function startLater(): Promise<void> {
 
 let isStarted = false
 
-/** Where a finger has to begin to draw the chats in. Pixels. */
 const EDGE_PX = 32
 
-/** Long enough to be read beside an answer that just ended. */
 const NOTICE_MS = 8_000
 
-/** A finger from the edge of a narrow page does what its button does, where nothing lies over both. */
 function openChats(along: number, beganAt: number): void {
   if (along < 0 || beganAt > EDGE_PX || !isNarrow() || document.querySelector('[role="dialog"]')) return
   document.getElementById('open-chats')?.click()
 }
 
-/** Says how much of the day's cap is used, outside the transaction in which a payment was counted. */
 function tellOfCap(event: Event): void {
   if (readPreference('capPerDay') === '') return
   const { detail: cost } = event as CustomEvent<Usd>
@@ -50,20 +45,17 @@ function tellOfCap(event: Event): void {
   })
 }
 
-/** A vault whose mark was cleared from localStorage would look as if all chats were gone. */
 async function findVault(): Promise<void> {
   const known = isVaultOn() ? [] : await window.indexedDB.databases?.().catch(() => [])
   if (known?.some(({ name }) => name === 'lagoon-vault'))
     await (await import('@/lib/browser/vault/vault')).recoverMark()
 }
 
-/** Once there is something to keep. */
 async function keepChats(): Promise<void> {
   const { db } = await import('@/lib/browser/storage/database')
   if ((await db.conversations.count()) > 0) await keepQuietly()
 }
 
-/** What reading and searching chats needs beyond what the page has loaded. */
 async function fetchReading(): Promise<void> {
   await Promise.all([
     // A whole search, and not only its beginning: its thread has files of its own, which it has then fetched.

@@ -8,7 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('Offline'), robots: { index: false } }
 }
 
-/** Stands in for a page that was not kept, while there is no connection. */
 export default async function OfflinePage() {
   await ready()
   return (

@@ -6,7 +6,6 @@ import { CardError, isPng, withTexts } from '@/lib/contract/characters/card-png'
 import { MAX_CARD_BYTES, readCard } from '@/lib/contract/characters/card-read'
 import { msg, t } from '@/lib/i18n/t'
 
-/** What the reader of cards says, which serves the API too and speaks English (lib/contract/characters/card-read.ts, card-png.ts). */
 const SAID: ReadonlySet<string> = new Set([
   msg('The card is larger than 10 MB.'),
   msg('The card is larger than 2 MB.'),
@@ -38,13 +37,12 @@ const CUT_WORDS: Readonly<Record<string, string>> = {
 
 const FEWER = /^Of (\d+) example messages the first (\d+) were kept\.$/
 
-/** Loaded when a card is read or made: it brings the checks of a card's format along. */
+/** Loaded when a card is read or made: it brings the schemas of the card formats along. */
 
 export type ImportedCard = { draft: CharacterDraft; picture?: Blob; warnings: string[] }
 
 /**
- * Reads a character card (PNG or JSON, version 1 to 3) on this device; nothing of it is sent anywhere.
- *
+ * Reads a character card (PNG or JSON, version 1 to 3) on this device; nothing of it is sent.
  * @throws CardError whose message can be shown.
  */
 export async function readLocalCard(file: Blob): Promise<ImportedCard> {
@@ -72,12 +70,10 @@ export async function readLocalCard(file: Blob): Promise<ImportedCard> {
   }
 }
 
-/** A character of this browser as a card of version 3, which other programs can read. */
 export function cardJson(character: LocalCharacter): Blob {
   return new Blob([JSON.stringify(cardOf(exported(character), 'v3'), undefined, 2)], { type: 'application/json' })
 }
 
-/** The same within its picture, as versions 2 and 3. @param png the picture as a PNG. */
 export async function cardPng(character: LocalCharacter, png: Blob): Promise<Blob> {
   const bytes = withTexts(new Uint8Array(await png.arrayBuffer()), {
     chara: JSON.stringify(cardOf(exported(character), 'v2')),
@@ -105,7 +101,6 @@ function exported({ name, description, systemPrompt, greeting, tags, createdAt, 
   }
 }
 
-/** Why a card cannot be read, or what of it was left out, in the language of the page. What is not known stays as it is. */
 function cardWords(message: string): string {
   const [, what = '', most] = CUT.exec(message) ?? []
   const cut = CUT_WORDS[what]

@@ -10,7 +10,6 @@ import type { LocalCharacter } from '@/lib/browser/storage/records'
 import type { Character } from '@/lib/contract/characters/character.schema'
 import { formatNumber, t } from '@/lib/i18n/t'
 
-/** What a card shows: a character of the service, or one of this browser. */
 export type Shown = { kind: 'public'; character: Character } | { kind: 'local'; character: LocalCharacter }
 
 export const idOf = (shown: Shown): string => (shown.kind === 'public' ? shown.character.slug : shown.character.id)
@@ -18,9 +17,7 @@ export const idOf = (shown: Shown): string => (shown.kind === 'public' ? shown.c
 type CharacterCardProps = {
   shown: Shown
   isStarred: boolean
-  /** The one of the grid that Tab goes to. */
   isActive: boolean
-  /** Among the first, which are seen at once. */
   isEager: boolean
   onStar: (id: string) => void
   onOpenLocal: (id: string) => void
@@ -29,7 +26,6 @@ type CharacterCardProps = {
 const FACE =
   'flex w-full flex-col text-start outline-offset-4 after:absolute after:inset-0 after:rounded-card after:content-[""]'
 
-/** One character in the gallery. */
 export const CharacterCard = memo(function CharacterCard(props: CharacterCardProps) {
   const { shown, isStarred, isActive, isEager, onStar, onOpenLocal } = props
   const { push } = useRouter()
@@ -100,7 +96,6 @@ export const CharacterCard = memo(function CharacterCard(props: CharacterCardPro
 
 const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
 
-/** Below the words: how it is liked, and what it can do. */
 function Meta({ shown }: { shown: Shown }) {
   if (shown.kind === 'local') return <p className="mt-1 h-4 text-12 text-ink-3">{t('Only in this browser')}</p>
   const { stats, webEnabled, adult } = shown.character

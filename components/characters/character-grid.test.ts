@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { stepOf } from '@/components/characters/character-grid'
 
-/** Eleven cards, four in a row. */
 const from = (at: number, key: string, isRtl = false) => stepOf(key, { at, count: 11, columns: 4, isRtl })
 
 test('arrows go to the neighbour, and stay inside', () => {

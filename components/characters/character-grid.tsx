@@ -5,30 +5,23 @@ import { type KeyboardEvent, type RefObject, useEffect, useLayoutEffect, useRef,
 import { CharacterCard, idOf, type Shown } from '@/components/characters/character-card'
 import { t } from '@/lib/i18n/t'
 
-/** A card is never narrower; as many as fit stand in a row. */
 const MIN_CARD_PX = 156
 const GAP_PX = 20
-/** The words below a portrait, with the space to the next row. */
 const WORDS_PX = 132
-/** Rows drawn above and below what is seen. */
 const OVERSCAN = 3
-/** Rows from the end at which the next hundred are asked for. */
 const AHEAD = 4
-/** Rows whose pictures are not put off. */
 const EAGER_ROWS = 2
 
 type CharacterGridProps = {
   shown: Shown[]
-  /** What scrolls. */
   scroller: RefObject<HTMLElement | null>
   isStarred: (id: string) => boolean
   onStar: (id: string) => void
   onOpenLocal: (id: string) => void
-  /** The end is near. */
   onNearEnd: () => void
 }
 
-/** Cards in rows: the arrows move among them, Tab enters and leaves. Of thousands only those near the window are drawn. */
+/** Draws only the rows near the window; arrows move among the cards, Tab enters and leaves. */
 export function CharacterGrid({ shown, scroller, isStarred, onStar, onOpenLocal, onNearEnd }: CharacterGridProps) {
   const grid = useRef<HTMLDivElement>(null)
   const { columns, width, top } = usePlace(grid)
@@ -125,7 +118,6 @@ export function CharacterGrid({ shown, scroller, isStarred, onStar, onOpenLocal,
   )
 }
 
-/** How many columns there is room for, how wide each is, and how far down in its page the grid begins. */
 function usePlace(grid: RefObject<HTMLElement | null>) {
   const [place, setPlace] = useState({ columns: 2, width: MIN_CARD_PX, top: 0 })
   useLayoutEffect(() => {
@@ -150,12 +142,10 @@ function usePlace(grid: RefObject<HTMLElement | null>) {
   return place
 }
 
-/** Rows that Page Up and Page Down go over. */
 const PAGE_ROWS = 3
 
 type GridPlace = { at: number; count: number; columns: number; isRtl: boolean }
 
-/** Where a key leads in a grid that is read row by row; nothing for a key that leads nowhere. */
 export function stepOf(key: string, { at, count, columns, isRtl }: GridPlace): number | undefined {
   const forward = isRtl ? -1 : 1
   const steps: Record<string, number> = {
@@ -177,7 +167,6 @@ export function stepOf(key: string, { at, count, columns, isRtl }: GridPlace): n
   return to < 0 ? (step === -1 ? 0 : at % columns) : to
 }
 
-/** The last card, when there is a row below; else the card itself. */
 function lastBelow(at: number, count: number, columns: number): number {
   const lastRow = Math.floor((count - 1) / columns)
   return Math.floor(at / columns) < lastRow ? count - 1 : at

@@ -28,7 +28,6 @@ import { ApiError } from '@/lib/contract/errors'
 import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
 
-/** The page of a public character. */
 export function CharacterPage({ slug }: { slug: string }) {
   const profile = useQuery(profileQuery(slug))
   const { push } = useRouter()
@@ -113,7 +112,6 @@ function Profile({ profile }: { profile: CharacterProfile }) {
   )
 }
 
-/** Leads to all that have it. */
 function Tag({ tag }: { tag: string }) {
   const { push } = useRouter()
   const open = () => {
@@ -254,7 +252,6 @@ function useTitle(name: string | undefined) {
   }, [name])
 }
 
-/** Gives the person the card of a public character: its portrait, with its words inside. */
 async function exportPublic({ slug, name }: Pick<Character, 'slug' | 'name'>): Promise<void> {
   try {
     await ensureSession(queryClient(), t('To export this card'))
@@ -268,7 +265,6 @@ async function exportPublic({ slug, name }: Pick<Character, 'slug' | 'name'>): P
   }
 }
 
-/** Which model a chat begins with, and what it costs. */
 function ModelLine({ presetId }: { presetId: string | null }) {
   const models = useQuery(modelsQuery())
   const [wanted] = usePreference('model')

@@ -10,10 +10,8 @@ import type { CharacterRef } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 const loadPicker = () => import('@/components/characters/picker').then((module) => module.CharacterPicker)
-/** Fetched when it is first opened, or about to be. */
 const CharacterPicker = dynamic(loadPicker, { ssr: false })
 
-/** In the bar of a chat: who answers, and the way to somebody else. A phone has it once there is somebody to show, by the portrait alone. */
 export function CharacterButton({ chatId }: { chatId: string | null }) {
   const { character } = useSetup(chatId)
   const [isOpen, setIsOpen] = useState(false)
@@ -45,7 +43,6 @@ export function CharacterButton({ chatId }: { chatId: string | null }) {
   )
 }
 
-/** A character in one line: portrait and name. */
 export function CharacterChip({ character }: { character: CharacterRef }) {
   return (
     <span className="inline-flex min-w-0 items-center gap-1.5">
@@ -55,7 +52,6 @@ export function CharacterChip({ character }: { character: CharacterRef }) {
   )
 }
 
-/** Above an answer: which character gives it. */
 export function CharacterByline({ character }: { character: CharacterRef }) {
   return (
     <p className="mb-1.5 flex min-w-0 items-center gap-2 text-14">
@@ -68,12 +64,10 @@ export function CharacterByline({ character }: { character: CharacterRef }) {
 }
 
 type CharacterDividerProps = {
-  /** Who answered above it, and who answers below it. */
   from: CharacterRef | undefined
   to: CharacterRef | undefined
 }
 
-/** A line across the chat where another character takes over, or the last one leaves. Nothing where nobody changes. */
 export function CharacterDivider({ from, to }: CharacterDividerProps) {
   if (isSameCharacter(from, to)) return null
   return (

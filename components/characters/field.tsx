@@ -2,11 +2,9 @@ import { useId } from 'react'
 
 type FieldProps = {
   label: string
-  /** A sentence below it. */
   hint?: string
   value: string
   maxLength: number
-  /** Lines of a field for longer text. */
   rows?: number
   isRequired?: boolean
   placeholder?: string
@@ -16,7 +14,6 @@ type FieldProps = {
 const BOX =
   'w-full rounded-control border border-control bg-surface px-3 py-2 text-14 placeholder:text-ink-3 pointer-coarse:text-16'
 
-/** A field with its name above and what it is for below. */
 export function Field({ label, hint, rows, isRequired = false, onChange, ...rest }: FieldProps) {
   const id = useId()
   const shared = {

@@ -8,7 +8,6 @@ import { msg, t } from '@/lib/i18n/t'
 
 type GalleryFiltersProps = { state: GalleryState; onChange: (changes: Partial<GalleryState>) => void }
 
-/** What the gallery is searched, narrowed and sorted by. */
 export function GalleryFilters({ state, onChange }: GalleryFiltersProps) {
   const { shelf, category, tag, isAdult, sortBy } = state
   const isAll = shelf === 'all'
@@ -118,7 +117,6 @@ function Chip({ isOn, onClick, children }: ChipProps) {
   )
 }
 
-/** Whose characters the gallery shows. */
 type GallerySection = 'all' | 'favourites' | 'recent' | 'own'
 
 export type GalleryState = CharacterFilter & { shelf: GallerySection }
@@ -162,7 +160,6 @@ export const START: GalleryState = {
   isAdult: false,
 }
 
-/** What the gallery was left at, for who comes back from a character's page. As long as this page. */
 let kept = START
 
 export const keptState = (): GalleryState => kept
@@ -173,7 +170,6 @@ export function keepState(state: GalleryState): void {
 
 type Named = { name: string; description: string | null; tags: string[] }
 
-/** Whether every word of a search is somewhere in what is said of a character, as the service has it. */
 export function isFound({ name, description, tags }: Named, search: string): boolean {
   const text = `${name}\n${description ?? ''}\n${tags.join('\n')}`.toLowerCase()
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)

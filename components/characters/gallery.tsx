@@ -35,10 +35,8 @@ const OwnEditor = dynamic(() => import('@/components/characters/own-editor').the
 
 const RECENT_SHOWN = 24
 
-/** What lies over the gallery: one of this browser's characters, or the form of a new one. */
 type Over = { id: string } | 'new' | undefined
 
-/** The screen of all characters: those of the service, and those of this browser. */
 export function Gallery() {
   const [state, setState] = useState(keptState)
   const [over, setOver] = useState<Over>()
@@ -124,7 +122,6 @@ function Shelf({ state, scroller, onOpenLocal, onReset }: ShelfProps) {
   )
 }
 
-/** What a shelf holds, with what was fetched of it so far. */
 function useShown(given: GalleryState, favourites: string[] | undefined) {
   const search = useDeferredValue(given.search.trim())
   const { shelf, category, tag, sortBy, isAdult } = given
@@ -174,10 +171,8 @@ function inOrder(ids: string[], all: Shown[]): Shown[] {
   return ids.flatMap((id) => byId.get(id) ?? [])
 }
 
-/** As many as stand in the first rows of a desk. */
 const SKELETON_CARDS = Array.from({ length: 12 }, (_, at) => at)
 
-/** The shape of the first rows while they are fetched. */
 function GallerySkeleton() {
   return (
     <div
@@ -197,7 +192,6 @@ function GallerySkeleton() {
   )
 }
 
-/** The service could not be asked. What was fetched before stays below it. */
 function GalleryProblem({ hasSome, onRetry }: { hasSome: boolean; onRetry: () => void }) {
   const isOffline = !navigator.onLine
   const words = isOffline
@@ -220,7 +214,6 @@ const NOTHING: Record<GalleryState['shelf'], string> = {
   ),
 }
 
-/** Nothing to show, and the way back. */
 function NothingHere({ state, onReset }: { state: GalleryState; onReset: () => void }) {
   const isNarrowed = state.search.trim() !== '' || state.category !== '' || state.tag !== '' || state.isAdult
   return (
@@ -235,7 +228,6 @@ const WARNING_LASTS_MS = 8_000
 
 type ImportButtonProps = { onImported: (id: string) => void; children: ReactNode }
 
-/** Takes a character card from a file into this browser. */
 function ImportButton({ onImported, children }: ImportButtonProps) {
   const input = useRef<HTMLInputElement>(null)
   const [isReading, setIsReading] = useState(false)

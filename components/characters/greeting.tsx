@@ -1,4 +1,3 @@
-/** What a character says first, as it will stand in the chat. Its words are anybody's: plain text. */
 export function Greeting({ text }: { text: string }) {
   if (text.trim() === '') return null
   return (

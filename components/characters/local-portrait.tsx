@@ -8,7 +8,6 @@ import { findLocal } from '@/lib/browser/storage/own-characters'
 
 type LocalPortraitProps = { id: string; name: string; className: string }
 
-/** The portrait of a character of this browser. */
 export function LocalPortrait({ id, name, className }: LocalPortraitProps) {
   const hash = useLiveQuery(async () => (await findLocal(id))?.portrait, [id])
   return <StoredPicture hash={hash} name={name} className={className} />
@@ -16,14 +15,12 @@ export function LocalPortrait({ id, name, className }: LocalPortraitProps) {
 
 type StoredPictureProps = { hash: string | undefined; name: string; className: string }
 
-/** A picture of this browser's storage; letters where there is none. */
 export function StoredPicture({ hash, name, className }: StoredPictureProps) {
   const url = useBlobUrl(hash)
   if (!url) return <Monogram name={name} className={className} />
   return <Picture src={url} name={name} className={className} isEager />
 }
 
-/** An address for stored bytes, for as long as it is used. */
 function useBlobUrl(hash: string | undefined): string | undefined {
   const [url, setUrl] = useState<string>()
   useEffect(() => {

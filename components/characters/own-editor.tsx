@@ -13,18 +13,15 @@ import { type CharacterDraft, EMPTY_DRAFT, findLocal, saveLocal } from '@/lib/br
 import { LIMITS } from '@/lib/contract/characters/character'
 import { t } from '@/lib/i18n/t'
 
-/** As cards write them. */
 const CHAR: string = '{{char}}'
 const USER: string = '{{user}}'
 
 type OwnEditorProps = {
-  /** The one to change; without it, a new one is made. */
   id?: string
   onClose: () => void
   onSaved: (id: string) => void
 }
 
-/** The form of a character of this browser. */
 export function OwnEditor({ id, onClose, onSaved }: OwnEditorProps) {
   const known = useLiveQuery(
     async () => (id === undefined ? EMPTY_DRAFT : ((await findLocal(id)) ?? EMPTY_DRAFT)),
@@ -119,12 +116,11 @@ function Form({ before, id, onSaved }: FormProps) {
 
 type PortraitFieldProps = {
   name: string
-  /** The picture that is kept now. */
   hash: string | undefined
   onChange: (hash: string | undefined) => void
 }
 
-/** A portrait from a file. It is made small and square here; the file itself is not kept. */
+/** Makes the portrait small and square on this device; the file itself is not stored. */
 function PortraitField({ name, hash, onChange }: PortraitFieldProps) {
   const input = useRef<HTMLInputElement>(null)
   const [fault, setFault] = useState('')

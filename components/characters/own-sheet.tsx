@@ -24,7 +24,6 @@ const OwnEditor = dynamic(() => import('@/components/characters/own-editor').the
 
 type OwnSheetProps = { id: string; onClose: () => void }
 
-/** A character of this browser: what it is, and what can be done with it. */
 export function OwnSheet({ id, onClose }: OwnSheetProps) {
   const character = useLiveQuery(async () => (await findLocal(id)) ?? null, [id])
   const [isEditing, setIsEditing] = useState(false)
@@ -92,7 +91,6 @@ async function remove(id: string, onGone: () => void): Promise<void> {
   })
 }
 
-/** A PNG with the card inside where there is a picture, else JSON: both are what other programs read. */
 async function exportCard(character: LocalCharacter): Promise<void> {
   try {
     const { cardJson, cardPng } = await import('@/components/characters/card-file')

@@ -20,7 +20,6 @@ import type { CharacterRef, LocalCharacter } from '@/lib/browser/storage/records
 import type { Character } from '@/lib/contract/characters/character.schema'
 import { t } from '@/lib/i18n/t'
 
-/** One character in the list of the picker. */
 const PickerOption = memo(function PickerOption({ id, choice, isActive, isChosen, onPick }: PickerOptionProps) {
   const { ref, description } = choice
   return (
@@ -46,7 +45,6 @@ const PickerOption = memo(function PickerOption({ id, choice, isActive, isChosen
   )
 })
 
-/** As cards write it. */
 const USER: string = '{{user}}'
 
 const LIST_ID = 'character-list'
@@ -54,12 +52,10 @@ const optionId = (id: string) => `${LIST_ID}-${id}`
 const RECENT_COUNT = 5
 
 type CharacterPickerProps = {
-  /** `null` for the chat that has not begun. */
   chatId: string | null
   onClose: () => void
 }
 
-/** Who answers in a chat from the next question on: search, favourites, those used last, one's own, all others. */
 export function CharacterPicker({ chatId, onClose }: CharacterPickerProps) {
   const { character: chosen, change } = useSetup(chatId)
   const pick = (character: CharacterRef | null) => {
@@ -190,7 +186,6 @@ function useSections(search: string) {
   return { sections, hasFailed: all.isError, isPending: all.isPending }
 }
 
-/** Who the person is to characters. It goes out with questions to them, and to nobody else. */
 function PersonaNote() {
   const [isOpen, setIsOpen] = useState(false)
   const [name] = usePreference('personaName')
@@ -209,7 +204,6 @@ function PersonaNote() {
   )
 }
 
-/** The same, always open: for settings. */
 function PersonaFields() {
   const [name, setName] = usePreference('personaName')
   const [about, setAbout] = usePreference('persona')
@@ -242,24 +236,19 @@ type PickerOptionProps = {
   onPick: (character: CharacterRef) => void
 }
 
-/** One that can be chosen. */
 type Choice = { ref: CharacterRef; description: string }
 
 type PickerSection = { title: string; choices: Choice[] }
 
 type Known = {
   search: string
-  /** Ids, best first. */
   favourites: string[]
   recent: CharacterRef[]
   local: LocalCharacter[]
-  /** Favourites that the service has. */
   named: Character[]
-  /** What the service found for the search. */
   all: Character[]
 }
 
-/** Whom one can choose, each once: favourites, those used last, one's own, all others. */
 export function pickerSections({ search, favourites, recent, local, named, all }: Known): PickerSection[] {
   const mine = local.filter((character) => isFound(character, search)).map(localChoice)
   const liked = named.filter((character) => isFound(character, search)).map(publicChoice)

@@ -4,7 +4,6 @@ import { useState } from 'react'
 
 type PictureProps = { src: string; name: string; className: string; isEager?: boolean }
 
-/** A picture that keeps its place while it comes, and gives way to letters when it does not. */
 export function Picture({ src, name, className, isEager = false }: PictureProps) {
   const [failed, setFailed] = useState<string>()
   if (failed === src) return <Monogram name={name} className={className} />
@@ -24,7 +23,6 @@ export function Picture({ src, name, className, isEager = false }: PictureProps)
   )
 }
 
-/** Pairs of our own palette: ground and letter, each of good contrast in light and dark. */
 const LOOKS = [
   'bg-accent-soft text-accent',
   'bg-bubble text-ink-2',
@@ -35,7 +33,6 @@ const LOOKS = [
 
 type MonogramProps = { name: string; className: string }
 
-/** Stands in for a portrait where there is none: the first letters of the name. */
 export function Monogram({ name, className }: MonogramProps) {
   return (
     <span
@@ -47,7 +44,6 @@ export function Monogram({ name, className }: MonogramProps) {
   )
 }
 
-/** At most two letters: of the first and the last word. */
 export function initialsOf(name: string): string {
   const words = name.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
   const [first, last] = [words[0], words.length > 1 ? words.at(-1) : undefined]
@@ -56,7 +52,6 @@ export function initialsOf(name: string): string {
 
 const letterOf = (word = ''): string => /[\p{L}\p{N}]/u.exec(word)?.[0].toLocaleUpperCase() ?? ''
 
-/** The same for the same name. */
 function lookOf(name: string): string {
   let sum = 0
   for (const letter of name) sum = (sum * 31 + (letter.codePointAt(0) ?? 0)) % 9_973

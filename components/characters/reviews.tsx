@@ -8,13 +8,12 @@ import { ensureSession } from '@/lib/browser/account-gate'
 import { errorOf } from '@/lib/browser/api'
 import { pathOf, reviewsQuery } from '@/lib/browser/characters'
 import { queryClient } from '@/lib/browser/queries'
-import { LIMITS } from '@/lib/contract/characters/bounds'
-import type { CharacterProfile, CharacterReview } from '@/lib/contract/characters/schema'
+import { LIMITS } from '@/lib/contract/characters/character'
+import type { CharacterProfile, CharacterReview } from '@/lib/contract/characters/character.schema'
 import { formatDate, plural, t } from '@/lib/i18n/t'
 
 const STARS = [1, 2, 3, 4, 5]
 
-/** What people think of a character, and the person's own word on it. */
 export function Reviews({ profile }: { profile: CharacterProfile }) {
   const reviews = useQuery(reviewsQuery(profile.slug))
   const own = reviews.data?.data.find(({ isOwner }) => isOwner)
@@ -63,7 +62,6 @@ function Review({ review: { rating, message, username, createdAt, isOwner } }: {
 
 type RateFormProps = { profile: CharacterProfile; own: CharacterReview | undefined }
 
-/** Rates without leaving the page. Who is not signed in is asked to, once there is something to send. */
 function RateForm({ profile, own }: RateFormProps) {
   const client = useQueryClient()
   const [rating, setRating] = useState(own?.rating ?? 0)
@@ -122,7 +120,6 @@ function RateForm({ profile, own }: RateFormProps) {
 
 type StarsFieldProps = { value: number; onChange: (value: number) => void }
 
-/** One to five stars: radio buttons, so that arrows and screen readers know what to do. */
 function StarsField({ value, onChange }: StarsFieldProps) {
   return (
     <fieldset>
@@ -153,7 +150,6 @@ function StarsField({ value, onChange }: StarsFieldProps) {
   )
 }
 
-/** Rates a character, or changes what was said. @throws ApiError as the service answers, or when nobody signed in. */
 function saveRating(slug: string, review: { rating: number; message: string | null }): Promise<void> {
   return send(slug, {
     method: 'PUT',
@@ -162,7 +158,6 @@ function saveRating(slug: string, review: { rating: number; message: string | nu
   })
 }
 
-/** Takes one's rating back. @throws ApiError as `saveRating`. */
 const deleteRating = (slug: string): Promise<void> => send(slug, { method: 'DELETE' })
 
 async function send(slug: string, init: RequestInit): Promise<void> {

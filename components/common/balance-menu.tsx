@@ -19,13 +19,11 @@ import { plural, t } from '@/lib/i18n/t'
 type BalanceMenuProps = {
   isOpen: boolean
   onClose: () => void
-  /** The button that it hangs from. */
   anchor: RefObject<HTMLButtonElement | null>
   session: Session
   state: BalanceState
 }
 
-/** What is behind the balance, and where more comes from. */
 export function BalanceMenu({ isOpen, onClose, anchor, session, state }: BalanceMenuProps) {
   return (
     <AnchoredPopover {...{ isOpen, onClose, anchor }} label={t('Credit')} align="end" className={`${OVERLAY} w-72 p-4`}>

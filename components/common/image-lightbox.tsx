@@ -11,17 +11,14 @@ type ImageLightboxProps = {
   slides: { id: string; src: string; alt: string }[]
   openedId: string
   onClose: () => void
-  /** Buttons for the picture that is on screen, before those of the lightbox. */
   actions?: (id: string) => ReactNode
 }
 
 const PLUGINS = [Zoom]
 const MOST_ZOOM = 4
 
-/** Seen on a bright picture, too. */
 const ARROW = { background: 'rgb(0 0 0 / 0.45)', borderRadius: 8, padding: '20px 8px', margin: '0 8px' }
 
-/** Pictures on the whole screen: arrow keys and swipes go through them, Escape closes. */
 export function ImageLightbox({ slides, openedId, onClose, actions }: ImageLightboxProps) {
   const [shownId, setShownId] = useState(openedId)
   const isStill = matchMedia('(prefers-reduced-motion: reduce)').matches

@@ -1,7 +1,6 @@
 import { FileX } from 'lucide-react'
 import { t } from '@/lib/i18n/t'
 
-/** In the place of a file whose bytes are gone. */
 export function MissingBytes({ name }: { name: string }) {
   return (
     <p className="flex max-w-72 items-center gap-2 rounded-card border border-dashed border-control px-3 py-2 text-13 text-ink-2">

@@ -4,7 +4,6 @@ import { Button } from '@/components/ui/button'
 import { openWallet } from '@/lib/browser/dialogs'
 import { t } from '@/lib/i18n/t'
 
-/** Nobody is signed in: what the screen is for, and the way in. */
 export function NeedsWallet({ title, text }: { title: string; text: string }) {
   return (
     <div className="flex flex-col items-center gap-5 pt-[12vh] text-center">

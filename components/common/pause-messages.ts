@@ -5,7 +5,7 @@ import { type Usd, ZERO } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { t } from '@/lib/i18n/t'
 
-/** What an answer waits for: a pause is no failure, and goes on where it stopped. */
+/** A pause is no failure: the answer goes on where it stopped. */
 export type Pause = 'credit' | 'sign-in' | 'cap-per-message' | 'cap-per-day'
 
 export function pauseOf({ code }: Failure): Pause | undefined {
@@ -18,7 +18,6 @@ export function pauseOf({ code }: Failure): Pause | undefined {
 
 export const isPause = (failure: Failure): boolean => pauseOf(failure) !== undefined
 
-/** What is said in the place of the answer. `balance` is what there is now, where that is known. */
 export function pauseWords(failure: Failure, pause: Pause, balance: Usd | undefined): string {
   if (pause === 'sign-in') return t('Your session expired. Sign in again to continue. Your message is saved.')
   if (pause !== 'credit') return t('{reason} Your message is saved.', { reason: failure.message })
@@ -35,7 +34,6 @@ export function pauseWords(failure: Failure, pause: Pause, balance: Usd | undefi
   })
 }
 
-/** The models that could answer instead, cheapest first: below the least credit only those that cost nothing. */
 export function cheaperModels(models: ModelCard[], modelId: string | undefined, balance: Usd): ModelCard[] {
   const paused = models.find(({ id }) => id === modelId)
   const isAdmitted = balance >= ADMISSION_MINIMUM
@@ -44,7 +42,6 @@ export function cheaperModels(models: ModelCard[], modelId: string | undefined, 
     .sort((one, other) => priceOf(one) - priceOf(other))
 }
 
-/** How much credit to add at least. */
 export function neededFor(failure: Failure, balance: Usd | undefined): Usd {
   const missing = (failure.credit?.minimum ?? ADMISSION_MINIMUM) - (balance ?? ZERO)
   return (missing > 0n ? missing : ZERO) as Usd

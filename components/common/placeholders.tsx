@@ -1,4 +1,3 @@
-/** The field and the list, while their code is fetched. */
 export function HistoryLoading() {
   return (
     <div aria-hidden="true" className="min-h-0 flex-1 overflow-hidden px-2">
@@ -8,7 +7,6 @@ export function HistoryLoading() {
   )
 }
 
-/** The list before it is read: eight lines. */
 export function HistorySkeleton() {
   return (
     <div aria-hidden="true" className="space-y-3 px-2 pt-6">
@@ -20,7 +18,7 @@ export function HistorySkeleton() {
   )
 }
 
-/** The place of a button of a bar that is not there yet: those beside it would move from under a pointer that presses them. */
+/** Reserves the place of a button that is still loading, so that its neighbours do not move under the pointer. */
 export const Reserved = ({ className }: { className: string }) => (
   <span className={`size-9 shrink-0 pointer-coarse:size-11 ${className}`} />
 )

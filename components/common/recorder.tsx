@@ -9,10 +9,8 @@ import { t } from '@/lib/i18n/t'
 
 type RecorderProps = { onDone: (files: File[]) => void; onClose: () => void }
 
-/** From one end of the level to the other: each is named by its place, from -1 to 1. */
 const BARS = Array.from({ length: 24 }, (_, at) => (at - 11.5) / 11.5)
 
-/** In place of the field while something is recorded. */
 export function Recorder({ onDone, onClose }: RecorderProps) {
   const { state, ms, level, stop } = useRecording((file) => {
     onDone([file])
@@ -60,28 +58,23 @@ export function Recorder({ onDone, onClose }: RecorderProps) {
   )
 }
 
-/** Highest in the middle; percent of the row. */
 const barHeight = (place: number, level: number): number => 8 + 92 * level * (1 - Math.abs(place) * 0.8)
 
 type Recording = {
   state: 'asking' | 'recording' | 'refused'
   ms: number
-  /** How loud it is now, from 0 to 1. */
   level: number
-  /** Ends it; the file is made a moment later. */
   stop: () => void
 }
 
 const TICK_MS = 80
-/** Speech hardly reaches full scale. */
 const GAIN = 2.4
-/** Best first: the service takes the first two as they are, the others are converted. */
+/** Best first: the service takes the first two as they are; the others are converted. */
 const TYPES = ['audio/mp4;codecs=mp4a.40.2', 'audio/ogg;codecs=opus', 'audio/webm;codecs=opus', 'audio/webm']
 
-/** What fits into one file as WAV, which is what is made of it where the service does not take it as it is. */
+/** Bound by WAV, which is what is made of a recording where the service does not take its type. */
 const LONGEST_MS = MAX_WAV_SECONDS * 1_000
 
-/** Records from the microphone from the moment it is shown, until it is stopped, is `mostMs` long or goes away. */
 export function useRecording(onFile: (file: File) => void, mostMs = LONGEST_MS): Recording {
   const [shown, setShown] = useState<Omit<Recording, 'stop'>>({ state: 'asking', ms: 0, level: 0 })
   const recorder = useRef<MediaRecorder>(undefined)
@@ -142,7 +135,6 @@ async function record(
   show({ state: 'recording', ms: 0, level: 0 })
 }
 
-/** Root mean square, so that a level moves as loudness is heard. */
 export function levelOf(samples: Float32Array): number {
   const power = samples.reduce((sum, sample) => sum + sample * sample, 0) / Math.max(1, samples.length)
   return Math.min(1, Math.sqrt(power) * GAIN)

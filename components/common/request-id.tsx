@@ -5,7 +5,6 @@ import { Button } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { t } from '@/lib/i18n/t'
 
-/** The id that the operator finds the request by. */
 export function RequestId({ id }: { id: string }) {
   const copy = async () => {
     await navigator.clipboard.writeText(id)

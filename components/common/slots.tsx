@@ -5,11 +5,9 @@ import type { ModelCard } from '@/lib/browser/models'
 import type { Attachment, CharacterRef } from '@/lib/browser/storage/records'
 
 type Done = {
-  /** Called when something was chosen, where the sidebar lies over the page. */
   onDone?: () => void
 }
 
-/** Parts that one feature draws and another one shows, with their properties. `app/(screens)/frame.tsx` fills them. */
 export type Slots = {
   CharacterButton: { chatId: string | null }
   CharacterByline: { character: CharacterRef }
@@ -33,7 +31,6 @@ export type Slots = {
 
 export type FilledSlots = { readonly [Name in keyof Slots]: ComponentType<Slots[Name]> }
 
-/** Fills the slots of everything inside. */
 export const SlotsContext = createContext<Partial<FilledSlots>>({})
 
 type SlotProps<Name extends keyof Slots> = { part: Name } & Slots[Name]
@@ -49,12 +46,10 @@ export function Slot<Name extends keyof Slots>({ part, ...props }: SlotProps<Nam
 const ADDRESS_LIKE = /0x[\da-f]{40}/i
 const CALL_LIKE = /"method"\s*:\s*"[a-z]/i
 
-/** The way from the addresses and hashes of an answer to the playground. The answer itself stays as it is. */
 export function OpenFoundInRpc({ text }: { text: string }) {
   return ADDRESS_LIKE.test(text) ? <Slot part="OpenFound" text={text} /> : null
 }
 
-/** The way from a JSON-RPC call in a block of code to the playground. */
 export function OpenSnippetInRpc({ code }: { code: string }) {
   return CALL_LIKE.test(code) ? <Slot part="OpenSnippet" code={code} /> : null
 }

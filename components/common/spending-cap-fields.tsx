@@ -9,7 +9,6 @@ import { usePreference } from '@/lib/browser/preferences'
 import { parseCap } from '@/lib/browser/spending-cap'
 import { t } from '@/lib/i18n/t'
 
-/** The caps in one line that opens. */
 export function Caps() {
   const [isOpen, setIsOpen] = useState(false)
   const [perMessage] = usePreference('capPerMessage')
@@ -40,7 +39,6 @@ function capsLine(perMessage: string, perDay: string): string {
   return perDay ? t('Spending caps: {amount} per day', { amount: `$${perDay}` }) : t('Spending caps: none')
 }
 
-/** The most that a message and a day may cost in this browser. */
 export function CapFields() {
   return (
     <div className="space-y-3">
@@ -59,7 +57,6 @@ export function CapFields() {
 
 type CapFieldProps = { name: 'capPerMessage' | 'capPerDay'; label: string; placeholder: string; hasFocus?: boolean }
 
-/** One cap. What is no amount is said, and the last good cap stays in force. */
 function CapField({ name, label, placeholder, hasFocus = false }: CapFieldProps) {
   const [kept, setKept] = usePreference(name)
   const [typed, setTyped] = useState(kept)
@@ -114,12 +111,10 @@ function CapField({ name, label, placeholder, hasFocus = false }: CapFieldProps)
 type RaiseCapProps = {
   name: 'capPerMessage' | 'capPerDay'
   isBusy: boolean
-  /** What happens when it is saved, where it is not that a question is sent. */
   goOn?: string
   onRaised: () => void
 }
 
-/** Changes a cap where it was met, and goes on. */
 export function RaiseCap({ name, isBusy, goOn = t('Save and send'), onRaised }: RaiseCapProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (

@@ -14,7 +14,6 @@ import { sessionQuery } from '@/lib/browser/queries'
 import { toggleSidebar } from '@/lib/browser/shortcut-handlers'
 import { msg, t } from '@/lib/i18n/t'
 
-/** The bar of a screen: the way to the sidebar, the screen's own parts, the balance. */
 export function TopBar({ children }: { children: ReactNode }) {
   const [sheet, setSheet] = useState<'unopened' | 'open' | 'closed'>('unopened')
   const opener = useRef<HTMLButtonElement>(null)
@@ -46,7 +45,6 @@ export function TopBar({ children }: { children: ReactNode }) {
   )
 }
 
-/** The way to sign in where the sidebar is away: on a phone, and where it was closed. */
 function SignInButton() {
   const session = useQuery(sessionQuery())
   if (!session.isSuccess || session.data) return null
@@ -61,7 +59,6 @@ function SignInButton() {
   )
 }
 
-/** Fetched when it is first opened, or about to be. */
 const balanceMenu = createPart(() => import('@/components/common/balance-menu'))
 
 const CHIP =
@@ -73,7 +70,6 @@ const TONES: Record<BalanceState, string> = {
   empty: 'border-danger text-danger',
 }
 
-/** What this browser has left to spend, and the way to more. Nothing before the first question of a newcomer. */
 function BalanceChip() {
   const session = useQuery(sessionQuery())
   const [kept] = usePreference('answerCosts')
@@ -123,7 +119,6 @@ const SPOKEN: Record<BalanceState, string> = {
   empty: msg('Credit balance: {amount}, used up'),
 }
 
-/** A quarter left, or nothing: told by its shape, too. */
 function Gauge({ state }: { state: Exclude<BalanceState, 'fine'> }) {
   return (
     <svg viewBox="0 0 12 12" aria-hidden="true" className="ms-1.5 size-3">

@@ -13,13 +13,10 @@ import { t } from '@/lib/i18n/t'
 
 type TrimmerProps = { attachment: Attachment; onDone: (file: File) => void; onClose: () => void }
 
-/** A part of a recording, in seconds. */
 type Part = { start: number; end: number }
 
-/** Nothing shorter is worth keeping. Seconds. */
 const LEAST_SECONDS = 0.2
 
-/** Cuts a recording to the part that matters: by dragging on its waveform, or by numbers. */
 export function Trimmer({ attachment, onDone, onClose }: TrimmerProps) {
   const [seconds, setSeconds] = useState((attachment.durationMs ?? 0) / 1_000)
   const [part, setPart] = useState<Part>({ start: 0, end: seconds })
@@ -137,7 +134,6 @@ type WaveEvents = {
   onPlaying: (isPlaying: boolean) => void
 }
 
-/** Draws the waveform, with the part that is kept marked in it. @throws what a browser throws that cannot decode it. */
 async function showWave(container: HTMLElement | null, attachment: Attachment, events: WaveEvents) {
   const [{ default: WaveSurfer }, { default: Regions }, blob] = await Promise.all([
     import('wavesurfer.js'),

@@ -3,10 +3,8 @@
 import { useEffect, useState } from 'react'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 
-/** `undefined` while it is looked for, `null` when this browser has no such bytes. */
 export type Loaded = Blob | null | undefined
 
-/** The bytes of a file of this browser. */
 export function useBlob(hash: string): Loaded {
   const [found, setFound] = useState<{ hash: string; blob: Blob | null }>()
   useEffect(() => {
@@ -23,9 +21,8 @@ export function useBlob(hash: string): Loaded {
 }
 
 /**
- * An address for the bytes, as long as the component is there.
- *
- * @param mediaType what they are taken for, whatever the file said of itself.
+ * Returns an object URL for the bytes while the component is mounted.
+ * @param mediaType overrides what the file said of itself.
  */
 export function useObjectUrl(blob: Loaded, mediaType: string): string | undefined {
   const [address, setAddress] = useState<string>()

@@ -2,7 +2,6 @@ import { SERVICE_NAME } from '@/lib/contract/service-name'
 
 type MarkProps = { className?: string }
 
-/** The mark: an atoll seen from above, open to the sea on one side, with still water inside. */
 export function Mark({ className = '' }: MarkProps) {
   return (
     <svg viewBox="0 0 24 24" fill="none" aria-hidden="true" className={className}>
@@ -17,7 +16,6 @@ export function Mark({ className = '' }: MarkProps) {
   )
 }
 
-/** The name beside the mark. */
 export function Wordmark() {
   return (
     <span className="inline-flex items-center gap-2">

@@ -5,7 +5,6 @@ import { t } from '@/lib/i18n/t'
 const AMOUNT = /^\d{1,10}(?:[.,]\d{1,9})?$/
 const DAY_MS = 86_400_000
 
-/** What is typed into the form of a key. */
 export type Typed = {
   name: string
   type: KeyType
@@ -15,11 +14,9 @@ export type Typed = {
   privacy: ModelPrivacy
   /** `never`, `kept` as it is, a number of days, or `date`. */
   end: string
-  /** YYYY-MM-DD, for `date`. */
   date: string
 }
 
-/** The form of a new key, or of one that is there. */
 export function typedOf(row?: AccountKey): Typed {
   return {
     name: row?.description ?? '',
@@ -52,7 +49,6 @@ export function faultsOf({ name, usd, diem, end, date }: Typed, nowMs = Date.now
 const isAmount = (typed: string): boolean =>
   typed === '' || (AMOUNT.test(typed) && Number(typed.replace(',', '.')) <= MAX_KEY_LIMIT_USD)
 
-/** What the service is asked for; call it on a form without faults. */
 export function wishesOf({ name, usd, diem, period, privacy, end, date }: Typed, nowMs = Date.now()): ApiKeyInput {
   const limit = (typed: string) => (typed.trim() === '' ? null : Number(typed.trim().replace(',', '.')))
   return {

@@ -18,7 +18,6 @@ const PERIODS = {
 
 const PRIVACY = { ALL: '', PRIVATE_TEXT: msg('private text models'), PRIVATE_ONLY: msg('private models') } as const
 
-/** One key: what it is, what it spent, and its end. */
 export function KeyRow({ row, onChange }: { row: AccountKey; onChange: () => void }) {
   const [isAsking, setIsAsking] = useState(false)
   const name = nameOf(row)
@@ -60,7 +59,6 @@ export function KeyRow({ row, onChange }: { row: AccountKey; onChange: () => voi
   )
 }
 
-/** Asks before a key ends, and says what stops with it. */
 function Ending({ row, onKeep }: { row: AccountKey; onKeep: () => void }) {
   const client = useQueryClient()
   const name = nameOf(row)
@@ -147,6 +145,5 @@ function sevenDays({ usage: { trailingSevenDays: spent } }: AccountKey): string 
   return Number(spent.diem) > 0 ? `${usd} + ${formatExactDiem(Number(spent.diem))} DIEM` : usd
 }
 
-/** A name for a key that was given none. */
 export const nameOf = ({ description, last6Chars }: Pick<AccountKey, 'description' | 'last6Chars'>): string =>
   description.trim() === '' ? t('Key …{end}', { end: last6Chars }) : description

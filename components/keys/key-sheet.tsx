@@ -17,12 +17,10 @@ import { MAX_KEY_DESCRIPTION_CHARS } from '@/lib/contract/limits'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
 type KeySheetProps = {
-  /** The key to change; nothing for a new one. */
   row?: AccountKey
   onClose: () => void
 }
 
-/** Makes a key, or changes one. A new key's secret is shown before the sheet can be left by mistake. */
 export function KeySheet({ row, onClose }: KeySheetProps) {
   const [secret, setSecret] = useState<string>()
   const title = secret ? t('Save this key now') : row ? t('Change key') : t('New key')
@@ -169,7 +167,6 @@ const TYPES: readonly { id: KeyType; name: string; about: string }[] = [
   },
 ]
 
-/** What a key may do; it cannot be changed later. */
 function TypeChoice({ value, onChange }: { value: KeyType; onChange: (type: KeyType) => void }) {
   const name = useId()
   return (
@@ -199,7 +196,6 @@ function TypeChoice({ value, onChange }: { value: KeyType; onChange: (type: KeyT
   )
 }
 
-/** The secret of a key that was just made, once, and a first call with it. */
 function NewSecret({ secret, onDone }: { secret: string; onDone: () => void }) {
   return (
     <div className="mt-3 space-y-5">
@@ -226,7 +222,6 @@ const SNIPPETS: readonly { id: ChatSnippet; name: string }[] = [
   { id: 'python', name: 'Python' },
 ]
 
-/** Shows a whole program that asks a question. It reads the key from the environment, which the shell sets first. */
 function FirstCall({ secret }: { secret: string }) {
   const [chosen, setChosen] = useState<ChatSnippet>('curl')
   const models = useQuery(modelsQuery())

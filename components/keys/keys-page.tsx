@@ -25,7 +25,6 @@ const KeySheet = dynamic(() => import('@/components/keys/key-sheet').then((modul
   ssr: false,
 })
 
-/** The screen of keys: for programs that ask in the name of this wallet. */
 export function KeysPage() {
   const session = useQuery(sessionQuery())
   return (
@@ -52,7 +51,6 @@ export function KeysPage() {
   )
 }
 
-/** What the sheet is open for. */
 type Opened = 'new' | AccountKey
 
 function Everything({ session }: { session: Session }) {
@@ -105,7 +103,6 @@ const REASONS: Readonly<Record<string, string>> = {
   FAILED_REQUESTS: msg('too many failed requests'),
 }
 
-/** What was refused with 429, newest first. */
 function Refusals({ session, keys }: { session: Session; keys: AccountKey[] }) {
   const refusals = useQuery(refusalsQuery(session.id))
   return (
@@ -150,10 +147,8 @@ function whoOf({ apiKeyId }: RefusedRequest, key: AccountKey | undefined): strin
   return apiKeyId === null ? t('no key') : t('inactive key')
 }
 
-/** Models that are shown before more are asked for. */
 const FIRST = 6
 
-/** How much may be asked in a minute, by model; all keys of the account together. */
 function RateLimitsNow({ session }: { session: Session }) {
   const limits = useQuery(rateLimitsQuery(session.id))
   return (

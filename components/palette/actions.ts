@@ -8,7 +8,6 @@ import { type CommandId, chosenKeys, keysOf, SHORTCUTS } from '@/lib/browser/sho
 import { isLocked, isVaultOn } from '@/lib/browser/vault/flag'
 import { msg, t } from '@/lib/i18n/t'
 
-/** Keys that are no action of their own in a list of actions, or that a screen of the list stands for. */
 const LEFT_OUT: readonly CommandId[] = [
   'palette',
   'stop',
@@ -21,7 +20,6 @@ const LEFT_OUT: readonly CommandId[] = [
   'go-wallet',
 ]
 
-/** What can be done now, with the keys that do it, too. */
 export function actionItems(): Item[] {
   const chosen = chosenKeys()
   const byKeys = SHORTCUTS.filter(({ id }) => !LEFT_OUT.includes(id) && canRun(id)).map(
@@ -38,7 +36,6 @@ export function actionItems(): Item[] {
   return [...byKeys, ...others(), ...(isOpen ? [lock()] : [])]
 }
 
-/** Found by its English words, too. */
 const action = (id: string, name: string, words: string, run: () => unknown): Item => ({
   id: `action-${id}`,
   kind: 'action',
@@ -87,7 +84,6 @@ const screen = (href: string, name: string, words: string, keys?: CommandId): It
   }
 }
 
-/** Every screen there is. */
 export const screenItems = (): Item[] => [
   screen('/', msg('Chat'), 'home new ask', 'go-chat'),
   screen('/characters', msg('Characters'), 'gallery persona', 'go-characters'),
@@ -104,7 +100,6 @@ export const screenItems = (): Item[] => [
   screen('/settings', msg('Settings'), 'preferences options', 'settings'),
 ]
 
-/** The parts of the settings, and every setting. */
 export const settingItems = (): Item[] => [
   ...SECTIONS.map(
     ({ id, name, about }): Item => ({

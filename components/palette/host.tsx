@@ -9,7 +9,7 @@ import { closeOverlay, useOverlay } from '@/lib/browser/dialogs'
 import { networkSearch } from '@/lib/browser/palette-items'
 import { t } from '@/lib/i18n/t'
 
-/** From here and nowhere else: what loads a part from another place makes other files of it. */
+/** The only place that loads the palette: a second `import()` would make a second set of chunks. */
 const palettePart = createPart(async () => {
   const [{ Palette, warm }, searchNetworks] = await Promise.all([
     import('@/components/palette/palette'),
@@ -18,13 +18,12 @@ const palettePart = createPart(async () => {
   return { Palette, warm, searchNetworks }
 })
 
-/** Fetches the palette with all that a search in it needs, so that it is there without a connection. */
+/** Fetches the palette with all that a search in it needs, so that it works offline. */
 export async function warmPalette(): Promise<void> {
   const { warm } = await palettePart.load()
   await warm()
 }
 
-/** Where the palette and the list of keys appear. Mounted once, in the frame. */
 export function PaletteHost() {
   const opened = useOverlay()
   if (!opened) return null
@@ -39,7 +38,7 @@ export function PaletteHost() {
   )
 }
 
-/** The palette, and until it is fetched a field that takes what is typed: nobody waits for a search to open. */
+/** Takes what is typed until the palette is fetched. */
 function SoonPalette({ query }: { query: string }) {
   const [opener] = useState(() => document.activeElement)
   const [typed, setTyped] = useState(query)
@@ -63,7 +62,6 @@ function SoonPalette({ query }: { query: string }) {
   )
 }
 
-/** What cannot be fetched, for want of a connection, must not take the page with it. */
 class Guard extends Component<{ children: ReactNode }, { hasFailed: boolean }> {
   override state = { hasFailed: false }
 

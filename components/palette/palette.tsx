@@ -34,18 +34,14 @@ const ICONS: Record<ItemKind, LucideIcon> = {
 }
 
 type PaletteProps = {
-  /** What is typed already. */
   query: string
-  /** Where the focus was, and goes back to. */
   opener: Element | null
   searchNetworks: NetworkSearch
   onClose: () => void
 }
 
-/** Searches once for nothing in particular: what a search loads is there from then on. */
 export const warm = readAll
 
-/** One list of everything: chats, messages, characters, models, networks, methods, screens, actions. */
 export function Palette({ query: first, opener, searchNetworks, onClose }: PaletteProps) {
   const [query, setQuery] = useState(first)
   // What was picked happens when the palette is gone and the focus is back, so that a dialog gives it back in its turn.
@@ -120,8 +116,8 @@ export function Palette({ query: first, opener, searchNetworks, onClose }: Palet
 }
 
 /**
- * Selects the first option, also when results come late, until a person moves to another one. The list selects by itself only
- * when something is typed, so that Enter would do nothing for what is found after that.
+ * Selects the first option also when results come late, until a person moves to another: cmdk selects by itself only on
+ * typing, so Enter would do nothing for later results.
  */
 function useSelection(groups: FoundGroup[], query: string) {
   const [moved, setMoved] = useState({ query, to: '' })

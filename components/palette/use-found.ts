@@ -20,10 +20,8 @@ const MOST_ACTIONS = 12
 const MOST_MODELS = 8
 const MOST_CHARACTERS = 8
 const MOST_SETTINGS = 6
-/** A person who types on is not asked after with every letter. */
 const CHARACTERS_FRESH_MS = 60_000
 
-/** All that fits what was typed, by its kind; whether something is still being looked for, or chats could not be read. */
 export function useFound(
   asked: Asked,
   searchNetworks: NetworkSearch,
@@ -72,7 +70,6 @@ export function useFound(
   }
 }
 
-/** Reads everything that a search reads. */
 export async function readAll(): Promise<void> {
   await Promise.all([chatItems(''), chatItems('a'), import('@/lib/browser/storage/own-characters')])
 }
@@ -84,7 +81,6 @@ function networkGroups(items: Item[]): FoundGroup[] {
   ]
 }
 
-/** Chats and messages that have the words; without words the chats that were written in last. */
 async function chatItems(text: string): Promise<Item[]> {
   if (text === '') {
     const { listConversations } = await import('@/lib/browser/storage/chats')
@@ -107,7 +103,6 @@ async function chatItems(text: string): Promise<Item[]> {
   }))
 }
 
-/** Characters of this browser, then those of the service. Without a connection only the first. */
 async function characterItems(text: string, signal: AbortSignal): Promise<Item[]> {
   const [{ listLocal }, { fetchJson }] = await Promise.all([
     import('@/lib/browser/storage/own-characters'),

@@ -2,8 +2,7 @@
 
 import { ChevronDown } from 'lucide-react'
 import type { MethodEntry } from '@/components/rpc/methods/list-methods'
-import { createPart } from '@/components/ui/part'
-import { usePopover } from '@/components/ui/use-popover'
+import { createPart, usePopover } from '@/components/ui/part'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 

@@ -3,8 +3,7 @@
 import { Dialog } from 'radix-ui'
 import type { RefObject } from 'react'
 import { NetworkRail } from '@/components/rpc/network-rail'
-import { CloseButton } from '@/components/ui/modal'
-import { SideSheet } from '@/components/ui/side-sheet'
+import { CloseButton, SideSheet } from '@/components/ui/modal'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 

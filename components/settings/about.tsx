@@ -9,7 +9,6 @@ import { install, useCanInstall } from '@/lib/browser/install'
 import { type Service, useService } from '@/lib/browser/session'
 import { plural, t } from '@/lib/i18n/t'
 
-/** What this is, and how it is with this browser. */
 export function About() {
   const service = useService()
   const canInstall = useCanInstall()
@@ -44,7 +43,6 @@ export function About() {
 
 const LICENSE = 'MIT'
 
-/** What is known of this service; what its operator did not say is left out. */
 function Facts({ service: { version, operator, sourceUrl } }: { service: Service }) {
   return (
     <dl className="grid grid-cols-[auto_1fr] gap-x-6 gap-y-1 text-14">
@@ -88,7 +86,6 @@ const KEPT = (count: number): string => {
   return plural(count, { one: '{count} page saved.', other: '{count} pages saved.' })
 }
 
-/** How many pages the worker keeps; none where there is no worker. */
 async function keptPages(): Promise<number> {
   const names = (await window.caches?.keys()) ?? []
   const counts = await Promise.all(

@@ -6,12 +6,10 @@ import { createPart, usePopover } from '@/components/ui/part'
 import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
-/** Fetched when it is first opened, or about to be. */
 const dataLeavingPanel = createPart(() => import('@/components/settings/data-leaving-panel'))
 
 type DataLeavingButtonProps = { chatId: string | null; model: ModelCard }
 
-/** A lock that says how the model treats what it is sent, and opens what the next question takes with it. */
 export function DataLeavingButton({ chatId, model }: DataLeavingButtonProps) {
   const { trigger, popover } = usePopover(dataLeavingPanel)
   const isPrivate = model.privacy === 'private'

@@ -15,7 +15,6 @@ type DataLeavingPanelProps = {
   anchor: RefObject<HTMLElement | null>
 }
 
-/** What leaves this device, hanging from the lock. */
 export function DataLeavingPanel({ chatId, model, ...place }: DataLeavingPanelProps) {
   return (
     <AnchoredPopover

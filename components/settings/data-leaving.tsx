@@ -16,12 +16,10 @@ import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 import { plural, t } from '@/lib/i18n/t'
 
 type WhatLeavesProps = {
-  /** `null`: a chat that is yet to begin. */
   chatId: string | null
   model: ModelCard | undefined
 }
 
-/** What goes out with the next question as it stands now, who sees it, and what stays. */
 export function DataLeaving({ chatId, model }: WhatLeavesProps) {
   const [draft] = useDraft(chatId ?? NEW_CHAT)
   const { settings, character } = useSetup(chatId)
@@ -69,7 +67,6 @@ const keptWords = ({ chats, messages, files }: Awaited<ReturnType<typeof keptHer
     files: plural(files, { one: '{count} file', other: '{count} files' }),
   })
 
-/** What the privacy of a model means. Source: API contract, models.md: `private` is without retention. */
 function Tier({ model }: { model: ModelCard }) {
   const isPrivate = model.privacy === 'private'
   const Icon = isPrivate ? Lock : LockOpen
@@ -109,7 +106,6 @@ function Parts({ leaving }: { leaving: Leaving }) {
   )
 }
 
-/** What a request holds, in the order that matters to a person, and how many bytes each part takes on its way. */
 type Leaving = { parts: { name: string; bytes: number }[]; bytes: number }
 
 type NextQuestion = {
@@ -120,7 +116,7 @@ type NextQuestion = {
   character: CharacterRef | undefined
 }
 
-/** The request that the next question would make, measured. Files count as what they become: text of four thirds their size. */
+/** Measures the request of the next message. Files count as base64: four thirds of their size. */
 async function leavingWith({ chatId, model, draft, settings, character }: NextQuestion): Promise<Leaving> {
   const key = chatId ?? NEW_CHAT
   const [thread, kept, prompt] = await Promise.all([
@@ -161,7 +157,6 @@ async function leavingWith({ chatId, model, draft, settings, character }: NextQu
 
 const sizeOf = (text: string): number => new TextEncoder().encode(text).length
 
-/** The bytes of files are counted by their size, so that nothing large is read only to be measured. */
 const asNothing = async (): Promise<string> => ''
 
 const encodedSize = ({ size, mediaType }: Attachment): number =>
@@ -175,10 +170,8 @@ const filesName = (files: Attachment[]): string =>
     ? t('File with its name: {name}', { name: files[0]!.name })
     : plural(files.length, { one: '{count} file with its name', other: '{count} files with their names' })
 
-/** What this browser keeps. `bytes` is of the files that questions brought along. */
 type KeptHere = { chats: number; messages: number; characters: number; files: number; bytes: number }
 
-/** Counts it. Of the files only the sizes are read, not the bytes. */
 export async function keptHere(): Promise<KeptHere> {
   const [chats, messages, characters] = await Promise.all([
     db.conversations.filter(({ deletedAt }) => deletedAt === undefined).count(),

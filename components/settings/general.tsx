@@ -12,7 +12,6 @@ import { t } from '@/lib/i18n/t'
 const MAX_NAME_CHARS = 60
 const MAX_PERSONA_CHARS = 1_000
 
-/** How one writes, and what is said of oneself. */
 export function General() {
   const [enter, setEnter] = usePreference('enterSends')
   const [titles, setTitles] = usePreference('titles')
@@ -62,7 +61,6 @@ export function General() {
 
 const NEVER = () => () => undefined
 
-/** What the pages speak. They are loaded anew for it, which would break off an answer that is being written. */
 function LanguageSetting() {
   // The server does not say it, and what is picked before the page can hear it would change nothing.
   const known = useSyncExternalStore(NEVER, chosenLanguage, () => null)
@@ -97,7 +95,6 @@ function LanguageSetting() {
   )
 }
 
-/** Whether the browser says that an answer ended. It is asked for leave by the click here, and never else. */
 function NotifySetting() {
   const first = useSyncExternalStore<NotifyState>(NEVER, notifyState, () => 'off')
   const [changed, setState] = useState<NotifyState>()
@@ -134,11 +131,9 @@ type LineFieldProps = {
   onChange: (value: string) => void
   maxLength: number
   placeholder?: string
-  /** Lines that it shows; one for a single line. */
   rows?: number
 }
 
-/** Words that are kept as they are typed. */
 export function LineField({ label, value, onChange, maxLength, placeholder, rows = 1 }: LineFieldProps) {
   const id = useId()
   const [typed, setTyped] = useState(value)

@@ -13,7 +13,6 @@ import type { Shortcut } from '@/lib/browser/shortcuts'
 import { type CommandId, isLetter, type Keys, keysOf, SHORTCUTS, strokesOf } from '@/lib/browser/shortcuts'
 import { t } from '@/lib/i18n/t'
 
-/** The keys, and the way to change them. */
 export function KeySettings() {
   const [letters, setLetters] = usePreference('letterKeys')
   const [changing, setChanging] = useState<CommandId>()
@@ -56,12 +55,10 @@ export function KeySettings() {
   )
 }
 
-/** How long a second letter is waited for. */
 const SECOND_MS = 900
 
 type KeyRowProps = { shortcut: Shortcut; isChanging: boolean; onChange: () => void; onDone: () => void }
 
-/** One command with its keys; while it is being changed, what is pressed next. */
 function KeyRow({ shortcut, isChanging, onChange, onDone }: KeyRowProps) {
   const chosen = useChosenKeys()
   const { id, isFixed } = shortcut
@@ -117,7 +114,7 @@ type RecorderProps = {
   onCancel: () => void
 }
 
-/** Listens for keys. They are not in force before it is said what they would take from another command. */
+/** Listens for keys; they apply only after the conflict with another command was shown. */
 function Recorder({ shortcut, isChosen, onBind, onReset, onCancel }: RecorderProps) {
   const chosen = useChosenKeys()
   const [keys, setKeys] = useState<Keys>()

@@ -11,7 +11,6 @@ import { modelsQuery } from '@/lib/browser/queries'
 import type { Sources } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
-/** What a new chat begins with, and what follows an answer. */
 export function NewChats() {
   const [settings, change] = useNewChatSettings()
   return (

@@ -23,7 +23,6 @@ import { formatNumber, plural, t } from '@/lib/i18n/t'
 
 const DAY_MS = 86_400_000
 
-/** What leaves, what is kept, and the ways to save or delete it. */
 export function Privacy() {
   const models = useQuery(modelsQuery())
   const [wanted] = usePreference('model')
@@ -54,7 +53,6 @@ export function Privacy() {
   )
 }
 
-/** How long ago all chats were saved to a file. */
 function BackupAge() {
   const [at] = usePreference('backupAt')
   const days = Math.floor((Date.now() - Number(at)) / DAY_MS)
@@ -67,7 +65,6 @@ const BACKUP = (days: number): string => {
   return plural(days, { one: 'Last backup: {count} day ago.', other: 'Last backup: {count} days ago.' })
 }
 
-/** What is kept here, and whether the browser may clear it by itself. */
 function StorageSetting() {
   const kept = useLiveQuery(keptHere, [])
   const storage = useQuery({ queryKey: ['storage'], queryFn: storageState, networkMode: 'always', staleTime: 0 })
@@ -120,7 +117,6 @@ function Row({ name, value }: { name: string; value: string }) {
   )
 }
 
-/** Deletes all that is kept here. The one deletion that is asked about first, since nothing brings it back. */
 function WipeSetting() {
   const [step, setStep] = useState<'closed' | 'asking' | 'wiping'>('closed')
   const keep = useRef<HTMLButtonElement>(null)
@@ -163,13 +159,13 @@ function WipeSetting() {
   )
 }
 
-/** What has to outlive a wipe: a payment that was signed and is not credited yet. */
+/** Outlives a wipe: a payment that was signed and is not credited yet. */
 const PAYMENTS = 'lagoon:payment:'
 const DATABASES = ['lagoon', 'lagoon-rpc', 'lagoon-vault']
 
 /**
- * Deletes what this browser keeps: chats, files, drafts, characters, calls, settings, cached pages. Ends the page, since
- * what is on screen would be written again. Shared links end where the service can be reached. Who is signed in stays so.
+ * Deletes what this browser stores and ends the page, since what is on screen would be written again. The session
+ * stays; shared links end where the service can be reached.
  */
 async function wipeEverything(): Promise<void> {
   // Their secrets are deleted here too, and without those nobody could end them.
@@ -189,7 +185,7 @@ async function wipeEverything(): Promise<void> {
   window.location.replace('/')
 }
 
-/** Another tab that has it open holds the deletion up; the browser does it as soon as that one lets go. */
+/** Another tab that has it open delays the deletion; the browser does it as soon as that one lets go. */
 function deleteDatabase(name: string): Promise<void> {
   return new Promise((resolve) => {
     const request = window.indexedDB.deleteDatabase(name)

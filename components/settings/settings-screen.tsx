@@ -22,7 +22,6 @@ import { SECTIONS, type SectionId, searchSettings, sectionName, settingHref } fr
 import { goTo } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
-/** They read the chats of this device. */
 const Privacy = dynamic(() => import('@/components/settings/privacy').then((module) => module.Privacy), {
   ssr: false,
   loading: () => <div aria-hidden="true" className="skeleton mt-6 h-64 w-full" />,
@@ -42,7 +41,6 @@ const PAGES: Record<SectionId, () => ReactNode> = {
   about: () => <About />,
 }
 
-/** All settings. Each is in force at once and kept in this browser. */
 export function SettingsScreen() {
   const section = sectionOf(usePathname())
   useTarget(section.id)
@@ -92,13 +90,11 @@ function Sections({ open }: { open: SectionId }) {
 
 const SHOW_EVENT = 'lagoon:setting'
 
-/** Shows another part, or one setting of it. All are one screen, so the server is not asked. */
 function showSetting(href: string): void {
   window.history.pushState(null, '', href)
   window.dispatchEvent(new Event(SHOW_EVENT))
 }
 
-/** Brings the setting that the address names into sight, and the focus to it. */
 function useTarget(section: SectionId) {
   // biome-ignore lint/correctness/useExhaustiveDependencies: another section shows other settings
   useEffect(() => {
@@ -127,7 +123,6 @@ function useTarget(section: SectionId) {
   }, [section])
 }
 
-/** About two seconds. */
 const MAX_FRAMES = 120
 
 function sectionOf(pathname: string) {
@@ -135,7 +130,6 @@ function sectionOf(pathname: string) {
   return SECTIONS.find((section) => section.id === id) ?? SECTIONS[0]
 }
 
-/** What is left, and what may be spent. */
 function MoneySettings() {
   const session = useQuery(sessionQuery())
   return (
@@ -172,7 +166,6 @@ function Credit({ session }: { session: Session }) {
 const LIST_ID = 'settings-found'
 const optionId = (id: string) => `${LIST_ID}-${id}`
 
-/** Finds a setting by its words and goes to it. */
 function SettingsSearch({ onGo }: { onGo: (href: string) => void }) {
   const [query, setQuery] = useState('')
   const found = searchSettings(query)
@@ -224,7 +217,6 @@ function SettingsSearch({ onGo }: { onGo: (href: string) => void }) {
   )
 }
 
-/** How the page looks. Each is in force at once. */
 function Appearance() {
   const [theme, setTheme] = usePreference('theme')
   const [density, setDensity] = usePreference('density')

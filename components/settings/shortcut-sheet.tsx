@@ -11,13 +11,11 @@ import { msg, t } from '@/lib/i18n/t'
 
 const GROUPS: readonly ShortcutGroup[] = [msg('Everywhere'), msg('In a chat'), msg('Go to')]
 
-/** Keys that belong to a field or a list, where nobody can change them. */
 const LOCAL: readonly { name: string; keys: string }[] = [
   { name: msg('Run RPC call'), keys: 'Mod+Enter' },
   { name: msg('Move through a list'), keys: 'ArrowDown' },
 ]
 
-/** All keys, in one list. */
 export function ShortcutSheet({ onClose }: { onClose: () => void }) {
   const [enter] = usePreference('enterSends')
   const writing =
@@ -80,7 +78,7 @@ function Line({ name, keys }: { name: string; keys: string }) {
 const NOTHING: ChosenKeys = {}
 const NEVER = () => () => undefined
 
-/** The keys that this person chose; the page starts without them, as the server wrote it. */
+/** Keys that the person chose; none in the first render, as on the server. */
 export function useChosenKeys(): ChosenKeys {
   const [text] = usePreference('keys')
   const isHere = useSyncExternalStore(

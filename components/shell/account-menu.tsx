@@ -18,15 +18,12 @@ import { t } from '@/lib/i18n/t'
 type AccountMenuProps = {
   isOpen: boolean
   onClose: () => void
-  /** The button that it hangs from. */
   anchor: RefObject<HTMLElement | null>
   address: string
   family: Family
-  /** Called when something was picked that opens over the page. */
   onDone?: () => void
 }
 
-/** What one can do with the wallet that is signed in. */
 export function AccountMenu({ isOpen, onClose, anchor, address, family, onDone }: AccountMenuProps) {
   // What was picked happens when the menu is gone and the focus is back, so that a dialog gives it back in its turn.
   const next = useRef<() => void>(undefined)

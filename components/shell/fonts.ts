@@ -54,5 +54,4 @@ const mono = localFont({
   adjustFontFallback: false,
 })
 
-/** The class that makes the faces known to the style sheet. */
 export const fontVariables = [sans, sansExtended, italic, serif, mono].map((font) => font.variable).join(' ')

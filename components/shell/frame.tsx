@@ -20,16 +20,13 @@ import { t } from '@/lib/i18n/t'
 const STRIP =
   'flex min-h-9 items-center justify-center gap-2 border-b border-line bg-sunken px-4 py-1 text-13 text-ink-2'
 
-/** What can be used while the chats are locked: nothing of them is in it. */
 const UNLOCKED = ['/settings', '/wallet', '/usage', '/keys', '/docs', '/s/']
 
 type FrameProps = {
-  /** Does what a page does once it has nothing else to do. Tried again with a connection where it fails. */
   startIdle: () => Promise<void>
   children: ReactNode
 }
 
-/** What is around every screen: the sidebar on a desk, the strips, the live regions. */
 export function Frame({ startIdle, children }: FrameProps) {
   useShortcuts()
   useViewportHeight()
@@ -66,7 +63,6 @@ export function Frame({ startIdle, children }: FrameProps) {
   )
 }
 
-/** A link that led to another screen went with the one before: the keys go on at the new screen, and not at the top of the page. */
 function useFocusOfScreen(pathname: string, main: RefObject<HTMLElement | null>) {
   const shown = useRef(pathname)
   useEffect(() => {
@@ -76,7 +72,6 @@ function useFocusOfScreen(pathname: string, main: RefObject<HTMLElement | null>)
   }, [pathname, main])
 }
 
-/** A page that has had its first moments does the rest then. */
 function useLater(startIdle: FrameProps['startIdle']) {
   useEffect(() => {
     const letGo = catchInstallOffer()
@@ -93,10 +88,7 @@ function useLater(startIdle: FrameProps['startIdle']) {
   }, [startIdle])
 }
 
-/**
- * Keeps the frame above the keyboard in browsers that lay the keyboard over the page (Safari); the others make the
- * page itself smaller.
- */
+/** Keeps the frame above the keyboard where browsers lay it over the page (Safari); the others shrink the page. */
 function useViewportHeight() {
   useEffect(() => {
     const viewport = window.visualViewport
@@ -113,7 +105,6 @@ function useViewportHeight() {
   }, [])
 }
 
-/** Strips on top: while the device has no connection, and when another build of the app is ready. */
 function OfflineStrip() {
   const isOnline = useIsOnline()
   const isUpdateReady = useIsUpdateReady()
@@ -130,7 +121,6 @@ function OfflineStrip() {
   )
 }
 
-/** A reload would break off an answer, so it waits for those that are being written. */
 function UpdateStrip() {
   const [isWaiting, setIsWaiting] = useState(false)
   const reload = async () => {

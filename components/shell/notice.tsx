@@ -1,7 +1,6 @@
 import type { ReactNode } from 'react'
 import { Mark } from '@/components/common/wordmark'
 
-/** A page that only says one thing. */
 export function Notice({ title, children }: { title: string; children: ReactNode }) {
   return (
     <main className="flex min-h-dvh flex-col items-center justify-center gap-5 px-6 text-center">

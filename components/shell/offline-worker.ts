@@ -1,22 +1,16 @@
 import { noteWaiting } from '@/lib/browser/offline'
 
 const WORKER = '/sw.js'
-/** A page that stays open asks now and then whether there is another build. */
 const CHECK_EVERY_MS = 60 * 60_000
-/** Says, in this browser's storage, that a browser which is driven by a program shall keep pages, too. */
 const ASKED_FOR = 'lagoon:keep-pages'
-/** Under this the last build is named whose files were all fetched once. */
 const FETCHED = 'lagoon:pages-kept'
-/** Longer than these the page does not wait for the worker. */
 const CONTROL_MS = 10_000
 const KEEP_MS = 120_000
 
 /**
- * Starts the worker that keeps pages and files for reading offline. Not in development, where pages change all the time,
- * and not in a browser that a program drives: its journeys are to meet the server as a newcomer does, and one that is
- * about reading offline asks for it.
- *
- * @param fetchRest loads what reading needs and this page has not loaded yet, so that the worker keeps it, too.
+ * Starts the worker that caches pages for offline reading. Not in development, and not in a browser that a program
+ * drives, unless it asks: its tests are to meet the server as a newcomer does.
+ * @param fetchRest loads what reading needs and this page has not loaded.
  */
 export async function keepPages(fetchRest: () => Promise<unknown>): Promise<void> {
   const { serviceWorker } = navigator
@@ -34,7 +28,6 @@ export async function keepPages(fetchRest: () => Promise<unknown>): Promise<void
   if (isFirst) noteBuild()
 }
 
-/** Files that are loaded from now on pass by the worker, which keeps them. */
 function untilControlled(container: ServiceWorkerContainer): Promise<void> {
   if (container.controller) return Promise.resolve()
   return new Promise((resolve) => {
@@ -43,7 +36,6 @@ function untilControlled(container: ServiceWorkerContainer): Promise<void> {
   })
 }
 
-/** Has the worker keep what this page loaded before it was there. Resolves when it has, or has taken too long. */
 function keepLoaded(worker: ServiceWorker): Promise<void> {
   const loaded = performance.getEntriesByType('resource').map(({ name }) => name)
   const urls = [...new Set(loaded)].filter((url) => url.includes('/_next/static/'))
@@ -77,7 +69,6 @@ function watchUpdates(registration: ServiceWorkerRegistration, hadWorker: boolea
   })
 }
 
-/** Whether the rest is to be fetched: once for each build, and not for who wants to save data. */
 function isNewBuild(): boolean {
   const { connection } = navigator as Navigator & { connection?: { saveData?: boolean } }
   if (connection?.saveData === true) return false
@@ -96,7 +87,6 @@ function noteBuild(): void {
   }
 }
 
-/** Scripts are named by what is in them. */
 const buildOf = ({ scripts }: Document): string =>
   [...scripts]
     .flatMap(({ src }) => (src === '' ? [] : (src.split('/').at(-1) ?? [])))

@@ -3,8 +3,6 @@ import path from 'node:path'
 import { runInNewContext } from 'node:vm'
 import { beforeEach, expect, test } from 'vitest'
 
-/** What the worker in `public/service-worker.js` does, run as a browser runs it: a script with events and caches. */
-
 type Handler = (event: Record<string, unknown>) => void
 const ORIGIN = 'https://lagoon.test'
 
@@ -66,7 +64,6 @@ function start(build: string, kept = new Map<string, FakeCache>()) {
   runInNewContext(source, { self, caches, fetch: fetchNow, URL, Response, Promise, Set, setTimeout, String })
 }
 
-/** What a browser gives: `basic` says that it came from this very origin. */
 function page(text: string, status = 200): Response {
   const response = new Response(text, { status, headers: { 'content-security-policy': `for ${text}` } })
   Object.defineProperty(response, 'type', { value: 'basic' })
@@ -96,7 +93,6 @@ async function dispatch(type: string, event: Record<string, unknown> = {}) {
   return response
 }
 
-/** `undefined`: left to the browser. */
 const open = (url: string, more: { method?: string; mode?: string; headers?: Record<string, string> } = {}) =>
   dispatch('fetch', {
     request: {

@@ -10,11 +10,9 @@ import { t } from '@/lib/i18n/t'
 type SidebarSheetProps = {
   isOpen: boolean
   onClose: () => void
-  /** Where the focus goes back to. */
   opener: RefObject<HTMLElement | null>
 }
 
-/** The sidebar, where there is no room for it beside the page. */
 export function SidebarSheet({ isOpen, onClose, opener }: SidebarSheetProps) {
   useEffect(() => (isOpen ? onSwipe((along) => along < 0 && onClose()) : undefined), [isOpen, onClose])
   return (

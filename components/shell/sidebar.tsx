@@ -36,11 +36,9 @@ import { useVault } from '@/lib/browser/vault/use-vault'
 import { msg, t } from '@/lib/i18n/t'
 
 type SidebarProps = {
-  /** Called when something was chosen, where the sidebar lies over the page. */
   onDone?: () => void
 }
 
-/** Chats of this device, and what applies to all of them. */
 export function Sidebar({ onDone }: SidebarProps) {
   const { push } = useRouter()
   const vault = useVault()
@@ -111,7 +109,6 @@ export function Sidebar({ onDone }: SidebarProps) {
   )
 }
 
-/** Where the sidebar is not seen, its list is no part of how the page begins. */
 function useIsListDue(isSheet: boolean): boolean {
   const [isDue, setIsDue] = useState(isSheet)
   useEffect(() => {
@@ -122,7 +119,6 @@ function useIsListDue(isSheet: boolean): boolean {
   return isDue
 }
 
-/** Some private windows keep nothing, and a damaged database cannot be read: everything else still works. */
 function NoStorage() {
   return (
     <p className="min-h-0 flex-1 px-4 pt-4 text-14 text-ink-2">
@@ -135,7 +131,6 @@ type Screen = { path: string; name: string; icon?: LucideIcon }
 
 const CHARACTERS: Screen = { path: '/characters', name: msg('Characters'), icon: Drama }
 
-/** The screens beside the chats, in one row so that the list of chats has the room. */
 const SCREENS: readonly Screen[] = [
   { path: '/wallet', name: msg('Wallet'), icon: WalletMinimal },
   { path: '/studio', name: msg('Studio'), icon: Sparkles },
@@ -143,7 +138,6 @@ const SCREENS: readonly Screen[] = [
   { path: '/docs', name: msg('Docs'), icon: BookText },
 ]
 
-/** Shown while one of them, or the wallet, is open. */
 const WALLET_PARTS: readonly Screen[] = [
   { path: '/usage', name: msg('Usage') },
   { path: '/keys', name: msg('API keys') },
@@ -154,11 +148,9 @@ const isAt = (pathname: string, path: string): boolean => pathname === path || p
 type ScreenLinkProps = Pick<SidebarProps, 'onDone'> & {
   screen: Screen
   onGo: (href: string) => void
-  /** The icon above the name, side by side with others. */
   isTile?: boolean
 }
 
-/** Links to another screen, which opens without loading the page anew. */
 function ScreenLink({ screen, onGo, onDone, isTile = false }: ScreenLinkProps) {
   const { path, name, icon: Icon } = screen
   const pathname = usePathname()
@@ -191,11 +183,9 @@ function ScreenLink({ screen, onGo, onDone, isTile = false }: ScreenLinkProps) {
 }
 
 type FootButtonsProps = {
-  /** Called when something was chosen that opens over the page. */
   onDone?: () => void
 }
 
-/** Shows or hides the ledger, and leads to the settings. */
 function FootButtons({ onDone }: FootButtonsProps) {
   const [ledger] = usePreference('ledger')
   return (
@@ -221,15 +211,12 @@ function FootButtons({ onDone }: FootButtonsProps) {
   )
 }
 
-/** Fetched when it is first opened, or about to be. */
 const accountMenu = createPart(() => import('@/components/shell/account-menu'))
 
 type AccountProps = {
-  /** Called when something was chosen that opens over the page. */
   onDone?: () => void
 }
 
-/** Who is signed in, and what one can do about it. */
 function Account({ onDone }: AccountProps) {
   const session = useQuery(sessionQuery())
   const { trigger, popover } = usePopover(accountMenu)

@@ -1,11 +1,10 @@
 const LEAST_PX = 60
-/** Slower than this is no swipe. */
 const MOST_MS = 600
 
 /**
- * Calls for each quick stroke of one finger across the page. @returns what lets go.
- *
- * @param act is given how far the finger went and where it began, in pixels from the edge where lines of words begin.
+ * Calls for each quick stroke of one finger.
+ * @returns what stops it.
+ * @param act is given the distance and the start, in pixels from the edge where lines begin.
  */
 export function onSwipe(act: (along: number, beganAt: number) => void): () => void {
   const controller = new AbortController()

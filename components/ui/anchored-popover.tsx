@@ -6,18 +6,15 @@ import type { ReactNode, RefObject } from 'react'
 type AnchoredPopoverProps = {
   isOpen: boolean
   onClose: () => void
-  /** The button that it hangs from, and that opens and closes it. */
   anchor: RefObject<HTMLElement | null>
   label: string
   side?: 'top' | 'bottom'
   align: 'start' | 'end'
   className: string
-  /** When it is gone; left out, the button has the focus again. */
   onClosed?: () => void
   children: ReactNode
 }
 
-/** What hangs from a button that is elsewhere, so that it can be fetched when it is first opened. */
 export function AnchoredPopover({
   isOpen,
   onClose,

@@ -5,13 +5,11 @@ import { t } from '@/lib/i18n/t'
 
 const useSpoken = create(() => ({ status: '', answer: '' }))
 
-/** Says a short status (sending, thinking, done) to a screen reader. */
 export const announce = (status: string): void => useSpoken.setState({ status })
 
-/** Reads a finished answer out: whole, and once. */
 export const announceAnswer = (answer: string): void => useSpoken.setState({ answer })
 
-/** The page's two live regions. What is shown elsewhere is not live, but for toasts and the offline strip. */
+/** Renders the page's two live regions; only toasts and the offline strip are live besides. */
 export function Announcer() {
   const { status, answer } = useSpoken()
   return (

@@ -2,18 +2,13 @@ import type { ComponentProps } from 'react'
 
 type ButtonProps = ComponentProps<'button'> & { kind?: keyof typeof KINDS }
 
-/**
- * What a place may want otherwise, its size, its room and its colour, gives way to the classes that it asks for: inside
- * `:where()` a class weighs nothing. Two classes that weigh the same would be decided by their place in the style sheet.
- */
+/** Classes inside `:where()` have no specificity, so a caller's size, padding and colour win. */
 const BASE =
   '[:where(&)]:min-h-9 [:where(&)]:px-3 inline-flex items-center justify-center gap-2 rounded-control font-medium ' +
   'whitespace-nowrap transition-colors disabled:pointer-events-none pointer-coarse:min-h-11'
 
 const KINDS = {
-  /** Cannot be pressed yet, and says until when. */
   waiting: '[:where(&)]:text-14 [:where(&)]:text-ink-2 border border-line bg-sunken',
-  /** A short code to copy. */
   code: '[:where(&)]:text-12 [:where(&)]:text-ink-3 font-mono hover:bg-hover hover:text-ink',
   primary: '[:where(&)]:text-14 [:where(&)]:text-on-accent bg-accent hover:bg-accent-strong disabled:opacity-55',
   quiet:
@@ -22,14 +17,12 @@ const KINDS = {
   inverse: '[:where(&)]:text-14 [:where(&)]:text-paper underline underline-offset-4 hover:no-underline',
 }
 
-/** A button with words. */
 export function Button({ kind = 'quiet', className = '', type = 'button', ...props }: ButtonProps) {
   return <button type={type} className={`${BASE} ${KINDS[kind]} ${className}`} {...props} />
 }
 
 type IconButtonProps = ComponentProps<'button'> & { label: string }
 
-/** A button with an icon; `label` is its name and its tooltip. */
 export function IconButton({ label, className = '', type = 'button', ...props }: IconButtonProps) {
   return (
     <button

@@ -5,13 +5,11 @@ import type { CodeEditorProps } from '@/components/ui/code-view'
 
 const DEFAULT_MIN_LINES = 3
 const DEFAULT_MAX_LINES = 20
-/** As `code-theme.ts` sets it. */
 const LINE_REM = 1.25
 const PADDING_REM = 1
 
 const CodeView = dynamic(() => import('@/components/ui/code-view').then((module) => module.CodeView), { ssr: false })
 
-/** A field for JSON, as programmers expect one. It comes when it is shown; its place is kept for it. */
 export function CodeEditor({
   minLines = DEFAULT_MIN_LINES,
   maxLines = DEFAULT_MAX_LINES,
@@ -29,7 +27,6 @@ export function CodeEditor({
   )
 }
 
-/** Lines of a text, counted no further than `limit`. */
 function countLines(text: string, limit: number): number {
   let count = 1
   for (let at = text.indexOf('\n'); at !== -1 && count < limit; at = text.indexOf('\n', at + 1)) count += 1

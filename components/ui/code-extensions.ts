@@ -25,7 +25,6 @@ const PANEL_FIELD = {
   padding: '0 0.5rem',
 }
 
-/** The editor in our tokens, which follow light and dark by themselves. */
 export const codeTheme: Extension = EditorView.theme({
   '&': { color: 'var(--color-ink)', fontSize: '0.8125rem', backgroundColor: 'transparent', minWidth: '0' },
   '&.cm-focused': {
@@ -134,7 +133,6 @@ export const codeTheme: Extension = EditorView.theme({
   '.cm-code-mark': { color: 'var(--color-ink-3)' },
 })
 
-/** The parts of JSON, by the classes that the theme colours. */
 export const jsonStyle = HighlightStyle.define([
   { tag: tags.propertyName, class: 'cm-code-key' },
   { tag: [tags.number, tags.bool, tags.null], class: 'cm-code-number' },
@@ -143,7 +141,6 @@ export const jsonStyle = HighlightStyle.define([
 
 const LONGEST_SEARCH_CHARS = 1_000
 
-/** Ctrl or Cmd with F opens a field that finds in the text. */
 export const find: Extension = [
   search({ top: true, createPanel: findPanel }),
   Prec.low(keymap.of(searchKeymap.filter(({ key }) => key !== 'Alt-g' && key !== 'Mod-Alt-g'))),
@@ -201,7 +198,7 @@ function findPanel(view: EditorView): Panel {
   return { dom, top: true, mount: () => field.select() }
 }
 
-/** Searched as a pattern, which looks at a line at once: plain search goes by characters and stalls in megabytes. */
+/** Searches as a pattern, a line at a time: plain search goes by characters and stalls in megabytes. */
 const queryOf = (text: string, caseSensitive: boolean) =>
   new SearchQuery({ search: text.replace(/[\\^$.*+?()[\]{}|/-]/g, '\\$&'), regexp: true, caseSensitive })
 

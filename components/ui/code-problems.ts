@@ -4,7 +4,7 @@ import { type Diagnostic, linter, lintKeymap } from '@codemirror/lint'
 import { type EditorState, type Extension, StateEffect, StateField } from '@codemirror/state'
 import { type EditorView, keymap } from '@codemirror/view'
 
-/** Something wrong with the text: between two offsets, or at a place in the JSON that it holds. */
+/** A problem between two offsets, or at a JSON path. */
 export type CodeProblem = { message: string; severity: 'error' | 'warning' } & (
   | { from: number; to: number }
   | { path: readonly (string | number)[] }
@@ -13,7 +13,6 @@ export type CodeProblem = { message: string; severity: 'error' | 'warning' } & (
 type SyntaxNode = ReturnType<typeof syntaxTree>['topNode']
 
 const LINT_DELAY_MS = 200
-/** A text that is longer is checked by whoever takes it. */
 const LONGEST_CHECKED_CHARS = 1_000_000
 const PARSE_BUDGET_MS = 50
 const VALUES = new Set(['Object', 'Array', 'String', 'Number', 'True', 'False', 'Null'])
@@ -30,7 +29,6 @@ const known = StateField.define<readonly CodeProblem[]>({
 
 const parseFault = jsonParseLinter()
 
-/** Underlines what is no JSON, and what the page finds wrong with it. */
 export const problemMarks: Extension = [
   known,
   linter(diagnosticsOf, {
@@ -40,7 +38,6 @@ export const problemMarks: Extension = [
   keymap.of(lintKeymap),
 ]
 
-/** Tells the editor what is wrong with its text. */
 export function showProblems(view: EditorView, problems: readonly CodeProblem[]): void {
   if (view.state.field(known) !== problems) view.dispatch({ effects: setProblems.of(problems) })
 }
@@ -63,7 +60,6 @@ function diagnosticsOf(view: EditorView): Diagnostic[] {
   })
 }
 
-/** Where a place of the JSON stands: the value itself, or the nearest one around it that is there. */
 function rangeOf(state: EditorState, path: readonly (string | number)[]): { from: number; to: number } {
   const top = ensureSyntaxTree(state, state.doc.length, PARSE_BUDGET_MS)?.topNode
   let node = top && firstValue(top)

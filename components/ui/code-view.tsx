@@ -15,12 +15,9 @@ export type CodeEditorProps = {
   value: string
   onChange?: (value: string) => void
   isReadOnly?: boolean
-  /** Its name for a screen reader. */
   label: string
   problems?: readonly CodeProblem[]
-  /** Ctrl or Cmd with Enter. */
   onRun?: () => void
-  /** How many lines it is high when empty, and before it scrolls. */
   minLines?: number
   maxLines?: number
 }
@@ -29,7 +26,6 @@ type CodeViewProps = CodeEditorProps & { isReadOnly: boolean; minLines: number; 
 
 const NO_PROBLEMS: CodeEditorProps['problems'] = []
 
-/** The editor itself; `CodeEditor` fetches it. */
 export function CodeView(props: CodeViewProps) {
   const { value, problems = NO_PROBLEMS, label, isReadOnly, minLines, maxLines } = props
   const host = useRef<HTMLDivElement>(null)
@@ -124,7 +120,6 @@ function behaviour(props: () => CodeViewProps): Extension {
 
 const indents = new WeakSet<EditorView>()
 
-/** Lets the Tab key indent, or leave the field again. */
 function switchTab(view: EditorView): boolean {
   const isIndenting = !indents.has(view)
   if (isIndenting) indents.add(view)

@@ -3,10 +3,8 @@
 import { Search } from 'lucide-react'
 import { type KeyboardEvent, useState } from 'react'
 
-/** How far Page Up and Page Down go. */
 const PAGE = 8
 
-/** Which option the arrows are at: the one wanted last while it is there, else the first. */
 export function useActiveOption(ids: readonly string[], initial?: string) {
   const [wanted, setWanted] = useState(initial)
   const active = wanted !== undefined && ids.includes(wanted) ? wanted : ids[0]
@@ -21,23 +19,18 @@ export function useActiveOption(ids: readonly string[], initial?: string) {
 }
 
 type ComboboxFieldProps = {
-  /** Its name, and what stands in it while it is empty. */
   label: string
   placeholder: string
-  /** The list box below it, and the option there that the arrows are at. */
   listId: string
   activeId: string | undefined
   value: string
   onChange: (value: string) => void
   onMove: (by: number) => void
-  /** Enter was pressed. */
   onPick: () => void
-  /** Sits at its end. */
   children?: React.ReactNode
   className?: string
 }
 
-/** The search field of a list box. The focus stays in it: type, move with the arrows, Enter picks. */
 export function ComboboxField(props: ComboboxFieldProps) {
   const {
     label,

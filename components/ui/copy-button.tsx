@@ -10,13 +10,11 @@ import { t } from '@/lib/i18n/t'
 const SHOWS_MS = 1_500
 
 type CopyButtonProps = {
-  /** A function is asked when it is copied: the text may be megabytes. */
   text: string | (() => string)
   label: string
   className?: string
 }
 
-/** Puts text on the clipboard and says so in its own place. */
 export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false)
   useEffect(() => {

@@ -7,14 +7,11 @@ type DisclosureProps = {
   label: ReactNode
   isOpen: boolean
   onToggle: () => void
-  /** Height, size and colour of the line. */
   className: string
-  /** The look of what it opens. */
   contentClassName?: string
   children: ReactNode
 }
 
-/** A line that opens what is below it. */
 export function Disclosure({ label, isOpen, onToggle, className, contentClassName, children }: DisclosureProps) {
   const id = useId()
   return (

@@ -14,7 +14,6 @@ type TextFieldProps = {
   value: string
   onChange: (value: string) => void
   fault?: string | undefined
-  /** Stands in front of what is typed. */
   unit?: string
   isNumber?: boolean
   isFirst?: boolean
@@ -22,7 +21,6 @@ type TextFieldProps = {
   placeholder?: string
 }
 
-/** One line that is typed in, with what is wrong with it. */
 export function TextField({
   label,
   value,
@@ -98,11 +96,9 @@ type NameFieldProps = {
   label: string
   name: string
   maxChars: number
-  /** With the new name; with nothing when it stays. */
   onDone: (name?: string) => void
 }
 
-/** A name where it stands: Enter keeps what is written, Escape what was. */
 export function NameField({ label, name: before, maxChars, onDone }: NameFieldProps) {
   const [name, setName] = useState(before)
   const isDone = useRef(false)
@@ -144,11 +140,9 @@ type NumberFieldProps = {
   min: number
   max: number
   isWhole?: boolean
-  /** Nothing where the field is empty: then the model decides. */
   onChange: (value: number | undefined) => void
 }
 
-/** A number that may be left out. What is no such number is said, and changes nothing. */
 export function NumberField({ label, hint, value, min, max, isWhole = false, onChange }: NumberFieldProps) {
   const id = useId()
   const [draft, setDraft] = useState(value === undefined ? '' : String(value))
@@ -182,7 +176,6 @@ export function NumberField({ label, hint, value, min, max, isWhole = false, onC
 
 type Bounds = { min: number; max: number; isWhole: boolean }
 
-/** Nothing for an empty field, `none` for what is no number within the bounds. A comma is a point. */
 export function parseNumber(text: string, { min, max, isWhole }: Bounds): number | undefined | 'none' {
   const bare = text.trim().replace(',', '.')
   if (bare === '') return undefined
@@ -198,7 +191,6 @@ type SelectProps = Omit<ComponentProps<'select'>, 'onChange' | 'children'> & {
   onChange: (value: string) => void
 }
 
-/** The system’s own menu, which everybody knows on every device. `className` is the look of the control itself. */
 export function Select({ options, onChange, ...control }: SelectProps) {
   return (
     <span className="relative block">

@@ -2,7 +2,6 @@ import { capsOf } from '@/lib/browser/shortcut-binding'
 import type { Keys } from '@/lib/browser/shortcuts'
 import { t } from '@/lib/i18n/t'
 
-/** Keys as they look on a keyboard. */
 export function KeyCaps({ keys }: { keys: Keys }) {
   if (keys === '') return <span className="text-13 text-ink-3">{t('None')}</span>
   return (

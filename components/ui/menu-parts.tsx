@@ -41,13 +41,11 @@ export const Separator = () => <DropdownMenu.Separator className="mx-2 my-1 bord
 
 type FolderItemsProps = {
   folders: readonly Folder[]
-  /** The one that all of the chats are in. */
   current: string | undefined
   onPick: (folder: Folder | undefined) => void
   onNew: () => void
 }
 
-/** Where chats can be put. */
 export function FolderItems({ folders, current, onPick, onNew }: FolderItemsProps) {
   return (
     <>

@@ -1,4 +1,3 @@
-/** The look of everything that opens over the page, so that it agrees. */
 export const OVERLAY = 'enter z-40 rounded-card border border-line bg-surface text-14 text-ink shadow-over outline-none'
 
 export const MENU = `${OVERLAY} min-w-52 p-1`

@@ -11,13 +11,10 @@ import { t } from '@/lib/i18n/t'
 type ModalProps = Omit<ComponentProps<typeof Dialog.Content>, 'onCloseAutoFocus'> & {
   isOpen?: boolean
   onClose: () => void
-  /** The look of the page behind it; `null` where nothing of the page is seen. */
   overlay?: string | null
-  /** Gives the focus back when it is gone; left out, to what had it before. */
   giveFocus?: (opener: Element | null) => void
 }
 
-/** What holds the focus until it is closed. A `Dialog.Title` among its children names it. */
 export function Modal({
   isOpen = true,
   onClose,
@@ -45,12 +42,10 @@ export function Modal({
   )
 }
 
-/** Gives the focus to an element while it is there. */
 export function focusOn(element: Element | null): void {
   if (element instanceof HTMLElement && element.isConnected) element.focus()
 }
 
-/** The cross of a modal. */
 export const CloseButton = () => (
   <Dialog.Close asChild>
     <IconButton label={t('Close')}>
@@ -62,15 +57,11 @@ export const CloseButton = () => (
 type SideSheetProps = {
   isOpen: boolean
   onClose: () => void
-  /** Where the focus goes back to. */
   opener: RefObject<HTMLElement | null>
-  /** Its width and how its parts lie. */
   className: string
-  /** Its title is one of them: a `Dialog.Title`. */
   children: ReactNode
 }
 
-/** A sheet from the left, for what has no room beside the page. */
 export function SideSheet({ isOpen, onClose, opener, className, children }: SideSheetProps) {
   return (
     <Modal

@@ -1,13 +1,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { create } from 'zustand'
 
-/** A module that is fetched when it is first needed. */
 export type Part<T> = {
-  /** Fetches it, once. */
   load: () => Promise<T>
   /**
-   * The module once it is there; in the first render, if it was fetched before.
-   *
+   * Returns the module once it is loaded.
    * @param isWanted fetches it.
    * @throws to the nearest error boundary when it cannot be fetched.
    */
@@ -15,8 +12,8 @@ export type Part<T> = {
 }
 
 /**
- * For a part that somebody waits for. `dynamic()` suspends also where the module is there already, and React shows what
- * was suspended up to 300 ms late.
+ * Creates a lazily loaded part. `dynamic()` suspends also where the module is loaded already, and React then shows it
+ * up to 300 ms late.
  */
 export function createPart<T>(fetchModule: () => Promise<T>): Part<T> {
   const useFetched = create<{ module?: T; failure?: unknown }>(() => ({}))
@@ -49,7 +46,6 @@ export function createPart<T>(fetchModule: () => Promise<T>): Part<T> {
   return { load, use }
 }
 
-/** A button and what opens from it, which is fetched when it is first opened, or about to be. */
 export function usePopover<T>(part: Part<T>) {
   const [state, setState] = useState<'unopened' | 'open' | 'closed'>('unopened')
   const anchor = useRef<HTMLButtonElement>(null)
@@ -59,7 +55,6 @@ export function usePopover<T>(part: Part<T>) {
   // What cannot be fetched is told once it is opened.
   const prepare = () => void part.load().catch(() => undefined)
   return {
-    /** For the button. */
     trigger: {
       ref: anchor,
       'aria-haspopup': 'dialog',
@@ -68,7 +63,6 @@ export function usePopover<T>(part: Part<T>) {
       onPointerEnter: prepare,
       onFocus: prepare,
     },
-    /** The module of what opens and what that is given; missing until it is first opened. */
     popover:
       module && state !== 'unopened'
         ? { part: module, props: { isOpen, onClose: () => setState('closed'), anchor } }

@@ -6,11 +6,9 @@ type RadioChipsProps<T extends string> = {
   options: readonly { value: T; label: string; icon?: ReactNode; title?: string }[]
   value: T
   onChange: (value: T) => void
-  /** The room of each, beside what all have. */
   className: string
 }
 
-/** A few ways, one of which holds, as buttons of which one stays pressed. For inside a `fieldset` that has a name. */
 export function RadioChips<T extends string>({ options, value, onChange, className }: RadioChipsProps<T>) {
   const name = useId()
   return options.map((option) => (
@@ -34,14 +32,12 @@ export function RadioChips<T extends string>({ options, value, onChange, classNa
 }
 
 type ChoiceProps<T extends string> = {
-  /** Its name for those who do not see the words beside it. */
   label: string
   options: readonly { value: T; label: string }[]
   value: T
   onChange: (value: T) => void
 }
 
-/** A few ways, one of which holds: chosen with a click or with the arrows, and in force at once. */
 export function Choice<T extends string>({ label, ...chips }: ChoiceProps<T>) {
   return (
     <fieldset className="flex flex-wrap gap-1 rounded-control">

@@ -6,13 +6,12 @@ import type { UsageRange } from '@/lib/browser/account-data'
 import { formatNumber, plural, t } from '@/lib/i18n/t'
 
 const LOOKBACKS = [7, 30, 90] as const
-/** The service tells at most so many days at a time. */
+/** The service reports at most so many days at a time. */
 const MAX_DAYS = 90
 const DAY_MS = 86_400_000
 
 type RangePickerProps = { range: UsageRange; onChange: (range: UsageRange) => void }
 
-/** The last days, or any days by their dates. */
 export function RangePicker({ range, onChange }: RangePickerProps) {
   const [isOwn, setIsOwn] = useState('from' in range)
   return (
@@ -43,7 +42,6 @@ export function RangePicker({ range, onChange }: RangePickerProps) {
 
 type SegmentProps = { isChosen: boolean; label?: string; onChoose: () => void; children: string }
 
-/** One of some choices that exclude each other. */
 export function Segment({ isChosen, label, onChoose, children }: SegmentProps) {
   return (
     <button

@@ -6,7 +6,6 @@ import { formatDate, t } from '@/lib/i18n/t'
 
 type SectionProps = { title: string; aside?: ReactNode; children: ReactNode }
 
-/** One part of the screen, ruled off from the one above. */
 export function Section({ title, aside, children }: SectionProps) {
   const id = useId()
   return (
@@ -24,7 +23,6 @@ export function Section({ title, aside, children }: SectionProps) {
 
 type RetryLineProps = { text: string; onRetry: () => void }
 
-/** What could not be read, in its own place. */
 export function RetryLine({ text, onRetry }: RetryLineProps) {
   return (
     <div className="flex flex-wrap items-center gap-x-4 gap-y-2 text-14">
@@ -38,7 +36,6 @@ export const Nothing = ({ children }: { children: ReactNode }) => <p className="
 
 type LinesProps = { count: number; query: { isPaused: boolean } }
 
-/** The place of what is being read, or waits for the connection. */
 export function Lines({ count, query }: LinesProps) {
   if (query.isPaused) return <Nothing>{t('You’re offline. This section loads when you are back online.')}</Nothing>
   return (
@@ -51,7 +48,6 @@ export function Lines({ count, query }: LinesProps) {
   )
 }
 
-/** A moment of the last months, by the clock of this device. */
 export function When({ at }: { at: string }) {
   const date = new Date(at)
   return (
@@ -67,11 +63,9 @@ export function When({ at }: { at: string }) {
 
 type NoticeLineProps = {
   text: string
-  /** The ways on: buttons. */
   children?: ReactNode
 }
 
-/** Why something was kept back, in a line above the button that asked for it. */
 export function NoticeLine({ text, children }: NoticeLineProps) {
   return (
     <div
@@ -84,7 +78,6 @@ export function NoticeLine({ text, children }: NoticeLineProps) {
   )
 }
 
-/** The name of a column; of numbers at their end. */
 export const Head = ({ children, isEnd = false }: { children: string; isEnd?: boolean }) => (
   <th scope="col" className={`pb-2 font-medium ${isEnd ? 'ps-3 text-end' : 'pe-3 text-start'}`}>
     {children}

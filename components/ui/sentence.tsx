@@ -4,14 +4,12 @@ import { t } from '@/lib/i18n/t'
 type SentenceProps = {
   /** `Read <guide>the guide</guide> first, {name}.`: each mark is one of `parts`, each name one of `values`. */
   text: string
-  /** What a mark makes of the words in it; a mark without words (`<logo/>`) gets none. */
   parts: Record<string, (words: string) => ReactNode>
   values?: Record<string, string | number>
 }
 
 const MARK = /<(\w+)(?:\/>|>(.*?)<\/\1>)/gs
 
-/** A sentence with links, keys or figures in it, which stays whole for those who translate it. */
 export function Sentence({ text, parts, values }: SentenceProps) {
   const sentence = t(text, values)
   const nodes: ReactNode[] = []

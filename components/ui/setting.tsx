@@ -6,12 +6,10 @@ import { t } from '@/lib/i18n/t'
 
 type SettingProps = {
   id: SettingId
-  /** Beside the words where it is small, below them where it is not. */
   isWide?: boolean
   children: ReactNode
 }
 
-/** One setting: its words, which are those that the search finds, and what changes it. */
 export function Setting({ id, isWide = false, children }: SettingProps) {
   const { name, about } = SETTINGS.find((entry) => entry.id === id)!
   return (

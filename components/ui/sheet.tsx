@@ -7,18 +7,13 @@ import { CloseButton, Modal } from '@/components/ui/modal'
 type SheetProps = {
   isOpen: boolean
   onClose: () => void
-  /** The name of the dialog. */
   title: string
-  /** Above the title: where one stands among several steps. */
   lead?: ReactNode
-  /** A click beside it does not close it: something is on its way. Escape and the cross still do. */
   isHeld?: boolean
-  /** For code and tables. */
   isWide?: boolean
   children: ReactNode
 }
 
-/** What opens over the page and takes its place until it is closed: a card on a desk, a sheet from below on a phone. */
 export function Sheet({ isOpen, onClose, title, lead, isHeld = false, isWide = false, children }: SheetProps) {
   return (
     <Modal
@@ -39,7 +34,6 @@ export function Sheet({ isOpen, onClose, title, lead, isHeld = false, isWide = f
   )
 }
 
-/** Back to what opened the sheet; to the page's own part where that is gone (who signs in takes `Sign in` away). */
 function giveFocusTo(opener: Element | null): void {
   const isThere = opener instanceof HTMLElement && opener.isConnected && opener !== document.body
   const target = isThere ? opener : document.querySelector<HTMLElement>('main')

@@ -4,7 +4,6 @@ import { t } from '@/lib/i18n/t'
 
 type StarButtonProps = { name: string; isStarred: boolean; onStar: () => void }
 
-/** Gives a model or a character a star, which puts it on top of the list, or takes it away. */
 export const StarButton = ({ name, isStarred, onStar }: StarButtonProps) => (
   <Button aria-pressed={isStarred} aria-label={t('Favourite: {name}', { name })} onClick={onStar}>
     <Star

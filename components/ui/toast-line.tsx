@@ -3,12 +3,10 @@
 import { useEffect, useRef, useState } from 'react'
 import { Button } from '@/components/ui/button'
 
-/** For things without a place of their own: copied, deleted. Errors appear where the result would be, not here. */
 export type Toast = { text: string; action?: { label: string; run: () => void }; lastsMs?: number }
 
 const DEFAULT_LASTS_MS = 4_000
 
-/** One toast, which goes by itself unless someone is at it. */
 export function ToastLine({ toast, onDone }: { toast: Toast; onDone: () => void }) {
   const [isHeld, setIsHeld] = useState(false)
   useEffect(() => {
@@ -16,7 +14,6 @@ export function ToastLine({ toast, onDone }: { toast: Toast; onDone: () => void 
     const timer = setTimeout(onDone, toast.lastsMs ?? DEFAULT_LASTS_MS)
     return () => clearTimeout(timer)
   }, [isHeld, toast, onDone])
-  /** What had the focus before a person came here with the keys. */
   const before = useRef<HTMLElement | null>(null)
   const run = () => {
     toast.action?.run()

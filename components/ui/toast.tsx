@@ -6,7 +6,7 @@ import type { Toast } from '@/components/ui/toast-line'
 
 const toastLine = createPart(() => import('@/components/ui/toast-line'))
 
-/** Fetches what a toast is made of. Some say that there is no connection: it has to be here before they do. */
+/** Fetches the toast's code ahead: some toasts say that there is no connection. */
 export function fetchToasts(): void {
   // Without a connection now, the first toast asks for it again.
   toastLine.load().catch(() => undefined)
@@ -15,14 +15,12 @@ export function fetchToasts(): void {
 const useToasts = create<{ current?: { toast: Toast; id: number } | undefined }>(() => ({}))
 let count = 0
 
-/** Shows one line, in place of the one before. */
 export function showToast(toast: Toast): void {
   count += 1
   useToasts.setState({ current: { toast, id: count } })
   fetchToasts()
 }
 
-/** Shows toasts at the bottom of the page, above the composer where there is one. */
 export function Toaster() {
   const shown = useToasts(({ current }) => current)
   const part = toastLine.use(false)

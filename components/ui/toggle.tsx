@@ -5,7 +5,6 @@ import { useId } from 'react'
 
 type ToggleProps = { label: string; hint: string; isOn: boolean; onChange: (isOn: boolean) => void }
 
-/** Something that is on or off, with what it does. */
 export function Toggle({ label, hint, isOn, onChange }: ToggleProps) {
   const id = useId()
   return (

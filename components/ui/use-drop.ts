@@ -1,6 +1,5 @@
 import { useEffect, useState } from 'react'
 
-/** Whether files are dragged over the window; what is dropped anywhere on it is taken, and never opened in its place. */
 export function useDrop(take: (files: File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false)
   useEffect(() => {

@@ -3,10 +3,9 @@ import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
 type Instead = () => HTMLElement | null | undefined
 
 /**
- * Keeps the focus of a person with a keyboard: where what has it inside `root` is taken away by the part that calls this, or
- * can no longer be pressed, the focus goes to what stands in its place, and not to the page.
- *
- * @param insteadOf is asked when something gets the focus; what it returns, when that is lost.
+ * Keeps keyboard focus when the focused element inside `root` is removed or disabled: it goes to the element that
+ * replaces it instead of the page.
+ * @param insteadOf is asked when something gets the focus; what it returns gets it when that is lost.
  */
 export function useKeptFocus(
   root: RefObject<HTMLElement | null>,

@@ -5,15 +5,12 @@ import { type ShownSeries, sum } from '@/components/usage/shown'
 import { formatExactDollars, formatMoney, moneyOf } from '@/lib/browser/format/cost'
 import { formatDate, t } from '@/lib/i18n/t'
 
-/** Units of the drawing: a day is ten wide, the tallest bar a hundred high. */
 const DAY = 10
 const HEIGHT = 100
-/** A bar that stands for something can be seen. */
 const LEAST = 0.6
 
 type ChartProps = { days: string[]; series: ShownSeries[] }
 
-/** A bar for each day, of what the day's money was for. The table below says the same in numbers. */
 export function Chart({ days, series }: ChartProps) {
   const [pointed, setPointed] = useState<number>()
   const totals = days.map((_, day) => sum(series.map(({ daily }) => daily[day] ?? 0)))
@@ -79,7 +76,6 @@ export function Chart({ days, series }: ChartProps) {
 
 type Piece = { id: string; look: string; y: number; height: number }
 
-/** The pieces of a day's bar from the ground up. */
 function stackOf(series: ShownSeries[], day: number, top: number): Piece[] {
   const pieces: Piece[] = []
   let ground = HEIGHT
@@ -104,12 +100,10 @@ function chartWords(days: string[], totals: number[]): string {
   })
 }
 
-/** The days that are named below. */
 function marksOf(days: string[]): string[] {
   if (days.length < 3) return days
   return [days[0]!, days[Math.floor((days.length - 1) / 2)]!, days.at(-1)!]
 }
 
-/** A UTC day. */
 export const dayWords = (day: string): string =>
   formatDate(new Date(`${day}T00:00:00Z`), { day: 'numeric', month: 'short', timeZone: 'UTC' })

@@ -16,7 +16,6 @@ const KIND_NAMES: Readonly<Record<string, string>> = {
   other: msg('Everything else'),
 }
 
-/** A series as the page calls it. */
 function titleOf(sorting: Sorting, { id, name }: Pick<UsageSeries, 'id' | 'name'>): string {
   if (sorting === 'kind') return t(KIND_NAMES[id] ?? id)
   if (sorting === 'key' && id === '') return t('Web app and wallets')
@@ -25,7 +24,6 @@ function titleOf(sorting: Sorting, { id, name }: Pick<UsageSeries, 'id' | 'name'
 
 export type ShownSeries = Pick<UsageSeries, 'id' | 'daily' | 'usd' | 'diem'> & { title: string; look: string }
 
-/** What a chart shows: the dearest by themselves, what has no colour of its own together. */
 export function chartSeries(summary: UsageSummary, sorting: Sorting): ShownSeries[] {
   const all = summary.by[sorting].map((series, index) => ({
     ...series,
@@ -47,11 +45,13 @@ export function chartSeries(summary: UsageSummary, sorting: Sorting): ShownSerie
   ]
 }
 
-/** Exact: dollars of the wire are sums of nano-dollars, which doubles add up wrongly. */
+/** Exact: doubles would add the nano-dollars of the wire wrongly. */
 export const sum = (dollars: number[]): number =>
   usdNumber(dollars.reduce((total, part) => (total + moneyOf(part)) as typeof ZERO, ZERO))
 
-/** Eight looks that stay apart in light and in dark, each at 3:1 and more against the page; the ninth is all the rest. */
+/**
+ * Eight looks that stay apart in light and in dark, each at 3:1 and more against the page; the ninth is all the rest.
+ */
 const LOOKS = [
   'text-[light-dark(#006e64,#50cfbd)]',
   'text-[light-dark(#3b5bb5,#8fb0ff)]',

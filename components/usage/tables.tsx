@@ -11,7 +11,6 @@ import { formatNumber, t } from '@/lib/i18n/t'
 
 type SharesProps = { heading: string; series: ShownSeries[]; totals: UsageSummary['totals'] }
 
-/** What each part of the chart comes to; its last row is what the ledger says. */
 export function Shares({ heading, series, totals }: SharesProps) {
   const hasDiem = totals.diem > 0
   const all = totals.usd + totals.diem
@@ -56,7 +55,6 @@ export function Shares({ heading, series, totals }: SharesProps) {
 
 type DaysTableProps = { days: string[]; series: ShownSeries[] }
 
-/** The chart in numbers, newest day first, when it is asked for. */
 export function DaysTable(props: DaysTableProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (
@@ -129,6 +127,5 @@ const Money = ({ amount, decimals, isDiem = false, isSum = false }: MoneyProps) 
   </td>
 )
 
-/** Also what is a thousandth of all is something. */
 const percent = (share: number): string =>
   formatNumber(share, { style: 'percent', maximumFractionDigits: share < 0.01 ? 2 : 0 })

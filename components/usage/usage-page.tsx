@@ -19,7 +19,6 @@ import { msg, plural, t } from '@/lib/i18n/t'
 
 const DEFAULT_DAYS = 30
 
-/** The screen of what was spent: each day, and on what. */
 export function UsagePage() {
   const session = useQuery(sessionQuery())
   return (
@@ -141,7 +140,6 @@ function PageSkeleton({ isPaused }: { isPaused: boolean }) {
 
 const MOST_DAYS = 999
 
-/** What was spent this month, what is left, and how long that lasts at this pace. */
 function Figures({ summary, session }: { summary: UsageSummary; session: Session }) {
   const { month, pace } = summary
   const left = session.balanceUsd + session.balanceDiem

@@ -5,17 +5,15 @@ import type { UsageSummary } from '@/lib/contract/billing'
 const FRESH_MS = 15_000
 const KEYS_PATH = `${API_ROOT}/api_keys`
 
-/** Everything of the keys and usage screens is cached below this. */
 export const ACCOUNT_KEY = ['account'] as const
 
 export type KeyType = 'INFERENCE' | 'ADMIN'
 export type LimitPeriod = 'EPOCH' | 'MONTH' | 'LIFETIME'
 export type ModelPrivacy = 'ALL' | 'PRIVATE_TEXT' | 'PRIVATE_ONLY'
 
-/** Dollars; `null`: no limit. */
 type Limits = { usd: number | null; diem: number | null }
 
-/** A key as its owner sees it: of its secret only the end. Times ISO 8601. */
+/** A key as its owner sees it: of its secret only the end. Times are ISO 8601. */
 export type AccountKey = {
   id: string
   apiKeyType: KeyType
@@ -27,7 +25,6 @@ export type AccountKey = {
   expiresAt: string | null
   lastUsedAt: string | null
   last6Chars: string
-  /** Dollars as decimal text. */
   usage: { trailingSevenDays: { usd: string; diem: string } }
   currentPeriodUsage?: { usd: string; diem: string }
 }
@@ -54,7 +51,6 @@ export type RefusedRequest = {
   timestamp: string
 }
 
-/** The active keys of this browser's account, newest first. */
 export const keysQuery = (sessionId: string) =>
   queryOptions({
     queryKey: [...ACCOUNT_KEY, sessionId, 'keys'],
@@ -69,7 +65,6 @@ export const rateLimitsQuery = (sessionId: string) =>
     staleTime: FRESH_MS,
   })
 
-/** The last refusals of the account, newest first. */
 export const refusalsQuery = (sessionId: string) =>
   queryOptions({
     queryKey: [...ACCOUNT_KEY, sessionId, 'refusals'],
@@ -88,13 +83,12 @@ export const usageQuery = (sessionId: string, range: UsageRange) =>
     staleTime: FRESH_MS,
   })
 
-/** Where every line of these days is to be had as a table. */
 export const usageCsv = (range: UsageRange): string => `/api/usage/usage.csv?${rangeParameters(range)}`
 
 const rangeParameters = (range: UsageRange): string =>
   'from' in range ? `startDate=${range.from}&endDate=${range.to}` : `lookback=${range.lookback}d`
 
-/** Makes a key; its secret is in the answer and nowhere else. @throws ApiError */
+/** Creates a key; its secret is in this reply and nowhere else. @throws ApiError */
 export async function createKey(type: KeyType, wishes: ApiKeyInput): Promise<{ id: string; apiKey: string }> {
   const response = await postJson(KEYS_PATH, { apiKeyType: type, ...wishes })
   return (await response.json()).data
@@ -110,7 +104,7 @@ export async function changeKey(id: string, wishes: ApiKeyInput): Promise<void> 
   if (!response.ok) throw await errorOf(response)
 }
 
-/** Ends a key. @throws ApiError */
+/** Revokes a key. @throws ApiError */
 export async function endKey(id: string): Promise<void> {
   const response = await fetch(`${KEYS_PATH}?id=${encodeURIComponent(id)}`, { method: 'DELETE' })
   if (!response.ok) throw await errorOf(response)

@@ -16,33 +16,28 @@ import { nano } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { t } from '@/lib/i18n/t'
 
-/** Why something was not sent; it is still where it was written. */
 export type Kept = 'not-signed-in' | 'no-credit'
 
-/** What the person who meets the gate is about to do. */
 export type Passage = {
-  /** As the beginning of a sentence: `To send this message`. */
   why: string
-  /** Said when there is no credit: `Your message is sent once you add credit.` */
   whyCredit: string
   isFree: boolean
 }
 
-/** Whether something may go out without asking the person for anything first. */
 export function isGateOpen(): boolean {
   const session = queryClient().getQueryData<Session | null>(SESSION_KEY)
   return session !== null && session !== undefined && !isOver(session)
 }
 
-/** The same, after asking the service what the page could not ask yet: it was opened without a connection. */
+/** Asks the service for the session first, where the page was opened without a connection. */
 export async function opensGate(): Promise<boolean> {
   await knownSession()
   return isGateOpen()
 }
 
 /**
- * Sees to a session, and to credit where the wallet that just signed in has none: both need a click of the person who
- * just sent something. Whatever else may be wrong is said in the place of the answer.
+ * Opens a session, and adds credit where the wallet that just signed in has none: both need a click. Other obstacles
+ * are shown in place of the answer.
  */
 export async function passGate({ why, whyCredit, isFree }: Passage): Promise<Kept | undefined> {
   const known = await knownSession()
@@ -54,7 +49,6 @@ export async function passGate({ why, whyCredit, isFree }: Passage): Promise<Kep
   return (await openTopUp({ needed: ADMISSION_MINIMUM, why: whyCredit })) ? undefined : 'no-credit'
 }
 
-/** The session that the service knows this browser by, where the page has not asked yet. */
 async function knownSession(): Promise<Session | null | undefined> {
   return await queryClient()
     .ensureQueryData(sessionQuery())
@@ -72,10 +66,9 @@ async function newSession(why: string): Promise<Session | 'closed' | undefined> 
 let opening: Promise<Session> | undefined
 
 /**
- * The session to ask with, opened on first use: a guest's where the service has guests, else a wallet's, by the dialog. Two
- * sends at once open one.
- *
- * @param why what the person was about to do, for the dialog: the beginning of a sentence.
+ * Opens a session on first use: a guest's where the service has guests, else a wallet's, by the dialog. Two sends at
+ * once open one.
+ * @param why what the person was about to do, as the beginning of a sentence.
  * @throws ApiError UNAUTHORIZED when the dialog was closed, or whatever the service answers.
  */
 export async function ensureSession(client: QueryClient, why = t('To send this message')): Promise<Session> {
@@ -89,7 +82,6 @@ export async function ensureSession(client: QueryClient, why = t('To send this m
   return session
 }
 
-/** @param isNone the page has looked already and there was no session. */
 async function openSession(isNone: boolean, why: string): Promise<Session> {
   const known = isNone ? knownService() : undefined
   const { session, service } = known ? { session: null, service: known } : await askService()
@@ -98,7 +90,6 @@ async function openSession(isNone: boolean, why: string): Promise<Session> {
   return opened
 }
 
-/** Read anew: the dialog that signed in may have added credit, too. */
 function hasCredit(): boolean {
   const session = queryClient().getQueryData<Session | null>(SESSION_KEY)
   return !session || nano(moneyOf(session.balanceUsd) + moneyOf(session.balanceDiem)) >= ADMISSION_MINIMUM

@@ -1,19 +1,15 @@
 import { ApiError, type ErrorCode, type Issue, STATUS } from '@/lib/contract/errors'
 import { t } from '@/lib/i18n/t'
 
-/** The interface's root. Same origin: the session cookie says who asks. */
 export const API_ROOT = '/api/v1'
 
-/** The header that names one request in the service's logs. */
 export const REQUEST_ID_HEADER = 'cf-ray'
 
 /** The header by which a page names its request beforehand, so that its price is found when the answer was left. */
 export const REQUEST_NAME_HEADER = 'x-service-request-name'
 
-/** A plain question to the service that takes longer than this is lost. */
 const REPLY_TIMEOUT_MS = 20_000
 
-/** The code of an error reply that names none we know, by its status. */
 const CODE_OF_STATUS: Record<number, ErrorCode> = {
   400: 'INVALID_REQUEST',
   401: 'AUTHENTICATION_FAILED',
@@ -33,9 +29,8 @@ const CODE_OF_STATUS: Record<number, ErrorCode> = {
 type ErrorBody = { error?: unknown; code?: unknown; message?: unknown; issues?: unknown }
 
 /**
- * Asks the service and reads JSON.
- *
- * @throws ApiError when it answers with an error; TypeError or DOMException when it does not answer.
+ * Fetches JSON.
+ * @throws ApiError when the service answers with an error; TypeError or DOMException when it does not answer.
  */
 export async function fetchJson<T>(path: string, init: RequestInit = {}): Promise<T> {
   const deadline = AbortSignal.timeout(REPLY_TIMEOUT_MS)
@@ -62,7 +57,6 @@ export async function postJson(
   return response
 }
 
-/** An error reply as the error it stands for. Its `headers` keep the request id, for the person who reports it. */
 export async function errorOf(response: Response): Promise<ApiError> {
   const body: ErrorBody = await response.json().catch(() => ({}))
   const inner = isRecord(body.error) ? body.error : undefined
@@ -81,7 +75,7 @@ export async function errorOf(response: Response): Promise<ApiError> {
   )
 }
 
-/** Whether the service itself said so, and not a proxy between: then it is done with the request. */
+/** Tells whether the service itself said so, and not a proxy between: then it is done with the request. */
 export function isFromService(error: unknown): boolean {
   return error instanceof ApiError && isRecord(error.body) && isCode(codeIn(error.body))
 }
@@ -92,7 +86,6 @@ function codeIn({ error, code }: ErrorBody): unknown {
 
 const isCode = (code: unknown): code is ErrorCode => typeof code === 'string' && Object.hasOwn(STATUS, code)
 
-/** `code` where the interface knows it, else the usual one of the status. */
 export function knownCode(code: unknown, status: number): ErrorCode {
   if (isCode(code)) return code
   return CODE_OF_STATUS[status] ?? (status < 500 ? 'INVALID_REQUEST' : 'UNKNOWN_ERROR')

@@ -3,16 +3,14 @@ import { nano, type Usd, usd } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 
 const LOW_WALLET = usd('1')
-/** A guest begins with a dollar of test credit, of which most is not low. */
 const LOW_GUEST = usd('0.25')
-/** Credit for fewer answers than this is low, too. */
 const LOW_ANSWERS = 20n
 
 export type BalanceState = 'fine' | 'low' | 'empty'
 
 type Held = { kind: 'guest' | 'wallet' | 'account'; credit: Usd; allowance: Usd }
 
-/** How a balance looks: `empty` is refused by the service, `low` soon will be. The allowance of the day counts, too. */
+/** Returns how a balance looks: `empty` is refused by the service, `low` soon will be. */
 export function balanceState({ kind, credit, allowance }: Held, averageAnswer: Usd | undefined): BalanceState {
   const left = nano(credit + allowance)
   if (left < ADMISSION_MINIMUM) return 'empty'
@@ -20,16 +18,14 @@ export function balanceState({ kind, credit, allowance }: Held, averageAnswer: U
   return left < (kind === 'guest' ? LOW_GUEST : LOW_WALLET) || isFewAnswers ? 'low' : 'fine'
 }
 
-/** The average is that of this many answers. */
 const KEPT = 20
 
-/** Remembers what an answer cost. */
 export function rememberCost(cost: Usd): void {
   const kept = [...costsOf(readPreference('answerCosts')), cost].slice(-KEPT)
   writePreference('answerCosts', kept.join(' '))
 }
 
-/** What the last answer and an average one cost, of the setting `answerCosts`; nothing before the first. */
+/** Parses the preference `answerCosts`: the last cost and the average; nothing before the first answer. */
 export function answerCosts(kept: string): { last: Usd; average: Usd } | undefined {
   const costs = costsOf(kept)
   const last = costs.at(-1)

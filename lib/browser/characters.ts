@@ -7,25 +7,20 @@ import type { SORTS } from '@/lib/contract/characters/character'
 import { fillNames } from '@/lib/contract/characters/character'
 import type { Character, CharacterProfile, CharacterReview } from '@/lib/contract/characters/character.schema'
 
-/** The pages' own way to characters: what is published is shown without a session. */
 export const CHARACTERS_PATH = '/api/characters'
 
 const PAGE_SIZE = 100
 const FRESH_MS = 60_000
-/** The service takes as many names at once. */
 const MAX_NAMED = 100
 
-/** What the gallery shows. */
 export type CharacterFilter = {
   search: string
-  /** One of the gallery's categories, or a tag, or neither. */
   category: string
   tag: string
   sortBy: (typeof SORTS)[number]
   isAdult: boolean
 }
 
-/** The characters of a filter, a hundred at a time. */
 export const galleryQuery = (filter: CharacterFilter) =>
   infiniteQueryOptions({
     queryKey: ['characters', 'gallery', filter],
@@ -37,7 +32,6 @@ export const galleryQuery = (filter: CharacterFilter) =>
     networkMode: 'always',
   })
 
-/** The characters of these slugs, in this order; those that are gone are left out. */
 export const namedQuery = (slugs: string[]) =>
   queryOptions({
     queryKey: ['characters', 'named', slugs],
@@ -52,7 +46,6 @@ export const namedQuery = (slugs: string[]) =>
     networkMode: 'always',
   })
 
-/** One character with what it says first. */
 export const profileQuery = (slug: string) =>
   queryOptions({
     queryKey: ['characters', 'profile', slug],
@@ -65,7 +58,6 @@ export const profileQuery = (slug: string) =>
 
 export type ReviewList = { data: CharacterReview[]; total: number }
 
-/** The latest ratings of a character. */
 export const reviewsQuery = (slug: string) =>
   queryOptions({
     queryKey: ['characters', 'reviews', slug],
@@ -75,20 +67,15 @@ export const reviewsQuery = (slug: string) =>
 
 export const pathOf = (slug: string): string => `${CHARACTERS_PATH}/${encodeURIComponent(slug)}`
 
-/** The page of a public character. */
 export const characterHref = (slug: string): string => `/characters/${encodeURIComponent(slug)}`
 
-/**
- * Where the picture of a character is, on this very origin: whatever a reply says, no page of ours loads a picture from
- * anywhere else.
- */
+/** Builds a portrait URL on this origin: whatever a reply says, no page loads an image from elsewhere. */
 export function portraitPath({ slug, photoUrl }: Pick<Character, 'slug' | 'photoUrl'>): string {
   const own = `${pathOf(slug)}/portrait`
   const version = photoUrl && URL.canParse(photoUrl) ? new URL(photoUrl).search : ''
   return own + version
 }
 
-/** What a chat keeps of a public character. */
 export const refOf = ({ slug, name }: Pick<Character, 'slug' | 'name'>): CharacterRef => ({ id: slug, name })
 
 function parametersOf({ search, category, tag, sortBy, isAdult }: CharacterFilter, offset: number): URLSearchParams {
@@ -107,20 +94,14 @@ async function fetchCharacters(parameters: URLSearchParams, signal: AbortSignal)
   return (await fetchJson<{ data: Character[] }>(`${CHARACTERS_PATH}?${parameters}`, { signal })).data
 }
 
-/** What a character brings into a request. */
 type CharacterWords = {
-  /** Of a public one: the service adds its prompt by this name. */
   slug?: string
-  /** Goes before the chat's own system prompt: a local character's, and who the person is. */
   systemPrompt?: string
-  /** What it says first in a new chat. */
   greeting?: string
 }
 
-/** Who a person is to characters: a name for `{{user}}`, and some words about them. Kept in this browser. */
 type Persona = { name: string; about: string }
 
-/** What a person may say of themselves. */
 export const PERSONA_LIMITS = { name: 80, about: 1_000 } as const
 
 export const readPersona = (): Persona => ({
@@ -129,9 +110,8 @@ export const readPersona = (): Persona => ({
 })
 
 /**
- * What goes out with a question to a character. A public one is asked by its slug; one of this browser by its words, which
- * leave the device with the question and not before.
- *
+ * Returns what goes out with a message to a character: the slug of a public one; of a local one its prompt, which
+ * leaves the device only now.
  * @throws ApiError CHARACTER_NOT_FOUND for a public one that is gone, when its greeting is wanted.
  */
 export async function characterPrompt(ref: CharacterRef, { withGreeting = false } = {}): Promise<CharacterWords> {
@@ -147,7 +127,6 @@ export async function characterPrompt(ref: CharacterRef, { withGreeting = false 
   return character ? localWords(character, persona) : {}
 }
 
-/** The words of a character of this browser, with the names filled in. */
 export function localWords(
   { name, systemPrompt, greeting }: Pick<LocalCharacter, 'name' | 'systemPrompt' | 'greeting'>,
   persona: Persona,

@@ -8,22 +8,19 @@ import { walletId } from '@/lib/contract/chains'
 import { newId } from '@/lib/contract/ids'
 import type { Usd } from '@/lib/contract/money'
 
-/** What a request cost that has ended, and what it was for. */
 export type Charge = { cost: Usd; modelId?: string; inputTokens: number; outputTokens: number }
 
 export type LearnOptions = {
-  /** The service has answered the request, with a result or with an error of its own, so it is not on its way any more. */
+  /** The service has answered the request, with a result or an error of its own, so it is not on its way any more. */
   isAnswered?: boolean
 }
 
-/** A price is settled before the answer is sent; of work that was left, a moment after, or later if the database is busy. */
+/** A price is settled before the answer is sent; of aborted work, a moment after, or later if the database is busy. */
 const ASK_AFTER_MS = [0, 300, 900, 2_000, 7_000, 12_000, 30_000, 60_000, 60_000]
-/** Within this time after it was sent, a request that the service does not know may still be on its way. */
 const ARRIVES_WITHIN_MS = 10_000
 
 /**
- * Learns what a request cost, from the ledger (docs/adr/0018). What is not learnt now is to be asked for at another time.
- *
+ * Learns a request's cost from the ledger (docs/adr/0018); what is not learnt now is asked for later.
  * @param keep called once, in whichever tab asks, with what is certain; a charge of nothing included.
  * @throws whatever `keep` throws.
  */
@@ -70,15 +67,13 @@ async function askFor(requestId: string): Promise<Charge | 'open' | 'unreachable
 }
 
 /**
- * A request that is about to be sent, under the name that the ledger will know it by.
- *
- * @param prefix what the service's ids of such requests begin with.
+ * Names a request that is about to be sent, as the ledger will know it.
+ * @param prefix of the service's ids of such requests.
  */
 export function newRequest(model: string, prefix = 'chatcmpl', at = Date.now()): UnpricedRequest {
   const payer = payerOf(queryClient().getQueryData<Session | null>(SESSION_KEY))
   return { id: newId(prefix), model, at, ...(payer && { payer }) }
 }
 
-/** Whose account pays, by a name that stays the same as long as it does. */
 export const payerOf = (session: Session | null | undefined): string | undefined =>
   session ? (session.address ? walletId(session.address) : session.id) : undefined

@@ -5,10 +5,8 @@ import { filesSent, type Outgoing } from '@/lib/browser/storage/records'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { MAX_VIDEOS_PER_REQUEST } from '@/lib/contract/limits'
 
-/** What an answer is asked with beside the words: the chat's settings, and what its character says. */
 export type AskedSetup = { settings: ChatSettings; character?: { slug?: string; systemPrompt?: string } }
 
-/** What has to be known of a model to ask it. Of one that is not listed any more only its id is. */
 export type AskedModel = Pick<ModelCard, 'id'> & Partial<Pick<ModelCard, 'takes' | 'efforts'>>
 
 export type WirePart =
@@ -31,27 +29,23 @@ export type ChatBody = {
   service_parameters?: Record<string, string | boolean>
 }
 
-/** The bytes of a file as a data URL; nothing when they are gone. */
 export type ReadData = (attachment: Attachment) => Promise<string | undefined>
 
-/** The turns of a chat that go along with a question. */
 export type AskedTurn = Pick<Turn, 'role' | 'text' | 'attachments'>
 
-/** Asks a model to go on where its answer broke off, without a word of its own. */
 const CONTINUE =
   'Your last answer was cut off. Continue it exactly where it stopped: no preface, and repeat nothing that is already there.'
 
-/** Bytes that become base64 at a time: a multiple of three, so that the pieces join, and few enough for one call. */
+/** A multiple of three, so that the base64 pieces join, and few enough for one call. */
 const BASE64_BYTES = 24_576
 
-/** Marks of sources are for who reads the answer: a model that saw them again would make some up. */
+/** A model that saw its citation marks again would make some up. */
 const SOURCE_MARK = /\[REF\][^[\]]*\[\/REF\]/g
 
 /**
- * The one place that makes a request. The service keeps nothing, so that what was said and brought along before is sent
- * again. An answer at the end of `turns` is asked to go on.
- *
- * @param read how files become data URLs: read when they are sent, and shortened where a request is only shown.
+ * Builds a chat request. The service stores nothing, so earlier messages and files are sent again; an answer at the end
+ * of `turns` is asked to go on.
+ * @param read turns files into data URLs: read when sent, shortened where a request is only shown.
  */
 export async function chatRequest(
   turns: AskedTurn[],
@@ -83,7 +77,6 @@ export async function chatRequest(
   }
 }
 
-/** What may be looked up, and how it comes back. Nothing is said of what is left to the service. */
 function serviceParameters(settings: ChatSettings, slug: string | undefined): Record<string, string | boolean> {
   const { web, readsLinks, searchesX } = settings.sources ?? {}
   const isLookingUp = web !== undefined || readsLinks === true || searchesX === true
@@ -101,7 +94,7 @@ function serviceParameters(settings: ChatSettings, slug: string | undefined): Re
 const takesEffort = ({ efforts }: AskedModel, effort: string): boolean =>
   efforts === undefined || efforts.some((one) => one === effort)
 
-/** Files of earlier questions that this model cannot be sent: it would refuse the new question because of them. */
+/** Files of earlier messages that this model would refuse the new one for. */
 function leftOut(turns: AskedTurn[], { takes }: AskedModel): Set<Attachment> {
   const earlier = turns.slice(0, -1).flatMap(filesSent)
   const refused = earlier.filter(({ kind }) => takes !== undefined && takes[KIND_TAKEN[kind]] === false)
@@ -130,7 +123,7 @@ async function partOf(attachment: Attachment, isLeft: boolean, read: ReadData): 
   return { type: 'input_audio', input_audio: { data: url.slice(url.indexOf(',') + 1), format: formatOf(attachment) } }
 }
 
-/** Sound formats of the wire by media type; what is not listed is told by the name. Source: API contract, chat.md 2. */
+/** Audio formats of the wire by media type. Source: API contract, chat.md 2. */
 const FORMATS: Record<string, string> = {
   'audio/wav': 'wav',
   'audio/x-wav': 'wav',
@@ -153,7 +146,6 @@ function formatOf({ mediaType, name }: Attachment): string {
   return known ?? (Object.values(FORMATS).includes(ending) ? ending : 'wav')
 }
 
-/** A file of this device as a data URL. */
 export async function readAttachment({ hash, mediaType }: Attachment): Promise<string | undefined> {
   const blob = await loadBlob(hash)
   return blob && `data:${mediaType};base64,${base64(new Uint8Array(await blob.arrayBuffer()))}`

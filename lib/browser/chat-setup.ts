@@ -3,13 +3,10 @@ import { create } from 'zustand'
 import { readPreference, usePreference, writePreference } from '@/lib/browser/preferences'
 import type { CharacterRef, ChatSettings, Conversation } from '@/lib/browser/storage/records'
 
-/** How a chat asks, and who answers. */
 export type Setup = { settings: ChatSettings; character?: CharacterRef }
 
 export type SetupChanges = {
-  /** All settings: what is left out of them is left to the service. */
   settings?: ChatSettings
-  /** `null`: nobody any more. */
   character?: CharacterRef | null
 }
 
@@ -18,12 +15,15 @@ type StoredChats = {
   changeConversation: (id: string, changes: Partial<Conversation>) => Promise<unknown>
 }
 
-/** By chat; that of the next new chat is under `''`, and lasts as long as the page or until the chat begins. */
+/** By chat id; the next new chat is under `''` until it begins. */
 const useSetups = create<Record<string, Setup>>(() => ({}))
 const NEW = ''
 const PLAIN: Setup = { settings: {} }
 
-/** The setup of a chat, and its setter. It is stored with the chat; for `null` it is kept on this page until the chat is made. */
+/**
+ * Returns a chat's setup and its setter. It is stored with the chat; for `null` it is kept on this page until the chat
+ * is made.
+ */
 export function useSetup(chatId: string | null) {
   const [newSettings] = useNewChatSettings()
   const setup = useSetups((setups) => setups[chatId ?? NEW])
@@ -33,28 +33,28 @@ export function useSetup(chatId: string | null) {
   return { settings, character: setup?.character, change }
 }
 
-/** How the next new chat asks. */
 export const newSetup = (): Setup => useSetups.getState()[NEW] ?? { settings: newChatSettings() }
 
-/** The chat has begun with it: the one after it begins as new ones do. */
 export function resetNewSetup(): void {
   const { [NEW]: _, ...setups } = useSetups.getState()
   useSetups.setState(setups, true)
 }
 
-/** Whether anything is set that a new chat does not have. Sources have their own place, and do not count. */
+/** Tells whether a setting differs from a new chat's. Sources have a control of their own, and do not count. */
 export function isChanged({ sources: _, ...settings }: ChatSettings): boolean {
   return Object.values(settings).some((value) => value !== undefined && value !== false && value !== '')
 }
 
 let loadChats: (() => Promise<StoredChats>) | undefined
 
-/** Says what reads and writes stored chats. It is fetched with what shows them, and not by this file: that would fetch it twice. */
+/**
+ * Registers what reads and writes stored chats: this file is in the first load, and an `import()` here would fetch a
+ * second copy.
+ */
 export function provideStoredChats(load: () => Promise<StoredChats>): void {
   loadChats = load
 }
 
-/** Shown at once; a chat that is kept has it stored behind that. */
 function changeSetup(chatId: string | null, { settings, character }: SetupChanges): void {
   const before = chatId === null ? newSetup() : (useSetups.getState()[chatId] ?? PLAIN)
   const next: Setup = {
@@ -73,10 +73,8 @@ async function store(chatId: string, { settings, character }: SetupChanges): Pro
   })
 }
 
-/** Chats that are followed in the database, with how many components show each. */
 const followed = new Map<string, { count: number; stop: Promise<() => void> }>()
 
-/** Follows what other tabs change, until the last of those that follow a chat ends it. */
 function followChat(chatId: string): () => void {
   const following = followed.get(chatId) ?? { count: 0, stop: followStored(chatId) }
   followed.set(chatId, following)
@@ -89,7 +87,6 @@ function followChat(chatId: string): () => void {
   }
 }
 
-/** The database is loaded behind the page. */
 async function followStored(chatId: string): Promise<() => void> {
   const [{ liveQuery }, { loadConversation }] = await Promise.all([import('dexie'), storedChats()])
   const subscription = liveQuery(() => loadConversation(chatId)).subscribe({
@@ -107,23 +104,19 @@ async function storedChats(): Promise<StoredChats> {
   return await loadChats()
 }
 
-/** What a person may give every new chat. The rest of a chat's settings is about one chat. */
 export type NewChatSettings = Pick<ChatSettings, 'systemPrompt' | 'effort' | 'isThinkingOff' | 'sources'>
 
-/** A system prompt for everything is a page, not a book. Characters. */
 export const MAX_PROMPT_CHARS = 8_000
 
 const EFFORTS: readonly unknown[] = ['minimal', 'low', 'medium', 'high']
 
 let read: { text: string; settings: NewChatSettings } = { text: '', settings: {} }
 
-/** What new chats begin with: the same object until it is changed. */
 function newChatSettings(text: string = readPreference('newChat')): NewChatSettings {
   if (read.text !== text) read = { text, settings: parse(text) }
   return read.settings
 }
 
-/** What new chats begin with, and the way to change a part of it. */
 export function useNewChatSettings(): [NewChatSettings, (changes: NewChatSettings) => void] {
   const [text] = usePreference('newChat')
   return [newChatSettings(text), changeNewChat]
@@ -134,7 +127,6 @@ function changeNewChat(changes: NewChatSettings): void {
   writePreference('newChat', Object.keys(next).length > 0 ? JSON.stringify(next) : '')
 }
 
-/** Only what is known and says something: the text may be of another version, or of another hand. */
 function parse(text: string): NewChatSettings {
   let kept: unknown
   try {

@@ -3,12 +3,10 @@ import { jsLiteral, KEY_VARIABLE, pyLiteral, shellQuote, visibleJson } from '@/l
 
 export type ChatSnippet = 'curl' | 'typescript' | 'python'
 
-/** Data longer than this is cut: nobody reads a picture, and a file would fill the page. */
 const SHOWN_DATA_CHARS = 32
 
 /**
- * A request as a whole program, for a machine that has the key in its environment. Of files only the beginning is shown.
- *
+ * Writes a request as a whole program that reads the key from its environment; files are shortened.
  * @param origin the service's own, without a path.
  */
 export function chatSnippet(kind: ChatSnippet, body: ChatBody, origin: string): string {
@@ -18,7 +16,6 @@ export function chatSnippet(kind: ChatSnippet, body: ChatBody, origin: string): 
   return kind === 'python' ? python(shown, baseUrl) : typescript(shown, baseUrl)
 }
 
-/** @example shortData("data:image/png;base64,iVBORw0KGgo…") */
 export function shortData(data: string): string {
   const start = data.startsWith('data:') ? data.indexOf(',') + 1 : 0
   return data.length - start > SHOWN_DATA_CHARS ? `${data.slice(0, start + SHOWN_DATA_CHARS)}…` : data
@@ -53,7 +50,9 @@ function curl(body: object, baseUrl: string): string {
   ].join('\n')
 }
 
-/** The stock client does not know the service's own field; TypeScript takes it from a variable, but not in a literal. */
+/**
+ * The stock client does not know the service's own field; TypeScript takes it from a variable, but not in a literal.
+ */
 function typescript(body: object, baseUrl: string): string {
   return `import OpenAI from 'openai'
 
@@ -67,7 +66,6 @@ for await (const chunk of await client.chat.completions.create(request)) {
 `
 }
 
-/** The stock client takes fields of its own only; others go through \`extra_body\`. */
 function python(body: Record<string, unknown>, baseUrl: string): string {
   const { service_parameters: extra, ...known } = body
   const fields = Object.entries(extra ? { ...known, extra_body: { service_parameters: extra } } : known)

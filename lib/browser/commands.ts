@@ -3,11 +3,10 @@ import type { CommandId } from '@/lib/browser/shortcuts'
 
 type Command = { run: () => void; isEnabled: () => boolean }
 
-/** Who can do what, the latest to say so last: what is on top of the page comes before what is under it. */
+/** The latest to register comes last and wins: what is on top of the page comes before what is under it. */
 const commands = new Map<CommandId, Command[]>()
 const always = (): boolean => true
 
-/** Says how something is done while it can be. The function it returns takes that back. */
 export function registerCommand(id: CommandId, run: () => void, isEnabled = always): () => void {
   const command = { run, isEnabled }
   commands.set(id, [...(commands.get(id) ?? []), command])
@@ -18,17 +17,14 @@ export function registerCommand(id: CommandId, run: () => void, isEnabled = alwa
   }
 }
 
-/** Whether somebody can do it now. */
 export const canRun = (id: CommandId): boolean => commandOf(id) !== undefined
 
-/** Does it, if somebody can; says whether. */
 export function runCommand(id: CommandId): boolean {
   const command = commandOf(id)
   command?.run()
   return command !== undefined
 }
 
-/** Does something by its id while this component is on screen. */
 export function useCommand(id: CommandId, run: () => void, options: { isEnabled?: boolean } = {}): void {
   const latest = useRef({ run, isEnabled: options.isEnabled ?? true })
   useEffect(() => {

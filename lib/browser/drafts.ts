@@ -4,11 +4,10 @@ import { isTemporary } from '@/lib/browser/storage/records'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 
 const KEY_PREFIX = 'lagoon:draft:'
-/** A draft longer than this lasts as long as the page; localStorage holds about five million characters in all. */
+/** Longer drafts last as long as the page; localStorage holds about five million characters in all. */
 const MAX_KEPT_CHARS = 200_000
 const SAVE_AFTER_MS = 250
 
-/** By chat. Those of other visits join when they are first read. */
 const useDrafts = create<Record<string, string>>(() => ({}))
 const unsaved = new Set<string>()
 let timer: ReturnType<typeof setTimeout> | undefined
@@ -19,7 +18,6 @@ if (typeof window !== 'undefined') {
   window.addEventListener('pagehide', flush)
 }
 
-/** What was typed and not sent in a chat, and its setter. It survives a reload. */
 export function useDraft(chatId: string): [string, (draft: string) => void] {
   const draft = useDrafts((drafts) => (drafts === useDrafts.getInitialState() ? '' : readDraft(chatId)))
   return [draft, (next) => saveDraft(chatId, next)]
@@ -34,7 +32,6 @@ export function saveDraft(chatId: string, draft: string): void {
   }
 }
 
-/** What was typed and not sent in a chat. */
 export function readDraft(chatId: string): string {
   const drafts = useDrafts.getState()
   // Of no news to whoever shows it: it was so before.
@@ -42,13 +39,12 @@ export function readDraft(chatId: string): string {
   return drafts[chatId]
 }
 
-/** Takes what was sent out of a draft; what was typed meanwhile stays. */
 export function takeSentDraft(chatId: string, sent: string): void {
   const now = readDraft(chatId)
   if (now.startsWith(sent)) saveDraft(chatId, now.slice(sent.length).trimStart())
 }
 
-/** Puts what was not sent after all back where it was written, before what was written since. */
+/** Puts what was not sent back into the draft, before what was typed since. */
 export async function restoreDraft(chatId: string, { text, attachments }: Outgoing): Promise<void> {
   const since = readDraft(chatId)
   if (since !== text) saveDraft(chatId, [text, since].filter((part) => part.trim() !== '').join('\n\n'))
@@ -57,7 +53,7 @@ export async function restoreDraft(chatId: string, { text, attachments }: Outgoi
   await putDraftFiles(chatId, attachments)
 }
 
-/** Writes what changed. localStorage is synchronous, so this also works while the page goes away. */
+/** localStorage is synchronous, so this also works on `pagehide`. */
 function flush(): void {
   clearTimeout(timer)
   timer = undefined
@@ -73,10 +69,9 @@ function flush(): void {
   unsaved.clear()
 }
 
-/** With the vault on, words are plain nowhere: a draft lasts until the page is locked. */
+/** With the vault on nothing is stored in plain: a draft lasts until the page is locked. */
 const isWritten = (chatId: string): boolean => !isTemporary(chatId) && !isVaultOn()
 
-/** Nothing where the browser's settings forbid storage. */
 function storage(): Storage | undefined {
   try {
     return window.localStorage

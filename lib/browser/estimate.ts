@@ -20,33 +20,26 @@ import { MAX_AUDIO_SECONDS, MAX_NATIVE_RESULTS, MAX_PAGES_READ, VIDEO_FRAMES } f
 import { nano, type Price, type Usd, ZERO } from '@/lib/contract/money'
 import { WEB_SOURCE_PRICE } from '@/lib/contract/prices'
 
-/** An answer where nothing is known of earlier ones, and one that is thought about first. Tokens. */
 const TYPICAL_ANSWER = 400
 const TYPICAL_THOUGHTS = 900
-/** The range is this much around what is typical. */
 const SHORT = 0.4
 const LONG = 2.2
 
 export type EstimateInput = {
   model: Pick<ModelCard, 'price' | 'takes' | 'readers' | 'maxOutputTokens' | 'badges'>
-  /** The chat so far: it is sent along, and paid for. */
   before: { text: string; attachments?: Attachment[] }[]
   text: string
   attachments: Attachment[]
-  /** What a second of sound costs by those that hear for others. */
   hearing?: HearingPrices
   sources?: Sources
   isThinkingOff?: boolean
-  /** Tokens of the answers of this chat so far. */
   answers?: number[]
-  /** The longest answer that a cap or the settings allow. */
   maxOutputTokens?: number
 }
 
-/** What sending would come to: tokens of the prompt, and the range of the price. */
 export type Estimate = { tokens: number; low: Usd; high: Usd }
 
-/** What a question is likely to cost; a free model costs what its sources do. Rounded up, both ends. */
+/** Estimates what a message is likely to cost; a free model costs what its sources do. Both ends are rounded up. */
 export function estimate(input: EstimateInput): Estimate {
   const { model, before, text, attachments, sources, hearing } = input
   const words = [...before.map((turn) => turn.text), text]
@@ -67,7 +60,6 @@ export function estimate(input: EstimateInput): Estimate {
   }
 }
 
-/** About what a file adds to the prompt of this model. */
 export function fileTokens(file: Attachment, { takes }: Pick<ModelCard, 'takes'>): number {
   const seconds = (file.durationMs ?? 60_000) / 1_000
   switch (file.kind) {
@@ -84,7 +76,7 @@ export function fileTokens(file: Attachment, { takes }: Pick<ModelCard, 'takes'>
   }
 }
 
-/** What looking things up costs at least and at most. Nothing is charged where nothing was found. */
+/** Prices web sources, least and most. Nothing is charged where nothing was found. */
 export function sourcesPrice(sources: Sources | undefined, text: string): { low: Usd; high: Usd } {
   if (!sources) return { low: nano(0n), high: nano(0n) }
   // The service takes one way: X before links, links before a search.
@@ -95,7 +87,6 @@ export function sourcesPrice(sources: Sources | undefined, text: string): { low:
   return { low: sources.web === 'on' ? WEB_SOURCE_PRICE : nano(0n), high: WEB_SOURCE_PRICE }
 }
 
-/** What the sources that were found cost. */
 export function foundPrice(sources: Sources, text: string, found: number): Usd {
   const isEach = sources.searchesX === true || (sources.readsLinks === true && linksIn(text) > 0)
   return nano(WEB_SOURCE_PRICE * BigInt(isEach ? found : Math.min(found, 1)))
@@ -105,7 +96,6 @@ function linksIn(text: string): number {
   return Math.min(MAX_PAGES_READ, new Set(text.match(/https?:\/\/[^\s<>"')\]]+/gi)).size)
 }
 
-/** The range of an answer's length: around those of the chat so far, else around what is typical. */
 function answerTokens({ model, answers = [], isThinkingOff, maxOutputTokens }: EstimateInput) {
   const thinks = model.badges.includes('reasoning') && !isThinkingOff
   const usual = TYPICAL_ANSWER + (thinks ? TYPICAL_THOUGHTS : 0)
@@ -118,24 +108,18 @@ function answerTokens({ model, answers = [], isThinkingOff, maxOutputTokens }: E
   }
 }
 
-/** What a second of sound costs by the model that hears it; one that is not there is free. */
+/** Price of a second of audio by the model that transcribes it; one that is not listed is free. */
 export type HearingPrices = Readonly<Record<string, Price>>
 
 type Model = Pick<ModelCard, 'takes' | 'readers'>
-/** What a file is read by, and how long it plays. */
 type File = Pick<Attachment, 'kind' | 'durationMs'>
 
-/** Of a recording whose length is not known. Seconds. */
 const USUAL_SECONDS = 60
 
-/** Whether another model hears something for this one, so that its price has to be known. */
 export const needsHearing = (files: readonly File[], model: Model): boolean =>
   model.readers?.audio !== undefined && files.some((file) => secondsHeard(file, model, 1) > 0)
 
-/**
- * What models that read for this one cost beside it: those that describe pictures for one that cannot see, those that
- * write down sound for one that cannot hear. Rounded up, both.
- */
+/** Prices the models that read for this one: image descriptions and transcripts. Both figures are rounded up. */
 export function readingPrice(
   files: readonly File[],
   model: Model,

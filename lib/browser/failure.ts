@@ -4,7 +4,7 @@ import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import type { Usd } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
-/** Why there is no answer, as plain data: it is kept with the chat and shown where the answer would be. */
+/** Why there is no answer, as plain data: it is stored with the chat and shown where the answer would be. */
 export type Failure = {
   code:
     | ErrorCode
@@ -14,18 +14,15 @@ export type Failure = {
     | 'CONNECTION_LOST'
     | 'OFFLINE'
     | 'STORAGE_FAILED'
-  /** The service's own words. */
   message: string
   requestId?: string
-  /** Unix milliseconds: trying again before then is useless. */
+  /** Unix milliseconds: a retry before then is useless. */
   retryAt?: number
-  /** When it happened. Tells one failure of an answer from the next, so that each is answered once. */
+  /** Tells one failure of an answer from the next, so that each is retried once. */
   at?: number
-  /** What the question would have needed and what there was, where credit was missing. */
   credit?: { balance: Usd; minimum: Usd }
 }
 
-/** A question that this browser holds back: it would go over a cap that the person set. */
 export class CapReached extends Error {
   override name = 'CapReached'
   readonly cap: 'CAP_PER_MESSAGE' | 'CAP_PER_DAY'
@@ -36,7 +33,6 @@ export class CapReached extends Error {
   }
 }
 
-/** Turns whatever was thrown into a failure. */
 export function failureOf(error: unknown, now = Date.now()): Failure {
   if (error instanceof ApiError) {
     const requestId = error.headers?.[REQUEST_ID_HEADER]
@@ -57,12 +53,11 @@ export function failureOf(error: unknown, now = Date.now()): Failure {
   return { code: 'CONNECTION_LOST', message: t('The service could not be reached.'), at: now }
 }
 
-/** Whether the service did not know who asked: the session has ended, or its cookie has gone. */
 export function isSessionOver(error: unknown): boolean {
   return error instanceof ApiError && (error.code === 'AUTHENTICATION_FAILED' || isDiscovery(error))
 }
 
-/** Who sends no proof at all is told how to pay, not that he has no credit (contract, x402.md 2.1). */
+/** A request without any proof is told how to pay, not that there is no credit. Source: API contract, x402.md 2.1. */
 function isDiscovery({ code, body }: ApiError): boolean {
   return code === 'PAYMENT_REQUIRED' && isRecord(body) && Array.isArray(body.accepts)
 }

@@ -1,23 +1,19 @@
-/** A page that was loaded has had its first moments then. */
 export const FIRST_MOMENTS_MS = 4_000
 
 let isQuiet = false
 
-/** Does something that moves the focus, without being taken for a person. */
 export function quietly(act: () => void): void {
   isQuiet = true
   act()
   isQuiet = false
 }
 
-/** What a person does before anything else. */
 const SIGNS = ['pointermove', 'pointerdown', 'keydown', 'focusin'] as const
 
 /**
- * Calls once when somebody is there: what only they will need is no part of how the page begins.
- *
+ * Calls once when a person is there, so that what only they need is no part of the page's start.
  * @param latestMs after so long also where nobody is.
- * @returns what lets go.
+ * @returns what stops it.
  */
 export function atFirstSign(act: () => void, latestMs?: number): () => void {
   const controller = new AbortController()

@@ -1,11 +1,10 @@
 import { create } from 'zustand'
 
-/** What Chromium gives a page that may be installed; other browsers have their own menu for it. */
+/** Chromium's event for a page that may be installed; other browsers have their own menu for it. */
 type InstallOffer = Event & { prompt: () => Promise<{ outcome: 'accepted' | 'dismissed' }> }
 
 const useOffer = create<{ offer?: InstallOffer | undefined }>(() => ({}))
 
-/** Keeps the browser's offer for the settings, where a person may take it, instead of a bar that comes by itself. */
 export function catchInstallOffer(): () => void {
   const onOffer = (event: Event) => {
     event.preventDefault()
@@ -20,10 +19,9 @@ export function catchInstallOffer(): () => void {
   }
 }
 
-/** Whether the browser would install the app now. */
 export const useCanInstall = (): boolean => useOffer(({ offer }) => offer !== undefined)
 
-/** To be called by a click. An offer can be taken once. */
+/** Must be called by a click. An offer can be taken once. */
 export async function install(): Promise<void> {
   const { offer } = useOffer.getState()
   useOffer.setState({ offer: undefined })

@@ -12,24 +12,17 @@ export type ModelCard = Availability & {
   privacy: 'private' | 'anonymized'
   traits: string[]
   isBeta: boolean
-  /** For trying the service out: it is asked for no titles and no suggestions. */
   isDemo: boolean
   price?: { input: number; output: number; cachedInput?: number }
   badges: Badge[]
   takes: Takes
-  /** Who reads for it what it cannot see or hear. */
   readers?: Readers
-  /** The service looks things up for it. */
   supportsWebSearch: boolean
-  /** Its own vendor can search X for it. */
   supportsXSearch: boolean
-  /** How hard it can be told to think, from the least on; none where it cannot be told. */
   efforts: Effort[]
-  /** How hard it thinks by itself, where it says. */
   defaultEffort?: string
-  /** The longest answer, in tokens; 0 where it is not known. */
+  /** 0 where it is not known. */
   maxOutputTokens: number
-  /** ISO date after which the model is gone. */
   retiresAt?: string
 }
 
@@ -38,21 +31,17 @@ export type Effort = NonNullable<ChatSettings['effort']>
 /** How a file reaches a model: as it is, read for it by another model, or not at all. */
 type Way = 'itself' | 'assisted' | false
 
-/** What of each kind a model takes. The counts are of one message. Source: API contract, chat.md 2 and 7. */
+/** What a model takes of each kind; counts are per message. Source: API contract, chat.md 2 and 7. */
 type Takes = {
   images: Way
   audio: Way
   video: Way
-  /** Documents become text before the model sees them, so that every model takes them. */
   documents: Way
-  /** Fewer than the service allows where the model sees one picture at a time. */
   most: { images: number; audio: number; video: number; documents: number }
 }
 
-/** A text model describes pictures; a model of another list writes sound down, and is known by its id. */
 export type Readers = { images?: { price?: ModelCard['price']; maxOutputTokens: number }; audio?: string }
 
-/** Which models read for one that cannot see or hear, by model; what `/api/assists` says. */
 export type Assists = Readonly<Record<string, { images?: string; audio?: string }>>
 
 const EFFORTS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
@@ -70,9 +59,8 @@ const BADGE_OF_CAPABILITY: [capability: string, badge: Badge][] = [
 ]
 
 /**
- * Reads a reply of `GET /models`; a record without an id is left out. Source: API contract, models.md.
- *
- * @param assists who reads for whom; without it only what models take themselves is known.
+ * Parses a reply of `GET /models`; a record without an id is left out. Source: API contract, models.md.
+ * @param assists which models read for others; without it only what models take themselves is known.
  */
 export function modelCards(reply: unknown, assists: Assists = {}): ModelCard[] {
   const data = isRecord(reply) && Array.isArray(reply.data) ? reply.data : []
@@ -83,12 +71,11 @@ export function modelCards(reply: unknown, assists: Assists = {}): ModelCard[] {
   return cards.map((card) => withReaders(card, cards, assists[card.id]))
 }
 
-/** Reads a reply of `/api/assists`. */
 export function assistsIn(reply: unknown): Assists {
   return isRecord(reply) && isRecord(reply.data) ? (reply.data as Assists) : {}
 }
 
-/** The model to ask: the one last chosen while it is there, else the service's own default, else the first. */
+/** Chooses the model: the one last chosen while it serves, else the service's default, else the first. */
 export function chosenModel(models: ModelCard[], wanted: string | undefined): ModelCard | undefined {
   const serving = models.filter((model) => !model.isOffline)
   return (
@@ -99,7 +86,6 @@ export function chosenModel(models: ModelCard[], wanted: string | undefined): Mo
   )
 }
 
-/** The models whose name, id or badge holds every word of the search. */
 export function searchModels(models: ModelCard[], search: string): ModelCard[] {
   const words = search.toLowerCase().split(/\s+/).filter(Boolean)
   if (words.length === 0) return models
@@ -152,7 +138,7 @@ function withReaders(card: ModelCard, cards: ModelCard[], { images, audio }: Ass
   }
 }
 
-/** As the service routes media: a film goes whole to who takes films, else as pictures and sound. */
+/** As the service routes media: a video goes whole to models that take video, else as frames and audio. */
 function takesOf(capabilities: Record<string, unknown>, assists: Assists[string]): Takes {
   const seesItself = capabilities.supportsVision === true
   const images = seesItself ? 'itself' : text(assists.images) ? 'assisted' : false
@@ -191,16 +177,14 @@ function dollars(price: unknown): number | undefined {
   return isRecord(price) && typeof price.usd === 'number' ? price.usd : undefined
 }
 
-/** Whether a model can be used now. `refusesTestCredit` is why one that serves cannot. */
 export type Availability = { isOffline: boolean; refusesTestCredit?: true }
 
-/** Reads it of a `model_spec`: everybody at the pages of a sandbox has test credit. Source: API contract, models.md. */
+/** In a sandbox everybody has test credit only. Source: API contract, models.md. */
 export function availabilityOf(spec: Record<string, unknown>): Availability {
   if (spec.offline === true) return { isOffline: true }
   return spec.acceptsTestCredit === false ? { isOffline: true, refusesTestCredit: true } : { isOffline: false }
 }
 
-/** Why a model that is offline cannot be used. */
 export const unavailableWords = ({ name, refusesTestCredit }: Availability & { name: string }): string =>
   refusesTestCredit
     ? t('{model} is not available with test credit.', { model: name })

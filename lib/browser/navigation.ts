@@ -2,7 +2,7 @@ import { usePathname } from 'next/navigation'
 
 const CHAT_PATH = /^\/c\/([\w-]{1,64})$/
 
-/** The chat in the address; `null` on the page of a new one. */
+/** Returns the chat in the address; `null` on the page of a new one. */
 export function useChatId(): string | null {
   return CHAT_PATH.exec(usePathname())?.[1] ?? null
 }
@@ -10,8 +10,8 @@ export function useChatId(): string | null {
 export const chatHref = (id: string | null): string => (id === null ? '/' : `/c/${id}`)
 
 /**
- * Shows a chat, or the page of a new one; with a message, that message in it. All chats share one screen and their words
- * are on this device, so the address changes without asking the server.
+ * Shows a chat, or the page of a new one. All chats share one screen and their messages are on this device, so the
+ * address changes without asking the server.
  */
 export function openChat(id: string | null, messageId?: string): void {
   const href = messageId === undefined ? chatHref(id) : messageHref(id, messageId)
@@ -20,14 +20,12 @@ export function openChat(id: string | null, messageId?: string): void {
   if (messageId !== undefined) window.dispatchEvent(new Event(TARGET_EVENT))
 }
 
-/** Where a message of a chat is shown. */
 export const messageHref = (id: string | null, messageId: string): string =>
   `${chatHref(id)}?m=${encodeURIComponent(messageId)}`
 
-/** Says that the message in the address is to be shown, also when it is the same as before. */
+/** Asks to show the message in the address, also when it is the same as before. */
 export const TARGET_EVENT = 'lagoon:target'
 
-/** Whether the screen that is shown is the one that `openChat` can switch within. */
 export const isOnChatScreen = (): boolean => isChatPath(window.location.pathname)
 
 export const isChatPath = (pathname: string): boolean => pathname === '/' || CHAT_PATH.test(pathname)

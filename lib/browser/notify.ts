@@ -1,7 +1,6 @@
 import { readPreference, writePreference } from '@/lib/browser/preferences'
 import { t } from '@/lib/i18n/t'
 
-/** Whether this browser shows notifications, and whether it may. */
 export type NotifyState = 'unsupported' | 'blocked' | 'off' | 'on'
 
 export function notifyState(): NotifyState {
@@ -10,7 +9,7 @@ export function notifyState(): NotifyState {
   return readPreference('notify') === 'on' && Notification.permission === 'granted' ? 'on' : 'off'
 }
 
-/** Asks the person through the browser. To be called by a click only: browsers take anything else as a nuisance. */
+/** Must be called by a click: browsers take anything else as a nuisance. */
 export async function turnNotifyOn(): Promise<NotifyState> {
   if (typeof Notification === 'undefined') return 'unsupported'
   const isGranted = (await Notification.requestPermission()) === 'granted'
@@ -27,9 +26,8 @@ let isWatching = false
 let open: (conversationId: string) => void = () => undefined
 
 /**
- * Says when an answer ended in a chat that nobody looks at. What is said is the title of the chat, which this device made
- * or had made; the answer itself is never put where others may see it.
- *
+ * Notifies when an answer ends in a chat that is not on screen. It shows the chat's title, never the answer, which
+ * others may see.
  * @param openChat what a click on the notification does.
  */
 export async function watchAnswers(openChat = open): Promise<void> {

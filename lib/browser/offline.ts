@@ -4,7 +4,6 @@ import { create } from 'zustand'
 /** A worker of another build that waits for the pages of this one to end. */
 const useWaiting = create<{ worker?: ServiceWorker }>(() => ({}))
 
-/** Whether the device has a connection, as far as it knows. */
 export const useIsOnline = (): boolean =>
   useSyncExternalStore(
     subscribeOnline,
@@ -12,12 +11,10 @@ export const useIsOnline = (): boolean =>
     () => true,
   )
 
-/** Whether another build of the app is ready to take over. */
 export const useIsUpdateReady = (): boolean => useWaiting(({ worker }) => worker !== undefined)
 
 export const noteWaiting = (worker: ServiceWorker): void => useWaiting.setState({ worker })
 
-/** Lets the other build take over; the page reloads when it has. */
 export const takeOver = (): void => useWaiting.getState().worker?.postMessage({ type: 'take-over' })
 
 function subscribeOnline(listener: () => void): () => void {

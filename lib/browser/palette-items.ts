@@ -1,21 +1,15 @@
-/** What the palette lists, in the order of its groups. */
 export type ItemKind = 'chat' | 'action' | 'screen' | 'setting' | 'model' | 'character' | 'network' | 'method'
 
 export type Item = {
-  /** Unlike that of any other item. */
   id: string
   kind: ItemKind
   name: string
-  /** Fainter, after the name or under it. */
   note?: string
-  /** What it is found by, besides its name and its note. */
   words?: string
-  /** Keys that do the same. */
   keys?: string
   run: () => void
 }
 
-/** What is typed, and the kinds of items that it asks for; none: all. */
 export type Asked = { text: string; kinds?: readonly ItemKind[] }
 
 const PREFIXES: Readonly<Record<string, readonly ItemKind[]>> = {
@@ -24,7 +18,7 @@ const PREFIXES: Readonly<Record<string, readonly ItemKind[]>> = {
   '@': ['character'],
 }
 
-/** A first sign narrows the list: `>` actions, `#` networks and methods, `@` characters. */
+/** Parses a query; a first sign narrows the list: `>` actions, `#` networks and methods, `@` characters. */
 export function readQuery(query: string): Asked {
   const text = query.trimStart()
   const kinds = PREFIXES[text.slice(0, 1)]
@@ -33,7 +27,7 @@ export function readQuery(query: string): Asked {
 
 export const asksFor = ({ kinds }: Asked, kind: ItemKind): boolean => kinds === undefined || kinds.includes(kind)
 
-/** The items that have all words of a text, best first: a name that begins with it, a word that does, then anywhere. */
+/** Ranks the items that have all words of a text: a name that begins with it, a word that does, then anywhere. */
 export function matching(items: readonly Item[], text: string, most: number): Item[] {
   const words = text
     .toLowerCase()
@@ -61,12 +55,11 @@ function rankOf({ name, note = '', words: more = '' }: Item, words: readonly str
   return words.every((word) => label.includes(word)) ? 2 : 3
 }
 
-/** Lists the networks and methods that fit a text. */
 export type NetworkSearch = (text: string) => Item[]
 
 let fetchSearch: () => Promise<NetworkSearch> = async () => () => []
 
-/** Says where the search for networks and methods is fetched: it is large, and no part of the page before the palette opens. */
+/** Registers where the search for networks and methods is fetched: it is large, and loaded when the palette opens. */
 export function provideNetworkSearch(fetch: () => Promise<NetworkSearch>): void {
   fetchSearch = fetch
 }

@@ -6,7 +6,6 @@ import { fetchSession, SESSION_KEY } from '@/lib/browser/session'
 const MODELS_FRESH_MS = 60_000
 const SESSION_FRESH_MS = 15_000
 
-/** The text models that may be asked, newest first as the service lists them. */
 export const modelsQuery = () =>
   queryOptions({
     queryKey: ['models', 'text'],
@@ -21,7 +20,6 @@ export const modelsQuery = () =>
     staleTime: MODELS_FRESH_MS,
   })
 
-/** Who this browser is and what it has left; `null` before the first question. */
 export const sessionQuery = () =>
   queryOptions({
     queryKey: SESSION_KEY,
@@ -31,7 +29,7 @@ export const sessionQuery = () =>
 
 let browserClient: QueryClient | undefined
 
-/** One cache for the page. A server render gets its own, since pages hold no data of anyone. */
+/** Returns the page's cache. A server render gets its own, since pages hold no data of anyone. */
 export function queryClient(): QueryClient {
   if (typeof window === 'undefined') return newClient()
   browserClient ??= newClient()
@@ -42,31 +40,27 @@ function newClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { retry: 1 } } })
 }
 
-/** Tells whether a model is marked as a demo, as far as this page knows: it is not asked for titles and suggestions. */
+/** Demo models are not asked for titles and suggestions. */
 export function isDemoModel(modelId: string): boolean {
   const models = queryClient().getQueryData<ModelCard[]>(modelsQuery().queryKey)
   return models?.find(({ id }) => id === modelId)?.isDemo === true
 }
 
-/** Everything of the wallet screen is cached below this. */
 export const WALLET_KEY = ['wallet'] as const
 
 const CHANNEL = 'lagoon:credit'
 
-/** Asks anew for whatever shows a balance. */
 export function refreshMoney(): void {
   void queryClient().invalidateQueries({ queryKey: SESSION_KEY })
   void queryClient().invalidateQueries({ queryKey: WALLET_KEY })
 }
 
-/** Tells the other tabs that there is new credit. */
 export function tellOtherTabs(): void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.postMessage('credited')
   channel.close()
 }
 
-/** Shows at once what another tab was credited. Returns how to stop. */
 export function hearOtherTabs(): () => void {
   const channel = new BroadcastChannel(CHANNEL)
   channel.onmessage = refreshMoney

@@ -1,7 +1,5 @@
-/** Some browsers begin to read the file only after the click. */
 const REVOKE_AFTER_MS = 60_000
 
-/** Gives the person a file to keep. */
 export function saveFile(name: string, data: Blob): void {
   const url = URL.createObjectURL(data)
   const link = document.createElement('a')
@@ -11,7 +9,6 @@ export function saveFile(name: string, data: Blob): void {
   setTimeout(() => URL.revokeObjectURL(url), REVOKE_AFTER_MS)
 }
 
-/** A file name of a name that anybody may have written. @example fileNameOf('Ada / Löwe', 'json') // "Ada Löwe.json" */
 export function fileNameOf(name: string, ending: string): string {
   const plain = name
     .replace(/[^\p{L}\p{N} ._-]+/gu, ' ')

@@ -1,6 +1,5 @@
 import { msg, t } from '@/lib/i18n/t'
 
-/** The parts of the settings, in the order that they are listed. */
 export const SECTIONS = [
   { id: 'general', name: msg('General'), about: msg('Language, writing, titles, notifications') },
   { id: 'appearance', name: msg('Appearance'), about: msg('Theme, density, text, motion') },
@@ -18,18 +17,14 @@ export const SECTIONS = [
 export type SectionId = (typeof SECTIONS)[number]['id']
 
 export type SettingEntry = {
-  /** Also where it is on its page: `/settings/appearance#density`. */
+  /** Also the anchor on its page: `/settings/appearance#density`. */
   id: string
   section: SectionId
-  /** In English, as all that follows: shown with `t`. */
   name: string
-  /** One or two sentences under the name. */
   about: string
-  /** What people may look for instead. */
   words: string
 }
 
-/** Every setting there is: their pages show them, the search and the palette find them. */
 export const SETTINGS = [
   {
     id: 'language',
@@ -237,7 +232,6 @@ export const SETTINGS = [
 
 export type SettingId = (typeof SETTINGS)[number]['id']
 
-/** In the language of the page. */
 export const sectionName = (id: SectionId): string => t(englishName(id))
 
 const englishName = (id: SectionId): string => SECTIONS.find((section) => section.id === id)!.name
@@ -246,8 +240,8 @@ export const settingHref = ({ id, section }: Pick<SettingEntry, 'id' | 'section'
   `/settings/${section}#${id}`
 
 /**
- * The settings that have each word of the query, in the language of the page or in English; those whose name has them
- * come first.
+ * Finds settings that have each word of the query, in the page's language or in English; matches of the name come
+ * first.
  */
 export function searchSettings(query: string): SettingEntry[] {
   const typed = wordsOf(query)
@@ -266,6 +260,6 @@ const wordsOf = (text: string): string[] => text.toLowerCase().match(/[\p{L}\p{M
 
 const LATIN = /^[\p{Script=Latin}\p{M}\p{N}$]+$/u
 
-/** Not all languages put spaces between words, or begin a word with its stem: there a word is found anywhere. */
+/** Languages without spaces, or with prefixes, match anywhere in a word. */
 const isBegun = (word: string, typed: string): boolean =>
   LATIN.test(typed) ? word.startsWith(typed) : word.includes(typed)

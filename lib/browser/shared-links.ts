@@ -6,13 +6,12 @@ import { SECRET_HEADER } from '@/lib/contract/shares'
 export const SHARES_PATH = '/api/shares'
 export const SHARES_TIMEOUT_MS = 60_000
 
-/** The links of this browser that are still good, latest first. */
 export async function listShares(now = Date.now()): Promise<KeptShare[]> {
   const all = await db.shares.toArray()
   return all.filter(({ expiresAt }) => expiresAt > now).toSorted((a, b) => b.createdAt - a.createdAt)
 }
 
-/** Takes a link back: from now on it shows nothing. @throws ApiError; TypeError when the service cannot be reached. */
+/** Revokes a link. @throws ApiError; TypeError when the service cannot be reached. */
 export async function stopSharing({ id, secret, conversationId }: KeptShare): Promise<void> {
   const response = await fetch(`${SHARES_PATH}/${id}`, {
     method: 'DELETE',
@@ -24,7 +23,6 @@ export async function stopSharing({ id, secret, conversationId }: KeptShare): Pr
   await databaseOf(conversationId).shares.delete(id)
 }
 
-/** Takes all links back, as far as the service can be reached. */
 export async function stopSharingAll(): Promise<void> {
   await Promise.allSettled((await listShares()).map(stopSharing))
 }

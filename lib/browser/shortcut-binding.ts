@@ -11,7 +11,7 @@ import {
 } from '@/lib/browser/shortcuts'
 import { t } from '@/lib/i18n/t'
 
-/** Keys that browsers keep for themselves, or that a page may not take: `Ctrl W` closes the tab whatever we say. */
+/** Reserved by browsers: `Ctrl W` closes the tab whatever a page says. */
 const TAKEN: readonly Keys[] = [
   'Mod+w',
   'Mod+t',
@@ -22,16 +22,10 @@ const TAKEN: readonly Keys[] = [
   'Mod+q',
   'Mod+r',
 ]
-/** What moves the focus, writes or leaves. */
 const NEEDED: readonly string[] = ['Tab', 'Enter', 'Escape', 'Space', 'Backspace', 'Delete']
 
-export type Rebinding =
-  | { kind: 'free' }
-  /** Somebody else's: they would lose it. */
-  | { kind: 'conflict'; with: Shortcut }
-  | { kind: 'refused'; why: string }
+export type Rebinding = { kind: 'free' } | { kind: 'conflict'; with: Shortcut } | { kind: 'refused'; why: string }
 
-/** Whether a person may give these keys to a command. */
 export function checkKeys(id: CommandId, keys: Keys, chosen: ChosenKeys): Rebinding {
   if (TAKEN.includes(keys)) return { kind: 'refused', why: t('Reserved by the browser. Choose other keys.') }
   const key = keys.split(' ')[0]!.split('+').at(-1) ?? ''
@@ -44,13 +38,11 @@ export function checkKeys(id: CommandId, keys: Keys, chosen: ChosenKeys): Rebind
     : { kind: 'conflict', with: other }
 }
 
-/** Of two that begin alike the shorter one would always come first. */
 function overlap(one: Keys, other: Keys): boolean {
   if (one === '' || other === '') return false
   return one === other || one.startsWith(`${other} `) || other.startsWith(`${one} `)
 }
 
-/** Gives keys to a command, and takes them from whoever had them. */
 export function bindKeys(id: CommandId, keys: Keys): void {
   const chosen = { ...chosenKeys() }
   for (const other of SHORTCUTS) {
@@ -59,7 +51,6 @@ export function bindKeys(id: CommandId, keys: Keys): void {
   save({ ...chosen, [id]: keys })
 }
 
-/** Back to how it began: one command, or all. */
 export function resetKeys(id?: CommandId): void {
   const { [id ?? 'stop']: _, ...rest } = chosenKeys()
   save(id === undefined ? {} : rest)
@@ -80,7 +71,6 @@ const NAMES: Readonly<Record<string, string>> = {
 }
 const MAC_NAMES: Readonly<Record<string, string>> = { Mod: '⌘', Alt: '⌥', Shift: '⇧' }
 
-/** The caps of a keyboard that are pressed, in order. A space in the text stands between two strokes. */
 export function capsOf(keys: Keys, isMac = isApple()): string[] {
   return keys.split(/[+ ](?=.)/).map((key) => {
     if (isMac && MAC_NAMES[key]) return MAC_NAMES[key]

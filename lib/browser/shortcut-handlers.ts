@@ -9,26 +9,22 @@ import type { CommandId, Shortcut } from '@/lib/browser/shortcuts'
 import { chosenKeys, createKeyReader, isLetter, isPlain, type Keys } from '@/lib/browser/shortcuts'
 import { takeNewModel } from '@/lib/browser/wanted-model'
 
-/** The field that a person writes in; shortcuts bring the focus back to it. */
 export const COMPOSER_ID = 'message'
 
-/** Asks the chat on screen to stop its answer; whoever stops one prevents the default. */
 export const STOP_EVENT = 'lagoon:stop'
 
 export function focusComposer(): void {
   document.getElementById(COMPOSER_ID)?.focus()
 }
 
-/** Where a finger types, a focus would open the keyboard over the page. */
 const HAS_POINTER = '(hover: hover) and (pointer: fine)'
 
-/** Puts the caret into the message of a chat that was opened, unless something else has the focus. */
 export function focusOnArrival(): void {
   const isFree = document.activeElement === null || document.activeElement === document.body
   if (isFree && window.matchMedia(HAS_POINTER).matches && !document.querySelector(OVERLAY)) quietly(focusComposer)
 }
 
-/** Whether the focus came to where it is without a pointer. `:focus-visible` says so of anything once a key is pressed. */
+/** Whether the focus moved without a pointer: `:focus-visible` is true of anything once a key is pressed. */
 let isMovedByKeys = false
 let isPressing = false
 
@@ -38,8 +34,8 @@ function noteFocus({ type }: Event): void {
 }
 
 /**
- * Whether a key belongs to the message of the page and is no shortcut. Whoever moves about with the keyboard, from button to
- * button or from turn to turn, has the shortcuts. The browser writes the sign where the focus is once the key was heard.
+ * Tells whether a key types into the message. A person who moves by keyboard gets the shortcuts instead. The browser
+ * writes the sign where the focus is once the key was handled.
  */
 function typesMessage(event: KeyboardEvent): boolean {
   const { key, target } = event
@@ -50,10 +46,8 @@ function typesMessage(event: KeyboardEvent): boolean {
   return isSign && !isElsewhere && composer?.checkVisibility() === true
 }
 
-/** Changes the screen. The router does it without loading the page anew, so that answers go on. */
 let go = (href: string): void => window.location.assign(href)
 
-/** Starts a new chat from anywhere, with the model that new chats begin with. */
 export function newChat(): void {
   takeNewModel()
   if (isOnChatScreen()) openChat(null)
@@ -61,7 +55,6 @@ export function newChat(): void {
   requestAnimationFrame(focusNewChat)
 }
 
-/** On another screen the field is still to come; where a sheet is closing, it gives the focus back itself. */
 function focusNewChat(): void {
   if (document.getElementById(COMPOSER_ID)) focusComposer()
   else if (!document.querySelector('[role="dialog"]')) focusWhenThere()
@@ -70,7 +63,6 @@ function focusNewChat(): void {
 const LOOKS = 60
 const LOOK_EVERY_MS = 50
 
-/** The composer comes with the screen of the chat, and a sheet that closes meanwhile gives the focus to the page first. */
 export function focusWhenThere(looksLeft = LOOKS): void {
   setTimeout(() => {
     const isThere = document.getElementById(COMPOSER_ID) !== null && !document.querySelector('[role="dialog"]')
@@ -79,7 +71,6 @@ export function focusWhenThere(looksLeft = LOOKS): void {
   }, LOOK_EVERY_MS)
 }
 
-/** Shows another screen, or another chat. */
 export function goTo(href: string): void {
   const { pathname, searchParams } = new URL(href, window.location.origin)
   if (href === chatHref(null)) newChat()
@@ -88,7 +79,6 @@ export function goTo(href: string): void {
   else if (window.location.pathname + window.location.search !== href) go(href)
 }
 
-/** Keys that work everywhere. Nothing without a modifier is looked at while somebody types. */
 export function useShortcuts(): void {
   const { push } = useRouter()
   useEffect(() => {
@@ -120,7 +110,6 @@ export function useShortcuts(): void {
   }, [push])
 }
 
-/** Whether a shortcut counts where the key was pressed. */
 function isHeard({ id, scope }: Shortcut, keys: Keys, target: EventTarget | null): boolean {
   if (keys === '' || !canRun(id)) return false
   const field = fieldOf(target)
@@ -135,7 +124,6 @@ function isHeard({ id, scope }: Shortcut, keys: Keys, target: EventTarget | null
 
 type Command = { run: () => void; isEnabled?: () => boolean }
 
-/** What can be done wherever one is. The rest is registered by what does it. */
 const COMMANDS: Partial<Record<CommandId, Command>> = {
   palette: { run: () => openPalette() },
   shortcuts: { run: openShortcutSheet },
@@ -154,7 +142,6 @@ const COMMANDS: Partial<Record<CommandId, Command>> = {
   'go-keys': { run: () => goTo('/keys') },
 }
 
-/** A new chat that is never written down; pressed again, one that is. */
 async function switchTemporary(): Promise<void> {
   const { isNextTemporary, setNextTemporary } = await import('@/lib/browser/temporary-chat')
   const isNewChat = window.location.pathname === chatHref(null)
@@ -175,7 +162,6 @@ export function toggleLedger(): void {
   writePreference('ledger', readPreference('ledger') === 'shown' ? 'hidden' : 'shown')
 }
 
-/** The field that is typed in, if one is. */
 function fieldOf(target: EventTarget | null): Element | null {
   return target instanceof HTMLElement ? target.closest('input, textarea, select, [contenteditable]') : null
 }
@@ -185,7 +171,6 @@ const textOf = (field: Element): string =>
 
 const OVERLAY = '[role="dialog"], [role="menu"], [role="listbox"]'
 
-/** Dialogs and menus have keys of their own. */
 function isInOverlay(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest(OVERLAY) !== null
 }

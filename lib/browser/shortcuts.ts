@@ -1,7 +1,6 @@
 import { readPreference } from '@/lib/browser/preferences'
 import { msg } from '@/lib/i18n/t'
 
-/** Everything that a key can do. Whoever can do it registers under the same id (`lib/browser/commands.ts`). */
 export type CommandId =
   | 'palette'
   | 'new-chat'
@@ -32,21 +31,17 @@ export type ShortcutGroup = 'Everywhere' | 'In a chat' | 'Go to'
 
 export type Shortcut = {
   id: CommandId
-  /** As it stands in the list of keys and in the palette. */
   name: string
   group: ShortcutGroup
-  /** How it is pressed at first, in the notation of `lib/browser/shortcut-keys.ts`. */
   keys: string
   /**
-   * Where it works: `everywhere`; `page`, where nothing lies over the page; `empty`, only while the field for a question
-   * has the focus and is empty.
+   * `everywhere`; `page`, where nothing lies over the page; `empty`, only while the message field has the focus and is
+   * empty.
    */
   scope: 'everywhere' | 'page' | 'empty'
-  /** Means the same in every program, so that nobody may change it. */
   isFixed?: true
 }
 
-/** The one table of keys. */
 export const SHORTCUTS: readonly Shortcut[] = [
   { id: 'palette', name: msg('Search and commands'), group: 'Everywhere', keys: 'Mod+k', scope: 'everywhere' },
   { id: 'new-chat', name: msg('New chat'), group: 'Everywhere', keys: 'Mod+Shift+o', scope: 'everywhere' },
@@ -89,20 +84,17 @@ export const SHORTCUTS: readonly Shortcut[] = [
 ]
 
 /**
- * Keys as text: modifiers in the order `Mod`, `Alt`, `Shift`, then the key as the browser names it, letters small. `Mod`
- * is Ctrl, or Cmd on a Mac. Two strokes after one another have a space between them.
- *
+ * Keys as text: modifiers in the order `Mod`, `Alt`, `Shift`, then the key as the browser names it, letters small.
+ * `Mod` is Ctrl, or Cmd on a Mac. A space separates two strokes.
  * @example 'Mod+Shift+o', 'g r', '?'
  */
 export type Keys = string
 
-/** What of a key press matters here. */
 export type KeyPress = Pick<KeyboardEvent, 'key' | 'code' | 'ctrlKey' | 'metaKey' | 'altKey' | 'shiftKey'>
 
-/** The second stroke has to follow within this time. */
 export const SECOND_STROKE_MS = 1_500
 
-/** Signs that a keyboard of any layout has at a place: with Shift or Alt held the browser names another sign. */
+/** Signs by place: with Shift or Alt held the browser names another sign. */
 const SIGN_AT: Readonly<Record<string, string>> = {
   Quote: "'",
   Semicolon: ';',
@@ -119,7 +111,9 @@ const SIGN_AT: Readonly<Record<string, string>> = {
 
 const MODIFIERS: readonly string[] = ['Control', 'Meta', 'Alt', 'Shift', 'AltGraph', 'CapsLock', 'Dead', 'Unidentified']
 
-/** The ways to write one key press: by the sign that was typed, and by the place of the key. None for a modifier alone. */
+/**
+ * Returns the ways to write one key press: by the sign typed, and by the place of the key. None for a modifier alone.
+ */
 export function strokesOf(press: KeyPress): Keys[] {
   const { key, code } = press
   if (MODIFIERS.includes(key)) return []
@@ -138,21 +132,17 @@ function strokeOf(isMod: boolean, isAlt: boolean, isShift: boolean, key: string)
   return [isMod && 'Mod', isAlt && 'Alt', isShift && 'Shift', name].filter(Boolean).join('+')
 }
 
-/** Whether a first stroke comes without a modifier: such keys are never looked at while somebody types. */
 export const isPlain = (keys: Keys): boolean => !/^(?:Mod|Alt)\+/.test(keys)
 
-/** Whether it is a letter, a digit or a sign by itself, which the switch for single letters turns off. */
 export const isLetter = (keys: Keys): boolean =>
   isPlain(keys) && keys.split(' ')[0]!.replace(/^Shift\+/, '').length === 1
 
-/** The keys that a person chose; `''` for a command that shall have none. */
 export type ChosenKeys = Partial<Record<CommandId, Keys>>
 
 export const keysOf = ({ id, keys }: Shortcut, chosen: ChosenKeys): Keys => chosen[id] ?? keys
 
 let read: { text: string; chosen: ChosenKeys } = { text: '', chosen: {} }
 
-/** What is kept in this browser. What cannot be read counts as nothing. */
 export function chosenKeys(text: string = readPreference('keys')): ChosenKeys {
   if (read.text !== text) read = { text, chosen: parse(text) }
   return read.chosen
@@ -172,7 +162,6 @@ function parse(text: string): ChosenKeys {
   }
 }
 
-/** Follows key presses, and says which command one asks for. */
 export function createKeyReader() {
   let first: { strokes: Keys[]; at: number } | undefined
   return {

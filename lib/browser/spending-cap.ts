@@ -7,21 +7,18 @@ import {
 } from '@/lib/contract/estimates'
 import { nano, perMillion, type Usd, usd } from '@/lib/contract/money'
 
-/** What a model charges, in dollars per million tokens. */
 export type TokenPrice = { input: number; output: number }
 
-/** An answer shorter than this is not worth paying for its prompt. */
 export const LEAST_OUTPUT_TOKENS = 64
-/** A cap is dollars with at most this many decimals, up to this many dollars. */
 const CAP_DECIMALS = 4
 const MAX_CAP_DOLLARS = 10_000
 
-/** What a character puts before a question, by its bytes, on the high side of every script. */
+/** A character's prompt by its bytes, on the high side of every script. */
 const BYTES_PER_TOKEN = 2
 
 const PICO_PER_NANO = 1_000n
 
-/** A cap as it is kept in the settings: dollars, `''` for none. Nothing for what is no amount. */
+/** Parses a cap as stored: dollars, `''` for none. Nothing for what is no amount. */
 export function parseCap(text: string): Usd | undefined {
   const bare = text
     .trim()
@@ -34,10 +31,9 @@ export function parseCap(text: string): Usd | undefined {
   return cap > 0n && cap <= BigInt(MAX_CAP_DOLLARS) * 1_000_000_000n ? cap : undefined
 }
 
-/** What a model that is asked with this one reads: words, and files by what they were guessed at. */
 type Prompted = { content: string; attachments?: { tokens?: number; size: number; kind: string }[] }
 
-/** How many tokens a prompt has at most, by its characters: a guess on the high side. */
+/** Bounds a prompt's tokens by its characters: a guess on the high side. */
 export function promptTokens(messages: Prompted[]): number {
   let tokens = SERVICE_PROMPT_TOKENS
   for (const { content, attachments = [] } of messages) {
@@ -49,26 +45,21 @@ export function promptTokens(messages: Prompted[]): number {
 
 export const tokensOfBytes = (bytes: number): number => Math.ceil(bytes / BYTES_PER_TOKEN)
 
-/** A file that nobody has looked into: a document is at most its own bytes, a recording counts as an image does. */
 function tokensOfFile(kind: string, size: number): number {
   return kind === 'document' ? Math.ceil(size / DOCUMENT_BYTES_PER_TOKEN.upper) : IMAGE_TOKENS.upper
 }
 
-/** The most that a message may cost at a price, rounded up. */
 export function worstCase(input: number, output: number, price: TokenPrice): Usd {
   const pico = BigInt(input) * perMillion(price.input) + BigInt(output) * perMillion(price.output)
   return nano((pico + PICO_PER_NANO - 1n) / PICO_PER_NANO)
 }
 
 export type Fit =
-  /** Nothing to bound: no cap, or a free model. */
   | { kind: 'free' }
-  /** Sent with this bound it stays within the cap. */
   | { kind: 'bounded'; maxOutputTokens: number; atMost: Usd }
-  /** Not even a short answer fits; the least that a cap would have to be. */
   | { kind: 'too-much'; least: Usd }
 
-/** How long an answer may be so that prompt and answer together stay within a cap. */
+/** Bounds the answer so that prompt and answer together stay within a cap. */
 export function fitToCap(cap: Usd | undefined, input: number, price: TokenPrice | undefined): Fit {
   if (cap === undefined || !price || worstCase(input, LEAST_OUTPUT_TOKENS, price) === 0n) return { kind: 'free' }
   const least = worstCase(input, LEAST_OUTPUT_TOKENS, price)
@@ -80,7 +71,7 @@ export function fitToCap(cap: Usd | undefined, input: number, price: TokenPrice 
   return { kind: 'bounded', maxOutputTokens, atMost: worstCase(input, maxOutputTokens, price) }
 }
 
-/** The same where something beside the tokens is paid for, too: what is looked up, or read for the model. */
+/** Bounds the answer as `fitToCap` does where web sources or reading models cost something besides the tokens. */
 export function fitBeside(cap: Usd | undefined, beside: Usd, input: number, price: TokenPrice | undefined): Fit {
   if (cap === undefined || beside === 0n) return fitToCap(cap, input, price)
   const whole = (part: Usd) => nano(part + beside)
@@ -91,10 +82,8 @@ export function fitBeside(cap: Usd | undefined, beside: Usd, input: number, pric
   return fit.kind === 'too-much' ? { ...fit, least: whole(fit.least) } : fit
 }
 
-/** Whether a day's cap lets another message begin. The answer that reaches it is still finished. */
 export function isDaySpent(spent: Usd, cap: Usd | undefined): boolean {
   return cap !== undefined && spent >= cap
 }
 
-/** Tells the page of each amount that was counted into its day. */
 export const SPENT_EVENT = 'lagoon:spent'

@@ -8,15 +8,12 @@ import { isDaySpent, parseCap } from '@/lib/browser/spending-cap'
 import { nano, type Usd } from '@/lib/contract/money'
 import { formatNumber, t } from '@/lib/i18n/t'
 
-/** The database, loaded when something is looked up or kept in it. */
 const history = () => import('@/lib/browser/storage/spending')
 
 /**
- * Sees to a session, to credit and to the cap of this browser, before calls go out that a person asked for. Whether they
- * may.
- *
+ * Checks session, credit and cap before calls that a person asked for; false when they may not go out.
  * @param why the beginning of a sentence: `To run this call`.
- * @throws CapReached when the cap of the day is.
+ * @throws CapReached when the day's cap is.
  */
 export async function maySpend(why: string): Promise<boolean> {
   const whyCredit = t('Continues as soon as you add credit.')
@@ -25,7 +22,7 @@ export async function maySpend(why: string): Promise<boolean> {
   return true
 }
 
-/** @throws CapReached when the cap of the day is, which counts what chats and calls cost together. */
+/** @throws CapReached when the day's cap is, which counts chats and calls together. */
 export async function assertDay(): Promise<void> {
   const perDay = parseCap(readPreference('capPerDay'))
   if (perDay === undefined) return
@@ -37,7 +34,6 @@ export async function assertDay(): Promise<void> {
   )
 }
 
-/** Counts what calls cost towards the cap of the day, and asks anew for whatever shows a balance. */
 export function countSpent(costUsd: number, at = Date.now()): void {
   refreshMoney()
   if (costUsd <= 0) return
@@ -47,13 +43,11 @@ export function countSpent(costUsd: number, at = Date.now()): void {
     .catch(() => undefined)
 }
 
-/** Parts of the daily spending cap that are told when they are reached. Percent. */
 const LEVELS = [95, 80, 50]
 
 /**
- * Says that a payment brought the day past 50, 80 or 95 % of the daily spending cap. Nothing where it reached no further
- * level, or the cap itself, of which the next message tells.
- *
+ * Returns a notice when a payment brought the day past 50, 80 or 95 % of its cap; nothing at the cap itself, of which
+ * the next message tells.
  * @param cost the payment, already counted into the day.
  */
 export async function capNotice(cost: Usd): Promise<string | undefined> {
@@ -69,5 +63,4 @@ export async function capNotice(cost: Usd): Promise<string | undefined> {
   })
 }
 
-/** The highest level that spending reached, 0 for none. */
 const levelOf = (spent: Usd, cap: Usd): number => LEVELS.find((percent) => spent * 100n >= cap * BigInt(percent)) ?? 0

@@ -11,10 +11,9 @@ import { pickModel } from '@/lib/browser/wanted-model'
 import { uuid } from '@/lib/contract/ids'
 
 /**
- * Begins a chat with a character and goes there. What it says first stands in it already: nobody was asked, so it is free.
- * Its model answers where the service has it; another one can be chosen at any time.
- *
- * @param opener what the person wants to begin with: written into the composer, not sent.
+ * Begins a chat with a character and goes there. Its greeting is free: no model was asked. Its model answers where the
+ * service has it.
+ * @param opener is written into the composer, not sent.
  * @throws ApiError when the character is gone; whatever storage throws.
  */
 export async function startWithCharacter(ref: CharacterRef, opener = ''): Promise<void> {
@@ -39,7 +38,6 @@ export async function startWithCharacter(ref: CharacterRef, opener = ''): Promis
   focusWhenThere()
 }
 
-/** The model that the character's maker chose; those of this browser have none. */
 async function presetOf(ref: CharacterRef): Promise<string | undefined> {
   if (ref.isLocal) return undefined
   return (await queryClient().ensureQueryData(profileQuery(ref.id))).presetModelId ?? undefined

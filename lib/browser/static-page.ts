@@ -1,4 +1,3 @@
-/** Elements that run, connect, bring in other documents, or hide markup from whoever reads the tree. */
 const REMOVED = [
   'script',
   'link',
@@ -20,7 +19,6 @@ const REMOVED = [
   'plaintext',
 ] as const
 
-/** Attributes with an address that is never wanted here. */
 const REMOVED_ATTRIBUTES: ReadonlySet<string> = new Set([
   'action',
   'archive',
@@ -41,15 +39,14 @@ const SOURCES: ReadonlySet<string> = new Set(['src', 'poster', 'data'])
 const LINK = /(?:^|:)href$/
 const DATA = /^\s*data:/i
 
-/** A name in a tag anywhere in the text, whatever a reader takes the place for: an element, a comment, a style. */
+/** A tag name anywhere in the text, whatever a parser takes the place for: an element, a comment, a style. */
 const TAG = new RegExp(`<(?:/?(?:${REMOVED.join('|')})(?![\\w-])|[!?])`, 'i')
-/** A style sheet has no use for the start of a tag outside of a string, where the escape means the same. */
+/** A style sheet needs no tag start outside of a string, where the escape means the same. */
 const TAG_START_IN_STYLE = /<(?=[a-z/!?])/gi
 
-/** Where the document of a `srcdoc` frame is: without it a link within the page would leave the page. */
+/** The document of a `srcdoc` frame: without it a link within the page would leave the page. */
 const HERE = 'about:srcdoc'
 
-/** Nothing but what the document itself contains. The frame's sandbox keeps scripts, forms and navigation off. */
 const POLICY = `default-src 'none'; style-src 'unsafe-inline'; img-src data:; font-src data:; media-src data:`
 
 /** Removing may bring something to light once more; text that does so again and again is not shown. */
@@ -58,13 +55,12 @@ const MAX_ROUNDS = 4
 export type StaticPage = {
   /** For the `srcdoc` of a sandboxed frame; `undefined` where the markup could not be made safe. */
   html: string | undefined
-  /** It had scripts, so it may look other than it was meant. */
   hasScripts: boolean
 }
 
 /**
- * Makes HTML of an unknown author into a page that can only be looked at: without scripts, other documents, and whatever
- * makes a browser open a connection without asking a content policy (`<link rel=preconnect>`, the addresses of links).
+ * Makes HTML of an unknown author into a page that can only be looked at: without scripts, other documents, and
+ * whatever opens a connection without asking a content policy (`<link rel=preconnect>`, the addresses of links).
  */
 export function staticPage(source: string, parser: DOMParser): StaticPage {
   let html = source
@@ -83,7 +79,6 @@ export function staticPage(source: string, parser: DOMParser): StaticPage {
   return { html: undefined, hasScripts }
 }
 
-/** Says whether there was a script. */
 function clean(page: Document): boolean {
   let hasScripts = false
   const comments = page.createTreeWalker(page, NodeFilter.SHOW_COMMENT | NodeFilter.SHOW_PROCESSING_INSTRUCTION)
@@ -111,7 +106,6 @@ function clean(page: Document): boolean {
   return hasScripts
 }
 
-/** What an attribute may say; `undefined` removes it. */
 function keptValue(element: string, name: string, value: string): string | undefined {
   if (name.startsWith('on') || REMOVED_ATTRIBUTES.has(name)) return undefined
   if (TAG.test(value)) return DATA.test(value) ? keptValue(element, name, value.replaceAll('<', '%3C')) : undefined

@@ -1,9 +1,7 @@
 import { WalletError } from '@/lib/browser/wallet-port'
 import { msg, t } from '@/lib/i18n/t'
 
-/** How deep errors of wallets are wrapped in one another at most. */
 const MAX_CAUSES = 8
-/** A wallet's own words are shown up to here. */
 const MAX_WORDS_CHARS = 160
 
 /** Codes of EIP-1193 and of JSON-RPC that wallets answer with. */
@@ -16,7 +14,7 @@ const REJECTED_WORDS = /reject|denied|declin|cancel|user closed|closed by user|u
 const LOCKED_WORDS = /\block(ed)?\b|unlock/i
 const UNSUPPORTED_WORDS = /not support|unsupported|not implemented|does not exist/i
 
-/** What went wrong in a wallet, in words: they all say it differently. */
+/** Turns a wallet's error into one that can be shown; every wallet words it differently. */
 export function walletErrorOf(error: unknown, wallet: string): WalletError {
   if (error instanceof WalletError) return error
   const chain = causesOf(error)
@@ -73,7 +71,6 @@ const rejected = (cause: unknown): WalletError =>
 
 type Cause = { code?: unknown; message?: unknown; cause?: unknown; error?: unknown }
 
-/** An error and what it wraps: `cause` by the language, `error` in the Solana adapters. */
 function causesOf(error: unknown): Cause[] {
   const causes: Cause[] = []
   let next: unknown = error

@@ -1,7 +1,5 @@
-/** A language that the pages speak: what browsers call it, how it calls itself, and which way it is written. */
 export type Language = { tag: string; name: string; direction: 'ltr' | 'rtl' }
 
-/** English is what sentences are written in; the others have a file each in `messages/`. */
 export const LANGUAGES = [
   { tag: 'en', name: 'English', direction: 'ltr' },
   { tag: 'de', name: 'Deutsch', direction: 'ltr' },
@@ -17,7 +15,6 @@ export type LanguageTag = (typeof LANGUAGES)[number]['tag']
 
 export const DEFAULT_LANGUAGE: LanguageTag = 'en'
 
-/** The cookie that holds the choice of a person who made one. */
 export const LANGUAGE_COOKIE = 'language'
 const CHOICE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(\\w+)`)
 
@@ -27,7 +24,7 @@ export const isLanguageTag = (tag: string | undefined): tag is LanguageTag =>
 export const directionOf = (tag: LanguageTag): Language['direction'] =>
   LANGUAGES.find((language) => language.tag === tag)?.direction ?? 'ltr'
 
-/** @param cookies as a browser writes them, in the page and in its header. */
+/** @param cookies as in `document.cookie` and in the header. */
 export function choiceIn(cookies: string): LanguageTag | undefined {
   const tag = CHOICE.exec(cookies)?.[1]
   return isLanguageTag(tag) ? tag : undefined

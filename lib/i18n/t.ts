@@ -1,7 +1,10 @@
 import { catalogOf, type Message } from '@/lib/i18n/catalogs'
 import { language } from '@/lib/i18n/language'
 
-/** What a sentence leaves open. Numbers are written as the language writes them; a number that is a name is a string. */
+/**
+ * The values of a sentence's placeholders. Numbers are formatted for the language; pass a number that is a name as a
+ * string.
+ */
 export type Values<S extends string> = string extends S
   ? Record<string, string | number>
   : Record<Names<S>, string | number>
@@ -9,27 +12,24 @@ export type Values<S extends string> = string extends S
 /** The names between braces: `{count} of {total}`. */
 type Names<S extends string> = S extends `${string}{${infer Name}}${infer Rest}` ? Name | Names<Rest> : never
 
-/** A sentence without names takes no values. */
 type Filling<S extends string> = string extends S
   ? [values?: Values<S>]
   : [Names<S>] extends [never]
     ? []
     : [values: Values<S>]
 
-/** A counted thing in English. `{count}` is the number. */
 export type Forms<One extends string, Other extends string> = { one: One; other: Other }
 
 /**
- * An English sentence in the language of the page, with its open places filled. One without a translation stays English.
- *
- * @param sentence whole and as English readers see it, written out where it stands: it is what translators are shown.
+ * Translates an English sentence and fills its placeholders. One without a translation stays English.
+ * @param sentence a literal: translators are shown it as it stands.
  */
 export function t<S extends string>(sentence: S, ...[values]: Filling<NoInfer<S>>): string {
   const message = catalogOf(language())?.[sentence]
   return fill(typeof message === 'string' ? message : sentence, values)
 }
 
-/** A sentence about a number of things: `plural(3, { one: '{count} file', other: '{count} files' })`. */
+/** Translates a counted sentence: `plural(3, { one: '{count} file', other: '{count} files' })`. */
 export function plural<One extends string, Other extends string>(
   count: number,
   forms: Forms<One, Other>,
@@ -38,14 +38,11 @@ export function plural<One extends string, Other extends string>(
   return fill(formOf(count, forms), { ...values, count })
 }
 
-/** Marks a sentence that is kept as English in a table, and shown with `t`. */
 export const msg = <S extends string>(sentence: S): S => sentence
 
-/** A number as the language writes it. */
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
   options ? new Intl.NumberFormat(language(), options).format(value) : numbers().format(value)
 
-/** A moment as the language writes it, in the time zone of the device. */
 export const formatDate = (at: Date | number, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(language(), options).format(at)
 
@@ -56,7 +53,6 @@ function formOf(count: number, forms: Forms<string, string>): string {
   return message[pluralRules(tag).select(count)] ?? message.other ?? forms.other
 }
 
-/** @returns the sentence with `{name}` filled in; a name that has no value stays as it is. */
 export function fill(sentence: string, values: Record<string, string | number> | undefined): string {
   if (!values) return sentence
   return sentence.replace(/\{(\w+)\}/g, (place, name: string) => {

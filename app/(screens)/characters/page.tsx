@@ -8,7 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('Characters') }
 }
 
-/** Everybody that a chat can be begun with. */
 export default function CharactersPage() {
   return <Gallery />
 }

@@ -8,7 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('API keys') }
 }
 
-/** Keys of the account, what they may do, and what was refused. */
 export default function KeysScreen() {
   return <KeysPage />
 }

@@ -8,7 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('Settings') }
 }
 
-/** The first part of the settings. */
 export default function SettingsPage() {
   return <SettingsScreen />
 }

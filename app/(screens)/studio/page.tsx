@@ -8,7 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('Studio') }
 }
 
-/** The studio for pictures; what is made stays in the browser. */
 export default function StudioScreen() {
   return <ImageStudio />
 }

@@ -8,7 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('Usage') }
 }
 
-/** What was spent, by day, model, key and kind. */
 export default function UsageScreen() {
   return <UsagePage />
 }

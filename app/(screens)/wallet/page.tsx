@@ -8,7 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('Wallet') }
 }
 
-/** Balance, receipts, sessions and caps. */
 export default function WalletScreen() {
   return <WalletPage />
 }

@@ -13,7 +13,7 @@ import {
 import { emptyOf, printJson } from '@/components/rpc/form/value'
 import type { ParamDoc, ParamPath, ParamProblem } from '@/components/rpc/methods/types'
 import { IconButton } from '@/components/ui/button'
-import { Select as AnySelect } from '@/components/ui/select'
+import { Select as AnySelect } from '@/components/ui/form-fields'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { plural, t } from '@/lib/i18n/t'
 

@@ -1,18 +1,13 @@
 import { likelyTokens } from '@/lib/contract/estimates'
 
-/** What is known of a document before it is sent. */
 export type DocumentFacts = { pages?: number; tokens?: number }
 
-/** Pages of a PDF whose words are counted; the others are taken to have as many. */
+/** Words are counted on the first pages of a PDF; the others are taken to have as many. */
 const COUNTED_PAGES = 12
-/** Unpacked, of all parts of an archive that are looked at. A larger one is a bomb, or says nothing here. Bytes. */
 const MAX_UNPACKED = 60_000_000
-/** A page of a scan is read by the service's own eyes; about what it finds. */
 const SCANNED_PAGE_TOKENS = 400
-/** A page with fewer words of its own is a scan. */
 const LEAST_PAGE_TOKENS = 5
 
-/** Parts of office files and books that hold words. */
 const WORDS_OF: [type: RegExp, part: RegExp][] = [
   [/wordprocessingml/, /^word\/(document|footnotes|endnotes)\.xml$/],
   [/presentationml/, /^ppt\/(slides\/slide\d+|notesSlides\/notesSlide\d+)\.xml$/],
@@ -20,7 +15,10 @@ const WORDS_OF: [type: RegExp, part: RegExp][] = [
   [/epub/, /\.x?html?$/i],
 ]
 
-/** Pages and about how many tokens a document becomes; what cannot be told is left out. @throws what its reader throws. */
+/**
+ * Counts pages and likely tokens of a document; what cannot be told is left out.
+ * @throws what its reader throws.
+ */
 export async function factsOfDocument(bytes: Uint8Array<ArrayBuffer>, mediaType: string): Promise<DocumentFacts> {
   if (mediaType === 'application/pdf') return await factsOfPdf(bytes)
   const words = WORDS_OF.find(([type]) => type.test(mediaType))

@@ -1,11 +1,9 @@
 import type { DocumentAnswer, DocumentFacts, DocumentQuestion } from '@/lib/browser/files/document.worker'
 
-/** A file that takes longer to look at is sent without its facts. */
 const LOOKING_MS = 15_000
 
 /**
- * Pages and about how many tokens a document becomes. It is looked at in a worker, which is ended with the signal or when
- * it takes too long: the file may be made to. What cannot be told is left out.
+ * Inspects a document in a worker, which is ended with the signal or when it takes too long: the file may be made to.
  */
 export function lookAtDocument(blob: Blob, mediaType: string, signal: AbortSignal): Promise<DocumentFacts> {
   // In the worker that reads an export, older browsers have none.

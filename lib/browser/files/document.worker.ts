@@ -2,7 +2,6 @@ import { type DocumentFacts, factsOfDocument } from '@/lib/browser/files/documen
 
 export type { DocumentFacts } from '@/lib/browser/files/document-facts'
 
-/** What goes to the worker, and what comes back. */
 export type DocumentQuestion = { blob: Blob; mediaType: string }
 export type DocumentAnswer = { kind: 'document-facts'; facts: DocumentFacts }
 

@@ -12,16 +12,18 @@ import type { Attachment } from '@/lib/browser/storage/records'
 import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 
-/** Files that are read at a time: a picture is a hundred megabytes while it is scaled. */
+/** An image takes a hundred megabytes while it is scaled. */
 const AT_ONCE = 2
-/** How far a file is, is shown in steps: a page of ten files is not drawn for every chunk. */
 const PROGRESS_STEP = 0.04
 
 const readings = new Map<string, AbortController>()
 const waiting: (() => Promise<void>)[] = []
 let running = 0
 
-/** Takes files into a draft: each is read, made to fit and kept. @returns how many were left out because there are too many. */
+/**
+ * Adds files to a draft: each is read, made to fit and stored.
+ * @returns how many were left out because there are too many.
+ */
 export async function addDraftFiles(chatId: string, files: readonly File[]): Promise<number> {
   await openDraftFiles(chatId)
   const room = Math.max(0, MAX_DRAFT_FILES - draftFilesOf(chatId).length)
@@ -29,7 +31,7 @@ export async function addDraftFiles(chatId: string, files: readonly File[]): Pro
   return Math.max(0, files.length - room)
 }
 
-/** Takes a file out of a draft, wherever it is on its way. What is returned puts a finished one back in its place. */
+/** Removes a file from a draft in any state. @returns what puts a finished one back in its place. */
 export function removeDraftFile(chatId: string, id: string): (() => void) | undefined {
   readings.get(id)?.abort(new DOMException('The file was taken away.', 'AbortError'))
   const at = draftFilesOf(chatId).findIndex((file) => file.id === id)
@@ -43,24 +45,20 @@ export function removeDraftFile(chatId: string, id: string): (() => void) | unde
   }
 }
 
-/** Reads a file again that could not be read. */
 export function retryDraftFile(chatId: string, id: string): void {
   const file = draftFilesOf(chatId).find((other) => other.id === id)
   if (file?.state === 'failed') begin(chatId, id, file.file, false)
 }
 
-/** Takes a picture as it was chosen, not as it was made smaller. */
 export function takeOriginal(chatId: string, id: string): void {
   const file = draftFilesOf(chatId).find((other) => other.id === id)
   if (file?.state === 'ready' && file.original) begin(chatId, id, file.original, true)
 }
 
-/** Puts another file in a file's place: a part of a recording in the place of the whole. */
 export function replaceDraftFile(chatId: string, id: string, file: File): void {
   begin(chatId, id, file, false)
 }
 
-/** Moves a file by so many places. */
 export function moveDraftFile(chatId: string, id: string, by: number): void {
   changeDraftFiles(chatId, (files) => {
     const at = files.findIndex((file) => file.id === id)
@@ -71,7 +69,6 @@ export function moveDraftFile(chatId: string, id: string, by: number): void {
   void keep(chatId)
 }
 
-/** Empties a draft, or takes those files out of it that were sent. */
 export function clearDraftFiles(chatId: string, sent?: readonly string[]): void {
   const isGone = ({ id }: DraftFile) => sent === undefined || sent.includes(id)
   for (const file of draftFilesOf(chatId)) {
@@ -81,7 +78,6 @@ export function clearDraftFiles(chatId: string, sent?: readonly string[]): void 
   void keep(chatId)
 }
 
-/** Puts files that were sent back into a draft, before those that are there. */
 export async function putDraftFiles(chatId: string, attachments: Attachment[]): Promise<void> {
   await openDraftFiles(chatId)
   const known = new Set(readyAttachments(draftFilesOf(chatId)).map(({ id }) => id))
@@ -160,7 +156,6 @@ function failureOf(error: unknown): { reason: string; canRetry: boolean } {
   return { reason: t('This file could not be read.'), canRetry: true }
 }
 
-/** Writes what of a draft is finished. Without storage it lasts as long as the page. */
 function keep(chatId: string): Promise<void> {
   return saveDraftFiles(chatId, readyAttachments(draftFilesOf(chatId))).catch(() => undefined)
 }

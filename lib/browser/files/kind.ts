@@ -3,11 +3,9 @@ import type { Attachment } from '@/lib/browser/storage/records'
 export type FileKind = {
   kind: Attachment['kind']
   mediaType: string
-  /** Sound in a container that the service does not take: it is converted first. */
   isForeignSound?: boolean
 }
 
-/** How much of a file tells what it is. A PDF may have this much in front of its own. */
 export const HEAD_BYTES = 1_024
 
 const OOXML = 'application/vnd.openxmlformats-officedocument'
@@ -35,10 +33,9 @@ const AUDIO_BRANDS = new Set(['M4A ', 'M4B ', 'M4P ', 'F4A ', 'F4B '])
 const OTHER_BRANDS = new Set(['jp2 ', 'jpx ', 'jxl ', 'crx ', 'mif2'])
 
 /**
- * What a file is: by its first bytes, then by its name; `undefined` where nothing reads it.
- *
+ * Detects a file's kind by its first bytes, then by its name; `undefined` where nothing reads it.
  * @param head its first `HEAD_BYTES`.
- * @param type what the browser says it is; believed only where the content leaves a choice.
+ * @param type what the browser says; believed only where the content leaves a choice.
  */
 export function kindOf(head: Uint8Array, name: string, type = ''): FileKind | undefined {
   const start = latin1(head)
@@ -110,7 +107,7 @@ function documentOf(start: string, head: Uint8Array, name: string): FileKind | u
   return document(TEXT_TYPES[extension] ?? 'text/plain')
 }
 
-/** Text has no zero bytes, and what is no UTF-8 is at least printable in an older code. */
+/** Text has no zero bytes, and what is no UTF-8 is at least printable in an older encoding. */
 function isText(head: Uint8Array): boolean {
   if (head.length === 0) return false
   if ((head[0] === 0xff && head[1] === 0xfe) || (head[0] === 0xfe && head[1] === 0xff)) return true
@@ -122,7 +119,6 @@ function isText(head: Uint8Array): boolean {
   return odd * 50 <= head.length
 }
 
-/** The major brand of an ISO base media file. */
 function brandOf(start: string): string | undefined {
   return start.slice(4, 8) === 'ftyp' ? start.slice(8, 12) : undefined
 }

@@ -2,7 +2,6 @@ import { areFilesLoaded, changeDraftFiles, type DraftFile } from '@/lib/browser/
 import { databaseOf, newTemporaryId } from '@/lib/browser/storage/database'
 import { type Attachment, isTemporary } from '@/lib/browser/storage/records'
 
-/** Brings the files of a draft back that were kept before this page was loaded. What reads new ones is not needed for it. */
 export async function openDraftFiles(chatId: string): Promise<void> {
   if (areFilesLoaded(chatId)) return
   const kept = await loadDraftFiles(chatId).catch(() => [])
@@ -18,13 +17,11 @@ export const readyFile = (attachment: Attachment): DraftFile => ({
   attachment,
 })
 
-/** The files of a draft, as they were kept. */
 export async function loadDraftFiles(chatId: string): Promise<Attachment[]> {
   await openTemporary(chatId)
   return (await databaseOf(chatId).draftFiles.get(chatId))?.attachments ?? []
 }
 
-/** Keeps the files of a draft; none takes it away. Their bytes are in `blobs`. */
 export async function saveDraftFiles(chatId: string, attachments: Attachment[]): Promise<void> {
   await openTemporary(chatId)
   const { draftFiles } = databaseOf(chatId)
@@ -32,7 +29,7 @@ export async function saveDraftFiles(chatId: string, attachments: Attachment[]):
   else await draftFiles.put({ chatId, attachments })
 }
 
-/** Sees to it that what belongs to a temporary chat has a place in memory, before anything of it is kept. */
+/** Makes room in memory for a temporary chat before anything of it is stored. */
 export async function openTemporary(chatId: string): Promise<void> {
   if (isTemporary(chatId)) await newTemporaryId(chatId)
 }

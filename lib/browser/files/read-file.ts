@@ -12,20 +12,17 @@ import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { msg, t } from '@/lib/i18n/t'
 
 export type ReadOptions = {
-  /** Where its bytes are kept; a temporary chat's only in memory. */
   chatId?: string
-  /** A picture goes as it is, however large. */
   keepsOriginal?: boolean
-  /** Keeps the bytes elsewhere than with the chats of this page, and says what they are called. */
+  /** Stores the bytes elsewhere than with the chats of this page, and returns their hash. */
   keep?: (blob: Blob) => Promise<string>
 }
 
 export type ReadFile = { attachment: Attachment; isShrunk: boolean }
 
 /**
- * Reads a file that a person chose, makes it fit and keeps its bytes on this device.
- *
- * @throws FileRefused when the service would not take it, with the reason; the signal's reason, at once, when it aborts;
+ * Reads a chosen file, makes it fit and stores its bytes on this device.
+ * @throws FileRefused with the reason when the service would not take it; the signal's reason, at once, when it aborts;
  * DOMException when the file cannot be read or storage is full.
  */
 export async function readFile(
@@ -132,7 +129,6 @@ const MAKERS: Record<Attachment['kind'], (making: Making) => Promise<Made>> = {
   },
 }
 
-/** A file's bytes, read piece by piece: a network drive may take a while, and be left. */
 async function bytesOf(
   file: File,
   mediaType: string,
@@ -160,7 +156,6 @@ async function bytesOf(
   }
 }
 
-/** What is on its way when a signal aborts is left to end by itself, unheard. */
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
   return new Promise((resolve, reject) => {
     const onAbort = () => reject(signal.reason)

@@ -8,7 +8,6 @@ import { msg, plural, t } from '@/lib/i18n/t'
 type Kind = Attachment['kind']
 type Taking = Pick<ModelCard, 'name' | 'takes'>
 
-/** The name of a kind among what a model takes. */
 const TAKEN_AS = { image: 'images', audio: 'audio', video: 'video', document: 'documents' } as const
 
 const NOT_TAKEN: Record<Kind, (model: string) => string> = {
@@ -43,8 +42,7 @@ const TOO_MANY: Record<Kind, (most: number, model: string) => string> = {
 }
 
 /**
- * Why a file cannot go to a model with the others of its message, in a sentence; nothing when it can.
- *
+ * Returns why a file cannot go to a model with the others of its message; nothing when it can.
  * @param others the other files of the message, those before it first.
  * @param earlier the files of the chat so far: they are sent along each time.
  */
@@ -76,7 +74,6 @@ export function refusalOf(
   return undefined
 }
 
-/** The refusals of a message's files, in their order: each is checked with those before it, so that the last one is too many. */
 export function refusalsOf(
   attachments: Attachment[],
   model: Taking,
@@ -85,7 +82,6 @@ export function refusalsOf(
   return attachments.map((attachment, at) => refusalOf(attachment, model, attachments.slice(0, at), earlier))
 }
 
-/** The models that could take all of these files at once and serve now. */
 export function modelsThatTake(
   attachments: Attachment[],
   models: ModelCard[],
@@ -96,13 +92,12 @@ export function modelsThatTake(
   )
 }
 
-/** What a model takes, for people. @example 'images, audio and documents' */
 export function takenKinds({ takes }: Pick<ModelCard, 'takes'>): string {
   const key = `${takes.images ? 'i' : ''}${takes.audio ? 'a' : ''}${takes.video ? 'v' : ''}`
   return t(TAKEN_WORDS[key] ?? msg('documents'))
 }
 
-/** Whole lists, so that other languages can join their words in their own way. */
+/** Whole lists, so that translators can join the words. */
 const TAKEN_WORDS: Record<string, string> = {
   iav: msg('images, audio, video and documents'),
   ia: msg('images, audio and documents'),

@@ -6,16 +6,13 @@ const WEBP_QUALITY = 0.85
 
 export type PixelSize = { width: number; height: number }
 
-/** A picture as it is sent, and how large it was. Without a size where this browser cannot read it. */
 export type ShrunkImage = { blob: Blob; mediaType: string; size?: PixelSize; isShrunk: boolean }
 
-/** The size of a picture with its longer side at most `longest`; no side falls below one pixel. */
 export function fitWithin({ width, height }: PixelSize, longest: number): PixelSize {
   const scale = Math.min(1, longest / Math.max(width, height))
   return { width: Math.max(1, Math.round(width * scale)), height: Math.max(1, Math.round(height * scale)) }
 }
 
-/** Why a picture of this size is not sent; nothing when it can be. */
 export function sizeRefusal({ width, height }: PixelSize): string | undefined {
   if (width < MIN_IMAGE_SIDE || height < MIN_IMAGE_SIDE) {
     return t('This image is {width} × {height} pixels. Use one with at least {least} pixels per side.', {
@@ -30,9 +27,8 @@ export function sizeRefusal({ width, height }: PixelSize): string | undefined {
 }
 
 /**
- * Makes a picture as small as models use it: 2,048 pixels on its longer side, as WebP. What is small enough goes as it is,
- * and so does what this browser cannot read (HEIC in most): the service can.
- *
+ * Shrinks an image to what models use: 2,048 pixels on its longer side, as WebP. What is small enough goes as it is,
+ * and so does what this browser cannot read (HEIC in most).
  * @throws FileRefused when it is too small or too large.
  */
 export async function shrinkImage(blob: Blob, mediaType: string, keepsOriginal: boolean): Promise<ShrunkImage> {
@@ -63,19 +59,17 @@ export async function shrinkImage(blob: Blob, mediaType: string, keepsOriginal: 
   }
 }
 
-/** WebP; a browser that cannot write it says so by another type, and writes JPEG then. */
+/** A browser that cannot write WebP says so by another type, and writes JPEG then. */
 async function encode(canvas: OffscreenCanvas): Promise<Blob> {
   const webp = await canvas.convertToBlob({ type: 'image/webp', quality: WEBP_QUALITY })
   return webp.type === 'image/webp' ? webp : canvas.convertToBlob({ type: 'image/jpeg', quality: WEBP_QUALITY })
 }
 
-/** What a portrait is shown at, for screens that are twice as fine. */
 const PORTRAIT_EDGE_PX = 512
 
 /**
- * The middle square of a picture, small, without anything that the file said of where and when it was taken.
- *
- * @throws RangeError for one that is too large; DOMException for one that the browser cannot read.
+ * Crops the middle square, without the file's metadata.
+ * @throws RangeError when it is too large; DOMException when the browser cannot read it.
  */
 export async function shrinkPortrait(file: Blob, type: 'image/webp' | 'image/png' = 'image/webp'): Promise<Blob> {
   if (file.size > MAX_FILE_BYTES) throw new RangeError(t('The image is larger than 25 MB.'))

@@ -2,20 +2,18 @@ import { ALL_FORMATS, BlobSource, BufferTarget, Conversion, Input, Output, WavOu
 import { FileRefused, MAX_WAV_SECONDS } from '@/lib/browser/files/limits'
 import { plural, t } from '@/lib/i18n/t'
 
-/** What speech models hear: one channel. Hertz. */
+/** Hertz. */
 const RATE = 16_000
 
 export type ConvertOptions = {
   signal: AbortSignal
   onProgress?: (share: number) => void
-  /** Only this part of it, in seconds. */
   part?: { start: number; end: number }
 }
 
 /**
- * Any sound that this browser can decode, as WAV of one channel at 16 kHz, whole or a part of it.
- *
- * @throws FileRefused when it cannot be decoded, or is too long to be sent like this; the signal's reason.
+ * Converts any audio that this browser can decode to WAV of one channel at 16 kHz, whole or a part of it.
+ * @throws FileRefused when it cannot be decoded or is too long; the signal's reason.
  */
 export async function convertSound(
   blob: Blob,
@@ -61,7 +59,7 @@ export async function convertSound(
   return { blob: new Blob([target.buffer], { type: 'audio/wav' }), mediaType: 'audio/wav' }
 }
 
-/** How long sound or film is, in milliseconds; `undefined` where its container does not tell. */
+/** Returns the length of audio or video in milliseconds; `undefined` where its container does not tell. */
 export async function durationOf(blob: Blob): Promise<number | undefined> {
   const input = inputOf(blob)
   try {
@@ -74,7 +72,6 @@ export async function durationOf(blob: Blob): Promise<number | undefined> {
   }
 }
 
-/** The length and size of a film, as far as its container tells. */
 export async function lookAtVideo(blob: Blob): Promise<{ durationMs?: number; width?: number; height?: number }> {
   const durationMs = await durationOf(blob)
   const length = durationMs === undefined ? {} : { durationMs }

@@ -3,14 +3,12 @@ import type { Attachment } from '@/lib/browser/storage/records'
 
 let count = 0
 
-/** A file of a message, for tests. */
 export function attachmentOf(kind: Attachment['kind'], changes: Partial<Attachment> = {}): Attachment {
   count += 1
   const id = `file-${count}`
   return { id, kind, name: `${kind}-${count}`, mediaType: 'text/plain', size: 1_000, hash: id, ...changes }
 }
 
-/** A model card as the service's list would make it, for tests. */
 export function modelOf(
   id: string,
   capabilities: Record<string, unknown> = {},

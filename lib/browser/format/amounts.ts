@@ -1,11 +1,9 @@
 import { MAX_TOP_UP, MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP, USDC_DECIMALS } from '@/lib/contract/chains'
 import { formatUsd, nano, type Usd } from '@/lib/contract/money'
 
-/** The amounts that the sheet offers, in USDC base units. */
 export const PRESETS = [5_000_000n, 10_000_000n, 25_000_000n, 50_000_000n]
 
 const UNITS_PER_DOLLAR = 10n ** BigInt(USDC_DECIMALS)
-/** People type dollars and cents. */
 const TYPED_DECIMALS = 2
 const DIGITS_BEFORE_POINT = 9
 
@@ -14,8 +12,7 @@ export type AmountFault = 'empty' | 'not-a-number' | 'too-fine' | 'too-low' | 't
 export type TypedAmount = { units: bigint } | { fault: AmountFault }
 
 /**
- * Reads an amount as people type it, exactly: `12`, `7.5`, `7,50`, `1,000.00`, `$20`. Between the least and the most that
- * one top-up may be.
+ * Parses an amount as people type it, exactly: `12`, `7.5`, `7,50`, `1,000.00`, `$20`; within the bounds of one top-up.
  */
 export function parseAmount(typed: string): TypedAmount {
   const units = parseUnits(typed)
@@ -25,7 +22,7 @@ export function parseAmount(typed: string): TypedAmount {
   return { units }
 }
 
-/** Dollars as typed into a field that may hold any amount, in base units; the fault where it is none. */
+/** Parses typed dollars of any amount into USDC base units; returns the fault where it is none. */
 export function parseUnits(typed: string): bigint | Exclude<AmountFault, 'too-low' | 'too-high'> {
   const bare = typed
     .trim()
@@ -40,19 +37,17 @@ export function parseUnits(typed: string): bigint | Exclude<AmountFault, 'too-lo
   return BigInt(whole || '0') * UNITS_PER_DOLLAR + BigInt(fraction.slice(0, TYPED_DECIMALS).padEnd(USDC_DECIMALS, '0'))
 }
 
-/** USDC with cents, cut and never rounded up. @example formatUnits(32_109_999n) // "32.10" */
+/** Formats USDC with cents, cut and never rounded up. @example formatUnits(32_109_999n) // "32.10" */
 export function formatUnits(units: bigint): string {
   return formatUsd(usdOfUnits(units), TYPED_DECIMALS)
 }
 
-/** An amount without cents where it has none, for buttons. @example shortUnits(10_000_000n) // "10" */
 export function shortUnits(units: bigint): string {
   return formatUnits(units).replace(/\.00$/, '')
 }
 
 export const usdOfUnits = (units: bigint): Usd => nano(units * NANO_PER_USDC_UNIT)
 
-/** The amount to offer first: the usual one, or the smallest offered that covers what is missing. */
 export function suggestedAmount(needed: Usd | undefined): bigint {
   if (needed === undefined) return SUGGESTED_TOP_UP
   const units = (needed + NANO_PER_USDC_UNIT - 1n) / NANO_PER_USDC_UNIT
@@ -64,12 +59,11 @@ export function suggestedAmount(needed: Usd | undefined): bigint {
   return whole > MAX_TOP_UP ? MAX_TOP_UP : whole
 }
 
-/** How many answers some money pays for, in a round figure; nothing where no price is known. */
 export function answersFor(money: Usd, answerCost: Usd | undefined): number | undefined {
   return answerCost === undefined || answerCost <= 0n ? undefined : roundCount(Number(money / answerCost))
 }
 
-/** A count cut to its two telling digits: it is an estimate. @example roundCount(46_847) // 46_000 */
+/** Cuts a count to its first two digits: it is an estimate. @example roundCount(46_847) // 46_000 */
 export function roundCount(count: number): number {
   const step = 10 ** Math.max(0, String(Math.floor(count)).length - 2)
   return Math.floor(count / step) * step

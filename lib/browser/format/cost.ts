@@ -7,16 +7,14 @@ const NANO_DIGITS = 9
 const CENT_DIGITS = 2
 export const ONE_CENT = nano(10_000_000n)
 
-/** Dollars of the wire as money: a JSON number is exact to the nano-dollar below nine million. */
+/** Converts wire dollars to money: a JSON number is exact to the nano-dollar below nine million. */
 export function moneyOf(dollars: number): Usd {
   return nano(BigInt(Math.round(dollars * NANO_PER_DOLLAR)))
 }
 
 /**
- * Money in chips, totals and sentences: cents, rounded to the nearest, as the language of the page writes dollars. The exact
- * amount belongs into its `title`.
- *
- * @example formatMoney(usd('10.999986')) // "$11.00"
+ * Formats money in chips, totals and sentences: cents, rounded to the nearest, in the page's language. Put the exact
+ * amount in its `title`.
  * @example formatMoney(usd('0.000012')) // "<$0.01"
  */
 export function formatMoney(amount: Usd): string {
@@ -24,39 +22,42 @@ export function formatMoney(amount: Usd): string {
 }
 
 /**
- * Money to its last digit, for receipts, quotes and exports.
- *
- * @param least decimals that are written in any case: `decimalsOf` a column, so that its points stand under each other.
+ * Formats money to its last digit, for receipts, quotes and exports.
+ * @param least decimals written in any case: `decimalsOf` a column aligns its points.
  * @example formatExactMoney(usd('0.0000025')) // "$0.0000025"
  */
 export const formatExactMoney = (amount: Usd, least = CENT_DIGITS): string => dollars(amount, NANO_DIGITS, least)
 
-/** How many decimals show the last digit of each of these amounts; cents at least. @example decimalsOf([usd('0.0014')]) // 4 */
+/**
+ * Counts the decimals that show the last digit of each amount; cents at least.
+ * @example decimalsOf([usd('0.0014')]) // 4
+ */
 export function decimalsOf(amounts: readonly Usd[]): number {
   const lengths = amounts.map((amount) => formatUsd(amount, NANO_DIGITS).split('.')[1]!.replace(/0+$/, '').length)
   return Math.max(CENT_DIGITS, ...lengths)
 }
 
-/** An amount without a currency, for credit in another unit: to the cent, or to the last digit. @example formatUnitless(usd('1.5')) // "1.50" */
+/**
+ * Formats an amount without a currency, for credit in another unit.
+ * @example formatUnitless(usd('1.5')) // "1.50"
+ */
 export const formatUnitless = (amount: Usd, precision: 'cents' | 'exact' = 'cents', least = CENT_DIGITS): string =>
   formatNumber(usdNumber(amount), {
     minimumFractionDigits: least,
     maximumFractionDigits: precision === 'exact' ? NANO_DIGITS : CENT_DIGITS,
   })
 
-/** Dollars of the wire to the last digit. @example formatExactDollars(0.0014) // "$0.0014" */
 export const formatExactDollars = (amount: number, least?: number): string => formatExactMoney(moneyOf(amount), least)
 
-/** DIEM of the wire to the last digit, without a currency. @example formatExactDiem(1.5) // "1.50" */
 export const formatExactDiem = (diem: number, least?: number): string => formatUnitless(moneyOf(diem), 'exact', least)
 
-/** A line of a ledger: six decimals in every row, so that points stand under points. @example formatEntry(x) // "−0.000230" */
+/** Formats a ledger line: six decimals in every row. @example formatEntry(x) // "−0.000230" */
 export function formatEntry(amount: Usd, isChange = false): string {
   const sign = amount < 0n ? '−' : isChange ? '+' : ''
   return sign + formatUsd(nano(amount < 0n ? -amount : amount), 6)
 }
 
-/** A price of a million tokens. @example formatPrice(0.4) // "$0.40" */
+/** Formats a price of a million tokens. @example formatPrice(0.4) // "$0.40" */
 export const formatPrice = (dollarsPerMillion: number): string => formatExactMoney(moneyOf(dollarsPerMillion))
 
 const formats = new Map<string, Intl.NumberFormat>()
@@ -79,7 +80,7 @@ function dollars(amount: Usd, digits = CENT_DIGITS, least = CENT_DIGITS): string
 
 const PICO_PER_NANO = 1_000n
 
-/** What so many begun seconds, or characters, cost; the service rounds the same way. */
+/** Prices begun seconds, or characters, rounded as the service rounds. */
 export function voiceCost(units: number, price: Price | undefined): Usd {
   if (!price) return ZERO
   return nano((BigInt(Math.ceil(units)) * price + PICO_PER_NANO - 1n) / PICO_PER_NANO)

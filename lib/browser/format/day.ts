@@ -1,6 +1,6 @@
 import { formatDate, t } from '@/lib/i18n/t'
 
-/** The day of a time by this device's clock. @example dayOf(Date.now()) // "2026-11-20" */
+/** Returns the day of a time by this device's clock. @example dayOf(Date.now()) // "2026-11-20" */
 export function dayOf(at: number): string {
   const date = new Date(at)
   const pad = (value: number) => String(value).padStart(2, '0')
@@ -9,7 +9,7 @@ export function dayOf(at: number): string {
 
 const DAY_MS = 86_400_000
 
-/** The heading that a time stands under, seen from `now`; both in Unix milliseconds, days by the device's clock. */
+/** Returns the heading for a time seen from `now`; both in Unix milliseconds, days by the device's clock. */
 export function periodOf(time: number, now: number): string {
   const today = new Date(now).setHours(0, 0, 0, 0)
   if (time >= today) return t('Today')

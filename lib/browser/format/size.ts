@@ -2,7 +2,7 @@ import { formatNumber } from '@/lib/i18n/t'
 
 const UNITS = ['B', 'KB', 'MB', 'GB', 'TB']
 
-/** A size as people say it. @example formatSize(1_500_000) // "1.5 MB" */
+/** Formats a size. @example formatSize(1_500_000) // "1.5 MB" */
 export function formatSize(bytes: number): string {
   let value = bytes
   let step = 0
@@ -11,7 +11,7 @@ export function formatSize(bytes: number): string {
   return `${formatNumber(value, { minimumFractionDigits: digits, maximumFractionDigits: digits })} ${UNITS[step]}`
 }
 
-/** A length as players show it. @example formatLength(65_400) // "1:05" */
+/** Formats a length as players show it. @example formatLength(65_400) // "1:05" */
 export function formatLength(ms: number): string {
   const seconds = Math.round(ms / 1_000)
   const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]

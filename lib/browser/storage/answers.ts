@@ -5,12 +5,11 @@ import { databaseOf, type HistoryDatabase } from '@/lib/browser/storage/database
 import type { Message, Receipt, Unfinished, UnpricedRequest } from '@/lib/browser/storage/records'
 import { addSpending } from '@/lib/browser/storage/spending'
 
-/** Which answer is meant. The chat says where it is kept. */
 export type AnswerKey = Pick<Message, 'id' | 'conversationId'>
 
 /**
- * Marks an answer as being written again: it goes on from its text, or starts anew. `request` is the one that will be
- * paid for it: known before it is sent, so that its price is found whatever happens to the page.
+ * Marks an answer as being written again: it goes on from its text, or starts anew. `request` is stored before it is
+ * sent, so that its price is found whatever happens to the page.
  */
 export async function reopenAnswer(
   { id, conversationId }: AnswerKey,
@@ -27,7 +26,6 @@ export async function reopenAnswer(
     })
 }
 
-/** Whether an answer still waits where that failure paused it. */
 export async function isPausedBy({ id, conversationId }: AnswerKey, failure: Failure): Promise<boolean> {
   const message = await databaseOf(conversationId).messages.get(id)
   if (!message || message.status === 'streaming') return false
@@ -35,8 +33,8 @@ export async function isPausedBy({ id, conversationId }: AnswerKey, failure: Fai
 }
 
 /**
- * Marks a paused answer as being written again, if it is still paused by that failure. False when it is not: another tab,
- * or another click, was first.
+ * Marks a paused answer as being written again, if that failure still pauses it. False when another tab or click was
+ * first.
  */
 export function claimPaused(
   key: AnswerKey,
@@ -52,12 +50,10 @@ export function claimPaused(
   })
 }
 
-/** Keeps what is written so far; cheap, called several times a second. */
 export async function saveUnfinished(conversationId: string, answer: Unfinished): Promise<void> {
   await databaseOf(conversationId).unfinished.put(answer)
 }
 
-/** The words of an answer that is being written, as last saved. */
 export function loadUnfinished({ id, conversationId }: AnswerKey): Promise<Unfinished | undefined> {
   return databaseOf(conversationId).unfinished.get(id)
 }
@@ -66,17 +62,14 @@ export type Outcome = {
   changes: Omit<Partial<Message>, 'id' | 'unpriced'>
   text: string
   reasoning: string
-  /** What it took, where the service has said so. */
   receipt?: Receipt
-  /** A request that is known to have cost nothing: it was refused. */
   freeRequest?: string
-  /** A request that was left, as far as it is known. */
   left?: UnpricedRequest
 }
 
 /**
- * Ends an answer: its words, its outcome and its receipt in one step. What was paid is kept also where the answer was
- * deleted meanwhile; in a chat that is gone, only the day remembers it.
+ * Ends an answer: text, outcome and receipt in one transaction. What was paid is stored also where the answer was
+ * deleted meanwhile; in a chat that is gone, only the day counts it.
  */
 export async function finishAnswer({ id, conversationId }: AnswerKey, outcome: Outcome): Promise<void> {
   const database = databaseOf(conversationId)
@@ -97,7 +90,6 @@ export async function finishAnswer({ id, conversationId }: AnswerKey, outcome: O
   })
 }
 
-/** Ends an answer that nobody writes any more, with the words that were saved last. False when it had ended meanwhile. */
 export async function interruptAnswer(key: AnswerKey): Promise<boolean> {
   const database = databaseOf(key.conversationId)
   const { messages, parts, unfinished } = database
@@ -120,7 +112,6 @@ export async function interruptAnswer(key: AnswerKey): Promise<boolean> {
   })
 }
 
-/** What of a chat was asked and has no price yet; of answers those that nobody writes. `id` is `''` for the chat's own. */
 export type Unpriced = AnswerKey & Pick<Message, 'unpriced'>
 
 export async function listUnpriced(conversationId: string): Promise<Unpriced[]> {
@@ -133,7 +124,7 @@ export async function listUnpriced(conversationId: string): Promise<Unpriced[]> 
   return own && own.length > 0 ? [...open, { id: '', conversationId, unpriced: own }] : open
 }
 
-/** Notes a request of a chat that belongs to no message, before it is sent. False when the chat is gone. */
+/** Stores a request that belongs to no message, before it is sent. False when the chat is gone. */
 export async function noteRequest(conversationId: string, request: UnpricedRequest): Promise<boolean> {
   const noted = await databaseOf(conversationId)
     .conversations.where({ id: conversationId })
@@ -143,7 +134,7 @@ export async function noteRequest(conversationId: string, request: UnpricedReque
   return noted > 0
 }
 
-/** Keeps the price of a request that was left, once, whoever learnt it; without a receipt it cost nothing. */
+/** Stores the price of an aborted request, once, whichever tab learnt it; without a receipt it cost nothing. */
 export async function priceRequest(
   { id, conversationId }: AnswerKey,
   requestId: string,
@@ -159,7 +150,6 @@ export async function priceRequest(
   })
 }
 
-/** Takes requests whose price is known off those that a chat itself has open. */
 async function dropUnpriced(
   { conversations }: HistoryDatabase,
   conversationId: string,
@@ -175,7 +165,7 @@ const moneyTables = ({ conversations, receipts, spending }: HistoryDatabase, ...
   // A table of one kind of rows is a table; Dexie's types do not say so.
   [conversations, receipts, spending, ...others] as unknown as AnyTable[]
 
-/** Receipts are told by their request: learnt twice, it is paid once. */
+/** Keyed by request: learnt twice, it is paid once. */
 async function putReceipt({ conversations, receipts }: HistoryDatabase, receipt: Receipt): Promise<void> {
   if (await receipts.get(receipt.id)) return
   await addSpending(receipt, receipt.conversationId)

@@ -1,10 +1,8 @@
 import { databaseOf, type HistoryDatabase, openDatabases } from '@/lib/browser/storage/database'
 
-/** Keeps bytes under their hash, once, where that chat is, and says what they are called. */
 export const keepBlob = (conversationId: string, data: Blob): Promise<string> =>
   keepBlobIn(databaseOf(conversationId), data)
 
-/** The same in a database that was opened elsewhere. */
 export async function keepBlobIn({ blobs }: HistoryDatabase, data: Blob): Promise<string> {
   const digest = await crypto.subtle.digest('SHA-256', await data.arrayBuffer())
   const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
@@ -12,7 +10,6 @@ export async function keepBlobIn({ blobs }: HistoryDatabase, data: Blob): Promis
   return hash
 }
 
-/** The bytes of that name, wherever they are kept; `undefined` when they are gone. */
 export async function loadBlob(hash: string): Promise<Blob | undefined> {
   for (const database of openDatabases()) {
     const kept = await database.blobs.get(hash)
@@ -22,16 +19,12 @@ export async function loadBlob(hash: string): Promise<Blob | undefined> {
 }
 
 /**
- * Bytes are kept a moment before something points at them, and go from a draft to a question by way of nothing at all: they
- * are removed when nothing has pointed at them for this long.
+ * Bytes are stored a moment before something points at them, and move from a draft to a message through a moment with
+ * no reference: they are removed after this long without one.
  */
 export const BLOB_GRACE_MS = 3_600_000
 
-/**
- * Removes the bytes that no message, draft, character or creation has pointed at for a while.
- *
- * @returns whether there are some whose time is not over yet.
- */
+/** Removes bytes without a reference whose grace is over. @returns whether some are still within it. */
 export async function dropUnusedBlobs(now = Date.now()): Promise<boolean> {
   let isSomeLeft = false
   for (const database of openDatabases()) {

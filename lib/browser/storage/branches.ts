@@ -3,14 +3,11 @@ import type { Conversation, Message, Part } from '@/lib/browser/storage/records'
 import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 
-/** How much of a chat goes into a new one: the words up to a message, those with their other versions, or all of it. */
 export type ForkExtent = 'path' | 'versions' | 'everything'
 
 /**
- * Begins a new chat with what an old one has, and says what it is called. Receipts stay where they were paid: copied, the
- * sum of all receipts would be more than was charged.
- *
- * @param newId the id of the new chat; it is kept where the old one is.
+ * Copies a chat into a new one. Receipts stay where they were paid: copied, their sum would be more than was charged.
+ * @param newId it is stored where the old chat is.
  */
 export async function forkConversation(
   conversationId: string,
@@ -33,7 +30,6 @@ export async function forkConversation(
   })
 }
 
-/** The messages that a fork takes along, in the order in which they are given. */
 function forked(all: Message[], messageId: string, extent: ForkExtent): Message[] {
   if (extent === 'everything') return all
   const path = new Set(pathTo(all, messageId))
@@ -42,7 +38,6 @@ function forked(all: Message[], messageId: string, extent: ForkExtent): Message[
   return all.filter(({ id }) => id === messageId || !below.has(id))
 }
 
-/** A message and all that follows it, by their ids. */
 export function withAllBelow(all: Message[], messageId: string): Set<string> {
   const children = Map.groupBy(all, ({ parentId }) => parentId)
   const found = new Set([messageId])
@@ -51,7 +46,6 @@ export function withAllBelow(all: Message[], messageId: string): Set<string> {
   return found
 }
 
-/** From the first message of a chat down to one, by their ids. */
 export function pathTo(all: Message[], messageId: string): string[] {
   const byId = new Map(all.map((message) => [message.id, message]))
   const path: string[] = []
@@ -110,7 +104,6 @@ function copied(
   }
 }
 
-/** Ends a comparison: the answer that is kept is the branch that is shown, the others become its other versions. */
 export async function keepCompared(conversationId: string, parentId: string, keptId: string): Promise<void> {
   const { conversations, messages } = databaseOf(conversationId)
   await conversations.db.transaction('rw', conversations, messages, async () => {
@@ -126,7 +119,6 @@ export async function keepCompared(conversationId: string, parentId: string, kep
   })
 }
 
-/** What was taken out of a chat, to be put back. */
 type Removed = {
   conversationId: string
   parentId: string
@@ -135,7 +127,6 @@ type Removed = {
   parts: Part[]
 }
 
-/** Takes a message and all that follows it out of a chat. What was paid for it stays in the ledger. */
 export async function removeMessage(conversationId: string, messageId: string): Promise<Removed | undefined> {
   const { conversations, messages, parts } = databaseOf(conversationId)
   return await conversations.db.transaction('rw', conversations, messages, parts, async () => {
@@ -158,7 +149,6 @@ export async function removeMessage(conversationId: string, messageId: string): 
   })
 }
 
-/** Puts back what was taken out. */
 export async function restoreRemoved({
   conversationId,
   parentId,
@@ -176,10 +166,8 @@ export async function restoreRemoved({
   })
 }
 
-/** Branches deeper than this are not followed: no chat is. */
 const MAX_DEPTH = 100_000
 
-/** Shows the branch that a message is on. False when the chat does not have it. */
 export function revealMessage(conversationId: string, messageId: string): Promise<boolean> {
   const { conversations, messages } = databaseOf(conversationId)
   return conversations.db.transaction('rw', conversations, messages, async () => {

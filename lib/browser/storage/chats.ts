@@ -1,7 +1,6 @@
 import { databaseOf, db, openDatabases } from '@/lib/browser/storage/database'
 import type { CharacterRef, Conversation, Message, Part, Receipt } from '@/lib/browser/storage/records'
 
-/** Everything of one chat, as stored. */
 export type StoredThread = {
   conversation: Conversation
   messages: Message[]
@@ -9,18 +8,15 @@ export type StoredThread = {
   receipts: Receipt[]
 }
 
-/** The chats that are kept and shown, latest first. */
 export async function listConversations(): Promise<Conversation[]> {
   const all = await db.conversations.orderBy('updatedAt').reverse().toArray()
   return all.filter((conversation) => conversation.deletedAt === undefined)
 }
 
-/** One chat without its words. */
 export function loadConversation(id: string): Promise<Conversation | undefined> {
   return databaseOf(id).conversations.get(id)
 }
 
-/** One chat with all branches; `undefined` when it is not on this device. */
 export function loadThread(id: string): Promise<StoredThread | undefined> {
   const { conversations, messages, parts, receipts } = databaseOf(id)
   return conversations.db.transaction('r', conversations, messages, parts, receipts, async () => {
@@ -36,11 +32,9 @@ export function loadThread(id: string): Promise<StoredThread | undefined> {
   })
 }
 
-/** What a chat that is written in is, where it is new or changes with its next message. */
 export type ConversationStart = Pick<Conversation, 'id' | 'title' | 'modelId'> &
   Partial<Pick<Conversation, 'settings' | 'character' | 'folderId'>>
 
-/** Adds messages at the end of a branch and shows that branch; makes the chat when it is new. */
 export async function addMessages(
   { title, ...start }: ConversationStart,
   added: { message: Message; text: string }[],
@@ -61,7 +55,6 @@ export async function addMessages(
   })
 }
 
-/** Shows another version below a message. */
 export async function showBranch(conversationId: string, parentId: string, childId: string): Promise<void> {
   await databaseOf(conversationId)
     .conversations.where({ id: conversationId })
@@ -70,7 +63,6 @@ export async function showBranch(conversationId: string, parentId: string, child
     })
 }
 
-/** Changes what is said of a chat: its settings, character, folder, tags … It keeps its place in the list. */
 export async function changeConversation(
   id: string,
   changes: Partial<Omit<Conversation, 'id' | 'createdAt' | 'updatedAt' | 'branches'>>,
@@ -82,7 +74,6 @@ export async function renameConversation(id: string, title: string): Promise<voi
   await changeConversation(id, { title, isNamed: true })
 }
 
-/** Removes the chats that were deleted before `until`, with all that belongs to them. */
 export async function purgeDeleted(until: number): Promise<void> {
   for (const database of openDatabases()) {
     const { conversations, messages, parts, receipts, unfinished } = database
@@ -103,7 +94,7 @@ export async function purgeDeleted(until: number): Promise<void> {
   }
 }
 
-/** Removes what was written in a chat and not sent, which is not in the database; the ids of the questions that waited. */
+/** Removes draft and queue of a chat from localStorage. @returns the ids of the queued messages. */
 function takeWritten(conversationId: string): string[] {
   try {
     const queue = `lagoon:queue:${conversationId}`
@@ -121,7 +112,6 @@ export function textPart(message: Message, payload: string): Part {
   return { messageId: message.id, conversationId: message.conversationId, i: 0, type: 'text', payload }
 }
 
-/** Notes that an answer ended while its chat was not looked at, or that it was looked at since. */
 export async function setUnread(id: string, isUnread: boolean): Promise<void> {
   await db.conversations.where({ id }).modify((chat) => {
     if (isUnread) chat.isUnread = true
@@ -129,18 +119,16 @@ export async function setUnread(id: string, isUnread: boolean): Promise<void> {
   })
 }
 
-/** Chats that are looked through for what was used last. */
 const MAX_CHATS = 200
 
 /**
- * The models of the chats that were written in last, each once. The chats themselves are what remembers: one that is
- * deleted, or was temporary, leaves no trace here either.
+ * Returns the models of the latest chats, each once. Derived from the chats, so that a deleted or temporary one leaves
+ * no trace.
  */
 export async function recentModels(most: number): Promise<string[]> {
   return distinct(await lastChats(), ({ modelId }) => modelId, most)
 }
 
-/** The characters of the chats that were written in last, each once. */
 export async function recentCharacters(most: number): Promise<CharacterRef[]> {
   const chats = await lastChats()
   const refs = new Map(chats.flatMap(({ character }) => (character ? [[character.id, character]] : [])))

@@ -20,7 +20,6 @@ import { isVaultOn } from '@/lib/browser/vault/flag'
 import { VaultGate } from '@/lib/browser/vault/gate'
 import { nano } from '@/lib/contract/money'
 
-/** All chats of this browser. Nothing in it is ever sent but as the messages of a question. */
 export class HistoryDatabase extends Dexie {
   declare conversations: EntityTable<Conversation, 'id'>
   declare messages: EntityTable<Message, 'id'>
@@ -67,26 +66,20 @@ export class HistoryDatabase extends Dexie {
   }
 }
 
-/** Where chats are that are kept plain. */
 export const PLAIN_NAME = 'lagoon'
-/** What the vault opens is called in the memory of a page. */
 export const OPEN_NAME = 'lagoon-open'
 
-/** What the chats of this page wait behind, where they are in the vault. */
 export const vaultGate = isVaultOn() ? new VaultGate() : undefined
 
-/** What is kept. With the vault on it is in memory, and asks wait until it is open. */
 export const db = vaultGate
   ? vaultGate.guard(new HistoryDatabase(OPEN_NAME, vaultGate.options))
   : new HistoryDatabase(PLAIN_NAME)
 
-/** Chats that are gone with the page. Opened with the first of them. */
 let temporary: HistoryDatabase | undefined
 
 /**
- * Where a chat is: in this browser's storage, or, a temporary one, in the memory of this page.
- *
- * @throws Error for a temporary chat of another page: it must never be written to what is kept.
+ * Returns the database of a chat: this browser's, or for a temporary chat the page's memory.
+ * @throws Error for a temporary chat of another page: it must never be written to storage.
  */
 export function databaseOf(conversationId: string): HistoryDatabase {
   if (!isTemporary(conversationId)) return db
@@ -94,10 +87,8 @@ export function databaseOf(conversationId: string): HistoryDatabase {
   return temporary
 }
 
-/** All databases that are open: what is kept, and the temporary chats of this page if there are any. */
 export const openDatabases = (): HistoryDatabase[] => (temporary ? [db, temporary] : [db])
 
-/** Makes room for temporary chats in the memory of this page, and an id for a new one. */
 export async function newTemporaryId(id: string): Promise<string> {
   if (!temporary) {
     const { IDBFactory, IDBKeyRange } = await import('fake-indexeddb')
@@ -106,15 +97,13 @@ export async function newTemporaryId(id: string): Promise<string> {
   return TEMPORARY_PREFIX + id
 }
 
-/** Databases that features opened on this page for themselves. */
 const opened = new Set<{ close(): void }>()
 
-/** Notes an open database of a feature, so that it lets go of its data before all data is deleted. */
+/** Registers a feature's open database, so that it is closed before all data is deleted. */
 export function noteDatabase(database: { close(): void }): void {
   opened.add(database)
 }
 
-/** Closes what features opened: an open database would hold up its deletion. */
 export function closeFeatureDatabases(): void {
   for (const database of opened) database.close()
 }

@@ -5,7 +5,6 @@ import type { Favourite } from '@/lib/browser/storage/records'
 type Kind = Favourite['kind']
 
 export type Favourites = {
-  /** Latest star first; `undefined` while they are read. */
   ids: string[] | undefined
   has: (id: string) => boolean
   toggle: (id: string) => void
@@ -13,7 +12,6 @@ export type Favourites = {
 
 const keyOf = (kind: Kind, id: string) => `${kind}:${id}`
 
-/** The stars that this person gave, here and in other tabs. */
 export function useFavourites(kind: Kind): Favourites {
   const ids = useLiveQuery(() => listFavourites(kind).catch((): string[] => []), [kind])
   return {
@@ -23,13 +21,11 @@ export function useFavourites(kind: Kind): Favourites {
   }
 }
 
-/** What has a star, latest first. */
 export async function listFavourites(kind: Kind): Promise<string[]> {
   const all = await db.favourites.where({ kind }).sortBy('at')
   return all.reverse().map(({ id }) => id)
 }
 
-/** Gives a star or takes it back. Returns whether it is there now. */
 export function toggleFavourite(kind: Kind, id: string): Promise<boolean> {
   const key = keyOf(kind, id)
   return db.transaction('rw', db.favourites, async () => {

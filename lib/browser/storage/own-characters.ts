@@ -5,30 +5,22 @@ import { cleanLabel, cleanLine, cleanText, cut, LIMITS } from '@/lib/contract/ch
 import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 
-/** What a person writes of a character. */
 export type CharacterDraft = Pick<
   LocalCharacter,
   'name' | 'description' | 'systemPrompt' | 'greeting' | 'tags' | 'portrait'
 >
 
-/** A character that was just deleted, with its picture, for whoever takes that back. */
 export type Removed = { character: LocalCharacter; picture?: Blob }
 
-/** More than anybody makes; a script that imports without end stops here. */
 const MAX_LOCAL = 1_000
 
 export const EMPTY_DRAFT: CharacterDraft = { name: '', description: '', systemPrompt: '', greeting: '', tags: [] }
 
-/** The characters of this browser, latest change first. */
 export const listLocal = (): Promise<LocalCharacter[]> => db.characters.orderBy('updatedAt').reverse().toArray()
 
 export const findLocal = (id: string): Promise<LocalCharacter | undefined> => db.characters.get(id)
 
-/**
- * Keeps a character, new or changed, within the bounds that public ones have.
- *
- * @throws RangeError when there are too many.
- */
+/** Stores a character within the bounds of public ones. @throws RangeError when there are too many. */
 export async function saveLocal(draft: CharacterDraft, id?: string): Promise<LocalCharacter> {
   return db.transaction('rw', db.characters, async () => {
     const known = id === undefined ? undefined : await db.characters.get(id)
@@ -40,7 +32,6 @@ export async function saveLocal(draft: CharacterDraft, id?: string): Promise<Loc
   })
 }
 
-/** Deletes a character. What it returns brings it back. */
 export async function deleteLocal(id: string): Promise<Removed | undefined> {
   const character = await db.characters.get(id)
   if (!character) return undefined

@@ -1,4 +1,3 @@
-/** What this browser has for its pages' data. Sizes are bytes. */
 export type StorageState = { used?: number; most?: number; isPersistent?: boolean }
 
 export async function storageState(): Promise<StorageState> {
@@ -14,12 +13,13 @@ export async function storageState(): Promise<StorageState> {
   }
 }
 
-/** Asks the browser never to clear what is kept here by itself. Some ask the person; so only by a click. */
 export async function keepStorage(): Promise<boolean> {
   return (await navigator.storage?.persist?.().catch(() => false)) ?? false
 }
 
-/** Asks where no one is asked: in browsers that decide without a word. Firefox shows a prompt: there it waits for the click. */
+/**
+ * Asks for persistence only in browsers that decide without a prompt; Firefox shows one, so there it waits for a click.
+ */
 export async function keepQuietly(): Promise<void> {
   const isPrompting = 'mozInnerScreenX' in window
   if (!isPrompting && !(await navigator.storage?.persisted?.())) await keepStorage()

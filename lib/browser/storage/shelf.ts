@@ -3,8 +3,6 @@ import type { Conversation, Folder } from '@/lib/browser/storage/records'
 import { uuid } from '@/lib/contract/ids'
 import { plural, t } from '@/lib/i18n/t'
 
-/** Where chats are put away: folders, pins, tags, the archive. None of it moves a chat in time. */
-
 export const MAX_FOLDER_CHARS = 60
 const MAX_FOLDERS = 200
 export const MAX_TAG_CHARS = 30
@@ -12,7 +10,6 @@ export const MAX_TAGS = 12
 
 export type Shelving = Pick<Conversation, 'folderId' | 'isPinned' | 'isArchived' | 'tags' | 'isUnread' | 'deletedAt'>
 
-/** The folders in their order. */
 export function listFolders(): Promise<Folder[]> {
   return db.folders.toArray().then((all) => all.toSorted((a, b) => a.position - b.position || compare(a.id, b.id)))
 }
@@ -42,7 +39,7 @@ export async function renameFolder(id: string, name: string): Promise<void> {
   if (clean) await db.folders.update(id, { name: clean })
 }
 
-/** Removes a folder; its chats stay, in no folder. What is returned puts it back with them. */
+/** Removes a folder; its chats stay. @returns what puts it back with them. */
 export function deleteFolder(id: string): Promise<() => Promise<void>> {
   return db.transaction('rw', db.folders, db.conversations, async () => {
     const folder = await db.folders.get(id)
@@ -65,7 +62,7 @@ export function deleteFolder(id: string): Promise<() => Promise<void>> {
   })
 }
 
-/** Changes several chats at once; what is returned gives each what it had. */
+/** Changes several chats at once. @returns what restores each. */
 export function shelve(ids: readonly string[], changes: Partial<Shelving>): Promise<() => Promise<void>> {
   const names = Object.keys(changes) as (keyof Shelving)[]
   return db.transaction('rw', db.conversations, async () => {
@@ -86,7 +83,6 @@ export function shelve(ids: readonly string[], changes: Partial<Shelving>): Prom
   })
 }
 
-/** Keeps tags clean: no doubles (whatever their case), no empty ones, not too many. */
 export function cleanTags(tags: readonly string[]): string[] {
   const known = new Map<string, string>()
   for (const tag of tags) {
@@ -96,12 +92,10 @@ export function cleanTags(tags: readonly string[]): string[] {
   return [...known.values()].slice(0, MAX_TAGS)
 }
 
-/** All tags in use, by the alphabet. */
 export function tagsOf(chats: readonly Conversation[]): string[] {
   return [...new Set(chats.flatMap(({ tags }) => tags ?? []))].toSorted((a, b) => a.localeCompare(b))
 }
 
-/** What is empty is taken away, so that a record that was changed back equals what it was. */
 function assign(chat: Conversation, changes: Partial<Shelving>): void {
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) {

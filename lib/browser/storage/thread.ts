@@ -4,7 +4,6 @@ import type { Message, Part, Receipt, TokenCount } from '@/lib/browser/storage/r
 import { filesSent } from '@/lib/browser/storage/records'
 import { nano, type Usd } from '@/lib/contract/money'
 
-/** What an answer took in all, over its requests. */
 export type ReceiptSum = {
   model: string
   tokens: TokenCount
@@ -12,32 +11,24 @@ export type ReceiptSum = {
   durationMs: number
   requestIds: string[]
   at: number
-  /** Sources that were found and paid for; absent where nothing was looked up. */
   sources?: number
-  /** The part of `cost` that they took. */
   sourcesCost?: Usd
-  /** The part of `cost` that other models took for reading attachments. */
   readingCost?: Usd
   character?: string
-  /** Prompt and answer of the last request: what the branch had then. */
   branchTokens: number
 }
 
-/** One message of the branch that is shown. */
 export type Turn = Omit<Message, 'conversationId'> & {
   text: string
   reasoning: string
   receipt?: ReceiptSum
-  /** What an answer does while it is written here, and since when it thinks. */
   phase?: 'waiting' | 'thinking' | 'writing'
   thinkingSince?: number
-  /** All versions of this turn, oldest first, itself among them. */
   versions: string[]
-  /** The answers of a comparison that is not decided, itself among them. */
   compared?: Turn[]
 }
 
-/** The shown branch of a chat, first message first: at each fork the remembered child, else the newest. */
+/** Returns the shown branch, first message first: at each fork the remembered child, else the newest. */
 export function shownTurns(stored: StoredThread): Turn[] {
   const { conversation, messages } = stored
   const children = Map.groupBy(messages, (message) => message.parentId)
@@ -61,7 +52,6 @@ export function shownTurns(stored: StoredThread): Turn[] {
   return turns
 }
 
-/** The turns from the first message down to one, whether it is on the shown branch or not. */
 export function turnsTo(stored: StoredThread, messageId: string): Turn[] {
   const byId = new Map(stored.messages.map((message) => [message.id, message]))
   const turnOf = turnReader(stored)
@@ -90,8 +80,7 @@ function turnReader({ parts, receipts }: StoredThread) {
 }
 
 /**
- * How many tokens the next question sends along: what the last answer was counted at, and a guess of what came after. A
- * guess of all where nothing was counted.
+ * Estimates the tokens that the next message sends along: the count of the last answer, and a guess of what came after.
  */
 export function branchTokens(turns: Turn[]): number {
   const at = turns.findLastIndex(({ receipt }) => receipt !== undefined)
@@ -103,15 +92,13 @@ export function branchTokens(turns: Turn[]): number {
 
 const sentOf = (turn: Turn) => ({ content: turn.text, attachments: filesSent(turn) })
 
-/** What the whole chat took, hidden branches included: they were paid for too. */
 export function totalCost(receipts: Receipt[]): Usd {
   return nano(receipts.reduce((sum, receipt) => sum + (receipt.cost ?? 0n), 0n))
 }
 
-/** What a chat took beside the answers that are shown, each with its name in the ledger. */
 export type SideCosts = { title: Usd; suggestions: Usd; others: Usd }
 
-/** The costs that no shown answer has a receipt for: with those of the answers they add up to what the chat took. */
+/** Sums the costs that no shown answer has a receipt for: with those of the answers they add up to the chat's total. */
 export function sideCosts(receipts: Receipt[], turns: Turn[]): SideCosts {
   const shown = new Set(turns.flatMap((turn) => turn.compared ?? [turn]).map(({ id }) => id))
   const sum = (isMeant: (receipt: Receipt) => boolean) => totalCost(receipts.filter(isMeant))
@@ -123,7 +110,7 @@ export function sideCosts(receipts: Receipt[], turns: Turn[]): SideCosts {
   }
 }
 
-/** Reuses what did not change between two readings, so that only changed turns are drawn again. */
+/** Reuses unchanged turns, so that only changed ones are drawn again. */
 export function keepUnchanged(previous: Turn[], next: Turn[]): Turn[] {
   const before = new Map(previous.map((turn) => [turn.id, turn]))
   return next.map((turn) => {

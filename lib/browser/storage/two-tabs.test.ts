@@ -2,13 +2,11 @@ import 'fake-indexeddb/auto'
 import fc from 'fast-check'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 
-/** Edits in all; two tabs make them at the same time. */
 const EDITS = 1_000
 const CHATS = ['one', 'two']
 
 type Tab = Awaited<ReturnType<typeof openTab>>
 
-/** Modules of its own, and so a connection of its own to the one database. */
 async function openTab() {
   vi.resetModules()
   return {

@@ -4,18 +4,14 @@ import { create } from 'zustand'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
 import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 
-/** A chat as it is stored, and the turns of its shown branch. */
 export type ThreadRead = { stored: StoredThread; turns: Turn[] }
 
-/** `null`: there is no such chat. */
 type Outcome = { read: ThreadRead | null } | { failure: unknown }
 
-/** By chat, of those that are shown. */
 const useOutcomes = create<Record<string, Outcome>>(() => ({}))
 
 /**
- * A chat, and the chat again whenever it changes. Components that show the same chat share one reading of it.
- *
+ * Returns a chat, and again whenever it changes; components that show the same chat share one query.
  * @returns nothing while it is read for the first time; `null` where there is none.
  * @throws to the nearest error boundary what reading failed with.
  */
@@ -29,7 +25,6 @@ export function useThread(chatId: string | null): ThreadRead | null | undefined 
 
 /**
  * Begins to read a chat that is likely to be shown next.
- *
  * @returns what ends it, where nobody shows the chat by then.
  */
 export const readAhead = (chatId: string): (() => void) => join(chatId)

@@ -3,7 +3,6 @@ import { Dexie } from 'dexie'
 import { expect, test } from 'vitest'
 import { HistoryDatabase } from '@/lib/browser/storage/database'
 
-/** What a tab of an older build has open. */
 class Older extends Dexie {
   constructor(name: string) {
     super(name)

@@ -1,9 +1,8 @@
 /**
- * A record as bytes and back, with the two things that JSON does not know: whole numbers of any size, and files. Layout:
- * length of the JSON (4) · JSON · the bytes of the files, one after the other.
+ * Encodes a record as bytes and back, with what JSON lacks: big integers and files. Layout: length of the JSON (4) ·
+ * JSON · the bytes of the files, one after the other.
  */
 
-/** Marks an object that stands for something else. A record's own field of that name is wrapped. */
 const MARK = '$'
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -17,7 +16,6 @@ export async function bytesOf(record: unknown): Promise<Bytes> {
   return new Uint8Array(await new Blob([head, json, ...files]).arrayBuffer())
 }
 
-/** A record as one text, to compare two of them. Of files it has their type and size. */
 export const recordText = (record: unknown): string => JSON.stringify(pack(record, []))
 
 /** @throws SyntaxError when these are not bytes that `bytesOf` made. */

@@ -1,11 +1,9 @@
 import type { Change } from '@/lib/browser/vault/session'
 import { followRecords, openSession } from '@/lib/browser/vault/vault'
 
-/** What is searched. */
 const TABLES = ['conversations', 'messages', 'parts']
 const PAGE = 1_000
 
-/** Hands over the chats of the open vault, and from then on what changes in them. */
 export async function feedRecords(give: (changes: readonly Change[]) => void): Promise<void> {
   const session = openSession()
   if (!session) return

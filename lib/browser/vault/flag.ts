@@ -1,15 +1,15 @@
 import { createStore } from 'zustand/vanilla'
 
 /**
- * Whether this browser's chats are in the vault. Only a mark that says which code to load: what is so is in the vault's own
- * database. Part of the first load and of workers, and therefore small and without React.
+ * Whether this browser's chats are in the vault: only a mark that says which code to load; the truth is in the vault's
+ * own database. Part of the first load and of workers, so it has no React.
  */
 
 export type VaultView = 'off' | 'locked' | 'open'
 
 const KEY = 'lagoon:vault'
 
-/** As it was when the page was loaded: a page is loaded anew where the vault is turned on, off, or locked. */
+/** As it was when the page was loaded: a page is reloaded where the vault is turned on, off, or locked. */
 export const vaultView = createStore<VaultView>(() => 'off')
 if (hasMark()) vaultView.setState('locked')
 
@@ -21,15 +21,12 @@ if (typeof window !== 'undefined')
 
 export const isVaultOn = (): boolean => vaultView.getState() !== 'off'
 
-/** Whether the chats wait for their passphrase. */
 export const isLocked = (): boolean => vaultView.getState() === 'locked'
 
-/** Says that the chats of this page are there. They are locked by loading the page anew, which leaves nothing behind. */
 export function noteOpen(): void {
   if (isVaultOn()) vaultView.setState('open')
 }
 
-/** As it is now. */
 export function hasMark(): boolean {
   try {
     return localStorage.getItem(KEY) === 'on'

@@ -1,9 +1,7 @@
 import { Dexie, type DexieOptions } from 'dexie'
 
-/** Something like IndexedDB, in memory. */
 export type Memory = { indexedDB: IDBFactory; IDBKeyRange: typeof IDBKeyRange }
 
-/** Does a write in its turn, and settles when what it changed is kept. */
 export type Writer = <T>(write: () => PromiseLike<T>) => Promise<T>
 
 const TABLE_WRITES = [
@@ -21,8 +19,8 @@ const TABLE_WRITES = [
 const COLLECTION_WRITES = ['modify', 'delete']
 
 /**
- * A database that is not there yet: everything asked of it waits until the vault is open. From then on it is in memory, and
- * every write goes through the writer, which keeps it.
+ * A database that waits: requests are made once the vault is open. From then on it is in memory, and every write goes
+ * through the writer, which encrypts it.
  */
 export class VaultGate {
   readonly #memory = Promise.withResolvers<Memory>()
@@ -52,7 +50,7 @@ export class VaultGate {
     }
   }
 
-  /** Sends the writes of a database through the writer: whole transactions, and writes that are one by themselves. */
+  /** Sends the writes of a database through the writer: whole transactions, and single writes. */
   guard<Database extends Dexie>(database: Database): Database {
     const begin = database.transaction.bind(database) as (...args: unknown[]) => PromiseLike<unknown>
     const guarded = (mode: string, ...rest: unknown[]): Promise<unknown> | PromiseLike<unknown> => {
@@ -86,7 +84,6 @@ function wrapWrites(prototype: object, names: readonly string[], database: Dexie
   }
 }
 
-/** A request to open a database, which is made once there is something to ask. */
 function lateRequest(memory: Promise<Memory>, name: string, version?: number): IDBOpenDBRequest {
   let real: IDBOpenDBRequest | undefined
   const late = {

@@ -1,14 +1,11 @@
 import { readPreference } from '@/lib/browser/preferences'
 
 const LOOK_EVERY_MS = 5_000
-/** Other tabs need not know more exactly. */
 const TELL_EVERY_MS = 10_000
 const SIGNS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const
 
-/** What the tabs of a vault tell each other, and how it is locked in all of them. */
 type Tabs = { followActive: (listener: () => void) => void; sayActive: () => void; lock: () => Promise<void> }
 
-/** Locks when no tab was used for as long as the settings say. An answer that is being written is waited for. */
 export function lockWhenIdle({ followActive, lock, sayActive }: Tabs): void {
   let usedAt = Date.now()
   let toldAt = 0

@@ -1,6 +1,6 @@
 /**
- * The keys of the vault. One random data key, from which the key of the ciphertexts (AES-256-GCM) and that of the records'
- * names (HMAC-SHA-256) are derived; itself kept only under the key of a passphrase or a passkey.
+ * The keys of the vault. The keys of the ciphertexts (AES-256-GCM) and of the records' names (HMAC-SHA-256) are derived
+ * from one random data key, which is stored only encrypted with a passphrase or a passkey.
  */
 
 /** OWASP's figure for PBKDF2-SHA-256 (2023). */
@@ -11,12 +11,10 @@ const DATA_KEY_BYTES = 32
 
 type Bytes = Uint8Array<ArrayBuffer>
 
-/** Cannot be exported; other tabs of this browser can be given them. */
 export type VaultKeys = { cipher: CryptoKey; names: CryptoKey }
 
 export type Sealed = { iv: Bytes; data: ArrayBuffer }
 
-/** The data key under another key. */
 export type Wrap = Sealed & { salt: Bytes } & (
     | { kind: 'passphrase'; iterations: number }
     | { kind: 'passkey'; credential: Bytes }
@@ -47,13 +45,12 @@ export async function wrapByPassphrase(dataKey: Bytes, passphrase: string, itera
   return { kind: 'passphrase', salt, iterations, ...(await encrypt(key, dataKey)) }
 }
 
-/** The data key; `undefined` when the passphrase is another one. */
+/** Returns the data key; `undefined` when the passphrase is another one. */
 export async function unwrapByPassphrase(wrap: Wrap, passphrase: string): Promise<Bytes | undefined> {
   if (wrap.kind !== 'passphrase') return undefined
   return decrypt(await passphraseKey(passphrase, wrap.salt, wrap.iterations), wrap)
 }
 
-/** @param secret what the passkey gave for the salt. */
 export async function wrapByPasskey(dataKey: Bytes, secret: BufferSource, credential: Bytes, salt: Bytes) {
   const key = await passkeyKey(secret)
   return { kind: 'passkey', salt, credential, ...(await encrypt(key, dataKey)) } satisfies Wrap
@@ -63,7 +60,6 @@ export async function unwrapByPasskey(wrap: Wrap, secret: BufferSource): Promise
   return decrypt(await passkeyKey(secret), wrap)
 }
 
-/** What a record is called in the vault: says nothing without the key, and is the same each time. */
 export async function nameOf({ names }: VaultKeys, table: string, key: unknown): Promise<string> {
   const signed = await crypto.subtle.sign('HMAC', names, new TextEncoder().encode(JSON.stringify([table, key])))
   return btoa(String.fromCharCode(...new Uint8Array(signed)))
@@ -73,7 +69,6 @@ export async function nameOf({ names }: VaultKeys, table: string, key: unknown):
 export const encryptRecord = ({ cipher }: VaultKeys, name: string, plain: Bytes): Promise<Sealed> =>
   encrypt(cipher, plain, new TextEncoder().encode(name))
 
-/** `undefined` when it was changed or is of another vault. */
 export const decryptRecord = ({ cipher }: VaultKeys, name: string, sealed: Sealed): Promise<Bytes | undefined> =>
   decrypt(cipher, sealed, new TextEncoder().encode(name))
 

@@ -5,29 +5,24 @@ import type { Memory, VaultGate } from '@/lib/browser/vault/gate'
 import { decryptRecord, encryptRecord, nameOf, type VaultKeys } from '@/lib/browser/vault/keys'
 import type { SealedRecord, VaultStore } from '@/lib/browser/vault/store'
 
-/** Records that are read and decrypted at once. */
 const PAGE = 500
 
-/** A record that changed; without one it is gone. */
 export type Change = { table: string; key: IndexableType; record?: unknown }
 type Place = { table: string; key: IndexableType }
 type Entry = Place & { record: unknown }
 
 export type SessionEvents = {
-  /** What changed in memory, whoever did it. */
   onChange?: (changes: readonly Change[]) => void
-  /** Something of this tab was kept: the others may read it. */
   onKept?: () => void
-  /** The vault is being turned off by another tab. This one has nothing to write to any more. */
   onGone?: () => void
 }
 
 /**
- * The open vault of one tab: all records in memory, each write kept as ciphertext before it counts as done. One tab writes
- * at a time, and first reads what the others wrote, so that no write is made from an old record.
+ * The open vault of one tab: all records in memory, each write stored as ciphertext before it counts as done. One tab
+ * writes at a time, and first reads what the others wrote, so that no write is made from an old record.
  */
 export class VaultSession {
-  /** Records that could not be decrypted: they were changed by something else. They are left as they are. */
+  /** Records that could not be decrypted: they are left as they are. */
   damaged = 0
   readonly #inner: HistoryDatabase
   readonly #places = new Map<string, Place>()
@@ -48,14 +43,12 @@ export class VaultSession {
     database.use({ stack: 'dbcore', name: 'vault', create: (core) => this.#watched(core) })
   }
 
-  /** Reads all records, then lets those in who wait at the gate. */
   async open(gate: VaultGate, memory: Memory, onProgress: (done: number, of: number) => void = () => undefined) {
     await this.#forgetDeleted()
     await this.exclusively(() => this.#fill(onProgress))
     gate.open(memory, (write) => this.write(write))
   }
 
-  /** Does a write when it is this tab's turn, and keeps what it changed. */
   write<T>(write: () => PromiseLike<T>): Promise<T> {
     return this.exclusively(async () => {
       await this.#pull()
@@ -70,12 +63,10 @@ export class VaultSession {
     })
   }
 
-  /** Reads what other tabs wrote. */
   refresh(): Promise<void> {
     return this.exclusively(() => this.#pull())
   }
 
-  /** Reads what other tabs wrote last, and does what follows the end of all writing. */
   leave<T>(work: () => Promise<T>): Promise<T> {
     return this.exclusively(async () => {
       await this.#take()
@@ -84,25 +75,22 @@ export class VaultSession {
     })
   }
 
-  /** Does something while no tab writes. */
   exclusively<T>(work: () => Promise<T>): Promise<T> {
     return navigator.locks.request(`${this.store.name}-write`, work)
   }
 
-  /** All records of a table, a few at a time. */
   async *pagesOf(table: string, size: number): AsyncGenerator<unknown[]> {
     const keys = await this.#inner.table(table).toCollection().primaryKeys()
     for (let at = 0; at < keys.length; at += size) yield this.#inner.table(table).bulkGet(keys.slice(at, at + size))
   }
 
-  /** Ends what would keep a page from ending. */
   close(): void {
     this.#letGo?.()
     this.#inner.close()
     this.store.close()
   }
 
-  /** The marks of what was deleted are for other tabs: with none open they go. */
+  /** Tombstones are for other tabs: with none open they go. */
   async #forgetDeleted(): Promise<void> {
     const name = `${this.store.name}-open`
     await navigator.locks.request(name, { ifAvailable: true }, async (lock) => {
@@ -151,7 +139,6 @@ export class VaultSession {
     this.#events.onChange?.(changes)
   }
 
-  /** Brings memory to what the rows say. */
   async #apply(rows: readonly SealedRecord[]): Promise<Change[]> {
     const changes = (await Promise.all(rows.map((row) => this.#changeOf(row)))).flatMap((change) => change ?? [])
     const tables = Map.groupBy(changes, ({ table }) => table)
@@ -177,7 +164,6 @@ export class VaultSession {
     return { table, key, record }
   }
 
-  /** Keeps what places have now, in one step. */
   async #keep(places: readonly Place[]): Promise<void> {
     if (places.length === 0) return
     const changes = await this.#read(places)
@@ -197,7 +183,6 @@ export class VaultSession {
     this.#events.onKept?.()
   }
 
-  /** What could not be kept must not look as if it were. */
   async #undo(places: readonly Place[]): Promise<void> {
     const names = await Promise.all(places.map(({ table, key }) => nameOf(this.#keys, table, key)))
     const kept = await this.store.records.bulkGet(names).catch(() => [])
@@ -225,7 +210,6 @@ export class VaultSession {
     for (const key of keys) this.#changed.set(JSON.stringify([table, key]), { table, key })
   }
 
-  /** Notes which records the writes of the page touch. */
   #watched(core: DBCore): DBCore {
     return {
       ...core,

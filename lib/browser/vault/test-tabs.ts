@@ -9,13 +9,10 @@ import { VaultStore } from '@/lib/browser/vault/store'
 import type { OnProgress } from '@/lib/browser/vault/turn'
 import { nano } from '@/lib/contract/money'
 
-/** Tabs and chats for the tests of the vault. */
-
 export const quiet: OnProgress = () => undefined
 let count = 0
 export const open = new Set<VaultSession>()
 
-/** Ends the tabs of a test. */
 export function closeTabs(): void {
   for (const session of open) session.close()
   open.clear()
@@ -62,7 +59,6 @@ export const message = (id: string, conversationId: string): Message => ({
   createdAt: 1,
 })
 
-/** All that a database has, by table, in the order of its keys. */
 export async function everything(db: HistoryDatabase): Promise<Record<string, unknown[]>> {
   const tables = await Promise.all(
     db.tables.map(async (table) => [table.name, (await table.toArray()).map(comparable)] as const),

@@ -93,7 +93,6 @@ async function filledPlain(name: string): Promise<HistoryDatabase> {
   return plain
 }
 
-/** As if the page ended there. */
 function stopping(at: number): OnProgress {
   let steps = 0
   return () => {

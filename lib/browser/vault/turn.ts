@@ -4,17 +4,16 @@ import { recordText } from '@/lib/browser/vault/codec'
 import type { VaultSession } from '@/lib/browser/vault/session'
 import type { VaultStore } from '@/lib/browser/vault/store'
 
-/** Records that are moved at once; files are larger. */
 const PAGE = 200
 const FILES_PAGE = 4
-/** Other pages let go of a database when they hear of it; one that does not is not waited for. */
+/** Other pages close a database when they hear of its deletion; one that does not is not waited for. */
 const DELETE_WAIT_MS = 3_000
 
 export type OnProgress = (done: number, of: number) => void
 
 /**
- * Moves what is kept plain into the vault, as far as there is any. A record is taken out only when the vault has it as it is
- * now: it may be stopped anywhere and begun again, and what another tab writes meanwhile is moved as well.
+ * Moves plain records into the vault. A record is removed only when the vault has it as it is now: the move may stop
+ * anywhere and begin again, and what another tab writes meanwhile is moved as well.
  */
 export function moveIn(plainName: string, database: HistoryDatabase, onProgress: OnProgress): Promise<void> {
   // One tab at a time: what one has moved may have been changed in the vault since.
@@ -45,7 +44,6 @@ async function moveAll(plainName: string, database: HistoryDatabase, onProgress:
   }
 }
 
-/** Removes the records that still are what was moved. */
 async function takeOut(plain: HistoryDatabase, name: string, records: readonly unknown[]): Promise<void> {
   const table = plain.table(name)
   const { extractKey } = table.core.schema.primaryKey
@@ -57,9 +55,7 @@ async function takeOut(plain: HistoryDatabase, name: string, records: readonly u
   })
 }
 
-/**
- * Copies all of the vault to where it is kept plain, while no tab writes. The vault counts until the copy is complete.
- */
+/** Copies the vault to plain storage while no tab writes. The vault counts until the copy is complete. */
 export function copyOut(session: VaultSession, plainName: string, onProgress: OnProgress): Promise<void> {
   const { store } = session
   return session.leave(async () => {
@@ -87,7 +83,6 @@ export function copyOut(session: VaultSession, plainName: string, onProgress: On
   })
 }
 
-/** Takes back a copy that was not finished. */
 export async function clearPlain(plainName: string): Promise<void> {
   const plain = new HistoryDatabase(plainName)
   await plain.transaction('rw', plain.tables, async () => {
@@ -96,7 +91,6 @@ export async function clearPlain(plainName: string): Promise<void> {
   plain.close()
 }
 
-/** Removes the vault when all that it had is elsewhere. */
 export async function removeVault(store: VaultStore): Promise<void> {
   store.close()
   await deleteDatabase(store.name)

@@ -27,7 +27,6 @@ import { eventually } from '@/lib/kernel/testing/eventually'
 
 afterEach(closeTabs)
 
-/** All bytes that a database holds, as text, strings and buffers alike. */
 async function rawText(name: string): Promise<string> {
   const native = await new Promise<IDBDatabase>((resolve, reject) => {
     const request = indexedDB.open(name)

@@ -6,14 +6,12 @@ import { type Change, VaultSession } from '@/lib/browser/vault/session'
 import { VaultStore } from '@/lib/browser/vault/store'
 import { clearPlain, copyOut, moveIn, type OnProgress, removeVault } from '@/lib/browser/vault/turn'
 
-/** Wrong passphrases that cost no time. */
 const FREE_TRIES = 5
 const FIRST_WAIT_MS = 2_000
 const LONGEST_WAIT_MS = 60_000
-/** Words that were kept beside the chats. */
 const WORDS_KEYS = ['lagoon:draft', 'lagoon:queue']
 
-/** Between the tabs of this browser. Keys in it cannot be exported, and are never written down. */
+/** Messages between tabs. Keys in them cannot be exported, and are never stored. */
 type TabMessage = { kind: 'changed' | 'lock' | 'ask' | 'active' } | { kind: 'keys'; keys: VaultKeys }
 
 let store: VaultStore | undefined
@@ -22,27 +20,22 @@ let opening: Promise<void> | undefined
 let openKeys: VaultKeys | undefined
 let channel: BroadcastChannel | undefined
 let isLocking = false
-/** This page itself turns the vault off. */
 let isEmptying = false
 const followers = new Set<(changes: readonly Change[]) => void>()
 const activeListeners = new Set<() => void>()
 
-/** What of the vault is on disk. */
 export const theStore = (): VaultStore => {
   store ??= new VaultStore()
   return store
 }
 
-/** The open vault; `undefined` while it is locked. */
 export const openSession = (): VaultSession | undefined => session
 
-/** Calls back with what changes in the open vault, by this tab or another. */
 export function followRecords(follower: (changes: readonly Change[]) => void): () => void {
   followers.add(follower)
   return () => void followers.delete(follower)
 }
 
-/** Calls back when another tab is used. */
 export function followActive(listener: () => void): () => void {
   activeListeners.add(listener)
   return () => void activeListeners.delete(listener)
@@ -52,7 +45,7 @@ export const sayActive = (): void => say({ kind: 'active' })
 
 export type VaultFound = { stage: 'filling' | 'on' | 'emptying'; hasPasskey: boolean; waitMs: number }
 
-/** What the lock screen begins with; nothing when the vault turned out to be gone, and the page is loaded anew. */
+/** Returns what the lock screen begins with; nothing when the vault is gone, and the page reloads. */
 export async function findVault(onProgress: OnProgress): Promise<VaultFound | undefined> {
   const state = await theStore().state.get('state')
   if (!state || state.stage === 'emptied') {
@@ -67,14 +60,12 @@ export async function findVault(onProgress: OnProgress): Promise<VaultFound | un
   return { stage: state.stage, hasPasskey, waitMs: waitAfter(state.wrongTries, state.triedAt) }
 }
 
-/** How long a next try has to wait. */
 export function waitAfter(wrongTries: number, triedAt: number, now = Date.now()): number {
   if (wrongTries < FREE_TRIES) return 0
   const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (wrongTries - FREE_TRIES))
   return Math.max(0, Math.min(wait, triedAt + wait - now))
 }
 
-/** Opens the vault. Otherwise says how long the next try has to wait. */
 export async function unlock(passphrase: string, onProgress: OnProgress): Promise<{ waitMs: number } | 'open'> {
   const state = await theStore().state.get('state')
   const waitMs = waitAfter(state?.wrongTries ?? 0, state?.triedAt ?? 0)
@@ -99,7 +90,7 @@ export async function dataKeyBy(passphrase: string) {
   return undefined
 }
 
-/** Opens the vault of this page once, whoever has the keys. Goes on with what was stopped in the middle. */
+/** Opens the vault of this page once, whichever tab has the keys, and resumes what was interrupted. */
 export function openOnce(keys: VaultKeys, onProgress: OnProgress): Promise<void> {
   opening ??= openNow(keys, onProgress).catch((error: unknown) => {
     opening = undefined
@@ -150,7 +141,7 @@ async function openVault(
   return opened
 }
 
-/** Drops all that is open, in every tab: pages are loaded anew. What is being written is kept first. */
+/** Locks every tab by reloading it; pending writes are stored first. */
 export function lock(): Promise<void> {
   say({ kind: 'lock' })
   return leave()
@@ -162,7 +153,7 @@ async function leave(): Promise<void> {
   window.location.reload()
 }
 
-/** Sets the mark of a vault that has chats where it was lost, and loads the page anew. */
+/** Restores the mark where localStorage lost it and the vault has chats, and reloads the page. */
 export async function recoverMark(): Promise<void> {
   if (!hasMark() && (await holdsChats())) goOn()
 }
@@ -177,7 +168,6 @@ function goOn(): void {
   window.location.reload()
 }
 
-/** Puts all that is kept plain into a new vault, and loads the page anew, which then is locked. */
 export async function turnOn(passphrase: string, onProgress: OnProgress): Promise<void> {
   // One that was begun is gone on with: to begin anew would drop what it has.
   if (await holdsChats()) return goOn()
@@ -200,7 +190,7 @@ export async function turnOn(passphrase: string, onProgress: OnProgress): Promis
   window.location.reload()
 }
 
-/** Puts all that the vault has back to where it is kept plain, removes the vault, and loads the page anew. */
+/** Moves all records back to plain storage, removes the vault, and reloads the page. */
 export async function turnOff(onProgress: OnProgress): Promise<void> {
   if (!session) return
   isEmptying = true
@@ -218,7 +208,7 @@ export async function turnOff(onProgress: OnProgress): Promise<void> {
   window.location.reload()
 }
 
-/** Puts the data key under another passphrase; no record is touched. False when the old one is wrong. */
+/** Encrypts the data key with another passphrase; no record is touched. False when the old one is wrong. */
 export async function changePassphrase(old: string, next: string): Promise<boolean> {
   const dataKey = await dataKeyBy(old)
   if (!dataKey) return false

@@ -10,7 +10,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('Character') }
 }
 
-/** One public character. What is said of it is fetched by the page, so that it is the same for everyone. */
 export default async function CharacterScreen({ params }: CharacterScreenProps) {
   return <CharacterPage slug={(await params).slug} />
 }

@@ -14,7 +14,6 @@ export async function generateMetadata({ params }: NetworkPageProps): Promise<Me
   return { title: t('RPC on {network}', { network: name }) }
 }
 
-/** The playground, open at a network. */
 export default async function NetworkPage({ params }: NetworkPageProps) {
   return <Playground {...(await params)} />
 }

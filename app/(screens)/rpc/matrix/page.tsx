@@ -8,7 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('RPC matrix') }
 }
 
-/** One call on many networks at once. */
 export default function MatrixPage() {
   return <MatrixScreen />
 }

@@ -8,7 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('Shared chat'), robots: { index: false }, referrer: 'no-referrer' }
 }
 
-/** A shared chat; its words are in the browser once the key in the link has opened them. */
 export default function SharedPage() {
   return <SharedScreen />
 }

@@ -13,7 +13,6 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: t(section.name) }
 }
 
-/** One part of the settings. */
 export default async function SettingsSectionPage({ params }: Props) {
   await sectionOf(params)
   return <SettingsScreen />

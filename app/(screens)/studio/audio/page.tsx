@@ -8,7 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('Studio: audio') }
 }
 
-/** Texts read aloud, recordings written down, music and long texts. */
 export default function AudioStudioScreen() {
   return <AudioStudio />
 }

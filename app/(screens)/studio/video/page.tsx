@@ -8,7 +8,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('Studio: video') }
 }
 
-/** Films of words and pictures, made in the queue. */
 export default function VideoStudioScreen() {
   return <VideoStudio />
 }

@@ -15,7 +15,6 @@ export async function generateMetadata({ params }: MethodPageProps): Promise<Met
   return { title: t('{method} on {network}', { method, network: `${network.group} ${network.name}` }) }
 }
 
-/** The playground, open at a method of a network. The parameters in the address are read by the browser. */
 export default async function MethodPage({ params }: MethodPageProps) {
   return <Playground {...(await params)} />
 }

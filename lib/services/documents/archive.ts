@@ -2,7 +2,6 @@ import type { Readable } from 'node:stream'
 import yauzl, { type Entry, type ZipFile } from 'yauzl'
 import { ExtractionError } from './parser-protocol.ts'
 
-/** Bounds of one archive; bytes are counted as they come out, for sizes in headers may lie. */
 const MAX_ENTRIES = 2_000
 const MAX_BYTES = 200 * 1024 * 1024
 const MAX_ENTRY_BYTES = 50 * 1024 * 1024
@@ -10,7 +9,6 @@ const MAX_ENTRY_BYTES = 50 * 1024 * 1024
 const MAX_RATIO = 100
 const RATIO_FLOOR_BYTES = 4 * 1024 * 1024
 
-/** Fixed part of a local file header. Source: APPNOTE.TXT 4.3.7. */
 const LOCAL_HEADER_BYTES = 30
 
 /** Reads the entries of a ZIP file one at a time and never to disk. Names are looked up without regard to case. */
@@ -97,7 +95,6 @@ function listEntries(zip: ZipFile): Promise<Entry[]> {
   })
 }
 
-/** Refuses entries that share bytes, by which a small file unpacks to petabytes. */
 function refuseOverlaps(entries: Entry[]): void {
   const sorted = [...entries].sort((a, b) => a.relativeOffsetOfLocalHeader - b.relativeOffsetOfLocalHeader)
   let end = 0

@@ -52,7 +52,6 @@ export class DocumentBlocks {
     if (this.#paragraph) this.#paragraph.outline = outline
   }
 
-  /** @throws SinkFull when one paragraph alone is more than there is room for. */
   say(text: string): void {
     const paragraph = this.#paragraph
     if (!paragraph) return

@@ -5,10 +5,8 @@ import { type Relation, relationOfType, relationsOf } from './office-package.ts'
 import { SinkFull, TextSink } from './text-sink.ts'
 import { readXml, type XmlAttributes, type XmlHandlers } from './xml.ts'
 
-/** Deleted or moved text, and what stands a second time for older programs. */
 const SKIPPED = new Set(['del', 'moveFrom', 'Fallback'])
 
-/** A document has up to three of each in every section, and most say the same. */
 const MAX_MARGINS = 50
 const MAX_MARGIN_CHARS = 5_000
 

@@ -17,7 +17,6 @@ const CHAPTER_TYPES = /^(?:application\/xhtml\+xml|text\/html)$/
 
 export const isEpub = (archive: Archive): boolean => archive.has(CONTAINER)
 
-/** Writes the chapters of a book in reading order as Markdown. */
 export async function readEpub(archive: Archive, sink: TextSink): Promise<void> {
   await refuseLicensed(archive)
   const packageName = await packageOf(archive)

@@ -5,9 +5,7 @@ import { byteOrderMark } from './plain-text.ts'
 /** Beyond these a page is not read. A tree takes some 500 bytes a node. */
 const MAX_MARKUP_BYTES = 20 * 1024 * 1024
 const MAX_TAGS = 200_000
-/** Counted in tags that are open at a time: pages of the nineties leave some thousands unclosed. */
 const MAX_OPEN = 20_000
-/** Browsers nest 512 deep; code that walks the tree by recursion gets no deeper one. */
 const MAX_DEPTH = 600
 /** The charset is declared in the first bytes. Source: HTML, 4.2.5.4 (1024); pages do not keep to it. */
 const CHARSET_WITHIN_BYTES = 4096
@@ -28,7 +26,6 @@ export function decodeMarkup(bytes: Uint8Array, charset: string | undefined): st
   return new TextDecoder().decode(bytes)
 }
 
-/** @throws ExtractionError `bomb` when it has too many tags. */
 export function parseMarkup(markup: string): Document {
   refuseGiant(markup)
   const whole = /<html[\s>]/i.test(markup) ? markup : `<!doctype html><html><head></head><body>${markup}</body></html>`
@@ -49,7 +46,6 @@ function refuseGiant(markup: string): void {
   }
 }
 
-/** Closes empty elements of XHTML, which HTML would leave open: `<title/>` would swallow the chapter. */
 export function closeEmptyElements(markup: string): string {
   return markup.replace(/<([a-z][\w:-]{0,40})((?:\s[^<>]{0,2000})?)\/>/gi, (tag, name: string, rest: string) =>
     VOID.has(name.toLowerCase()) ? tag : `<${name}${rest}></${name}>`,
@@ -165,7 +161,6 @@ function* topRules(css: string): Generator<{ selector: string; body: string }> {
   }
 }
 
-/** Strips comments without a pattern, which would take quadratic time on comments that never end. */
 function withoutComments(css: string): string {
   const [first = '', ...rest] = css.split('/*')
   const after = rest.map((piece) => (piece.includes('*/') ? piece.slice(piece.indexOf('*/') + 2) : ''))

@@ -11,7 +11,6 @@ const CONTENT = 'content.xml'
 const STYLES = 'styles.xml'
 const MANIFEST = 'META-INF/manifest.xml'
 
-/** Deleted text, comments, scripts, forms, and descriptions of fields and pictures. */
 const SKIPPED = new Set([
   'tracked-changes',
   'annotation',
@@ -28,7 +27,6 @@ const MAX_MARGIN_CHARS = 5_000
 
 type Styles = { hidden: Set<string>; lists: Map<string, Map<number, boolean>> }
 
-/** Tells a text document of OpenDocument by its first entry. */
 export async function isOdt(archive: Archive): Promise<boolean> {
   if (!archive.has('mimetype') || !archive.has(CONTENT)) return false
   for await (const chunk of archive.read('mimetype')) return MIMETYPE.test(Buffer.from(chunk.slice(0, 100)).toString())

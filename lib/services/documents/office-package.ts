@@ -62,7 +62,6 @@ export function relationOfType(relations: Map<string, Relation>, type: string): 
   for (const relation of relations.values()) if (relation.type === type && !relation.isExternal) return relation
 }
 
-/** Resolves a name against a folder of the archive. It never leads out of the archive. */
 export function insideName(folder: string, target: string): string {
   const path = target.startsWith('/') ? target : `/${folder}${target}`
   const kept: string[] = []

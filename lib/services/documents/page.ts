@@ -6,9 +6,7 @@ import type { ReadablePage } from './parser-protocol.ts'
 import { ExtractionError } from './parser-protocol.ts'
 import { cutText, dropInvisible } from './text-sink.ts'
 
-/** Pages with more elements are taken whole: finding the article in them takes too long. */
 const MAX_ARTICLE_ELEMENTS = 40_000
-/** A shorter article, out of a page that is much longer, was not the article. */
 const MIN_ARTICLE_CHARS = 200
 const MAX_TITLE_CHARS = 300
 const MAX_CONTENT_CHARS = 2_000_000
@@ -107,7 +105,6 @@ function isoDay(value: string | null | undefined): string {
 const TEXT_NODE = 3
 const MAX_URL_CHARS = 2_000
 const MAX_TABLE_ROWS = 5_000
-/** Counting goes back over all items before, so a longer list stops counting. */
 const MAX_ITEMS = 1_000
 const BLOCKS = new Set(
   'ADDRESS ARTICLE ASIDE BLOCKQUOTE BR DD DIV DL DT FIGCAPTION FIGURE FOOTER FORM H1 H2 H3 H4 H5 H6 HEADER HR LI MAIN NAV OL P PRE SECTION TABLE TR UL'.split(
@@ -124,7 +121,6 @@ export function pageMarkdown(root: Element, baseUrl: string | undefined): string
     .trim()
 }
 
-/** Reads a tree that is nested too deep for recursion. */
 function flatText(root: Node): string {
   const pieces: string[] = []
   for (let node: Node | null = root; node; node = following(node, root)) {
@@ -189,7 +185,6 @@ function itemMark({ parentElement, previousElementSibling }: Element): string {
 const CELL_END = '\u0001'
 const ROW_END = '\u0002'
 
-/** Turns layout tables, and tables in tables, into paragraphs. */
 function tableText(content: string, table: Element): string {
   const rows = content
     .split(ROW_END)

@@ -3,7 +3,6 @@ export type DocumentFormat = 'pdf' | 'zip' | 'rtf' | 'ole2' | 'html' | 'image'
 
 export type ParserJob =
   | { type: 'document'; format: DocumentFormat; bytes: Uint8Array; charset?: string; maxChars: number }
-  /** Long plain text, which would hold the server's thread for seconds. */
   | { type: 'text'; bytes: Uint8Array; charset?: string; isText: boolean; maxChars: number }
   | { type: 'page'; bytes: Uint8Array; url: string; charset?: string }
 

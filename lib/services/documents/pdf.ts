@@ -10,9 +10,7 @@ export type PdfPage = Awaited<ReturnType<PdfDocument['getPage']>>
 
 const MAX_PAGES = 1_000
 const MAX_SCANNED_PAGES = 20
-/** A page with fewer characters (a stamp, a page number) may be a scan. */
 const SCAN_TEXT_CHARS = 16
-/** Well inside the time after which the whole child is ended. */
 const SOFT_DEADLINE_MS = 12_000
 const PARAGRAPH_GAP = 1.7
 
@@ -104,7 +102,6 @@ async function pageText(page: PdfPage, room: number): Promise<string> {
 
 const isPasswordError = (error: unknown): boolean => error instanceof Error && error.name === 'PasswordException'
 
-/** Scanners cut a page into strips; more are decoration. */
 const MAX_IMAGES = 8
 const MAX_OPERATORS = 100_000
 const MIN_SIDE_PX = 24
@@ -158,7 +155,6 @@ function pixelsOf({ width, height, data, kind }: PdfImage, isMask: boolean): Pix
   return { data, width, height, channels }
 }
 
-/** Widens one bit a pixel to one byte. A set bit is white, as is what a mask does not paint. */
 function spreadBits(data: Uint8Array | Uint8ClampedArray, width: number, height: number): Uint8Array {
   const rowBytes = (width + 7) >> 3
   const pixels = new Uint8Array(width * height)

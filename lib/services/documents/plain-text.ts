@@ -58,7 +58,6 @@ export function byteOrderMark(bytes: Uint8Array): 'utf-8' | 'utf-16le' | 'utf-16
   if (bytes[0] === 0xfe && bytes[1] === 0xff) return 'utf-16be'
 }
 
-/** Guesses UTF-16 from its zeros: Latin text has one in nearly every second byte. */
 function utf16Guess(bytes: Uint8Array): 'utf-16le' | 'utf-16be' | undefined {
   const sample = bytes.subarray(0, SAMPLE_BYTES & ~1)
   const zeros = [0, 0]

@@ -8,7 +8,6 @@ const MAX_SLIDES = 1_000
 
 type Slide = { title: string; blocks: string[] }
 
-/** Writes a presentation as Markdown: a heading for each slide in the order of the show, its text, its notes. */
 export async function readPptx(archive: Archive, part: string, sink: TextSink): Promise<void> {
   const slides = await slideParts(archive, part)
   if (slides.length > MAX_SLIDES) sink.truncate()
@@ -38,7 +37,6 @@ async function slideParts(archive: Archive, part: string): Promise<string[]> {
   return names
 }
 
-/** Finds `r:id` by whatever prefix: the other `id` of this element has none. */
 function relationId(attributes: ReadonlyMap<string, string>): string {
   for (const [name, value] of attributes) if (name.endsWith(':id')) return value
   return ''

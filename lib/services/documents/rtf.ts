@@ -3,14 +3,12 @@ import { markdownLink } from './markdown.ts'
 import { ExtractionError } from './parser-protocol.ts'
 import type { TextSink } from './text-sink.ts'
 
-/** Groups of real documents nest a few dozen deep. */
 const MAX_DEPTH = 1_000
 const MAX_FONTS = 10_000
 const MAX_NOTES = 10_000
 const MAX_COLUMNS = 256
 const MAX_INSTRUCTION_CHARS = 4_096
 
-/** Groups without text of the document. Those that begin with `\*` are left out unless they are known. */
 const SKIPPED = new Set(
   `colortbl stylesheet info pict nonshppict objclass objname objdata filetbl listtable listoverridetable revtbl
   annotation atnid atnauthor atntime atnref xe rxe tc sp shprslt listpicture background template ftnsep ftnsepc
@@ -113,7 +111,6 @@ class RtfReader {
     this.#blocks = new DocumentBlocks(sink, new Map(), new Map())
   }
 
-  /** @throws ExtractionError `bomb` for groups nested without end. */
   read(source: string): void {
     TOKEN.lastIndex = 0
     let hasEnded = false
@@ -155,7 +152,6 @@ class RtfReader {
     this.#isStarred = false
   }
 
-  /** @returns true at the end of the document: what follows it is no part of it. */
   #close(): boolean {
     this.#flush()
     const group = this.#group

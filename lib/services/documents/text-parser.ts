@@ -96,7 +96,6 @@ async function joinParts(
   return { text: joined, isTruncated: isTruncated || texts.isTruncated }
 }
 
-/** Recognition of one document's pictures stops after this; the text read by then is the answer. */
 const RECOGNITION_MS = 60_000
 
 async function readScans(
@@ -120,7 +119,6 @@ async function readScans(
   return { pieces, isTruncated: false }
 }
 
-/** Takes a picture that cannot be read for one without text: the rest of the document still counts. */
 async function readImage(image: Uint8Array, signal: AbortSignal): Promise<string | undefined> {
   const reader = imageReader()
   if (!reader || signal.aborted) return

@@ -1,6 +1,5 @@
 import type { DocumentPart } from './parser-protocol.ts'
 
-/** Thrown by a full sink, to end the reading of a document. */
 export class SinkFull extends Error {
   override name = 'SinkFull'
 }
@@ -28,7 +27,6 @@ export class TextSink {
     return this.#parts.length === 0 && this.#text.trim() === ''
   }
 
-  /** @throws SinkFull when this is more than it may hold. */
   write(text: string): void {
     this.#text += text
     this.#chars += text.length
@@ -40,7 +38,6 @@ export class TextSink {
     if (trimmed !== '') this.write(`${trimmed}\n\n`)
   }
 
-  /** Leaves out pictures beyond the bound. */
   image(image: Uint8Array): void {
     if (this.#imageBytes + image.length > MAX_IMAGE_BYTES) {
       this.#isTruncated = true

@@ -64,7 +64,6 @@ function cellText(type: string, style: number, value: string, { strings, kinds, 
   return value
 }
 
-/** Reads the column of a cell's address, from 0: `AB12` is 27. */
 function columnOf(address: string | undefined): number | undefined {
   const letters = /^[A-Z]{1,3}(?=\d)/.exec(address ?? '')?.[0]
   if (letters === undefined) return
@@ -173,7 +172,6 @@ const MS_PER_DAY = 86_400_000
 /** Day 25569 of the 1900 system is 1 January 1970; the 1904 system begins 1462 days later. */
 const EPOCH_SERIAL = 25_569
 const SERIALS_BETWEEN_SYSTEMS = 1_462
-/** 31 December 9999, the last day there is. */
 const LAST_SERIAL = 2_958_465
 
 function numberKind(id: number, code: string | undefined): NumberKind {
@@ -244,7 +242,6 @@ export class SheetRows {
     this.#chars += Math.min(text.length, MAX_CELL_CHARS)
   }
 
-  /** @throws SinkFull when there is no room for more rows: those so far are written. */
   endRow(): void {
     if (this.#row.length === 0) return
     this.#rows.push(this.#row)

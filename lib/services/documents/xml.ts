@@ -4,7 +4,6 @@ import { byteOrderMark } from './plain-text.ts'
 
 const MAX_DEPTH = 256
 
-/** Attributes by their name without prefix; those with a prefix also by `prefix:name`, except namespaces. */
 export type XmlAttributes = ReadonlyMap<string, string>
 
 export type XmlHandlers = {

@@ -82,7 +82,6 @@ function ofBase64(text: string): Float32Array | undefined {
   return new Float32Array(new Uint8Array(bytes).buffer)
 }
 
-/** Drops impossible counts, so that they charge nobody. */
 function tokensOf(usage: unknown): number | undefined {
   const tokens = isWireObject(usage) ? (usage.prompt_tokens ?? usage.total_tokens) : undefined
   return typeof tokens === 'number' && Number.isInteger(tokens) && tokens >= 0 && tokens <= MAX_TOKENS

@@ -111,7 +111,6 @@ export type TokenLogprob = {
 }
 
 export type ChatEvent =
-  /** A refusal stands in place of the requested answer. */
   | { type: 'text-delta'; choice: number; text: string; logprobs?: TokenLogprob[]; isRefusal?: true }
   | { type: 'reasoning-delta'; choice: number; text: string }
   | { type: 'reasoning-details'; choice: number; details: Record<string, unknown>[] }
@@ -159,7 +158,6 @@ export interface EmbeddingEngine {
 
 export type TranscriptionRequest = {
   model: string
-  /** Mono samples at 16 kHz, -1 to 1. */
   sound: Float32Array
   language?: string | undefined
 }

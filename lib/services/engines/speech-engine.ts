@@ -20,7 +20,6 @@ type SpeakRequest = {
   style?: string
 }
 
-/** Audio, in order, and how many characters of the text it stands for. */
 export type SpokenPart = { bytes: Uint8Array<ArrayBuffer>; characters: number }
 
 export interface SpeechEngine {

@@ -49,7 +49,6 @@ export async function soundOf(bytes: Uint8Array, signal: AbortSignal): Promise<S
   return await ofPcm({ bytes, rate: SOUND_RATE, channels: 1, encoding: 's16' }, signal)
 }
 
-/** Writes 16-bit WAV of one channel at 16 kHz. */
 export function wavOf(sound: Sound): Uint8Array {
   return writeWav(sound.samples, SOUND_RATE)
 }
@@ -67,13 +66,9 @@ async function ofPcm(pcm: Pcm, signal: AbortSignal): Promise<Sound> {
   return { samples, seconds: samples.length / SOUND_RATE }
 }
 
-/** Reach of the filter to either side, in periods of the lower rate. More is sharper and slower. */
 const REACH = 12
-/** Part of the lower rate's half that the filter leaves alone. */
 const PASS_BAND = 0.94
-/** Filter positions between two samples; a rate that needs more gets the nearest. */
 const MAX_PHASES = 1_024
-/** Samples made before others have their turn: some milliseconds of work. */
 const SLICE = 16_384
 
 /** Resamples with a windowed-sinc filter, yielding to the event loop as it goes. */

@@ -1,4 +1,3 @@
-/** A file of 25 MB in base64, and its header. */
 const MAX_DATA_URL_CHARS = 36_000_000
 const MAX_HEADER_CHARS = 1_024
 /** Base64 with escapes or line ends, and text, take the server's thread much longer. */
@@ -8,7 +7,6 @@ const MIME = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/
 const DETOURS = ['%', '\n', '\r', ' ', '\t', '\f']
 const PERCENT = 0x25
 
-/** Writes bytes as a base64 data URL. */
 export function dataUrlOf({ mime, bytes }: { mime: string; bytes: Uint8Array }): string {
   return `data:${mime};base64,${Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength).toString('base64')}`
 }

@@ -30,7 +30,6 @@ async function open({ kind, bytes }: { kind: ImageKind; bytes: Uint8Array }, bou
   return kind === 'heic' ? image : image.toColourspace('srgb')
 }
 
-/** @throws MediaError `too-small` or `too-large`, by the sizes that a header names. */
 function assertSize({ width, height }: { width: number; height: number }, { least, most }: Bounds): void {
   const pixels = width * height
   const is = `The image is ${width} x ${height} pixels`

@@ -8,7 +8,6 @@ import { MediaError } from './media-error.ts'
 import type { EncodeResult, EncodeTask } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
-/** Below the server's own deadline, so that the error says what was wrong. */
 const TIMEOUT_MS = 50_000
 
 const CODECS: Record<EncodeTask['format'], string[]> = {

@@ -4,7 +4,6 @@ import type create from '@ffmpeg/core'
 import type { FfmpegCore } from '@ffmpeg/core'
 import { MediaError } from './media-error.ts'
 
-/** Bound on the program's own memory; the file and the output lie outside. */
 const FFMPEG_MEMORY_BYTES = 512 * 1024 * 1024
 const MAX_SAID_CHARS = 2_000
 
@@ -112,7 +111,6 @@ export function limitMemory(module: Uint8Array, maxBytes: number): void {
   throw new Error('the module states no memory')
 }
 
-/** Reads unsigned LEB128. */
 function readNumber(bytes: Uint8Array, start: number): { value: number; end: number } {
   let value = 0
   let end = start

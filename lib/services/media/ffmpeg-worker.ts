@@ -15,7 +15,6 @@ import {
 } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
-/** Below the server's own deadline, so that the error says what was wrong. */
 const SOUND_TIMEOUT_MS = 50_000
 
 serveDecoder<FfmpegTask, FfmpegResult>('recording', async (task) => {
@@ -49,7 +48,6 @@ type Film = { seconds: number; frames: Frame[]; hasSound: boolean }
 type Probe = { format?: { duration?: string }; streams?: Stream[] }
 type Stream = { codec_type?: string; width?: number; height?: number; duration?: string }
 
-/** Of one picture; after that, the picture at the key frame before is taken. */
 const EXACT_TIMEOUT_MS = 5_000
 const KEY_FRAME_TIMEOUT_MS = 8_000
 const EXACT_BUDGET_MS = 15_000
@@ -92,7 +90,6 @@ function positive(seconds: string | undefined): number | undefined {
   return Number.isFinite(value) && value > 0 ? value : undefined
 }
 
-/** Finds where the last packet ends: recorders that write while they record state no length. */
 async function scannedSeconds(input: Input): Promise<number> {
   const { output } = await ffmpeg(input, {
     after: ['-map', '0:v:0', '-c', 'copy', '-t', String(MAX_VIDEO_SECONDS + 1), '-progress', 'output', '-f', 'null'],

@@ -13,14 +13,12 @@ const RECORDING_POOL = {
   idleMs: 60_000,
 }
 
-/** The processes that read audio and video. */
 export const ffmpegRoom = (): DecoderRoom<FfmpegTask, FfmpegResult> =>
   perProcess('ffmpeg-room', () => createFfmpegRoom())
 
 export const createFfmpegRoom = (core?: string): DecoderRoom<FfmpegTask, FfmpegResult> =>
   createProgramRoom(RECORDING_POOL, core)
 
-/** The program's own memory (FFMPEG_MEMORY_BYTES), its files, and Node. */
 const MAX_RESIDENT_BYTES = 900_000_000
 const PACKAGE = '@ffmpeg/core'
 
@@ -48,6 +46,5 @@ const SLIDESHOW_POOL = {
   idleMs: 20_000,
 }
 
-/** The process that makes videos of pictures. */
 export const slideshowRoom = (): DecoderRoom<SlideshowTask, SlideshowResult> =>
   perProcess('slideshow-room', () => createProgramRoom(SLIDESHOW_POOL))

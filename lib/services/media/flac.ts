@@ -11,7 +11,6 @@ const VERBATIM = 1
 const FIXED = 8
 
 export type FlacWriter = {
-  /** Length and checksum are left open, as a stream's must be. */
   head(samples?: number): Uint8Array
   write(samples: Int16Array): Uint8Array
   end(): Uint8Array
@@ -114,7 +113,6 @@ function putSubframe(bits: BitWriter, samples: Int16Array): void {
   }
 }
 
-/** Finds the order whose differences are smallest; `residual` begins with `order` samples that count for nothing. */
 function bestPrediction(samples: Int16Array): { order: number; residual: Int32Array } {
   let residual = Int32Array.from(samples)
   let best = { order: 0, residual, sum: sumOf(residual, MAX_ORDER) }

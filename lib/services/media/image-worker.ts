@@ -54,7 +54,6 @@ function hasFewColours(data: Buffer, channels: number): boolean {
   return true
 }
 
-/** @throws MediaError `too-small` or `too-large`, by the sizes that a header names. */
 function assertImageSize({ width, height }: { width: number; height: number }): void {
   if (width < MIN_IMAGE_SIDE || height < MIN_IMAGE_SIDE) {
     const least = `${MIN_IMAGE_SIDE} x ${MIN_IMAGE_SIDE}`

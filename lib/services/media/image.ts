@@ -19,7 +19,6 @@ export const PICTURE_ROOM = {
 }
 
 const DEADLINE_MS = 10_000
-/** A picture of 40 megapixels in its decoder, twice over, and Node. */
 const MAX_RESIDENT_BYTES = 640_000_000
 
 /**

@@ -12,12 +12,10 @@ export type FfmpegTask =
 
 export type Frame = { atSeconds: number; width: number; height: number; bytes: Uint8Array }
 
-/** `sound`: signed 16-bit samples of one channel at SOUND_RATE, little-endian. */
 export type FfmpegResult = { seconds: number; frames: Frame[]; sound?: Uint8Array }
 
 export type PreparedImage = { bytes: Uint8Array; mime: 'image/jpeg' | 'image/png'; width: number; height: number }
 
-/** A file to decode, or pixels (RGB, 8 bits each) to encode. */
 export type ImageTask = { bytes: Uint8Array } & ({ kind: ImageKind } | { kind: 'rgb'; width: number; height: number })
 
 /** Audio to encode: signed 16-bit samples of one channel. A part is one of several that make up a stream. */
@@ -38,7 +36,6 @@ export type SlideshowResult = { bytes: Uint8Array }
 
 export const SPEECH_RATE = 24_000
 export const FILM_RATE = 24
-/** A minute of work for the encoder. */
 export const MAX_FILM_SECONDS = 30
 export const FADE_SECONDS = 0.5
 
@@ -66,7 +63,6 @@ export type Picture = {
   mime: 'image/jpeg' | 'image/png' | 'image/webp'
   width: number
   height: number
-  /** Part of its pixels that is transparent, 0 to 1. */
   clearShare: number
 }
 
@@ -76,10 +72,8 @@ export type Picture = {
  */
 export type PictureJob = { kind: 'card' | 'portrait' | 'keep'; bytes: Uint8Array }
 
-/** The table allows no more. */
 export const MAX_PICTURE_BYTES = 262_144
 export const PICTURE_WIDTH = 512
 export const PICTURE_HEIGHT = 768
 export const CARD_PIXELS = 512
-/** No page shows a portrait larger than 240 of its own pixels. */
 export const PORTRAIT_PIXELS = 384

@@ -7,7 +7,6 @@ import { MediaError } from '@/lib/services/media/media-error'
 /** Bytes of media in memory for all requests of this process: as received, decoded, and as sent to an engine. */
 const MAX_BYTES = Math.min(1024 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 2))
 export const MAX_ACCOUNT_BYTES = Math.floor(MAX_BYTES / 2)
-/** Files of one account that are read at a time, and pages. The rest wait outside of the queues that all share. */
 const MAX_TURNS = { file: 4, page: 10 } as const
 
 type Account = { users: number; bytes: number; turns: Record<keyof typeof MAX_TURNS, Semaphore> }
@@ -22,7 +21,6 @@ export type MemoryReservation = {
   reserve(bytes: number): () => void
   /** Waits until the account may read one more. The returned function ends the turn. @throws the signal's reason. */
   turn(kind: keyof typeof MAX_TURNS, signal: AbortSignal): Promise<() => void>
-  /** Gives everything back; later reservations are refused. */
   close(): void
 }
 

@@ -14,7 +14,6 @@ import {
 } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
-/** Edge of a drawing in its own units, each of which a density of 72 makes one pixel. */
 const DRAWING_UNITS = 240
 const QUALITIES = [82, 65, 45, 25]
 const PORTRAIT_QUALITY = 82

@@ -7,7 +7,6 @@ import { MediaError } from './media-error.ts'
 import { FADE_SECONDS, FILM_RATE, type SlideshowResult, type SlideshowTask, SPEECH_RATE } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
-/** Below the server's own deadline, so that the error says what was wrong. */
 const TIMEOUT_MS = 280_000
 const ZOOM = 0.12
 

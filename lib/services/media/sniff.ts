@@ -4,7 +4,6 @@
  */
 
 export type ImageKind = 'png' | 'jpeg' | 'webp' | 'avif' | 'gif' | 'heic'
-/** Audio containers, each by the name of its ffmpeg demuxer. */
 export type AudioKind = 'wav' | 'mp3' | 'aiff' | 'aac' | 'ogg' | 'flac' | 'mov'
 export type VideoKind = { mime: 'video/mp4' | 'video/mpeg' | 'video/quicktime' | 'video/webm'; demuxer: string }
 
@@ -40,7 +39,6 @@ export function sniffAudio(bytes: Uint8Array): AudioKind | undefined {
   return version !== 1 && hasValidRates ? 'mp3' : undefined
 }
 
-/** Leaves out bare frames: eleven set bits may stand at the start of raw samples too. */
 export function sniffAudioContainer(bytes: Uint8Array): AudioKind | undefined {
   const magic = text(bytes, 0, 4)
   const form = text(bytes, 8, 4)
@@ -83,9 +81,6 @@ function brandsOf(bytes: Uint8Array): string[] {
   return brands
 }
 
-/**
- * Reads past an ID3 tag, which usually heads an MP3 file, sometimes others. Its length is in four bytes of seven bits.
- */
 function tagged(bytes: Uint8Array): AudioKind {
   const length = 10 + [6, 7, 8, 9].reduce((sum, at) => sum * 128 + ((bytes[at] ?? 0) & 0x7f), 0)
   if (text(bytes, length, 4) === 'fLaC') return 'flac'

@@ -174,7 +174,6 @@ function createOggJoiner(serial = Math.floor(Math.random() * 0xffff_ffff)): OggJ
       isFirst = false
       return Buffer.concat(out)
     },
-    /** Ends the stream with a page without a packet. */
     end() {
       const page = Buffer.alloc(HEADER_BYTES)
       page.write('OggS', 'latin1')

@@ -9,7 +9,6 @@ const MIN_RATE = 4_000
 const MAX_RATE = 384_000
 const INTEGER = 1
 const FLOAT = 3
-/** The format stands in the first two bytes of a longer id. */
 const EXTENSIBLE = 0xfffe
 
 const ENCODINGS: Record<string, PcmEncoding> = {
@@ -143,7 +142,6 @@ export async function monoOf({ bytes, channels, encoding }: Pcm, signal: AbortSi
   return mono
 }
 
-/** Floating point may hold what is no number, or out of range. */
 function bounded(value: number): number {
   return value >= -1 && value <= 1 ? value : value > 1 ? 1 : value < -1 ? -1 : 0
 }

@@ -5,7 +5,6 @@ import { askJson, endpointOf, pagesOf, type SearchProvider, SearchUnavailable } 
 const USUAL = 'https://api.search.brave.com/res/v1/web/search'
 const MAX_WORDS = 50
 const MAX_COUNT = 20
-/** `web` is missing when nothing was found. */
 const Reply = z.object({ type: z.literal('search'), web: z.object({ results: z.unknown() }).nullish() })
 
 /** Asks Brave's Web Search API. Source: api-dashboard.search.brave.com, "Web search". */

@@ -9,7 +9,6 @@ import {
 } from '@/lib/services/web/provider'
 
 const USUAL = 'https://html.duckduckgo.com/html/'
-/** Whoever goes on asking after the check for robots is locked out for longer. */
 const REST_MS = 60_000
 const CHECK = '#challenge-form, .anomaly-modal__title, form[action*="anomaly.js"]'
 const NOTHING_FOUND = '.no-results, .result--no-result'
@@ -65,7 +64,6 @@ async function resultsOf(html: string): Promise<FoundPage[]> {
   })
 }
 
-/** Reads where a result leads, directly or through `/l/?uddg=`; `/y.js` is an advertisement. */
 function targetOf(href: string): string | undefined {
   const url = URL.parse(href, USUAL)
   if (!url) return undefined

@@ -10,13 +10,11 @@ type PassageOptions = {
   budgetChars: number
   maxSources: number
   signal: AbortSignal
-  /** Without an engine, shared words and the sources' own order decide. */
   engine?: EmbeddingEngine
 }
 
 const MAX_EMBEDDED = 48
 const MAX_QUESTION_CHARS = 1_000
-/** After this, shared words alone decide. */
 const EMBED_MS = 4_000
 const WORDS_WEIGHT = 0.25
 const POSITION_WEIGHT = 0.05

@@ -45,7 +45,6 @@ const text = z.string().nullish()
 
 const Entry = z.object({ url: z.string(), title: text, content: text, description: text })
 
-/** Keeps the well-formed entries of a list. @throws SearchUnavailable when there is no list at all. */
 export function pagesOf(list: unknown, dateField: string): FoundPage[] {
   if (!Array.isArray(list)) throw new SearchUnavailable('format')
   return list.slice(0, MAX_ENTRIES).flatMap((entry: unknown) => {

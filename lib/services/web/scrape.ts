@@ -60,7 +60,6 @@ function startsWithTag(bytes: Uint8Array): boolean {
   return /^\s*<[a-z!?]/i.test(Buffer.from(bytes.subarray(0, 1024)).toString('latin1'))
 }
 
-/** Cut before the end of the line is looked for, which takes quadratic time. */
 function headingOf(text: string): string {
   return (/^\s*# +([^\n]+)/.exec(text)?.[1] ?? '')
     .slice(0, MAX_TITLE_CHARS)

@@ -68,7 +68,6 @@ export type SearchResult = {
   title: string
   url: string
   content: string
-  /** ISO day such as `2026-07-18`, or ''. */
   date: string
 }
 

@@ -11,7 +11,6 @@ import {
   SearchUnavailable,
 } from '@/lib/services/web/provider'
 
-/** Only its path counts: the operator names the server. */
 const USUAL = 'http://localhost:8080/search'
 const Reply = z.object({ results: z.unknown() })
 

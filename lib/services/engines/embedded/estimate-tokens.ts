@@ -11,7 +11,6 @@ export function estimateTokens(text: string): number {
   return Math.ceil(tokens)
 }
 
-/** A letter's part of a token: small vocabularies make 2.2 letters of an English word one. */
 const LOWER_CASE = 0.45
 const UPPER_CASE = 0.85
 const SPACE = 0.1

@@ -96,7 +96,6 @@ export class Lifecycle<C extends Child> {
     }, this.#options.idleMs).unref()
   }
 
-  /** Ends a process that does not answer any more. The next start backs off. */
   discard(child: C): void {
     child.kill()
     this.#onExit(child)

@@ -274,7 +274,6 @@ const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
   traits: ['default_vision'],
 }
 
-/** About fifty minutes of speech, as long as the lean profile takes in the life of a job on a slow machine. */
 const MAX_SPEECH_CHARACTERS = 50_000
 const MAX_WORDS = 400
 

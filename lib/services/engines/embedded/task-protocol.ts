@@ -10,7 +10,6 @@ export type TaskReport<Output> =
   | { type: 'loaded'; residentBytes: number }
   | { type: 'done'; id: number; output: Output }
   | { type: 'cancelled'; id: number }
-  /** `message` is for the caller, `detail` for the log: the library's own words. */
   | { type: 'failed'; id?: number; reason: EngineFailure; message: string; detail?: string }
 
 export type EmbeddingInput = { texts: string[] }

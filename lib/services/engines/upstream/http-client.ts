@@ -26,7 +26,6 @@ export type UpstreamOptions = {
   baseUrls: string[]
   apiKey?: string
   timeouts?: Partial<typeof DEFAULT_TIMEOUTS>
-  /** Requests served at one time over all base URLs; more are refused with `at-capacity`. */
   maxInFlight?: number
 }
 
@@ -246,14 +245,12 @@ async function pause(retries: number, signal: AbortSignal): Promise<void> {
   }
 }
 
-/** Logs nothing that the upstream wrote: it may hold what it was given. */
 function logFailure(engine: string, url: string, { reason, status, cause }: UpstreamError): void {
   const said = cause instanceof Error ? cause.message : cause
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   log().warn({ engine, upstream: new URL(url).host, reason, status, code, cause: said }, 'upstream failed')
 }
 
-/** A preferred base URL is passed over when it has so many times the least load, and so many more. */
 const OVERLOAD_FACTOR = 2
 const OVERLOAD_MARGIN = 8
 

@@ -173,7 +173,6 @@ export function promptTokens(
   return shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens
 }
 
-/** Joins system messages to one at the start: templates take one, there, or overlook it. */
 function historyOf(messages: ChatMessage[], tools: ChatTool[]): ChatHistoryItem[] {
   const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
   const system = [...messages.filter(isSystem).map(textOf), ...tools.map(describe)].join('\n\n')

@@ -147,10 +147,6 @@ const UNTOUCHED = { temperature: 0, topK: 0, topP: 1, minP: 0 }
 type Found = { logits: Map<Token, number>; candidates: Candidate[]; base: number }
 type Wanted = true | { filter: { tokens: Token[]; includeTop: number } }
 
-/**
- * Counts candidates for an exact draw: penalties move each of the recent tokens, so that with those and as many more
- * than top-k none can be missing. Without a top-k all of them.
- */
 function logitsFor({ topK }: Settings, recent: Token[], top: number): Wanted {
   if (topK <= 0) return true
   const moved = [...new Set(recent)]

@@ -9,7 +9,6 @@ import { type ChatEvent, type ChatRequest, EngineError, textOf } from '@/lib/ser
 
 export type { LoadProgress, RoomState }
 
-/** No vocabulary has longer tokens. Longer prompts are refused before they are tokenized. */
 const MAX_TOKEN_CHARACTERS = 64
 
 export type RoomOptions = {

@@ -40,7 +40,6 @@ const NO_HOLE =
   'This model fills what is see-through, and the image has no such part. Erase what is to be replaced, and send it as PNG or WebP with transparency.'
 const NOTHING_LEFT = 'The image is see-through everywhere: there is nothing to go on from.'
 
-/** Widens the holes by a few pixels: the edge of what was erased is seldom clean. */
 async function widened(mask: Uint8Array, width: number, height: number): Promise<Uint8Array> {
   const spread = Math.max(MIN_SPREAD, Math.max(width, height) / SPREADS_A_SIDE)
   const { data } = await sharp(mask, { raw: { width, height, channels: 1 } })

@@ -209,7 +209,6 @@ const SMALL = (
 ).split(' ')
 const TENS = ['', '', 'twenty', 'thirty', 'forty', 'fifty', 'sixty', 'seventy', 'eighty', 'ninety']
 const SCALES = ['', 'thousand', 'million', 'billion', 'trillion']
-/** Longer numbers are read digit by digit, as telephone and card numbers. */
 const MAX_DIGITS = 15
 
 const IRREGULAR: Record<string, string> = {
@@ -243,7 +242,6 @@ function decimal(whole: string, fraction: string): string {
   return `${cardinal(whole)} point ${digitByDigit(fraction)}`
 }
 
-/** Reads a year in two halves: nineteen ninety-nine, twenty oh five; but two thousand and its first years are not. */
 function year(digits: string): string {
   const century = digits.slice(0, 2)
   const rest = digits.slice(2)

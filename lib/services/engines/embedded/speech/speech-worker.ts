@@ -31,7 +31,6 @@ function joined(stretches: Float32Array[]): Float32Array {
 }
 
 const MAX_PHONEMES = 510
-/** A voice has a style for each length of text. */
 const STYLES = 510
 const STYLE_NUMBERS = 256
 const STYLE_BYTES = STYLE_NUMBERS * 4

@@ -65,7 +65,6 @@ function nextPast(past: Tensors, outputs: InferenceSession.ReturnType, isFirst: 
   )
 }
 
-/** People say a word three times in a row, and hardly ever a phrase of at most this many tokens four times. */
 const MAX_PHRASE_TOKENS = 12
 const TIMES = 4
 const TIMES_ALONE = 8

@@ -15,9 +15,7 @@ const SHAPE = { layers: 6, heads: 8, headWidth: 36 }
 
 const START_TOKEN = 1
 const END_TOKEN = 2
-/** Higher tokens are marks that the model was made with and does not use. */
 const TEXT_TOKENS = 32_000
-/** The makers' own bound: a faster model has lost the thread. */
 const MAX_TOKENS_PER_SECOND = 6.5
 const MIN_TOKENS = 4
 

@@ -10,7 +10,6 @@ import {
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError, type TranscriptionEngine, type TranscriptionRequest } from '@/lib/services/engines/engine'
 
-/** Both hear half a minute at most. Moonshine hears shorter pieces better; Whisper takes the same time for any. */
 const MODELS = {
   'moonshine-tiny': { entry: 'transcription/moonshine-worker.ts', pieceSeconds: 20 },
   'whisper-tiny': { entry: 'transcription/whisper-worker.ts', pieceSeconds: 28 },
@@ -157,7 +156,6 @@ const FRAME_SAMPLES = 320
 const MIN_SHARE = 0.5
 const PAUSE_FRAMES = 12
 
-/** The noise of a quiet room, of a full scale of 1: about -50 dB. */
 const SILENCE = 0.003
 
 /**

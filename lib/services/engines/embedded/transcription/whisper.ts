@@ -8,7 +8,6 @@ import { likeliest, MergedDecoder, repetitionStart } from './merged-decoder.ts'
 
 const SHAPE = { layers: 4, heads: 6, headWidth: 64 }
 
-/** The decoder has places for this many tokens, of which the opening takes four. */
 const MAX_TOKENS = 448 - 4
 const MAX_TOKENS_PER_SECOND = 25
 const MIN_TOKENS = 16

@@ -17,7 +17,6 @@ const PREDICTORS = [0, 1, 2, 3, 4, 5].map((index) => `BoxPredictor_${index}`)
 const BOX_OUTPUTS = PREDICTORS.map((predictor) => `${predictor}/BoxEncodingPredictor/BiasAdd`)
 const SCORE_OUTPUTS = PREDICTORS.map((predictor) => `${predictor}/ClassPredictor/BiasAdd`)
 const ANCHORS = 'Postprocessor/ExpandDims'
-/** The background, then the kinds from 1. */
 const SCORES = 91
 const CENTER_SCALE = 10
 const SIZE_SCALE = 5

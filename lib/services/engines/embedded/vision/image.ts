@@ -5,7 +5,6 @@ const MAX_PIXELS = 50_000_000
 /** Text is read best at twice the size of a screen's. More pixels cost time and read no better. */
 const ENLARGEMENT = 2
 const MAX_PAGE_PIXELS = 8_000_000
-/** Words in a scene are large; in more pixels its texture is taken for letters. */
 const MAX_SCENE_PIXELS = 1_000_000
 const SKEW_SIDE = 600
 export const DETECTOR_SIDE = 300

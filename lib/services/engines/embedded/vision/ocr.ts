@@ -123,7 +123,6 @@ const MIN_LETTERS_IN_SCENE = 3
 
 const GUTTER_HEIGHTS = 1.8
 const MIN_COLUMN_LINES = 3
-/** Columns of prose have lines of words; with fewer, or with numbers, the parts of a line are cells of one row. */
 const MIN_COLUMN_WORDS = 2.5
 const MIN_WORDY_PART = 0.7
 const MAX_COLUMNS = 8

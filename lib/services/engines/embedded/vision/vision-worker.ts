@@ -22,7 +22,6 @@ serveTasks<VisionInput, VisionReading>(async () => {
   }
 })
 
-/** Loads the detector once. One that cannot be loaded is left out, and the reading says so. */
 async function detectorOf(files: DetectorFiles | undefined): Promise<Detector | undefined> {
   if (files) loading ??= loadDetector(files).catch(() => undefined)
   return await loading

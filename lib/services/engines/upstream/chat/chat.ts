@@ -78,9 +78,6 @@ export function estimateTokens(text: string): number {
 }
 
 const AFTER_FINISH_MS = 2_000
-/**
- * A reply that is sent whole has no first token: it comes when all is written. No caller waits longer (contract 15).
- */
 const WHOLE_REPLY_MS = 120_000
 
 class Answer {

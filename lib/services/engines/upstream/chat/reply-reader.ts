@@ -5,9 +5,6 @@ import { ResponsesEvents } from '@/lib/services/engines/upstream/chat/responses-
 import { TextTemplate } from '@/lib/services/engines/upstream/chat/text-template'
 import { garbageError, streamError } from '@/lib/services/engines/upstream/failures'
 
-/**
- * Bytes of one token on the wire: an event of its own, with probabilities of twenty others where they were asked for.
- */
 const BYTES_PER_TOKEN = 1_024
 const BYTES_PER_TOKEN_WITH_LOGPROBS = 8_192
 const SPARE_BYTES = 1_048_576

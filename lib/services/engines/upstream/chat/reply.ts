@@ -277,7 +277,6 @@ function webAddress(text: string | undefined): URL | undefined {
   return isWeb && url.username === '' && url.password === '' && url.href.length <= MAX_URL_CHARACTERS ? url : undefined
 }
 
-/** Stands for the logarithm of a probability of zero, as the field writes it: JSON has no infinity. */
 const MIN_LOGPROB = -9999
 
 function contentText(delta: WireObject): string {

@@ -61,7 +61,6 @@ function placeOf(data: string, field: TextField, text: string) {
   return isSure ? { start, end } : undefined
 }
 
-/** Copies a text, which as a part of a longer string would keep that in memory. */
 const flat = (text: string): string => Buffer.from(text).toString()
 
 const QUIET = new Set(['choices', 'id', 'object', 'created', 'model', 'system_fingerprint', 'service_tier', 'provider'])

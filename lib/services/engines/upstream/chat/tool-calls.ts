@@ -61,7 +61,6 @@ export class ToolCalls {
     return name === '' || (RESERVED.test(name) && !this.#known.has(name)) ? undefined : name
   }
 
-  /** Finds the call of an entry by its index, unless a new name with a new id says that the index is reused. */
   #indexOf(given: unknown, id: string | undefined, name: string | undefined): number {
     const known = id === undefined ? -1 : this.#calls.findIndex((call) => call.id === id)
     if (known >= 0) return known

@@ -10,7 +10,6 @@ import {
 
 export type WireOptions = {
   maxTokensField?: 'max_tokens' | 'max_completion_tokens'
-  /** Turns thinking off by the chat template (vLLM, SGLang, llama.cpp) or by effort `none` (Ollama). */
   thinkingSwitch?: 'chat_template_kwargs' | 'reasoning_effort'
 }
 
@@ -131,7 +130,6 @@ function reasoningFields({ reasoning }: ChatRequest, { thinkingSwitch }: WireOpt
   }
 }
 
-/** Bounds `best_of` as `n` is: the server generates more than it counts. */
 function isForwarded(name: string, value: unknown): boolean {
   if (name === 'best_of') return typeof value === 'number' && value >= 1 && value <= MAX_BEST_OF
   return FORWARDED.has(name)

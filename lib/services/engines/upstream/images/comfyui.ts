@@ -213,5 +213,4 @@ function sampling(given: { steps?: number; cfg?: number; seed?: number; denoise:
   }
 }
 
-/** Saves a file of the kind that the server deletes itself. */
 const save = (node: string) => ({ class_type: 'PreviewImage', inputs: { images: [node, 0] } })

@@ -90,7 +90,6 @@ function filesOf(images: InputPicture[]) {
   }))
 }
 
-/** Fetches the addresses that some servers answer with as any address outside. */
 async function pictureIn(reply: Buffer, signal: AbortSignal): Promise<Uint8Array> {
   const { data } = objectOf(reply)
   const first: unknown = Array.isArray(data) ? data[0] : undefined

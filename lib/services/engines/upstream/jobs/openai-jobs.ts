@@ -7,7 +7,6 @@ import { textOf } from '@/lib/services/engines/upstream/wire-value'
 
 const WORKING: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'processing', 'running', 'pending'])
 const DONE: ReadonlySet<unknown> = new Set(['completed', 'succeeded'])
-/** An id that holds more than a name would change the address that it is put into. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/
 
 /** `POST /videos`, `GET /videos/{id}`, `GET /videos/{id}/content`, `DELETE /videos/{id}`. */

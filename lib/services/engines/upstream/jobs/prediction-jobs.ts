@@ -8,7 +8,6 @@ import { isWireObject, textOf } from '@/lib/services/engines/upstream/wire-value
 
 const WORKING: ReadonlySet<unknown> = new Set(['starting', 'processing', 'queued'])
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/
-/** A version of a model is a hash; else it is named by its owner and its name. */
 const VERSION = /^[0-9a-f]{64}$/
 const MAX_FILE_BYTES = 256 * 1024 * 1024
 const FILE_MS = 300_000

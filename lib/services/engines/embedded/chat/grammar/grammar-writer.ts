@@ -5,7 +5,6 @@
 import { EngineError } from '../../../engine.ts'
 
 const MAX_GRAMMAR_CHARACTERS = 200_000
-/** Depth of values without a schema: small models open brackets and never close them. */
 const MAX_FREE_DEPTH = 5
 const MAX_DIGITS = 15
 
@@ -17,7 +16,6 @@ const TWO_DIGITS = { hour: '( [01] [0-9] | "2" [0-3] )', minute: '[0-5] [0-9]' }
 const DATE = '[0-9]{4} "-" ( "0" [1-9] | "1" [0-2] ) "-" ( "0" [1-9] | "1" [0-9] | "2" [0-8] )'
 const TIME = `${TWO_DIGITS.hour} ":" ${TWO_DIGITS.minute} ":" ${TWO_DIGITS.minute} ( "." [0-9]{3} )? "Z"`
 
-/** Rules that are added once they are used. Days end with the 28th: each month has it. */
 const BASE = {
   space: SPACE,
   character: CHARACTER,

@@ -11,7 +11,6 @@ import { isObject, type Schema, SchemaDocument } from './json-schema.ts'
 
 const MAX_DEPTH = 24
 const MAX_PARTS = 1_000
-/** llama.cpp refuses longer repetitions; no answer of these models is longer either. */
 const MAX_REPETITION = 1_000
 
 const SCALARS = ['string', 'number', 'integer', 'boolean', 'null']
@@ -182,10 +181,6 @@ class SchemaGrammar {
     return this.#members(pairs, extra && this.#writer.pair(...extra))
   }
 
-  /**
-   * Writes the members of an object in their order, where some may be missing: from the last to the first, what may
-   * follow once there is a member (`after`) and while there is none yet (`before`).
-   */
   #members(pairs: { rule: string; mayEnd: boolean }[], extra: string | undefined): string {
     const space = this.#writer.base('space')
     let after = extra ? this.#writer.rule(`( "," ${space} ${extra} )*`) : '""'

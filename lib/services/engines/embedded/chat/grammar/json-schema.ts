@@ -3,7 +3,6 @@ import { EngineError } from '../../../engine.ts'
 export type Schema = Record<string, unknown>
 
 const MAX_HOPS = 32
-/** Schemas merged in all: `allOf` within references doubles with each level. */
 const MAX_FLATTENED = 5_000
 const MAX_PLACE_CHARACTERS = 120
 

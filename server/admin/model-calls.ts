@@ -1,11 +1,11 @@
 import type { ModelType } from '@/lib/contract/models'
 import { makeSlideshow } from '@/lib/endpoints/video/slideshow'
-import { embedderOf } from '@/lib/services/engines/embedding-engine'
+import { embeddingEngineOf } from '@/lib/services/engines/embedding-engine'
 import type { InputPicture } from '@/lib/services/engines/engine'
-import { painterOf } from '@/lib/services/engines/image-engine'
+import { imageEngineOf } from '@/lib/services/engines/image-engine'
 import { chatEngine, EMBEDDED_ENGINE, engineOptions } from '@/lib/services/engines/registry'
-import { speakerOf } from '@/lib/services/engines/speech-engine'
-import { recogniserOf } from '@/lib/services/engines/transcription-engine'
+import { speechEngineOf } from '@/lib/services/engines/speech-engine'
+import { transcriptionEngineOf } from '@/lib/services/engines/transcription-engine'
 import { UpstreamError } from '@/lib/services/engines/upstream/failures'
 import { jobProvider } from '@/lib/services/engines/upstream/jobs/provider'
 import { wavOf } from '@/lib/services/media/audio'
@@ -61,7 +61,7 @@ async function chat({ engine, upstreamModel }: Model, signal: AbortSignal): Prom
 }
 
 async function embed({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
-  for await (const { vectors } of embedderOf(engine).embed({ model, texts: [TEXT] }, signal)) {
+  for await (const { vectors } of embeddingEngineOf(engine).embed({ model, texts: [TEXT] }, signal)) {
     if (vectors[0]?.length) return 'answered'
   }
   throw new Error('there was no vector')
@@ -77,7 +77,7 @@ async function speak(model: Model, signal: AbortSignal): Promise<Outcome> {
     speed: 1,
     isWhole: true,
   }
-  for await (const { bytes } of speakerOf(engine).speak(request, signal)) if (bytes.length > 0) return 'answered'
+  for await (const { bytes } of speechEngineOf(engine).speak(request, signal)) if (bytes.length > 0) return 'answered'
   throw new Error('there was no sound')
 }
 
@@ -88,22 +88,22 @@ async function listen({ engine, upstreamModel: model }: Model, signal: AbortSign
   )
   const bytes = new Uint8Array(wavOf({ samples: sound, seconds: 1 }))
   const file = { bytes, name: 'audio.wav', type: 'audio/wav' }
-  await recogniserOf(engine).recognise({ model, sound, file, wantsTimes: false }, signal)
+  await transcriptionEngineOf(engine).recognise({ model, sound, file, wantsTimes: false }, signal)
   return 'answered'
 }
 
 async function paint({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
   const request = { model, prompt: 'A blue circle', width: PICTURE_SIDE, height: PICTURE_SIDE, isSafe: true }
-  return pictured(await painterOf(engine).paint(request, signal))
+  return pictured(await imageEngineOf(engine).paint(request, signal))
 }
 
 async function edit({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
   const request = { model, prompt: 'Fill the hole with the colour around it', images: [PICTURE] }
-  return pictured(await painterOf(engine).edit(request, signal))
+  return pictured(await imageEngineOf(engine).edit(request, signal))
 }
 
 async function enlarge({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
-  return pictured(await painterOf(engine).upscale({ model, image: PICTURE, factor: 2, creativity: 0 }, signal))
+  return pictured(await imageEngineOf(engine).upscale({ model, image: PICTURE, factor: 2, creativity: 0 }, signal))
 }
 
 function pictured(bytes: Uint8Array): Outcome {

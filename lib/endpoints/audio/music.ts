@@ -10,7 +10,7 @@ import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
 import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
-import { type SpokenPart, speakerOf } from '@/lib/services/engines/speech-engine'
+import { type SpokenPart, speechEngineOf } from '@/lib/services/engines/speech-engine'
 import { jobProvider } from '@/lib/services/engines/upstream/jobs/provider'
 import type { ClaimedJob, JobHandler, JobTools, Made } from '@/lib/services/jobs/job'
 import { type Pace, runAtProvider, sniffed } from '@/lib/services/jobs/provider-run'
@@ -276,7 +276,7 @@ async function speech(model: Model, job: ClaimedJob, { signal }: JobTools): Prom
   const format = FORMATS.find((one) => made.includes(one)) ?? 'wav'
   const request = { model: model.upstreamModel, text: prompt, voice, format, speed, isWhole: false }
   try {
-    const parts = speakerOf(EMBEDDED_ENGINE).speak(request, signal)
+    const parts = speechEngineOf(EMBEDDED_ENGINE).speak(request, signal)
     const first = await parts.next()
     if (first.done) throw new EngineError('invalid-request', 'The text holds nothing that the voice can say.')
     return { type: TYPES[format] as string, bytes: spoken(first.value.bytes, parts, leave) }

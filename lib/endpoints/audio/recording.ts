@@ -3,7 +3,7 @@ import { ApiError } from '@/lib/contract/errors'
 import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES } from '@/lib/contract/limits'
 import type { FormFile } from '@/lib/pipeline/form'
 import { decodeAudio, type Sound, soundOf } from '@/lib/services/media/audio'
-import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
+import { ffmpegPool } from '@/lib/services/media/ffmpeg'
 import { MediaError } from '@/lib/services/media/media-error'
 import { type AudioKind, sniffAudio, videoKind } from '@/lib/services/media/sniff'
 import { readWav, SAMPLE_BYTES } from '@/lib/services/media/wav'
@@ -59,7 +59,7 @@ export function secondsAtMost({ bytes, kind }: Recording): number {
 export async function soundOfRecording({ bytes, kind }: Recording, signal: AbortSignal): Promise<Sound> {
   try {
     if (kind !== 'webm') return await decodeAudio(bytes, 'wav', { signal })
-    const { sound = new Uint8Array() } = await ffmpegRoom().run({ type: 'sound', bytes, demuxer: 'matroska' }, signal)
+    const { sound = new Uint8Array() } = await ffmpegPool().run({ type: 'sound', bytes, demuxer: 'matroska' }, signal)
     return await soundOf(sound, signal)
   } catch (error) {
     throw error instanceof MediaError ? fault(error) : error

@@ -8,7 +8,7 @@ import type { Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
 import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
-import { speakerOf } from '@/lib/services/engines/speech-engine'
+import { speechEngineOf } from '@/lib/services/engines/speech-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import { MediaError } from '@/lib/services/media/media-error'
@@ -94,7 +94,7 @@ export async function* runSpeech(
   }
   try {
     const signals = deadline ? AbortSignal.any([signal, deadline]) : signal
-    for await (const part of speakerOf(model.engine).speak(request, signals)) {
+    for await (const part of speechEngineOf(model.engine).speak(request, signals)) {
       if (part.bytes.length === 0) continue
       characters += part.characters
       meter.mark()

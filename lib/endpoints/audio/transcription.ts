@@ -20,7 +20,7 @@ import type { Quote } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { isSilent } from '@/lib/services/engines/embedded/transcription/transcription'
 import { EngineError } from '@/lib/services/engines/engine'
-import { type Recognised, recogniserOf, type Timed } from '@/lib/services/engines/transcription-engine'
+import { type Recognised, type Timed, transcriptionEngineOf } from '@/lib/services/engines/transcription-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import { MediaError } from '@/lib/services/media/media-error'
@@ -119,7 +119,7 @@ async function transcribe(
   if (isSilent(samples)) throw unusable('The recording is silent. Check the microphone and send it again.')
   const file = fileOf(recording)
   const request = { model: model.upstreamModel, sound: samples, file, language, wantsTimes }
-  const heard = await recogniserOf(model.engine).recognise(request, signal)
+  const heard = await transcriptionEngineOf(model.engine).recognise(request, signal)
   if ((format === 'srt' || format === 'vtt') && heard.text !== '' && !heard.segments) {
     throw invalidField(['response_format'], `needs times, which ${model.id} does not give; choose json or text`)
   }

@@ -4,7 +4,7 @@ import { LIMITS } from '@/lib/contract/characters/character'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { perProcess } from '@/lib/kernel/per-process'
 import { parseDataUrl } from '@/lib/services/media/data-url'
-import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
+import { createDecoderPool, type DecoderPool } from '@/lib/services/media/decoder-pool'
 import { prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
 import type { PictureJob } from '@/lib/services/media/media-tasks'
@@ -57,9 +57,9 @@ const portraits = () =>
   )
 
 /** A process of its own: the library takes 50 MB that it does not give back. */
-export function pictureRoom(): DecoderRoom<PictureJob, Uint8Array> {
+export function pictureRoom(): DecoderPool<PictureJob, Uint8Array> {
   return perProcess('character-pictures', () =>
-    createDecoderRoom<PictureJob, Uint8Array>({
+    createDecoderPool<PictureJob, Uint8Array>({
       noun: 'picture',
       entry: 'services/media/portrait-image-worker.ts',
       hasAddons: true,

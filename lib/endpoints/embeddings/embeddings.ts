@@ -8,7 +8,7 @@ import { newId } from '@/lib/contract/ids'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
-import { type EmbeddedPart, embedderOf } from '@/lib/services/engines/embedding-engine'
+import { type EmbeddedPart, embeddingEngineOf } from '@/lib/services/engines/embedding-engine'
 import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
 import type { Meter } from '@/lib/services/ledger/meter'
@@ -114,7 +114,7 @@ export async function runEmbeddings(
   const vectors: Float32Array[] = []
   let tokens = 0
   try {
-    for await (const part of embedderOf(model.engine).embed(request, AbortSignal.any([signal, deadline]))) {
+    for await (const part of embeddingEngineOf(model.engine).embed(request, AbortSignal.any([signal, deadline]))) {
       assertWhole(part, vectors.length, work)
       tokens += part.tokens ?? estimated(texts, vectors.length, part.vectors.length)
       vectors.push(...part.vectors)

@@ -14,7 +14,7 @@ import {
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
-import { painterOf } from '@/lib/services/engines/image-engine'
+import { imageEngineOf } from '@/lib/services/engines/image-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import type { Model } from '@/lib/services/models/model'
@@ -70,7 +70,7 @@ export function runBackground(
   const wording = { noun: 'The picture', code: 'IMAGE_EDIT_ERROR' } as const
   return withinDeadline(meter, signal, wording, async (limited, memory) => {
     const image = await openSource(source, memory, limited)
-    const bytes = await painterOf(model.engine).cutOut({ model: model.upstreamModel, image }, limited)
+    const bytes = await imageEngineOf(model.engine).cutOut({ model: model.upstreamModel, image }, limited)
     memory.reserve(bytes.length * COPIES)
     const picture = await writePicture(bytes, { format: 'png' }, limited)
     meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })

@@ -19,7 +19,7 @@ import { instanceHeader } from '@/lib/pipeline/headers'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
 import type { InputPicture } from '@/lib/services/engines/engine'
-import { painterOf } from '@/lib/services/engines/image-engine'
+import { imageEngineOf } from '@/lib/services/engines/image-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import type { Model } from '@/lib/services/models/model'
@@ -146,7 +146,7 @@ export function runEdit(work: EditWork, meter: Meter, _context: RequestContext, 
       size: sizeOf(work),
       quality,
     }
-    const bytes = await painterOf(model.engine).edit(request, limited)
+    const bytes = await imageEngineOf(model.engine).edit(request, limited)
     memory.reserve(bytes.length * COPIES)
     const picture = await writePicture(bytes, { format }, limited)
     const lines = [...work.lines, ...(enhancedPrompt === undefined ? [] : enhancementLines())]

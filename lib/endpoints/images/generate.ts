@@ -12,7 +12,7 @@ import { instanceHeader } from '@/lib/pipeline/headers'
 import type { Quote } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { EngineError, type PaintRequest } from '@/lib/services/engines/engine'
-import { painterOf } from '@/lib/services/engines/image-engine'
+import { imageEngineOf } from '@/lib/services/engines/image-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import { dataUrlOf } from '@/lib/services/media/data-url'
@@ -254,7 +254,10 @@ async function makeOne(
   try {
     // The others would be the same picture again.
     const seed = variant === 0 ? paint.seed : undefined
-    const bytes = await painterOf(model.engine).paint({ ...paint, ...words, seed, model: model.upstreamModel }, signal)
+    const bytes = await imageEngineOf(model.engine).paint(
+      { ...paint, ...words, seed, model: model.upstreamModel },
+      signal,
+    )
     memory.reserve(bytes.length * COPIES)
     const description = describes ? JSON.stringify({ prompt: paint.prompt, model: model.id, seed }) : undefined
     return { ...(await writePicture(bytes, { format, description }, signal)), isBlocked: false }

@@ -13,8 +13,8 @@ import { type FilesForm, readFilesForm } from '@/lib/pipeline/form'
 import { EngineError, type InputPicture } from '@/lib/services/engines/engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { base64Bytes, parseDataUrl } from '@/lib/services/media/data-url'
-import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
-import { imageKind, PICTURE_ROOM } from '@/lib/services/media/image'
+import { createDecoderPool, type DecoderPool } from '@/lib/services/media/decoder-pool'
+import { imageKind, PICTURE_POOL } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
 import type { Picture, PictureTask } from '@/lib/services/media/media-tasks'
 import { inTime, type MemoryReservation } from '@/lib/services/media/memory-budget'
@@ -142,10 +142,10 @@ const CODEC_DEADLINE_MS = 30_000
 // An image of 40 megapixels, as pixels and as the file that is made of them, twice over, and Node.
 const MAX_RESIDENT_BYTES = 900_000_000
 
-function pictureRoom(): DecoderRoom<PictureTask, Picture> {
+function pictureRoom(): DecoderPool<PictureTask, Picture> {
   return perProcess('picture-room', () =>
-    createDecoderRoom<PictureTask, Picture>({
-      ...PICTURE_ROOM,
+    createDecoderPool<PictureTask, Picture>({
+      ...PICTURE_POOL,
       entry: 'services/media/edit-image-worker.ts',
       deadlineMs: CODEC_DEADLINE_MS,
       maxResidentBytes: MAX_RESIDENT_BYTES,
@@ -156,7 +156,7 @@ function pictureRoom(): DecoderRoom<PictureTask, Picture> {
 /**
  * Prepares a caller's file for an engine: upright, its first frame, without metadata, transparency kept. @throws
  * MediaError `unsupported`, `corrupt`, `too-small` (under 65,536 pixels), `too-large` (over 33,177,600 pixels or 25
- * MB), and those of a DecoderRoom.
+ * MB), and those of a DecoderPool.
  */
 async function openPicture(bytes: Uint8Array, signal: AbortSignal): Promise<InputPicture> {
   // `open` answers with one of the two formats that engines take.

@@ -17,7 +17,7 @@ import { requestIdOf } from '@/lib/pipeline/admit'
 import { instanceHeader } from '@/lib/pipeline/headers'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
-import { painterOf } from '@/lib/services/engines/image-engine'
+import { imageEngineOf } from '@/lib/services/engines/image-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import type { Model } from '@/lib/services/models/model'
@@ -68,7 +68,7 @@ export function runUpscale(
     // Between two and four: the engine makes the larger one, which is then scaled down.
     const asked: UpscaleWork['factor'] = truly > SMALL_FACTOR ? LARGE_FACTOR : SMALL_FACTOR
     const request = { model: model.upstreamModel, image, factor: asked, creativity }
-    const bytes = await painterOf(model.engine).upscale(request, limited)
+    const bytes = await imageEngineOf(model.engine).upscale(request, limited)
     memory.reserve(bytes.length * COPIES)
     const picture = await writePicture(bytes, { format: 'png', size }, limited)
     const lines = upscaleLines(model, truly)

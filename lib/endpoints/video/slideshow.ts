@@ -10,7 +10,7 @@ import { speechEngine } from '@/lib/services/engines/registry'
 import type { ClaimedJob, JobTools, Made } from '@/lib/services/jobs/job'
 import type { Charge } from '@/lib/services/ledger/hold'
 import { parseDataUrl } from '@/lib/services/media/data-url'
-import { slideshowRoom } from '@/lib/services/media/ffmpeg'
+import { slideshowPool } from '@/lib/services/media/ffmpeg'
 import { prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
 import { MAX_FILM_SECONDS, type SlideshowTask, SPEECH_RATE } from '@/lib/services/media/media-tasks'
@@ -35,7 +35,7 @@ export async function makeSlideshow(model: Model, job: ClaimedJob, { signal }: J
     const seconds = lengthOf(input.duration, cues.at(-1)?.end ?? 0)
     const [width = 0, height = 0] = (sizeOf(input.aspect_ratio, input.resolution) ?? '854x480').split('x').map(Number)
     const task: SlideshowTask = { pictures, sound: spoken?.sound, captions: toSrt(cues), width, height, seconds }
-    const { bytes } = await slideshowRoom().run(task, signal)
+    const { bytes } = await slideshowPool().run(task, signal)
     return { type: 'video/mp4', bytes: one(bytes), charge: chargeOfLength(model, input, seconds) }
   } catch (error) {
     throw error instanceof MediaError ? inTerms(error) : error

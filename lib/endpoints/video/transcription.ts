@@ -7,7 +7,7 @@ import { type Fetched, FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/s
 import { requestIdOf } from '@/lib/pipeline/admit'
 import type { Quote } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
-import { recogniserOf } from '@/lib/services/engines/transcription-engine'
+import { transcriptionEngineOf } from '@/lib/services/engines/transcription-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import { decodeAudio, type Sound, wavOf } from '@/lib/services/media/audio'
@@ -99,7 +99,7 @@ async function soundOf(bytes: Uint8Array, signal: AbortSignal): Promise<Sound> {
 async function hear(model: Model, sound: Sound, signal: AbortSignal): Promise<Transcript> {
   const file = { bytes: new Uint8Array(wavOf(sound)), name: 'video.wav', type: 'audio/wav' }
   const request = { model: model.upstreamModel, sound: sound.samples, file, wantsTimes: false }
-  const { text, language } = await recogniserOf(model.engine).recognise(request, signal)
+  const { text, language } = await transcriptionEngineOf(model.engine).recognise(request, signal)
   return { transcript: text, lang: language === 'english' ? 'en' : language || undefined }
 }
 

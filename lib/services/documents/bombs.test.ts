@@ -3,7 +3,7 @@ import { monitorEventLoopDelay } from 'node:perf_hooks'
 import { afterAll, afterEach, beforeAll, beforeEach, describe, expect, test, vi } from 'vitest'
 import { onePagePdf, packed, pngOf, rawPdf, rawZip, zip64With } from '@/lib/services/documents/testing/bombs'
 import { docx, docxFiles, epub, odt, paragraph, rtf, xlsx, zip } from '@/lib/services/documents/testing/documents'
-import { type ExtractionError, extractText, parserRoom } from '@/lib/services/documents/text-parser'
+import { type ExtractionError, extractText, parserPool } from '@/lib/services/documents/text-parser'
 
 /** Memory of one parser process, and what it can add between two looks of its watchdog. */
 const MAX_CHILD_BYTES = 900 * 1024 * 1024
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => {
   clearInterval(sampler)
-  parserRoom().close()
+  parserPool().close()
 })
 
 const outcomeOf = (bytes: Uint8Array, maxChars = 200_000) =>

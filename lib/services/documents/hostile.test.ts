@@ -5,7 +5,7 @@ import { utils, write } from '@e965/xlsx'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { onePagePdf } from '@/lib/services/documents/testing/bombs'
 import { docx, epub, paragraph, pdf, xlsx } from '@/lib/services/documents/testing/documents'
-import { ExtractionError, extractPage, extractText, parserRoom } from '@/lib/services/documents/text-parser'
+import { ExtractionError, extractPage, extractText, parserPool } from '@/lib/services/documents/text-parser'
 
 const signal = new AbortController().signal
 let hits = 0
@@ -21,7 +21,7 @@ beforeAll(async () => {
 })
 afterAll(() => {
   canary.close()
-  parserRoom().close()
+  parserPool().close()
 })
 
 const outcomeOf = (bytes: Uint8Array) =>

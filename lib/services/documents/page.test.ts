@@ -1,7 +1,7 @@
 import { afterAll, describe, expect, test } from 'vitest'
-import { type ExtractionError, extractPage, parserRoom } from '@/lib/services/documents/text-parser'
+import { type ExtractionError, extractPage, parserPool } from '@/lib/services/documents/text-parser'
 
-afterAll(() => parserRoom().close())
+afterAll(() => parserPool().close())
 
 const signal = new AbortController().signal
 const URL_OF_PAGE = 'https://news.example/2026/tides/index.html'

@@ -1,7 +1,7 @@
 import { afterEach, expect, test } from 'vitest'
 import { closeProcessPools } from '@/lib/kernel/process-pool/pool'
 import type { TestTask } from '@/lib/kernel/testing/child-entry'
-import { createParserRoom } from '@/lib/services/documents/text-parser'
+import { createParserPool } from '@/lib/services/documents/text-parser'
 
 const open = new AbortController().signal
 
@@ -12,7 +12,7 @@ test.each<[string, TestTask, string]>([
   ['for which the system kills its reader', { do: 'die', by: 'SIGKILL' }, 'bomb'],
   ['that breaks its reader', { do: 'die', by: 'SIGSEGV' }, 'corrupt'],
 ])('a document %s is refused in an ExtractionError', async (_, task, reason) => {
-  const room = createParserRoom('kernel/testing/child-entry.ts')
+  const room = createParserPool('kernel/testing/child-entry.ts')
   // The entry does what it is told, whatever its tasks are called here.
   const failing = room.run(task as never, open)
   await expect(failing).rejects.toMatchObject({ name: 'ExtractionError', reason })

@@ -1,6 +1,6 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { scannedPdf } from '@/lib/services/documents/testing/documents'
-import { extractText, parserRoom } from '@/lib/services/documents/text-parser'
+import { extractText, parserPool } from '@/lib/services/documents/text-parser'
 import { picture, writing } from '@/lib/services/engines/embedded/testing/pictures'
 import { closeEngines } from '@/lib/services/engines/registry'
 
@@ -17,7 +17,7 @@ beforeAll(async () => {
   await read(await drawn(['warm up']))
 }, DOWNLOAD_MS)
 afterAll(async () => {
-  parserRoom().close()
+  parserPool().close()
   await closeEngines()
 })
 

@@ -13,9 +13,9 @@ import {
   xlsx,
   zip,
 } from '@/lib/services/documents/testing/documents'
-import { type ExtractionError, extractText, parserRoom } from '@/lib/services/documents/text-parser'
+import { type ExtractionError, extractText, parserPool } from '@/lib/services/documents/text-parser'
 
-afterAll(() => parserRoom().close())
+afterAll(() => parserPool().close())
 
 const signal = new AbortController().signal
 const read = async (bytes: Uint8Array, file: { mime?: string; filename?: string; maxChars?: number } = {}) => {

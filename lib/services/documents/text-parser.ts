@@ -46,7 +46,7 @@ export async function extractText(
     maxChars,
     ...(charset && { charset }),
   }
-  const report = await parserRoom().run(job, signal)
+  const report = await parserPool().run(job, signal)
   if (report.type !== 'document') throw new ExtractionError('corrupt')
   return joinParts(report.parts, report.isTruncated, { maxChars, signal })
 }
@@ -62,7 +62,7 @@ export async function extractPage(
 ): Promise<ReadablePage> {
   signal.throwIfAborted()
   if (html.length > MAX_PAGE_BYTES) throw new ExtractionError('bomb')
-  const report = await parserRoom().run({ type: 'page', bytes: html, url, ...(charset && { charset }) }, signal)
+  const report = await parserPool().run({ type: 'page', bytes: html, url, ...(charset && { charset }) }, signal)
   if (report.type !== 'page') throw new ExtractionError('corrupt')
   return report.page
 }
@@ -75,7 +75,7 @@ async function plainText(
     if (bytesNeeded(file.bytes, options) <= MAX_INLINE_BYTES) return decodeText(file.bytes, options)
     const { charset, isText, maxChars } = options
     const job: ParserJob = { type: 'text', bytes: file.bytes, isText, maxChars, ...(charset && { charset }) }
-    const report = await parserRoom().run(job, signal)
+    const report = await parserPool().run(job, signal)
     if (report.type !== 'document') throw new ExtractionError('corrupt')
     const [text] = report.parts.flatMap((part) => ('text' in part ? [part.text] : []))
     return { text: text ?? '', isTruncated: report.isTruncated }
@@ -148,13 +148,13 @@ const FAILURES: Record<ChildEnd, ExtractionFailure> = {
   ended: 'corrupt',
 }
 
-type ParserRoom = ProcessPool<ParserJob, ParserResult, ExtractionFailure>
+type ParserPool = ProcessPool<ParserJob, ParserResult, ExtractionFailure>
 
-export function parserRoom(): ParserRoom {
-  return perProcess('text-parser-room', () => createParserRoom())
+export function parserPool(): ParserPool {
+  return perProcess('text-parser-room', () => createParserPool())
 }
 
-export function createParserRoom(entry = 'services/documents/parser-worker.ts'): ParserRoom {
+export function createParserPool(entry = 'services/documents/parser-worker.ts'): ParserPool {
   return new ProcessPool<ParserJob, ParserResult, ExtractionFailure>({
     name: 'document',
     entry,

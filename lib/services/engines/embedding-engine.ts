@@ -25,8 +25,8 @@ export interface CountingEmbedder {
 }
 
 /** Finds the embedding engine of this name. @throws EngineError `offline` when there is none. */
-export function embedderOf(engine: string): CountingEmbedder {
-  if (engine !== EMBEDDED_ENGINE) return upstreamEmbedder(upstreamClient(engine))
+export function embeddingEngineOf(engine: string): CountingEmbedder {
+  if (engine !== EMBEDDED_ENGINE) return upstreamEmbeddingEngine(upstreamClient(engine))
   const embedded = embeddingEngine()
   if (embedded) return { embed: ({ texts }, signal) => embedded.embedParts(texts, signal) }
   throw new EngineError('offline', 'The embedding model is not available at the moment. Choose another one.')
@@ -37,7 +37,7 @@ const MAX_REPLY_BYTES = 32_000_000
 const MAX_DIMENSIONS = 16_384
 const MAX_TOKENS = 10_000_000
 
-function upstreamEmbedder(calls: UpstreamClient): CountingEmbedder {
+function upstreamEmbeddingEngine(calls: UpstreamClient): CountingEmbedder {
   return {
     async *embed({ model, texts, dimensions }, signal) {
       for (let start = 0; start < texts.length; start += PART_TEXTS) {

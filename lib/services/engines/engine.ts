@@ -253,7 +253,7 @@ type UpscaleRequest = { model: string; image: InputPicture; factor: 2 | 4; creat
 type CutOutRequest = { model: string; image: InputPicture }
 
 /** Makes and changes pictures. Each method returns one file, of any format, unchecked. @throws EngineError */
-export interface Painter {
+export interface ImageEngine {
   paint(request: PaintRequest, signal: AbortSignal): Promise<Uint8Array>
   edit(request: EditRequest, signal: AbortSignal): Promise<Uint8Array>
   upscale(request: UpscaleRequest, signal: AbortSignal): Promise<Uint8Array>

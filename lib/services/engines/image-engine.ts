@@ -1,14 +1,14 @@
 import 'server-only'
-import { EngineError, type Painter } from '@/lib/services/engines/engine'
+import { EngineError, type ImageEngine } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE, engineOptions, retoucher, upstreamClient } from '@/lib/services/engines/registry'
-import { comfyPainter } from '@/lib/services/engines/upstream/images/comfyui'
-import { upstreamPainter } from '@/lib/services/engines/upstream/images/images'
-import { webuiPainter } from '@/lib/services/engines/upstream/images/webui'
+import { comfyImageEngine } from '@/lib/services/engines/upstream/images/comfyui'
+import { upstreamImageEngine } from '@/lib/services/engines/upstream/images/images'
+import { webuiImageEngine } from '@/lib/services/engines/upstream/images/webui'
 
 type ImageStyle = 'openai' | 'webui' | 'comfyui'
 
 /** Finds the image engine of this name. @throws EngineError `offline` when there is none. */
-export function painterOf(engine: string): Painter {
+export function imageEngineOf(engine: string): ImageEngine {
   if (engine === EMBEDDED_ENGINE) {
     const embedded = retoucher()
     if (embedded) return embedded
@@ -17,6 +17,6 @@ export function painterOf(engine: string): Painter {
   const calls = upstreamClient(engine)
   // The field is part of an engine's definition in the models file, which the registry keeps whole.
   const options = engineOptions(engine) as { imageStyle?: ImageStyle } | undefined
-  if (options?.imageStyle === 'webui') return webuiPainter(calls)
-  return options?.imageStyle === 'comfyui' ? comfyPainter(engine) : upstreamPainter(calls)
+  if (options?.imageStyle === 'webui') return webuiImageEngine(calls)
+  return options?.imageStyle === 'comfyui' ? comfyImageEngine(engine) : upstreamImageEngine(calls)
 }

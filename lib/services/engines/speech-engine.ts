@@ -30,8 +30,8 @@ export interface SpeechEngine {
 const RATE = 24_000
 
 /** Finds the speech engine of this name. @throws EngineError `offline` when there is none. */
-export function speakerOf(engine: string): SpeechEngine {
-  if (engine !== EMBEDDED_ENGINE) return upstreamSpeaker(upstreamClient(engine))
+export function speechEngineOf(engine: string): SpeechEngine {
+  if (engine !== EMBEDDED_ENGINE) return upstreamSpeechEngine(upstreamClient(engine))
   const embedded = speechEngine()
   if (!embedded)
     throw new EngineError('offline', 'The speech model is not available at the moment. Choose another one.')
@@ -68,7 +68,7 @@ function joined(pieces: Float32Array[]): Float32Array {
 
 const MAX_REPLY_BYTES = 64_000_000
 
-function upstreamSpeaker(calls: UpstreamClient): SpeechEngine {
+function upstreamSpeechEngine(calls: UpstreamClient): SpeechEngine {
   return {
     async *speak({ model, text, voice, format, speed, style, isWhole }, signal) {
       const body = { model, input: text, voice, response_format: format, speed, ...(style && { instructions: style }) }

@@ -25,8 +25,8 @@ export interface TranscriptionEngine {
 }
 
 /** Finds the transcription engine of this name. @throws EngineError `offline` when there is none. */
-export function recogniserOf(engine: string): TranscriptionEngine {
-  if (engine !== EMBEDDED_ENGINE) return upstreamRecogniser(upstreamClient(engine))
+export function transcriptionEngineOf(engine: string): TranscriptionEngine {
+  if (engine !== EMBEDDED_ENGINE) return upstreamTranscriptionEngine(upstreamClient(engine))
   const embedded = listeningEngine()
   if (!embedded) throw new EngineError('offline', 'The model that hears is not available at the moment.')
   return {
@@ -53,7 +53,7 @@ const MAX_REPLY_BYTES = 16_000_000
 const MAX_TIMED = 20_000
 
 /** Transcribes on an OpenAI-compatible server. One that knows no times is asked again without them. */
-export function upstreamRecogniser(calls: UpstreamClient): TranscriptionEngine {
+export function upstreamTranscriptionEngine(calls: UpstreamClient): TranscriptionEngine {
   return {
     async recognise({ model, file, language, wantsTimes }, signal) {
       const ask = async (format: 'json' | 'verbose_json') => {

@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { type AudioFormat, decodeAudio, wavOf } from '@/lib/services/media/audio'
-import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
+import { ffmpegPool } from '@/lib/services/media/ffmpeg'
 import {
   failureOf,
   longestWork,
@@ -31,7 +31,7 @@ const files = Object.fromEntries(formats.map((format, index) => [format, made[in
   Uint8Array
 >
 
-afterAll(() => ffmpegRoom().close())
+afterAll(() => ffmpegPool().close())
 
 test.each(formats)('%s gives the tone it holds', async (format) => {
   const sound = await decodeAudio(files[format], format, { signal })

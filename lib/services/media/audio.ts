@@ -1,7 +1,7 @@
 import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES } from '@/lib/contract/limits'
-import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
+import { ffmpegPool } from '@/lib/services/media/ffmpeg'
 import { MediaError } from '@/lib/services/media/media-error'
 import { SOUND_RATE } from '@/lib/services/media/media-tasks'
 import { sniffAudio, sniffAudioContainer } from '@/lib/services/media/sniff'
@@ -20,7 +20,7 @@ const RAW_RATE = 24_000
  * Plain WAV and bare samples are read here, all else by ffmpeg.
  *
  * @throws MediaError `corrupt`, `too-long` (over 30 minutes), `too-large` (over 25 MB), `unavailable` where ffmpeg is
- *   not installed, and those of a DecoderRoom.
+ *   not installed, and those of a DecoderPool.
  */
 export async function decodeAudio(
   bytes: Uint8Array,
@@ -40,7 +40,7 @@ export async function decodeAudio(
   }
   const pcm = kind === 'wav' ? readWav(bytes) : undefined
   if (pcm) return await ofPcm(pcm, signal)
-  const { sound = new Uint8Array() } = await ffmpegRoom().run({ type: 'sound', bytes, demuxer: kind }, signal)
+  const { sound = new Uint8Array() } = await ffmpegPool().run({ type: 'sound', bytes, demuxer: kind }, signal)
   return await soundOf(sound, signal)
 }
 

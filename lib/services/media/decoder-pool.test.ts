@@ -1,8 +1,8 @@
 import { expect, test } from 'vitest'
 import { closeProcessPools } from '@/lib/kernel/process-pool/pool'
 import type { TestTask } from '@/lib/kernel/testing/child-entry'
-import { createDecoderRoom } from '@/lib/services/media/decoder-pool'
-import { createFfmpegRoom } from '@/lib/services/media/ffmpeg'
+import { createDecoderPool } from '@/lib/services/media/decoder-pool'
+import { createFfmpegPool } from '@/lib/services/media/ffmpeg'
 import { failureOf } from '@/lib/services/media/testing'
 
 const never = new AbortController().signal
@@ -14,7 +14,7 @@ test.each<[string, TestTask, string, RegExp]>([
   ['never ends', { do: 'spin' }, 'timeout', /longer than 1 seconds/],
   ['takes too much memory', { do: 'hold-and-spin', bytes: 300_000_000 }, 'too-large', /Send a smaller one/],
 ])('a decoder that %s says so in a MediaError', async (_, task, reason, message) => {
-  const room = createDecoderRoom<TestTask, unknown>({
+  const room = createDecoderPool<TestTask, unknown>({
     noun: 'thing',
     entry: 'kernel/testing/child-entry.ts',
     deadlineMs: reason === 'timeout' ? 1_000 : 20_000,
@@ -30,7 +30,7 @@ test.each<[string, TestTask, string, RegExp]>([
 })
 
 test('without its package, ffmpeg is not available', async () => {
-  const room = createFfmpegRoom('@ffmpeg/not-installed')
+  const room = createFfmpegPool('@ffmpeg/not-installed')
 
   const failure = await failureOf(room.run({ type: 'sound', bytes: new Uint8Array(9), demuxer: 'mp3' }, never))
 

@@ -2,9 +2,9 @@ import 'server-only'
 import { type ChildEnd, ProcessPool, type ProcessPoolOptions } from '@/lib/kernel/process-pool/pool'
 import { MediaError, type MediaFailure } from '@/lib/services/media/media-error'
 
-export type DecoderRoom<Task extends object, Result> = ProcessPool<Task, Result, MediaFailure>
+export type DecoderPool<Task extends object, Result> = ProcessPool<Task, Result, MediaFailure>
 
-export type DecoderRoomOptions = Omit<ProcessPoolOptions<object, MediaFailure>, 'name' | 'deadlineMsOf' | 'errors'> & {
+export type DecoderPoolOptions = Omit<ProcessPoolOptions<object, MediaFailure>, 'name' | 'deadlineMsOf' | 'errors'> & {
   noun: string
   deadlineMs: number
 }
@@ -14,7 +14,7 @@ export type DecoderRoomOptions = Omit<ProcessPoolOptions<object, MediaFailure>, 
  * `timeout`; `too-large` when it needs too much memory; `corrupt` when it broke its decoder; `busy` at once when the
  * queue is full; `unavailable` when the process was ended otherwise.
  */
-export function createDecoderRoom<Task extends object, Result>(options: DecoderRoomOptions): DecoderRoom<Task, Result> {
+export function createDecoderPool<Task extends object, Result>(options: DecoderPoolOptions): DecoderPool<Task, Result> {
   const { noun, deadlineMs, ...others } = options
   return new ProcessPool<Task, Result, MediaFailure>({
     ...others,

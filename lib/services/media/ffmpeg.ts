@@ -1,7 +1,7 @@
 import 'server-only'
 import { perProcess } from '@/lib/kernel/per-process'
-import type { DecoderRoom } from '@/lib/services/media/decoder-pool'
-import { createDecoderRoom, type DecoderRoomOptions } from '@/lib/services/media/decoder-pool'
+import type { DecoderPool } from '@/lib/services/media/decoder-pool'
+import { createDecoderPool, type DecoderPoolOptions } from '@/lib/services/media/decoder-pool'
 import type { FfmpegResult, FfmpegTask, SlideshowResult, SlideshowTask } from '@/lib/services/media/media-tasks'
 
 const RECORDING_POOL = {
@@ -13,16 +13,16 @@ const RECORDING_POOL = {
   idleMs: 60_000,
 }
 
-export const ffmpegRoom = (): DecoderRoom<FfmpegTask, FfmpegResult> =>
-  perProcess('ffmpeg-room', () => createFfmpegRoom())
+export const ffmpegPool = (): DecoderPool<FfmpegTask, FfmpegResult> =>
+  perProcess('ffmpeg-room', () => createFfmpegPool())
 
-export const createFfmpegRoom = (core?: string): DecoderRoom<FfmpegTask, FfmpegResult> =>
-  createProgramRoom(RECORDING_POOL, core)
+export const createFfmpegPool = (core?: string): DecoderPool<FfmpegTask, FfmpegResult> =>
+  createProgramPool(RECORDING_POOL, core)
 
 const MAX_RESIDENT_BYTES = 900_000_000
 const PACKAGE = '@ffmpeg/core'
 
-type Options = Omit<DecoderRoomOptions, 'args' | 'maxResidentBytes'>
+type Options = Omit<DecoderPoolOptions, 'args' | 'maxResidentBytes'>
 
 /**
  * Creates processes that run ffmpeg, an optional package compiled to WebAssembly. It has files in memory only, and no
@@ -31,11 +31,11 @@ type Options = Omit<DecoderRoomOptions, 'args' | 'maxResidentBytes'>
  * @param core the package's name; another one in tests, for a server that lacks it.
  * @throws MediaError from its tasks: `busy`, `timeout`, `unavailable`.
  */
-export const createProgramRoom = <Task extends object, Result>(
+export const createProgramPool = <Task extends object, Result>(
   options: Options,
   core = PACKAGE,
-): DecoderRoom<Task, Result> =>
-  createDecoderRoom<Task, Result>({ ...options, args: [core], maxResidentBytes: MAX_RESIDENT_BYTES })
+): DecoderPool<Task, Result> =>
+  createDecoderPool<Task, Result>({ ...options, args: [core], maxResidentBytes: MAX_RESIDENT_BYTES })
 
 const SLIDESHOW_POOL = {
   noun: 'film',
@@ -46,5 +46,5 @@ const SLIDESHOW_POOL = {
   idleMs: 20_000,
 }
 
-export const slideshowRoom = (): DecoderRoom<SlideshowTask, SlideshowResult> =>
-  perProcess('slideshow-room', () => createProgramRoom(SLIDESHOW_POOL))
+export const slideshowPool = (): DecoderPool<SlideshowTask, SlideshowResult> =>
+  perProcess('slideshow-room', () => createProgramPool(SLIDESHOW_POOL))

@@ -6,7 +6,7 @@ import { crc32, deflateSync } from 'node:zlib'
 import { zipSync } from 'fflate'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { imageRoom, prepareImage } from '@/lib/services/media/image'
+import { imagePool, prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
 import { failureOf, longestWork, mutated } from '@/lib/services/media/testing'
 import { makeHeic } from '@/lib/services/media/testing-heic'
@@ -31,7 +31,7 @@ beforeAll(async () => {
   address = `http://127.0.0.1:${(canary.address() as AddressInfo).port}`
 })
 afterAll(() => {
-  imageRoom().close()
+  imagePool().close()
   canary.close()
 })
 

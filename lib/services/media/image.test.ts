@@ -1,6 +1,6 @@
 import sharp, { type Region } from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { imageOfPixels, imageRoom, type PreparedImage, prepareImage } from '@/lib/services/media/image'
+import { imageOfPixels, imagePool, type PreparedImage, prepareImage } from '@/lib/services/media/image'
 import { failureOf } from '@/lib/services/media/testing'
 import { makeHeic } from '@/lib/services/media/testing-heic'
 
@@ -19,7 +19,7 @@ async function colourOf({ bytes }: PreparedImage, region: Region): Promise<'red'
   return red > blue + 100 ? 'red' : blue > red + 100 ? 'blue' : 'neither'
 }
 
-afterAll(() => imageRoom().close())
+afterAll(() => imagePool().close())
 
 test.each(['png', 'jpeg', 'webp', 'avif', 'gif'] as const)('%s is read', async (format) => {
   const image = await prepare(await plain(320, 200).toFormat(format).toBuffer())

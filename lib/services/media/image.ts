@@ -1,14 +1,14 @@
 import 'server-only'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { perProcess } from '@/lib/kernel/per-process'
-import { createDecoderRoom, type DecoderRoom } from '@/lib/services/media/decoder-pool'
+import { createDecoderPool, type DecoderPool } from '@/lib/services/media/decoder-pool'
 import { MediaError } from '@/lib/services/media/media-error'
 import type { ImageTask, PreparedImage } from '@/lib/services/media/media-tasks'
 import { type ImageKind, sniffImage } from '@/lib/services/media/sniff'
 
 export type { PreparedImage } from '@/lib/services/media/media-tasks'
 
-export const PICTURE_ROOM = {
+export const PICTURE_POOL = {
   noun: 'image',
   hasAddons: true,
   // The decoder would put large pictures into temporary files.
@@ -27,10 +27,10 @@ const MAX_RESIDENT_BYTES = 640_000_000
  * are read, told apart by content.
  *
  * @throws MediaError `unsupported`, `corrupt`, `too-small` (under 64 pixels a side), `too-large` (over 40 megapixels or
- *   25 MB), and those of a DecoderRoom.
+ *   25 MB), and those of a DecoderPool.
  */
 export async function prepareImage(bytes: Uint8Array, { signal }: { signal: AbortSignal }): Promise<PreparedImage> {
-  return await imageRoom().run({ kind: imageKind(bytes), bytes }, signal)
+  return await imagePool().run({ kind: imageKind(bytes), bytes }, signal)
 }
 
 /**
@@ -53,13 +53,13 @@ export async function imageOfPixels(
   pixels: { bytes: Uint8Array; width: number; height: number },
   { signal }: { signal: AbortSignal },
 ): Promise<PreparedImage> {
-  return await imageRoom().run({ kind: 'rgb', ...pixels }, signal)
+  return await imagePool().run({ kind: 'rgb', ...pixels }, signal)
 }
 
-export function imageRoom(): DecoderRoom<ImageTask, PreparedImage> {
+export function imagePool(): DecoderPool<ImageTask, PreparedImage> {
   return perProcess('image-room', () =>
-    createDecoderRoom<ImageTask, PreparedImage>({
-      ...PICTURE_ROOM,
+    createDecoderPool<ImageTask, PreparedImage>({
+      ...PICTURE_POOL,
       entry: 'services/media/image-worker.ts',
       deadlineMs: DEADLINE_MS,
       maxResidentBytes: MAX_RESIDENT_BYTES,

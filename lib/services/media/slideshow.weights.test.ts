@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { slideshowRoom } from '@/lib/services/media/ffmpeg'
+import { slideshowPool } from '@/lib/services/media/ffmpeg'
 import { SPEECH_RATE } from '@/lib/services/media/media-tasks'
 import { videoKind } from '@/lib/services/media/sniff'
 import { readVideo } from '@/lib/services/media/video'
@@ -19,7 +19,7 @@ const meanColour = async (bytes: Uint8Array) =>
 test('two pictures and a voice become a film that a decoder reads: its length, its pictures, its sound and its captions', async () => {
   const signal = AbortSignal.timeout(60_000)
   const sound = Int16Array.from({ length: SPEECH_RATE }, (_, n) => Math.sin(n / 9) * 9_000)
-  const { bytes } = await slideshowRoom().run(
+  const { bytes } = await slideshowPool().run(
     {
       pictures: [await picture('#ff0000'), await picture('#0000ff')],
       sound: new Uint8Array(sound.buffer),

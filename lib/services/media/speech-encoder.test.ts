@@ -64,7 +64,7 @@ test.each<[string, (at: number) => number]>([
 })
 
 afterAll(async () => {
-  const { encoderRoom } = await import('@/lib/services/media/speech-encoder')
-  const { ffmpegRoom } = await import('@/lib/services/media/ffmpeg')
-  await Promise.all([encoderRoom(), ffmpegRoom()].map((room) => (room as { close?: () => Promise<void> }).close?.()))
+  const { encoderPool } = await import('@/lib/services/media/speech-encoder')
+  const { ffmpegPool } = await import('@/lib/services/media/ffmpeg')
+  await Promise.all([encoderPool(), ffmpegPool()].map((room) => (room as { close?: () => Promise<void> }).close?.()))
 })

@@ -6,8 +6,8 @@ import type { SpeechFormat } from '@/lib/contract/audio'
 import { SPEECH_FORMATS } from '@/lib/contract/audio'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
-import type { DecoderRoom } from '@/lib/services/media/decoder-pool'
-import { createProgramRoom } from '@/lib/services/media/ffmpeg'
+import type { DecoderPool } from '@/lib/services/media/decoder-pool'
+import { createProgramPool } from '@/lib/services/media/ffmpeg'
 import { createFlacWriter } from '@/lib/services/media/flac'
 import type { EncodeResult, EncodeTask } from '@/lib/services/media/media-tasks'
 import { wavHead } from '@/lib/services/media/wav'
@@ -60,7 +60,7 @@ async function aided(
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
   const task = { bytes: bytesOf(await integersOf(samples)), rate, format, isPart: !isWhole }
-  return copied((await encoderRoom().run(task, signal)).bytes)
+  return copied((await encoderPool().run(task, signal)).bytes)
 }
 
 function wavEncoder(rate: number, isWhole: boolean): SpeechEncoder {
@@ -124,8 +124,8 @@ const OPTIONS = {
   idleMs: 60_000,
 }
 
-export const encoderRoom = (): DecoderRoom<EncodeTask, EncodeResult> =>
-  perProcess('encoder-room', () => createProgramRoom(OPTIONS))
+export const encoderPool = (): DecoderPool<EncodeTask, EncodeResult> =>
+  perProcess('encoder-room', () => createProgramPool(OPTIONS))
 
 /**
  * Joins several Ogg Opus streams to one: the heads of all but the first are left out, and the pages get one serial

@@ -1,8 +1,8 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
-import { imageRoom } from '@/lib/services/media/image'
+import { ffmpegPool } from '@/lib/services/media/ffmpeg'
+import { imagePool } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
 import { failureOf, longestWork, makeWithFfmpeg, mutated, testPicture, tone } from '@/lib/services/media/testing'
 import { readVideo, sniffVideo } from '@/lib/services/media/video'
@@ -41,8 +41,8 @@ beforeAll(async () => {
   address = `http://127.0.0.1:${(canary.address() as AddressInfo).port}`
 })
 afterAll(() => {
-  ffmpegRoom().close()
-  imageRoom().close()
+  ffmpegPool().close()
+  imagePool().close()
   canary.close()
 })
 

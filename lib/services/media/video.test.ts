@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
-import { imageRoom } from '@/lib/services/media/image'
+import { ffmpegPool } from '@/lib/services/media/ffmpeg'
+import { imagePool } from '@/lib/services/media/image'
 import { failureOf, makeWithFfmpeg, pitchOf, testPicture, tone } from '@/lib/services/media/testing'
 import { readVideo, sniffVideo } from '@/lib/services/media/video'
 
@@ -19,8 +19,8 @@ const [mp4, mov, mpeg, webm, silent, large, soundOnly] = makeWithFfmpeg(
 ) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
 afterAll(() => {
-  ffmpegRoom().close()
-  imageRoom().close()
+  ffmpegPool().close()
+  imagePool().close()
 })
 
 test.each([

@@ -1,7 +1,7 @@
 import 'server-only'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { type Sound, soundOf } from '@/lib/services/media/audio'
-import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
+import { ffmpegPool } from '@/lib/services/media/ffmpeg'
 import { imageOfPixels, type PreparedImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
 import { MAX_FRAMES } from '@/lib/services/media/media-tasks'
@@ -24,7 +24,7 @@ export async function sniffVideo(bytes: Uint8Array): Promise<string | undefined>
  *
  * @throws MediaError `unsupported` for other containers than MP4, MPEG, QuickTime and WebM, `corrupt` without pictures,
  *   `too-long` (over 10 minutes), `too-large` (over 25 MB or 4K), `unavailable` where ffmpeg is not installed, and
- *   those of a DecoderRoom.
+ *   those of a DecoderPool.
  */
 export async function readVideo(
   bytes: Uint8Array,
@@ -38,7 +38,7 @@ export async function readVideo(
     throw new MediaError('unsupported', 'This is not a video that can be read. Send MP4, MPEG, QuickTime or WebM.')
   }
   const count = Math.max(1, Math.min(frames, MAX_FRAMES))
-  const film = await ffmpegRoom().run({ type: 'film', bytes, demuxer: kind.demuxer, frames: count, hasSound }, signal)
+  const film = await ffmpegPool().run({ type: 'film', bytes, demuxer: kind.demuxer, frames: count, hasSound }, signal)
   const images: Video['frames'] = []
   for (const { atSeconds, ...pixels } of film.frames) {
     images.push({ atSeconds, image: await imageOfPixels(pixels, { signal }) })

@@ -6,7 +6,7 @@ import { testDatabase } from '@/lib/db/testing'
 import { pictureRoom } from '@/lib/endpoints/characters/image'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'
 import { call } from '@/lib/services/characters/testing'
-import { imageRoom } from '@/lib/services/media/image'
+import { imagePool } from '@/lib/services/media/image'
 import { installModels, textModel } from '@/lib/services/models/testing/models'
 
 /** The characters' routes on a database of the file's own, with two models. Once per file, at its top. */
@@ -16,7 +16,7 @@ export async function characterStage(): Promise<Database> {
     await installModels([textModel({ id: 'plain-1', traits: ['default'] }), textModel({ id: 'other-1' })])
     return () => {
       pictureRoom().close()
-      imageRoom().close()
+      imagePool().close()
     }
   })
   return database

@@ -12,7 +12,7 @@ import { MAX_LIVE_JOBS } from '@/lib/services/jobs/job'
 import { endOf } from '@/lib/services/jobs/testing'
 import { FILM, scriptedProvider, sendBytes, sendJson, testWorker } from '@/lib/services/jobs/testing-jobs'
 import { dataUrlOf } from '@/lib/services/media/data-url'
-import { ffmpegRoom } from '@/lib/services/media/ffmpeg'
+import { ffmpegPool } from '@/lib/services/media/ffmpeg'
 import { makeWithFfmpeg, testPicture } from '@/lib/services/media/testing'
 
 /** What a model's file may ask of a film beside its shape: a confirmation, a price by its references, an address of its own. */
@@ -58,7 +58,7 @@ const stage = await chatStage({
 })
 const { database, call, left } = stage
 const startWith = testWorker(database)
-afterAll(() => ffmpegRoom().close())
+afterAll(() => ffmpegPool().close())
 
 const ask = (path: string, POST: typeof queue, body: Record<string, unknown>, headers = {}) =>
   call(body, { headers, route: { path: `video/${path}`, POST, body: { model: undefined } } })

@@ -12,7 +12,7 @@ const MAX_BACKOFF_MS = 30_000
 
 export type LoadProgress = { step: WeightsProgress['step'] | 'loading'; fraction: number }
 
-export type RoomState = {
+export type EmbeddedModelState = {
   model: string
   state: 'asleep' | LoadProgress['step'] | 'ready' | 'failed'
   fraction?: number
@@ -48,7 +48,7 @@ export class Lifecycle<C extends Child> {
     this.#options = options
   }
 
-  state(): RoomState {
+  state(): EmbeddedModelState {
     const { active: activeRequests, queued: queuedRequests } = this.#options.slots
     const work = { model: this.#options.name, activeRequests, queuedRequests }
     if (this.#child) return { ...work, state: 'ready', processId: this.#child.processId }

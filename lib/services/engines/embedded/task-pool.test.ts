@@ -3,14 +3,14 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { TaskRoom, type TaskRoomOptions } from '@/lib/services/engines/embedded/task-pool'
+import { TaskPool, type TaskRoomOptions } from '@/lib/services/engines/embedded/task-pool'
 import type { TestInput, TestOutput } from '@/lib/services/engines/embedded/testing/task-entry'
 import { EngineError } from '@/lib/services/engines/engine'
 
 const open = new AbortController().signal
 
-function roomOf(options: Partial<TaskRoomOptions> = {}): TaskRoom<TestInput, TestOutput> {
-  const room = new TaskRoom<TestInput, TestOutput>({
+function roomOf(options: Partial<TaskRoomOptions> = {}): TaskPool<TestInput, TestOutput> {
+  const room = new TaskPool<TestInput, TestOutput>({
     name: 'test',
     entry: 'testing/task-entry.ts',
     findWeights: async () => ({ 'model.onnx': '/somewhere/model.onnx' }),

@@ -1,6 +1,11 @@
 import 'server-only'
 import type { Semaphore } from '@/lib/kernel/semaphore'
-import { Lifecycle, type LoadProgress, modelSlots, type RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import {
+  type EmbeddedModelState,
+  Lifecycle,
+  type LoadProgress,
+  modelSlots,
+} from '@/lib/services/engines/embedded/lifecycle'
 import type { EngineEntry } from '@/lib/services/engines/embedded/model-process'
 import { errorOf, ModelProcess } from '@/lib/services/engines/embedded/model-process'
 import type { TaskCommand, TaskReport } from '@/lib/services/engines/embedded/task-protocol'
@@ -22,7 +27,7 @@ export type TaskRoomOptions = {
  * Runs tasks in a child process with a model (docs/adr/0001), started on first use, ended when idle, started again
  * after a crash. Inputs and outputs are structured clones, typed arrays as they are.
  */
-export class TaskRoom<Input, Output> {
+export class TaskPool<Input, Output> {
   readonly #taskDeadlineMs: number
   readonly #slots: Semaphore
   readonly #life: Lifecycle<TaskProcess<Input, Output>>
@@ -74,7 +79,7 @@ export class TaskRoom<Input, Output> {
     }
   }
 
-  state(): RoomState {
+  state(): EmbeddedModelState {
     return this.#life.state()
   }
 

@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { upstreamRecogniser } from '@/lib/services/engines/transcription-engine'
+import { upstreamTranscriptionEngine } from '@/lib/services/engines/transcription-engine'
 import { createUpstreamClient, type UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
 type Reply = { status?: number; body: string }
@@ -33,7 +33,7 @@ function recognise(reply: (form: FormData) => Reply, wantsTimes = false) {
   seen = []
   const file = { bytes: new Uint8Array([1, 2, 3]), name: 'audio.mp3', type: 'audio/mpeg' }
   const request = { model: 'whisper', sound: new Float32Array(0), file, language: 'en', wantsTimes }
-  return upstreamRecogniser(calls).recognise(request, new AbortController().signal)
+  return upstreamTranscriptionEngine(calls).recognise(request, new AbortController().signal)
 }
 
 test('the file goes as it was sent, and the text comes back', async () => {

@@ -8,9 +8,9 @@ import { TextParserResponse } from '@/lib/contract/augment.schema'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import { testWallet } from '@/lib/pipeline/testing'
 import { docx, epub, paragraph, pdf, pptx, shape, zip } from '@/lib/services/documents/testing/documents'
-import { parserRoom } from '@/lib/services/documents/text-parser'
+import { parserPool } from '@/lib/services/documents/text-parser'
 
-afterAll(() => parserRoom().close())
+afterAll(() => parserPool().close())
 
 const stage = await chatStage({
   route: { path: 'augment/text-parser', POST, body: {} },

@@ -1,14 +1,14 @@
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
-import type { ChatRoom } from '@/lib/services/engines/embedded/chat/process'
-import { chatRequest, collect, randomRoom } from '@/lib/services/engines/embedded/testing/random-room'
+import type { ManagedChatModel } from '@/lib/services/engines/embedded/chat/process'
+import { chatRequest, collect, randomChatModel } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import type { ChatRequest, TokenLogprob } from '@/lib/services/engines/engine'
 
 const open = new AbortController().signal
-let room: ChatRoom
+let room: ManagedChatModel
 let close: () => Promise<void>
 
 beforeAll(async () => {
-  ;({ room, close } = await randomRoom())
+  ;({ room, close } = await randomChatModel())
 })
 afterAll(() => close())
 

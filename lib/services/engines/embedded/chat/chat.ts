@@ -1,7 +1,11 @@
 import 'server-only'
 import { availableParallelism } from 'node:os'
 import type { ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
-import { ChatRoom, type LoadProgress, type RoomState } from '@/lib/services/engines/embedded/chat/process'
+import {
+  type EmbeddedModelState,
+  type LoadProgress,
+  ManagedChatModel,
+} from '@/lib/services/engines/embedded/chat/process'
 import { estimateTokens } from '@/lib/services/engines/embedded/estimate-tokens'
 import { IMAGE_READER, readConversation } from '@/lib/services/engines/embedded/vision/chat'
 import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
@@ -27,7 +31,7 @@ export type EmbeddedChatEngine = ChatEngine & {
    * @throws EngineError `offline` when the weights cannot be had, `failed` when they cannot be loaded.
    */
   load(onProgress?: (progress: LoadProgress) => void, model?: string): Promise<void>
-  state(): RoomState[]
+  state(): EmbeddedModelState[]
   close(): Promise<void>
 }
 
@@ -38,36 +42,36 @@ export type EmbeddedChatEngine = ChatEngine & {
 export function createEmbeddedChatEngine(options: EmbeddedChatOptions): EmbeddedChatEngine {
   const { profile, dataDir, maxQueued = DEFAULT_MAX_QUEUED, idleMs = IDLE_MS } = options
   const images = options.imageReader ?? createImageReader({ dataDir })
-  const roomOf = ({ name, options: model }: EmbeddedChatModel) =>
-    new ChatRoom({
+  const managed = ({ name, options: model }: EmbeddedChatModel) =>
+    new ManagedChatModel({
       name,
       model,
       maxQueued,
       idleMs,
       findWeights: async (onProgress) => (await ensureWeights(name, { dataDir, onProgress }))['model.gguf']!,
     })
-  return engineOf(new Map(chatModelsOf(profile).map((model) => [model.name, roomOf(model)])), images)
+  return engineOf(new Map(chatModelsOf(profile).map((model) => [model.name, managed(model)])), images)
 }
 
-function engineOf(rooms: Map<string, ChatRoom>, images?: EmbeddedImageReader): EmbeddedChatEngine {
-  const room = (name: string): ChatRoom => {
-    const found = rooms.get(name)
+function engineOf(models: Map<string, ManagedChatModel>, images?: EmbeddedImageReader): EmbeddedChatEngine {
+  const find = (name: string): ManagedChatModel => {
+    const found = models.get(name)
     if (!found) throw new EngineError('offline', `There is no embedded model ${name} in this profile.`)
     return found
   }
-  const [first = ''] = rooms.keys()
+  const [first = ''] = models.keys()
   return {
     // Models of this size call a tool when they must, and never by themselves.
     callsToolsUnasked: false,
     async *stream(request, signal) {
       if (images && request.model === IMAGE_READER) yield* readConversation(images, request, signal)
-      else yield* room(request.model).stream(request, signal)
+      else yield* find(request.model).stream(request, signal)
     },
     countTokens: estimateTokens,
-    load: (onProgress, model = first) => room(model).load(onProgress),
-    state: () => [...rooms.values(), ...(images ? [images] : [])].map((one) => one.state()),
+    load: (onProgress, model = first) => find(model).load(onProgress),
+    state: () => [...models.values(), ...(images ? [images] : [])].map((one) => one.state()),
     close: async () => {
-      for (const one of rooms.values()) one.close()
+      for (const one of models.values()) one.close()
       await images?.close()
     },
   }

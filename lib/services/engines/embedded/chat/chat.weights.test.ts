@@ -1,7 +1,7 @@
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { createEmbeddedChatEngine, type EmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
-import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-room'
+import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import type { ChatRequest } from '@/lib/services/engines/engine'
 
 const DOWNLOAD_MS = 300_000

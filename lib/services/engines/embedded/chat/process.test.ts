@@ -1,15 +1,20 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, describe, expect, onTestFinished, test } from 'vitest'
-import type { ChatRoom } from '@/lib/services/engines/embedded/chat/process'
-import { CONTEXT_TOKENS, chatRequest, collect, randomRoom } from '@/lib/services/engines/embedded/testing/random-room'
+import type { ManagedChatModel } from '@/lib/services/engines/embedded/chat/process'
+import {
+  CONTEXT_TOKENS,
+  chatRequest,
+  collect,
+  randomChatModel,
+} from '@/lib/services/engines/embedded/testing/random-chat-model'
 import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
 
 const open = new AbortController().signal
-let room: ChatRoom
+let room: ManagedChatModel
 let close: () => Promise<void>
 
 beforeAll(async () => {
-  ;({ room, close } = await randomRoom())
+  ;({ room, close } = await randomChatModel())
 })
 afterAll(() => close())
 
@@ -64,7 +69,7 @@ describe('an answer', () => {
 
   test('is refused without being read when the prompt is absurdly long: no model is even started', async () => {
     const messages = [{ role: 'user' as const, content: 'x'.repeat(20_000_000) }]
-    const asleep = await randomRoom()
+    const asleep = await randomChatModel()
     onTestFinished(asleep.close)
     const refused = collect(asleep.room.stream(chatRequest({ messages }), open))
     await expect(refused).rejects.toMatchObject({ reason: 'context-overflow' })

@@ -2,12 +2,17 @@ import 'server-only'
 import type { Semaphore } from '@/lib/kernel/semaphore'
 import type { ChatCommand, ChatReport, ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
 import { appendEvent } from '@/lib/services/engines/embedded/chat/chat-protocol'
-import { Lifecycle, type LoadProgress, modelSlots, type RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import {
+  type EmbeddedModelState,
+  Lifecycle,
+  type LoadProgress,
+  modelSlots,
+} from '@/lib/services/engines/embedded/lifecycle'
 import { errorOf, ModelProcess } from '@/lib/services/engines/embedded/model-process'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import { type ChatEvent, type ChatRequest, EngineError, textOf } from '@/lib/services/engines/engine'
 
-export type { LoadProgress, RoomState }
+export type { EmbeddedModelState, LoadProgress }
 
 const MAX_TOKEN_CHARACTERS = 64
 
@@ -19,7 +24,7 @@ export type RoomOptions = {
   idleMs: number
 }
 
-export class ChatRoom {
+export class ManagedChatModel {
   readonly #options: RoomOptions
   readonly #slots: Semaphore
   readonly #life: Lifecycle<ChatChild>
@@ -43,7 +48,7 @@ export class ChatRoom {
     })
   }
 
-  state(): RoomState {
+  state(): EmbeddedModelState {
     return this.#life.state()
   }
 

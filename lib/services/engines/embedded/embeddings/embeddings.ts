@@ -1,7 +1,7 @@
 import 'server-only'
-import type { RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import type { EmbeddedModelState } from '@/lib/services/engines/embedded/lifecycle'
 import { modelSlots } from '@/lib/services/engines/embedded/lifecycle'
-import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
+import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import {
   EMBEDDING_DIMENSIONS,
   type EmbeddingInput,
@@ -23,7 +23,7 @@ type Part = { vectors: Float32Array[]; tokens: number; tokensOfEach: number[] }
 
 export type EmbeddedEmbeddings = EmbeddingEngine & {
   embedParts(texts: string[], signal: AbortSignal): AsyncGenerator<Part, void, void>
-  state(): RoomState
+  state(): EmbeddedModelState
   close(): Promise<void>
 }
 
@@ -39,7 +39,7 @@ export function createEmbeddings({
   idleMs?: number
 }): EmbeddedEmbeddings {
   const places = modelSlots(MAX_ACTIVE, MAX_QUEUED)
-  const room = new TaskRoom<EmbeddingInput, EmbeddingOutput>({
+  const pool = new TaskPool<EmbeddingInput, EmbeddingOutput>({
     name: 'all-minilm-l6-v2',
     entry: 'embeddings/embeddings-worker.ts',
     findWeights: (onProgress) => ensureWeights('all-minilm-l6-v2', { dataDir, onProgress }),
@@ -56,7 +56,7 @@ export function createEmbeddings({
     try {
       for (let start = 0; start < texts.length; start += TASK_TEXTS) {
         const part = texts.slice(start, start + TASK_TEXTS).map((text) => text.slice(0, MAX_TEXT_CHARACTERS))
-        const { vectors, tokens } = await room.run({ texts: part }, signal)
+        const { vectors, tokens } = await pool.run({ texts: part }, signal)
         yield { vectors, tokens: tokens.reduce((sum, count) => sum + count, 0), tokensOfEach: tokens }
       }
     } finally {
@@ -72,7 +72,7 @@ export function createEmbeddings({
       for await (const { vectors } of embedParts(texts, signal)) all.push(...vectors)
       return all
     },
-    state: () => room.state(),
-    close: () => room.close(),
+    state: () => pool.state(),
+    close: () => pool.close(),
   }
 }

@@ -1,11 +1,11 @@
 import 'server-only'
-import type { RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import type { EmbeddedModelState } from '@/lib/services/engines/embedded/lifecycle'
 import type { EngineEntry } from '@/lib/services/engines/embedded/model-process'
-import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
+import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import type { EnlargeInput, FillInput, RetouchedOutput } from '@/lib/services/engines/embedded/task-protocol'
 import type { WeightsName } from '@/lib/services/engines/embedded/weights/table'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
-import type { Painter } from '@/lib/services/engines/engine'
+import type { ImageEngine } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'
 
 const MAX_ACTIVE = 1
@@ -13,7 +13,7 @@ const MAX_QUEUED = 8
 const IDLE_MS = 5 * 60_000
 const TASK_DEADLINE_MS = 130_000
 
-export type EmbeddedRetoucher = Painter & { states(): RoomState[]; close(): Promise<void> }
+export type EmbeddedRetoucher = ImageEngine & { states(): EmbeddedModelState[]; close(): Promise<void> }
 
 /**
  * Enlarges pictures and fills holes in them, each in a child process of its own (docs/adr/0001). Nothing is fetched or
@@ -26,8 +26,8 @@ export function createRetoucher({
   dataDir: string
   idleMs?: number
 }): EmbeddedRetoucher {
-  const room = <Input>(name: WeightsName, entry: EngineEntry) =>
-    new TaskRoom<Input, RetouchedOutput>({
+  const poolOf = <Input>(name: WeightsName, entry: EngineEntry) =>
+    new TaskPool<Input, RetouchedOutput>({
       name,
       entry,
       findWeights: (onProgress) => ensureWeights(name, { dataDir, onProgress }),
@@ -36,8 +36,8 @@ export function createRetoucher({
       idleMs,
       taskDeadlineMs: TASK_DEADLINE_MS,
     })
-  const enlarging = room<EnlargeInput>('esrgan-slim', 'images/images-upscale-worker.ts')
-  const filling = room<FillInput>('mi-gan', 'images/images-fill-worker.ts')
+  const enlarging = poolOf<EnlargeInput>('esrgan-slim', 'images/images-upscale-worker.ts')
+  const filling = poolOf<FillInput>('mi-gan', 'images/images-fill-worker.ts')
 
   return {
     paint: () => unable('make pictures'),

@@ -1,7 +1,7 @@
 import 'server-only'
-import type { RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import type { EmbeddedModelState } from '@/lib/services/engines/embedded/lifecycle'
 import { modelSlots } from '@/lib/services/engines/embedded/lifecycle'
-import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
+import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import type { SpeechInput, SpeechOutput } from '@/lib/services/engines/embedded/task-protocol'
 import { KOKORO_VOICES, type SpeechWeightsName } from '@/lib/services/engines/embedded/weights/table'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
@@ -25,7 +25,7 @@ export type EmbeddedSpeech = SpeechEngine & {
     request: { text: string; voice: string; speed?: number },
     signal: AbortSignal,
   ): AsyncGenerator<{ samples: Float32Array; text: string }, void, void>
-  state(): RoomState
+  state(): EmbeddedModelState
   close(): Promise<void>
 }
 
@@ -41,7 +41,7 @@ export function createSpeech(options: {
   const { dataDir, profile, idleMs = IDLE_MS } = options
   const name = WEIGHTS_OF[profile]
   const places = modelSlots(MAX_ACTIVE, MAX_QUEUED)
-  const room = new TaskRoom<SpeechInput, SpeechOutput>({
+  const pool = new TaskPool<SpeechInput, SpeechOutput>({
     name,
     entry: 'speech/speech-worker.ts',
     findWeights: (onProgress) => ensureWeights(name, { dataDir, onProgress }),
@@ -59,7 +59,7 @@ export function createSpeech(options: {
     const either = AbortSignal.any([signal, isGivenUp.signal])
     try {
       for (const sentence of sentencesOf(text, MAX_SENTENCE_CHARACTERS)) {
-        const { samples } = await room.run({ text: sentence, voice, speed }, either)
+        const { samples } = await pool.run({ text: sentence, voice, speed }, either)
         if (samples.length === 0) continue
         const stall = setTimeout(() => {
           isGivenUp.abort(new EngineError('timeout', 'The speech was not taken for two minutes.'))
@@ -82,8 +82,8 @@ export function createSpeech(options: {
     async *speak(request, signal) {
       for await (const { samples } of speakParts(request, signal)) yield samples
     },
-    state: () => room.state(),
-    close: () => room.close(),
+    state: () => pool.state(),
+    close: () => pool.close(),
   }
 }
 

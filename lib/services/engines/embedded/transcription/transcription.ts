@@ -1,7 +1,7 @@
 import 'server-only'
-import type { RoomState } from '@/lib/services/engines/embedded/lifecycle'
+import type { EmbeddedModelState } from '@/lib/services/engines/embedded/lifecycle'
 import { modelSlots } from '@/lib/services/engines/embedded/lifecycle'
-import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
+import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import {
   SOUND_RATE,
   type TranscriptionInput,
@@ -30,11 +30,11 @@ export type EmbeddedTranscription = TranscriptionEngine & {
     request: TranscriptionRequest,
     signal: AbortSignal,
   ): Promise<{ segments: HeardSegment[]; language?: string }>
-  state(model: TranscriptionModel): RoomState
+  state(model: TranscriptionModel): EmbeddedModelState
   close(): Promise<void>
 }
 
-type Room = TaskRoom<TranscriptionInput, TranscriptionOutput>
+type Pool = TaskPool<TranscriptionInput, TranscriptionOutput>
 
 /**
  * Transcribes with Moonshine tiny (English) and Whisper tiny, each in a child process (docs/adr/0001). Nothing is
@@ -43,8 +43,8 @@ type Room = TaskRoom<TranscriptionInput, TranscriptionOutput>
 export function createTranscription(options: { dataDir: string; idleMs?: number }): EmbeddedTranscription {
   const { dataDir, idleMs = IDLE_MS } = options
   const places = modelSlots(MAX_ACTIVE, MAX_QUEUED)
-  const room = (name: TranscriptionModel): Room =>
-    new TaskRoom({
+  const poolOf = (name: TranscriptionModel): Pool =>
+    new TaskPool({
       name,
       entry: MODELS[name].entry,
       findWeights: (onProgress) => ensureWeights(name, { dataDir, onProgress }),
@@ -54,7 +54,7 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
       idleMs,
       taskDeadlineMs: TASK_DEADLINE_MS,
     })
-  const rooms = { 'moonshine-tiny': room('moonshine-tiny'), 'whisper-tiny': room('whisper-tiny') }
+  const pools = { 'moonshine-tiny': poolOf('moonshine-tiny'), 'whisper-tiny': poolOf('whisper-tiny') }
 
   async function hear(
     model: TranscriptionModel,
@@ -66,7 +66,7 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
     let spoken = language
     for (const samples of piecesOf(sound, MODELS[model].pieceSeconds * SOUND_RATE)) {
       if (isSilent(samples)) continue
-      const heard = await rooms[model].run({ samples, ...(spoken !== undefined && { language: spoken }) }, signal)
+      const heard = await pools[model].run({ samples, ...(spoken !== undefined && { language: spoken }) }, signal)
       texts.push(heard.text)
       spoken = heard.language ?? spoken
     }
@@ -103,8 +103,8 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
         }
         return { segments, ...(spoken !== undefined && { language: spoken }) }
       }),
-    state: (model) => rooms[model].state(),
-    close: async () => void (await Promise.all(Object.values(rooms).map((one) => one.close()))),
+    state: (model) => pools[model].state(),
+    close: async () => void (await Promise.all(Object.values(pools).map((one) => one.close()))),
   }
 }
 

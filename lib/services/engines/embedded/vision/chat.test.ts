@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { estimateTokens } from '@/lib/services/engines/embedded/estimate-tokens'
-import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-room'
+import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import { readConversation } from '@/lib/services/engines/embedded/vision/chat'
 import type { ChatMessage, ChatRequest, ContentPart } from '@/lib/services/engines/engine'
 

@@ -1,8 +1,8 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '@/lib/kernel/log'
-import type { LoadProgress, RoomState } from '@/lib/services/engines/embedded/lifecycle'
-import { TaskRoom } from '@/lib/services/engines/embedded/task-pool'
+import type { EmbeddedModelState, LoadProgress } from '@/lib/services/engines/embedded/lifecycle'
+import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import type { DetectorFiles, VisionInput, VisionReading } from '@/lib/services/engines/embedded/task-protocol'
 import { ensureWeights, type WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 
@@ -16,7 +16,7 @@ const DETECTOR_WAIT_MS = 20_000
 export type EmbeddedImageReader = {
   read(image: Uint8Array, signal: AbortSignal): Promise<VisionReading>
   load(onProgress?: (progress: LoadProgress) => void): Promise<void>
-  state(): RoomState
+  state(): EmbeddedModelState
   close(): Promise<void>
 }
 
@@ -34,7 +34,7 @@ export function createImageReader({ dataDir }: { dataDir: string }): EmbeddedIma
       log().warn({ err: error }, 'images are read without finding objects: the weights cannot be had')
     }
   }
-  const room = new TaskRoom<VisionInput, VisionReading>({
+  const pool = new TaskPool<VisionInput, VisionReading>({
     name: 'image-reader',
     entry: 'vision/vision-worker.ts',
     findWeights: async (onProgress) => {
@@ -55,7 +55,7 @@ export function createImageReader({ dataDir }: { dataDir: string }): EmbeddedIma
   return {
     // Asked for when the task is sent, which is after the fetching that the task itself has started.
     read: (image, signal) =>
-      room.run(
+      pool.run(
         {
           image,
           get detector() {
@@ -64,8 +64,8 @@ export function createImageReader({ dataDir }: { dataDir: string }): EmbeddedIma
         },
         signal,
       ),
-    load: (onProgress) => room.load(onProgress),
-    state: () => room.state(),
-    close: () => room.close(),
+    load: (onProgress) => pool.load(onProgress),
+    state: () => pool.state(),
+    close: () => pool.close(),
   }
 }

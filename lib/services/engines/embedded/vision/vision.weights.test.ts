@@ -8,7 +8,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createEmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
 import { picture, STOP_SIGN, writing } from '@/lib/services/engines/embedded/testing/pictures'
-import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-room'
+import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import { describeReading } from '@/lib/services/engines/embedded/vision/chat'
 import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
 

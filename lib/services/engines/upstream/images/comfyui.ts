@@ -1,7 +1,7 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hex } from '@/lib/contract/ids'
-import type { EditRequest, InputPicture, Painter, PaintRequest } from '@/lib/services/engines/engine'
+import type { EditRequest, ImageEngine, InputPicture, PaintRequest } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'
 import { engineOptions } from '@/lib/services/engines/registry'
 import { cannot, MAX_PICTURE_REPLY_BYTES, multipart } from '@/lib/services/engines/upstream/bodies'
@@ -19,7 +19,7 @@ const FORGET_MS = 5_000
  *
  * @throws EngineError `offline` when there is no such engine: a reload took it away.
  */
-export function comfyPainter(engine: string): Painter {
+export function comfyImageEngine(engine: string): ImageEngine {
   const options = engineOptions(engine)
   if (!options) throw new EngineError('offline', 'The image model is not available at the moment. Choose another one.')
   const calls = jobCalls(options)

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { InputPicture, Painter } from '@/lib/services/engines/engine'
+import type { ImageEngine, InputPicture } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'
-import { painterOf } from '@/lib/services/engines/image-engine'
+import { imageEngineOf } from '@/lib/services/engines/image-engine'
 import { closeEngines, installEngines } from '@/lib/services/engines/registry'
 import {
   inOpenAiStyle,
@@ -18,14 +18,14 @@ const signal = new AbortController().signal
 const request = { model: 'dream.safetensors', prompt: 'A lagoon', width: 512, height: 768, isSafe: true }
 const input: InputPicture = { bytes: PICTURE, mime: 'image/png', width: 64, height: 64, clearShare: 0 }
 const holed: InputPicture = { bytes: HOLE, mime: 'image/png', width: 256, height: 256, clearShare: 0.06 }
-const painters = {} as Record<'openai' | 'webui' | 'comfyui', Painter>
+const painters = {} as Record<'openai' | 'webui' | 'comfyui', ImageEngine>
 
 beforeAll(async () => {
   const timeouts = { connectMs: 500, firstTokenMs: 2_000, idleMs: 2_000 }
   const engine = (imageStyle: string, path = '') => ({ baseUrls: [`${studio.origin}${path}`], timeouts, imageStyle })
   const definitions = { openai: engine('openai', '/v1'), webui: engine('webui'), comfyui: engine('comfyui') }
   await installEngines(definitions, new Set())
-  for (const name of ['openai', 'webui', 'comfyui'] as const) painters[name] = painterOf(name)
+  for (const name of ['openai', 'webui', 'comfyui'] as const) painters[name] = imageEngineOf(name)
 })
 afterAll(closeEngines)
 
@@ -36,7 +36,7 @@ const reasonOf = (promise: Promise<unknown>) =>
   )
 
 test('an engine that is gone is offline', () => {
-  expect(() => painterOf('nowhere')).toThrow(EngineError)
+  expect(() => imageEngineOf('nowhere')).toThrow(EngineError)
 })
 
 test('a WebUI paints: one picture, kept nowhere, by the checkpoint that the model names', async () => {

@@ -1,6 +1,6 @@
 import 'server-only'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
-import type { InputPicture, Painter } from '@/lib/services/engines/engine'
+import type { ImageEngine, InputPicture } from '@/lib/services/engines/engine'
 import {
   jsonPost,
   MAX_PICTURE_REPLY_BYTES,
@@ -18,7 +18,7 @@ const MAX_FETCHED_BYTES = 48_000_000
  * Makes pictures on an OpenAI-compatible server. Uncommon fields are sent first, and left out in a second try where the
  * server refuses them. Upscaling and background removal are asked for as this service's own API has them.
  */
-export function upstreamPainter(calls: UpstreamClient): Painter {
+export function upstreamImageEngine(calls: UpstreamClient): ImageEngine {
   const json = (path: string, body: object, accept?: string) => jsonPost(path, body, MAX_PICTURE_REPLY_BYTES, accept)
   return {
     async paint({ model, prompt, width, height, quality, isSafe, ...more }, signal) {

@@ -1,5 +1,5 @@
 import 'server-only'
-import type { InputPicture, Painter } from '@/lib/services/engines/engine'
+import type { ImageEngine, InputPicture } from '@/lib/services/engines/engine'
 import { cannot, jsonPost, MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/services/engines/upstream/bodies'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
@@ -11,7 +11,7 @@ const FILL_WITH_NOISE = 2
  * Makes pictures on a Stable Diffusion WebUI, or a compatible server, by its `/sdapi/v1`. A model's `upstreamModel` is
  * the name of a checkpoint, of an upscaler for models that enlarge, or of a model of the `rembg` extension.
  */
-export function webuiPainter(calls: UpstreamClient): Painter {
+export function webuiImageEngine(calls: UpstreamClient): ImageEngine {
   const ask = async (path: string, body: object, signal: AbortSignal) =>
     objectOf(await calls.post(jsonPost(path, body, MAX_PICTURE_REPLY_BYTES), signal))
   const first = ({ images }: { images?: unknown }) => pictureOf(Array.isArray(images) ? images[0] : undefined)

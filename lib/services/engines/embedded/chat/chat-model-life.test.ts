@@ -4,13 +4,13 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
 import type { LoadProgress, RoomOptions } from '@/lib/services/engines/embedded/chat/process'
-import { chatRequest, collect, randomRoom } from '@/lib/services/engines/embedded/testing/random-room'
+import { chatRequest, collect, randomChatModel } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import { EngineError } from '@/lib/services/engines/engine'
 
 const open = new AbortController().signal
 
 async function roomOf(options: Partial<RoomOptions> = {}) {
-  const { room, close } = await randomRoom(options)
+  const { room, close } = await randomChatModel(options)
   onTestFinished(close)
   return room
 }

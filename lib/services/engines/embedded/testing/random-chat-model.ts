@@ -1,19 +1,19 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { ChatRoom, type RoomOptions } from '@/lib/services/engines/embedded/chat/process'
+import { ManagedChatModel, type RoomOptions } from '@/lib/services/engines/embedded/chat/process'
 import { writeRandomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
 import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
 
 export const CONTEXT_TOKENS = 512
 
-export async function randomRoom(
+export async function randomChatModel(
   options: Partial<RoomOptions> = {},
-): Promise<{ room: ChatRoom; close: () => Promise<void> }> {
+): Promise<{ room: ManagedChatModel; close: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'random-room-'))
   const file = path.join(folder, 'model.gguf')
   await writeRandomGguf(file)
-  const room = new ChatRoom({
+  const room = new ManagedChatModel({
     name: 'random',
     model: {
       contextTokens: CONTEXT_TOKENS,

@@ -1,7 +1,8 @@
 import { IncomingMessage } from 'node:http'
 import { Socket } from 'node:net'
 import { describe, expect, test } from 'vitest'
-import { bucketOf, CLIENT_ADDRESS_HEADER, clientAddress, stampClientAddress } from '@/server/front'
+import { CLIENT_ADDRESS_HEADER } from '@/lib/contract/headers'
+import { bucketOf, clientAddress, stampClientAddress } from '@/server/front'
 
 describe('behind no proxy', () => {
   test('the socket says who it is, whatever the request claims', () => {

@@ -2,6 +2,7 @@ import { createServer, type IncomingMessage, type Server, type ServerResponse } 
 import type { Socket } from 'node:net'
 import type { Duplex } from 'node:stream'
 import ipaddr from 'ipaddr.js'
+import { CLIENT_ADDRESS_HEADER } from '@/lib/contract/headers'
 import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
 import { BODY_LATE } from '@/lib/pipeline/light-http'
 import {
@@ -245,9 +246,6 @@ export type Limits = {
   /** Requests after which a client reconnects, so that load spreads again. */
   requestsPerConnection: number
 }
-
-/** Header in which the front passes the client's address on; a client's own value is dropped. */
-export const CLIENT_ADDRESS_HEADER = 'x-service-client-address'
 
 /** An IPv6 subscriber has at least a /64 and could use a new address for every request. */
 const IPV6_PREFIX_BITS = 64

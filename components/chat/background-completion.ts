@@ -1,5 +1,5 @@
 import { costOf } from '@/components/chat/stream'
-import { API_ROOT, isRecord, postJson, REQUEST_ID_HEADER, REQUEST_NAME_HEADER, text } from '@/lib/browser/api'
+import { API_ROOT, isRecord, postJson, text } from '@/lib/browser/api'
 import { newRequest } from '@/lib/browser/charge'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { dayOf } from '@/lib/browser/format/day'
@@ -10,6 +10,7 @@ import { noteRequest, priceRequest } from '@/lib/browser/storage/answers'
 import type { Purpose, Receipt } from '@/lib/browser/storage/records'
 import { spentOn } from '@/lib/browser/storage/spending'
 import { ApiError } from '@/lib/contract/errors'
+import { REQUEST_ID_HEADER, REQUEST_NAME_HEADER } from '@/lib/contract/headers'
 
 const TIMEOUT_MS = 30_000
 

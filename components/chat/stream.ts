@@ -1,17 +1,10 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import {
-  API_ROOT,
-  isRecord,
-  knownCode,
-  postJson,
-  REQUEST_ID_HEADER,
-  REQUEST_NAME_HEADER,
-  text,
-} from '@/lib/browser/api'
+import { API_ROOT, isRecord, knownCode, postJson, text } from '@/lib/browser/api'
 import type { ChatBody } from '@/lib/browser/chat-request'
 import type { SearchOutcome, Step, TokenCount } from '@/lib/browser/storage/records'
 import type { Citation } from '@/lib/contract/chat.schema'
 import type { ErrorCode } from '@/lib/contract/errors'
+import { REQUEST_ID_HEADER, REQUEST_NAME_HEADER } from '@/lib/contract/headers'
 import { t } from '@/lib/i18n/t'
 
 /** The service sends a comment every 15 seconds. */

@@ -12,14 +12,16 @@ import { t } from '@/lib/i18n/t'
 type ArticleProps = {
   around: PagesAround
   title: string
-  /** Above the title: what it belongs to. */
   above?: ReactNode
   lead?: string
   headings: readonly Heading[]
   children: ReactNode
 }
 
-/** A page of the documentation. What it says is English in every language of the interface; what is around it is not. */
+/**
+ * A page of the documentation: its text is English in every language of the interface, the frame around it is
+ * translated.
+ */
 export function Article({ around: { before, after }, title, above, lead, headings, children }: ArticleProps) {
   return (
     <DocsScroller>
@@ -54,7 +56,6 @@ export function Article({ around: { before, after }, title, above, lead, heading
   )
 }
 
-/** Where there is no room for the contents beside the text. */
 function FoldedContents({ headings }: { headings: readonly Heading[] }) {
   return (
     <details className="docs-folded-contents">

@@ -5,7 +5,6 @@ import { type CodeLine, tokensOf } from '@/components/markdown/highlight/tokens'
 
 type CodeFrameProps = { code: string; language?: string | undefined }
 
-/** A block of code with a way to copy it. */
 export function CodeFrame({ code, language }: CodeFrameProps) {
   return (
     <div className="code-block docs-code group/code relative rounded-card border border-line bg-sunken">
@@ -15,7 +14,6 @@ export function CodeFrame({ code, language }: CodeFrameProps) {
   )
 }
 
-/** The code by itself. */
 export function CodeText({ code, language }: CodeFrameProps) {
   return (
     <pre
@@ -30,10 +28,9 @@ export function CodeText({ code, language }: CodeFrameProps) {
   )
 }
 
-/** Coloured once. What is shown here is ours, so that there is no more of it than there are pages. */
+/** Coloured code by its text: bounded by the number of pages, all of which are ours. */
 const kept = new Map<string, Promise<CodeLine[]>>()
 
-/** Code in its colours, on the server: it is whole before any script runs. */
 async function ColouredCode({ code, language }: { code: string; language?: string | undefined }) {
   const grammar = grammarOf(language)
   if (!grammar) return code

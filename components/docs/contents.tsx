@@ -4,10 +4,8 @@ import { useEffect, useState } from 'react'
 import type { Heading } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
-/** A heading counts as read once it is in this upper part of what is shown. */
 const READ_SHARE = 0.3
 
-/** The parts of a page, and which of them is being read. */
 export function Contents({ headings }: { headings: readonly Heading[] }) {
   const current = useCurrentPart(headings)
   return (
@@ -30,7 +28,6 @@ export function Contents({ headings }: { headings: readonly Heading[] }) {
   )
 }
 
-/** The last part whose heading has come up. */
 function useCurrentPart(headings: readonly Heading[]): string | undefined {
   const [current, setCurrent] = useState<string>()
   useEffect(() => {

@@ -4,7 +4,7 @@ import { useRef } from 'react'
 import { CopyButton } from '@/components/ui/copy-button'
 import { t } from '@/lib/i18n/t'
 
-/** Copies the code that is shown in the same frame: the text is in the page already, and not sent a second time. */
+/** Copies the code shown in the same frame, which is in the page already and not sent twice. */
 export function CopyCode({ className = '' }: { className?: string }) {
   const place = useRef<HTMLSpanElement>(null)
   const shown = () => {

@@ -3,7 +3,6 @@ import { t } from '@/lib/i18n/t'
 
 type DocHeadingProps = { level: 2 | 3; id: string; children: ReactNode }
 
-/** A heading with an address of its own. */
 export function DocHeading({ level, id, children }: DocHeadingProps) {
   const Tag = level === 2 ? 'h2' : 'h3'
   return (

@@ -11,13 +11,11 @@ import { DOCS, SEARCH } from '@/lib/contract/docs-addresses'
 import type { DocsTree } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
-/** Fetched when it is first opened; a page that is wide enough never needs it. */
 const NavSheet = dynamic(() => import('@/components/docs/nav-sheet').then((module) => module.NavSheet), { ssr: false })
 
 const ICON =
   'inline-flex size-9 shrink-0 items-center justify-center rounded-control text-ink-3 hover:bg-hover hover:text-ink pointer-coarse:size-11 [&>svg]:size-[18px] [&>svg]:stroke-[1.5]'
 
-/** What is around every page of the documentation: the bar with the search, the list of pages. */
 export function DocsFrame({ tree, children }: { tree: DocsTree; children: ReactNode }) {
   const [sheet, setSheet] = useState<'unopened' | 'open' | 'closed'>('unopened')
   const opener = useRef<HTMLAnchorElement>(null)

@@ -9,11 +9,9 @@ import { t } from '@/lib/i18n/t'
 
 type DocsNavProps = {
   tree: DocsTree
-  /** Called when a page was chosen, where the list lies over the page. */
   onDone?: () => void
 }
 
-/** All pages. The operations of a group are shown while one is on it or on one of them. */
 export function DocsNav({ tree, onDone }: DocsNavProps) {
   const props = onDone ? { onDone } : {}
   const list = useRef<HTMLDivElement>(null)
@@ -71,9 +69,7 @@ function Group({ section: { page, pages }, ...props }: GroupProps) {
 
 type PageLinkProps = Pick<DocsNavProps, 'onDone'> & {
   page: DocsPage
-  /** In the language of the interface; without it the page's own title, in English. */
   title?: string
-  /** There are pages below it. */
   isFolded?: boolean
 }
 

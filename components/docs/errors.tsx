@@ -5,7 +5,6 @@ import { Words } from '@/components/docs/words'
 import { ERRORS, slugOf } from '@/lib/contract/docs-addresses'
 import type { DocumentedCode, Heading, Homes, NamedShape } from '@/lib/contract/reference'
 
-/** The parts of the page. */
 export const ERROR_PARTS: readonly Heading[] = [
   { id: 'what-to-do', text: 'What to do', level: 2 },
   { id: 'codes', text: 'Codes', level: 2 },
@@ -36,7 +35,6 @@ const DEEDS = [
 
 type ErrorsReferenceProps = { codes: readonly DocumentedCode[]; errorShapes: readonly NamedShape[]; homes: Homes }
 
-/** What errors say: what to do about them, their codes, their shapes. */
 export function ErrorsReference({ codes, errorShapes, homes }: ErrorsReferenceProps) {
   const places = new Map([...homes, ...errorShapes.map(({ name }) => [name, `${ERRORS}#${slugOf(name)}`] as const)])
   return (

@@ -4,13 +4,10 @@ import type { Field, Form, Homes, Shape } from '@/lib/contract/reference'
 
 type FieldListProps = {
   fields: readonly Field[]
-  /** Where a component is described that is only named here. */
   homes: Homes
-  /** Of a reply: a field that is always there is the rule there, and not said. */
   isReply?: boolean
 }
 
-/** Fields with their types, bounds and words; what is inside them opens below. */
 export function FieldList({ fields, ...rest }: FieldListProps) {
   return (
     <ul className="docs-fields">
@@ -78,7 +75,6 @@ function Values({ field: { choices, initial } }: { field: Field }) {
 
 type InsideProps = Omit<FieldListProps, 'fields'> & { shape: Shape; name: string }
 
-/** What is inside a value, folded. */
 function Inside({ shape: { fields, forms, type }, name, ...rest }: InsideProps) {
   if (fields.length === 0 && forms.length === 0) return null
   return (
@@ -95,7 +91,6 @@ function Inside({ shape: { fields, forms, type }, name, ...rest }: InsideProps) 
 
 type FormListProps = Omit<FieldListProps, 'fields'> & { forms: readonly Form[] }
 
-/** The forms of one value, each folded. */
 function FormList({ forms, ...rest }: FormListProps) {
   return forms.map((form) => (
     <details key={form.label} className="docs-inside docs-form">
@@ -107,7 +102,6 @@ function FormList({ forms, ...rest }: FormListProps) {
   ))
 }
 
-/** A whole body: its fields, or its forms. */
 export function ShapeFields({ shape, ...rest }: Omit<FieldListProps, 'fields'> & { shape: Shape }) {
   return (
     <>

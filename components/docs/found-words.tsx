@@ -1,6 +1,5 @@
 import type { Found } from '@/lib/contract/reference'
 
-/** One place that was found. */
 export function FoundWords({ title, place, snippet }: Found) {
   return (
     <>

@@ -2,7 +2,6 @@ import { Words } from '@/components/docs/words'
 import { slugOf } from '@/lib/contract/docs-addresses'
 import type { DocumentedHeader } from '@/lib/contract/reference'
 
-/** Every header, by name. */
 export function HeadersReference({ headers }: { headers: readonly DocumentedHeader[] }) {
   return (
     <dl className="docs-codes docs-words mt-8">

@@ -1,4 +1,3 @@
-/** A method of HTTP. Those that only read are quiet, what deletes is not. */
 export function Method({ method }: { method: string }) {
   const colour = method === 'DELETE' ? 'text-danger' : method === 'GET' ? 'text-ink-3' : 'text-accent'
   return <span className={`shrink-0 font-mono text-12 font-semibold ${colour}`}>{method}</span>

@@ -11,11 +11,9 @@ type NavSheetProps = {
   tree: DocsTree
   isOpen: boolean
   onClose: () => void
-  /** Where the focus goes back to. */
   opener: RefObject<HTMLElement | null>
 }
 
-/** The list of pages, where there is no room for it beside the page. */
 export function NavSheet({ tree, isOpen, onClose, opener }: NavSheetProps) {
   return (
     <SideSheet isOpen={isOpen} onClose={onClose} opener={opener} className="flex w-[min(20rem,86vw)] flex-col">

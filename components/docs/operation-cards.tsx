@@ -3,7 +3,6 @@ import { Method } from '@/components/docs/method'
 import { Words } from '@/components/docs/words'
 import type { DocumentedOperation } from '@/lib/contract/reference'
 
-/** Operations, each a line that leads to its page. */
 export function OperationCards({ operations }: { operations: readonly DocumentedOperation[] }) {
   return (
     <ul className="mt-8 divide-y divide-line border-y border-line">

@@ -36,7 +36,6 @@ const CREDENTIALS: Record<Access, string> = {
   none: 'None.',
 }
 
-/** The screen of this service that does what a group of operations does. */
 const SCREENS: Readonly<Record<string, { href: string; name: string }>> = {
   Chat: { href: '/', name: msg('Try in chat') },
   Images: { href: '/studio', name: msg('Try in Studio') },
@@ -47,7 +46,6 @@ const SCREENS: Readonly<Record<string, { href: string; name: string }>> = {
   Billing: { href: '/usage', name: msg('View usage') },
 }
 
-/** The parts of an operation's page. */
 export const partsOf = ({ parameters, body, replies }: DocumentedOperation): Heading[] => [
   { id: 'example', text: 'Example', level: 2 },
   ...parameters.map(({ place }): Heading => ({ id: place, text: PLACES[place], level: 2 })),
@@ -63,7 +61,6 @@ type OperationReferenceProps = {
   homes: Homes
 }
 
-/** All that the document says of an operation. */
 export function OperationReference({ operation, samples, terms, homes }: OperationReferenceProps) {
   const { method, path, parameters, body, replies, isDeprecated, group } = operation
   const screen = SCREENS[group.name]
@@ -201,7 +198,6 @@ function Replies({ operation: { replies, headers }, homes }: { operation: Docume
 
 type ErrorTableProps = { errors: readonly DocumentedError[]; homes: Homes }
 
-/** The errors of an operation by status: their codes, and the shapes of their bodies. */
 function ErrorTable({ errors, homes }: ErrorTableProps) {
   return (
     <ul className="docs-errors docs-words">

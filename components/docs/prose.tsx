@@ -7,7 +7,7 @@ import { WordTokens } from '@/components/docs/words'
 import { headingId } from '@/lib/contract/docs-addresses'
 import { isSampleLanguage } from '@/lib/contract/reference'
 
-/** A guide's Markdown as elements. Fences that follow each other are one program in several languages. */
+/** Renders a guide's Markdown. Code fences that follow each other are one program in several languages. */
 export function Prose({ tokens }: { tokens: readonly MarkedToken[] }) {
   return (
     <div className="prose docs-prose">
@@ -21,7 +21,6 @@ export function Prose({ tokens }: { tokens: readonly MarkedToken[] }) {
   )
 }
 
-/** Runs of fences in languages of samples, and everything else by itself. */
 function grouped(tokens: readonly MarkedToken[]): MarkedToken[][] {
   const groups: MarkedToken[][] = []
   for (const token of tokens) {

@@ -23,8 +23,6 @@ import { documentedHeaders, reference } from '@/lib/endpoints/docs/reference'
 import { samplesOf } from '@/lib/endpoints/docs/samples'
 import { termsOf } from '@/lib/endpoints/docs/terms'
 
-/** Every page of the documentation, as it is sent. */
-
 const NO_PARTS = { headings: [], title: 'A title' }
 const { groups, errorShapes, homes } = reference()
 const operations = groups.flatMap((group) => group.operations)
@@ -105,7 +103,6 @@ test('every link leads to a page that is there, and to a part of it that is ther
   expect(lost).toEqual([])
 })
 
-/** A screen of the service, or a file that it serves. */
 const isServed = (pathname: string): boolean =>
   ['page.tsx', 'route.ts'].some((file) =>
     ['app', path.join('app', '(screens)')].some((folder) => existsSync(path.join(folder, pathname, file))),
@@ -130,7 +127,6 @@ describe('nothing of the document is left out', () => {
   const { paths, components } = openApiDocument()
   const schemas = components.schemas ?? {}
 
-  /** The names of all fields in a schema, those of components that it names included. */
   function namesIn(schema: JsonSchema, seen = new Set<string>()): string[] {
     const { $ref } = schema
     if (typeof $ref === 'string') {

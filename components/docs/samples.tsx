@@ -4,7 +4,7 @@ import { CopyCode } from '@/components/docs/copy-code'
 import { SAMPLE_LANGUAGES, type Sample } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
-/** One program in several languages. Which one is shown is a matter of style sheets alone, so that it works without scripts. */
+/** One program in several languages. Style sheets alone choose the visible one, so that it works without scripts. */
 export function Samples({ samples }: { samples: readonly Sample[] }) {
   const name = useId()
   return (

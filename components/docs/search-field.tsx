@@ -11,7 +11,7 @@ import { SEARCH } from '@/lib/contract/docs-addresses'
 import type { Found } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
-/** Searches while one types. Without scripts it is a form, whose answer is a page. */
+/** Searches while typing. Without scripts it is a form whose answer is a page. */
 export function SearchField() {
   const { push } = useRouter()
   const listId = useId()
@@ -108,7 +108,6 @@ type FoundListProps = {
   onPick: (href: string) => void
 }
 
-/** What was found, for the arrows of the field above it. */
 function FoundList({ id, found, active, optionId, onPoint, onPick }: FoundListProps) {
   const list = useRef<HTMLDivElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: what the arrows are at is shown.
@@ -144,11 +143,9 @@ function FoundList({ id, found, active, optionId, onPoint, onPick }: FoundListPr
   )
 }
 
-/** The documentation changes with the server: what was found once is found again. */
 const FRESH_MS = 600_000
 const NONE: Found[] = []
 
-/** What the server finds for a text; while it looks, what was found before. */
 function useFoundDocs(query: string): { found: Found[]; isLooking: boolean } {
   const text = useDeferredValue(query.trim())
   const { data, isFetching } = useQuery({

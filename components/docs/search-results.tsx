@@ -8,7 +8,6 @@ import { plural, t } from '@/lib/i18n/t'
 
 type SearchResultsProps = { query: string; found: readonly Found[] }
 
-/** The search as a page: a form, and what was found. */
 export function SearchResults({ query, found }: SearchResultsProps) {
   return (
     <div className="mx-auto w-full max-w-170 px-4 pt-8 pb-16 md:px-8">

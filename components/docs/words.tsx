@@ -3,7 +3,6 @@ import { Fragment, type ReactNode } from 'react'
 import { DocLink } from '@/components/docs/doc-link'
 import { decodeEntities } from '@/components/markdown/entities'
 
-/** A line of Markdown: emphasis, code and links. */
 export function Words({ text }: { text: string }) {
   return <WordTokens tokens={Lexer.lexInline(text)} />
 }

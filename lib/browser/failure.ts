@@ -1,6 +1,7 @@
-import { isRecord, REQUEST_ID_HEADER } from '@/lib/browser/api'
+import { isRecord } from '@/lib/browser/api'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
+import { REQUEST_ID_HEADER } from '@/lib/contract/headers'
 import type { Usd } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 

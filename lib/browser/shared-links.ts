@@ -1,7 +1,7 @@
 import { errorOf } from '@/lib/browser/api'
 import { databaseOf, db } from '@/lib/browser/storage/database'
 import type { KeptShare } from '@/lib/browser/storage/records'
-import { SECRET_HEADER } from '@/lib/contract/shares'
+import { SHARE_SECRET_HEADER } from '@/lib/contract/headers'
 
 export const SHARES_PATH = '/api/shares'
 export const SHARES_TIMEOUT_MS = 60_000
@@ -15,7 +15,7 @@ export async function listShares(now = Date.now()): Promise<KeptShare[]> {
 export async function stopSharing({ id, secret, conversationId }: KeptShare): Promise<void> {
   const response = await fetch(`${SHARES_PATH}/${id}`, {
     method: 'DELETE',
-    headers: { [SECRET_HEADER]: secret },
+    headers: { [SHARE_SECRET_HEADER]: secret },
     signal: AbortSignal.timeout(SHARES_TIMEOUT_MS),
   })
   // What is not there any more is not shared either.

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SPEECH_FORMATS } from '@/lib/contract/audio'
 import { MAX_SPEECH_CHARS, MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 
-/** Body of `POST /audio/speech`. Closed. Source: API contract, audio.md. */
+/** Body of `POST /audio/speech`. Closed. Source: API contract, audio.md, as for all below. */
 export const SpeechRequest = z.strictObject({
   input: z
     .string()
@@ -55,7 +55,7 @@ export type SpeechRequest = z.output<typeof SpeechRequest>
 
 const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
 
-/** Fields of `POST /audio/transcriptions` beside the file; others are ignored. Source: API contract, audio.md. */
+/** Form of `POST /audio/transcriptions` without its file; other fields are ignored. */
 export const TranscriptionFields = z.object({
   model: z
     .string()
@@ -89,7 +89,6 @@ const times = {
   end: z.number().min(0).meta({ description: 'Seconds from the beginning.' }),
 }
 
-/** Reply of `POST /audio/transcriptions` as `json`. */
 export const TranscriptionResponse = z.strictObject({
   text: z.string().meta({ description: 'What was said.' }),
   duration: z.number().optional().meta({ description: 'How long the recording is, in seconds.' }),
@@ -119,7 +118,6 @@ export const TranscriptionResponse = z.strictObject({
     .meta({ description: 'When it was said.' }),
 })
 
-/** A transcript as `verbose_json`, as `lib/endpoints/audio/transcription-render.ts` writes it. */
 const Verbose = z.object({
   task: z.literal('transcribe'),
   language: z.string().optional().meta({ description: 'The language that was heard, where the model tells it.' }),
@@ -141,15 +139,13 @@ const Verbose = z.object({
     .meta({ description: 'Words, where the model times them.' }),
 })
 
-/** A transcript as `json` or `verbose_json`. */
 export const Transcription = z.union([TranscriptionResponse, Verbose])
 
 const MAX_SECONDS = 86_400
 const MAX_CHARACTERS = 10_000_000
-/** Of a prompt, whatever the model takes: its own limit is checked when it is known. */
+/** Characters of a prompt before the model and its own limit are known. */
 const MAX_TEXT = 1_000_000
 
-/** A whole number, or its digits. */
 const whole = (most: number) =>
   z
     .union([
@@ -163,7 +159,7 @@ const whole = (most: number) =>
 
 const model = z.string().min(1).max(256)
 
-/** Body of `POST /audio/quote`. Closed. Source: API contract, audio.md. */
+/** Body of `POST /audio/quote`. Closed. */
 export const AudioQuoteRequest = z.strictObject({
   model: model.meta({
     description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.',
@@ -180,7 +176,7 @@ export const AudioQuoteRequest = z.strictObject({
 })
 export type AudioQuoteRequest = z.output<typeof AudioQuoteRequest>
 
-/** Body of `POST /audio/queue`. Closed; what of it a model takes is checked when the model is known. */
+/** Body of `POST /audio/queue`. Closed; what the model does not take is checked when it is known. */
 export const AudioQueueRequest = z.strictObject({
   model: model.meta({
     description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.',
@@ -205,14 +201,12 @@ export const AudioQueueRequest = z.strictObject({
 })
 export type AudioQueueRequest = z.output<typeof AudioQueueRequest>
 
-/** Reply of `POST /audio/queue`. */
 export const AudioQueueResponse = z.strictObject({
   model: z.string().meta({ description: 'The model.' }),
   queue_id: z.uuid().meta({ description: 'The job: ask after it with this.' }),
   status: z.literal('QUEUED'),
 })
 
-/** The form of `POST /audio/voices` beside its file; other fields are ignored. */
 export const VoiceForm = z.object({
   model: z
     .string()

@@ -1,4 +1,4 @@
-/** What speech can be asked for as. Source: API contract, audio.md. */
+/** Source: API contract, audio.md. */
 export const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
 
@@ -11,10 +11,9 @@ export const SPEECH_TYPES: Record<SpeechFormat, string> = {
   pcm: 'audio/pcm',
 }
 
-/** A stretch of text and when it is said, in seconds from the beginning. */
+/** A stretch of text and its times, in seconds from the beginning. */
 export type Cue = { text: string; start: number; end: number }
 
-/** As a SubRip file. */
 export const toSrt = (cues: readonly Cue[]): string =>
   cues
     .map(
@@ -22,7 +21,6 @@ export const toSrt = (cues: readonly Cue[]): string =>
     )
     .join('\n')
 
-/** As a WebVTT file. */
 export const toVtt = (cues: readonly Cue[]): string =>
   [
     'WEBVTT\n',

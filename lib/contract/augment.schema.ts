@@ -19,7 +19,6 @@ export const SearchRequest = z.object({
 })
 export type SearchRequest = z.output<typeof SearchRequest>
 
-/** Reply of `POST /augment/search`. `date` is an ISO day, or empty. */
 export const SearchResponse = z.strictObject({
   query: z.string().meta({ description: 'What was looked for.' }),
   results: z
@@ -55,7 +54,6 @@ function faultOf(text: string): string | undefined {
   return url.username || url.password ? 'must hold no user name and no password' : undefined
 }
 
-/** Reply of `POST /augment/scrape`. `url` as it was sent, or where it was redirected to. */
 export const ScrapeResponse = z.strictObject({
   url: z.string().meta({ description: 'The address.' }),
   content: z.string().meta({ description: 'The page as Markdown.' }),
@@ -63,13 +61,12 @@ export const ScrapeResponse = z.strictObject({
 })
 export type ScrapeResponse = z.output<typeof ScrapeResponse>
 
-/** Fields of `POST /augment/text-parser` beside the file; others are ignored. */
+/** Form of `POST /augment/text-parser` without its file; other fields are ignored. */
 export const TextParserFields = z.object({
   response_format: z.enum(['json', 'text']).default('json').meta({ description: 'JSON or plain text.' }),
 })
 export type TextParserFields = z.output<typeof TextParserFields>
 
-/** Reply of `POST /augment/text-parser` as `json`. `tokens` is an estimate. */
 export const TextParserResponse = z.strictObject({
   text: z.string().meta({ description: 'Its text.' }),
   tokens: z.int().min(0).meta({ description: 'How many tokens that is, about.' }),

@@ -14,7 +14,7 @@ const whole = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
 
-/** A moment in UTC; whatever the ledger cannot have is before it or after it. */
+/** A UTC time; one before 1970 is cut to it, since the ledger has nothing earlier. */
 const moment = (options: { offset: boolean }) =>
   z.iso
     .datetime(options)
@@ -23,7 +23,6 @@ const moment = (options: { offset: boolean }) =>
 
 const isOrdered = ({ start, end }: { start?: string; end?: string }) => !start || !end || start < end
 
-/** `GET /billing/usage`. */
 export const UsageQuery = z
   .object({
     currency: z
@@ -50,7 +49,7 @@ const Filters = {
   pageSize: whole(10, 1_000).default(1_000).meta({ description: 'Rows of a page.' }),
 }
 
-/** `GET /billing/usage-history`, its first page: closed. */
+/** Query of the first page of `GET /billing/usage-history`. Closed. */
 export const HistoryQuery = z
   .strictObject(Filters)
   .refine(({ startTimestamp, endTimestamp }) => isOrdered({ start: startTimestamp, end: endTimestamp }), {
@@ -58,7 +57,7 @@ export const HistoryQuery = z
     error: 'must be after startTimestamp',
   })
 
-/** Its further pages: the cursor and nothing else. */
+/** Query of its further pages: the cursor and nothing else. */
 export const HistoryCursorQuery = z.strictObject({
   cursor: z
     .string()
@@ -69,7 +68,7 @@ export const HistoryCursorQuery = z.strictObject({
 
 const day = z.iso.date()
 
-/** `GET /billing/usage-analytics`: the days, and what the answer calls them. Two dates win over `lookback`. */
+/** Query of `GET /billing/usage-analytics`: the days and their label. Two dates win over `lookback`. */
 export const AnalyticsQuery = z
   .object({
     lookback: z
@@ -111,7 +110,6 @@ export const Balance = z.object({
   diemEpochAllocation: z.number().meta({ description: "Today's daily credit." }),
 })
 
-/** A line of the ledger, as `lib/services/usage/line.ts` writes it. Source: API contract, billing.md "Ledger entry". */
 const UsageEntry = z.object({
   timestamp: z.iso.datetime().meta({ description: 'When.' }),
   sku: z.string().meta({ description: 'What was used.' }),
@@ -152,12 +150,11 @@ const spend = {
   totalUsd: z.number().meta({ description: 'In dollars, bundled credit included.' }),
   totalDiem: z.number().meta({ description: 'In daily credit.' }),
 }
-/** The days and the names of the columns; `date` is milliseconds. */
+/** Columns by name; `date` is in milliseconds. */
 const Daily = z.array(
   z.object({ date: z.number().meta({ description: 'The day, in Unix milliseconds.' }) }).catchall(z.number()),
 )
 
-/** As `lib/services/usage/analytics.ts` tells it. */
 export const UsageAnalytics = z.object({
   lookback: z.string().meta({ description: 'The period.' }),
   byDate: z
@@ -211,3 +208,7 @@ export const UsageAnalytics = z.object({
   byKeyDaily: Daily.meta({ description: 'By day, a column for each key.' }),
   topKeyNames: z.array(z.string()).meta({ description: 'The keys that cost most.' }),
 })
+export type Balance = z.output<typeof Balance>
+export type UsagePage = z.output<typeof UsagePage>
+export type UsageHistory = z.output<typeof UsageHistory>
+export type UsageAnalytics = z.output<typeof UsageAnalytics>

@@ -2,12 +2,11 @@
 
 export type Family = 'evm' | 'solana'
 
-/** CAIP-2 ids. */
 export const EVM_NETWORK = 'eip155:8453'
 export const SOLANA_NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 export type Network = typeof EVM_NETWORK | typeof SOLANA_NETWORK
 
-/** What a sign-in text has in its `Chain ID` line: the CAIP-2 id without its namespace. */
+/** The `Chain ID` line of a sign-in text: the CAIP-2 id without its namespace. */
 export const CHAIN_REFERENCE: Record<Family, string> = {
   evm: '8453',
   solana: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
@@ -17,7 +16,7 @@ export const USDC_EVM = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 export const USDC_SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 export const USDC_DECIMALS = 6
 
-/** Of a top-up, in USDC base units. */
+/** Bounds of a top-up, in USDC base units. */
 export const MIN_TOP_UP = 5_000_000n
 export const MAX_TOP_UP = 10_000_000_000n
 export const SUGGESTED_TOP_UP = 10_000_000n
@@ -25,14 +24,17 @@ export const SUGGESTED_TOP_UP = 10_000_000n
 /** Nano-dollars in one base unit of USDC. */
 export const NANO_PER_USDC_UNIT = 1_000n
 
+/** Formats base units of USDC in dollars. @example topUpUsd(MAX_TOP_UP) // "10,000" */
+export const topUpUsd = (units: bigint): string => (Number(units) / 10 ** USDC_DECIMALS).toLocaleString('en')
+
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
-/** What an address looks like it belongs to. It may still be no address: base58 of another length, or off the curve. */
+/** Tells the family that an address looks like. It may still be invalid: base58 of another length, or off the curve. */
 export function familyOf(address: string): Family | undefined {
   if (EVM_ADDRESS.test(address)) return 'evm'
   return BASE58_ADDRESS.test(address) ? 'solana' : undefined
 }
 
-/** The form in which an address is a wallet's id: EVM in lower case, Solana as given. */
+/** Normalizes an address to a wallet's id: EVM in lower case, Solana as given. */
 export const walletId = (address: string): string => (EVM_ADDRESS.test(address) ? address.toLowerCase() : address)

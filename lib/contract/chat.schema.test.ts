@@ -4,7 +4,6 @@ import { flatten } from '@/lib/pipeline/body'
 
 const minimal = { model: 'atlas-large', messages: [{ role: 'user', content: 'Hello' }] }
 
-/** The paths at which a body is refused; an empty list when it passes. */
 function faults(body: unknown): string[] {
   const parsed = ChatCompletionRequest.safeParse(body)
   return parsed.success ? [] : flatten(parsed.error).map((issue) => issue.path.join('.'))

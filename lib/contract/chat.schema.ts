@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { WEB_SEARCH_STATUSES } from '@/lib/contract/chat'
 import {
   MAX_AUDIO_SECONDS,
   MAX_FILE_BYTES,
@@ -8,18 +9,17 @@ import {
   MAX_VIDEOS_PER_REQUEST,
 } from '@/lib/contract/limits'
 
-/** Bounds of one request. Source: research on limits; the contract names the cap of `n` and the four stop sequences. */
+/** Bounds of one request. Source: API contract, chat.md, for `n` and stop sequences; the rest is ours. */
 const MAX_MESSAGES = 2000
 const MAX_PARTS = 4000
 const MAX_TOOLS = 256
 const MAX_NAME_CHARS = 256
 const MAX_CHOICES = 10
 const MAX_STOP = 4
-/** No engine tells more alternatives; who asks for more gets as many. */
 const MAX_TOP_LOGPROBS = 20
 const MEGABYTES = MAX_FILE_BYTES / 1e6
 
-/** `null` means absent on the chat-style endpoints (contract, README 3). */
+/** `null` means absent on the chat-style endpoints (API contract, README 3). */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => (value === null ? undefined : value))
 
@@ -371,7 +371,7 @@ const known = {
   ).meta({ description: 'Taken, and goes no further: which models stand in is set by the operator.' }),
 }
 
-/** The body of POST /chat/completions. Fields outside the interface pass through unchecked (contract, chat.md 1). */
+/** Body of `POST /chat/completions`. Unknown fields pass through unchecked (API contract, chat.md 1). */
 export const ChatCompletionRequest = z.looseObject(known).superRefine((body, context) => {
   if (body.min_temp !== undefined && body.max_temp !== undefined && body.min_temp > body.max_temp) {
     context.addIssue({ code: 'custom', path: ['min_temp'], message: 'must not be above max_temp' })
@@ -379,50 +379,19 @@ export const ChatCompletionRequest = z.looseObject(known).superRefine((body, con
 })
 export type ChatCompletionRequest = z.output<typeof ChatCompletionRequest>
 
-/** The names that the interface knows; what else a body holds may be passed on to an engine. */
+/** Fields that the interface knows; others may be passed on to an engine. */
 export const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(known))
-
-/** A source that an answer may cite as `[REF]n[/REF]`; n is its place in the list, from 0. */
-export type Citation = { title: string; url: string; content?: string; date?: string }
-
-/** How the web step of a request ended; `not_needed` where `auto` decided against it. */
-export const WEB_SEARCH_STATUSES = ['found', 'nothing_found', 'failed', 'not_needed'] as const
-export type WebSearchStatus = (typeof WEB_SEARCH_STATUSES)[number]
-
-/** `service_parameters` of a reply: the options that took effect. */
-export type ServiceParametersEcho = {
-  character_slug?: string
-  enable_e2ee: boolean
-  enable_web_citations: boolean
-  enable_web_scraping: boolean
-  enable_web_search: 'auto' | 'off' | 'on'
-  include_service_system_prompt: boolean
-  include_search_results_in_stream: boolean
-  return_search_results_as_documents: boolean
-  strip_thinking_response: boolean
-  disable_thinking: boolean
-  web_search_citations: Citation[]
-  /** Models that read for the chosen one what it cannot read by itself, each charged at its own price. */
-  assists?: { type: 'image_url' | 'input_audio' | 'video_url'; model: string; cost_usd: number }[]
-}
-
-/** `usage` of a reply. */
-export type UsageBody = {
-  prompt_tokens: number
-  completion_tokens: number
-  total_tokens: number
-  prompt_tokens_details: { cached_tokens: number; cache_creation_input_tokens: number }
-  completion_tokens_details: { reasoning_tokens: number }
-}
 
 const count = z.int().min(0)
 
-const Citation = z.object({
+/** A source that an answer may cite as `[REF]n[/REF]`; n is its place in the list, from 0. */
+export const Citation = z.object({
   title: z.string().meta({ description: 'The title of the page.' }),
   url: z.string().meta({ description: 'Its address.' }),
   content: z.string().optional().meta({ description: 'The passage.' }),
   date: z.string().optional().meta({ description: 'When it was published, where that is known.' }),
 })
+export type Citation = z.output<typeof Citation>
 
 /** `service_parameters` of a reply: the options that took effect. */
 export const ServiceParametersEcho = z.object({
@@ -467,8 +436,8 @@ export const ServiceParametersEcho = z.object({
     .optional()
     .meta({ description: 'The models that saw or heard in place of this one.' }),
 })
+export type ServiceParametersEcho = z.output<typeof ServiceParametersEcho>
 
-/** How the web step ended: in streams and responses, beside the options. */
 export const web_search_status = z.enum(WEB_SEARCH_STATUSES).optional()
 
 export const Cost = z.object({
@@ -490,6 +459,7 @@ const Usage = z.object({
     .object({ reasoning_tokens: count.meta({ description: 'Of thoughts.' }) })
     .meta({ description: 'What the written tokens were.' }),
 })
+export type UsageBody = z.output<typeof Usage>
 
 const token = {
   token: z.string().meta({ description: 'The text of the token.' }),
@@ -517,7 +487,7 @@ const ToolCallReply = z.object({
 })
 const details = z.array(z.record(z.string(), z.unknown())).optional()
 
-/** An answer that is sent whole, as `lib/endpoints/chat/completion.ts` writes it. Source: API contract, chat.md 8. */
+/** A whole answer. Source: API contract, chat.md 8. */
 export const ChatCompletion = z.object({
   id: z.string().meta({ description: 'The answer. The ledger names it too.' }),
   object: z.literal('chat.completion'),
@@ -555,6 +525,7 @@ export const ChatCompletion = z.object({
   cost: Cost.optional().meta({ description: 'What was charged. Missing where nothing was.' }),
   service_parameters: ServiceParametersEcho.meta({ description: 'The options that took effect, and what was found.' }),
 })
+export type ChatCompletion = z.output<typeof ChatCompletion>
 
 const ToolCallDelta = z.object({
   index: count.meta({ description: 'Which call the piece belongs to.' }),
@@ -621,5 +592,5 @@ const StreamError = z.object({
     .meta({ description: 'What ended the stream.' }),
 })
 
-/** One event of a streamed answer, as `lib/endpoints/chat/completion.ts` writes it: a chunk, or the error that ends it. */
+/** One event of a streamed answer: a chunk, or the error that ends it. */
 export const ChatCompletionEvent = z.union([Chunk, StreamError])

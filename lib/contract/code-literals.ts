@@ -1,34 +1,27 @@
 /** The variable that holds the key. A key itself is never part of a program. */
 export const KEY_VARIABLE = 'API_KEY'
 
-/** A line of a literal that is longer than this is broken. */
 const MAX_LINE_CHARS = 88
-/** What is nested deeper is written as JSON text: compilers and interpreters have bounds of their own. */
+/** Deeper values are written as JSON text: compilers and interpreters have bounds of their own. */
 const MAX_DEPTH = 40
 
-/** How one language writes what JSON can say. */
 type Dialect = {
   string: (text: string) => string
   key: (name: string) => string
   word: (value: boolean | null) => string
-  /** JSON text, read at run time. */
   parsed: (json: string) => string
-  /** One level of it. */
   indent: string
-  /** Whether braces with something in them are padded: `{ a: 1 }`. */
   isPadded: boolean
 }
 
-/** A value of JSON as an expression of TypeScript. */
 export const jsLiteral = (value: unknown, depth = 0): string => literal(value, JS, depth)
 
-/** A value of JSON as an expression of Python. */
 export const pyLiteral = (value: unknown, depth = 0): string => literal(value, PY, depth)
 
-/** A text in the single quotes of a POSIX shell, which nothing in it can leave. */
+/** Quotes a text for a POSIX shell. */
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
-/** JSON as ever, but nothing in it is invisible, or changes the direction of what is read around it. */
+/** Prints JSON without invisible characters or characters that change the direction of text. */
 export const visibleJson = (value: unknown, space?: number): string => visible(JSON.stringify(value, null, space))
 
 const JS: Dialect = {
@@ -78,14 +71,14 @@ function lines(value: unknown, dialect: Dialect, depth: number): string {
   return `${open}\n${items.map((item) => `${indent}${item},\n`).join('')}${dialect.indent.repeat(depth)}${close}`
 }
 
-/** Looks no deeper than it has to: what comes out of `JSON.parse` may be nested deeper than a stack. */
+/** Stops at the bound: the result of `JSON.parse` may be nested deeper than a stack. */
 function isDeep(value: unknown, left: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return left === 0 || Object.values(value).some((item) => isDeep(item, left - 1))
 }
 
 /**
- * Characters that show nothing or turn the direction of text, as escapes that JSON, JavaScript and Python have in common.
+ * Escapes characters that show nothing or turn the direction of text, in a form that JSON, JavaScript and Python share.
  * Line ends between the parts of a JSON text stay. Source: Unicode TR 36, "Bidirectional text spoofing".
  */
 function visible(json: string): string {

@@ -1,4 +1,3 @@
-/** Where the documentation stands. */
 export const DOCS = '/docs'
 export const REFERENCE = `${DOCS}/reference`
 export const ERRORS = `${REFERENCE}/errors`
@@ -9,16 +8,11 @@ export const OPENAPI_FILES = { yaml: '/doc/api/swagger.yaml', json: '/doc/api/op
 export const guideHref = (slug: string): string => `${DOCS}/guides/${slug}`
 export const groupHref = (tag: string): string => `${REFERENCE}/${slugOf(tag)}`
 export const operationHref = (tag: string, id: string): string => `${groupHref(tag)}/${slugOf(id)}`
-/** The place of a schema that errors share, or of a header. */
 export const errorSchemaHref = (name: string): string => `${ERRORS}#${slugOf(name)}`
 export const errorCodeHref = (code: string): string => `${ERRORS}#${slugOf(code)}`
 export const headerHref = (name: string): string => `${HEADERS}#${slugOf(name)}`
 
-/**
- * A name as part of an address.
- *
- * @example slugOf('createChatCompletion') // 'create-chat-completion'
- */
+/** Turns a name into a part of an address. @example slugOf('createChatCompletion') // 'create-chat-completion' */
 export const slugOf = (name: string): string =>
   name
     .replace(/([a-z\d])([A-Z])/g, '$1-$2')
@@ -26,12 +20,9 @@ export const slugOf = (name: string): string =>
     .replace(/^-|-$/g, '')
     .toLowerCase()
 
-/** A piece of Markdown as it was read: its own pieces, or its text. */
 type Marked = { type: string; tokens?: Marked[] | undefined; text?: unknown }
 
-/** The place of a heading within its page. */
 export const headingId = (heading: Marked): string => slugOf(plainText(heading))
 
-/** Words without their marks. */
 export const plainText = ({ tokens = [] }: Marked): string =>
   tokens.map((token) => (token.tokens ? plainText(token) : String(token.text ?? ''))).join('')

@@ -1,7 +1,7 @@
 import { z } from 'zod'
 
 const MAX_INPUTS = 2_048
-/** Nobody's text of so many tokens is longer: what is, is not even counted. */
+/** Longer texts are refused before their tokens are counted. */
 const MAX_INPUT_CHARACTERS = 262_144
 
 const text = z
@@ -43,7 +43,6 @@ export const EmbeddingsRequest = z.strictObject({
 })
 export type EmbeddingsRequest = z.output<typeof EmbeddingsRequest>
 
-/** Reply of `POST /embeddings`. */
 export const EmbeddingsResponse = z.strictObject({
   object: z.literal('list'),
   model: z.string().meta({ description: 'The model that made them.' }),

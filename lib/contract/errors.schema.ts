@@ -10,12 +10,10 @@ export const ErrorDetails: z.ZodType<DetailTree> = z
   })
   .catchall(z.lazy(() => z.union([z.array(z.string()), ErrorDetails]))) as unknown as z.ZodType<DetailTree>
 
-/** The shape that most errors have. */
 export const ErrorBody = z.object({
   error: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
   code: z.string().meta({ description: 'For programs. It never changes its meaning.' }),
 })
-/** What a 400 answers where fields are wrong. */
 export const InvalidRequestError = ErrorBody.extend({
   details: z.lazy(() => ErrorDetails).meta({ description: 'The faults as a tree of fields.' }),
   issues: z
@@ -29,7 +27,6 @@ export const InvalidRequestError = ErrorBody.extend({
     .meta({ description: 'The faults as a list.' }),
 })
 
-/** A prompt that is longer than the model reads, in the form of OpenAI. */
 export const ContextOverflowError = z.object({
   error: z
     .object({

@@ -96,7 +96,7 @@ export const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS
 
-/** One fault of a request body, as the contract's `issues` list has it. */
+/** One fault of a request body, an item of `issues`. */
 export type Issue = { code: string; path: (string | number)[]; message: string }
 
 export type ApiErrorOptions = {
@@ -104,15 +104,14 @@ export type ApiErrorOptions = {
   cause?: unknown
   /** Seconds for `Retry-After`, and `retry_after` in a stream's error frame. */
   retryAfterSeconds?: number
-  /** What the validator found; makes the detailed shape (E2). */
+  /** Makes the detailed shape (E2). */
   issues?: Issue[]
-  /** Facts for response headers, such as `Allow` on 405. */
   headers?: Record<string, string>
-  /** A body of its own in place of the standard shape: the 402 documents and the context overflow. */
+  /** Replaces the standard shape: the 402 documents and the context overflow. */
   body?: unknown
 }
 
-/** An answer that the caller should get: `message` says what is wrong and what to do about it. */
+/** An error for the caller: `message` says what is wrong and what to do about it. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ErrorCode
@@ -135,7 +134,7 @@ export class ApiError extends Error {
   }
 }
 
-/** A 400 in the detailed shape for one field, for checks that come after the schema. */
+/** Makes a 400 in the detailed shape for one field, for checks that come after the schema. */
 export function invalidField(path: (string | number)[], message: string): ApiError {
   return new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues: [{ code: 'custom', path, message }] })
 }

@@ -1,4 +1,4 @@
-/** Random bytes are asked for by so many: for each id alone they would cost ten times as much. */
+/** Random bytes are requested in blocks: single requests would cost ten times as much. */
 const POOL_BYTES = 4_096
 const pool = new Uint8Array(POOL_BYTES)
 let used = POOL_BYTES
@@ -6,17 +6,16 @@ const DIGITS = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padSta
 
 const ALPHABET = 'abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ0123456789'
 
-/** A version 4 UUID: keys, holds, accounts, queue ids. */
 export const uuid = (): string => crypto.randomUUID()
 
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** A random id with a prefix, as the field writes them. @example newId('chatcmpl') // "chatcmpl-4f9a…", 24 hex digits */
+/** Makes a random id with a prefix. @example newId('chatcmpl') // "chatcmpl-4f9a…", 24 hex digits */
 export function newId(prefix: string): string {
   return `${prefix}-${hex(12)}`
 }
 
-/** `bytes` random bytes as lower-case hex, at most `POOL_BYTES`. None is given out twice. */
+/** Returns `bytes` random bytes as lower-case hex, at most `POOL_BYTES`. */
 export function hex(bytes: number): string {
   if (used + bytes > POOL_BYTES) {
     crypto.getRandomValues(pool)
@@ -27,7 +26,7 @@ export function hex(bytes: number): string {
   return digits
 }
 
-/** `length` random letters and digits without modulo bias: about 5.95 bits each. */
+/** Returns random letters and digits without modulo bias: about 5.95 bits each. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length) {

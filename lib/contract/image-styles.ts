@@ -1,7 +1,4 @@
-/**
- * Styles by name, and the words that make a model paint in them. `{prompt}` is what was asked for. Words are all that a
- * style is here: it works with every model that reads a prompt, as well as that model knows the style.
- */
+/** Styles by name, as words around `{prompt}`: they work with every model that reads a prompt. */
 const STYLES: Record<string, { words: string; avoid?: string }> = {
   '3D Model': {
     words: '3D model of {prompt}, octane render, physically based materials, studio light',
@@ -76,10 +73,9 @@ const STYLES: Record<string, { words: string; avoid?: string }> = {
   Woodcut: { words: 'woodcut print of {prompt}, carved lines, two tones', avoid: 'photograph, gradient' },
 }
 
-/** The names that `style_preset` takes. Source of the endpoint: API contract, images.md. */
+/** Values of `style_preset`. Source: API contract, images.md. */
 export const STYLE_NAMES: readonly string[] = Object.keys(STYLES)
 
-/** A prompt in a style's words, and what the style keeps away beside what was asked to be kept away. */
 export function styled(
   prompt: string,
   negativePrompt: string | undefined,

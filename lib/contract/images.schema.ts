@@ -23,7 +23,7 @@ const prompt = (most: number) =>
     .refine((text) => text.trim() !== '', 'holds nothing but blanks')
 const modelName = z.string().min(1).max(256)
 
-/** Body of `POST /image/generate`. Closed. Source: API contract, images.md. */
+/** Body of `POST /image/generate`. Closed. Source: API contract, images.md, as for all below. */
 export const GenerateRequest = z
   .strictObject({
     model: modelName.meta({
@@ -126,7 +126,6 @@ export const GenerateRequest = z
   })
 export type GenerateRequest = z.output<typeof GenerateRequest>
 
-/** Reply of `POST /image/generate` as JSON. */
 export const GenerateResponse = z.object({
   id: z.string().meta({ description: 'The work.' }),
   images: z.array(z.string()).meta({ description: 'The pictures, as base64.' }),
@@ -144,7 +143,7 @@ export type GenerateResponse = z.output<typeof GenerateResponse>
 
 const SIZES = ['auto', '256x256', '512x512', '1024x1024', '1536x1024', '1024x1536', '1792x1024', '1024x1792'] as const
 
-/** Body of `POST /images/generations`. Closed. Source: API contract, images.md. */
+/** Body of `POST /images/generations`. Closed. */
 export const GenerationsRequest = z.strictObject({
   prompt: prompt(1_500).meta({ description: 'What the picture shows.' }),
   model: modelName
@@ -173,7 +172,6 @@ export const GenerationsRequest = z.strictObject({
 })
 export type GenerationsRequest = z.output<typeof GenerationsRequest>
 
-/** Reply of `POST /images/generations`. */
 export const GenerationsResponse = z.object({
   created: z.int().meta({ description: 'When, in Unix seconds.' }),
   data: z
@@ -186,7 +184,6 @@ export const GenerationsResponse = z.object({
     .meta({ description: 'The picture.' }),
 })
 
-/** Reply of `GET /image/styles`. */
 export const StylesResponse = z.object({
   object: z.literal('list'),
   data: z.array(z.string()).meta({ description: 'The names.' }),
@@ -230,7 +227,7 @@ const editForm = {
   safe_mode: flag.default(true).meta({ description: '`false` asks the model to be less strict, where it knows how.' }),
 }
 
-/** Body of `POST /image/edit` as JSON. Closed. Source: API contract, images.md. */
+/** Body of `POST /image/edit` as JSON. Closed. */
 export const EditRequest = z.strictObject({
   ...editFields,
   image: image.meta({ description: 'The picture: base64, a data URL or a public address; in a form, a file.' }),
@@ -244,7 +241,7 @@ export const MultiEditRequest = z.strictObject({
     .max(MAX_INPUT_IMAGES)
     .meta({ description: 'The picture that is changed, then those at hand.' }),
 })
-/** The fields of either as a form, beside its files. Unknown ones are ignored. */
+/** Form of either, without its files. Unknown fields are ignored. */
 export const EditForm = z.object(editForm)
 export type EditFields = z.output<typeof EditForm>
 
@@ -258,7 +255,7 @@ const upscaleFields = {
     .meta({ description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.' }),
 }
 
-/** Body of `POST /image/upscale` as JSON. Open. Source: API contract, images.md. */
+/** Body of `POST /image/upscale` as JSON. Open. */
 export const UpscaleRequest = z.object({
   ...upscaleFields,
   image: image.meta({ description: 'The picture: base64 or a data URL; in a form, a file.' }),
@@ -269,7 +266,6 @@ export const UpscaleRequest = z.object({
     .transform((value) => clamped(value ?? 0.01))
     .meta({ description: 'Taken; changes nothing.' }),
 })
-/** The same as a form, beside its file. */
 export const UpscaleForm = z.object({
   ...upscaleFields,
   scale: z
@@ -286,7 +282,6 @@ export const UpscaleForm = z.object({
     .meta({ description: 'Taken; changes nothing.' }),
 })
 
-/** Body of `POST /image/background-remove` as JSON. */
 export const BackgroundRequest = z
   .object({
     image: image.optional().meta({ description: 'The picture: base64 or a data URL.' }),
@@ -297,7 +292,6 @@ export const BackgroundRequest = z
     path: ['image'],
   })
 
-/** The fields of a form: an address in place of its file. */
 export const BackgroundForm = z.object({
   image_url: z.string().min(1).optional().meta({ description: 'Or its public address.' }),
 })

@@ -4,8 +4,8 @@ const queueId = z.string().min(1, 'must not be empty').max(256)
 const model = z.string().min(1).max(256).optional()
 
 /**
- * Body of `POST /audio/retrieve` and `/video/retrieve`. Open: wallet clients send fields of their own, and leave the model
- * out. Source: API contract, audio.md and video.md.
+ * Body of `POST /audio/retrieve` and `/video/retrieve`. Open: wallet clients send fields of their own, and leave the
+ * model out. Source: API contract, audio.md and video.md.
  */
 export const RetrieveRequest = z
   .object({
@@ -36,7 +36,6 @@ export const CompleteRequest = z
   .transform(({ queue_id, model }) => ({ id: queue_id, model }))
 export type CompleteRequest = z.output<typeof CompleteRequest>
 
-/** Reply of `POST /audio/quote` and `/video/quote`: dollars. */
 export const QuoteResponse = z.strictObject({ quote: z.number().min(0).meta({ description: 'The price in dollars.' }) })
 
 /** Reply of `POST /audio/retrieve` and `/video/retrieve` while there is no file yet. Milliseconds. */
@@ -49,14 +48,11 @@ export const ProgressResponse = z.strictObject({
   execution_duration: z.int().min(0).meta({ description: 'Milliseconds that this one has been running.' }),
 })
 
-/** Reply of `POST /video/retrieve` when the film is to be fetched at an address of its own. */
 export const CompletedResponse = ProgressResponse.extend({
   status: z.literal('COMPLETED'),
   download_url: z.url().meta({ description: 'Where the film is fetched, without credentials.' }),
 })
 
-/** Reply of `POST /video/retrieve` as JSON. */
 export const VideoProgress = z.union([ProgressResponse, CompletedResponse])
 
-/** Reply of `POST /audio/complete` and `/video/complete`. */
 export const CompleteResponse = z.strictObject({ success: z.boolean().meta({ description: 'Whether it is done.' }) })

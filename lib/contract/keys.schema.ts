@@ -6,13 +6,13 @@ const DATE = /^(?:\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?)?$/
 const IS_NO_DATE = 'must be YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ'
 const DATE_CHARACTERS = 10
 
-/** An old name that holds nothing any more; the answer says that it has no limit. */
+/** An older currency without effect; the answer says that it has no limit. */
 const vcu = z.number().min(0).max(MAX_KEY_LIMIT_USD).nullish()
 const amount = z.number().min(0).max(MAX_KEY_LIMIT_USD)
-/** The most that the ledger can count to, in whole dollars. A limit beyond it is never reached, so it may as well be this one. */
+/** The ledger's largest amount, in whole dollars: no limit beyond it can be reached. */
 const LARGEST = usd('9223372036')
 
-/** Finer than a nano-dollar is cut: no key can spend less than that. */
+/** Cuts what is finer than a nano-dollar. */
 function exact(dollars: number): Usd {
   const amount = usd(dollars.toFixed(9))
   return amount < LARGEST ? amount : LARGEST
@@ -23,7 +23,7 @@ const changed = amount
   .nullish()
   .transform((dollars): Usd | null | undefined => (typeof dollars === 'number' ? exact(dollars) : dollars))
 
-/** The limits of a new key: a member that is absent or null is no limit. */
+/** Limits of a new key: an absent or null member is no limit. */
 const ConsumptionLimit = z
   .strictObject({
     usd: given.meta({ description: 'In dollars, bundled credit included.' }),
@@ -32,7 +32,7 @@ const ConsumptionLimit = z
   })
   .transform(({ usd, diem }) => ({ usd, diem }))
 
-/** Limits that change: null takes one away, an absent member stays. */
+/** Changed limits: null removes one, an absent member stays. */
 const ConsumptionLimitChange = z
   .strictObject({
     usd: changed.meta({ description: 'In dollars, bundled credit included.' }),
@@ -41,7 +41,7 @@ const ConsumptionLimitChange = z
   })
   .transform(({ usd, diem }) => ({ usd, diem }))
 
-/** When a key ends: UTC, in the future; empty for never. */
+/** UTC, in the future; empty for never. */
 const ExpiresAt = z
   .string()
   .regex(DATE, IS_NO_DATE)
@@ -67,7 +67,7 @@ const description = z.string().max(MAX_KEY_DESCRIPTION_CHARS)
 const limitPeriod = z.enum(['EPOCH', 'MONTH', 'LIFETIME'])
 const modelPrivacy = z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
 
-/** The body of `POST /api_keys`: closed. */
+/** Body of `POST /api_keys`. Closed. Source: API contract, api-keys.md, as for all below. */
 export const CreateKeyBody = z
   .strictObject({
     apiKeyType: z
@@ -85,7 +85,7 @@ export const CreateKeyBody = z
   })
   .transform(({ apiKeyType, consumptionLimit, ...body }) => ({ ...body, type: apiKeyType, limits: consumptionLimit }))
 
-/** The body of `PATCH /api_keys`: closed; what is left out stays. */
+/** Body of `PATCH /api_keys`. Closed; missing fields stay. */
 export const UpdateKeyBody = z
   .strictObject({
     id: z.string().meta({ description: 'The key to change.' }),
@@ -103,13 +103,12 @@ export const UpdateKeyBody = z
   })
   .transform(({ consumptionLimit, ...body }) => ({ ...body, limits: consumptionLimit }))
 
-/** Which key `DELETE /api_keys` ends, where its body says so. */
 export const DeleteKeyBody = z.strictObject({ id: z.string().meta({ description: 'The key to end.' }) })
 
 /** A signature of a contract wallet may be long; a token has about 300 characters. */
 const MAX_SIGNATURE_CHARACTERS = 32_768
 
-/** The body of `POST /api_keys/generate_web3_key`: closed. Source: API contract, api-keys.md. */
+/** Body of `POST /api_keys/generate_web3_key`. Closed. */
 export const Web3KeyBody = z
   .strictObject({
     address: z.string().meta({ description: 'The wallet with staked tokens.' }),
@@ -160,15 +159,14 @@ const common = {
   expiresAt: moment.nullable().meta({ description: 'When it ends; `null` for never.' }),
 }
 
-/** A key as `renderKey` of `lib/contract/keys.schema.ts` writes it; with usage as `renderKeyWithUsage`. */
-const ApiKey = z.object({
+export const ApiKeyRecord = z.object({
   ...common,
   consumptionLimits: limits.meta({ description: 'The most that it may spend in a period.' }),
   createdAt: moment.meta({ description: 'When it was made.' }),
   lastUsedAt: moment.nullable().meta({ description: 'When it was last used.' }),
   last6Chars: z.string().meta({ description: 'The end of the secret, to know it by.' }),
 })
-const ApiKeyWithUsage = ApiKey.extend({
+export const ApiKeyWithUsage = ApiKeyRecord.extend({
   usage: z
     .object({
       trailingSevenDays: z
@@ -189,8 +187,7 @@ const ApiKeyWithUsage = ApiKey.extend({
     .meta({ description: 'In the period of its limit, where it has one.' }),
 })
 
-/** A key that was just made: the only time that its secret is told. */
-const NewApiKey = z.object({
+export const NewApiKey = z.object({
   ...common,
   apiKey: z.string().meta({ description: 'The secret. It is told here and never again.' }),
   consumptionLimit: limits.meta({ description: 'The most that it may spend in a period.' }),
@@ -202,7 +199,10 @@ export const ApiKeyList = z.object({
 })
 export const ApiKeyReply = z.object({ data: ApiKeyWithUsage.meta({ description: 'The key.' }) })
 export const ApiKeyCreated = z.object({ success: z.literal(true), data: NewApiKey.meta({ description: 'The key.' }) })
-export const ApiKeyUpdated = z.object({ success: z.literal(true), data: ApiKey.meta({ description: 'The key.' }) })
+export const ApiKeyUpdated = z.object({
+  success: z.literal(true),
+  data: ApiKeyRecord.meta({ description: 'The key.' }),
+})
 export const ApiKeyRevoked = z.object({ success: z.literal(true) })
 export const Web3KeyToken = z.object({
   success: z.literal(true),
@@ -211,7 +211,6 @@ export const Web3KeyToken = z.object({
     .meta({ description: 'What to sign.' }),
 })
 
-/** As `lib/endpoints/keys/rate-limits.ts` tells it. Source: API contract, api-keys.md. */
 export const RateLimits = z.object({
   data: z
     .object({
@@ -264,3 +263,9 @@ export const RateLimitLog = z.object({
     )
     .meta({ description: 'The last 50 refusals, newest first.' }),
 })
+
+export type ApiKeyRecord = z.output<typeof ApiKeyRecord>
+export type ApiKeyWithUsage = z.output<typeof ApiKeyWithUsage>
+export type NewApiKey = z.output<typeof NewApiKey>
+export type RateLimits = z.output<typeof RateLimits>
+export type RateLimitLog = z.output<typeof RateLimitLog>

@@ -1,14 +1,14 @@
 import { z } from 'zod'
 import type { ModelType } from '@/lib/contract/models'
 
-/** No model of the field costs as much a million tokens; an operator who types a price of mills in dollars is stopped. */
+/** Dollars of a million tokens: no model costs more, so an operator who types thousandths as dollars is stopped. */
 export const MAX_MODEL_PRICE_USD = 1_000
 const MAX_TIERS = 50
 
-/** The leaves of pricing: the price of a million, of a million where nothing may be free of charge, and of one. */
+/** Prices of a million units, of a million units that may not be free, and of one unit. */
 type Leaves<P extends z.ZodType> = { million: P; sold: P; one: P }
 
-/** The fields of `pricing` by a model's type; video has none, its price is quoted. */
+/** Builds the schema of `pricing` for each type of model; video has none, its price is quoted. */
 export function pricingByType<P extends z.ZodType>({ million, sold, one }: Leaves<P>) {
   const cache = {
     cache_input: million.optional().meta({ description: 'A million tokens that it reads from a cache.' }),
@@ -95,7 +95,7 @@ export function pricingByType<P extends z.ZodType>({ million, sold, one }: Leave
   } satisfies Partial<Record<ModelType, z.ZodType>>
 }
 
-/** A price as `/models` shows it. DIEM is priced as the dollar. */
+/** DIEM is priced as the dollar. */
 const WirePrice = z.strictObject({
   usd: z.number().min(0).meta({ description: 'In dollars.' }),
   diem: z.number().min(0).meta({ description: 'In daily credit of staked tokens.' }),
@@ -103,5 +103,4 @@ const WirePrice = z.strictObject({
 
 const WIRE = { million: WirePrice, sold: WirePrice, one: WirePrice }
 
-/** Pricing as `/models` shows it, by type. */
 export const WIRE_PRICING = pricingByType(WIRE)

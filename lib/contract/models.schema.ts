@@ -2,10 +2,7 @@ import { z } from 'zod'
 import { WIRE_PRICING } from '@/lib/contract/model-prices.schema'
 import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 
-/**
- * The fields of a model record that depend on the model's type, as `/models` shows them and as a models file gives
- * them: written once, for both. Source: API contract, models.md.
- */
+/** Fields of a model by its type, shared by `/models` and models files. Source: API contract, models.md. */
 
 const count = z.int().min(1)
 const characters = z.int().min(1)
@@ -17,7 +14,6 @@ const quality = z.enum(['low', 'medium', 'high'])
 const QUANTIZATIONS = ['fp4', 'fp8', 'fp16', 'bf16', 'int8', 'int4', 'not-available'] as const
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
-/** The required flags of a text model's `capabilities`. */
 const capabilityFlags = {
   optimizedForCode: z.boolean().meta({ description: 'Made for code.' }),
   supportsFunctionCalling: z.boolean().meta({ description: 'Calls tools.' }),
@@ -177,7 +173,9 @@ const videoFields = {
     .meta({ description: 'What it takes.' }),
 }
 
-/** Fields of `model_spec` by type, all optional, without `capabilities`, a text model's `constraints`, and `pricing`. */
+/**
+ * Fields of `model_spec` by type, all optional, without `capabilities`, a text model's `constraints`, and `pricing`.
+ */
 export const FIELDS_BY_TYPE = {
   text: textFields,
   embedding: embeddingFields,
@@ -190,7 +188,6 @@ export const FIELDS_BY_TYPE = {
   video: videoFields,
 } as const satisfies Record<ModelType, z.ZodRawShape>
 
-/** Every name in `FIELDS_BY_TYPE`: what of an entry goes into the record as it is. */
 export const SPEC_FIELDS: ReadonlySet<string> = new Set(
   MODEL_TYPES.flatMap((type) => Object.keys(FIELDS_BY_TYPE[type])),
 )
@@ -204,7 +201,6 @@ export const ModelListQuery = z.object({
 })
 export type ModelListQuery = z.output<typeof ModelListQuery>
 
-/** Query of `GET /models/traits` and `/models/compatibility_mapping`. */
 export const ModelTypeQuery = z.object({
   type: z.enum(MODEL_TYPES).default('text').meta({ description: 'Of models of this type.' }),
 })
@@ -250,7 +246,6 @@ const recordOf = <T extends ModelType, Spec extends z.ZodRawShape>(type: T, spec
     model_spec: z.object({ ...CommonSpec, ...spec }).meta({ description: 'What it can do and what it costs.' }),
   })
 
-/** One model as `/models` shows it. */
 export const ModelRecord = z.discriminatedUnion('type', [
   recordOf('text', {
     ...FIELDS_BY_TYPE.text,
@@ -288,7 +283,6 @@ export const ModelRecord = z.discriminatedUnion('type', [
 ])
 export type ModelRecord = z.output<typeof ModelRecord>
 
-/** Reply of `GET /models`. */
 export const ModelList = z.object({
   object: z.literal('list'),
   type: ModelListQuery.shape.type.unwrap().meta({ description: 'The type that was asked for.' }),

@@ -24,10 +24,8 @@ export function usd(text: string): Usd {
 }
 
 /**
- * The price of one unit from a price of a million units, as models files and `/models` give it.
- *
- * @throws RangeError when it is negative, or finer than a pico-dollar a unit.
- * @example perMillion(0.4) // 400_000n
+ * Reads the price of one unit from a price of a million units, as models files and `/models` give it. @throws
+ * RangeError when it is negative, or finer than a pico-dollar a unit. @example perMillion(0.4) // 400_000n
  */
 export function perMillion(dollars: number): Price {
   const price = scaled(plainDecimal(dollars), PICO_DIGITS - 6)
@@ -35,17 +33,17 @@ export function perMillion(dollars: number): Price {
   return pico(price)
 }
 
-/** The price of one unit from dollars a unit. @example perUnit(0.01) // 10_000_000_000n */
+/** Reads the price of one unit from dollars a unit. @example perUnit(0.01) // 10_000_000_000n */
 export function perUnit(dollars: number): Price {
   const price = scaled(plainDecimal(dollars), PICO_DIGITS)
   if (price < 0n) throw new RangeError(`${dollars}: a price cannot be negative`)
   return pico(price)
 }
 
-/** A price of one unit that is a whole amount. @example unitPrice(usd('0.01')) // 10_000_000_000n */
+/** Makes a price of a whole amount a unit. @example unitPrice(usd('0.01')) // 10_000_000_000n */
 export const unitPrice = (amount: Usd): Price => pico(amount * PICO_PER_NANO)
 
-/** Dollars as text, with as many decimals as asked for; digits beyond are cut, never rounded up. */
+/** Formats dollars with as many decimals as asked for; further digits are cut, never rounded up. */
 export function formatUsd(amount: Usd, decimals = 6): string {
   const sign = amount < 0n ? '-' : ''
   const digits = (amount < 0n ? -amount : amount).toString().padStart(NANO_DIGITS + 1, '0')
@@ -54,7 +52,9 @@ export function formatUsd(amount: Usd, decimals = 6): string {
   return decimals === 0 ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
 }
 
-/** Dollars as a JSON number: exact to the last nano-dollar below 9 million USD, where a double still tells them apart. */
+/**
+ * Converts to a JSON number: exact to the last nano-dollar below 9 million USD, where a double still tells them apart.
+ */
 export function usdNumber(amount: Usd): number {
   return Number(formatUsd(amount, NANO_DIGITS))
 }
@@ -68,7 +68,7 @@ function scaled(text: string, digits: number): bigint {
   return sign ? -value : value
 }
 
-/** A finite double as plain decimal text: `String` would write small ones as 5e-8. */
+/** `String` would write small doubles as 5e-8. */
 function plainDecimal(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`${value}: not a number`)
   const text = String(value)

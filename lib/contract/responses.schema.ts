@@ -57,7 +57,7 @@ const XSearch = z.object({
   enable_image_understanding: optional(z.boolean()).meta({ description: 'Taken, and goes no further.' }),
   enable_video_understanding: optional(z.boolean()).meta({ description: 'Taken, and goes no further.' }),
 })
-/** Whatever else a vendor offers is taken, and dropped. */
+/** Unknown kinds of tools are accepted, and dropped. */
 const OtherTool = z.object({
   type: z
     .string()
@@ -72,8 +72,8 @@ const Tool = z.union([FlatFunction, NestedFunction, z.discriminatedUnion('type',
 export type ResponsesTool = z.output<typeof Tool>
 
 /**
- * Functions in both forms, and searches. Of a search, that it is offered has an effect; how wide, from where and by whom is
- * checked and goes no further: no search behind this service takes it.
+ * Functions in both forms, and searches. Offering a search has an effect; its width, place and sources are checked and
+ * not used: no search behind this service takes them.
  */
 const Tools = z.array(Tool).max(MAX_TOOLS)
 
@@ -111,7 +111,6 @@ const ImagePart = z.object({
   type: z.enum(['input_image', 'image_url']).meta({ description: 'The kind of part.' }),
   image_url: imageUrl.meta({ description: 'A picture, as a data URL or a public address.' }),
 })
-/** A part that is known by its field. */
 const BarePart = z
   .object({
     type: noType.meta({ description: 'The kind of part.' }),
@@ -145,7 +144,7 @@ const PlainPart = z.object({
   type: textTypes.nullish().meta({ description: 'The kind of part.' }),
   text: text.meta({ description: 'The words.' }),
 })
-/** What was answered comes back as it was sent, also where it said nothing. */
+/** An answer comes back as it was sent, also when it was empty. */
 const AnswerPart = PlainPart.extend({ text: z.string().meta({ description: 'The words.' }) })
 const userContent = z.union([z.string(), z.array(UserPart).min(1).max(MAX_PARTS)])
 const textContent = z.union([z.string(), z.array(PlainPart).min(1).max(MAX_PARTS)])
@@ -200,7 +199,6 @@ const Item = z.discriminatedUnion('type', [
 ])
 export type ResponsesItem = z.output<typeof Item>
 
-/** What a request says: one question, or the conversation so far as its items. */
 const Input = z.union([z.string().min(1), z.array(Item).min(1).max(MAX_ITEMS)], {
   error: ({ input }) =>
     typeof input === 'string' || Array.isArray(input) ? undefined : 'must be a text or a list of items',
@@ -219,12 +217,11 @@ const Format = z.discriminatedUnion('type', [
 ])
 
 /**
- * The body of POST /responses (contract, chat.md "POST /responses"). Whatever else it holds is ignored: `store`,
- * `previous_response_id` and `metadata` too, as nothing is kept here.
- *
- * Four fields that the contract would let us ignore take effect, because the answer would be another one without them:
- * every stock client sends its system prompt as `instructions` and a schema as `text.format`, and `parallel_tool_calls` and
- * `prompt_cache_key` say what they say for a chat completion.
+ * Body of `POST /responses` (API contract, chat.md "POST /responses"). Other fields are ignored: `store`,
+ * `previous_response_id` and `metadata` too, as nothing is stored. Four fields that the contract would let us ignore
+ * take effect, because the answer would differ without them: stock clients send their system prompt as `instructions`
+ * and a schema as `text.format`, and `parallel_tool_calls` and `prompt_cache_key` mean what they mean for a chat
+ * completion.
  */
 export const ResponsesRequest = z.object({
   model: z
@@ -267,7 +264,6 @@ export const ResponsesRequest = z.object({
   stream: optional(z.boolean()).meta({
     description: 'Sends the answer as it is written: [streaming](/docs/guides/streaming).',
   }),
-  /** `reasoning.encrypted_content` is the one that there is. */
   include: optional(z.array(z.string())).meta({ description: 'Taken, and goes no further.' }),
   fallbacks: optional(z.array(z.looseObject({ model: z.string().meta({ description: 'A model.' }) })).max(10)).meta({
     description: 'Taken, and goes no further: which models stand in is set by the operator.',
@@ -342,7 +338,7 @@ const OutputItem = z.discriminatedUnion('type', [
   }),
 ])
 
-/** A response, as `lib/endpoints/chat/responses/response.ts` writes it. Source: API contract, chat.md "POST /responses". */
+/** A response. Source: API contract, chat.md "POST /responses". */
 export const ResponseObject = z.object({
   id: z.string().meta({ description: 'The response. The ledger names it too.' }),
   object: z.literal('response'),
@@ -399,7 +395,6 @@ const place = {
 const summary = { ...place, summary_index: z.literal(0) }
 const part = { ...place, content_index: z.literal(0) }
 
-/** One event of a streamed response, as `lib/endpoints/chat/responses/events.ts` writes it. */
 export const ResponseEvent = z.discriminatedUnion('type', [
   z.object({
     type: z

@@ -2,7 +2,6 @@ import { expect, test } from 'vitest'
 import { NETWORKS, networkOf, type RpcFamily } from '@/lib/contract/rpc'
 import { BROADCASTS, creditsOf, METHOD_GROUPS, offerOf, REFUSED_METHODS, type Tier } from '@/lib/contract/rpc-methods'
 
-/** Contract, crypto-rpc.md "Method classes", row by row. */
 const CONTRACT: [RpcFamily, Tier, string][] = [
   [
     'evm',

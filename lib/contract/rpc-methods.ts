@@ -1,19 +1,17 @@
 import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc'
 
-/** What a method costs, as a multiple of its network's credits. Source: API contract, crypto-rpc.md "Method classes". */
+/** A method's cost as a multiple of its network's credits. Source: API contract, crypto-rpc.md "Method classes". */
 export type Tier = 1 | 2 | 4
 
-/** Why a method is not offered. */
 export type Refusal = 'websocket' | 'filter' | 'key' | 'family' | 'unmapped'
 
 export type Offer = { isOffered: true; tier: Tier } | { isOffered: false; refusal: Refusal; hint: string }
 
-/** Names that a prefix or a list has in common: how the method list is read by people. */
 export type MethodGroup = { name: string; family: RpcFamily; tier: Tier; methods: readonly string[] }
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
-/** Every method that is offered, in the order in which lists show them. Browser-safe. Source: API contract, crypto-rpc.md. */
+/** Every offered method, in the order of lists. Browser-safe. Source: API contract, crypto-rpc.md. */
 export const METHOD_GROUPS: readonly MethodGroup[] = [
   {
     name: 'Blocks',
@@ -135,7 +133,6 @@ export const METHOD_GROUPS: readonly MethodGroup[] = [
   },
 ]
 
-/** Methods that are known and not offered, by why. The playground lists them with the way around. */
 export const REFUSED_METHODS: Readonly<Record<'websocket' | 'filter' | 'key', readonly string[]>> = {
   websocket: words('eth_subscribe eth_unsubscribe'),
   filter: words(`eth_newFilter eth_newBlockFilter eth_newPendingTransactionFilter eth_getFilterChanges eth_getFilterLogs
@@ -144,7 +141,7 @@ export const REFUSED_METHODS: Readonly<Record<'websocket' | 'filter' | 'key', re
     eth_submitWork`),
 }
 
-/** Whole namespaces of a node that holds keys or makes blocks. */
+/** Namespaces of a node that holds keys or makes blocks. */
 const KEY_PREFIXES = ['personal_', 'miner_', 'admin_']
 
 const HINTS = {
@@ -154,7 +151,7 @@ const HINTS = {
   unmapped: 'it is not offered',
 }
 
-/** Requests that change a chain: sent to a node once, never asked of two at a time. */
+/** Requests that change a chain: sent to a node once, never to two at a time. */
 export const BROADCASTS: ReadonlySet<string> = new Set([
   'eth_sendRawTransaction',
   'eth_sendUserOperation',
@@ -182,7 +179,7 @@ function tiersOf(family: RpcFamily): ReadonlyMap<string, Tier> {
   return new Map(groups.flatMap(({ tier, methods }) => methods.map((method) => [method, tier] as const)))
 }
 
-/** Whether a method may be called on a family's networks, and what it then costs; else why not and what to do. */
+/** Tells whether a family's networks offer a method and its cost; otherwise why not and what to do. */
 export function offerOf(family: RpcFamily, method: string): Offer {
   const tier = TIERS[family].get(method)
   if (tier !== undefined) return { isOffered: true, tier }
@@ -190,7 +187,6 @@ export function offerOf(family: RpcFamily, method: string): Offer {
   return { isOffered: false, refusal, hint: hintOf(family, method, refusal) }
 }
 
-/** What one call costs in full, in credits. */
 export const creditsOf = (network: RpcNetwork, tier: Tier): number => network.credits * tier
 
 function refusalOf(family: RpcFamily, method: string): Refusal {

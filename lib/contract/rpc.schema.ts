@@ -4,7 +4,10 @@ import { RPC_SLUGS } from '@/lib/contract/rpc'
 
 const id = z.union([z.int(), z.string(), z.null()])
 
-/** `lib/services/rpc-nodes/calls.ts` reads calls by their bytes, and takes no more than this. Source: API contract, crypto-rpc.md. */
+/**
+ * One call; `lib/services/rpc-nodes` reads calls by their bytes, and accepts no more than this. Source: API contract,
+ * crypto-rpc.md.
+ */
 const Call = z.looseObject({
   jsonrpc: z.literal('2.0').optional(),
   method: z
@@ -17,10 +20,9 @@ const Call = z.looseObject({
     .meta({ description: 'Its parameters; they reach the node as they were written.' }),
   id: id.optional().meta({ description: 'Names the call in the reply. In a batch each needs its own.' }),
 })
-/** Body of `POST /crypto/rpc/{network}`. */
 export const RpcRequest = z.union([Call, z.array(Call).min(1).max(MAX_RPC_CALLS)])
 
-/** A node's own words, passed on as they are. */
+/** A node's own words, passed on unchanged. */
 const Answer = z.looseObject({
   jsonrpc: z.string().optional().meta({ description: 'The version, as the node says it.' }),
   id: id.optional().meta({ description: 'The call that it answers.' }),
@@ -29,10 +31,8 @@ const Answer = z.looseObject({
 })
 export const RpcReply = z.union([Answer, z.array(Answer)])
 
-/** Reply of `GET /crypto/rpc/networks`. */
 export const RpcNetworks = z.object({ networks: z.array(z.enum(RPC_SLUGS)).meta({ description: 'Their slugs.' }) })
 
-/** What a 429 of the proxy answers. */
 export const RpcLimitError = z.object({
   error: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
   code: z.literal('RATE_LIMIT_EXCEEDED'),

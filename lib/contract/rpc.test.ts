@@ -2,7 +2,6 @@ import * as chains from 'viem/chains'
 import { expect, test } from 'vitest'
 import { NETWORKS, networkOf, RPC_SLUGS } from '@/lib/contract/rpc'
 
-/** Contract, crypto-rpc.md "GET /crypto/rpc/networks"; each with the chain that it must be. */
 const CHAINS: Record<string, chains.Chain | 'SN_MAIN' | 'SN_SEPOLIA'> = {
   'arbitrum-mainnet': chains.arbitrum,
   'arbitrum-sepolia': chains.arbitrumSepolia,

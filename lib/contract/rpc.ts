@@ -1,4 +1,7 @@
-/** The networks of the JSON-RPC proxy, alphabetically: the list is authoritative. Browser-safe. Source: API contract, crypto-rpc.md. */
+/**
+ * Networks of the JSON-RPC proxy, alphabetically: the list is authoritative. Browser-safe. Source: API contract,
+ * crypto-rpc.md.
+ */
 export const RPC_SLUGS = [
   'arbitrum-mainnet',
   'arbitrum-sepolia',
@@ -25,31 +28,25 @@ export const RPC_SLUGS = [
 
 export type RpcSlug = (typeof RPC_SLUGS)[number]
 
-/** The variable that names a network's nodes: `RPC_URLS_BASE_MAINNET`. */
 export const nodesVariable = (slug: RpcSlug): string => `RPC_URLS_${slug.toUpperCase().replaceAll('-', '_')}`
 
 export type RpcFamily = 'evm' | 'starknet'
 
-/** One network of the proxy. Browser-safe: where its nodes are is the server's business (`nodes.ts`). */
+/** One network of the proxy. Browser-safe: the addresses of its nodes are the server's. */
 export type RpcNetwork = {
   slug: RpcSlug
   family: RpcFamily
-  /** What its mainnet and testnets are listed under. */
   group: string
-  /** Within the group: `Mainnet`, `Sepolia`. */
   name: string
   isTestnet: boolean
   /** As the network's own nodes answer it: a hex number, on Starknet the name's characters as one. */
   chainId: string
-  /** The coin that fees are paid in. */
   currency: string
-  /** What a standard call costs, in credits. Source: API contract, crypto-rpc.md "Pricing". */
+  /** Credits of a standard call. Source: API contract, crypto-rpc.md "Pricing". */
   credits: number
-  /** Between two blocks, about. */
   blockSeconds: number
 }
 
-/** Credits of a standard call. Source: API contract, crypto-rpc.md "Pricing". */
 export const DEFAULT_CREDITS = 20
 export const ZKSYNC_CREDITS = 30
 
@@ -110,38 +107,31 @@ export const NETWORKS: readonly RpcNetwork[] = [
 
 const BY_SLUG: ReadonlyMap<string, RpcNetwork> = new Map(NETWORKS.map((network) => [network.slug, network]))
 
-/** The network of a slug, exactly as it is written; nothing for any other text. */
 export const networkOf = (slug: string): RpcNetwork | undefined => BY_SLUG.get(slug)
 
-/** How a network does right now, as its nodes' health says it. Browser-safe. */
 export type NetworkState = {
   slug: RpcSlug
   state: 'up' | 'slow' | 'down' | 'unknown' | 'unconfigured'
   /** A test chain on this machine stands in for the network. */
   isLocal: boolean
-  /** Of the newest block that a healthy node has. */
   height: number | null
-  /** How long the best node took to answer its last check. */
   latencyMs: number | null
-  /** ISO 8601. */
   checkedAt: string | null
   /** Why it is not up, in words for people; never an address of a node. */
   reason: string | null
 }
 
-/** What `GET /api/rpc/networks` answers. */
 export type RpcOverview = { usdPerCredit: number; networks: NetworkState[] }
 
-/** One line of `POST /api/rpc/matrix`: one network's answer. */
 export type MatrixLine = {
   network: RpcSlug
   status: number
   ms: number
   credits: number
   costUsd: number
-  /** `result` and `error` are the node's; `failed` is when no node answered, or the service said no. */
+  /** `result` and `error` are the node's; `failed` is when no node answered, or the service refused. */
   outcome: 'result' | 'error' | 'failed'
-  /** The JSON-RPC object of the node: data from outside. */
+  /** Data from outside. */
   reply?: unknown
   error?: { code: string; message: string }
   height: number | null

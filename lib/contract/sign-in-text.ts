@@ -1,6 +1,6 @@
 import type { Family } from '@/lib/contract/chains'
 
-/** What a wallet signs to say who it is. Times are ISO 8601. */
+/** Fields of the text that a wallet signs to sign in. Times are ISO 8601. */
 export type SignInFields = {
   family: Family
   domain: string
@@ -18,8 +18,8 @@ export type SignInFields = {
 }
 
 /**
- * The text that is signed: EIP-4361 for EVM, its sibling of the Solana wallets. Without a statement the EVM text has two
- * empty lines where the Solana one has one. Source: API contract, x402.md 3.3.
+ * Builds the text to sign: EIP-4361 for EVM, its sibling of the Solana wallets. Without a statement the EVM text has
+ * two empty lines where the Solana one has one. Source: API contract, x402.md 3.3.
  */
 export function signInText(fields: SignInFields): string {
   const chain = fields.family === 'evm' ? 'Ethereum' : 'Solana'

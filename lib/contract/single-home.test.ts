@@ -3,19 +3,22 @@ import { glob } from 'node:fs/promises'
 import path from 'node:path'
 import { parseSync, Visitor } from 'rolldown/utils'
 import { expect, test } from 'vitest'
+import { MAX_TOP_UP, MIN_TOP_UP, SUGGESTED_TOP_UP, USDC_DECIMALS } from '@/lib/contract/chains'
 import * as estimates from '@/lib/contract/estimates'
 import * as limits from '@/lib/contract/limits'
 import { formatUsd, type Usd } from '@/lib/contract/money'
 import * as prices from '@/lib/contract/prices'
 
 /**
- * A price or a limit of the contract has one home: `prices.ts`, `limits.ts` and `estimates.ts` of this folder. Whoever needs
- * the number imports it. This test finds it written a second time: as a number, as dollars in a text, or under its own name.
+ * A price or a limit of the contract has one home: `prices.ts`, `limits.ts`, `estimates.ts` and `chains.ts` of this folder.
+ * Whoever needs the number imports it. This test finds it written a second time: as a number in any spelling, as dollars or
+ * with a unit in a text, or under its own name.
  */
 const SOURCES = '{app,components,lib,server}/**/*.{ts,tsx}'
-const NO_SOURCE = /\.(test|race|weights|spec)\.|\/testing[/-]|\.gen\.ts$|^lib\/contract\/(prices|limits|estimates)\.ts$/
+const NO_SOURCE =
+  /\.(test|race|weights|spec)\.|\/testing[/.-]|\.gen\.ts$|^lib\/i18n\/messages|^lib\/contract\/(prices|limits|estimates|chains)\.ts$/
 
-/** Constants whose numbers are too common to be found by their value. They are found by their names. */
+/** Constants whose numbers are too common to be found by value. They are found by name. */
 const COMMON = new Map([
   ['MAX_PER_MESSAGE', 'counts below eleven'],
   ['MAX_FILES_PER_REQUEST', '100 bounds many things'],
@@ -44,25 +47,32 @@ const COMMON = new Map([
   ['RPC_ERROR_CREDITS', 'a count below eleven'],
 ])
 
-/** Where a number stands for something else, and why. */
+/** Numbers with another meaning, and which. */
 const OTHER_MEANING: Record<string, string> = {
   'lib/services/engines/embedded/models.ts 0.01': 'a price of an embedded model',
   'lib/services/engines/embedded/models.ts 0.04': 'a price of an embedded model',
   'lib/browser/format/cost.ts 0.01': 'a cent: less is written as less than it',
-  'lib/contract/characters/schema.ts 999999999': 'of a place in a list',
-  'lib/contract/usage-queries.schema.ts 999999999': 'of a page in a list',
+  'lib/contract/characters/character.schema.ts 999999999': 'of a place in a list',
+  'lib/contract/billing.schema.ts 999999999': 'of a page in a list',
   'lib/services/models/entry.ts 9999999999': 'a time in Unix seconds',
   'lib/kernel/log.ts 16777216': 'bytes of log that wait to be written',
   'components/history/archive/work.ts 16777216': 'bytes that are read at a time',
   'components/studio/jobs/api.ts 1800000': 'a deadline in milliseconds',
-  'lib/contract/image-edit.schema.ts 0.01': 'the least creativity of an enlargement',
+  'lib/contract/images.schema.ts 0.01': 'the least creativity of an enlargement',
+  'components/history/archive/encryption.ts 16777216': 'bytes of the head of an encrypted file',
+  'components/history/archive/foreign-files.ts 16777216': 'bytes of names in an archive',
+  'components/history/archive/limits.ts 16777216': 'bytes that may be unpacked of anything',
+  'components/rpc/response/decode/quantity.ts 10000000000n': 'a time in Unix seconds',
+  'lib/services/identity/sign-in/contract-wallet.ts 5000000n': 'gas of a call',
+  'lib/services/payments/payment-solana.ts 5000000n': 'the price of a compute unit',
   'components/usage/tables.tsx 0.01': 'a share of one in a hundred',
   'lib/browser/files/draft-files.ts 0.04': 'a step of a progress bar',
-  'lib/browser/settings-entries.ts $0.01': 'a sentence of seven languages; checked below',
 }
 
-/** Names of other bounds of the same name, in files that have nothing to do with the contract's. */
+/** Bounds of the same name that have nothing to do with the contract's. */
 const OTHER_NAME: Record<string, string> = {
+  'app/api/characters/import/route.ts MAX_JSON_BYTES': 'of a character card',
+  'lib/services/engines/upstream/jobs/calls.ts MAX_JSON_BYTES': 'of an upstream reply',
   'components/history/share-sheet.tsx MAX_FILE_BYTES': 'of a shared file',
   'components/rpc/saved-requests-file.ts MAX_FILE_BYTES': 'of an export of saved requests',
   'lib/services/models/models-file.ts MAX_FILE_BYTES': "of the operator's file",
@@ -71,8 +81,27 @@ const OTHER_NAME: Record<string, string> = {
   'lib/services/engines/upstream/images/comfyui.ts MAX_SEED': 'of an engine',
 }
 
-/** Estimates are small numbers that mean much else; they are found by their names. */
-const NAMES = new Set([...Object.keys(prices), ...Object.keys(limits), ...Object.keys(estimates)])
+/** Sentences of the page, which are keys of its translations: they repeat a bound, and are compared with it here. */
+const SENTENCES: readonly (readonly [file: string, found: string, text: string])[] = [
+  [
+    'lib/browser/settings-entries.ts',
+    '$0.01',
+    `$${formatUsd(prices.WEB_SOURCE_PRICE, 2)} for a search, a page or a result`,
+  ],
+  ['components/chat/composer/toolbar-panels.tsx', '10 results', `up to ${limits.MAX_NATIVE_RESULTS} results`],
+  ['components/rpc/batch/batch-builder.tsx', '5 credits', `An error costs ${prices.RPC_ERROR_CREDITS} credits`],
+  ['components/studio/audio/transcription-form.tsx', '30 minutes', `up to ${limits.MAX_AUDIO_SECONDS / 60} minutes`],
+  ['components/studio/image/form.tsx', '25 MB', `up to ${limits.MAX_FILE_BYTES / 1e6} MB`],
+  ['components/studio/read-files.ts', '30 minutes', `longer than ${limits.MAX_AUDIO_SECONDS / 60} minutes`],
+  ['components/studio/video/video-studio.tsx', '10 minutes', `up to ${limits.MAX_VIDEO_SECONDS / 60} minutes`],
+  ['lib/browser/files/read-file.ts', '10 minutes', `video is longer than ${limits.MAX_VIDEO_SECONDS / 60} minutes`],
+  ['lib/browser/files/read-file.ts', '30 minutes', `recording is longer than ${limits.MAX_AUDIO_SECONDS / 60} minutes`],
+  ['lib/browser/files/shrink-image.ts', '25 MB', `larger than ${limits.MAX_FILE_BYTES / 1e6} MB`],
+]
+
+/** Estimates are small numbers that mean much else; they are found by name. */
+const TOP_UPS = { MIN_TOP_UP, MAX_TOP_UP, SUGGESTED_TOP_UP }
+const NAMES = new Set([prices, limits, estimates, TOP_UPS].flatMap(Object.keys))
 const NUMBERS = new Map(
   Object.entries(limits).flatMap(([name, value]) =>
     typeof value === 'number' && !COMMON.has(name) ? [[value, name] as const] : [],
@@ -85,6 +114,23 @@ const DOLLARS = new Map(
       : [],
   ),
 )
+const BASE_UNITS = new Map(Object.entries(TOP_UPS).map(([name, value]) => [value, name] as const))
+const TOP_UP_DOLLARS = new Set([...BASE_UNITS.keys()].map((units) => Number(units) / 10 ** USDC_DECIMALS))
+
+const UNITS: Record<string, { suffix: RegExp; size: number }> = {
+  MB: { suffix: /_BYTES$/, size: 1e6 },
+  minutes: { suffix: /_SECONDS$/, size: 60 },
+  megapixels: { suffix: /_PIXELS$/, size: 1e6 },
+  characters: { suffix: /_CHARS$/, size: 1 },
+  credits: { suffix: /^RPC_ERROR_CREDITS$/, size: 1 },
+  results: { suffix: /^MAX_NATIVE_RESULTS$/, size: 1 },
+  addresses: { suffix: /^MAX_PAGES_READ$/, size: 1 },
+  calls: { suffix: /^MAX_RPC_CALLS$/, size: 1 },
+}
+const SAID = new RegExp(`(?<![\\d.,])(\\d[\\d,.]*) (${Object.keys(UNITS).join('|')})\\b`, 'g')
+const ALL_NUMBERS = Object.entries({ ...limits, ...prices }).filter(
+  (entry): entry is [string, number] => typeof entry[1] === 'number',
+)
 
 test('no price and no limit of the contract is written a second time', async () => {
   const root = path.resolve(import.meta.dirname, '../..')
@@ -92,14 +138,15 @@ test('no price and no limit of the contract is written a second time', async () 
   for await (const file of glob(SOURCES, { cwd: root })) {
     if (!NO_SOURCE.test(file)) found.push(...secondHomes(file, readFileSync(path.join(root, file), 'utf8')))
   }
-  expect(found.filter((one) => !(one in OTHER_MEANING || one in OTHER_NAME)).sort()).toEqual([])
+  const sentences = SENTENCES.map(([file, one]) => `${file} ${one}`)
+  const known = [...Object.keys(OTHER_MEANING), ...Object.keys(OTHER_NAME), ...sentences]
+  expect(found.filter((one) => !known.includes(one)).sort()).toEqual([])
   // What was mended leaves the lists.
-  expect([...Object.keys(OTHER_MEANING), ...Object.keys(OTHER_NAME)].filter((one) => !found.includes(one))).toEqual([])
+  expect(known.filter((one) => !found.includes(one))).toEqual([])
 })
 
-test('the price in the sentence about web sources is the price of a source', () => {
-  const entries = readFileSync(path.resolve(import.meta.dirname, '../browser/settings-entries.ts'), 'utf8')
-  expect(entries).toContain(`$${formatUsd(prices.WEB_SOURCE_PRICE, 2)} for a search, a page or a result from X.`)
+test.each(SENTENCES)('the sentence in %s says the bound %s of the contract', (file, _, text) => {
+  expect(readFileSync(path.resolve(import.meta.dirname, '../..', file), 'utf8')).toContain(text)
 })
 
 test.each([
@@ -112,6 +159,12 @@ test.each([
   ['nano-dollars', 'const PRICE = nano(10_000_000n)', 'x.ts 0.01'],
   ['dollars in a sentence', 'const text = t("at least $0.10")', 'x.ts $0.10'],
   ['dollars in a template', 'const text = `0.04 USD`', 'x.ts $0.04'],
+  ['a power', 'const LIMIT = 4 * 2 ** 22', 'x.ts 16777216'],
+  ['a product of binary units', 'const LIMIT = 16 * 1024 * 1024', 'x.ts 16777216'],
+  ['a top-up in base units', 'const LEAST = 5_000_000n', 'x.ts 5000000n'],
+  ['a top-up in a sentence', "const text = 'at least 5 USDC'", 'x.ts $5'],
+  ['megabytes in a sentence', "const text = 'up to 25 MB'", 'x.ts 25 MB'],
+  ['minutes in a sentence', 'const text = `at most 10 minutes`', 'x.ts 10 minutes'],
   ['its own name', 'export const MAX_FILE_BYTES = 1', 'x.ts MAX_FILE_BYTES'],
 ])('%s is found', (_, source, fault) => {
   expect(secondHomes('x.ts', source)).toEqual([fault])
@@ -119,11 +172,12 @@ test.each([
 
 type Node = { type: string; [key: string]: unknown }
 
-/** `file number`, `file $dollars` or `file NAME` of what one file writes again. */
+/** `file number`, `file $dollars`, `file 25 MB` or `file NAME` of what one file repeats. */
 function secondHomes(file: string, source: string): string[] {
   const { program, errors } = parseSync(file, source)
   if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)
   const found = new Set<string>()
+  const nanos = new Set<Node>()
   const see = (text: string) => found.add(`${file} ${text}`)
   const number = (value: number) => {
     // A length may be written in milliseconds.
@@ -131,9 +185,17 @@ function secondHomes(file: string, source: string): string[] {
       see(`${value}`)
   }
   const words = (text: string) => {
-    for (const [, before, after] of text.matchAll(/\$(\d+\.\d\d)(?!\d)|(?<![\d.])(\d+\.\d\d) USD/g)) {
+    for (const [, before, after] of text.matchAll(
+      /\$(\d[\d,]*(?:\.\d\d)?)(?!\d)|(?<![\d.,])(\d[\d,]*(?:\.\d\d)?) USDC?/g,
+    )) {
       const amount = before ?? after ?? ''
-      if (DOLLARS.has(Number(amount))) see(`$${amount}`)
+      const dollars = Number(amount.replaceAll(',', ''))
+      if (DOLLARS.has(dollars) || (after !== undefined && TOP_UP_DOLLARS.has(dollars))) see(`$${amount}`)
+    }
+    for (const [said, amount = '', unit = ''] of text.matchAll(SAID)) {
+      const { suffix, size } = UNITS[unit]!
+      const value = Number(amount.replaceAll(',', '')) * size
+      if (ALL_NUMBERS.some(([name, bound]) => suffix.test(name) && bound === value)) see(said)
     }
   }
   new Visitor({
@@ -144,6 +206,7 @@ function secondHomes(file: string, source: string): string[] {
         // A tenth is too common as a bare number.
         if (value !== 0.1 && DOLLARS.has(value)) see(`${value}`)
       } else if (typeof value === 'string') words(value)
+      else if (typeof value === 'bigint' && BASE_UNITS.has(value) && !nanos.has(node)) see(`${value}n`)
     },
     TemplateElement: (node: Node) => words((node.value as { raw: string }).raw),
     JSXText: (node: Node) => words(String(node.value)),
@@ -154,6 +217,7 @@ function secondHomes(file: string, source: string): string[] {
     CallExpression(node: Node) {
       const [given] = node.arguments as Node[]
       const name = (node.callee as Node).name
+      if (name === 'nano' && given) nanos.add(given)
       if (name === 'usd' && typeof given?.value === 'string' && DOLLARS.has(Number(given.value)))
         see(String(Number(given.value)))
       if (name === 'nano' && typeof given?.value === 'bigint' && DOLLARS.has(Number(given.value) / 1e9))
@@ -167,11 +231,13 @@ function secondHomes(file: string, source: string): string[] {
   return [...found]
 }
 
-/** What a product of literals comes to. */
+const NAMED_UNITS: Record<string, number> = { MEGABYTE: 1e6, MB: 1e6, MEBIBYTE: 2 ** 20, MIB: 2 ** 20, KIB: 2 ** 10 }
+
 function numberIn(node: Node): number | undefined {
   if (node.type === 'Literal') return typeof node.value === 'number' ? node.value : undefined
-  if (node.type === 'Identifier') return /^(MEGABYTE|MB)$/.test(String(node.name)) ? 1e6 : undefined
-  if (node.type !== 'BinaryExpression' || node.operator !== '*') return undefined
+  if (node.type === 'Identifier') return NAMED_UNITS[String(node.name)]
+  if (node.type !== 'BinaryExpression' || (node.operator !== '*' && node.operator !== '**')) return undefined
   const [left, right] = [numberIn(node.left as Node), numberIn(node.right as Node)]
-  return left === undefined || right === undefined ? undefined : left * right
+  if (left === undefined || right === undefined) return undefined
+  return node.operator === '*' ? left * right : left ** right
 }

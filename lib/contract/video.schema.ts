@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_SENT_URL_CHARS, MAX_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
+import { MAX_DATA_URL_CHARS, MAX_SENT_URL_CHARS, MAX_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
 import { MEDIA_ROLES } from '@/lib/contract/video'
 
 const seconds = Array.from({ length: 30 }, (_, index) => `${index + 1}s`)
@@ -38,7 +38,6 @@ const RESOLUTIONS = [
 ] as const
 
 const MAX_FLOWS = 10
-const MAX_URL = 36_000_000
 
 const model = z.string().min(1).max(256)
 const choices = {
@@ -62,7 +61,7 @@ const choices = {
 
 const url = z
   .string()
-  .max(MAX_URL)
+  .max(MAX_DATA_URL_CHARS)
   .refine((text) => /^(https?:\/\/|data:)/i.test(text), 'must be an http(s) address or a data URL')
 const urls = (most: number) => z.array(url).max(most)
 
@@ -82,7 +81,7 @@ export const VideoQuoteRequest = z.object({
 })
 export type VideoQuoteRequest = z.output<typeof VideoQuoteRequest>
 
-/** What a caller confirms, by the flow that a 409 named. What is not true is not confirmed. */
+/** Confirmations of the caller, by the flow that a 409 named. Only `true` confirms. */
 const Consents = z
   .record(
     z.string().max(64),
@@ -145,11 +144,9 @@ export const VideoTranscriptionRequest = z.strictObject({
 })
 export type VideoTranscriptionRequest = z.output<typeof VideoTranscriptionRequest>
 
-/** Reply of `POST /video/queue`. */
 export const VideoQueueResponse = z.strictObject({
   model: z.string().meta({ description: 'The model.' }),
   queue_id: z.uuid().meta({ description: 'The job: ask after it with this.' }),
-  /** Of some models: where the film will be, for whoever has this address. */
   download_url: z.url().optional().meta({
     description: 'Where the film is fetched for 24 hours, without credentials; `retrieve` then answers JSON only.',
   }),
@@ -172,7 +169,6 @@ export const ConsentNeeded = z.strictObject({
 })
 export type ConsentNeeded = z.output<typeof ConsentNeeded>
 
-/** Reply of `POST /video/transcriptions` as `json`. */
 export const VideoTranscriptionResponse = z.strictObject({
   transcript: z.string().meta({ description: 'What is said.' }),
   lang: z.string().optional().meta({ description: 'The language, where it is known.' }),

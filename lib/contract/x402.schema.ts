@@ -1,7 +1,5 @@
 import { z } from 'zod'
-import { MAX_TOP_UP, MIN_TOP_UP, USDC_DECIMALS } from '@/lib/contract/chains'
-
-const dollars = (units: bigint): string => (Number(units) / 10 ** USDC_DECIMALS).toLocaleString('en')
+import { MAX_TOP_UP, MIN_TOP_UP, topUpUsd } from '@/lib/contract/chains'
 
 /** A way to pay, in the 402 documents. Source: API contract, x402.md 2. */
 export const PaymentTerms = z.object({
@@ -9,7 +7,7 @@ export const PaymentTerms = z.object({
   network: z.string().meta({ description: 'The chain, as CAIP-2 names it.' }),
   asset: z.string().meta({ description: 'The token, USDC.' }),
   amount: z.string().meta({
-    description: `In base units, a million to one USDC. Any amount from ${dollars(MIN_TOP_UP)} to ${dollars(MAX_TOP_UP)} USD is accepted.`,
+    description: `In base units, a million to one USDC. Any amount from ${topUpUsd(MIN_TOP_UP)} to ${topUpUsd(MAX_TOP_UP)} USD is accepted.`,
   }),
   payTo: z.string().meta({ description: 'The receiver.' }),
   maxTimeoutSeconds: z.number().meta({ description: 'How long the signature has to hold.' }),
@@ -107,20 +105,18 @@ export const WalletCreditTooLow = z.object({
   siwxChallenge: WalletChallenge.meta({ description: 'A challenge to sign for the next request.' }),
 })
 
-/** What a top-up without a payment answers. */
 export const TopUpTerms = z.object({
   x402Version: z.literal(2),
   accepts: z.array(PaymentTerms).meta({ description: 'The ways to pay: choose one.' }),
 })
 
-/** A payment that was refused, or whose end is not known yet. */
 export const PaymentError = z.object({
   error: z.string().meta({ description: 'The code.' }),
   message: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
   details: z.record(z.string(), z.unknown()).optional().meta({ description: 'What is known, such as `paymentId`.' }),
 })
 
-/** The database reads what comes before, too. Who has a longer history downloads it. */
+/** The database reads the skipped rows too. Longer histories are downloaded. */
 const MAX_OFFSET = 10_000
 
 const count = (least: number, most: number, fallback: number) =>
@@ -137,7 +133,6 @@ export const TransactionsQuery = z.object({
   offset: count(0, MAX_OFFSET, 0).meta({ description: 'How many to pass over.' }),
 })
 
-/** Reply of `POST /x402/top-up` to a payment. */
 export const TopUpReceipt = z.object({
   success: z.literal(true),
   data: z
@@ -150,7 +145,6 @@ export const TopUpReceipt = z.object({
     .meta({ description: 'What was credited.' }),
 })
 
-/** Reply of `GET /x402/balance/{walletAddress}`. */
 export const WalletBalance = z.object({
   success: z.literal(true),
   data: z
@@ -165,7 +159,6 @@ export const WalletBalance = z.object({
     .meta({ description: 'The credit.' }),
 })
 
-/** Reply of `GET /x402/transactions/{walletAddress}`. */
 export const WalletTransactions = z.object({
   success: z.literal(true),
   data: z

@@ -1,6 +1,7 @@
 import 'server-only'
 import { familyOf, walletId } from '@/lib/contract/chains'
 import { ApiError, invalidField } from '@/lib/contract/errors'
+import { PAYMENT_HEADERS, REQUEST_NAME_HEADER } from '@/lib/contract/headers'
 import { newId } from '@/lib/contract/ids'
 import type { RouteName } from '@/lib/contract/limits'
 import { config } from '@/lib/kernel/config'
@@ -30,7 +31,6 @@ import { limitRoute } from '@/lib/services/limits/rate-limit'
 import { payOnRoute } from '@/lib/services/payments/pay-on-route'
 import { discovery } from '@/lib/services/payments/requirements'
 import { refreshAllowance } from '@/lib/services/payments/staking'
-import { PAYMENT_HEADERS } from '@/lib/services/payments/wire'
 
 const MAX_AUTHORIZATION_CHARACTERS = 256
 /** Exactly one key: two headers arrive joined by a comma and do not match. */
@@ -292,14 +292,12 @@ export async function readAsWallet(context: RequestContext, params: Params, limi
   return { wallet: walletId(named), caller, balances }
 }
 
-const HEADER = 'x-service-request-name'
-
 /**
  * Returns the request's id with `prefix`. Our own page chooses it beforehand, so that it can ask for the charge of an
  * answer it never received; the ledger shows only an account's own charges.
  */
 export function requestIdOf({ headers }: RequestContext, { via }: Caller, prefix: string): string {
-  const name = via.type === 'session' ? headers.get(HEADER) : null
+  const name = via.type === 'session' ? headers.get(REQUEST_NAME_HEADER) : null
   return name !== null && isName(name, prefix) ? name : newId(prefix)
 }
 

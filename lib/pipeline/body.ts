@@ -1,13 +1,13 @@
 import 'server-only'
 import type { ZodError, z } from 'zod'
 import { ApiError, type Issue } from '@/lib/contract/errors'
+import { MAX_JSON_BYTES } from '@/lib/contract/limits'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { parseJson } from '@/lib/kernel/json-body'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { canConsume } from '@/lib/services/ledger/hold'
 import { recentBalances } from '@/lib/services/ledger/ledger'
 
-const MAX_JSON_BYTES = 35 * MEGABYTE
 const MAX_BYTES_IN_FLIGHT = 512 * MEGABYTE
 /** Part of `MAX_BYTES_IN_FLIGHT` that callers without credit share: free credentials can be had in any number. */
 const MAX_UNFUNDED_BYTES_IN_FLIGHT = 128 * MEGABYTE

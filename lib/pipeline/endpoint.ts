@@ -2,6 +2,7 @@ import 'server-only'
 import { isAscii } from 'node:buffer'
 import { promisify } from 'node:util'
 import { brotliCompress, constants, gzip } from 'node:zlib'
+import { CLIENT_ADDRESS_HEADER } from '@/lib/contract/headers'
 import { hex } from '@/lib/contract/ids'
 import { requestFinished } from '@/lib/kernel/events'
 import type { Facts, Params, RequestContext } from '@/lib/kernel/request-context'
@@ -19,9 +20,6 @@ import { peekRoute } from '@/lib/services/limits/rate-limit'
 export type RouteHandler = (request: Request, route: { params: Promise<Params>; pattern?: string }) => Promise<Response>
 
 export type Handle = (context: RequestContext, request: Request, params: Params) => Promise<Reply> | Reply
-
-/** Set by our own server; ignored when that server is not in front. */
-const CLIENT_ADDRESS_HEADER = 'x-service-client-address'
 
 /** Status in logs and metrics for a client that left; never sent. */
 const CLIENT_LEFT = 499

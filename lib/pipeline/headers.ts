@@ -1,5 +1,6 @@
 import 'server-only'
 import { hostname } from 'node:os'
+import type { ReplyHeader } from '@/lib/contract/headers'
 import { formatUsd } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
 import type { Facts, RequestContext } from '@/lib/kernel/request-context'
@@ -32,7 +33,7 @@ const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
 }
 
 /** Client headers that a reply repeats when well-formed. Source: API contract 6, "echo rule". */
-const ECHOED: readonly [name: string, form: RegExp][] = [
+const ECHOED: readonly [name: ReplyHeader, form: RegExp][] = [
   ['x-service-middleface-version', /^[\w.+-]{1,64}$/],
   ['x-service-mobile-version', /^[\w.+-]{1,64}$/],
   ['x-service-request-timestamp-ms', /^\d{1,16}$/],
@@ -40,9 +41,12 @@ const ECHOED: readonly [name: string, form: RegExp][] = [
 
 const RPC_COST_DECIMALS = 8
 
+/** Headers under the names of the contract. */
+type ReplyHeaders = Partial<Record<ReplyHeader, string>>
+
 /** Builds the headers of a reply from the facts of its request. */
 export function replyHeaders(context: RequestContext): Record<string, string> {
-  const headers: Record<string, string> = {
+  const headers: ReplyHeaders = {
     ...CORS_HEADERS,
     'CF-RAY': context.id,
     'x-service-version': config().version,
@@ -72,7 +76,7 @@ export const instanceHeader = (): Record<string, string> => ({ 'x-service-contro
 
 const machine = (): string => headerText(hostname())
 
-function addModel(headers: Record<string, string>, facts: Facts): void {
+function addModel(headers: ReplyHeaders, facts: Facts): void {
   if (facts.modelId === undefined) return
   headers['x-service-model-id'] = headerText(facts.modelId)
   if (facts.modelName !== undefined) headers['x-service-model-name'] = headerText(facts.modelName)
@@ -87,7 +91,7 @@ function addModel(headers: Record<string, string>, facts: Facts): void {
   }
 }
 
-function addRateLimit(headers: Record<string, string>, facts: Facts): void {
+function addRateLimit(headers: ReplyHeaders, facts: Facts): void {
   const limit = facts.rateLimit
   if (limit) {
     headers['x-ratelimit-limit-requests'] = String(limit.limitRequests)
@@ -102,7 +106,7 @@ function addRateLimit(headers: Record<string, string>, facts: Facts): void {
   if (facts.rateLimitType !== undefined) headers['x-ratelimit-type'] = facts.rateLimitType
 }
 
-function addBalances(headers: Record<string, string>, facts: Facts): void {
+function addBalances(headers: ReplyHeaders, facts: Facts): void {
   if (facts.balanceUsd !== undefined) headers['x-service-balance-usd'] = formatUsd(facts.balanceUsd)
   if (facts.balanceDiem !== undefined) headers['x-service-balance-diem'] = formatUsd(facts.balanceDiem)
   if (facts.balanceRemaining !== undefined) headers['X-Balance-Remaining'] = formatUsd(facts.balanceRemaining)
@@ -112,13 +116,13 @@ function addBalances(headers: Record<string, string>, facts: Facts): void {
  * Adds the payment's result, also to an error after settlement; version 1 clients read their own name. Source: API
  * contract, x402.md 1.
  */
-function addPayment(headers: Record<string, string>, { facts, headers: sent }: RequestContext): void {
+function addPayment(headers: ReplyHeaders, { facts, headers: sent }: RequestContext): void {
   if (facts.paymentResponse === undefined) return
   headers['PAYMENT-RESPONSE'] = facts.paymentResponse
   if (sent.has('x-payment')) headers['X-PAYMENT-RESPONSE'] = facts.paymentResponse
 }
 
-function addRpc(headers: Record<string, string>, { rpc, rpcLimit }: Facts): void {
+function addRpc(headers: ReplyHeaders, { rpc, rpcLimit }: Facts): void {
   if (rpc) {
     headers['X-Service-RPC-Credits'] = String(rpc.credits)
     headers['X-Service-RPC-Cost-USD'] = formatUsd(rpc.cost, RPC_COST_DECIMALS)

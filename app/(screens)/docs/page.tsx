@@ -10,7 +10,6 @@ import { samplesOf } from '@/lib/endpoints/docs/samples'
 import { t } from '@/lib/i18n/t'
 import { config } from '@/lib/kernel/config'
 
-/** The operation that a first call is. */
 const FIRST = 'createChatCompletion'
 
 export async function generateMetadata(): Promise<Metadata> {
@@ -18,7 +17,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('Documentation') }
 }
 
-/** Where the documentation begins: a first call, and the way to everything else. */
 export default async function DocsPage() {
   await ready()
   const { origin, serviceName } = config()

@@ -3,8 +3,9 @@ import { SPEECH_MEDIA, speechBody, transcriptionForm } from '@/components/studio
 import { transcriptFile, transcriptIn } from '@/components/studio/audio/transcript'
 import { closeWav, PCM_RATE } from '@/components/studio/audio/wav'
 import type { Sender } from '@/components/studio/sender'
-import { API_ROOT, errorOf, postJson, REQUEST_ID_HEADER } from '@/lib/browser/api'
+import { API_ROOT, errorOf, postJson } from '@/lib/browser/api'
 import type { Generation } from '@/lib/browser/storage/generations'
+import { REQUEST_ID_HEADER } from '@/lib/contract/headers'
 import { t } from '@/lib/i18n/t'
 
 // The service itself gives up sooner.

@@ -1,8 +1,9 @@
 import { imageSettings } from '@/components/studio/image/settings'
 import type { Delivered, Sender, SendOptions } from '@/components/studio/sender'
-import { API_ROOT, errorOf, isRecord, postJson, REQUEST_ID_HEADER } from '@/lib/browser/api'
+import { API_ROOT, errorOf, isRecord, postJson } from '@/lib/browser/api'
 import type { ContentFacts, Generation } from '@/lib/browser/storage/generations'
 import { ApiError } from '@/lib/contract/errors'
+import { REQUEST_ID_HEADER } from '@/lib/contract/headers'
 import { t } from '@/lib/i18n/t'
 
 /** Names of the wire. Source: API contract, images.md. */

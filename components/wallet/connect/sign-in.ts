@@ -6,6 +6,7 @@ import { SESSION_PATH, type SessionReply } from '@/lib/browser/session'
 import { type SignedText, WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/contract/chains'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
+import { SIGN_IN_HEADERS } from '@/lib/contract/headers'
 import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -58,7 +59,7 @@ export async function signIn(port: WalletPort, info: ChallengeInfo, signal: Abor
   signal.throwIfAborted()
   const response = await fetch(SESSION_PATH, {
     method: 'POST',
-    headers: { 'SIGN-IN-WITH-X': signInHeader(port, signed) },
+    headers: { [SIGN_IN_HEADERS[0]]: signInHeader(port, signed) },
   })
   if (!response.ok) throw await errorOf(response)
   const { session } = (await response.json()) as SessionReply

@@ -1,7 +1,8 @@
 import type { Credited, KeptPayment, Outcome, Problem, Requirements } from '@/components/wallet/top-up/top-up'
-import { API_ROOT, errorOf, isRecord, REQUEST_ID_HEADER, text } from '@/lib/browser/api'
+import { API_ROOT, errorOf, isRecord, text } from '@/lib/browser/api'
 import { type PaymentOption, WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
+import { REQUEST_ID_HEADER } from '@/lib/contract/headers'
 import { t } from '@/lib/i18n/t'
 
 const TOP_UP_PATH = `${API_ROOT}/x402/top-up`

@@ -1,6 +1,5 @@
 import type { CharacterMessage, FullCharacter } from '@/lib/contract/characters/character.schema'
 
-/** What a card is made of: our own and shipped characters alike. */
 export type Exported = Pick<
   FullCharacter,
   | 'name'
@@ -18,7 +17,7 @@ export type Exported = Pick<
   | 'updatedAt'
 > & { modelId: string | null }
 
-/** A character as a card of version 2 or 3. `parseCard` reads it back as it was. */
+/** Builds a card of version 2 or 3, which `parseCard` reads back unchanged. */
 export function cardOf(character: Exported, spec: 'v2' | 'v3'): object {
   const data = { ...common(character), ...(spec === 'v3' && onlyInV3(character)) }
   return spec === 'v2'
@@ -62,7 +61,10 @@ function onlyInV3({ createdAt, updatedAt }: Exported) {
 
 const SPEAKER = /^[ \t]*(\{\{\s*char\s*\}\}|\{\{\s*user\s*\}\}|<bot>|<user>)[ \t]*:/gim
 
-/** The turns of a card's example conversations: `{{user}}: …` and `{{char}}: …`, with `<START>` before each of them. */
+/**
+ * Reads the turns of a card's example conversations: `{{user}}: …` and `{{char}}: …`, each conversation after
+ * `<START>`.
+ */
 export function exampleMessages(text: string): CharacterMessage[] {
   return text.split(/<START>/i).flatMap((conversation) => {
     const starts = [...conversation.matchAll(SPEAKER)]
@@ -73,7 +75,6 @@ export function exampleMessages(text: string): CharacterMessage[] {
   })
 }
 
-/** The text that `exampleMessages` reads. */
 export function exampleText(messages: CharacterMessage[]): string {
   if (messages.length === 0) return ''
   const lines = messages.map(({ role, content }) => `{{${role === 'user' ? 'user' : 'char'}}}: ${content}`)

@@ -4,9 +4,8 @@ const FRAME_BYTES = 12
 const MAX_CHUNKS = 20_000
 /** A keyword is 1 to 79 bytes of Latin-1 (PNG, 11.3.3). */
 const MAX_KEYWORD_BYTES = 79
-/** Text of one card, in base64, after it was unpacked. */
 const MAX_TEXT_BYTES = 2_000_000
-/** Where frontends keep a card: version 3 first, which the format says wins. */
+/** Keywords of card chunks; version 3 wins, as the format says. */
 const KEYWORDS = ['ccv3', 'chara'] as const
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -16,11 +15,9 @@ type Keyword = (typeof KEYWORDS)[number]
 export const isPng = (bytes: Uint8Array): boolean => SIGNATURE.every((byte, at) => bytes[at] === byte)
 
 /**
- * The JSON text of the character card in a PNG: the chunk `ccv3`, else `chara`, of any of the three kinds of text chunk.
- * Only the chunks before the pixels' end are looked at, and each is checked against its checksum. Uses what a browser
- * and a server both have.
- *
- * @throws CardError when the file is broken, holds no card, or one that is too large.
+ * Reads the JSON text of the card in a PNG: the chunk `ccv3`, else `chara`, of any of the three kinds of text chunk.
+ * Reads only chunks before the end of the image and checks their checksums. Runs in browsers and on the server. @throws
+ * CardError when the file is broken, holds no card, or one that is too large.
  */
 export async function cardInPng(file: Uint8Array): Promise<string> {
   const texts = new Map<Keyword, Chunk>()
@@ -34,7 +31,7 @@ export async function cardInPng(file: Uint8Array): Promise<string> {
   return decode(await textOf(chunk))
 }
 
-/** A PNG with text chunks put in before its end; those of the same keywords that it had are left out. */
+/** Adds text chunks to a PNG before its end, in place of chunks with the same keywords. */
 export function withTexts(png: Uint8Array, texts: Partial<Record<Keyword, string>>): Bytes {
   const parts: Uint8Array[] = [SIGNATURE]
   for (const chunk of chunksOf(png)) {
@@ -117,7 +114,7 @@ async function inflated(method: number, packed: Uint8Array): Promise<Uint8Array>
   return concat(parts)
 }
 
-/** What a stream brings. Not every browser can iterate one by itself. */
+/** Iterates a stream: not every browser can by itself. */
 async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   try {
@@ -156,7 +153,7 @@ function concat(parts: Uint8Array[]): Bytes {
   return all
 }
 
-/** Pieces: a function takes only so many arguments. */
+/** A function takes only so many arguments. */
 const PIECE_BYTES = 8_192
 
 function toLatin1(bytes: Uint8Array): string {
@@ -185,7 +182,7 @@ function crc32(bytes: Uint8Array): number {
 const tooLarge = () => new CardError('too-large', 'The card in this image is larger than 2 MB.')
 const broken = (how: string) => new CardError('corrupt', `The image ${how}.`)
 
-/** A file that is no character card we can read. `message` is safe to show and repeats nothing of the file. */
+/** A file that is no readable character card. `message` is safe to show and repeats nothing of the file. */
 export class CardError extends Error {
   override name = 'CardError'
   readonly reason: 'unsupported' | 'corrupt' | 'no-card' | 'too-large'

@@ -5,25 +5,19 @@ import { cleanLabel, cleanLine, cleanText, cut, LIMITS } from '@/lib/contract/ch
 import { type CharacterMessage, NewCharacter } from '@/lib/contract/characters/character.schema'
 
 export const MAX_CARD_BYTES = LIMITS.pictureBytes
-/** JSON of a card that is no picture. */
 const MAX_JSON_CHARACTERS = 2_000_000
-/** Between the parts that a prompt is put together from. */
 const BREAK = '\n\n'
 
-/** What a card says of a character, and what of it was cut, in words for whoever imports it. */
 export type ReadCard = { character: NewCharacter; warnings: string[] }
 
 /**
- * Reads a character card of version 1, 2 or 3: JSON, or a PNG with JSON inside. Here and in the browser alike. The model
- * that it suggests is as it stands there: the service may not have it.
- *
- * @throws CardError when it is none, or broken.
+ * Reads a character card of version 1, 2 or 3: JSON, or a PNG with JSON inside. Runs in browsers and on the server. The
+ * suggested model is not checked: the service may not have it. @throws CardError when it is no card, or broken.
  */
 export async function readCard(file: Uint8Array): Promise<ReadCard> {
   return parseCard(parseJson(isPng(file) ? await cardInPng(file) : decodeUtf8(file)))
 }
 
-/** The same of a card's JSON. */
 export function parseCard(value: unknown): ReadCard {
   const parsed = Card.safeParse(value)
   if (!parsed.success) {
@@ -33,7 +27,8 @@ export function parseCard(value: unknown): ReadCard {
 }
 
 function decodeUtf8(file: Uint8Array): string {
-  if (file.byteLength > MAX_CARD_BYTES) throw new CardError('too-large', 'The card is larger than 10 MB.')
+  if (file.byteLength > MAX_CARD_BYTES)
+    throw new CardError('too-large', `The card is larger than ${MAX_CARD_BYTES / 1e6} MB.`)
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(file)
   } catch (cause) {
@@ -42,7 +37,8 @@ function decodeUtf8(file: Uint8Array): string {
 }
 
 function parseJson(json: string): unknown {
-  if (json.length > MAX_JSON_CHARACTERS) throw new CardError('too-large', 'The card is larger than 2 MB.')
+  if (json.length > MAX_JSON_CHARACTERS)
+    throw new CardError('too-large', `The card is larger than ${MAX_JSON_CHARACTERS / 1e6} MB.`)
   try {
     return JSON.parse(json)
   } catch (cause) {
@@ -88,7 +84,7 @@ function characterOf(card: CardData): ReadCard {
   return { character: NewCharacter.parse(character), warnings: [...new Set(warnings)] }
 }
 
-/** A card's own system prompt stands in place of the frontend's, unless it asks for that one by name. */
+/** A card's own system prompt replaces the frontend's, unless it asks for that one by name. */
 function replacesServicePrompt({ system_prompt: own }: CardData): boolean {
   return own.trim() !== '' && !ORIGINAL.test(own)
 }
@@ -96,7 +92,7 @@ function replacesServicePrompt({ system_prompt: own }: CardData): boolean {
 const ORIGINAL = /\{\{\s*original\s*\}\}/i
 const ALL_ORIGINALS = new RegExp(ORIGINAL, 'gi')
 
-/** Everything of a card that a frontend would put before the chat, in the order of the format. */
+/** Joins everything that a frontend would put before the chat, in the order of the format. */
 function promptOf(card: CardData): string {
   const entries = (card.character_book?.entries ?? [])
     .filter(({ constant, enabled, content }) => constant === true && enabled !== false && content.trim() !== '')
@@ -114,7 +110,7 @@ function promptOf(card: CardData): string {
     .join(BREAK)
 }
 
-/** Our own cards have their messages as they were; they count as long as nobody has changed the text made of them. */
+/** Our own cards keep their messages; they count unless the text made of them was edited. */
 function contextOf(card: CardData, clean: (text: string) => string): CharacterMessage[] {
   const kept = card.extensions?.service?.context
   const messages = kept && kept.text === card.mes_example ? kept.messages : exampleMessages(card.mes_example)

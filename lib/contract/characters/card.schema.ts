@@ -1,9 +1,8 @@
 import { z } from 'zod'
 
-/** Entries of a card's book that are read. */
 const MAX_ENTRIES = 500
 
-/** A text that may be missing or `null`, as many tools write it. */
+/** Many tools leave a text out or write `null`. */
 const text = z
   .string()
   .nullish()
@@ -22,14 +21,13 @@ const BookEntry = z
   })
   .catch({ content: '', enabled: false, constant: false, insertion_order: 0 })
 
-/** What we put under `extensions`, so that our own cards come back as they were. */
+/** Our own fields under `extensions`, so that our cards come back unchanged. */
 const Extension = z
   .object({
     categories: texts,
     modelId: z.string().nullish(),
     webEnabled: z.boolean().nullish(),
     adult: z.boolean().nullish(),
-    /** The example messages, with the text that was made of them. */
     context: z
       .object({
         text: z.string(),
@@ -41,8 +39,9 @@ const Extension = z
   .catch(undefined)
 
 /**
- * The part of a character card that is read: fields of version 2 and 3, https://github.com/malfoyslastname/character-card-spec-v2
- * and https://github.com/kwaroran/character-card-spec-v3. What else a card holds is left alone.
+ * The part of a character card that is read: fields of version 2 and 3,
+ * https://github.com/malfoyslastname/character-card-spec-v2 and https://github.com/kwaroran/character-card-spec-v3.
+ * Everything else is left alone.
  */
 const CardData = z.object({
   name: z.string(),

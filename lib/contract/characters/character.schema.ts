@@ -4,7 +4,7 @@ import { cleanLabel, cleanLine, cleanText, LIMITS, SORTS } from '@/lib/contract/
 const moment = z.iso.datetime()
 const total = z.int().min(0)
 
-/** A character as anybody sees it. Times are ISO 8601. */
+/** A public character. Times are ISO 8601. */
 export const Character = z.object({
   id: z.uuid().meta({ description: 'The character, for good.' }),
   slug: z.string().meta({ description: 'Its name in addresses and in `character_slug`.' }),
@@ -41,7 +41,6 @@ export const CharacterReply = z.object({
   object: z.literal('character'),
   data: Character.meta({ description: 'The character.' }),
 })
-/** A rating of a character, with or without words. */
 export const CharacterReview = z.object({
   id: z.string().meta({ description: 'The rating.' }),
   characterId: z.string().meta({ description: 'The character.' }),
@@ -78,33 +77,27 @@ export type CharacterMessage = { role: 'user' | 'assistant'; content: string }
 
 export type Visibility = 'draft' | 'published'
 
-/** One of the caller's own, in a list. */
 export type OwnCharacter = Character & { visibility: Visibility; hasPicture: boolean }
 
-/** One of the caller's own, with all that stands in it. */
 export type FullCharacter = OwnCharacter & {
   prompt: string
   greeting: string
   context: CharacterMessage[]
   categories: string[]
   replacesServicePrompt: boolean
-  /** What its owner chose; `modelId` is what that comes to today. */
+  /** The owner's choice; `modelId` is what that resolves to today. */
   chosenModelId: string | null
 }
 
-/** A character as its page shows it. */
 export type CharacterProfile = Character & {
-  /** What it says first; names are filled in. Empty when it waits for the person. */
+  /** Its first message with names filled in; empty when it waits for the person. */
   greeting: string
-  /** What people may begin with: what was asked in its example talk. */
+  /** Suggested first messages, from its example conversation. */
   openers: string[]
-  /** The model that its maker chose, where the service has it; `modelId` is never empty. */
   presetModelId: string | null
-  /** What it puts before each question, in bytes of UTF-8: the asker pays for it. */
+  /** Bytes of UTF-8 that it adds to each question: the caller pays for them. */
   promptBytes: number
-  /** The caller made it. */
   isOwn: boolean
-  /** It came with the service. */
   isShipped: boolean
 }
 
@@ -122,7 +115,7 @@ const labels = (most: number) =>
     .max(most, `must be at most ${most}`)
     .transform((all) => [...new Set(all)])
 
-/** The fields of a character that its maker writes; a characters file has the same under the same names. */
+/** The fields that a character's author writes; a characters file has the same under the same names. */
 export const characterFields = {
   name: line(LIMITS.name).pipe(filled),
   description: text(LIMITS.description)
@@ -144,14 +137,13 @@ const ownFields = {
   ...characterFields,
   adult: z.boolean(),
   visibility: z.enum(['draft', 'published']),
-  /** A data URL of an image; `null` takes the picture away. */
+  /** A data URL of an image; `null` removes the picture. */
   picture: z
     .string()
     .max(Math.ceil((LIMITS.pictureBytes * 4) / 3) + 100, 'is too large')
     .nullable(),
 }
 
-/** Body of `POST /api/characters`. */
 export const NewCharacter = z.strictObject({
   ...ownFields,
   description: ownFields.description.default(null),
@@ -168,11 +160,10 @@ export const NewCharacter = z.strictObject({
 })
 export type NewCharacter = z.output<typeof NewCharacter>
 
-/** Body of `PATCH /api/characters/{slug}`: what is missing stays. */
+/** Body of `PATCH /api/characters/{slug}`: missing fields stay. */
 export const CharacterPatch = z.strictObject(ownFields).partial()
 export type CharacterPatch = z.output<typeof CharacterPatch>
 
-/** Body of `PUT /api/characters/{slug}/review`. */
 export const NewReview = z.strictObject({
   rating: z.int('must be a whole number').min(1, 'must be at least 1').max(5, 'must be at most 5'),
   message: text(LIMITS.review)
@@ -193,7 +184,6 @@ const flag = z
   .enum(['true', 'false'], 'must be true or false')
   .transform((given) => given === 'true')
   .optional()
-/** Items with commas between them; empty ones do not count. */
 const list = (each: number, clean: (text: string) => string) =>
   z
     .string()
@@ -203,7 +193,6 @@ const list = (each: number, clean: (text: string) => string) =>
 
 const isSlugLike = (text: string): boolean => /^[a-z0-9-]{1,80}$/.test(text)
 
-/** Parameters of `CharacterQuery` that may be given several times. */
 export const LIST_PARAMETERS = ['categories', 'tags', 'modelId'] as const
 
 /** Query of `GET /characters`, as text. A list has commas between its items. Source: API contract, characters.md. */
@@ -225,7 +214,7 @@ export const CharacterQuery = z.object({
 })
 export type CharacterQuery = z.output<typeof CharacterQuery>
 
-/** Query of `GET /api/characters`: the page's gallery asks for its favourites by name, too. */
+/** Query of `GET /api/characters`, which also finds favourites by name. */
 export const GalleryQuery = CharacterQuery.extend({
   slugs: z
     .string()
@@ -235,14 +224,12 @@ export const GalleryQuery = CharacterQuery.extend({
 })
 export type GalleryQuery = z.output<typeof GalleryQuery>
 
-/** Query of `GET /characters/{slug}/reviews`. */
 export const ReviewQuery = z.object({
   page: count(1, 1).meta({ description: 'The page, from 1.' }),
   pageSize: count(1, 20, 100).meta({ description: 'Rows of a page.' }),
 })
 export type ReviewQuery = z.output<typeof ReviewQuery>
 
-/** Query of `GET /api/characters/{slug}/export`. */
 export const ExportQuery = z.object({
   format: z.enum(['json', 'png'], 'must be json or png').default('json'),
   spec: z.enum(['v2', 'v3'], 'must be v2 or v3').default('v3'),

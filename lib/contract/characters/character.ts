@@ -1,4 +1,4 @@
-/** What one character may hold: characters of text, or items. */
+/** Bounds of one character, in characters of text or in items. */
 export const LIMITS = {
   name: 80,
   description: 1_000,
@@ -10,11 +10,10 @@ export const LIMITS = {
   categories: 4,
   label: 40,
   review: 1_000,
-  /** Bytes of a picture or card that is sent; what is kept of it is smaller. */
+  /** Of a picture or card as it is sent; what is stored is smaller. */
   pictureBytes: 10_000_000,
 } as const
 
-/** What shipped characters are sorted by; a character may have others. */
 export const CATEGORIES = [
   'learning',
   'coding',
@@ -28,7 +27,7 @@ export const CATEGORIES = [
   'life',
 ] as const
 
-/** How `GET /characters` sorts. Source: API contract, characters.md. */
+/** Source: API contract, characters.md. */
 export const SORTS = [
   'featured',
   'highestRating',
@@ -39,13 +38,10 @@ export const SORTS = [
   'ratingCount',
 ] as const
 
-/**
- * Control characters, marks that turn the direction of what follows, and the byte order mark: none is ever part of what a
- * person meant to write. The marks that join letters and emoji stay.
- */
+/** Control characters, bidirectional marks and the byte order mark. Marks that join letters and emoji stay. */
 const NEVER_MEANT = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
 
-/** Text of a person or a file as it is kept: well-formed, with plain line ends, without invisible marks, trimmed. */
+/** Cleans text for storage: well-formed, plain line ends, no invisible marks, trimmed. */
 export function cleanText(text: string): string {
   return text
     .toWellFormed()
@@ -55,10 +51,9 @@ export function cleanText(text: string): string {
     .trim()
 }
 
-/** The same on one line. */
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ')
 
-/** A tag or category as it is kept and compared: one line, lower-case, without the mark that people write before it. */
+/** Cleans a tag or category for storage and comparison: one line, lower case, without a leading `#`. */
 export const cleanLabel = (text: string): string =>
   cleanLine(text)
     .replace(/^#+\s*/, '')
@@ -74,18 +69,16 @@ export function cut(text: string, maxCharacters: number): string {
         .replace(/\ufffd$/, '')
 }
 
-/** Whoever talks to a character, where nobody gave a name. */
 const SOMEBODY = 'User'
 
 const NAME = /\{\{\s*char\s*\}\}|<(?:bot|char)>/gi
 const PERSON = /\{\{\s*user\s*\}\}|<user>/gi
-/** Notes of a card's maker that no model should read. */
+/** Notes of a card's author that no model should read. */
 const NOTE = /\{\{\s*(?:\/\/|comment:)[^{}]{0,2000}\}\}/gi
 
-/** Puts the names in where a character's texts have `{{char}}` and `{{user}}`, as character cards write them. */
+/** Fills `{{char}}` and `{{user}}` in, as character cards write them. */
 export const resolveMacros = (text: string, name: string): string => fillNames(text, name, SOMEBODY)
 
-/** The same with a name for whoever is talking to it; without one, they are called `User`. */
 export function fillNames(text: string, name: string, person: string): string {
   // As functions: a name may hold what `replace` would read as a pattern of its own.
   return text

@@ -99,7 +99,8 @@ export async function sentPicture(
 async function kept(url: string, signal: AbortSignal): Promise<Uint8Array> {
   const parsed = parseDataUrl(url)
   if (!parsed?.mime.startsWith('image/')) throw invalidField(['picture'], 'must be a data URL of an image')
-  if (parsed.bytes.byteLength > LIMITS.pictureBytes) throw invalidField(['picture'], 'must be at most 10 MB')
+  if (parsed.bytes.byteLength > LIMITS.pictureBytes)
+    throw invalidField(['picture'], `must be at most ${LIMITS.pictureBytes / 1e6} MB`)
   return await keptPicture(parsed.bytes, signal)
 }
 

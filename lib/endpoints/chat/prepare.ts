@@ -1,5 +1,6 @@
 import 'server-only'
-import type { ServiceParametersEcho, WebSearchStatus } from '@/lib/contract/chat.schema'
+import type { WebSearchStatus } from '@/lib/contract/chat'
+import type { ServiceParametersEcho } from '@/lib/contract/chat.schema'
 import { CHARS_PER_TOKEN, MAX_CHARS_PER_TOKEN } from '@/lib/contract/estimates'
 import { MAX_WEB_CHARS } from '@/lib/contract/limits'
 import { usdNumber } from '@/lib/contract/money'

@@ -1,5 +1,6 @@
 import 'server-only'
-import type { Citation, ServiceParametersEcho, WebSearchStatus } from '@/lib/contract/chat.schema'
+import type { WebSearchStatus } from '@/lib/contract/chat'
+import type { Citation, ServiceParametersEcho } from '@/lib/contract/chat.schema'
 import { ApiError } from '@/lib/contract/errors'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { createAttribution } from '@/lib/endpoints/chat/attribution'

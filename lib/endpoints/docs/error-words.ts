@@ -1,6 +1,7 @@
 import { STATUS_CODES } from 'node:http'
+import { MAX_TOP_UP, MIN_TOP_UP, topUpUsd } from '@/lib/contract/chains'
 import { type ErrorCode, STATUS } from '@/lib/contract/errors'
-import { MAX_FILE_BYTES } from '@/lib/contract/limits'
+import { MAX_FILE_BYTES, MAX_JSON_BYTES, MIN_EDIT_PIXELS, MIN_IMAGE_SIDE } from '@/lib/contract/limits'
 import type { DocumentedCode } from '@/lib/contract/reference'
 import { codeOnWire } from '@/lib/endpoints/docs/openapi/errors'
 
@@ -8,14 +9,14 @@ const PROOF = 'Sign in anew: [how a wallet signs](/docs/guides/wallets#sign-in).
 const AGAIN = 'Only what was delivered is charged. Try again.'
 const SIGN_ANEW = 'Nothing moved. Mend it and sign anew.'
 
-/** What each code means and what to do about it. In Markdown. */
+/** The meaning of each code and what to do about it. In Markdown. */
 export const ERROR_WORDS: Record<ErrorCode, string> = {
   INVALID_REQUEST: 'A field is wrong. `issues` says which, and what to change.',
   INVALID_MODEL: 'The model exists and is of another type. `GET /models?type=all` has the type of each.',
   context_length_exceeded:
     'The conversation, with the answer that was asked for, is longer than the context of the model. Send less, ask for fewer tokens, or ask a model with a longer context.',
   CORRUPTED_IMAGE: 'The picture cannot be decoded. Send PNG, JPEG, WebP, AVIF, GIF or HEIC.',
-  IMAGE_TOO_SMALL: 'The picture has too few pixels: 64 by 64 in a chat, 65,536 in all elsewhere.',
+  IMAGE_TOO_SMALL: `The image has too few pixels. The minimum is ${MIN_IMAGE_SIDE} by ${MIN_IMAGE_SIDE} in a chat, ${MIN_EDIT_PIXELS.toLocaleString('en')} in all elsewhere.`,
   INVALID_AUDIO_FORMAT: 'The recording is of no kind that is read. Both its name and its content count.',
   INVALID_VIDEO_FORMAT: 'The film is of no kind that is read. Send MP4, MPEG, MOV or WebM.',
   REQUEST_ID_NOT_FOUND: 'No job of this account has this id, or it is of the other kind.',
@@ -26,8 +27,8 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   UNSUPPORTED_TOKEN: `The payment is in another token than the offer's. ${SIGN_ANEW}`,
   INVALID_PAYMENT_RECIPIENT: `The payment goes to somebody else. ${SIGN_ANEW}`,
   INVALID_AMOUNT: `The amount is no whole number of base units. ${SIGN_ANEW}`,
-  AMOUNT_TOO_LOW: `Less than 5 USD. ${SIGN_ANEW}`,
-  AMOUNT_TOO_HIGH: `More than 10,000 USD. ${SIGN_ANEW}`,
+  AMOUNT_TOO_LOW: `Less than ${topUpUsd(MIN_TOP_UP)} USD. ${SIGN_ANEW}`,
+  AMOUNT_TOO_HIGH: `More than ${topUpUsd(MAX_TOP_UP)} USD. ${SIGN_ANEW}`,
   INVALID_PAYMENT_PAYER: `The payment does not come from the wallet that signed it. ${SIGN_ANEW}`,
   PAYMENT_VERIFICATION_FAILED: `The signature, the time or the balance of the payer does not hold. ${SIGN_ANEW}`,
   UNSUPPORTED_RPC_NETWORK: 'Slugs are exact: `GET /crypto/rpc/networks` lists them.',
@@ -78,7 +79,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   DOWNLOAD_EXPIRED: 'The film of this address was deleted, or waited for more than a day.',
   ENDPOINT_RETIRED: 'The route is gone; the message names what came after it.',
   MODEL_RETIRED: 'The model is gone, and none took its place.',
-  PAYLOAD_TOO_LARGE: `The body or a file is too large: 35 MB of JSON, ${MAX_FILE_BYTES / 1e6} MB a file.`,
+  PAYLOAD_TOO_LARGE: `The body or a file is too large: ${MAX_JSON_BYTES / 1e6} MB of JSON, ${MAX_FILE_BYTES / 1e6} MB a file.`,
   INVALID_CONTENT_TYPE: 'The header `Content-Type` is none that the route takes.',
   ASR_UPSTREAM_VALIDATION_FAILED: 'The recording is empty, silent or damaged.',
   CONTENT_POLICY_VIOLATION: 'The model refuses what was asked.',
@@ -108,7 +109,7 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   REQUEST_TIMEOUT: 'The answer took longer than two minutes. Ask for a stream.',
 }
 
-/** Each code once, as it is sent: one may come with two statuses. */
+/** Lists each code once, as it is sent: one may come with two statuses. */
 export function documentedCodes(): DocumentedCode[] {
   const codes = new Map<string, DocumentedCode>()
   for (const own of Object.keys(STATUS) as ErrorCode[]) {

@@ -6,12 +6,11 @@ import { headingId, plainText } from '@/lib/contract/docs-addresses'
 import type { Heading } from '@/lib/contract/reference'
 import { config } from '@/lib/kernel/config'
 
-/** In the order in which they are read. Each is a file of `docs/guides`. */
+/** Files of `docs/guides`, in reading order. */
 export const GUIDE_SLUGS = ['first-call', 'from-openai', 'streaming', 'media', 'wallets', 'rpc', 'operating'] as const
 
 type GuideSlug = (typeof GUIDE_SLUGS)[number]
 
-/** Its first heading, its first paragraph, and the rest. */
 export type Guide = GuideText & { slug: GuideSlug }
 export type GuideText = { title: string; lead: string; tokens: MarkedToken[]; headings: Heading[] }
 
@@ -19,15 +18,13 @@ const FOLDER = path.join('docs', 'guides')
 
 const read = new Map<string, GuideText>()
 
-/** All guides. */
 export const guides = (): Guide[] => GUIDE_SLUGS.map((slug) => ({ slug, ...textOf(slug) }))
 
 export const findGuide = (slug: string): Guide | undefined => guides().find((guide) => guide.slug === slug)
 
-/** What all operations have in common: the text before the reference. */
 export const referenceText = (): GuideText => textOf('reference')
 
-/** Each file is read once; while one is being written, again each time. */
+/** Each file is read once; in development, again each time. */
 function textOf(name: string): GuideText {
   const known = process.env.NODE_ENV === 'development' ? undefined : read.get(name)
   const text = known ?? readText(name)
@@ -35,7 +32,7 @@ function textOf(name: string): GuideText {
   return text
 }
 
-/** `ORIGIN` in a guide is the address of the server that shows it. */
+/** Replaces `ORIGIN` by the address of the server. */
 const ORIGIN = /\bORIGIN\b/g
 
 function readText(name: string): GuideText {

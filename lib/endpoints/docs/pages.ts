@@ -23,13 +23,11 @@ export function docsTree(): DocsTree {
   return tree
 }
 
-/** Every page, in order. */
 export function docsPages(): DocsPage[] {
   const { start, guides, reference, groups } = docsTree()
   return [start, ...guides, ...reference, ...groups.flatMap(({ page, pages }) => [page, ...pages])]
 }
 
-/** What is read before a page and after it. */
 export function pagesAround(href: string): PagesAround {
   const pages = docsPages()
   const at = pages.findIndex((page) => page.href === href)

@@ -19,10 +19,8 @@ import { HEADERS, headersOfReply } from '@/lib/endpoints/docs/openapi/headers'
 import type { Group, NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
 import { type Components, parameterField, shapeOf } from '@/lib/endpoints/docs/shape'
 
-/** The document as the pages show it. */
 export type Reference = {
   groups: ReferenceGroup[]
-  /** The shapes of errors that operations have in common, by the names of their components. */
   errorShapes: NamedShape[]
   homes: Homes
 }
@@ -35,12 +33,11 @@ export type ReferenceGroup = {
   operations: DeclaredOperation[]
 }
 
-/** With the declaration that it was made from: samples are made of its examples. */
 export type DeclaredOperation = DocumentedOperation & { declared: Operation }
 
 let made: Reference | undefined
 
-/** Every operation of the document with all that is said of it. Put together when it is first asked for. */
+/** Lists every operation of the document with its declaration, built once. */
 export function reference(): Reference {
   made ??= makeReference()
   return made
@@ -49,7 +46,6 @@ export function reference(): Reference {
 export const findGroup = (slug: string): ReferenceGroup | undefined =>
   reference().groups.find((group) => group.slug === slug)
 
-/** Every header that a reply may have, by name. */
 export const documentedHeaders = (): DocumentedHeader[] =>
   Object.entries(HEADERS)
     .map(([name, { description, schema }]) => ({
@@ -96,7 +92,6 @@ function makeReference(): Reference {
 
 const SHARED = new Set(ERROR_SCHEMAS.map(({ name }) => name))
 
-/** Where a component that is a reply by itself is described: with the operation that answers it. */
 function homesOf(groups: readonly Group[]): Map<string, string> {
   const homes = new Map<string, string>()
   for (const { tag, operations } of groups) {

@@ -12,8 +12,6 @@ import { compile } from '@/lib/endpoints/docs/testing/compile'
 import { PYTHON_STAND_INS } from '@/lib/endpoints/docs/testing/python-stand-ins'
 import { config } from '@/lib/kernel/config'
 
-/** The programs of the reference, each run against a server that answers with the document's own example. */
-
 type Sent = { method: string; path: string; credential: string | undefined; type: string; body: string }
 
 const operations = reference().groups.flatMap((group) => group.operations)
@@ -53,7 +51,6 @@ afterAll(async () => {
 const filled = ({ path: address, declared }: DeclaredOperation): string =>
   address.replace(/\{(\w+)\}/g, (_, name: string) => declared.path?.[name]?.example ?? '')
 
-/** The programs of all operations in a language, on the recording server. */
 const programs = (language: SampleLanguage): string[] =>
   operations.map((operation) => {
     const sample = samplesOf(operation).find((one) => one.language === language)

@@ -5,11 +5,9 @@ import type { FormBody, Operation } from '@/lib/endpoints/docs/openapi/operation
 import type { DeclaredOperation } from '@/lib/endpoints/docs/reference'
 import { config } from '@/lib/kernel/config'
 
-/** The variables that programs read credentials from. */
 const ADMIN_VARIABLE = 'ADMIN_KEY'
 const PROOF_VARIABLE = 'WALLET_PROOF'
 
-/** What a program sends and what it does with the answer. */
 type Call = {
   operation: Operation
   method: string
@@ -17,7 +15,6 @@ type Call = {
   credential: Credential | undefined
   json: unknown
   form: FormBody | undefined
-  /** A file that the answer is written to; JSON and text are printed. */
   saveAs: string | undefined
 }
 
@@ -32,7 +29,7 @@ const CREDENTIALS: Record<Access, Credential | undefined> = {
   none: undefined,
 }
 
-/** The example of an operation as programs, with `openai` where that client has a method for it. */
+/** Writes the example of an operation as programs, with `openai` where that client has a method for it. */
 export function samplesOf({ method, path, access, id, declared }: DeclaredOperation): Sample[] {
   const { body } = declared
   const call: Call = {
@@ -57,7 +54,6 @@ const filled = (path: string, { path: parameters = {} }: Operation): string =>
 
 const ENDINGS: Readonly<Record<string, string>> = { 'image/png': 'png', 'audio/mpeg': 'mp3', 'video/mp4': 'mp4' }
 
-/** Where the first answer is a file. */
 function fileOf({ content }: Operation): string | undefined {
   const [first] = content
   if (first?.kind !== 'bytes') return undefined
@@ -65,7 +61,6 @@ function fileOf({ content }: Operation): string | undefined {
   return `answer.${ending ?? 'bin'}`
 }
 
-/** What stands for the caller's own file in a form. */
 const SENT_FILES: Readonly<Record<string, string>> = {
   TranscriptionForm: 'speech.mp3',
   VoiceForm: 'speech.mp3',
@@ -174,7 +169,6 @@ function pythonRequests({ method, address, credential, json, form, saveAs }: Cal
   ].join('\n')
 }
 
-/** A method of the stock client, and what of its answer is printed in each language; a file is saved. */
 type ClientMethod = { name: string; ts?: string; py?: string }
 
 const CLIENT_METHODS: Readonly<Record<string, ClientMethod>> = {

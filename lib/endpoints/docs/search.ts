@@ -19,14 +19,13 @@ import { reference } from '@/lib/endpoints/docs/reference'
 
 type Entry = { title: string; place: string; href: string; text: string; label: string; all: string }
 
-/** Whoever types more than this looks for nothing that is here. */
 export const MAX_QUERY_CHARS = 200
 const MOST_WORDS = 10
 const SNIPPET_CHARS = 120
 
 let index: Entry[] | undefined
 
-/** Places that have all words of a query, best first: in the title, in the name of the place, in the text. */
+/** Finds places that have all words of a query, best first: in the title, in the name of the place, in the text. */
 export function searchDocs(query: string, most: number): Found[] {
   const words = wordsOf(query)
   if (words.length === 0) return []
@@ -102,7 +101,6 @@ function entry(title: string, place: string, href: string, text: string): Entry 
   return { title, place, href, text, label: title.toLowerCase(), all: `${title} ${place} ${text}`.toLowerCase() }
 }
 
-/** A guide's beginning, and each of its parts. */
 function guideEntries({ slug, title, lead, tokens }: Guide): Entry[] {
   const parts = [{ title, href: guideHref(slug), text: lead }]
   for (const token of tokens) {

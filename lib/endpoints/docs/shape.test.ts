@@ -8,7 +8,6 @@ const object = (properties: Record<string, JsonSchema>, required: string[] = [])
   properties,
   required,
 })
-/** What stands beside a field in a list. */
 const line = ({ type, rules, choices, isNullable }: Shape): string =>
   [type, ...rules, ...choices, ...(isNullable ? ['or null'] : [])].join('; ')
 

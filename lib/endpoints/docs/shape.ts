@@ -4,10 +4,8 @@ import type { JsonSchema } from '@/lib/endpoints/docs/openapi/components'
 export type Components = Record<string, JsonSchema>
 
 /**
- * Puts JSON Schema into words.
- *
- * @param components what references lead to.
- * @param hasPlace whether a component is described in a place of its own: it is then named and not written out again.
+ * Turns JSON Schema into words. @param components what references lead to. @param hasPlace whether a component is
+ * described on a page: it is then named and not written out again.
  */
 export function shapeOf(
   schema: JsonSchema,
@@ -20,7 +18,6 @@ export function shapeOf(
 type Reading = {
   components: Components
   hasPlace: (component: string) => boolean
-  /** The components that are being written out: one that refers to itself is not written out again. */
   within: readonly string[]
 }
 
@@ -73,7 +70,6 @@ function list(schema: JsonSchema, reading: Reading): Shape {
   return { ...items, type: `array of ${many(items.type)}`, rules: [...rulesOf(schema), ...each] }
 }
 
-/** `array of objects`, `array of strings or numbers`; names of components stay. */
 const many = (type: string): string =>
   type
     .split(' or ')
@@ -102,7 +98,6 @@ function fieldOf(name: string, schema: JsonSchema, isRequired: boolean, reading:
   }
 }
 
-/** A field as it stands in a list of parameters. */
 export function parameterField(
   name: string,
   schema: JsonSchema,
@@ -117,7 +112,6 @@ function optionsOf(schema: JsonSchema): JsonSchema[] | undefined {
   return options?.flatMap((option) => optionsOf(option) ?? [option])
 }
 
-/** One of several things. `null` says only that nothing may stand there. */
 function united(options: readonly JsonSchema[], reading: Reading): Shape {
   const real = options.filter(({ type }) => type !== 'null')
   const shapes = real.map((option) => shape(option, reading))
@@ -144,11 +138,10 @@ function united(options: readonly JsonSchema[], reading: Reading): Shape {
 const formsOf = (each: Shape, all: readonly Shape[]): Form[] =>
   each.forms.length > 0 ? each.forms : [{ ...each, label: labelOf(each, all) }]
 
-/** More values than these tell no form from another. */
 const MOST_TELLING_VALUES = 3
 const MOST_NAMES = 3
 
-/** Told by what its fields must be, such as `type: "text"`; where that is not enough, by fields that only it needs. */
+/** Labels forms by required fields such as `type: "text"`; otherwise by fields that only one needs. */
 function labelOf(form: Shape, all: readonly Shape[]): string {
   const told = tellingOf(form, all)
   const isAlone = all.every((one) => one === form || tellingOf(one, all) !== told)
@@ -171,7 +164,6 @@ function tellingOf(form: Shape, all: readonly Shape[]): string {
   return telling.map(({ name, choices }) => `${name}: ${choices.join(' or ')}`).join(', ')
 }
 
-/** Whether the forms do not all have the same values there. */
 const differs = (name: string, all: readonly Shape[]): boolean =>
   new Set(all.map(({ fields }) => fields.find((field) => field.name === name)?.choices.join())).size > 1
 

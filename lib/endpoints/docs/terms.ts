@@ -8,12 +8,11 @@ import { config } from '@/lib/kernel/config'
 import { priceOf } from '@/lib/services/ledger/price'
 import { type Limits, limits } from '@/lib/services/limits/limits'
 
-/** The price and the limit of an operation, as this server has them. */
+/** Tells the price and the limit of an operation on this server. */
 export function termsOf({ id, access }: Pick<Operation, 'id' | 'access'>): Terms {
   return { price: PRICES[id]?.() ?? FREE, limit: (LIMITS[id] ?? BY_ACCESS[access])(limits()) }
 }
 
-/** Whether the price of an operation is known here: each that asks for money says its price. */
 export const hasPrice = (id: string): boolean => PRICES[id] !== undefined
 
 const dollars = (amount: Usd): string => `${formatUsd(amount, 2)} USD`

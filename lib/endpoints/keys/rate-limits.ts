@@ -1,4 +1,5 @@
 import 'server-only'
+import type { RateLimits } from '@/lib/contract/keys.schema'
 import { usdNumber } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { type Caller, isWallet, keyIdOf } from '@/lib/kernel/request-context'
@@ -17,7 +18,7 @@ const DAY_MS = 86_400_000
 const LOG_ROWS = 50
 
 /** Reads what a caller may do now. Dollars; times in ISO 8601. */
-export async function rateLimitsOf(caller: Caller, nowMs = Date.now()) {
+export async function rateLimitsOf(caller: Caller, nowMs = Date.now()): Promise<RateLimits['data']> {
   await refreshAllowance(caller)
   const keyId = keyIdOf(caller)
   const [balances, room] = await Promise.all([

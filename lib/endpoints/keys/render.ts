@@ -1,4 +1,5 @@
 import 'server-only'
+import type { ApiKeyRecord, ApiKeyWithUsage, NewApiKey } from '@/lib/contract/keys.schema'
 import { formatUsd, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
 import type { ApiKey } from '@/lib/services/identity/api-keys'
 import type { KeyUse } from '@/lib/services/identity/key-usage'
@@ -7,7 +8,7 @@ import type { KeyUse } from '@/lib/services/identity/key-usage'
 const SUM_DECIMALS = 4
 
 /** A key without what it used, as `PATCH /api_keys` answers it. */
-export function renderKey(key: ApiKey) {
+export function renderKey(key: ApiKey): ApiKeyRecord {
   return {
     id: key.id,
     apiKeyType: key.type,
@@ -23,7 +24,7 @@ export function renderKey(key: ApiKey) {
 }
 
 /** A key with what it used, as `GET /api_keys` and `GET /api_keys/{id}` answer it. */
-export function renderKeyWithUsage(key: ApiKey, use: KeyUse | undefined) {
+export function renderKeyWithUsage(key: ApiKey, use: KeyUse | undefined): ApiKeyWithUsage {
   const isLimited = key.limits.usd !== null || key.limits.diem !== null
   const sum = (amount: Usd | undefined) => formatUsd(amount ?? ZERO, SUM_DECIMALS)
   return {
@@ -36,7 +37,7 @@ export function renderKeyWithUsage(key: ApiKey, use: KeyUse | undefined) {
 }
 
 /** A key that was just made, as `POST /api_keys` answers it: the only time that its secret is shown. */
-export function renderNewKey(key: ApiKey & { secret: string }) {
+export function renderNewKey(key: ApiKey & { secret: string }): NewApiKey {
   const { id, secret, type, description, limits, limitPeriod, modelPrivacy, expiresAt } = key
   return {
     id,

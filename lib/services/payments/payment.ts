@@ -1,7 +1,7 @@
 import 'server-only'
 import { address, getBase58Encoder, getPublicKeyFromAddress, signatureBytes, verifySignature } from '@solana/kit'
 import { isAddressEqual, recoverTypedDataAddress } from 'viem'
-import { CHAIN_REFERENCE, MAX_TOP_UP, MIN_TOP_UP } from '@/lib/contract/chains'
+import { CHAIN_REFERENCE, MAX_TOP_UP, MIN_TOP_UP, topUpUsd } from '@/lib/contract/chains'
 import type { Rail } from '@/lib/services/chains/rails'
 import { assertConfigured, paymentError, verificationFailed } from '@/lib/services/payments/errors'
 import { readEvmPayload } from '@/lib/services/payments/payment-evm'
@@ -59,12 +59,12 @@ function assertAmount(amount: unknown, { accepted }: Envelope): bigint {
     throw paymentError('INVALID_AMOUNT', 'The amount that was signed is not the amount in "accepted".')
   }
   if (units < MIN_TOP_UP) {
-    throw paymentError('AMOUNT_TOO_LOW', 'The smallest payment is 5 USDC.', {
+    throw paymentError('AMOUNT_TOO_LOW', `The smallest payment is ${topUpUsd(MIN_TOP_UP)} USDC.`, {
       details: { minimumAmount: String(MIN_TOP_UP) },
     })
   }
   if (units > MAX_TOP_UP) {
-    throw paymentError('AMOUNT_TOO_HIGH', 'The largest payment is 10,000 USDC.', {
+    throw paymentError('AMOUNT_TOO_HIGH', `The largest payment is ${topUpUsd(MAX_TOP_UP)} USDC.`, {
       details: { maximumAmount: String(MAX_TOP_UP) },
     })
   }

@@ -1,6 +1,7 @@
 import 'server-only'
 import { MAX_TOP_UP, MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP, USDC_DECIMALS } from '@/lib/contract/chains'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
+import { SIGN_IN_HEADERS } from '@/lib/contract/headers'
 import { formatUsd, nano, type Usd, usdNumber } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
 import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/idle-timeout'
@@ -37,7 +38,12 @@ export async function discovery(context: RequestContext): Promise<ApiError> {
   const docs = `${origin}/docs`
   const authOptions = {
     apiKey: { header: 'Authorization: Bearer <API_KEY>', getKey: `${origin}/keys`, docs },
-    x402Wallet: { header: 'SIGN-IN-WITH-X', legacyHeader: 'X-Sign-In-With-X', topUp: 'POST /api/v1/x402/top-up', docs },
+    x402Wallet: {
+      header: SIGN_IN_HEADERS[0],
+      legacyHeader: SIGN_IN_HEADERS[1],
+      topUp: 'POST /api/v1/x402/top-up',
+      docs,
+    },
   }
   return document('PAYMENT_REQUIRED', PAYMENT_REQUIRED, { ...terms, authOptions }, terms)
 }

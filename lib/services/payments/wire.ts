@@ -2,9 +2,8 @@ import 'server-only'
 import { isUtf8 } from 'node:buffer'
 import { z } from 'zod'
 import type { ApiError } from '@/lib/contract/errors'
+import { PAYMENT_HEADERS } from '@/lib/contract/headers'
 import { paymentError } from '@/lib/services/payments/errors'
-
-export const PAYMENT_HEADERS = ['PAYMENT-SIGNATURE', 'X-402-Payment', 'X-PAYMENT'] as const
 
 const MAX_HEADER_CHARACTERS = 16_384
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/

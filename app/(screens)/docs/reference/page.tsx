@@ -10,7 +10,6 @@ export function generateMetadata(): Metadata {
   return { title: referenceText().title }
 }
 
-/** What all operations have in common. */
 export default async function ReferencePage() {
   await ready()
   const { title, lead, tokens, headings } = referenceText()

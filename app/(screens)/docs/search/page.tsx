@@ -14,7 +14,6 @@ export async function generateMetadata(): Promise<Metadata> {
   return { title: t('Search docs'), robots: { index: false } }
 }
 
-/** The places of the documentation that have some words. */
 export default async function SearchPage({ searchParams }: Props) {
   await ready()
   const { q } = await searchParams

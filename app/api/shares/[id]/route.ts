@@ -1,5 +1,5 @@
 import { ApiError } from '@/lib/contract/errors'
-import { SECRET_HEADER } from '@/lib/contract/shares'
+import { SHARE_SECRET_HEADER } from '@/lib/contract/headers'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
@@ -22,7 +22,7 @@ const read = endpoint(async (context, _request, { id }) => {
 // The secret of the browser that made the link is the proof.
 const end = endpoint(async (context, _request, { id }) => {
   await admitPage(context)
-  const secret = context.headers.get(SECRET_HEADER) ?? ''
+  const secret = context.headers.get(SHARE_SECRET_HEADER) ?? ''
   if (!(await deleteShare(String(id), secret))) throw new ApiError('NOT_FOUND', GONE)
   return jsonReply({ success: true }, { headers: { 'Cache-Control': 'no-store' } })
 })

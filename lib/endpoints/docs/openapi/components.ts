@@ -3,18 +3,16 @@ import type { NamedSchema } from '@/lib/endpoints/docs/openapi/operation'
 
 export type JsonSchema = Record<string, unknown>
 
-/** A value is described as it is sent (`input`), or as it is answered (`output`). */
 type Direction = 'input' | 'output'
 
-/** Formats whose names say enough; the validator writes long patterns beside them. */
+/** Formats whose names say enough; Zod writes long patterns beside them. */
 const NAMED_FORMATS = new Set(['date-time', 'date', 'uuid', 'base64'])
 
 export const referenceTo = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` })
 
 /**
- * Schemas as JSON Schema by their names, each other's references kept.
- *
- * @throws Error when two schemas have one name.
+ * Converts schemas to JSON Schema by their names and keeps their references to each other. @throws Error when two
+ * schemas have one name.
  */
 export function schemasOf(named: Iterable<NamedSchema>, io: Direction): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
@@ -30,7 +28,6 @@ export function schemasOf(named: Iterable<NamedSchema>, io: Direction): Record<s
   return Object.fromEntries(Object.entries(schemas).map(([name, schema]) => [name, bare(schema)]))
 }
 
-/** One schema that stands alone. */
 const schemaOf = (schema: z.ZodType, io: Direction): JsonSchema => bare(z.toJSONSchema(schema, options(io)))
 
 function options(io: Direction) {
@@ -47,20 +44,19 @@ function options(io: Direction) {
   } as const
 }
 
-/** Which addresses a field takes: `uri` alone would let any scheme in, and one that no host follows. */
+/** `uri` alone would allow any scheme, also without a host. */
 function schemePattern({ _zod }: z.ZodURL): string | undefined {
   return _zod.def.protocol?.source.replace(/\$$/, '://')
 }
 
-/** The document says for all of its schemas which dialect they are of, and where they are. */
 function bare(schema: object): JsonSchema {
   const { $schema: _dialect, $id: _address, ...rest } = schema as JsonSchema
   return rest
 }
 
 /**
- * The fields of a query or a form, which are sent as text, as what that text stands for: a number where digits become one.
- * What has no JSON form after it was read keeps the form that it is sent in.
+ * Describes query and form fields, sent as text, by the value that the text stands for: a number where digits become
+ * one. A value without a JSON form keeps its sent form.
  */
 export function fieldsOf(schema: z.ZodType): { name: string; schema: JsonSchema; isRequired: boolean }[] {
   const sent = schemaOf(schema, 'input')

@@ -5,7 +5,6 @@ import { HEADERS } from '@/lib/endpoints/docs/openapi/headers'
 
 const document = openApiDocument()
 
-/** Fields of which nothing is said, though they may hold more than one thing. */
 function silentFields(schema: JsonSchema, path: string): string[] {
   const properties = Object.entries((schema.properties ?? {}) as Record<string, JsonSchema>)
   const options = [schema.anyOf, schema.oneOf].flatMap((list) => (list as JsonSchema[] | undefined) ?? [])
@@ -19,7 +18,6 @@ function silentFields(schema: JsonSchema, path: string): string[] {
   ]
 }
 
-/** A constant, an enumeration of one, or nothing but `null`. */
 function isOneThing(field: JsonSchema): boolean {
   const real = ((field.anyOf ?? [field]) as JsonSchema[]).filter(({ type }) => type !== 'null')
   return real.every((one) => 'const' in one)

@@ -17,7 +17,6 @@ test('is OpenAPI 3.1', async () => {
   expect(valid).toBe(true)
 })
 
-/** Answered by what tells every unknown path that it is none. */
 const ANY_PATH = '[...path]'
 
 test('has every method of every path below /api/v1, and no other', async () => {
@@ -32,7 +31,6 @@ test('has every method of every path below /api/v1, and no other', async () => {
   expect(operations.map(([place]) => place).sort()).toEqual(served.flat().sort())
 })
 
-/** No path of the API takes PUT: what refuses it names what there is. */
 async function methodsOf(module: object): Promise<string[]> {
   const { PUT } = module as { PUT: (request: Request, route: object) => Promise<Response> }
   const refusal = await PUT(new Request('http://localhost:3000/api/v1', { method: 'PUT' }), {

@@ -9,7 +9,6 @@ import type { Content, FormBody, NamedSchema, Operation } from '@/lib/endpoints/
 import { SECURITY_SCHEMES } from '@/lib/endpoints/docs/openapi/security'
 import { config } from '@/lib/kernel/config'
 
-/** The interface as OpenAPI 3.1 describes it. */
 export type OpenApiDocument = {
   openapi: '3.1.1'
   info: Record<string, unknown>
@@ -21,7 +20,7 @@ export type OpenApiDocument = {
 
 let built: OpenApiDocument | undefined
 
-/** The description of this build, made of the schemas that its routes check with. Put together when it is first asked for. */
+/** Builds the OpenAPI document of this build from the schemas that its routes check with, once. */
 export function openApiDocument(): OpenApiDocument {
   built ??= buildDocument()
   return built
@@ -156,7 +155,6 @@ function requestBodyOf({ json, form, isOptional }: NonNullable<Operation['body']
   }
 }
 
-/** A form's fields with something in place of its file. */
 export function formExample({ file, mostFiles, example }: FormBody): Record<string, unknown> {
   return { ...example, [file]: mostFiles === 1 ? '(bytes)' : ['(bytes)'] }
 }
@@ -178,7 +176,7 @@ function responsesOf(operation: Operation): JsonSchema {
   return { ...(content.length > 0 && { 200: done }), ...Object.fromEntries(errors) }
 }
 
-/** The errors that operations have in common: those of an access and a status are of one form. */
+/** Errors of one access and status have one form. */
 function sharedErrors(operations: readonly Operation[]): Record<string, JsonSchema> {
   const shared = new Map<string, JsonSchema>()
   for (const operation of operations) {

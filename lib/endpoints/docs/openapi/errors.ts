@@ -10,10 +10,9 @@ import {
 } from '@/lib/contract/x402.schema'
 import type { NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
 
-/** The codes that never go over the wire under their own name. */
+/** Codes that are sent under another name. */
 const RENAMED: Partial<Record<ErrorCode, string>> = { REQUEST_TIMEOUT_BODY: 'REQUEST_TIMEOUT' }
 
-/** A code as callers see it. */
 export const codeOnWire = (code: ErrorCode): string => RENAMED[code] ?? code
 
 const STANDARD: NamedSchema = { name: 'Error', schema: ErrorBody }
@@ -23,7 +22,7 @@ export const PAYMENT_ERROR: NamedSchema = { name: 'PaymentError', schema: Paymen
 const DISCOVERY: NamedSchema = { name: 'PaymentDiscovery', schema: PaymentDiscovery }
 const CREDIT_TOO_LOW: NamedSchema = { name: 'WalletCreditTooLow', schema: WalletCreditTooLow }
 
-/** The shapes of errors that all areas share, and their parts. Source: API contract, README 7.1. */
+/** Shapes of errors that all areas share. Source: API contract, README 7.1. */
 export const ERROR_SCHEMAS: readonly NamedSchema[] = [
   STANDARD,
   INVALID,
@@ -47,7 +46,6 @@ const KEY: ErrorCode[] = [
 const SIGN_IN = (Object.keys(STATUS) as ErrorCode[]).filter((code) => code.startsWith('X402_SIGN_IN_'))
 const BODY: ErrorCode[] = ['INVALID_REQUEST', 'REQUEST_TIMEOUT_BODY', 'PAYLOAD_TOO_LARGE', 'INVALID_CONTENT_TYPE']
 
-/** What may be wrong with a payment. */
 export const PAYMENT_CODES: readonly ErrorCode[] = [
   'INVALID_PAYMENT_FORMAT',
   'UNSUPPORTED_SCHEME',
@@ -67,7 +65,6 @@ export const PAYMENT_CODES: readonly ErrorCode[] = [
 ]
 const PAYMENT_STATUSES = new Set<number>(PAYMENT_CODES.map((code) => STATUS[code]))
 
-/** A wallet, and a payment instead of a proof, meet their own. */
 const PAID: ErrorCode[] = [
   ...KEY,
   ...SIGN_IN,
@@ -88,7 +85,6 @@ const BY_ACCESS: Record<Access, ErrorCode[]> = {
   none: [],
 }
 
-/** What every endpoint that asks a model answers when that does not work out. */
 export const MODEL_ERRORS: readonly ErrorCode[] = [
   'INVALID_MODEL',
   'MODEL_NOT_FOUND',
@@ -105,7 +101,6 @@ export const MODEL_ERRORS: readonly ErrorCode[] = [
   'REQUEST_TIMEOUT',
 ]
 
-/** The codes that an operation may answer, as they are sent, by status. */
 export function codesByStatus(operation: Operation): Map<number, string[]> {
   const codes = new Set<ErrorCode>([...EVERYWHERE, ...BY_ACCESS[operation.access], ...(operation.errors ?? [])])
   if (operation.body) for (const code of BODY) codes.add(code)
@@ -118,10 +113,8 @@ export function codesByStatus(operation: Operation): Map<number, string[]> {
   return new Map([...statuses].sort(([left], [right]) => left - right))
 }
 
-/** A picture that is too large, or a film that is too long, is named as what is invalid is. */
 const NAMING_FIELDS = new Set<number>([STATUS.INVALID_REQUEST, STATUS.IMAGE_TOO_LARGE])
 
-/** The bodies that an operation's errors of a status may have. */
 export function bodiesOf({ access, errorSchemas }: Operation, status: number): NamedSchema[] {
   const own = errorSchemas?.[status] ?? []
   const terms = access === 'paid' && status === STATUS.PAYMENT_REQUIRED ? [DISCOVERY, CREDIT_TOO_LOW] : []

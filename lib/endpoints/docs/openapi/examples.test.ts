@@ -6,7 +6,6 @@ import { orderVideo, quoteVideo } from '@/lib/endpoints/video/quote'
 import { setEnvironment, testCaller, testContext } from '@/lib/services/identity/testing'
 import { loadCatalogue, unloadCatalogue } from '@/lib/services/models/catalogue'
 
-/** What the image endpoints take at least. Source: API contract, images.md. */
 const LEAST_PIXELS = 65_536
 
 const operations = new Map(GROUPS.flatMap((group) => Object.entries(group.operations)))

@@ -12,7 +12,6 @@ import { RPC } from '@/lib/endpoints/docs/openapi/rpc'
 import { VIDEO } from '@/lib/endpoints/docs/openapi/video'
 import { X402 } from '@/lib/endpoints/docs/openapi/x402'
 
-/** Every operation of the API, in the order in which the document shows them. */
 export const GROUPS: readonly Group[] = [
   CHAT,
   MODELS,

@@ -12,7 +12,6 @@ const QUEUE_ID = '5b1f4b8e-6f0a-4a0e-9d0b-3c1f5d2a7e11'
 
 const OF_JOBS: ErrorCode[] = ['REQUEST_ID_NOT_FOUND', 'MODEL_NOT_FOUND', 'INVALID_MODEL']
 
-/** What an answer of a job's price is, and what asks for it. */
 export const quoteOperation = (id: string, summary: string, json: JsonBody): Operation => ({
   id,
   summary,
@@ -25,7 +24,6 @@ export const quoteOperation = (id: string, summary: string, json: JsonBody): Ope
 
 const JOB_PROGRESS: NamedSchema = { name: 'JobProgress', schema: ProgressResponse }
 
-/** How far a job is, or what it made. */
 export const retrieveOperation = (
   id: string,
   summary: string,
@@ -65,7 +63,6 @@ export const retrieveOperation = (
   ...(refusals && { errorSchemas: { 422: refusals } }),
 })
 
-/** The caller needs a job no more. */
 export const completeOperation = (id: string, summary: string): Operation => ({
   id,
   summary,

@@ -4,7 +4,6 @@ import { guides } from '@/lib/endpoints/docs/guides'
 import { GROUPS } from '@/lib/endpoints/docs/openapi/groups'
 import { config } from '@/lib/kernel/config'
 
-/** What this service is, for a language model that is to use it: short, plain text, links that lead on. */
 export function llmsText(): string {
   const { origin, serviceName } = config()
   const base = `${origin}/api/v1`

@@ -13,7 +13,6 @@ import { createKey } from '@/lib/services/identity/api-keys'
 import { settled } from '@/lib/services/ledger/ledger'
 import { routes } from '@/server/routes.gen'
 
-/** A search that finds one page, and that page. */
 const web = await startLocalServer((request, response) => {
   const found = { results: [{ url: 'https://sea.example/tides', title: 'Tides', content: 'High water 09:12' }] }
   const isSearch = request.url?.startsWith('/search')
@@ -52,7 +51,6 @@ type Sent = {
   params?: Record<string, string>
 }
 
-/** Sends a request to its handler, and holds the reply against the document. */
 async function send(place: Place, { headers = {}, body, form, query = '', params = {} }: Sent = {}) {
   const [method, path] = place.split(' ') as [string, string]
   const named = path.slice(1).split('/')
@@ -146,7 +144,6 @@ describe('chat', () => {
   })
 })
 
-/** One of everything that a model may send. */
 function thinkAndCall(_: unknown, response: ServerResponse): void {
   const write = beginStream(response)
   const choice = (delta: object, more: object = {}) => ({

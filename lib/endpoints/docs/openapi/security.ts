@@ -1,4 +1,4 @@
-/** The ways to say who is asking. Source: API contract, README 4 and 5. */
+/** Source: API contract, README 4 and 5. */
 export const SECURITY_SCHEMES = {
   apiKey: {
     type: 'http',

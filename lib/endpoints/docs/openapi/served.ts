@@ -6,7 +6,6 @@ import type { Reply } from '@/lib/pipeline/reply'
 
 export type DocumentForm = 'yaml' | 'json'
 
-/** It changes with the build and with nothing else; whoever keeps it longer asks again with the tag. */
 const CACHE = 'public, max-age=300'
 const TAG_CHARACTERS = 22
 const TYPES: Record<DocumentForm, string> = { yaml: 'application/yaml; charset=utf-8', json: 'application/json' }
@@ -17,7 +16,7 @@ const WRITERS: Record<DocumentForm, (document: unknown) => string> = {
 
 const written = new Map<DocumentForm, { text: string; tag: string }>()
 
-/** The interface description as a file, written once; 304 for whoever has it already. */
+/** Serves the interface description as a file, written once; 304 where the tag is known. */
 export function documentReply(form: DocumentForm, headers: Headers): Reply {
   const { text, tag } = fileOf(form)
   const cache = { ETag: tag, 'Cache-Control': CACHE, Vary: 'Accept-Encoding' }
@@ -36,6 +35,6 @@ function fileOf(form: DocumentForm): { text: string; tag: string } {
   return made
 }
 
-/** Compared as weak tags: who leaves the mark out means the same file. */
+/** Tags are compared as weak tags. */
 const hasTag = (sent: string | null, tag: string): boolean =>
   sent?.split(',').some((one) => ['*', tag, tag.slice('W/'.length)].includes(one.trim())) === true

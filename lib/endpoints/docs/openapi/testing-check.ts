@@ -2,36 +2,28 @@ import { Ajv2020, type ValidateFunction } from 'ajv/dist/2020.js'
 import addFormats from 'ajv-formats'
 import type { OpenApiDocument } from '@/lib/endpoints/docs/openapi/document'
 
-/** An operation by its method and its path below the base, parameters in braces. */
 export type Place = `${string} /${string}`
 
 type Media = { schema: object; 'x-event-schema'?: object }
 type Described = { headers: Record<string, { $ref: string }>; content: Record<string, Media> }
 type HeaderSchema = { type?: string; [keyword: string]: unknown }
 
-/** Headers of HTTP itself, which mean the same everywhere. */
 const OF_HTTP =
   /^(content-.*|cache-control|vary|date|connection|keep-alive|transfer-encoding|allow|access-control-.*|x-accel-buffering)$/
 const ALWAYS = ['cf-ray', 'x-service-version']
 const ON_ERRORS = 'x-service-host-name'
-/** The one path whose parameter may hold slashes. */
 const CATCH_ALL = '/models/{id}'
 const METHODS = new Set(['GET', 'POST', 'PATCH', 'DELETE'])
-/** What is answered to a method or a path that the document does not have, and to what never was a request. */
 const UNDESCRIBED = new Set([400, 404, 405, 431])
 
 export type DocumentCheck = {
-  /** What is wrong with a value by a schema that refers into the document; nothing when it fits. */
+  /** Returns the faults of a value by a schema that refers into the document; nothing when it fits. */
   faultsOf: (schema: object, value: unknown) => string | undefined
-  /** The operation that a request asks for; nothing when the document has none. `path` is below the base, as it was sent. */
   placeOf: (method: string, path: string) => Place | undefined
-  /** What is wrong with a reply's status, type and headers. */
   faultsOfHead: (place: Place | undefined, status: number, headers: Headers) => string[]
-  /** What is wrong with its body. Pictures, sound and films are not looked into. */
   faultsOfBody: (place: Place | undefined, status: number, headers: Headers, body: string) => string[]
 }
 
-/** Holds replies against a document: the build's own, or the one that a server hands out. */
 export function checkOf(document: OpenApiDocument): DocumentCheck {
   const ajv = new Ajv2020({ strict: false, allErrors: true, formats: { base64: true, binary: true } })
   addFormats.default(ajv)

@@ -4,16 +4,14 @@ import { checkOf, type DocumentCheck, type Place, typeOf } from '@/lib/endpoints
 
 let shared: DocumentCheck | undefined
 
-/** Knows the whole document of this build. */
 function check(): DocumentCheck {
   shared ??= checkOf(openApiDocument())
   return shared
 }
 
-/** What is wrong with a value by a schema of the document; nothing when it fits. */
 export const faultsOf = (schema: object, value: unknown): string | undefined => check().faultsOf(schema, value)
 
-/** A reply is one that the document promises: its status, its type, its headers, and its body. */
+/** Expects a reply that the document promises: its status, type, headers and body. */
 export async function expectDescribed(place: Place, response: Response): Promise<unknown> {
   const { status, headers } = response
   const bytes = Buffer.from(await response.arrayBuffer())

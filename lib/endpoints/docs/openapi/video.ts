@@ -13,7 +13,6 @@ import { PICTURE } from '@/lib/endpoints/docs/openapi/images'
 import { completeOperation, queued, quoteOperation, retrieveOperation } from '@/lib/endpoints/docs/openapi/jobs'
 import type { Group, NamedSchema } from '@/lib/endpoints/docs/openapi/operation'
 
-/** The film model that every server has which can encode films. */
 const MODEL = 'picture-film'
 
 const POLICY_ERROR: NamedSchema = { name: 'ProviderPolicyError', schema: ProviderPolicyError }

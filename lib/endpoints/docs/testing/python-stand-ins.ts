@@ -1,7 +1,4 @@
-/**
- * Two packages that need not be there for a test, as far as programs of the reference use them: what they are called with
- * goes over the wire.
- */
+/** Stand-ins for two packages, as far as programs of the reference use them: their arguments go over the wire. */
 export const PYTHON_STAND_INS: Readonly<Record<string, string>> = {
   'requests.py': `\
 import json as _json

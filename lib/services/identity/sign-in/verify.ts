@@ -1,5 +1,6 @@
 import 'server-only'
 import { CHAIN_REFERENCE, type Family, SOLANA_NETWORK, walletId } from '@/lib/contract/chains'
+import { SIGN_IN_HEADERS } from '@/lib/contract/headers'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { isSignedByEvm } from '@/lib/services/identity/sign-in/evm'
@@ -14,16 +15,13 @@ import {
   countAsWallet,
 } from '@/lib/services/limits/failed-requests'
 
-/** The canonical name first: where both are sent, it counts. Source: API contract, x402.md 1. */
-const HEADERS = ['SIGN-IN-WITH-X', 'X-Sign-In-With-X'] as const
-
 export type SignedIn = WalletAccount & {
   address: string
   family: Family
 }
 
 export function signInHeader(headers: Headers): string | undefined {
-  for (const name of HEADERS) {
+  for (const name of SIGN_IN_HEADERS) {
     const value = headers.get(name)
     if (value !== null) return value
   }

@@ -14,7 +14,6 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title }
 }
 
-/** One guide. */
 export default async function GuidePage({ params }: Props) {
   const { slug, title, lead, tokens, headings } = await guideOf(params)
   return (

@@ -13,7 +13,6 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: name }
 }
 
-/** The operations of a group. */
 export default async function GroupPage({ params }: Props) {
   const { href, name, about, operations } = await groupOf(params)
   return (

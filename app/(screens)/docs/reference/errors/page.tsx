@@ -9,7 +9,6 @@ import { reference } from '@/lib/endpoints/docs/reference'
 
 export const metadata: Metadata = { title: 'Errors' }
 
-/** Every code of an error, and the shapes that errors have. */
 export default async function ErrorsPage() {
   await ready()
   const { errorShapes, homes } = reference()

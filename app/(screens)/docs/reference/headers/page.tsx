@@ -8,7 +8,6 @@ import { documentedHeaders } from '@/lib/endpoints/docs/reference'
 
 export const metadata: Metadata = { title: 'Headers' }
 
-/** Every header that a reply may have. */
 export default async function HeadersPage() {
   await ready()
   return (

@@ -16,7 +16,6 @@ export async function generateMetadata({ params }: Props): Promise<Metadata> {
   return { title: summary }
 }
 
-/** One operation. */
 export default async function OperationPage({ params }: Props) {
   const operation = await operationOf(params)
   const { href, summary, about, group } = operation

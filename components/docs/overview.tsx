@@ -8,27 +8,29 @@ import type { DocumentedOperation, Sample } from '@/lib/contract/reference'
 
 type OverviewProps = {
   baseUrl: string
+  /** The first request. */
   samples: readonly Sample[]
   guides: readonly { slug: string; title: string; lead: string }[]
   groups: readonly { href: string; name: string; about: string; operations: readonly DocumentedOperation[] }[]
 }
 
+/** The base URL, a first request, and links to all pages. */
 export function Overview({ baseUrl, samples, guides, groups }: OverviewProps) {
   return (
     <>
       <section aria-labelledby="first-call">
         <DocHeading level={2} id="first-call">
-          A first call
+          First request
         </DocHeading>
         <p className="docs-words mb-3 text-16 text-ink-2">
-          <Words text="Every address begins with" />
+          <Words text="Base URL:" />
         </p>
         <div className="docs-code mb-4 flex items-center rounded-card border border-line bg-sunken py-1 ps-4 pe-1">
           <pre className="min-w-0 flex-1 font-mono text-14 break-all whitespace-pre-wrap">{baseUrl}</pre>
           <CopyCode />
         </div>
         <p className="docs-words mb-3 text-16 text-ink-2">
-          <Words text="Make a key on the page [API keys](/keys), put it into `API_KEY`, and ask:" />
+          <Words text="Create a key at [API keys](/keys), set it as `API_KEY`, then send a request:" />
         </p>
         <Samples samples={samples} />
         <p className="docs-words mt-3 text-16 text-ink-2">
@@ -56,7 +58,7 @@ export function Overview({ baseUrl, samples, guides, groups }: OverviewProps) {
         </DocHeading>
         <p className="docs-words mb-4 text-14 text-ink-2">
           <Words
-            text={`Made of the schemas that requests are checked with. [How the API works](${REFERENCE}) has what all operations share; for machines there are [OpenAPI 3.1 as YAML](${OPENAPI_FILES.yaml}), [as JSON](${OPENAPI_FILES.json}), and [llms.txt](/llms.txt).`}
+            text={`Generated from the schemas that validate requests. Start with [how the API works](${REFERENCE}). Machine-readable: [OpenAPI 3.1 as YAML](${OPENAPI_FILES.yaml}), [as JSON](${OPENAPI_FILES.json}), [llms.txt](/llms.txt).`}
           />
         </p>
         <ul className="docs-groups">

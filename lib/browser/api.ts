@@ -1,12 +1,8 @@
 import { ApiError, type ErrorCode, type Issue, STATUS } from '@/lib/contract/errors'
+import { REQUEST_ID_HEADER } from '@/lib/contract/headers'
 import { t } from '@/lib/i18n/t'
 
 export const API_ROOT = '/api/v1'
-
-export const REQUEST_ID_HEADER = 'cf-ray'
-
-/** The header by which a page names its request beforehand, so that its price is found when the answer was left. */
-export const REQUEST_NAME_HEADER = 'x-service-request-name'
 
 const REPLY_TIMEOUT_MS = 20_000
 

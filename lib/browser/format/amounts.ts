@@ -1,7 +1,7 @@
 import { MAX_TOP_UP, MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP, USDC_DECIMALS } from '@/lib/contract/chains'
 import { formatUsd, nano, type Usd } from '@/lib/contract/money'
 
-export const PRESETS = [5_000_000n, 10_000_000n, 25_000_000n, 50_000_000n]
+export const PRESETS = [MIN_TOP_UP, SUGGESTED_TOP_UP, 25_000_000n, 50_000_000n]
 
 const UNITS_PER_DOLLAR = 10n ** BigInt(USDC_DECIMALS)
 const TYPED_DECIMALS = 2

@@ -1,4 +1,5 @@
-const MAX_DATA_URL_CHARS = 36_000_000
+import { MAX_DATA_URL_CHARS } from '@/lib/contract/limits'
+
 const MAX_HEADER_CHARS = 1_024
 /** Base64 with escapes or line ends, and text, take the server's thread much longer. */
 const MAX_ESCAPED_CHARS = 12_000_000

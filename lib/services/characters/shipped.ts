@@ -1,10 +1,10 @@
 import 'server-only'
-import { readdir, readFile, stat } from 'node:fs/promises'
+import { readdir, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { parse as parseYaml, YAMLParseError } from 'yaml'
 import { z } from 'zod'
 import { characterFields } from '@/lib/contract/characters/character.schema'
-import { ConfigError, config } from '@/lib/kernel/config'
+import { config } from '@/lib/kernel/config'
+import { faultPlace, fileFault, parseOperatorText, readOperatorFile, unreadable } from '@/lib/kernel/operator-file'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { isMotif, isPalette, type PortraitDesign } from '@/lib/services/characters/portrait'
 import { idOfSlug } from '@/lib/services/characters/slug'
@@ -69,7 +69,7 @@ function rowOf(character: ShippedCharacter) {
 const MAX_FILE_BYTES = 2_000_000
 const MAX_CHARACTERS = 500
 const MAX_YAML_ALIASES = 100
-const MAX_FAULTS = 20
+const ENTRY = { list: 'characters', name: 'slug', maxChars: 60 }
 const DEFAULT_CREATED_AT = '2026-09-01T00:00:00.000Z'
 
 const date = z
@@ -124,50 +124,32 @@ export async function readCharacters(place: string): Promise<ShippedCharacter[]>
   const isFolder = await stat(place).then(
     (found) => found.isDirectory(),
     (error: Error) => {
-      throw unreadable(place, error)
+      throw unreadable('CHARACTERS_FILE', place, error)
     },
   )
   const names = isFolder ? (await readdir(place)).filter((name) => /\.(ya?ml|json)$/.test(name)).sort() : []
   const files = isFolder ? names.map((name) => path.join(place, name)) : [place]
-  const read = await Promise.all(files.map(async (file) => parseCharacters(await readBounded(file), file)))
+  const read = await Promise.all(
+    files.map(async (file) => parseCharacters(await readOperatorFile('CHARACTERS_FILE', file, MAX_FILE_BYTES), file)),
+  )
   const characters = read.flat()
   const faults = collisions(characters)
-  if (faults.length > 0) throw fault(place, faults)
+  if (faults.length > 0) throw fileFault(place, faults)
   return characters
 }
 
 export function parseCharacters(text: string, file: string): ShippedCharacter[] {
-  const value = parseText(text, file)
+  const value = parseOperatorText(text, file, MAX_YAML_ALIASES)
   const parsed = CharactersFile.safeParse(value)
   if (!parsed.success) {
-    const flat = parsed.error.issues.map((issue) => `${placeOf(issue.path, value)}: ${issue.message}`)
-    throw fault(file, flat)
+    const flat = parsed.error.issues.map((issue) => `${faultPlace(issue.path, value, ENTRY)}: ${issue.message}`)
+    throw fileFault(file, flat)
   }
   return parsed.data.characters.map((character) => ({
     ...character,
     id: character.id ?? idOfSlug(character.slug),
     updatedAt: character.updatedAt ?? character.createdAt,
   }))
-}
-
-async function readBounded(file: string): Promise<string> {
-  try {
-    const { size } = await stat(file)
-    if (size > MAX_FILE_BYTES) throw new ConfigError(`CHARACTERS_FILE: ${file} is larger than 2 MB.`)
-    return await readFile(file, 'utf8')
-  } catch (error) {
-    if (error instanceof ConfigError) throw error
-    throw unreadable(file, error as Error)
-  }
-}
-
-function parseText(text: string, file: string): unknown {
-  try {
-    return parseYaml(text, { maxAliasCount: MAX_YAML_ALIASES })
-  } catch (error) {
-    const place = error instanceof YAMLParseError && error.linePos ? ` (line ${error.linePos[0].line})` : ''
-    throw fault(file, [`is neither YAML nor JSON${place}: ${(error as Error).message.split('\n', 1)[0]}`])
-  }
 }
 
 function collisions(characters: ShippedCharacter[]): string[] {
@@ -178,21 +160,3 @@ function collisions(characters: ShippedCharacter[]): string[] {
     return taken.map((name) => `${slug}: two characters have the ${name === slug ? 'slug' : 'id'} ${name}`)
   })
 }
-
-function placeOf(at: PropertyKey[], value: unknown): string {
-  const place = at.map(String).join('.')
-  if (at[0] !== 'characters' || typeof at[1] !== 'number') return place || 'the file'
-  const entry = (value as { characters: unknown[] }).characters[at[1]]
-  const slug =
-    typeof entry === 'object' && entry !== null && 'slug' in entry ? String(entry.slug).slice(0, 60) : undefined
-  return slug === undefined ? place : `${place} (${slug})`
-}
-
-function fault(file: string, faults: string[]): ConfigError {
-  const rest = faults.length - MAX_FAULTS
-  const lines = rest > 0 ? [...faults.slice(0, MAX_FAULTS), `and ${rest} more`] : faults
-  return new ConfigError(`${file}:\n${lines.map((line) => `  ${line}`).join('\n')}`)
-}
-
-const unreadable = (place: string, cause: Error): ConfigError =>
-  new ConfigError(`CHARACTERS_FILE: ${place} cannot be read: ${cause.message}`, { cause })

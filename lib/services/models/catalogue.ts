@@ -4,12 +4,13 @@ import { ApiError } from '@/lib/contract/errors'
 import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
+import { fileFault } from '@/lib/kernel/operator-file'
 import { embeddedModels as embeddedModelsOf } from '@/lib/services/engines/embedded/models'
 import { EMBEDDED_ENGINE, installEngines } from '@/lib/services/engines/registry'
 import { ModelEntry } from '@/lib/services/models/entry'
 import { findLocalEngines, type LocalEngine } from '@/lib/services/models/local-engines'
 import { type Model, modelOf } from '@/lib/services/models/model'
-import { type EngineDefinition, fault, type ParsedModels, readModelsFile } from '@/lib/services/models/models-file'
+import { type EngineDefinition, type ParsedModels, readModelsFile } from '@/lib/services/models/models-file'
 
 export type { Catalogue }
 
@@ -89,7 +90,7 @@ async function install(given: ParsedModels, local: LocalEngine[], checks?: 'chec
   const faults = faultsOf(models, names)
   const before = holder.__serviceCatalogue
   if (checks && before) faults.push(...priceFaults(models, before.catalogue))
-  if (faults.length > 0) throw fault(config().modelsFile ?? 'models', faults)
+  if (faults.length > 0) throw fileFault(config().modelsFile ?? 'models', faults)
   logClosedEngines(models, before?.catalogue)
   await installEngines(engines, new Set(models.map(({ engine }) => engine)))
   holder.__serviceCatalogue = { catalogue: buildCatalogue(models), given, local, discovery: before?.discovery }

@@ -1,16 +1,15 @@
 import 'server-only'
-import { readFile, stat } from 'node:fs/promises'
-import { parse as parseYaml, YAMLParseError } from 'yaml'
 import { z } from 'zod'
-import { ConfigError, secretFromEnvironment } from '@/lib/kernel/config'
+import { secretFromEnvironment } from '@/lib/kernel/config'
+import { faultPlace, fileFault, parseOperatorText, readOperatorFile } from '@/lib/kernel/operator-file'
 import { ModelEntry } from '@/lib/services/models/entry'
 
 const MAX_FILE_BYTES = 10_000_000
 const MAX_ENGINES = 100
 const MAX_MODELS = 10_000
 const MAX_YAML_ALIASES = 1_000
-const MAX_FAULTS = 20
 const MAX_TIMEOUT_MS = 3_600_000
+const ENTRY = { list: 'models', name: 'id', maxChars: 128 }
 
 const timeout = z.int().min(1).max(MAX_TIMEOUT_MS)
 
@@ -62,27 +61,18 @@ export type ParsedModels = { engines: Record<string, EngineDefinition>; entries:
  * @throws ConfigError naming the file and each fault with its place.
  */
 export async function readModelsFile(path: string): Promise<ParsedModels> {
-  let text: string
-  try {
-    const { size } = await stat(path)
-    if (size > MAX_FILE_BYTES) throw new ConfigError(`MODELS_FILE: ${path} is larger than ${MAX_FILE_BYTES / 1e6} MB.`)
-    text = await readFile(path, 'utf8')
-  } catch (error) {
-    if (error instanceof ConfigError) throw error
-    throw new ConfigError(`MODELS_FILE: ${path} cannot be read: ${(error as Error).message}`, { cause: error })
-  }
-  return parseModels(text, path)
+  return parseModels(await readOperatorFile('MODELS_FILE', path, MAX_FILE_BYTES), path)
 }
 
 export function parseModels(text: string, path: string): ParsedModels {
-  const value = parseText(text, path)
+  const value = parseOperatorText(text, path, MAX_YAML_ALIASES)
   const parsed = ModelsFile.safeParse(value)
   if (!parsed.success) {
-    throw fault(
+    throw fileFault(
       path,
       parsed.error.issues
         .flatMap((issue) => flatten(issue, []))
-        .map((issue) => `${placeOf(issue.path, value)}: ${issue.message}`),
+        .map((issue) => `${faultPlace(issue.path, value, ENTRY)}: ${issue.message}`),
     )
   }
   const faults: string[] = []
@@ -96,23 +86,8 @@ export function parseModels(text: string, path: string): ParsedModels {
     }
     engines[name] = { ...engine, apiKey }
   }
-  if (faults.length > 0) throw fault(path, faults)
+  if (faults.length > 0) throw fileFault(path, faults)
   return { engines, entries: parsed.data.models }
-}
-
-export function fault(path: string, faults: string[]): ConfigError {
-  const rest = faults.length - MAX_FAULTS
-  const lines = rest > 0 ? [...faults.slice(0, MAX_FAULTS), `and ${rest} more`] : faults
-  return new ConfigError(`${path}:\n${lines.map((line) => `  ${line}`).join('\n')}`)
-}
-
-function parseText(text: string, path: string): unknown {
-  try {
-    return parseYaml(text, { maxAliasCount: MAX_YAML_ALIASES })
-  } catch (error) {
-    const place = error instanceof YAMLParseError && error.linePos ? ` (line ${error.linePos[0].line})` : ''
-    throw fault(path, [`is neither YAML nor JSON${place}: ${(error as Error).message.split('\n', 1)[0]}`])
-  }
 }
 
 type RawIssue = z.core.$ZodIssue
@@ -122,12 +97,4 @@ function flatten(issue: RawIssue, prefix: PropertyKey[]): { path: PropertyKey[];
   if (issue.code !== 'invalid_union' || issue.errors.length === 0) return [{ path, message: issue.message }]
   const closest = issue.errors.reduce((best, branch) => (branch.length < best.length ? branch : best))
   return closest.flatMap((inner) => flatten(inner, path))
-}
-
-function placeOf(path: PropertyKey[], value: unknown): string {
-  const at = path.map(String).join('.')
-  if (path[0] !== 'models' || typeof path[1] !== 'number') return at || 'the file'
-  const entry = (value as { models: unknown[] }).models[path[1]]
-  const id = typeof entry === 'object' && entry !== null && 'id' in entry ? String(entry.id).slice(0, 128) : undefined
-  return id === undefined ? at : `${at} (${id})`
 }

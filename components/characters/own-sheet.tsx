@@ -96,7 +96,7 @@ async function exportCard(character: LocalCharacter): Promise<void> {
     const { cardJson, cardPng } = await import('@/components/characters/card-file')
     const picture = character.portrait ? await loadBlob(character.portrait) : undefined
     if (!picture) return saveFile(fileNameOf(character.name, 'json'), cardJson(character))
-    const { shrinkPortrait } = await import('@/lib/browser/files/shrink-image')
+    const { shrinkPortrait } = await import('@/lib/browser/files/shrink-portrait')
     const card = await cardPng(character, await shrinkPortrait(picture, 'image/png'))
     saveFile(fileNameOf(character.name, 'png'), card)
   } catch {

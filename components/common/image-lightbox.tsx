@@ -15,7 +15,7 @@ type ImageLightboxProps = {
 }
 
 const PLUGINS = [Zoom]
-const MOST_ZOOM = 4
+const MAX_ZOOM = 4
 
 const ARROW = { background: 'rgb(0 0 0 / 0.45)', borderRadius: 8, padding: '20px 8px', margin: '0 8px' }
 
@@ -37,7 +37,7 @@ export function ImageLightbox({ slides, openedId, onClose, actions }: ImageLight
       on={{ view: ({ index }) => setShownId(slides[index]?.id ?? openedId) }}
       {...(actions && { toolbar: { buttons: [<span key="actions">{actions(shownId)}</span>, 'close'] } })}
       animation={isStill ? { fade: 0, swipe: 0, zoom: 0 } : { fade: 160, swipe: 220 }}
-      zoom={{ maxZoomPixelRatio: MOST_ZOOM }}
+      zoom={{ maxZoomPixelRatio: MAX_ZOOM }}
       styles={{ navigationPrev: ARROW, navigationNext: ARROW }}
       labels={{
         Lightbox: t('Images'),

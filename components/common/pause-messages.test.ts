@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cheaperModels, isPause, neededFor, pauseOf, pauseWords } from '@/components/common/pause-messages'
+import { cheaperModels, isPause, neededFor, pauseMessage, pauseOf } from '@/components/common/pause-messages'
 import type { Failure } from '@/lib/browser/failure'
 import type { ModelCard } from '@/lib/browser/models'
 import { usd } from '@/lib/contract/money'
@@ -51,22 +51,22 @@ test.each([
 })
 
 test('says what is needed and what there is, by the document of the service', () => {
-  expect(pauseWords(UNPAID, 'credit', undefined)).toBe(
+  expect(pauseMessage(UNPAID, 'credit', undefined)).toBe(
     'Paused: this answer needs about $0.03. Your balance is $0.01. Your message is saved.',
   )
 })
 
 test('shows more digits where cents would be the same, and what was added since', () => {
   const near = { ...UNPAID, credit: { balance: usd('0.1'), minimum: usd('0.1042') } }
-  expect(pauseWords(near, 'credit', undefined)).toContain('needs about $0.1042. Your balance is $0.10.')
-  expect(pauseWords(UNPAID, 'credit', usd('10'))).toBe('Paused. Your balance is now $10.00. Your message is saved.')
-  expect(pauseWords({ code: 'INSUFFICIENT_BALANCE', message: 'm' }, 'credit', undefined)).toContain('no credit left')
+  expect(pauseMessage(near, 'credit', undefined)).toContain('needs about $0.1042. Your balance is $0.10.')
+  expect(pauseMessage(UNPAID, 'credit', usd('10'))).toBe('Paused. Your balance is now $10.00. Your message is saved.')
+  expect(pauseMessage({ code: 'INSUFFICIENT_BALANCE', message: 'm' }, 'credit', undefined)).toContain('no credit left')
 })
 
 test('every pause says that the message is kept', () => {
   const failure: Failure = { code: 'CAP_PER_DAY', message: 'Daily spending limit of $5 reached.' }
   for (const pause of ['credit', 'sign-in', 'cap-per-message', 'cap-per-day'] as const) {
-    expect(pauseWords(failure, pause, undefined)).toContain('Your message is saved.')
+    expect(pauseMessage(failure, pause, undefined)).toContain('Your message is saved.')
   }
 })
 

@@ -18,7 +18,7 @@ export function pauseOf({ code }: Failure): Pause | undefined {
 
 export const isPause = (failure: Failure): boolean => pauseOf(failure) !== undefined
 
-export function pauseWords(failure: Failure, pause: Pause, balance: Usd | undefined): string {
+export function pauseMessage(failure: Failure, pause: Pause, balance: Usd | undefined): string {
   if (pause === 'sign-in') return t('Your session expired. Sign in again to continue. Your message is saved.')
   if (pause !== 'credit') return t('{reason} Your message is saved.', { reason: failure.message })
   const needed = failure.credit?.minimum ?? ADMISSION_MINIMUM

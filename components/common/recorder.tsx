@@ -73,16 +73,16 @@ const GAIN = 2.4
 const TYPES = ['audio/mp4;codecs=mp4a.40.2', 'audio/ogg;codecs=opus', 'audio/webm;codecs=opus', 'audio/webm']
 
 /** Bound by WAV, which is what is made of a recording where the service does not take its type. */
-const LONGEST_MS = MAX_WAV_SECONDS * 1_000
+const MAX_RECORDING_MS = MAX_WAV_SECONDS * 1_000
 
-export function useRecording(onFile: (file: File) => void, mostMs = LONGEST_MS): Recording {
+export function useRecording(onFile: (file: File) => void, mostMs = MAX_RECORDING_MS): Recording {
   const [shown, setShown] = useState<Omit<Recording, 'stop'>>({ state: 'asking', ms: 0, level: 0 })
   const recorder = useRef<MediaRecorder>(undefined)
   const deliver = useRef(onFile)
   const most = useRef(mostMs)
   useEffect(() => {
     deliver.current = onFile
-    most.current = Math.min(mostMs, LONGEST_MS)
+    most.current = Math.min(mostMs, MAX_RECORDING_MS)
   })
   useEffect(() => {
     const ending = new AbortController()

@@ -15,7 +15,7 @@ type TrimmerProps = { attachment: Attachment; onDone: (file: File) => void; onCl
 
 type Part = { start: number; end: number }
 
-const LEAST_SECONDS = 0.2
+const MIN_PART_SECONDS = 0.2
 
 export function Trimmer({ attachment, onDone, onClose }: TrimmerProps) {
   const [seconds, setSeconds] = useState((attachment.durationMs ?? 0) / 1_000)
@@ -59,7 +59,7 @@ export function Trimmer({ attachment, onDone, onClose }: TrimmerProps) {
   const change = (changes: Partial<Part>) => {
     const next = { ...part, ...changes }
     setPart(next)
-    if (next.end - next.start >= LEAST_SECONDS) setRegion.current?.(next)
+    if (next.end - next.start >= MIN_PART_SECONDS) setRegion.current?.(next)
   }
   const cut = async () => {
     cutting.current = new AbortController()
@@ -76,7 +76,7 @@ export function Trimmer({ attachment, onDone, onClose }: TrimmerProps) {
     }
   }
   const length = part.end - part.start
-  const canCut = length >= LEAST_SECONDS && share === undefined
+  const canCut = length >= MIN_PART_SECONDS && share === undefined
   return (
     <Sheet isOpen onClose={onClose} title={t('Trim recording')} isHeld={share !== undefined}>
       <p className="mt-1 text-ink-2">{t('Drag to select the part to keep.')}</p>

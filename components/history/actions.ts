@@ -2,32 +2,32 @@ import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import { chatHref, openChat } from '@/lib/browser/navigation'
 import { stopAnswers } from '@/lib/browser/running-answers'
+import { type ChatChanges, deleteFolder, updateChats } from '@/lib/browser/storage/folders-and-tags'
 import type { Folder } from '@/lib/browser/storage/records'
 import { UNDO_MS } from '@/lib/browser/storage/records'
-import { deleteFolder, type Shelving, shelve } from '@/lib/browser/storage/shelf'
 import { tidy } from '@/lib/browser/storage/tidy'
 import { plural, t } from '@/lib/i18n/t'
 
 export async function removeChats(ids: readonly string[]): Promise<void> {
   for (const id of ids) stopAnswers(id)
-  const undo = await shelve(ids, { deletedAt: Date.now() })
+  const undo = await updateChats(ids, { deletedAt: Date.now() })
   const open = leaveIfOpen(ids)
   setTimeout(() => void tidy(), UNDO_MS + 500)
   offerUndo(plural(ids.length, { one: 'Chat deleted', other: '{count} chats deleted' }), undo, open)
 }
 
 export async function archiveChats(ids: readonly string[]): Promise<void> {
-  const undo = await shelve(ids, { isArchived: true })
+  const undo = await updateChats(ids, { isArchived: true })
   offerUndo(plural(ids.length, { one: 'Chat archived', other: '{count} chats archived' }), undo, leaveIfOpen(ids))
 }
 
 export async function unarchiveChats(ids: readonly string[]): Promise<void> {
-  const undo = await shelve(ids, { isArchived: undefined })
+  const undo = await updateChats(ids, { isArchived: undefined })
   offerUndo(plural(ids.length, { one: 'Chat unarchived', other: '{count} chats unarchived' }), undo)
 }
 
 export async function moveChats(ids: readonly string[], folder: Folder | undefined): Promise<void> {
-  const undo = await shelve(ids, { folderId: folder?.id })
+  const undo = await updateChats(ids, { folderId: folder?.id })
   const text = folder
     ? plural(
         ids.length,
@@ -39,12 +39,12 @@ export async function moveChats(ids: readonly string[], folder: Folder | undefin
 }
 
 export async function pinChats(ids: readonly string[], isPinned: boolean): Promise<void> {
-  await shelve(ids, { isPinned })
+  await updateChats(ids, { isPinned })
   announce(isPinned ? t('Pinned') : t('Unpinned'))
 }
 
-export async function tagChats(ids: readonly string[], tags: Shelving['tags']): Promise<void> {
-  await shelve(ids, { tags })
+export async function tagChats(ids: readonly string[], tags: ChatChanges['tags']): Promise<void> {
+  await updateChats(ids, { tags })
 }
 
 export async function removeFolder(folder: Folder): Promise<void> {

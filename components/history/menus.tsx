@@ -14,8 +14,8 @@ import { FloatingMenu } from '@/components/history/floating-menu'
 import { startSelecting } from '@/components/history/selection'
 import { FolderItems, Item, Separator, Submenu } from '@/components/ui/menu-parts'
 import { openHistorySheet } from '@/lib/browser/dialogs'
+import { listFolders } from '@/lib/browser/storage/folders-and-tags'
 import type { Conversation, Folder } from '@/lib/browser/storage/records'
-import { listFolders } from '@/lib/browser/storage/shelf'
 import { t } from '@/lib/i18n/t'
 
 type RowMenuProps = {

@@ -12,8 +12,8 @@ import type { Hit, SearchFilters } from '@/lib/browser/search/hits'
 import { searchChats, warmSearch } from '@/lib/browser/search/search'
 import type { Piece } from '@/lib/browser/search/snippet'
 import { listConversations } from '@/lib/browser/storage/chats'
+import { listFolders, tagsOf } from '@/lib/browser/storage/folders-and-tags'
 import type { Folder } from '@/lib/browser/storage/records'
-import { listFolders, tagsOf } from '@/lib/browser/storage/shelf'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
 type SearchResultsProps = {

@@ -11,7 +11,7 @@ import { Button, IconButton } from '@/components/ui/button'
 import { FolderItems } from '@/components/ui/menu-parts'
 import { showToast } from '@/components/ui/toast'
 import { listConversations } from '@/lib/browser/storage/chats'
-import { listFolders, makeFolder } from '@/lib/browser/storage/shelf'
+import { listFolders, makeFolder } from '@/lib/browser/storage/folders-and-tags'
 import { plural, t } from '@/lib/i18n/t'
 
 export function SelectBar({ chosen }: { chosen: ReadonlySet<string> }) {

@@ -10,7 +10,7 @@ import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
 import { type HistorySheet, openHistorySheet } from '@/lib/browser/dialogs'
 import { listConversations, loadConversation } from '@/lib/browser/storage/chats'
-import { cleanTags, MAX_TAG_CHARS, MAX_TAGS, tagsOf } from '@/lib/browser/storage/shelf'
+import { cleanTags, MAX_TAG_CHARS, MAX_TAGS, tagsOf } from '@/lib/browser/storage/folders-and-tags'
 import { plural, t } from '@/lib/i18n/t'
 
 export function HistorySheets({ sheet }: { sheet: HistorySheet }) {

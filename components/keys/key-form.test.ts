@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultsOf, typedOf, wishesOf } from '@/components/keys/key-form'
+import { faultsOf, keyInput, typedOf } from '@/components/keys/key-form'
 
 const NOW = Date.UTC(2026, 6, 18, 10)
 const good = { ...typedOf(), name: ' batch job ' }
@@ -7,7 +7,7 @@ const good = { ...typedOf(), name: ' batch job ' }
 test('a new key has a name, no limit and no end unless they are typed', () => {
   expect(Object.keys(faultsOf(typedOf(), NOW))).toEqual(['name'])
   expect(faultsOf(good, NOW)).toEqual({})
-  expect(wishesOf(good, NOW)).toEqual({
+  expect(keyInput(good, NOW)).toEqual({
     description: 'batch job',
     consumptionLimit: { usd: null, diem: null },
     limitPeriod: 'MONTH',
@@ -23,7 +23,7 @@ test.each([
   ['0', 0],
 ])('%j is a limit of %d', (usd, expected) => {
   expect(faultsOf({ ...good, usd }, NOW)).toEqual({})
-  expect(wishesOf({ ...good, usd }, NOW).consumptionLimit.usd).toBe(expected)
+  expect(keyInput({ ...good, usd }, NOW).consumptionLimit.usd).toBe(expected)
 })
 
 test.each(['-1', '1e3', 'five', '1.0000000001', '99999999999', '1,000.5'])('%j is no amount', (usd) => {
@@ -31,9 +31,9 @@ test.each(['-1', '1e3', 'five', '1.0000000001', '99999999999', '1,000.5'])('%j i
 })
 
 test('an end is so many days from now, a day of one’s own, or stays as it is', () => {
-  expect(wishesOf({ ...good, end: '30' }, NOW).expiresAt).toBe('2026-08-17T10:00:00.000Z')
-  expect(wishesOf({ ...good, end: 'date', date: '2026-12-24' }, NOW).expiresAt).toBe('2026-12-24')
-  expect(wishesOf({ ...good, end: 'kept' }, NOW)).not.toHaveProperty('expiresAt')
+  expect(keyInput({ ...good, end: '30' }, NOW).expiresAt).toBe('2026-08-17T10:00:00.000Z')
+  expect(keyInput({ ...good, end: 'date', date: '2026-12-24' }, NOW).expiresAt).toBe('2026-12-24')
+  expect(keyInput({ ...good, end: 'kept' }, NOW)).not.toHaveProperty('expiresAt')
   for (const date of ['', '2026-07-18', '2020-01-01']) {
     expect(Object.keys(faultsOf({ ...good, end: 'date', date }, NOW))).toEqual(['date'])
   }

@@ -49,7 +49,7 @@ export function faultsOf({ name, usd, diem, end, date }: Typed, nowMs = Date.now
 const isAmount = (typed: string): boolean =>
   typed === '' || (AMOUNT.test(typed) && Number(typed.replace(',', '.')) <= MAX_KEY_LIMIT_USD)
 
-export function wishesOf({ name, usd, diem, period, privacy, end, date }: Typed, nowMs = Date.now()): ApiKeyInput {
+export function keyInput({ name, usd, diem, period, privacy, end, date }: Typed, nowMs = Date.now()): ApiKeyInput {
   const limit = (typed: string) => (typed.trim() === '' ? null : Number(typed.trim().replace(',', '.')))
   return {
     description: name.trim(),

@@ -2,7 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { faultsOf, type Typed, typedOf, wishesOf } from '@/components/keys/key-form'
+import { faultsOf, keyInput, type Typed, typedOf } from '@/components/keys/key-form'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -45,8 +45,8 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
   const faults = isChecked ? faultsOf(typed) : {}
   const saving = useMutation({
     mutationFn: async () => {
-      if (row) await changeKey(row.id, wishesOf(typed))
-      else onMade((await createKey(typed.type, wishesOf(typed))).apiKey)
+      if (row) await changeKey(row.id, keyInput(typed))
+      else onMade((await createKey(typed.type, keyInput(typed))).apiKey)
     },
     onSuccess: async () => {
       announce(row ? t('Key updated') : t('Key created'))

@@ -15,11 +15,11 @@ import { t } from '@/lib/i18n/t'
 
 export type FoundGroup = { name: string; items: Item[] }
 
-const MOST_CHATS = 8
-const MOST_ACTIONS = 12
-const MOST_MODELS = 8
-const MOST_CHARACTERS = 8
-const MOST_SETTINGS = 6
+const MAX_CHATS = 8
+const MAX_ACTIONS = 12
+const MAX_MODELS = 8
+const MAX_CHARACTERS = 8
+const MAX_SETTINGS = 6
 const CHARACTERS_FRESH_MS = 60_000
 
 export function useFound(
@@ -53,15 +53,15 @@ export function useFound(
   const group = (name: string, items: Item[] | undefined): FoundGroup => ({ name, items: items ?? [] })
   const groups = [
     group(isEmpty ? t('Recent chats') : t('Chats'), asksFor(asked, 'chat') ? chats.data : []),
-    group(t('Actions'), asksFor(asked, 'action') ? matching(actionItems(), text, isNarrow ? 40 : MOST_ACTIONS) : []),
-    group(t('Pages'), asksFor(asked, 'screen') ? matching(screenItems(), text, MOST_ACTIONS) : []),
+    group(t('Actions'), asksFor(asked, 'action') ? matching(actionItems(), text, isNarrow ? 40 : MAX_ACTIONS) : []),
+    group(t('Pages'), asksFor(asked, 'screen') ? matching(screenItems(), text, MAX_ACTIONS) : []),
     group(
       t('Models'),
-      asksFor(asked, 'model') && !isEmpty ? matching((models.data ?? []).map(modelItem), text, MOST_MODELS) : [],
+      asksFor(asked, 'model') && !isEmpty ? matching((models.data ?? []).map(modelItem), text, MAX_MODELS) : [],
     ),
     group(t('Characters'), asksFor(asked, 'character') && (!isEmpty || isNarrow) ? characters.data : []),
     ...(asksFor(asked, 'network') && (!isEmpty || isNarrow) ? networkGroups(searchNetworks(text)) : []),
-    group(t('Settings'), asksFor(asked, 'setting') && !isEmpty ? matching(settingItems(), text, MOST_SETTINGS) : []),
+    group(t('Settings'), asksFor(asked, 'setting') && !isEmpty ? matching(settingItems(), text, MAX_SETTINGS) : []),
   ]
   return {
     groups: groups.filter(({ items }) => items.length > 0),
@@ -84,7 +84,7 @@ function networkGroups(items: Item[]): FoundGroup[] {
 async function chatItems(text: string): Promise<Item[]> {
   if (text === '') {
     const { listConversations } = await import('@/lib/browser/storage/chats')
-    const latest = (await listConversations()).slice(0, MOST_CHATS)
+    const latest = (await listConversations()).slice(0, MAX_CHATS)
     return latest.map(({ id, title }) => ({
       id: `chat-${id}`,
       kind: 'chat',
@@ -94,7 +94,7 @@ async function chatItems(text: string): Promise<Item[]> {
   }
   const { searchChats } = await import('@/lib/browser/search/search')
   const hits = await searchChats(text)
-  return hits.slice(0, MOST_CHATS).map(({ conversationId, title, messageId, snippet }) => ({
+  return hits.slice(0, MAX_CHATS).map(({ conversationId, title, messageId, snippet }) => ({
     id: `chat-${conversationId}-${messageId ?? ''}`,
     kind: 'chat',
     name: title || t('Untitled'),
@@ -108,7 +108,7 @@ async function characterItems(text: string, signal: AbortSignal): Promise<Item[]
     import('@/lib/browser/storage/own-characters'),
     import('@/lib/browser/api'),
   ])
-  const parameters = new URLSearchParams({ limit: String(MOST_CHARACTERS), ...(text && { search: text }) })
+  const parameters = new URLSearchParams({ limit: String(MAX_CHARACTERS), ...(text && { search: text }) })
   const [own, listed] = await Promise.all([
     listLocal(),
     fetchJson<{ data: { slug: string; name: string; description?: string | null }[] }>(
@@ -120,7 +120,7 @@ async function characterItems(text: string, signal: AbortSignal): Promise<Item[]
   ])
   const local = own.map((one) => characterItem({ id: one.id, name: one.name, isLocal: true }, one.description))
   const found = listed.data.map((one) => characterItem({ id: one.slug, name: one.name }, one.description ?? ''))
-  return [...matching(local, text, MOST_CHARACTERS), ...found].slice(0, MOST_CHARACTERS)
+  return [...matching(local, text, MAX_CHARACTERS), ...found].slice(0, MAX_CHARACTERS)
 }
 
 const characterItem = (ref: CharacterRef, about: string): Item => ({

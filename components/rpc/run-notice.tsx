@@ -3,7 +3,7 @@
 import { RaiseCap } from '@/components/common/spending-cap-fields'
 import type { RunState } from '@/components/rpc/run'
 import { Button } from '@/components/ui/button'
-import { NoticeLine } from '@/components/ui/section'
+import { NoticeLine } from '@/components/ui/notice-line'
 import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { t } from '@/lib/i18n/t'
 

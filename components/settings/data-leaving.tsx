@@ -27,7 +27,7 @@ export function DataLeaving({ chatId, model }: WhatLeavesProps) {
     async () => (model ? leavingWith({ chatId, model, draft, settings, character }) : undefined),
     [chatId, model, draft, settings, character],
   )
-  const kept = useLiveQuery(keptHere, [])
+  const kept = useLiveQuery(localStorageUsage, [])
   return (
     <div className="max-w-140 space-y-5 text-14">
       {model && <Tier model={model} />}
@@ -45,7 +45,7 @@ export function DataLeaving({ chatId, model }: WhatLeavesProps) {
         <h4 className="mb-1.5 font-medium">{t('Stored in this browser')}</h4>
         <p className="text-ink-2">
           {t('Chats, drafts, files, your characters and settings.')}
-          {kept && ` ${keptWords(kept)}`}
+          {kept && ` ${usageText(kept)}`}
         </p>
       </div>
       <div>
@@ -60,7 +60,7 @@ export function DataLeaving({ chatId, model }: WhatLeavesProps) {
   )
 }
 
-const keptWords = ({ chats, messages, files }: Awaited<ReturnType<typeof keptHere>>): string =>
+const usageText = ({ chats, messages, files }: Awaited<ReturnType<typeof localStorageUsage>>): string =>
   t('Currently {chats} with {messages}, and {files}.', {
     chats: plural(chats, { one: '{count} chat', other: '{count} chats' }),
     messages: plural(messages, { one: '{count} message', other: '{count} messages' }),
@@ -170,9 +170,9 @@ const filesName = (files: Attachment[]): string =>
     ? t('File with its name: {name}', { name: files[0]!.name })
     : plural(files.length, { one: '{count} file with its name', other: '{count} files with their names' })
 
-type KeptHere = { chats: number; messages: number; characters: number; files: number; bytes: number }
+type LocalStorageUsage = { chats: number; messages: number; characters: number; files: number; bytes: number }
 
-export async function keptHere(): Promise<KeptHere> {
+export async function localStorageUsage(): Promise<LocalStorageUsage> {
   const [chats, messages, characters] = await Promise.all([
     db.conversations.filter(({ deletedAt }) => deletedAt === undefined).count(),
     db.messages.count(),

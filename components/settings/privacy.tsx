@@ -5,7 +5,7 @@ import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
 import { Slot } from '@/components/common/slots'
-import { DataLeaving, keptHere } from '@/components/settings/data-leaving'
+import { DataLeaving, localStorageUsage } from '@/components/settings/data-leaving'
 import { Button } from '@/components/ui/button'
 import { Setting } from '@/components/ui/setting'
 import { showToast } from '@/components/ui/toast'
@@ -66,7 +66,7 @@ const BACKUP = (days: number): string => {
 }
 
 function StorageSetting() {
-  const kept = useLiveQuery(keptHere, [])
+  const kept = useLiveQuery(localStorageUsage, [])
   const storage = useQuery({ queryKey: ['storage'], queryFn: storageState, networkMode: 'always', staleTime: 0 })
   const persist = async () => {
     const isPromised = await keepStorage()

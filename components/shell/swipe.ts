@@ -1,5 +1,5 @@
-const LEAST_PX = 60
-const MOST_MS = 600
+const MIN_STROKE_PX = 60
+const MAX_STROKE_MS = 600
 
 /**
  * Calls for each quick stroke of one finger.
@@ -20,10 +20,10 @@ export function onSwipe(act: (along: number, beganAt: number) => void): () => vo
   document.addEventListener(
     'touchend',
     ({ changedTouches: [finger], timeStamp }) => {
-      if (!finger || !began || timeStamp - began.at > MOST_MS) return
+      if (!finger || !began || timeStamp - began.at > MAX_STROKE_MS) return
       const { x, y } = pointOf(finger)
       const along = x - began.x
-      if (Math.abs(along) >= LEAST_PX && Math.abs(y - began.y) <= Math.abs(along) / 2) act(along, began.x)
+      if (Math.abs(along) >= MIN_STROKE_PX && Math.abs(y - began.y) <= Math.abs(along) / 2) act(along, began.x)
     },
     options,
   )

@@ -139,7 +139,7 @@ export const jsonStyle = HighlightStyle.define([
   { tag: [tags.separator, tags.squareBracket, tags.brace, tags.punctuation], class: 'cm-code-mark' },
 ])
 
-const LONGEST_SEARCH_CHARS = 1_000
+const MAX_SEARCH_CHARS = 1_000
 
 export const find: Extension = [
   search({ top: true, createPanel: findPanel }),
@@ -153,7 +153,7 @@ function findPanel(view: EditorView): Panel {
     'aria-label': t('Find in text'),
     placeholder: t('Find'),
     'main-field': 'true',
-    maxlength: String(LONGEST_SEARCH_CHARS),
+    maxlength: String(MAX_SEARCH_CHARS),
     autocomplete: 'off',
     spellcheck: 'false',
   })

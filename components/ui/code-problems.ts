@@ -13,7 +13,7 @@ export type CodeProblem = { message: string; severity: 'error' | 'warning' } & (
 type SyntaxNode = ReturnType<typeof syntaxTree>['topNode']
 
 const LINT_DELAY_MS = 200
-const LONGEST_CHECKED_CHARS = 1_000_000
+const MAX_CHECKED_CHARS = 1_000_000
 const PARSE_BUDGET_MS = 50
 const VALUES = new Set(['Object', 'Array', 'String', 'Number', 'True', 'False', 'Null'])
 
@@ -45,7 +45,7 @@ export function showProblems(view: EditorView, problems: readonly CodeProblem[])
 function diagnosticsOf(view: EditorView): Diagnostic[] {
   const { state } = view
   const { length } = state.doc
-  if (length > LONGEST_CHECKED_CHARS) return []
+  if (length > MAX_CHECKED_CHARS) return []
   const faults = length === 0 || /^\s*$/.test(state.sliceDoc(0, 100)) ? [] : parseFault(view)
   // Where the text is no JSON, its paths lead nowhere.
   if (faults.length > 0) return faults

@@ -138,7 +138,7 @@ function PageSkeleton({ isPaused }: { isPaused: boolean }) {
   )
 }
 
-const MOST_DAYS = 999
+const MAX_DAYS = 999
 
 function Figures({ summary, session }: { summary: UsageSummary; session: Session }) {
   const { month, pace } = summary
@@ -158,7 +158,7 @@ function Figures({ summary, session }: { summary: UsageSummary; session: Session
 
 function paceWords(days: number | undefined): string {
   if (days === undefined) return ''
-  if (days > MOST_DAYS) return t('years at this pace')
+  if (days > MAX_DAYS) return t('years at this pace')
   return plural(days, { one: 'about {count} day at this pace', other: 'about {count} days at this pace' })
 }
 

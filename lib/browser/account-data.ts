@@ -89,17 +89,17 @@ const rangeParameters = (range: UsageRange): string =>
   'from' in range ? `startDate=${range.from}&endDate=${range.to}` : `lookback=${range.lookback}d`
 
 /** Creates a key; its secret is in this reply and nowhere else. @throws ApiError */
-export async function createKey(type: KeyType, wishes: ApiKeyInput): Promise<{ id: string; apiKey: string }> {
-  const response = await postJson(KEYS_PATH, { apiKeyType: type, ...wishes })
+export async function createKey(type: KeyType, input: ApiKeyInput): Promise<{ id: string; apiKey: string }> {
+  const response = await postJson(KEYS_PATH, { apiKeyType: type, ...input })
   return (await response.json()).data
 }
 
 /** @throws ApiError */
-export async function changeKey(id: string, wishes: ApiKeyInput): Promise<void> {
+export async function changeKey(id: string, input: ApiKeyInput): Promise<void> {
   const response = await fetch(KEYS_PATH, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },
-    body: JSON.stringify({ id, ...wishes }),
+    body: JSON.stringify({ id, ...input }),
   })
   if (!response.ok) throw await errorOf(response)
 }

@@ -185,7 +185,7 @@ export function availabilityOf(spec: Record<string, unknown>): Availability {
   return spec.acceptsTestCredit === false ? { isOffline: true, refusesTestCredit: true } : { isOffline: false }
 }
 
-export const unavailableWords = ({ name, refusesTestCredit }: Availability & { name: string }): string =>
+export const unavailableMessage = ({ name, refusesTestCredit }: Availability & { name: string }): string =>
   refusesTestCredit
     ? t('{model} is not available with test credit.', { model: name })
     : t('{model} is currently unavailable.', { model: name })

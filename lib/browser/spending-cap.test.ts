@@ -3,7 +3,7 @@ import {
   fitBeside,
   fitToCap,
   isDaySpent,
-  LEAST_OUTPUT_TOKENS,
+  MIN_OUTPUT_TOKENS,
   parseCap,
   promptTokens,
   worstCase,
@@ -33,14 +33,14 @@ test('a bounded message never costs more than the cap, and one token more would'
     if (fit.kind !== 'bounded') throw new Error(fit.kind)
     expect(fit.atMost).toBeLessThanOrEqual(cap)
     expect(worstCase(500, fit.maxOutputTokens + 1, PRICE)).toBeGreaterThan(cap)
-    expect(fit.maxOutputTokens).toBeGreaterThanOrEqual(LEAST_OUTPUT_TOKENS)
+    expect(fit.maxOutputTokens).toBeGreaterThanOrEqual(MIN_OUTPUT_TOKENS)
   }
 })
 
 test('a prompt that leaves no room for an answer is refused, with the cap it would take', () => {
   const fit = fitToCap(usd('0.0002'), 500, PRICE)
   if (fit.kind !== 'too-much') throw new Error(fit.kind)
-  expect(fit.least).toBe(worstCase(500, LEAST_OUTPUT_TOKENS, PRICE))
+  expect(fit.least).toBe(worstCase(500, MIN_OUTPUT_TOKENS, PRICE))
   expect(fitToCap(fit.least, 500, PRICE).kind).toBe('bounded')
 })
 
@@ -82,6 +82,6 @@ test('what is paid beside the tokens takes its part of the cap', () => {
   expect(worstCase(500, fit.maxOutputTokens + 1, PRICE) + beside).toBeGreaterThan(cap)
   const over = fitBeside(usd('0.003'), beside, 500, PRICE)
   if (over.kind !== 'too-much') throw new Error(over.kind)
-  expect(over.least).toBe(beside + worstCase(500, LEAST_OUTPUT_TOKENS, PRICE))
+  expect(over.least).toBe(beside + worstCase(500, MIN_OUTPUT_TOKENS, PRICE))
   expect(fitBeside(usd('0.003'), beside, 500, undefined).kind).toBe('too-much')
 })

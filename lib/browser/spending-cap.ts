@@ -9,7 +9,7 @@ import { nano, perMillion, type Usd, usd } from '@/lib/contract/money'
 
 export type TokenPrice = { input: number; output: number }
 
-export const LEAST_OUTPUT_TOKENS = 64
+export const MIN_OUTPUT_TOKENS = 64
 const CAP_DECIMALS = 4
 const MAX_CAP_DOLLARS = 10_000
 
@@ -61,8 +61,8 @@ export type Fit =
 
 /** Bounds the answer so that prompt and answer together stay within a cap. */
 export function fitToCap(cap: Usd | undefined, input: number, price: TokenPrice | undefined): Fit {
-  if (cap === undefined || !price || worstCase(input, LEAST_OUTPUT_TOKENS, price) === 0n) return { kind: 'free' }
-  const least = worstCase(input, LEAST_OUTPUT_TOKENS, price)
+  if (cap === undefined || !price || worstCase(input, MIN_OUTPUT_TOKENS, price) === 0n) return { kind: 'free' }
+  const least = worstCase(input, MIN_OUTPUT_TOKENS, price)
   if (least > cap) return { kind: 'too-much', least }
   const perToken = perMillion(price.output)
   if (perToken === 0n) return { kind: 'free' }
@@ -76,7 +76,7 @@ export function fitBeside(cap: Usd | undefined, beside: Usd, input: number, pric
   if (cap === undefined || beside === 0n) return fitToCap(cap, input, price)
   const whole = (part: Usd) => nano(part + beside)
   if (beside > cap)
-    return { kind: 'too-much', least: whole(price ? worstCase(input, LEAST_OUTPUT_TOKENS, price) : nano(0n)) }
+    return { kind: 'too-much', least: whole(price ? worstCase(input, MIN_OUTPUT_TOKENS, price) : nano(0n)) }
   const fit = fitToCap(nano(cap - beside), input, price)
   if (fit.kind === 'bounded') return { ...fit, atMost: whole(fit.atMost) }
   return fit.kind === 'too-much' ? { ...fit, least: whole(fit.least) } : fit

@@ -6,7 +6,7 @@ import { Button } from '@/components/ui/button'
 import { StarButton } from '@/components/ui/star-button'
 import { formatPrice } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
-import { unavailableWords } from '@/lib/browser/models'
+import { unavailableMessage } from '@/lib/browser/models'
 import { formatDate, t } from '@/lib/i18n/t'
 
 type ModelDetailsProps = {
@@ -25,7 +25,7 @@ export function ModelDetails({ model, isStarred, isBusy, onStar, onPick }: Model
         <p className="font-serif text-18 wrap-anywhere">{model.name}</p>
         <p className="font-mono text-12 wrap-anywhere text-ink-3">{model.id}</p>
         {model.description && <p className="mt-2 text-13 wrap-anywhere text-ink-2">{model.description}</p>}
-        {model.isOffline && <p className="mt-2 text-13 text-danger">{unavailableWords(model)}</p>}
+        {model.isOffline && <p className="mt-2 text-13 text-danger">{unavailableMessage(model)}</p>}
         {isBusy && !model.isOffline && (
           <p className="mt-2 text-13 text-ink-2">{t('At capacity when you tried a few minutes ago.')}</p>
         )}

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, Pause as PauseIcon } from 'lucide-react'
 import type { TurnActions } from '@/components/chat/chat-actions'
 import { OtherModel } from '@/components/chat/turns/other-model'
-import { cheaperModels, neededFor, type Pause, pauseOf, pauseWords } from '@/components/common/pause-messages'
+import { cheaperModels, neededFor, type Pause, pauseMessage, pauseOf } from '@/components/common/pause-messages'
 import { RequestId } from '@/components/common/request-id'
 import { RaiseCap } from '@/components/common/spending-cap-fields'
 import { Button } from '@/components/ui/button'
@@ -37,7 +37,7 @@ export function PauseNotice({ turn, failure, models, actions, isBusy }: PauseNot
     >
       <p className="flex gap-2 text-14">
         <PauseIcon aria-hidden="true" className="mt-px size-[18px] shrink-0 text-brass" strokeWidth={1.5} />
-        <span className="wrap-anywhere tabular-nums">{pauseWords(failure, pause, balance)}</span>
+        <span className="wrap-anywhere tabular-nums">{pauseMessage(failure, pause, balance)}</span>
       </p>
       <div className="mt-3 flex flex-wrap items-center gap-2 ps-[26px]">
         <WayOn {...{ turn, failure, actions, isBusy, pause, balance }} />

@@ -1,7 +1,7 @@
 import { canHearLive } from '@/components/studio/audio/live'
 import type { SoundModel } from '@/components/studio/audio/models'
 import { definedSettings, type MediaForm } from '@/components/studio/media-form'
-import { unavailableWords } from '@/lib/browser/models'
+import { unavailableMessage } from '@/lib/browser/models'
 import type { CreationSettings, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
@@ -28,7 +28,7 @@ export function soundProblem(
   model: SoundModel,
   { prompt, settings }: Pick<MediaForm, 'prompt' | 'settings'>,
 ): string | undefined {
-  if (model.isOffline) return unavailableWords(model)
+  if (model.isOffline) return unavailableMessage(model)
   const written = prompt.trim().length
   if (written === 0) return isReading(model) ? t('Enter some text.') : t('Describe the sound.')
   if (written < model.prompt.least)

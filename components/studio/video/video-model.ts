@@ -1,7 +1,7 @@
 import { definedSettings, type MediaForm } from '@/components/studio/media-form'
 import { count, modelListQuery, type NamedModel, strings } from '@/components/studio/models'
 import { isRecord } from '@/lib/browser/api'
-import { unavailableWords } from '@/lib/browser/models'
+import { unavailableMessage } from '@/lib/browser/models'
 import type { CreationFile, CreationSettings, Generation } from '@/lib/browser/storage/generations'
 import { DEFAULT_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
@@ -56,7 +56,7 @@ export function videoProblem(
   model: VideoModel,
   { prompt, settings, inputs }: Pick<MediaForm, 'prompt' | 'settings' | 'inputs'>,
 ): string | undefined {
-  if (model.isOffline) return unavailableWords(model)
+  if (model.isOffline) return unavailableMessage(model)
   if (model.from === 'picture' && inputs.length === 0) return t('Choose a start image.')
   if (prompt.trim() === '') return t('Enter a script.')
   const most = { most: model.maxPromptChars }

@@ -6,7 +6,7 @@ export type DocumentFacts = { pages?: number; tokens?: number }
 const COUNTED_PAGES = 12
 const MAX_UNPACKED = 60_000_000
 const SCANNED_PAGE_TOKENS = 400
-const LEAST_PAGE_TOKENS = 5
+const MIN_PAGE_TOKENS = 5
 
 const WORDS_OF: [type: RegExp, part: RegExp][] = [
   [/wordprocessingml/, /^word\/(document|footnotes|endnotes)\.xml$/],
@@ -36,7 +36,7 @@ async function factsOfPdf(bytes: Uint8Array<ArrayBuffer>): Promise<DocumentFacts
   for (let number = 1; number <= counted; number++) {
     const { items } = await (await pdf.getPage(number)).getTextContent()
     const words = likelyTokens(items.map((item) => ('str' in item ? item.str : '')).join(' '))
-    tokens += words < LEAST_PAGE_TOKENS ? SCANNED_PAGE_TOKENS : words
+    tokens += words < MIN_PAGE_TOKENS ? SCANNED_PAGE_TOKENS : words
   }
   return { pages: pdf.numPages, tokens: Math.round((tokens / Math.max(1, counted)) * pdf.numPages) }
 }

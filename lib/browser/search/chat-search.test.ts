@@ -5,8 +5,8 @@ import { followChanges } from '@/lib/browser/search/follow'
 import { finishAnswer, reopenAnswer } from '@/lib/browser/storage/answers'
 import { addMessages, purgeDeleted, renameConversation } from '@/lib/browser/storage/chats'
 import { db } from '@/lib/browser/storage/database'
+import { updateChats } from '@/lib/browser/storage/folders-and-tags'
 import type { Message } from '@/lib/browser/storage/records'
-import { shelve } from '@/lib/browser/storage/shelf'
 
 const search = new ChatSearch(db)
 followChanges(search)
@@ -63,11 +63,11 @@ test('follows what is written, renamed, deleted and brought back', async () => {
   await expect.poll(() => found('lantern')).toEqual(['a-2'])
   await renameConversation('a', 'Quayside')
   await expect.poll(() => found('quay')).toEqual(['a'])
-  await shelve(['a'], { deletedAt: Date.now() })
+  await updateChats(['a'], { deletedAt: Date.now() })
   await expect.poll(() => found('harbour')).toEqual([])
-  await shelve(['a'], { deletedAt: undefined })
+  await updateChats(['a'], { deletedAt: undefined })
   await expect.poll(() => found('harbour')).toEqual(['a-1'])
-  await shelve(['a'], { deletedAt: Date.now() })
+  await updateChats(['a'], { deletedAt: Date.now() })
   await purgeDeleted(Date.now() + 1)
   await expect.poll(() => found('harbour')).toEqual([])
   await expect.poll(() => search.stats.messages).toBe(0)
@@ -76,7 +76,7 @@ test('follows what is written, renamed, deleted and brought back', async () => {
 test('is narrowed to a role, a model, a folder, a tag and days', async () => {
   await add('a', 'One', 'same words', { createdAt: 10 })
   await add('b', 'Two', 'same words', { createdAt: 20, role: 'assistant', modelId: 'large' })
-  await shelve(['b'], { folderId: 'f', tags: ['x'] })
+  await updateChats(['b'], { folderId: 'f', tags: ['x'] })
   await expect.poll(async () => (await found('same')).toSorted()).toEqual(['a-1', 'b-1'])
   await expect.poll(() => found('same', { tag: 'x' })).toEqual(['b-1'])
   await expect.poll(() => found('same', { role: 'assistant' })).toEqual(['b-1'])

@@ -5,6 +5,7 @@ import { keepBlob, loadBlob } from '@/lib/browser/storage/blobs'
 import { addMessages, recentCharacters, recentModels } from '@/lib/browser/storage/chats'
 import { db } from '@/lib/browser/storage/database'
 import { listFavourites, toggleFavourite } from '@/lib/browser/storage/favourites'
+import { updateChats } from '@/lib/browser/storage/folders-and-tags'
 import {
   deleteLocal,
   EMPTY_DRAFT,
@@ -13,7 +14,6 @@ import {
   restoreLocal,
   saveLocal,
 } from '@/lib/browser/storage/own-characters'
-import { shelve } from '@/lib/browser/storage/shelf'
 
 const NOBODY = { name: '', about: '' }
 
@@ -90,7 +90,7 @@ test('what was used last is what the latest chats were asked with', async () => 
   await chat('2', 'new', { id: 'bo', name: 'Bo' })
   await chat('3', 'old')
   await chat('4', 'deleted', { id: 'cy', name: 'Cy' })
-  await shelve(['4'], { deletedAt: Date.now() })
+  await updateChats(['4'], { deletedAt: Date.now() })
   expect(await recentModels(5)).toEqual(['old', 'new'])
   expect(await recentModels(1)).toEqual(['old'])
   expect(await recentCharacters(5)).toEqual([

@@ -4,8 +4,8 @@ import { BLOB_GRACE_MS, dropUnusedBlobs, keepBlob, loadBlob } from '@/lib/browse
 import { forkConversation } from '@/lib/browser/storage/branches'
 import { addMessages, purgeDeleted } from '@/lib/browser/storage/chats'
 import { db } from '@/lib/browser/storage/database'
+import { updateChats } from '@/lib/browser/storage/folders-and-tags'
 import type { Attachment, Message } from '@/lib/browser/storage/records'
-import { shelve } from '@/lib/browser/storage/shelf'
 
 const file = (hash: string): Attachment => ({
   ...{ id: hash.slice(0, 8), kind: 'document', name: 'a.txt', mediaType: 'text/plain', size: 3, hash },
@@ -51,7 +51,7 @@ test('a fork keeps the files that it shares when the first chat is deleted', asy
   const hash = await keepBlob('', new Blob(['shared']))
   await add('a', [file(hash)])
   await forkConversation('a', 'a-q', 'path', 'b')
-  await shelve(['a'], { deletedAt: Date.now() })
+  await updateChats(['a'], { deletedAt: Date.now() })
   await purgeDeleted(Date.now())
   for (const now of [1, 2 * BLOB_GRACE_MS]) await dropUnusedBlobs(now)
   expect(await loadBlob(hash)).toBeDefined()
@@ -68,7 +68,7 @@ test('a chat that is deleted for good takes along what was written in it and not
       { chatId: `${id}-w`, attachments: [] },
     ])
   }
-  await shelve(['a'], { deletedAt: Date.now() })
+  await updateChats(['a'], { deletedAt: Date.now() })
   expect(written.size).toBe(4)
   await purgeDeleted(Date.now())
   expect([...written.keys()].sort()).toEqual(['lagoon:draft:b', 'lagoon:queue:b'])

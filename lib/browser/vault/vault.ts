@@ -8,7 +8,7 @@ import { clearPlain, copyOut, moveIn, type OnProgress, removeVault } from '@/lib
 
 const FREE_TRIES = 5
 const FIRST_WAIT_MS = 2_000
-const LONGEST_WAIT_MS = 60_000
+const MAX_WAIT_MS = 60_000
 const WORDS_KEYS = ['lagoon:draft', 'lagoon:queue']
 
 /** Messages between tabs. Keys in them cannot be exported, and are never stored. */
@@ -62,7 +62,7 @@ export async function findVault(onProgress: OnProgress): Promise<VaultFound | un
 
 export function waitAfter(wrongTries: number, triedAt: number, now = Date.now()): number {
   if (wrongTries < FREE_TRIES) return 0
-  const wait = Math.min(LONGEST_WAIT_MS, FIRST_WAIT_MS * 2 ** (wrongTries - FREE_TRIES))
+  const wait = Math.min(MAX_WAIT_MS, FIRST_WAIT_MS * 2 ** (wrongTries - FREE_TRIES))
   return Math.max(0, Math.min(wait, triedAt + wait - now))
 }
 

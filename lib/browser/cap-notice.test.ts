@@ -1,5 +1,5 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { capNotice } from '@/lib/browser/spending'
+import { capNotice } from '@/lib/browser/cap-notice'
 import { db } from '@/lib/browser/storage/database'
 import { addSpending } from '@/lib/browser/storage/spending'
 import { nano, usd } from '@/lib/contract/money'

@@ -8,7 +8,7 @@ const MAX_FOLDERS = 200
 export const MAX_TAG_CHARS = 30
 export const MAX_TAGS = 12
 
-export type Shelving = Pick<Conversation, 'folderId' | 'isPinned' | 'isArchived' | 'tags' | 'isUnread' | 'deletedAt'>
+export type ChatChanges = Pick<Conversation, 'folderId' | 'isPinned' | 'isArchived' | 'tags' | 'isUnread' | 'deletedAt'>
 
 export function listFolders(): Promise<Folder[]> {
   return db.folders.toArray().then((all) => all.toSorted((a, b) => a.position - b.position || compare(a.id, b.id)))
@@ -45,7 +45,7 @@ export function deleteFolder(id: string): Promise<() => Promise<void>> {
     const folder = await db.folders.get(id)
     const inside = await db.conversations.filter(({ folderId }) => folderId === id).primaryKeys()
     await db.folders.delete(id)
-    await shelve(inside, { folderId: undefined })
+    await updateChats(inside, { folderId: undefined })
     return async () => {
       if (!folder) return
       await db.transaction('rw', db.folders, db.conversations, async () => {
@@ -63,10 +63,10 @@ export function deleteFolder(id: string): Promise<() => Promise<void>> {
 }
 
 /** Changes several chats at once. @returns what restores each. */
-export function shelve(ids: readonly string[], changes: Partial<Shelving>): Promise<() => Promise<void>> {
-  const names = Object.keys(changes) as (keyof Shelving)[]
+export function updateChats(ids: readonly string[], changes: Partial<ChatChanges>): Promise<() => Promise<void>> {
+  const names = Object.keys(changes) as (keyof ChatChanges)[]
   return db.transaction('rw', db.conversations, async () => {
-    const before = new Map<string, Partial<Shelving>>()
+    const before = new Map<string, Partial<ChatChanges>>()
     await db.conversations
       .where('id')
       .anyOf([...ids])
@@ -96,10 +96,10 @@ export function tagsOf(chats: readonly Conversation[]): string[] {
   return [...new Set(chats.flatMap(({ tags }) => tags ?? []))].toSorted((a, b) => a.localeCompare(b))
 }
 
-function assign(chat: Conversation, changes: Partial<Shelving>): void {
+function assign(chat: Conversation, changes: Partial<ChatChanges>): void {
   for (const [name, value] of Object.entries(changes)) {
     if (value === undefined || value === false || (Array.isArray(value) && value.length === 0)) {
-      delete chat[name as keyof Shelving]
+      delete chat[name as keyof ChatChanges]
     } else Object.assign(chat, { [name]: value })
   }
 }

@@ -2,8 +2,8 @@ import 'fake-indexeddb/auto'
 import { beforeEach, expect, test } from 'vitest'
 import { setUnread } from '@/lib/browser/storage/chats'
 import { db } from '@/lib/browser/storage/database'
+import { cleanTags, deleteFolder, listFolders, makeFolder, updateChats } from '@/lib/browser/storage/folders-and-tags'
 import type { Conversation } from '@/lib/browser/storage/records'
-import { cleanTags, deleteFolder, listFolders, makeFolder, shelve } from '@/lib/browser/storage/shelf'
 
 const chat = (id: string, more: Partial<Conversation> = {}): Conversation => ({
   id,
@@ -23,7 +23,7 @@ beforeEach(async () => {
 test('putting chats away leaves their place in time, and can be taken back', async () => {
   const kept = [chat('a', { isPinned: true }), chat('b')]
   await db.conversations.bulkAdd(kept)
-  const undo = await shelve(['a', 'b', 'unknown'], { isArchived: true, isPinned: false })
+  const undo = await updateChats(['a', 'b', 'unknown'], { isArchived: true, isPinned: false })
   expect(await db.conversations.get('a')).toEqual({ ...chat('a'), isArchived: true })
   expect(await db.conversations.get('b')).toEqual({ ...chat('b'), isArchived: true })
   await undo()
@@ -37,7 +37,7 @@ test('a deleted folder frees its chats, and comes back with those that were not 
   await db.conversations.bulkAdd([chat('a', { folderId: first.id }), chat('b', { folderId: first.id })])
   const undo = await deleteFolder(first.id)
   expect((await db.conversations.toArray()).map(({ folderId }) => folderId)).toEqual([undefined, undefined])
-  await shelve(['b'], { folderId: second.id })
+  await updateChats(['b'], { folderId: second.id })
   await undo()
   expect((await db.conversations.toArray()).map(({ folderId }) => folderId)).toEqual([first.id, second.id])
   expect(await listFolders()).toEqual([first, second])

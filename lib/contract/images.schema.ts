@@ -121,7 +121,7 @@ export const GenerateRequest = z
     path: ['n'],
   })
   .refine(({ variants, n, return_binary }) => !return_binary || (variants ?? n ?? 1) === 1, {
-    error: 'more than one picture needs "return_binary": false',
+    error: 'more than one image needs "return_binary": false',
     path: ['variants'],
   })
 export type GenerateRequest = z.output<typeof GenerateRequest>

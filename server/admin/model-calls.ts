@@ -108,7 +108,7 @@ async function enlarge({ engine, upstreamModel: model }: Model, signal: AbortSig
 
 function pictured(bytes: Uint8Array): Outcome {
   if (sniffImage(bytes)) return 'answered'
-  throw new Error('what came is no picture')
+  throw new Error('the reply is not an image')
 }
 
 /** Asks for a job that cannot exist: generating a video costs dollars and takes minutes. */
@@ -131,7 +131,7 @@ async function film(model: Model, signal: AbortSignal): Promise<Outcome> {
   const job = { id: NO_JOB, accountId: NO_JOB, modelId: model.id, kind: 'video' as const, input, ref: null, attempt: 1 }
   const made = await makeSlideshow(model, { ...job, deadlineAt: new Date() }, { signal, note: async () => {} })
   for await (const bytes of made.bytes) if (bytes.length > 0) return 'answered'
-  throw new Error('there was no film')
+  throw new Error('no video was returned')
 }
 
 const PICTURE: InputPicture = {

@@ -60,7 +60,7 @@ const portraits = () =>
 export function pictureRoom(): DecoderPool<PictureJob, Uint8Array> {
   return perProcess('character-pictures', () =>
     createDecoderPool<PictureJob, Uint8Array>({
-      noun: 'picture',
+      noun: 'image',
       entry: 'services/media/portrait-image-worker.ts',
       hasAddons: true,
       places: 1,

@@ -67,7 +67,7 @@ export function runBackground(
   _context: RequestContext,
   signal: AbortSignal,
 ): Promise<Picture> {
-  const wording = { noun: 'The picture', code: 'IMAGE_EDIT_ERROR' } as const
+  const wording = { noun: 'The image', code: 'IMAGE_EDIT_ERROR' } as const
   return withinDeadline(meter, signal, wording, async (limited, memory) => {
     const image = await openSource(source, memory, limited)
     const bytes = await imageEngineOf(model.engine).cutOut({ model: model.upstreamModel, image }, limited)

@@ -132,7 +132,7 @@ const COPIES = 2
 export type Edited = { picture: Picture; enhancedPrompt?: string }
 
 export function runEdit(work: EditWork, meter: Meter, _context: RequestContext, signal: AbortSignal): Promise<Edited> {
-  const wording = { noun: 'The picture', code: 'IMAGE_EDIT_ERROR' } as const
+  const wording = { noun: 'The image', code: 'IMAGE_EDIT_ERROR' } as const
   return withinDeadline(meter, signal, wording, async (limited, memory) => {
     const { model, quality, format } = work
     const images: InputPicture[] = []

@@ -21,7 +21,7 @@ const TASK =
   'You rewrite prompts for an image model. Answer with the rewritten prompt alone: what the user asked for, in one ' +
   'paragraph, with concrete subject, setting, light, colours and composition. Add nothing that changes the meaning, keep ' +
   'all text that is quoted, and write in the language of the prompt.'
-const EDIT_TASK = 'The prompt says how to change a picture. Keep it an instruction, and say what stays as it is.'
+const EDIT_TASK = 'The prompt describes how to edit an image. Keep it an instruction, and say what must not change.'
 
 export type Enhancement = { model: Model }
 

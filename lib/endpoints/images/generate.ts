@@ -219,7 +219,7 @@ export function runGenerate(
   _context: RequestContext,
   signal: AbortSignal,
 ): Promise<Generated> {
-  const wording = { noun: 'The picture', code: 'INFERENCE_FAILED' } as const
+  const wording = { noun: 'The image', code: 'INFERENCE_FAILED' } as const
   return withinDeadline(meter, signal, wording, async (limited, memory) => {
     const { prompt } = work.paint
     const enhancedPrompt = work.enhancement && (await enhanced(work.enhancement, prompt, limited))

@@ -172,7 +172,7 @@ type WriteOptions = { format: PictureFormat; description?: string; size?: Size }
 export async function writePicture(bytes: Uint8Array, options: WriteOptions, signal: AbortSignal): Promise<Picture> {
   const kind = sniffImage(bytes)
   const wrong = (cause: unknown) =>
-    new EngineError('failed', 'The model sent a picture that cannot be read. Try again.', { cause })
+    new EngineError('failed', 'The model returned an unreadable image. Try again.', { cause })
   if (!kind) throw wrong(new Error('no known format'))
   try {
     return await pictureRoom().run({ do: 'write', kind, bytes, ...options }, signal)
@@ -220,7 +220,7 @@ function tooLate(cause: unknown, { noun }: Wording): ApiError {
 function workFault(error: unknown, { code }: Wording): unknown {
   if (error instanceof MediaError) {
     if (error.reason === 'busy' || error.reason === 'unavailable') return busy(error)
-    return new ApiError(code, 'The picture could not be written. Try again, or in another format.', { cause: error })
+    return new ApiError(code, 'The image could not be encoded. Try again, or choose another format.', { cause: error })
   }
   if (error instanceof EngineError && error.reason === 'failed') {
     return new ApiError(code, error.message, { cause: error })

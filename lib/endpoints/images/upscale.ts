@@ -60,7 +60,7 @@ export function runUpscale(
   _context: RequestContext,
   signal: AbortSignal,
 ): Promise<Picture> {
-  const wording = { noun: 'The enlarged picture', code: 'UPSCALE_FAILED' } as const
+  const wording = { noun: 'The upscaled image', code: 'UPSCALE_FAILED' } as const
   return withinDeadline(meter, signal, wording, async (limited, memory) => {
     const image = await openSource(source, memory, limited)
     const size = enlarged(image, factor, source)

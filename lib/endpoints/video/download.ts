@@ -43,7 +43,10 @@ export async function revokeDownload(token: unknown): Promise<Reply> {
 async function findVideoJob(token: unknown): Promise<SeenJob> {
   const job = await findJob('video', await jobIdOf(token))
   if (job?.state === 'queued' || job?.state === 'running') {
-    throw new ApiError('MEDIA_NOT_FOUND', 'The film is not made yet. POST /api/v1/video/retrieve says how far it is.')
+    throw new ApiError(
+      'MEDIA_NOT_FOUND',
+      'The video is not ready yet. POST /api/v1/video/retrieve returns its progress.',
+    )
   }
   if (job?.state !== 'done') throw expired()
   return job
@@ -65,7 +68,7 @@ const signatureOf = async (jobId: string): Promise<Buffer> =>
 const expired = (): ApiError =>
   new ApiError(
     'DOWNLOAD_EXPIRED',
-    'The film is gone: it was deleted, waited for more than 24 hours, or was never made.',
+    'The video does not exist: it was deleted, expired after 24 hours, or was never created.',
   )
 
 /** A provider's refusal of content has a shape of its own. Source: API contract, README 7.1, E5. */

@@ -14,7 +14,7 @@ const MEGABYTE = 1_000_000
 // Source: API contract, video.md.
 const MAX_BYTES = { image: MAX_FILE_BYTES, audio: 15 * MEGABYTE, video: 50 * MEGABYTE }
 type Kind = keyof typeof MAX_BYTES
-const NOUN = { image: 'a picture', audio: 'a WAV or MP3 recording', video: 'an MP4, MOV or WebM film' }
+const NOUN = { image: 'an image', audio: 'a WAV or MP3 recording', video: 'an MP4, MOV or WebM video' }
 
 type Address = { path: (string | number)[]; kind: Kind; url: string }
 

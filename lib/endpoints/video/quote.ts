@@ -146,11 +146,12 @@ function assertFits(body: VideoQueueRequest, id: string, can: VideoPart): void {
     if ((body[field]?.length ?? 0) > most) throw invalidField([field], `must be at most ${most} characters`)
   }
   if (can.model_type === 'image-to-video' && body.image_url === undefined) {
-    throw invalidField(['image_url'], `is required: ${id} begins with a picture`)
+    throw invalidField(['image_url'], `is required: ${id} starts from an image`)
   }
   if (can.model_type === 'text-to-video' && (body.image_url ?? body.end_image_url) !== undefined) {
     const field = body.image_url === undefined ? 'end_image_url' : 'image_url'
-    if (can.inputNames?.[field] === undefined) throw invalidField([field], `is not taken: ${id} makes films of text`)
+    if (can.inputNames?.[field] === undefined)
+      throw invalidField([field], `is not supported: ${id} generates videos from text`)
   }
   for (const field of SPECIAL) {
     if (body[field] !== undefined && can.inputNames?.[field] === undefined) {

@@ -62,7 +62,7 @@ const SCAN_TIMEOUT_MS = 10_000
 async function filmOf(input: Input, frames: number): Promise<Film> {
   const { format, streams = [] } = parseProbe(await ffprobe(input, PROBED))
   const video = streams.find((stream) => stream.codec_type === 'video')
-  if (!video) throw new MediaError('corrupt', 'The video has no picture track that can be read.')
+  if (!video) throw new MediaError('corrupt', 'The video has no readable video track.')
   const { width = 0, height = 0 } = video
   if (width * height > MAX_VIDEO_PIXELS) {
     throw new MediaError('too-large', `The video is ${width} x ${height} pixels; the most is 4096 x 2304.`)
@@ -117,7 +117,7 @@ async function spread(input: Input, { seconds, frames }: { seconds: number; fram
   // The length may be a lie, and there is nothing where it points.
   const first = taken.length === 0 ? await frameAt(input, 0, false) : undefined
   if (first) taken.push(first)
-  if (taken.length === 0) throw new MediaError('corrupt', 'No picture of the video could be decoded: it is damaged.')
+  if (taken.length === 0) throw new MediaError('corrupt', 'No frame of the video could be decoded: it is damaged.')
   return taken
 }
 

@@ -38,7 +38,7 @@ export const createProgramPool = <Task extends object, Result>(
   createDecoderPool<Task, Result>({ ...options, args: [core], maxResidentBytes: MAX_RESIDENT_BYTES })
 
 const SLIDESHOW_POOL = {
-  noun: 'film',
+  noun: 'video',
   entry: 'services/media/slideshow-worker.ts',
   places: 1,
   maxQueued: 8,

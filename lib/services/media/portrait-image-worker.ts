@@ -37,5 +37,5 @@ async function kept(source: Buffer): Promise<Uint8Array> {
     const made = await small.clone().webp({ quality }).toBuffer()
     if (made.length <= MAX_PICTURE_BYTES) return made
   }
-  throw new MediaError('too-large', 'The picture stays too large. Send a simpler one.')
+  throw new MediaError('too-large', 'The image cannot be made small enough. Send a simpler one.')
 }

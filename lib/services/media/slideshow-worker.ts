@@ -15,7 +15,7 @@ const demuxerOf = (mime: string) => (mime === 'image/png' ? 'png_pipe' : 'jpeg_p
 serveDecoder<SlideshowTask, SlideshowResult>('film', async (task) => {
   const { pictures, sound, captions, seconds } = task
   const [first, second] = pictures
-  if (!first) throw new MediaError('corrupt', 'A film needs a picture.')
+  if (!first) throw new MediaError('corrupt', 'A video needs an image.')
   const inputs: string[] = []
   const others: Record<string, Uint8Array> = {}
   const add = (name: string, bytes: Uint8Array, options: string[]) => {
@@ -42,7 +42,7 @@ serveDecoder<SlideshowTask, SlideshowResult>('film', async (task) => {
     },
   )
   if (output.length > 0) return { bytes: output }
-  throw new MediaError('unavailable', 'The film could not be made.', { cause: new Error(said) })
+  throw new MediaError('unavailable', 'The video could not be generated.', { cause: new Error(said) })
 })
 
 function graph({ pictures, width, height, seconds }: SlideshowTask): string {

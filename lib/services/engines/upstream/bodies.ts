@@ -27,7 +27,7 @@ export function pictureOf(value: unknown): Uint8Array {
   const text = typeof value === 'string' ? value.replace(/^data:[^,]{0,200},/, '') : ''
   const bytes = text === '' ? undefined : base64Bytes(text, 'either')
   if (bytes?.byteLength) return bytes
-  throw garbageError(new Error('The reply has no picture'))
+  throw garbageError(new Error('The reply has no image'))
 }
 
 export function cannot(what: string): Promise<never> {

@@ -40,14 +40,14 @@ export function createRetoucher({
   const filling = poolOf<FillInput>('mi-gan', 'images/images-fill-worker.ts')
 
   return {
-    paint: () => unable('make pictures'),
+    paint: () => unable('generate images'),
     cutOut: () => unable('remove backgrounds'),
     async upscale({ image, factor }, signal) {
       return (await enlarging.run({ bytes: image.bytes, factor }, signal)).bytes
     },
     async edit({ images, size }, signal) {
       const [image] = images
-      if (!image || images.length > 1 || size) return unable('combine pictures or change their shape')
+      if (!image || images.length > 1 || size) return unable('combine images or change their shape')
       return (await filling.run({ bytes: image.bytes }, signal)).bytes
     },
     states: () => [enlarging.state(), filling.state()],

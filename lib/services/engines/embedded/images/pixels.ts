@@ -50,7 +50,7 @@ export async function pixelsOf(bytes: Uint8Array, maxPixels: number): Promise<{ 
   const { width, height, hasAlpha } = await image().metadata()
   if (width * height > maxPixels) {
     const most = (maxPixels / 1e6).toFixed(1)
-    throw new EngineError('invalid-request', `The embedded model takes pictures of at most ${most} megapixels.`)
+    throw new EngineError('invalid-request', `The embedded model accepts images of up to ${most} megapixels.`)
   }
   const data = await image().removeAlpha().raw().toBuffer()
   const alpha = hasAlpha ? await image().extractChannel('alpha').raw().toBuffer() : undefined

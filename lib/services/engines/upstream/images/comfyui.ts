@@ -34,7 +34,7 @@ export function comfyImageEngine(engine: string): ImageEngine {
     paint: (request, signal) => drawn(calls, calls.base(), paintGraph(request), signal),
     async edit(request, signal) {
       const [image, ...others] = request.images as [InputPicture, ...InputPicture[]]
-      if (others.length > 0) return cannot('combine pictures')
+      if (others.length > 0) return cannot('combine images')
       return withPicture(image, (file) => repaintGraph(request, file), signal)
     },
     upscale: ({ model, image, factor }, signal) =>
@@ -57,7 +57,7 @@ async function drawn(calls: JobCalls, base: string, graph: Graph, signal: AbortS
     let length = 0
     for await (const chunk of calls.bytes(`${base}/view?${file}`, signal)) {
       length += chunk.length
-      if (length > MAX_PICTURE_REPLY_BYTES) throw garbageError(new Error('The picture is too large'))
+      if (length > MAX_PICTURE_REPLY_BYTES) throw garbageError(new Error('The image is too large'))
       chunks.push(chunk)
     }
     return Buffer.concat(chunks)
@@ -111,7 +111,7 @@ async function upload(base: string, { bytes, mime }: InputPicture, apiKey: strin
   })
   const reply: unknown = await response.json().catch(() => undefined)
   const name = response.ok && isWireObject(reply) ? textOf(reply.name) : undefined
-  if (name === undefined) throw garbageError(new Error(`The server took no picture: ${response.status}`))
+  if (name === undefined) throw garbageError(new Error(`The server accepted no image: ${response.status}`))
   return `${name} [temp]`
 }
 

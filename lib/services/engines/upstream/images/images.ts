@@ -93,10 +93,10 @@ function filesOf(images: InputPicture[]) {
 async function pictureIn(reply: Buffer, signal: AbortSignal): Promise<Uint8Array> {
   const { data } = objectOf(reply)
   const first: unknown = Array.isArray(data) ? data[0] : undefined
-  if (!isWireObject(first)) throw garbageError(new Error('The reply has no picture'))
+  if (!isWireObject(first)) throw garbageError(new Error('The reply has no image'))
   const { b64_json: inline, url } = first
   if (typeof inline === 'string' && inline !== '') return pictureOf(inline)
-  if (typeof url !== 'string') throw garbageError(new Error('The reply has no picture'))
+  if (typeof url !== 'string') throw garbageError(new Error('The reply has no image'))
   if (/^data:/i.test(url)) return pictureOf(url)
   const fetched = await safeFetch(url, { maxBytes: MAX_FETCHED_BYTES, signal }).catch((error: unknown) => {
     throw signal.aborted ? signal.reason : garbageError(error)

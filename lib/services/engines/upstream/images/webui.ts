@@ -29,7 +29,7 @@ export function webuiImageEngine(calls: UpstreamClient): ImageEngine {
     },
     async edit({ model, prompt, images, size }, signal) {
       const [image, ...others] = images as [InputPicture, ...InputPicture[]]
-      if (others.length > 0) return cannot('combine pictures')
+      if (others.length > 0) return cannot('combine images')
       const hasHole = image.clearShare > MIN_HOLE
       const body = {
         ...common(model, prompt),

@@ -21,7 +21,7 @@ const row = (...cells: unknown[]): string => `| ${cells.join(' | ')} |`
 
 function networkTable(): string[] {
   return [
-    row('Network', 'Slug', 'Chain id', 'Family', 'Credits', 'USD a standard call'),
+    row('Network', 'Slug', 'Chain id', 'Family', 'Credits', 'USD per standard call'),
     '|---|---|---|---|---|---|',
     ...NETWORKS.map(({ group, name, slug, chainId, family, credits }) => {
       const id = family === 'evm' ? `${Number(chainId)} (\`${chainId}\`)` : `\`${chainId}\``
@@ -52,15 +52,15 @@ function refusedTable(): string[] {
     return offer.isOffered ? 'offered' : offer.hint
   }
   return [
-    row('Methods', 'Why, and what to do'),
+    row('Methods', 'Reason and alternative'),
     '|---|---|',
     ...Object.entries(REFUSED_METHODS).map(([refusal, methods]) => {
       const others = refusal === 'key' ? ['personal_*', 'miner_*', 'admin_*'] : []
       return row([...methods, ...others].map((method) => `\`${method}\``).join(' '), hintOf(methods[0]!))
     }),
     row('`starknet_*` on an EVM network', hintOf('starknet_call')),
-    row('the other way round', hintOf('eth_call', 'starknet')),
-    row('everything else', hintOf('debug_setHead')),
+    row('EVM methods on a Starknet network', hintOf('eth_call', 'starknet')),
+    row('all other methods', hintOf('debug_setHead')),
   ]
 }
 
@@ -68,18 +68,18 @@ const generated = [
   MARKS.start,
   '## Networks',
   '',
-  `A credit is ${formatUsd(priceOf([{ units: 10_000_000, price: rpcCreditPrice }]), 2)} USD for ten million of them, unless the operator set another price.`,
+  `Ten million credits cost ${formatUsd(priceOf([{ units: 10_000_000, price: rpcCreditPrice }]), 2)} USD, unless the operator set another price.`,
   '',
   ...networkTable(),
   '',
   '## Methods',
   '',
-  'Extensions of one chain (`zks_`, `linea_`, `bor_`, `arbtrace_`) may be sent to every EVM network; nodes of others answer with an error.',
-  'So do public nodes that offer no traces or account abstraction.',
+  'Extensions of one chain (`zks_`, `linea_`, `bor_`, `arbtrace_`) may be sent to every EVM network; nodes of other chains return an error.',
+  'So do public nodes without traces or account abstraction.',
   '',
   ...methodTable(),
   '',
-  '## What is not offered',
+  '## Methods that are not offered',
   '',
   ...refusedTable(),
   MARKS.end,

@@ -4,11 +4,11 @@ import 'server-only'
 export type Listed = { place?: number }
 
 /**
- * Things that come and go by the thousand, in no order.
+ * Unordered list of short-lived items with constant-time removal.
  *
- * For those a `Set` or `Map` is a leak: each of its tables points to the one that replaced it, and keeps its entries. A table
- * that has lived through two collections of young objects is collected with the old ones only, and until then keeps all that
- * came after it. Under load a fifth of what requests allocated lived that long (docs/performance.md, "Things that come and go").
+ * A `Set` or `Map` keeps such items alive: each of its old tables points to the next one and keeps its entries, and a table that
+ * survives two collections of young objects is only freed by a full collection. Under load a fifth of the allocations of
+ * requests lived that long (docs/performance.md, "Short-lived objects").
  */
 export class SwapRemoveList<T extends Listed> {
   readonly #members: T[] = []

@@ -2,7 +2,8 @@
 
 import { Undo2 } from 'lucide-react'
 import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useState } from 'react'
-import { CHECKERED, WideSheet } from '@/components/studio/parts/media'
+import { CHECKERED } from '@/components/studio/parts/media'
+import { WideSheet } from '@/components/studio/parts/wide-sheet'
 import { keepFile, loadFile } from '@/components/studio/store'
 import { announce } from '@/components/ui/announcer'
 import { Button, IconButton } from '@/components/ui/button'

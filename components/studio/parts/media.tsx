@@ -1,10 +1,7 @@
 'use client'
 
-import { Dialog } from 'radix-ui'
-import { type ComponentProps, useEffect, useState } from 'react'
-import { wavOfPcm } from '@/components/studio/audio/wav'
+import { useEffect, useState } from 'react'
 import { loadFile } from '@/components/studio/store'
-import { CloseButton, Modal } from '@/components/ui/modal'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 
 export const CHECKERED =
@@ -22,14 +19,12 @@ export function useFile(file: Pick<CreationFile, 'hash' | 'mediaType'> | undefin
     if (hash === undefined || mediaType === undefined) return
     let url: string | undefined
     let isGone = false
-    const show = (bytes: Blob | undefined) => {
+    const show = (blob: Blob | undefined) => {
       if (isGone) return
-      // Browsers do not play samples without a header.
-      const blob = bytes && mediaType === 'audio/pcm' ? wavOfPcm(bytes) : bytes
       url = blob && URL.createObjectURL(blob)
       setFound({ hash, source: blob && url ? { blob, url } : null })
     }
-    loadFile({ hash, mediaType }).then(show, () => show(undefined))
+    loadPlayable({ hash, mediaType }).then(show, () => show(undefined))
     return () => {
       isGone = true
       setFound(undefined)
@@ -37,6 +32,14 @@ export function useFile(file: Pick<CreationFile, 'hash' | 'mediaType'> | undefin
     }
   }, [hash, mediaType])
   return found?.hash === hash ? found?.source : undefined
+}
+
+// Browsers do not play samples without a header.
+async function loadPlayable(file: Pick<CreationFile, 'hash' | 'mediaType'>): Promise<Blob | undefined> {
+  const bytes = await loadFile(file)
+  if (!bytes || file.mediaType !== 'audio/pcm') return bytes
+  const { wavOfPcm } = await import('@/components/studio/audio/wav')
+  return wavOfPcm(bytes)
 }
 
 export function useFileUrl(file: Parameters<typeof useFile>[0]): string | null | undefined {
@@ -60,22 +63,5 @@ export function Placeholder({ input, ratio }: PlaceholderProps) {
       )}
       <span className={`skeleton absolute inset-0 ${url ? 'opacity-40' : ''}`} />
     </div>
-  )
-}
-
-type WideSheetProps = ComponentProps<typeof Modal> & { title: string }
-
-export function WideSheet({ title, children, ...modal }: WideSheetProps) {
-  return (
-    <Modal
-      {...modal}
-      className="inset-0 z-40 flex flex-col bg-paper pt-[env(safe-area-inset-top)] pb-[env(safe-area-inset-bottom)] text-14 md:inset-6 md:rounded-composer md:border md:border-line md:shadow-over"
-    >
-      <div className="flex shrink-0 items-center justify-between gap-3 py-2 ps-4 pe-2">
-        <Dialog.Title className="font-serif text-18">{title}</Dialog.Title>
-        <CloseButton />
-      </div>
-      {children}
-    </Modal>
   )
 }

@@ -1,5 +1,5 @@
 import { changeForm } from '@/components/studio/media-form'
-import { readVideoImage } from '@/components/studio/read-files'
+import { readVideoImage } from '@/components/studio/read-media'
 import { loadFile } from '@/components/studio/store'
 import { videoModelsQuery } from '@/components/studio/video/video-model'
 import { showToast } from '@/components/ui/toast'

@@ -9,7 +9,7 @@ import { chosenOf } from '@/components/studio/models'
 import { Choices, ModelField, ModelState, More, PromptField, Shape } from '@/components/studio/parts/fields'
 import { FileWell } from '@/components/studio/parts/file-well'
 import { GenerateBar, priceBefore, useQuote } from '@/components/studio/parts/generate-bar'
-import { readVideoImage } from '@/components/studio/read-files'
+import { readVideoImage } from '@/components/studio/read-media'
 import {
   MAX_IMAGES,
   type VideoModel,

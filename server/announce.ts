@@ -13,22 +13,22 @@ export async function announce(): Promise<void> {
   const firstKey = await ensureFirstKey()
   const lines = ['', `${serviceName} is ready: ${origin}`]
   if (isSandbox) {
-    lines.push('  Sandbox: all money here is test money. It stays on this machine until a payment receiver is set.')
+    lines.push('  Sandbox: all money is test money on local chains until you set a payment receiver.')
     const chains = sandbox()
     if (chains) lines.push(`  Local chains: EVM (Base) at ${chains.evmUrl}, Solana at ${chains.solanaUrl}`)
-    else lines.push('  The local chains do not run: wallets can sign in, but there is no test money to top up with.')
+    else lines.push('  The local chains are not running: wallets can sign in, but there is no test money for top-ups.')
   } else if (databaseUrl === undefined && rails().length > 0) {
-    lines.push('  Real payments with the embedded database: a power cut may lose the last ones. Set DATABASE_URL.')
+    lines.push('  Real payments with the embedded database: a power failure may lose the last ones. Set DATABASE_URL.')
   }
   lines.push(...configWarnings(process.env, config()).map((warning) => `  ${warning}`))
-  if (firstKey !== undefined) lines.push('  Admin key, shown this once; keep it:', `  ${firstKey}`)
+  if (firstKey !== undefined) lines.push('  Admin key. Copy it now; it is not shown again:', `  ${firstKey}`)
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }
 
 const STEPS = {
-  waiting: 'waits for another process that fetches it',
-  downloading: 'is being fetched',
-  preparing: 'is being unpacked',
+  waiting: 'is being downloaded by another process',
+  downloading: 'is being downloaded',
+  preparing: 'is being converted',
   loading: 'is being loaded',
 } as const
 const REDRAW_MS = 250
@@ -43,10 +43,10 @@ export async function prepareEmbeddedModel(): Promise<void> {
   const show = progressLine(process.stdout)
   try {
     await engine.load(({ step, fraction }) => show(`The model ${STEPS[step]}`, fraction))
-    show.end('The model is ready: ask away.')
+    show.end('The model is ready.')
   } catch (error) {
     show.end(
-      `The model could not be loaded: ${error instanceof Error ? error.message : error} The next question tries again.`,
+      `The model could not be loaded: ${error instanceof Error ? error.message : error} The next request tries again.`,
     )
   }
 }

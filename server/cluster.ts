@@ -51,12 +51,12 @@ export async function runWorkers(options: WorkerOptions): Promise<void> {
       }
       failedStarts = hasServed ? 0 : failedStarts + 1
       if (failedStarts >= MAX_FAILED_STARTS && serving.size === 0) {
-        log().fatal({ code, signal, failedStarts }, 'no worker can be started; giving up')
+        log().fatal({ code, signal, failedStarts }, 'no worker could be started; giving up')
         end('SIGTERM', 1)
         return
       }
       if (performance.now() - startedAt > HEALTHY_AFTER_MS) backoffMs = firstBackoffMs
-      log().error({ worker: worker.id, code, signal, backoffMs }, 'a worker ended; starting another')
+      log().error({ worker: worker.id, code, signal, backoffMs }, 'a worker exited; starting another')
       setTimeout(() => {
         if (!isStopping) start()
       }, backoffMs)

@@ -35,7 +35,7 @@ export async function drain(target: Drainable, times: Partial<DrainTimes> = {}):
   if (graceMs > 0) await sleep(graceMs)
   const stop = setTimeout(state.stop, stopAfterMs)
   const cut = setTimeout(() => {
-    log().warn('some requests did not end in time and were cut off')
+    log().warn('some requests did not finish in time and were aborted')
     target.destroy()
   }, cutAfterMs)
   await target.drain()
@@ -62,7 +62,7 @@ export function drainOnSignals(target: Drainable, reload: () => void, times: Par
       return
     }
     firstAt = performance.now()
-    log().info({ why }, 'stopping; the same signal again stops at once')
+    log().info({ why }, 'stopping; send the signal again to stop immediately')
     setTimeout(() => process.exit(1), graceMs + exitAfterMs).unref()
     void drain(target, times).then(() => process.exit(exitCode))
   }
@@ -75,7 +75,7 @@ export function drainOnSignals(target: Drainable, reload: () => void, times: Par
     else reload()
   })
   const fault = (error: unknown) => {
-    log().fatal({ err: error }, 'uncaught fault; stopping')
+    log().fatal({ err: error }, 'uncaught exception; stopping')
     if (firstAt === undefined) end(1, 'fault')
   }
   process.on('uncaughtException', fault)

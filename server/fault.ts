@@ -4,8 +4,7 @@ import { ConfigError, config } from '@/lib/kernel/config'
 import { DataFolderError } from '@/lib/kernel/data-folder'
 
 export function startFault(error: unknown): string {
-  if (error instanceof ConfigError)
-    return `The configuration is not right:\n  ${error.message.replaceAll('\n', '\n  ')}`
+  if (error instanceof ConfigError) return `Invalid configuration:\n  ${error.message.replaceAll('\n', '\n  ')}`
   if ([DataFolderError, DatabaseInUseError, DatabaseStartError].some((kind) => error instanceof kind))
     return (error as Error).message
   if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return portTaken(config().port)
@@ -13,4 +12,4 @@ export function startFault(error: unknown): string {
 }
 
 export const portTaken = (port: number): string =>
-  `Port ${port} is taken by another program. Stop that one, or choose another port: PORT=${port + 1} npm start`
+  `Port ${port} is in use by another program. Stop it, or choose another port: PORT=${port + 1} npm start`

@@ -107,7 +107,7 @@ async function readLedgerGauges(): Promise<void> {
     ledger.set({ check: name }, broken)
 }
 
-const logFailure = (error: unknown): void => log().warn({ err: error }, 'the ledger gauges could not be read')
+const logFailure = (error: unknown): void => log().warn({ err: error }, 'ledger gauges could not be read')
 
 function remembered<T>(forMs: number, run: () => Promise<T>): () => Promise<T> {
   let last: Promise<T> | undefined

@@ -54,7 +54,7 @@ export async function startSandbox(
       current = undefined
       if (isClosing) return
       if (performance.now() - startedAt > HEALTHY_AFTER_MS) backoffMs = FIRST_BACKOFF_MS
-      log().error({ reason, backoffMs }, 'the local chains ended; starting them again')
+      log().error({ reason, backoffMs }, 'the local chains exited; restarting')
       later()
     }
     if (hasEnded(child)) onExit()
@@ -65,7 +65,7 @@ export async function startSandbox(
     if (isClosing) {
       if (started.isReady) await end(started.child)
     } else if (started.isReady) {
-      log().info('the local chains run again')
+      log().info('the local chains are running again')
       watch(started.child)
     } else {
       if (!started.isInUse) log().error({ reason: started.message, backoffMs }, 'the local chains could not be started')
@@ -76,7 +76,7 @@ export async function startSandbox(
   const first = await sayingSo(attempt(program))
   if (first.isReady) watch(first.child)
   else if (first.isInUse) {
-    log().info('the local chains of another server on this data folder are used')
+    log().info('using the local chains of another server on this data folder')
     backoffMs = MAX_BACKOFF_MS
     later()
   } else {

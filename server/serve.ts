@@ -114,8 +114,8 @@ const isApi = (path: string): boolean => path.startsWith('/api/') || path === '/
 
 function reload(): void {
   reloadCatalogue().then(
-    () => log().info('models file read again'),
-    (error: unknown) => log().error({ err: error }, 'models file refused; the last good one stays in force'),
+    () => log().info('models file reloaded'),
+    (error: unknown) => log().error({ err: error }, 'models file is invalid; the last valid one stays in use'),
   )
 }
 

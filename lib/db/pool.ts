@@ -72,7 +72,7 @@ export class WatchedPool extends Pool {
       }
 
       #giveUp(): void {
-        log().error({ waitedMs: deadlineMs }, 'a database statement got no answer; its connection was closed')
+        log().error({ waitedMs: deadlineMs }, 'a database statement got no response; its connection was closed')
         this.#close(new NoAnswer(deadlineMs))
         for (const connection of connections) connection.closeIfIdle()
       }

@@ -80,7 +80,7 @@ async function openPool({ url, poolSize = POOL_SIZE, waitMs }: ServerOptions): P
   // Some poolers refuse settings, others pass over them in silence.
   if (limits?.statement === '0' || limits?.lock === '0') {
     log().warn(
-      `DATABASE_URL: our settings do not reach the server, and it does not end statements that take too long. Once, as the role's owner: alter role … set statement_timeout = '${STATEMENT_TIMEOUT_MS}ms'; alter role … set lock_timeout = '${LOCK_TIMEOUT_MS}ms'`,
+      `DATABASE_URL: a pooler drops our timeouts, and the server has none of its own. Run once, as the role's owner: alter role … set statement_timeout = '${STATEMENT_TIMEOUT_MS}ms'; alter role … set lock_timeout = '${LOCK_TIMEOUT_MS}ms'`,
     )
   }
   return pool

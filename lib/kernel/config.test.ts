@@ -199,13 +199,13 @@ describe('what is said at the start', () => {
   test('a misspelled variable, with the one that was meant', () => {
     expect(
       warned({ DATABSE_URL: 'postgres://localhost/lagoon', PATH: '/bin', HOSTNAME: 'box', LOG_LEVELS: '' }),
-    ).toEqual(['DATABSE_URL is not a setting of this server. Did you mean DATABASE_URL?'])
+    ).toEqual(['DATABSE_URL is unknown. Did you mean DATABASE_URL?'])
     expect(warned({ X402_PAY_TO_EMV: EVM })[0]).toContain('X402_PAY_TO_EVM')
   })
 
   test('free JSON-RPC calls, and a server where nobody can pay', () => {
     expect(warned({ RPC_CREDIT_USD: '0' })).toEqual(['JSON-RPC calls are free: RPC_CREDIT_USD=0.'])
-    expect(warned({ SANDBOX: 'off' })[0]).toContain('Nobody can pay')
+    expect(warned({ SANDBOX: 'off' })[0]).toContain('Payments are disabled')
     expect(warned(REAL)).toEqual([])
   })
 })

@@ -37,7 +37,7 @@ const BURN_ADDRESSES = new Set([
   '1nc1nerator11111111111111111111111111111111',
 ])
 const ownable = (address: string) => !BURN_ADDRESSES.has(address) && !BURN_ADDRESSES.has(address.toLowerCase())
-const NOT_OWNABLE = 'is an address that nobody has the key of: payments to it would be lost'
+const NOT_OWNABLE = 'is an address without a private key: payments to it would be lost'
 const httpUrl = z.url({ protocol: /^https?$/ })
 const nodeUrls = list.pipe(z.array(httpUrl).min(1).max(8))
 
@@ -110,7 +110,7 @@ const Environment = z.object({
   SEARCH_URL: httpUrl.optional(),
   SEARCH_API_KEY: z
     .string()
-    .regex(/^[\x21-\x7e]+$/, 'holds blanks or characters that no key has')
+    .regex(/^[\x21-\x7e]+$/, 'contains spaces or invalid characters')
     .optional(),
   SEARCH_GOOGLE_URL: httpUrl.optional(),
   SCRAPE_BLOCKLIST: siteList.pipe(z.array(z.string()).max(10_000)).default(USUAL_BLOCKLIST),
@@ -226,7 +226,7 @@ function assertPrivateSandbox({ SANDBOX, HOST, SERVICE_ORIGIN, TRUST_PROXY }: z.
   if (SANDBOX === 'on') {
     if (isLoopback(HOST) || SERVICE_ORIGIN !== undefined) return
     throw new ConfigError(
-      `HOST: ${HOST} can be reached by other machines, where the pages do not work without SERVICE_ORIGIN. Set SERVICE_ORIGIN to the address that people type, or HOST=127.0.0.1.`,
+      `HOST: ${HOST} can be reached by other machines, where the web app does not work without SERVICE_ORIGIN. Set SERVICE_ORIGIN to the public URL, or HOST=127.0.0.1.`,
     )
   }
   const reason = publicReason({ HOST, SERVICE_ORIGIN, TRUST_PROXY })
@@ -241,7 +241,7 @@ function publicReason(env: { HOST: string; SERVICE_ORIGIN?: string; TRUST_PROXY:
   if (env.SERVICE_ORIGIN !== undefined && !isLoopback(new URL(env.SERVICE_ORIGIN).hostname)) {
     return `SERVICE_ORIGIN=${env.SERVICE_ORIGIN} is a public address`
   }
-  return env.TRUST_PROXY > 0 ? `TRUST_PROXY=${env.TRUST_PROXY} says that a proxy is in front` : undefined
+  return env.TRUST_PROXY > 0 ? `TRUST_PROXY=${env.TRUST_PROXY} means that a proxy is in front` : undefined
 }
 
 export type FacilitatorAddress = { url: string; token?: string; cdpKey?: CdpKey }
@@ -260,14 +260,14 @@ function facilitatorOf(env: z.infer<typeof Environment>, root: string): Facilita
   }
   if (token !== undefined) {
     throw new ConfigError(
-      'X402_FACILITATOR_TOKEN: requests are signed with CDP_API_KEY_SECRET. Leave out the token or the key.',
+      'X402_FACILITATOR_TOKEN: requests are signed with CDP_API_KEY_SECRET. Remove the token or the key.',
     )
   }
   try {
     return { url: url ?? CDP_FACILITATOR_URL, cdpKey: parseCdpKey(id, secret) }
   } catch {
     throw new ConfigError(
-      'CDP_API_KEY_SECRET: must be the secret of an API key as the portal gives it: Ed25519 (base64, 64 bytes) or ECDSA (PEM, P-256).',
+      'CDP_API_KEY_SECRET: must be the secret of an API key, as the portal shows it: Ed25519 (base64, 64 bytes) or ECDSA (PEM, P-256).',
     )
   }
 }
@@ -298,30 +298,30 @@ function assertPayments(
   const receivers = [env.X402_PAY_TO_EVM, env.X402_PAY_TO_SOLANA].filter((receiver) => receiver !== undefined)
   if (isSandbox && receivers.length > 0) {
     throw new ConfigError(
-      'SANDBOX: a signature for the local chain would be valid on the real one, so the sandbox pays to receivers of its own only. Leave X402_PAY_TO_EVM and X402_PAY_TO_SOLANA out, or set SANDBOX=off.',
+      'SANDBOX: a signature for the local chain would be valid on the real one, so the sandbox uses only its own receivers. Remove X402_PAY_TO_EVM and X402_PAY_TO_SOLANA, or set SANDBOX=off.',
     )
   }
   if (Boolean(env.STAKING_TOKEN) !== Boolean(env.STAKING_CONTRACT)) {
     throw new ConfigError('STAKING_CONTRACT: STAKING_TOKEN and STAKING_CONTRACT belong together; set both or neither.')
   }
   if (env.STAKING_CONTRACT && !isSandbox && !env.WALLET_RPC_URL_EVM) {
-    throw new ConfigError('WALLET_RPC_URL_EVM: staked balances are read on chain; name a node.')
+    throw new ConfigError('WALLET_RPC_URL_EVM: staked balances are read on chain; set a node.')
   }
   if (receivers.length === 0) return
   if (!facilitator) {
     throw new ConfigError(
-      'X402_FACILITATOR_URL: payments are settled by a facilitator. Name one, or set CDP_API_KEY_ID and CDP_API_KEY_SECRET for that of Coinbase.',
+      'X402_FACILITATOR_URL: payments need a facilitator. Set its URL, or CDP_API_KEY_ID and CDP_API_KEY_SECRET for Coinbase.',
     )
   }
   if (env.X402_PAY_TO_EVM && !env.WALLET_RPC_URL_EVM) {
-    throw new ConfigError('WALLET_RPC_URL_EVM: what is paid to X402_PAY_TO_EVM is checked on chain; name a node.')
+    throw new ConfigError('WALLET_RPC_URL_EVM: payments to X402_PAY_TO_EVM are verified on chain; set a node.')
   }
   if (env.X402_PAY_TO_SOLANA && !env.WALLET_RPC_URL_SOLANA) {
-    throw new ConfigError('WALLET_RPC_URL_SOLANA: what is paid to X402_PAY_TO_SOLANA is checked on chain; name a node.')
+    throw new ConfigError('WALLET_RPC_URL_SOLANA: payments to X402_PAY_TO_SOLANA are verified on chain; set a node.')
   }
   if (!env.DATABASE_URL && env.PAYMENTS_ON_EMBEDDED_DATABASE === 'off') {
     throw new ConfigError(
-      'DATABASE_URL: the embedded database does not survive a power failure, and real payments need one that does. Set DATABASE_URL, or PAYMENTS_ON_EMBEDDED_DATABASE=on if you accept that.',
+      'DATABASE_URL: real payments need a database that survives a power failure; the embedded one does not. Set DATABASE_URL, or PAYMENTS_ON_EMBEDDED_DATABASE=on if you accept that.',
     )
   }
 }
@@ -335,14 +335,16 @@ export function configWarnings(environment: Record<string, string | undefined>, 
   const warnings: string[] = []
   const { isSandbox, payTo, rpcCreditPrice } = settings
   if (!isSandbox && !payTo.evm && !payTo.solana) {
-    warnings.push('Nobody can pay: SANDBOX=off and no payment receiver. Only accounts that you give credit can spend.')
+    warnings.push(
+      'Payments are disabled: SANDBOX=off and no payment receiver. Only accounts that you credit can spend.',
+    )
   }
   if (rpcCreditPrice === 0n) warnings.push('JSON-RPC calls are free: RPC_CREDIT_USD=0.')
   const known = Object.keys(Environment.shape)
   for (const name of Object.keys(environment)) {
     if (!environment[name] || name in Environment.shape || name.length < MIN_NAME_CHARACTERS) continue
     const meant = known.find((one) => one.length >= MIN_NAME_CHARACTERS && slips(name, one) <= MAX_SLIPS)
-    if (meant) warnings.push(`${name} is not a setting of this server. Did you mean ${meant}?`)
+    if (meant) warnings.push(`${name} is unknown. Did you mean ${meant}?`)
   }
   return warnings
 }
@@ -365,7 +367,7 @@ function slips(from: string, to: string): number {
 function assertKnownNetworks(variables: string[]): void {
   const unknown = variables.find((name) => name.startsWith('RPC_URLS_') && !Object.hasOwn(RPC_NODES, name))
   if (unknown === undefined) return
-  throw new ConfigError(`${unknown}: there is no such network. Networks: ${RPC_SLUGS.join(', ')}.`)
+  throw new ConfigError(`${unknown}: unknown network. Networks: ${RPC_SLUGS.join(', ')}.`)
 }
 
 function rpcUrlsOf(nodes: Readonly<Record<string, unknown>>): ReadonlyMap<RpcSlug, string[]> {
@@ -379,7 +381,7 @@ function rpcUrlsOf(nodes: Readonly<Record<string, unknown>>): ReadonlyMap<RpcSlu
 
 function assertSearch(env: z.infer<typeof Environment>): void {
   const { SEARCH_PROVIDER: provider, SEARCH_URL: url, SEARCH_API_KEY: key } = env
-  if (provider === 'searxng' && !url) throw new ConfigError('SEARCH_URL: searxng needs the address of your server.')
+  if (provider === 'searxng' && !url) throw new ConfigError('SEARCH_URL: searxng needs the URL of your server.')
   if ((provider === 'brave' || provider === 'tavily') && !key) {
     throw new ConfigError(`SEARCH_API_KEY: ${provider} needs a key.`)
   }

@@ -99,7 +99,7 @@ export async function mediaReply(
       if (end !== 'finished' || !deletes) return
       // Who got the file wants it gone; what cannot be removed now goes with its day.
       await forgetMedia(await getDb(), store, { id: job.id, media: media.id }).catch((error: unknown) =>
-        log().warn({ job: job.id, error: String(error) }, 'a result could not be removed yet'),
+        log().warn({ job: job.id, error: String(error) }, 'a job result could not be deleted yet'),
       )
     },
   }

@@ -43,7 +43,7 @@ async function set(values: Values, [idOrWallet]: string[]) {
     rateMultiplier: wholeNumber(values, 'rate-multiplier', MAX_RATE_MULTIPLIER),
   }
   if (Object.values(changes).every((change) => change === undefined)) {
-    throw new UsageError('Nothing to change: give --pro, --status or --rate-multiplier.')
+    throw new UsageError('Nothing to change: set --pro, --status or --rate-multiplier.')
   }
   const id = await existing(idOrWallet)
   await updateAccount(id, changes)
@@ -51,7 +51,7 @@ async function set(values: Values, [idOrWallet]: string[]) {
 }
 
 async function existing(idOrWallet: string | undefined): Promise<string> {
-  if (idOrWallet === undefined) throw new UsageError('ID is missing: `admin accounts list` shows it.')
+  if (idOrWallet === undefined) throw new UsageError('ID is required; `admin accounts list` lists them.')
   const account = await findAccount(idOrWallet)
   if (!account) throw new CommandError(`There is no account or wallet ${idOrWallet}.`)
   return account.id
@@ -106,7 +106,7 @@ export const accountCommands: Command[] = [
   {
     name: 'accounts list',
     usage: `accounts list [--kind ${KINDS.join('|')}] [--status ${STATUSES.join('|')}] [--limit N]`,
-    summary: `shows accounts, the newest first, ${DEFAULT_LIMIT} unless told otherwise`,
+    summary: `lists accounts, the newest first, ${DEFAULT_LIMIT} by default`,
     options: { kind: { type: 'string' }, status: { type: 'string' }, limit: { type: 'string' } },
     needsDatabase: true,
     run: list,
@@ -122,7 +122,7 @@ export const accountCommands: Command[] = [
   {
     name: 'accounts set',
     usage: `accounts set ID [--pro on|off] [--status ${STATUSES.join('|')}] [--rate-multiplier N]`,
-    summary: 'grants or ends Pro, opens or closes an account, multiplies its rate limits',
+    summary: 'grants or revokes Pro, closes or reopens an account, multiplies its rate limits',
     options: { pro: { type: 'string' }, status: { type: 'string' }, 'rate-multiplier': { type: 'string' } },
     needsDatabase: true,
     run: set,

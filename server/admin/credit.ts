@@ -24,7 +24,7 @@ export function grant(accountId: string, amount: Usd, reason: string): Promise<B
 }
 
 async function run(values: Values, [to, dollars]: string[]) {
-  if (to === undefined || dollars === undefined) throw new UsageError('ACCOUNT and USD are needed.')
+  if (to === undefined || dollars === undefined) throw new UsageError('ACCOUNT and USD are required.')
   const amount = dollarsOf(dollars)
   const account = await findAccount(to)
   if (!account) throw new CommandError(`There is no account or wallet ${to}.`)

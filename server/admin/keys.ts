@@ -33,7 +33,7 @@ async function create(values: Values) {
   return answer(
     [
       `Account ${accountId}${amount > 0n ? `, credited ${formatUsd(amount, 2)} USD` : ''}`,
-      `${type} key ${key.id} (${name}). It is shown this once:`,
+      `${type} key ${key.id} (${name}). Copy it now; it is not shown again:`,
       key.secret,
     ],
     { accountId, id: key.id, type, name, credited: formatUsd(amount), apiKey: key.secret },
@@ -52,7 +52,7 @@ function boundsOf(values: Values): Pick<NewKey, 'limits' | 'limitPeriod' | 'expi
 }
 
 async function revoke(_: Values, [id]: string[]) {
-  if (id === undefined) throw new UsageError('ID is missing: `admin keys list` shows it.')
+  if (id === undefined) throw new UsageError('ID is required; `admin keys list` lists them.')
   if (!(await revokeKey(id))) throw new CommandError(`There is no active key ${id}.`)
   return answer([`Key ${id} is revoked.`], { id, revoked: true })
 }
@@ -92,7 +92,7 @@ export const keyCommands: Command[] = [
     name: 'keys create',
     usage:
       'keys create --name NAME [--type ADMIN|INFERENCE] [--credit USD] [--account ID] [--limit USD [--period day|month|lifetime]] [--expires DATE]',
-    summary: 'makes an account (or uses --account) and a key; the key is the last line printed',
+    summary: 'creates a key, and an account unless --account names one; the key is the last line printed',
     options: {
       name: { type: 'string' },
       type: { type: 'string' },
@@ -108,7 +108,7 @@ export const keyCommands: Command[] = [
   {
     name: 'keys revoke',
     usage: 'keys revoke ID',
-    summary: 'ends a key at once',
+    summary: 'revokes a key immediately',
     options: {},
     needsDatabase: true,
     run: revoke,
@@ -116,7 +116,7 @@ export const keyCommands: Command[] = [
   {
     name: 'keys list',
     usage: 'keys list [--account ID]',
-    summary: 'shows the active keys, never their secrets',
+    summary: 'lists active keys, without their secrets',
     options: { account: { type: 'string' } },
     needsDatabase: true,
     run: list,

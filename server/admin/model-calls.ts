@@ -57,14 +57,14 @@ async function chat({ engine, upstreamModel }: Model, signal: AbortSignal): Prom
   }
   for await (const event of chatEngine(engine).stream(request, signal))
     if (event.type === 'choice-end') return 'answered'
-  throw new Error('the answer had no end')
+  throw new Error('the reply has no end')
 }
 
 async function embed({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
   for await (const { vectors } of embeddingEngineOf(engine).embed({ model, texts: [TEXT] }, signal)) {
     if (vectors[0]?.length) return 'answered'
   }
-  throw new Error('there was no vector')
+  throw new Error('no embedding was returned')
 }
 
 async function speak(model: Model, signal: AbortSignal): Promise<Outcome> {
@@ -78,7 +78,7 @@ async function speak(model: Model, signal: AbortSignal): Promise<Outcome> {
     isWhole: true,
   }
   for await (const { bytes } of speechEngineOf(engine).speak(request, signal)) if (bytes.length > 0) return 'answered'
-  throw new Error('there was no sound')
+  throw new Error('no audio was returned')
 }
 
 async function listen({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
@@ -122,7 +122,7 @@ async function askForJob({ engine }: Model, signal: AbortSignal): Promise<Outcom
     if (error instanceof UpstreamError && NO_SUCH_JOB.has(error.status)) return 'reached'
     throw error
   }
-  throw new Error('it knows a job that nobody gave it')
+  throw new Error('it reports a job that does not exist')
 }
 
 async function film(model: Model, signal: AbortSignal): Promise<Outcome> {

@@ -60,14 +60,14 @@ async function call(model: Model): Promise<Called> {
 function line({ engine, type, model, outcome, ms, error }: Called): string {
   const where = `(${type}, ${model})`
   if (outcome === 'answered') return `${engine}: answered in ${ms} ms ${where}`
-  if (outcome === 'reached') return `${engine}: reached in ${ms} ms ${where}; no work was begun, which would cost money`
+  if (outcome === 'reached') return `${engine}: reached in ${ms} ms ${where}; no paid work was started`
   return `${engine}: failed after ${ms} ms ${where}: ${error}`
 }
 
 export const modelsCheckCommand: Command = {
   name: 'models check',
   usage: 'models check [FILE]',
-  summary: 'validates a models file and calls each engine once, for each kind of work',
+  summary: 'validates a models file and calls each engine once per kind of work',
   options: {},
   needsDatabase: false,
   run: check,

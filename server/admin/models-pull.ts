@@ -26,7 +26,7 @@ async function named(name?: string): Promise<WeightsName[]> {
   if (profile === 'standard' || profile === 'lean') return PROFILE_WEIGHTS[profile]
   const known = (await listWeights(config().dataDir)).map((weights) => weights.name)
   const found = known.find((weights) => weights === profile)
-  if (!found) throw new UsageError(`There are no weights ${profile}. Known: standard, lean, ${known.join(', ')}.`)
+  if (!found) throw new UsageError(`Unknown weights ${profile}. Known: standard, lean, ${known.join(', ')}.`)
   return [found]
 }
 
@@ -43,7 +43,7 @@ function showProgress(name: string): (progress: WeightsProgress) => void {
 export const modelsPullCommand: Command = {
   name: 'models pull',
   usage: 'models pull [NAME]',
-  summary: 'fetches weights ahead of time: a profile (standard, lean) or one model',
+  summary: 'downloads weights in advance: a profile (standard, lean) or one model',
   options: {},
   needsDatabase: false,
   run: pull,

@@ -9,13 +9,13 @@ const USUAL = usd('25')
 const CHAIN = { evm: 'the local EVM (chain id 8453)', solana: 'the local Solana' } as const
 
 async function run(_: Values, [address, dollars]: string[]) {
-  if (address === undefined) throw new UsageError('ADDRESS is needed.')
+  if (address === undefined) throw new UsageError('ADDRESS is required.')
   if (!config().isSandbox) throw new CommandError('There is no test money here: payments are real on this server.')
   const amount = dollars === undefined ? USUAL : dollarsOf(dollars)
   if (amount % NANO_PER_USDC_UNIT !== 0n) throw new UsageError(`${dollars}: USDC has six decimals.`)
   const { family, nodeUrl } = await fundAddress(address, amount / NANO_PER_USDC_UNIT)
   const funded = formatUsd(amount, 2)
-  return answer([`${address} has ${funded} test USDC more, on ${CHAIN[family]}. Its node:`, nodeUrl], {
+  return answer([`${address} received ${funded} test USDC on ${CHAIN[family]}. Its node:`, nodeUrl], {
     address,
     family,
     fundedUsd: funded,
@@ -26,7 +26,7 @@ async function run(_: Values, [address, dollars]: string[]) {
 export const sandboxFundCommand: Command = {
   name: 'sandbox fund',
   usage: 'sandbox fund ADDRESS [USD]',
-  summary: 'sandbox only: gives an EVM or Solana address test USDC; the last line is the local node',
+  summary: 'sandbox only: sends test USDC to an EVM or Solana address; the last line is the URL of the local node',
   options: {},
   needsDatabase: false,
   run,

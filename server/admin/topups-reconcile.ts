@@ -6,7 +6,7 @@ import { reconcileNow } from '@/lib/services/payments/reconciler'
 import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/server/admin/command'
 
 async function reconcile(values: Values) {
-  if (rails().length === 0) throw new CommandError('No payments are taken here: no receiver is configured.')
+  if (rails().length === 0) throw new CommandError('No payments are accepted here: no receiver is configured.')
   const fromBlock = textOf(values, 'from-block')
   if (fromBlock !== undefined && !/^\d{1,15}$/.test(fromBlock))
     throw new UsageError(`${fromBlock}: not a block number.`)
@@ -27,10 +27,11 @@ async function reconcile(values: Values) {
     ...changed.map(({ row, outcome }) => `${outcome}: ${describe(row)}`),
     ...found.map((row) => `found on chain and credited: ${describe(row)}`),
     ...scans.map(
-      ({ network, transfers, isDone }) => `${network}: ${transfers} transfers read${isDone ? '' : ', more to come'}.`,
+      ({ network, transfers, isDone }) =>
+        `${network}: ${transfers} transfers read${isDone ? '' : ', scan not complete'}.`,
     ),
-    ...unreachable.map((network) => `${network} cannot be reached: nothing is known about its payments.`),
-    `Looked at ${resolutions.length} payments: ${changed.length + found.length} mended, ${open.length} still open.`,
+    ...unreachable.map((network) => `${network} is unreachable; its payments could not be checked.`),
+    `Checked ${resolutions.length} payments: ${changed.length + found.length} corrected, ${open.length} still open.`,
   ]
   const json = {
     resolved: changed.map(({ row, outcome }) => ({ outcome, ...facts(row) })),
@@ -58,7 +59,7 @@ const dollars = ({ amount }: PaymentRow): string => formatUsd(nano(amount * NANO
 export const topupsCommand: Command = {
   name: 'topups reconcile',
   usage: 'topups reconcile [--from-block NUMBER]',
-  summary: 'compares payments on chain with credits, and mends what was paid but not credited',
+  summary: 'compares payments on chain with credits, and credits missed payments',
   options: { 'from-block': { type: 'string' } },
   needsDatabase: true,
   run: reconcile,

@@ -164,7 +164,7 @@ async function searchWeb(query: string, signal: AbortSignal): Promise<Found[] | 
     signal.throwIfAborted()
     // A provider that is down is in the log already. Of anything else the name: the rest may hold the query.
     if (!(error instanceof SearchUnavailable))
-      log().error({ reason: error instanceof Error ? error.name : 'unknown' }, 'search broke')
+      log().error({ reason: error instanceof Error ? error.name : 'unknown' }, 'web search failed unexpectedly')
     return undefined
   }
 }

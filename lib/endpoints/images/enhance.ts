@@ -71,7 +71,7 @@ export async function enhanced(
     return written === '' || written.length > MAX_CHARACTERS ? undefined : written
   } catch (error) {
     if (signal.aborted) throw signal.reason
-    log().warn({ err: error, model: model.id }, 'a prompt was not rewritten')
+    log().warn({ err: error, model: model.id }, 'rewriting a prompt failed')
     return undefined
   }
 }

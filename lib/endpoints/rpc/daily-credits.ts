@@ -152,7 +152,7 @@ export function createCreditBook(database: () => Promise<Database> = getDb, now:
         for (const [hour, credits] of hours) addTo(waiting, accountId, hour, credits)
       for (const accountId of waiting.keys()) if (waiting.size > MAX_LEFT) waiting.delete(accountId)
       for (const { reject } of questions.values()) reject(error)
-      if (!isAway) log().warn({ err: error, accounts: sent.size }, 'credits of the day were not written; they stay due')
+      if (!isAway) log().warn({ err: error, accounts: sent.size }, 'daily credits could not be saved; retrying later')
       isAway = true
     }
   }

@@ -248,7 +248,7 @@ async function sweep(sweeper: Sweeper, database: () => Promise<Database>): Promi
   try {
     await sweepRows(await database())
   } catch (error) {
-    log().warn({ err: error }, 'old idempotency replies were not removed; the next look tries again')
+    log().warn({ err: error }, 'old idempotency replies could not be deleted; retrying later')
   }
   sweeper.timer = Date.now() - sweeper.usedAtMs < IDLE_AFTER_MS ? later(sweeper, database) : undefined
 }

@@ -188,7 +188,7 @@ export class ProcessPool<Task extends object, Result, Reason extends string = st
     const { name, errors } = this.#options
     const end = endOf(exit)
     const { code, signal } = exit
-    log().warn({ room: name, end, code, signal, fault: faultIn(exit.stderr) }, 'a reading process ended during a task')
+    log().warn({ room: name, end, code, signal, fault: faultIn(exit.stderr) }, 'a decoding process ended during a task')
     return errors.unanswered(end, new Error(`the process ended with ${signal ?? code}`))
   }
 }

@@ -184,7 +184,7 @@ function noteUse(characterId: string, accountId: string): void {
   const write = save(characterId, accountId)
     .catch((error: unknown) => {
       known.delete(pair)
-      log().warn({ err: error }, 'a use of a character could not be counted')
+      log().warn({ err: error }, 'the use of a character could not be saved')
     })
     .finally(() => writing.delete(write))
   writing.add(write)

@@ -126,7 +126,7 @@ async function readImage(image: Uint8Array, signal: AbortSignal): Promise<string
     const { text } = await reader.read(image, signal)
     return dropInvisible(text).trim()
   } catch (error) {
-    if (!signal.aborted) log().warn({ err: error }, 'an image of a document could not be read')
+    if (!signal.aborted) log().warn({ err: error }, 'an image in a document could not be read')
     return
   }
 }

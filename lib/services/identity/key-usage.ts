@@ -85,7 +85,7 @@ export async function saveLastUsed(): Promise<void> {
       [JSON.stringify(rows)],
     )
   } catch (error) {
-    log().warn({ err: error, keys: rows.length }, 'the last use of some keys was not written')
+    log().warn({ err: error, keys: rows.length }, 'the last use of some keys could not be saved')
   }
 }
 

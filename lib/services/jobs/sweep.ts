@@ -15,7 +15,7 @@ const LEFTOVER_MS = 3 * 3_600_000
  */
 export async function sweepJobs(database: Database, store: MediaStore, now = Date.now()): Promise<void> {
   const dropped = await dropLateJobs(database, BATCH)
-  if (dropped > 0) log().warn({ dropped }, 'jobs that came to no end were given up; their money was given back')
+  if (dropped > 0) log().warn({ dropped }, 'jobs without an end were given up and refunded')
   await forgetResults(database, store, now)
   await forgetInputs(database, store)
   await forgetLeftovers(database, store, now)

@@ -83,7 +83,7 @@ export function startWorker({ database, store, handlers, places = MAX_RUNNING }:
       return
     }
     looking = takeAll()
-      .catch((error: unknown) => log().warn({ error: String(error) }, 'jobs could not be looked for'))
+      .catch((error: unknown) => log().warn({ error: String(error) }, 'polling for jobs failed'))
       .finally(() => {
         looking = undefined
         if (isAskedAgain) {
@@ -149,7 +149,7 @@ function every(intervalMs: number, task: () => Promise<void>): { stop: () => Pro
   let running: Promise<void> | undefined
   const timer = setInterval(() => {
     running ??= task()
-      .catch((error: unknown) => log().warn({ error: String(error) }, 'looking after jobs failed; it is tried again'))
+      .catch((error: unknown) => log().warn({ error: String(error) }, 'job maintenance failed; retrying'))
       .finally(() => {
         running = undefined
       })
@@ -226,7 +226,7 @@ function createRun({ database, store, row, handler }: Options): Run {
       try {
         return await endJob(database, lease, how)
       } catch (error) {
-        log().warn({ job: row.id, error: String(error) }, 'the end of a job could not be written; it is tried again')
+        log().warn({ job: row.id, error: String(error) }, 'the end of a job could not be saved; retrying')
         await sleep(waitMs)
       }
     }
@@ -248,7 +248,7 @@ function createRun({ database, store, row, handler }: Options): Run {
 
   const ended = work()
     .catch(settle)
-    .catch((error: unknown) => log().error({ job: row.id, err: error }, 'a job was left to its lease'))
+    .catch((error: unknown) => log().error({ job: row.id, err: error }, 'a job was abandoned until its lease expires'))
     .finally(() => {
       clearTimeout(late)
       clearTimeout(overdue)

@@ -61,9 +61,7 @@ export function createHeartbeat(database: Database): Heartbeat {
   async function beat(all = false): Promise<void> {
     await beating
     beating ??= write(all)
-      .catch((error: unknown) =>
-        log().warn({ error: String(error) }, 'checkpoints could not be written; they stay due'),
-      )
+      .catch((error: unknown) => log().warn({ error: String(error) }, 'checkpoints could not be saved; retrying later'))
       .finally(() => {
         beating = undefined
       })

@@ -90,7 +90,7 @@ export function createHoldPool({ hold, before, store, onLeave, onClose, onReturn
     if (calls > 0 || closing) return
     clearTimeout(lingering)
     closing = close().catch((error: unknown) => {
-      log().error({ err: error, hold: hold.id }, 'a shared hold was left to the sweep')
+      log().error({ err: error, hold: hold.id }, 'a shared hold could not be ended; the sweep will end it')
     })
     onClose(closing)
   }

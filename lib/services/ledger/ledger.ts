@@ -105,7 +105,7 @@ export function startSweeper(): void {
 function sweepQuietly(): void {
   sweep().then(
     (ended) => ended > 0 && log().warn({ ended }, 'holds of dead processes were ended'),
-    (error: unknown) => log().warn({ error: String(error) }, 'the sweep failed; the next one tries again'),
+    (error: unknown) => log().warn({ error: String(error) }, 'the sweep failed; retrying later'),
   )
 }
 

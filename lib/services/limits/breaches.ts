@@ -49,7 +49,7 @@ export async function saveBreaches(): Promise<void> {
       [[...new Set(rows.map(({ accountId }) => accountId))], KEPT_PER_ACCOUNT],
     )
   } catch (error) {
-    log().warn({ err: error, breaches: rows.length }, 'some rate-limit breaches were not written')
+    log().warn({ err: error, breaches: rows.length }, 'some rate-limit breaches could not be saved')
   }
 }
 

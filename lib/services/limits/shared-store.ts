@@ -51,7 +51,7 @@ export async function askShared<T>(ask: () => Promise<T>): Promise<T | undefined
     state.restsUntil = now + COOLDOWN_MS
     if (now >= state.complainAt) {
       state.complainAt = now + COMPLAIN_EVERY_MS
-      log().warn({ err: error }, 'shared limits cannot be reached: each process counts by itself')
+      log().warn({ err: error }, 'shared limits are unreachable; each process counts alone')
     }
   }
 }

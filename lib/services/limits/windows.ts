@@ -220,7 +220,7 @@ export function inBlocks(counter: SharedCounter, now: () => number = Date.now): 
   function complain(error: unknown): void {
     if (now() < complainAt) return
     complainAt = now() + COMPLAIN_EVERY_MS
-    log().warn({ err: error }, 'shared rate limits cannot be reached: each process counts by itself')
+    log().warn({ err: error }, 'shared rate limits are unreachable; each process counts alone')
   }
 }
 

@@ -108,7 +108,7 @@ function logClosedEngines(models: Model[], before: Catalogue | undefined): void 
   for (const engine of closed.difference(known)) {
     log().warn(
       { engine },
-      'guests and test wallets may not use this engine, which may cost money; acceptsTestCredit: true in the models file lets them',
+      'guests and test wallets cannot use this engine, which may cost money; to allow them, set acceptsTestCredit: true in the models file',
     )
   }
 }
@@ -133,7 +133,9 @@ function startDiscovery(): void {
   const loaded = holder.__serviceCatalogue
   if (loaded === undefined || loaded.discovery) return
   const look = () =>
-    void discoverLocalEngines().catch((error: unknown) => log().warn({ err: error }, 'looking for local models failed'))
+    void discoverLocalEngines().catch((error: unknown) =>
+      log().warn({ err: error }, 'searching for local models failed'),
+    )
   loaded.discovery = setInterval(look, DISCOVERY_INTERVAL_MS).unref()
   look()
 }

@@ -82,7 +82,7 @@ export function parseModels(text: string, path: string): ParsedModels {
     if (apiKeyEnv !== undefined && apiKey === undefined) {
       faults.push(`engines.${name}.apiKeyEnv: the variable ${apiKeyEnv} is not set`)
     } else if (apiKey !== undefined && !/^[\x21-\x7e]+$/.test(apiKey)) {
-      faults.push(`engines.${name}.apiKeyEnv: the variable ${apiKeyEnv} holds blanks or characters that no key has`)
+      faults.push(`engines.${name}.apiKeyEnv: the variable ${apiKeyEnv} contains spaces or invalid characters`)
     }
     engines[name] = { ...engine, apiKey }
   }

@@ -158,10 +158,7 @@ export function solanaNode(url: string, rail: Rail): ChainNode {
       return await read(signature as Signature)
     } catch (error) {
       if (!isSolanaError(error, SOLANA_ERROR__JSON_RPC__SERVER_ERROR_UNSUPPORTED_TRANSACTION_VERSION)) throw error
-      log().error(
-        { network: rail.network, transaction: signature },
-        'a transaction is of a version that cannot be read',
-      )
+      log().error({ network: rail.network, transaction: signature }, 'a transaction has an unsupported version')
       return { signature, slot: 0n, isFailed: false, transfers: [] }
     }
   }

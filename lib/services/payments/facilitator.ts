@@ -113,7 +113,7 @@ export function fromClient(client: Asked, supportedMs = TIMEOUTS.supportedMs): F
       try {
         return settlementOf(await client.settle(payloadOf(payment), termsOf(payment)))
       } catch (cause) {
-        log().warn({ err: cause, key: payment.key }, 'the facilitator did not say how a settlement ended')
+        log().warn({ err: cause, key: payment.key }, 'the facilitator did not report the outcome of a settlement')
         if (!(cause instanceof SettleError)) return { status: 'unknown', reason: 'no_answer' }
         const { errorReason, transaction, statusCode } = cause
         if (statusCode >= 500) return { status: 'unknown', reason: codeOf(errorReason), transaction }
@@ -171,7 +171,7 @@ function rememberFeePayer(client: Asked, supportedMs: number): () => Promise<str
     } catch (error) {
       // The one that was known is still the best guess.
       askAt = performance.now() + ASK_AGAIN_AFTER_MS
-      log().warn({ err: error }, 'the facilitator does not say who pays the fees on Solana')
+      log().warn({ err: error }, 'the facilitator reported no fee payer on Solana')
     } finally {
       underWay = undefined
     }

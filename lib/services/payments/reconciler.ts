@@ -63,7 +63,7 @@ async function run(signal: AbortSignal): Promise<void> {
       }
     } catch (error) {
       waitMs = PAUSE_MS
-      log().warn({ err: error }, 'open payments could not be looked after')
+      log().warn({ err: error }, 'open payments could not be processed')
     }
     await sleep(waitMs, undefined, { signal, ref: false }).catch(() => undefined)
   }
@@ -107,7 +107,7 @@ export async function reconcilePayments(tools: ReconcileTools, { isEarly = false
 /** One payment that cannot be worked on must not hold up the others. While the database is away none can. */
 function skipPayment(row: PaymentRow, error: unknown): Resolution {
   if (error instanceof ApiError) throw error
-  log().error({ payment: row.id, err: error }, 'an open payment cannot be worked on')
+  log().error({ payment: row.id, err: error }, 'an open payment could not be processed')
   return { row, outcome: 'open' }
 }
 
@@ -125,7 +125,10 @@ async function resolve(tools: ReconcileTools, row: PaymentRow): Promise<Resoluti
     found = await chain.look(row.wanted, { isTerminal: true })
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error
-    log().warn({ payment: row.id, network: row.network, err: error.cause }, 'a chain cannot be asked about a payment')
+    log().warn(
+      { payment: row.id, network: row.network, err: error.cause },
+      'a chain is unreachable for a payment lookup',
+    )
     return open('unreachable')
   }
 
@@ -143,7 +146,7 @@ async function resolve(tools: ReconcileTools, row: PaymentRow): Promise<Resoluti
   if (row.state === 'reversed') return open('open', { isFinal: isForgotten(row, found) })
   if (found.status === 'dead') return open('failed', { state: 'failed', reason: found.reason })
   if (row.ageSeconds > UNUSUAL_AGE_SECONDS && row.attempts % 10 === 0) {
-    log().error({ payment: row.id, state: row.state, seconds: Math.round(row.ageSeconds) }, 'a payment stays open')
+    log().error({ payment: row.id, state: row.state, seconds: Math.round(row.ageSeconds) }, 'a payment is still open')
   }
   return open('open')
 }
@@ -230,7 +233,7 @@ async function scanRail(tools: ScanTools, rail: Rail, from?: string): Promise<Ra
     }
   } catch (error) {
     if (!(error instanceof ChainUnavailable)) throw error
-    log().warn({ network: rail.network, err: error.cause }, 'a chain cannot be searched for payments')
+    log().warn({ network: rail.network, err: error.cause }, 'scanning a chain for payments failed')
     scan.isReachable = false
   }
   return scan
@@ -242,7 +245,7 @@ async function creditTransfer({ store }: ScanTools, rail: Rail, transfer: Transf
   if (row.state === 'credited') return undefined
   const { row: credited, isNew } = await store.credit(row.id, { status: 'paid', isSafe: true, ...transfer })
   if (!isNew) return undefined
-  log().warn({ payment: credited.id, before: row.state }, 'a payment was found on its chain that was not credited')
+  log().warn({ payment: credited.id, before: row.state }, 'found a payment on its chain that was not credited')
   noteCredit(credited)
   return credited
 }

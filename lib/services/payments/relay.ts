@@ -108,7 +108,7 @@ async function answer(family: Family, nodes: string[], call: Call, signal: Abort
     } catch (error) {
       if (signal.aborted) throw error
       // Addresses of nodes have their owner's key in them, so they are not written down.
-      log().warn({ family, node: index + 1, reason: reasonOf(error) }, 'a node did not answer')
+      log().warn({ family, node: index + 1, reason: reasonOf(error) }, 'a node did not respond')
     }
   }
   throw new ApiError('UPSTREAM_FAILED', 'The chain’s node does not answer. Try again in a moment.', {

@@ -101,7 +101,7 @@ export async function settlePayment(
     if (settlement.status === 'settled') {
       log().error(
         { payment: row.id, transaction: settlement.transaction },
-        'a facilitator says settled, the chain does not',
+        'a facilitator reported a settlement that is not on the chain',
       )
       return leaveOpen(settlement.transaction)
     }

@@ -88,7 +88,7 @@ async function refresh(caller: Caller, known: Known, { nowMs, utcMs }: Clock): P
     known.staked = staked
     known.dueAt = Math.min(nowMs + REFRESH_MS, untilTomorrow)
   } catch (error) {
-    log().warn({ account: caller.accountId, err: error }, 'the daily credit was not brought up to date')
+    log().warn({ account: caller.accountId, err: error }, 'the daily credit could not be updated')
   }
 }
 
@@ -97,13 +97,13 @@ async function readStake(address: string, nowMs: number, dayBeganMs: number): Pr
   if (nowMs < state.downUntil) return undefined
   try {
     const [units, decimals] = await Promise.all([creditedStake(address, BigInt(dayBeganMs / 1_000)), tokenDecimals()])
-    if (state.isDown) log().info('staked balances can be read again')
+    if (state.isDown) log().info('staked balances are available again')
     state.isDown = false
     return dollarsOf(units, decimals)
   } catch (error) {
     if (!(error instanceof StakeUnknown)) throw error
     state.downUntil = nowMs + RETRY_MS
-    if (!state.isDown) log().warn({ error: causeOf(error) }, 'staked balances cannot be read; going on without')
+    if (!state.isDown) log().warn({ error: causeOf(error) }, 'staked balances are unavailable; continuing without them')
     state.isDown = true
     return undefined
   }

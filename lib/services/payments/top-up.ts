@@ -82,7 +82,7 @@ export function createTopUps(dependencies: Dependencies): TopUps {
       // Whatever broke, others may try soon; if the database is away, the lease ends by itself.
       await store.note(row, { nextCheckSeconds: NEXT_CHECK_SECONDS }).catch(() => undefined)
       if (error instanceof ApiError) throw error
-      log().error({ payment: row.id, err: error }, 'a payment could not be worked on')
+      log().error({ payment: row.id, err: error }, 'a payment could not be processed')
       throw settlementPending(row, error)
     } finally {
       clearInterval(timer)
@@ -109,10 +109,10 @@ async function untouched<T>({ key }: Payment, run: () => Promise<T>): Promise<T>
     const isAway =
       cause instanceof ChainUnavailable || (cause instanceof ApiError && cause.code === 'SERVICE_UNAVAILABLE')
     if (cause instanceof ApiError && !isAway) throw cause
-    if (!isAway) log().error({ key, err: cause }, 'a payment could not be begun')
+    if (!isAway) log().error({ key, err: cause }, 'a payment could not be started')
     throw paymentError(
       isAway ? 'SERVICE_UNAVAILABLE' : 'UNKNOWN_ERROR',
-      'Payments cannot be looked after at the moment. Do not sign a new one: send this same payment again in a few seconds.',
+      'Payments are temporarily unavailable. Do not sign a new one: send the same payment again in a few seconds.',
       { cause, retryAfterSeconds: RETRY_AFTER_SECONDS },
     )
   }

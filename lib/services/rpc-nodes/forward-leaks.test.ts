@@ -101,7 +101,7 @@ test('nor does a node that is gone, or breaks off', async () => {
   const error = await ask(network, freshCall()).catch((reason: unknown) => reason)
   expect(error).toBeInstanceOf(ApiError)
   const all = `${(error as ApiError).message} ${(error as ApiError).cause} ${log()}`
-  expect(log()).toContain('a node did not answer')
+  expect(log()).toContain('a node did not respond')
   for (const secret of [...SECRETS, '127.0.0.1']) expect(all).not.toContain(secret)
 })
 

@@ -108,5 +108,5 @@ export function logFailure(node: RpcNode, outcome: Exclude<Outcome, { kind: 'ans
   node.loggedAt = now
   const { status } = outcome
   const fault = outcome.kind === 'failed' ? outcome.fault : 'refused'
-  log().warn({ network: node.network.slug, node: node.number, fault, status }, 'a node did not answer')
+  log().warn({ network: node.network.slug, node: node.number, fault, status }, 'a node did not respond')
 }

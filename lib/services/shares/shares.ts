@@ -89,7 +89,7 @@ export async function sweepShares(): Promise<number> {
 
 export function startShareSweeper(): void {
   const look = () =>
-    sweepShares().catch((error) => log().warn({ err: error }, 'old shares were not removed; the next look tries again'))
+    sweepShares().catch((error) => log().warn({ err: error }, 'expired shares could not be deleted; retrying later'))
   perProcess('share-sweep', () => setInterval(look, SWEEP_EVERY_MS).unref())
 }
 

@@ -179,7 +179,7 @@ export async function embedSoon(texts: string[], o: EmbedSoon): Promise<Float32A
     return vectors.length === texts.length ? vectors : undefined
   } catch (error) {
     o.signal.throwIfAborted()
-    log().info({ err: error, texts: texts.length }, 'texts were not embedded in time')
+    log().info({ err: error, texts: texts.length }, 'embedding texts timed out')
     return undefined
   }
 }

@@ -156,7 +156,7 @@ function pruneNowAndThen(state: State): void {
       if (count === PRUNE_BATCH) state.pruneAtMs = Date.now() + PRUNE_AGAIN_MS
     },
     (error: unknown) => {
-      log().warn({ error: String(error) }, 'old sign-ins were not dropped; the next look tries again')
+      log().warn({ error: String(error) }, 'old sign-ins could not be deleted; retrying later')
     },
   )
 }

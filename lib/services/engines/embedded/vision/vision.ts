@@ -31,7 +31,7 @@ export function createImageReader({ dataDir }: { dataDir: string }): EmbeddedIma
       const files = await ensureWeights('coco-ssd', { dataDir, onProgress })
       detector = { model: files['model.json']!, weights: files['weights.bin']! }
     } catch (error) {
-      log().warn({ err: error }, 'images are read without finding objects: the weights cannot be had')
+      log().warn({ err: error }, 'reading images without object detection: its weights are unavailable')
     }
   }
   const pool = new TaskPool<VisionInput, VisionReading>({

@@ -83,8 +83,8 @@ function pathsOf(name: WeightsName, dataDir: string): Record<string, string> {
 async function fetchWeights(name: WeightsName, { dataDir, onProgress }: Options): Promise<void> {
   const startedAt = performance.now()
   const total = downloadBytesOf(WEIGHTS[name])
-  log().info({ weights: name, totalBytes: total }, 'fetching model weights')
-  const logEachTenth = tenths((percent) => log().info({ weights: name, percent }, 'fetching model weights'))
+  log().info({ weights: name, totalBytes: total }, 'downloading model weights')
+  const logEachTenth = tenths((percent) => log().info({ weights: name, percent }, 'downloading model weights'))
   await runChild({ name, modelsFolder: path.join(dataDir, 'models') }, (progress) => {
     logEachTenth(progress.total === 0 ? 0 : progress.bytes / progress.total)
     onProgress?.(progress)

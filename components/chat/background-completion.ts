@@ -1,5 +1,5 @@
-import { costOf } from '@/components/chat/stream'
-import { API_ROOT, isRecord, postJson, text } from '@/lib/browser/api'
+import { costOf, parseTokens } from '@/components/chat/stream'
+import { API_ROOT, asReply, type Loose, postJson } from '@/lib/browser/api'
 import { newRequest } from '@/lib/browser/charge'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { dayOf } from '@/lib/browser/format/day'
@@ -9,6 +9,7 @@ import { fitToCap, isDaySpent, parseCap, promptTokens } from '@/lib/browser/spen
 import { noteRequest, priceRequest } from '@/lib/browser/storage/answers'
 import type { Purpose, Receipt } from '@/lib/browser/storage/records'
 import { spentOn } from '@/lib/browser/storage/spending'
+import type { ChatCompletion } from '@/lib/contract/chat.schema'
 import { ApiError } from '@/lib/contract/errors'
 import { REQUEST_ID_HEADER, REQUEST_NAME_HEADER } from '@/lib/contract/headers'
 
@@ -63,13 +64,13 @@ export async function askInBackground(
   return replyText(reply.body)
 }
 
-type Reply = { body: unknown; requestId: string | null }
+type Reply = { body: Loose<ChatCompletion>; requestId: string | null }
 
 async function send(request: BackgroundRequest, conversationId: string, name: string): Promise<Reply> {
   const headers = { [REQUEST_NAME_HEADER]: name }
   try {
     const response = await postJson(`${API_ROOT}/chat/completions`, request, AbortSignal.timeout(TIMEOUT_MS), headers)
-    return { body: await response.json(), requestId: response.headers.get(REQUEST_ID_HEADER) }
+    return { body: asReply<ChatCompletion>(await response.json()), requestId: response.headers.get(REQUEST_ID_HEADER) }
   } catch (error) {
     if (error instanceof ApiError && error.status < 500) await priceRequest({ id: '', conversationId }, name)
     throw error
@@ -89,10 +90,9 @@ async function fitsOneMessage({ model, messages, max_completion_tokens: most }: 
   return fit.kind === 'free' || (fit.kind === 'bounded' && fit.maxOutputTokens >= most)
 }
 
-function replyText(reply: unknown): BackgroundReply {
-  const choice = isRecord(reply) && Array.isArray(reply.choices) ? reply.choices[0] : undefined
-  const message = isRecord(choice) && isRecord(choice.message) ? choice.message : {}
-  return { text: text(message.content) ?? '', isCut: isRecord(choice) && choice.finish_reason === 'length' }
+function replyText({ choices }: Loose<ChatCompletion>): BackgroundReply {
+  const choice = choices?.[0]
+  return { text: choice?.message?.content ?? '', isCut: choice?.finish_reason === 'length' }
 }
 
 type Asked = {
@@ -104,11 +104,10 @@ type Asked = {
   requestId: string | null
 }
 
-function buildReceipt(reply: unknown, { id, conversationId, purpose, model, startedAt, requestId }: Asked): Receipt {
-  const { usage, cost } = isRecord(reply) ? reply : {}
-  const count = (value: unknown, name: string) =>
-    isRecord(value) && Number.isFinite(value[name]) ? Number(value[name]) : 0
-  const details = (name: string) => (isRecord(usage) ? usage[name] : undefined)
+function buildReceipt(
+  { usage = {}, cost }: Loose<ChatCompletion>,
+  { id, conversationId, purpose, model, startedAt, requestId }: Asked,
+): Receipt {
   const costUsd = costOf(cost)
   return {
     id,
@@ -116,12 +115,7 @@ function buildReceipt(reply: unknown, { id, conversationId, purpose, model, star
     messageId: '',
     purpose,
     model,
-    tokens: {
-      input: count(usage, 'prompt_tokens'),
-      output: count(usage, 'completion_tokens'),
-      cached: count(details('prompt_tokens_details'), 'cached_tokens'),
-      reasoning: count(details('completion_tokens_details'), 'reasoning_tokens'),
-    },
+    tokens: parseTokens(usage),
     durationMs: Date.now() - startedAt,
     at: Date.now(),
     ...(requestId && { requestId }),

@@ -1,8 +1,8 @@
 import { EventSourceParserStream } from 'eventsource-parser/stream'
-import { API_ROOT, isRecord, knownCode, postJson, text } from '@/lib/browser/api'
+import { API_ROOT, asReply, knownCode, type Loose, postJson, text } from '@/lib/browser/api'
 import type { ChatBody } from '@/lib/browser/chat-request'
 import type { SearchOutcome, Step, TokenCount } from '@/lib/browser/storage/records'
-import type { Citation } from '@/lib/contract/chat.schema'
+import type { ChatChunk, Citation, StreamError, UsageBody } from '@/lib/contract/chat.schema'
 import type { ErrorCode } from '@/lib/contract/errors'
 import { REQUEST_ID_HEADER, REQUEST_NAME_HEADER } from '@/lib/contract/headers'
 import { t } from '@/lib/i18n/t'
@@ -74,9 +74,8 @@ export async function* streamAnswer(
 /** Reads the events of one frame; none from a frame that cannot be read. Source: API contract, chat.md 9. */
 export function eventsOf(data: string): AnswerEvent[] {
   if (data === '[DONE]') return [{ type: 'end' }]
-  const frame = parse(data)
-  if (!isRecord(frame)) return []
-  if (isRecord(frame.error)) {
+  const frame = asReply<ChatChunk & Partial<StreamError>>(parse(data))
+  if (frame.error) {
     const retryAfterSeconds = number(frame.error.retry_after)
     return [
       {
@@ -88,9 +87,9 @@ export function eventsOf(data: string): AnswerEvent[] {
     ]
   }
   const events = parseServiceParameters(frame.service_parameters)
-  const choice = Array.isArray(frame.choices) ? frame.choices[0] : undefined
-  if (isRecord(choice)) {
-    const delta = isRecord(choice.delta) ? choice.delta : {}
+  const choice = frame.choices?.[0]
+  if (choice) {
+    const delta = choice.delta ?? {}
     const reasoning = text(delta.reasoning_content)
     const content = text(delta.content)
     const reason = text(choice.finish_reason)
@@ -99,7 +98,7 @@ export function eventsOf(data: string): AnswerEvent[] {
     events.push(...parseToolCalls(delta.tool_calls))
     if (reason) events.push({ type: 'choice-end', reason })
   }
-  if (isRecord(frame.usage)) {
+  if (frame.usage) {
     const costUsd = costOf(frame.cost)
     events.push({
       type: 'usage',
@@ -112,23 +111,23 @@ export function eventsOf(data: string): AnswerEvent[] {
 }
 
 /** Credit and the daily allowance are both dollars; one of them paid. */
-export function costOf(cost: unknown): number | undefined {
-  if (!isRecord(cost)) return undefined
+export function costOf(cost: Loose<ChatChunk>['cost']): number | undefined {
+  if (!cost) return undefined
   const [usd, diem] = [number(cost.usd), number(cost.diem)]
   return usd === undefined && diem === undefined ? undefined : usd || diem || 0
 }
 
-function parseServiceParameters(parameters: unknown): AnswerEvent[] {
-  if (!isRecord(parameters)) return []
+function parseServiceParameters(parameters: Loose<ChatChunk>['service_parameters']): AnswerEvent[] {
+  if (!parameters) return []
   const events: AnswerEvent[] = []
   const { web_search_citations: found, web_search_status: status, assists } = parameters
-  if (Array.isArray(found)) {
+  if (found) {
     events.push({ type: 'citations', citations: found.slice(0, MAX_CITATIONS).map(parseCitation) })
   }
   const outcome = OUTCOMES.find((one) => one === status)
   if (outcome) events.push({ type: 'search', outcome })
-  if (Array.isArray(assists)) {
-    const costUsd = assists.reduce((sum, assist) => sum + ((isRecord(assist) && number(assist.cost_usd)) || 0), 0)
+  if (assists) {
+    const costUsd = assists.reduce((sum, assist) => sum + (number(assist?.cost_usd) ?? 0), 0)
     events.push({
       type: 'assists',
       assists: assists.slice(0, MAX_STEPS).flatMap(parseAssist),
@@ -139,8 +138,8 @@ function parseServiceParameters(parameters: unknown): AnswerEvent[] {
 }
 
 /** Keeps the place of each source, since marks name places: one that cannot be read is an empty one. */
-function parseCitation(source: unknown): Citation {
-  const { title, url, content, date } = isRecord(source) ? source : {}
+function parseCitation(source: Loose<Citation> | null): Citation {
+  const { title, url, content, date } = source ?? {}
   return {
     title: text(title) ?? '',
     url: text(url) ?? '',
@@ -149,8 +148,8 @@ function parseCitation(source: unknown): Citation {
   }
 }
 
-function parseAssist(assist: unknown): Assist[] {
-  const { type, model } = isRecord(assist) ? assist : {}
+function parseAssist(assist: { type?: string; model?: string } | null): Assist[] {
+  const { type, model } = assist ?? {}
   const reads = READS.find((one) => one === type)
   return reads && typeof model === 'string' ? [{ type: 'assist', reads, model }] : []
 }
@@ -159,10 +158,11 @@ const OUTCOMES: readonly SearchOutcome[] = ['found', 'nothing_found', 'failed', 
 
 const READS = ['image_url', 'input_audio', 'video_url'] as const
 
-function parseToolCalls(calls: unknown): AnswerEvent[] {
-  if (!Array.isArray(calls)) return []
+type ToolCalls = Loose<ChatChunk['choices'][number]['delta']['tool_calls']>
+
+function parseToolCalls(calls: ToolCalls = []): AnswerEvent[] {
   return calls.slice(0, MAX_STEPS).flatMap((call): AnswerEvent[] => {
-    if (!isRecord(call) || !isRecord(call.function)) return []
+    if (!call.function) return []
     const name = text(call.function.name)
     return [
       {
@@ -188,14 +188,13 @@ function parseHeaders(headers: Headers): AnswerEvent {
   }
 }
 
-function parseTokens(usage: Record<string, unknown>): TokenCount {
-  const prompt = isRecord(usage.prompt_tokens_details) ? usage.prompt_tokens_details : {}
-  const completion = isRecord(usage.completion_tokens_details) ? usage.completion_tokens_details : {}
+export function parseTokens(usage: Loose<UsageBody>): TokenCount {
+  const { prompt_tokens_details: prompt, completion_tokens_details: completion } = usage
   return {
     input: number(usage.prompt_tokens) ?? 0,
     output: number(usage.completion_tokens) ?? 0,
-    cached: number(prompt.cached_tokens) ?? 0,
-    reasoning: number(completion.reasoning_tokens) ?? 0,
+    cached: number(prompt?.cached_tokens) ?? 0,
+    reasoning: number(completion?.reasoning_tokens) ?? 0,
   }
 }
 

@@ -11,9 +11,9 @@ import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { answersFor } from '@/lib/browser/format/amounts'
 import { formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
 import { usePreference } from '@/lib/browser/preferences'
-import type { Session } from '@/lib/browser/session'
 import { nano } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
+import type { Session } from '@/lib/contract/session'
 import { plural, t } from '@/lib/i18n/t'
 
 type BalanceMenuProps = {

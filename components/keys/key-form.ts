@@ -1,4 +1,4 @@
-import type { AccountKey, ApiKeyInput, KeyType, LimitPeriod, ModelPrivacy } from '@/lib/browser/account-data'
+import type { AccountKey, ApiKeyInput } from '@/lib/browser/account-data'
 import { MAX_KEY_LIMIT_USD } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
 
@@ -7,11 +7,11 @@ const DAY_MS = 86_400_000
 
 export type Typed = {
   name: string
-  type: KeyType
+  type: AccountKey['apiKeyType']
   usd: string
   diem: string
-  period: LimitPeriod
-  privacy: ModelPrivacy
+  period: AccountKey['limitPeriod']
+  privacy: AccountKey['modelPrivacy']
   /** `never`, `kept` as it is, a number of days, or `date`. */
   end: string
   date: string

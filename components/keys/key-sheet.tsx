@@ -9,7 +9,7 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { SelectField, TextField } from '@/components/ui/form-fields'
 import { DateField, Segment } from '@/components/ui/range-picker'
 import { Sheet } from '@/components/ui/sheet'
-import { ACCOUNT_KEY, type AccountKey, changeKey, createKey, type KeyType } from '@/lib/browser/account-data'
+import { ACCOUNT_KEY, type AccountKey, changeKey, createKey } from '@/lib/browser/account-data'
 import { type ChatSnippet, chatSnippet } from '@/lib/browser/chat-snippets'
 import { modelsQuery } from '@/lib/browser/queries'
 import { KEY_VARIABLE } from '@/lib/contract/code-literals'
@@ -158,7 +158,7 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
   )
 }
 
-const TYPES: readonly { id: KeyType; name: string; about: string }[] = [
+const TYPES: readonly { id: AccountKey['apiKeyType']; name: string; about: string }[] = [
   { id: 'INFERENCE', name: msg('Inference'), about: msg('Calls models and networks. Right for most apps.') },
   {
     id: 'ADMIN',
@@ -167,7 +167,13 @@ const TYPES: readonly { id: KeyType; name: string; about: string }[] = [
   },
 ]
 
-function TypeChoice({ value, onChange }: { value: KeyType; onChange: (type: KeyType) => void }) {
+function TypeChoice({
+  value,
+  onChange,
+}: {
+  value: AccountKey['apiKeyType']
+  onChange: (type: AccountKey['apiKeyType']) => void
+}) {
   const name = useId()
   return (
     <fieldset>

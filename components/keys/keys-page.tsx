@@ -8,17 +8,11 @@ import { TopBar } from '@/components/common/top-bar'
 import { KeyRow, nameOf } from '@/components/keys/key-row'
 import { Button } from '@/components/ui/button'
 import { Head, Lines, Nothing, RetryLine, Section, When } from '@/components/ui/section'
-import {
-  type AccountKey,
-  keysQuery,
-  type RateLimits,
-  type RefusedRequest,
-  rateLimitsQuery,
-  refusalsQuery,
-} from '@/lib/browser/account-data'
+import { type AccountKey, keysQuery, rateLimitsQuery, refusalsQuery } from '@/lib/browser/account-data'
 import { failureOf } from '@/lib/browser/failure'
 import { sessionQuery } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session'
+import type { RateLimitLog, RateLimits } from '@/lib/contract/keys.schema'
+import type { Session } from '@/lib/contract/session'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 const KeySheet = dynamic(() => import('@/components/keys/key-sheet').then((module) => module.KeySheet), {
@@ -103,6 +97,8 @@ const REASONS: Readonly<Record<string, string>> = {
   FAILED_REQUESTS: msg('too many failed requests'),
 }
 
+type Refusal = RateLimitLog['data'][number]
+
 function Refusals({ session, keys }: { session: Session; keys: AccountKey[] }) {
   const refusals = useQuery(refusalsQuery(session.id))
   return (
@@ -125,7 +121,7 @@ function Refusals({ session, keys }: { session: Session; keys: AccountKey[] }) {
   )
 }
 
-function Row({ row, keys }: { row: RefusedRequest; keys: AccountKey[] }) {
+function Row({ row, keys }: { row: Refusal; keys: AccountKey[] }) {
   const key = keys.find(({ id }) => id === row.apiKeyId)
   return (
     <li className="flex flex-wrap items-baseline justify-between gap-x-4 py-2 text-14">
@@ -142,7 +138,7 @@ function Row({ row, keys }: { row: RefusedRequest; keys: AccountKey[] }) {
   )
 }
 
-function whoOf({ apiKeyId }: RefusedRequest, key: AccountKey | undefined): string {
+function whoOf({ apiKeyId }: Refusal, key: AccountKey | undefined): string {
   if (key) return nameOf(key)
   return apiKeyId === null ? t('no key') : t('inactive key')
 }
@@ -162,7 +158,7 @@ function RateLimitsNow({ session }: { session: Session }) {
   )
 }
 
-function Table({ limits }: { limits: RateLimits }) {
+function Table({ limits }: { limits: RateLimits['data'] }) {
   const [isAll, setIsAll] = useState(false)
   const rows = isAll ? limits.rateLimits : limits.rateLimits.slice(0, FIRST)
   const hidden = limits.rateLimits.length - rows.length

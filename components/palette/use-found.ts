@@ -11,6 +11,7 @@ import { modelsQuery } from '@/lib/browser/queries'
 import { goTo } from '@/lib/browser/shortcut-handlers'
 import type { CharacterRef } from '@/lib/browser/storage/records'
 import { pickModel } from '@/lib/browser/wanted-model'
+import type { CharacterList } from '@/lib/contract/characters/character.schema'
 import { t } from '@/lib/i18n/t'
 
 export type FoundGroup = { name: string; items: Item[] }
@@ -111,12 +112,7 @@ async function characterItems(text: string, signal: AbortSignal): Promise<Item[]
   const parameters = new URLSearchParams({ limit: String(MAX_CHARACTERS), ...(text && { search: text }) })
   const [own, listed] = await Promise.all([
     listLocal(),
-    fetchJson<{ data: { slug: string; name: string; description?: string | null }[] }>(
-      `/api/characters?${parameters}`,
-      {
-        signal,
-      },
-    ).catch(() => ({ data: [] })),
+    fetchJson<CharacterList>(`/api/characters?${parameters}`, { signal }).catch(() => ({ data: [] })),
   ])
   const local = own.map((one) => characterItem({ id: one.id, name: one.name, isLocal: true }, one.description))
   const found = listed.data.map((one) => characterItem({ id: one.slug, name: one.name }, one.description ?? ''))

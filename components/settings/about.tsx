@@ -6,7 +6,8 @@ import { Wordmark } from '@/components/common/wordmark'
 import { Button } from '@/components/ui/button'
 import { Setting } from '@/components/ui/setting'
 import { install, useCanInstall } from '@/lib/browser/install'
-import { type Service, useService } from '@/lib/browser/session'
+import { useService } from '@/lib/browser/session'
+import type { Service } from '@/lib/contract/session'
 import { plural, t } from '@/lib/i18n/t'
 
 export function About() {

@@ -17,9 +17,9 @@ import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
 import { usePreference } from '@/lib/browser/preferences'
 import { sessionQuery } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session'
 import { SECTIONS, type SectionId, searchSettings, sectionName, settingHref } from '@/lib/browser/settings-entries'
 import { goTo } from '@/lib/browser/shortcut-handlers'
+import type { Session } from '@/lib/contract/session'
 import { t } from '@/lib/i18n/t'
 
 const Privacy = dynamic(() => import('@/components/settings/privacy').then((module) => module.Privacy), {

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { API_ROOT, fetchJson, isRecord, text } from '@/lib/browser/api'
-import { type Availability, availabilityOf } from '@/lib/browser/models'
+import { API_ROOT, fetchJson, text } from '@/lib/browser/api'
+import { type Availability, availabilityOf, type ModelReply, type ModelSpec, modelsOf } from '@/lib/browser/models'
+import type { ModelType } from '@/lib/contract/models'
 
 export type NamedModel = Availability & {
   id: string
@@ -15,9 +16,9 @@ export type NamedModel = Availability & {
 const FRESH_MS = 300_000
 
 /** Fetches the models of a type: those that serve first, the service's own choice before the others. */
-export function modelListQuery<M extends NamedModel>(
+export function modelListQuery<S extends ModelSpec<ModelType>, M extends NamedModel>(
   type: 'tts' | 'asr' | 'music' | 'video',
-  read: (named: NamedModel, spec: Record<string, unknown>) => M,
+  read: (named: NamedModel, spec: S) => M,
 ) {
   return queryOptions({
     queryKey: ['models', type, 'studio'],
@@ -28,15 +29,13 @@ export function modelListQuery<M extends NamedModel>(
 }
 
 /** Reads a reply of `GET /models`; what has no id is left out. Source: API contract, models.md. */
-export function modelsIn<M extends NamedModel>(
+export function modelsIn<S extends ModelSpec<ModelType>, M extends NamedModel>(
   reply: unknown,
-  read: (named: NamedModel, spec: Record<string, unknown>) => M,
+  read: (named: NamedModel, spec: S) => M,
 ): M[] {
-  const data = isRecord(reply) && Array.isArray(reply.data) ? reply.data : []
-  const found = data.filter(isRecord).flatMap((record) => {
-    const spec = isRecord(record.model_spec) ? record.model_spec : {}
-    const named = namedIn(record, spec)
-    return named ? [{ rank: rankOf(named, spec), model: read(named, spec) }] : []
+  const found = modelsOf(reply).map((record) => {
+    const named = namedIn(record)
+    return { rank: rankOf(named, record.model_spec), model: read(named, record.model_spec as S) }
   })
   return found.toSorted((one, other) => one.rank - other.rank).map(({ model }) => model)
 }
@@ -45,10 +44,8 @@ export function modelsIn<M extends NamedModel>(
 export const chosenOf = <M extends NamedModel>(models: readonly M[], wanted: string | undefined): M | undefined =>
   models.find(({ id }) => id === wanted) ?? models[0]
 
-export function namedIn(record: Record<string, unknown>, spec: Record<string, unknown>): NamedModel | undefined {
-  const id = text(record.id)
-  if (id === undefined) return undefined
-  const deprecation = isRecord(spec.deprecation) ? spec.deprecation : {}
+export function namedIn({ id, model_spec: spec }: Pick<ModelReply<ModelType>, 'id' | 'model_spec'>): NamedModel {
+  const { deprecation } = spec
   return {
     id,
     name: text(spec.name) ?? id,
@@ -56,12 +53,12 @@ export function namedIn(record: Record<string, unknown>, spec: Record<string, un
     privacy: spec.privacy === 'private' ? 'private' : 'anonymized',
     ...availabilityOf(spec),
     isBeta: spec.betaModel === true,
-    retiresAt: text(deprecation.removesAt) ?? text(deprecation.date),
+    retiresAt: text(deprecation?.removesAt) ?? text(deprecation?.date),
   }
 }
 
-const rankOf = ({ isOffline }: NamedModel, spec: Record<string, unknown>): number =>
-  Number(isOffline) * 2 + Number(!strings(spec.traits).includes('default'))
+const rankOf = ({ isOffline }: NamedModel, spec: ModelSpec<ModelType>): number =>
+  Number(isOffline) * 2 + Number(!spec.traits?.includes('default'))
 
 export const strings = (value: unknown): string[] =>
   Array.isArray(value) ? value.filter((one) => typeof one === 'string') : []

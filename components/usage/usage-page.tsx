@@ -13,8 +13,8 @@ import { type UsageRange, usageCsv, usageQuery } from '@/lib/browser/account-dat
 import { failureOf } from '@/lib/browser/failure'
 import { formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
 import { sessionQuery } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session'
 import type { UsageSummary } from '@/lib/contract/billing'
+import type { Session } from '@/lib/contract/session'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 const DEFAULT_DAYS = 30

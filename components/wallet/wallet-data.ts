@@ -2,31 +2,13 @@ import { infiniteQueryOptions, queryOptions } from '@tanstack/react-query'
 import { API_ROOT, errorOf, fetchJson } from '@/lib/browser/api'
 import { WALLET_KEY } from '@/lib/browser/queries'
 import type { TopUpSummary, WalletSummary } from '@/lib/contract/billing'
+import type { BrowserSession } from '@/lib/contract/session'
+import type { WalletTransactions } from '@/lib/contract/x402.schema'
 
 const FRESH_MS = 15_000
 const PAGE_SIZE = 25
 
-export type Transaction = {
-  id: string
-  /** Dollars; charges are negative. */
-  amount: number
-  balanceAfter: number
-  type: 'TOP_UP' | 'CHARGE' | 'REFUND'
-  createdAt: string
-  requestId: string | null
-  modelId: string | null
-  /** Methods and network of a JSON-RPC charge. */
-  description: string | null
-}
-
-export type BrowserSession = {
-  id: string
-  kind: string
-  browser: string
-  createdAt: string
-  expiresAt: string
-  isCurrent: boolean
-}
+export type Transaction = WalletTransactions['data']['transactions'][number]
 
 export const walletQuery = (sessionId: string) =>
   queryOptions({
@@ -40,15 +22,13 @@ export const transactionsQuery = (address: string) =>
     queryKey: [...WALLET_KEY, 'transactions', address],
     queryFn: async ({ pageParam, signal }) => {
       const path = `${API_ROOT}/x402/transactions/${address}?limit=${PAGE_SIZE}&offset=${pageParam}`
-      const { data } = await fetchJson<TransactionsReply>(path, { signal })
+      const { data } = await fetchJson<WalletTransactions>(path, { signal })
       return { transactions: data.transactions, next: data.pagination.hasMore ? pageParam + PAGE_SIZE : undefined }
     },
     initialPageParam: 0,
     getNextPageParam: ({ next }) => next,
     staleTime: FRESH_MS,
   })
-
-type TransactionsReply = { data: { transactions: Transaction[]; pagination: { hasMore: boolean } } }
 
 export const sessionsQuery = (sessionId: string) =>
   queryOptions({

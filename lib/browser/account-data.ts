@@ -1,75 +1,50 @@
 import { queryOptions } from '@tanstack/react-query'
 import { API_ROOT, errorOf, fetchJson, postJson } from '@/lib/browser/api'
 import type { UsageSummary } from '@/lib/contract/billing'
+import type {
+  ApiKeyCreated,
+  ApiKeyList,
+  ApiKeyWithUsage,
+  NewApiKey,
+  RateLimitLog,
+  RateLimits,
+} from '@/lib/contract/keys.schema'
 
 const FRESH_MS = 15_000
 const KEYS_PATH = `${API_ROOT}/api_keys`
 
 export const ACCOUNT_KEY = ['account'] as const
 
-export type KeyType = 'INFERENCE' | 'ADMIN'
-export type LimitPeriod = 'EPOCH' | 'MONTH' | 'LIFETIME'
-export type ModelPrivacy = 'ALL' | 'PRIVATE_TEXT' | 'PRIVATE_ONLY'
-
-type Limits = { usd: number | null; diem: number | null }
-
-/** A key as its owner sees it: of its secret only the end. Times are ISO 8601. */
-export type AccountKey = {
-  id: string
-  apiKeyType: KeyType
-  description: string
-  consumptionLimits: Limits
-  limitPeriod: LimitPeriod
-  modelPrivacy: ModelPrivacy
-  createdAt: string
-  expiresAt: string | null
-  lastUsedAt: string | null
-  last6Chars: string
-  usage: { trailingSevenDays: { usd: string; diem: string } }
-  currentPeriodUsage?: { usd: string; diem: string }
-}
+/** A key as its owner sees it: of its secret only the end. */
+export type AccountKey = ApiKeyWithUsage
 
 export type ApiKeyInput = {
   description: string
-  consumptionLimit: Limits
-  limitPeriod: LimitPeriod
-  modelPrivacy: ModelPrivacy
+  consumptionLimit: Pick<AccountKey['consumptionLimits'], 'usd' | 'diem'>
+  limitPeriod: AccountKey['limitPeriod']
+  modelPrivacy: AccountKey['modelPrivacy']
   /** A UTC date or time; empty: never. Left out, it stays. */
   expiresAt?: string
-}
-
-export type RateLimits = {
-  accessPermitted: boolean
-  nextEpochBegins: string
-  rateLimits: { apiModelId: string; rateLimits: { type: 'RPM' | 'RPD' | 'TPM'; amount: number }[] }[]
-}
-
-export type RefusedRequest = {
-  apiKeyId: string | null
-  modelId: string
-  rateLimitType: string
-  timestamp: string
 }
 
 export const keysQuery = (sessionId: string) =>
   queryOptions({
     queryKey: [...ACCOUNT_KEY, sessionId, 'keys'],
-    queryFn: async ({ signal }) => (await fetchJson<{ data: AccountKey[] }>(KEYS_PATH, { signal })).data,
+    queryFn: async ({ signal }) => (await fetchJson<ApiKeyList>(KEYS_PATH, { signal })).data,
     staleTime: FRESH_MS,
   })
 
 export const rateLimitsQuery = (sessionId: string) =>
   queryOptions({
     queryKey: [...ACCOUNT_KEY, sessionId, 'limits'],
-    queryFn: async ({ signal }) => (await fetchJson<{ data: RateLimits }>(`${KEYS_PATH}/rate_limits`, { signal })).data,
+    queryFn: async ({ signal }) => (await fetchJson<RateLimits>(`${KEYS_PATH}/rate_limits`, { signal })).data,
     staleTime: FRESH_MS,
   })
 
 export const refusalsQuery = (sessionId: string) =>
   queryOptions({
     queryKey: [...ACCOUNT_KEY, sessionId, 'refusals'],
-    queryFn: async ({ signal }) =>
-      (await fetchJson<{ data: RefusedRequest[] }>(`${KEYS_PATH}/rate_limits/log`, { signal })).data,
+    queryFn: async ({ signal }) => (await fetchJson<RateLimitLog>(`${KEYS_PATH}/rate_limits/log`, { signal })).data,
     staleTime: FRESH_MS,
   })
 
@@ -89,9 +64,9 @@ const rangeParameters = (range: UsageRange): string =>
   'from' in range ? `startDate=${range.from}&endDate=${range.to}` : `lookback=${range.lookback}d`
 
 /** Creates a key; its secret is in this reply and nowhere else. @throws ApiError */
-export async function createKey(type: KeyType, input: ApiKeyInput): Promise<{ id: string; apiKey: string }> {
+export async function createKey(type: AccountKey['apiKeyType'], input: ApiKeyInput): Promise<NewApiKey> {
   const response = await postJson(KEYS_PATH, { apiKeyType: type, ...input })
-  return (await response.json()).data
+  return ((await response.json()) as ApiKeyCreated).data
 }
 
 /** @throws ApiError */

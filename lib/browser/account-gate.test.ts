@@ -2,7 +2,7 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { QueryClient } from '@tanstack/react-query'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import type { Service, Session } from '@/lib/browser/session'
+import type { Service, Session } from '@/lib/contract/session'
 
 const SERVICE: Service = {
   sandbox: true,

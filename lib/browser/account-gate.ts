@@ -2,18 +2,11 @@ import type { QueryClient } from '@tanstack/react-query'
 import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { queryClient, sessionQuery } from '@/lib/browser/queries'
-import {
-  askService,
-  forgetSession,
-  knownService,
-  openGuest,
-  rememberSession,
-  SESSION_KEY,
-  type Session,
-} from '@/lib/browser/session'
+import { askService, forgetSession, knownService, openGuest, rememberSession, SESSION_KEY } from '@/lib/browser/session'
 import { ApiError } from '@/lib/contract/errors'
 import { nano } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
+import type { Session } from '@/lib/contract/session'
 import { t } from '@/lib/i18n/t'
 
 export type Kept = 'not-signed-in' | 'no-credit'

@@ -98,6 +98,24 @@ function retryAfterSeconds(headers: Headers): number | undefined {
   return undefined
 }
 
+/** A reply as far as it can be relied on: an older service, or one that is broken, leaves fields out. */
+export type Loose<T> = T extends readonly (infer E)[]
+  ? Loose<E>[]
+  : T extends object
+    ? { [K in keyof T]?: Loose<T[K]> }
+    : T
+
+/** Asserts that JSON of our own service has the shape that the contract gives it; what is no object is an empty one. */
+export function asReply<T extends object>(json: unknown): Loose<T> {
+  return (isRecord(json) ? json : {}) as Loose<T>
+}
+
+/** Returns the objects of the list `data` of a reply, as `asReply` asserts them. */
+export function asList<T extends object>(json: unknown): Loose<T>[] {
+  const { data } = asReply<{ data: unknown[] }>(json)
+  return Array.isArray(data) ? (data.filter(isRecord) as Loose<T>[]) : []
+}
+
 export function isRecord(value: unknown): value is Record<string, unknown> {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,7 +5,12 @@ import { queryClient } from '@/lib/browser/queries'
 import type { CharacterRef, LocalCharacter } from '@/lib/browser/storage/records'
 import type { SORTS } from '@/lib/contract/characters/character'
 import { fillNames } from '@/lib/contract/characters/character'
-import type { Character, CharacterProfile, CharacterReview } from '@/lib/contract/characters/character.schema'
+import type {
+  Character,
+  CharacterList,
+  CharacterProfile,
+  CharacterReview,
+} from '@/lib/contract/characters/character.schema'
 
 export const CHARACTERS_PATH = '/api/characters'
 
@@ -91,7 +96,7 @@ function parametersOf({ search, category, tag, sortBy, isAdult }: CharacterFilte
 }
 
 async function fetchCharacters(parameters: URLSearchParams, signal: AbortSignal): Promise<Character[]> {
-  return (await fetchJson<{ data: Character[] }>(`${CHARACTERS_PATH}?${parameters}`, { signal })).data
+  return (await fetchJson<CharacterList>(`${CHARACTERS_PATH}?${parameters}`, { signal })).data
 }
 
 type CharacterWords = {

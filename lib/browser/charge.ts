@@ -1,12 +1,13 @@
-import { fetchJson, isRecord } from '@/lib/browser/api'
+import { fetchJson } from '@/lib/browser/api'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { queryClient, sessionQuery } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session'
 import { SESSION_KEY } from '@/lib/browser/session'
 import type { UnpricedRequest } from '@/lib/browser/storage/records'
+import type { ChargeReply } from '@/lib/contract/billing'
 import { walletId } from '@/lib/contract/chains'
 import { newId } from '@/lib/contract/ids'
 import type { Usd } from '@/lib/contract/money'
+import type { Session } from '@/lib/contract/session'
 
 export type Charge = { cost: Usd; modelId?: string; inputTokens: number; outputTokens: number }
 
@@ -53,13 +54,13 @@ async function isPayer({ payer }: UnpricedRequest): Promise<boolean> {
 
 async function askFor(requestId: string): Promise<Charge | 'open' | 'unreachable'> {
   try {
-    const reply = await fetchJson<unknown>(`/api/charges/${encodeURIComponent(requestId)}`)
-    if (!isRecord(reply) || reply.state !== 'settled' || typeof reply.charged !== 'number') return 'open'
+    const reply = await fetchJson<ChargeReply>(`/api/charges/${encodeURIComponent(requestId)}`)
+    if (reply.state !== 'settled') return 'open'
     return {
       cost: moneyOf(reply.charged),
-      inputTokens: Number(reply.inputTokens ?? 0),
-      outputTokens: Number(reply.outputTokens ?? 0),
-      ...(typeof reply.modelId === 'string' && { modelId: reply.modelId }),
+      inputTokens: reply.inputTokens ?? 0,
+      outputTokens: reply.outputTokens ?? 0,
+      ...(reply.modelId !== undefined && { modelId: reply.modelId }),
     }
   } catch {
     return 'unreachable'

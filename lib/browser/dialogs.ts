@@ -1,6 +1,6 @@
 import { create } from 'zustand'
-import type { Session } from '@/lib/browser/session'
 import type { Usd } from '@/lib/contract/money'
+import type { Session } from '@/lib/contract/session'
 
 export type WalletRequest = {
   /** What the person was about to do, as the beginning of a sentence: `To send this message`. */

@@ -1,6 +1,8 @@
-import { isRecord, text } from '@/lib/browser/api'
+import { asList, type Loose, text } from '@/lib/browser/api'
 import type { ChatSettings } from '@/lib/browser/storage/records'
 import { MAX_PER_MESSAGE } from '@/lib/contract/limits'
+import type { AssistsReply, ModelType } from '@/lib/contract/models'
+import type { ModelOf } from '@/lib/contract/models.schema'
 import { t } from '@/lib/i18n/t'
 
 /** A model as the picker shows it. Prices are dollars per million tokens; absent means free. */
@@ -42,13 +44,13 @@ type Takes = {
 
 export type Readers = { images?: { price?: ModelCard['price']; maxOutputTokens: number }; audio?: string }
 
-export type Assists = Readonly<Record<string, { images?: string; audio?: string }>>
+export type Assists = Readonly<AssistsReply['data']>
 
 const EFFORTS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
 export type Badge = 'reasoning' | 'vision' | 'audio' | 'video' | 'tools' | 'code' | 'search'
 
-const BADGE_OF_CAPABILITY: [capability: string, badge: Badge][] = [
+const BADGE_OF_CAPABILITY: [capability: keyof Capabilities, badge: Badge][] = [
   ['supportsReasoning', 'reasoning'],
   ['supportsVision', 'vision'],
   ['supportsAudioInput', 'audio'],
@@ -58,21 +60,28 @@ const BADGE_OF_CAPABILITY: [capability: string, badge: Badge][] = [
   ['supportsWebSearch', 'search'],
 ]
 
+/** A model of a reply of `GET /models`. Source: API contract, models.md. */
+export type ModelReply<T extends ModelType> = Omit<Loose<ModelOf<T>>, 'id' | 'model_spec'> & {
+  id: string
+  model_spec: ModelSpec<T>
+}
+export type ModelSpec<T extends ModelType> = Loose<ModelOf<T>['model_spec']>
+type Capabilities = Loose<ModelOf<'text'>['model_spec']['capabilities']>
+
+/** Lists the models of a reply of `GET /models`; a record without an id is left out. */
+export function modelsOf<T extends ModelType>(reply: unknown): ModelReply<T>[] {
+  return asList<ModelReply<ModelType>>(reply)
+    .filter(({ id }) => text(id) !== undefined)
+    .map((record) => ({ model_spec: {}, ...record }) as ModelReply<T>)
+}
+
 /**
- * Parses a reply of `GET /models`; a record without an id is left out. Source: API contract, models.md.
+ * Parses a reply of `GET /models`.
  * @param assists which models read for others; without it only what models take themselves is known.
  */
 export function modelCards(reply: unknown, assists: Assists = {}): ModelCard[] {
-  const data = isRecord(reply) && Array.isArray(reply.data) ? reply.data : []
-  const cards = data.flatMap((record) => {
-    const id = isRecord(record) ? text(record.id) : undefined
-    return isRecord(record) && id !== undefined ? [cardOf(id, record, assists[id])] : []
-  })
+  const cards = modelsOf<'text'>(reply).map((record) => cardOf(record, assists[record.id]))
   return cards.map((card) => withReaders(card, cards, assists[card.id]))
-}
-
-export function assistsIn(reply: unknown): Assists {
-  return isRecord(reply) && isRecord(reply.data) ? (reply.data as Assists) : {}
 }
 
 /** Chooses the model: the one last chosen while it serves, else the service's default, else the first. */
@@ -95,20 +104,19 @@ export function searchModels(models: ModelCard[], search: string): ModelCard[] {
   })
 }
 
-function cardOf(id: string, record: Record<string, unknown>, assists: Assists[string] = {}): ModelCard {
-  const spec = isRecord(record.model_spec) ? record.model_spec : {}
-  const capabilities = isRecord(spec.capabilities) ? spec.capabilities : {}
-  const deprecation = isRecord(spec.deprecation) ? spec.deprecation : {}
+function cardOf(record: ModelReply<'text'>, assists: Assists[string] = {}): ModelCard {
+  const { id, model_spec: spec } = record
+  const { capabilities = {}, deprecation } = spec
   const price = priceOf(spec.pricing)
   const defaultEffort = text(capabilities.defaultReasoningEffort)
-  const retiresAt = text(deprecation.removesAt) ?? text(deprecation.date)
+  const retiresAt = text(deprecation?.removesAt) ?? text(deprecation?.date)
   return {
     id,
     name: text(spec.name) ?? id,
     description: text(spec.description) ?? '',
     contextTokens: Number(spec.availableContextTokens ?? record.context_length ?? 0) || 0,
     privacy: spec.privacy === 'private' ? 'private' : 'anonymized',
-    traits: Array.isArray(spec.traits) ? spec.traits.filter((trait) => typeof trait === 'string') : [],
+    traits: spec.traits ?? [],
     ...availabilityOf(spec),
     isBeta: spec.betaModel === true,
     isDemo: spec.demo === true,
@@ -139,7 +147,7 @@ function withReaders(card: ModelCard, cards: ModelCard[], { images, audio }: Ass
 }
 
 /** As the service routes media: a video goes whole to models that take video, else as frames and audio. */
-function takesOf(capabilities: Record<string, unknown>, assists: Assists[string]): Takes {
+function takesOf(capabilities: Capabilities, assists: Assists[string]): Takes {
   const seesItself = capabilities.supportsVision === true
   const images = seesItself ? 'itself' : text(assists.images) ? 'assisted' : false
   const audio = capabilities.supportsAudioInput === true ? 'itself' : text(assists.audio) ? 'assisted' : false
@@ -154,33 +162,25 @@ function takesOf(capabilities: Record<string, unknown>, assists: Assists[string]
   return { images, audio, video, documents: 'itself', most }
 }
 
-function least(own: unknown, takesSeveral: boolean, kind: 'images' | 'video'): number {
+function least(own: number | undefined, takesSeveral: boolean, kind: 'images' | 'video'): number {
   if (!takesSeveral) return 1
-  return typeof own === 'number' && own > 0 ? Math.min(own, MAX_PER_MESSAGE[kind]) : MAX_PER_MESSAGE[kind]
+  return own !== undefined && own > 0 ? Math.min(own, MAX_PER_MESSAGE[kind]) : MAX_PER_MESSAGE[kind]
 }
 
-function effortsOf(capabilities: Record<string, unknown>): Effort[] {
-  const options = capabilities.reasoningEffortOptions
-  return Array.isArray(options) ? EFFORTS.filter((effort) => options.includes(effort)) : []
+function effortsOf({ reasoningEffortOptions: options = [] }: Capabilities): Effort[] {
+  return EFFORTS.filter((effort) => options.includes(effort))
 }
 
-function priceOf(pricing: unknown): ModelCard['price'] {
-  if (!isRecord(pricing)) return undefined
-  const input = dollars(pricing.input)
-  const output = dollars(pricing.output)
-  const cachedInput = dollars(pricing.cache_input)
+function priceOf(pricing: ModelSpec<'text'>['pricing']): ModelCard['price'] {
+  const [input, output, cachedInput] = [pricing?.input?.usd, pricing?.output?.usd, pricing?.cache_input?.usd]
   if (input === undefined || output === undefined) return undefined
   return { input, output, ...(cachedInput !== undefined && { cachedInput }) }
-}
-
-function dollars(price: unknown): number | undefined {
-  return isRecord(price) && typeof price.usd === 'number' ? price.usd : undefined
 }
 
 export type Availability = { isOffline: boolean; refusesTestCredit?: true }
 
 /** In a sandbox everybody has test credit only. Source: API contract, models.md. */
-export function availabilityOf(spec: Record<string, unknown>): Availability {
+export function availabilityOf(spec: Pick<ModelSpec<ModelType>, 'offline' | 'acceptsTestCredit'>): Availability {
   if (spec.offline === true) return { isOffline: true }
   return spec.acceptsTestCredit === false ? { isOffline: true, refusesTestCredit: true } : { isOffline: false }
 }

@@ -1,7 +1,8 @@
 import { QueryClient, queryOptions } from '@tanstack/react-query'
 import { API_ROOT, fetchJson } from '@/lib/browser/api'
-import { assistsIn, type ModelCard, modelCards } from '@/lib/browser/models'
+import { type ModelCard, modelCards } from '@/lib/browser/models'
 import { fetchSession, SESSION_KEY } from '@/lib/browser/session'
+import type { AssistsReply } from '@/lib/contract/models'
 
 const MODELS_FRESH_MS = 60_000
 const SESSION_FRESH_MS = 15_000
@@ -13,9 +14,9 @@ export const modelsQuery = () =>
       const [models, assists] = await Promise.all([
         fetchJson<unknown>(`${API_ROOT}/models?type=text`, { signal }),
         // Without it the page still asks; it only knows less of what may come along.
-        fetchJson<unknown>('/api/assists', { signal }).catch(() => undefined),
+        fetchJson<AssistsReply>('/api/assists', { signal }).catch(() => undefined),
       ])
-      return modelCards(models, assistsIn(assists))
+      return modelCards(models, assists?.data)
     },
     staleTime: MODELS_FRESH_MS,
   })

@@ -1,37 +1,10 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
 import { errorOf, fetchJson } from '@/lib/browser/api'
-import type { Family } from '@/lib/contract/chains'
+import type { Service, Session, SessionReply } from '@/lib/contract/session'
 
 export const SESSION_PATH = '/api/session'
 
 export const SESSION_KEY = ['session'] as const
-
-/** The session as the page knows it; its proof is an HttpOnly cookie. */
-export type Session = {
-  id: string
-  kind: 'guest' | 'wallet' | 'account'
-  address: string | null
-  family: Family | null
-  balanceUsd: number
-  balanceDiem: number
-  /** ISO 8601. */
-  expiresAt: string
-  sandbox: boolean
-}
-
-export type Service = {
-  sandbox: boolean
-  /** `test`: the page offers its built-in wallet only. */
-  wallets: 'test' | 'any'
-  guests: boolean
-  rails: Family[]
-  staking: boolean
-  version: string
-  operator: { name: string | null; url: string | null }
-  sourceUrl: string | null
-}
-
-export type SessionReply = { session: Session | null; service: Service }
 
 /** Changes with a restart of the service only, so the first reply holds for the life of the page. */
 let service: Service | undefined

@@ -1,7 +1,7 @@
 import type { Hex, TransactionSerializable } from 'viem'
 import { create } from 'zustand'
-import type { Session } from '@/lib/browser/session'
 import type { Family } from '@/lib/contract/chains'
+import type { Session } from '@/lib/contract/session'
 import type { SignInFields } from '@/lib/contract/sign-in-text'
 
 /** A payment option of the service's 402 document. Amounts are base units, as text. */

@@ -118,6 +118,8 @@ export const TranscriptionResponse = z.strictObject({
     .meta({ description: 'When it was said.' }),
 })
 
+export type TranscriptionResponse = z.output<typeof TranscriptionResponse>
+
 const Verbose = z.object({
   task: z.literal('transcribe'),
   language: z.string().optional().meta({ description: 'The language that was heard, where the model tells it.' }),
@@ -206,6 +208,8 @@ export const AudioQueueResponse = z.strictObject({
   queue_id: z.uuid().meta({ description: 'The job: ask after it with this.' }),
   status: z.literal('QUEUED'),
 })
+
+export type AudioQueueResponse = z.output<typeof AudioQueueResponse>
 
 export const VoiceForm = z.object({
   model: z

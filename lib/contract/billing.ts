@@ -63,3 +63,8 @@ export type UsageSummary = {
   pace: number
   by: Record<'kind' | 'model' | 'key', UsageSeries[]>
 }
+
+/** Reply of the page's `GET /api/charges/{requestId}`: `open` while the request runs or is being settled. */
+export type ChargeReply =
+  | { state: 'open' }
+  | { state: 'settled'; charged: number; modelId?: string; inputTokens?: number; outputTokens?: number }

@@ -594,3 +594,6 @@ const StreamError = z.object({
 
 /** One event of a streamed answer: a chunk, or the error that ends it. */
 export const ChatCompletionEvent = z.union([Chunk, StreamError])
+
+export type ChatChunk = z.output<typeof Chunk>
+export type StreamError = z.output<typeof StreamError>

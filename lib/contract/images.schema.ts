@@ -295,3 +295,4 @@ export const BackgroundRequest = z
 export const BackgroundForm = z.object({
   image_url: z.string().min(1).optional().meta({ description: 'Or its public address.' }),
 })
+export type StylesResponse = z.output<typeof StylesResponse>

@@ -56,3 +56,7 @@ export const CompletedResponse = ProgressResponse.extend({
 export const VideoProgress = z.union([ProgressResponse, CompletedResponse])
 
 export const CompleteResponse = z.strictObject({ success: z.boolean().meta({ description: 'Whether it is done.' }) })
+
+export type QuoteResponse = z.output<typeof QuoteResponse>
+export type ProgressResponse = z.output<typeof ProgressResponse>
+export type CompleteResponse = z.output<typeof CompleteResponse>

@@ -267,5 +267,7 @@ export const RateLimitLog = z.object({
 export type ApiKeyRecord = z.output<typeof ApiKeyRecord>
 export type ApiKeyWithUsage = z.output<typeof ApiKeyWithUsage>
 export type NewApiKey = z.output<typeof NewApiKey>
+export type ApiKeyList = z.output<typeof ApiKeyList>
+export type ApiKeyCreated = z.output<typeof ApiKeyCreated>
 export type RateLimits = z.output<typeof RateLimits>
 export type RateLimitLog = z.output<typeof RateLimitLog>

@@ -282,6 +282,7 @@ export const ModelRecord = z.discriminatedUnion('type', [
   recordOf('video', FIELDS_BY_TYPE.video),
 ])
 export type ModelRecord = z.output<typeof ModelRecord>
+export type ModelOf<T extends ModelType> = Extract<ModelRecord, { type: T }>
 
 export const ModelList = z.object({
   object: z.literal('list'),

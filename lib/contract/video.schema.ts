@@ -174,6 +174,9 @@ export const VideoTranscriptionResponse = z.strictObject({
   lang: z.string().optional().meta({ description: 'The language, where it is known.' }),
 })
 
+export type VideoQueueResponse = z.output<typeof VideoQueueResponse>
+export type VideoTranscriptionResponse = z.output<typeof VideoTranscriptionResponse>
+
 /** Body of a 422 of `POST /video/retrieve`. Source: API contract, README 7.1, E5. */
 export const ProviderPolicyError = z.object({
   error: z

@@ -197,3 +197,7 @@ export const WalletTransactions = z.object({
     })
     .meta({ description: 'The movements.' }),
 })
+
+export type WalletChallenge = z.output<typeof WalletChallenge>
+export type TopUpReceipt = z.output<typeof TopUpReceipt>
+export type WalletTransactions = z.output<typeof WalletTransactions>

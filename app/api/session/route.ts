@@ -2,6 +2,7 @@ import { getAddress } from 'viem/utils'
 import { familyOf } from '@/lib/contract/chains'
 import { ApiError } from '@/lib/contract/errors'
 import { usdNumber } from '@/lib/contract/money'
+import type { Service, SessionReply, Session as ShownSession } from '@/lib/contract/session'
 import { openGuestSession } from '@/lib/endpoints/session/guest'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
@@ -81,7 +82,7 @@ async function describe(context: RequestContext, session: Session, cookie?: stri
   await refreshAllowance(callerOfSession(session))
   const balances = await balancesOf(session.accountId)
   const { address } = session.account
-  const shown = {
+  const shown: ShownSession = {
     id: session.id,
     kind: session.kind,
     address: (address !== undefined && checksummed(address)) || null,
@@ -96,13 +97,13 @@ async function describe(context: RequestContext, session: Session, cookie?: stri
 
 const checksummed = (address: string): string => (familyOf(address) === 'evm' ? getAddress(address) : address)
 
-function reply(session: object | null, cookie?: string): Reply {
+function reply(session: ShownSession | null, cookie?: string): Reply {
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' }
   if (cookie !== undefined) headers['Set-Cookie'] = cookie
-  return jsonReply({ session, service: service() }, { headers })
+  return jsonReply({ session, service: service() } satisfies SessionReply, { headers })
 }
 
-function service() {
+function service(): Service {
   const { isSandbox, sandboxWallets, version, operator, sourceUrl } = config()
   return {
     sandbox: isSandbox,

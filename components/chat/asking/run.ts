@@ -29,7 +29,6 @@ import { CapReached, failureOf, isSessionOver } from '@/lib/browser/failure'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { chatHref } from '@/lib/browser/navigation'
 import { queryClient } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session'
 import { forgetSession, SESSION_KEY } from '@/lib/browser/session'
 import {
   type AnswerKey,
@@ -44,6 +43,7 @@ import { setUnread } from '@/lib/browser/storage/chats'
 import type { CharacterRef, ChatSettings, Outgoing, Receipt, UnpricedRequest } from '@/lib/browser/storage/records'
 import { isTemporary } from '@/lib/browser/storage/records'
 import { ApiError } from '@/lib/contract/errors'
+import type { Session } from '@/lib/contract/session'
 import { t } from '@/lib/i18n/t'
 
 const SAVE_EVERY_MS = 400

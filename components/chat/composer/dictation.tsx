@@ -13,6 +13,7 @@ import { convertSound } from '@/lib/browser/files/sound'
 import { formatExactMoney, voiceCost } from '@/lib/browser/format/cost'
 import { formatLength } from '@/lib/browser/format/size'
 import { assertDay, countSpent } from '@/lib/browser/spending'
+import type { TranscriptionResponse } from '@/lib/contract/audio.schema'
 import { usdNumber } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
@@ -179,7 +180,7 @@ async function transcribe(
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   })
   if (!response.ok) throw await errorOf(response)
-  const { text, duration } = (await response.json()) as { text: string; duration?: number }
+  const { text, duration } = (await response.json()) as TranscriptionResponse
   return { text: text.trim(), seconds: duration ?? 0 }
 }
 

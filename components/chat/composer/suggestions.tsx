@@ -9,7 +9,7 @@ import { CHARACTERS_PATH, refOf } from '@/lib/browser/characters'
 import { formatPrice } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
 import type { CharacterRef } from '@/lib/browser/storage/records'
-import type { Character } from '@/lib/contract/characters/character.schema'
+import type { CharacterList } from '@/lib/contract/characters/character.schema'
 import { t } from '@/lib/i18n/t'
 
 const SUGGESTIONS_ID = 'composer-suggestions'
@@ -224,6 +224,6 @@ async function ownCharacters(query: string): Promise<MentionedCharacter[]> {
 
 async function serviceCharacters(query: string, signal: AbortSignal): Promise<MentionedCharacter[]> {
   const search = new URLSearchParams({ limit: String(MOST), ...(query && { search: query }) })
-  const { data } = await fetchJson<{ data: Character[] }>(`${CHARACTERS_PATH}?${search}`, { signal })
+  const { data } = await fetchJson<CharacterList>(`${CHARACTERS_PATH}?${search}`, { signal })
   return data.map((character) => ({ ref: refOf(character), description: character.description ?? '' }))
 }

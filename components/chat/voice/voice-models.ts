@@ -1,9 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import { API_ROOT, fetchJson, isRecord, text } from '@/lib/browser/api'
+import { API_ROOT, asList, fetchJson, text } from '@/lib/browser/api'
 import type { HearingPrices } from '@/lib/browser/estimate'
 import { CapReached } from '@/lib/browser/failure'
 import { formatExactMoney } from '@/lib/browser/format/cost'
-import { availabilityOf } from '@/lib/browser/models'
+import { availabilityOf, type ModelSpec, modelsOf } from '@/lib/browser/models'
 import { readPreference } from '@/lib/browser/preferences'
 import { parseCap } from '@/lib/browser/spending-cap'
 import type { Usd } from '@/lib/contract/money'
@@ -20,72 +20,57 @@ export type VoiceModel = {
 
 const FRESH_MS = 300_000
 
-export const recogniserQuery = () => voiceQuery('asr', (pricing) => priceIn(pricing.per_audio_second, perUnit))
+export const recogniserQuery = () => voiceQuery('asr', recognitionPrice)
 
 export const hearingPricesQuery = () =>
   queryOptions({
     queryKey: ['models', 'asr', 'prices'],
-    queryFn: async ({ signal }): Promise<HearingPrices> => {
-      const reply = await fetchJson<unknown>(`${API_ROOT}/models?type=asr`, { signal })
-      return hearingPrices(isRecord(reply) && Array.isArray(reply.data) ? reply.data : [])
-    },
+    queryFn: async ({ signal }): Promise<HearingPrices> =>
+      hearingPrices(asList(await fetchJson<unknown>(`${API_ROOT}/models?type=asr`, { signal }))),
     staleTime: FRESH_MS,
   })
 
 export function hearingPrices(records: unknown[]): HearingPrices {
-  const priced = records.filter(isRecord).flatMap((record): [string, Price][] => {
-    const { pricing } = specOf(record)
-    const price = isRecord(pricing) ? priceIn(pricing.per_audio_second, perUnit) : undefined
-    const id = text(record.id)
-    return id && price ? [[id, price]] : []
+  const priced = modelsOf<'asr'>({ data: records }).flatMap(({ id, model_spec: { pricing } }): [string, Price][] => {
+    const price = pricing && recognitionPrice(pricing)
+    return price ? [[id, price]] : []
   })
   return Object.fromEntries(priced)
 }
 
-export const speakerQuery = () => voiceQuery('tts', (pricing) => priceIn(pricing.input, perMillion))
+export const speakerQuery = () => voiceQuery('tts', ({ input }) => priceIn(input, perMillion))
 
-function voiceQuery(type: 'asr' | 'tts', priceOf: (pricing: Record<string, unknown>) => Price | undefined) {
+type Pricing = NonNullable<ModelSpec<'asr'>['pricing'] & ModelSpec<'tts'>['pricing']>
+
+const recognitionPrice = ({ per_audio_second: price }: Pricing) => priceIn(price, perUnit)
+
+function voiceQuery(type: 'asr' | 'tts', priceOf: (pricing: Pricing) => Price | undefined) {
   return queryOptions({
     queryKey: ['models', type],
-    queryFn: async ({ signal }): Promise<VoiceModel | null> => {
-      const reply = await fetchJson<unknown>(`${API_ROOT}/models?type=${type}`, { signal })
-      return chosen(isRecord(reply) && Array.isArray(reply.data) ? reply.data : [], priceOf)
-    },
+    queryFn: async ({ signal }): Promise<VoiceModel | null> =>
+      chosen(asList(await fetchJson<unknown>(`${API_ROOT}/models?type=${type}`, { signal })), priceOf),
     staleTime: FRESH_MS,
   })
 }
 
-export function chosen(
-  records: unknown[],
-  priceOf: (pricing: Record<string, unknown>) => Price | undefined,
-): VoiceModel | null {
-  const serving = records
-    .filter((record) => isRecord(record) && !availabilityOf(specOf(record)).isOffline)
-    .filter(isRecord)
-  const isDefault = (record: Record<string, unknown>) => {
-    const { traits } = specOf(record)
-    return Array.isArray(traits) && traits.includes('default')
-  }
-  const record = serving.find(isDefault) ?? serving[0]
-  const id = record && text(record.id)
-  if (!record || !id) return null
-  const spec = specOf(record)
-  const price = isRecord(spec.pricing) ? priceOf(spec.pricing) : undefined
-  const formats = [spec.default_format, ...(Array.isArray(spec.supported_formats) ? spec.supported_formats : [])]
+export function chosen(records: unknown[], priceOf: (pricing: Pricing) => Price | undefined): VoiceModel | null {
+  const serving = modelsOf<'asr' | 'tts'>({ data: records }).filter(
+    ({ model_spec }) => !availabilityOf(model_spec).isOffline,
+  )
+  const record = serving.find(({ model_spec }) => model_spec.traits?.includes('default')) ?? serving[0]
+  if (!record) return null
+  const { name, pricing, ...spec } = record.model_spec as ModelSpec<'tts'> & ModelSpec<'asr'>
+  const price = pricing && priceOf(pricing)
   return {
-    id,
-    name: text(spec.name) ?? id,
-    formats: formats.filter((format) => typeof format === 'string'),
+    id: record.id,
+    name: text(name) ?? record.id,
+    formats: [...(spec.default_format ? [spec.default_format] : []), ...(spec.supported_formats ?? [])],
     ...(price && { price }),
   }
 }
 
-const specOf = (record: Record<string, unknown>): Record<string, unknown> =>
-  isRecord(record.model_spec) ? record.model_spec : {}
-
-function priceIn(value: unknown, read: (dollars: number) => Price): Price | undefined {
-  const dollars = isRecord(value) ? value.usd : undefined
-  return typeof dollars === 'number' && dollars > 0 ? read(dollars) : undefined
+function priceIn(price: { usd?: number } | undefined, read: (dollars: number) => Price): Price | undefined {
+  return price?.usd ? read(price.usd) : undefined
 }
 
 const PICO_PER_NANO = 1_000n

@@ -1,5 +1,6 @@
 import { count, modelListQuery, type NamedModel, strings } from '@/components/studio/models'
-import { isRecord, text } from '@/lib/browser/api'
+import { text } from '@/lib/browser/api'
+import type { ModelSpec } from '@/lib/browser/models'
 import { MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 import { type Price, perMillion, perUnit } from '@/lib/contract/money'
 
@@ -44,21 +45,21 @@ export const speechModelsQuery = () => modelListQuery('tts', speechModel)
 export const transcriptionModelsQuery = () => modelListQuery('asr', transcriptionModel)
 export const soundModelsQuery = () => modelListQuery('music', soundModel)
 
-export function speechModel(named: NamedModel, spec: Record<string, unknown>): SpeechModel {
+export function speechModel(named: NamedModel, spec: ModelSpec<'tts'>): SpeechModel {
   const own = text(spec.default_format)
   return {
     ...named,
     voices: strings(spec.voices),
     formats: [...new Set([...(own ? [own] : []), ...strings(spec.supported_formats)])],
-    price: priceOf(spec, 'input', perMillion),
+    price: priceOf(spec.pricing?.input, perMillion),
   }
 }
 
-export function transcriptionModel(named: NamedModel, spec: Record<string, unknown>): TranscriptionModel {
-  return { ...named, price: priceOf(spec, 'per_audio_second', perUnit) }
+export function transcriptionModel(named: NamedModel, spec: ModelSpec<'asr'>): TranscriptionModel {
+  return { ...named, price: priceOf(spec.pricing?.per_audio_second, perUnit) }
 }
 
-export function soundModel(named: NamedModel, spec: Record<string, unknown>): SoundModel {
+export function soundModel(named: NamedModel, spec: ModelSpec<'music'>): SoundModel {
   const voices = strings(spec.voices)
   return {
     ...named,
@@ -85,14 +86,15 @@ export function soundModel(named: NamedModel, spec: Record<string, unknown>): So
     canBeInstrumental: spec.supports_force_instrumental === true,
     canLoop: spec.supports_loop === true,
     takesLanguage: spec.supports_language_code === true,
-    isByCharacter: isRecord(spec.pricing) && isRecord(spec.pricing.per_thousand_characters),
+    isByCharacter: spec.pricing?.per_thousand_characters !== undefined,
   }
 }
 
-function lengthsOf(spec: Record<string, unknown>): Lengths | undefined {
-  const options = Array.isArray(spec.duration_options) ? spec.duration_options.filter(Number.isFinite) : []
+function lengthsOf(spec: ModelSpec<'music'>): Lengths | undefined {
+  const options = spec.duration_options ?? []
   const usual = count(spec.default_duration)
-  if (options.length > 0) return { options, usual: usual ?? options[0] }
+  const [first] = options
+  if (first !== undefined) return { options, usual: usual ?? first }
   const [least, most] = [count(spec.min_duration), count(spec.max_duration)]
   if (least === undefined && most === undefined && usual === undefined) return undefined
   // As the service reads it: without a longest, nothing is longer than usual.
@@ -101,8 +103,6 @@ function lengthsOf(spec: Record<string, unknown>): Lengths | undefined {
   return { least: from, most: to, usual: usual ?? from }
 }
 
-function priceOf(spec: Record<string, unknown>, name: string, read: (dollars: number) => Price): Price | undefined {
-  const price = isRecord(spec.pricing) ? spec.pricing[name] : undefined
-  const dollars = isRecord(price) ? price.usd : undefined
-  return typeof dollars === 'number' && dollars > 0 ? read(dollars) : undefined
+function priceOf(price: { usd?: number } | undefined, read: (dollars: number) => Price): Price | undefined {
+  return price?.usd ? read(price.usd) : undefined
 }

@@ -6,6 +6,7 @@ import type { Sender } from '@/components/studio/sender'
 import { API_ROOT, errorOf, postJson } from '@/lib/browser/api'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { REQUEST_ID_HEADER } from '@/lib/contract/headers'
+import type { VideoTranscriptionResponse } from '@/lib/contract/video.schema'
 import { t } from '@/lib/i18n/t'
 
 // The service itself gives up sooner.
@@ -45,7 +46,7 @@ export const sendTranscription: Sender = async (generation, [recording], { signa
 export const sendVideoTranscription: Sender = async ({ prompt }, _inputs, { signal, headers }) => {
   const body = { url: prompt, response_format: 'json' }
   const response = await postJson(`${API_ROOT}/video/transcriptions`, body, signal, { ...headers })
-  const { transcript } = (await response.json()) as { transcript: string }
+  const { transcript } = (await response.json()) as VideoTranscriptionResponse
   return { files: [], text: transcript.trim(), ray: rayOf(response) }
 }
 

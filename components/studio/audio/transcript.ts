@@ -1,6 +1,7 @@
 import { count } from '@/components/studio/models'
-import { isRecord } from '@/lib/browser/api'
+import { asReply, isRecord } from '@/lib/browser/api'
 import { type Cue, toSrt, toVtt } from '@/lib/contract/audio'
+import type { TranscriptionResponse } from '@/lib/contract/audio.schema'
 
 /** Lists are absent where the model does not give such times. */
 export type Transcript = { text: string; seconds?: number; segments?: Cue[]; words?: Cue[] }
@@ -21,13 +22,12 @@ const CAPTION_SECONDS = 6
 
 /** Reads a reply of `POST /audio/transcriptions`. Source: API contract, audio.md. */
 export function transcriptIn(reply: unknown): Transcript {
-  const { text, duration, timestamps } = isRecord(reply) ? reply : {}
-  const times = isRecord(timestamps) ? timestamps : {}
+  const { text = '', duration, timestamps: times } = asReply<TranscriptionResponse>(reply)
   return {
-    text: typeof text === 'string' ? text.trim() : '',
-    seconds: count(duration),
-    segments: cuesIn(times.segment, 'text'),
-    words: cuesIn(times.word, 'word'),
+    text: text.trim(),
+    seconds: duration,
+    segments: cuesIn(times?.segment, 'text'),
+    words: cuesIn(times?.word, 'word'),
   }
 }
 

@@ -1,7 +1,9 @@
 import { queryOptions } from '@tanstack/react-query'
-import { type NamedModel, namedIn, strings } from '@/components/studio/models'
-import { API_ROOT, fetchJson, isRecord, text } from '@/lib/browser/api'
+import { type NamedModel, namedIn } from '@/components/studio/models'
+import { API_ROOT, fetchJson, text } from '@/lib/browser/api'
+import { type ModelReply, type ModelSpec, modelsOf } from '@/lib/browser/models'
 import type { GenerationTask } from '@/lib/browser/storage/generations'
+import type { StylesResponse } from '@/lib/contract/images.schema'
 
 export type ImageTask = Extract<GenerationTask, 'generate' | 'edit' | 'multi-edit' | 'upscale' | 'background-remove'>
 
@@ -49,14 +51,14 @@ const MODELS_FRESH_MS = 60_000
 const DEFAULT_COMBINED_IMAGES = 3
 const DEFAULT_PROMPT_CHARS = 1_500
 
+const TYPES: readonly ImageModel['type'][] = ['image', 'inpaint', 'upscale']
+
 export const imageModelsQuery = () =>
   queryOptions({
     queryKey: ['models', 'studio-image'],
     queryFn: async ({ signal }): Promise<ImageModel[]> => {
       const lists = await Promise.all(
-        (['image', 'inpaint', 'upscale'] as const).map((type) =>
-          fetchJson<unknown>(`${API_ROOT}/models?type=${type}`, { signal }),
-        ),
+        TYPES.map((type) => fetchJson<unknown>(`${API_ROOT}/models?type=${type}`, { signal })),
       )
       return lists.flatMap(imageModels)
     },
@@ -66,21 +68,15 @@ export const imageModelsQuery = () =>
 export const stylesQuery = () =>
   queryOptions({
     queryKey: ['image-styles'],
-    queryFn: async ({ signal }): Promise<string[]> => {
-      const reply = await fetchJson<unknown>(`${API_ROOT}/image/styles`, { signal })
-      return isRecord(reply) && Array.isArray(reply.data) ? strings(reply.data) : []
-    },
+    queryFn: async ({ signal }): Promise<string[]> =>
+      (await fetchJson<StylesResponse>(`${API_ROOT}/image/styles`, { signal })).data,
     staleTime: Number.POSITIVE_INFINITY,
   })
 
 export function imageModels(reply: unknown): ImageModel[] {
-  const data = isRecord(reply) && Array.isArray(reply.data) ? reply.data : []
-  return data.filter(isRecord).flatMap((record) => {
-    const { type } = record
-    if (type !== 'image' && type !== 'inpaint' && type !== 'upscale') return []
-    const spec = isRecord(record.model_spec) ? record.model_spec : {}
-    const named = namedIn(record, spec)
-    return named ? [modelOf(named, type, spec)] : []
+  return modelsOf<ImageModel['type']>(reply).flatMap((record) => {
+    const type = TYPES.find((one) => one === record.type)
+    return type ? [modelOf(record, type)] : []
   })
 }
 
@@ -115,11 +111,14 @@ function isAble({ type, traits, maxImages }: ImageModel, task: ImageTask): boole
 const doesEdit = (traits: readonly string[]): boolean =>
   !traits.includes(BACKGROUND_TRAIT) || traits.includes('default')
 
-function modelOf(named: NamedModel, type: ImageModel['type'], spec: Record<string, unknown>): ImageModel {
-  const can = isRecord(spec.constraints) ? spec.constraints : {}
-  const steps = isRecord(can.steps) ? { default: count(can.steps.default, 1), max: count(can.steps.max, 1) } : undefined
-  const traits = strings(spec.traits)
-  const ratios = strings(can.aspectRatios)
+// All its fields are optional, so that one type serves the three.
+type ImageSpec = ModelSpec<'image'> & ModelSpec<'inpaint'> & ModelSpec<'upscale'>
+
+function modelOf(record: ModelReply<ImageModel['type']>, type: ImageModel['type']): ImageModel {
+  const named = namedIn(record)
+  const { constraints: can = {}, traits = [], pricing } = record.model_spec as ImageSpec
+  const steps = can.steps && { default: count(can.steps.default, 1), max: count(can.steps.max, 1) }
+  const ratios = can.aspectRatios ?? []
   return {
     ...named,
     type,
@@ -128,44 +127,34 @@ function modelOf(named: NamedModel, type: ImageModel['type'], spec: Record<strin
     maxPromptChars: count(can.promptCharacterLimit, DEFAULT_PROMPT_CHARS),
     ratios,
     defaultRatio: text(can.defaultAspectRatio),
-    resolutions: strings(can.resolutions),
+    resolutions: can.resolutions ?? [],
     defaultResolution: text(can.defaultResolution),
-    qualities: QUALITIES.filter((quality) => Array.isArray(can.qualities) && can.qualities.includes(quality)),
+    qualities: QUALITIES.filter((quality) => can.qualities?.includes(quality)),
     defaultQuality: QUALITIES.find((quality) => quality === can.defaultQuality),
     steps: steps && steps.max > 1 ? steps : undefined,
     divisor: type === 'image' && ratios.length === 0 ? count(can.widthHeightDivisor, 1) : 0,
     maxImages:
       type === 'inpaint' ? count(can.maxInputImages, can.combineImages === true ? DEFAULT_COMBINED_IMAGES : 1) : 1,
-    prices: pricesOf(spec.pricing),
+    prices: pricesOf(pricing),
   }
 }
 
-function pricesOf(pricing: unknown): ImagePrices {
-  const file = isRecord(pricing) ? pricing : {}
-  const inputs = isRecord(file.inputImages) ? file.inputImages : undefined
+function pricesOf(pricing: ImageSpec['pricing'] = {}): ImagePrices {
+  const { generation, inpaint, resolutions, quality = {}, upscale, inputImages: inputs } = pricing
   return {
-    base: dollars(file.generation) ?? dollars(file.inpaint),
-    byResolution: eachDollars(file.resolutions),
-    byQuality: isRecord(file.quality)
-      ? Object.fromEntries(Object.entries(file.quality).map(([name, tier]) => [name, eachDollars(tier)]))
-      : {},
-    byFactor: eachDollars(file.upscale),
-    inputs: inputs && { included: count(inputs.included, 1), additional: dollars(inputs.additional) ?? 0 },
+    base: generation?.usd ?? inpaint?.usd,
+    byResolution: eachDollars(resolutions),
+    byQuality: Object.fromEntries(Object.entries(quality).map(([name, tier]) => [name, eachDollars(tier)])),
+    byFactor: eachDollars(upscale),
+    inputs: inputs && { included: count(inputs.included, 1), additional: inputs.additional?.usd ?? 0 },
   }
 }
 
-function eachDollars(prices: unknown): Record<string, number> {
-  if (!isRecord(prices)) return {}
+function eachDollars(prices: Record<string, { usd?: number } | undefined> = {}): Record<string, number> {
   return Object.fromEntries(
-    Object.entries(prices).flatMap(([name, price]) => {
-      const usd = dollars(price)
-      return usd === undefined ? [] : [[name, usd]]
-    }),
+    Object.entries(prices).flatMap(([name, price]) => (price?.usd === undefined ? [] : [[name, price.usd]])),
   )
 }
 
-const dollars = (price: unknown): number | undefined =>
-  isRecord(price) && typeof price.usd === 'number' ? price.usd : undefined
-
-const count = (value: unknown, otherwise: number): number =>
-  typeof value === 'number' && value > 0 ? value : otherwise
+const count = (value: number | undefined, otherwise: number): number =>
+  value !== undefined && value > 0 ? value : otherwise

@@ -1,9 +1,10 @@
 import { imageSettings } from '@/components/studio/image/settings'
 import type { Delivered, Sender, SendOptions } from '@/components/studio/sender'
-import { API_ROOT, errorOf, isRecord, postJson } from '@/lib/browser/api'
+import { API_ROOT, asReply, errorOf, postJson } from '@/lib/browser/api'
 import type { ContentFacts, Generation } from '@/lib/browser/storage/generations'
 import { ApiError } from '@/lib/contract/errors'
 import { REQUEST_ID_HEADER } from '@/lib/contract/headers'
+import type { GenerateResponse } from '@/lib/contract/images.schema'
 import { t } from '@/lib/i18n/t'
 
 /** Names of the wire. Source: API contract, images.md. */
@@ -35,12 +36,9 @@ export const sendGenerate: Sender = async (generation, _inputs, { signal, header
     enhance_prompt: settings.rewritesPrompt,
   }
   const response = await postJson(`${API_ROOT}/image/generate`, body, signal, headers)
-  const reply: unknown = await response.json()
-  const images = isRecord(reply) && Array.isArray(reply.images) ? reply.images : []
+  const { images = [] } = asReply<GenerateResponse>(await response.json())
   const files = await Promise.all(
-    images
-      .filter((image): image is string => typeof image === 'string')
-      .map((image) => pictureOf(bytesOf(image, `image/${format}`), nameOf(generation))),
+    images.map((image) => pictureOf(bytesOf(image, `image/${format}`), nameOf(generation))),
   )
   if (files.length === 0) throw new ApiError('INFERENCE_FAILED', t('The service returned no image.'))
   return delivered(files, response)

@@ -1,7 +1,10 @@
 import { queryOptions } from '@tanstack/react-query'
 import { API_ROOT, errorOf, fetchJson, postJson } from '@/lib/browser/api'
 import { moneyOf } from '@/lib/browser/format/cost'
+import type { AudioQueueResponse } from '@/lib/contract/audio.schema'
+import type { CompleteResponse, ProgressResponse, QuoteResponse } from '@/lib/contract/jobs.schema'
 import type { Usd } from '@/lib/contract/money'
+import type { VideoQueueResponse } from '@/lib/contract/video.schema'
 
 /** Audio and video have the same calls. Source: API contract, audio.md and video.md. */
 export type JobArea = 'audio' | 'video'
@@ -32,7 +35,7 @@ export const quoteQuery = (area: JobArea, body: object) =>
 
 /** Asks for the price of a job. @throws ApiError, or as `fetch` does. */
 export async function quoteJob(area: JobArea, body: object, signal: AbortSignal): Promise<Usd> {
-  const { quote } = await fetchJson<{ quote: number }>(`${API_ROOT}/${area}/quote`, {
+  const { quote } = await fetchJson<QuoteResponse>(`${API_ROOT}/${area}/quote`, {
     method: 'POST',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify(body),
@@ -47,7 +50,7 @@ export async function quoteJob(area: JobArea, body: object, signal: AbortSignal)
  */
 export async function queueJob(area: JobArea, body: object, headers: Record<string, string>): Promise<string> {
   const response = await postJson(`${API_ROOT}/${area}/queue`, body, AbortSignal.timeout(QUEUE_TIMEOUT_MS), headers)
-  return ((await response.json()) as { queue_id: string }).queue_id
+  return ((await response.json()) as AudioQueueResponse | VideoQueueResponse).queue_id
 }
 
 /**
@@ -59,7 +62,7 @@ export async function askJob(job: JobKey, signal: AbortSignal): Promise<JobAnswe
   if (!response.headers.get('content-type')?.startsWith('application/json')) {
     return { isDone: true, file: await response.blob() }
   }
-  const reply = (await response.json()) as { average_execution_time: number; execution_duration: number }
+  const reply = (await response.json()) as ProgressResponse
   return { isDone: false, progress: { typicalMs: reply.average_execution_time, ranMs: reply.execution_duration } }
 }
 
@@ -69,7 +72,7 @@ export async function askJob(job: JobKey, signal: AbortSignal): Promise<JobAnswe
  */
 export async function completeJob(job: JobKey, signal: AbortSignal): Promise<boolean> {
   const response = await ask(job, 'complete', signal)
-  return ((await response.json()) as { success: boolean }).success
+  return ((await response.json()) as CompleteResponse).success
 }
 
 // The answer has to begin soon; a file may take long.

@@ -1,7 +1,7 @@
 import { payerOf } from '@/lib/browser/charge'
 import { queryClient, sessionQuery } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session'
 import { SESSION_KEY } from '@/lib/browser/session'
+import type { Session } from '@/lib/contract/session'
 
 /** A tab that is hidden for longer asks no more until it is looked at again. */
 export const HIDDEN_FOR_LONG_MS = 5 * 60_000

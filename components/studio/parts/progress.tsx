@@ -16,8 +16,8 @@ import { formatExactMoney } from '@/lib/browser/format/cost'
 import { formatLength } from '@/lib/browser/format/size'
 import { useIsOnline } from '@/lib/browser/offline'
 import { refreshMoney, sessionQuery } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session'
 import { type Generation, isUnderWay } from '@/lib/browser/storage/generations'
+import type { Session } from '@/lib/contract/session'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 type GenerationProps = { generation: Generation }

@@ -1,7 +1,6 @@
 import { definedSettings, type MediaForm } from '@/components/studio/media-form'
-import { count, modelListQuery, type NamedModel, strings } from '@/components/studio/models'
-import { isRecord } from '@/lib/browser/api'
-import { unavailableMessage } from '@/lib/browser/models'
+import { count, modelListQuery, type NamedModel } from '@/components/studio/models'
+import { type ModelSpec, unavailableMessage } from '@/lib/browser/models'
 import type { CreationFile, CreationSettings, Generation } from '@/lib/browser/storage/generations'
 import { DEFAULT_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
@@ -22,14 +21,13 @@ const FROM: Record<string, VideoModel['from']> = { 'text-to-video': 'text', 'ima
 
 export const videoModelsQuery = () => modelListQuery('video', videoModel)
 
-export function videoModel(named: NamedModel, spec: Record<string, unknown>): VideoModel {
-  const can = isRecord(spec.constraints) ? spec.constraints : {}
+export function videoModel(named: NamedModel, { constraints: can = {} }: ModelSpec<'video'>): VideoModel {
   return {
     ...named,
     from: FROM[String(can.model_type)] ?? 'video',
-    durations: strings(can.durations),
-    aspectRatios: strings(can.aspect_ratios),
-    resolutions: strings(can.resolutions),
+    durations: can.durations ?? [],
+    aspectRatios: can.aspect_ratios ?? [],
+    resolutions: can.resolutions ?? [],
     hasSound: can.audio === true,
     canChooseSound: can.audio_configurable === true,
     maxPromptChars: count(can.prompt_character_limit) ?? DEFAULT_VIDEO_PROMPT_CHARS,

@@ -18,11 +18,11 @@ import { openTopUp, settleWallet, type WalletRequest } from '@/lib/browser/dialo
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
 import { sessionQuery } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session'
 import { useService } from '@/lib/browser/session'
 import type { WalletPort } from '@/lib/browser/wallet-port'
 import { NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
 import { formatUsd, nano } from '@/lib/contract/money'
+import type { Session } from '@/lib/contract/session'
 import { msg, t } from '@/lib/i18n/t'
 
 const STEPS = [msg('Choose a wallet'), msg('Verify your wallet'), msg('Ready')]

@@ -1,35 +1,30 @@
 import { headerValue } from '@/components/wallet/top-up/wire'
 import { errorOf, fetchJson } from '@/lib/browser/api'
 import { failureOf } from '@/lib/browser/failure'
-import type { Session } from '@/lib/browser/session'
-import { SESSION_PATH, type SessionReply } from '@/lib/browser/session'
+import { SESSION_PATH } from '@/lib/browser/session'
 import { type SignedText, WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/contract/chains'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { SIGN_IN_HEADERS } from '@/lib/contract/headers'
+import type { Session, SessionReply } from '@/lib/contract/session'
 import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
+import type { WalletChallenge } from '@/lib/contract/x402.schema'
 import { msg, t } from '@/lib/i18n/t'
 
 // A challenge this close to its end is not shown any more: a person needs time to read.
 const SPARE_MS = 45_000
 
-/** Fields that the service asks a wallet to sign. Times are ISO 8601, by the service's clock. */
-export type ChallengeInfo = {
-  domain: string
-  uri: string
-  version: '1'
-  nonce: string
-  issuedAt: string
-  expirationTime: string
-  statement?: string
-}
+type Info = WalletChallenge['info']
+
+/** Fields that the service asks a wallet to sign, by the service's clock. */
+export type ChallengeInfo = Omit<Info, 'statement'> & Partial<Pick<Info, 'statement'>>
 
 /** `staleAt` is by `performance.now()`: the clock of this device may be wrong. */
 export type Challenge = ChallengeInfo & { staleAt: number }
 
 /** Fetches a challenge, which works once. @throws ApiError */
 export async function fetchChallenge(signal?: AbortSignal): Promise<Challenge> {
-  const { info } = await fetchJson<{ info: ChallengeInfo }>(`${SESSION_PATH}/challenge`, signal ? { signal } : {})
+  const { info } = await fetchJson<Pick<WalletChallenge, 'info'>>(`${SESSION_PATH}/challenge`, signal ? { signal } : {})
   const lifeMs = Date.parse(info.expirationTime) - Date.parse(info.issuedAt)
   return { ...info, staleAt: performance.now() + lifeMs - SPARE_MS }
 }

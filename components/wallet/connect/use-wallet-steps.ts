@@ -14,9 +14,9 @@ import { connectWallet, keepPort } from '@/components/wallet/connect/wallet'
 import { testFundsQuery } from '@/components/wallet/top-up/holdings'
 import { settleWallet, type WalletRequest } from '@/lib/browser/dialogs'
 import { isSameAddress, shortAddress } from '@/lib/browser/format/address'
-import type { Session } from '@/lib/browser/session'
 import { rememberSession } from '@/lib/browser/session'
 import type { WalletPort } from '@/lib/browser/wallet-port'
+import type { Session } from '@/lib/contract/session'
 import { t } from '@/lib/i18n/t'
 
 export type Chosen = { name: string; icon?: string | undefined; way: Way }

@@ -2,8 +2,8 @@ import { afterEach, expect, test } from 'vitest'
 import { connectTest } from '@/components/wallet/connect/test-wallet'
 import { keepPort, portFor } from '@/components/wallet/connect/wallet'
 import { settleWallet, walletRequest } from '@/lib/browser/dialogs'
-import type { Session } from '@/lib/browser/session'
 import { connectedPort, WalletError, type WalletPort } from '@/lib/browser/wallet-port'
+import type { Session } from '@/lib/contract/session'
 
 const sessionOf = (address: string): Session => ({
   id: 's',

@@ -2,8 +2,8 @@ import { TEST_WALLET, type Way, wayKey, wayOf } from '@/components/wallet/connec
 import { openWallet } from '@/lib/browser/dialogs'
 import { isSameAddress, shortAddress } from '@/lib/browser/format/address'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
-import type { Session } from '@/lib/browser/session'
 import { connectedPort, setConnectedPort, WalletError, type WalletPort } from '@/lib/browser/wallet-port'
+import type { Session } from '@/lib/contract/session'
 import { t } from '@/lib/i18n/t'
 
 let unwatch: (() => void) | undefined

@@ -15,9 +15,9 @@ import { CHAIN_NAME, isSameAddress } from '@/lib/browser/format/address'
 import { formatUnits } from '@/lib/browser/format/amounts'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
 import { refreshMoney } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session'
 import type { TopUpSummary } from '@/lib/contract/billing'
 import { EVM_NETWORK } from '@/lib/contract/chains'
+import type { Session } from '@/lib/contract/session'
 import { msg, t } from '@/lib/i18n/t'
 
 export function Pending({ session }: { session: Session }) {

@@ -19,9 +19,9 @@ import type { TopUpRequest } from '@/lib/browser/dialogs'
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
 import { answersFor, formatUnits, PRESETS, shortUnits, suggestedAmount, usdOfUnits } from '@/lib/browser/format/amounts'
 import { usePreference } from '@/lib/browser/preferences'
-import type { Service, Session } from '@/lib/browser/session'
 import { useWalletPort } from '@/lib/browser/wallet-port'
 import type { Family } from '@/lib/contract/chains'
+import type { Service, Session } from '@/lib/contract/session'
 import { plural, t } from '@/lib/i18n/t'
 
 // USDC that arrives while the sheet is open is noticed within this time.

@@ -20,8 +20,8 @@ import { CHAIN_NAME } from '@/lib/browser/format/address'
 import { formatUnits } from '@/lib/browser/format/amounts'
 import { formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
 import { sessionQuery } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session'
-import { type Service, useService } from '@/lib/browser/session'
+import { useService } from '@/lib/browser/session'
+import type { Service, Session } from '@/lib/contract/session'
 import { msg, t } from '@/lib/i18n/t'
 
 const STEPS = [msg('Sign'), msg('Sent'), msg('Confirming'), msg('Credited')]

@@ -18,11 +18,11 @@ import { fetchRequirements, problemOf, sendPayment, signPayment } from '@/compon
 import { isSameAddress, shortAddress } from '@/lib/browser/format/address'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
 import { queryClient, refreshMoney, tellOtherTabs } from '@/lib/browser/queries'
-import type { Session } from '@/lib/browser/session'
 import { SESSION_KEY } from '@/lib/browser/session'
 import { WalletError } from '@/lib/browser/wallet-port'
 import { EVM_NETWORK, SOLANA_NETWORK } from '@/lib/contract/chains'
 import { uuid } from '@/lib/contract/ids'
+import type { Session } from '@/lib/contract/session'
 import { t } from '@/lib/i18n/t'
 
 let runner: TopUpRunner | undefined

@@ -1,8 +1,9 @@
 import type { Credited, KeptPayment, Outcome, Problem, Requirements } from '@/components/wallet/top-up/top-up'
-import { API_ROOT, errorOf, isRecord, text } from '@/lib/browser/api'
+import { API_ROOT, asReply, errorOf, isRecord, text } from '@/lib/browser/api'
 import { type PaymentOption, WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { REQUEST_ID_HEADER } from '@/lib/contract/headers'
+import type { TopUpReceipt } from '@/lib/contract/x402.schema'
 import { t } from '@/lib/i18n/t'
 
 const TOP_UP_PATH = `${API_ROOT}/x402/top-up`
@@ -50,12 +51,11 @@ export async function sendPayment({ header, family }: KeptPayment): Promise<Outc
 }
 
 async function creditedBy(response: Response, family: Credited['family']): Promise<Outcome> {
-  const body: unknown = await response.json()
-  const data = isRecord(body) && isRecord(body.data) ? body.data : {}
+  const { data } = asReply<TopUpReceipt>(await response.json())
   const receipt = {
-    amountUsd: Number(data.amountCredited) || 0,
-    newBalanceUsd: Number(data.newBalance) || 0,
-    paymentId: text(data.paymentId) ?? '',
+    amountUsd: data?.amountCredited ?? 0,
+    newBalanceUsd: data?.newBalance ?? 0,
+    paymentId: data?.paymentId ?? '',
     family,
     transaction: transactionOf(response.headers.get(PAYMENT_RESPONSE_HEADER)),
   }

@@ -37,6 +37,8 @@ export const CharacterList = z.object({
   object: z.literal('list'),
   data: z.array(Character).meta({ description: 'The characters.' }),
 })
+export type CharacterList = z.output<typeof CharacterList>
+
 export const CharacterReply = z.object({
   object: z.literal('character'),
   data: Character.meta({ description: 'The character.' }),

@@ -1,6 +1,7 @@
 import 'server-only'
 import type { z } from 'zod'
 import { ApiError } from '@/lib/contract/errors'
+import type { AssistsReply } from '@/lib/contract/models'
 import { ModelListQuery, ModelTypeQuery } from '@/lib/contract/models.schema'
 import type { Caller } from '@/lib/kernel/request-context'
 import { catalogue, isRetired } from '@/lib/services/models/catalogue'
@@ -84,11 +85,9 @@ function parseQuery<Schema extends z.ZodType>(schema: Schema, query: URLSearchPa
   })
 }
 
-type AssistList = { data: Record<string, { images?: string; audio?: string }> }
-
 /** Lists the text models that others read for. `/models` has no place for it (its `capabilities` are closed). */
-export function listAssists(now = Date.now()): AssistList {
-  const data: AssistList['data'] = {}
+export function listAssists(now = Date.now()): AssistsReply {
+  const data: AssistsReply['data'] = {}
   for (const model of catalogue().list('text', now)) {
     const { vision, audio } = assistsOf(model, undefined, now)
     if (vision || audio) data[model.id] = { ...(vision && { images: vision.id }), ...(audio && { audio: audio.id }) }

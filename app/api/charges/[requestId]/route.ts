@@ -1,3 +1,4 @@
+import type { ChargeReply } from '@/lib/contract/billing'
 import { invalidField } from '@/lib/contract/errors'
 import { usdNumber } from '@/lib/contract/money'
 import { pageCaller } from '@/lib/pipeline/admit'
@@ -18,7 +19,7 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
       throw invalidField(['requestId'], 'is no id of a request')
     }
     const found = await chargeOfRequest(caller.accountId, requestId)
-    const body = found.state === 'open' ? found : { ...found, charged: usdNumber(found.charged) }
+    const body: ChargeReply = found.state === 'open' ? found : { ...found, charged: usdNumber(found.charged) }
     return jsonReply(body, { headers: { 'Cache-Control': 'no-store' } })
   }),
 })

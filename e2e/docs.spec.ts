@@ -57,7 +57,7 @@ test('a programmer finds a field, what it may be, and what goes wrong', async ({
 
   await article(page).getByRole('link', { name: 'MODEL_OVERLOADED' }).click()
   await expect(page).toHaveURL(/\/docs\/reference\/errors#model-overloaded$/)
-  await expect(page.getByText('The model has too much to do.')).toBeInViewport()
+  await expect(page.getByText('The model is overloaded.')).toBeInViewport()
   await inspect(page, testInfo, 'docs-errors')
   await page.goBack()
   await expect(page.getByRole('heading', { level: 1, name: 'Answer a conversation' })).toBeVisible()

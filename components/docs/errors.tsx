@@ -18,19 +18,13 @@ const REFUSED = `{
   "issues": [{ "code": "too_big", "path": ["temperature"], "message": "must be at most 2" }]
 }`
 
-const DEEDS = [
-  [
-    '400, 404, 413, 415, 422',
-    'The request is wrong, and stays wrong: change it. A 400 says in `issues` which field it is.',
-  ],
-  ['401, 403', 'The credential is wrong, or may not do this.'],
-  ['402', 'Pay: the answer says how, in its body and in the header `PAYMENT-REQUIRED`.'],
-  ['409', 'The same is under way already. Wait for `Retry-After` and send it again.'],
-  ['429, 503', 'Wait for as many seconds as `Retry-After` says, then send it again.'],
-  [
-    '500, 502, 504',
-    'Only what was delivered before is charged: nothing, unless a stream had begun. Send it again, at most a few times.',
-  ],
+const NEXT_STEPS = [
+  ['400, 404, 413, 415, 422', 'The request is invalid; fix it before you retry. On a 400 `issues` names the field.'],
+  ['401, 403', 'The credential is invalid, or does not allow this request.'],
+  ['402', 'Pay as described in the reply body and in the header `PAYMENT-REQUIRED`.'],
+  ['409', 'The same request is already in progress. Wait for `Retry-After`, then retry.'],
+  ['429, 503', 'Wait for the number of seconds in `Retry-After`, then retry.'],
+  ['500, 502, 504', 'Only delivered output of a stream is charged. Retry a few times at most.'],
 ] as const
 
 type ErrorsReferenceProps = { codes: readonly DocumentedCode[]; errorShapes: readonly NamedShape[]; homes: Homes }
@@ -44,7 +38,7 @@ export function ErrorsReference({ codes, errorShapes, homes }: ErrorsReferencePr
           What to do
         </DocHeading>
         <dl className="docs-terms docs-words">
-          {DEEDS.map(([statuses, words]) => (
+          {NEXT_STEPS.map(([statuses, words]) => (
             <div key={statuses}>
               <dt>{statuses}</dt>
               <dd>

@@ -31,21 +31,21 @@ test('limits and prices are those of this server', () => {
   holder.__serviceConfig = parseConfig({ RATE_LIMITS_FILE: file, RPC_CREDIT_USD: '0.000001', LOG_LEVEL: 'silent' })
   resetPerProcess('limits')
   expect(termsOf({ id: 'createEmbeddings', access: 'paid' }).limit).toBe(
-    '1,234 requests a minute for an account and model.',
+    '1,234 requests per minute per account and model.',
   )
   expect(termsOf({ id: 'callRpc', access: 'paid' })).toMatchObject({
-    price: expect.stringContaining('Ten million credits are 10.00 USD.'),
+    price: expect.stringContaining('Ten million credits cost 10.00 USD.'),
     limit: 'None. 1 at a time.',
   })
   expect(termsOf({ id: 'topUp', access: 'none' })).toEqual({
     price: 'Free.',
-    limit: '7 requests a minute from one address.',
+    limit: '7 requests per minute per client address.',
   })
 })
 
 test('without a file of limits the defaults are told', () => {
   expect(termsOf({ id: 'createChatCompletion', access: 'paid' }).limit).toMatch(
-    /XS 500 requests and 1,000,000 tokens a minute; S 75 .*; L 20 requests and 500,000 tokens a minute\.$/,
+    /XS 500 requests and 1,000,000 tokens per minute; S 75 .*; L 20 requests and 500,000 tokens per minute\.$/,
   )
-  expect(termsOf({ id: 'listModels', access: 'optional' })).toEqual({ price: 'Free.', limit: 'None of its own.' })
+  expect(termsOf({ id: 'listModels', access: 'optional' })).toEqual({ price: 'Free.', limit: 'No separate limit.' })
 })

@@ -19,11 +19,11 @@ const dollars = (amount: Usd): string => `${formatUsd(amount, 2)} USD`
 
 const FREE = 'Free.'
 const TOKENS =
-  "The model's `pricing.input` and `pricing.output`, per million tokens; what is read from a cache at `cache_input`. Web search and pages that are read have [prices of their own](/docs/guides/media#the-web)."
-const PICTURE = 'Each picture that is delivered, at a price of the model: `pricing` of `GET /models`.'
-const CALL = `${dollars(AUGMENT_CALL_PRICE)} where it succeeds.`
+  "The model's `pricing.input` and `pricing.output`, per million tokens; cached input at `cache_input`. Web search and pages have [their own prices](/docs/guides/media#the-web)."
+const PICTURE = "Each delivered image at the model's price: `pricing` of `GET /models`."
+const CALL = `${dollars(AUGMENT_CALL_PRICE)} per successful call.`
 const JOB =
-  'What `quote` says. It is set aside when the job is queued, charged when the result is there, and given back if nothing comes of it.'
+  'The price returned by `quote`. It is held when the job is queued, charged when the result is ready, and refunded if the job fails.'
 
 const PRICES: Readonly<Record<string, () => string>> = {
   createChatCompletion: () => TOKENS,
@@ -33,10 +33,10 @@ const PRICES: Readonly<Record<string, () => string>> = {
   createImage: () => PICTURE,
   editImage: () => PICTURE,
   editImages: () => PICTURE,
-  upscaleImage: () => "The model's `pricing.upscale` for the scale that comes out.",
+  upscaleImage: () => "The model's `pricing.upscale` for the resulting scale.",
   removeImageBackground: () => PICTURE,
   createSpeech: () => "The characters of `input` at the model's `pricing.input`, per million.",
-  createTranscription: () => "Each begun second at the model's `pricing.per_audio_second`.",
+  createTranscription: () => "Each started second at the model's `pricing.per_audio_second`.",
   createVoice: () => 'Free: no model of this service clones voices.',
   queueAudio: () => JOB,
   retrieveAudio: () => FREE,
@@ -45,7 +45,7 @@ const PRICES: Readonly<Record<string, () => string>> = {
   retrieveVideo: () => FREE,
   completeVideo: () => FREE,
   createVideoTranscription: () =>
-    'Each begun second that is heard, at the `pricing.per_audio_second` of the default model of type `asr`. Captions of a page are free.',
+    'Each started second of audio at the `pricing.per_audio_second` of the default model of type `asr`. Captions of a page are free.',
   searchWeb: () => CALL,
   scrapePage: () => CALL,
   parseText: () => CALL,
@@ -56,7 +56,7 @@ const CREDITS_PRICED = 10_000_000
 
 function rpcPrice(): string {
   const million = dollars(priceOf([{ units: CREDITS_PRICED, price: config().rpcCreditPrice }]))
-  return `Credits: a standard call takes those of its network (${DEFAULT_CREDITS}, on zkSync ${ZKSYNC_CREDITS}), an advanced one twice, a large trace four times as much; an error of the node ${RPC_ERROR_CREDITS}. Ten million credits are ${million}. [How calls are priced](/docs/guides/rpc#prices)`
+  return `Credits: a standard call costs its network's credits (${DEFAULT_CREDITS}, on zkSync ${ZKSYNC_CREDITS}), an advanced one twice, a large trace four times as much; an error of the node ${RPC_ERROR_CREDITS}. Ten million credits cost ${million}. [How calls are priced](/docs/guides/rpc#prices)`
 }
 
 const BY_ACCESS: Record<Access, (limits: Limits) => string> = {
@@ -64,8 +64,8 @@ const BY_ACCESS: Record<Access, (limits: Limits) => string> = {
   key: ({ routes }) => shared(routes.default),
   admin: ({ routes }) => shared(routes.default),
   wallet: ({ routes }) => shared(routes.default),
-  optional: () => 'None of its own.',
-  none: () => 'None of its own.',
+  optional: () => 'No separate limit.',
+  none: () => 'No separate limit.',
 }
 
 const tokens = ({ tiers }: Limits): string =>
@@ -73,7 +73,7 @@ const tokens = ({ tiers }: Limits): string =>
     .map(([name, { requestsPerMinute, tokensPerMinute }]) =>
       requestsPerMinute === 0 && tokensPerMinute === 0
         ? `${name} none`
-        : `${name} ${digits(requestsPerMinute)} requests and ${digits(tokensPerMinute)} tokens a minute`,
+        : `${name} ${digits(requestsPerMinute)} requests and ${digits(tokensPerMinute)} tokens per minute`,
     )
     .join('; ')}.`
 
@@ -89,8 +89,8 @@ const LIMITS: Readonly<Record<string, (limits: Limits) => string>> = {
   queueVideo: ({ types }) => ofModel(types.queue),
   retrieveAudio: ({ types }) => ofAccount(types.retrieve),
   retrieveVideo: ({ types }) => ofAccount(types.retrieve),
-  completeAudio: ({ types }) => `${ofAccount(types.retrieve)} \`retrieve\` counts with it.`,
-  completeVideo: ({ types }) => `${ofAccount(types.retrieve)} \`retrieve\` counts with it.`,
+  completeAudio: ({ types }) => `${ofAccount(types.retrieve)} Shared with \`retrieve\`.`,
+  completeVideo: ({ types }) => `${ofAccount(types.retrieve)} Shared with \`retrieve\`.`,
   quoteAudio: ({ routes }) => ofAddress(routes.default),
   quoteVideo: ({ routes }) => ofAddress(routes.default),
   searchWeb: ({ routes }) => ofAccount(routes.augment),
@@ -107,10 +107,10 @@ const LIMITS: Readonly<Record<string, (limits: Limits) => string>> = {
 }
 
 const requests = (count: number, of: string): string =>
-  count === 0 ? 'None.' : `${digits(count)} requests a minute ${of}.`
-const ofModel = (count: number): string => requests(count, 'for an account and model')
-const ofAccount = (count: number): string => requests(count, 'for an account')
-const ofAddress = (count: number): string => requests(count, 'from one address')
-const shared = (count: number): string => requests(count, 'for an account, together with other routes without a model')
+  count === 0 ? 'None.' : `${digits(count)} requests per minute ${of}.`
+const ofModel = (count: number): string => requests(count, 'per account and model')
+const ofAccount = (count: number): string => requests(count, 'per account')
+const ofAddress = (count: number): string => requests(count, 'per client address')
+const shared = (count: number): string => requests(count, 'per account, shared with other routes without a model')
 
 const digits = (count: number): string => count.toLocaleString('en-US')

@@ -13,8 +13,8 @@ const KEY = 'lagoon:vault'
 export const vaultView = createStore<VaultView>(() => 'off')
 if (hasMark()) vaultView.setState('locked')
 
-// Another tab turned it on or off.
-if (typeof window !== 'undefined')
+// Another tab turned it on or off. Not `typeof window`: the compiler takes that for true in workers, too.
+if ('window' in globalThis)
   window.addEventListener('storage', ({ key }) => {
     if (key === KEY) window.location.reload()
   })

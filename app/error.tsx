@@ -1,7 +1,6 @@
 'use client'
 
-import { Notice } from '@/components/shell/notice'
-import { Button } from '@/components/ui/button'
+import { Notice, NoticeButton } from '@/components/shell/notice'
 import { Sentence } from '@/components/ui/sentence'
 import { t } from '@/lib/i18n/t'
 
@@ -22,9 +21,7 @@ export default function ErrorPage({ error, reset }: ErrorPageProps) {
           }}
         />
       </p>
-      <Button kind="primary" onClick={reset}>
-        {t('Reload')}
-      </Button>
+      <NoticeButton onClick={reset}>{t('Reload')}</NoticeButton>
     </Notice>
   )
 }

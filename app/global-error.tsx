@@ -1,7 +1,6 @@
 'use client'
 
-import { Notice } from '@/components/shell/notice'
-import { Button } from '@/components/ui/button'
+import { Notice, NoticeButton } from '@/components/shell/notice'
 import '@/app/globals.css'
 
 export default function GlobalError({ reset }: { reset: () => void }) {
@@ -10,9 +9,7 @@ export default function GlobalError({ reset }: { reset: () => void }) {
       <body>
         <Notice title="Something went wrong.">
           <p className="text-14 text-ink-2">Your chats are safe in this browser.</p>
-          <Button kind="primary" onClick={reset}>
-            Reload
-          </Button>
+          <NoticeButton onClick={reset}>Reload</NoticeButton>
         </Notice>
       </body>
     </html>

@@ -1,10 +1,7 @@
 'use client'
 
-import { Popover } from 'radix-ui'
 import { useId, useState } from 'react'
-import { Button } from '@/components/ui/button'
 import { Disclosure } from '@/components/ui/disclosure'
-import { OVERLAY } from '@/components/ui/menu'
 import { usePreference } from '@/lib/browser/preferences'
 import { parseCap } from '@/lib/browser/spending-cap'
 import { t } from '@/lib/i18n/t'
@@ -57,7 +54,7 @@ export function CapFields() {
 
 type CapFieldProps = { name: 'capPerMessage' | 'capPerDay'; label: string; placeholder: string; hasFocus?: boolean }
 
-function CapField({ name, label, placeholder, hasFocus = false }: CapFieldProps) {
+export function CapField({ name, label, placeholder, hasFocus = false }: CapFieldProps) {
   const [kept, setKept] = usePreference(name)
   const [typed, setTyped] = useState(kept)
   const id = useId()
@@ -105,53 +102,5 @@ function CapField({ name, label, placeholder, hasFocus = false }: CapFieldProps)
         </p>
       )}
     </div>
-  )
-}
-
-type RaiseCapProps = {
-  name: 'capPerMessage' | 'capPerDay'
-  isBusy: boolean
-  goOn?: string
-  onRaised: () => void
-}
-
-export function RaiseCap({ name, isBusy, goOn = t('Save and send'), onRaised }: RaiseCapProps) {
-  const [isOpen, setIsOpen] = useState(false)
-  return (
-    <Popover.Root open={isOpen} onOpenChange={setIsOpen}>
-      <Popover.Trigger asChild>
-        <Button kind="primary" disabled={isBusy}>
-          {t('Raise cap')}
-        </Button>
-      </Popover.Trigger>
-      <Popover.Portal>
-        <Popover.Content
-          align="start"
-          sideOffset={6}
-          collisionPadding={8}
-          aria-label={t('Change cap')}
-          className={`${OVERLAY} w-64 p-4`}
-        >
-          <form
-            className="space-y-3"
-            onSubmit={(event) => {
-              event.preventDefault()
-              setIsOpen(false)
-              onRaised()
-            }}
-          >
-            <CapField
-              name={name}
-              label={name === 'capPerDay' ? t('Cap per day') : t('Cap per message')}
-              placeholder={t('off')}
-              hasFocus
-            />
-            <Button kind="primary" type="submit" className="w-full">
-              {goOn}
-            </Button>
-          </form>
-        </Popover.Content>
-      </Popover.Portal>
-    </Popover.Root>
   )
 }

@@ -1,6 +1,6 @@
 'use client'
 
-import { RaiseCap } from '@/components/common/spending-cap-fields'
+import { RaiseCap } from '@/components/common/raise-cap'
 import type { RunState } from '@/components/rpc/run'
 import { Button } from '@/components/ui/button'
 import { NoticeLine } from '@/components/ui/notice-line'

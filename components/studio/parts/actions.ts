@@ -6,7 +6,6 @@ import {
   purgeGenerations,
   restoreGenerations,
 } from '@/components/studio/store'
-import { zipOf } from '@/components/studio/zip-download'
 import { showToast } from '@/components/ui/toast'
 import { readDraft, saveDraft } from '@/lib/browser/drafts'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
@@ -51,7 +50,9 @@ export async function saveAll(generation: Generation): Promise<void> {
   const files = await Promise.all(generation.results.map(async (file) => ({ file, data: await loadFile(file) })))
   const found = files.flatMap(({ file, data }) => (data ? [{ name: file.name, data }] : []))
   if (found.length === 0) return showToast({ text: t('This file is no longer on this device.') })
-  saveFile(fileNameOf(found[0]?.name ?? '', 'zip'), await zipOf(generation, found))
+  const zip = await import('@/components/studio/zip-download').catch(() => undefined)
+  if (!zip) return showToast({ text: t('Could not load. Check your connection and try again.') })
+  saveFile(fileNameOf(found[0]?.name ?? '', 'zip'), await zip.zipOf(generation, found))
 }
 
 export async function sendToChat(file: CreationFile): Promise<void> {

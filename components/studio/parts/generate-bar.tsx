@@ -2,7 +2,7 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { RaiseCap } from '@/components/common/spending-cap-fields'
+import { RaiseCap } from '@/components/common/raise-cap'
 import { type GenerateOptions, MAX_RUNNING, type NotSent } from '@/components/studio/generation-store'
 import { type JobArea, quoteQuery } from '@/components/studio/jobs/api'
 import { WALL_ID } from '@/components/studio/parts/frame'

@@ -102,7 +102,7 @@ export async function* runSpeech(
     }
   } catch (error) {
     if (deadline?.aborted && !signal.aborted) throw tooSlow()
-    throw inTerms(error, model.engine)
+    throw toCallerError(error, model.engine)
   }
   if (characters === 0)
     throw invalidField(['input'], `holds nothing that ${model.id} can say; it may know no other language than English`)
@@ -110,7 +110,7 @@ export async function* runSpeech(
 }
 
 // Source: API contract, audio.md: 502 when the engine fails.
-function inTerms(error: unknown, engine: string): unknown {
+function toCallerError(error: unknown, engine: string): unknown {
   if (error instanceof MediaError) {
     const options = { cause: error, retryAfterSeconds: error.reason === 'busy' ? 5 : undefined }
     return error.reason === 'busy'

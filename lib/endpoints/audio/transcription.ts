@@ -24,7 +24,7 @@ import { type Recognised, type Timed, transcriptionEngineOf } from '@/lib/servic
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import { MediaError } from '@/lib/services/media/media-error'
-import { inTime, type MemoryReservation } from '@/lib/services/media/memory-budget'
+import { type MemoryReservation, withMemoryAndDeadline } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
 
@@ -98,8 +98,8 @@ export const runTranscription = (
   _context: RequestContext,
   left: AbortSignal,
 ): Promise<Transcript> =>
-  inTime(
-    { accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms },
+  withMemoryAndDeadline(
+    { accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, timeoutError, toCallerError },
     async (memory, signal) => {
       memory.reserve(work.recording.bytes.length)
       const transcript = await transcribe(work, memory, signal)
@@ -133,7 +133,7 @@ async function transcribe(
 }
 
 // Source: API contract, audio.md and README 7.3.
-function inTerms(error: unknown): unknown {
+function toCallerError(error: unknown): unknown {
   if (error instanceof MediaError) return fault(error)
   if (!(error instanceof EngineError)) return error
   if (error.reason === 'invalid-request') return unusable(error.message, error)
@@ -141,7 +141,7 @@ function inTerms(error: unknown): unknown {
   return new ApiError('ASR_UPSTREAM_FAILED', 'The model that hears failed for the moment. Try again.', { cause: error })
 }
 
-function tooLate(): ApiError {
+function timeoutError(): ApiError {
   return new ApiError('REQUEST_TIMEOUT', `Writing it down took longer than ${DEADLINE_MS / 1000} s. Send less at once.`)
 }
 

@@ -8,7 +8,7 @@ import type { Quote } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { ExtractionError } from '@/lib/services/documents/text-parser'
 import type { Meter } from '@/lib/services/ledger/meter'
-import { inTime } from '@/lib/services/media/memory-budget'
+import { withMemoryAndDeadline } from '@/lib/services/media/memory-budget'
 import { isBlocked, type Page, scrape } from '@/lib/services/web/scrape'
 
 // The site has bounds of its own; pages also wait for their turn to be read.
@@ -27,7 +27,7 @@ export const runScrape = (
   _context: RequestContext,
   left: AbortSignal,
 ): Promise<Page> =>
-  inTime({ ...BOUNDS, accountId: meter.hold.accountId, left }, async (memory, signal) => {
+  withMemoryAndDeadline({ ...BOUNDS, accountId: meter.hold.accountId, left }, async (memory, signal) => {
     const endTurn = await memory.turn('page', signal)
     const page = await scrape(url, { signal, maxChars: MAX_CONTENT_CHARS }).finally(endTurn)
     meter.read = () => ({ lines: linesOf('scrape') })
@@ -36,8 +36,8 @@ export const runScrape = (
 
 const BOUNDS = {
   deadlineMs: DEADLINE_MS,
-  tooLate: (cause: unknown) => cannotScrape('timeout', cause),
-  inTerms: scrapeFault,
+  timeoutError: (cause: unknown) => cannotScrape('timeout', cause),
+  toCallerError: scrapeFault,
 }
 
 export async function renderScrape(output: Promise<Page>, { url: asked }: ScrapeRequest): Promise<Reply> {

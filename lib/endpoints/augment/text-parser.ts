@@ -13,7 +13,7 @@ import type { Reply } from '@/lib/pipeline/reply'
 import { ExtractionError, extractText, isImageFile } from '@/lib/services/documents/text-parser'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { MediaError } from '@/lib/services/media/media-error'
-import { inTime } from '@/lib/services/media/memory-budget'
+import { withMemoryAndDeadline } from '@/lib/services/media/memory-budget'
 
 export type TextParserRequest = TextParserFields & { file: FormFile }
 
@@ -56,8 +56,8 @@ export const runTextParser = (
   _context: RequestContext,
   left: AbortSignal,
 ): Promise<string> =>
-  inTime(
-    { accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms },
+  withMemoryAndDeadline(
+    { accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, timeoutError, toCallerError },
     async (memory, signal) => {
       memory.reserve(file.bytes.length * FILE_COPIES)
       const endTurn = await memory.turn('file', signal)
@@ -72,13 +72,13 @@ export const runTextParser = (
 
 const TOO_MUCH = 'The document has more text, or more scanned pages, than one call reads. Send it in parts.'
 
-function inTerms(error: unknown): unknown {
+function toCallerError(error: unknown): unknown {
   if (!(error instanceof ExtractionError || error instanceof MediaError)) return error
   if (error.reason !== 'busy') return unreadable(error.message, error)
   return new ApiError('SERVICE_UNAVAILABLE', error.message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
 }
 
-function tooLate(cause: unknown): ApiError {
+function timeoutError(cause: unknown): ApiError {
   const message = `Reading the file took longer than ${DEADLINE_MS / 1_000} s. Send it in parts.`
   return new ApiError('REQUEST_TIMEOUT', message, { cause })
 }

@@ -17,7 +17,7 @@ import { createDecoderPool, type DecoderPool } from '@/lib/services/media/decode
 import { imageKind, PICTURE_POOL } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
 import type { Picture, PictureTask } from '@/lib/services/media/media-tasks'
-import { inTime, type MemoryReservation } from '@/lib/services/media/memory-budget'
+import { type MemoryReservation, withMemoryAndDeadline } from '@/lib/services/media/memory-budget'
 import { sniffImage } from '@/lib/services/media/sniff'
 
 type Shape<Body extends z.ZodType, Fields extends z.ZodType> = {
@@ -206,13 +206,13 @@ export function withinDeadline<T>(
     accountId: meter.hold.accountId,
     left,
     deadlineMs: DEADLINE_MS,
-    tooLate: (cause: unknown) => tooLate(cause, wording),
-    inTerms: (error: unknown) => workFault(error, wording),
+    timeoutError: (cause: unknown) => timeoutError(cause, wording),
+    toCallerError: (error: unknown) => workFault(error, wording),
   }
-  return inTime(bounds, (memory, signal) => work(signal, memory))
+  return withMemoryAndDeadline(bounds, (memory, signal) => work(signal, memory))
 }
 
-function tooLate(cause: unknown, { noun }: Wording): ApiError {
+function timeoutError(cause: unknown, { noun }: Wording): ApiError {
   const message = `${noun} was not ready in ${DEADLINE_MS / 1000} s. Ask for a smaller one.`
   return new ApiError('REQUEST_TIMEOUT', message, { cause })
 }

@@ -38,7 +38,7 @@ export async function makeSlideshow(model: Model, job: ClaimedJob, { signal }: J
     const { bytes } = await slideshowPool().run(task, signal)
     return { type: 'video/mp4', bytes: one(bytes), charge: chargeOfLength(model, input, seconds) }
   } catch (error) {
-    throw error instanceof MediaError ? inTerms(error) : error
+    throw error instanceof MediaError ? toEngineError(error) : error
   } finally {
     leave()
   }
@@ -97,7 +97,7 @@ async function* one(bytes: Uint8Array): AsyncGenerator<Uint8Array> {
   yield bytes
 }
 
-function inTerms(error: MediaError): EngineError {
+function toEngineError(error: MediaError): EngineError {
   if (error.reason === 'busy') return new EngineError('at-capacity', error.message, { cause: error })
   if (error.reason === 'unavailable') return new EngineError('offline', error.message, { cause: error })
   return new EngineError(error.reason === 'timeout' ? 'timeout' : 'invalid-request', error.message, { cause: error })

@@ -12,7 +12,7 @@ import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import { decodeAudio, type Sound, wavOf } from '@/lib/services/media/audio'
 import { MediaError } from '@/lib/services/media/media-error'
-import { inTime } from '@/lib/services/media/memory-budget'
+import { withMemoryAndDeadline } from '@/lib/services/media/memory-budget'
 import { sniffAudio, videoKind } from '@/lib/services/media/sniff'
 import { readVideo } from '@/lib/services/media/video'
 import type { Model } from '@/lib/services/models/model'
@@ -47,8 +47,8 @@ export const runTranscription = (
   _context: RequestContext,
   left: AbortSignal,
 ): Promise<Transcript> =>
-  inTime(
-    { accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, tooLate, inTerms },
+  withMemoryAndDeadline(
+    { accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, timeoutError, toCallerError },
     async (memory, signal) => {
       const first = await fetchMedia(url, signal)
       memory.reserve(first.bytes.length)
@@ -103,10 +103,10 @@ async function hear(model: Model, sound: Sound, signal: AbortSignal): Promise<Tr
   return { transcript: text, lang: language === 'english' ? 'en' : language || undefined }
 }
 
-const tooLate = (): ApiError =>
+const timeoutError = (): ApiError =>
   new ApiError('REQUEST_TIMEOUT', `Writing it down took longer than ${DEADLINE_MS / 1_000} s.`)
 
-function inTerms(error: unknown): unknown {
+function toCallerError(error: unknown): unknown {
   if (error instanceof FetchRefused) {
     return invalidField(['url'], `cannot be fetched: ${error.message}`)
   }

@@ -69,27 +69,28 @@ const createAccount = (): Account => ({
   turns: { file: new Semaphore(MAX_TURNS.file), page: new Semaphore(MAX_TURNS.page) },
 })
 
-type Bounds = {
+type Options = {
   accountId: string
+  /** Aborted when the client leaves. */
   left: AbortSignal
   deadlineMs: number
-  tooLate: (cause: unknown) => unknown
-  inTerms: (error: unknown) => unknown
+  timeoutError: (cause: unknown) => unknown
+  toCallerError: (error: unknown) => unknown
 }
 
 /** Runs work on media within a deadline, with a memory reservation that is closed at its end. */
-export async function inTime<T>(
-  bounds: Bounds,
-  work: (hand: MemoryReservation, signal: AbortSignal) => Promise<T>,
+export async function withMemoryAndDeadline<T>(
+  options: Options,
+  work: (memory: MemoryReservation, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { accountId, left, deadlineMs, tooLate, inTerms } = bounds
+  const { accountId, left, deadlineMs, timeoutError, toCallerError } = options
   const late = AbortSignal.timeout(deadlineMs)
-  const hand = openMemoryReservation(accountId)
+  const memory = openMemoryReservation(accountId)
   try {
-    return await work(hand, AbortSignal.any([left, late]))
+    return await work(memory, AbortSignal.any([left, late]))
   } catch (error) {
-    throw late.aborted && !left.aborted ? tooLate(error) : inTerms(error)
+    throw late.aborted && !left.aborted ? timeoutError(error) : toCallerError(error)
   } finally {
-    hand.close()
+    memory.close()
   }
 }

@@ -10,7 +10,6 @@ export type ChainsOptions = {
   folder: string
   keeps: boolean
   ports: { evm: readonly number[]; solana: readonly number[] }
-  /** Interval of the empty blocks that finalise a transaction: two of them. */
   blockEveryMs?: number
 }
 
@@ -19,7 +18,6 @@ export type Chains = {
   ports: { evm: number; solana: number }
   evm: EvmChain
   solana: SolanaChain
-  /** Resolves with the reason when a chain ended by itself. */
   ended: Promise<string>
   stop: () => Promise<void>
 }

@@ -47,7 +47,6 @@ export async function compileContracts(root: string): Promise<Contracts> {
 
 export const contractsFile = (root: string): string => path.join(root, 'sandbox', 'contracts.json')
 
-/** Run by hand after a contract was changed: `node sandbox/compile.ts` in the root of the checkout. */
 if (process.argv[1]?.endsWith(path.join('sandbox', 'compile.ts'))) {
   const compiled = await compileContracts(process.cwd())
   await writeFile(contractsFile(process.cwd()), `${JSON.stringify(compiled, null, 2)}\n`)

@@ -4,7 +4,6 @@ import path from 'node:path'
 
 const UNFINISHED = /\.[0-9a-f]{8}\.new$/
 
-/** Replaces a file atomically, readable by its owner only. */
 export function writePrivately(file: string, content: string | Uint8Array): void {
   const temporary = `${file}.${randomBytes(4).toString('hex')}.new`
   writeFileSync(temporary, content, { mode: 0o600 })

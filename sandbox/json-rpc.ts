@@ -20,7 +20,6 @@ export const METHOD_NOT_FOUND = -32601
 export const INVALID_PARAMS = -32602
 export const INTERNAL_ERROR = -32603
 
-/** @throws RpcError INVALID_REQUEST */
 export function parseRequest(value: unknown): RpcRequest {
   if (typeof value === 'object' && value !== null && 'method' in value && typeof value.method === 'string') {
     const params = 'params' in value && Array.isArray(value.params) ? (value.params as unknown[]) : []

@@ -11,14 +11,12 @@ import type { FromSandbox } from './protocol'
 const USUAL_PORTS = { evm: 8545, solana: 8899 }
 const STOP_TIMEOUT_MS = 5_000
 const PARENT_CHECK_MS = 500
-/** The process of a server that was just killed may still be writing. */
 const LOCK_WAIT_MS = 2_000
 const ENDING_WAIT_MS = STOP_TIMEOUT_MS + 2_000
 const LOCK_RETRY_MS = 100
 
 const Ports = z.object({ evm: z.int(), solana: z.int() })
 
-/** Runs the local chains in a process that ends when the server that started it goes away. */
 async function main(folder: string): Promise<void> {
   watchParent()
   // The server may have gone while the imports were read: then nobody hears of it any more.
@@ -77,7 +75,6 @@ function watchParent(): void {
 
 const stateFile = (folder: string): string => path.join(folder, 'sandbox.json')
 
-/** @throws DatabaseInUseError when another process uses this folder. */
 async function lock(folder: string): Promise<void> {
   const since = performance.now()
   while (true) {
@@ -92,7 +89,6 @@ async function lock(folder: string): Promise<void> {
   }
 }
 
-/** The last ports, so that a wallet's settings stay right; otherwise the usual ones; otherwise any. */
 function portsToTry(folder: string): { evm: number[]; solana: number[] } {
   const last = lastPorts(path.join(folder, 'ports.json'))
   const evm = new Set([last?.evm ?? USUAL_PORTS.evm, USUAL_PORTS.evm, 0])

@@ -11,13 +11,11 @@ export type TestChains = {
   sandbox: Sandbox
   fundEvm: (address: string, usdcUnits: bigint) => Promise<void>
   fundSolana: (address: string, usdcUnits: bigint) => Promise<void>
-  /** Any JSON-RPC method of anvil, unbounded: `anvil_setCode`, `evm_increaseTime`… */
   evm: <T = unknown>(method: string, params?: unknown[]) => Promise<T>
   pauseBlocks: () => void
   resumeBlocks: () => void
   /** 151 slots expire every blockhash issued before. */
   skipSlots: (count: number) => void
-  /** Ends the chains early, as if the nodes had died. */
   stop: () => Promise<void>
 }
 

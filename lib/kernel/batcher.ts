@@ -3,11 +3,9 @@ import { ApiError } from '@/lib/contract/errors'
 /** Most items of one statement. Beyond 128 a larger batch was measured to gain little and to delay its items. */
 const MAX_BATCH = 256
 const MAX_WAITING = 10_000
-/** Items that waited longer than this while a call hung fail with it, since the next call may hang as long. */
 const HANG_PATIENCE_MS = 1_500
 const ALONE_BUDGET_MS = 5_000
 
-/** Result of an item that could not be decided within its batch: it goes first in the next one. */
 export const AGAIN = Symbol('again')
 
 export type Batcher<Request, Result> = {

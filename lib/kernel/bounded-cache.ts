@@ -3,7 +3,6 @@ export class BoundedCache<K, V> {
   readonly #entries = new Map<K, { value: V; expiresAt: number }>()
   readonly #capacity: number
   readonly #ttlMs: number
-  /** Consecutive reads of one entry need no reordering. */
   #last: K | undefined
 
   constructor(capacity: number, ttlMs: number) {

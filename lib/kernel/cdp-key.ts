@@ -3,7 +3,6 @@ import { createPrivateKey, createPublicKey, type KeyObject } from 'node:crypto'
 export type CdpKey = { id: string; alg: 'EdDSA' | 'ES256'; key: KeyObject }
 
 const SEED_BYTES = 32
-/** Prefix of the seed in a PKCS #8 file of an Ed25519 key (RFC 8410). */
 const ED25519_PKCS8_PREFIX = Buffer.from('302e020100300506032b657004220420', 'hex')
 
 /**

@@ -1,25 +1,21 @@
 import 'server-only'
 
-/** Consecutive failures that open the circuit. */
 const FAILURES_TO_OPEN = 3
 const FIRST_REST_MS = 1_000
 const MAX_PAUSE_MS = 60_000
 
 export type Circuit = {
   failures: number
-  /** In the time of `performance.now()`. */
   openUntil: number
   isProbing: boolean
 }
 
 export const newCircuit = (): Circuit => ({ failures: 0, openUntil: 0, isProbing: false })
 
-/** Tells whether a request may be sent. After the pause a single request probes. */
 export function isClosed(circuit: Circuit, now: number): boolean {
   return circuit.failures < FAILURES_TO_OPEN || (now >= circuit.openUntil && !circuit.isProbing)
 }
 
-/** Counts a request that starts. `recordOutcome` must follow. */
 export function recordTry(circuit: Circuit): void {
   if (circuit.failures >= FAILURES_TO_OPEN) circuit.isProbing = true
 }

@@ -75,7 +75,6 @@ const unitPrice = z.string().transform((text, context): Price => {
 
 const RPC_NODES = Object.fromEntries(RPC_SLUGS.map((slug) => [nodesVariable(slug), nodeUrls.optional()]))
 
-/** Every variable of docs/operators.md. A variable that is set but empty counts as not set. */
 const Environment = z.object({
   NODE_ENV: z.enum(['development', 'production', 'test']).default('production'),
   PORT: z.coerce.number().int().min(0).max(65_535).default(3000),
@@ -137,7 +136,6 @@ const Environment = z.object({
 
 export type Config = ReturnType<typeof parseConfig>
 
-/** A wrong configuration: `message` names each variable and what to change. */
 export class ConfigError extends Error {
   override name = 'ConfigError'
 }
@@ -246,7 +244,6 @@ function publicReason(env: { HOST: string; SERVICE_ORIGIN?: string; TRUST_PROXY:
 
 export type FacilitatorAddress = { url: string; token?: string; cdpKey?: CdpKey }
 
-/** Source: docs.cdp.coinbase.com, x402. */
 const CDP_FACILITATOR_URL = 'https://api.cdp.coinbase.com/platform/v2/x402'
 
 function facilitatorOf(env: z.infer<typeof Environment>, root: string): FacilitatorAddress | undefined {
@@ -326,11 +323,9 @@ function assertPayments(
   }
 }
 
-/** Edit distance within which a variable is reported as a likely misspelling. */
 const MAX_SLIPS = 2
 const MIN_NAME_CHARACTERS = 7
 
-/** Lists warnings: settings that are legal but seldom meant, and variables whose names are nearly one of ours. */
 export function configWarnings(environment: Record<string, string | undefined>, settings: Config): string[] {
   const warnings: string[] = []
   const { isSandbox, payTo, rpcCreditPrice } = settings
@@ -363,7 +358,6 @@ function slips(from: string, to: string): number {
   return row[to.length]!
 }
 
-/** Refuses a misspelled network, which public nodes would serve silently. */
 function assertKnownNetworks(variables: string[]): void {
   const unknown = variables.find((name) => name.startsWith('RPC_URLS_') && !Object.hasOwn(RPC_NODES, name))
   if (unknown === undefined) return
@@ -394,7 +388,6 @@ export function config(): Config {
   return holder.__serviceConfig
 }
 
-/** Reads a variable that a models file names (`apiKeyEnv`). */
 export function secretFromEnvironment(name: string): string | undefined {
   return process.env[name] || undefined
 }

@@ -4,7 +4,6 @@ import path from 'node:path'
 import { hex } from '@/lib/contract/ids'
 import { config } from '@/lib/kernel/config'
 
-/** The data folder cannot be used: `message` names the variable, the folder and the reason. */
 export class DataFolderError extends Error {
   override name = 'DataFolderError'
 

@@ -3,12 +3,10 @@ import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
 
 /** A point in time that may be moved while it is watched; `Infinity` suspends it. */
 export type Deadline = Listed & {
-  /** In the time of `performance.now()`, milliseconds. */
   at: number
   expire: () => void
 }
 
-/** Maximum delay of a deadline. */
 const TICK_MS = 20
 
 const watched = new SwapRemoveList<Deadline>()

@@ -3,7 +3,6 @@ import { writeRequestLine } from '@/lib/kernel/log'
 import { metrics } from '@/lib/kernel/metrics'
 import type { RequestContext } from '@/lib/kernel/request-context'
 
-/** Logs and counts a finished request. Ids and numbers only, never content. */
 export function requestFinished(context: RequestContext, route: string, status: number, end = 'finished'): void {
   const seconds = (performance.now() - context.startedAt) / 1000
   const { facts } = context

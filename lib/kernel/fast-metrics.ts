@@ -34,7 +34,6 @@ export class FastCounter<Label extends string> {
 
 type Times = { counts: number[]; sum: number; count: number }
 
-/** A histogram of seconds with one label, built like `FastCounter`. */
 export class FastHistogram {
   readonly #times = new Map<string, Times>()
   readonly #bounds: readonly number[]

@@ -1,7 +1,6 @@
 export const TIMED_OUT = Symbol('silent')
 
 export type IdleTimeout = {
-  /** Resolves to the value, or to `TIMED_OUT` while the value is still pending. */
   race<T>(value: Promise<T>): Promise<T | typeof TIMED_OUT>
   end(): void
 }

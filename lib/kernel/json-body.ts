@@ -66,18 +66,8 @@ function endOfString(bytes: Buffer, start: number): number {
   return bytes.length
 }
 
-/**
- * Parses a JSON body.
- *
- * @throws ApiError INVALID_REQUEST (400) naming the fault.
- */
 export const parseJson = (bytes: Buffer): unknown => parseText(jsonText(bytes))
 
-/**
- * Decodes a JSON body of bounded depth and size for `parseText`.
- *
- * @throws ApiError INVALID_REQUEST (400).
- */
 export function jsonText(bytes: Buffer): string {
   if (bytes.byteLength === 0) throw syntax('The body is empty; send a JSON object.')
   if (!isUtf8(bytes)) throw syntax('The body is not valid UTF-8.')

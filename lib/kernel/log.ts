@@ -3,7 +3,6 @@ import pino, { type Logger, type LoggerOptions } from 'pino'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 
-/** Fields whose values are redacted everywhere. Prompts and answers are never logged. */
 const SECRET_PATHS = ['authorization', 'cookie', 'apiKey', 'secret', 'signature', 'token'].flatMap((name) => [
   name,
   `*.${name}`,
@@ -11,7 +10,6 @@ const SECRET_PATHS = ['authorization', 'cookie', 'apiKey', 'secret', 'signature'
 ])
 const BATCH_LINES = 64
 const BATCH_MS = 100
-/** Lines beyond this that cannot be written are dropped. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
 export function log(): Logger {
@@ -57,7 +55,6 @@ function createRequestLog(): { logger: Logger; write?: (line: Line) => void } {
   return config().logFormat === 'json' ? { logger, write: inBatches(openOutput({ isSync: false })) } : { logger }
 }
 
-/** Prints lines in batches, at less than half the cost of printing each alone. */
 export function inBatches(destination: { write(text: string): unknown; flushSync(): void }): (line: Line) => void {
   let lines: Line[] = []
   let timer: NodeJS.Timeout | undefined

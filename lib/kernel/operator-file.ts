@@ -5,10 +5,6 @@ import { ConfigError } from '@/lib/kernel/config'
 
 const MAX_FAULTS = 20
 
-/**
- * Reads a file that the operator's `variable` names.
- * @throws ConfigError when it cannot be read, or is too large.
- */
 export async function readOperatorFile(variable: string, path: string, maxBytes: number): Promise<string> {
   try {
     const { size } = await stat(path)
@@ -23,7 +19,6 @@ export async function readOperatorFile(variable: string, path: string, maxBytes:
 export const unreadable = (variable: string, path: string, cause: Error): ConfigError =>
   new ConfigError(`${variable}: ${path} cannot be read: ${cause.message}`, { cause })
 
-/** Parses YAML or JSON, which is YAML. @throws ConfigError naming the line. */
 export function parseOperatorText(text: string, path: string, maxAliasCount: number): unknown {
   try {
     return parseYaml(text, { maxAliasCount })
@@ -39,7 +34,6 @@ export function fileFault(path: string, faults: string[]): ConfigError {
   return new ConfigError(`${path}:\n${lines.map((line) => `  ${line}`).join('\n')}`)
 }
 
-/** Writes the path of a fault as text, with the name of the entry of `list` that it is in. */
 export function faultPlace(
   at: PropertyKey[],
   value: unknown,

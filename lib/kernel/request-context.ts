@@ -1,21 +1,15 @@
 import type { ApiError } from '@/lib/contract/errors'
 import type { Usd } from '@/lib/contract/money'
 
-/** State of one caller's request and token window for one model. Source: API contract, README 8.2. */
 export type RateLimitFacts = {
   limitRequests: number
   remainingRequests: number
-  /** Unix seconds. */
   resetRequestsAt: number
   limitTokens?: number
   remainingTokens?: number
   resetTokensSeconds?: number
 }
 
-/**
- * What stages record about a request. Headers and the log line are made from these alone, so that no stage touches a
- * header.
- */
 export type Facts = {
   modelId?: string
   modelName?: string
@@ -23,14 +17,11 @@ export type Facts = {
   deprecation?: { date: string; warning: string }
   replacementId?: string
   rateLimit?: RateLimitFacts
-  /** The limit that refused: the contract's `x-ratelimit-type`. */
   rateLimitType?: 'user' | 'api_key' | 'global'
   balanceUsd?: Usd
   balanceDiem?: Usd
   balanceRemaining?: Usd
-  /** Base64 of the x402 result, for `PAYMENT-RESPONSE`. */
   paymentResponse?: string
-  /** Cost of a JSON-RPC request; of a replayed reply, its original cost. */
   rpc?: { credits: number; cost: Usd; requestId: string; isReplayed?: boolean }
   rpcLimit?: { limit: number; resetAt: number }
   retries?: number
@@ -45,7 +36,6 @@ export type Facts = {
 }
 
 export type RequestContext = {
-  /** 16 hex digits and a location: the reply's `CF-RAY`, and the id in logs. */
   readonly id: string
   readonly startedAt: number
   readonly method: string
@@ -58,14 +48,12 @@ export type RequestContext = {
   readonly facts: Facts
 }
 
-/** The authenticated source of a request. */
 export type Caller = {
   accountId: string
   kind: 'account' | 'wallet' | 'guest'
   /** Wallet address in the form of its id: EVM in lower case, Solana as given. */
   address?: string
   isPro: boolean
-  /** Multiplies the rate limits: the account's multiplier times the key's. */
   rateMultiplier: number
   via:
     | {
@@ -95,5 +83,4 @@ export function noteAdmitted({ facts }: RequestContext, caller: Caller): Caller 
 export const keyIdOf = (caller: Caller): string | undefined =>
   caller.via.type === 'key' ? caller.via.keyId : undefined
 
-/** Matched placeholders of a path: text, or a list for a catch-all. */
 export type Params = Record<string, string | string[] | undefined>

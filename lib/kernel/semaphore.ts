@@ -1,9 +1,7 @@
 import 'server-only'
 
-/** Bound of the queue and the error when it is full. Without it callers wait until their signal aborts. */
 type Queue = { max: number; full: () => Error }
 
-/** A counting semaphore, first come, first served. */
 export class Semaphore {
   readonly #size: number
   readonly #queue?: Queue

@@ -5,7 +5,6 @@ import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
 export type Running = Listed & { end: () => void }
 
 type Shutdown = {
-  /** Fires when running work must end now: a stream that has begun ends with one error event. */
   signal: AbortSignal
   /** Readiness is off and the listener closed; running work goes on until `signal` fires. */
   isDraining: boolean
@@ -17,7 +16,6 @@ type Shutdown = {
   stop: () => void
 }
 
-/** Returns the shutdown state of this process, shared by both bundles. */
 export function shutdown(): Shutdown {
   return perProcess('shutdown', createShutdown)
 }

@@ -1,6 +1,5 @@
 import 'server-only'
 
-/** Position in its list, written by the list alone. An item is in one list at a time. */
 export type Listed = { place?: number }
 
 /**

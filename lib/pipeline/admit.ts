@@ -54,7 +54,6 @@ export async function admit(context: RequestContext, accepts: Accepts): Promise<
   return caller
 }
 
-/** Returns the caller of a public route when the key is valid, otherwise nothing. Source: API contract, README 4. */
 export async function admitOptional(context: RequestContext): Promise<Caller | undefined> {
   const secret = bearer(context.headers)
   // A new key for every request would cost a look at the database each: guesses are counted here as everywhere.
@@ -72,7 +71,6 @@ export async function admitOptional(context: RequestContext): Promise<Caller | u
   return caller
 }
 
-/** Counts a reply against the budget of failed requests. Called once for every reply. */
 export function recordOutcome(context: RequestContext, status: number): void {
   if (status < 400) return
   const { accountId, keyId } = context.facts
@@ -196,11 +194,6 @@ export async function admitWallet(context: RequestContext, walletInPath: string)
   return caller
 }
 
-/**
- * Verifies the proof in a request.
- *
- * @param mayRepeat accepts a proof more than once while it is valid: on routes that only read.
- */
 async function admitProof(context: RequestContext, options: { mayRepeat: boolean }): Promise<Caller> {
   const wallet = await verifySignIn(context, options)
   context.facts.accountId = wallet.accountId
@@ -210,7 +203,6 @@ async function admitProof(context: RequestContext, options: { mayRepeat: boolean
   return noteAdmitted(context, caller)
 }
 
-/** Settles the payment in the request; the payer becomes the caller. */
 async function admitPayment(context: RequestContext): Promise<Caller> {
   await assertWithinBudget(context)
   const caller = await payOnRoute(context)
@@ -272,11 +264,6 @@ export async function pageCaller(context: RequestContext): Promise<Caller> {
 
 type WalletRead = { wallet: string; caller: Caller; balances: Balances }
 
-/**
- * Admits a wallet that reads its own account. Free. Source: API contract, x402.md 5 and 6.
- *
- * @throws ApiError 400, 401, 403 or 429 as the contract has them.
- */
 export async function readAsWallet(context: RequestContext, params: Params, limits: RouteName): Promise<WalletRead> {
   const named = String(params.walletAddress)
   // Whoever sends nothing is told so first; a proof is not used up for an address that cannot be one.

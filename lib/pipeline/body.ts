@@ -11,11 +11,9 @@ import { recentBalances } from '@/lib/services/ledger/ledger'
 const MAX_BYTES_IN_FLIGHT = 512 * MEGABYTE
 /** Part of `MAX_BYTES_IN_FLIGHT` that callers without credit share: free credentials can be had in any number. */
 const MAX_UNFUNDED_BYTES_IN_FLIGHT = 128 * MEGABYTE
-/** Smaller bodies are not counted: the bound on connections bounds them. */
 const UNCOUNTED_BYTES = 65_536
 
 type InFlight = { bytes: number; unfundedBytes: number; own: Map<string, number> }
-/** `own` is by account, or by address where there is none. */
 const inFlight: InFlight = { bytes: 0, unfundedBytes: 0, own: new Map() }
 
 /**
@@ -63,7 +61,6 @@ export async function readBytes(
   return Buffer.from(buffer, byteOffset, byteLength)
 }
 
-/** Reads a large body, or one without a length, reserving memory for bytes as they arrive, not as announced. */
 async function readCounted(context: RequestContext, request: Request, maxBytes: number): Promise<Buffer<ArrayBuffer>> {
   if (!request.body) return Buffer.alloc(0)
   const chunks: Uint8Array[] = []
@@ -178,16 +175,10 @@ function rank(branch: RawIssue[]): number {
   return Math.max(0, ...branch.map((issue) => issue.path.length)) - branch.length / 100
 }
 
-/**
- * Validates the query of a request; unknown parameters are ignored, and the last of a repeated one counts.
- *
- * @throws ApiError INVALID_REQUEST (400) naming each fault.
- */
 export function parseQuery<Schema extends z.ZodType>(schema: Schema, request: Request): z.output<Schema> {
   return parseWith(schema, Object.fromEntries(new URL(request.url).searchParams))
 }
 
-/** @throws ApiError INVALID_REQUEST (400) naming each fault. */
 export function parseWith<Schema extends z.ZodType>(schema: Schema, value: unknown): z.output<Schema> {
   const parsed = schema.safeParse(value)
   if (parsed.success) return parsed.data

@@ -16,7 +16,6 @@ import { creditOf } from '@/lib/services/ledger/hold'
 import { recentBalances } from '@/lib/services/ledger/ledger'
 import { peekRoute } from '@/lib/services/limits/rate-limit'
 
-/** A Next.js route handler, mounted by Next and by our own server, which also passes the matched pattern. */
 export type RouteHandler = (request: Request, route: { params: Promise<Params>; pattern?: string }) => Promise<Response>
 
 export type Handle = (context: RequestContext, request: Request, params: Params) => Promise<Reply> | Reply
@@ -24,10 +23,8 @@ export type Handle = (context: RequestContext, request: Request, params: Params)
 /** Status in logs and metrics for a client that left; never sent. */
 const CLIENT_LEFT = 499
 
-/** Location in `CF-RAY`. */
 const LOCATION = 'LGN'
 
-/** Largest body that is copied to leave together with its head. */
 const MAX_JOINED_BYTES = 16 * 1024
 
 const NO_PARAMS: Params = {}
@@ -84,7 +81,6 @@ class OpenContext implements RequestContext {
     this.#request = request
   }
 
-  /** Created lazily: half of the requests never need the controller. */
   get signal(): AbortSignal {
     return this.#request.signal
   }
@@ -177,7 +173,6 @@ async function fill(facts: Facts, caller: NonNullable<Facts['admitted']>): Promi
 }
 
 const MIN_BYTES = 1024
-/** Half of the default: a reply is compressed once and read once, so time counts more than the last percent. */
 const BROTLI_QUALITY = 4
 
 const brotliAsync = promisify(brotliCompress)
@@ -200,7 +195,6 @@ export async function compress(reply: Reply, acceptEncoding: string | null): Pro
   return { ...reply, body: new Uint8Array(packed), headers: { ...headers, 'Content-Encoding': encoding } }
 }
 
-/** Chooses an encoding. `q=0` refuses one; other weights are ignored, since br is smaller. */
 export function chooseEncoding(accept: string | null): 'br' | 'gzip' | undefined {
   if (!accept) return undefined
   const taken = new Set<string>()

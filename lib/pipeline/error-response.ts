@@ -8,7 +8,6 @@ import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 
 type DetailTree = { _errors: string[]; [field: string]: DetailTree | string[] }
 
-/** Most faults reported for one body. */
 const MAX_ISSUES = 20
 
 const ENGINE_CODES = {
@@ -60,7 +59,6 @@ export function errorReply(error: ApiError): Reply {
   return { status: error.status, body: JSON.stringify(errorBody(error)), contentType: 'application/json', headers }
 }
 
-/** Formats the frame that ends a stream which has begun. Source: API contract, chat.md 9. */
 export function streamError(error: ApiError): string {
   const type = error.status >= 500 ? 'server_error' : error.status === 400 ? 'invalid_request_error' : 'api_error'
   const retry = error.retryAfterSeconds === undefined ? {} : { retry_after: error.retryAfterSeconds }
@@ -78,7 +76,6 @@ function errorBody(error: ApiError): unknown {
   return { error: error.message, code, details: detailTree(issues), issues }
 }
 
-/** Builds the nested form that older clients read: every level has `_errors` and its fields. */
 function detailTree(issues: Issue[]): DetailTree {
   const root: DetailTree = { _errors: [] }
   for (const { path, message } of issues) {

@@ -4,9 +4,7 @@ import { formatBytes } from '@/lib/kernel/byte-size'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { readBytes } from '@/lib/pipeline/body'
 
-/** Allowance for the frame and the fields around a file. */
 const FRAME_BYTES = 262_144
-/** Files of one form that may have the maximum size; with more of them each must be smaller. */
 const MAX_FULL_FILES = 3
 /** A hundred thousand parts of one letter keep a form parser busy for a second. */
 const MAX_PARTS = 64
@@ -29,11 +27,6 @@ export async function readForm(context: RequestContext, request: Request, maxFil
 
 export type FilesPart = { part: string; maxFiles: number; maxFileBytes: number; isOptional?: boolean }
 
-/**
- * Reads a multipart form with one to `maxFiles` files in this part. Other files are dropped.
- *
- * @throws ApiError as `readForm`.
- */
 export async function readFilesForm(
   context: RequestContext,
   request: Request,

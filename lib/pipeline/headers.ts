@@ -41,10 +41,8 @@ const ECHOED: readonly [name: ReplyHeader, form: RegExp][] = [
 
 const RPC_COST_DECIMALS = 8
 
-/** Headers under the names of the contract. */
 type ReplyHeaders = Partial<Record<ReplyHeader, string>>
 
-/** Builds the headers of a reply from the facts of its request. */
 export function replyHeaders(context: RequestContext): Record<string, string> {
   const headers: ReplyHeaders = {
     ...CORS_HEADERS,
@@ -112,10 +110,6 @@ function addBalances(headers: ReplyHeaders, facts: Facts): void {
   if (facts.balanceRemaining !== undefined) headers['X-Balance-Remaining'] = formatUsd(facts.balanceRemaining)
 }
 
-/**
- * Adds the payment's result, also to an error after settlement; version 1 clients read their own name. Source: API
- * contract, x402.md 1.
- */
 function addPayment(headers: ReplyHeaders, { facts, headers: sent }: RequestContext): void {
   if (facts.paymentResponse === undefined) return
   headers['PAYMENT-RESPONSE'] = facts.paymentResponse

@@ -23,16 +23,13 @@ import { limitRetrieve } from '@/lib/services/limits/rate-limit'
 type Options = {
   kind: JobKind
   usualMs: number
-  /** Headers of a result beside its type and length. */
   headersOf?: (job: SeenJob) => Record<string, string>
-  /** Address of a result that is fetched elsewhere. */
   addressOf?: (job: SeenJob) => Promise<string | undefined>
   refuse?: (failure: JobFailure) => ApiError | undefined
 }
 
 type Work = { job: SeenJob; deletes: boolean }
 
-/** Handles `POST …/retrieve`: the job's progress or its result. Free. Source: API contract, audio.md and video.md. */
 export function retrieving(options: Options): RouteHandler {
   const stages: MeteredStages<RetrieveRequest, Work, Work> = {
     parse: json(RetrieveRequest),

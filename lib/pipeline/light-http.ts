@@ -18,7 +18,6 @@ export class LightResponse {
   }
 }
 
-/** Creates the kind of reply that the request's server takes: our own front, or Next and tests. */
 export function webResponse(request: Request, body: ReplyBody, head: ReplyHead): Response {
   if ('takesLightReplies' in request) return asResponse(new LightResponse(body, head))
   return new Response(body instanceof Chunks ? byteStream(body) : body, head)
@@ -29,11 +28,9 @@ const asResponse = (reply: LightResponse): Response => reply as unknown as Respo
 /** Event of a request whose body arrives too slowly: its reader must answer 408. */
 export const BODY_LATE = 'bodyLate'
 
-/** Characters that the URL parser leaves unchanged. */
 const PLAIN_TARGET = /^\/[\w\-.~!$&()*+,;=:@/?]*$/
 const DOT_SEGMENT = /\/\.\.?(?:[/?]|$)/
 
-/** The part of `Request` that handlers use, read straight from Node's own request. */
 export class LightRequest {
   readonly takesLightReplies = true
   readonly method: string
@@ -68,11 +65,6 @@ export class LightRequest {
     return leaving.signal
   }
 
-  /**
-   * Reads the whole body, once.
-   *
-   * @throws when it does not arrive in full.
-   */
   bytes(): Promise<Buffer<ArrayBuffer>> {
     const incoming = this.#incoming
     // Mostly all of it has come by now.

@@ -27,7 +27,6 @@ import { insufficientCredit } from '@/lib/services/payments/requirements'
 export type Quote<Work> = {
   requestId: string
   model?: Model
-  /** Amount of the hold: the whole price, or for open-ended work its input and the next stretch of output. */
   amount: Usd
   /** Open-ended work may start with less, down to this, and then ends sooner. */
   minimum?: Usd
@@ -40,11 +39,9 @@ export type Quote<Work> = {
 export type Entry = { leave: () => Promise<void> | void; reply?: Reply }
 
 export type MeteredStages<Body, Work, Output> = {
-  /** Refuses paths that name nothing, before credentials are checked. */
   locate?: (params: Params) => void
   parse: (context: RequestContext, request: Request, params: Params) => Promise<Body>
   price: (body: Body, caller: Caller, context: RequestContext) => Quote<Work> | Promise<Quote<Work>>
-  /** Applies the limits of the work; the default is those of the quote's model. */
   enter?: (quote: Quote<Work>, caller: Caller, context: RequestContext) => Promise<Entry>
   run: (work: Work, meter: Meter, context: RequestContext, signal: AbortSignal) => Output
   respond: (output: Output, work: Work, meter: Meter, context: RequestContext) => Promise<Reply>
@@ -107,7 +104,6 @@ async function openMeter<Work>(context: RequestContext, caller: Caller, quote: Q
   return meter
 }
 
-/** Opens the hold. A wallet that has too little gets the document that says how to top up. */
 async function openHold<Work>(context: RequestContext, caller: Caller, quote: Quote<Work>): Promise<Meter> {
   const request: HoldRequest = {
     accountId: caller.accountId,

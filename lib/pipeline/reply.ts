@@ -1,6 +1,5 @@
 import 'server-only'
 
-/** A handler's answer, before the headers that every reply has. */
 export type Reply = {
   status?: number
   /** Streams are pulled: one chunk when the client has taken the one before. */
@@ -16,7 +15,6 @@ export function jsonReply(value: unknown, options: Omit<Reply, 'body' | 'content
   return { ...options, body: JSON.stringify(value), contentType: 'application/json' }
 }
 
-/** `left`: the reader cancelled, or never read. */
 type StreamEnd = 'finished' | 'left' | 'failed'
 
 type Done = (end: StreamEnd, error?: unknown) => void
@@ -35,7 +33,6 @@ export class Chunks {
     this.#done = done
   }
 
-  /** @throws what the source throws. */
   async next(): Promise<Uint8Array | undefined> {
     try {
       const next = await this.#iterator.next()

@@ -6,13 +6,11 @@ import path from 'node:path'
 import { StringDecoder } from 'node:string_decoder'
 
 export type Anvil = {
-  /** The node itself, which obeys every command of whoever reaches it. */
   url: string
   ended: Promise<string>
   stop: () => Promise<void>
 }
 
-/** Bound on memory: blocks whose transactions are kept, and past states. */
 const KEPT_BLOCKS = '4000'
 const KEPT_STATES = '16'
 const START_TIMEOUT_MS = 15_000

@@ -11,7 +11,6 @@ export const ADDRESSES = {
   staking: '0x5a7d0000000000000000000000000000005a4e02',
 } as const satisfies Record<string, Hex>
 
-/** Sends the test money. Nobody has its key; the node signs for it. */
 const FAUCET = '0x5a7d000000000000000000000000000000face7d'
 const MINT = parseAbi(['function mint(address to, uint256 amount)'])
 const STAKING = parseAbi(['constructor(address token)'])
@@ -37,7 +36,6 @@ export const installMulticall = (ask: Ask): Promise<void> =>
 export const isInstalled = async (ask: Ask): Promise<boolean> =>
   (await ask<Hex>('eth_getCode', [ADDRESSES.staking, 'latest'])) !== '0x'
 
-/** Lets the node sign for the faucet; it forgets that at every start. */
 export async function openFaucet(ask: Ask): Promise<void> {
   await ask('anvil_impersonateAccount', [FAUCET])
   await ask('anvil_setBalance', [FAUCET, `0x${(GAS_MONEY * 1_000n).toString(16)}`])
@@ -54,7 +52,6 @@ export async function ensureEther(ask: Ask, to: Hex): Promise<void> {
   if (held < GAS_MONEY) await ask('anvil_setBalance', [to, `0x${GAS_MONEY.toString(16)}`])
 }
 
-/** @throws RpcError INVALID_PARAMS when it is not an address. */
 export async function addEther(ask: Ask, [to]: unknown[]): Promise<null> {
   if (typeof to !== 'string' || !/^0x[0-9a-fA-F]{40}$/.test(to)) {
     throw new RpcError(INVALID_PARAMS, 'Invalid params: an address')

@@ -6,7 +6,6 @@ import { addEther, installMulticall } from './contracts'
 import { isRead, isRefused } from './methods'
 import { type Ask, createAsk } from './node'
 
-/** Idle chains end after this time, unless they were written to. */
 const IDLE_MS = 15 * 60_000
 const LOOK_EVERY_MS = 60_000
 const ETHER = 'sandbox_ether'

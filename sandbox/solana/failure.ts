@@ -1,7 +1,5 @@
 import type { FailedTransactionMetadata } from 'litesvm'
 
-/** LiteSVM's numeric errors by their names in node replies; the order is the number. Source: its internal.d.ts. */
-
 const TRANSACTION_ERRORS =
   `AccountInUse AccountLoadedTwice AccountNotFound ProgramAccountNotFound InsufficientFundsForFee InvalidAccountForFee
   AlreadyProcessed BlockhashNotFound CallChainTooDeep MissingSignatureForFee InvalidAccountIndex SignatureFailure
@@ -25,7 +23,6 @@ const INSTRUCTION_ERRORS =
   MaxAccountsDataAllocationsExceeded MaxAccountsExceeded MaxInstructionTraceLengthExceeded
   BuiltinProgramsMustConsumeComputeUnits BorshIoError`.split(/\s+/)
 
-/** Source: Solana RPC, "TransactionError". */
 export type TransactionError =
   | string
   | { InstructionError: [number, string | { Custom: number }] }

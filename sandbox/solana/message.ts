@@ -30,7 +30,6 @@ const SET_UNIT_PRICE = 3
 const DEFAULT_UNITS_PER_INSTRUCTION = 200_000
 const LAMPORTS_PER_SIGNATURE = 5_000
 
-/** @throws RpcError INVALID_PARAMS when it is not a transaction, or of an unsupported version. */
 export function parseTransaction(wire: unknown, encoding: unknown): Parsed {
   if (typeof wire !== 'string') throw new RpcError(INVALID_PARAMS, 'Invalid params: a transaction is a string')
   try {
@@ -54,7 +53,6 @@ export function parseTransaction(wire: unknown, encoding: unknown): Parsed {
   }
 }
 
-/** The fee in lamports: signatures and priority. */
 export function feeOf({ message, signatures, accounts }: Parsed): number {
   let limit: number | undefined
   let price = 0n

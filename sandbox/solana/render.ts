@@ -6,7 +6,6 @@ import { type Parsed, parseTransaction } from './message'
 import type { SolanaState } from './state'
 import { amountOf, mintOf, tokenOf } from './tokens'
 
-/** Base58 takes time quadratic in the length; nodes stop here. */
 const MAX_BASE58_BYTES = 128
 const UNSUPPORTED_VERSION = -32015
 

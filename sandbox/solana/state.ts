@@ -10,7 +10,6 @@ import { createHistory } from './history'
 
 export type SolanaState = ReturnType<typeof openState>
 
-/** Opens a chain in memory, restored from and saved to the journal of `folder` if one is given. */
 export function openState(folder?: string) {
   // Blockhashes and repeats are judged here: LiteSVM knows the latest blockhash only.
   const svm = new LiteSVM().withBlockhashCheck(false).withTransactionHistory(0n)
@@ -104,13 +103,11 @@ type AccountRecord = {
   executable: boolean
 }
 
-/** One line: all of it happened, or nothing. */
 type Entry = { genesis?: Genesis; accounts?: AccountRecord[]; transaction?: TransactionRecord }
 
 type Journal = { append: (entry: Entry) => void; close: () => void }
 
 const FILE = 'solana.jsonl'
-/** Appended bytes after which the file is rewritten with the current state. */
 const MAX_APPENDED_BYTES = 64 * 1024 * 1024
 
 const noJournal = (): Journal => ({ append: () => undefined, close: () => undefined })

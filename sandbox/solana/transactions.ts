@@ -7,7 +7,6 @@ import { feeOf, memoOf, type Parsed } from './message'
 import type { SolanaState } from './state'
 import { amountOf, tokenOf } from './tokens'
 
-/** Codes of Solana's nodes. Source: agave rpc-client-types, "custom_error". */
 const PREFLIGHT_FAILURE = -32002
 const SIGNATURE_FAILURE = -32003
 

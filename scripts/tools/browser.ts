@@ -8,7 +8,6 @@ import { chromium } from '@playwright/test'
 import * as tar from 'tar'
 import { packageBin, runStep, runTask } from '@/scripts/tools/step'
 
-/** Debian's Chromium that never opens a window: the same engine, for less of the processor than the whole one. */
 const SHELL = { program: '/usr/bin/chromium-headless-shell', package: 'chromium-headless-shell' }
 
 const SYSTEM_BROWSERS = [
@@ -19,7 +18,6 @@ const SYSTEM_BROWSERS = [
   '/Applications/Google Chrome.app/Contents/MacOS/Google Chrome',
 ]
 
-/** A whole Chromium in one package of the registry, for those who may not install Debian's. Linux on x64 only. */
 const PACKAGED = {
   name: '@sparticuz/chromium',
   version: '153.0.0',
@@ -27,8 +25,8 @@ const PACKAGED = {
 }
 
 /**
- * The program of a browser that can be driven; installs one when there is none. Nothing when that is not possible. For
- * tests one without windows will do, and comes first; what is measured is what people have.
+ * Finds a browser that can be driven, or installs one; nothing where that is not possible. Tests prefer one without
+ * windows; measurements take what people have.
  */
 export async function ensureBrowser(root: string, use: 'test' | 'measure' = 'measure'): Promise<string | undefined> {
   const folder = path.join(root, '.cache', 'browser')

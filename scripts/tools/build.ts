@@ -6,7 +6,6 @@ import { addCompileHints } from '@/scripts/tools/compile-hints'
 import { writeRouteTable } from '@/scripts/tools/route-table'
 import { packageBin, runStep, runTask } from '@/scripts/tools/step'
 
-/** What the build is made from. Tests are not. */
 const SOURCES = [
   'app',
   'components',
@@ -23,7 +22,7 @@ const SOURCES = [
 ]
 const NOT_BUILT = /\.test\.tsx?$|\.md$/
 
-/** Builds the product unless the last build was made from these very sources. Says whether it can be run now. */
+/** Builds the product unless the last build was made from the same sources. Tells whether it can be run. */
 export async function ensureBuilt(root: string): Promise<boolean> {
   await writeRouteTable(root)
   const stamp = path.join(root, '.next', 'service-build')
@@ -47,7 +46,6 @@ export async function ensureBuilt(root: string): Promise<boolean> {
 
 const buildServer = (root: string) => bundle(root, 'server.ts', path.join('dist', 'server.mjs'))
 
-/** The process of the local chains: within its own folder, whose packages are of other versions than ours. */
 export const buildSandbox = (root: string) =>
   bundle(root, path.join('sandbox', 'main.ts'), path.join('sandbox', 'dist', 'main.mjs'))
 
@@ -68,7 +66,7 @@ async function bundle(root: string, entry: string, outfile: string): Promise<voi
   })
 }
 
-/** By content, not by time: a checkout or a copy writes every file anew. With the name, which the pages have in them. */
+/** Hashes names and contents, not times: a checkout writes every file anew. */
 async function sourceHash(root: string): Promise<string> {
   const sources = [...SOURCES, ...(await sandboxSources(root))]
   const files = (await Promise.all(sources.map((source) => filesOf(root, source)))).flat().sort()
@@ -81,7 +79,6 @@ async function sourceHash(root: string): Promise<string> {
   return hash.digest('hex')
 }
 
-/** The sandbox has packages and a build of its own in its folder. */
 async function sandboxSources(root: string): Promise<string[]> {
   const names = await readdir(path.join(root, 'sandbox'))
   return names.filter((name) => name !== 'node_modules' && name !== 'dist').map((name) => path.join('sandbox', name))
@@ -103,7 +100,7 @@ async function filesOf(root: string, source: string): Promise<string[]> {
     .map((entry) => path.relative(root, path.join(entry.parentPath, entry.name)))
 }
 
-/** The form that `x-service-version` has. Source: API contract, README 12. @example "20260718.002811" */
+/** Formats the value of `x-service-version`, such as `20260718.002811`. Source: API contract, README 12. */
 function buildVersion(now: Date): string {
   const digits = now.toISOString().replace(/\D/g, '')
   return `${digits.slice(0, 8)}.${digits.slice(8, 14)}`

@@ -4,7 +4,6 @@ import type { Catalog, Message } from '@/lib/i18n/catalogs'
 import { DEFAULT_LANGUAGE, LANGUAGES, type LanguageTag } from '@/lib/i18n/languages'
 import type { Sentences } from '@/scripts/tools/messages'
 
-/** The languages that have a file of messages. */
 export const TRANSLATED: LanguageTag[] = LANGUAGES.map(({ tag }) => tag).filter((tag) => tag !== DEFAULT_LANGUAGE)
 
 const catalogFile = (root: string, tag: LanguageTag): string =>
@@ -13,7 +12,6 @@ const catalogFile = (root: string, tag: LanguageTag): string =>
 export const readCatalog = async (root: string, tag: LanguageTag): Promise<Catalog> =>
   JSON.parse(await readFile(catalogFile(root, tag), 'utf8'))
 
-/** Writes what is still said, in the order of the English sentences. */
 export async function writeCatalog(
   root: string,
   tag: LanguageTag,
@@ -27,7 +25,9 @@ export async function writeCatalog(
 export const missingIn = (catalog: Catalog, { sentences }: Sentences): string[] =>
   [...sentences.keys()].sort().filter((key) => catalog[key] === undefined)
 
-/** What is wrong with the messages of a language, as `sentence: why`: a page would show gaps, or words nobody asked for. */
+/**
+ * Lists the faults of a catalogue as `sentence: reason`: messages that are missing, unused or unlike their sentence.
+ */
 export function catalogFaults(tag: LanguageTag, catalog: Catalog, { sentences }: Sentences): string[] {
   const wanted = new Intl.PluralRules(tag).resolvedOptions().pluralCategories
   return Object.entries(catalog).flatMap(([key, message]) => {
@@ -48,7 +48,6 @@ const formsOf = (message: Message): string[] => (typeof message === 'string' ? [
 const formOf = (message: Message, category: Intl.LDMLPluralRule): string | undefined =>
   typeof message === 'string' ? message : message[category]
 
-/** A translation fills the same places and marks the same words; one thing may go without its number. */
 function placeFaults(key: string, form: string, isCounted: boolean): string[] {
   if (form.trim() === '') return [`${key}: is empty`]
   const wanted = placesOf(key)

@@ -19,12 +19,10 @@ export async function runChecks(): Promise<Tally> {
   return { ...unit, failed: unit.failed + failedChecks }
 }
 
-/** Checks format and style, then the direction of imports, then that every export and dependency is used. */
 export async function runLint(): Promise<StepResult[]> {
   return [await checkStyle(), await checkImports(), await checkExports()]
 }
 
-/** Runs vitest once with a report, from which it is counted. */
 export async function runVitest(name: string, config: string, env: Record<string, string> = {}): Promise<Tally> {
   const report = path.join(REPORTS, `${path.basename(config, '.ts')}.json`)
   const args = [VITEST, 'run', '--config', config, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
@@ -48,7 +46,6 @@ const checkImports = (): Promise<StepResult> =>
 const checkExports = (): Promise<StepResult> =>
   runStep('unused exports', process.execPath, [KNIP, '--no-progress', '--no-config-hints'])
 
-/** Checks types; Next writes those of its routes first. */
 export async function checkTypes(): Promise<StepResult> {
   const env = { NEXT_TELEMETRY_DISABLED: '1' }
   const generated = await runStep('route types', process.execPath, [NEXT, 'typegen'], { env, isSilent: true })

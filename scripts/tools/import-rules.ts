@@ -3,27 +3,22 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import type { ICruiseOptions, ICruiseResult, IForbiddenRuleType } from 'dependency-cruiser'
 
-/** One import that the rules forbid. */
 export type Breach = { rule: string; from: string; to: string }
 
 export type ImportReport = {
   breaches: Breach[]
-  /** Imports between rooms of the tree, for the picture of it: `from`, `to` and how many. */
   edges: { from: string; to: string; count: number }[]
   modules: number
 }
 
 const RULES = 'dependency-rules.cjs'
 const PICTURE = path.join('docs', 'architecture.md')
-/** The lines of PICTURE between which the picture stands. */
 const PICTURE_START = '<!-- rooms: npm run lint:imports -- --update -->'
 const PICTURE_END = '<!-- /rooms -->'
 const BASELINE = 'dependency-baseline.json'
-/** Rules about what is loaded, which types are not. */
 const VALUE_RULES = new Set(['zod-in-page', 'child-uses-alias', 'product-knows-tools'])
 const FOLDERS = ['app', 'components', 'lib', 'server', 'sandbox']
 
-/** Reads every import of the product and checks it against the rules of the tree. */
 export async function readImports(root: string): Promise<ImportReport> {
   const require = createRequire(path.join(root, 'package.json'))
   const values = readWithSwc(require, root)
@@ -46,18 +41,15 @@ export async function readImports(root: string): Promise<ImportReport> {
   return { breaches: unique(breaches), edges: roomEdges(modules), modules: summary.totalCruised }
 }
 
-/** Reads the breaches that are known and wait to be mended. */
 export const readBaseline = async (root: string): Promise<Breach[]> =>
   JSON.parse(await readFile(path.join(root, BASELINE), 'utf8'))
 
-/** Writes the breaches of today as the known ones, one a line. */
 export const writeBaseline = (root: string, breaches: Breach[]): Promise<void> =>
   writeFile(
     path.join(root, BASELINE),
     breaches.length === 0 ? '[]\n' : `[\n${breaches.map((breach) => `  ${JSON.stringify(breach)}`).join(',\n')}\n]\n`,
   )
 
-/** Writes the imports between rooms as a Mermaid picture into docs/architecture.md. */
 export async function writePicture(root: string, edges: ImportReport['edges']): Promise<void> {
   const file = path.join(root, PICTURE)
   const page = await readFile(file, 'utf8')
@@ -65,7 +57,6 @@ export async function writePicture(root: string, edges: ImportReport['edges']): 
   await writeFile(file, `${page.slice(0, start + PICTURE_START.length)}\n\n${drawRooms(edges)}\n\n${page.slice(end)}`)
 }
 
-/** Draws layers as one box each, and below them the services. What all may import (contract, languages, kernel) is left out. */
 function drawRooms(edges: ImportReport['edges']): string {
   const layers = draw(merge(edges, layerOf))
   const services = draw(merge(edges, (room) => /^lib\/services\/(.*)$/.exec(room)?.[1]))
@@ -93,7 +84,6 @@ function merge(edges: Edge[], nameOf: (room: string) => string | undefined): Edg
   return all.filter((edge) => !isImplied(edge, all))
 }
 
-/** Whether an arrow goes where others lead too. */
 function isImplied({ from, to }: Edge, all: Edge[]): boolean {
   const seen = new Set([from])
   const next = all.filter((edge) => edge.from === from && edge.to !== to).map((edge) => edge.to)
@@ -111,7 +101,6 @@ const draw = (edges: Edge[]): string =>
 
 const idOf = (room: string): string => room.replaceAll(/[^a-z]/g, '_')
 
-/** Tells the breaches that `known` does not have from those of `known` that are gone. */
 export function compareBreaches(found: Breach[], known: Breach[]): { added: Breach[]; mended: Breach[] } {
   const [has, had] = [new Set(found.map(keyOf)), new Set(known.map(keyOf))]
   return { added: found.filter((row) => !had.has(keyOf(row))), mended: known.filter((row) => !has.has(keyOf(row))) }
@@ -124,12 +113,11 @@ const unique = (rows: Breach[]): Breach[] =>
     .sort(([left], [right]) => (left < right ? -1 : 1))
     .map(([, row]) => row)
 
-/** Specifiers that a file imports as values, not only as types. */
 type ValueImports = Map<string, Set<string>>
 
 /**
- * Teaches the swc parser of dependency-cruiser two things that it lacks: `.tsx`, and telling imports of types from
- * imports of values. Its other parser is a TypeScript older than ours.
+ * Teaches the swc parser of dependency-cruiser `.tsx`, and to tell imports of types from imports of values. Its other
+ * parser is a TypeScript older than ours.
  */
 function readWithSwc(require: NodeJS.Require, root: string): ValueImports {
   const values: ValueImports = new Map()
@@ -155,7 +143,6 @@ function isValueImport(modules: ICruiseResult['modules'], values: ValueImports, 
   return imports.some(({ resolved, module }) => resolved === to && values.get(from)?.has(module))
 }
 
-/** Names the room a file stands in: a feature, a service, an endpoint area or a layer. */
 const roomOf = (file: string): string =>
   /^(?:components|lib\/services|lib\/endpoints)\/[^/]+(?=\/)|^lib\/[^/]+|^[^/]+/.exec(file)?.[0] ?? file
 

@@ -2,43 +2,35 @@ import { glob, readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseSync, Visitor } from 'rolldown/utils'
 
-/** An English sentence of the pages, and where it stands. */
 type Sentence = {
-  /** The form for one thing, of a sentence that counts. It is filed under its form for many. */
+  /** Singular of a sentence that counts; it is filed under its plural. */
   one?: string
   places: string[]
 }
 
 export type Sentences = {
-  /** By their English words. */
   sentences: Map<string, Sentence>
-  /** What no translator would see, or the server would say in one language only: `file:line why`. */
   faults: string[]
 }
 
-/** Where pages are made of. */
 const SOURCES = ['app/**/*.{ts,tsx}', 'components/**/*.{ts,tsx}', 'lib/browser/**/*.{ts,tsx}']
-/** Data whose `summary` of each method is shown in the language of the page. */
 const OVERLAYS = 'components/rpc/methods/*.overlay.json'
 const NO_PAGE = /\.test\.|\/testing\/|^app\/api\/|^app\/global-error/
-/** The documentation is English in every language (docs/adr/0024); its frame is not, and goes through `t` as everywhere. */
+/** Documentation is English in every language (docs/adr/0024); its frame is translated. */
 const ENGLISH = /^components\/docs\/|^app\/\(screens\)\/docs\//
-/** Attributes that people read or hear. */
 const READ = new Set(
   'aria-label aria-description aria-roledescription aria-valuetext title placeholder alt label hint text heading'.split(
     ' ',
   ),
 )
-/** They ask for the language of the page, which a module that is loaded once does not have. */
+/** Functions that need the language of the page, which is not known when a module is loaded. */
 const LATE = new Set(['t', 'plural', 'formatNumber', 'formatDate', 'language'])
-/** Names, units and codes are the same in every language. */
 const NAMES = new Set(
   'Base Solana Ethereum USDC DIEM JSON CSV MetaMask Phantom EVM Starknet Markdown ChatGPT Claude Lagoon TypeScript Python curl MB KB ms RPC Esc Enter Ctrl Alt Shift Tab API gwei wei'.split(
     ' ',
   ),
 )
 
-/** Reads all sentences of the pages out of their source. */
 export async function readSentences(root: string): Promise<Sentences> {
   const found: Sentences = { sentences: new Map(), faults: [] }
   for await (const file of glob(SOURCES, { cwd: root })) {
@@ -58,7 +50,9 @@ function readSummariesInto({ sentences }: Sentences, file: string, source: strin
   }
 }
 
-/** The same for one file. Known by their names: `t`, `msg`, `plural` (lib/i18n/t.ts) and `Sentence` (components/ui). */
+/**
+ * Reads one file. Sentences are known by the names `t`, `msg`, `plural` (lib/i18n/t.ts) and `Sentence` (components/ui).
+ */
 export function readFileInto({ sentences, faults }: Sentences, file: string, source: string): void {
   const { program, errors } = parseSync(file, source)
   if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)
@@ -123,13 +117,11 @@ export function readFileInto({ sentences, faults }: Sentences, file: string, sou
 
 type Node = { start: number }
 
-/** A name as written: of a function that is called, of an element, of an attribute. */
 function nameOf(node: unknown): string | undefined {
   const { type, name } = (node ?? {}) as { type?: string; name?: unknown }
   return (type === 'Identifier' || type === 'JSXIdentifier') && typeof name === 'string' ? name : undefined
 }
 
-/** Words that are written out: `'…'`, or `` `…` `` with nothing in it, also between the braces of an attribute. */
 function textOf(node: unknown): string | undefined {
   const { type, value, quasis, expression } = (node ?? {}) as {
     type?: string
@@ -152,6 +144,5 @@ function attributeOf({ attributes }: { attributes: unknown[] }, wanted: string):
   return (attributes as { name?: unknown; value?: unknown }[]).find(({ name }) => nameOf(name) === wanted)
 }
 
-/** Whether there is a word in it that a language would have another one for. */
 const isRead = (text: string): boolean =>
   (text.replace(/&\w+;/g, ' ').match(/\p{L}{2,}/gu) ?? []).some((word) => !NAMES.has(word))

@@ -15,7 +15,7 @@ type PlaywrightReport = {
 type PlaywrightSuite = { suites?: PlaywrightSuite[]; specs?: PlaywrightSpec[] }
 type PlaywrightSpec = { file: string; line: number; title: string; tests: { projectName: string; status: string }[] }
 
-/** What a vitest JSON report counts. A file that could not even be loaded is one failure. */
+/** Counts the tests of a vitest JSON report. A file that could not be loaded is one failure. */
 export function tallyVitest(report: VitestReport): Tally {
   const broken = report.testResults?.filter(
     ({ status, assertionResults }) => status === 'failed' && !assertionResults?.length,
@@ -23,13 +23,15 @@ export function tallyVitest(report: VitestReport): Tally {
   return { passed: report.numPassedTests ?? 0, failed: (report.numFailedTests ?? 0) + (broken?.length ?? 0) }
 }
 
-/** What a Playwright JSON report counts. A test that passed only when tried again has failed; so has a broken set-up. */
+/**
+ * Counts the tests of a Playwright JSON report. A test that passed only when tried again has failed; so has a broken
+ * set-up.
+ */
 export function tallyPlaywright(report: PlaywrightReport): Tally {
   const { expected = 0, unexpected = 0, flaky = 0 } = report.stats ?? {}
   return { passed: expected, failed: unexpected + flaky + (report.errors?.length ?? 0) }
 }
 
-/** The tests of a Playwright JSON report that failed, each time or at first, a line each. */
 export async function doubtful(file: string): Promise<string[]> {
   const report = await readFile(file, 'utf8')
     .then((text) => JSON.parse(text) as PlaywrightReport)
@@ -49,8 +51,8 @@ const specsOf = ({ suites = [], specs = [] }: PlaywrightSuite): PlaywrightSpec[]
 ]
 
 /**
- * The counts of one run of a test program. One that failed without a failure in its report, or that left no report,
- * counts as one failure: it never looks like a success.
+ * Reads the counts of a test run. One that failed without a failure in its report, or left no report, counts as one
+ * failure, so that it never looks like a success.
  */
 export async function readTally(file: string, isOk: boolean, tally: (report: object) => Tally): Promise<Tally> {
   const counted = await readFile(file, 'utf8')
@@ -64,5 +66,4 @@ export const add = (tallies: readonly Tally[]): Tally => ({
   failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
 })
 
-/** The last line of a test run, in the form that whoever runs it looks for. */
 export const lastLine = ({ passed, failed }: Tally): string => `${passed} passed, ${failed} failed`

@@ -4,7 +4,10 @@ import path from 'node:path'
 
 const FILE = path.join('server', 'routes.gen.ts')
 
-/** The source of the route table, from the folders of `app/api`: fixed paths first, then `[name]`, then `[...name]`. */
+/**
+ * Writes the source of the route table from the folders of `app/api`: fixed paths first, then `[name]`, then
+ * `[...name]`.
+ */
 export function routeTable(root: string): string {
   const folders = readdirSync(path.join(root, 'app', 'api'), { recursive: true, withFileTypes: true })
     .filter((entry) => entry.isFile() && entry.name === 'route.ts')
@@ -28,7 +31,6 @@ export function routeTable(root: string): string {
   ].join('\n')
 }
 
-/** Brings the committed table up to date; says whether it was not. */
 export async function writeRouteTable(root: string): Promise<boolean> {
   const file = path.join(root, FILE)
   const table = routeTable(root)

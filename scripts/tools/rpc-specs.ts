@@ -3,7 +3,6 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { parseSync } from 'rolldown/utils'
 
-/** JSON Schema as far as RPC methods need it. `title` is a label, `x-minor` a field that is rarely set. */
 type Schema = {
   $ref?: string
   title?: string
@@ -45,13 +44,11 @@ export type SpecFamily = (typeof RPC_FAMILIES)[number]
 const FOLDER = 'components/rpc/methods'
 const PACKAGES: Record<SpecFamily, () => Promise<OpenRpc>> = { evm: readEvmPackage, starknet: readStarknetPackage }
 const REF = '#/components/schemas/'
-/** How a result that may be `null` is written. */
 const FOUND = 'Found'
 const NOTHING: Schema = { title: 'Nothing', type: 'null' }
 
 export const specFile = (family: SpecFamily): string => `${FOLDER}/${family}.openrpc.gen.json`
 
-/** Makes the OpenRPC document of a family: what its package says of our methods, in our words and with what it lacks. */
 export async function makeSpec(root: string, family: SpecFamily): Promise<string> {
   const overlay: Overlay = JSON.parse(await readFile(path.join(root, FOLDER, `${family}.overlay.json`), 'utf8'))
   return printSpec(overlay, applyOverlay(await PACKAGES[family](), overlay))
@@ -93,7 +90,6 @@ function applyToSchema(base: Schema | undefined, ours: Schema): Schema {
   return schema
 }
 
-/** The schemas that a method leads to, by name. */
 function onlyReached(methods: Method[], schemas: Record<string, Schema>): Record<string, Schema> {
   const reached = new Set<string>()
   const visit = (value: unknown): void => {
@@ -108,7 +104,6 @@ function onlyReached(methods: Method[], schemas: Record<string, Schema>): Record
   return Object.fromEntries([...reached].toSorted().map((name) => [name, schemas[name]!]))
 }
 
-/** One line a method and a schema, so that a change shows what it changes. */
 function printSpec({ info }: Overlay, { methods, components }: OpenRpc): string {
   const schemas = Object.entries(components.schemas).map(([name, schema]) => `"${name}": ${JSON.stringify(schema)}`)
   return `{
@@ -124,7 +119,6 @@ ${schemas.join(',\n')}
 `
 }
 
-/** Widths of numbers and bytes are all one to the page. */
 const EVM_ALIASES: Record<string, string> = {
   uint64: 'uint',
   uint256: 'uint',
@@ -132,7 +126,7 @@ const EVM_ALIASES: Record<string, string> = {
   bytes32: 'hash32',
 }
 
-/** The JSON-RPC interface of Ethereum's nodes. Source: `@metamask/api-specs`, made of ethereum/execution-apis. */
+/** Reads the JSON-RPC interface of Ethereum's nodes. Source: `@metamask/api-specs`, made of ethereum/execution-apis. */
 async function readEvmPackage(): Promise<OpenRpc> {
   const file = createRequire(import.meta.url).resolve('@metamask/api-specs/package.json')
   const spec: OpenRpc = JSON.parse(await readFile(path.join(path.dirname(file), 'dist/build/openrpc.json'), 'utf8'))
@@ -150,7 +144,6 @@ async function readEvmPackage(): Promise<OpenRpc> {
   }
 }
 
-/** The same without the package's words, and with the fields of all its parts and variants in one object. */
 function cleanSchema(schema: Schema, schemas: Record<string, Schema>): Schema {
   const name = schema.$ref?.startsWith(REF) ? schema.$ref.slice(REF.length) : undefined
   if (name === 'notFound') return { type: 'null' }
@@ -174,7 +167,6 @@ function deref(schema: Schema, schemas: Record<string, Schema>): Schema {
   return clean.oneOf ? commonObject(clean.oneOf.map((variant) => deref(variant, schemas))) : clean
 }
 
-/** Names of TypeScript that stay types of their own; others are written out where they stand. */
 const STARKNET_LEAVES: Record<string, string> = {
   FELT: 'FELT',
   ADDRESS: 'ADDRESS',
@@ -191,7 +183,7 @@ const STARKNET_LEAVES: Record<string, string> = {
 
 type Node = Record<string, unknown> & { type: string }
 
-/** Starknet's JSON-RPC interface. Source: the types of `@starknet-io/types-js`, which are written by its specification. */
+/** Reads Starknet's JSON-RPC interface. Source: the types of `@starknet-io/types-js`, written by its specification. */
 async function readStarknetPackage(): Promise<OpenRpc> {
   const entry = createRequire(import.meta.url).resolve('@starknet-io/types-js')
   const folder = path.resolve(path.dirname(entry), '../types/api')
@@ -223,7 +215,6 @@ function createTypeReader() {
     }
   }
 
-  /** The members of a constant object, by name. */
   function fieldsOf(node: Node): Record<string, unknown> {
     const members = node?.type === 'TSTypeLiteral' ? (node.members as Node[]) : []
     return Object.fromEntries(members.map((member) => [nameOf(member.key), schemaOf(annotation(member)).enum?.[0]]))
@@ -327,7 +318,6 @@ function createTypeReader() {
 const nameOf = (node: unknown): string => (node as { name?: string }).name ?? ''
 const annotation = (member: Node): Node => (member.typeAnnotation as { typeAnnotation: Node }).typeAnnotation
 
-/** One of several: constants together, objects with the fields of all, the rest side by side. */
 function unionOf(variants: Schema[]): Schema {
   const [first] = variants
   if (variants.length === 1) return first!
@@ -343,7 +333,6 @@ function mergeObjects(parts: Schema[]): Schema {
   }
 }
 
-/** Every field of the variants; required is what all of them require. */
 function commonObject(variants: Schema[]): Schema {
   const merged = mergeObjects(variants)
   return {

@@ -1,35 +1,27 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import path from 'node:path'
 
-/** Work that takes longer says that it goes on. */
 const QUIET_MS = 2_000
 const TERMINAL_TICK_MS = 200
 const PLAIN_TICK_MS = 5_000
-/** For programs to end by themselves when this one must. */
 const MAX_END_MS = 5_000
 const MAX_OUTPUT_CHARS = 1_000_000
 
 export type StepOptions = {
   env?: Record<string, string | undefined>
-  /** Show what the program says as it says it, instead of only when it fails. */
   isLoud?: boolean
-  /** Lines under the name of the step when it is over, before its output. */
   summary?: () => Promise<string[]>
-  /** Say nothing when it was quick and went well. */
   isSilent?: boolean
 }
 
 export type StepResult = { isOk: boolean; output: string }
 
-/** What a terminal shows while several steps go on; the last line is rewritten. */
 const running = new Map<string, number>()
 let ticker: NodeJS.Timeout | undefined
 const children = new Set<ChildProcess>()
 
-/** The program of an installed package, run by the Node that runs this: nothing else needs to be on the path. */
 export const packageBin = (...parts: string[]): string => path.join(process.cwd(), 'node_modules', ...parts)
 
-/** Runs one named step to its end, with its time when it is over and its output when it failed. */
 export async function runStep(
   name: string,
   program: string,
@@ -39,7 +31,6 @@ export async function runStep(
   return timed(name, options, () => runProgram(program, args, options))
 }
 
-/** The same for work in this process. A step that throws has failed, and its message is its output. */
 export function runTask(name: string, work: () => Promise<unknown>, options: StepOptions = {}): Promise<StepResult> {
   return timed(name, options, async () => {
     try {
@@ -51,7 +42,7 @@ export function runTask(name: string, work: () => Promise<unknown>, options: Ste
   })
 }
 
-/** Runs a program with this terminal and hands on its exit code. Signals reach it too: it is of the same group. */
+/** Runs a program in this terminal and returns its exit code. Signals reach it too: it is in the same group. */
 export function runInPlace(program: string, args: string[], env: Record<string, string>): Promise<number> {
   return new Promise((resolve) => {
     const child = spawn(program, args, { stdio: 'inherit', env: { ...process.env, ...env } })
@@ -62,7 +53,6 @@ export function runInPlace(program: string, args: string[], env: Record<string, 
   })
 }
 
-/** Ends the programs that still run, and then this one, when it is told to end. */
 export function endStepsOnSignals(): void {
   for (const [signal, code] of [
     ['SIGINT', 130],

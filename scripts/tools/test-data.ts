@@ -10,7 +10,6 @@ export async function layDatabase(dataDir: string): Promise<void> {
   await tar.x({ file: await snapshotFile(process.cwd()), cwd: database })
 }
 
-/** Lets a data folder have the models that are fetched once for all runs. */
 export async function linkModels(dataDir: string): Promise<void> {
   const models = path.resolve('.cache', 'models')
   await mkdir(models, { recursive: true })

@@ -37,7 +37,6 @@ export type MediaRoutes = {
   image?: 'native' | Model
   audio?: 'native' | Model
   video?: 'native' | 'parts'
-  /** Sites whose pages the model opens itself. */
   videoSites?: readonly string[]
 }
 
@@ -89,7 +88,6 @@ export function takesSameMedia(
   })
 }
 
-/** A file that declares an image type counts as an image. Source: API contract, chat.md 7. */
 const isImage = (content: MediaPart): boolean =>
   content.type === 'image_url' || (content.type === 'file' && /^data:image\//i.test(content.file.file_data))
 
@@ -164,7 +162,6 @@ export function isOnSite(address: string, sites: readonly string[]): boolean {
 
 export const isVideoPage = (address: string): boolean => isOnSite(address, KNOWN_SITES)
 
-/** Assumed for a document or a recording of unknown length. */
 const UNREAD_TOKENS = 20_000
 const MIN_BYTES_PER_SECOND = 1_000
 
@@ -191,7 +188,6 @@ export function videoTokens(seconds: number): MediaTokens {
   }
 }
 
-/** A video that the engine fetches has an unknown length: at most an hour is believed. */
 export const UNSEEN_VIDEO_TOKENS: MediaTokens = {
   estimate: UNREAD_TOKENS,
   most: 3_600 * VIDEO_SECOND_TOKENS.upper,
@@ -201,7 +197,6 @@ export function addTokens(all: MediaTokens[]): MediaTokens {
   return all.reduce((sum, one) => ({ estimate: sum.estimate + one.estimate, most: sum.most + one.most }), NO_TOKENS)
 }
 
-/** Estimates the tokens of unread attachments for the first hold, which grows when they are known. */
 export function unreadTokens(attachments: Attachment[], routes: MediaRoutes, model: Model): number {
   const sum = attachments.reduce((total, attachment) => total + unread(attachment, routes), 0)
   return Math.min(sum, model.contextTokens)

@@ -4,7 +4,6 @@ import { embeddingEngine } from '@/lib/services/engines/registry'
 import type { Passage } from '@/lib/services/web/passages'
 import { embedSoon, similarity } from '@/lib/services/web/passages'
 
-/** Longest delay of the end of an answer. */
 const ATTRIBUTE_MS = 3_000
 const MAX_STATEMENTS = 16
 const MAX_SOURCE_TEXTS = 128
@@ -52,7 +51,6 @@ function withBefore(sentences: string[]): string[] {
   )
 }
 
-/** Takes the first sentence of every passage, then the second, so that none is left out for its place. */
 function evenly(passages: { source: number; texts: string[] }[]): { source: number; text: string }[] {
   const out: { source: number; text: string }[] = []
   const longest = Math.max(0, ...passages.map(({ texts }) => texts.length))
@@ -85,7 +83,6 @@ function best(matches: Match[]): number[] {
 
 const MAX_CHARS = 8_000
 
-/** Adds those sources at the end of an answer whose model was asked to cite and did not, as small models often do. */
 export function createAttribution(passages: () => Passage[] | undefined, signal: AbortSignal) {
   const texts = new Map<number, string>()
 

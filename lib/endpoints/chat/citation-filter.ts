@@ -133,9 +133,7 @@ function delta(choice: number, { text, logprobs }: HeldText): ChatEvent[] {
   return [{ type: 'text-delta', choice, text, ...(logprobs.length > 0 ? { logprobs } : {}) }]
 }
 
-/** Longest text between `[REF]` and `[/REF]`. */
 const MAX_BODY_CHARS = 40
-/** Longest short form `[REF 0, 1]` after its name. */
 const MAX_SHORT_CHARS = 24
 
 const OPEN = '[ref'
@@ -172,7 +170,6 @@ function halfMark(length: number, name: string): Piece {
   return length < name.indexOf('r') + 1 ? { length } : { length, cites: [] }
 }
 
-/** Reads `[REF]0[/REF]` and its variants: `[REF] 0, 1 [/REF]`, `[REF]source 0[/REF]`, `[REF]0` without an end. */
 function readBody(text: string, at: number, isEnd: boolean): Piece | undefined {
   const from = at + OPEN.length + 1
   for (let end = from; end - from <= MAX_BODY_CHARS; end++) {
@@ -193,7 +190,6 @@ function unclosed(text: string, at: number, end: number): Piece {
   return { length: from + numbers.length - at, cites: numbersIn(numbers) }
 }
 
-/** Reads `[REF 0]`, `[REF:0, 1]`, `[REF0]`; `[REFUND]` is text. */
 function readShort(text: string, at: number, isEnd: boolean): Piece | undefined {
   const from = at + OPEN.length
   for (let end = from; end - from <= MAX_SHORT_CHARS; end++) {

@@ -18,7 +18,6 @@ type Choice = {
   reason?: 'stop' | 'length' | 'tool_calls'
 }
 
-/** Renders a whole answer. Source: API contract, chat.md 8. */
 export function renderCompletion(events: AnswerEvent[], run: ChatRun, work: ChatWork, receipt: Receipt | undefined) {
   const choices = Array.from({ length: work.request.n }, emptyChoice)
   let promptLogprobs: unknown[] | null = null
@@ -49,7 +48,6 @@ export function echoOf({ citations, assists }: ChatRun, { options }: ChatWork): 
   return { ...options.echo, web_search_citations: citations, ...(assists.length > 0 ? { assists } : {}) }
 }
 
-/** Reasoning tokens are part of the completion, cached tokens part of the prompt. */
 function usageBody(usage: TokenUsage): UsageBody {
   return {
     prompt_tokens: usage.inputTokens,

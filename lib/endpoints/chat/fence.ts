@@ -9,7 +9,6 @@ const BOUNDARY_CHARS = 6
 /** Control tokens of chat templates. A server that renders a template to text would read them as the end of a turn. */
 const TEMPLATE_TOKEN = /<(?=[|｜][^\s|｜<>]{1,64}[|｜]>|<\/?SYS>>|\/?(?:start_of_turn|end_of_turn|bos|eos)>)/g
 const TEMPLATE_BRACKET = /\[(?=\/?(?:INST|SYSTEM_PROMPT|AVAILABLE_TOOLS|TOOL_(?:CALLS|RESULTS|CONTENT)|THINK)\])/g
-/** Citation marks: text of a file is never in the list of sources. */
 const REFERENCE = /\[(?=\/?REF\])/gi
 
 /**
@@ -59,11 +58,6 @@ const MAX_TAIL = 48
 
 type State = { held: string; isInHead: boolean; trims: boolean }
 
-/**
- * Removes marks of the prompt's fences that small models repeat in answers.
- *
- * @returns nothing where the prompt has no such marks.
- */
 export function createEchoFilter(prompt: string): ((event: ChatEvent) => ChatEvent[]) | undefined {
   const { heads, lines } = fencesIn(prompt)
   const marks = [...heads, ...lines]

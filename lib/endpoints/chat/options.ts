@@ -8,7 +8,6 @@ import { invalidField } from '@/lib/contract/errors'
 import type { ChatRequest, ReasoningEffort } from '@/lib/services/engines/engine'
 import type { Model } from '@/lib/services/models/model'
 
-/** `service_parameters` and the suffix of the model name, joined: what takes effect, is priced and is echoed. */
 export type ChatOptions = {
   stripsThinking: boolean
   disablesThinking: boolean

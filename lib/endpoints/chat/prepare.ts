@@ -20,7 +20,6 @@ import type { Model } from '@/lib/services/models/model'
 
 /** Share of the remaining context that web text may take; the rest is for the answer, and counts are estimates. */
 const WEB_SHARE = 0.5
-/** Allowance for a search tool call and the frame of its result. */
 const TOOL_CALL_BYTES = 2_048
 const TOOL_CALL_TOKENS = 64
 
@@ -32,11 +31,6 @@ export type Conversation = {
 
 export type Asked = Pick<ChatWork, 'request' | 'bounds'>
 
-/**
- * Reads the attachments of a conversation, after setting aside what that costs.
- *
- * @throws ApiError as `readAttachments`; InsufficientBalance.
- */
 export async function readConversation(
   { messages, attachments, routes }: Preparation,
   model: Model,
@@ -105,7 +99,6 @@ export function askWith(
 
 export type WebStep = Extract<WebPlan, { mode: 'scrape' | 'search' }>
 
-/** Decides the web step before the model is asked; nothing where the model or its vendor decides. */
 export async function decideWeb(plan: WebPlan, signal: AbortSignal): Promise<WebStep | 'not_needed' | undefined> {
   if (plan.mode === 'scrape' || plan.mode === 'search') return plan
   if (plan.mode !== 'decide') return undefined
@@ -114,7 +107,6 @@ export async function decideWeb(plan: WebPlan, signal: AbortSignal): Promise<Web
 
 export type WebResult = { query: string; status: WebSearchStatus; findings?: WebFindings; text: string }
 
-/** Searches or reads pages; finding nothing is no error. Source: API contract, chat.md 3. */
 export async function look(
   step: WebStep,
   o: {
@@ -146,7 +138,6 @@ export const lastQuestion = ({ messages }: Preparation): string => {
     : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-/** Bounds a conversation that the model reads twice, the second time with what was found. */
 export function boundsOfBoth(bounds: UsageBounds, found: string, { engine }: Model): UsageBounds {
   return {
     ...bounds,

@@ -12,7 +12,6 @@ export type ReadMessage =
 
 export type PromptOptions = {
   includesServicePrompt: boolean
-  /** Replaces the service's own prompt. */
   servicePrompt?: string
   character?: CharacterPrompt
 }
@@ -42,7 +41,6 @@ export function buildPrompt(
   return [{ ...first, content }, ...turns]
 }
 
-/** Puts `text` before the last question, where a model looks when it answers. */
 export function withFindings(messages: ReadMessage[], text: string): ReadMessage[] {
   const at = messages.findLastIndex(({ role }) => role === 'user')
   const question = messages[at]

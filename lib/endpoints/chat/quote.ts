@@ -39,16 +39,12 @@ import { assistsOf, fallbacksOf, parseModelName, resolveModel } from '@/lib/serv
 
 export type ChatWork = {
   id: string
-  /** Unix seconds. */
   created: number
-  /** The requested model, then its fallbacks. */
   models: Model[]
   request: Omit<ChatRequest, 'model'>
-  /** Tokens of one choice that the caller allows. */
   outputTokens?: number
   options: ChatOptions
   character?: CharacterPrompt
-  /** Absent for a conversation of text alone without a web step. */
   preparation?: Preparation
   isStreaming: boolean
   includesUsage: boolean
@@ -152,7 +148,6 @@ function textOnly(messages: ChatCompletionRequest['messages']): ReadMessage[] {
   })
 }
 
-/** @throws ApiError CHARACTER_NOT_FOUND, also for another author's private character. */
 async function characterOf({ characterSlug }: ChatOptions, caller: Caller): Promise<CharacterPrompt | undefined> {
   if (characterSlug === undefined) return undefined
   const character = await characterFor(characterSlug, caller.accountId)
@@ -167,7 +162,6 @@ export type Preparation = {
   web: WebPlan
 }
 
-/** Returns the first hold, and the smallest that a short answer can start with. */
 export function holdAmounts(
   models: Model[],
   inputTokens: number,
@@ -199,7 +193,6 @@ function boundOfReading({ attachments, routes }: Preparation): Usd {
   }, ZERO)
 }
 
-/** Output that one hold covers; longer answers extend it. */
 export const STRETCH_TOKENS = 4096
 export const MIN_OUTPUT_TOKENS = 16
 /** Our token count of a prompt is an estimate: a hold covers a fifth more. */

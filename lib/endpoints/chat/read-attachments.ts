@@ -39,7 +39,6 @@ import { MediaError } from '@/lib/services/media/media-error'
 import { readVideo, sniffVideo } from '@/lib/services/media/video'
 import type { Model } from '@/lib/services/models/model'
 
-/** Per document; the model's context is the tighter bound. */
 const MAX_DOCUMENT_CHARS = 2_000_000
 
 export type ReadingOptions = ReadingLimits & {
@@ -310,14 +309,12 @@ const INSTRUCTION =
 
 type Reading = { text: string; lines: PricedUnits[] }
 
-/** Bounds the cost of describing one image. */
 export function describingBound(model: Model): Usd {
   return boundOf([model], DESCRIBED_IMAGE_TOKENS.upper, descriptionTokens(model))
 }
 
 const descriptionTokens = (model: Model): number => Math.min(DESCRIPTION_TOKENS.upper, model.maxCompletionTokens)
 
-/** @throws EngineError as the model's engine does. */
 async function describeImage(model: Model, image: PreparedImage, signal: AbortSignal): Promise<Reading> {
   const url = dataUrlOf(image)
   const request: ChatRequest = {
@@ -351,7 +348,6 @@ async function describeImage(model: Model, image: PreparedImage, signal: AbortSi
   return { text: text.trim(), lines: chatLines(model, counter.usage()) }
 }
 
-/** Transcribes a recording. Each started second is charged. */
 async function transcribe(model: Model, sound: Sound, signal: AbortSignal): Promise<Reading> {
   const { text } = await transcriptionEngine(model.engine).transcribe(
     { model: model.upstreamModel, sound: sound.samples },

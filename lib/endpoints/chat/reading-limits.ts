@@ -14,19 +14,16 @@ const READING_MS = 120_000
 const MAX_MEDIA_CHARS = 128_000_000
 /** Copies of a medium that exist at once: itself, the request that carries it, and its bytes. */
 const COPIES = 3
-/** Decoded base64, here and in the process that reads it. */
 const DECODED_SHARE = 1.5
 
 export type ReadingLimits = {
   memory: MemoryReservation
-  /** @throws ApiError context_length_exceeded when so many characters can never fit. */
   assertFits(chars: number): void
   signal: AbortSignal
 }
 
 export type OneReading = {
   signal: AbortSignal
-  /** @throws MediaError `busy` */
   count(bytes: number): void
 }
 
@@ -127,7 +124,6 @@ export function mediaFault(error: unknown, path: (string | number)[]): unknown {
   return error
 }
 
-/** Source: API contract, README 7.3. */
 function codeOf({ reason }: MediaError, path: (string | number)[]): ErrorCode {
   const type = path.at(-1)
   const isNone = reason === 'corrupt' || reason === 'unsupported'

@@ -10,7 +10,6 @@ import { streamError, toApiError } from '@/lib/pipeline/error-response'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { type Meter, noteLeft, type Receipt } from '@/lib/services/ledger/meter'
 
-/** Renders an answer as one chat completion or as chunks. Source: API contract, chat.md 8 and 9. */
 export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: RequestContext): Promise<Reply> {
   return deliver(run, work, meter, context, {
     whole: (events, receipt) => renderCompletion(events, run, work, receipt),
@@ -28,7 +27,6 @@ export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: 
 /** Deadline of an answer that is sent whole. Source: API contract 15. */
 const WHOLE_DEADLINE_MS = 120_000
 
-/** Batches closer together are joined into one write. */
 const BURST_MS = 2
 const MAX_WRITE_CHARS = 65_536
 
@@ -39,7 +37,6 @@ const noop = () => {}
 type Batch = IteratorResult<AnswerEvent[], unknown>
 type Ahead = { pending: Promise<Batch> | undefined; at: number }
 
-/** How one endpoint writes the events of an answer. */
 type AnswerForm = {
   whole(events: AnswerEvent[], receipt: Receipt | undefined): unknown
   stream(): StreamWriter
@@ -51,7 +48,6 @@ type StreamWriter = {
   fail(error: ApiError): string
 }
 
-/** Sends an answer whole, or as a stream where the caller asked for one. */
 export function deliver(
   run: ChatRun,
   work: ChatWork,

@@ -48,11 +48,9 @@ import { priceOf } from '@/lib/services/ledger/price'
 import { type MemoryReservation, openMemoryReservation } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 
-/** Events or time after which the credit is checked and the hold marked with what was delivered. */
 const EVENTS_PER_MARK = 64
 const MARK_INTERVAL_MS = 250
 
-/** Failures of a vendor's search after which the model may still answer. */
 const VENDOR_REFUSALS: ReadonlySet<EngineFailure> = new Set(['invalid-request', 'offline', 'overloaded', 'failed'])
 
 export type AnswerEvent = ChatEvent | { type: 'search-results'; status: WebSearchStatus; citations: Citation[] }
@@ -60,7 +58,6 @@ export type AnswerEvent = ChatEvent | { type: 'search-results'; status: WebSearc
 export type ChatRun = {
   batches: AsyncGenerator<AnswerEvent[]>
   readonly counter: UsageCounter
-  /** A fallback may take over before the first event. */
   readonly model: Model
   readonly citations: Citation[]
   readonly webStatus?: WebSearchStatus
@@ -294,7 +291,6 @@ function noteSources(event: Extract<ChatEvent, { type: 'sources' }>, run: Progre
   run.webStatus = run.citations.length > 0 ? 'found' : 'nothing_found'
 }
 
-/** Lower bound of the conversation's cost, as far as it is known. */
 function leastTokens({ models, counter, asked: { request, bounds } }: Progress): Usd {
   const output = counter.usage().outputTokens + Math.min(request.maxTokens, MIN_OUTPUT_TOKENS) * request.n
   return boundOf(models, Math.ceil(bounds.inputTokens * MARGIN), output)
@@ -337,7 +333,6 @@ function boundByCredit(run: Progress, { hold }: Meter, { mayGrow }: { mayGrow: b
   })
 }
 
-/** Extends the hold when it runs out, unless it covers all that may still come. */
 function affords({ counter, model, sideCosts, asked }: Progress, meter: Meter): Promise<boolean> | boolean {
   const { request, bounds } = asked
   const used = counter.usage()

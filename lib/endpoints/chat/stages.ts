@@ -58,7 +58,6 @@ function makeRoom(run: StagedRun): Stage {
 const keepSaid: Stage = (event) =>
   event.type === 'reasoning-delta' || event.type === 'reasoning-details' ? [] : [event]
 
-/** Emits the found documents as the first tool call of a choice. Source: API contract, chat.md 5.2. */
 export function documentEvents(citations: Citation[], choice: number): ChatEvent {
   const documents = citations.map(({ title, url, content, date }, index) => ({
     id: String(index),
@@ -86,7 +85,6 @@ export type ThinkTags = { open: string; close: string; startsOpen?: boolean }
 export const LEGACY_TAGS: ThinkTags = { open: '<think>', close: '</think>' }
 
 type State = {
-  /** Tags count at the start only: a text that mentions one later is text. */
   phase: 'start' | 'thinking' | 'answer'
   held: string
   trims: boolean
@@ -146,7 +144,6 @@ export function createThinkSplitter(tags: ThinkTags) {
     return events
   }
 
-  /** Feeds token by token where each has its probability, so that those of tags and thoughts can be dropped. */
   function feedTokens(choice: number, text: string, logprobs: TokenLogprob[]): ChatEvent[] {
     const isWhole = logprobs.map(({ token }) => token).join('') === text
     return isWhole ? logprobs.flatMap((one) => feed(choice, one.token, [one])) : feed(choice, text, logprobs)
@@ -182,7 +179,6 @@ export function createThinkSplitter(tags: ThinkTags) {
   }
 }
 
-/** White space around tags belongs to them. */
 function say(events: ChatEvent[], state: State, choice: number, text: string): void {
   const isThought = state.phase === 'thinking'
   const said = !isThought && state.trims ? text.trimStart() : text

@@ -6,14 +6,12 @@ import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import type { Model, TokenRates } from '@/lib/services/models/model'
 
-/** Tolerance beyond the bound, since our count is rough for short answers. */
 const SPARE_TOKENS = 16
 /** Tokens per message that a chat template may add. Generous: it only rejects impossible counts. */
 const TEMPLATE_TOKENS = 64
 
 export type UsageBounds = {
   inputTokens: number
-  /** No tokenizer makes more tokens than bytes. */
   inputBytes: number
   messages: number
   maxOutputTokens: number
@@ -63,13 +61,11 @@ export function createUsageCounter(first: UsageBounds) {
     get hasOutput(): boolean {
       return deltas > 0
     },
-    /** More was sent than allowed: the engine ignores its bound. */
     get isOver(): boolean {
       // Some servers cut a token into several deltas: only deltas with enough text count as tokens.
       const surely = Math.max(Math.min(deltas, chars / SHORT_TOKEN_CHARS), chars / LONG_TOKEN_CHARS)
       return surely > bounds.maxOutputTokens + SPARE_TOKENS
     },
-    /** Cuts an event at the bound: a server may send everything at once. */
     within(event: ChatEvent): ChatEvent[] {
       if (event.type !== 'text-delta' && event.type !== 'reasoning-delta') return []
       const surplus = chars - (bounds.maxOutputTokens + SPARE_TOKENS) * LONG_TOKEN_CHARS
@@ -128,10 +124,6 @@ export function chatLines(model: Model, usage: TokenUsage): PricedUnits[] {
   return lines.filter((line) => line.units > 0)
 }
 
-/**
- * Returns the output tokens that a sum pays for beside a prompt, at the highest of the models' prices; unbounded where
- * output is free.
- */
 export function outputFor(sum: Usd, models: Model[], inputTokens: number): number {
   const counts = models.map((model) => {
     const { output } = ratesFor(model, inputTokens) ?? {}
@@ -141,7 +133,6 @@ export function outputFor(sum: Usd, models: Model[], inputTokens: number): numbe
   return Math.min(...counts)
 }
 
-/** Bounds the cost of a prompt and a stretch of output on any of these models, rounded up. */
 export function boundOf(models: Model[], inputTokens: number, outputTokens: number): Usd {
   const costs = models.map((model) => {
     const rates = ratesFor(model, inputTokens)
@@ -163,19 +154,12 @@ export function maxSideCost({ lines }: Pick<SideCosts, 'lines'>, asked: Asked): 
   return priceOf([...lines, ...nativeSearchLines(asked.nativeSearch?.maxResults ?? 0)])
 }
 
-/** Costs of a request beside its own tokens: helper models, searches, pages. */
 export type SideCosts = {
   readonly lines: readonly PricedUnits[]
-  /**
-   * Sets a price aside before the work.
-   *
-   * @throws InsufficientBalance
-   */
   reserve(cost: Usd): Promise<void>
   spend(lines: PricedUnits[]): void
 }
 
-/** @param tokens lower bound of the conversation's own cost, held beside everything else. */
 export function createSideCosts(meter: Meter, tokens: () => Usd): SideCosts {
   const lines: PricedUnits[] = []
   let reserved = ZERO

@@ -4,7 +4,6 @@ import type { EmbeddingEngine } from '@/lib/services/engines/engine'
 import { embeddingEngine } from '@/lib/services/engines/registry'
 import { embedSoon, similarity } from '@/lib/services/web/passages'
 
-/** Longest delay of an answer; the first use also reads the examples. */
 const DECIDE_MS = 2_000
 const EXAMPLES_MS = 30_000
 const MAX_QUESTION_CHARS = 400
@@ -89,11 +88,6 @@ const IS_EXPLANATION =
 const YEAR =
   /(?<![\d.,$€£])\b(20\d\d)\b(?![\d.,]\d|\s*(?:[+*/=×÷]|px|mm|cm|km|kg|m\b|words?|characters?|usd|dollars?|euros?))/giu
 
-/**
- * Decides by rules alone.
- *
- * @returns nothing where they do not tell.
- */
 export function ruleOf(question: string, now: Date): boolean | undefined {
   const text = question.slice(0, MAX_CHARS).trim()
   if (ASKS_TO_SEARCH.test(text)) return true
@@ -105,7 +99,6 @@ export function ruleOf(question: string, now: Date): boolean | undefined {
   return IS_EXPLANATION.test(text) ? false : undefined
 }
 
-/** Questions that need the web, and some that do not. In English, as the embedding model is. */
 export const NEEDS_WEB: readonly string[] = [
   'who is the president of Brazil right now',
   'how did the stock market do',

@@ -70,7 +70,6 @@ const SENTENCE_END = /[。！？؟]|[.!?…:](?=["'”»)\]]*\s)/gu
 
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}\p{Cf}`]+/gu, ' ').trim()
 
-/** Drops fenced code (also unclosed) and lines quoted with `>`. */
 function ownWords(text: string): string {
   const kept: string[] = []
   let fence = ''
@@ -92,10 +91,6 @@ const ADDRESS = new RegExp(String.raw`https?:\/\/[^${END}'’\/?#]{1,255}(?:[\/?
 const CLOSERS: Record<string, string> = { ')': '(', ']': '[' }
 const TRAILING = /[.,;:!?'’*~([]$/
 
-/**
- * Finds http and https addresses in text or Markdown, in order, without duplicates, normalised (punycode, no fragment).
- * Addresses with a password are left out.
- */
 export function findUrls(text: string, limit: number): string[] {
   const found = new Set<string>()
   for (const match of text.slice(0, MAX_SCAN_CHARS).matchAll(ADDRESS)) {
@@ -115,7 +110,6 @@ export function normalUrl(text: string): string | undefined {
   return url.href
 }
 
-/** `(see https://a.example/b_(c)).` contains `https://a.example/b_(c)`. */
 function trimmed(match: string, before: string | undefined): string {
   let address = cutAtUnopened(match)
   const isEmphasis = before === '_'

@@ -59,7 +59,6 @@ export async function* answerWithSearchTool(
   }
 }
 
-/** Adds the tool; nothing where it cannot be offered: a call is forced, or the name is taken. */
 export function withSearchTool(request: Request): Request | undefined {
   const { tools = [], toolChoice = 'auto' } = request
   const isTaken = tools.some((tool) => tool.function.name === SEARCH_TOOL)
@@ -118,7 +117,6 @@ function createWatch() {
     get outputTokens(): number {
       return watch.usage?.outputTokens ?? deltas
     },
-    /** Calls of the caller's own tools beside the search are answered by the caller first. */
     get isSearching(): boolean {
       return searchIndex !== undefined && ownCalls === 0
     },

@@ -16,16 +16,13 @@ import { SearchUnavailable, search } from '@/lib/services/web/search'
 
 export type WebPlan =
   | { mode: 'none' }
-  /** The vendor's search; where it refuses, ours, unless there is no query. */
   | { mode: 'native'; maxResults: number; query?: string }
   | { mode: 'scrape'; urls: string[] }
   | { mode: 'search'; query: string }
-  /** Leaves the decision to a classifier, or to the model through a tool. */
   | { mode: 'decide'; query: string }
   | { mode: 'tool'; query: string }
 
 export type WebFindings = {
-  /** Numbered from 0; a passage's `source` is an index of this list. */
   citations: Citation[]
   passages: Passage[]
   lines: PricedUnits[]
@@ -41,7 +38,6 @@ const SOURCE_PRICE = unitPrice(WEB_SOURCE_PRICE)
 
 const MAX_RESULTS = 8
 const MIN_TEXT_CHARS = 160
-/** Deadline of reading pages; the answer begins with those that arrived. */
 const SCRAPE_MS = 25_000
 const MAX_TEXT_CHARS = 200_000
 
@@ -180,7 +176,6 @@ const INTRODUCTION = {
   search: 'Below are web search results for the question.',
   scrape: 'Below is what the web pages say that the user named.',
 }
-/** Told to the model where nothing was found: it would invent facts instead. */
 const WITHOUT_FINDINGS: Record<WebFindings['kind'], Record<NoFindings, string>> = {
   search: {
     failed: 'The web could not be searched for this question. Say so rather than guess recent facts.',

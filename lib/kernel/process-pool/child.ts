@@ -4,7 +4,6 @@ import net from 'node:net'
 import threads from 'node:worker_threads'
 import type { ChildSetup, Refusal, Report } from './protocol.ts'
 
-/** Share of the allowed memory that may still be held after a task before the process is replaced. */
 const SPENT_SHARE = 0.5
 
 /**

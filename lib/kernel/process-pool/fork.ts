@@ -15,7 +15,6 @@ export type Child = { process: ChildProcess; stderr: () => string }
 export type ChildOptions = {
   flags?: string[]
   args?: string[]
-  /** Full environment of the child; `inherited` only where nothing untrusted is read. */
   environment: Record<string, string> | 'inherited'
   messages: 'json' | 'clones'
 }

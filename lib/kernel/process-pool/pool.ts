@@ -24,7 +24,6 @@ export type ProcessPoolOptions<Task, Reason extends string> = {
   hasAddons?: boolean
   places: number
   maxQueued: number
-  /** Includes the start of the process. */
   deadlineMsOf: (task: Task) => number
   maxResidentBytes: number
   maxHeapBytes?: number
@@ -86,7 +85,6 @@ export class ProcessPool<Task extends object, Result, Reason extends string = st
     }
   }
 
-  /** Ends all processes; resolves when they are gone. Pending tasks fail; a later task starts anew. */
   async close(): Promise<void> {
     this.#closings++
     const members = [...this.#members]

@@ -1,6 +1,5 @@
 export type ChildSetup = { parentProcessId: number; maxResidentBytes: number }
 
-/** `message` is for the caller; `detail`, a library's own words, for the log. */
 export type Refusal<Reason extends string> = { reason: Reason; message: string; detail?: string }
 
 /** `isSpent`: the process holds too much memory to take another task. */

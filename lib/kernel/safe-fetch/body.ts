@@ -8,24 +8,17 @@ import { FetchRefused, refused } from '@/lib/kernel/safe-fetch/refused'
 /** Maximum growth by decompression, beyond a first megabyte. */
 const MAX_RATIO = 100
 const FREE_OF_RATIO_BYTES = 1_048_576
-/** Window in which a sender must deliver 1 KB a second. */
 const SPEED_WINDOW_MS = 5_000
 const MIN_BYTES_PER_WINDOW = 5_120
 
 type Coding = 'identity' | 'gzip' | 'br' | 'deflate'
 
 export type BodyOptions = {
-  /** Bounds the bytes on the wire and, separately, the decoded bytes. */
   maxBytes: number
   signal: AbortSignal
   onSlow: (reason: FetchRefused) => void
 }
 
-/**
- * Reads the encoding of a body and checks its announced length before any byte is read.
- *
- * @throws FetchRefused 'encoding' or 'too-large'
- */
 export function codingOf(headers: IncomingHttpHeaders, maxBytes: number): Coding {
   if (Number(headers['content-length'] ?? 0) > maxBytes) throw refused('too-large', 'announced length')
   const layers = String(headers['content-encoding'] ?? '')
@@ -48,11 +41,6 @@ export function codingOf(headers: IncomingHttpHeaders, maxBytes: number): Coding
   }
 }
 
-/**
- * Reads and decodes a body.
- *
- * @throws FetchRefused 'too-large' or 'encoding', or the error of the connection.
- */
 export async function readBody(body: Readable, coding: Coding, options: BodyOptions): Promise<Uint8Array> {
   const counted = { rawBytes: 0, bytes: 0 }
   const chunks: Buffer[] = []

@@ -3,7 +3,6 @@ import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'
 
-/** Public by registration, but answered inside a cloud: Azure's host agent. */
 const CLOUD_HOST_AGENTS = [ipaddr.parseCIDR('168.63.129.16/32')]
 /** The only IPv6 space assigned as global unicast (IANA); the rest is local, reserved, or translates an IPv4 address. */
 const GLOBAL_UNICAST = ipaddr.parseCIDR('2000::/3')

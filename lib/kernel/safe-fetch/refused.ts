@@ -27,7 +27,6 @@ const MESSAGES: Record<RefusalReason, string> = {
   encoding: 'What the address holds is compressed in a way that cannot be read.',
 }
 
-/** An address was not fetched. `message` is safe to show; details are logged at debug level. */
 export class FetchRefused extends Error {
   override name = 'FetchRefused'
   readonly reason: RefusalReason

@@ -3,11 +3,6 @@ import { lookup, Resolver } from 'node:dns/promises'
 
 export type Address = { address: string; family: 4 | 6 }
 
-/**
- * Resolves a host name to all its addresses, possibly none. `isAllowed`: the operator named this origin.
- *
- * @throws the error of the lookup, or the signal's reason when aborted.
- */
 export type Resolve = (hostname: string, options: { isAllowed: boolean; signal: AbortSignal }) => Promise<Address[]>
 
 const QUERY_MS = 2_000

@@ -35,18 +35,14 @@ export type FetchOptions = {
   maxBytes: number
   maxRedirects?: number
   timeoutMs?: number
-  /** Called for the URL and each redirect before it is resolved. */
   isBlocked?: (url: URL) => boolean
   accept?: string
-  /** Called before the body is read. */
   accepts?: (mime: string) => boolean
   signal: AbortSignal
 }
 
 export type Fetched = {
-  /** URL of the body, after redirects. */
   url: string
-  /** Lower case, without parameters; '' when the server sent none. */
   mime: string
   charset?: string
   bytes: Uint8Array

@@ -10,16 +10,10 @@ const MAX_ADDRESSES = 8
 
 export type Reach = {
   resolve: Resolve
-  /** Origins that the operator named: they may be private, on any port. */
   allowOrigins: Pick<ReadonlySet<string>, 'has'>
   ports: ReadonlySet<number>
 }
 
-/**
- * Parses and checks a URL.
- *
- * @throws FetchRefused 'scheme' or 'address'
- */
 export function parseTarget(text: string, base?: URL): URL {
   if (text.length > MAX_SENT_URL_CHARS) throw refused('address', 'longer than any address')
   const url = URL.parse(text, base?.href)

@@ -30,7 +30,6 @@ export function testCertificate(hostname: string): TestCertificate {
   }
 }
 
-/** Encodes an ASN.1 value: tag, length, content (X.690, 8.1). */
 function der(tag: number, ...parts: Buffer[]): Buffer {
   const content = Buffer.concat(parts)
   const { length } = content

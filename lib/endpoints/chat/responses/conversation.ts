@@ -134,7 +134,6 @@ export const FIELD_PLACES: readonly [string, Place][] = [
   ['verbosity', ['text', 'verbosity']],
 ]
 
-/** Translates an error about the chat request into the terms of the caller's body. */
 export function inCallersTerms(thrown: unknown, places: Places): unknown {
   const isOverflow =
     (thrown instanceof ApiError && thrown.code === 'context_length_exceeded') ||
@@ -154,7 +153,6 @@ export function placeOf(path: Place, places: Places): Place {
   return path
 }
 
-/** Source: API contract, README 7.1 E3. */
 function contextOverflow(cause: ApiError | EngineError): ApiError {
   const code = 'context_length_exceeded'
   const { message } = cause

@@ -8,7 +8,6 @@ import type { Receipt } from '@/lib/services/ledger/meter'
 
 type OutputStatus = 'in_progress' | 'completed' | 'incomplete'
 
-/** Offsets are UTF-16 units, the end exclusive. */
 type Annotation = { type: 'url_citation'; url: string; title: string; start_index: number; end_index: number }
 
 type ReasoningItem = {
@@ -51,7 +50,6 @@ type CallDelta = Extract<AnswerEvent, { type: 'tool-call-delta' }>
 
 export type OutputOptions = { givesSealedThoughts: boolean }
 
-/** Source: API contract, chat.md "POST /responses". */
 const ORDER: OutputItem['type'][] = ['reasoning', 'web_search_call', 'function_call', 'message']
 
 export type Output = ReturnType<typeof createOutput>

@@ -11,7 +11,6 @@ import { SSE_DONE } from '@/lib/kernel/sse'
 import type { Reply } from '@/lib/pipeline/reply'
 import type { Meter } from '@/lib/services/ledger/meter'
 
-/** Renders an answer as one response or as typed events. Source: API contract, chat.md "POST /responses". */
 export function renderResponse(
   run: ChatRun,
   work: ResponseWork,

@@ -160,9 +160,10 @@ const READS = ['image_url', 'input_audio', 'video_url'] as const
 
 type ToolCalls = Loose<ChatChunk['choices'][number]['delta']['tool_calls']>
 
-function parseToolCalls(calls: ToolCalls = []): AnswerEvent[] {
+function parseToolCalls(calls: ToolCalls): AnswerEvent[] {
+  if (!calls) return []
   return calls.slice(0, MAX_STEPS).flatMap((call): AnswerEvent[] => {
-    if (!call.function) return []
+    if (!call?.function) return []
     const name = text(call.function.name)
     return [
       {

@@ -1,10 +1,9 @@
-import { randomBytes } from 'node:crypto'
+import { createHash, randomBytes } from 'node:crypto'
 import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync } from 'node:fs'
 import path from 'node:path'
-import { type Address, address, type EncodedAccount, lamports } from '@solana/kit'
+import { type Address, address, type Blockhash, type EncodedAccount, getBase58Decoder, lamports } from '@solana/kit'
 import { LiteSVM } from 'litesvm'
 import { writePrivately } from '../files'
-import { createClock, type Genesis } from './clock'
 import type { TransactionRecord } from './history'
 import { createHistory } from './history'
 
@@ -157,5 +156,49 @@ function openJournal(folder: string, current: () => Iterable<Entry>): Journal {
       descriptor = begin()
     },
     close: () => closeSync(descriptor),
+  }
+}
+
+const SLOT_MS = 400
+const BLOCKHASH_SLOTS = 150
+
+type Genesis = { seed: string; startedAtMs: number }
+
+/**
+ * Slots of a chain without blocks: they pass with time, and each has a derived blockhash. Nothing ticks, and hashes
+ * from before a restart stay known.
+ */
+function createClock(genesis: Genesis) {
+  const recent = new Map<string, number>()
+  let computed = -1
+
+  const slot = () => Math.max(computed, 1 + Math.floor((Date.now() - genesis.startedAtMs) / SLOT_MS))
+  const blockhashOf = (at: number) =>
+    getBase58Decoder().decode(createHash('sha256').update(`${genesis.seed} ${at}`).digest()) as Blockhash
+
+  const advance = (): number => {
+    const latest = slot()
+    for (let at = Math.max(computed + 1, latest - BLOCKHASH_SLOTS); at <= latest; at++) recent.set(blockhashOf(at), at)
+    for (const [hash, at] of recent) {
+      if (at >= latest - BLOCKHASH_SLOTS) break
+      recent.delete(hash)
+    }
+    computed = latest
+    return latest
+  }
+
+  return {
+    slot: advance,
+    latest: () => {
+      const at = advance()
+      return { blockhash: blockhashOf(at), lastValidBlockHeight: at + BLOCKHASH_SLOTS }
+    },
+    skip: (slots: number) => {
+      genesis.startedAtMs -= slots * SLOT_MS
+    },
+    isRecent: (blockhash: string) => {
+      advance()
+      return recent.has(blockhash)
+    },
   }
 }

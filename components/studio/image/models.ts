@@ -1,6 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { type NamedModel, namedIn } from '@/components/studio/models'
-import { API_ROOT, fetchJson, text } from '@/lib/browser/api'
+import { API_ROOT, asReply, fetchJson, text } from '@/lib/browser/api'
 import { type ModelReply, type ModelSpec, modelsOf } from '@/lib/browser/models'
 import type { GenerationTask } from '@/lib/browser/storage/generations'
 import type { StylesResponse } from '@/lib/contract/images.schema'
@@ -69,7 +69,7 @@ export const stylesQuery = () =>
   queryOptions({
     queryKey: ['image-styles'],
     queryFn: async ({ signal }): Promise<string[]> =>
-      (await fetchJson<StylesResponse>(`${API_ROOT}/image/styles`, { signal })).data,
+      asReply<StylesResponse>(await fetchJson<unknown>(`${API_ROOT}/image/styles`, { signal })).data ?? [],
     staleTime: Number.POSITIVE_INFINITY,
   })
 

@@ -49,7 +49,7 @@ test('a reader begins at the beginning, chooses a language once, and reads on', 
 test('a programmer finds a field, what it may be, and what goes wrong', async ({ page, context }, testInfo) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(OPERATION)
-  await expect(page.getByRole('heading', { level: 1, name: 'Answer a conversation' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Create a chat completion' })).toBeVisible()
   await article(page).locator('.docs-samples').getByRole('button', { name: 'Copy code' }).click()
   await expect
     .poll(() => page.evaluate(() => navigator.clipboard.readText()))
@@ -60,7 +60,7 @@ test('a programmer finds a field, what it may be, and what goes wrong', async ({
   await expect(page.getByText('The model is overloaded.')).toBeInViewport()
   await inspect(page, testInfo, 'docs-errors')
   await page.goBack()
-  await expect(page.getByRole('heading', { level: 1, name: 'Answer a conversation' })).toBeVisible()
+  await expect(page.getByRole('heading', { level: 1, name: 'Create a chat completion' })).toBeVisible()
 
   const field = article(page)
     .getByRole('listitem')
@@ -93,7 +93,7 @@ test('by keyboard: a word, an arrow, Enter', DESK, async ({ page }, testInfo) =>
   await expect(options.first()).toContainText('INSUFFICIENT_BALANCE')
   await page.keyboard.press('Enter')
   await expect(page).toHaveURL(/\/errors#insufficient-balance$/)
-  await expect(page.getByText('The account has too little credit')).toBeInViewport()
+  await expect(page.getByText('The credit of the account does not cover')).toBeInViewport()
 
   await field.fill('zebra crossing')
   await expect(page.getByText('No results.')).toBeVisible()

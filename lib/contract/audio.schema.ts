@@ -8,48 +8,42 @@ export const SpeechRequest = z.strictObject({
     .string()
     .min(1, 'must not be empty')
     .max(MAX_SPEECH_CHARS, `must be at most ${MAX_SPEECH_CHARS} characters; send longer text in parts`)
-    .refine((text) => /[\p{L}\p{N}]/u.test(text), 'holds nothing that can be said')
-    .meta({ description: 'What is said.' }),
-  model: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .meta({ description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.' }),
+    .refine((text) => /[\p{L}\p{N}]/u.test(text), 'must contain a letter or a digit')
+    .meta({ description: 'Text to speak.' }),
+  model: z.string().min(1).max(256).optional().meta({
+    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
+  }),
   voice: z
     .string()
     .min(1)
     .max(512)
     .optional()
-    .meta({ description: "One of the model's `voices`; the first of them where it is missing." }),
+    .meta({ description: "Voice from the model's `voices`. Defaults to the first one." }),
   response_format: z.enum(SPEECH_FORMATS).optional().meta({
     description:
-      "One of the model's `supported_formats`; its `default_format` where it is missing. `pcm` is 16 bits, one channel, 24 kHz.",
+      "Audio format from the model's `supported_formats`. Defaults to its `default_format`. `pcm` is 16-bit, mono, 24 kHz.",
   }),
-  speed: z.number().min(MIN_SPEED).max(MAX_SPEED).default(1).meta({ description: 'How fast it is said.' }),
-  streaming: z.boolean().default(false).meta({ description: 'Sends the sound as it is made.' }),
-  language: z
-    .string()
-    .min(2)
-    .max(32)
-    .optional()
-    .meta({ description: 'Taken; the voice decides, where the model does not ask for it.' }),
-  prompt: z.string().max(500).optional().meta({ description: 'How to say it, for models that listen to that.' }),
+  speed: z.number().min(MIN_SPEED).max(MAX_SPEED).default(1).meta({ description: 'Speed of the speech.' }),
+  streaming: z.boolean().default(false).meta({ description: 'Streams the audio as it is generated.' }),
+  language: z.string().min(2).max(32).optional().meta({
+    description: 'Language of the text. Ignored unless the model requires it; the voice determines the language.',
+  }),
+  prompt: z.string().max(500).optional().meta({ description: 'Style instructions, on models that support them.' }),
   temperature: z
     .number()
     .min(0)
     .max(2)
     .optional()
-    .meta({ description: 'How freely the model chooses: 0 always takes what is likeliest.' }),
+    .meta({ description: 'Sampling temperature: 0 always selects the most likely token.' }),
   top_p: z
     .number()
     .min(0)
     .max(1)
     .optional()
-    .meta({ description: 'Chooses among the likeliest tokens that together have this probability.' }),
+    .meta({ description: 'Nucleus sampling: considers only the most likely tokens with this total probability.' }),
   // Ignored: common clients send them.
-  user: z.unknown().optional().meta({ description: 'Whom you ask for, as you call them. Taken, and goes no further.' }),
-  instructions: z.unknown().optional().meta({ description: 'Taken; goes no further.' }),
+  user: z.unknown().optional().meta({ description: 'Your identifier of the end user. Accepted and ignored.' }),
+  instructions: z.unknown().optional().meta({ description: 'Accepted and ignored.' }),
 })
 export type SpeechRequest = z.output<typeof SpeechRequest>
 
@@ -57,88 +51,88 @@ const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as con
 
 /** Form of `POST /audio/transcriptions` without its file; other fields are ignored. */
 export const TranscriptionFields = z.object({
-  model: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .meta({ description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.' }),
-  response_format: z.enum(TRANSCRIPT_FORMATS).default('json').meta({ description: 'JSON, plain text, or subtitles.' }),
+  model: z.string().min(1).max(256).optional().meta({
+    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
+  }),
+  response_format: z
+    .enum(TRANSCRIPT_FORMATS)
+    .default('json')
+    .meta({ description: 'Format of the response: JSON, plain text or subtitles.' }),
   timestamps: z
     .enum(['true', 'false'])
     .default('false')
     .transform((value) => value === 'true')
-    .meta({ description: '`true` adds times to `json`.' }),
+    .meta({ description: '`true` adds timestamps to `json`.' }),
   language: z
     .string()
     .regex(/^[A-Za-z]{2,3}(-[A-Za-z0-9]{2,8})?$/, 'must be a language code such as en')
     .optional()
-    .meta({ description: 'Which language is spoken, such as `en`. A hint.' }),
+    .meta({ description: 'Language of the audio, such as `en`. A hint.' }),
   timestamp_granularities: z
     .array(z.enum(['word', 'segment']))
     .default([])
     .meta({
       description:
-        'Of what times are told. `word` is refused where the model gives none. Also written `timestamp_granularities[]`.',
+        'Levels of timestamps. `word` is rejected if the model does not support it. `timestamp_granularities[]` is accepted as well.',
     }),
 })
 export type TranscriptionFields = z.output<typeof TranscriptionFields>
 
 const times = {
-  start: z.number().min(0).meta({ description: 'Seconds from the beginning.' }),
-  end: z.number().min(0).meta({ description: 'Seconds from the beginning.' }),
+  start: z.number().min(0).meta({ description: 'Start in seconds.' }),
+  end: z.number().min(0).meta({ description: 'End in seconds.' }),
 }
 
 export const TranscriptionResponse = z.strictObject({
-  text: z.string().meta({ description: 'What was said.' }),
-  duration: z.number().optional().meta({ description: 'How long the recording is, in seconds.' }),
+  text: z.string().meta({ description: 'Transcript.' }),
+  duration: z.number().optional().meta({ description: 'Duration of the audio in seconds.' }),
   usage: z
     .strictObject({
       type: z.literal('duration'),
-      seconds: z.int().min(0).meta({ description: 'Seconds that are charged: each one that began.' }),
+      seconds: z.int().min(0).meta({ description: 'Billed seconds; a started second counts in full.' }),
     })
     .optional()
-    .meta({ description: 'What is charged.' }),
+    .meta({ description: 'Billed usage.' }),
   timestamps: z
     .strictObject({
       word: z
-        .array(z.strictObject({ word: z.string().meta({ description: 'The word.' }), ...times }))
+        .array(z.strictObject({ word: z.string().meta({ description: 'Word.' }), ...times }))
         .optional()
-        .meta({ description: 'Words, where the model times them.' }),
+        .meta({ description: 'Words with timestamps, if the model supports them.' }),
       segment: z
-        .array(z.strictObject({ text: z.string().meta({ description: 'The words.' }), ...times }))
+        .array(z.strictObject({ text: z.string().meta({ description: 'Text of the segment.' }), ...times }))
         .optional()
-        .meta({ description: 'What is said between two pauses.' }),
+        .meta({ description: 'Segments between two pauses.' }),
       char: z
-        .array(z.strictObject({ char: z.string().meta({ description: 'The letter.' }), ...times }))
+        .array(z.strictObject({ char: z.string().meta({ description: 'Character.' }), ...times }))
         .optional()
-        .meta({ description: 'Letters, where the model times them.' }),
+        .meta({ description: 'Characters with timestamps, if the model supports them.' }),
     })
     .optional()
-    .meta({ description: 'When it was said.' }),
+    .meta({ description: 'Timestamps of the transcript.' }),
 })
 
 export type TranscriptionResponse = z.output<typeof TranscriptionResponse>
 
 const Verbose = z.object({
   task: z.literal('transcribe'),
-  language: z.string().optional().meta({ description: 'The language that was heard, where the model tells it.' }),
-  duration: z.number().meta({ description: 'How long the recording is, in seconds.' }),
-  usage: TranscriptionResponse.shape.usage.meta({ description: 'What is charged.' }),
-  text: z.string().meta({ description: 'What was said.' }),
+  language: z.string().optional().meta({ description: 'Detected language, if the model reports it.' }),
+  duration: z.number().meta({ description: 'Duration of the audio in seconds.' }),
+  usage: TranscriptionResponse.shape.usage.meta({ description: 'Billed usage.' }),
+  text: z.string().meta({ description: 'Transcript.' }),
   segments: z
     .array(
       z.object({
-        id: z.int().min(0).meta({ description: 'Its place, from 0.' }),
-        text: z.string().meta({ description: 'The words.' }),
+        id: z.int().min(0).meta({ description: 'Index of the segment, from 0.' }),
+        text: z.string().meta({ description: 'Text of the segment.' }),
         ...times,
       }),
     )
-    .meta({ description: 'What is said between two pauses.' }),
+    .meta({ description: 'Segments between two pauses.' }),
   words: z
-    .array(z.object({ word: z.string().meta({ description: 'The word.' }), ...times }))
+    .array(z.object({ word: z.string().meta({ description: 'Word.' }), ...times }))
     .optional()
-    .meta({ description: 'Words, where the model times them.' }),
+    .meta({ description: 'Words with timestamps, if the model supports them.' }),
 })
 
 export const Transcription = z.union([TranscriptionResponse, Verbose])
@@ -164,56 +158,55 @@ const model = z.string().min(1).max(256)
 /** Body of `POST /audio/quote`. Closed. */
 export const AudioQuoteRequest = z.strictObject({
   model: model.meta({
-    description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.',
+    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
   }),
   duration_seconds: whole(MAX_SECONDS)
     .optional()
-    .meta({ description: 'How long it is to be, for models that are priced by time.' }),
+    .meta({ description: 'Requested duration, for models priced by time.' }),
   character_count: z
     .int()
     .min(1)
     .max(MAX_CHARACTERS)
     .optional()
-    .meta({ description: 'How long the text is, for models that are priced by it.' }),
+    .meta({ description: 'Number of characters, for models priced by text length.' }),
 })
 export type AudioQuoteRequest = z.output<typeof AudioQuoteRequest>
 
 /** Body of `POST /audio/queue`. Closed; what the model does not take is checked when it is known. */
 export const AudioQueueRequest = z.strictObject({
   model: model.meta({
-    description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.',
+    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
   }),
   prompt: z
     .string()
     .min(1, 'must not be empty')
     .max(MAX_TEXT)
-    .meta({ description: 'What to say, or what the music is like.' }),
-  lyrics_prompt: z.string().max(MAX_TEXT).optional().meta({ description: 'What is sung.' }),
-  lyrics_optimizer: z.boolean().optional().meta({ description: 'Has the model write or mend what is sung.' }),
-  duration_seconds: whole(MAX_SECONDS).optional().meta({ description: 'How long it is to be.' }),
-  force_instrumental: z.boolean().optional().meta({ description: 'No vocals.' }),
-  loop: z.boolean().optional().meta({ description: 'The end leads into the beginning.' }),
-  voice: z.string().min(1).max(512).optional().meta({ description: "One of the model's `voices`." }),
+    .meta({ description: 'Text to speak, or a description of the music.' }),
+  lyrics_prompt: z.string().max(MAX_TEXT).optional().meta({ description: 'Lyrics.' }),
+  lyrics_optimizer: z.boolean().optional().meta({ description: 'Lets the model write or improve the lyrics.' }),
+  duration_seconds: whole(MAX_SECONDS).optional().meta({ description: 'Requested duration in seconds.' }),
+  force_instrumental: z.boolean().optional().meta({ description: 'Generates music without vocals.' }),
+  loop: z.boolean().optional().meta({ description: 'Generates audio that loops without a break.' }),
+  voice: z.string().min(1).max(512).optional().meta({ description: "Voice from the model's `voices`." }),
   language_code: z
     .string()
     .regex(/^[a-z]{2}$/, 'must be an ISO 639-1 code such as en')
     .optional()
-    .meta({ description: 'Of two letters, such as `en`.' }),
-  speed: z.number().min(MIN_SPEED).max(MAX_SPEED).optional().meta({ description: 'How fast it is said.' }),
+    .meta({ description: 'Two-letter language code, such as `en`.' }),
+  speed: z.number().min(MIN_SPEED).max(MAX_SPEED).optional().meta({ description: 'Speed of the speech.' }),
 })
 export type AudioQueueRequest = z.output<typeof AudioQueueRequest>
 
 export const AudioQueueResponse = z.strictObject({
-  model: z.string().meta({ description: 'The model.' }),
-  queue_id: z.uuid().meta({ description: 'The job: ask after it with this.' }),
+  model: z.string().meta({ description: 'Model ID.' }),
+  queue_id: z.uuid().meta({ description: 'ID of the job. Use it to retrieve the result.' }),
   status: z.literal('QUEUED'),
 })
 
 export type AudioQueueResponse = z.output<typeof AudioQueueResponse>
 
 export const VoiceForm = z.object({
-  model: z
-    .string()
-    .optional()
-    .meta({ description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.' }),
+  model: z.string().optional().meta({
+    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
+  }),
 })

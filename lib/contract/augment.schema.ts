@@ -9,28 +9,29 @@ export const SearchRequest = z.object({
   query: z
     .string()
     .min(1, 'must not be empty')
-    .max(MAX_QUERY_CHARS, `must have at most ${MAX_QUERY_CHARS} characters; it is not cut`)
-    .refine((query) => query === '' || /[^\p{Cc}\s]/u.test(query), 'must hold a word to search for')
-    .meta({ description: 'What to look for.' }),
-  limit: z.int().min(1).max(MAX_RESULTS).default(10).meta({ description: 'How many results at most.' }),
+    .max(MAX_QUERY_CHARS, `must be at most ${MAX_QUERY_CHARS} characters; shorten the query`)
+    .refine((query) => query === '' || /[^\p{Cc}\s]/u.test(query), 'must contain a word to search for')
+    .meta({ description: 'Search query.' }),
+  limit: z.int().min(1).max(MAX_RESULTS).default(10).meta({ description: 'Maximum number of results.' }),
   search_provider: z.enum(['brave', 'google']).default('brave').meta({
-    description: '`brave`: whatever this service searches with. `google`: Google, where the operator has set it up.',
+    description:
+      'Search provider. `brave`: the default provider of this service. `google`: Google, if the operator has configured it.',
   }),
 })
 export type SearchRequest = z.output<typeof SearchRequest>
 
 export const SearchResponse = z.strictObject({
-  query: z.string().meta({ description: 'What was looked for.' }),
+  query: z.string().meta({ description: 'Search query.' }),
   results: z
     .array(
       z.strictObject({
-        title: z.string().meta({ description: 'The title of the page.' }),
-        url: z.url().meta({ description: 'Its address.' }),
-        content: z.string().meta({ description: 'A passage of it.' }),
-        date: z.string().meta({ description: 'When it was published; empty where that is not known.' }),
+        title: z.string().meta({ description: 'Title of the page.' }),
+        url: z.url().meta({ description: 'URL of the page.' }),
+        content: z.string().meta({ description: 'Excerpt from the page.' }),
+        date: z.string().meta({ description: 'Publication date; empty if unknown.' }),
       }),
     )
-    .meta({ description: 'What was found, best first.' }),
+    .meta({ description: 'Search results, best first.' }),
 })
 export type SearchResponse = z.output<typeof SearchResponse>
 
@@ -38,36 +39,39 @@ export type SearchResponse = z.output<typeof SearchResponse>
 export const ScrapeRequest = z.object({
   url: z
     .string()
-    .max(MAX_SENT_URL_CHARS, `must have at most ${MAX_SENT_URL_CHARS} characters`)
+    .max(MAX_SENT_URL_CHARS, `must be at most ${MAX_SENT_URL_CHARS} characters`)
     .superRefine((text, context) => {
       const message = faultOf(text)
       if (message) context.addIssue({ code: 'custom', message })
     })
-    .meta({ description: 'The address of a public page.' }),
+    .meta({ description: 'URL of a public page.' }),
 })
 export type ScrapeRequest = z.output<typeof ScrapeRequest>
 
 function faultOf(text: string): string | undefined {
   const url = URL.parse(text)
-  if (!url) return 'must be an absolute address such as https://example.org/page'
+  if (!url) return 'must be an absolute URL such as https://example.org/page'
   if (url.protocol !== 'http:' && url.protocol !== 'https:') return 'must begin with http:// or https://'
-  return url.username || url.password ? 'must hold no user name and no password' : undefined
+  return url.username || url.password ? 'must not contain a user name or a password' : undefined
 }
 
 export const ScrapeResponse = z.strictObject({
-  url: z.string().meta({ description: 'The address.' }),
-  content: z.string().meta({ description: 'The page as Markdown.' }),
+  url: z.string().meta({ description: 'URL of the page.' }),
+  content: z.string().meta({ description: 'Content of the page as Markdown.' }),
   format: z.literal('markdown'),
 })
 export type ScrapeResponse = z.output<typeof ScrapeResponse>
 
 /** Form of `POST /augment/text-parser` without its file; other fields are ignored. */
 export const TextParserFields = z.object({
-  response_format: z.enum(['json', 'text']).default('json').meta({ description: 'JSON or plain text.' }),
+  response_format: z
+    .enum(['json', 'text'])
+    .default('json')
+    .meta({ description: 'Format of the response: JSON or plain text.' }),
 })
 export type TextParserFields = z.output<typeof TextParserFields>
 
 export const TextParserResponse = z.strictObject({
-  text: z.string().meta({ description: 'Its text.' }),
-  tokens: z.int().min(0).meta({ description: 'How many tokens that is, about.' }),
+  text: z.string().meta({ description: 'Extracted text.' }),
+  tokens: z.int().min(0).meta({ description: 'Approximate number of tokens in the text.' }),
 })

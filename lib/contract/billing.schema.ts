@@ -28,12 +28,12 @@ export const UsageQuery = z
     currency: z
       .enum(['USD', 'VCU', 'DIEM', 'BUNDLED_CREDITS'])
       .optional()
-      .meta({ description: 'Only what was paid in it.' }),
-    startDate: moment({ offset: true }).optional().meta({ description: 'From this time on.' }),
-    endDate: moment({ offset: true }).optional().meta({ description: 'Before this time.' }),
-    limit: whole(1, 500).default(200).meta({ description: 'Rows of a page.' }),
-    page: whole(1, 999_999_999).default(1).meta({ description: 'The page, from 1.' }),
-    sortOrder: z.enum(['asc', 'desc']).default('desc').meta({ description: 'The direction.' }),
+      .meta({ description: 'Filters by the currency of the charge.' }),
+    startDate: moment({ offset: true }).optional().meta({ description: 'Start of the period, inclusive.' }),
+    endDate: moment({ offset: true }).optional().meta({ description: 'End of the period, exclusive.' }),
+    limit: whole(1, 500).default(200).meta({ description: 'Number of rows per page.' }),
+    page: whole(1, 999_999_999).default(1).meta({ description: 'Page number, from 1.' }),
+    sortOrder: z.enum(['asc', 'desc']).default('desc').meta({ description: 'Sort order.' }),
   })
   .refine(({ startDate, endDate }) => isOrdered({ start: startDate, end: endDate }), {
     path: ['endDate'],
@@ -41,12 +41,15 @@ export const UsageQuery = z
   })
 
 const Filters = {
-  currency: z.enum(['USD', 'DIEM', 'BUNDLED_CREDITS']).optional().meta({ description: 'Only what was paid in it.' }),
+  currency: z
+    .enum(['USD', 'DIEM', 'BUNDLED_CREDITS'])
+    .optional()
+    .meta({ description: 'Filters by the currency of the charge.' }),
   startTimestamp: moment({ offset: false })
     .optional()
-    .meta({ description: 'From this UTC time on, `2026-07-01T00:00:00Z`.' }),
-  endTimestamp: moment({ offset: false }).optional().meta({ description: 'Before this UTC time.' }),
-  pageSize: whole(10, 1_000).default(1_000).meta({ description: 'Rows of a page.' }),
+    .meta({ description: 'Start of the period (UTC), inclusive: `2026-07-01T00:00:00Z`.' }),
+  endTimestamp: moment({ offset: false }).optional().meta({ description: 'End of the period (UTC), exclusive.' }),
+  pageSize: whole(10, 1_000).default(1_000).meta({ description: 'Number of rows per page.' }),
 }
 
 /** Query of the first page of `GET /billing/usage-history`. Closed. */
@@ -62,8 +65,10 @@ export const HistoryCursorQuery = z.strictObject({
   cursor: z
     .string()
     .max(MAX_CURSOR_CHARACTERS)
-    .regex(/^[A-Za-z0-9_-]+$/, 'must be a cursor that an earlier page gave')
-    .meta({ description: 'Where the next page begins: `nextCursor` of the reply before. Alone, without filters.' }),
+    .regex(/^[A-Za-z0-9_-]+$/, 'must be the cursor of an earlier page')
+    .meta({
+      description: 'Cursor of the next page: `nextCursor` of the previous response. Send it alone, without filters.',
+    }),
 })
 
 const day = z.iso.date()
@@ -75,9 +80,9 @@ export const AnalyticsQuery = z
       .string()
       .regex(/^[1-9]\d*d$/, 'must be a number of days such as 7d')
       .default(`${DEFAULT_DAYS}d`)
-      .meta({ description: `The last days, at most ${MAX_DAYS}: \`7d\`.` }),
-    startDate: day.optional().meta({ description: 'The first UTC day, in place of `lookback`.' }),
-    endDate: day.optional().meta({ description: 'The last UTC day.' }),
+      .meta({ description: `Number of days to look back, up to ${MAX_DAYS}: \`7d\`.` }),
+    startDate: day.optional().meta({ description: 'First day (UTC), instead of `lookback`.' }),
+    endDate: day.optional().meta({ description: 'Last day (UTC).' }),
   })
   .superRefine(({ startDate, endDate }, context) => {
     const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
@@ -99,114 +104,115 @@ const count = z.int().min(0)
 const currency = z.enum(['DIEM', 'BUNDLED_CREDITS', 'USD'])
 
 export const Balance = z.object({
-  canConsume: z.boolean().meta({ description: 'Whether a request would be taken.' }),
-  consumptionCurrency: currency.nullable().meta({ description: 'What the next request is paid in.' }),
+  canConsume: z.boolean().meta({ description: '`true` if the account can pay for a request.' }),
+  consumptionCurrency: currency.nullable().meta({ description: 'Currency of the next charge.' }),
   balances: z
     .object({
-      diem: z.number().nullable().meta({ description: 'In daily credit of staked tokens.' }),
-      usd: z.number().nullable().meta({ description: 'In dollars.' }),
+      diem: z.number().nullable().meta({ description: 'Balance in DIEM, the daily credit from staked tokens.' }),
+      usd: z.number().nullable().meta({ description: 'Balance in US dollars.' }),
     })
-    .meta({ description: 'What the account has.' }),
-  diemEpochAllocation: z.number().meta({ description: "Today's daily credit." }),
+    .meta({ description: 'Balances of the account.' }),
+  diemEpochAllocation: z.number().meta({ description: "Today's allocation of daily credit." }),
 })
 
 const UsageEntry = z.object({
-  timestamp: z.iso.datetime().meta({ description: 'When.' }),
-  sku: z.string().meta({ description: 'What was used.' }),
-  units: z.number().meta({ description: 'How much of it; tokens by the million.' }),
-  pricePerUnitUsd: z.number().meta({ description: 'The price of one, in dollars.' }),
-  amount: z.number().meta({ description: 'What was taken: charges are negative. Exact to nine decimals.' }),
-  currency: currency.meta({ description: 'What it was paid in.' }),
-  notes: z.enum(['API Inference', 'Crypto RPC']).meta({ description: 'What it was for.' }),
+  timestamp: z.iso.datetime().meta({ description: 'Time of the entry.' }),
+  sku: z.string().meta({ description: 'Identifier of the billed item.' }),
+  units: z.number().meta({ description: 'Quantity; tokens are counted in millions.' }),
+  pricePerUnitUsd: z.number().meta({ description: 'Price per unit in US dollars.' }),
+  amount: z.number().meta({ description: 'Amount; negative for charges. Exact to nine decimal places.' }),
+  currency: currency.meta({ description: 'Currency of the amount.' }),
+  notes: z.enum(['API Inference', 'Crypto RPC']).meta({ description: 'Type of the charge.' }),
   inferenceDetails: z
     .object({
-      requestId: z.string().meta({ description: 'Lines of one request share it.' }),
-      promptTokens: count.nullable().meta({ description: 'Tokens that the model read.' }),
-      completionTokens: count.nullable().meta({ description: 'Tokens that the model wrote.' }),
-      inferenceExecutionTime: z.number().nullable().meta({ description: 'Milliseconds that it took.' }),
+      requestId: z.string().meta({ description: 'ID of the request. All entries of a request share it.' }),
+      promptTokens: count.nullable().meta({ description: 'Number of tokens in the prompt.' }),
+      completionTokens: count.nullable().meta({ description: 'Number of tokens in the completion.' }),
+      inferenceExecutionTime: z.number().nullable().meta({ description: 'Execution time in milliseconds.' }),
     })
-    .meta({ description: 'The request.' }),
+    .meta({ description: 'Details of the request.' }),
 })
 
 export const UsagePage = z.object({
-  warningMessage: z.string().meta({ description: 'What to use in place of this.' }),
-  data: z.array(UsageEntry).meta({ description: 'Lines of the ledger. A request may have several.' }),
+  warningMessage: z.string().meta({ description: 'Endpoint to use instead of this one.' }),
+  data: z.array(UsageEntry).meta({ description: 'Ledger entries. A request can have several.' }),
   pagination: z
     .object({
-      limit: count.meta({ description: 'Rows of a page.' }),
-      page: count.meta({ description: 'The page, from 1.' }),
-      total: count.meta({ description: 'Rows in all.' }),
-      totalPages: count.meta({ description: 'Pages in all.' }),
+      limit: count.meta({ description: 'Number of rows per page.' }),
+      page: count.meta({ description: 'Page number, from 1.' }),
+      total: count.meta({ description: 'Total number of rows.' }),
+      totalPages: count.meta({ description: 'Total number of pages.' }),
     })
-    .meta({ description: 'Where the list stands.' }),
+    .meta({ description: 'Position of this page in the list.' }),
 })
 
 export const UsageHistory = z.object({
-  data: z.array(UsageEntry).meta({ description: 'Lines of the ledger. A request may have several.' }),
-  nextCursor: z.string().nullable().meta({ description: 'Where the next page begins; `null` on the last.' }),
+  data: z.array(UsageEntry).meta({ description: 'Ledger entries. A request can have several.' }),
+  nextCursor: z.string().nullable().meta({ description: 'Cursor of the next page; `null` on the last page.' }),
 })
 
 const spend = {
-  totalUsd: z.number().meta({ description: 'In dollars, bundled credit included.' }),
-  totalDiem: z.number().meta({ description: 'In daily credit.' }),
+  totalUsd: z.number().meta({ description: 'Total in US dollars, bundled credits included.' }),
+  totalDiem: z.number().meta({ description: 'Total in DIEM.' }),
 }
 /** Columns by name; `date` is in milliseconds. */
 const Daily = z.array(
-  z.object({ date: z.number().meta({ description: 'The day, in Unix milliseconds.' }) }).catchall(z.number()),
+  z.object({ date: z.number().meta({ description: 'Day, in Unix milliseconds.' }) }).catchall(z.number()),
 )
 
 export const UsageAnalytics = z.object({
-  lookback: z.string().meta({ description: 'The period.' }),
+  lookback: z.string().meta({ description: 'Reported period.' }),
   byDate: z
     .array(
       z.object({
-        date: z.iso.date().meta({ description: 'The day.' }),
-        USD: z.number().meta({ description: 'In dollars, bundled credit included.' }),
-        DIEM: z.number().meta({ description: 'In daily credit.' }),
+        date: z.iso.date().meta({ description: 'UTC date.' }),
+        USD: z.number().meta({ description: 'Amount in US dollars, bundled credits included.' }),
+        DIEM: z.number().meta({ description: 'Amount in DIEM.' }),
       }),
     )
-    .meta({ description: 'By UTC day.' }),
+    .meta({ description: 'Spending by UTC day.' }),
   byModel: z
     .array(
       z.object({
-        modelName: z.string().meta({ description: 'Its name.' }),
+        modelName: z.string().meta({ description: 'Name of the model.' }),
         // The contract has the first five; JSON-RPC counts credits, and searches are counted one by one.
         unitType: z
           .enum(['tokens', 'images', 'chars', 'minutes', 'seconds', 'credits', 'requests'])
-          .meta({ description: 'What is counted.' }),
-        modelType: z.enum(['LLM', 'IMAGE', 'TTS', 'ASR', 'VIDEO']).nullable().meta({ description: 'Its type.' }),
+          .meta({ description: 'Unit of the quantity.' }),
+        modelType: z
+          .enum(['LLM', 'IMAGE', 'TTS', 'ASR', 'VIDEO'])
+          .nullable()
+          .meta({ description: 'Type of the model.' }),
         ...spend,
-        totalUnits: z.number().meta({ description: 'How much was used.' }),
+        totalUnits: z.number().meta({ description: 'Total quantity used.' }),
         breakdown: z
           .array(
             z.object({
-              type: z
-                .enum(['Input', 'Output', 'Cache Read', 'Cache Write'])
-                .meta({ description: 'What kind of token.' }),
-              usd: z.number().meta({ description: 'In dollars.' }),
-              diem: z.number().meta({ description: 'In daily credit of staked tokens.' }),
-              units: z.number().meta({ description: 'How many.' }),
+              type: z.enum(['Input', 'Output', 'Cache Read', 'Cache Write']).meta({ description: 'Type of token.' }),
+              usd: z.number().meta({ description: 'Balance in US dollars.' }),
+              diem: z.number().meta({ description: 'Balance in DIEM, the daily credit from staked tokens.' }),
+              units: z.number().meta({ description: 'Number of units.' }),
             }),
           )
           .optional()
-          .meta({ description: 'What it was spent on.' }),
+          .meta({ description: 'Spending by type of token.' }),
       }),
     )
-    .meta({ description: 'By model.' }),
-  byModelDaily: Daily.meta({ description: 'By day, a column for each model.' }),
-  topModels: z.array(z.string()).meta({ description: 'The models that cost most.' }),
+    .meta({ description: 'Spending by model.' }),
+  byModelDaily: Daily.meta({ description: 'Daily spending, with one column per model.' }),
+  topModels: z.array(z.string()).meta({ description: 'Models with the highest spending.' }),
   byKey: z
     .array(
       z.object({
-        apiKeyId: z.string().nullable().meta({ description: 'The key; `null` outside of keys.' }),
-        description: z.string().meta({ description: 'Its description; `Web App` for the page.' }),
+        apiKeyId: z.string().nullable().meta({ description: 'ID of the key; `null` for usage without a key.' }),
+        description: z.string().meta({ description: 'Description of the key; `Web App` for the web app.' }),
         ...spend,
-        totalUnits: z.number().meta({ description: 'How much was used.' }),
+        totalUnits: z.number().meta({ description: 'Total quantity used.' }),
       }),
     )
-    .meta({ description: 'By key.' }),
-  byKeyDaily: Daily.meta({ description: 'By day, a column for each key.' }),
-  topKeyNames: z.array(z.string()).meta({ description: 'The keys that cost most.' }),
+    .meta({ description: 'Spending by key.' }),
+  byKeyDaily: Daily.meta({ description: 'Daily spending, with one column per key.' }),
+  topKeyNames: z.array(z.string()).meta({ description: 'Keys with the highest spending.' }),
 })
 export type Balance = z.output<typeof Balance>
 export type UsagePage = z.output<typeof UsagePage>

@@ -25,17 +25,17 @@ export const optional = <Schema extends z.ZodType>(schema: Schema) =>
 
 const CacheControl = z.object({
   type: z.literal('ephemeral'),
-  ttl: optional(z.string()).meta({ description: 'How long it is kept.' }),
+  ttl: optional(z.string()).meta({ description: 'Lifetime of the cached prefix.' }),
 })
 const part = {
   cache_control: optional(CacheControl).meta({
-    description: 'Marks where the cached beginning of a prompt ends, for models that want to be told.',
+    description: 'Marks the end of the cached prefix of the prompt, for models that require a marker.',
   }),
 }
 
 const TextPart = z.object({
   type: z.literal('text'),
-  text: z.string().min(1).meta({ description: 'The words.' }),
+  text: z.string().min(1).meta({ description: 'Text of the part.' }),
   ...part,
 })
 const ImagePart = z.object({
@@ -45,9 +45,11 @@ const ImagePart = z.object({
       url: z
         .string()
         .min(1)
-        .meta({ description: `A data URL or a public address, up to ${MEGABYTES} MB.` }),
+        .meta({ description: `Data URL or public URL, up to ${MEGABYTES} MB.` }),
     })
-    .meta({ description: `An image: PNG, JPEG, WebP, GIF, AVIF or HEIC, ${MAX_PER_MESSAGE.images} a message.` }),
+    .meta({
+      description: `Image in PNG, JPEG, WebP, GIF, AVIF or HEIC format. Up to ${MAX_PER_MESSAGE.images} per message.`,
+    }),
   ...part,
 })
 export const AudioFormat = z.enum(['wav', 'mp3', 'aiff', 'aac', 'ogg', 'flac', 'm4a', 'pcm16', 'pcm24'])
@@ -55,18 +57,20 @@ const AudioPart = z.object({
   type: z.literal('input_audio'),
   input_audio: z
     .object({
-      data: z.string().min(1).meta({ description: 'Base64, never an address.' }),
+      data: z.string().min(1).meta({ description: 'Base64-encoded audio. URLs are not supported.' }),
       format: AudioFormat.default('wav').meta({
-        description: 'What it is; `pcm16` and `pcm24` are raw, 24 kHz, one channel.',
+        description: 'Format of the audio. `pcm16` and `pcm24` are raw, 24 kHz, mono.',
       }),
     })
-    .meta({ description: `Audio of up to ${MAX_AUDIO_SECONDS / 60} minutes, ${MAX_PER_MESSAGE.audio} a message.` }),
+    .meta({
+      description: `Audio of up to ${MAX_AUDIO_SECONDS / 60} minutes. Up to ${MAX_PER_MESSAGE.audio} per message.`,
+    }),
   ...part,
 })
 const VideoPart = z.object({
   type: z.literal('video_url'),
-  video_url: z.object({ url: z.string().min(1).meta({ description: 'A data URL or a public address.' }) }).meta({
-    description: `A video of up to ${MAX_VIDEO_SECONDS / 60} minutes: MP4, MPEG, MOV or WebM, ${MAX_VIDEOS_PER_REQUEST} a request.`,
+  video_url: z.object({ url: z.string().min(1).meta({ description: 'Data URL or public URL.' }) }).meta({
+    description: `Video of up to ${MAX_VIDEO_SECONDS / 60} minutes in MP4, MPEG, MOV or WebM format. Up to ${MAX_VIDEOS_PER_REQUEST} per request.`,
   }),
   ...part,
 })
@@ -77,11 +81,11 @@ const FilePart = z.object({
       file_data: z
         .string()
         .min(1)
-        .meta({ description: `A data URL or a public address, up to ${MEGABYTES} MB.` }),
-      filename: optional(z.string()).meta({ description: 'Its name, which the model is told.' }),
+        .meta({ description: `Data URL or public URL, up to ${MEGABYTES} MB.` }),
+      filename: optional(z.string()).meta({ description: 'File name, passed to the model.' }),
     })
     .meta({
-      description: `A document, which becomes text before the model reads it. ${MAX_PER_MESSAGE.documents} a message.`,
+      description: `Document, converted to text for the model. Up to ${MAX_PER_MESSAGE.documents} per message.`,
     }),
   ...part,
 })
@@ -92,24 +96,24 @@ const text = z.union([z.string(), z.array(TextPart).min(1).max(MAX_PARTS)], CONT
 const name = optional(z.string().max(MAX_NAME_CHARS))
 
 const ToolCall = z.object({
-  id: z.string().meta({ description: 'Name it in the message that answers it.' }),
+  id: z.string().meta({ description: 'ID of the call. Use it as `tool_call_id` of the result.' }),
   type: z.literal('function').default('function'),
   function: z
     .object({
-      name: z.string().max(MAX_NAME_CHARS).meta({ description: 'The name of the function.' }),
-      arguments: z.string().meta({ description: 'Its arguments, as text of JSON. A model may write wrong JSON.' }),
+      name: z.string().max(MAX_NAME_CHARS).meta({ description: 'Name of the function.' }),
+      arguments: z.string().meta({ description: 'Arguments as a JSON string. A model can write invalid JSON.' }),
     })
-    .meta({ description: 'What to call.' }),
+    .meta({ description: 'Function to call.' }),
 })
 const toolCalls = optional(z.array(ToolCall).max(MAX_TOOLS))
 const reasoning = optional(z.string())
 const ReasoningDetail = z.looseObject({
-  type: z.string().meta({ description: 'The kind of thought.' }),
-  data: optional(z.string()).meta({ description: 'What the model sent.' }),
-  format: optional(z.string()).meta({ description: 'The form that it has.' }),
-  id: optional(z.string()).meta({ description: 'The thought.' }),
-  index: optional(z.number()).meta({ description: 'Its place.' }),
-  text: optional(z.string()).meta({ description: 'Its words.' }),
+  type: z.string().meta({ description: 'Type of the reasoning item.' }),
+  data: optional(z.string()).meta({ description: 'Data of the reasoning item, as sent by the model.' }),
+  format: optional(z.string()).meta({ description: 'Format of the reasoning item.' }),
+  id: optional(z.string()).meta({ description: 'ID of the reasoning item.' }),
+  index: optional(z.number()).meta({ description: 'Index of the reasoning item.' }),
+  text: optional(z.string()).meta({ description: 'Text of the reasoning item.' }),
 })
 
 const Message = z.discriminatedUnion('role', [
@@ -117,51 +121,53 @@ const Message = z.discriminatedUnion('role', [
     role: z.literal('user'),
     content: z.union([z.string(), z.array(UserPart).min(1).max(MAX_PARTS)], CONTENT).meta({
       description:
-        'Words, or parts: words, pictures, recordings, films, files. Other roles than `user` have words only.',
+        'Text, or a list of parts: text, images, audio, video, files. Roles other than `user` accept text only.',
     }),
-    name: name.meta({ description: 'The name of who says it, where several share a role.' }),
+    name: name.meta({ description: 'Name of the participant, to tell apart several with the same role.' }),
   }),
   z.object({
     role: z.literal('system'),
     content: text.meta({
       description:
-        'Words, or parts: words, pictures, recordings, films, files. Other roles than `user` have words only.',
+        'Text, or a list of parts: text, images, audio, video, files. Roles other than `user` accept text only.',
     }),
-    name: name.meta({ description: 'The name of who says it, where several share a role.' }),
+    name: name.meta({ description: 'Name of the participant, to tell apart several with the same role.' }),
   }),
   z.object({
     role: z.literal('developer'),
     content: text.meta({
       description:
-        'Words, or parts: words, pictures, recordings, films, files. Other roles than `user` have words only.',
+        'Text, or a list of parts: text, images, audio, video, files. Roles other than `user` accept text only.',
     }),
-    name: name.meta({ description: 'The name of who says it, where several share a role.' }),
+    name: name.meta({ description: 'Name of the participant, to tell apart several with the same role.' }),
   }),
   z.object({
     role: z.literal('assistant'),
     content: optional(text).meta({
       description:
-        'Words, or parts: words, pictures, recordings, films, files. Other roles than `user` have words only.',
+        'Text, or a list of parts: text, images, audio, video, files. Roles other than `user` accept text only.',
     }),
-    tool_calls: toolCalls.meta({ description: 'The calls that the model asked for, as they came.' }),
-    reasoning_content: reasoning.meta({ description: 'Thoughts of an earlier answer.' }),
+    tool_calls: toolCalls.meta({ description: 'Tool calls requested by the model, unchanged.' }),
+    reasoning_content: reasoning.meta({ description: 'Reasoning of an earlier answer.' }),
     reasoning_details: optional(z.array(ReasoningDetail).max(MAX_PARTS)).meta({
-      description: 'Thoughts as the model gave them, for models that want them back unchanged.',
+      description: 'Structured reasoning of an earlier answer, for models that require it unchanged.',
     }),
     // What some vendors want back to go on with a thought.
-    thought_signature: optional(z.string()).meta({ description: 'A signature of thoughts, passed on as it came.' }),
-    name: name.meta({ description: 'The name of who says it, where several share a role.' }),
+    thought_signature: optional(z.string()).meta({
+      description: 'Signature of the reasoning, passed through unchanged.',
+    }),
+    name: name.meta({ description: 'Name of the participant, to tell apart several with the same role.' }),
   }),
   z.object({
     role: z.literal('tool'),
     content: text.meta({
       description:
-        'Words, or parts: words, pictures, recordings, films, files. Other roles than `user` have words only.',
+        'Text, or a list of parts: text, images, audio, video, files. Roles other than `user` accept text only.',
     }),
-    tool_call_id: z.string().meta({ description: 'The call whose result this is.' }),
-    name: name.meta({ description: 'The name of who says it, where several share a role.' }),
-    reasoning_content: reasoning.meta({ description: 'Thoughts of an earlier answer.' }),
-    tool_calls: toolCalls.meta({ description: 'The calls that the model asked for, as they came.' }),
+    tool_call_id: z.string().meta({ description: 'ID of the tool call that this result belongs to.' }),
+    name: name.meta({ description: 'Name of the participant, to tell apart several with the same role.' }),
+    reasoning_content: reasoning.meta({ description: 'Reasoning of an earlier answer.' }),
+    tool_calls: toolCalls.meta({ description: 'Tool calls requested by the model, unchanged.' }),
   }),
 ])
 
@@ -172,16 +178,16 @@ const Tool = z.discriminatedUnion('type', [
     type: z.literal('function'),
     function: z
       .object({
-        name: z.string().min(1).max(MAX_NAME_CHARS).meta({ description: 'Its name.' }),
-        description: optional(z.string()).meta({ description: 'What it does and when to call it.' }),
-        parameters: optional(JsonSchema).meta({ description: 'Its arguments, as JSON Schema.' }),
-        strict: optional(z.boolean()).meta({ description: 'Whether the arguments have to fit the schema.' }),
+        name: z.string().min(1).max(MAX_NAME_CHARS).meta({ description: 'Name of the function.' }),
+        description: optional(z.string()).meta({ description: 'Purpose of the function and when to call it.' }),
+        parameters: optional(JsonSchema).meta({ description: 'Parameters of the function, as JSON Schema.' }),
+        strict: optional(z.boolean()).meta({ description: '`true` requires the arguments to match the schema.' }),
       })
-      .meta({ description: 'A function that the model may ask you to call.' }),
-    id: optional(z.string()).meta({ description: 'Taken, and goes no further.' }),
+      .meta({ description: 'Function that the model can call.' }),
+    id: optional(z.string()).meta({ description: 'Accepted and ignored.' }),
   }),
   // Taken, and without effect: they do not switch on the service's own search (contract, chat.md 5).
-  z.object({ type: z.enum(['web_search', 'x_search']).meta({ description: 'The kind of tool.' }) }),
+  z.object({ type: z.enum(['web_search', 'x_search']).meta({ description: 'Type of the tool.' }) }),
 ])
 
 const ToolChoice = z.union(
@@ -190,8 +196,8 @@ const ToolChoice = z.union(
     z.object({
       type: z.literal('function'),
       function: z
-        .object({ name: z.string().meta({ description: 'Its name.' }) })
-        .meta({ description: 'The tool that has to be called.' }),
+        .object({ name: z.string().meta({ description: 'Name of the function.' }) })
+        .meta({ description: 'Function that the model must call.' }),
     }),
   ],
   'must be auto, none, required, or {"type":"function","function":{"name":…}}',
@@ -202,7 +208,7 @@ const ResponseFormat = z.discriminatedUnion('type', [
   z.object({ type: z.literal('json_object') }),
   z.object({
     type: z.literal('json_schema'),
-    json_schema: JsonSchema.meta({ description: 'The schema, with `name` and `strict`.' }),
+    json_schema: JsonSchema.meta({ description: 'JSON Schema of the answer, with `name` and `strict`.' }),
   }),
 ])
 
@@ -213,168 +219,182 @@ export const Verbosity = z.enum(['low', 'medium', 'high', 'auto'])
 /** `service_parameters` of a request. Unknown keys are dropped; the suffix of a model name may override any of them. */
 export const ServiceParameters = z.object({
   character_slug: optional(
-    z.string().min(1, 'names no character; GET /characters lists them').max(MAX_NAME_CHARS),
+    z.string().min(1, 'must not be empty; GET /characters lists the slugs').max(MAX_NAME_CHARS),
   ).meta({
     description:
-      'Puts the prompt of a character before your own system messages: [List characters](/docs/reference/characters/list-characters).',
+      'Slug of a character, whose prompt is placed before your system messages: [List characters](/docs/reference/characters/list-characters).',
   }),
-  strip_thinking_response: optional(z.boolean()).meta({ description: 'Leaves thoughts out of the answer.' }),
+  strip_thinking_response: optional(z.boolean()).meta({ description: 'Removes reasoning from the answer.' }),
   disable_thinking: optional(z.boolean()).meta({
-    description: 'Asks the model not to think first, where it can do without.',
+    description: 'Disables reasoning, on models that can answer without it.',
   }),
   enable_web_search: optional(
     z.union(
       [z.enum(['off', 'on', 'auto']), z.boolean().transform((isOn) => (isOn ? ('on' as const) : ('off' as const)))],
       'must be off, on, auto, true or false',
     ),
-  ).meta({ description: 'Searches the web with the last question; `auto` lets the model decide.' }),
+  ).meta({ description: 'Searches the web for the last question. `auto` lets the model decide.' }),
   enable_web_scraping: optional(z.boolean()).meta({
-    description: `Reads up to ${MAX_PAGES_READ} addresses of the last message of the user, in place of a search.`,
+    description: `Reads up to ${MAX_PAGES_READ} URLs in the last user message instead of searching.`,
   }),
   enable_x_search: optional(z.boolean()).meta({
     description:
-      "Lets the model's own vendor search the web and X, on models that can. Where the vendor refuses, the service searches.",
+      "Uses the model vendor's own search of the web and X, on models that support it. If the vendor rejects the search, the service searches instead.",
   }),
   enable_web_citations: optional(z.boolean()).meta({
-    description: 'Asks for `[REF]n[/REF]` after what a source says.',
+    description: 'Requests citations as `[REF]n[/REF]` after statements from a source.',
   }),
   include_search_results_in_stream: optional(z.boolean()).meta({
     description: 'Sends the list of sources as the first chunk of a stream.',
   }),
   return_search_results_as_documents: optional(z.boolean()).meta({
-    description: 'Adds a call of `service_web_search_documents` with the sources.',
+    description: 'Adds a `service_web_search_documents` tool call with the sources.',
   }),
   include_service_system_prompt: optional(z.boolean()).meta({
-    description: "`false` sends the model nothing but the caller's own words.",
+    description: '`false` sends only your messages to the model, without the system prompt of the service.',
   }),
-  enable_e2ee: optional(z.boolean()).meta({ description: 'Taken; this service has no model that it matters to.' }),
+  enable_e2ee: optional(z.boolean()).meta({ description: 'Accepted; has no effect on the models of this service.' }),
 })
 export type ServiceParameters = z.output<typeof ServiceParameters>
 
 const known = {
-  messages: z.array(Message).min(1).max(MAX_MESSAGES).meta({ description: 'The conversation so far, oldest first.' }),
-  model: z.string().min(1, 'name a model; GET /models lists them').meta({
+  messages: z
+    .array(Message)
+    .min(1)
+    .max(MAX_MESSAGES)
+    .meta({ description: 'Messages of the conversation, oldest first.' }),
+  model: z.string().min(1, 'must not be empty; GET /models lists the models').meta({
     description:
-      'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one. It may carry options: `default:enable_web_search=on`.',
+      'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model. Options can be appended: `default:enable_web_search=on`.',
   }),
   stream: optional(z.boolean()).meta({
-    description: 'Sends the answer as it is written: [streaming](/docs/guides/streaming).',
+    description: 'Streams the answer as it is generated: [streaming](/docs/guides/streaming).',
   }),
   stream_options: optional(
     z.object({
       include_usage: optional(z.boolean()).meta({
-        description: '`false` leaves the last chunk with `usage` and `cost` out.',
+        description: '`false` omits the last chunk with `usage` and `cost`.',
       }),
     }),
-  ).meta({ description: 'What a stream tells.' }),
+  ).meta({ description: 'Options of the stream.' }),
   frequency_penalty: optional(z.number().min(-2).max(2)).meta({
-    description: 'Above 0, words that were used often become less likely.',
+    description: 'Values above 0 reduce the likelihood of frequently used tokens.',
   }),
   presence_penalty: optional(z.number().min(-2).max(2)).meta({
-    description: 'Above 0, words that were used at all become less likely.',
+    description: 'Values above 0 reduce the likelihood of tokens already used.',
   }),
-  repetition_penalty: optional(z.number().min(0)).meta({ description: 'Above 1, repeating becomes less likely.' }),
+  repetition_penalty: optional(z.number().min(0)).meta({ description: 'Values above 1 reduce repetition.' }),
   temperature: optional(z.number().min(0).max(2)).meta({
-    description: 'How freely the model chooses: 0 always takes what is likeliest.',
+    description: 'Sampling temperature: 0 always selects the most likely token.',
   }),
   top_p: optional(z.number().min(0).max(1)).meta({
-    description: 'Chooses among the likeliest tokens that together have this probability.',
+    description: 'Nucleus sampling: considers only the most likely tokens with this total probability.',
   }),
-  top_k: optional(z.int().min(0)).meta({ description: 'Chooses among so many of the likeliest tokens.' }),
+  top_k: optional(z.int().min(0)).meta({ description: 'Number of most likely tokens to consider.' }),
   min_p: optional(z.number().min(0).max(1)).meta({
-    description: 'Leaves out tokens less likely than this share of the likeliest.',
+    description: 'Minimum probability of a token, relative to the most likely token.',
   }),
-  min_temp: optional(z.number().min(0).max(2)).meta({ description: 'The least temperature, on models that vary it.' }),
-  max_temp: optional(z.number().min(0).max(2)).meta({ description: 'The most temperature, on models that vary it.' }),
+  min_temp: optional(z.number().min(0).max(2)).meta({
+    description: 'Minimum temperature, on models with dynamic temperature.',
+  }),
+  max_temp: optional(z.number().min(0).max(2)).meta({
+    description: 'Maximum temperature, on models with dynamic temperature.',
+  }),
   max_completion_tokens: optional(z.int().min(1)).meta({
-    description: 'The most that the model may write, thoughts included.',
+    description: 'Maximum number of tokens to generate, reasoning included.',
   }),
-  max_tokens: optional(z.int()).meta({ description: 'An older name of `max_completion_tokens`.' }),
-  n: optional(z.int().min(1).max(MAX_CHOICES)).meta({ description: 'How many answers to write. Each is charged.' }),
+  max_tokens: optional(z.int()).meta({ description: 'Legacy name of `max_completion_tokens`.' }),
+  n: optional(z.int().min(1).max(MAX_CHOICES)).meta({
+    description: 'Number of answers to generate. Each one is charged.',
+  }),
   seed: optional(z.int().min(1)).meta({
-    description: 'The same seed, request and model give the same result, where the model can.',
+    description: 'Seed for reproducible results with the same request and model, if the model supports it.',
   }),
   stop: optional(
     z.union(
       [z.string(), z.array(z.string()).min(1).max(MAX_STOP)],
       `must be text, or a list of 1 to ${MAX_STOP} texts`,
     ),
-  ).meta({ description: 'The answer ends before any of these texts.' }),
+  ).meta({ description: 'Text at which generation stops. Not included in the answer.' }),
   stop_token_ids: optional(z.array(z.number()).max(MAX_PARTS)).meta({
-    description: 'The answer ends before any of these tokens.',
+    description: 'Token IDs at which generation stops. Not included in the answer.',
   }),
-  logprobs: optional(z.boolean()).meta({ description: 'Tells how likely each token was, on models that can.' }),
+  logprobs: optional(z.boolean()).meta({
+    description: 'Returns the log probability of each token, on models that support it.',
+  }),
   top_logprobs: optional(
     z
       .int()
       .min(0)
       .transform((count) => Math.min(count, MAX_TOP_LOGPROBS)),
-  ).meta({ description: `How many alternatives to return for each token, at most ${MAX_TOP_LOGPROBS}.` }),
+  ).meta({ description: `Number of alternatives to return for each token, up to ${MAX_TOP_LOGPROBS}.` }),
   prompt_logprobs: optional(
     z
       .int()
       .min(0)
       .transform((count) => Math.min(count, MAX_TOP_LOGPROBS)),
   ).meta({
-    description: `Tells how likely each token of the prompt was, with so many alternatives (at most ${MAX_TOP_LOGPROBS}), on servers that report it. Without effect with \`stream\`.`,
+    description: `Number of alternatives (up to ${MAX_TOP_LOGPROBS}) to return with the log probability of each prompt token, on servers that report it. Has no effect with \`stream\`.`,
   }),
   tools: optional(z.array(Tool).max(MAX_TOOLS)).meta({
     description:
-      'What the model may ask you to call. `web_search` and `x_search` stand for the fields of `service_parameters`.',
+      'Tools that the model can call. `web_search` and `x_search` correspond to fields of `service_parameters`.',
   }),
   tool_choice: optional(ToolChoice).meta({
-    description: 'Whether the model may, must or must not call a tool, or which.',
+    description: 'Tool use: allowed, required, forbidden, or a specific function.',
   }),
-  parallel_tool_calls: optional(z.boolean()).meta({ description: 'Whether the model may call several tools at once.' }),
-  response_format: optional(ResponseFormat).meta({ description: 'Asks for JSON, of any form or by a schema.' }),
+  parallel_tool_calls: optional(z.boolean()).meta({ description: 'Allows the model to call several tools at once.' }),
+  response_format: optional(ResponseFormat).meta({
+    description: 'Format of the answer: text, any JSON, or JSON that matches a schema.',
+  }),
   reasoning_effort: optional(Effort).meta({
-    description: 'How long the model thinks, on models that let that be set.',
+    description: 'Reasoning effort, on models that support it.',
   }),
   reasoning: optional(
     z.object({
-      effort: optional(Effort).meta({ description: 'How long it thinks, on models that let that be set.' }),
+      effort: optional(Effort).meta({ description: 'Reasoning effort, on models that support it.' }),
       summary: optional(z.enum(['auto', 'concise', 'detailed'])).meta({
-        description: 'Whether its thoughts are summed up, on models that do.',
+        description: 'Detail of the reasoning summary, on models that support it.',
       }),
-      enabled: optional(z.boolean()).meta({ description: '`false` asks the model not to think first.' }),
+      enabled: optional(z.boolean()).meta({ description: '`false` disables reasoning.' }),
     }),
-  ).meta({ description: 'How the model thinks.' }),
-  verbosity: optional(Verbosity).meta({ description: 'How long answers are, on models that let that be set.' }),
-  text: optional(z.object({ verbosity: optional(Verbosity).meta({ description: 'As `verbosity`.' }) })).meta({
-    description: 'How the answer is written.',
+  ).meta({ description: 'Reasoning settings.' }),
+  verbosity: optional(Verbosity).meta({ description: 'Length of the answer, on models that support it.' }),
+  text: optional(z.object({ verbosity: optional(Verbosity).meta({ description: 'Same as `verbosity`.' }) })).meta({
+    description: 'Text settings.',
   }),
   prompt_cache_key: optional(z.string().max(1024)).meta({
-    description: 'Requests with the same key are sent where their beginning may be cached.',
+    description: 'Key that routes related requests to the same prompt cache.',
   }),
   prompt_cache_retention: optional(z.enum(['default', 'extended', '24h'])).meta({
-    description: 'How long a cached beginning is kept, on models that offer that.',
+    description: 'Retention of the cached prefix, on models that support it.',
   }),
   service_parameters: optional(ServiceParameters).meta({
-    description: 'What only this service has: the web, characters, thoughts.',
+    description: 'Parameters specific to this service: web search, characters, reasoning.',
   }),
   // Taken and without effect; named so that they are checked, and never reach a backend.
-  user: optional(z.string()).meta({ description: 'Whom you ask for, as you call them. Taken, and goes no further.' }),
-  store: optional(z.boolean()).meta({ description: 'Taken; nothing is kept.' }),
-  metadata: optional(z.record(z.string(), z.string())).meta({ description: 'Taken, and goes no further.' }),
-  include: optional(z.array(z.string())).meta({ description: 'Taken, and goes no further.' }),
+  user: optional(z.string()).meta({ description: 'Your identifier of the end user. Accepted and ignored.' }),
+  store: optional(z.boolean()).meta({ description: 'Accepted; nothing is stored.' }),
+  metadata: optional(z.record(z.string(), z.string())).meta({ description: 'Accepted and ignored.' }),
+  include: optional(z.array(z.string())).meta({ description: 'Accepted and ignored.' }),
   fallbacks: optional(
     z
       .array(
         z.looseObject({
           model: z.string().meta({
             description:
-              'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one. It may carry options: `default:enable_web_search=on`.',
+              'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model. Options can be appended: `default:enable_web_search=on`.',
           }),
         }),
       )
       .max(10),
-  ).meta({ description: 'Taken, and goes no further: which models stand in is set by the operator.' }),
+  ).meta({ description: 'Accepted and ignored: the operator configures fallback models.' }),
 }
 
 /** Body of `POST /chat/completions`. Unknown fields pass through unchecked (API contract, chat.md 1). */
 export const ChatCompletionRequest = z.looseObject(known).superRefine((body, context) => {
   if (body.min_temp !== undefined && body.max_temp !== undefined && body.min_temp > body.max_temp) {
-    context.addIssue({ code: 'custom', path: ['min_temp'], message: 'must not be above max_temp' })
+    context.addIssue({ code: 'custom', path: ['min_temp'], message: 'must not exceed max_temp' })
   }
 })
 export type ChatCompletionRequest = z.output<typeof ChatCompletionRequest>
@@ -386,10 +406,10 @@ const count = z.int().min(0)
 
 /** A source that an answer may cite as `[REF]n[/REF]`; n is its place in the list, from 0. */
 export const Citation = z.object({
-  title: z.string().meta({ description: 'The title of the page.' }),
-  url: z.string().meta({ description: 'Its address.' }),
-  content: z.string().optional().meta({ description: 'The passage.' }),
-  date: z.string().optional().meta({ description: 'When it was published, where that is known.' }),
+  title: z.string().meta({ description: 'Title of the page.' }),
+  url: z.string().meta({ description: 'URL of the page.' }),
+  content: z.string().optional().meta({ description: 'Excerpt from the page.' }),
+  date: z.string().optional().meta({ description: 'Publication date, if known.' }),
 })
 export type Citation = z.output<typeof Citation>
 
@@ -397,78 +417,80 @@ export type Citation = z.output<typeof Citation>
 export const ServiceParametersEcho = z.object({
   character_slug: z.string().optional().meta({
     description:
-      'Puts the prompt of a character before your own system messages: [List characters](/docs/reference/characters/list-characters).',
+      'Slug of a character, whose prompt is placed before your system messages: [List characters](/docs/reference/characters/list-characters).',
   }),
-  enable_e2ee: z.boolean().meta({ description: 'Taken; this service has no model that it matters to.' }),
-  enable_web_citations: z.boolean().meta({ description: 'Asks for `[REF]n[/REF]` after what a source says.' }),
+  enable_e2ee: z.boolean().meta({ description: 'Accepted; has no effect on the models of this service.' }),
+  enable_web_citations: z
+    .boolean()
+    .meta({ description: 'Requests citations as `[REF]n[/REF]` after statements from a source.' }),
   enable_web_scraping: z.boolean().meta({
-    description: `Reads up to ${MAX_PAGES_READ} addresses of the last message of the user, in place of a search.`,
+    description: `Reads up to ${MAX_PAGES_READ} URLs in the last user message instead of searching.`,
   }),
   enable_web_search: z
     .enum(['auto', 'off', 'on'])
-    .meta({ description: 'Searches the web with the last question; `auto` lets the model decide.' }),
+    .meta({ description: 'Searches the web for the last question. `auto` lets the model decide.' }),
   include_service_system_prompt: z
     .boolean()
-    .meta({ description: "`false` sends the model nothing but the caller's own words." }),
+    .meta({ description: '`false` sends only your messages to the model, without the system prompt of the service.' }),
   include_search_results_in_stream: z
     .boolean()
     .meta({ description: 'Sends the list of sources as the first chunk of a stream.' }),
   return_search_results_as_documents: z
     .boolean()
-    .meta({ description: 'Adds a call of `service_web_search_documents` with the sources.' }),
-  strip_thinking_response: z.boolean().meta({ description: 'Leaves thoughts out of the answer.' }),
-  disable_thinking: z.boolean().meta({ description: 'Asks the model not to think first, where it can do without.' }),
-  web_search_citations: z
-    .array(Citation)
-    .meta({ description: 'The sources that were given to the model. `[REF]n[/REF]` in the answer counts from 0.' }),
+    .meta({ description: 'Adds a `service_web_search_documents` tool call with the sources.' }),
+  strip_thinking_response: z.boolean().meta({ description: 'Removes reasoning from the answer.' }),
+  disable_thinking: z.boolean().meta({ description: 'Disables reasoning, on models that can answer without it.' }),
+  web_search_citations: z.array(Citation).meta({
+    description: 'Sources passed to the model. The number in `[REF]n[/REF]` is an index of this list, from 0.',
+  }),
   assists: z
     .array(
       z.object({
         type: z
           .enum(['image_url', 'input_audio', 'video_url'])
-          .meta({ description: 'The kind of part that was read.' }),
-        model: z.string().meta({ description: 'The model that answered.' }),
+          .meta({ description: 'Type of the part that was processed.' }),
+        model: z.string().meta({ description: 'ID of the model used.' }),
         cost_usd: z
           .number()
-          .meta({ description: 'What the reading costs, in US dollars. It is part of the cost of the answer.' }),
+          .meta({ description: 'Cost of the processing in US dollars, included in the cost of the answer.' }),
       }),
     )
     .optional()
-    .meta({ description: 'The models that saw or heard in place of this one.' }),
+    .meta({ description: 'Models that processed images or audio on behalf of this model.' }),
 })
 export type ServiceParametersEcho = z.output<typeof ServiceParametersEcho>
 
 export const web_search_status = z.enum(WEB_SEARCH_STATUSES).optional()
 
 export const Cost = z.object({
-  diem: z.number().min(0).meta({ description: 'In daily credit of staked tokens.' }),
-  usd: z.number().min(0).meta({ description: 'In dollars, bundled credit included.' }),
+  diem: z.number().min(0).meta({ description: 'Cost in DIEM, the daily credit from staked tokens.' }),
+  usd: z.number().min(0).meta({ description: 'Cost in US dollars, bundled credits included.' }),
 })
 
 const Usage = z.object({
-  prompt_tokens: count.meta({ description: 'Of all that the model read.' }),
-  completion_tokens: count.meta({ description: 'Of all that the model wrote, thoughts included.' }),
-  total_tokens: count.meta({ description: 'The sum.' }),
+  prompt_tokens: count.meta({ description: 'Number of tokens in the prompt.' }),
+  completion_tokens: count.meta({ description: 'Number of generated tokens, reasoning included.' }),
+  total_tokens: count.meta({ description: 'Total number of tokens.' }),
   prompt_tokens_details: z
     .object({
-      cached_tokens: count.meta({ description: 'Read from a cache of the backend.' }),
-      cache_creation_input_tokens: count.meta({ description: 'Written into a cache of the backend.' }),
+      cached_tokens: count.meta({ description: "Tokens read from the backend's cache." }),
+      cache_creation_input_tokens: count.meta({ description: "Tokens written to the backend's cache." }),
     })
-    .meta({ description: 'Tokens of the prompt that have another price.' }),
+    .meta({ description: 'Prompt tokens with a different price.' }),
   completion_tokens_details: z
-    .object({ reasoning_tokens: count.meta({ description: 'Of thoughts.' }) })
-    .meta({ description: 'What the written tokens were.' }),
+    .object({ reasoning_tokens: count.meta({ description: 'Number of reasoning tokens.' }) })
+    .meta({ description: 'Breakdown of the generated tokens.' }),
 })
 export type UsageBody = z.output<typeof Usage>
 
 const token = {
-  token: z.string().meta({ description: 'The text of the token.' }),
-  logprob: z.number().meta({ description: 'The logarithm of its probability.' }),
-  bytes: z.array(z.int()).nullish().meta({ description: 'The token as bytes of UTF-8.' }),
+  token: z.string().meta({ description: 'Text of the token.' }),
+  logprob: z.number().meta({ description: 'Log probability of the token.' }),
+  bytes: z.array(z.int()).nullish().meta({ description: 'UTF-8 bytes of the token.' }),
 }
 const Logprob = z.looseObject({
   ...token,
-  top_logprobs: z.array(z.looseObject(token)).optional().meta({ description: 'The likeliest tokens in this place.' }),
+  top_logprobs: z.array(z.looseObject(token)).optional().meta({ description: 'Most likely tokens at this position.' }),
 })
 const Logprobs = Logprob.extend({
   content: z.array(Logprob).meta({ description: 'All tokens of the answer.' }),
@@ -476,120 +498,125 @@ const Logprobs = Logprob.extend({
 
 const finish_reason = z.enum(['stop', 'length', 'tool_calls'])
 const ToolCallReply = z.object({
-  id: z.string().meta({ description: 'Name it in the message that answers it.' }),
+  id: z.string().meta({ description: 'ID of the call. Use it as `tool_call_id` of the result.' }),
   type: z.literal('function'),
   function: z
     .object({
-      name: z.string().meta({ description: 'The name of the function.' }),
-      arguments: z.string().meta({ description: 'Its arguments, as text of JSON. A model may write wrong JSON.' }),
+      name: z.string().meta({ description: 'Name of the function.' }),
+      arguments: z.string().meta({ description: 'Arguments as a JSON string. A model can write invalid JSON.' }),
     })
-    .meta({ description: 'What to call.' }),
+    .meta({ description: 'Function to call.' }),
 })
 const details = z.array(z.record(z.string(), z.unknown())).optional()
 
 /** A whole answer. Source: API contract, chat.md 8. */
 export const ChatCompletion = z.object({
-  id: z.string().meta({ description: 'The answer. The ledger names it too.' }),
+  id: z.string().meta({ description: 'ID of the completion, also used in the ledger.' }),
   object: z.literal('chat.completion'),
-  created: z.int().meta({ description: 'When, in Unix seconds.' }),
-  model: z.string().meta({ description: 'The model that answered.' }),
+  created: z.int().meta({ description: 'Creation time in Unix seconds.' }),
+  model: z.string().meta({ description: 'ID of the model used.' }),
   choices: z
     .array(
       z.object({
-        index: count.meta({ description: 'Which answer it is, from 0.' }),
+        index: count.meta({ description: 'Index of the answer, from 0.' }),
         finish_reason: finish_reason.meta({
-          description: 'Why the answer ended: it was complete, it was as long as it may be, or tools are to be called.',
+          description: 'Reason the answer ended: complete, cut off at the maximum length, or waiting for tool calls.',
         }),
-        stop_reason: z.enum(['stop', 'length']).meta({ description: 'The same without tools.' }),
+        stop_reason: z.enum(['stop', 'length']).meta({ description: 'Reason the answer ended, without tool calls.' }),
         logprobs: Logprobs.meta({
-          description:
-            'How likely each token was, where that was asked for: the first token, and all of them in `content`.',
+          description: 'Log probabilities, if requested: the first token, and all tokens in `content`.',
         }),
         message: z
           .object({
             role: z.literal('assistant'),
-            content: z.string().nullable().meta({ description: 'Its words; `null` where it only calls tools.' }),
-            reasoning_content: z.string().nullable().meta({ description: 'Thoughts, where the model tells them.' }),
-            reasoning_details: details.meta({ description: 'Thoughts in the form that the model wants back.' }),
-            tool_calls: z.array(ToolCallReply).optional().meta({ description: 'Tools to call.' }),
+            content: z
+              .string()
+              .nullable()
+              .meta({ description: 'Text of the answer; `null` if it contains only tool calls.' }),
+            reasoning_content: z.string().nullable().meta({ description: 'Reasoning, if the model returns it.' }),
+            reasoning_details: details.meta({
+              description: 'Structured reasoning, to send back to the model unchanged.',
+            }),
+            tool_calls: z.array(ToolCallReply).optional().meta({ description: 'Tool calls requested by the model.' }),
           })
-          .meta({ description: 'The answer.' }),
+          .meta({ description: 'Message of the answer.' }),
       }),
     )
-    .meta({ description: 'The answers, `n` of them. The last chunk of a stream has none.' }),
-  usage: Usage.meta({ description: 'Tokens that were counted.' }),
+    .meta({ description: 'Answers, `n` in total. Empty in the last chunk of a stream.' }),
+  usage: Usage.meta({ description: 'Token usage.' }),
   prompt_logprobs: z.array(z.unknown()).nullish().meta({
     description:
-      'Where `prompt_logprobs` was asked for: an entry for each token of the prompt, as the model server sends it; `null` where it reports none.',
+      'Log probabilities of the prompt, if `prompt_logprobs` was requested: one entry per token, as sent by the model server; `null` if the server reports none.',
   }),
-  cost: Cost.optional().meta({ description: 'What was charged. Missing where nothing was.' }),
-  service_parameters: ServiceParametersEcho.meta({ description: 'The options that took effect, and what was found.' }),
+  cost: Cost.optional().meta({ description: 'Amount charged. Missing if nothing was charged.' }),
+  service_parameters: ServiceParametersEcho.meta({ description: 'Parameters in effect, and the web sources.' }),
 })
 export type ChatCompletion = z.output<typeof ChatCompletion>
 
 const ToolCallDelta = z.object({
-  index: count.meta({ description: 'Which call the piece belongs to.' }),
-  id: z.string().optional().meta({ description: 'Name it in the message that answers it.' }),
+  index: count.meta({ description: 'Index of the tool call that the fragment belongs to.' }),
+  id: z.string().optional().meta({ description: 'ID of the call. Use it as `tool_call_id` of the result.' }),
   type: z.literal('function').optional(),
   function: z
     .object({
-      name: z.string().optional().meta({ description: 'The name of the function.' }),
-      arguments: z.string().meta({ description: 'Its arguments, as text of JSON. A model may write wrong JSON.' }),
+      name: z.string().optional().meta({ description: 'Name of the function.' }),
+      arguments: z.string().meta({ description: 'Arguments as a JSON string. A model can write invalid JSON.' }),
     })
-    .meta({ description: 'What to call.' }),
+    .meta({ description: 'Function to call.' }),
 })
 
 const Chunk = z.object({
-  id: z.string().meta({ description: 'The answer. The ledger names it too.' }),
+  id: z.string().meta({ description: 'ID of the completion, also used in the ledger.' }),
   object: z.literal('chat.completion.chunk'),
-  created: z.int().meta({ description: 'When, in Unix seconds.' }),
-  model: z.string().meta({ description: 'The model that answered.' }),
+  created: z.int().meta({ description: 'Creation time in Unix seconds.' }),
+  model: z.string().meta({ description: 'ID of the model used.' }),
   choices: z
     .array(
       z.object({
-        index: count.meta({ description: 'Which answer it is, from 0.' }),
+        index: count.meta({ description: 'Index of the answer, from 0.' }),
         delta: z
           .object({
             role: z.literal('assistant').optional(),
-            content: z.string().optional().meta({ description: 'More words.' }),
-            reasoning_content: z.string().optional().meta({ description: 'More thoughts.' }),
-            reasoning_details: details.meta({ description: 'Thoughts in the form that the model wants back.' }),
-            tool_calls: z.array(ToolCallDelta).optional().meta({ description: 'Pieces of calls.' }),
+            content: z.string().optional().meta({ description: 'Next fragment of the text.' }),
+            reasoning_content: z.string().optional().meta({ description: 'Next fragment of the reasoning.' }),
+            reasoning_details: details.meta({
+              description: 'Structured reasoning, to send back to the model unchanged.',
+            }),
+            tool_calls: z.array(ToolCallDelta).optional().meta({ description: 'Fragments of tool calls.' }),
           })
-          .meta({ description: 'What is new.' }),
+          .meta({ description: 'Changes since the previous chunk.' }),
         finish_reason: finish_reason.nullable().meta({
-          description: 'Why the answer ended: it was complete, it was as long as it may be, or tools are to be called.',
+          description: 'Reason the answer ended: complete, cut off at the maximum length, or waiting for tool calls.',
         }),
         logprobs: Logprobs.meta({
-          description:
-            'How likely each token was, where that was asked for: the first token, and all of them in `content`.',
+          description: 'Log probabilities, if requested: the first token, and all tokens in `content`.',
         }),
       }),
     )
-    .meta({ description: 'The answers, `n` of them. The last chunk of a stream has none.' }),
-  usage: Usage.optional().meta({ description: 'Tokens that were counted.' }),
-  cost: Cost.optional().meta({ description: 'What was charged. Missing where nothing was.' }),
+    .meta({ description: 'Answers, `n` in total. Empty in the last chunk of a stream.' }),
+  usage: Usage.optional().meta({ description: 'Token usage.' }),
+  cost: Cost.optional().meta({ description: 'Amount charged. Missing if nothing was charged.' }),
   service_parameters: ServiceParametersEcho.partial()
     .extend({
       web_search_status: web_search_status.meta({
         description:
-          'How the web step ended: sources found, nothing found, failed, or not needed, where `auto` decided against it. Absent where the request asked for none.',
+          'Outcome of web access: sources found, nothing found, failed, or not needed if `auto` decided against it. Missing if the request did not ask for it.',
       }),
     })
     .optional()
-    .meta({ description: 'The options that took effect, and what was found.' }),
+    .meta({ description: 'Parameters in effect, and the web sources.' }),
 })
 
 const StreamError = z.object({
   error: z
     .object({
-      message: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
-      type: z.enum(['server_error', 'invalid_request_error', 'api_error']).meta({ description: 'Whose fault it is.' }),
-      code: z.string().meta({ description: 'For programs.' }),
+      message: z.string().meta({ description: 'Human-readable message: the problem and how to fix it.' }),
+      type: z.enum(['server_error', 'invalid_request_error', 'api_error']).meta({ description: 'Type of the error.' }),
+      code: z.string().meta({ description: 'Machine-readable code.' }),
       param: z.null().meta({ description: 'Always `null`.' }),
-      retry_after: z.number().optional().meta({ description: 'Seconds to wait before the next try.' }),
+      retry_after: z.number().optional().meta({ description: 'Seconds to wait before a retry.' }),
     })
-    .meta({ description: 'What ended the stream.' }),
+    .meta({ description: 'Error that ended the stream.' }),
 })
 
 /** One event of a streamed answer: a chunk, or the error that ends it. */

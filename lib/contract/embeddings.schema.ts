@@ -8,7 +8,7 @@ const text = z
   .string({
     error: ({ input }) =>
       typeof input === 'number' || Array.isArray(input)
-        ? 'must be text; token ids are not accepted: send the text that they stand for'
+        ? 'must be text; token IDs are not supported: send the text instead'
         : undefined,
   })
   .min(1, 'must not be empty')
@@ -19,46 +19,47 @@ export const EmbeddingsRequest = z.strictObject({
   input: z
     .union([
       text,
-      z.array(text).min(1, 'must hold at least one text').max(MAX_INPUTS, `must hold at most ${MAX_INPUTS} texts`),
+      z
+        .array(text)
+        .min(1, 'must contain at least one text')
+        .max(MAX_INPUTS, `must contain at most ${MAX_INPUTS} texts`),
     ])
     .meta({
-      description: `One text, or up to ${MAX_INPUTS.toLocaleString('en')} of them. Token ids are refused: send the text.`,
+      description: `Text, or a list of up to ${MAX_INPUTS.toLocaleString('en')} texts. Token IDs are rejected: send the text instead.`,
     }),
-  model: z
-    .string()
-    .min(1)
-    .max(256)
-    .meta({ description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.' }),
+  model: z.string().min(1).max(256).meta({
+    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
+  }),
   encoding_format: z
     .enum(['float', 'base64'])
     .default('float')
-    .meta({ description: '`base64` is little-endian numbers of 32 bits.' }),
+    .meta({ description: 'Format of the vectors. `base64` contains little-endian 32-bit floats.' }),
   dimensions: z
     .int()
     .min(1)
     .max(65_536)
     .optional()
-    .meta({ description: 'Shorter vectors, on models that say `supportsCustomDimensions`.' }),
-  user: z.string().optional().meta({ description: 'Whom you ask for, as you call them. Taken, and goes no further.' }),
+    .meta({ description: 'Number of dimensions, on models with `supportsCustomDimensions`.' }),
+  user: z.string().optional().meta({ description: 'Your identifier of the end user. Accepted and ignored.' }),
 })
 export type EmbeddingsRequest = z.output<typeof EmbeddingsRequest>
 
 export const EmbeddingsResponse = z.strictObject({
   object: z.literal('list'),
-  model: z.string().meta({ description: 'The model that made them.' }),
+  model: z.string().meta({ description: 'ID of the model used.' }),
   data: z
     .array(
       z.strictObject({
         object: z.literal('embedding'),
-        index: z.int().min(0).meta({ description: 'Which text it is of, from 0.' }),
-        embedding: z.union([z.array(z.number()), z.base64()]).meta({ description: 'The vector.' }),
+        index: z.int().min(0).meta({ description: 'Index of the input text, from 0.' }),
+        embedding: z.union([z.array(z.number()), z.base64()]).meta({ description: 'Embedding vector.' }),
       }),
     )
-    .meta({ description: 'The vectors, in the order of the texts.' }),
+    .meta({ description: 'Embeddings, in the order of the input.' }),
   usage: z
     .strictObject({
-      prompt_tokens: z.int().min(0).meta({ description: 'Of all that the model read.' }),
-      total_tokens: z.int().min(0).meta({ description: 'The sum.' }),
+      prompt_tokens: z.int().min(0).meta({ description: 'Number of tokens in the input.' }),
+      total_tokens: z.int().min(0).meta({ description: 'Total number of tokens.' }),
     })
-    .meta({ description: 'Tokens that were counted.' }),
+    .meta({ description: 'Token usage.' }),
 })

@@ -20,104 +20,101 @@ const prompt = (most: number) =>
     .string()
     .min(1, 'must not be empty')
     .max(most, `must be at most ${most} characters`)
-    .refine((text) => text.trim() !== '', 'holds nothing but blanks')
+    .refine((text) => text.trim() !== '', 'must not be blank')
 const modelName = z.string().min(1).max(256)
 
 /** Body of `POST /image/generate`. Closed. Source: API contract, images.md, as for all below. */
 export const GenerateRequest = z
   .strictObject({
     model: modelName.meta({
-      description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.',
+      description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
     }),
-    prompt: prompt(MAX_IMAGE_PROMPT_CHARS).meta({ description: 'What the picture shows.' }),
+    prompt: prompt(MAX_IMAGE_PROMPT_CHARS).meta({ description: 'Description of the image.' }),
     negative_prompt: z
       .string()
       .max(MAX_IMAGE_PROMPT_CHARS, `must be at most ${MAX_IMAGE_PROMPT_CHARS} characters`)
       .optional()
-      .meta({ description: 'What it should not show.' }),
+      .meta({ description: 'Description of what to avoid in the image.' }),
     width: z
       .int()
       .min(1)
       .max(MAX_GENERATED_SIDE)
       .optional()
-      .meta({ description: 'In pixels, in steps of the `widthHeightDivisor` of the model.' }),
+      .meta({ description: "Width in pixels, a multiple of the model's `widthHeightDivisor`." }),
     height: z
       .int()
       .min(1)
       .max(MAX_GENERATED_SIDE)
       .optional()
-      .meta({ description: 'In pixels, in steps of the `widthHeightDivisor` of the model.' }),
+      .meta({ description: "Height in pixels, a multiple of the model's `widthHeightDivisor`." }),
     aspect_ratio: z
       .string()
       .min(1)
       .max(20)
       .optional()
-      .meta({ description: 'The form, in place of width and height: `16:9`.' }),
+      .meta({ description: 'Aspect ratio, instead of width and height: `16:9`.' }),
     resolution: z
       .string()
       .min(1)
       .max(20)
       .optional()
-      .meta({ description: 'The size, on models that offer several: `1K`.' }),
-    quality: z.enum(QUALITIES).optional().meta({ description: 'How much care is taken, on models that offer that.' }),
-    steps: z.int().min(1).optional().meta({ description: 'How many steps the model takes.' }),
+      .meta({ description: 'Resolution, on models that offer several: `1K`.' }),
+    quality: z.enum(QUALITIES).optional().meta({ description: 'Quality, on models that offer several.' }),
+    steps: z.int().min(1).optional().meta({ description: 'Number of inference steps.' }),
     cfg_scale: z
       .number()
       .gt(0)
       .max(MAX_CFG_SCALE)
       .optional()
-      .meta({ description: 'How closely the model keeps to the prompt.' }),
-    seed: z
-      .int()
-      .min(-MAX_SEED)
-      .max(MAX_SEED)
-      .optional()
-      .meta({ description: 'The same seed, request and model give the same result, where the model can.' }),
-    variants: z.int().min(1).max(MAX_VARIANTS).optional().meta({ description: 'How many pictures.' }),
-    n: z.int().min(1).max(MAX_VARIANTS).optional().meta({ description: 'An older name of `variants`.' }),
-    format: z.enum(FORMATS).default('webp').meta({ description: 'The kind of file.' }),
+      .meta({ description: 'Guidance scale: higher values follow the prompt more closely.' }),
+    seed: z.int().min(-MAX_SEED).max(MAX_SEED).optional().meta({
+      description: 'Seed for reproducible results with the same request and model, if the model supports it.',
+    }),
+    variants: z.int().min(1).max(MAX_VARIANTS).optional().meta({ description: 'Number of images.' }),
+    n: z.int().min(1).max(MAX_VARIANTS).optional().meta({ description: 'Legacy name of `variants`.' }),
+    format: z.enum(FORMATS).default('webp').meta({ description: 'File format of the image.' }),
     return_binary: z
       .boolean()
       .default(false)
-      .meta({ description: 'Answers with the picture as a file. Of one picture only.' }),
+      .meta({ description: 'Returns the image as a file. Supported for a single image only.' }),
     style_preset: z
       .string()
-      .refine((name) => STYLE_NAMES.includes(name), 'is no style; GET /image/styles lists them')
+      .refine((name) => STYLE_NAMES.includes(name), 'is not a style; GET /image/styles lists the styles')
       .optional()
-      .meta({ description: 'A name of `GET /image/styles`.' }),
+      .meta({ description: 'Style from `GET /image/styles`.' }),
     style_references: z
       .array(
         z.strictObject({
-          image: z.string().min(1).meta({ description: 'A picture.' }),
-          strength: z.number().min(0.1).max(1).default(0.5).meta({ description: 'How much it counts.' }),
+          image: z.string().min(1).meta({ description: 'Reference image.' }),
+          strength: z.number().min(0.1).max(1).default(0.5).meta({ description: 'Weight of the reference.' }),
         }),
       )
       .max(MAX_REFERENCES)
       .optional()
-      .meta({ description: 'Refused: no model here takes pictures as examples of a style.' }),
-    lora_strength: z.int().min(0).max(100).optional().meta({ description: 'Taken; changes nothing.' }),
+      .meta({ description: 'Rejected: no model of this service supports style references.' }),
+    lora_strength: z.int().min(0).max(100).optional().meta({ description: 'Accepted; has no effect.' }),
     safe_mode: z
       .boolean()
       .default(true)
-      .meta({ description: '`false` asks the model to be less strict, where it knows how.' }),
-    hide_watermark: z.boolean().default(false).meta({ description: 'Taken: there is none to hide.' }),
+      .meta({ description: '`false` asks the model for less strict filtering, if it supports that.' }),
+    hide_watermark: z.boolean().default(false).meta({ description: 'Accepted; images have no watermark.' }),
     embed_exif_metadata: z
       .boolean()
       .default(false)
-      .meta({ description: 'Writes the prompt, the model and the seed into the file.' }),
-    enable_web_search: z.boolean().optional().meta({ description: 'Taken; changes nothing.' }),
+      .meta({ description: 'Embeds the prompt, the model and the seed in the file.' }),
+    enable_web_search: z.boolean().optional().meta({ description: 'Accepted; has no effect.' }),
     enhance_prompt: z
       .boolean()
       .default(false)
-      .meta({ description: "Has the service's default chat model rewrite the prompt first." }),
-    disable_prompt_optimization_thinking: z.boolean().optional().meta({ description: 'Taken; changes nothing.' }),
+      .meta({ description: 'Lets the default chat model of the service rewrite the prompt first.' }),
+    disable_prompt_optimization_thinking: z.boolean().optional().meta({ description: 'Accepted; has no effect.' }),
     inpaint: z
       .null('is retired; use POST /image/edit')
       .optional()
-      .meta({ description: 'Refused where it holds anything: use `POST /image/edit`.' }),
+      .meta({ description: 'Rejected unless empty: use `POST /image/edit`.' }),
   })
   .refine(({ variants, n }) => variants === undefined || n === undefined || variants === n, {
-    error: 'is another name of `variants`; give one of them',
+    error: 'is an alias of `variants`; send only one of them',
     path: ['n'],
   })
   .refine(({ variants, n, return_binary }) => !return_binary || (variants ?? n ?? 1) === 1, {
@@ -127,17 +124,17 @@ export const GenerateRequest = z
 export type GenerateRequest = z.output<typeof GenerateRequest>
 
 export const GenerateResponse = z.object({
-  id: z.string().meta({ description: 'The work.' }),
-  images: z.array(z.string()).meta({ description: 'The pictures, as base64.' }),
+  id: z.string().meta({ description: 'ID of the generation.' }),
+  images: z.array(z.string()).meta({ description: 'Images, base64-encoded.' }),
   timing: z
     .object({
-      inferenceDuration: z.number().meta({ description: 'At the model.' }),
-      inferencePreprocessingTime: z.number().meta({ description: 'Before it.' }),
-      inferenceQueueTime: z.number().meta({ description: 'Waiting.' }),
-      total: z.number().meta({ description: 'All in all.' }),
+      inferenceDuration: z.number().meta({ description: 'Time at the model.' }),
+      inferencePreprocessingTime: z.number().meta({ description: 'Time before the model.' }),
+      inferenceQueueTime: z.number().meta({ description: 'Time in the queue.' }),
+      total: z.number().meta({ description: 'Total time.' }),
     })
-    .meta({ description: 'How long it took, in milliseconds.' }),
-  request: z.unknown().optional().meta({ description: 'What was asked for.' }),
+    .meta({ description: 'Duration in milliseconds.' }),
+  request: z.unknown().optional().meta({ description: 'Parameters of the request.' }),
 })
 export type GenerateResponse = z.output<typeof GenerateResponse>
 
@@ -145,48 +142,51 @@ const SIZES = ['auto', '256x256', '512x512', '1024x1024', '1536x1024', '1024x153
 
 /** Body of `POST /images/generations`. Closed. */
 export const GenerationsRequest = z.strictObject({
-  prompt: prompt(1_500).meta({ description: 'What the picture shows.' }),
-  model: modelName
-    .default('default')
-    .meta({ description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.' }),
+  prompt: prompt(1_500).meta({ description: 'Description of the image.' }),
+  model: modelName.default('default').meta({
+    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
+  }),
   size: z
     .enum(SIZES)
     .nullish()
-    .meta({ description: 'Width and height in pixels; `auto` is what the model likes best.' }),
-  n: z.literal(1, 'must be 1').nullish().meta({ description: 'One picture a request.' }),
-  output_format: z.enum(FORMATS).default('png').meta({ description: 'The kind of file.' }),
-  response_format: z.enum(['b64_json', 'url']).nullish().meta({ description: '`url` answers with a data URL.' }),
+    .meta({ description: "Width and height in pixels. `auto` selects the model's preferred size." }),
+  n: z.literal(1, 'must be 1').nullish().meta({ description: 'Number of images. Must be 1.' }),
+  output_format: z.enum(FORMATS).default('png').meta({ description: 'File format of the image.' }),
+  response_format: z
+    .enum(['b64_json', 'url'])
+    .nullish()
+    .meta({ description: 'Format of the response. `url` returns a data URL.' }),
   moderation: z
     .enum(['auto', 'low'])
     .nullish()
-    .meta({ description: '`low` asks the model to be less strict, where it knows how.' }),
+    .meta({ description: '`low` asks the model for less strict filtering, if it supports that.' }),
   // Validated and unused.
   quality: z
     .enum(['auto', 'high', 'medium', 'low', 'hd', 'standard'])
     .nullish()
-    .meta({ description: 'How much care is taken, on models that offer that.' }),
-  style: z.enum(['vivid', 'natural']).nullish().meta({ description: 'Taken; changes nothing.' }),
-  background: z.enum(['transparent', 'opaque', 'auto']).nullish().meta({ description: 'Taken; changes nothing.' }),
-  output_compression: z.int().min(0).max(100).nullish().meta({ description: 'Taken; changes nothing.' }),
-  user: z.string().optional().meta({ description: 'Whom you ask for, as you call them. Taken, and goes no further.' }),
+    .meta({ description: 'Quality, on models that offer several.' }),
+  style: z.enum(['vivid', 'natural']).nullish().meta({ description: 'Accepted; has no effect.' }),
+  background: z.enum(['transparent', 'opaque', 'auto']).nullish().meta({ description: 'Accepted; has no effect.' }),
+  output_compression: z.int().min(0).max(100).nullish().meta({ description: 'Accepted; has no effect.' }),
+  user: z.string().optional().meta({ description: 'Your identifier of the end user. Accepted and ignored.' }),
 })
 export type GenerationsRequest = z.output<typeof GenerationsRequest>
 
 export const GenerationsResponse = z.object({
-  created: z.int().meta({ description: 'When, in Unix seconds.' }),
+  created: z.int().meta({ description: 'Creation time in Unix seconds.' }),
   data: z
     .array(
       z.union([
-        z.object({ b64_json: z.string().meta({ description: 'As base64.' }) }),
-        z.object({ url: z.string().meta({ description: 'As a data URL.' }) }),
+        z.object({ b64_json: z.string().meta({ description: 'Image, base64-encoded.' }) }),
+        z.object({ url: z.string().meta({ description: 'Image as a data URL.' }) }),
       ]),
     )
-    .meta({ description: 'The picture.' }),
+    .meta({ description: 'Generated image.' }),
 })
 
 export const StylesResponse = z.object({
   object: z.literal('list'),
-  data: z.array(z.string()).meta({ description: 'The names.' }),
+  data: z.array(z.string()).meta({ description: 'Names of the styles.' }),
 })
 
 /** No model of the field takes more; a model's own bound is tighter. */
@@ -196,24 +196,29 @@ const RATIOS = ['auto', '1:1', '3:2', '4:3', '16:9', '21:9', '9:16', '2:3', '3:4
 const image = z.string().min(1, 'must not be empty')
 
 const editFields = {
-  prompt: prompt(MAX_EDIT_PROMPT_CHARS).meta({ description: 'What to change.' }),
-  model: modelName
+  prompt: prompt(MAX_EDIT_PROMPT_CHARS).meta({ description: 'Instructions for the edit.' }),
+  model: modelName.optional().meta({
+    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
+  }),
+  modelId: modelName.optional().meta({ description: 'Legacy name of `model`.' }),
+  aspect_ratio: z.enum(RATIOS).optional().meta({ description: 'Aspect ratio of the result.' }),
+  resolution: z
+    .string()
+    .min(1)
+    .max(10)
     .optional()
-    .meta({ description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.' }),
-  modelId: modelName.optional().meta({ description: 'An older name of `model`.' }),
-  aspect_ratio: z.enum(RATIOS).optional().meta({ description: 'The form of what comes out.' }),
-  resolution: z.string().min(1).max(10).optional().meta({ description: 'Its size, on models that offer several.' }),
-  quality: z.enum(QUALITIES).optional().meta({ description: 'How much care is taken, on models that offer that.' }),
-  output_format: z.enum(['jpeg', 'jpg', 'png', 'webp']).optional().meta({ description: 'The kind of file.' }),
+    .meta({ description: 'Resolution of the result, on models that offer several.' }),
+  quality: z.enum(QUALITIES).optional().meta({ description: 'Quality, on models that offer several.' }),
+  output_format: z.enum(['jpeg', 'jpg', 'png', 'webp']).optional().meta({ description: 'File format of the image.' }),
   enhance_prompt: z
     .boolean()
     .default(false)
-    .meta({ description: "Has the service's default chat model rewrite the prompt first." }),
-  disable_prompt_optimization_thinking: z.boolean().optional().meta({ description: 'Taken; changes nothing.' }),
+    .meta({ description: 'Lets the default chat model of the service rewrite the prompt first.' }),
+  disable_prompt_optimization_thinking: z.boolean().optional().meta({ description: 'Accepted; has no effect.' }),
   safe_mode: z
     .boolean()
     .default(true)
-    .meta({ description: '`false` asks the model to be less strict, where it knows how.' }),
+    .meta({ description: '`false` asks the model for less strict filtering, if it supports that.' }),
 }
 
 /** Fields of a form are text. */
@@ -222,24 +227,26 @@ const editForm = {
   ...editFields,
   enhance_prompt: flag
     .default(false)
-    .meta({ description: "Has the service's default chat model rewrite the prompt first." }),
-  disable_prompt_optimization_thinking: flag.optional().meta({ description: 'Taken; changes nothing.' }),
-  safe_mode: flag.default(true).meta({ description: '`false` asks the model to be less strict, where it knows how.' }),
+    .meta({ description: 'Lets the default chat model of the service rewrite the prompt first.' }),
+  disable_prompt_optimization_thinking: flag.optional().meta({ description: 'Accepted; has no effect.' }),
+  safe_mode: flag
+    .default(true)
+    .meta({ description: '`false` asks the model for less strict filtering, if it supports that.' }),
 }
 
 /** Body of `POST /image/edit` as JSON. Closed. */
 export const EditRequest = z.strictObject({
   ...editFields,
-  image: image.meta({ description: 'The picture: base64, a data URL or a public address; in a form, a file.' }),
+  image: image.meta({ description: 'Image as base64, a data URL or a public URL; a file in a form.' }),
 })
 /** Body of `POST /image/multi-edit` as JSON. Closed. */
 export const MultiEditRequest = z.strictObject({
   ...editFields,
   images: z
     .array(image)
-    .min(1, 'needs at least one image')
+    .min(1, 'must contain at least one image')
     .max(MAX_INPUT_IMAGES)
-    .meta({ description: 'The picture that is changed, then those at hand.' }),
+    .meta({ description: 'Image to edit, followed by the reference images.' }),
 })
 /** Form of either, without its files. Unknown fields are ignored. */
 export const EditForm = z.object(editForm)
@@ -250,21 +257,21 @@ const MAX_CREATIVITY = 0.02
 const clamped = (value: number) => Math.min(MAX_CREATIVITY, Math.max(0, value))
 
 const upscaleFields = {
-  model: modelName
-    .optional()
-    .meta({ description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.' }),
+  model: modelName.optional().meta({
+    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
+  }),
 }
 
 /** Body of `POST /image/upscale` as JSON. Open. */
 export const UpscaleRequest = z.object({
   ...upscaleFields,
-  image: image.meta({ description: 'The picture: base64 or a data URL; in a form, a file.' }),
-  scale: scale.default(2).meta({ description: 'Two or four times as wide and high.' }),
+  image: image.meta({ description: 'Image as base64 or a data URL; a file in a form.' }),
+  scale: scale.default(2).meta({ description: 'Scale factor: 2 or 4 times the width and height.' }),
   creativity: z
     .number()
     .nullish()
     .transform((value) => clamped(value ?? 0.01))
-    .meta({ description: 'Taken; changes nothing.' }),
+    .meta({ description: 'Accepted; has no effect.' }),
 })
 export const UpscaleForm = z.object({
   ...upscaleFields,
@@ -273,26 +280,26 @@ export const UpscaleForm = z.object({
     .transform(Number)
     .pipe(scale)
     .default(2)
-    .meta({ description: 'Two or four times as wide and high.' }),
+    .meta({ description: 'Scale factor: 2 or 4 times the width and height.' }),
   creativity: z
     .string()
     .optional()
     .transform((text) => Number(text ?? 0.01))
     .pipe(z.number().transform(clamped))
-    .meta({ description: 'Taken; changes nothing.' }),
+    .meta({ description: 'Accepted; has no effect.' }),
 })
 
 export const BackgroundRequest = z
   .object({
-    image: image.optional().meta({ description: 'The picture: base64 or a data URL.' }),
-    image_url: image.optional().meta({ description: 'Or its public address.' }),
+    image: image.optional().meta({ description: 'Image as base64 or a data URL.' }),
+    image_url: image.optional().meta({ description: 'Public URL of the image, instead of `image`.' }),
   })
   .refine((body) => (body.image === undefined) !== (body.image_url === undefined), {
-    error: 'give either `image` or `image_url`',
+    error: 'send either `image` or `image_url`',
     path: ['image'],
   })
 
 export const BackgroundForm = z.object({
-  image_url: z.string().min(1).optional().meta({ description: 'Or its public address.' }),
+  image_url: z.string().min(1).optional().meta({ description: 'Public URL of the image, instead of `image`.' }),
 })
 export type StylesResponse = z.output<typeof StylesResponse>

@@ -26,18 +26,18 @@ const changed = amount
 /** Limits of a new key: an absent or null member is no limit. */
 const ConsumptionLimit = z
   .strictObject({
-    usd: given.meta({ description: 'In dollars, bundled credit included.' }),
-    diem: given.meta({ description: 'In daily credit of staked tokens.' }),
-    vcu: vcu.meta({ description: 'Always `null`: an older currency.' }),
+    usd: given.meta({ description: 'Amount in US dollars, bundled credits included.' }),
+    diem: given.meta({ description: 'Amount in DIEM, the daily credit from staked tokens.' }),
+    vcu: vcu.meta({ description: 'Legacy currency, no longer used.' }),
   })
   .transform(({ usd, diem }) => ({ usd, diem }))
 
 /** Changed limits: null removes one, an absent member stays. */
 const ConsumptionLimitChange = z
   .strictObject({
-    usd: changed.meta({ description: 'In dollars, bundled credit included.' }),
-    diem: changed.meta({ description: 'In daily credit of staked tokens.' }),
-    vcu: vcu.meta({ description: 'Always `null`: an older currency.' }),
+    usd: changed.meta({ description: 'Amount in US dollars, bundled credits included.' }),
+    diem: changed.meta({ description: 'Amount in DIEM, the daily credit from staked tokens.' }),
+    vcu: vcu.meta({ description: 'Legacy currency, no longer used.' }),
   })
   .transform(({ usd, diem }) => ({ usd, diem }))
 
@@ -70,40 +70,49 @@ const modelPrivacy = z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
 /** Body of `POST /api_keys`. Closed. Source: API contract, api-keys.md, as for all below. */
 export const CreateKeyBody = z
   .strictObject({
-    apiKeyType: z
-      .enum(['ADMIN', 'INFERENCE'])
-      .meta({ description: '`INFERENCE` calls models and networks; `ADMIN` also manages keys and reads bills.' }),
-    description: description.meta({ description: 'What it is for, for yourself.' }),
-    consumptionLimit: ConsumptionLimit.optional().meta({
-      description: 'The most that the key may spend in a period. A limit of `null` is none.',
+    apiKeyType: z.enum(['ADMIN', 'INFERENCE']).meta({
+      description:
+        'Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.',
     }),
-    limitPeriod: limitPeriod.optional().meta({ description: 'A UTC day, a UTC month, or all time.' }),
-    modelPrivacy: modelPrivacy
+    description: description.meta({ description: 'Description of the key, for your own reference.' }),
+    consumptionLimit: ConsumptionLimit.optional().meta({
+      description: 'Spending limit of the key per period. `null` means no limit.',
+    }),
+    limitPeriod: limitPeriod
       .optional()
-      .meta({ description: '`PRIVATE_TEXT` keeps text and embeddings to private models, `PRIVATE_ONLY` everything.' }),
-    expiresAt: ExpiresAt.optional().meta({ description: 'A UTC date or time in the future; empty for never.' }),
+      .meta({ description: 'Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.' }),
+    modelPrivacy: modelPrivacy.optional().meta({
+      description:
+        'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
+    }),
+    expiresAt: ExpiresAt.optional().meta({
+      description: 'Expiration as a UTC date or time in the future. Empty for no expiration.',
+    }),
   })
   .transform(({ apiKeyType, consumptionLimit, ...body }) => ({ ...body, type: apiKeyType, limits: consumptionLimit }))
 
 /** Body of `PATCH /api_keys`. Closed; missing fields stay. */
 export const UpdateKeyBody = z
   .strictObject({
-    id: z.string().meta({ description: 'The key to change.' }),
-    description: description.optional().meta({ description: 'What it is for, for yourself.' }),
+    id: z.string().meta({ description: 'ID of the key to update.' }),
+    description: description.optional().meta({ description: 'Description of the key, for your own reference.' }),
     consumptionLimit: ConsumptionLimitChange.optional().meta({
-      description: 'The most that the key may spend in a period. A limit of `null` is none.',
+      description: 'Spending limit of the key per period. `null` means no limit.',
     }),
-    limitPeriod: limitPeriod.optional().meta({ description: 'A UTC day, a UTC month, or all time.' }),
-    modelPrivacy: modelPrivacy
+    limitPeriod: limitPeriod
       .optional()
-      .meta({ description: '`PRIVATE_TEXT` keeps text and embeddings to private models, `PRIVATE_ONLY` everything.' }),
+      .meta({ description: 'Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.' }),
+    modelPrivacy: modelPrivacy.optional().meta({
+      description:
+        'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
+    }),
     expiresAt: ExpiresAt.nullable()
       .optional()
-      .meta({ description: 'A UTC date or time in the future; empty or `null` for never.' }),
+      .meta({ description: 'Expiration as a UTC date or time in the future. Empty or `null` for no expiration.' }),
   })
   .transform(({ consumptionLimit, ...body }) => ({ ...body, limits: consumptionLimit }))
 
-export const DeleteKeyBody = z.strictObject({ id: z.string().meta({ description: 'The key to end.' }) })
+export const DeleteKeyBody = z.strictObject({ id: z.string().meta({ description: 'ID of the key to revoke.' }) })
 
 /** A signature of a contract wallet may be long; a token has about 300 characters. */
 const MAX_SIGNATURE_CHARACTERS = 32_768
@@ -111,29 +120,32 @@ const MAX_SIGNATURE_CHARACTERS = 32_768
 /** Body of `POST /api_keys/generate_web3_key`. Closed. */
 export const Web3KeyBody = z
   .strictObject({
-    address: z.string().meta({ description: 'The wallet with staked tokens.' }),
-    signature: z.string().max(MAX_SIGNATURE_CHARACTERS).meta({ description: 'Its signature of the token.' }),
-    token: z.string().meta({ description: 'What `GET /api_keys/generate_web3_key` answered.' }),
-    apiKeyType: z
-      .enum(['ADMIN', 'INFERENCE'])
-      .meta({ description: '`INFERENCE` calls models and networks; `ADMIN` also manages keys and reads bills.' }),
+    address: z.string().meta({ description: 'Address of the wallet with staked tokens.' }),
+    signature: z.string().max(MAX_SIGNATURE_CHARACTERS).meta({ description: 'Signature of the token by the wallet.' }),
+    token: z.string().meta({ description: 'Token from `GET /api_keys/generate_web3_key`.' }),
+    apiKeyType: z.enum(['ADMIN', 'INFERENCE']).meta({
+      description:
+        'Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.',
+    }),
     description: z
       .string()
       .max(MAX_KEY_DESCRIPTION_CHARS)
       .default('Web3 API Key')
-      .meta({ description: 'What it is for, for yourself.' }),
+      .meta({ description: 'Description of the key, for your own reference.' }),
     consumptionLimit: ConsumptionLimit.optional().meta({
-      description: 'The most that the key may spend in a period. A limit of `null` is none.',
+      description: 'Spending limit of the key per period. `null` means no limit.',
     }),
     limitPeriod: z
       .enum(['EPOCH', 'MONTH', 'LIFETIME'])
       .optional()
-      .meta({ description: 'A UTC day, a UTC month, or all time.' }),
-    modelPrivacy: z
-      .enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
-      .optional()
-      .meta({ description: '`PRIVATE_TEXT` keeps text and embeddings to private models, `PRIVATE_ONLY` everything.' }),
-    expiresAt: ExpiresAt.optional().meta({ description: 'A UTC date or time in the future; empty for never.' }),
+      .meta({ description: 'Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.' }),
+    modelPrivacy: z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY']).optional().meta({
+      description:
+        'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
+    }),
+    expiresAt: ExpiresAt.optional().meta({
+      description: 'Expiration as a UTC date or time in the future. Empty for no expiration.',
+    }),
   })
   .transform(({ apiKeyType, consumptionLimit, ...body }) => ({ ...body, type: apiKeyType, limits: consumptionLimit }))
 
@@ -142,111 +154,117 @@ const sum = z.string().regex(/^-?\d+\.\d{4}$/)
 const moment = z.iso.datetime()
 
 const limits = z.object({
-  usd: dollars.nullable().meta({ description: 'In dollars.' }),
-  diem: dollars.nullable().meta({ description: 'In daily credit of staked tokens.' }),
-  vcu: z.null().meta({ description: 'Always `null`: an older currency.' }),
+  usd: dollars.nullable().meta({ description: 'Amount in US dollars.' }),
+  diem: dollars.nullable().meta({ description: 'Amount in DIEM, the daily credit from staked tokens.' }),
+  vcu: z.null().meta({ description: 'Legacy currency, no longer used.' }),
 })
 const common = {
-  id: z.uuid().meta({ description: 'Names the key; it is not the secret.' }),
-  apiKeyType: z
-    .enum(['ADMIN', 'INFERENCE'])
-    .meta({ description: '`INFERENCE` calls models and networks; `ADMIN` also manages keys and reads bills.' }),
-  description: z.string().meta({ description: 'What it is for, for yourself.' }),
-  limitPeriod: z.enum(['EPOCH', 'MONTH', 'LIFETIME']).meta({ description: 'A UTC day, a UTC month, or all time.' }),
-  modelPrivacy: z
-    .enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
-    .meta({ description: '`PRIVATE_TEXT` keeps text and embeddings to private models, `PRIVATE_ONLY` everything.' }),
-  expiresAt: moment.nullable().meta({ description: 'When it ends; `null` for never.' }),
+  id: z.uuid().meta({ description: 'ID of the key. It is not the secret.' }),
+  apiKeyType: z.enum(['ADMIN', 'INFERENCE']).meta({
+    description: 'Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.',
+  }),
+  description: z.string().meta({ description: 'Description of the key, for your own reference.' }),
+  limitPeriod: z
+    .enum(['EPOCH', 'MONTH', 'LIFETIME'])
+    .meta({ description: 'Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.' }),
+  modelPrivacy: z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY']).meta({
+    description:
+      'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
+  }),
+  expiresAt: moment.nullable().meta({ description: 'Expiration time; `null` for no expiration.' }),
 }
 
 export const ApiKeyRecord = z.object({
   ...common,
-  consumptionLimits: limits.meta({ description: 'The most that it may spend in a period.' }),
-  createdAt: moment.meta({ description: 'When it was made.' }),
-  lastUsedAt: moment.nullable().meta({ description: 'When it was last used.' }),
-  last6Chars: z.string().meta({ description: 'The end of the secret, to know it by.' }),
+  consumptionLimits: limits.meta({ description: 'Spending limits per period.' }),
+  createdAt: moment.meta({ description: 'Creation time.' }),
+  lastUsedAt: moment.nullable().meta({ description: 'Time of the last use.' }),
+  last6Chars: z.string().meta({ description: 'Last six characters of the secret, to recognize the key.' }),
 })
 export const ApiKeyWithUsage = ApiKeyRecord.extend({
   usage: z
     .object({
       trailingSevenDays: z
         .object({
-          usd: sum.meta({ description: 'In dollars.' }),
-          diem: sum.meta({ description: 'In daily credit of staked tokens.' }),
-          vcu: sum.meta({ description: 'Always `null`: an older currency.' }),
+          usd: sum.meta({ description: 'Amount in US dollars.' }),
+          diem: sum.meta({ description: 'Amount in DIEM, the daily credit from staked tokens.' }),
+          vcu: sum.meta({ description: 'Legacy currency, no longer used.' }),
         })
-        .meta({ description: 'In the last seven days.' }),
+        .meta({ description: 'Spending in the last seven days.' }),
     })
-    .meta({ description: 'What it spent.' }),
+    .meta({ description: 'Spending of the key.' }),
   currentPeriodUsage: z
     .object({
-      usd: sum.meta({ description: 'In dollars.' }),
-      diem: sum.meta({ description: 'In daily credit of staked tokens.' }),
+      usd: sum.meta({ description: 'Amount in US dollars.' }),
+      diem: sum.meta({ description: 'Amount in DIEM, the daily credit from staked tokens.' }),
     })
     .optional()
-    .meta({ description: 'In the period of its limit, where it has one.' }),
+    .meta({ description: 'Spending in the current period of the limit, if the key has one.' }),
 })
 
 export const NewApiKey = z.object({
   ...common,
-  apiKey: z.string().meta({ description: 'The secret. It is told here and never again.' }),
-  consumptionLimit: limits.meta({ description: 'The most that it may spend in a period.' }),
+  apiKey: z.string().meta({ description: 'Secret of the key. It is returned only once.' }),
+  consumptionLimit: limits.meta({ description: 'Spending limits per period.' }),
 })
 
 export const ApiKeyList = z.object({
   object: z.literal('list'),
-  data: z.array(ApiKeyWithUsage).meta({ description: 'The active keys, newest first.' }),
+  data: z.array(ApiKeyWithUsage).meta({ description: 'Active keys, newest first.' }),
 })
-export const ApiKeyReply = z.object({ data: ApiKeyWithUsage.meta({ description: 'The key.' }) })
-export const ApiKeyCreated = z.object({ success: z.literal(true), data: NewApiKey.meta({ description: 'The key.' }) })
+export const ApiKeyReply = z.object({ data: ApiKeyWithUsage.meta({ description: 'API key.' }) })
+export const ApiKeyCreated = z.object({ success: z.literal(true), data: NewApiKey.meta({ description: 'API key.' }) })
 export const ApiKeyUpdated = z.object({
   success: z.literal(true),
-  data: ApiKeyRecord.meta({ description: 'The key.' }),
+  data: ApiKeyRecord.meta({ description: 'API key.' }),
 })
 export const ApiKeyRevoked = z.object({ success: z.literal(true) })
 export const Web3KeyToken = z.object({
   success: z.literal(true),
   data: z
-    .object({ token: z.string().meta({ description: 'Sign it as it stands, and send it back.' }) })
-    .meta({ description: 'What to sign.' }),
+    .object({ token: z.string().meta({ description: 'Token to sign unchanged and send back.' }) })
+    .meta({ description: 'Data to sign.' }),
 })
 
 export const RateLimits = z.object({
   data: z
     .object({
-      accessPermitted: z.boolean().meta({ description: 'Whether it could spend anything.' }),
+      accessPermitted: z.boolean().meta({ description: '`true` if the key can spend.' }),
       apiTier: z
         .object({
-          id: z.string().meta({ description: 'Its name.' }),
-          isCharged: z.boolean().meta({ description: 'Whether requests are charged.' }),
+          id: z.string().meta({ description: 'ID of the tier.' }),
+          isCharged: z.boolean().meta({ description: '`true` if requests are charged.' }),
         })
-        .meta({ description: 'The tier of the account.' }),
+        .meta({ description: 'Tier of the account.' }),
       balances: z
         .object({
-          USD: dollars.meta({ description: 'In dollars.' }),
-          DIEM: dollars.meta({ description: 'In daily credit of staked tokens.' }),
-          BUNDLED_CREDITS: dollars.optional().meta({ description: 'In credit that came as a gift.' }),
+          USD: dollars.meta({ description: 'Balance in US dollars.' }),
+          DIEM: dollars.meta({ description: 'Balance in DIEM, the daily credit from staked tokens.' }),
+          BUNDLED_CREDITS: dollars.optional().meta({ description: 'Balance of bundled credits, granted for free.' }),
         })
-        .meta({ description: 'What the account has.' }),
-      keyExpiration: moment.nullable().meta({ description: 'When the key ends.' }),
-      nextEpochBegins: moment.meta({ description: 'When the next UTC day begins.' }),
+        .meta({ description: 'Balances of the account.' }),
+      keyExpiration: moment.nullable().meta({ description: 'Expiration time of the key.' }),
+      nextEpochBegins: moment.meta({ description: 'Start of the next UTC day.' }),
       rateLimits: z
         .array(
           z.object({
-            apiModelId: z.string().meta({ description: 'The model.' }),
+            apiModelId: z.string().meta({ description: 'Model ID.' }),
             rateLimits: z
               .array(
                 z.object({
-                  type: z.enum(['RPM', 'RPD', 'TPM']).meta({ description: 'Requests or tokens a minute.' }),
-                  amount: z.number().meta({ description: 'How many.' }),
+                  type: z.enum(['RPM', 'RPD', 'TPM']).meta({
+                    description:
+                      'Type of the limit: requests per minute (`RPM`), requests per day (`RPD`) or tokens per minute (`TPM`).',
+                  }),
+                  amount: z.number().meta({ description: 'Value of the limit.' }),
                 }),
               )
-              .meta({ description: 'Its limits.' }),
+              .meta({ description: 'Rate limits of the model.' }),
           }),
         )
-        .meta({ description: 'The limits by model.' }),
+        .meta({ description: 'Rate limits by model.' }),
     })
-    .meta({ description: 'What the key may do now.' }),
+    .meta({ description: 'Current permissions, balances and limits of the key.' }),
 })
 
 export const RateLimitLog = z.object({
@@ -254,14 +272,14 @@ export const RateLimitLog = z.object({
   data: z
     .array(
       z.object({
-        apiKeyId: z.string().nullable().meta({ description: 'The key; `null` for the page.' }),
-        modelId: z.string().meta({ description: 'The model or the route.' }),
-        rateLimitTier: z.string().meta({ description: 'The tier of the limit.' }),
-        rateLimitType: z.enum(['RPM', 'RPD', 'TPM', 'FAILED_REQUESTS']).meta({ description: 'Which limit it was.' }),
-        timestamp: moment.meta({ description: 'When.' }),
+        apiKeyId: z.string().nullable().meta({ description: 'ID of the key; `null` for the web app.' }),
+        modelId: z.string().meta({ description: 'ID of the model, or the route.' }),
+        rateLimitTier: z.string().meta({ description: 'Tier of the limit.' }),
+        rateLimitType: z.enum(['RPM', 'RPD', 'TPM', 'FAILED_REQUESTS']).meta({ description: 'Type of the limit.' }),
+        timestamp: moment.meta({ description: 'Time of the rejection.' }),
       }),
     )
-    .meta({ description: 'The last 50 refusals, newest first.' }),
+    .meta({ description: 'Last 50 rejections, newest first.' }),
 })
 
 export type ApiKeyRecord = z.output<typeof ApiKeyRecord>

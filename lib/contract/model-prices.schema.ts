@@ -11,94 +11,99 @@ type Leaves<P extends z.ZodType> = { million: P; sold: P; one: P }
 /** Builds the schema of `pricing` for each type of model; video has none, its price is quoted. */
 export function pricingByType<P extends z.ZodType>({ million, sold, one }: Leaves<P>) {
   const cache = {
-    cache_input: million.optional().meta({ description: 'A million tokens that it reads from a cache.' }),
-    cache_write: million.optional().meta({ description: 'A million tokens that it writes into a cache.' }),
+    cache_input: million.optional().meta({ description: 'Price per million tokens read from the cache.' }),
+    cache_write: million.optional().meta({ description: 'Price per million tokens written to the cache.' }),
   }
   const tokens = {
-    input: sold.meta({ description: 'A million tokens that it reads.' }),
-    output: sold.meta({ description: 'A million tokens that it writes.' }),
+    input: sold.meta({ description: 'Price per million input tokens.' }),
+    output: sold.meta({ description: 'Price per million output tokens.' }),
     ...cache,
   }
   const tiers = z.record(z.string().min(1).max(20), one).refine((map) => Object.keys(map).length <= MAX_TIERS)
   const qualities = z.strictObject({
-    low: one.optional().meta({ description: 'With little.' }),
-    medium: one.optional().meta({ description: 'With some.' }),
-    high: one.optional().meta({ description: 'With much.' }),
+    low: one.optional().meta({ description: 'Price at low quality.' }),
+    medium: one.optional().meta({ description: 'Price at medium quality.' }),
+    high: one.optional().meta({ description: 'Price at high quality.' }),
   })
   const quality = z.record(z.string().min(1).max(20), qualities)
   const upscale = z.strictObject({
-    '2x': one.meta({ description: 'Twice.' }),
-    '4x': one.meta({ description: 'Four times.' }),
+    '2x': one.meta({ description: 'Price of upscaling by 2.' }),
+    '4x': one.meta({ description: 'Price of upscaling by 4.' }),
   })
   return {
     text: z.strictObject({
       ...tokens,
       extended: z
         .strictObject({
-          context_token_threshold: z.int().min(1).meta({ description: 'How long that is, in tokens.' }),
+          context_token_threshold: z
+            .int()
+            .min(1)
+            .meta({ description: 'Length from which a prompt counts as long, in tokens.' }),
           ...tokens,
         })
         .optional()
-        .meta({ description: 'The prices of the whole request where the prompt is long.' }),
+        .meta({ description: 'Prices of the whole request if the prompt is long.' }),
     }),
     embedding: z.strictObject({
-      input: million.meta({ description: 'A million tokens that it reads, or characters that it says.' }),
-      output: million.optional().meta({ description: 'A million tokens that it writes.' }),
+      input: million.meta({ description: 'Price per million input tokens, or per million characters of speech.' }),
+      output: million.optional().meta({ description: 'Price per million output tokens.' }),
     }),
     image: z
       .strictObject({
-        generation: one.optional().meta({ description: 'A picture.' }),
-        resolutions: tiers.optional().meta({ description: 'A picture, by its size.' }),
-        quality: quality.optional().meta({ description: 'A picture, by the care that is taken.' }),
-        upscale: upscale.meta({ description: 'A picture that is enlarged.' }),
+        generation: one.optional().meta({ description: 'Price per generation.' }),
+        resolutions: tiers.optional().meta({ description: 'Price per image, by resolution.' }),
+        quality: quality.optional().meta({ description: 'Price per image, by quality.' }),
+        upscale: upscale.meta({ description: 'Price per upscaled image.' }),
       })
       .refine((pricing) => pricing.generation !== undefined || pricing.resolutions !== undefined, {
         error: 'needs `generation` or `resolutions`',
       }),
     inpaint: z.strictObject({
-      inpaint: one.meta({ description: 'A picture that is changed.' }),
-      resolutions: tiers.optional().meta({ description: 'A picture, by its size.' }),
-      quality: quality.optional().meta({ description: 'A picture, by the care that is taken.' }),
+      inpaint: one.meta({ description: 'Price per edited image.' }),
+      resolutions: tiers.optional().meta({ description: 'Price per image, by resolution.' }),
+      quality: quality.optional().meta({ description: 'Price per image, by quality.' }),
       inputImages: z
         .strictObject({
-          included: z.int().min(0).meta({ description: 'So many are free.' }),
-          additional: one.meta({ description: 'Each further one.' }),
+          included: z.int().min(0).meta({ description: 'Number of free images.' }),
+          additional: one.meta({ description: 'Price per additional image.' }),
         })
         .optional()
-        .meta({ description: 'Pictures that go along.' }),
+        .meta({ description: 'Price of reference images.' }),
     }),
     upscale: z.strictObject({
-      generation: one.optional().meta({ description: 'A picture.' }),
-      upscale: upscale.meta({ description: 'A picture that is enlarged.' }),
+      generation: one.optional().meta({ description: 'Price per generation.' }),
+      upscale: upscale.meta({ description: 'Price per upscaled image.' }),
     }),
     tts: z.strictObject({
-      input: million.meta({ description: 'A million tokens that it reads, or characters that it says.' }),
+      input: million.meta({ description: 'Price per million input tokens, or per million characters of speech.' }),
     }),
-    asr: z.strictObject({ per_audio_second: one.meta({ description: 'A begun second that it hears.' }) }),
+    asr: z.strictObject({
+      per_audio_second: one.meta({ description: 'Price per second of audio; a started second counts in full.' }),
+    }),
     music: z.strictObject({
-      generation: one.optional().meta({ description: 'A picture.' }),
+      generation: one.optional().meta({ description: 'Price per generation.' }),
       durations: z
         .record(
           z.string().regex(/^\d{1,5}$/),
           z.strictObject({
-            usd: z.number().min(0).max(MAX_MODEL_PRICE_USD).meta({ description: 'In dollars.' }),
-            diem: z.number().optional().meta({ description: 'In daily credit of staked tokens.' }),
-            min_seconds: z.number().meta({ description: 'From so many seconds.' }),
-            max_seconds: z.number().meta({ description: 'To so many seconds.' }),
+            usd: z.number().min(0).max(MAX_MODEL_PRICE_USD).meta({ description: 'Price in US dollars.' }),
+            diem: z.number().optional().meta({ description: 'Price in DIEM, the daily credit from staked tokens.' }),
+            min_seconds: z.number().meta({ description: 'Minimum duration in seconds.' }),
+            max_seconds: z.number().meta({ description: 'Maximum duration in seconds.' }),
           }),
         )
         .optional()
-        .meta({ description: 'A piece, by its length.' }),
-      per_second: one.optional().meta({ description: 'A second that it makes.' }),
-      per_thousand_characters: one.optional().meta({ description: 'A thousand characters that it says.' }),
+        .meta({ description: 'Price per track, by duration.' }),
+      per_second: one.optional().meta({ description: 'Price per generated second.' }),
+      per_thousand_characters: one.optional().meta({ description: 'Price per thousand characters of speech.' }),
     }),
   } satisfies Partial<Record<ModelType, z.ZodType>>
 }
 
 /** DIEM is priced as the dollar. */
 const WirePrice = z.strictObject({
-  usd: z.number().min(0).meta({ description: 'In dollars.' }),
-  diem: z.number().min(0).meta({ description: 'In daily credit of staked tokens.' }),
+  usd: z.number().min(0).meta({ description: 'Price in US dollars.' }),
+  diem: z.number().min(0).meta({ description: 'Price in DIEM, the daily credit from staked tokens.' }),
 })
 
 const WIRE = { million: WirePrice, sold: WirePrice, one: WirePrice }

@@ -8,27 +8,27 @@ const count = z.int().min(1)
 const characters = z.int().min(1)
 const seconds = z.number().positive()
 const names = z.array(z.string().min(1).max(100)).max(100)
-const setting = z.strictObject({ default: z.number().meta({ description: 'What it is unless it is set.' }) })
+const setting = z.strictObject({ default: z.number().meta({ description: 'Default value.' }) })
 const quality = z.enum(['low', 'medium', 'high'])
 
 const QUANTIZATIONS = ['fp4', 'fp8', 'fp16', 'bf16', 'int8', 'int4', 'not-available'] as const
 const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 const capabilityFlags = {
-  optimizedForCode: z.boolean().meta({ description: 'Made for code.' }),
-  supportsFunctionCalling: z.boolean().meta({ description: 'Calls tools.' }),
-  supportsAudioInput: z.boolean().meta({ description: 'Takes audio.' }),
-  supportsReasoning: z.boolean().meta({ description: 'Thinks before it answers.' }),
-  supportsReasoningEffort: z.boolean().meta({ description: 'Takes `reasoning_effort`.' }),
-  supportsResponseSchema: z.boolean().meta({ description: 'Writes JSON by a schema.' }),
-  supportsMultipleImages: z.boolean().meta({ description: 'Takes several images at once.' }),
-  supportsVision: z.boolean().meta({ description: 'Takes images.' }),
-  supportsVideoInput: z.boolean().meta({ description: 'Takes videos.' }),
-  supportsWebSearch: z.boolean().meta({ description: 'Can be given web search results.' }),
-  supportsLogProbs: z.boolean().meta({ description: 'Tells the probabilities of its tokens.' }),
-  supportsTeeAttestation: z.boolean().meta({ description: 'Runs on hardware that attests it.' }),
-  supportsE2EE: z.boolean().meta({ description: 'Takes encrypted prompts.' }),
-  supportsXSearch: z.boolean().meta({ description: 'Its vendor searches for it.' }),
+  optimizedForCode: z.boolean().meta({ description: 'Optimized for code.' }),
+  supportsFunctionCalling: z.boolean().meta({ description: 'Supports tool calls.' }),
+  supportsAudioInput: z.boolean().meta({ description: 'Accepts audio.' }),
+  supportsReasoning: z.boolean().meta({ description: 'Supports reasoning.' }),
+  supportsReasoningEffort: z.boolean().meta({ description: 'Accepts `reasoning_effort`.' }),
+  supportsResponseSchema: z.boolean().meta({ description: 'Supports JSON output that matches a schema.' }),
+  supportsMultipleImages: z.boolean().meta({ description: 'Accepts several images per request.' }),
+  supportsVision: z.boolean().meta({ description: 'Accepts images.' }),
+  supportsVideoInput: z.boolean().meta({ description: 'Accepts video.' }),
+  supportsWebSearch: z.boolean().meta({ description: 'Supports web search.' }),
+  supportsLogProbs: z.boolean().meta({ description: 'Returns log probabilities.' }),
+  supportsTeeAttestation: z.boolean().meta({ description: 'Runs on hardware with remote attestation (TEE).' }),
+  supportsE2EE: z.boolean().meta({ description: 'Accepts end-to-end encrypted prompts.' }),
+  supportsXSearch: z.boolean().meta({ description: 'Supports search by the model vendor.' }),
 }
 
 type CapabilityFlag = keyof typeof capabilityFlags
@@ -36,124 +36,126 @@ export const CAPABILITY_FLAGS = Object.keys(capabilityFlags) as CapabilityFlag[]
 
 export const Capabilities = z.strictObject({
   ...capabilityFlags,
-  quantization: z.enum(QUANTIZATIONS).meta({ description: 'How its weights are stored.' }),
+  quantization: z.enum(QUANTIZATIONS).meta({ description: 'Quantization of the weights.' }),
   reasoningEffortOptions: z
     .array(z.enum(EFFORTS))
     .min(1)
     .optional()
-    .meta({ description: 'The values of `reasoning_effort`.' }),
-  defaultReasoningEffort: z.enum(EFFORTS).optional().meta({ description: 'The one unless asked.' }),
-  maxImages: count.optional().meta({ description: 'Pictures of one request.' }),
-  maxVideos: count.optional().meta({ description: 'Films of one request.' }),
+    .meta({ description: 'Supported values of `reasoning_effort`.' }),
+  defaultReasoningEffort: z.enum(EFFORTS).optional().meta({ description: 'Default `reasoning_effort`.' }),
+  maxImages: count.optional().meta({ description: 'Maximum number of images per request.' }),
+  maxVideos: count.optional().meta({ description: 'Maximum number of videos per request.' }),
 })
 
 export const TextConstraints = z.strictObject({
-  temperature: setting.meta({ description: 'How freely it chooses.' }),
-  top_p: setting.meta({ description: 'Of how much probability it chooses.' }),
-  frequency_penalty: setting.optional().meta({ description: 'Against words that were used often.' }),
-  presence_penalty: setting.optional().meta({ description: 'Against words that were used at all.' }),
-  repetition_penalty: setting.optional().meta({ description: 'Against repeating.' }),
+  temperature: setting.meta({ description: 'Sampling temperature.' }),
+  top_p: setting.meta({ description: 'Nucleus sampling probability.' }),
+  frequency_penalty: setting.optional().meta({ description: 'Penalty for frequently used tokens.' }),
+  presence_penalty: setting.optional().meta({ description: 'Penalty for tokens already used.' }),
+  repetition_penalty: setting.optional().meta({ description: 'Penalty for repetition.' }),
 })
 
 const textFields = {
-  availableContextTokens: count.optional().meta({ description: 'How many tokens it reads.' }),
-  maxCompletionTokens: count.optional().meta({ description: 'How many tokens it writes at most.' }),
+  availableContextTokens: count.optional().meta({ description: 'Size of the context in tokens.' }),
+  maxCompletionTokens: count.optional().meta({ description: 'Maximum number of tokens to generate.' }),
 }
 
 const embeddingFields = {
-  embeddingDimensions: count.optional().meta({ description: 'Numbers in a vector.' }),
-  maxInputTokens: count.optional().meta({ description: 'Tokens of one text.' }),
+  embeddingDimensions: count.optional().meta({ description: 'Number of dimensions of a vector.' }),
+  maxInputTokens: count.optional().meta({ description: 'Maximum number of tokens per text.' }),
   supportsCustomDimensions: z.literal(true).optional(),
 }
 
 const imageFields = {
-  supportsStyleReferences: z
-    .boolean()
-    .optional()
-    .meta({ description: 'Whether it takes pictures as examples of a style.' }),
-  supportsWebSearch: z.boolean().optional().meta({ description: 'Whether it asks the web.' }),
-  supportsOptimizePromptThinking: z.boolean().optional().meta({ description: 'Whether it thinks about prompts.' }),
+  supportsStyleReferences: z.boolean().optional().meta({ description: 'Accepts style reference images.' }),
+  supportsWebSearch: z.boolean().optional().meta({ description: 'Supports web search.' }),
+  supportsOptimizePromptThinking: z.boolean().optional().meta({ description: 'Supports reasoning about the prompt.' }),
   constraints: z
     .strictObject({
-      promptCharacterLimit: characters.meta({ description: 'How long a prompt may be.' }),
+      promptCharacterLimit: characters.meta({ description: 'Maximum length of the prompt in characters.' }),
       steps: z
         .strictObject({
-          default: count.meta({ description: 'What it is unless it is set.' }),
-          max: count.meta({ description: 'At most.' }),
+          default: count.meta({ description: 'Default value.' }),
+          max: count.meta({ description: 'Maximum value.' }),
         })
-        .meta({ description: 'How many steps it takes.' }),
-      widthHeightDivisor: count.meta({ description: 'Width and height are multiples of it.' }),
-      aspectRatios: names.optional().meta({ description: 'The forms that it makes.' }),
-      defaultAspectRatio: z.string().optional().meta({ description: 'The one unless asked.' }),
-      resolutions: names.optional().meta({ description: 'The sizes that it makes.' }),
-      defaultResolution: z.string().optional().meta({ description: 'The one unless asked.' }),
-      qualities: z.array(quality).optional().meta({ description: 'How much care it can take.' }),
-      defaultQuality: quality.optional().meta({ description: 'The one unless asked.' }),
-      maxStyleReferences: count.optional().meta({ description: 'Pictures of a style, at most.' }),
-      supportsStyleReferenceStrength: z.boolean().optional().meta({ description: 'Whether they can be weighed.' }),
+        .meta({ description: 'Number of inference steps.' }),
+      widthHeightDivisor: count.meta({ description: 'Divisor of width and height.' }),
+      aspectRatios: names.optional().meta({ description: 'Supported aspect ratios.' }),
+      defaultAspectRatio: z.string().optional().meta({ description: 'Default aspect ratio.' }),
+      resolutions: names.optional().meta({ description: 'Supported resolutions.' }),
+      defaultResolution: z.string().optional().meta({ description: 'Default resolution.' }),
+      qualities: z.array(quality).optional().meta({ description: 'Supported quality levels.' }),
+      defaultQuality: quality.optional().meta({ description: 'Default quality.' }),
+      maxStyleReferences: count.optional().meta({ description: 'Maximum number of style reference images.' }),
+      supportsStyleReferenceStrength: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Supports weights for style references.' }),
     })
     .optional()
-    .meta({ description: 'What it takes.' }),
+    .meta({ description: 'Supported values and limits.' }),
 }
 
 const inpaintFields = {
   constraints: z
     .strictObject({
-      aspectRatios: names.meta({ description: 'The forms that it makes.' }),
-      promptCharacterLimit: characters.meta({ description: 'How long a prompt may be.' }),
-      combineImages: z.boolean().meta({ description: 'Whether it puts several pictures together.' }),
-      maxInputImages: count.optional().meta({ description: 'Pictures of one request.' }),
+      aspectRatios: names.meta({ description: 'Supported aspect ratios.' }),
+      promptCharacterLimit: characters.meta({ description: 'Maximum length of the prompt in characters.' }),
+      combineImages: z.boolean().meta({ description: 'Supports combining several images.' }),
+      maxInputImages: count.optional().meta({ description: 'Maximum number of images per request.' }),
       singleImageAspectRatio: z
         .boolean()
         .optional()
-        .meta({ description: 'Whether the form can be set for one picture.' }),
-      resolutions: names.optional().meta({ description: 'The sizes that it makes.' }),
-      defaultResolution: z.string().optional().meta({ description: 'The one unless asked.' }),
-      qualities: z.array(quality).optional().meta({ description: 'How much care it can take.' }),
-      defaultQuality: quality.optional().meta({ description: 'The one unless asked.' }),
+        .meta({ description: 'Accepts an aspect ratio for a single image.' }),
+      resolutions: names.optional().meta({ description: 'Supported resolutions.' }),
+      defaultResolution: z.string().optional().meta({ description: 'Default resolution.' }),
+      qualities: z.array(quality).optional().meta({ description: 'Supported quality levels.' }),
+      defaultQuality: quality.optional().meta({ description: 'Default quality.' }),
     })
     .optional()
-    .meta({ description: 'What it takes.' }),
+    .meta({ description: 'Supported values and limits.' }),
 }
 
 const ttsFields = {
-  voices: names.optional().meta({ description: 'The voices that it has.' }),
-  supported_formats: names.optional().meta({ description: 'The files that it writes.' }),
-  default_format: z.string().optional().meta({ description: 'The one that it writes unless asked.' }),
-  supports_custom_voice_id: z.boolean().optional().meta({ description: 'Whether voices of your own are taken.' }),
+  voices: names.optional().meta({ description: 'Available voices.' }),
+  supported_formats: names.optional().meta({ description: 'Supported file formats.' }),
+  default_format: z.string().optional().meta({ description: 'Default file format.' }),
+  supports_custom_voice_id: z.boolean().optional().meta({ description: 'Accepts custom voices.' }),
   voice_cloning: z
     .strictObject({
-      mode: z.enum(['zero_shot', 'persistent']).meta({ description: 'With each request, or once.' }),
-      accepted_formats: names.meta({ description: 'The files that are taken.' }),
-      min_sample_seconds: seconds.meta({ description: 'How long a sample has to be.' }),
-      retention_days: z.int().min(0).meta({ description: 'How long a voice is kept.' }),
+      mode: z
+        .enum(['zero_shot', 'persistent'])
+        .meta({ description: 'Mode of voice cloning: with each request (`zero_shot`) or once (`persistent`).' }),
+      accepted_formats: names.meta({ description: 'Accepted file formats of the sample.' }),
+      min_sample_seconds: seconds.meta({ description: 'Minimum duration of the sample in seconds.' }),
+      retention_days: z.int().min(0).meta({ description: 'Retention of a cloned voice in days.' }),
     })
     .optional()
-    .meta({ description: 'How voices are cloned.' }),
+    .meta({ description: 'Voice cloning support.' }),
 }
 
 const musicFields = {
-  supports_lyrics: z.boolean().optional().meta({ description: 'Whether it sings.' }),
-  lyrics_required: z.boolean().optional().meta({ description: 'Whether it has to be told what to sing.' }),
-  lyrics_character_limit: characters.optional().meta({ description: 'How long that may be.' }),
-  supports_lyrics_optimizer: z.boolean().optional().meta({ description: 'Whether it writes what is sung.' }),
-  supports_force_instrumental: z.boolean().optional().meta({ description: 'Whether it can leave out the singing.' }),
-  supports_loop: z.boolean().optional().meta({ description: 'Whether the end can lead into the beginning.' }),
-  supports_language_code: z.boolean().optional().meta({ description: 'Whether a language may be named.' }),
-  supports_speed: z.boolean().optional().meta({ description: 'Whether the speed may be set.' }),
-  default_speed: z.number().positive().optional().meta({ description: 'The speed unless asked.' }),
-  min_speed: z.number().positive().optional().meta({ description: 'The least speed.' }),
-  max_speed: z.number().positive().optional().meta({ description: 'The most speed.' }),
-  voices: names.optional().meta({ description: 'The voices that it has.' }),
-  default_voice: z.string().optional().meta({ description: 'The voice unless asked.' }),
-  duration_options: z.array(seconds).optional().meta({ description: 'The lengths that it makes, in seconds.' }),
-  min_duration: seconds.optional().meta({ description: 'The least length, in seconds.' }),
-  max_duration: seconds.optional().meta({ description: 'The most length, in seconds.' }),
-  default_duration: seconds.optional().meta({ description: 'The length unless asked, in seconds.' }),
-  min_prompt_length: z.int().min(0).optional().meta({ description: 'How short a prompt may be.' }),
-  prompt_character_limit: characters.optional().meta({ description: 'How long a prompt may be.' }),
-  supported_formats: names.optional().meta({ description: 'The files that it writes.' }),
-  default_format: z.string().optional().meta({ description: 'The one that it writes unless asked.' }),
+  supports_lyrics: z.boolean().optional().meta({ description: 'Accepts lyrics.' }),
+  lyrics_required: z.boolean().optional().meta({ description: 'Requires lyrics.' }),
+  lyrics_character_limit: characters.optional().meta({ description: 'Maximum length of the lyrics in characters.' }),
+  supports_lyrics_optimizer: z.boolean().optional().meta({ description: 'Supports writing the lyrics.' }),
+  supports_force_instrumental: z.boolean().optional().meta({ description: 'Supports music without vocals.' }),
+  supports_loop: z.boolean().optional().meta({ description: 'Supports seamless loops.' }),
+  supports_language_code: z.boolean().optional().meta({ description: 'Accepts a language code.' }),
+  supports_speed: z.boolean().optional().meta({ description: 'Accepts a speed.' }),
+  default_speed: z.number().positive().optional().meta({ description: 'Default speed.' }),
+  min_speed: z.number().positive().optional().meta({ description: 'Minimum speed.' }),
+  max_speed: z.number().positive().optional().meta({ description: 'Maximum speed.' }),
+  voices: names.optional().meta({ description: 'Available voices.' }),
+  default_voice: z.string().optional().meta({ description: 'Default voice.' }),
+  duration_options: z.array(seconds).optional().meta({ description: 'Supported durations in seconds.' }),
+  min_duration: seconds.optional().meta({ description: 'Minimum duration in seconds.' }),
+  max_duration: seconds.optional().meta({ description: 'Maximum duration in seconds.' }),
+  default_duration: seconds.optional().meta({ description: 'Default duration in seconds.' }),
+  min_prompt_length: z.int().min(0).optional().meta({ description: 'Minimum length of the prompt in characters.' }),
+  prompt_character_limit: characters.optional().meta({ description: 'Maximum length of the prompt in characters.' }),
+  supported_formats: names.optional().meta({ description: 'Supported file formats.' }),
+  default_format: z.string().optional().meta({ description: 'Default file format.' }),
 }
 
 const videoFields = {
@@ -161,16 +163,18 @@ const videoFields = {
     .strictObject({
       model_type: z
         .enum(['text-to-video', 'image-to-video', 'video'])
-        .meta({ description: 'What it makes a film of.' }),
-      aspect_ratios: names.meta({ description: 'The forms that it makes.' }),
-      resolutions: names.meta({ description: 'The sizes that it makes.' }),
-      durations: names.meta({ description: 'The lengths that it makes.' }),
-      audio: z.boolean().meta({ description: 'Whether its films have sound.' }),
-      audio_configurable: z.boolean().meta({ description: 'Whether that can be chosen.' }),
-      prompt_character_limit: characters.optional().meta({ description: 'How long a prompt may be.' }),
+        .meta({ description: 'Input of the model: text, an image or a video.' }),
+      aspect_ratios: names.meta({ description: 'Supported aspect ratios.' }),
+      resolutions: names.meta({ description: 'Supported resolutions.' }),
+      durations: names.meta({ description: 'Supported durations.' }),
+      audio: z.boolean().meta({ description: 'Generates audio.' }),
+      audio_configurable: z.boolean().meta({ description: 'Audio can be switched on or off.' }),
+      prompt_character_limit: characters
+        .optional()
+        .meta({ description: 'Maximum length of the prompt in characters.' }),
     })
     .optional()
-    .meta({ description: 'What it takes.' }),
+    .meta({ description: 'Supported values and limits.' }),
 }
 
 /**
@@ -197,87 +201,94 @@ export const ModelListQuery = z.object({
   type: z
     .enum([...MODEL_TYPES, 'all', 'code'])
     .default('text')
-    .meta({ description: 'Only models of this type; `code` are text models made for it.' }),
+    .meta({ description: 'Filters by type. `code` selects text models optimized for code.' }),
 })
 export type ModelListQuery = z.output<typeof ModelListQuery>
 
 export const ModelTypeQuery = z.object({
-  type: z.enum(MODEL_TYPES).default('text').meta({ description: 'Of models of this type.' }),
+  type: z.enum(MODEL_TYPES).default('text').meta({ description: 'Type of the models.' }),
 })
 
 const time = z.iso.datetime()
 
 const CommonSpec = {
-  name: z.string().optional().meta({ description: 'Its name, for people.' }),
-  description: z.string().optional().meta({ description: 'What it is good for.' }),
-  modelSource: z.string().optional().meta({ description: 'Where it comes from.' }),
+  name: z.string().optional().meta({ description: 'Display name of the model.' }),
+  description: z.string().optional().meta({ description: 'Description of the model.' }),
+  modelSource: z.string().optional().meta({ description: 'Source of the model.' }),
   privacy: z.enum(['private', 'anonymized']).meta({
     description:
-      '`private`: what it is asked stays with the service. `anonymized`: a provider reads it without knowing who asks.',
+      '`private`: prompts stay with the service. `anonymized`: a provider processes prompts without knowing the sender.',
   }),
-  traits: z.array(z.string()).optional().meta({ description: 'The names that stand for it now.' }),
-  offline: z.boolean().optional().meta({ description: 'Whether it is away just now.' }),
+  traits: z.array(z.string()).optional().meta({ description: 'Traits that currently resolve to the model.' }),
+  offline: z.boolean().optional().meta({ description: '`true` if the model is currently unavailable.' }),
   acceptsTestCredit: z.literal(false).optional(),
-  beta: z.boolean().optional().meta({ description: 'Whether it may change without notice.' }),
-  betaModel: z.boolean().optional().meta({ description: 'The same, by an older name.' }),
+  beta: z.boolean().optional().meta({ description: '`true` if the model can change without notice.' }),
+  betaModel: z.boolean().optional().meta({ description: 'Legacy name of `beta`.' }),
   uncensored: z.literal(true).optional(),
   demo: z.literal(true).optional(),
-  regionRestrictions: z.array(z.string()).optional().meta({ description: 'Countries where it is not offered.' }),
+  regionRestrictions: z
+    .array(z.string())
+    .optional()
+    .meta({ description: 'Countries where the model is not available.' }),
   deprecation: z
     .object({
-      autoRemap: z.boolean().meta({ description: 'Whether another answers to its name from then on.' }),
-      date: time.meta({ description: 'When.' }),
-      removesAt: time.meta({ description: 'When it leaves the list.' }),
-      startsAt: time.optional().meta({ description: 'Since when that is known.' }),
-      replacementModelId: z.string().optional().meta({ description: 'What takes its place.' }),
+      autoRemap: z
+        .boolean()
+        .meta({ description: '`true` if requests are redirected to the replacement after retirement.' }),
+      date: time.meta({ description: 'Retirement date.' }),
+      removesAt: time.meta({ description: 'Date of removal from the list.' }),
+      startsAt: time.optional().meta({ description: 'Date of the announcement.' }),
+      replacementModelId: z.string().optional().meta({ description: 'ID of the replacement model.' }),
     })
     .optional()
-    .meta({ description: 'When it will be retired.' }),
+    .meta({ description: 'Planned retirement of the model.' }),
 }
 
 const recordOf = <T extends ModelType, Spec extends z.ZodRawShape>(type: T, spec: Spec) =>
   z.object({
-    id: z.string().meta({ description: 'Send it as `model`.' }),
+    id: z.string().meta({ description: 'Model ID, for the field `model` of a request.' }),
     object: z.literal('model'),
-    created: z.int().meta({ description: 'When, in Unix seconds.' }),
+    created: z.int().meta({ description: 'Creation time in Unix seconds.' }),
     owned_by: z.literal('service'),
     type: z.literal(type),
-    context_length: z.int().optional().meta({ description: 'How many tokens it reads.' }),
-    model_spec: z.object({ ...CommonSpec, ...spec }).meta({ description: 'What it can do and what it costs.' }),
+    context_length: z.int().optional().meta({ description: 'Size of the context in tokens.' }),
+    model_spec: z
+      .object({ ...CommonSpec, ...spec })
+      .meta({ description: 'Capabilities, limits and prices of the model.' }),
   })
 
 export const ModelRecord = z.discriminatedUnion('type', [
   recordOf('text', {
     ...FIELDS_BY_TYPE.text,
-    capabilities: Capabilities.meta({ description: 'What it can do.' }),
-    constraints: TextConstraints.meta({ description: 'What it takes.' }),
-    pricing: WIRE_PRICING.text.optional().meta({ description: 'What it costs. Without it the model is free.' }),
+    capabilities: Capabilities.meta({ description: 'Capabilities of the model.' }),
+    constraints: TextConstraints.meta({ description: 'Supported values and limits.' }),
+    pricing: WIRE_PRICING.text.optional().meta({ description: 'Prices. Missing for free models.' }),
   }),
   recordOf('embedding', {
     ...FIELDS_BY_TYPE.embedding,
-    pricing: WIRE_PRICING.embedding.optional().meta({ description: 'What it costs. Without it the model is free.' }),
+    pricing: WIRE_PRICING.embedding.optional().meta({ description: 'Prices. Missing for free models.' }),
   }),
   recordOf('image', {
     ...FIELDS_BY_TYPE.image,
-    pricing: WIRE_PRICING.image.optional().meta({ description: 'What it costs. Without it the model is free.' }),
+    pricing: WIRE_PRICING.image.optional().meta({ description: 'Prices. Missing for free models.' }),
   }),
   recordOf('inpaint', {
     ...FIELDS_BY_TYPE.inpaint,
-    pricing: WIRE_PRICING.inpaint.optional().meta({ description: 'What it costs. Without it the model is free.' }),
+    pricing: WIRE_PRICING.inpaint.optional().meta({ description: 'Prices. Missing for free models.' }),
   }),
   recordOf('upscale', {
-    pricing: WIRE_PRICING.upscale.optional().meta({ description: 'What it costs. Without it the model is free.' }),
+    pricing: WIRE_PRICING.upscale.optional().meta({ description: 'Prices. Missing for free models.' }),
   }),
   recordOf('tts', {
     ...FIELDS_BY_TYPE.tts,
-    pricing: WIRE_PRICING.tts.optional().meta({ description: 'What it costs. Without it the model is free.' }),
+    pricing: WIRE_PRICING.tts.optional().meta({ description: 'Prices. Missing for free models.' }),
   }),
   recordOf('asr', {
-    pricing: WIRE_PRICING.asr.optional().meta({ description: 'What it costs. Without it the model is free.' }),
+    pricing: WIRE_PRICING.asr.optional().meta({ description: 'Prices. Missing for free models.' }),
   }),
   recordOf('music', {
     ...FIELDS_BY_TYPE.music,
-    pricing: WIRE_PRICING.music.optional().meta({ description: 'What it costs. Without it the model is free.' }),
+    pricing: WIRE_PRICING.music.optional().meta({ description: 'Prices. Missing for free models.' }),
   }),
   recordOf('video', FIELDS_BY_TYPE.video),
 ])
@@ -286,15 +297,15 @@ export type ModelOf<T extends ModelType> = Extract<ModelRecord, { type: T }>
 
 export const ModelList = z.object({
   object: z.literal('list'),
-  type: ModelListQuery.shape.type.unwrap().meta({ description: 'The type that was asked for.' }),
-  data: z.array(ModelRecord).meta({ description: 'The models, newest first.' }),
+  type: ModelListQuery.shape.type.unwrap().meta({ description: 'Requested type.' }),
+  data: z.array(ModelRecord).meta({ description: 'Models, newest first.' }),
 })
 export type ModelList = z.output<typeof ModelList>
 
 /** Reply of `GET /models/traits` and `/models/compatibility_mapping`: a name → the id of the model it stands for. */
 export const ModelNames = z.object({
   object: z.literal('list'),
-  type: z.enum(MODEL_TYPES).meta({ description: 'The type that was asked for.' }),
-  data: z.record(z.string(), z.string()).meta({ description: 'A model for each name.' }),
+  type: z.enum(MODEL_TYPES).meta({ description: 'Requested type.' }),
+  data: z.record(z.string(), z.string()).meta({ description: 'Model ID for each name.' }),
 })
 export type ModelNames = z.output<typeof ModelNames>

@@ -17,45 +17,47 @@ const KNOWN = ['function', 'web_search', 'web_search_preview', 'x_search']
 
 const name = z.string().min(1).max(MAX_NAME_CHARS)
 const definition = {
-  name: name.meta({ description: 'The name of the function.' }),
-  description: optional(z.string()).meta({ description: 'What it does and when to call it.' }),
-  parameters: optional(z.record(z.string(), z.unknown())).meta({ description: 'Its arguments, as JSON Schema.' }),
-  strict: optional(z.boolean()).meta({ description: 'Whether the arguments have to fit the schema.' }),
+  name: name.meta({ description: 'Name of the function.' }),
+  description: optional(z.string()).meta({ description: 'Purpose of the function and when to call it.' }),
+  parameters: optional(z.record(z.string(), z.unknown())).meta({
+    description: 'Parameters of the function, as JSON Schema.',
+  }),
+  strict: optional(z.boolean()).meta({ description: '`true` requires the arguments to match the schema.' }),
 }
 const FlatFunction = z.object({
   type: z.literal('function'),
-  function: z.never().optional().meta({ description: 'A function that the model may ask you to call.' }),
+  function: z.never().optional().meta({ description: 'Function that the model can call.' }),
   ...definition,
 })
 const NestedFunction = z.object({
   type: z.literal('function'),
-  function: z.object(definition).meta({ description: 'A function that the model may ask you to call.' }),
+  function: z.object(definition).meta({ description: 'Function that the model can call.' }),
 })
 
 const searchPlace = optional(z.string())
 const WebSearch = z.object({
-  type: z.enum(['web_search', 'web_search_preview']).meta({ description: 'The kind of tool.' }),
-  search_context_size: optional(z.enum(['low', 'medium', 'high'])).meta({ description: 'Taken, and goes no further.' }),
+  type: z.enum(['web_search', 'web_search_preview']).meta({ description: 'Type of the tool.' }),
+  search_context_size: optional(z.enum(['low', 'medium', 'high'])).meta({ description: 'Accepted and ignored.' }),
   user_location: optional(
     z.object({
-      type: optional(z.literal('approximate')).meta({ description: 'Taken, and goes no further.' }),
-      city: searchPlace.meta({ description: 'Taken, and goes no further.' }),
-      country: searchPlace.meta({ description: 'Taken, and goes no further.' }),
-      region: searchPlace.meta({ description: 'Taken, and goes no further.' }),
-      timezone: searchPlace.meta({ description: 'Taken, and goes no further.' }),
+      type: optional(z.literal('approximate')).meta({ description: 'Accepted and ignored.' }),
+      city: searchPlace.meta({ description: 'Accepted and ignored.' }),
+      country: searchPlace.meta({ description: 'Accepted and ignored.' }),
+      region: searchPlace.meta({ description: 'Accepted and ignored.' }),
+      timezone: searchPlace.meta({ description: 'Accepted and ignored.' }),
     }),
-  ).meta({ description: 'Taken, and goes no further.' }),
+  ).meta({ description: 'Accepted and ignored.' }),
 })
 const handles = optional(z.array(z.string().min(1)).max(MAX_HANDLES))
 const day = optional(z.union([z.iso.date(), z.iso.datetime({ offset: true })]))
 const XSearch = z.object({
   type: z.literal('x_search'),
-  allowed_x_handles: handles.meta({ description: 'Taken, and goes no further.' }),
-  excluded_x_handles: handles.meta({ description: 'Taken, and goes no further.' }),
-  from_date: day.meta({ description: 'Taken, and goes no further.' }),
-  to_date: day.meta({ description: 'Taken, and goes no further.' }),
-  enable_image_understanding: optional(z.boolean()).meta({ description: 'Taken, and goes no further.' }),
-  enable_video_understanding: optional(z.boolean()).meta({ description: 'Taken, and goes no further.' }),
+  allowed_x_handles: handles.meta({ description: 'Accepted and ignored.' }),
+  excluded_x_handles: handles.meta({ description: 'Accepted and ignored.' }),
+  from_date: day.meta({ description: 'Accepted and ignored.' }),
+  to_date: day.meta({ description: 'Accepted and ignored.' }),
+  enable_image_understanding: optional(z.boolean()).meta({ description: 'Accepted and ignored.' }),
+  enable_video_understanding: optional(z.boolean()).meta({ description: 'Accepted and ignored.' }),
 })
 /** Unknown kinds of tools are accepted, and dropped. */
 const OtherTool = z.object({
@@ -63,9 +65,9 @@ const OtherTool = z.object({
     .string()
     .refine((type) => !KNOWN.includes(type), {
       abort: true,
-      error: 'is known, and does not look like this',
+      error: 'is a known type of tool, but its fields are invalid',
     })
-    .meta({ description: 'The kind of tool.' }),
+    .meta({ description: 'Type of the tool.' }),
 })
 
 const Tool = z.union([FlatFunction, NestedFunction, z.discriminatedUnion('type', [WebSearch, XSearch]), OtherTool])
@@ -82,14 +84,14 @@ const Choice = z.union([
   z.enum(['auto', 'none', 'required']),
   z.object({
     type: z.literal('function'),
-    function: z.never().optional().meta({ description: 'The tool that has to be called.' }),
-    name: name.meta({ description: 'The name of the tool that has to be called.' }),
+    function: z.never().optional().meta({ description: 'Function that the model must call.' }),
+    name: name.meta({ description: 'Name of the function that the model must call.' }),
   }),
   z.object({
     type: z.literal('function'),
     function: z
-      .object({ name: z.string().meta({ description: 'Its name.' }) })
-      .meta({ description: 'The tool that has to be called.' }),
+      .object({ name: z.string().meta({ description: 'Name of the function.' }) })
+      .meta({ description: 'Function that the model must call.' }),
   }),
 ])
 
@@ -103,27 +105,27 @@ const noType = z.null().optional()
 const textTypes = z.enum(['input_text', 'output_text', 'text'])
 const text = z.string().min(1)
 const TextPart = z.object({
-  type: textTypes.meta({ description: 'The kind of part.' }),
-  text: text.meta({ description: 'The words.' }),
+  type: textTypes.meta({ description: 'Type of the part.' }),
+  text: text.meta({ description: 'Text of the part.' }),
 })
-const imageUrl = z.union([address, z.object({ url: address.meta({ description: 'A data URL or a public address.' }) })])
+const imageUrl = z.union([address, z.object({ url: address.meta({ description: 'Data URL or public URL.' }) })])
 const ImagePart = z.object({
-  type: z.enum(['input_image', 'image_url']).meta({ description: 'The kind of part.' }),
-  image_url: imageUrl.meta({ description: 'A picture, as a data URL or a public address.' }),
+  type: z.enum(['input_image', 'image_url']).meta({ description: 'Type of the part.' }),
+  image_url: imageUrl.meta({ description: 'Image as a data URL or a public URL.' }),
 })
 const BarePart = z
   .object({
-    type: noType.meta({ description: 'The kind of part.' }),
-    text: text.optional().meta({ description: 'The words.' }),
-    image_url: imageUrl.optional().meta({ description: 'A picture, as a data URL or a public address.' }),
+    type: noType.meta({ description: 'Type of the part.' }),
+    text: text.optional().meta({ description: 'Text of the part.' }),
+    image_url: imageUrl.optional().meta({ description: 'Image as a data URL or a public URL.' }),
   })
   .refine((part) => part.text !== undefined || part.image_url !== undefined, { error: 'needs a type' })
 const FilePart = z
   .object({
     type: z.literal('input_file'),
-    file_data: optional(address).meta({ description: 'A document, as a data URL.' }),
-    file_url: optional(address).meta({ description: 'A document, at a public address.' }),
-    filename: optional(z.string()).meta({ description: 'The name of the document.' }),
+    file_data: optional(address).meta({ description: 'Document as a data URL.' }),
+    file_url: optional(address).meta({ description: 'Public URL of the document.' }),
+    filename: optional(z.string()).meta({ description: 'File name of the document.' }),
   })
   .refine(({ file_data, file_url }) => file_data !== undefined || file_url !== undefined, {
     error: 'needs file_data or file_url',
@@ -132,76 +134,76 @@ const AudioPart = z.object({
   type: z.literal('input_audio'),
   input_audio: z
     .object({
-      data: address.meta({ description: 'Base64.' }),
-      format: AudioFormat.default('wav').meta({ description: 'What it is: `wav`, `mp3` and others.' }),
+      data: address.meta({ description: 'Base64-encoded audio.' }),
+      format: AudioFormat.default('wav').meta({ description: 'Format of the audio: `wav`, `mp3` and others.' }),
     })
-    .meta({ description: 'A recording.' }),
+    .meta({ description: 'Audio input.' }),
 })
 const UserPart = z.discriminatedUnion('type', [TextPart, ImagePart, FilePart, AudioPart, BarePart])
 export type ResponsesPart = z.output<typeof UserPart>
 
 const PlainPart = z.object({
-  type: textTypes.nullish().meta({ description: 'The kind of part.' }),
-  text: text.meta({ description: 'The words.' }),
+  type: textTypes.nullish().meta({ description: 'Type of the part.' }),
+  text: text.meta({ description: 'Text of the part.' }),
 })
 /** An answer comes back as it was sent, also when it was empty. */
-const AnswerPart = PlainPart.extend({ text: z.string().meta({ description: 'The words.' }) })
+const AnswerPart = PlainPart.extend({ text: z.string().meta({ description: 'Text of the part.' }) })
 const userContent = z.union([z.string(), z.array(UserPart).min(1).max(MAX_PARTS)])
 const textContent = z.union([z.string(), z.array(PlainPart).min(1).max(MAX_PARTS)])
 const answerContent = z.union([z.string(), z.array(AnswerPart).max(MAX_PARTS)])
 
 const said = {
-  id: id.meta({ description: 'Taken, and goes no further.' }),
-  status: id.meta({ description: 'Taken, and goes no further.' }),
+  id: id.meta({ description: 'Accepted and ignored.' }),
+  status: id.meta({ description: 'Accepted and ignored.' }),
 }
 const type = z.literal('message').nullish()
 const Message = z.discriminatedUnion('role', [
   z.object({
-    type: type.meta({ description: 'The kind of item; a message where it is missing.' }),
+    type: type.meta({ description: 'Type of the item. Defaults to a message.' }),
     role: z.literal('user'),
-    content: userContent.meta({ description: 'Words, or parts: words, pictures, files, recordings.' }),
+    content: userContent.meta({ description: 'Text, or a list of parts: text, images, files, audio.' }),
     ...said,
   }),
   z.object({
-    type: type.meta({ description: 'The kind of item; a message where it is missing.' }),
+    type: type.meta({ description: 'Type of the item. Defaults to a message.' }),
     role: z.literal('assistant'),
-    content: answerContent.meta({ description: 'Words, or parts: words, pictures, files, recordings.' }),
+    content: answerContent.meta({ description: 'Text, or a list of parts: text, images, files, audio.' }),
     ...said,
   }),
   z.object({
-    type: type.meta({ description: 'The kind of item; a message where it is missing.' }),
-    role: z.enum(['system', 'developer']).meta({ description: 'Who says it.' }),
-    content: textContent.meta({ description: 'Words, or parts: words, pictures, files, recordings.' }),
+    type: type.meta({ description: 'Type of the item. Defaults to a message.' }),
+    role: z.enum(['system', 'developer']).meta({ description: 'Role of the author.' }),
+    content: textContent.meta({ description: 'Text, or a list of parts: text, images, files, audio.' }),
     ...said,
   }),
 ])
 
-const call = { ...said, call_id: z.string().min(1).meta({ description: 'The call.' }) }
+const call = { ...said, call_id: z.string().min(1).meta({ description: 'ID of the call.' }) }
 const Item = z.discriminatedUnion('type', [
   Message,
   z.object({
     type: z.literal('function_call'),
     ...call,
-    name: z.string().min(1).max(MAX_NAME_CHARS).meta({ description: 'The name of the function.' }),
-    arguments: z.string().meta({ description: 'Its arguments, as text of JSON.' }),
+    name: z.string().min(1).max(MAX_NAME_CHARS).meta({ description: 'Name of the function.' }),
+    arguments: z.string().meta({ description: 'Arguments as a JSON string.' }),
   }),
   z.object({
     type: z.literal('function_call_output'),
     ...call,
-    output: textContent.meta({ description: 'What the function answered.' }),
+    output: textContent.meta({ description: 'Result of the function.' }),
   }),
   // Taken and without effect: nothing is kept between requests, and thoughts are not read back.
   z.object({
     type: z
       .enum(['reasoning', 'item_reference', 'web_search_call'])
-      .meta({ description: 'The kind of item; a message where it is missing.' }),
+      .meta({ description: 'Type of the item. Defaults to a message.' }),
   }),
 ])
 export type ResponsesItem = z.output<typeof Item>
 
 const Input = z.union([z.string().min(1), z.array(Item).min(1).max(MAX_ITEMS)], {
   error: ({ input }) =>
-    typeof input === 'string' || Array.isArray(input) ? undefined : 'must be a text or a list of items',
+    typeof input === 'string' || Array.isArray(input) ? undefined : 'must be text or a list of items',
 })
 
 const Format = z.discriminatedUnion('type', [
@@ -209,10 +211,10 @@ const Format = z.discriminatedUnion('type', [
   z.object({ type: z.literal('json_object') }),
   z.object({
     type: z.literal('json_schema'),
-    schema: z.record(z.string(), z.unknown()).meta({ description: 'The JSON Schema of the answer.' }),
-    name: optional(z.string()).meta({ description: 'A name for the schema.' }),
-    description: optional(z.string()).meta({ description: 'What the answer is, for the model.' }),
-    strict: optional(z.boolean()).meta({ description: 'Whether the answer has to fit the schema.' }),
+    schema: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of the answer.' }),
+    name: optional(z.string()).meta({ description: 'Name of the schema.' }),
+    description: optional(z.string()).meta({ description: 'Description of the answer, for the model.' }),
+    strict: optional(z.boolean()).meta({ description: '`true` requires the answer to match the schema.' }),
   }),
 ])
 
@@ -224,52 +226,54 @@ const Format = z.discriminatedUnion('type', [
  * completion.
  */
 export const ResponsesRequest = z.object({
-  model: z
-    .string()
-    .min(1, 'name a model; GET /models lists them')
-    .meta({ description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.' }),
-  input: Input.meta({ description: 'The question as text, or the conversation so far as items.' }),
-  instructions: optional(z.string()).meta({ description: 'What the model is told before the conversation.' }),
+  model: z.string().min(1, 'must not be empty; GET /models lists the models').meta({
+    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
+  }),
+  input: Input.meta({ description: 'Question as text, or the conversation as items.' }),
+  instructions: optional(z.string()).meta({ description: 'System instructions, placed before the conversation.' }),
   max_output_tokens: optional(z.int().min(1)).meta({
-    description: 'The most that the model may write, thoughts included.',
+    description: 'Maximum number of tokens to generate, reasoning included.',
   }),
   temperature: optional(z.number().min(0).max(2)).meta({
-    description: 'How freely the model chooses: 0 always takes what is likeliest.',
+    description: 'Sampling temperature: 0 always selects the most likely token.',
   }),
   top_p: optional(z.number().min(0).max(1)).meta({
-    description: 'Chooses among the likeliest tokens that together have this probability.',
+    description: 'Nucleus sampling: considers only the most likely tokens with this total probability.',
   }),
   reasoning: optional(
     z.object({
-      effort: optional(Effort).meta({ description: 'How long it thinks, on models that let that be set.' }),
+      effort: optional(Effort).meta({ description: 'Reasoning effort, on models that support it.' }),
       summary: optional(z.enum(['auto', 'concise', 'detailed'])).meta({
-        description: 'Whether its thoughts are summed up, on models that do.',
+        description: 'Detail of the reasoning summary, on models that support it.',
       }),
-      enabled: optional(z.boolean()).meta({ description: '`false` asks the model not to think first.' }),
+      enabled: optional(z.boolean()).meta({ description: '`false` disables reasoning.' }),
     }),
-  ).meta({ description: 'How the model thinks.' }),
+  ).meta({ description: 'Reasoning settings.' }),
   tools: optional(Tools).meta({
-    description:
-      'What the model may ask you to call, and what the service does for it. Kinds that are not known are passed over.',
+    description: 'Tools that the model can call, and searches that the service runs. Unknown types are ignored.',
   }),
-  tool_choice: optional(Choice).meta({ description: 'Whether the model may, must or must not call a tool, or which.' }),
-  parallel_tool_calls: optional(z.boolean()).meta({ description: 'Whether the model may call several tools at once.' }),
+  tool_choice: optional(Choice).meta({
+    description: 'Tool use: allowed, required, forbidden, or a specific function.',
+  }),
+  parallel_tool_calls: optional(z.boolean()).meta({ description: 'Allows the model to call several tools at once.' }),
   text: optional(
     z.object({
-      format: optional(Format).meta({ description: 'Asks for JSON, of any form or by a schema.' }),
-      verbosity: optional(Verbosity).meta({ description: 'As `verbosity`.' }),
+      format: optional(Format).meta({
+        description: 'Format of the answer: text, any JSON, or JSON that matches a schema.',
+      }),
+      verbosity: optional(Verbosity).meta({ description: 'Same as `verbosity`.' }),
     }),
-  ).meta({ description: 'How the answer is written.' }),
-  web_search: optional(z.boolean()).meta({ description: 'As `enable_web_search` of `service_parameters`.' }),
+  ).meta({ description: 'Text settings.' }),
+  web_search: optional(z.boolean()).meta({ description: 'Same as `enable_web_search` of `service_parameters`.' }),
   stream: optional(z.boolean()).meta({
-    description: 'Sends the answer as it is written: [streaming](/docs/guides/streaming).',
+    description: 'Streams the answer as it is generated: [streaming](/docs/guides/streaming).',
   }),
-  include: optional(z.array(z.string())).meta({ description: 'Taken, and goes no further.' }),
-  fallbacks: optional(z.array(z.looseObject({ model: z.string().meta({ description: 'A model.' }) })).max(10)).meta({
-    description: 'Taken, and goes no further: which models stand in is set by the operator.',
+  include: optional(z.array(z.string())).meta({ description: 'Accepted and ignored.' }),
+  fallbacks: optional(z.array(z.looseObject({ model: z.string().meta({ description: 'Model ID.' }) })).max(10)).meta({
+    description: 'Accepted and ignored: the operator configures fallback models.',
   }),
   prompt_cache_key: optional(z.string().max(1024)).meta({
-    description: 'Requests with the same key are sent where their beginning may be cached.',
+    description: 'Key that routes related requests to the same prompt cache.',
   }),
   service_parameters: optional(
     ServiceParameters.pick({
@@ -281,7 +285,7 @@ export const ResponsesRequest = z.object({
       include_service_system_prompt: true,
       include_search_results_in_stream: true,
     }),
-  ).meta({ description: 'What only this service has: the web, characters, thoughts.' }),
+  ).meta({ description: 'Parameters specific to this service: web search, characters, reasoning.' }),
 })
 export type ResponsesRequest = z.output<typeof ResponsesRequest>
 
@@ -290,107 +294,111 @@ const status = z.enum(['in_progress', 'completed', 'incomplete'])
 
 const Annotation = z.object({
   type: z.literal('url_citation'),
-  url: z.string().meta({ description: 'The address of the source.' }),
-  title: z.string().meta({ description: 'Its title.' }),
-  start_index: count.meta({ description: 'The first character that it stands for.' }),
-  end_index: count.meta({ description: 'The character after the last.' }),
+  url: z.string().meta({ description: 'URL of the source.' }),
+  title: z.string().meta({ description: 'Title of the source.' }),
+  start_index: count.meta({ description: 'Index of the first character of the citation.' }),
+  end_index: count.meta({ description: 'Index after the last character of the citation.' }),
 })
 
-const SummaryPart = z.object({ type: z.literal('summary_text'), text: z.string().meta({ description: 'The words.' }) })
+const SummaryPart = z.object({
+  type: z.literal('summary_text'),
+  text: z.string().meta({ description: 'Text of the part.' }),
+})
 
 const OutputItem = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('reasoning'),
-    id: z.string().meta({ description: 'The item.' }),
-    summary: z.array(SummaryPart).meta({ description: 'The thoughts of the model.' }),
-    encrypted_content: z.string().optional().meta({ description: 'Thoughts as the model wants them back.' }),
+    id: z.string().meta({ description: 'ID of the item.' }),
+    summary: z.array(SummaryPart).meta({ description: 'Reasoning of the model.' }),
+    encrypted_content: z.string().optional().meta({ description: 'Reasoning to send back to the model unchanged.' }),
   }),
   z.object({
     type: z.literal('web_search_call'),
-    id: z.string().meta({ description: 'The item.' }),
-    status: z.enum(['in_progress', 'completed', 'failed']).meta({ description: 'Whether it is complete.' }),
+    id: z.string().meta({ description: 'ID of the item.' }),
+    status: z.enum(['in_progress', 'completed', 'failed']).meta({ description: 'Status of the item.' }),
     action: z
-      .object({ type: z.literal('search'), query: z.string().meta({ description: 'What was searched for.' }) })
-      .meta({ description: 'What the search did.' }),
+      .object({ type: z.literal('search'), query: z.string().meta({ description: 'Search query.' }) })
+      .meta({ description: 'Search that was performed.' }),
   }),
   z.object({
     type: z.literal('function_call'),
-    id: z.string().meta({ description: 'The item.' }),
-    call_id: z.string().meta({ description: 'The call. Name it in the item that answers it.' }),
-    name: z.string().meta({ description: 'The name of the function.' }),
-    arguments: z.string().meta({ description: 'Its arguments, as text of JSON.' }),
-    status: status.meta({ description: 'Whether it is complete.' }),
+    id: z.string().meta({ description: 'ID of the item.' }),
+    call_id: z.string().meta({ description: 'ID of the call. Use it in the item with the result.' }),
+    name: z.string().meta({ description: 'Name of the function.' }),
+    arguments: z.string().meta({ description: 'Arguments as a JSON string.' }),
+    status: status.meta({ description: 'Status of the item.' }),
   }),
   z.object({
     type: z.literal('message'),
-    id: z.string().meta({ description: 'The item.' }),
-    status: status.meta({ description: 'Whether it is complete.' }),
+    id: z.string().meta({ description: 'ID of the item.' }),
+    status: status.meta({ description: 'Status of the item.' }),
     role: z.literal('assistant'),
     content: z
       .array(
         z.object({
           type: z.literal('output_text'),
-          text: z.string().meta({ description: 'The words.' }),
-          annotations: z.array(Annotation).meta({ description: 'The sources that the words name.' }),
+          text: z.string().meta({ description: 'Text of the part.' }),
+          annotations: z.array(Annotation).meta({ description: 'Sources cited in the text.' }),
         }),
       )
-      .meta({ description: 'The parts of the message.' }),
+      .meta({ description: 'Parts of the message.' }),
   }),
 ])
 
 /** A response. Source: API contract, chat.md "POST /responses". */
 export const ResponseObject = z.object({
-  id: z.string().meta({ description: 'The response. The ledger names it too.' }),
+  id: z.string().meta({ description: 'ID of the response, also used in the ledger.' }),
   object: z.literal('response'),
-  created_at: z.int().meta({ description: 'When, in Unix seconds.' }),
-  model: z.string().meta({ description: 'The model that answered.' }),
+  created_at: z.int().meta({ description: 'Creation time in Unix seconds.' }),
+  model: z.string().meta({ description: 'ID of the model used.' }),
   status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']).meta({
-    description: 'How far it is. A whole reply is complete, or incomplete where it was as long as it may be.',
+    description:
+      'Status of the response. A full response is completed, or incomplete if it reached the maximum length.',
   }),
   output: z
     .array(OutputItem)
-    .meta({ description: 'What the model did, in order: thoughts, searches, calls, messages.' }),
+    .meta({ description: 'Output of the model, in order: reasoning, searches, calls, messages.' }),
   incomplete_details: z
     .object({ reason: z.literal('max_output_tokens') })
     .optional()
-    .meta({ description: 'Why it is incomplete.' }),
+    .meta({ description: 'Reason the response is incomplete.' }),
   usage: z
     .object({
-      input_tokens: count.meta({ description: 'Of all that the model read.' }),
-      output_tokens: count.meta({ description: 'Of all that the model wrote, thoughts included.' }),
-      total_tokens: count.meta({ description: 'The sum.' }),
+      input_tokens: count.meta({ description: 'Number of tokens in the input.' }),
+      output_tokens: count.meta({ description: 'Number of generated tokens, reasoning included.' }),
+      total_tokens: count.meta({ description: 'Total number of tokens.' }),
       input_tokens_details: z
-        .object({ cached_tokens: count.meta({ description: 'Read from a cache of the backend.' }) })
-        .meta({ description: 'Tokens of the input that have another price.' }),
+        .object({ cached_tokens: count.meta({ description: "Tokens read from the backend's cache." }) })
+        .meta({ description: 'Input tokens with a different price.' }),
       output_tokens_details: z
-        .object({ reasoning_tokens: count.meta({ description: 'Of thoughts.' }) })
-        .meta({ description: 'What the written tokens were.' }),
+        .object({ reasoning_tokens: count.meta({ description: 'Number of reasoning tokens.' }) })
+        .meta({ description: 'Breakdown of the generated tokens.' }),
     })
     .optional()
-    .meta({ description: 'Tokens that were counted.' }),
-  cost: Cost.optional().meta({ description: 'What was charged. Missing where nothing was.' }),
+    .meta({ description: 'Token usage.' }),
+  cost: Cost.optional().meta({ description: 'Amount charged. Missing if nothing was charged.' }),
   service_parameters: ServiceParametersEcho.extend({
     web_search_status: web_search_status.meta({
       description:
-        'How the web step ended: sources found, nothing found, failed, or not needed, where `auto` decided against it. Absent where the request asked for none.',
+        'Outcome of web access: sources found, nothing found, failed, or not needed if `auto` decided against it. Missing if the request did not ask for it.',
     }),
   })
     .optional()
-    .meta({ description: 'The options that took effect, and what was found.' }),
+    .meta({ description: 'Parameters in effect, and the web sources.' }),
   error: z
     .object({
-      code: z.string().meta({ description: 'For programs.' }),
-      message: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
+      code: z.string().meta({ description: 'Machine-readable code.' }),
+      message: z.string().meta({ description: 'Human-readable message: the problem and how to fix it.' }),
     })
     .optional()
-    .meta({ description: 'What ended it.' }),
+    .meta({ description: 'Error that ended the response.' }),
 })
 
-const order = { sequence_number: count.meta({ description: 'Rises with each event.' }) }
+const order = { sequence_number: count.meta({ description: 'Sequence number, which rises with each event.' }) }
 const place = {
   ...order,
-  output_index: count.meta({ description: 'Which item of `output` it is about.' }),
-  item_id: z.string().meta({ description: 'The item that it is about.' }),
+  output_index: count.meta({ description: 'Index of the item in `output`.' }),
+  item_id: z.string().meta({ description: 'ID of the item.' }),
 }
 const summary = { ...place, summary_index: z.literal(0) }
 const part = { ...place, content_index: z.literal(0) }
@@ -405,78 +413,78 @@ export const ResponseEvent = z.discriminatedUnion('type', [
         'response.incomplete',
         'response.failed',
       ])
-      .meta({ description: 'What happened; the line `event:` says it too.' }),
+      .meta({ description: 'Type of the event, also sent in the `event:` line.' }),
     ...order,
-    response: ResponseObject.meta({ description: 'The response as it is now.' }),
+    response: ResponseObject.meta({ description: 'Current state of the response.' }),
   }),
   z.object({
     type: z
       .enum(['response.output_item.added', 'response.output_item.done'])
-      .meta({ description: 'What happened; the line `event:` says it too.' }),
+      .meta({ description: 'Type of the event, also sent in the `event:` line.' }),
     ...order,
-    output_index: count.meta({ description: 'Which item of `output` it is about.' }),
-    item: OutputItem.meta({ description: 'The item.' }),
+    output_index: count.meta({ description: 'Index of the item in `output`.' }),
+    item: OutputItem.meta({ description: 'Item of the output.' }),
   }),
   z.object({
     type: z
       .enum(['response.content_part.added', 'response.content_part.done'])
-      .meta({ description: 'What happened; the line `event:` says it too.' }),
+      .meta({ description: 'Type of the event, also sent in the `event:` line.' }),
     ...part,
     part: z
       .object({
         type: z.literal('output_text'),
-        text: z.string().meta({ description: 'The words.' }),
-        annotations: z.array(Annotation).meta({ description: 'The sources that the words name.' }),
+        text: z.string().meta({ description: 'Text of the part.' }),
+        annotations: z.array(Annotation).meta({ description: 'Sources cited in the text.' }),
       })
-      .meta({ description: 'The part.' }),
+      .meta({ description: 'Part of the message.' }),
   }),
   z.object({
     type: z.literal('response.output_text.delta'),
     ...part,
-    delta: z.string().meta({ description: 'What is new.' }),
+    delta: z.string().meta({ description: 'Next fragment.' }),
   }),
   z.object({
     type: z.literal('response.output_text.done'),
     ...part,
-    text: z.string().meta({ description: 'All words of the part.' }),
+    text: z.string().meta({ description: 'Complete text of the part.' }),
   }),
   z.object({
     type: z
       .enum(['response.reasoning_summary_part.added', 'response.reasoning_summary_part.done'])
-      .meta({ description: 'What happened; the line `event:` says it too.' }),
+      .meta({ description: 'Type of the event, also sent in the `event:` line.' }),
     ...summary,
-    part: SummaryPart.meta({ description: 'The part.' }),
+    part: SummaryPart.meta({ description: 'Part of the message.' }),
   }),
   z.object({
     type: z.literal('response.reasoning_summary_text.delta'),
     ...summary,
-    delta: z.string().meta({ description: 'What is new.' }),
+    delta: z.string().meta({ description: 'Next fragment.' }),
   }),
   z.object({
     type: z.literal('response.reasoning_summary_text.done'),
     ...summary,
-    text: z.string().meta({ description: 'All words of the part.' }),
+    text: z.string().meta({ description: 'Complete text of the part.' }),
   }),
   z.object({
     type: z.literal('response.function_call_arguments.delta'),
     ...place,
-    delta: z.string().meta({ description: 'What is new.' }),
+    delta: z.string().meta({ description: 'Next fragment.' }),
   }),
   z.object({
     type: z.literal('response.function_call_arguments.done'),
     ...place,
-    name: z.string().meta({ description: 'The name of the function.' }),
-    arguments: z.string().meta({ description: 'All arguments, as text of JSON.' }),
+    name: z.string().meta({ description: 'Name of the function.' }),
+    arguments: z.string().meta({ description: 'Complete arguments as a JSON string.' }),
   }),
   z.object({
     type: z
       .enum(['response.web_search_call.in_progress', 'response.web_search_call.searching'])
-      .meta({ description: 'What happened; the line `event:` says it too.' }),
+      .meta({ description: 'Type of the event, also sent in the `event:` line.' }),
     ...place,
   }),
   z.object({
     type: z.literal('response.web_search_call.completed'),
     ...place,
-    results: ServiceParametersEcho.shape.web_search_citations.optional().meta({ description: 'What was found.' }),
+    results: ServiceParametersEcho.shape.web_search_citations.optional().meta({ description: 'Search results.' }),
   }),
 ])

@@ -13,28 +13,30 @@ const Call = z.looseObject({
   method: z
     .string()
     .min(1)
-    .meta({ description: 'A method that the network offers, as it is written: [the playground](/rpc) lists them.' }),
+    .meta({ description: 'Method supported by the network, exactly as listed in [the playground](/rpc).' }),
   params: z
     .union([z.array(z.unknown()), z.record(z.string(), z.unknown())])
     .nullish()
-    .meta({ description: 'Its parameters; they reach the node as they were written.' }),
-  id: id.optional().meta({ description: 'Names the call in the reply. In a batch each needs its own.' }),
+    .meta({ description: 'Parameters, passed to the node unchanged.' }),
+  id: id.optional().meta({ description: 'ID of the call, repeated in the response. Must be unique in a batch.' }),
 })
 export const RpcRequest = z.union([Call, z.array(Call).min(1).max(MAX_RPC_CALLS)])
 
 /** A node's own words, passed on unchanged. */
 const Answer = z.looseObject({
-  jsonrpc: z.string().optional().meta({ description: 'The version, as the node says it.' }),
-  id: id.optional().meta({ description: 'The call that it answers.' }),
-  result: z.unknown().optional().meta({ description: "The node's answer." }),
-  error: z.unknown().optional().meta({ description: "The node's refusal; the status is 200 all the same." }),
+  jsonrpc: z.string().optional().meta({ description: 'JSON-RPC version, as sent by the node.' }),
+  id: id.optional().meta({ description: 'ID of the call.' }),
+  result: z.unknown().optional().meta({ description: 'Result of the node.' }),
+  error: z.unknown().optional().meta({ description: 'Error of the node. The HTTP status is still 200.' }),
 })
 export const RpcReply = z.union([Answer, z.array(Answer)])
 
-export const RpcNetworks = z.object({ networks: z.array(z.enum(RPC_SLUGS)).meta({ description: 'Their slugs.' }) })
+export const RpcNetworks = z.object({
+  networks: z.array(z.enum(RPC_SLUGS)).meta({ description: 'Slugs of the networks.' }),
+})
 
 export const RpcLimitError = z.object({
-  error: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
+  error: z.string().meta({ description: 'Human-readable message: the problem and how to fix it.' }),
   code: z.literal('RATE_LIMIT_EXCEEDED'),
-  customMessage: z.string().meta({ description: 'Which limit it was.' }),
+  customMessage: z.string().meta({ description: 'Limit that was exceeded.' }),
 })

@@ -42,42 +42,43 @@ const MAX_FLOWS = 10
 const model = z.string().min(1).max(256)
 const choices = {
   duration: z.enum(DURATIONS).meta({
-    description: 'How long the film is; `Auto` lets the model choose. `durations` of the model lists what it makes.',
+    description:
+      "Duration of the video. `Auto` lets the model choose. The model's `durations` lists the supported values.",
   }),
   aspect_ratio: z
     .enum(ASPECT_RATIOS)
     .optional()
-    .meta({ description: 'Its form: one of the `aspect_ratios` of the model, where it has a choice.' }),
+    .meta({ description: "Aspect ratio from the model's `aspect_ratios`, if it offers several." }),
   resolution: z
     .enum(RESOLUTIONS)
     .optional()
-    .meta({ description: 'Its size: one of the `resolutions` of the model, where it has a choice.' }),
+    .meta({ description: "Resolution from the model's `resolutions`, if it offers several." }),
   upscale_factor: z
     .union([z.literal(1), z.literal(2), z.literal(4)])
     .optional()
-    .meta({ description: 'How much the film is enlarged, on models that do that.' }),
-  audio: z.boolean().optional().meta({ description: 'Whether it has sound, on models that let that be chosen.' }),
+    .meta({ description: 'Upscale factor, on models that support it.' }),
+  audio: z.boolean().optional().meta({ description: 'Generates audio, on models with configurable audio.' }),
 }
 
 const url = z
   .string()
   .max(MAX_DATA_URL_CHARS)
-  .refine((text) => /^(https?:\/\/|data:)/i.test(text), 'must be an http(s) address or a data URL')
+  .refine((text) => /^(https?:\/\/|data:)/i.test(text), 'must be an http(s) URL or a data URL')
 const urls = (most: number) => z.array(url).max(most)
 
 /** Body of `POST /video/quote`. Open. Source: API contract, video.md. */
 export const VideoQuoteRequest = z.object({
   model: model.meta({
-    description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.',
+    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
   }),
   ...choices,
-  video_url: url.optional().meta({ description: 'A film to begin with: a data URL or a public address.' }),
+  video_url: url.optional().meta({ description: 'Input video as a data URL or a public URL.' }),
   reference_video_total_duration: z
     .number()
     .min(0)
     .max(86_400)
     .optional()
-    .meta({ description: 'Seconds of the films that go along.' }),
+    .meta({ description: 'Total duration of the reference videos in seconds.' }),
 })
 export type VideoQuoteRequest = z.output<typeof VideoQuoteRequest>
 
@@ -86,50 +87,61 @@ const Consents = z
   .record(
     z.string().max(64),
     z.object({
-      confirmed_terms_and_privacy: z.boolean().optional().meta({ description: 'They agree to the terms.' }),
-      confirmed_legal_right: z.boolean().optional().meta({ description: 'They may use the faces that go along.' }),
+      confirmed_terms_and_privacy: z.boolean().optional().meta({ description: 'Confirms acceptance of the terms.' }),
+      confirmed_legal_right: z
+        .boolean()
+        .optional()
+        .meta({ description: 'Confirms the right to use the faces in the media.' }),
       confirmed_screening_acknowledged: z
         .boolean()
         .optional()
-        .meta({ description: 'They know that what is sent is screened.' }),
+        .meta({ description: 'Confirms awareness that media are screened.' }),
     }),
   )
-  .refine((consents) => Object.keys(consents).length <= MAX_FLOWS, `must name at most ${MAX_FLOWS} flows`)
+  .refine((consents) => Object.keys(consents).length <= MAX_FLOWS, `must contain at most ${MAX_FLOWS} flows`)
 
 /** Body of `POST /video/queue`. Open. */
 export const VideoQueueRequest = z.object({
   model: model.meta({
-    description: 'An id of `GET /models`, a trait such as `default`, or a name that is mapped to one.',
+    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
   }),
   ...choices,
-  prompt: z.string().min(1, 'must not be empty').max(MAX_VIDEO_PROMPT_CHARS).meta({ description: 'What happens.' }),
-  negative_prompt: z.string().max(MAX_VIDEO_PROMPT_CHARS).optional().meta({ description: 'What should not happen.' }),
-  image_url: url.optional().meta({ description: 'The first picture: a data URL or a public address.' }),
-  end_image_url: url.optional().meta({ description: 'The last picture.' }),
-  audio_url: url.optional().meta({ description: 'A sound that goes along, on models that take one.' }),
-  video_url: url.optional().meta({ description: 'A film to begin with: a data URL or a public address.' }),
-  reference_image_urls: urls(30).optional().meta({ description: 'Pictures to go by, on models that take them.' }),
-  reference_video_urls: urls(10).optional().meta({ description: 'Films to go by, on models that take them.' }),
-  reference_audio_urls: urls(10).optional().meta({ description: 'Sounds to go by, on models that take them.' }),
+  prompt: z
+    .string()
+    .min(1, 'must not be empty')
+    .max(MAX_VIDEO_PROMPT_CHARS)
+    .meta({ description: 'Description of the video.' }),
+  negative_prompt: z
+    .string()
+    .max(MAX_VIDEO_PROMPT_CHARS)
+    .optional()
+    .meta({ description: 'Description of what to avoid in the video.' }),
+  image_url: url.optional().meta({ description: 'First frame as a data URL or a public URL.' }),
+  end_image_url: url.optional().meta({ description: 'Last frame as a data URL or a public URL.' }),
+  audio_url: url.optional().meta({ description: 'Input audio, on models that accept it.' }),
+  video_url: url.optional().meta({ description: 'Input video as a data URL or a public URL.' }),
+  reference_image_urls: urls(30).optional().meta({ description: 'Reference images, on models that accept them.' }),
+  reference_video_urls: urls(10).optional().meta({ description: 'Reference videos, on models that accept them.' }),
+  reference_audio_urls: urls(10).optional().meta({ description: 'Reference audio, on models that accept it.' }),
   elements: z
     .array(
       z.object({
-        frontal_image_url: url.optional().meta({ description: 'The thing from the front.' }),
-        reference_image_urls: urls(3).optional().meta({ description: 'The thing from other sides.' }),
-        video_url: url.optional().meta({ description: 'The thing in motion.' }),
+        frontal_image_url: url.optional().meta({ description: 'Front view of the element.' }),
+        reference_image_urls: urls(3).optional().meta({ description: 'Other views of the element.' }),
+        video_url: url.optional().meta({ description: 'Video of the element.' }),
       }),
     )
     .max(4)
     .optional()
-    .meta({ description: 'Things that appear, each by pictures of it, on models that take them.' }),
-  scene_image_urls: urls(4).optional().meta({ description: 'Pictures of scenes, on models that take them.' }),
+    .meta({ description: 'Elements to show, each with reference images, on models that accept them.' }),
+  scene_image_urls: urls(4).optional().meta({ description: 'Scene images, on models that accept them.' }),
   keyframes: z
     .array(z.unknown())
     .max(10)
     .optional()
-    .meta({ description: 'Pictures and their times, on models that take them.' }),
+    .meta({ description: 'Images with timestamps, on models that accept them.' }),
   consents: Consents.optional().meta({
-    description: 'What the person behind the request confirmed, by the `consent_flow` of a 409 that asked for it.',
+    description: 'Confirmations of the end user, by the `consent_flow` of the 409 response that requested them.',
   }),
 })
 export type VideoQueueRequest = z.output<typeof VideoQueueRequest>
@@ -137,41 +149,48 @@ export type VideoQueueRequest = z.output<typeof VideoQueueRequest>
 /** Body of `POST /video/transcriptions`. Closed. */
 export const VideoTranscriptionRequest = z.strictObject({
   url: z
-    .url({ protocol: /^https?$/, error: 'must be the http(s) address of a video or of its page' })
+    .url({ protocol: /^https?$/, error: 'must be the http(s) URL of a video or of a page with a video' })
     .max(MAX_SENT_URL_CHARS)
-    .meta({ description: 'A film or a recording, or a page that names one.' }),
-  response_format: z.enum(['json', 'text']).default('json').meta({ description: 'JSON or plain text.' }),
+    .meta({ description: 'URL of a video or audio file, or of a page that links to one.' }),
+  response_format: z
+    .enum(['json', 'text'])
+    .default('json')
+    .meta({ description: 'Format of the response: JSON or plain text.' }),
 })
 export type VideoTranscriptionRequest = z.output<typeof VideoTranscriptionRequest>
 
 export const VideoQueueResponse = z.strictObject({
-  model: z.string().meta({ description: 'The model.' }),
-  queue_id: z.uuid().meta({ description: 'The job: ask after it with this.' }),
+  model: z.string().meta({ description: 'Model ID.' }),
+  queue_id: z.uuid().meta({ description: 'ID of the job. Use it to retrieve the result.' }),
   download_url: z.url().optional().meta({
-    description: 'Where the film is fetched for 24 hours, without credentials; `retrieve` then answers JSON only.',
+    description:
+      'Download URL of the video, valid for 24 hours without credentials. If present, `retrieve` returns JSON only.',
   }),
 })
 
 /** Body of a 409 of `POST /video/queue`. Source: API contract, README 7.1, E7. */
 export const ConsentNeeded = z.strictObject({
   error: z
-    .strictObject({ code: z.literal('needs_consent'), message: z.string().meta({ description: 'The same in words.' }) })
-    .meta({ description: 'What is missing.' }),
-  consent_flow: z.string().meta({ description: 'The name under which `consents` confirms it.' }),
-  face_media_roles: z.array(z.enum(MEDIA_ROLES)).meta({ description: 'What of the request may show people.' }),
+    .strictObject({
+      code: z.literal('needs_consent'),
+      message: z.string().meta({ description: 'Human-readable message.' }),
+    })
+    .meta({ description: 'Missing confirmation.' }),
+  consent_flow: z.string().meta({ description: 'Key of the confirmation in `consents`.' }),
+  face_media_roles: z.array(z.enum(MEDIA_ROLES)).meta({ description: 'Media of the request that may show people.' }),
   consent: z
     .strictObject({
-      consent_version: z.string().meta({ description: 'Its version.' }),
-      policy_text: z.string().meta({ description: 'Its text.' }),
+      consent_version: z.string().meta({ description: 'Version of the policy.' }),
+      policy_text: z.string().meta({ description: 'Text of the policy.' }),
     })
-    .meta({ description: 'What is to be shown to whoever confirms.' }),
-  docs_url: z.string().meta({ description: 'Where it stands at length.' }),
+    .meta({ description: 'Policy to show to the end user.' }),
+  docs_url: z.string().meta({ description: 'URL of the documentation.' }),
 })
 export type ConsentNeeded = z.output<typeof ConsentNeeded>
 
 export const VideoTranscriptionResponse = z.strictObject({
-  transcript: z.string().meta({ description: 'What is said.' }),
-  lang: z.string().optional().meta({ description: 'The language, where it is known.' }),
+  transcript: z.string().meta({ description: 'Transcript.' }),
+  lang: z.string().optional().meta({ description: 'Language of the transcript, if known.' }),
 })
 
 export type VideoQueueResponse = z.output<typeof VideoQueueResponse>
@@ -181,10 +200,10 @@ export type VideoTranscriptionResponse = z.output<typeof VideoTranscriptionRespo
 export const ProviderPolicyError = z.object({
   error: z
     .object({
-      message: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
+      message: z.string().meta({ description: 'Human-readable message: the problem and how to fix it.' }),
       type: z.literal('provider_content_policy'),
-      recommended_model: z.string().optional().meta({ description: 'A model that may take it.' }),
-      credits_refunded: z.boolean().meta({ description: 'Whether what was set aside is back.' }),
+      recommended_model: z.string().optional().meta({ description: 'ID of a model that may accept the request.' }),
+      credits_refunded: z.boolean().meta({ description: '`true` if the reserved amount was refunded.' }),
     })
-    .meta({ description: 'Why the model refused.' }),
+    .meta({ description: 'Reason for the rejection by the model.' }),
 })

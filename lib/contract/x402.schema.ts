@@ -4,42 +4,42 @@ import { MAX_TOP_UP, MIN_TOP_UP, topUpUsd } from '@/lib/contract/chains'
 /** A way to pay, in the 402 documents. Source: API contract, x402.md 2. */
 export const PaymentTerms = z.object({
   scheme: z.literal('exact'),
-  network: z.string().meta({ description: 'The chain, as CAIP-2 names it.' }),
-  asset: z.string().meta({ description: 'The token, USDC.' }),
+  network: z.string().meta({ description: 'Chain as a CAIP-2 ID.' }),
+  asset: z.string().meta({ description: 'Address of the USDC token.' }),
   amount: z.string().meta({
-    description: `In base units, a million to one USDC. Any amount from ${topUpUsd(MIN_TOP_UP)} to ${topUpUsd(MAX_TOP_UP)} USD is accepted.`,
+    description: `Amount in base units; one USDC is a million. Any amount from ${topUpUsd(MIN_TOP_UP)} to ${topUpUsd(MAX_TOP_UP)} USD is accepted.`,
   }),
-  payTo: z.string().meta({ description: 'The receiver.' }),
-  maxTimeoutSeconds: z.number().meta({ description: 'How long the signature has to hold.' }),
+  payTo: z.string().meta({ description: 'Address of the recipient.' }),
+  maxTimeoutSeconds: z.number().meta({ description: 'Required validity of the signature in seconds.' }),
   extra: z
     .object({
-      name: z.string().meta({ description: 'Its name, as it signs.' }),
-      version: z.string().meta({ description: 'Its version, as it signs.' }),
-      feePayer: z.string().optional().meta({ description: 'On Solana: who pays the fee.' }),
+      name: z.string().meta({ description: 'Name of the token in the signature.' }),
+      version: z.string().meta({ description: 'Version of the token in the signature.' }),
+      feePayer: z.string().optional().meta({ description: 'Payer of the network fee, on Solana.' }),
     })
-    .meta({ description: 'What a signature needs to know of the token.' }),
+    .meta({ description: 'Token details for the signature.' }),
 })
 
 export const WalletChallenge = z.object({
   info: z
     .object({
-      domain: z.string().meta({ description: 'The host of this service.' }),
-      uri: z.string().meta({ description: 'What is asked for.' }),
+      domain: z.string().meta({ description: 'Host of this service.' }),
+      uri: z.string().meta({ description: 'URL of the requested resource.' }),
       version: z.literal('1'),
-      nonce: z.string().meta({ description: 'Any text of your own does, too.' }),
-      issuedAt: z.iso.datetime().meta({ description: 'When the challenge was made.' }),
-      expirationTime: z.iso.datetime().meta({ description: 'Until when a signature of it is taken.' }),
-      statement: z.string().meta({ description: 'What is signed, for people.' }),
+      nonce: z.string().meta({ description: 'Nonce to sign. You can use your own text instead.' }),
+      issuedAt: z.iso.datetime().meta({ description: 'Time the challenge was issued.' }),
+      expirationTime: z.iso.datetime().meta({ description: 'Expiration time of the challenge.' }),
+      statement: z.string().meta({ description: 'Human-readable statement to sign.' }),
     })
-    .meta({ description: 'What the text to sign has to say.' }),
+    .meta({ description: 'Values of the message to sign.' }),
   supportedChains: z
     .array(
       z.object({
-        chainId: z.string().meta({ description: 'The chain, as CAIP-2 names it.' }),
-        type: z.enum(['eip191', 'eip1271', 'ed25519']).meta({ description: 'How its wallets sign.' }),
+        chainId: z.string().meta({ description: 'Chain as a CAIP-2 ID.' }),
+        type: z.enum(['eip191', 'eip1271', 'ed25519']).meta({ description: "Signature type of the chain's wallets." }),
       }),
     )
-    .meta({ description: 'The chains whose wallets may sign.' }),
+    .meta({ description: 'Chains with supported wallets.' }),
 })
 
 export const PaymentDiscovery = z.object({
@@ -47,73 +47,76 @@ export const PaymentDiscovery = z.object({
   error: z.literal('Payment required'),
   resource: z
     .object({
-      url: z.string().meta({ description: 'Its address.' }),
-      description: z.string().meta({ description: 'What it is.' }),
-      mimeType: z.string().meta({ description: 'What it answers with.' }),
+      url: z.string().meta({ description: 'URL of the resource.' }),
+      description: z.string().meta({ description: 'Description of the resource.' }),
+      mimeType: z.string().meta({ description: 'Media type of the response.' }),
     })
-    .meta({ description: 'What is paid for.' }),
-  accepts: z.array(PaymentTerms).meta({ description: 'The ways to pay.' }),
+    .meta({ description: 'Resource that requires payment.' }),
+  accepts: z.array(PaymentTerms).meta({ description: 'Accepted payments.' }),
   extensions: z
-    .object({ 'sign-in-with-x': WalletChallenge.meta({ description: 'A challenge to sign.' }) })
+    .object({ 'sign-in-with-x': WalletChallenge.meta({ description: 'Challenge to sign.' }) })
     .optional()
-    .meta({ description: 'Other ways to say who asks.' }),
+    .meta({ description: 'Other authentication methods.' }),
   authOptions: z
     .object({
       apiKey: z
         .object({
-          header: z.string().meta({ description: 'The header to send.' }),
-          getKey: z.string().meta({ description: 'Where keys are made.' }),
-          docs: z.string().meta({ description: 'These pages.' }),
+          header: z.string().meta({ description: 'Name of the header.' }),
+          getKey: z.string().meta({ description: 'URL of the page to create keys.' }),
+          docs: z.string().meta({ description: 'URL of the documentation.' }),
         })
-        .meta({ description: 'With a key.' }),
+        .meta({ description: 'Authentication with an API key.' }),
       x402Wallet: z
         .object({
-          header: z.string().meta({ description: 'The header to send.' }),
-          legacyHeader: z.string().meta({ description: 'Its older name.' }),
-          topUp: z.string().meta({ description: 'How to pay in.' }),
-          docs: z.string().meta({ description: 'These pages.' }),
+          header: z.string().meta({ description: 'Name of the header.' }),
+          legacyHeader: z.string().meta({ description: 'Legacy name of the header.' }),
+          topUp: z.string().meta({ description: "Top-up of the wallet's credit." }),
+          docs: z.string().meta({ description: 'URL of the documentation.' }),
         })
-        .meta({ description: 'With a wallet.' }),
+        .meta({ description: 'Authentication with a wallet.' }),
     })
-    .meta({ description: 'The ways to get in, for people.' }),
+    .meta({ description: 'Authentication methods, for human readers.' }),
 })
 
 export const WalletCreditTooLow = z.object({
   error: z.literal('Payment required'),
   code: z.literal('PAYMENT_REQUIRED'),
   reason: z.literal('insufficient_balance'),
-  message: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
-  description: z.string().meta({ description: 'What to do.' }),
-  currentBalanceUsd: z.number().meta({ description: 'The credit.' }),
-  minimumBalanceUsd: z.number().meta({ description: 'What the request takes.' }),
-  suggestedTopUpUsd: z.number().meta({ description: 'What to pay in.' }),
-  minimumTopUpUsd: z.number().meta({ description: 'The least that may be paid in.' }),
-  supportedTokens: z.array(z.literal('USDC')).meta({ description: 'What is taken.' }),
-  supportedChains: z.array(z.enum(['base', 'solana'])).meta({ description: 'Where it is taken.' }),
+  message: z.string().meta({ description: 'Human-readable message: the problem and how to fix it.' }),
+  description: z.string().meta({ description: 'Recommended action.' }),
+  currentBalanceUsd: z.number().meta({ description: 'Current credit in US dollars.' }),
+  minimumBalanceUsd: z.number().meta({ description: 'Required credit in US dollars.' }),
+  suggestedTopUpUsd: z.number().meta({ description: 'Suggested top-up in US dollars.' }),
+  minimumTopUpUsd: z.number().meta({ description: 'Minimum top-up in US dollars.' }),
+  supportedTokens: z.array(z.literal('USDC')).meta({ description: 'Supported tokens.' }),
+  supportedChains: z.array(z.enum(['base', 'solana'])).meta({ description: 'Supported chains.' }),
   topUpInstructions: z
     .object({
-      step1: z.string().meta({ description: 'First.' }),
-      step2: z.string().meta({ description: 'Then.' }),
-      step3: z.string().meta({ description: 'At last.' }),
-      receiverWallet: z.string().meta({ description: 'The receiver.' }),
-      tokenAddress: z.string().meta({ description: 'The token, USDC.' }),
+      step1: z.string().meta({ description: 'First step.' }),
+      step2: z.string().meta({ description: 'Second step.' }),
+      step3: z.string().meta({ description: 'Third step.' }),
+      receiverWallet: z.string().meta({ description: 'Address of the recipient.' }),
+      tokenAddress: z.string().meta({ description: 'Address of the USDC token.' }),
       tokenDecimals: z.literal(6),
-      network: z.string().meta({ description: 'The chain.' }),
-      minimumAmountUsd: z.number().meta({ description: 'The least that may be paid in.' }),
+      network: z.string().meta({ description: 'Chain of the payment.' }),
+      minimumAmountUsd: z.number().meta({ description: 'Minimum top-up in US dollars.' }),
     })
-    .meta({ description: 'How to pay in, a step a line.' }),
-  siwxChallenge: WalletChallenge.meta({ description: 'A challenge to sign for the next request.' }),
+    .meta({ description: 'Top-up instructions, step by step.' }),
+  siwxChallenge: WalletChallenge.meta({ description: 'Challenge to sign for the next request.' }),
 })
 
 export const TopUpTerms = z.object({
   x402Version: z.literal(2),
-  accepts: z.array(PaymentTerms).meta({ description: 'The ways to pay: choose one.' }),
+  accepts: z.array(PaymentTerms).meta({ description: 'Accepted payments. Choose one.' }),
 })
 
 export const PaymentError = z.object({
-  error: z.string().meta({ description: 'The code.' }),
-  message: z.string().meta({ description: 'For people: what is wrong, and what to do about it.' }),
-  details: z.record(z.string(), z.unknown()).optional().meta({ description: 'What is known, such as `paymentId`.' }),
+  error: z.string().meta({ description: 'Error code.' }),
+  message: z.string().meta({ description: 'Human-readable message: the problem and how to fix it.' }),
+  details: z
+    .record(z.string(), z.unknown())
+    .optional()
+    .meta({ description: 'Additional details, such as `paymentId`.' }),
 })
 
 /** The database reads the skipped rows too. Longer histories are downloaded. */
@@ -129,73 +132,73 @@ const count = (least: number, most: number, fallback: number) =>
 
 /** Query of `GET /x402/transactions/{walletAddress}`. Source: API contract, x402.md 6. */
 export const TransactionsQuery = z.object({
-  limit: count(1, 100, 50).meta({ description: 'How many at most.' }),
-  offset: count(0, MAX_OFFSET, 0).meta({ description: 'How many to pass over.' }),
+  limit: count(1, 100, 50).meta({ description: 'Maximum number of rows.' }),
+  offset: count(0, MAX_OFFSET, 0).meta({ description: 'Number of rows to skip.' }),
 })
 
 export const TopUpReceipt = z.object({
   success: z.literal(true),
   data: z
     .object({
-      walletAddress: z.string().meta({ description: 'The wallet that paid.' }),
-      amountCredited: z.number().meta({ description: 'In dollars.' }),
-      newBalance: z.number().meta({ description: 'The credit after it, in dollars.' }),
-      paymentId: z.string().meta({ description: 'The payment. Name it when you ask for help.' }),
+      walletAddress: z.string().meta({ description: 'Address of the wallet that paid.' }),
+      amountCredited: z.number().meta({ description: 'Credited amount in US dollars.' }),
+      newBalance: z.number().meta({ description: 'New credit in US dollars.' }),
+      paymentId: z.string().meta({ description: 'ID of the payment. Include it in support requests.' }),
     })
-    .meta({ description: 'What was credited.' }),
+    .meta({ description: 'Credited payment.' }),
 })
 
 export const WalletBalance = z.object({
   success: z.literal(true),
   data: z
     .object({
-      walletAddress: z.string().meta({ description: 'The wallet.' }),
-      balanceUsd: z.number().meta({ description: 'In dollars.' }),
-      canConsume: z.boolean().meta({ description: 'Whether a request would be taken.' }),
-      minimumTopUpUsd: z.number().meta({ description: 'The least that may be paid in.' }),
-      suggestedTopUpUsd: z.number().meta({ description: 'What the offer asks for.' }),
-      diemBalanceUsd: z.number().optional().meta({ description: 'Daily credit, where tokens are staked.' }),
+      walletAddress: z.string().meta({ description: 'Address of the wallet.' }),
+      balanceUsd: z.number().meta({ description: 'Credit in US dollars.' }),
+      canConsume: z.boolean().meta({ description: '`true` if the wallet can pay for a request.' }),
+      minimumTopUpUsd: z.number().meta({ description: 'Minimum top-up in US dollars.' }),
+      suggestedTopUpUsd: z.number().meta({ description: 'Suggested top-up in US dollars.' }),
+      diemBalanceUsd: z.number().optional().meta({ description: 'Daily credit, if tokens are staked.' }),
     })
-    .meta({ description: 'The credit.' }),
+    .meta({ description: 'Credit of the wallet.' }),
 })
 
 export const WalletTransactions = z.object({
   success: z.literal(true),
   data: z
     .object({
-      walletAddress: z.string().meta({ description: 'The wallet.' }),
+      walletAddress: z.string().meta({ description: 'Address of the wallet.' }),
       currentBalance: z.number().meta({
         description:
-          'What can be spent now, in dollars, as `X-Balance-Remaining` says. What running requests have set aside is not in it.',
+          'Available credit in US dollars, as in `X-Balance-Remaining`. Excludes amounts reserved by running requests.',
       }),
       transactions: z
         .array(
           z.object({
-            id: z.string().meta({ description: 'The line of the ledger.' }),
-            amount: z.number().meta({ description: 'In dollars; charges are negative.' }),
+            id: z.string().meta({ description: 'ID of the ledger entry.' }),
+            amount: z.number().meta({ description: 'Amount in US dollars; negative for charges.' }),
             balanceAfter: z
               .number()
-              .meta({ description: 'The credit after it, with what running requests have set aside.' }),
-            type: z.enum(['TOP_UP', 'CHARGE', 'REFUND']).meta({ description: 'What happened.' }),
-            createdAt: z.iso.datetime().meta({ description: 'When it was made.' }),
-            requestId: z.string().nullable().meta({ description: 'The request that was charged.' }),
-            modelId: z.string().nullable().meta({ description: 'Its model.' }),
+              .meta({ description: 'Credit after the transaction, including amounts reserved by running requests.' }),
+            type: z.enum(['TOP_UP', 'CHARGE', 'REFUND']).meta({ description: 'Type of the transaction.' }),
+            createdAt: z.iso.datetime().meta({ description: 'Time of the transaction.' }),
+            requestId: z.string().nullable().meta({ description: 'ID of the charged request.' }),
+            modelId: z.string().nullable().meta({ description: 'ID of the model used.' }),
             description: z.string().nullable().meta({
               description:
-                'What was bought, where it was no model: of JSON-RPC the methods, how often each was called, and the network.',
+                'Description of a purchase other than a model: for JSON-RPC, the methods, the number of calls to each, and the network.',
             }),
           }),
         )
-        .meta({ description: 'Newest first.' }),
+        .meta({ description: 'Transactions, newest first.' }),
       pagination: z
         .object({
-          limit: z.int().meta({ description: 'Rows of a page.' }),
-          offset: z.int().meta({ description: 'Rows before the first of this page.' }),
-          hasMore: z.boolean().meta({ description: 'Whether more rows follow.' }),
+          limit: z.int().meta({ description: 'Number of rows per page.' }),
+          offset: z.int().meta({ description: 'Number of rows before this page.' }),
+          hasMore: z.boolean().meta({ description: '`true` if more rows follow.' }),
         })
-        .meta({ description: 'Where the list stands.' }),
+        .meta({ description: 'Position of this page in the list.' }),
     })
-    .meta({ description: 'The movements.' }),
+    .meta({ description: 'Transactions and credit of the wallet.' }),
 })
 
 export type WalletChallenge = z.output<typeof WalletChallenge>

@@ -6,73 +6,75 @@ const total = z.int().min(0)
 
 /** A public character. Times are ISO 8601. */
 export const Character = z.object({
-  id: z.uuid().meta({ description: 'The character, for good.' }),
-  slug: z.string().meta({ description: 'Its name in addresses and in `character_slug`.' }),
-  name: z.string().meta({ description: 'Its name.' }),
-  description: z.string().nullable().meta({ description: 'What it is like.' }),
-  author: z.string().meta({ description: 'Who made it.' }),
-  adult: z.boolean().meta({ description: 'Whether it is for adults.' }),
-  featured: z.boolean().meta({ description: 'Whether the operator shows it first.' }),
-  webEnabled: z.boolean().meta({ description: 'Whether it asks the web.' }),
-  modelId: z.string().meta({ description: 'The model that it was made with. Another may play it.' }),
-  photoUrl: z.string().nullable().meta({ description: 'Its picture.' }),
-  shareUrl: z.string().nullable().meta({ description: 'Its page.' }),
-  tags: z.array(z.string()).meta({ description: 'Words to find it by.' }),
+  id: z.uuid().meta({ description: 'Permanent ID of the character.' }),
+  slug: z.string().meta({ description: 'Slug of the character, used in URLs and in `character_slug`.' }),
+  name: z.string().meta({ description: 'Name of the character.' }),
+  description: z.string().nullable().meta({ description: 'Description of the character.' }),
+  author: z.string().meta({ description: 'Author of the character.' }),
+  adult: z.boolean().meta({ description: '`true` for adult content.' }),
+  featured: z.boolean().meta({ description: '`true` if the operator features the character.' }),
+  webEnabled: z.boolean().meta({ description: '`true` if the character searches the web.' }),
+  modelId: z
+    .string()
+    .meta({ description: 'ID of the model that the character was created with. Other models can play it.' }),
+  photoUrl: z.string().nullable().meta({ description: "URL of the character's image." }),
+  shareUrl: z.string().nullable().meta({ description: "URL of the character's page." }),
+  tags: z.array(z.string()).meta({ description: 'Tags of the character.' }),
   stats: z
     .object({
-      averageRating: z.number().meta({ description: 'The mean of its ratings.' }),
-      imports: total.meta({ description: 'How often it was begun with.' }),
-      ratingCount: total.meta({ description: 'How many ratings there are.' }),
-      ratingSum: total.meta({ description: 'Their sum.' }),
-      userRating: z.number().nullable().meta({ description: "The caller's own." }),
+      averageRating: z.number().meta({ description: 'Average rating.' }),
+      imports: total.meta({ description: 'Number of chats started with the character.' }),
+      ratingCount: total.meta({ description: 'Number of ratings.' }),
+      ratingSum: total.meta({ description: 'Sum of all ratings.' }),
+      userRating: z.number().nullable().meta({ description: 'Rating by the caller.' }),
     })
-    .meta({ description: 'What others think of it.' }),
-  createdAt: moment.meta({ description: 'When it was made.' }),
-  updatedAt: moment.meta({ description: 'When it was last changed.' }),
+    .meta({ description: 'Ratings and usage of the character.' }),
+  createdAt: moment.meta({ description: 'Creation time.' }),
+  updatedAt: moment.meta({ description: 'Time of the last update.' }),
 })
 
 export type Character = z.output<typeof Character>
 
 export const CharacterList = z.object({
   object: z.literal('list'),
-  data: z.array(Character).meta({ description: 'The characters.' }),
+  data: z.array(Character).meta({ description: 'List of characters.' }),
 })
 export type CharacterList = z.output<typeof CharacterList>
 
 export const CharacterReply = z.object({
   object: z.literal('character'),
-  data: Character.meta({ description: 'The character.' }),
+  data: Character.meta({ description: 'Requested character.' }),
 })
 export const CharacterReview = z.object({
-  id: z.string().meta({ description: 'The rating.' }),
-  characterId: z.string().meta({ description: 'The character.' }),
-  rating: z.int().min(1).max(5).meta({ description: 'From 1 to 5.' }),
-  message: z.string().nullable().meta({ description: 'What was said with it.' }),
-  locale: z.string().nullable().meta({ description: 'Its language.' }),
-  username: z.string().meta({ description: 'A name made up for who rated.' }),
+  id: z.string().meta({ description: 'ID of the rating.' }),
+  characterId: z.string().meta({ description: 'ID of the character.' }),
+  rating: z.int().min(1).max(5).meta({ description: 'Rating from 1 to 5.' }),
+  message: z.string().nullable().meta({ description: 'Comment.' }),
+  locale: z.string().nullable().meta({ description: 'Language of the comment.' }),
+  username: z.string().meta({ description: 'Generated name of the reviewer.' }),
   userAvatarUrl: z.string().nullable().meta({ description: 'Always `null`.' }),
-  isOwner: z.boolean().meta({ description: 'Whether the caller gave it.' }),
-  createdAt: moment.meta({ description: 'When it was made.' }),
+  isOwner: z.boolean().meta({ description: "`true` if the rating is the caller's own." }),
+  createdAt: moment.meta({ description: 'Creation time.' }),
 })
 export type CharacterReview = z.output<typeof CharacterReview>
 
 export const CharacterReviews = z.object({
   object: z.literal('list'),
-  data: z.array(CharacterReview).meta({ description: 'The ratings, newest first.' }),
+  data: z.array(CharacterReview).meta({ description: 'Ratings, newest first.' }),
   pagination: z
     .object({
-      page: total.meta({ description: 'The page, from 1.' }),
-      pageSize: total.meta({ description: 'Rows of a page.' }),
-      total: total.meta({ description: 'Rows in all.' }),
-      totalPages: total.meta({ description: 'Pages in all.' }),
+      page: total.meta({ description: 'Page number, from 1.' }),
+      pageSize: total.meta({ description: 'Number of rows per page.' }),
+      total: total.meta({ description: 'Total number of rows.' }),
+      totalPages: total.meta({ description: 'Total number of pages.' }),
     })
-    .meta({ description: 'Where the list stands.' }),
+    .meta({ description: 'Position of this page in the list.' }),
   summary: z
     .object({
-      averageRating: z.number().meta({ description: 'Their mean.' }),
-      totalReviews: total.meta({ description: 'How many there are.' }),
+      averageRating: z.number().meta({ description: 'Average rating.' }),
+      totalReviews: total.meta({ description: 'Number of ratings.' }),
     })
-    .meta({ description: 'All of them together.' }),
+    .meta({ description: 'Summary of all ratings.' }),
 })
 
 export type CharacterMessage = { role: 'user' | 'assistant'; content: string }
@@ -110,7 +112,7 @@ const label = z
   .string()
   .max(LIMITS.label, `must be at most ${LIMITS.label} characters`)
   .transform(cleanLabel)
-  .pipe(filled.refine((name) => !name.includes(','), 'must not hold a comma'))
+  .pipe(filled.refine((name) => !name.includes(','), 'must not contain a comma'))
 const labels = (most: number) =>
   z
     .array(label)
@@ -199,20 +201,20 @@ export const LIST_PARAMETERS = ['categories', 'tags', 'modelId'] as const
 
 /** Query of `GET /characters`, as text. A list has commas between its items. Source: API contract, characters.md. */
 export const CharacterQuery = z.object({
-  search: line(200).default('').meta({ description: 'Words of their names and descriptions.' }),
-  categories: list(100, cleanLabel).meta({ description: 'Of any of these, with commas between.' }),
-  tags: list(100, cleanLabel).meta({ description: 'With any of these, with commas between.' }),
-  modelId: list(200, cleanLine).meta({ description: 'Made with this model.' }),
-  isAdult: flag.meta({ description: 'For adults, or not.' }),
-  isPro: flag.meta({ description: 'With models of the Pro tier, or not.' }),
-  isWebEnabled: flag.meta({ description: 'Asking the web, or not.' }),
-  limit: count(1, 50, 100).meta({ description: 'How many at most.' }),
-  offset: count(0, 0).meta({ description: 'How many to pass over.' }),
+  search: line(200).default('').meta({ description: 'Search in names and descriptions.' }),
+  categories: list(100, cleanLabel).meta({ description: 'Comma-separated categories. Matches any of them.' }),
+  tags: list(100, cleanLabel).meta({ description: 'Comma-separated tags. Matches any of them.' }),
+  modelId: list(200, cleanLine).meta({ description: 'Filters by the model of the character.' }),
+  isAdult: flag.meta({ description: 'Filters by adult content.' }),
+  isPro: flag.meta({ description: 'Filters by models of the Pro tier.' }),
+  isWebEnabled: flag.meta({ description: 'Filters by web search.' }),
+  limit: count(1, 50, 100).meta({ description: 'Maximum number of characters.' }),
+  offset: count(0, 0).meta({ description: 'Number of characters to skip.' }),
   sortBy: z
     .enum(SORTS, `must be one of ${SORTS.join(', ')}`)
     .default('imports')
-    .meta({ description: 'The order.' }),
-  sortOrder: z.enum(['asc', 'desc'], 'must be asc or desc').default('desc').meta({ description: 'The direction.' }),
+    .meta({ description: 'Sort field.' }),
+  sortOrder: z.enum(['asc', 'desc'], 'must be asc or desc').default('desc').meta({ description: 'Sort order.' }),
 })
 export type CharacterQuery = z.output<typeof CharacterQuery>
 
@@ -227,8 +229,8 @@ export const GalleryQuery = CharacterQuery.extend({
 export type GalleryQuery = z.output<typeof GalleryQuery>
 
 export const ReviewQuery = z.object({
-  page: count(1, 1).meta({ description: 'The page, from 1.' }),
-  pageSize: count(1, 20, 100).meta({ description: 'Rows of a page.' }),
+  page: count(1, 1).meta({ description: 'Page number, from 1.' }),
+  pageSize: count(1, 20, 100).meta({ description: 'Number of rows per page.' }),
 })
 export type ReviewQuery = z.output<typeof ReviewQuery>
 

@@ -53,7 +53,7 @@ const REFUSED = {
   blocked: 'is on a site that forbids automated access, or leads to one',
   address:
     'is not a public address, or leads to one that is not: private, loopback and metadata addresses are not fetched, and no ports but 80 and 443',
-  scheme: 'must begin with http:// or https:// and hold no user name and no password',
+  scheme: 'must begin with http:// or https:// and must not contain a user name or a password',
 } as const satisfies Partial<Record<RefusalReason, string>>
 
 type Refused = keyof typeof REFUSED

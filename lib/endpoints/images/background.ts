@@ -43,7 +43,7 @@ export function quoteBackground(
 }
 
 function sourceInForm({ files: [file], fields: { image_url: url } }: BackgroundFormBody): Source {
-  if ((file === undefined) === (url === undefined)) throw invalidField(['image'], 'give either `image` or `image_url`')
+  if ((file === undefined) === (url === undefined)) throw invalidField(['image'], 'send either `image` or `image_url`')
   return file ?? sourceIn({ image_url: url })
 }
 

@@ -65,7 +65,7 @@ export function quoteMultiEdit(
 
 function quoted(fields: EditFields, images: Source[], caller: Caller, context: RequestContext): Quote<EditWork> {
   if (fields.model !== undefined && fields.modelId !== undefined && fields.model !== fields.modelId) {
-    throw invalidField(['modelId'], 'is another name of `model`; give one of them')
+    throw invalidField(['modelId'], 'is an alias of `model`; send only one of them')
   }
   const model = resolveModel(fields.model ?? fields.modelId ?? 'default', { type: 'inpaint', caller, context })
   // Every model of the type has it.

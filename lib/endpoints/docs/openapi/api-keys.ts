@@ -40,19 +40,19 @@ const NEW = { ...COMMON, apiKey: 'SERVICE_INFERENCE_KEY_…', consumptionLimit: 
 
 export const API_KEYS: Group = {
   tag: 'API keys',
-  description: 'Keys of an account, what each may spend, and how often it may ask.',
+  description: 'Manage the keys of an account, their spending limits and rate limits.',
   operations: {
     'GET /api_keys': {
       id: 'listApiKeys',
       summary: 'List keys',
-      description: 'The active ones, newest first.',
+      description: 'Returns the active keys, newest first.',
       access: 'admin',
       content: [{ kind: 'json', name: 'ApiKeyList', schema: ApiKeyList, example: { object: 'list', data: [USED] } }],
     },
     'POST /api_keys': {
       id: 'createApiKey',
-      summary: 'Make a key',
-      description: 'The answer is the only one that holds the key itself.',
+      summary: 'Create a key',
+      description: 'The secret is returned only in this response.',
       access: 'admin',
       body: {
         json: {
@@ -70,8 +70,8 @@ export const API_KEYS: Group = {
     },
     'PATCH /api_keys': {
       id: 'updateApiKey',
-      summary: 'Change a key',
-      description: 'What is left out stays as it is; `null` takes a limit away.',
+      summary: 'Update a key',
+      description: 'Omitted fields stay unchanged; `null` removes a limit.',
       access: 'admin',
       body: {
         json: {
@@ -84,8 +84,8 @@ export const API_KEYS: Group = {
     },
     'DELETE /api_keys': {
       id: 'revokeApiKey',
-      summary: 'End a key',
-      description: 'The id stands in the query, or in a body.',
+      summary: 'Revoke a key',
+      description: 'Send the ID in the query or in the body.',
       access: 'admin',
       query: [DeleteKeyBody.partial()],
       body: {
@@ -98,12 +98,12 @@ export const API_KEYS: Group = {
       id: 'getApiKey',
       summary: 'Get a key',
       access: 'admin',
-      path: { id: { description: "The key's id.", example: ID } },
+      path: { id: { description: 'ID of the key.', example: ID } },
       content: [{ kind: 'json', name: 'ApiKeyReply', schema: ApiKeyReply, example: { data: USED } }],
     },
     'GET /api_keys/rate_limits': {
       id: 'getRateLimits',
-      summary: 'Show what the calling key may do',
+      summary: 'Get the limits of the current key',
       access: 'key',
       content: [
         {
@@ -125,7 +125,7 @@ export const API_KEYS: Group = {
     },
     'GET /api_keys/rate_limits/log': {
       id: 'listRateLimitBreaches',
-      summary: 'List the last refusals',
+      summary: 'List recent rejections',
       access: 'admin',
       content: [
         {
@@ -162,7 +162,7 @@ export const API_KEYS: Group = {
     },
     'POST /api_keys/generate_web3_key': {
       id: 'createWeb3Key',
-      summary: 'Make a key by a wallet with staked tokens',
+      summary: 'Create a key with a wallet that has staked tokens',
       access: 'none',
       body: {
         json: {

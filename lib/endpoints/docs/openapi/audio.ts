@@ -16,12 +16,12 @@ import type { Group } from '@/lib/endpoints/docs/openapi/operation'
 const LONG_SPEECH = 'tiny-voice-long'
 export const AUDIO: Group = {
   tag: 'Audio',
-  description: 'Speech from text, text from speech, and sound that takes longer to make.',
+  description: 'Text to speech, transcription, and queued generation of long audio and music.',
   operations: {
     'POST /audio/speech': {
       id: 'createSpeech',
-      summary: 'Say a text',
-      description: 'A file, or with `"streaming": true` the sound as it is made.',
+      summary: 'Generate speech',
+      description: 'Returns a file, or an audio stream with `"streaming": true`.',
       access: 'paid',
       body: {
         json: {
@@ -36,14 +36,14 @@ export const AUDIO: Group = {
     },
     'POST /audio/transcriptions': {
       id: 'createTranscription',
-      summary: 'Write down what is said',
+      summary: 'Transcribe audio',
       access: 'paid',
       body: {
         form: {
           name: 'TranscriptionForm',
           schema: TranscriptionFields,
           file: 'file',
-          fileDescription: `The recording: wav, flac, m4a, aac, mp4, mp3, ogg or webm, up to ${MAX_FILE_BYTES / 1e6} MB and ${MAX_AUDIO_SECONDS / 60} minutes.`,
+          fileDescription: `Audio file in wav, flac, m4a, aac, mp4, mp3, ogg or webm format, up to ${MAX_FILE_BYTES / 1e6} MB and ${MAX_AUDIO_SECONDS / 60} minutes.`,
           mostFiles: 1,
           example: { model: 'default', response_format: 'verbose_json', timestamp_granularities: ['segment'] },
         },
@@ -68,14 +68,14 @@ export const AUDIO: Group = {
     'POST /audio/voices': {
       id: 'createVoice',
       summary: 'Clone a voice',
-      description: 'No model of this service clones voices: a sound request is answered with 403.',
+      description: 'No model of this service supports voice cloning: valid requests return 403.',
       access: 'paid',
       body: {
         form: {
           name: 'VoiceForm',
           schema: VoiceForm,
           file: 'file',
-          fileDescription: 'The sample.',
+          fileDescription: 'Voice sample.',
           mostFiles: 1,
           example: { model: 'default' },
         },
@@ -83,15 +83,15 @@ export const AUDIO: Group = {
       content: [],
       errors: [...MODEL_ERRORS, 'INVALID_AUDIO_FORMAT', 'UNAUTHORIZED'],
     },
-    'POST /audio/quote': quoteOperation('quoteAudio', 'Ask what a sound would cost', {
+    'POST /audio/quote': quoteOperation('quoteAudio', 'Get the price of an audio generation', {
       name: 'AudioQuoteRequest',
       schema: AudioQuoteRequest,
       example: { model: 'default', character_count: 12_000 },
     }),
     'POST /audio/queue': {
       id: 'queueAudio',
-      summary: 'Have a sound made',
-      description: 'Its price is set aside now, and given back if nothing comes of it.',
+      summary: 'Queue an audio generation',
+      description: 'The price is reserved now and refunded if the job fails.',
       access: 'paid',
       body: {
         json: {
@@ -104,10 +104,10 @@ export const AUDIO: Group = {
       sends: ['model'],
       errors: MODEL_ERRORS,
     },
-    'POST /audio/retrieve': retrieveOperation('retrieveAudio', 'Ask for a sound', {
+    'POST /audio/retrieve': retrieveOperation('retrieveAudio', 'Retrieve an audio generation', {
       types: ['audio/mpeg', 'audio/wav', 'audio/flac'],
       sends: ['audio'],
     }),
-    'POST /audio/complete': completeOperation('completeAudio', 'Let go of a sound'),
+    'POST /audio/complete': completeOperation('completeAudio', 'Complete an audio generation'),
   },
 }

@@ -11,13 +11,13 @@ import type { Group } from '@/lib/endpoints/docs/openapi/operation'
 
 export const AUGMENT: Group = {
   tag: 'Augment',
-  description: 'The web and files as text that a model can read.',
+  description: 'Web search, web pages and files as text for models.',
   operations: {
     'POST /augment/search': {
       id: 'searchWeb',
       summary: 'Search the web',
       description:
-        'Finding nothing is an empty list. `brave` is what this service searches with; `google` is answered where the operator has set it up.',
+        'Returns an empty list if nothing was found. `brave` is the default provider of this service; `google` is available if the operator has configured it.',
       access: 'paid',
       body: {
         json: { name: 'SearchRequest', schema: SearchRequest, example: { query: 'tide tables', limit: 5 } },
@@ -37,9 +37,9 @@ export const AUGMENT: Group = {
     },
     'POST /augment/scrape': {
       id: 'scrapePage',
-      summary: 'Read a web page',
+      summary: 'Scrape a web page',
       description:
-        'Public pages, as Markdown: the site is asked for that first, and what it sends is turned into it otherwise. Sites that forbid automated access are refused.',
+        'Returns a public page as Markdown: requested from the site as Markdown first, otherwise converted. Sites that forbid automated access are rejected.',
       access: 'paid',
       body: {
         json: { name: 'ScrapeRequest', schema: ScrapeRequest, example: { url: 'https://sea.example/tides' } },
@@ -56,15 +56,15 @@ export const AUGMENT: Group = {
     },
     'POST /augment/text-parser': {
       id: 'parseText',
-      summary: 'Read a document',
-      description: `The text of a PDF, DOCX, PPTX, XLSX, XLS, ODT, RTF, EPUB, HTML or text file of up to ${MAX_FILE_BYTES / 1e6} MB; office files and books as Markdown. Nothing of the file is kept.`,
+      summary: 'Extract text from a document',
+      description: `Returns the text of a PDF, DOCX, PPTX, XLSX, XLS, ODT, RTF, EPUB, HTML or text file of up to ${MAX_FILE_BYTES / 1e6} MB; office files and books as Markdown. The file is not stored.`,
       access: 'paid',
       body: {
         form: {
           name: 'TextParserForm',
           schema: TextParserFields,
           file: 'file',
-          fileDescription: `The document, up to ${MAX_FILE_BYTES / 1e6} MB.`,
+          fileDescription: `Document of up to ${MAX_FILE_BYTES / 1e6} MB.`,
           mostFiles: 1,
           example: { response_format: 'json' },
         },

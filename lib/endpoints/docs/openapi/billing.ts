@@ -29,15 +29,15 @@ const ENTRY = {
 const ROW =
   '2026-07-18T11:30:00.000Z,tiny-chat-llm-input-mtoken,0.15,0.000026,-0.0000039,USD,API Inference,chatcmpl-3f1c2ab0d4e57788,812,26,17\n'
 const CSV: Content = { kind: 'text', type: 'text/csv', example: CSV_HEAD + ROW }
-const ACCEPT = { Accept: '`text/csv` for a file in place of JSON.' }
+const ACCEPT = { Accept: '`text/csv` returns a CSV file instead of JSON.' }
 
 export const BILLING: Group = {
   tag: 'Billing',
-  description: 'What an account has, and what it spent.',
+  description: 'Balance and spending of an account.',
   operations: {
     'GET /billing/balance': {
       id: 'getBalance',
-      summary: 'Show the balance',
+      summary: 'Get the balance',
       access: 'admin',
       content: [
         {
@@ -55,9 +55,9 @@ export const BILLING: Group = {
     },
     'GET /billing/usage-history': {
       id: 'listUsageHistory',
-      summary: 'Walk through the usage',
+      summary: 'List the usage history',
       description:
-        'In the order of time. Further pages are asked for with `cursor` alone. Parameters that are not named here are refused.',
+        'Returns entries in chronological order. Request further pages with `cursor` alone. Unknown parameters are rejected.',
       access: 'admin',
       query: [HistoryQuery, HistoryCursorQuery],
       headers: ACCEPT,
@@ -75,8 +75,8 @@ export const BILLING: Group = {
     },
     'GET /billing/usage': {
       id: 'listUsage',
-      summary: 'List the usage by page',
-      description: 'Use `GET /billing/usage-history`.',
+      summary: 'List usage by page',
+      description: 'Use `GET /billing/usage-history` instead.',
       access: 'admin',
       isDeprecated: true,
       query: [UsageQuery],
@@ -99,8 +99,8 @@ export const BILLING: Group = {
     },
     'GET /billing/usage-analytics': {
       id: 'getUsageAnalytics',
-      summary: 'Sum the usage up',
-      description: 'By day, model and key. What was asked for in the last ten minutes is told again.',
+      summary: 'Get usage analytics',
+      description: 'Returns spending by day, model and key. Results are cached for up to ten minutes.',
       access: 'admin',
       query: [AnalyticsQuery],
       content: [

@@ -25,11 +25,11 @@ const EXAMPLE = {
   updatedAt: '2026-07-18T10:00:00.000Z',
 }
 
-const path = { slug: { description: 'The slug or the id of a character.', example: EXAMPLE.slug } }
+const path = { slug: { description: 'Slug or ID of a character.', example: EXAMPLE.slug } }
 
 export const CHARACTERS: Group = {
   tag: 'Characters',
-  description: 'Characters to talk with: `character_slug` of a chat names one.',
+  description: 'Characters to chat with: send a slug as `character_slug` of a chat completion.',
   operations: {
     'GET /characters': {
       id: 'listCharacters',
@@ -57,7 +57,7 @@ export const CHARACTERS: Group = {
     },
     'GET /characters/{slug}/reviews': {
       id: 'listCharacterReviews',
-      summary: "List a character's ratings",
+      summary: 'List the ratings of a character',
       access: 'key',
       path,
       query: [ReviewQuery],

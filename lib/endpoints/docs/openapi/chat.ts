@@ -22,13 +22,13 @@ const overflow = { 400: [CONTEXT_OVERFLOW] }
 
 export const CHAT: Group = {
   tag: 'Chat',
-  description: 'Answers to a conversation, whole or streamed, with tools, pictures, sound, files and web search.',
+  description: 'Chat completions and responses, with streaming, tools, images, audio, files and web search.',
   operations: {
     'POST /chat/completions': {
       id: 'createChatCompletion',
-      summary: 'Answer a conversation',
+      summary: 'Create a chat completion',
       description:
-        'Fields that are not described here are never refused: they go on to the backend, if it can take them. A model name may carry options: `model:enable_web_search=on`.',
+        'Fields that are not described here are never rejected: they are forwarded if the backend supports them. A model name can carry options: `model:enable_web_search=on`.',
       access: 'paid',
       body: {
         json: {
@@ -81,7 +81,7 @@ export const CHAT: Group = {
         {
           kind: 'events',
           description:
-            'With `"stream": true`: one chunk of the answer as JSON in each `data:` line, then `data: [DONE]`. The last chunk before it has no choices and tells `usage` and `cost`. With `include_search_results_in_stream`, the first chunk has no choices either: its `service_parameters` hold the sources and how the search ended. An error after the first byte comes as `{"error": {…}}`.',
+            'With `"stream": true`: one chunk of the answer as JSON per `data:` line, then `data: [DONE]`. The last chunk before it has no choices and contains `usage` and `cost`. With `include_search_results_in_stream`, the first chunk has no choices either: its `service_parameters` contains the sources and the outcome of the search. An error after the first byte is sent as `{"error": {…}}`.',
           event: { name: 'ChatCompletionEvent', schema: ChatCompletionEvent },
         },
       ],
@@ -91,8 +91,8 @@ export const CHAT: Group = {
     },
     'POST /responses': {
       id: 'createResponse',
-      summary: 'Answer a conversation, as items',
-      description: 'Alpha. Nothing is kept: `store` and `previous_response_id` have no effect.',
+      summary: 'Create a response',
+      description: 'Alpha. Nothing is stored: `store` and `previous_response_id` have no effect.',
       access: 'paid',
       body: {
         json: {
@@ -135,7 +135,7 @@ export const CHAT: Group = {
         {
           kind: 'events',
           description:
-            'With `"stream": true`: events by their type in `event:`, each with the same type and a rising `sequence_number` in its `data:`. The last holds the whole response.',
+            'With `"stream": true`: events with their type in `event:`, and the same type and a rising `sequence_number` in `data:`. The last event contains the whole response.',
           event: { name: 'ResponseEvent', schema: ResponseEvent },
         },
       ],

@@ -41,7 +41,7 @@ function buildDocument(): OpenApiDocument {
     info: {
       title: `${serviceName} API`,
       version,
-      description: `Every endpoint below \`${origin}/api/v1\`. Credentials: an API key, or the signature of a wallet. The chat, embeddings, images, speech and transcription endpoints take what common clients send.`,
+      description: `All endpoints are below \`${origin}/api/v1\`. Authentication: an API key or a wallet signature. The chat, embeddings, image, speech and transcription endpoints are compatible with common clients.`,
       license: { name: 'MIT', identifier: 'MIT' },
     },
     servers: [{ url: `${origin}/api/v1` }],
@@ -116,7 +116,7 @@ const SECURITY: Record<Access, Record<string, string[]>[]> = {
   none: [],
 }
 
-const ACCEPT_ENCODING = { 'Accept-Encoding': '`br` or `gzip`: JSON of 1 KB and more is compressed.' }
+const ACCEPT_ENCODING = { 'Accept-Encoding': '`br` or `gzip`: compresses JSON responses of 1 KB and more.' }
 
 function parametersOf({ path = {}, query = [], headers = {}, sends = [] }: Operation): JsonSchema[] {
   const inPath = Object.entries(path).map(([name, { description, example, choices }]) => ({
@@ -162,7 +162,7 @@ export function formExample({ file, mostFiles, example }: FormBody): Record<stri
 function responsesOf(operation: Operation): JsonSchema {
   const { access, content, sends } = operation
   const done = {
-    description: 'Done.',
+    description: 'Success.',
     headers: headersOfReply(access, sends),
     content: Object.fromEntries(content.flatMap(mediaTypesOf)),
   }

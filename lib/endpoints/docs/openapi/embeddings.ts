@@ -4,11 +4,11 @@ import type { Group } from '@/lib/endpoints/docs/openapi/operation'
 
 export const EMBEDDINGS: Group = {
   tag: 'Embeddings',
-  description: 'Texts as vectors.',
+  description: 'Vector embeddings of text.',
   operations: {
     'POST /embeddings': {
       id: 'createEmbeddings',
-      summary: 'Turn texts into vectors',
+      summary: 'Create embeddings',
       access: 'paid',
       body: {
         json: {

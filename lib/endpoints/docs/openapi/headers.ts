@@ -7,94 +7,94 @@ type Header = { description: string; schema: Record<string, unknown> }
 type Descriptions = Partial<Record<ReplyHeader, string>>
 
 const COMMON: Descriptions = {
-  'CF-RAY': 'The id of this request. Name it when you ask for help.',
-  'x-service-version': 'The running build, `YYYYMMDD.HHMMSS`.',
-  'x-service-timestamp': 'When the reply was made, where the operator has it sent.',
-  'x-service-middleface-version': "The client's own header of this name, said again.",
-  'x-service-mobile-version': "The client's own header of this name, said again.",
-  'x-service-request-timestamp-ms': "The client's own header of this name, said again.",
+  'CF-RAY': 'ID of the request. Include it in support requests.',
+  'x-service-version': 'Version of the running build, `YYYYMMDD.HHMMSS`.',
+  'x-service-timestamp': 'Time of the response, if the operator enables it.',
+  'x-service-middleface-version': "Echo of the client's header with the same name.",
+  'x-service-mobile-version': "Echo of the client's header with the same name.",
+  'x-service-request-timestamp-ms': "Echo of the client's header with the same name.",
 }
 
 const RATE: Descriptions = {
-  'x-ratelimit-limit-requests': 'Requests that the window holds.',
-  'x-ratelimit-remaining-requests': 'Requests that are left in the window.',
-  'x-ratelimit-reset-requests': 'When the window of requests begins anew, in Unix seconds.',
-  'x-ratelimit-limit-tokens': 'Tokens that the window holds.',
-  'x-ratelimit-remaining-tokens': 'Tokens that are left in the window.',
-  'x-ratelimit-reset-tokens': 'Seconds until the window of tokens begins anew.',
+  'x-ratelimit-limit-requests': 'Maximum number of requests in the window.',
+  'x-ratelimit-remaining-requests': 'Remaining requests in the window.',
+  'x-ratelimit-reset-requests': 'Reset time of the request window, in Unix seconds.',
+  'x-ratelimit-limit-tokens': 'Maximum number of tokens in the window.',
+  'x-ratelimit-remaining-tokens': 'Remaining tokens in the window.',
+  'x-ratelimit-reset-tokens': 'Seconds until the token window resets.',
 }
 
 const BALANCE: Descriptions = {
-  'x-service-balance-usd': 'Credit in dollars before this request.',
+  'x-service-balance-usd': 'Credit in US dollars before this request.',
   'x-service-balance-diem': 'Daily credit before this request.',
 }
 
 const REMAINING: Descriptions = {
-  'X-Balance-Remaining': "A wallet's credit after the request; in a stream, as it was when the stream began.",
+  'X-Balance-Remaining': 'Credit of the wallet after the request; in a stream, at the start of the stream.',
 }
 
 const PAYMENT: Descriptions = {
-  'PAYMENT-RESPONSE': 'The settlement: base64 of JSON.',
-  'X-PAYMENT-RESPONSE': 'The same, for a client that sent `X-PAYMENT`.',
+  'PAYMENT-RESPONSE': 'Settlement of the payment as base64-encoded JSON.',
+  'X-PAYMENT-RESPONSE': 'Same as `PAYMENT-RESPONSE`, for clients that send `X-PAYMENT`.',
 }
 
 const FAMILIES: Record<HeaderFamily, Descriptions> = {
   model: {
-    'x-service-model-id': 'The model that answered.',
-    'x-service-model-name': 'Its name.',
-    'x-service-model-router': 'Which backend had the request, where it is known.',
-    'x-service-model-deprecation-warning': 'The model will be retired.',
-    'x-service-model-deprecation-date': 'When the model will be retired.',
-    'x-service-deprecated': 'The model that was named is retired.',
-    'x-service-deprecated-replacement': 'The model that took its place.',
-    'x-retry-count': 'How often a backend was asked again.',
+    'x-service-model-id': 'ID of the model used.',
+    'x-service-model-name': 'Name of the model used.',
+    'x-service-model-router': 'Backend that processed the request, if known.',
+    'x-service-model-deprecation-warning': 'Notice that the model will be retired.',
+    'x-service-model-deprecation-date': 'Retirement date of the model.',
+    'x-service-deprecated': 'Notice that the requested model is retired.',
+    'x-service-deprecated-replacement': 'ID of the replacement model.',
+    'x-retry-count': 'Number of retries at a backend.',
   },
   web: {
     'x-service-web-search-status':
-      'How the web step ended, where the request asked for one: `not_needed` where `auto` decided against it. Of a stream, where it is known when the stream begins.',
+      'Outcome of web access, if requested; `not_needed` if `auto` decided against it. In a stream, if known when the stream begins.',
   },
   pagination: {
-    'x-pagination-limit': 'Rows of a page.',
-    'x-pagination-page': 'This page, from 1.',
-    'x-pagination-total': 'Rows in all.',
-    'x-pagination-total-pages': 'Pages in all.',
+    'x-pagination-limit': 'Number of rows per page.',
+    'x-pagination-page': 'Page number, from 1.',
+    'x-pagination-total': 'Total number of rows.',
+    'x-pagination-total-pages': 'Total number of pages.',
   },
   image: {
-    'x-service-is-blurred': 'A picture was blurred.',
-    'x-service-is-content-violation': 'A model refused what a picture would show.',
+    'x-service-is-blurred': '`true` if an image was blurred.',
+    'x-service-is-content-violation': '`true` if a model rejected the content of an image.',
     'x-service-is-adult-model-content-violation': 'Always `false`.',
-    'x-service-enhanced-prompt': 'The prompt as it was rewritten, URL-encoded.',
+    'x-service-enhanced-prompt': 'Rewritten prompt, URL-encoded.',
   },
-  instance: { 'x-service-control-instance': 'The machine that made the image.' },
+  instance: { 'x-service-control-instance': 'Machine that generated the image.' },
   rpc: {
-    'X-Service-RPC-Credits': 'Credits that the request took.',
-    'X-Service-RPC-Cost-USD': 'What they cost.',
-    'X-Request-ID': 'The request, as the ledger names it.',
-    'Idempotent-Replayed': 'The reply is that of an earlier request.',
-    'X-RateLimit-Limit': 'Where a limit of this proxy is reached: what it holds.',
-    'X-RateLimit-Remaining': 'What is left of it.',
-    'X-RateLimit-Reset': 'When it begins anew.',
-    'x-retry-count': 'How often a node was asked again.',
+    'X-Service-RPC-Credits': 'Credits charged for the request.',
+    'X-Service-RPC-Cost-USD': 'Cost of the credits in US dollars.',
+    'X-Request-ID': 'ID of the request in the ledger.',
+    'Idempotent-Replayed': '`true` if the response is a replay of an earlier one.',
+    'X-RateLimit-Limit': 'Limit of this proxy that was reached.',
+    'X-RateLimit-Remaining': 'Remaining amount of the limit.',
+    'X-RateLimit-Reset': 'Reset time of the limit.',
+    'x-retry-count': 'Number of retries at a node.',
   },
   compressed: {
-    'Content-Encoding': 'How the reply was compressed.',
+    'Content-Encoding': 'Compression of the response.',
   },
-  file: { 'Content-Disposition': 'The name of the file, of a reply as CSV.' },
-  cursor: { 'x-next-cursor': 'The cursor of the next page, of a reply as CSV.' },
+  file: { 'Content-Disposition': 'File name of a CSV response.' },
+  cursor: { 'x-next-cursor': 'Cursor of the next page of a CSV response.' },
   audio: {
-    'x-service-audio-format': 'The format of the file.',
-    'x-service-inference-time': 'Milliseconds that the work took.',
+    'x-service-audio-format': 'Format of the audio file.',
+    'x-service-inference-time': 'Inference time in milliseconds.',
   },
   payment: {
     ...PAYMENT,
-    'X-Balance-Remaining': "The wallet's credit after the payment.",
+    'X-Balance-Remaining': 'Credit of the wallet after the payment.',
   },
   deprecated: {
-    'x-ratelimit-remaining': 'What is left of the limit of this address.',
-    'x-ratelimit-resets': 'When that begins anew, in milliseconds.',
-    Deprecation: 'Since when this address is not to be used any more.',
-    Sunset: 'When it will be gone, where that is decided.',
-    Link: 'What came after it.',
+    'x-ratelimit-remaining': 'Remaining amount of the limit of this endpoint.',
+    'x-ratelimit-resets': 'Reset time of the limit, in Unix milliseconds.',
+    Deprecation: 'Date since which the endpoint is deprecated.',
+    Sunset: 'Date of removal of the endpoint, if decided.',
+    Link: 'Replacement of the endpoint.',
   },
 }
 
@@ -108,10 +108,10 @@ const BY_ACCESS: Record<Access, Descriptions> = {
 }
 
 const ERROR: Descriptions = {
-  'x-service-host-name': 'Which machine answered.',
-  'Retry-After': 'Seconds to wait before the next try; on 429 and 503.',
-  'x-ratelimit-type': 'Whose limit it was: `user`, `api_key` or `global`.',
-  'PAYMENT-REQUIRED': 'How to pay: base64 of JSON; on 402.',
+  'x-service-host-name': 'Machine that responded.',
+  'Retry-After': 'Seconds to wait before a retry, on 429 and 503.',
+  'x-ratelimit-type': 'Scope of the limit: `user`, `api_key` or `global`.',
+  'PAYMENT-REQUIRED': 'Payment terms as base64-encoded JSON, on 402.',
 }
 
 const DESCRIBED: Descriptions = Object.assign({}, COMMON, RATE, BALANCE, REMAINING, ...Object.values(FAMILIES), ERROR)

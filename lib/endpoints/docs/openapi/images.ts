@@ -25,12 +25,12 @@ const EDIT_ERRORS = [...INPUT_ERRORS, 'IMAGE_EDIT_ERROR'] as const
 
 export const IMAGES: Group = {
   tag: 'Images',
-  description: 'Pictures made, changed, enlarged and cut out.',
+  description: 'Generate, edit and upscale images, and remove backgrounds.',
   operations: {
     'POST /image/generate': {
       id: 'generateImage',
-      summary: 'Generate pictures',
-      description: 'Answers JSON with base64, or with `"return_binary": true` the one picture as a file.',
+      summary: 'Generate images',
+      description: 'Returns JSON with base64-encoded images, or a single image as a file with `"return_binary": true`.',
       access: 'paid',
       body: {
         json: {
@@ -57,7 +57,7 @@ export const IMAGES: Group = {
     },
     'POST /images/generations': {
       id: 'createImage',
-      summary: 'Generate a picture, in the common convention',
+      summary: 'Generate an image (OpenAI-compatible)',
       access: 'paid',
       body: {
         json: {
@@ -80,7 +80,7 @@ export const IMAGES: Group = {
     'GET /image/styles': {
       id: 'listImageStyles',
       summary: 'List styles',
-      description: 'The names that `style_preset` takes.',
+      description: 'Returns the values of `style_preset`.',
       access: 'none',
       content: [
         {
@@ -93,7 +93,7 @@ export const IMAGES: Group = {
     },
     'POST /image/edit': {
       id: 'editImage',
-      summary: 'Change a picture',
+      summary: 'Edit an image',
       access: 'paid',
       body: {
         json: {
@@ -105,7 +105,7 @@ export const IMAGES: Group = {
           name: 'ImageEditForm',
           schema: EditForm,
           file: 'image',
-          fileDescription: 'The image to edit.',
+          fileDescription: 'Image to edit.',
           mostFiles: 1,
           example: { prompt: 'Make it night', output_format: 'png' },
         },
@@ -116,7 +116,7 @@ export const IMAGES: Group = {
     },
     'POST /image/multi-edit': {
       id: 'editImages',
-      summary: 'Change a picture with the help of others',
+      summary: 'Edit an image with reference images',
       access: 'paid',
       body: {
         json: {
@@ -128,7 +128,7 @@ export const IMAGES: Group = {
           name: 'ImageMultiEditForm',
           schema: EditForm,
           file: 'images',
-          fileDescription: 'The image to edit, then those that help.',
+          fileDescription: 'Image to edit, followed by the reference images.',
           mostFiles: MAX_INPUT_IMAGES,
           example: { prompt: 'Put the boat of the second picture on the water' },
         },
@@ -139,7 +139,7 @@ export const IMAGES: Group = {
     },
     'POST /image/upscale': {
       id: 'upscaleImage',
-      summary: 'Enlarge a picture',
+      summary: 'Upscale an image',
       access: 'paid',
       body: {
         json: { name: 'ImageUpscaleRequest', schema: UpscaleRequest, example: { image: PICTURE, scale: 2 } },
@@ -147,7 +147,7 @@ export const IMAGES: Group = {
           name: 'ImageUpscaleForm',
           schema: UpscaleForm,
           file: 'image',
-          fileDescription: 'The image.',
+          fileDescription: 'Image file.',
           mostFiles: 1,
           example: { scale: '2' },
         },
@@ -158,8 +158,8 @@ export const IMAGES: Group = {
     },
     'POST /image/background-remove': {
       id: 'removeImageBackground',
-      summary: 'Cut out what a picture shows',
-      description: 'Give either `image` or `image_url`.',
+      summary: 'Remove the background',
+      description: 'Send either `image` or `image_url`.',
       access: 'paid',
       body: {
         json: { name: 'ImageBackgroundRequest', schema: BackgroundRequest, example: { image: PICTURE } },
@@ -167,7 +167,7 @@ export const IMAGES: Group = {
           name: 'ImageBackgroundForm',
           schema: BackgroundForm,
           file: 'image',
-          fileDescription: 'The image.',
+          fileDescription: 'Image file.',
           mostFiles: 1,
           isFileOptional: true,
           example: {},

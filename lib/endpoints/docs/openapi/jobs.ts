@@ -37,7 +37,7 @@ export const retrieveOperation = (
   id,
   summary,
   description:
-    'JSON while the job waits or runs, then the file, for 24 hours. With `delete_media_on_completion` it is deleted when it was sent. Free.',
+    'Returns JSON while the job is queued or running, then the file, for 24 hours. `delete_media_on_completion` deletes the file after the download. Free.',
   access: 'paid',
   body: { json: { name: 'JobRetrieveRequest', schema: RetrieveRequest, example: { queue_id: QUEUE_ID } } },
   content: [
@@ -67,7 +67,7 @@ export const completeOperation = (id: string, summary: string): Operation => ({
   id,
   summary,
   description:
-    'What the job made is deleted; a job that has not ended is cancelled and its money given back. Again does nothing.',
+    'Deletes the result of a job. A job that has not finished is cancelled and refunded. Repeated requests have no effect.',
   access: 'paid',
   body: { json: { name: 'JobCompleteRequest', schema: CompleteRequest, example: { queue_id: QUEUE_ID } } },
   content: [{ kind: 'json', name: 'JobCompleted', schema: CompleteResponse, example: { success: true } }],

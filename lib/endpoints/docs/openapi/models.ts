@@ -20,12 +20,12 @@ const MODEL = {
 
 export const MODELS: Group = {
   tag: 'Models',
-  description: 'What can be asked, what it can do, and what it costs.',
+  description: 'Available models, their capabilities and prices.',
   operations: {
     'GET /models': {
       id: 'listModels',
       summary: 'List models',
-      description: 'Those of a type, newest first; text models unless another type is named.',
+      description: 'Returns the models of a type, newest first. Defaults to text models.',
       access: 'optional',
       query: [ModelListQuery],
       content: [
@@ -40,16 +40,16 @@ export const MODELS: Group = {
     'GET /models/{id}': {
       id: 'getModel',
       summary: 'Get a model',
-      description: 'An id may hold slashes; they may be sent as they are.',
+      description: 'Slashes in the ID do not need to be encoded.',
       access: 'optional',
-      path: { id: { description: "The model's id.", example: MODEL.id } },
+      path: { id: { description: 'ID of the model.', example: MODEL.id } },
       content: [{ kind: 'json', name: 'Model', schema: ModelRecord, example: MODEL }],
       errors: ['MODEL_NOT_FOUND'],
     },
     'GET /models/traits': {
       id: 'listModelTraits',
       summary: 'List traits',
-      description: 'Names such as `default` and `fastest`, and the model that each stands for now.',
+      description: 'Returns names such as `default` and `fastest`, and the model that each resolves to.',
       access: 'optional',
       query: [ModelTypeQuery],
       content: [
@@ -63,8 +63,8 @@ export const MODELS: Group = {
     },
     'GET /models/compatibility_mapping': {
       id: 'listModelAliases',
-      summary: "List other services' model names",
-      description: 'Names that clients bring along, and the model that answers to each.',
+      summary: 'List compatible model names',
+      description: 'Returns model names of other services, and the model that each resolves to.',
       access: 'optional',
       query: [ModelTypeQuery],
       content: [

@@ -5,7 +5,7 @@ import type { Group } from '@/lib/endpoints/docs/openapi/operation'
 
 export const RPC: Group = {
   tag: 'Crypto RPC',
-  description: 'JSON-RPC of many chains behind one address and one balance.',
+  description: 'JSON-RPC for many blockchains, with one URL and one balance.',
   operations: {
     'GET /crypto/rpc/networks': {
       id: 'listRpcNetworks',
@@ -15,19 +15,19 @@ export const RPC: Group = {
     },
     'POST /crypto/rpc/{network}': {
       id: 'callRpc',
-      summary: 'Call a network',
-      description: `One call, or up to ${MAX_RPC_CALLS} in a list. The node's answer is passed on as it is: an error of JSON-RPC is a 200.`,
+      summary: 'Send a JSON-RPC request',
+      description: `Accepts one call, or up to ${MAX_RPC_CALLS} in a batch. The response of the node is passed through unchanged: a JSON-RPC error has HTTP status 200.`,
       access: 'paid',
       path: {
         network: {
-          description: 'The slug of a network, as it is written.',
+          description: 'Slug of the network, exactly as listed.',
           example: 'base-mainnet',
           choices: RPC_SLUGS,
         },
       },
       headers: {
         'Idempotency-Key':
-          'Up to 255 letters, digits, `_` and `-`. A request that is sent again with its key gets the first reply again and costs nothing.',
+          'Up to 255 letters, digits, `_` and `-`. A repeated request with the same key returns the first response and costs nothing.',
       },
       body: {
         json: {

@@ -21,17 +21,17 @@ const CONSENT: NamedSchema = { name: 'ConsentNeeded', schema: ConsentNeeded }
 
 export const VIDEO: Group = {
   tag: 'Video',
-  description: 'Films, which take a while to make, and what films say.',
+  description: 'Queued generation of video, and video transcription.',
   operations: {
-    'POST /video/quote': quoteOperation('quoteVideo', 'Ask what a film would cost', {
+    'POST /video/quote': quoteOperation('quoteVideo', 'Get the price of a video generation', {
       name: 'VideoQuoteRequest',
       schema: VideoQuoteRequest,
       example: { model: MODEL, duration: '5s', resolution: '480p', aspect_ratio: '16:9' },
     }),
     'POST /video/queue': {
       id: 'queueVideo',
-      summary: 'Have a film made',
-      description: 'Its price is set aside now, and given back if nothing comes of it.',
+      summary: 'Queue a video generation',
+      description: 'The price is reserved now and refunded if the job fails.',
       access: 'paid',
       body: {
         json: {
@@ -52,16 +52,16 @@ export const VIDEO: Group = {
       errors: [...MODEL_ERRORS, 'needs_consent'],
       errorSchemas: { 409: [CONSENT] },
     },
-    'POST /video/retrieve': retrieveOperation('retrieveVideo', 'Ask for a film', {
+    'POST /video/retrieve': retrieveOperation('retrieveVideo', 'Retrieve a video generation', {
       types: ['video/mp4'],
       progress: { name: 'VideoProgress', schema: VideoProgress },
       refusals: [POLICY_ERROR],
     }),
-    'POST /video/complete': completeOperation('completeVideo', 'Let go of a film'),
+    'POST /video/complete': completeOperation('completeVideo', 'Complete a video generation'),
     'POST /video/transcriptions': {
       id: 'createVideoTranscription',
-      summary: 'Write down what a film says',
-      description: 'The address of a video file, or of a page that shows one; captions of the page are free.',
+      summary: 'Transcribe a video',
+      description: 'Accepts the URL of a video file, or of a page with a video. Captions of the page are free.',
       access: 'paid',
       body: {
         json: {

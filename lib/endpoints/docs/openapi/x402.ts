@@ -10,20 +10,20 @@ import type { Group } from '@/lib/endpoints/docs/openapi/operation'
 
 const WALLET = '0x1111111111111111111111111111111111111111'
 
-const path = { walletAddress: { description: 'An EVM address, or a Solana address in base58.', example: WALLET } }
+const path = { walletAddress: { description: 'EVM address, or Solana address in base58.', example: WALLET } }
 
 export const X402: Group = {
   tag: 'Wallets',
-  description: 'Credit of a wallet: payments in USDC by x402, and what came of them.',
+  description: 'Credit of a wallet: USDC payments with x402, balance and transactions.',
   operations: {
     'POST /x402/top-up': {
       id: 'topUp',
-      summary: 'Pay, or ask how to',
+      summary: 'Top up a wallet',
       description:
-        'Without a payment in a header the answer is 402 with what can be paid and how. With one it is settled and credited to its payer, once however often it is sent.',
+        'Without a payment header, returns 402 with the accepted payments. With a payment, settles it and credits the payer, once even if it is sent several times.',
       access: 'none',
       headers: {
-        'PAYMENT-SIGNATURE': 'A signed payment: base64 of JSON. `X-402-Payment` and `X-PAYMENT` are its older names.',
+        'PAYMENT-SIGNATURE': 'Signed payment as base64-encoded JSON. `X-402-Payment` and `X-PAYMENT` are legacy names.',
       },
       content: [
         {
@@ -48,7 +48,7 @@ export const X402: Group = {
     },
     'GET /x402/balance/{walletAddress}': {
       id: 'getWalletBalance',
-      summary: "Show a wallet's credit",
+      summary: 'Get the balance of a wallet',
       access: 'wallet',
       path,
       content: [
@@ -71,8 +71,8 @@ export const X402: Group = {
     },
     'GET /x402/transactions/{walletAddress}': {
       id: 'listWalletTransactions',
-      summary: "List a wallet's movements",
-      description: 'Newest first.',
+      summary: 'List the transactions of a wallet',
+      description: 'Returns transactions, newest first.',
       access: 'wallet',
       path,
       query: [TransactionsQuery],

@@ -136,9 +136,9 @@ test('a form may name an address in place of its file, and no more than one of b
   }
   // Nothing inside the machine is fetched: that it was looked at shows in the field that is named.
   expect(await asked([], { image_url: 'http://169.254.169.254/a.png' })).toContain('image_url')
-  expect(await asked([], { image_url: 'http://169.254.169.254/a.png' })).not.toContain('give either')
-  expect(await asked([])).toContain('give either `image` or `image_url`')
-  expect(await asked([['image', SMALL]], { image_url: 'https://example.com/a.png' })).toContain('give either')
+  expect(await asked([], { image_url: 'http://169.254.169.254/a.png' })).not.toContain('send either')
+  expect(await asked([])).toContain('send either `image` or `image_url`')
+  expect(await asked([['image', SMALL]], { image_url: 'https://example.com/a.png' })).toContain('send either')
   expect(await spent()).toBe(0)
 })
 

@@ -92,7 +92,7 @@ const SENTENCES: readonly (readonly [file: string, found: string, text: string])
   ['components/rpc/batch/batch-builder.tsx', '5 credits', `An error costs ${prices.RPC_ERROR_CREDITS} credits`],
   ['components/studio/audio/transcription-form.tsx', '30 minutes', `up to ${limits.MAX_AUDIO_SECONDS / 60} minutes`],
   ['components/studio/image/form.tsx', '25 MB', `up to ${limits.MAX_FILE_BYTES / 1e6} MB`],
-  ['components/studio/read-files.ts', '30 minutes', `longer than ${limits.MAX_AUDIO_SECONDS / 60} minutes`],
+  ['components/studio/read-media.ts', '30 minutes', `longer than ${limits.MAX_AUDIO_SECONDS / 60} minutes`],
   ['components/studio/video/video-studio.tsx', '10 minutes', `up to ${limits.MAX_VIDEO_SECONDS / 60} minutes`],
   ['lib/browser/files/read-file.ts', '10 minutes', `video is longer than ${limits.MAX_VIDEO_SECONDS / 60} minutes`],
   ['lib/browser/files/read-file.ts', '30 minutes', `recording is longer than ${limits.MAX_AUDIO_SECONDS / 60} minutes`],

@@ -2,7 +2,8 @@ import { openSync } from 'node:fs'
 import { Writable } from 'node:stream'
 import pino from 'pino'
 import { expect, test } from 'vitest'
-import { inBatches, openOutput, printLine } from '@/lib/kernel/log'
+import { openOutput } from '@/lib/kernel/log'
+import { inBatches, printLine } from '@/lib/kernel/request-log'
 import { eventually } from '@/lib/kernel/testing/eventually'
 
 test('a request line reads as one of the logger', () => {

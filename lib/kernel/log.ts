@@ -3,13 +3,15 @@ import pino, { type Logger, type LoggerOptions } from 'pino'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 
+/** Fields whose values are redacted everywhere. Prompts and answers are never logged. */
 const SECRET_PATHS = ['authorization', 'cookie', 'apiKey', 'secret', 'signature', 'token'].flatMap((name) => [
   name,
   `*.${name}`,
   `*.*.${name}`,
 ])
-const BATCH_LINES = 64
-const BATCH_MS = 100
+export const BATCH_LINES = 64
+export const BATCH_MS = 100
+/** Lines beyond this that cannot be written are dropped. */
 const MAX_WAITING_BYTES = 16 * 1024 * 1024
 
 export function log(): Logger {
@@ -30,55 +32,7 @@ export function openOutput(options: { isSync: boolean; fd?: number }) {
   return output
 }
 
-type Level = 'info' | 'warn'
-type Line = { level: Level; facts: Record<string, unknown>; message: string; time: Date }
-
-/**
- * Writes one line of the request log. Its one caller (kernel/events.ts) names every field, so nothing is redacted.
- * Lines are printed in batches, of which a crash loses the last tenth of a second.
- */
-export function writeRequestLine(level: Level, facts: Record<string, unknown>, message: string): void {
-  const { logger, write } = perProcess('request-log', createRequestLog)
-  if (!logger.isLevelEnabled(level)) return
-  if (write) write({ level, facts, message, time: new Date() })
-  else logger[level](facts, message)
-}
-
-export function printLine({ level, facts, message, time }: Line): string {
-  const fields = JSON.stringify(facts).slice(1, -1)
-  const end = `${fields && ','}"msg":${JSON.stringify(message)}}\n`
-  return `{"level":${pino.levels.values[level]},"time":"${time.toISOString()}",${fields}${end}`
-}
-
-function createRequestLog(): { logger: Logger; write?: (line: Line) => void } {
-  const logger = createLog({})
-  return config().logFormat === 'json' ? { logger, write: inBatches(openOutput({ isSync: false })) } : { logger }
-}
-
-export function inBatches(destination: { write(text: string): unknown; flushSync(): void }): (line: Line) => void {
-  let lines: Line[] = []
-  let timer: NodeJS.Timeout | undefined
-  const flush = () => {
-    clearTimeout(timer)
-    timer = undefined
-    if (lines.length > 0) destination.write(lines.map(printLine).join(''))
-    lines = []
-  }
-  process.once('exit', () => {
-    flush()
-    try {
-      destination.flushSync()
-    } catch {
-      // The last lines are lost; the process ends as it would have.
-    }
-  })
-  return (line) => {
-    if (lines.push(line) === BATCH_LINES) flush()
-    else timer ??= setTimeout(flush, BATCH_MS)
-  }
-}
-
-function createLog(options: LoggerOptions): Logger {
+export function createLog(options: LoggerOptions): Logger {
   const { logLevel, logFormat } = config()
   const all = { ...options, level: logLevel, base: undefined, timestamp: pino.stdTimeFunctions.isoTime }
   if (logFormat === 'json') return pino(all, openOutput({ isSync: true }))

@@ -35,7 +35,8 @@ import type { ChatMessage, ChatRequest, ChatTool } from '@/lib/services/engines/
 import { chatEngine } from '@/lib/services/engines/registry'
 import { priceOf } from '@/lib/services/ledger/price'
 import type { Model } from '@/lib/services/models/model'
-import { assistsOf, fallbacksOf, parseModelName, resolveModel } from '@/lib/services/models/resolve'
+import { assistsOf, fallbacksOf, resolveModel } from '@/lib/services/models/resolve'
+import { parseModelName } from '@/lib/services/models/suffix'
 
 export type ChatWork = {
   id: string

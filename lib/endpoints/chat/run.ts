@@ -32,8 +32,8 @@ import {
 } from '@/lib/endpoints/chat/usage'
 import { boundOfWeb, citationOf, type WebFindings, type WebPlan, withoutFindings } from '@/lib/endpoints/chat/web'
 import { answerWithSearchTool } from '@/lib/endpoints/chat/web-tool'
-import { engineAsked } from '@/lib/kernel/events'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { engineAsked } from '@/lib/kernel/request-log'
 import {
   type ChatEngine,
   type ChatEvent,

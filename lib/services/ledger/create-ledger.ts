@@ -25,12 +25,10 @@ import {
   placeHolds,
   readBalances,
   readPosted,
-  sweepHolds,
   toUsage,
 } from '@/lib/services/ledger/statements'
+import { sweepAbandonedHolds } from '@/lib/services/ledger/sweep'
 
-const SWEEP_BATCH = 256
-const MAX_SWEEP_BATCHES = 1_000
 const MAX_RETURN_ROUNDS = 3
 
 export type Ledger = {
@@ -137,16 +135,6 @@ export function createLedger(database: Database): Ledger {
 
   const end = (row: EndRow): Promise<Captured> => persist(() => ending.add(row))
 
-  async function sweep(): Promise<number> {
-    let total = 0
-    for (let batch = 0; batch < MAX_SWEEP_BATCHES; batch++) {
-      const ended = await sweepHolds(database, SWEEP_BATCH)
-      total += ended
-      if (ended < SWEEP_BATCH) break
-    }
-    return total
-  }
-
   async function settled(): Promise<void> {
     await shared.settled()
     await Promise.all([placing.settled(), extending.settled(), ending.settled()])
@@ -176,7 +164,7 @@ export function createLedger(database: Database): Ledger {
     debit: (debit) => takeDebit(database, debit),
     allow: (accountId, day, amount) => giveAllowance(database, accountId, day, amount),
     balancesOf,
-    sweep,
+    sweep: () => sweepAbandonedHolds(database),
     settled,
     abandon: heartbeat.stop,
   }

@@ -3,17 +3,13 @@ import { nano, type Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
-import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { createLedger, type Ledger } from '@/lib/services/ledger/create-ledger'
 import type { Allowance, Credit, Debit } from '@/lib/services/ledger/credit-debit'
 import type { Balances, Captured, Charge, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
 
-const SWEEP_INTERVAL_MS = 10_000
-
 const holder = globalThis as typeof globalThis & {
   __serviceLedger?: { database: Database; ledger: Ledger }
-  __serviceSweeper?: NodeJS.Timeout
 }
 
 async function processLedger(): Promise<Ledger> {
@@ -95,24 +91,6 @@ export const balancesOf = async (accountId: string): Promise<Balances> => (await
 export const sweep = async (): Promise<number> => (await processLedger()).sweep()
 
 export const settled = async (): Promise<void> => holder.__serviceLedger?.ledger.settled()
-
-export function startSweeper(): void {
-  if (holder.__serviceSweeper) return
-  sweepQuietly()
-  holder.__serviceSweeper = setInterval(sweepQuietly, SWEEP_INTERVAL_MS).unref()
-}
-
-function sweepQuietly(): void {
-  sweep().then(
-    (ended) => ended > 0 && log().warn({ ended }, 'holds of dead processes were ended'),
-    (error: unknown) => log().warn({ error: String(error) }, 'the sweep failed; retrying later'),
-  )
-}
-
-export function stopSweeper(): void {
-  clearInterval(holder.__serviceSweeper)
-  holder.__serviceSweeper = undefined
-}
 
 const TTL_MS = 2_000
 const MAX_KNOWN = 10_000

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
-import { parseModelName } from '@/lib/services/models/resolve'
+import { parseModelName } from '@/lib/services/models/suffix'
 
 test.each([
   ['atlas-large', 'atlas-large', {}],

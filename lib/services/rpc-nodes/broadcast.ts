@@ -4,7 +4,6 @@ import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import { recordRateLimited } from '@/lib/kernel/circuit-breaker'
 import { log } from '@/lib/kernel/log'
 import { askNode, callNode, checkChain } from '@/lib/services/rpc-nodes/call-node'
-import { eachElement, type RpcCall, type RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import { scan, takeAnswer } from '@/lib/services/rpc-nodes/node-answer'
 import {
   type Answer,
@@ -23,6 +22,7 @@ import {
   questionOf,
 } from '@/lib/services/rpc-nodes/node-question'
 import { bitOf, isOnChain, type NodeSet, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
+import { eachElement, type RpcCall, type RpcRequest } from '@/lib/services/rpc-nodes/parse-calls'
 import type { ScannedItem } from '@/lib/services/rpc-nodes/reply'
 
 /** After this it is not known whether a node took the transaction. */

@@ -6,7 +6,6 @@ import { recordRateLimited } from '@/lib/kernel/circuit-breaker'
 import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'
 import { broadcast } from '@/lib/services/rpc-nodes/broadcast'
 import { type CallListener, checkChain, NodeCall } from '@/lib/services/rpc-nodes/call-node'
-import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import { touch } from '@/lib/services/rpc-nodes/health'
 import { scan, takeAnswer } from '@/lib/services/rpc-nodes/node-answer'
 import {
@@ -27,6 +26,7 @@ import {
   questionOf,
 } from '@/lib/services/rpc-nodes/node-question'
 import { bitOf, isOnChain, type NodeSet, nodesOf, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
+import type { RpcRequest } from '@/lib/services/rpc-nodes/parse-calls'
 import { type ScannedReply, withId } from '@/lib/services/rpc-nodes/reply'
 import { cacheKey, keepResult, knownResult } from '@/lib/services/rpc-nodes/result-cache'
 import { singleFlight } from '@/lib/services/rpc-nodes/single-flight'

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { eachElement, eachMember, endOfValue, skipBlank } from '@/lib/services/rpc-nodes/calls'
+import { eachElement, eachMember, endOfValue, skipBlank } from '@/lib/services/rpc-nodes/parse-calls'
 
 const indent = fc.constantFrom(undefined, 1, '\t')
 

@@ -1,10 +1,10 @@
 import 'server-only'
 import { learnChain, quantityOf, resultText } from '@/lib/services/rpc-nodes/call-node'
-import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import { learnHeight } from '@/lib/services/rpc-nodes/health'
 import type { Answer, Failure } from '@/lib/services/rpc-nodes/node-outcome'
 import { hasSecret, scrub } from '@/lib/services/rpc-nodes/node-secrets'
 import type { NodeSet, RpcNode } from '@/lib/services/rpc-nodes/nodes'
+import type { RpcRequest } from '@/lib/services/rpc-nodes/parse-calls'
 import { ReplyScanner, type ScannedReply } from '@/lib/services/rpc-nodes/reply'
 
 const MAX_FACT_BYTES = 80

@@ -2,9 +2,9 @@ import 'server-only'
 import type { Transform } from 'node:stream'
 import { constants, createBrotliDecompress, createGunzip, createInflate, createZstdDecompress } from 'node:zlib'
 import { perProcess } from '@/lib/kernel/per-process'
-import { meaningOfId } from '@/lib/services/rpc-nodes/calls'
 import type { Fault } from '@/lib/services/rpc-nodes/node-outcome'
 import type { Question } from '@/lib/services/rpc-nodes/node-question'
+import { meaningOfId } from '@/lib/services/rpc-nodes/parse-calls'
 import { ReplyScanner, type ScannedItem, type ScannedReply } from '@/lib/services/rpc-nodes/reply'
 
 export const MAX_REPLY_BYTES = 32 * 1024 * 1024

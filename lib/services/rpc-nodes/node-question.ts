@@ -1,6 +1,6 @@
 import 'server-only'
 import { BROADCASTS, METHOD_GROUPS } from '@/lib/contract/rpc-methods'
-import { printCalls, type RpcRequest, sentIds } from '@/lib/services/rpc-nodes/calls'
+import { printCalls, type RpcRequest, sentIds } from '@/lib/services/rpc-nodes/parse-calls'
 import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
 
 /** Reply of a network's node. `retries`: nodes that were asked beside the first. */

@@ -1,9 +1,9 @@
 import 'server-only'
 import { LRUCache } from 'lru-cache'
 import { perProcess } from '@/lib/kernel/per-process'
-import type { RpcCall } from '@/lib/services/rpc-nodes/calls'
 import type { Answer } from '@/lib/services/rpc-nodes/node-outcome'
 import type { NodeSet } from '@/lib/services/rpc-nodes/nodes'
+import type { RpcCall } from '@/lib/services/rpc-nodes/parse-calls'
 
 const MAX_BYTES = 32 * 1024 * 1024
 const MAX_RESULT_BYTES = 256 * 1024

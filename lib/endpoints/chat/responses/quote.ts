@@ -8,7 +8,7 @@ import { conversationOf, FIELD_PLACES, inCallersTerms, type Places } from '@/lib
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { flatten } from '@/lib/pipeline/body'
 import type { Quote } from '@/lib/pipeline/metered'
-import { withoutSuffix } from '@/lib/services/models/resolve'
+import { withoutSuffix } from '@/lib/services/models/suffix'
 
 export type ResponseWork = ChatWork & {
   places: Places

@@ -1,12 +1,6 @@
 import { expect, test } from 'vitest'
 import { recordOutcome } from '@/lib/kernel/circuit-breaker'
-import {
-  type Backend,
-  newBackend,
-  pickBackend,
-  recordEnd,
-  recordStart,
-} from '@/lib/services/engines/upstream/http-client'
+import { type Backend, newBackend, pickBackend, recordEnd, recordStart } from '@/lib/services/engines/upstream/balancer'
 
 const three = () => ['a', 'b', 'c'].map((name) => newBackend(`http://${name}`))
 const NOBODY: ReadonlySet<Backend> = new Set()

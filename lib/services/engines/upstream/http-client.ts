@@ -1,20 +1,17 @@
 import 'server-only'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { Pool } from 'undici'
-import { type Circuit, isClosed, newCircuit, recordOutcome, recordTry } from '@/lib/kernel/circuit-breaker'
-import { log } from '@/lib/kernel/log'
 import { EngineError } from '@/lib/services/engines/engine'
-import { DeadlineError, Exchange, type UpstreamCall } from '@/lib/services/engines/upstream/exchange'
+import { newBackend } from '@/lib/services/engines/upstream/balancer'
+import { DeadlineError, type Exchange } from '@/lib/services/engines/upstream/exchange'
 import {
   connectionError,
   garbageError,
   silenceError,
   statusError,
-  UpstreamError,
+  type UpstreamError,
 } from '@/lib/services/engines/upstream/failures'
+import { type Ask, createAttempts, type ReplyOptions, type Server } from '@/lib/services/engines/upstream/retry'
 
-const MAX_RETRIES = 2
-const BACKOFF_MS = [50, 250]
 const DEFAULT_TIMEOUTS = { connectMs: 5_000, firstTokenMs: 60_000, idleMs: 30_000 }
 const DEFAULT_MAX_IN_FLIGHT = 256
 /** Below the five seconds after which the most common servers close a quiet connection. */
@@ -27,21 +24,6 @@ export type UpstreamOptions = {
   apiKey?: string
   timeouts?: Partial<typeof DEFAULT_TIMEOUTS>
   maxInFlight?: number
-}
-
-export type ReplyOptions = {
-  timeouts: { firstTokenMs: number; idleMs: number }
-  signal: AbortSignal
-  secrets: string[]
-}
-
-export type Ask<Piece> = {
-  call(): UpstreamCall
-  read(exchange: Exchange, options: ReplyOptions): { next(): Promise<Piece | undefined> }
-  cacheKey?: string
-  begin?(piece: Piece | undefined, retries: number): Piece
-  /** Tells that the call was changed so that it does not fail in this way again: every base URL counts as new then. */
-  mend?(error: UpstreamError): boolean
 }
 
 export type UpstreamPost = {
@@ -65,8 +47,6 @@ export type UpstreamClient = {
   close(): Promise<void>
 }
 
-type Server = Backend & { pool: Pool; base: string }
-
 export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
   const maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT
@@ -81,7 +61,7 @@ export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
       throw new EngineError('at-capacity', 'The model serves as many requests as it can. Try again in a moment.')
     }
     inFlight++
-    const attempts = createAttempts(ask, signal)
+    const attempts = createAttempts(ask, { servers, name: options.name, authorization, timeouts, secrets }, signal)
     try {
       let piece = await attempts.first()
       while (piece !== undefined) {
@@ -92,68 +72,6 @@ export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
       inFlight--
       attempts.close()
     }
-  }
-
-  function createAttempts<Piece>(ask: Ask<Piece>, signal: AbortSignal) {
-    const tried = new Set<Backend>()
-    let current:
-      | { server: Server; exchange: Exchange; reply: ReturnType<typeof ask.read>; isAnswered: boolean }
-      | undefined
-
-    function open() {
-      const { path, headers, body } = ask.call()
-      const server = pickBackend(servers, { cacheKey: ask.cacheKey, tried, now: performance.now() })
-      tried.add(server)
-      recordStart(server)
-      const call = { path: `${server.base}${path}`, headers: [...headers, ...authorization], body }
-      const exchange = new Exchange(server.pool, call, signal)
-      current = { server, exchange, reply: ask.read(exchange, { timeouts, signal, secrets }), isAnswered: false }
-      return current
-    }
-
-    function close(error?: unknown): void {
-      if (current === undefined) return
-      const { server, exchange, isAnswered } = current
-      current = undefined
-      exchange.destroy()
-      recordEnd(server)
-      recordOutcome(server, outcomeOf(error, isAnswered), performance.now())
-      if (error instanceof UpstreamError) logFailure(options.name, server.url, error)
-    }
-
-    async function first(): Promise<Piece | undefined> {
-      for (let retries = 0; ; retries++) {
-        try {
-          const attempt = open()
-          const piece = await attempt.reply.next()
-          attempt.isAnswered = true
-          return ask.begin ? ask.begin(piece, retries) : piece
-        } catch (error) {
-          close(error)
-          if (!(error instanceof UpstreamError) || retries >= MAX_RETRIES) throw error
-          if (ask.mend?.(error)) {
-            tried.clear()
-            continue
-          }
-          if (!mayRetry(error)) throw error
-        }
-        await pause(retries, signal)
-      }
-    }
-
-    const mayRetry = ({ retry }: UpstreamError): boolean =>
-      retry === 'anywhere' || (retry === 'elsewhere' && tried.size < servers.length)
-
-    async function next(): Promise<Piece | undefined> {
-      try {
-        return await current?.reply.next()
-      } catch (error) {
-        close(error)
-        throw error
-      }
-    }
-
-    return { first, next, close }
   }
 
   async function* stream(post: UpstreamPost, signal: AbortSignal): AsyncGenerator<Buffer, void, void> {
@@ -229,82 +147,4 @@ export function failureOf(thrown: unknown, hasBegun: boolean, signal: AbortSigna
   return thrown instanceof DeadlineError
     ? silenceError(hasBegun ? 'next token' : 'first token', thrown)
     : connectionError(thrown)
-}
-
-function outcomeOf(error: unknown, isAnswered: boolean): 'answered' | 'failed' | 'unknown' {
-  if (!(error instanceof UpstreamError)) return isAnswered ? 'answered' : 'unknown'
-  if (error.isServerFault) return 'failed'
-  return error.status === undefined ? 'unknown' : 'answered'
-}
-
-async function pause(retries: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep((BACKOFF_MS[retries] ?? 0) * (0.5 + Math.random()), undefined, { signal })
-  } catch {
-    throw signal.reason
-  }
-}
-
-function logFailure(engine: string, url: string, { reason, status, cause }: UpstreamError): void {
-  const said = cause instanceof Error ? cause.message : cause
-  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  log().warn({ engine, upstream: new URL(url).host, reason, status, code, cause: said }, 'upstream failed')
-}
-
-const OVERLOAD_FACTOR = 2
-const OVERLOAD_MARGIN = 8
-
-export type Backend = Circuit & {
-  readonly url: string
-  inFlight: number
-}
-
-export const newBackend = (url: string): Backend => ({ ...newCircuit(), url, inFlight: 0 })
-
-/**
- * Chooses the base URL that a cache key prefers, so that it finds its prefix there, else the one with the least in
- * flight. One that failed several times rests; after its rest a single request tries it. When all rest, all count: a
- * request that may fail is better than one that must.
- *
- * @param tried passed over as long as there is another.
- */
-export function pickBackend<B extends Backend>(
-  backends: readonly B[],
-  options: { cacheKey?: string; tried: ReadonlySet<Backend>; now: number },
-): B {
-  const untried = backends.filter((backend) => !options.tried.has(backend))
-  const candidates = untried.length > 0 ? untried : backends
-  const healthy = candidates.filter((backend) => isClosed(backend, options.now))
-  const usable = healthy.length > 0 ? healthy : candidates
-  const least = usable.reduce((best, backend) => (backend.inFlight < best.inFlight ? backend : best))
-  if (options.cacheKey === undefined || usable.length === 1) return least
-  const limit = least.inFlight * OVERLOAD_FACTOR + OVERLOAD_MARGIN
-  let preferred = least
-  let best = -1
-  for (const backend of usable) {
-    const score = hash(`${options.cacheKey}\n${backend.url}`)
-    if (score > best && backend.inFlight <= limit) {
-      best = score
-      preferred = backend
-    }
-  }
-  return preferred
-}
-
-/** Counts a request. `recordOutcome` and `recordEnd` must follow. */
-export function recordStart(backend: Backend): void {
-  backend.inFlight++
-  recordTry(backend)
-}
-
-export function recordEnd(backend: Backend): void {
-  backend.inFlight--
-}
-
-function hash(text: string): number {
-  let value = 0x811c9dc5
-  for (let index = 0; index < text.length; index++) value = Math.imul(value ^ text.charCodeAt(index), 0x01000193)
-  value = Math.imul(value ^ (value >>> 16), 0x85ebca6b)
-  value = Math.imul(value ^ (value >>> 13), 0xc2b2ae35)
-  return (value ^ (value >>> 16)) >>> 0
 }

@@ -8,13 +8,12 @@ import type { Exchange } from '@/lib/services/engines/upstream/exchange'
 import { noteOverlong } from '@/lib/services/engines/upstream/exchange'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
 import {
-  type Ask,
   createUpstreamClient,
   failureOf,
-  type ReplyOptions,
   refusalOf,
   type UpstreamOptions,
 } from '@/lib/services/engines/upstream/http-client'
+import type { Ask, ReplyOptions } from '@/lib/services/engines/upstream/retry'
 
 export type UpstreamChatOptions = UpstreamOptions &
   WireOptions & {

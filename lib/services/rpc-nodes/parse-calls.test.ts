@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import { networkOf } from '@/lib/contract/rpc'
-import { printCalls, type RpcRequest, readCalls } from '@/lib/services/rpc-nodes/calls'
+import { printCalls, type RpcRequest, readCalls } from '@/lib/services/rpc-nodes/parse-calls'
 
 const base = networkOf('base-mainnet')!
 const starknet = networkOf('starknet-mainnet')!

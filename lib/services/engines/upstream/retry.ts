@@ -1,0 +1,126 @@
+import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
+import type { Pool } from 'undici'
+import { recordOutcome } from '@/lib/kernel/circuit-breaker'
+import { log } from '@/lib/kernel/log'
+import { type Backend, pickBackend, recordEnd, recordStart } from '@/lib/services/engines/upstream/balancer'
+import { Exchange, type UpstreamCall } from '@/lib/services/engines/upstream/exchange'
+import { UpstreamError } from '@/lib/services/engines/upstream/failures'
+
+const MAX_RETRIES = 2
+const BACKOFF_MS = [50, 250]
+
+export type Server = Backend & { pool: Pool; base: string }
+
+export type ReplyOptions = {
+  timeouts: { firstTokenMs: number; idleMs: number }
+  signal: AbortSignal
+  secrets: string[]
+}
+
+export type Ask<Piece> = {
+  call(): UpstreamCall
+  read(exchange: Exchange, options: ReplyOptions): { next(): Promise<Piece | undefined> }
+  cacheKey?: string
+  begin?(piece: Piece | undefined, retries: number): Piece
+  /** Tells that the call was changed so that it does not fail in this way again: every base URL counts as new then. */
+  mend?(error: UpstreamError): boolean
+}
+
+type Target = {
+  servers: readonly Server[]
+  name: string
+  authorization: readonly string[]
+  timeouts: ReplyOptions['timeouts']
+  secrets: string[]
+}
+
+/**
+ * Reads one reply. A failure before its first piece is tried again, `MAX_RETRIES` times at most and on another base URL
+ * where there is one; a later failure is not.
+ */
+export function createAttempts<Piece>(
+  ask: Ask<Piece>,
+  { servers, name, authorization, timeouts, secrets }: Target,
+  signal: AbortSignal,
+) {
+  const tried = new Set<Backend>()
+  let current:
+    | { server: Server; exchange: Exchange; reply: ReturnType<typeof ask.read>; isAnswered: boolean }
+    | undefined
+
+  function open() {
+    const { path, headers, body } = ask.call()
+    const server = pickBackend(servers, { cacheKey: ask.cacheKey, tried, now: performance.now() })
+    tried.add(server)
+    recordStart(server)
+    const call = { path: `${server.base}${path}`, headers: [...headers, ...authorization], body }
+    const exchange = new Exchange(server.pool, call, signal)
+    current = { server, exchange, reply: ask.read(exchange, { timeouts, signal, secrets }), isAnswered: false }
+    return current
+  }
+
+  function close(error?: unknown): void {
+    if (current === undefined) return
+    const { server, exchange, isAnswered } = current
+    current = undefined
+    exchange.destroy()
+    recordEnd(server)
+    recordOutcome(server, outcomeOf(error, isAnswered), performance.now())
+    if (error instanceof UpstreamError) logFailure(name, server.url, error)
+  }
+
+  async function first(): Promise<Piece | undefined> {
+    for (let retries = 0; ; retries++) {
+      try {
+        const attempt = open()
+        const piece = await attempt.reply.next()
+        attempt.isAnswered = true
+        return ask.begin ? ask.begin(piece, retries) : piece
+      } catch (error) {
+        close(error)
+        if (!(error instanceof UpstreamError) || retries >= MAX_RETRIES) throw error
+        if (ask.mend?.(error)) {
+          tried.clear()
+          continue
+        }
+        if (!mayRetry(error)) throw error
+      }
+      await pause(retries, signal)
+    }
+  }
+
+  const mayRetry = ({ retry }: UpstreamError): boolean =>
+    retry === 'anywhere' || (retry === 'elsewhere' && tried.size < servers.length)
+
+  async function next(): Promise<Piece | undefined> {
+    try {
+      return await current?.reply.next()
+    } catch (error) {
+      close(error)
+      throw error
+    }
+  }
+
+  return { first, next, close }
+}
+
+function outcomeOf(error: unknown, isAnswered: boolean): 'answered' | 'failed' | 'unknown' {
+  if (!(error instanceof UpstreamError)) return isAnswered ? 'answered' : 'unknown'
+  if (error.isServerFault) return 'failed'
+  return error.status === undefined ? 'unknown' : 'answered'
+}
+
+async function pause(retries: number, signal: AbortSignal): Promise<void> {
+  try {
+    await sleep((BACKOFF_MS[retries] ?? 0) * (0.5 + Math.random()), undefined, { signal })
+  } catch {
+    throw signal.reason
+  }
+}
+
+function logFailure(engine: string, url: string, { reason, status, cause }: UpstreamError): void {
+  const said = cause instanceof Error ? cause.message : cause
+  const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
+  log().warn({ engine, upstream: new URL(url).host, reason, status, code, cause: said }, 'upstream failed')
+}

@@ -1,7 +1,7 @@
 import { expect } from '@playwright/test'
 import { type FieldRow, part, user, wireText } from '@/e2e/field-rows'
 import { dataUrl, textPicture } from '@/e2e/local-site'
-import { makeWithFfmpeg, testPicture } from '@/lib/services/media/testing'
+import { makeWithFfmpeg, testImage } from '@/lib/services/media/testing'
 
 const roles = (...messages: object[]) => ({ messages: [...messages, { role: 'user', content: 'Hello' }] })
 /** The messages of a chat and their parts. */
@@ -132,6 +132,6 @@ function tone(): string {
 
 /** A second of a moving test picture, without sound. */
 function film(): Uint8Array {
-  const [bytes] = makeWithFfmpeg([...testPicture('128x96', 1, 5), '-c:v', 'libx264', '-pix_fmt', 'yuv420p', 'film.mp4'])
+  const [bytes] = makeWithFfmpeg([...testImage('128x96', 1, 5), '-c:v', 'libx264', '-pix_fmt', 'yuv420p', 'film.mp4'])
   return bytes!
 }

@@ -1,7 +1,7 @@
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
 import { pdf } from '@/lib/services/documents/testing/documents'
-import { makeWithFfmpeg, testPicture } from '@/lib/services/media/testing'
+import { makeWithFfmpeg, testImage } from '@/lib/services/media/testing'
 import { writeWav } from '@/lib/services/media/wav'
 import { answered, answers, ask, DESK, inspect, openNewChat, PHONE } from './ui-page'
 import { expect, test } from './ui-scripted'
@@ -32,7 +32,7 @@ function sound(name = 'tone.wav', seconds = 2): Chosen {
 
 function film(): Chosen {
   const args = [
-    ...testPicture('320x180', 2, 12),
+    ...testImage('320x180', 2, 12),
     '-c:v',
     'libx264',
     '-preset',

@@ -4,7 +4,7 @@ import sharp from 'sharp'
 import { dataUrl } from '@/e2e/local-site'
 import { onePagePdf, packed, pngOf, rawPdf, rawZip, zip64With } from '@/lib/services/documents/testing/bombs'
 import { docx, docxFiles, epub, paragraph, xlsx, zip } from '@/lib/services/documents/testing/documents'
-import { makeWithFfmpeg, testPicture } from '@/lib/services/media/testing'
+import { makeWithFfmpeg, testImage } from '@/lib/services/media/testing'
 import { writeWav } from '@/lib/services/media/wav'
 
 export type HostileFile = {
@@ -122,7 +122,7 @@ async function pictures(): Promise<HostileFile[]> {
 function films(): HostileFile[] {
   const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
   const [short, long] = makeWithFfmpeg(
-    [...testPicture('64x64', 1, 4), ...x264, 'a.mp4'],
+    [...testImage('64x64', 1, 4), ...x264, 'a.mp4'],
     ['-f', 'lavfi', '-i', 'color=size=64x64:rate=1:duration=700', ...x264, 'a.mp4'],
   ) as [Uint8Array, Uint8Array]
   const head = Buffer.from('\0\0\0\x18ftypisom\0\0\0\0isommp41', 'latin1')

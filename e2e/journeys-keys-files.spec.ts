@@ -1,6 +1,6 @@
 import type { Locator, Page } from '@playwright/test'
 import sharp from 'sharp'
-import { makeWithFfmpeg, testPicture } from '@/lib/services/media/testing'
+import { makeWithFfmpeg, testImage } from '@/lib/services/media/testing'
 import { writeWav } from '@/lib/services/media/wav'
 import { chooseFiles, isAt, isIn, tabTo, toComposer } from './by-keys'
 import { DOCUMENTS } from './documents'
@@ -29,7 +29,7 @@ function tone(name: string, seconds: number) {
 
 function film(name: string) {
   const codec = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p', 'a.mp4']
-  const [bytes] = makeWithFfmpeg([...testPicture('320x180', 2, 12), ...codec])
+  const [bytes] = makeWithFfmpeg([...testImage('320x180', 2, 12), ...codec])
   return { name, mimeType: 'video/mp4', buffer: Buffer.from(bytes!) }
 }
 

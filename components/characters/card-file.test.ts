@@ -8,7 +8,11 @@ const json = (card: unknown) => new Blob([JSON.stringify(card)])
 const v3 = (data: object) => json({ spec: 'chara_card_v3', data: { name: 'Ada', ...data } })
 
 test('a card becomes a character of this browser, its examples among its words', async () => {
-  const { draft, warnings, picture } = await readLocalCard(
+  const {
+    draft,
+    warnings,
+    picture: portrait,
+  } = await readLocalCard(
     v3({
       description: 'Keeps a light.',
       first_mes: 'Hello',
@@ -18,7 +22,7 @@ test('a card becomes a character of this browser, its examples among its words',
   )
   expect(draft).toMatchObject({ name: 'Ada', greeting: 'Hello', tags: ['sea'] })
   expect(draft.systemPrompt).toMatch(/^Keeps a light\.[\s\S]*\{\{user\}\}: Hi\n\{\{char\}\}: Ahoy$/)
-  expect([warnings, picture]).toEqual([[], undefined])
+  expect([warnings, portrait]).toEqual([[], undefined])
 })
 
 test('what is exported is read back as it was', async () => {

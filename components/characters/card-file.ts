@@ -52,9 +52,9 @@ export async function readLocalCard(file: Blob): Promise<ImportedCard> {
     throw error instanceof CardError ? new CardError(error.reason, cardWords(error.message), { cause: error }) : error
   })
   // Drawn anew: what else is in the file stays out of the picture that is kept.
-  const picture = isPng(bytes) ? await shrinkPortrait(file).catch(() => undefined) : undefined
+  const portrait = isPng(bytes) ? await shrinkPortrait(file).catch(() => undefined) : undefined
   const left = warnings.map(cardWords)
-  if (isPng(bytes) && !picture) left.push(t('The image could not be read and was left out.'))
+  if (isPng(bytes) && !portrait) left.push(t('The image could not be read and was left out.'))
   const { name, description, prompt, greeting, context, tags } = character
   const examples = exampleText(context)
   return {
@@ -65,7 +65,7 @@ export async function readLocalCard(file: Blob): Promise<ImportedCard> {
       greeting,
       tags,
     },
-    ...(picture && { picture }),
+    ...(portrait && { picture: portrait }),
     warnings: left,
   }
 }

@@ -3,7 +3,7 @@
 import { Globe, Star } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { type MouseEvent, memo } from 'react'
-import { StoredPicture } from '@/components/characters/local-portrait'
+import { StoredImage } from '@/components/characters/local-portrait'
 import { Portrait } from '@/components/characters/portrait'
 import { characterHref, portraitPath, refOf } from '@/lib/browser/characters'
 import type { LocalCharacter } from '@/lib/browser/storage/records'
@@ -41,7 +41,7 @@ export const CharacterCard = memo(function CharacterCard(props: CharacterCardPro
       </span>
     </>
   )
-  const picture = 'aspect-square w-full rounded-card border border-line'
+  const portrait = 'aspect-square w-full rounded-card border border-line'
   const open = (event: MouseEvent, href: string) => {
     if (event.metaKey || event.ctrlKey || event.shiftKey || event.button !== 0) return
     event.preventDefault()
@@ -60,7 +60,7 @@ export const CharacterCard = memo(function CharacterCard(props: CharacterCardPro
           <Portrait
             character={refOf(shown.character)}
             src={portraitPath(shown.character)}
-            className={picture}
+            className={portrait}
             isEager={isEager}
           />
           {words}
@@ -74,7 +74,7 @@ export const CharacterCard = memo(function CharacterCard(props: CharacterCardPro
           onClick={() => onOpenLocal(shown.character.id)}
           className={FACE}
         >
-          <StoredPicture hash={shown.character.portrait} name={name} className={picture} />
+          <StoredImage hash={shown.character.portrait} name={name} className={portrait} />
           {words}
         </button>
       )}

@@ -266,8 +266,8 @@ function ImportButton({ onImported, children }: ImportButtonProps) {
 async function importCard(file: File): Promise<string> {
   // What reads cards is loaded with the first of them.
   const { readLocalCard } = await import('@/components/characters/card-file')
-  const { draft, picture, warnings } = await readLocalCard(file)
-  const portrait = picture && (await keepBlob('', picture))
+  const { draft, picture: image, warnings } = await readLocalCard(file)
+  const portrait = image && (await keepBlob('', image))
   const { id } = await saveLocal({ ...draft, ...(portrait && { portrait }) })
   if (warnings.length > 0) showToast({ text: warnings.join(' '), lastsMs: WARNING_LASTS_MS })
   return id

@@ -2,7 +2,7 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect, useState } from 'react'
-import { Monogram, Picture } from '@/components/characters/picture'
+import { Monogram, Picture } from '@/components/characters/portrait-image'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { findLocal } from '@/lib/browser/storage/own-characters'
 
@@ -10,12 +10,12 @@ type LocalPortraitProps = { id: string; name: string; className: string }
 
 export function LocalPortrait({ id, name, className }: LocalPortraitProps) {
   const hash = useLiveQuery(async () => (await findLocal(id))?.portrait, [id])
-  return <StoredPicture hash={hash} name={name} className={className} />
+  return <StoredImage hash={hash} name={name} className={className} />
 }
 
-type StoredPictureProps = { hash: string | undefined; name: string; className: string }
+type StoredImageProps = { hash: string | undefined; name: string; className: string }
 
-export function StoredPicture({ hash, name, className }: StoredPictureProps) {
+export function StoredImage({ hash, name, className }: StoredImageProps) {
   const url = useBlobUrl(hash)
   if (!url) return <Monogram name={name} className={className} />
   return <Picture src={url} name={name} className={className} isEager />

@@ -3,7 +3,7 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { type SubmitEvent, useRef, useState } from 'react'
 import { Field } from '@/components/characters/field'
-import { StoredPicture } from '@/components/characters/local-portrait'
+import { StoredImage } from '@/components/characters/local-portrait'
 import { Button } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
 import { Sheet } from '@/components/ui/sheet'
@@ -134,7 +134,7 @@ function PortraitField({ name, hash, onChange }: PortraitFieldProps) {
   }
   return (
     <div className="flex items-center gap-4">
-      <StoredPicture hash={hash} name={name || '?'} className="size-20 shrink-0 rounded-card border border-line" />
+      <StoredImage hash={hash} name={name || '?'} className="size-20 shrink-0 rounded-card border border-line" />
       <div className="min-w-0 space-y-1.5">
         <div className="flex flex-wrap gap-2">
           <Button onClick={() => input.current?.click()}>{t('Choose image')}</Button>

@@ -5,7 +5,7 @@ import { Download, Pencil, Trash2 } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { Greeting } from '@/components/characters/greeting'
-import { StoredPicture } from '@/components/characters/local-portrait'
+import { StoredImage } from '@/components/characters/local-portrait'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
@@ -50,7 +50,7 @@ function About({ character, onEdit, onClose }: AboutProps) {
   return (
     <div className="mt-3 space-y-4">
       <div className="flex items-start gap-4">
-        <StoredPicture hash={portrait} name={name} className="size-24 shrink-0 rounded-card border border-line" />
+        <StoredImage hash={portrait} name={name} className="size-24 shrink-0 rounded-card border border-line" />
         <div className="min-w-0">
           <p dir="auto" className="text-14 wrap-anywhere whitespace-pre-line text-ink-2">
             {description}
@@ -94,10 +94,10 @@ async function remove(id: string, onGone: () => void): Promise<void> {
 async function exportCard(character: LocalCharacter): Promise<void> {
   try {
     const { cardJson, cardPng } = await import('@/components/characters/card-file')
-    const picture = character.portrait ? await loadBlob(character.portrait) : undefined
-    if (!picture) return saveFile(fileNameOf(character.name, 'json'), cardJson(character))
+    const portrait = character.portrait ? await loadBlob(character.portrait) : undefined
+    if (!portrait) return saveFile(fileNameOf(character.name, 'json'), cardJson(character))
     const { shrinkPortrait } = await import('@/lib/browser/files/shrink-portrait')
-    const card = await cardPng(character, await shrinkPortrait(picture, 'image/png'))
+    const card = await cardPng(character, await shrinkPortrait(portrait, 'image/png'))
     saveFile(fileNameOf(character.name, 'png'), card)
   } catch {
     showToast({ text: t('The card could not be created.') })

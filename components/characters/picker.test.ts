@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { isFound } from '@/components/characters/gallery-filters'
 import { pickerSections } from '@/components/characters/picker'
-import { initialsOf } from '@/components/characters/picture'
+import { initialsOf } from '@/components/characters/portrait-image'
 import type { LocalCharacter } from '@/lib/browser/storage/records'
 import type { Character } from '@/lib/contract/characters/character.schema'
 

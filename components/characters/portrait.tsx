@@ -1,7 +1,7 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { Picture } from '@/components/characters/picture'
+import { Picture } from '@/components/characters/portrait-image'
 import { pathOf } from '@/lib/browser/characters'
 import type { CharacterRef } from '@/lib/browser/storage/records'
 

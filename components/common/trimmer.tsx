@@ -170,7 +170,7 @@ async function cutOut(
 ): Promise<File> {
   const blob = await loadBlob(attachment.hash)
   if (!blob) throw new FileRefused(t('The recording is no longer on this device. Add the file again.'))
-  const { convertSound } = await import('@/lib/browser/files/sound')
-  const cut = await convertSound(blob, { signal, onProgress, part })
+  const { convertAudio } = await import('@/lib/browser/files/audio')
+  const cut = await convertAudio(blob, { signal, onProgress, part })
   return new File([cut.blob], attachment.name, { type: cut.mediaType })
 }

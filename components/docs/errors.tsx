@@ -1,7 +1,7 @@
 import { CodeFrame } from '@/components/docs/code-frame'
 import { DocHeading } from '@/components/docs/doc-heading'
 import { ShapeFields } from '@/components/docs/field-list'
-import { Words } from '@/components/docs/words'
+import { Words } from '@/components/docs/inline-text'
 import { ERRORS, slugOf } from '@/lib/contract/docs-addresses'
 import type { DocumentedCode, Heading, Homes, NamedShape } from '@/lib/contract/reference'
 

@@ -1,5 +1,5 @@
 import { DocLink } from '@/components/docs/doc-link'
-import { Words } from '@/components/docs/words'
+import { Words } from '@/components/docs/inline-text'
 import type { Field, Form, Homes, Shape } from '@/lib/contract/reference'
 
 type FieldListProps = {

@@ -1,4 +1,4 @@
-import { Words } from '@/components/docs/words'
+import { Words } from '@/components/docs/inline-text'
 import { slugOf } from '@/lib/contract/docs-addresses'
 import type { DocumentedHeader } from '@/lib/contract/reference'
 

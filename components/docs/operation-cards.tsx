@@ -1,6 +1,6 @@
 import { DocLink } from '@/components/docs/doc-link'
+import { Words } from '@/components/docs/inline-text'
 import { Method } from '@/components/docs/method'
-import { Words } from '@/components/docs/words'
 import type { DocumentedOperation } from '@/lib/contract/reference'
 
 export function OperationCards({ operations }: { operations: readonly DocumentedOperation[] }) {

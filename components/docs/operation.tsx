@@ -4,9 +4,9 @@ import { CopyCode } from '@/components/docs/copy-code'
 import { DocHeading } from '@/components/docs/doc-heading'
 import { DocLink } from '@/components/docs/doc-link'
 import { FieldList, ShapeFields } from '@/components/docs/field-list'
+import { Words } from '@/components/docs/inline-text'
 import { Method } from '@/components/docs/method'
 import { Samples } from '@/components/docs/samples'
-import { Words } from '@/components/docs/words'
 import { errorCodeHref, errorSchemaHref, headerHref } from '@/lib/contract/docs-addresses'
 import type {
   Access,

@@ -1,8 +1,8 @@
 import { CopyCode } from '@/components/docs/copy-code'
 import { DocHeading } from '@/components/docs/doc-heading'
 import { DocLink } from '@/components/docs/doc-link'
+import { Words } from '@/components/docs/inline-text'
 import { Samples } from '@/components/docs/samples'
-import { Words } from '@/components/docs/words'
 import { guideHref, OPENAPI_FILES, REFERENCE } from '@/lib/contract/docs-addresses'
 import type { DocumentedOperation, Sample } from '@/lib/contract/reference'
 

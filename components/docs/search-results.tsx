@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { DocLink } from '@/components/docs/doc-link'
-import { FoundWords } from '@/components/docs/found-words'
+import { FoundWords } from '@/components/docs/search-hit-text'
 import { Button } from '@/components/ui/button'
 import { SEARCH } from '@/lib/contract/docs-addresses'
 import type { Found } from '@/lib/contract/reference'

@@ -53,17 +53,17 @@ export function ReadOnlyThread({ thread, files, models = [] }: ReadOnlyThreadPro
   )
 }
 
-const PICTURES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])
+const IMAGES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])
 
 function SentFile({ name, data }: { name: string; data: Blob | undefined }) {
   const [url, setUrl] = useState<string>()
-  const isPicture = data !== undefined && PICTURES.has(data.type)
+  const isImage = data !== undefined && IMAGES.has(data.type)
   useEffect(() => {
-    if (!isPicture || !data) return
+    if (!isImage || !data) return
     const made = URL.createObjectURL(data)
     setUrl(made)
     return () => URL.revokeObjectURL(made)
-  }, [isPicture, data])
+  }, [isImage, data])
   if (url) {
     // biome-ignore lint/performance/noImgElement: the bytes are in this page
     return <img src={url} alt={name} className="max-h-72 max-w-[85%] rounded-card border border-line" />

@@ -32,14 +32,14 @@ export function CodeBlock({ code, language }: { code: string; language: string |
   const isDrawn = DRAWN.test(language ?? '')
   const isPreviewed = PREVIEWED.test(language ?? '')
   const [isShown, setIsShown] = useState(isDrawn)
-  const showsPicture = isShown && !isOpen && (isDrawn || isPreviewed)
+  const showsImage = isShown && !isOpen && (isDrawn || isPreviewed)
   return (
     <div ref={frame} className="code-block rounded-card border border-line bg-sunken">
       <div className="sticky top-0 z-1 flex items-center rounded-t-card border-b border-line bg-sunken ps-4 pe-1">
         <bdi className="min-w-0 flex-1 truncate text-12 text-ink-3">{language ?? t('text')}</bdi>
         {!isOpen && (isDrawn || isPreviewed) && (
           <Button kind="plain" aria-pressed={isShown} onClick={() => setIsShown(!isShown)} className="px-2 text-12">
-            {showsPicture ? t('Source') : isDrawn ? t('Diagram') : t('Preview')}
+            {showsImage ? t('Source') : isDrawn ? t('Diagram') : t('Preview')}
           </Button>
         )}
         <OpenSnippetInRpc code={code} />
@@ -59,9 +59,9 @@ export function CodeBlock({ code, language }: { code: string; language: string |
         </IconButton>
         <CopyButton text={code} label={t('Copy code')} />
       </div>
-      {showsPicture && isPreviewed && <CodePreview source={code} isSvg={/svg/i.test(language ?? '')} />}
-      {showsPicture && isDrawn && <Diagram source={code} />}
-      {!showsPicture && (
+      {showsImage && isPreviewed && <CodePreview source={code} isSvg={/svg/i.test(language ?? '')} />}
+      {showsImage && isDrawn && <Diagram source={code} />}
+      {!showsImage && (
         <pre
           // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
           tabIndex={0}
@@ -71,7 +71,7 @@ export function CodeBlock({ code, language }: { code: string; language: string |
           <CodeLines {...{ code, language, isOpen, fold }} />
         </pre>
       )}
-      {!showsPicture && fold.count !== undefined && (
+      {!showsImage && fold.count !== undefined && (
         <button
           type="button"
           aria-expanded={!fold.isFolded}

@@ -39,7 +39,7 @@ export function Diagram({ source }: { source: string }) {
           <Download aria-hidden="true" />
         </IconButton>
       </div>
-      <DiagramPicture drawing={drawing} scale={ZOOMS[zoom] ?? 1} className="max-h-[32rem]" />
+      <DiagramImage drawing={drawing} scale={ZOOMS[zoom] ?? 1} className="max-h-[32rem]" />
       {isFull && <DiagramSheet drawing={drawing} onClose={() => setIsFull(false)} />}
     </div>
   )
@@ -126,14 +126,14 @@ function DiagramSheet({ drawing, onClose }: { drawing: Drawing; onClose: () => v
         </IconButton>
         <CloseButton />
       </div>
-      <DiagramPicture drawing={drawing} scale={scale} className="min-h-0 flex-1" />
+      <DiagramImage drawing={drawing} scale={scale} className="min-h-0 flex-1" />
     </Modal>
   )
 }
 
-type DiagramPictureProps = { drawing: Drawing; scale: number; className: string }
+type DiagramImageProps = { drawing: Drawing; scale: number; className: string }
 
-function DiagramPicture({ drawing, scale, className }: DiagramPictureProps) {
+function DiagramImage({ drawing, scale, className }: DiagramImageProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div

@@ -1,7 +1,7 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { createElement, type ReactNode } from 'react'
 import { CodeBlock } from '@/components/markdown/code-block'
-import { htmlWords, type Reading, restored, Words } from '@/components/markdown/words'
+import { htmlWords, type Reading, restored, Words } from '@/components/markdown/inline'
 import { t } from '@/lib/i18n/t'
 
 const FIRST_LEVEL = 2

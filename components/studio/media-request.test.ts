@@ -1,10 +1,10 @@
 import { expect, test } from 'vitest'
-import { type SoundModel, soundModel } from '@/components/studio/audio/models'
+import { type AudioModel, audioModel } from '@/components/studio/audio/models'
 import {
-  soundBody,
-  soundProblem,
-  soundQuoteBody,
-  soundSettings,
+  audioBody,
+  audioProblem,
+  audioQuoteBody,
+  audioSettings,
   speechBody,
   transcriptionForm,
 } from '@/components/studio/audio/requests'
@@ -24,8 +24,8 @@ import { VideoQueueRequest, VideoQuoteRequest } from '@/lib/contract/video.schem
 
 const read = <M>(spec: object, reader: (named: never, spec: never) => M): M =>
   modelsIn({ data: [{ id: 'm', model_spec: spec }] }, reader as never)[0] as M
-const sound = (spec: object): SoundModel => read(spec, soundModel as never)
-const film = (constraints: object): VideoModel => read({ constraints }, videoModel as never)
+const audio = (spec: object): AudioModel => read(spec, audioModel as never)
+const video = (constraints: object): VideoModel => read({ constraints }, videoModel as never)
 
 const SONG = {
   ...{ supports_lyrics: true, supports_lyrics_optimizer: true, lyrics_character_limit: 20 },
@@ -63,7 +63,7 @@ test('a recording goes under a name that says what it is', () => {
 })
 
 test('a song is asked for with what was chosen and what its model takes, and nothing else', () => {
-  const model = sound(SONG)
+  const model = audio(SONG)
   const chosen = {
     lyrics: 'the sea',
     seconds: 20,
@@ -73,29 +73,29 @@ test('a song is asked for with what was chosen and what its model takes, and not
     speed: 2,
     language: 'en',
   }
-  const settings = soundSettings(model, chosen)
+  const settings = audioSettings(model, chosen)
   expect(settings).toEqual({ lyrics: 'the sea', seconds: 20, isInstrumental: true, language: 'en' })
   const body = { modelId: 'm', prompt: 'a slow tide, strings', settings }
-  expect(AudioQueueRequest.parse(soundBody(body))).toEqual({
+  expect(AudioQueueRequest.parse(audioBody(body))).toEqual({
     ...{ model: 'm', prompt: 'a slow tide, strings', lyrics_prompt: 'the sea', duration_seconds: 20 },
     ...{ force_instrumental: true, language_code: 'en' },
   })
-  expect(AudioQuoteRequest.parse(soundQuoteBody(model, body))).toEqual({ model: 'm', duration_seconds: 20 })
-  expect(soundSettings(model, { writesLyrics: true, lyrics: 'x', seconds: 99 })).toEqual({
+  expect(AudioQuoteRequest.parse(audioQuoteBody(model, body))).toEqual({ model: 'm', duration_seconds: 20 })
+  expect(audioSettings(model, { writesLyrics: true, lyrics: 'x', seconds: 99 })).toEqual({
     writesLyrics: true,
     seconds: 60,
   })
 })
 
 test('a price by characters is asked for with their number, and not for none', () => {
-  const model = sound({ voices: ['Ada'], supports_speed: true, pricing: { per_thousand_characters: { usd: 1 } } })
-  const settings = soundSettings(model, {})
-  expect(soundQuoteBody(model, { prompt: '', settings })).toBeUndefined()
-  expect(AudioQuoteRequest.parse(soundQuoteBody(model, { prompt: 'abc', settings }))).toEqual({
+  const model = audio({ voices: ['Ada'], supports_speed: true, pricing: { per_thousand_characters: { usd: 1 } } })
+  const settings = audioSettings(model, {})
+  expect(audioQuoteBody(model, { prompt: '', settings })).toBeUndefined()
+  expect(AudioQuoteRequest.parse(audioQuoteBody(model, { prompt: 'abc', settings }))).toEqual({
     model: 'm',
     character_count: 3,
   })
-  expect(AudioQueueRequest.parse(soundBody({ modelId: 'm', prompt: 'abc', settings }))).toEqual({
+  expect(AudioQueueRequest.parse(audioBody({ modelId: 'm', prompt: 'abc', settings }))).toEqual({
     ...{ model: 'm', prompt: 'abc', voice: 'Ada', speed: 1 },
   })
 })
@@ -106,24 +106,24 @@ test.each([
   ['too much', 'x'.repeat(10_001), {}, '10,000'],
   ['too long lyrics', 'a slow tide', { lyrics: 'x'.repeat(21) }, 'lyrics'],
 ])('a sound with %s is not sent', (_, prompt, settings, words) => {
-  expect(soundProblem(sound(SONG), { prompt, settings })).toContain(words)
+  expect(audioProblem(audio(SONG), { prompt, settings })).toContain(words)
 })
 
 test('lyrics that a model needs are asked for, unless it writes them', () => {
-  const strict = sound({ ...SONG, lyrics_required: true })
+  const strict = audio({ ...SONG, lyrics_required: true })
   const prompt = 'a slow tide, strings'
-  expect(soundProblem(strict, { prompt, settings: {} })).toContain('lyrics')
-  expect(soundProblem(strict, { prompt, settings: { writesLyrics: true } })).toBeUndefined()
-  expect(soundProblem({ ...strict, isOffline: true }, { prompt, settings: {} })).toContain('currently unavailable')
+  expect(audioProblem(strict, { prompt, settings: {} })).toContain('lyrics')
+  expect(audioProblem(strict, { prompt, settings: { writesLyrics: true } })).toBeUndefined()
+  expect(audioProblem({ ...strict, isOffline: true }, { prompt, settings: {} })).toContain('currently unavailable')
 })
 
-const FILM = {
+const VIDEO = {
   ...{ model_type: 'image-to-video', durations: ['Auto', '5s', '10s'], aspect_ratios: ['16:9', '9:16'] },
   ...{ resolutions: ['480p', '720p'], audio: true, audio_configurable: true, prompt_character_limit: 40 },
 }
 
 test('a film is asked for with the choices of its model, and is quoted by the same', () => {
-  const settings = videoSettings(film(FILM), {
+  const settings = videoSettings(video(VIDEO), {
     duration: '5s',
     aspectRatio: '21:9',
     hasSound: false,
@@ -142,7 +142,7 @@ test('a film is asked for with the choices of its model, and is quoted by the sa
 })
 
 test('a model that offers no choice is sent none', () => {
-  const settings = videoSettings(film({ model_type: 'text-to-video' }), {
+  const settings = videoSettings(video({ model_type: 'text-to-video' }), {
     duration: '5s',
     hasSound: true,
     resolution: '480p',
@@ -153,9 +153,9 @@ test('a model that offers no choice is sent none', () => {
 })
 
 test('a film without its picture or words, or with too many, is not sent', () => {
-  const model = film(FILM)
-  const [picture] = [{ id: 'p', hash: 'h', name: 'p', mediaType: 'image/png', size: 1 }]
-  const problem = (prompt: string, inputs = [picture!]) => videoProblem(model, { prompt, inputs, settings: {} })
+  const model = video(VIDEO)
+  const [image] = [{ id: 'p', hash: 'h', name: 'p', mediaType: 'image/png', size: 1 }]
+  const problem = (prompt: string, inputs = [image!]) => videoProblem(model, { prompt, inputs, settings: {} })
   expect(problem('waves')).toBeUndefined()
   expect(problem('waves', [])).toContain('start image')
   expect(problem(' ')).toContain('Enter a script.')

@@ -30,7 +30,7 @@ export async function readRecording(file: File): Promise<CreationFile> {
   if (kind?.kind !== 'audio' && kind?.kind !== 'video') {
     throw new FileRefused(t('“{name}” is not an audio or video file.', { name }))
   }
-  const { convertSound, durationOf } = await import('@/lib/browser/files/sound')
+  const { convertAudio, durationOf } = await import('@/lib/browser/files/audio')
   const durationMs = await durationOf(file)
   if (durationMs !== undefined && durationMs > MAX_AUDIO_MS) {
     throw new FileRefused(t('This recording is longer than 30 minutes. Split it into shorter parts.'))
@@ -39,11 +39,11 @@ export async function readRecording(file: File): Promise<CreationFile> {
   if (isSentAsItIs) {
     return await keepFile(file, { name, mediaType: kind.mediaType, durationMs })
   }
-  const sound = await convertSound(file, { signal: new AbortController().signal })
-  return await keepFile(sound.blob, {
+  const audio = await convertAudio(file, { signal: new AbortController().signal })
+  return await keepFile(audio.blob, {
     name,
-    mediaType: sound.mediaType,
-    durationMs: durationMs ?? (await durationOf(sound.blob)),
+    mediaType: audio.mediaType,
+    durationMs: durationMs ?? (await durationOf(audio.blob)),
   })
 }
 
@@ -61,6 +61,6 @@ export async function readVideoImage(file: File): Promise<CreationFile> {
   if (attachment.kind !== 'image') {
     throw new FileRefused(t('“{name}” is not an image.', { name }))
   }
-  const { kind: _, ...picture } = attachment
-  return picture
+  const { kind: _, ...image } = attachment
+  return image
 }

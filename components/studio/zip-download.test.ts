@@ -31,8 +31,8 @@ test('results are packed with what was asked for, under names that any disk take
     state: 'done',
     createdAt: Date.UTC(2026, 10, 20),
   }
-  const picture = (text: string) => ({ name: 'A/B: tides?', data: new Blob([text], { type: 'image/webp' }) })
-  const zip = unzipSync(new Uint8Array(await (await zipOf(generation, [picture('one'), picture('two')])).arrayBuffer()))
+  const image = (text: string) => ({ name: 'A/B: tides?', data: new Blob([text], { type: 'image/webp' }) })
+  const zip = unzipSync(new Uint8Array(await (await zipOf(generation, [image('one'), image('two')])).arrayBuffer()))
   expect(Object.keys(zip).sort()).toEqual(['1 A B tides.webp', '2 A B tides.webp', 'settings.json'])
   expect(strFromU8(zip['2 A B tides.webp']!)).toBe('two')
   expect(JSON.parse(strFromU8(zip['settings.json']!))).toEqual({

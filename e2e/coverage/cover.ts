@@ -1,8 +1,8 @@
 import { askOperation, bearer, type Credentials, fittingCredentials, type Seen, type Sent } from '@/e2e/coverage/asking'
+import { soundForm, soundRequest } from '@/e2e/coverage/audio'
 import { badValuesOf, textFits } from '@/e2e/coverage/bad-values'
 import { type CoveredField, type Place as FieldPlace, fieldsOf } from '@/e2e/coverage/fields'
 import type { CoveredOperation } from '@/e2e/coverage/operations'
-import { soundForm, soundRequest } from '@/e2e/coverage/sound'
 import { type OtherAccount, strangersOf } from '@/e2e/coverage/strangers'
 import type { FuzzStage } from '@/e2e/fuzz/stage'
 

@@ -46,10 +46,10 @@ test('each begun second of a recording is heard; one of unknown length may be as
 })
 
 test('a film is eight pictures and its sound', () => {
-  const film = attachmentOf('video', { durationMs: 10_000 })
-  const pictures = Array.from({ length: 8 }, () => attachmentOf('image'))
-  const { most } = readingPrice([film], HELPED, HEARING)
-  expect(most).toBe(readingPrice(pictures, HELPED).most + usd('0.001'))
+  const video = attachmentOf('video', { durationMs: 10_000 })
+  const images = Array.from({ length: 8 }, () => attachmentOf('image'))
+  const { most } = readingPrice([video], HELPED, HEARING)
+  expect(most).toBe(readingPrice(images, HELPED).most + usd('0.001'))
 })
 
 test('what a model sees and hears itself, and documents, nobody reads for it', () => {

@@ -126,25 +126,25 @@ export function readingPrice(
   hearing: HearingPrices = {},
 ): { likely: Usd; most: Usd } {
   const { images, audio } = model.readers ?? {}
-  const pictures = files.reduce((sum, file) => sum + picturesRead(file, model), 0)
+  const imageFiles = files.reduce((sum, file) => sum + imagesRead(file, model), 0)
   const second = audio === undefined ? undefined : hearing[audio]
   const heard = (unknown: number) =>
     files.reduce((sum, file) => nano(sum + voiceCost(secondsHeard(file, model, unknown), second)), ZERO)
   return {
-    likely: nano(described(pictures, 'likely', images) + heard(USUAL_SECONDS)),
-    most: nano(described(pictures, 'upper', images) + heard(MAX_AUDIO_SECONDS)),
+    likely: nano(described(imageFiles, 'likely', images) + heard(USUAL_SECONDS)),
+    most: nano(described(imageFiles, 'upper', images) + heard(MAX_AUDIO_SECONDS)),
   }
 }
 
-function described(pictures: number, column: 'likely' | 'upper', reader: Readers['images']): Usd {
-  if (!reader?.price || pictures === 0) return ZERO
+function described(images: number, column: 'likely' | 'upper', reader: Readers['images']): Usd {
+  if (!reader?.price || images === 0) return ZERO
   const { price, maxOutputTokens } = reader
   const most = DESCRIPTION_TOKENS[column]
   const written = Math.min(most, maxOutputTokens || most)
-  return worstCase(pictures * DESCRIBED_IMAGE_TOKENS[column], pictures * written, price)
+  return worstCase(images * DESCRIBED_IMAGE_TOKENS[column], images * written, price)
 }
 
-function picturesRead({ kind }: File, { takes }: Model): number {
+function imagesRead({ kind }: File, { takes }: Model): number {
   if (kind === 'image') return takes.images === 'assisted' ? 1 : 0
   // A film that goes as frames and sound: each of them is read as a picture or a recording is.
   return kind === 'video' && takes.video === 'assisted' && takes.images === 'assisted' ? VIDEO_FRAMES : 0

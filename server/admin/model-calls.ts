@@ -1,7 +1,7 @@
 import type { ModelType } from '@/lib/contract/models'
 import { makeSlideshow } from '@/lib/endpoints/video/slideshow'
 import { embeddingEngineOf } from '@/lib/services/engines/embedding-engine'
-import type { InputPicture } from '@/lib/services/engines/engine'
+import type { InputImage } from '@/lib/services/engines/engine'
 import { imageEngineOf } from '@/lib/services/engines/image-engine'
 import { chatEngine, EMBEDDED_ENGINE, engineOptions } from '@/lib/services/engines/registry'
 import { speechEngineOf } from '@/lib/services/engines/speech-engine'
@@ -19,8 +19,8 @@ type Call = (model: Model, signal: AbortSignal) => Promise<Outcome>
 
 const TEXT = 'Are you there?'
 const MAX_ANSWER_TOKENS = 16
-const PICTURE_SIDE = 1_024
-const SOUND_RATE = 16_000
+const IMAGE_SIDE = 1_024
+const AUDIO_SAMPLE_RATE = 16_000
 const TONE_HERTZ = 440
 const NO_JOB = 'lagoon-check'
 const NO_SUCH_JOB: ReadonlySet<number | undefined> = new Set([400, 404, 410, 422])
@@ -41,7 +41,7 @@ const CALLS: Record<ModelType, Call> = {
   inpaint: edit,
   upscale: enlarge,
   music: (model, signal) => (model.engine === EMBEDDED_ENGINE ? speak(model, signal) : askForJob(model, signal)),
-  video: (model, signal) => (model.engine === EMBEDDED_ENGINE ? film(model, signal) : askForJob(model, signal)),
+  video: (model, signal) => (model.engine === EMBEDDED_ENGINE ? video(model, signal) : askForJob(model, signal)),
 }
 
 async function chat({ engine, upstreamModel }: Model, signal: AbortSignal): Promise<Outcome> {
@@ -82,31 +82,31 @@ async function speak(model: Model, signal: AbortSignal): Promise<Outcome> {
 }
 
 async function listen({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
-  const sound = Float32Array.from(
-    { length: SOUND_RATE },
-    (_, at) => 0.3 * Math.sin((2 * Math.PI * TONE_HERTZ * at) / SOUND_RATE),
+  const audio = Float32Array.from(
+    { length: AUDIO_SAMPLE_RATE },
+    (_, at) => 0.3 * Math.sin((2 * Math.PI * TONE_HERTZ * at) / AUDIO_SAMPLE_RATE),
   )
-  const bytes = new Uint8Array(wavOf({ samples: sound, seconds: 1 }))
+  const bytes = new Uint8Array(wavOf({ samples: audio, seconds: 1 }))
   const file = { bytes, name: 'audio.wav', type: 'audio/wav' }
-  await transcriptionEngineOf(engine).recognise({ model, sound, file, wantsTimes: false }, signal)
+  await transcriptionEngineOf(engine).recognise({ model, sound: audio, file, wantsTimes: false }, signal)
   return 'answered'
 }
 
 async function paint({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
-  const request = { model, prompt: 'A blue circle', width: PICTURE_SIDE, height: PICTURE_SIDE, isSafe: true }
-  return pictured(await imageEngineOf(engine).paint(request, signal))
+  const request = { model, prompt: 'A blue circle', width: IMAGE_SIDE, height: IMAGE_SIDE, isSafe: true }
+  return withImages(await imageEngineOf(engine).paint(request, signal))
 }
 
 async function edit({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
-  const request = { model, prompt: 'Fill the hole with the colour around it', images: [PICTURE] }
-  return pictured(await imageEngineOf(engine).edit(request, signal))
+  const request = { model, prompt: 'Fill the hole with the colour around it', images: [IMAGE] }
+  return withImages(await imageEngineOf(engine).edit(request, signal))
 }
 
 async function enlarge({ engine, upstreamModel: model }: Model, signal: AbortSignal): Promise<Outcome> {
-  return pictured(await imageEngineOf(engine).upscale({ model, image: PICTURE, factor: 2, creativity: 0 }, signal))
+  return withImages(await imageEngineOf(engine).upscale({ model, image: IMAGE, factor: 2, creativity: 0 }, signal))
 }
 
-function pictured(bytes: Uint8Array): Outcome {
+function withImages(bytes: Uint8Array): Outcome {
   if (sniffImage(bytes)) return 'answered'
   throw new Error('the reply is not an image')
 }
@@ -125,8 +125,8 @@ async function askForJob({ engine }: Model, signal: AbortSignal): Promise<Outcom
   throw new Error('it reports a job that does not exist')
 }
 
-async function film(model: Model, signal: AbortSignal): Promise<Outcome> {
-  const url = `data:${PICTURE.mime};base64,${Buffer.from(PICTURE.bytes).toString('base64')}`
+async function video(model: Model, signal: AbortSignal): Promise<Outcome> {
+  const url = `data:${IMAGE.mime};base64,${Buffer.from(IMAGE.bytes).toString('base64')}`
   const input = { prompt: TEXT, duration: '5s', audio: false, image_url: url }
   const job = { id: NO_JOB, accountId: NO_JOB, modelId: model.id, kind: 'video' as const, input, ref: null, attempt: 1 }
   const made = await makeSlideshow(model, { ...job, deadlineAt: new Date() }, { signal, note: async () => {} })
@@ -134,7 +134,7 @@ async function film(model: Model, signal: AbortSignal): Promise<Outcome> {
   throw new Error('no video was returned')
 }
 
-const PICTURE: InputPicture = {
+const IMAGE: InputImage = {
   bytes: Buffer.from(
     'iVBORw0KGgoAAAANSUhEUgAAAQAAAAEACAMAAABrrFhUAAAABlBMVEVMaXEobrSbcIf5AAAAAXRSTlMAQObYZgAAAAlwSFlzAAAD6AAAA+gB' +
       'tXtSawAAAT1JREFUeNrt3DEBAAAIw7DNv2lE8EEqIQKaPi8AAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAAA' +

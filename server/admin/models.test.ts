@@ -57,14 +57,14 @@ test('models pull knows its names', async () => {
 
 test('models check calls each kind of work once, and begins none that costs dollars', async () => {
   const asked: string[] = []
-  const picture = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64')
+  const image = Buffer.from('89504e470d0a1a0a', 'hex').toString('base64')
   const answers: Record<string, [type: string, body: string | Buffer]> = {
     '/embeddings': ['application/json', JSON.stringify({ data: [{ index: 0, embedding: [1, 2] }] })],
     '/audio/speech': ['audio/wav', Buffer.from('RIFF')],
     '/audio/transcriptions': ['application/json', JSON.stringify({ text: '' })],
-    '/images/generations': ['application/json', JSON.stringify({ data: [{ b64_json: picture }] })],
-    '/images/edits': ['application/json', JSON.stringify({ data: [{ b64_json: picture }] })],
-    '/image/upscale': ['image/png', Buffer.from(picture, 'base64')],
+    '/images/generations': ['application/json', JSON.stringify({ data: [{ b64_json: image }] })],
+    '/images/edits': ['application/json', JSON.stringify({ data: [{ b64_json: image }] })],
+    '/image/upscale': ['image/png', Buffer.from(image, 'base64')],
   }
   const { exitCode, json, output } = await check(
     (request, response) => {
@@ -101,8 +101,8 @@ test('models check calls each kind of work once, and begins none that costs doll
 })
 
 test('models check tells a provider of films that does not know us from one that does', async () => {
-  const film = '[{ id: reel, type: video, engine: house }]'
-  const wrongKey = await check((_, response) => void response.writeHead(401).end('{"error":"no such key"}'), film)
+  const video = '[{ id: reel, type: video, engine: house }]'
+  const wrongKey = await check((_, response) => void response.writeHead(401).end('{"error":"no such key"}'), video)
   expect(wrongKey.exitCode).toBe(1)
   expect(wrongKey.output).toMatch(/house: failed after \d+ ms \(video, reel\): ./)
 })

@@ -19,9 +19,9 @@ async function list(context: RequestContext, request: Request): Promise<Reply> {
 
 async function create(context: RequestContext, request: Request): Promise<Reply> {
   const caller = await admitMaker(context)
-  const { picture, ...given } = await parse(context, request)
+  const { picture: portrait, ...given } = await parse(context, request)
   await takeCreation(caller.accountId)
-  const kept = await sentPicture(picture, { accountId: caller.accountId, signal: context.signal })
+  const kept = await sentPicture(portrait, { accountId: caller.accountId, signal: context.signal })
   const data = await createCharacter(caller.accountId, { ...given, picture: kept })
   return jsonReply({ object: 'character', data }, { status: 201, headers: { 'Cache-Control': 'no-store' } })
 }

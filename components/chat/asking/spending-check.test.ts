@@ -54,7 +54,7 @@ test('what another model reads for the one that answers is paid from the same ca
   const reader = { price: { input: 1, output: 2 }, maxOutputTokens: 1_000 }
   const card = { id: 'm', price: PRICE, takes: { images: 'assisted' }, readers: { images: reader } }
   queryClient().setQueryData(modelsQuery().queryKey, [card as unknown as ModelCard])
-  const picture = {
+  const image = {
     id: 'p',
     kind: 'image' as const,
     name: 'p',
@@ -64,9 +64,9 @@ test('what another model reads for the one that answers is paid from the same ca
     tokens: 500,
   }
   const read = worstCase(8_392, 1_000, reader.price)
-  const asked = withinCaps(BODY, [{ ...QUESTION[0]!, attachments: [picture] }], undefined)
+  const asked = withinCaps(BODY, [{ ...QUESTION[0]!, attachments: [image] }], undefined)
   expect((await atMost(asked, PLAIN_TOKENS + 500)) + read).toBeLessThanOrEqual(CAP)
-  const many = Array.from({ length: 10 }, () => picture)
+  const many = Array.from({ length: 10 }, () => image)
   await expect(withinCaps(BODY, [{ ...QUESTION[0]!, attachments: many }], undefined)).rejects.toThrow(
     'Your cap is $0.05',
   )

@@ -9,7 +9,7 @@ import { Button, IconButton } from '@/components/ui/button'
 import { passGate } from '@/lib/browser/account-gate'
 import { API_ROOT, errorOf } from '@/lib/browser/api'
 import { failureOf } from '@/lib/browser/failure'
-import { convertSound } from '@/lib/browser/files/sound'
+import { convertAudio } from '@/lib/browser/files/audio'
 import { formatExactMoney, voiceCost } from '@/lib/browser/format/cost'
 import { formatLength } from '@/lib/browser/format/size'
 import { assertDay, countSpent } from '@/lib/browser/spending'
@@ -186,7 +186,7 @@ async function transcribe(
 
 async function readable(recording: File, signal: AbortSignal): Promise<File> {
   try {
-    const { blob } = await convertSound(recording, { signal })
+    const { blob } = await convertAudio(recording, { signal })
     return new File([blob], 'dictation.wav', { type: 'audio/wav' })
   } catch (error) {
     if (signal.aborted) throw error

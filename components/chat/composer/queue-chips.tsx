@@ -4,7 +4,7 @@ import { ArrowUp, Pencil, X } from 'lucide-react'
 import type { RefObject } from 'react'
 import type { Queued } from '@/components/chat/asking/queue'
 import { IconButton } from '@/components/ui/button'
-import { useKeptFocus } from '@/components/ui/use-kept-focus'
+import { useKeptFocus } from '@/components/ui/use-focus-fallback'
 import type { Outgoing } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
 

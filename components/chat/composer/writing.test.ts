@@ -66,12 +66,12 @@ const data = (text: string, files: File[] = []) => ({
 })
 
 test('a paste is files, a long text, or simply words', () => {
-  const picture = new File(['x'], 'image.png', { type: 'image/png' })
-  expect(pastedIn(data('', [picture]))).toEqual({ kind: 'files', files: [picture] })
+  const image = new File(['x'], 'image.png', { type: 'image/png' })
+  expect(pastedIn(data('', [image]))).toEqual({ kind: 'files', files: [image] })
   expect(pastedIn(data('x'.repeat(4_000)))).toBeUndefined()
   expect(pastedIn(data('x'.repeat(4_001)))).toEqual({ kind: 'long-text', text: 'x'.repeat(4_001) })
   // Office programs give a picture of the words along.
-  expect(pastedIn(data('words', [picture]))).toBeUndefined()
+  expect(pastedIn(data('words', [image]))).toBeUndefined()
 })
 
 test('a long paste becomes a text file with all of it', async () => {

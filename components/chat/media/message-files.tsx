@@ -219,8 +219,8 @@ function Tile({ image, isAlone, onAddress, onOpen }: TileProps) {
         {address ? (
           // biome-ignore lint/performance/noImgElement: its bytes are in this browser
           <img
-            ref={(picture) => {
-              onAddress(image.id, picture ? address : undefined)
+            ref={(imageFile) => {
+              onAddress(image.id, imageFile ? address : undefined)
             }}
             src={address}
             alt={name}

@@ -2,7 +2,7 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useKeptFocus } from '@/components/ui/use-kept-focus'
+import { useKeptFocus } from '@/components/ui/use-focus-fallback'
 import type { Turn } from '@/lib/browser/storage/thread'
 
 const TYPICAL_HEIGHT = 160

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { Pause, Play, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { plainText } from '@/components/chat/citations/answer-text'
-import { type Wanted, wantReading } from '@/components/chat/voice/reading-store'
+import { type Wanted, wantReading } from '@/components/chat/voice/read-aloud-store'
 import { assertReading, speakerQuery, type VoiceModel } from '@/components/chat/voice/voice-models'
 import { RaiseCap } from '@/components/common/raise-cap'
 import { withoutMarks } from '@/components/markdown/citations/sources'
@@ -153,13 +153,13 @@ function readAloud(pieces: string[], model: VoiceModel, show: (reading: Reading)
   async function run(from: number): Promise<void> {
     let next = fetchPiece(from)
     for (let index = from; index < pieces.length; index++) {
-      const sound = await next
-      if (!sound || signal.aborted) return
+      const audioFile = await next
+      if (!audioFile || signal.aborted) return
       next = fetchPiece(index + 1)
       // Heard of when its turn comes.
       next.catch(() => {})
       tell({ phase: 'playing' })
-      await play(audio, sound, signal)
+      await play(audio, audioFile, signal)
       tell({ heard: index + 1, ...(index + 1 < pieces.length && { phase: 'loading' }) })
     }
     tell({ phase: 'ended' })
@@ -191,8 +191,8 @@ function readAloud(pieces: string[], model: VoiceModel, show: (reading: Reading)
   }
 }
 
-async function play(audio: HTMLAudioElement, sound: Blob, signal: AbortSignal): Promise<void> {
-  const url = URL.createObjectURL(sound)
+async function play(audio: HTMLAudioElement, audioFile: Blob, signal: AbortSignal): Promise<void> {
+  const url = URL.createObjectURL(audioFile)
   try {
     await new Promise<void>((resolve, reject) => {
       audio.onended = () => resolve()

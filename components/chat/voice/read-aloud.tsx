@@ -2,7 +2,7 @@
 
 import dynamic from 'next/dynamic'
 import { useEffect } from 'react'
-import { useWantedReading, wantReading } from '@/components/chat/voice/reading-store'
+import { useWantedReading, wantReading } from '@/components/chat/voice/read-aloud-store'
 
 const ReadAloudBar = dynamic(() => import('@/components/chat/voice/read-aloud-bar').then((m) => m.ReadAloudBar), {
   ssr: false,

@@ -10,7 +10,7 @@ import { writeWav } from '@/lib/services/media/wav'
 
 beforeEach(() => Promise.all(db.tables.map((table) => table.clear())))
 
-const SOUND = writeWav(new Float32Array(1_600), 16_000)
+const AUDIO = writeWav(new Float32Array(1_600), 16_000)
 const NOTES = strToU8('High water at six.')
 
 const message = (role: string, parts: unknown[], attachments: object[] = []) => ({
@@ -18,7 +18,7 @@ const message = (role: string, parts: unknown[], attachments: object[] = []) => 
   content: { content_type: 'multimodal_text', parts },
   metadata: { attachments },
 })
-const picture = (id: string) => ({ content_type: 'image_asset_pointer', asset_pointer: `sediment://${id}?shared=1` })
+const image = (id: string) => ({ content_type: 'image_asset_pointer', asset_pointer: `sediment://${id}?shared=1` })
 
 const CHATGPT = {
   id: 'chat-1',
@@ -30,7 +30,7 @@ const CHATGPT = {
       parent: null,
       message: message(
         'user',
-        ['What is this?', picture('file_00000000gone0001')],
+        ['What is this?', image('file_00000000gone0001')],
         [
           { id: 'file-Notes12345', name: 'notes.md' },
           { id: 'file-Sound12345', name: '' },
@@ -43,7 +43,7 @@ const CHATGPT = {
       parent: 'question',
       message: message('user', [], [{ id: 'file-Odd1234567', name: 'odd.bin' }]),
     },
-    drawn: { id: 'drawn', parent: 'bare', message: message('tool', [picture('file-Notes12345')]) },
+    drawn: { id: 'drawn', parent: 'bare', message: message('tool', [image('file-Notes12345')]) },
     answer: { id: 'answer', parent: 'drawn', message: message('assistant', ['A tide table.']) },
   },
 }
@@ -54,7 +54,7 @@ const zipOf = (files: Record<string, Uint8Array>, name = 'export.zip') =>
 const chatGptZip = () =>
   zipOf({
     'file-Notes12345-notes.md': NOTES,
-    'file-Sound12345.dat': SOUND,
+    'file-Sound12345.dat': AUDIO,
     'file-Odd1234567-odd.bin': new Uint8Array([0, 1, 2, 3]),
     'conversation_asset_file_names.json': strToU8('{"file-Sound12345.dat":"voice.wav"}'),
     'conversations.json': strToU8(JSON.stringify([CHATGPT])),
@@ -96,8 +96,8 @@ test('files of a ChatGPT export come along with their messages, under the names 
     ['assistant', '', [['document', 'notes.md']]],
     ['assistant', 'A tide table.', []],
   ])
-  const [notes, sound] = shown[0]?.attachments ?? []
-  expect(sound).toMatchObject({ mediaType: 'audio/wav', durationMs: 100, size: SOUND.length })
+  const [notes, audio] = shown[0]?.attachments ?? []
+  expect(audio).toMatchObject({ mediaType: 'audio/wav', durationMs: 100, size: AUDIO.length })
   const kept = await db.blobs.get(notes?.hash ?? '')
   expect(await kept?.data.text()).toBe('High water at six.')
   expect(await db.blobs.count()).toBe(2)
@@ -130,7 +130,7 @@ test('documents of a Claude export are files again; those whose bytes it has are
   const report = await importFile(
     zipOf({
       'conversations.json': strToU8(JSON.stringify([chat])),
-      [`files/${uuid}.wav`]: SOUND,
+      [`files/${uuid}.wav`]: AUDIO,
       'files/only.txt': NOTES,
       'a/twice.txt': NOTES,
       'b/twice.txt': NOTES,

@@ -1,7 +1,7 @@
 'use client'
 
-import { SoundCard } from '@/components/studio/audio/sound-card'
-import { SoundBar, SoundForm } from '@/components/studio/audio/sound-form'
+import { AudioCard } from '@/components/studio/audio/audio-card'
+import { AudioBar, AudioForm } from '@/components/studio/audio/audio-form'
 import { SpeechBar, SpeechForm } from '@/components/studio/audio/speech-form'
 import { TranscriptCard } from '@/components/studio/audio/transcript-card'
 import { TranscriptionBar, TranscriptionForm } from '@/components/studio/audio/transcription-form'
@@ -23,13 +23,13 @@ const TASK_NAME: Readonly<Record<Task, string>> = {
 const FORMS: Readonly<Record<Task, () => React.ReactNode>> = {
   speech: () => <SpeechForm />,
   transcription: () => <TranscriptionForm />,
-  music: () => <SoundForm />,
+  music: () => <AudioForm />,
 }
 
 const BARS: Readonly<Record<Task, () => React.ReactNode>> = {
   speech: () => <SpeechBar />,
   transcription: () => <TranscriptionBar />,
-  music: () => <SoundBar />,
+  music: () => <AudioBar />,
 }
 
 export function AudioStudio() {
@@ -67,7 +67,7 @@ export function AudioStudio() {
             generation.task === 'transcription' ? (
               <TranscriptCard generation={generation} />
             ) : (
-              <SoundCard generation={generation} />
+              <AudioCard generation={generation} />
             )
           }
         />

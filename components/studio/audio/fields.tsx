@@ -98,11 +98,11 @@ function useSample(model: SpeechModel, voice: string): Sample {
     setProblem('')
     setState('loading')
     try {
-      const sound = await sampleOf(model, voice, signal)
+      const audio = await sampleOf(model, voice, signal)
       signal.throwIfAborted()
-      if (!sound) return controller.abort()
+      if (!audio) return controller.abort()
       setState('playing')
-      await play(sound, signal)
+      await play(audio, signal)
     } catch (error) {
       if (!signal.aborted) setProblem(failureOf(error).message)
     }
@@ -125,14 +125,14 @@ async function sampleOf(model: SpeechModel, voice: string, signal: AbortSignal):
     voice: voice || undefined,
     response_format: format,
   }
-  const sound = await fetchSample(body, signal)
+  const audio = await fetchSample(body, signal)
   countSpent(usdNumber(voiceCost(SAMPLE.length, model.price)))
-  samples.set(key, sound)
-  return sound
+  samples.set(key, audio)
+  return audio
 }
 
-async function play(sound: Blob, signal: AbortSignal): Promise<void> {
-  const url = URL.createObjectURL(sound)
+async function play(audioFile: Blob, signal: AbortSignal): Promise<void> {
+  const url = URL.createObjectURL(audioFile)
   const audio = new Audio(url)
   try {
     await new Promise<void>((resolve, reject) => {

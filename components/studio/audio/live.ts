@@ -6,7 +6,7 @@ export type Live = { isPlaying: boolean; toggle: () => void; stop: () => void; s
 export type LiveSink = { add: (bytes: Uint8Array<ArrayBuffer>) => void; end: () => void; stop: () => void }
 
 // `seconds`: how much of it was heard.
-type LiveSound = LiveSink & { play: () => void; pause: () => void; seconds: () => number }
+type LiveAudio = LiveSink & { play: () => void; pause: () => void; seconds: () => number }
 type LiveTold = { onPlaying: (isPlaying: boolean) => void; onEnd: () => void }
 
 const SAMPLES = new Set(['wav', 'pcm'])
@@ -40,18 +40,18 @@ export const canHearLive = (format: string): boolean => SAMPLES.has(format) || p
 export function openLive(id: string, format: string): LiveSink {
   const leave = () => setLive(id, undefined)
   const stop = () => {
-    sound.stop()
+    audio.stop()
     leave()
   }
   const onPlaying = (isPlaying: boolean) =>
-    setLive(id, { isPlaying, toggle: isPlaying ? sound.pause : sound.play, stop, seconds: sound.seconds })
+    setLive(id, { isPlaying, toggle: isPlaying ? audio.pause : audio.play, stop, seconds: audio.seconds })
   const told: LiveTold = { onPlaying, onEnd: leave }
-  const sound = SAMPLES.has(format) ? samplesSound(format, told) : streamSound(format, told)
-  return { add: sound.add, end: sound.end, stop }
+  const audio = SAMPLES.has(format) ? playSamples(format, told) : streamAudio(format, told)
+  return { add: audio.add, end: audio.end, stop }
 }
 
 // Plays samples of 16 bits, with or without a WAV head; each piece begins where the last one ends.
-function samplesSound(format: string, { onPlaying, onEnd }: LiveTold): LiveSound {
+function playSamples(format: string, { onPlaying, onEnd }: LiveTold): LiveAudio {
   const context = new AudioContext()
   let read: (bytes: Uint8Array) => Uint8Array | undefined =
     format === 'wav' ? headReader((rate) => (hertz = rate)) : same
@@ -139,7 +139,7 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
 
 const playsStream = (format: string): boolean => mediaSource()?.isTypeSupported(TYPES[format] ?? '') ?? false
 
-function streamSound(format: string, { onPlaying, onEnd }: LiveTold): LiveSound {
+function streamAudio(format: string, { onPlaying, onEnd }: LiveTold): LiveAudio {
   const Source = mediaSource()
   if (!Source) throw new Error('this browser plays no streams')
   const source = new Source()

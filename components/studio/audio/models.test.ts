@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { soundModel, speechModel, transcriptionModel } from '@/components/studio/audio/models'
+import { audioModel, speechModel, transcriptionModel } from '@/components/studio/audio/models'
 import { chosenOf, modelsIn } from '@/components/studio/models'
 import { videoModel } from '@/components/studio/video/video-model'
 import { perMillion, perUnit } from '@/lib/contract/money'
@@ -43,7 +43,7 @@ test('a voice model has its own format first, and an exact price', () => {
 })
 
 test('a sound model offers what its record says, by the bounds that it names', () => {
-  const read = (spec: object) => modelsIn(reply(record('m', spec)), soundModel)[0]
+  const read = (spec: object) => modelsIn(reply(record('m', spec)), audioModel)[0]
   expect(read({})).toMatchObject({
     prompt: { least: 10, most: 10_000 },
     voices: [],

@@ -23,7 +23,7 @@ export type TranscriptionModel = NamedModel & {
 type Lengths = { options: number[]; usual: number } | { least: number; most: number; usual: number }
 
 /** A model for jobs: music, effects, long speech. What is absent cannot be chosen. */
-export type SoundModel = NamedModel & {
+export type AudioModel = NamedModel & {
   prompt: { least: number; most: number }
   lyrics?: { isRequired: boolean; most?: number }
   writesLyrics: boolean
@@ -43,7 +43,7 @@ const SPEED = { least: MIN_SPEED, most: MAX_SPEED, usual: 1 }
 
 export const speechModelsQuery = () => modelListQuery('tts', speechModel)
 export const transcriptionModelsQuery = () => modelListQuery('asr', transcriptionModel)
-export const soundModelsQuery = () => modelListQuery('music', soundModel)
+export const audioModelsQuery = () => modelListQuery('music', audioModel)
 
 export function speechModel(named: NamedModel, spec: ModelSpec<'tts'>): SpeechModel {
   const own = text(spec.default_format)
@@ -59,7 +59,7 @@ export function transcriptionModel(named: NamedModel, spec: ModelSpec<'asr'>): T
   return { ...named, price: priceOf(spec.pricing?.per_audio_second, perUnit) }
 }
 
-export function soundModel(named: NamedModel, spec: ModelSpec<'music'>): SoundModel {
+export function audioModel(named: NamedModel, spec: ModelSpec<'music'>): AudioModel {
   const voices = strings(spec.voices)
   return {
     ...named,

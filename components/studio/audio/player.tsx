@@ -21,9 +21,9 @@ const UNTOUCHED =
   '[&:not(:hover,:focus-visible)]:[&::-webkit-slider-thumb]:opacity-0 ' +
   '[&:not(:hover,:focus-visible)]:[&::-moz-range-thumb]:opacity-0'
 
-export type PlayerHandle = Pick<Sound, 'seek'>
+export type PlayerHandle = Pick<PlayerState, 'seek'>
 
-type SoundPlayerProps = {
+type AudioPlayerProps = {
   file: CreationFile
   label: string
   /** Continues from the live playback of this generation. */
@@ -32,7 +32,7 @@ type SoundPlayerProps = {
   handle?: RefObject<PlayerHandle | null>
 }
 
-export function SoundPlayer({ file, ...props }: SoundPlayerProps) {
+export function AudioPlayer({ file, ...props }: AudioPlayerProps) {
   const source = useFile(file)
   if (source === null) {
     return (
@@ -45,11 +45,11 @@ export function SoundPlayer({ file, ...props }: SoundPlayerProps) {
   return <Player key={source.url} source={source} file={file} {...props} />
 }
 
-function Player({ source, file, label, liveId, onTime, handle }: SoundPlayerProps & { source: FileSource }) {
-  const sound = useSound(source.url, (file.durationMs ?? 0) / 1_000)
-  const { medium, isPlaying, at, length, hasFailed, toggle, seek } = sound
+function Player({ source, file, label, liveId, onTime, handle }: AudioPlayerProps & { source: FileSource }) {
+  const audioFile = useAudio(source.url, (file.durationMs ?? 0) / 1_000)
+  const { medium, isPlaying, at, length, hasFailed, toggle, seek } = audioFile
   useImperativeHandle(handle, () => ({ seek }))
-  useTakeOver(liveId, sound)
+  useTakeOver(liveId, audioFile)
   useEffect(() => onTime?.(at), [at, onTime])
   return (
     <fieldset aria-label={label} className="flex min-w-0 items-center gap-3 px-3 pt-3">
@@ -100,7 +100,7 @@ function Player({ source, file, label, liveId, onTime, handle }: SoundPlayerProp
   )
 }
 
-function useTakeOver(liveId: string | undefined, { medium, seek }: Sound): void {
+function useTakeOver(liveId: string | undefined, { medium, seek }: PlayerState): void {
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the file is there
   useEffect(() => {
     const live = liveId === undefined ? undefined : liveOf(liveId)
@@ -128,7 +128,7 @@ type VideoPlayerProps = {
 
 export function VideoPlayer({ file, label, onTime, handle }: VideoPlayerProps) {
   const url = useFileUrl(file)
-  const { medium, at, seek, hasFailed } = useSound(url)
+  const { medium, at, seek, hasFailed } = useAudio(url)
   useImperativeHandle(handle, () => ({ seek }))
   useEffect(() => onTime?.(at), [at, onTime])
   if (url === null) {
@@ -161,7 +161,7 @@ export function VideoPlayer({ file, label, onTime, handle }: VideoPlayerProps) {
   )
 }
 
-export type Sound = {
+export type PlayerState = {
   medium: RefObject<HTMLMediaElement | null>
   isPlaying: boolean
   /** Seconds. `length` is 0 until it is known. */
@@ -176,7 +176,7 @@ export type Sound = {
  * Follows a media element, which is the caller's. @param address what it plays: another one begins anew. @param
  * knownLength in seconds, for files that do not say their length before they were read.
  */
-function useSound(address: string | null | undefined, knownLength = 0): Sound {
+function useAudio(address: string | null | undefined, knownLength = 0): PlayerState {
   const medium = useRef<HTMLMediaElement>(null)
   const [isPlaying, setIsPlaying] = useState(false)
   const [at, setAt] = useState(0)

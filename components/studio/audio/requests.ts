@@ -1,12 +1,12 @@
 import { canHearLive } from '@/components/studio/audio/live'
-import type { SoundModel } from '@/components/studio/audio/models'
+import type { AudioModel } from '@/components/studio/audio/models'
 import { definedSettings, type MediaForm } from '@/components/studio/media-form'
 import { unavailableMessage } from '@/lib/browser/models'
 import type { CreationSettings, Generation } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
 /** Returns the settings that apply to a model, with its defaults for what was not chosen. */
-export function soundSettings(model: SoundModel, settings: CreationSettings): CreationSettings {
+export function audioSettings(model: AudioModel, settings: CreationSettings): CreationSettings {
   const { lyrics, lengths, voices, voice, speed } = model
   const writesLyrics = (model.writesLyrics && settings.writesLyrics === true) || undefined
   return definedSettings({
@@ -24,8 +24,8 @@ export function soundSettings(model: SoundModel, settings: CreationSettings): Cr
 const textIn = (value: unknown): string | undefined => (typeof value === 'string' ? value : undefined)
 
 /** Says why a form cannot be queued by what its model states, so that it is not sent to be refused. */
-export function soundProblem(
-  model: SoundModel,
+export function audioProblem(
+  model: AudioModel,
   { prompt, settings }: Pick<MediaForm, 'prompt' | 'settings'>,
 ): string | undefined {
   if (model.isOffline) return unavailableMessage(model)
@@ -35,7 +35,7 @@ export function soundProblem(
     return t('Enter at least {least} characters for this model.', { least: model.prompt.least })
   if (prompt.length > model.prompt.most)
     return t('This model accepts up to {most} characters.', { most: model.prompt.most })
-  const { lyrics = '', writesLyrics } = soundSettings(model, settings)
+  const { lyrics = '', writesLyrics } = audioSettings(model, settings)
   if (model.lyrics?.isRequired && lyrics === '' && writesLyrics !== true) return t('This model needs lyrics.')
   if (String(lyrics).length > (model.lyrics?.most ?? Number.POSITIVE_INFINITY)) {
     return t('The lyrics are too long for this model.')
@@ -44,9 +44,9 @@ export function soundProblem(
 }
 
 /** Tells whether a model reads texts aloud: it has voices, and nothing is sung. */
-export const isReading = ({ voices, lyrics }: SoundModel): boolean => voices.length > 0 && !lyrics
+export const isReading = ({ voices, lyrics }: AudioModel): boolean => voices.length > 0 && !lyrics
 
-function lengthOf(lengths: NonNullable<SoundModel['lengths']>, chosen: unknown): number {
+function lengthOf(lengths: NonNullable<AudioModel['lengths']>, chosen: unknown): number {
   if ('options' in lengths) return lengths.options.find((one) => one === chosen) ?? lengths.usual
   return within(chosen, lengths)
 }
@@ -111,7 +111,7 @@ export function transcriptionForm({ modelId, settings }: Asked, recording: Blob)
 }
 
 /** Returns the body of `POST /audio/quote`; undefined while the price depends on characters and there are none. */
-export function soundQuoteBody(model: SoundModel, { prompt, settings }: Pick<Asked, 'prompt' | 'settings'>) {
+export function audioQuoteBody(model: AudioModel, { prompt, settings }: Pick<Asked, 'prompt' | 'settings'>) {
   if (model.isByCharacter && prompt.length === 0) return undefined
   return {
     model: model.id,
@@ -120,7 +120,7 @@ export function soundQuoteBody(model: SoundModel, { prompt, settings }: Pick<Ask
   }
 }
 
-const SOUND_FIELDS: Record<string, string> = {
+const AUDIO_FIELDS: Record<string, string> = {
   lyrics: 'lyrics_prompt',
   writesLyrics: 'lyrics_optimizer',
   seconds: 'duration_seconds',
@@ -132,8 +132,8 @@ const SOUND_FIELDS: Record<string, string> = {
 }
 
 /** Returns the body of `POST /audio/queue`: only what was chosen, for a field that a model does not take is refused. */
-export function soundBody({ modelId, prompt, settings }: Asked): Record<string, unknown> {
-  const fields = Object.entries(SOUND_FIELDS).flatMap(([name, field]) => {
+export function audioBody({ modelId, prompt, settings }: Asked): Record<string, unknown> {
+  const fields = Object.entries(AUDIO_FIELDS).flatMap(([name, field]) => {
     const value: CreationSettings[string] | undefined = settings[name]
     return value === undefined || value === '' || value === false ? [] : [[field, value] as const]
   })

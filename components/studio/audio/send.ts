@@ -20,8 +20,8 @@ export const sendSpeech: Sender = async (generation, _inputs, { signal, headers 
   const response = await postJson(`${API_ROOT}/audio/speech`, speechBody(generation), signal, { ...headers })
   const live = isHeard ? openLive(generation.id, format) : undefined
   const { bytes, isCut } = await readStream(response, live)
-  const sound = new Blob(bytes, { type: SPEECH_MEDIA[format] ?? response.headers.get('content-type') ?? '' })
-  const data = format === 'wav' ? await closeWav(sound) : sound
+  const audio = new Blob(bytes, { type: SPEECH_MEDIA[format] ?? response.headers.get('content-type') ?? '' })
+  const data = format === 'wav' ? await closeWav(audio) : audio
   const durationMs = format === 'pcm' ? Math.round(data.size / PCM_BYTES_PER_MS) : await lengthOf(data)
   return {
     files: [{ data, name: titleOf(generation), durationMs }],
@@ -74,9 +74,9 @@ async function readStream(response: Response, live: LiveSink | undefined) {
   }
 }
 
-async function lengthOf(sound: Blob): Promise<number | undefined> {
-  const { durationOf } = await import('@/lib/browser/files/sound')
-  return await durationOf(sound)
+async function lengthOf(audio: Blob): Promise<number | undefined> {
+  const { durationOf } = await import('@/lib/browser/files/audio')
+  return await durationOf(audio)
 }
 
 function titleOf({ prompt }: Pick<Generation, 'prompt'>): string {

@@ -2,7 +2,7 @@
 
 import { Download, MessageSquarePlus } from 'lucide-react'
 import { useEffect, useRef, useState } from 'react'
-import { type PlayerHandle, SoundPlayer, VideoPlayer } from '@/components/studio/audio/player'
+import { AudioPlayer, type PlayerHandle, VideoPlayer } from '@/components/studio/audio/player'
 import {
   captionsOf,
   keptTranscript,
@@ -71,7 +71,7 @@ function Said({ generation, transcript }: { generation: Generation; transcript: 
   return (
     <>
       {recording &&
-        (isVideo ? <VideoPlayer file={recording} {...parts} /> : <SoundPlayer file={recording} {...parts} />)}
+        (isVideo ? <VideoPlayer file={recording} {...parts} /> : <AudioPlayer file={recording} {...parts} />)}
       <TranscriptText
         text={generation.text ?? ''}
         captions={transcript ? captionsOf(transcript) : []}

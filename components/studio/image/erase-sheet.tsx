@@ -19,7 +19,7 @@ const BRUSH = { least: 1, most: 25, usual: 7 }
 const KEY_STEP = 0.5
 
 export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
-  const [picture, setPicture] = useState<ImageBitmap | null>()
+  const [image, setImage] = useState<ImageBitmap | null>()
   const [strokes, setStrokes] = useState<readonly Stroke[]>([])
   const [brush, setBrush] = useState(BRUSH.usual)
   const [fault, setFault] = useState<string>()
@@ -33,9 +33,9 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
         (bitmap) => {
           made = bitmap ?? undefined
           if (isGone) bitmap?.close()
-          else setPicture(bitmap)
+          else setImage(bitmap)
         },
-        () => !isGone && setPicture(null),
+        () => !isGone && setImage(null),
       )
     return () => {
       isGone = true
@@ -44,9 +44,9 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
   }, [file])
   const undo = () => setStrokes(strokes.slice(0, -1))
   const done = async () => {
-    if (!picture) return
+    if (!image) return
     try {
-      onErased(await erasedFile(picture, strokes, file))
+      onErased(await erasedFile(image, strokes, file))
     } catch {
       setFault(t('Could not save the image. This browser may be out of storage.'))
     }
@@ -63,10 +63,10 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
       }}
     >
       <div className="flex min-h-0 flex-1 items-center justify-center px-4">
-        {picture === null ? (
+        {image === null ? (
           <p className="text-ink-2">{t('This browser cannot open the image, so erasing is unavailable.')}</p>
-        ) : picture ? (
-          <Board picture={picture} brush={brush / 100} strokes={strokes} onStrokes={setStrokes} />
+        ) : image ? (
+          <Board picture={image} brush={brush / 100} strokes={strokes} onStrokes={setStrokes} />
         ) : (
           <span className="skeleton size-64 rounded-card" />
         )}
@@ -114,16 +114,16 @@ type BoardProps = {
 }
 
 // Arrow keys move the brush, Space erases.
-function Board({ picture, brush, strokes, onStrokes }: BoardProps) {
+function Board({ picture: image, brush, strokes, onStrokes }: BoardProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [at, setAt] = useState<Dot>()
   const [drawn, setDrawn] = useState<Stroke>()
-  const size = { width: picture.width, height: picture.height }
+  const size = { width: image.width, height: image.height }
   const width = brush * Math.max(size.width, size.height)
   useEffect(() => {
     const context = canvas.current?.getContext('2d')
-    if (context) drawErased(context, picture, drawn ? [...strokes, drawn] : strokes)
-  }, [picture, strokes, drawn])
+    if (context) drawErased(context, image, drawn ? [...strokes, drawn] : strokes)
+  }, [image, strokes, drawn])
 
   const dotOf = ({ clientX, clientY, currentTarget }: PointerEvent): Dot => {
     const box = currentTarget.getBoundingClientRect()
@@ -203,11 +203,11 @@ type Stroke = { width: number; dots: readonly Dot[] }
 const WEBP_QUALITY = 0.95
 function drawErased(
   context: CanvasRenderingContext2D | OffscreenCanvasRenderingContext2D,
-  picture: ImageBitmap,
+  image: ImageBitmap,
   strokes: readonly Stroke[],
 ): void {
   context.globalCompositeOperation = 'copy'
-  context.drawImage(picture, 0, 0)
+  context.drawImage(image, 0, 0)
   context.globalCompositeOperation = 'destination-out'
   context.lineCap = 'round'
   context.lineJoin = 'round'
@@ -232,15 +232,15 @@ function drawErased(
  * or keep it.
  */
 async function erasedFile(
-  picture: ImageBitmap,
+  image: ImageBitmap,
   strokes: readonly Stroke[],
   { name }: CreationFile,
 ): Promise<CreationFile> {
-  const { width, height } = picture
+  const { width, height } = image
   const canvas = new OffscreenCanvas(width, height)
   const context = canvas.getContext('2d')
   if (!context) throw new DOMException('No canvas', 'NotSupportedError')
-  drawErased(context, picture, strokes)
+  drawErased(context, image, strokes)
   const png = await canvas.convertToBlob({ type: 'image/png' })
   const blob =
     png.size <= MAX_FILE_BYTES ? png : await canvas.convertToBlob({ type: 'image/webp', quality: WEBP_QUALITY })

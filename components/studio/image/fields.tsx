@@ -6,8 +6,8 @@ import { type ImageModel, type Quality, stylesQuery } from '@/components/studio/
 import {
   DEFAULT_SIDE_PX,
   FORMATS,
+  type ImageFormat,
   type ImageSettings,
-  type PictureFormat,
   ratiosOf,
 } from '@/components/studio/image/settings'
 import { Choices, More, PromptField, Shape } from '@/components/studio/parts/fields'
@@ -114,7 +114,7 @@ export const MoreForEdit = ({ settings, readsPrompt }: MoreForEditProps) => (
   </More>
 )
 
-const FORMAT_NAME: Readonly<Record<PictureFormat, string>> = { webp: 'WebP', png: 'PNG', jpeg: 'JPEG' }
+const FORMAT_NAME: Readonly<Record<ImageFormat, string>> = { webp: 'WebP', png: 'PNG', jpeg: 'JPEG' }
 const UNSET = ''
 
 type CommonProps = Pick<FieldsProps, 'settings'> & { isEdit?: boolean; readsPrompt?: boolean }

@@ -76,7 +76,7 @@ export function ImageForm({ draft, task, models, model, prompt, onPrompt }: Imag
         />
       )}
       {!tasks.includes('generate') && <NoGenerator tasks={tasks} models={models} />}
-      {task !== 'generate' && tasks.includes(task) && <Pictures draft={draft} task={task} model={model} />}
+      {task !== 'generate' && tasks.includes(task) && <Images draft={draft} task={task} model={model} />}
       {(task === 'generate' || task === 'edit') && tasks.includes(task) && model?.readsPrompt !== false && (
         <PromptField
           id={PROMPT_ID}
@@ -121,9 +121,9 @@ function GenerateFields({ draft: { settings, filled }, model }: { draft: ImageDr
   )
 }
 
-type PicturesProps = { draft: ImageDraft; task: FormTask; model: ImageModel | undefined }
+type ImagesProps = { draft: ImageDraft; task: FormTask; model: ImageModel | undefined }
 
-function Pictures({ draft, task, model }: PicturesProps) {
+function Images({ draft, task, model }: ImagesProps) {
   const [erasing, setErasing] = useState<CreationFile>()
   const most = task === 'edit' ? (model?.maxImages ?? 1) : 1
   const isEraser = task === 'edit' && model?.readsPrompt === false

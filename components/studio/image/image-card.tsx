@@ -34,7 +34,7 @@ export function ImageCard({ generation, models, onAddress, onOpen, onCompare }: 
       generation={generation}
       facts={factsOf(generation, shown)}
       place={<Placeholders generation={generation} />}
-      media={<Pictures generation={generation} files={shown} onAddress={onAddress} onOpen={onOpen} />}
+      media={<Images generation={generation} files={shown} onAddress={onAddress} onOpen={onOpen} />}
       note={<ContentNote generation={generation} />}
       onAgain={() => void generateAgain(generation)}
       actions={
@@ -80,15 +80,15 @@ function factsOf({ settings, task }: Generation, results: readonly CreationFile[
   ].filter(Boolean)
 }
 
-type PicturesProps = Pick<ImageCardProps, 'generation' | 'onAddress' | 'onOpen'> & { files: readonly CreationFile[] }
+type ImagesProps = Pick<ImageCardProps, 'generation' | 'onAddress' | 'onOpen'> & { files: readonly CreationFile[] }
 
-function Pictures({ generation, files, onAddress, onOpen }: PicturesProps) {
+function Images({ generation, files, onAddress, onOpen }: ImagesProps) {
   if (files.length === 0) return null
   const isAlone = files.length === 1
   return (
     <div className={isAlone ? '' : 'grid grid-cols-2 gap-px bg-line'}>
       {files.map((file, at) => (
-        <Picture
+        <CardImage
           key={file.id}
           file={file}
           isAlone={isAlone}
@@ -103,14 +103,14 @@ function Pictures({ generation, files, onAddress, onOpen }: PicturesProps) {
   )
 }
 
-type PictureProps = Pick<PicturesProps, 'onAddress' | 'onOpen'> & {
+type CardImageProps = Pick<ImagesProps, 'onAddress' | 'onOpen'> & {
   file: CreationFile
   isAlone: boolean
   alt: string
   label: string
 }
 
-function Picture({ file, isAlone, alt, label, onAddress, onOpen }: PictureProps) {
+function CardImage({ file, isAlone, alt, label, onAddress, onOpen }: CardImageProps) {
   const url = useFileUrl(file)
   if (url === null) {
     return (
@@ -133,8 +133,8 @@ function Picture({ file, isAlone, alt, label, onAddress, onOpen }: PictureProps)
       {url ? (
         // biome-ignore lint/performance/noImgElement: its bytes are in this browser
         <img
-          ref={(picture) => {
-            onAddress(file.id, picture ? url : undefined)
+          ref={(image) => {
+            onAddress(file.id, image ? url : undefined)
           }}
           src={url}
           alt={alt}

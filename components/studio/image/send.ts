@@ -37,9 +37,7 @@ export const sendGenerate: Sender = async (generation, _inputs, { signal, header
   }
   const response = await postJson(`${API_ROOT}/image/generate`, body, signal, headers)
   const { images = [] } = asReply<GenerateResponse>(await response.json())
-  const files = await Promise.all(
-    images.map((image) => pictureOf(bytesOf(image, `image/${format}`), nameOf(generation))),
-  )
+  const files = await Promise.all(images.map((image) => imageOf(bytesOf(image, `image/${format}`), nameOf(generation))))
   if (files.length === 0) throw new ApiError('INFERENCE_FAILED', t('The service returned no image.'))
   return delivered(files, response)
 }
@@ -95,7 +93,7 @@ async function sendForm(
 ): Promise<Delivered> {
   const response = await fetch(`${API_ROOT}/${path}`, { method: 'POST', headers, body: form, signal })
   if (!response.ok) throw await errorOf(response)
-  return delivered([await pictureOf(await response.blob(), nameOf(generation))], response)
+  return delivered([await imageOf(await response.blob(), nameOf(generation))], response)
 }
 
 function delivered(files: Delivered['files'], { headers }: Response): Delivered {
@@ -129,7 +127,7 @@ function decoded(text: string): string {
   }
 }
 
-async function pictureOf(data: Blob, name: string): Promise<Delivered['files'][number]> {
+async function imageOf(data: Blob, name: string): Promise<Delivered['files'][number]> {
   const bitmap = await globalThis.createImageBitmap?.(data).catch(() => undefined)
   if (!bitmap) return { data, name }
   const { width, height } = bitmap

@@ -31,7 +31,7 @@ const [ratio, pixel, editor, enlarger, eraser] = imageModels({
   ],
 }) as [never, never, never, never, never]
 
-const picture = (width: number, height: number) => ({
+const image = (width: number, height: number) => ({
   id: 'i',
   hash: 'h',
   name: 'a.png',
@@ -90,15 +90,15 @@ test('what the models say already is never sent to be refused', () => {
   expect(problemOf({ ...wish, model: pixel, settings: { width: 641, height: 480 } })).toMatch(/multiples of 8/)
   expect(problemOf({ ...wish, task: 'upscale', model: enlarger })).toBe('Choose an image first.')
   const enlarge = (width: number, height: number) =>
-    problemOf({ ...wish, task: 'upscale', model: enlarger, inputs: [picture(width, height)] })
+    problemOf({ ...wish, task: 'upscale', model: enlarger, inputs: [image(width, height)] })
   expect(enlarge(2_048, 2_048)).toBeUndefined()
   expect(enlarge(2_049, 2_048)).toMatch(/2049 × 2048 pixels. The upscale limit is 4.2 million pixels./)
-  const edit = { ...wish, task: 'multi-edit' as const, model: editor, inputs: Array(4).fill(picture(512, 512)) }
+  const edit = { ...wish, task: 'multi-edit' as const, model: editor, inputs: Array(4).fill(image(512, 512)) }
   expect(problemOf(edit)).toBe('This model accepts up to 3 images.')
 })
 
 test('a model that only erases needs no prompt, and something erased', () => {
-  const wish = { task: 'edit' as const, model: eraser, prompt: '', settings: {}, inputs: [picture(512, 512)] }
+  const wish = { task: 'edit' as const, model: eraser, prompt: '', settings: {}, inputs: [image(512, 512)] }
   expect(problemOf(wish)).toBe('Mark an area to erase first.')
   expect(problemOf({ ...wish, prompt: 'Make it night' })).toBe('Mark an area to erase first.')
   expect(problemOf({ ...wish, isErased: true })).toBeUndefined()

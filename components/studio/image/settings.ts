@@ -6,7 +6,7 @@ import { MAX_IMAGE_PROMPT_CHARS, MAX_UPSCALED_PIXELS } from '@/lib/contract/limi
 import { formatNumber, plural, t } from '@/lib/i18n/t'
 
 export const FORMATS = ['webp', 'png', 'jpeg'] as const
-export type PictureFormat = (typeof FORMATS)[number]
+export type ImageFormat = (typeof FORMATS)[number]
 
 /** Absent settings are left to the service and the model. */
 export type ImageSettings = {
@@ -21,7 +21,7 @@ export type ImageSettings = {
   seed?: number
   steps?: number
   cfgScale?: number
-  format?: PictureFormat
+  format?: ImageFormat
   isSafeModeOff?: boolean
   rewritesPrompt?: boolean
   factor?: 2 | 4

@@ -10,7 +10,7 @@ import type { Generation } from '@/lib/browser/storage/generations'
 import { spentOn } from '@/lib/browser/storage/spending'
 import { CompleteResponse, ProgressResponse } from '@/lib/contract/jobs.schema'
 
-const FILM = 'a film, as far as this test goes'
+const VIDEO = 'a film, as far as this test goes'
 const PRICE = moneyOf(0.02)
 const STEP_MS = 1_000
 const realTimeout = setTimeout
@@ -29,7 +29,7 @@ const running =
   (ran = 1_000, typical = 8_000) =>
   () =>
     json(ProgressResponse.parse({ status: 'PROCESSING', average_execution_time: typical, execution_duration: ran }))
-const film: Reply = () => new Response(FILM, { headers: { 'content-type': 'video/mp4' } })
+const video: Reply = () => new Response(VIDEO, { headers: { 'content-type': 'video/mp4' } })
 const letGo: Reply = () => json(CompleteResponse.parse({ success: true }))
 const refused =
   (status: number, code: string, headers = {}) =>
@@ -48,7 +48,7 @@ const tab = () => {
 }
 
 // It is loaded with the first result, in real time.
-beforeAll(() => import('@/lib/browser/files/sound'))
+beforeAll(() => import('@/lib/browser/files/audio'))
 beforeEach(async () => {
   vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout', 'Date'], now: Date.UTC(2026, 10, 20, 12) })
   vi.stubGlobal('document', page)
@@ -113,7 +113,7 @@ test('a film is asked after until it is there, kept, and only then let go of', a
   await pass(4_000)
   expect(await loadGeneration(id)).toMatchObject({ state: 'running', job: { ranMs: 1_000, typicalMs: 8_000 } })
   expect(await spent()).toBe(0n)
-  retrieve = film
+  retrieve = video
   let keptAtFarewell: Generation | undefined
   complete = async () => {
     keptAtFarewell = await loadGeneration(id)
@@ -123,8 +123,8 @@ test('a film is asked after until it is there, kept, and only then let go of', a
   expect(keptAtFarewell).toMatchObject({ state: 'done', cost: PRICE })
   const made = await loadGeneration(id)
   expect(made).not.toHaveProperty('job')
-  expect(made?.results[0]).toMatchObject({ name: 'waves at dusk', mediaType: 'video/mp4', size: FILM.length })
-  expect(await (await loadFile(made!.results[0]!))?.text()).toBe(FILM)
+  expect(made?.results[0]).toMatchObject({ name: 'waves at dusk', mediaType: 'video/mp4', size: VIDEO.length })
+  expect(await (await loadFile(made!.results[0]!))?.text()).toBe(VIDEO)
   expect(asked.filter((one) => one === 'video/complete q1')).toHaveLength(1)
   expect(await spent()).toBe(PRICE)
   expect(ended.map(({ state }) => state)).toEqual(['done'])
@@ -143,7 +143,7 @@ test('two tabs ask no more often than one, and fetch and let go once', async () 
   let fetched = 0
   retrieve = () => {
     fetched += 1
-    return film() as Response
+    return video() as Response
   }
   await passUntil(async () => (await state(id)) === 'done' && asked.includes('video/complete q1'), 15_000)
   expect(await state(id)).toBe('done')
@@ -159,7 +159,7 @@ test('a page that was left goes on with the next one, and lets go of what an ear
   asked = []
   await pass(30_000)
   expect(asked).toEqual([])
-  retrieve = film
+  retrieve = video
   complete = lost
   const leaveAgain = tab()
   await passUntil(async () => (await state(id)) === 'done', 3_000)
@@ -255,7 +255,7 @@ test('a service that is away for a moment is waited for; one that stays away is 
   expect(await state(id)).toBe('waiting')
   await pass(60_000)
   expect(await loadGeneration(id)).toMatchObject({ state: 'failed', job: { id: 'q1' } })
-  retrieve = film
+  retrieve = video
   await lookAgain(id)
   await pass(10_000)
   expect(await state(id)).toBe('done')
@@ -263,14 +263,14 @@ test('a service that is away for a moment is waited for; one that stays away is 
 
 test('a result for which the browser has no room is held, and stays with the service', async () => {
   const id = await queued()
-  retrieve = film
+  retrieve = video
   vi.spyOn(db.blobs, 'put').mockRejectedValue(new DOMException('full', 'QuotaExceededError'))
   tab()
   await passUntil(async () => (await state(id)) === 'done', 5_000)
   const made = await loadGeneration(id)
   expect(made).toMatchObject({ state: 'done', job: { id: 'q1' }, cost: PRICE })
   expect(isUnkept(made!.results[0]!)).toBe(true)
-  expect(await (await loadFile(made!.results[0]!))?.text()).toBe(FILM)
+  expect(await (await loadFile(made!.results[0]!))?.text()).toBe(VIDEO)
   expect(asked.filter((one) => one.startsWith('video/complete'))).toEqual([])
 })
 
@@ -279,7 +279,7 @@ test('what is cancelled costs nothing; what was ready by then is kept and paid f
   expect(await cancelJob(early)).toBe(true)
   expect(await loadGeneration(early)).toMatchObject({ state: 'cancelled', cost: 0n })
   expect(asked).toEqual(['video/retrieve q1', 'video/complete q1'])
-  retrieve = film
+  retrieve = video
   asked = []
   expect(await cancelJob(late)).toBe(false)
   expect(await loadGeneration(late)).toMatchObject({ state: 'done', cost: PRICE })

@@ -222,7 +222,7 @@ async function finish(generation: QueuedGeneration, data: Blob): Promise<Looked>
 
 async function keptFile({ kind, prompt }: QueuedGeneration, data: Blob): Promise<CreationFile> {
   const name = prompt.trim().split(/\s+/).slice(0, MAX_NAME_WORDS).join(' ') || kind
-  const facts = await import('@/lib/browser/files/sound')
+  const facts = await import('@/lib/browser/files/audio')
     .then(async ({ lookAtVideo, durationOf }) =>
       kind === 'video' ? await lookAtVideo(data) : { durationMs: await durationOf(data) },
     )

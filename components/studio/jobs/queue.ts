@@ -1,5 +1,5 @@
-import { type SoundModel, soundModelsQuery } from '@/components/studio/audio/models'
-import { soundBody, soundQuoteBody, soundSettings } from '@/components/studio/audio/requests'
+import { type AudioModel, audioModelsQuery } from '@/components/studio/audio/models'
+import { audioBody, audioQuoteBody, audioSettings } from '@/components/studio/audio/requests'
 import { type GenerateOptions, type JobBodies, type NotSent, queue } from '@/components/studio/generation-store'
 import {
   type VideoModel,
@@ -38,16 +38,16 @@ function readDataUrl(blob: Blob): Promise<string> {
   })
 }
 
-export async function queueSound(
-  model: SoundModel,
+export async function queueAudio(
+  model: AudioModel,
   { prompt, settings: chosen }: Pick<Generation, 'prompt' | 'settings'>,
   options?: GenerateOptions,
 ): Promise<NotSent | undefined> {
-  const settings = soundSettings(model, chosen)
+  const settings = audioSettings(model, chosen)
   const asked = { modelId: model.id, prompt, settings }
   const bodies: JobBodies = {
-    quote: soundQuoteBody(model, asked) ?? { model: model.id },
-    queue: async () => soundBody(asked),
+    quote: audioQuoteBody(model, asked) ?? { model: model.id },
+    queue: async () => audioBody(asked),
   }
   return await queue({ ...asked, kind: 'audio', task: 'music', modelName: model.name, inputs: [] }, bodies, options)
 }
@@ -63,8 +63,8 @@ async function again(generation: Generation): Promise<NotSent | undefined | 'gon
   const find = <M extends { id: string }>(models: M[]) => models.find(({ id }) => id === generation.modelId)
   const options = { replacesId: generation.id }
   if (generation.task === 'music') {
-    const model = find(await queryClient().ensureQueryData(soundModelsQuery()))
-    return model ? await queueSound(model, generation, options) : 'gone'
+    const model = find(await queryClient().ensureQueryData(audioModelsQuery()))
+    return model ? await queueAudio(model, generation, options) : 'gone'
   }
   const model = find(await queryClient().ensureQueryData(videoModelsQuery()))
   return model ? await queueVideo(model, generation, options) : 'gone'

@@ -43,7 +43,7 @@ export function VideoForm() {
         return (
           <>
             {model.from !== 'text' && (
-              <Pictures files={videoImages(model, form.inputs)} onChange={(inputs) => changeForm({ inputs })} />
+              <Images files={videoImages(model, form.inputs)} onChange={(inputs) => changeForm({ inputs })} />
             )}
             <PromptField
               label={t('Script')}
@@ -71,9 +71,9 @@ export function VideoForm() {
   )
 }
 
-type PicturesProps = { files: CreationFile[]; onChange: (files: CreationFile[]) => void }
+type ImagesProps = { files: CreationFile[]; onChange: (files: CreationFile[]) => void }
 
-function Pictures({ files, onChange }: PicturesProps) {
+function Images({ files, onChange }: ImagesProps) {
   return (
     <FileWell
       label={t('Images')}

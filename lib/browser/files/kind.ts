@@ -39,7 +39,7 @@ const OTHER_BRANDS = new Set(['jp2 ', 'jpx ', 'jxl ', 'crx ', 'mif2'])
  */
 export function kindOf(head: Uint8Array, name: string, type = ''): FileKind | undefined {
   const start = latin1(head)
-  return imageOf(start) ?? filmOrSound(start, type) ?? soundOf(start, head) ?? documentOf(start, head, name)
+  return imageOf(start) ?? videoOrAudio(start, type) ?? audioOf(start, head) ?? documentOf(start, head, name)
 }
 
 function imageOf(start: string): FileKind | undefined {
@@ -54,19 +54,19 @@ function imageOf(start: string): FileKind | undefined {
   return HEIC_BRANDS.has(brand) ? image('image/heic') : undefined
 }
 
-function filmOrSound(start: string, type: string): FileKind | undefined {
+function videoOrAudio(start: string, type: string): FileKind | undefined {
   const brand = brandOf(start)
-  const claimsSound = type.startsWith('audio/')
+  const claimsAudio = type.startsWith('audio/')
   if (brand !== undefined) {
     if (OTHER_BRANDS.has(brand)) return undefined
-    if (claimsSound || AUDIO_BRANDS.has(brand)) return { kind: 'audio', mediaType: 'audio/mp4' }
+    if (claimsAudio || AUDIO_BRANDS.has(brand)) return { kind: 'audio', mediaType: 'audio/mp4' }
     return { kind: 'video', mediaType: brand === 'qt  ' ? 'video/quicktime' : 'video/mp4' }
   }
   if (start[0] === '\0' && /^(moov|mdat|wide)/.test(start.slice(4)))
     return { kind: 'video', mediaType: 'video/quicktime' }
   if (start.startsWith('\x1aE\xdf\xa3')) {
     if (!start.slice(0, 64).includes('webm')) return undefined
-    if (claimsSound) return { kind: 'audio', mediaType: 'audio/webm', isForeignSound: true }
+    if (claimsAudio) return { kind: 'audio', mediaType: 'audio/webm', isForeignSound: true }
     return { kind: 'video', mediaType: 'video/webm' }
   }
   if (start.startsWith('\0\0\x01\xba') || start.startsWith('\0\0\x01\xb3')) {
@@ -75,20 +75,20 @@ function filmOrSound(start: string, type: string): FileKind | undefined {
   return undefined
 }
 
-function soundOf(start: string, head: Uint8Array): FileKind | undefined {
-  const sound = (mediaType: string): FileKind => ({ kind: 'audio', mediaType })
+function audioOf(start: string, head: Uint8Array): FileKind | undefined {
+  const audio = (mediaType: string): FileKind => ({ kind: 'audio', mediaType })
   const form = start.slice(8, 12)
-  if (/^RI?F[FX4]/.test(start) && form === 'WAVE') return sound('audio/wav')
-  if (start.startsWith('FORM') && (form === 'AIFF' || form === 'AIFC')) return sound('audio/aiff')
-  if (start.startsWith('OggS')) return sound('audio/ogg')
-  if (start.startsWith('fLaC')) return sound('audio/flac')
-  if (start.startsWith('ID3')) return sound('audio/mpeg')
+  if (/^RI?F[FX4]/.test(start) && form === 'WAVE') return audio('audio/wav')
+  if (start.startsWith('FORM') && (form === 'AIFF' || form === 'AIFC')) return audio('audio/aiff')
+  if (start.startsWith('OggS')) return audio('audio/ogg')
+  if (start.startsWith('fLaC')) return audio('audio/flac')
+  if (start.startsWith('ID3')) return audio('audio/mpeg')
   const [first = 0, second = 0, third = 0] = head
   if (first !== 0xff || (second & 0xe0) !== 0xe0) return undefined
   const layer = (second >> 1) & 3
-  if (layer === 0) return (second & 0xf0) === 0xf0 ? sound('audio/aac') : undefined
+  if (layer === 0) return (second & 0xf0) === 0xf0 ? audio('audio/aac') : undefined
   const isFrame = ((second >> 3) & 3) !== 1 && third >> 4 !== 15 && ((third >> 2) & 3) !== 3
-  return isFrame ? sound('audio/mpeg') : undefined
+  return isFrame ? audio('audio/mpeg') : undefined
 }
 
 function documentOf(start: string, head: Uint8Array, name: string): FileKind | undefined {

@@ -103,19 +103,19 @@ const MAKERS: Record<Attachment['kind'], (making: Making) => Promise<Made>> = {
     return { ...image, facts: { ...size, isShrunk } }
   },
   audio: async ({ blob, kind, signal, onProgress }) => {
-    const { convertSound, durationOf } = await import('@/lib/browser/files/sound')
-    const sound = kind.isForeignSound
-      ? await convertSound(blob, { signal, onProgress: (share) => onProgress({ step: 'convert', share }) })
+    const { convertAudio, durationOf } = await import('@/lib/browser/files/audio')
+    const audio = kind.isForeignSound
+      ? await convertAudio(blob, { signal, onProgress: (share) => onProgress({ step: 'convert', share }) })
       : { blob, mediaType: kind.mediaType }
-    const durationMs = await durationOf(sound.blob)
+    const durationMs = await durationOf(audio.blob)
     if (durationMs !== undefined && durationMs > MAX_AUDIO_MS) {
       throw new FileRefused(t('This recording is longer than 30 minutes. Split it into shorter parts.'))
     }
-    return { ...sound, facts: { ...(durationMs !== undefined && { durationMs }) } }
+    return { ...audio, facts: { ...(durationMs !== undefined && { durationMs }) } }
   },
   video: async ({ blob, kind, onProgress }) => {
     onProgress({ step: 'look', share: 0 })
-    const { lookAtVideo } = await import('@/lib/browser/files/sound')
+    const { lookAtVideo } = await import('@/lib/browser/files/audio')
     const facts = await lookAtVideo(blob)
     if (facts.durationMs !== undefined && facts.durationMs > MAX_VIDEO_MS) {
       throw new FileRefused(t('This video is longer than 10 minutes. Split it into shorter parts.'))

@@ -10,20 +10,20 @@ const WEBP_QUALITY = 0.85
  */
 export async function shrinkPortrait(file: Blob, type: 'image/webp' | 'image/png' = 'image/webp'): Promise<Blob> {
   if (file.size > MAX_FILE_BYTES) throw new RangeError(t('The image is larger than 25 MB.'))
-  const picture = await createImageBitmap(file)
+  const image = await createImageBitmap(file)
   try {
-    const side = Math.min(picture.width, picture.height)
+    const side = Math.min(image.width, image.height)
     const edge = Math.min(EDGE_PX, side)
     const canvas = Object.assign(document.createElement('canvas'), { width: edge, height: edge })
     const pen = canvas.getContext('2d')
     if (!pen) throw new DOMException('No canvas', 'NotSupportedError')
     pen.imageSmoothingQuality = 'high'
     // Tall pictures of people have the face above the middle.
-    const top = (picture.height - side) / 4
-    pen.drawImage(picture, (picture.width - side) / 2, top, side, side, 0, 0, edge, edge)
+    const top = (image.height - side) / 4
+    pen.drawImage(image, (image.width - side) / 2, top, side, side, 0, 0, edge, edge)
     return await encodeCanvas(canvas, type)
   } finally {
-    picture.close()
+    image.close()
   }
 }
 

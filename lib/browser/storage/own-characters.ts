@@ -35,13 +35,13 @@ export async function saveLocal(draft: CharacterDraft, id?: string): Promise<Loc
 export async function deleteLocal(id: string): Promise<Removed | undefined> {
   const character = await db.characters.get(id)
   if (!character) return undefined
-  const picture = character.portrait ? await loadBlob(character.portrait) : undefined
+  const image = character.portrait ? await loadBlob(character.portrait) : undefined
   await db.characters.delete(id)
-  return { character, ...(picture && { picture }) }
+  return { character, ...(image && { picture: image }) }
 }
 
-export async function restoreLocal({ character, picture }: Removed): Promise<void> {
-  if (picture) await keepBlob('', picture)
+export async function restoreLocal({ character, picture: image }: Removed): Promise<void> {
+  if (image) await keepBlob('', image)
   await db.characters.put(character)
 }
 

@@ -2,7 +2,7 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES } from '@/lib/contract/limits'
 import type { FormFile } from '@/lib/pipeline/form'
-import { decodeAudio, type Sound, soundOf } from '@/lib/services/media/audio'
+import { audioOf, type DecodedAudio, decodeAudio } from '@/lib/services/media/audio'
 import { ffmpegPool } from '@/lib/services/media/ffmpeg'
 import { MediaError } from '@/lib/services/media/media-error'
 import { type AudioKind, sniffAudio, videoKind } from '@/lib/services/media/sniff'
@@ -56,11 +56,11 @@ export function secondsAtMost({ bytes, kind }: Recording): number {
 }
 
 /** Decodes a recording. @throws ApiError ASR_UPSTREAM_VALIDATION_FAILED 422, SERVICE_UNAVAILABLE 503. */
-export async function soundOfRecording({ bytes, kind }: Recording, signal: AbortSignal): Promise<Sound> {
+export async function soundOfRecording({ bytes, kind }: Recording, signal: AbortSignal): Promise<DecodedAudio> {
   try {
     if (kind !== 'webm') return await decodeAudio(bytes, 'wav', { signal })
     const { sound = new Uint8Array() } = await ffmpegPool().run({ type: 'sound', bytes, demuxer: 'matroska' }, signal)
-    return await soundOf(sound, signal)
+    return await audioOf(sound, signal)
   } catch (error) {
     throw error instanceof MediaError ? fault(error) : error
   }

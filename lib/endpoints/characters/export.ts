@@ -3,7 +3,7 @@ import { cardOf, type Exported } from '@/lib/contract/characters/card-export'
 import { withTexts } from '@/lib/contract/characters/card-png'
 import { cardPicture, pictureFault } from '@/lib/endpoints/characters/image'
 import { findCharacter } from '@/lib/services/characters/catalogue'
-import { findInner, findOwn, findPictureOf } from '@/lib/services/characters/own'
+import { findInner, findOwn, findOwnPortrait } from '@/lib/services/characters/own'
 import { designOf, drawPortrait } from '@/lib/services/characters/portrait'
 import { findShipped } from '@/lib/services/characters/shipped'
 import { MediaError } from '@/lib/services/media/media-error'
@@ -23,8 +23,8 @@ export async function exportCharacter(
     const json = JSON.stringify(cardOf(found, options.spec), undefined, 2)
     return { bytes: Buffer.from(json), name: `${found.slug}.json`, mime: 'application/json' }
   }
-  const picture = (await findPictureOf(found.slug))?.picture
-  const source = picture ?? Buffer.from(await drawing(found.slug))
+  const portrait = (await findOwnPortrait(found.slug))?.picture
+  const source = portrait ?? Buffer.from(await drawing(found.slug))
   const png = await cardPicture(source, signal).catch((error: unknown) => {
     throw error instanceof MediaError ? pictureFault(error) : error
   })

@@ -7,7 +7,7 @@ import { parseDataUrl } from '@/lib/services/media/data-url'
 import { createDecoderPool, type DecoderPool } from '@/lib/services/media/decoder-pool'
 import { prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
-import type { PictureJob } from '@/lib/services/media/media-tasks'
+import type { ImageJob } from '@/lib/services/media/media-tasks'
 import { openMemoryReservation } from '@/lib/services/media/memory-budget'
 import { shownName } from '@/lib/services/models/resolve'
 
@@ -57,9 +57,9 @@ const portraits = () =>
   )
 
 /** A process of its own: the library takes 50 MB that it does not give back. */
-export function pictureRoom(): DecoderPool<PictureJob, Uint8Array> {
+export function pictureRoom(): DecoderPool<ImageJob, Uint8Array> {
   return perProcess('character-pictures', () =>
-    createDecoderPool<PictureJob, Uint8Array>({
+    createDecoderPool<ImageJob, Uint8Array>({
       noun: 'image',
       entry: 'services/media/portrait-image-worker.ts',
       hasAddons: true,

@@ -27,9 +27,9 @@ export async function importCharacter(accountId: string, given: GivenCard, signa
   const { character, warnings } = await read(given)
   await takeCreation(accountId)
   const hasPicture = 'file' in given && isPng(given.file)
-  const picture = hasPicture ? await pictureOf(given.file, signal) : null
-  if (hasPicture && !picture) warnings.push('The image could not be read and was left out.')
-  return { character: await createCharacter(accountId, { ...character, picture }), warnings }
+  const portrait = hasPicture ? await pictureOf(given.file, signal) : null
+  if (hasPicture && !portrait) warnings.push('The image could not be read and was left out.')
+  return { character: await createCharacter(accountId, { ...character, picture: portrait }), warnings }
 }
 
 /**

@@ -2,7 +2,7 @@ import 'server-only'
 import { createHash } from 'node:crypto'
 import { portraitPicture } from '@/lib/endpoints/characters/image'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { findPictureOf } from '@/lib/services/characters/own'
+import { findOwnPortrait } from '@/lib/services/characters/own'
 import { designOf, drawPortrait, type PortraitDesign } from '@/lib/services/characters/portrait'
 import { findShipped } from '@/lib/services/characters/shipped'
 import { ownSecret, verifySession } from '@/lib/services/identity/session'
@@ -34,7 +34,7 @@ export async function findPortrait(context: RequestContext, slug: string): Promi
   // A character that is not cached costs a statement, and anybody may ask.
   await limitAddress(context, 'default')
   context.facts.rateLimit = undefined
-  const made = await findPictureOf(slug)
+  const made = await findOwnPortrait(slug)
   if (!made) return undefined
   const isPublic = made.visibility === 'published'
   if (!isPublic && made.accountId !== (await pageAccount(context))) return undefined

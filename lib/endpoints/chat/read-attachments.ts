@@ -32,7 +32,7 @@ import type { ContentPart, TextPart } from '@/lib/services/engines/engine'
 import { type ChatRequest, EngineError } from '@/lib/services/engines/engine'
 import { chatEngine, transcriptionEngine } from '@/lib/services/engines/registry'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import { decodeAudio, type Sound, wavOf } from '@/lib/services/media/audio'
+import { type DecodedAudio, decodeAudio, wavOf } from '@/lib/services/media/audio'
 import { base64Bytes, dataUrlOf, parseDataUrl } from '@/lib/services/media/data-url'
 import { type PreparedImage, prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
@@ -133,7 +133,12 @@ async function showImage(image: PreparedImage, mark: CacheMark, options: Options
   return readFor(reader, about, reading, mark)
 }
 
-async function readSound(sound: Sound, mark: CacheMark, options: Options, about = 'Recording'): Promise<ReadPart> {
+async function readSound(
+  sound: DecodedAudio,
+  mark: CacheMark,
+  options: Options,
+  about = 'Recording',
+): Promise<ReadPart> {
   // The samples, and the file that is made of them: half an hour of silence comes in a few kilobytes.
   options.count(sound.samples.byteLength * 1.5)
   const listener = options.routes.audio
@@ -348,7 +353,7 @@ async function describeImage(model: Model, image: PreparedImage, signal: AbortSi
   return { text: text.trim(), lines: chatLines(model, counter.usage()) }
 }
 
-async function transcribe(model: Model, sound: Sound, signal: AbortSignal): Promise<Reading> {
+async function transcribe(model: Model, sound: DecodedAudio, signal: AbortSignal): Promise<Reading> {
   const { text } = await transcriptionEngine(model.engine).transcribe(
     { model: model.upstreamModel, sound: sound.samples },
     signal,

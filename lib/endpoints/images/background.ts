@@ -4,8 +4,8 @@ import { ApiError, invalidField } from '@/lib/contract/errors'
 import type { BackgroundForm, BackgroundRequest } from '@/lib/contract/images.schema'
 import {
   type Either,
+  type ImageFile,
   openSource,
-  type Picture,
   type Source,
   sourceOf,
   withinDeadline,
@@ -66,7 +66,7 @@ export function runBackground(
   meter: Meter,
   _context: RequestContext,
   signal: AbortSignal,
-): Promise<Picture> {
+): Promise<ImageFile> {
   const wording = { noun: 'The image', code: 'IMAGE_EDIT_ERROR' } as const
   return withinDeadline(meter, signal, wording, async (limited, memory) => {
     const image = await openSource(source, memory, limited)

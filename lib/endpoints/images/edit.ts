@@ -5,8 +5,8 @@ import { type Enhancement, enhanced, enhancementFor, enhancementLines } from '@/
 import { assertOffered, assertPrompt, enhancedHeader, qualityOf } from '@/lib/endpoints/images/generate'
 import {
   type Either,
+  type ImageFile,
   openSource,
-  type Picture,
   type Source,
   sourceOf,
   withinDeadline,
@@ -18,13 +18,13 @@ import { requestIdOf } from '@/lib/pipeline/admit'
 import { instanceHeader } from '@/lib/pipeline/headers'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
-import type { InputPicture } from '@/lib/services/engines/engine'
+import type { InputImage } from '@/lib/services/engines/engine'
 import { imageEngineOf } from '@/lib/services/engines/image-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
-import { type InpaintPart, pictureRate, type Quality } from '@/lib/services/models/type-parts'
+import { type InpaintPart, imageRate, type Quality } from '@/lib/services/models/type-parts'
 
 const DEFAULT_RESOLUTION = '1K'
 // For a model that does not say. Source: API contract, models.md.
@@ -101,7 +101,7 @@ function editLines(
   { prices, inputs }: InpaintPart,
   { images, ...tier }: { images: number; resolution: string; quality?: Quality },
 ): PricedUnits[] {
-  const rate = pictureRate(prices, tier)
+  const rate = imageRate(prices, tier)
   const more = inputs ? Math.max(0, images - inputs.included) : 0
   return [
     ...(rate ? [{ sku: `${id}-inpaint-unit`, units: 1, price: rate }] : []),
@@ -129,13 +129,13 @@ function formatOf(asked: EditFields['output_format'], resolution: string): Pictu
 // As an engine sends an image, and as it goes out.
 const COPIES = 2
 
-export type Edited = { picture: Picture; enhancedPrompt?: string }
+export type Edited = { picture: ImageFile; enhancedPrompt?: string }
 
 export function runEdit(work: EditWork, meter: Meter, _context: RequestContext, signal: AbortSignal): Promise<Edited> {
   const wording = { noun: 'The image', code: 'IMAGE_EDIT_ERROR' } as const
   return withinDeadline(meter, signal, wording, async (limited, memory) => {
     const { model, quality, format } = work
-    const images: InputPicture[] = []
+    const images: InputImage[] = []
     for (const source of work.images) images.push(await openSource(source, memory, limited))
     const { prompt, enhancement } = work
     const enhancedPrompt = enhancement && (await enhanced(enhancement, prompt, limited, images[0]))

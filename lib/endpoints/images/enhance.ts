@@ -3,7 +3,7 @@ import { unitPrice } from '@/lib/contract/money'
 import { PROMPT_REWRITE_PRICE } from '@/lib/contract/prices'
 import { log } from '@/lib/kernel/log'
 import type { Caller } from '@/lib/kernel/request-context'
-import type { ContentPart, InputPicture } from '@/lib/services/engines/engine'
+import type { ContentPart, InputImage } from '@/lib/services/engines/engine'
 import { chatEngine, EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
 import type { PricedUnits } from '@/lib/services/ledger/price'
 import { dataUrlOf } from '@/lib/services/media/data-url'
@@ -45,7 +45,7 @@ export async function enhanced(
   { model }: Enhancement,
   prompt: string,
   signal: AbortSignal,
-  picture?: InputPicture,
+  picture?: InputImage,
 ): Promise<string | undefined> {
   const either = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
   try {
@@ -76,6 +76,6 @@ export async function enhanced(
   }
 }
 
-async function partOf({ bytes }: InputPicture, signal: AbortSignal): Promise<ContentPart> {
+async function partOf({ bytes }: InputImage, signal: AbortSignal): Promise<ContentPart> {
   return { type: 'image_url', image_url: { url: dataUrlOf(await prepareImage(bytes, { signal })) } }
 }

@@ -4,7 +4,7 @@ import { styled } from '@/lib/contract/image-styles'
 import type { GenerateRequest, GenerateResponse, GenerationsRequest, PictureFormat } from '@/lib/contract/images.schema'
 import { MAX_GENERATED_SIDE, MIN_GENERATED_SIDE } from '@/lib/contract/limits'
 import { type Enhancement, enhanced, enhancementFor, enhancementLines } from '@/lib/endpoints/images/enhance'
-import { blackPicture, type Picture, withinDeadline, writePicture } from '@/lib/endpoints/images/image-io'
+import { blackPicture, type ImageFile, withinDeadline, writePicture } from '@/lib/endpoints/images/image-io'
 import { nearestRatio, ratioOf, type Size, sizeOfRatio, sizeWithin } from '@/lib/endpoints/images/sizes'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { requestIdOf } from '@/lib/pipeline/admit'
@@ -19,7 +19,7 @@ import { dataUrlOf } from '@/lib/services/media/data-url'
 import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
-import { type ImagePart, pictureRate, type Quality } from '@/lib/services/models/type-parts'
+import { type ImagePart, imageRate, type Quality } from '@/lib/services/models/type-parts'
 
 const DEFAULT_SIDE = 1_024
 
@@ -78,7 +78,7 @@ type Wanted = Omit<GenerateWork, 'requestId' | 'lines' | 'createdAt'> & {
 
 function quoted(caller: Caller, context: RequestContext, { tier, ...wanted }: Wanted): Quote<GenerateWork> {
   const { model, variants, enhancement } = wanted
-  const rate = pictureRate(model.image?.prices, tier)
+  const rate = imageRate(model.image?.prices, tier)
   const lines = (pictures: number): PricedUnits[] =>
     rate ? [{ sku: `${model.id}-image-unit`, units: pictures, price: rate }] : []
   const requestId = requestIdOf(context, caller, 'generate-image')
@@ -203,7 +203,7 @@ function named(name: string, caller: Caller, context: RequestContext): Model {
 const COPIES = 4
 
 // A blocked image is a black one.
-type Made = Picture & { isBlocked: boolean }
+type Made = ImageFile & { isBlocked: boolean }
 
 export type Generated = {
   pictures: Made[]

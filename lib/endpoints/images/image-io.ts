@@ -10,13 +10,13 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import { FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { json, parseWith } from '@/lib/pipeline/body'
 import { type FilesForm, readFilesForm } from '@/lib/pipeline/form'
-import { EngineError, type InputPicture } from '@/lib/services/engines/engine'
+import { EngineError, type InputImage } from '@/lib/services/engines/engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { base64Bytes, parseDataUrl } from '@/lib/services/media/data-url'
 import { createDecoderPool, type DecoderPool } from '@/lib/services/media/decoder-pool'
-import { imageKind, PICTURE_POOL } from '@/lib/services/media/image'
+import { IMAGE_POOL, imageKind } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
-import type { Picture, PictureTask } from '@/lib/services/media/media-tasks'
+import type { ImageFile, PictureTask } from '@/lib/services/media/media-tasks'
 import { type MemoryReservation, withMemoryAndDeadline } from '@/lib/services/media/memory-budget'
 import { sniffImage } from '@/lib/services/media/sniff'
 
@@ -90,11 +90,7 @@ function fileSource(bytes: Uint8Array, path: Path): Source {
 }
 
 /** Fetches and opens a caller's image. @throws ApiError that names the field: 400, 413, 422, 503. */
-export async function openSource(
-  source: Source,
-  memory: MemoryReservation,
-  signal: AbortSignal,
-): Promise<InputPicture> {
+export async function openSource(source: Source, memory: MemoryReservation, signal: AbortSignal): Promise<InputImage> {
   try {
     const bytes = 'bytes' in source ? source.bytes : await fetched(source, signal)
     const giveBack = memory.reserve(bytes.byteLength)
@@ -136,16 +132,16 @@ function busy(error: MediaError): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', error.message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
 }
 
-export type { Picture } from '@/lib/services/media/media-tasks'
+export type { ImageFile } from '@/lib/services/media/media-tasks'
 
 const CODEC_DEADLINE_MS = 30_000
 // An image of 40 megapixels, as pixels and as the file that is made of them, twice over, and Node.
 const MAX_RESIDENT_BYTES = 900_000_000
 
-function pictureRoom(): DecoderPool<PictureTask, Picture> {
+function pictureRoom(): DecoderPool<PictureTask, ImageFile> {
   return perProcess('picture-room', () =>
-    createDecoderPool<PictureTask, Picture>({
-      ...PICTURE_POOL,
+    createDecoderPool<PictureTask, ImageFile>({
+      ...IMAGE_POOL,
       entry: 'services/media/edit-image-worker.ts',
       deadlineMs: CODEC_DEADLINE_MS,
       maxResidentBytes: MAX_RESIDENT_BYTES,
@@ -158,9 +154,9 @@ function pictureRoom(): DecoderPool<PictureTask, Picture> {
  * MediaError `unsupported`, `corrupt`, `too-small` (under 65,536 pixels), `too-large` (over 33,177,600 pixels or 25
  * MB), and those of a DecoderPool.
  */
-async function openPicture(bytes: Uint8Array, signal: AbortSignal): Promise<InputPicture> {
+async function openPicture(bytes: Uint8Array, signal: AbortSignal): Promise<InputImage> {
   // `open` answers with one of the two formats that engines take.
-  return (await pictureRoom().run({ do: 'open', kind: imageKind(bytes), bytes }, signal)) as InputPicture
+  return (await pictureRoom().run({ do: 'open', kind: imageKind(bytes), bytes }, signal)) as InputImage
 }
 
 type WriteOptions = { format: PictureFormat; description?: string; size?: Size }
@@ -169,7 +165,7 @@ type WriteOptions = { format: PictureFormat; description?: string; size?: Size }
  * Writes an engine's file in another format. @throws EngineError `failed` when it is no image; MediaError `busy`,
  * `unavailable`, `timeout`.
  */
-export async function writePicture(bytes: Uint8Array, options: WriteOptions, signal: AbortSignal): Promise<Picture> {
+export async function writePicture(bytes: Uint8Array, options: WriteOptions, signal: AbortSignal): Promise<ImageFile> {
   const kind = sniffImage(bytes)
   const wrong = (cause: unknown) =>
     new EngineError('failed', 'The model returned an unreadable image. Try again.', { cause })
@@ -182,7 +178,7 @@ export async function writePicture(bytes: Uint8Array, options: WriteOptions, sig
   }
 }
 
-export function blackPicture(size: Size, format: PictureFormat, signal: AbortSignal): Promise<Picture> {
+export function blackPicture(size: Size, format: PictureFormat, signal: AbortSignal): Promise<ImageFile> {
   return pictureRoom().run({ do: 'black', format, ...size }, signal)
 }
 

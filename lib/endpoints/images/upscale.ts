@@ -4,8 +4,8 @@ import type { UpscaleForm, UpscaleRequest } from '@/lib/contract/images.schema'
 import { MAX_IMAGE_PIXELS, MAX_UPSCALED_PIXELS } from '@/lib/contract/limits'
 import {
   type Either,
+  type ImageFile,
   openSource,
-  type Picture,
   type Source,
   sourceOf,
   withinDeadline,
@@ -59,7 +59,7 @@ export function runUpscale(
   meter: Meter,
   _context: RequestContext,
   signal: AbortSignal,
-): Promise<Picture> {
+): Promise<ImageFile> {
   const wording = { noun: 'The upscaled image', code: 'UPSCALE_FAILED' } as const
   return withinDeadline(meter, signal, wording, async (limited, memory) => {
     const image = await openSource(source, memory, limited)
@@ -91,7 +91,7 @@ function enlarged({ width, height }: Size, factor: 2 | 4, { path }: Source): Siz
 }
 
 /** Source: API contract, images.md. */
-export async function renderPng(output: Promise<Picture>): Promise<Reply> {
+export async function renderPng(output: Promise<ImageFile>): Promise<Reply> {
   const { bytes, mime } = await output
   return { body: new Uint8Array(bytes), contentType: mime, headers: instanceHeader() }
 }

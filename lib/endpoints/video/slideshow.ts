@@ -13,7 +13,7 @@ import { parseDataUrl } from '@/lib/services/media/data-url'
 import { slideshowPool } from '@/lib/services/media/ffmpeg'
 import { prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
-import { MAX_FILM_SECONDS, type SlideshowTask, SPEECH_RATE } from '@/lib/services/media/media-tasks'
+import { MAX_VIDEO_SECONDS, type SlideshowTask, SPEECH_RATE } from '@/lib/services/media/media-tasks'
 import type { Model } from '@/lib/services/models/model'
 
 const VOICE = 'af_heart'
@@ -69,7 +69,7 @@ async function speak(text: string, signal: AbortSignal): Promise<{ sound: Uint8A
   for await (const { samples, text: sentence } of voice.speakParts({ text, voice: VOICE }, signal)) {
     const start = at
     at += samples.length / SPEECH_RATE
-    if (at > MAX_FILM_SECONDS) throw tooLong(at)
+    if (at > MAX_VIDEO_SECONDS) throw tooLong(at)
     pieces.push(integersOf(samples))
     cues.push({ text: sentence, start, end: at })
   }
@@ -78,14 +78,14 @@ async function speak(text: string, signal: AbortSignal): Promise<{ sound: Uint8A
 
 function lengthOf(duration: string, wordsEnd: number): number {
   const asked = secondsOf(duration)
-  if (wordsEnd > (asked ?? MAX_FILM_SECONDS)) throw tooLong(wordsEnd)
-  return asked ?? Math.min(MAX_FILM_SECONDS, wordsEnd + REST_SECONDS)
+  if (wordsEnd > (asked ?? MAX_VIDEO_SECONDS)) throw tooLong(wordsEnd)
+  return asked ?? Math.min(MAX_VIDEO_SECONDS, wordsEnd + REST_SECONDS)
 }
 
 const tooLong = (seconds: number): EngineError =>
   new EngineError(
     'invalid-request',
-    `The words take more than ${Math.floor(seconds)} s; send fewer, a longer duration, or "Auto" (${MAX_FILM_SECONDS} s at most).`,
+    `The words take more than ${Math.floor(seconds)} s; send fewer, a longer duration, or "Auto" (${MAX_VIDEO_SECONDS} s at most).`,
   )
 
 function integersOf(samples: Float32Array): Buffer {

@@ -10,7 +10,7 @@ import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { transcriptionEngineOf } from '@/lib/services/engines/transcription-engine'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import { decodeAudio, type Sound, wavOf } from '@/lib/services/media/audio'
+import { type DecodedAudio, decodeAudio, wavOf } from '@/lib/services/media/audio'
 import { MediaError } from '@/lib/services/media/media-error'
 import { withMemoryAndDeadline } from '@/lib/services/media/memory-budget'
 import { sniffAudio, videoKind } from '@/lib/services/media/sniff'
@@ -86,7 +86,7 @@ const fetchMedia = (url: string, signal: AbortSignal): Promise<Fetched> =>
 const isPage = ({ mime, bytes }: Fetched): boolean =>
   /^(text\/html|application\/xhtml\+xml)$/.test(mime) && !videoKind(bytes) && !sniffAudio(bytes)
 
-async function soundOf(bytes: Uint8Array, signal: AbortSignal): Promise<Sound> {
+async function soundOf(bytes: Uint8Array, signal: AbortSignal): Promise<DecodedAudio> {
   if (videoKind(bytes)) {
     const { sound } = await readVideo(bytes, { frames: 1, hasSound: true, signal })
     if (sound) return sound
@@ -96,7 +96,7 @@ async function soundOf(bytes: Uint8Array, signal: AbortSignal): Promise<Sound> {
   throw invalidField(['url'], 'is neither a video that can be read nor a page that shows one')
 }
 
-async function hear(model: Model, sound: Sound, signal: AbortSignal): Promise<Transcript> {
+async function hear(model: Model, sound: DecodedAudio, signal: AbortSignal): Promise<Transcript> {
   const file = { bytes: new Uint8Array(wavOf(sound)), name: 'video.wav', type: 'audio/wav' }
   const request = { model: model.upstreamModel, sound: sound.samples, file, wantsTimes: false }
   const { text, language } = await transcriptionEngineOf(model.engine).recognise(request, signal)

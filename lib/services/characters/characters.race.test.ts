@@ -8,7 +8,7 @@ import {
   createCharacter,
   deleteCharacter,
   findOwn,
-  findPictureOf,
+  findOwnPortrait,
   listOwn,
   MAX_PER_ACCOUNT,
 } from '@/lib/services/characters/own'
@@ -73,7 +73,7 @@ test('everything is kept on PostgreSQL as it was said', async () => {
     context: [...context],
   })
   expect(made).toMatchObject({ tags: ['a"b', 'c\\d {x}'], categories: ['life'], context, hasPicture: true })
-  expect(Buffer.from((await findPictureOf(made.slug))?.picture ?? [])).toEqual(Buffer.from([0, 1, 2, 255]))
+  expect(Buffer.from((await findOwnPortrait(made.slug))?.picture ?? [])).toEqual(Buffer.from([0, 1, 2, 255]))
   expect(await findOwn(made.id, account)).toEqual(made)
   expect((await listOwn(account)).map(({ slug }) => slug)).toEqual([made.slug])
   const changed = await changeCharacter(made.slug, account, { description: 'new', tags: [], picture: null })

@@ -21,9 +21,9 @@ export const MAX_CREATED_PER_HOUR = 20
 const HOUR_MS = 3_600_000
 const SLUG_ATTEMPTS = 5
 
-type Picture = { picture?: Uint8Array | null }
-export type CharacterToSave = Omit<NewCharacter, 'picture'> & Picture
-export type CharacterChange = Omit<CharacterPatch, 'picture'> & Picture
+type Portrait = { picture?: Uint8Array | null }
+export type CharacterToSave = Omit<NewCharacter, 'picture'> & Portrait
+export type CharacterChange = Omit<CharacterPatch, 'picture'> & Portrait
 
 export async function listOwn(accountId: string): Promise<OwnCharacter[]> {
   const selected = await selectCharacters({
@@ -196,18 +196,18 @@ export async function findInner(id: string): Promise<Inner | undefined> {
   return inner
 }
 
-type Pictured = {
+type WithPortrait = {
   slug: string
   accountId: string
   visibility: Visibility
   picture: Uint8Array | null
 }
 
-export async function findPictureOf(slug: string): Promise<Pictured | undefined> {
+export async function findOwnPortrait(slug: string): Promise<WithPortrait | undefined> {
   const parameters: unknown[] = []
   const where = named(slug, (value) => `$${parameters.push(value)}`)
   const { query } = await getDb()
-  const [found] = await query<Pictured>(
+  const [found] = await query<WithPortrait>(
     `select slug, account_id::text as "accountId", visibility, picture from "character" where ${where}`,
     parameters,
   )

@@ -2,7 +2,7 @@ import 'server-only'
 import { resolveMacros } from '@/lib/contract/characters/character'
 import type { CharacterMessage, CharacterProfile } from '@/lib/contract/characters/character.schema'
 import { findCharacter } from '@/lib/services/characters/catalogue'
-import { findInner, findPictureOf } from '@/lib/services/characters/own'
+import { findInner, findOwnPortrait } from '@/lib/services/characters/own'
 import { findShipped } from '@/lib/services/characters/shipped'
 import { catalogue } from '@/lib/services/models/catalogue'
 
@@ -13,7 +13,7 @@ export async function findProfile(slug: string, callerId: string): Promise<Chara
   const character = await findCharacter(slug, callerId)
   if (!character) return undefined
   const inner = await innerOf(character.id)
-  const isOwn = !inner?.isShipped && (await findPictureOf(character.id))?.accountId === callerId
+  const isOwn = !inner?.isShipped && (await findOwnPortrait(character.id))?.accountId === callerId
   return {
     ...character,
     greeting: resolveMacros(inner?.greeting ?? '', character.name),

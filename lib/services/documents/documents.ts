@@ -27,7 +27,7 @@ async function read({ format, bytes, charset }: DocumentJob, sink: TextSink): Pr
   if (format === 'pdf') return (await import('./pdf.ts')).readPdf(bytes, sink)
   if (format === 'rtf') return (await import('./rtf.ts')).readRtf(bytes, sink)
   if (format === 'ole2') return (await import('./xls.ts')).readXls(bytes, sink)
-  if (format === 'image') return sink.image(await (await import('./image.ts')).readPicture(bytes))
+  if (format === 'image') return sink.image(await (await import('./image.ts')).readImage(bytes))
   const { title, content } = (await import('./page.ts')).readPage(bytes, charset === undefined ? {} : { charset })
   if (title !== '' && !content.startsWith('# ')) sink.block(`# ${title}`)
   sink.write(content)

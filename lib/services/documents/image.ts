@@ -23,7 +23,7 @@ export function encodePixels({ data, width, height, channels }: Pixels, rotation
   return toPng(sharp(exact, { raw: { width, height, channels }, limitInputPixels: MAX_IMAGE_PIXELS }).rotate(rotation))
 }
 
-export async function readPicture(bytes: Uint8Array): Promise<Uint8Array> {
+export async function readImage(bytes: Uint8Array): Promise<Uint8Array> {
   try {
     const image = sharp(bytes, { limitInputPixels: MAX_IMAGE_PIXELS, failOn: 'error' })
     const { width, height } = await image.metadata()

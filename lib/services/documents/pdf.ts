@@ -116,13 +116,13 @@ async function readPageImages(page: PdfPage, pdfjs: Pdfjs, deadlineAt: number): 
   const { fnArray, argsArray } = await page.getOperatorList()
   const { OPS } = pdfjs
   const masks: number[] = [OPS.paintImageMaskXObject, OPS.paintImageMaskXObjectRepeat]
-  const pictures: number[] = [OPS.paintImageXObject, OPS.paintImageXObjectRepeat, OPS.paintInlineImageXObject]
+  const imageFiles: number[] = [OPS.paintImageXObject, OPS.paintImageXObjectRepeat, OPS.paintInlineImageXObject]
   const seen = new Set<string>()
   const images: Uint8Array[] = []
   for (let i = 0; i < Math.min(fnArray.length, MAX_OPERATORS) && images.length < MAX_IMAGES; i++) {
     const operator = fnArray[i]!
     const isMask = masks.includes(operator)
-    if (!isMask && !pictures.includes(operator)) continue
+    if (!isMask && !imageFiles.includes(operator)) continue
     if (performance.now() > deadlineAt) break
     const named: PdfImage | string | undefined = argsArray[i]?.[0]
     const key = typeof named === 'string' ? named : typeof named?.data === 'string' ? named.data : undefined

@@ -64,9 +64,9 @@ describe('a page without text gives its pictures', () => {
   })
 
   test('of at most twenty pages', async () => {
-    const picture = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } })
+    const image = await sharp({ create: { width: 40, height: 40, channels: 3, background: 'teal' } })
       .png()
       .toBuffer()
-    expect(await imagesOf(await scannedPdf(Array.from({ length: 24 }, () => picture)))).toHaveLength(20)
+    expect(await imagesOf(await scannedPdf(Array.from({ length: 24 }, () => image)))).toHaveLength(20)
   })
 })

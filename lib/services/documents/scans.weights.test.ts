@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { scannedPdf } from '@/lib/services/documents/testing/documents'
 import { extractText, parserPool } from '@/lib/services/documents/text-parser'
-import { picture, writing } from '@/lib/services/engines/embedded/testing/pictures'
+import { imageFile, writing } from '@/lib/services/engines/embedded/testing/images'
 import { closeEngines } from '@/lib/services/engines/registry'
 
 const DOWNLOAD_MS = 300_000
@@ -9,7 +9,7 @@ const signal = new AbortController().signal
 const FIRST = ['The harbour was dredged in 1998.', 'Its depth is 7 metres at low water.']
 const SECOND = ['Ships longer than 120 metres need a pilot.']
 
-const drawn = (lines: string[]) => picture(1_000, 400, writing(lines, { size: 32 }))
+const drawn = (lines: string[]) => imageFile(1_000, 400, writing(lines, { size: 32 }))
 const read = async (bytes: Uint8Array) => (await extractText({ bytes }, { signal, maxChars: 10_000 })).text
 
 beforeAll(async () => {
@@ -31,5 +31,5 @@ test('a picture file is read', async () => {
 })
 
 test('a picture without text is empty', async () => {
-  await expect(read(await picture(200, 200, ''))).rejects.toMatchObject({ reason: 'empty' })
+  await expect(read(await imageFile(200, 200, ''))).rejects.toMatchObject({ reason: 'empty' })
 })

@@ -218,7 +218,7 @@ export type EngineFailure =
 /**
  * A picture that was decoded and encoded anew here: upright, sRGB, without metadata, PNG wherever it is transparent.
  */
-export type InputPicture = {
+export type InputImage = {
   bytes: Uint8Array
   mime: 'image/png' | 'image/jpeg'
   width: number
@@ -243,14 +243,14 @@ export type EditRequest = {
   model: string
   prompt: string
   /** The first is changed; where it is transparent, it is to be filled. */
-  images: InputPicture[]
+  images: InputImage[]
   size?: { width: number; height: number }
   quality?: 'low' | 'medium' | 'high'
 }
 
-type UpscaleRequest = { model: string; image: InputPicture; factor: 2 | 4; creativity: number }
+type UpscaleRequest = { model: string; image: InputImage; factor: 2 | 4; creativity: number }
 
-type CutOutRequest = { model: string; image: InputPicture }
+type CutOutRequest = { model: string; image: InputImage }
 
 /** Makes and changes pictures. Each method returns one file, of any format, unchecked. @throws EngineError */
 export interface ImageEngine {

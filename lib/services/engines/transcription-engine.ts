@@ -30,8 +30,8 @@ export function transcriptionEngineOf(engine: string): TranscriptionEngine {
   const embedded = listeningEngine()
   if (!embedded) throw new EngineError('offline', 'The model that hears is not available at the moment.')
   return {
-    async recognise({ model, sound, language: said, wantsTimes }, signal) {
-      const request = { model, sound, language: said }
+    async recognise({ model, sound: audio, language: said, wantsTimes }, signal) {
+      const request = { model, sound: audio, language: said }
       if (!wantsTimes) {
         const { text, language } = await embedded.transcribe(request, signal)
         return { text, ...(language && { language: nameOf(language) }) }

@@ -137,15 +137,15 @@ test('free work moves no money', async () => {
 })
 
 test('a long input is kept beside the row and forgotten with the job', async () => {
-  const picture = 'x'.repeat(100_000)
-  const { id } = await order({ input: { picture } })
+  const image = 'x'.repeat(100_000)
+  const { id } = await order({ input: { picture: image } })
   const seen: unknown[] = []
   work(async (job) => {
     seen.push(job.input)
     return made()
   })
   const row = await endOf(database, id)
-  expect(seen).toEqual([{ picture }])
+  expect(seen).toEqual([{ picture: image }])
   await sweepJobs(database, store)
   expect(await readdir(path.join(folder, 'job-media'))).not.toContain(row.input_id)
 })

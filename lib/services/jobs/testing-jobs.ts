@@ -43,7 +43,7 @@ export function sendBytes(response: ServerResponse, bytes: Uint8Array): void {
   response.end(bytes)
 }
 
-export const FILM = Buffer.concat([
+export const VIDEO = Buffer.concat([
   Buffer.from([0, 0, 0, 24]),
   Buffer.from('ftypisom\0\0\0\0isommp42'),
   Buffer.alloc(5_000, 7),

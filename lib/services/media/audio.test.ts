@@ -34,15 +34,15 @@ const files = Object.fromEntries(formats.map((format, index) => [format, made[in
 afterAll(() => ffmpegPool().close())
 
 test.each(formats)('%s gives the tone it holds', async (format) => {
-  const sound = await decodeAudio(files[format], format, { signal })
+  const audio = await decodeAudio(files[format], format, { signal })
 
-  expect(sound.seconds).toBeGreaterThan(2.95)
-  expect(sound.seconds).toBeLessThan(3.15)
-  expect(sound.samples.length / 16_000).toBeCloseTo(sound.seconds, 3)
-  expect(pitchOf(sound)).toBeGreaterThan(425)
-  expect(pitchOf(sound)).toBeLessThan(445)
+  expect(audio.seconds).toBeGreaterThan(2.95)
+  expect(audio.seconds).toBeLessThan(3.15)
+  expect(audio.samples.length / 16_000).toBeCloseTo(audio.seconds, 3)
+  expect(pitchOf(audio)).toBeGreaterThan(425)
+  expect(pitchOf(audio)).toBeLessThan(445)
   // ffmpeg's tone has an eighth of the full height.
-  expect(loudnessOf(sound.samples)).toBeCloseTo(0.125 / Math.SQRT2, 2)
+  expect(loudnessOf(audio.samples)).toBeCloseTo(0.125 / Math.SQRT2, 2)
 })
 
 test('a wrong name does not matter where the content is sound', async () => {
@@ -64,12 +64,12 @@ test('WAV of every plain encoding and several rates and channels is read', async
     ...rates.map((rate) => [...tone(1, rate), 'a.wav']),
   )
   for (const [index, wav] of wavs.entries()) {
-    const sound = await decodeAudio(wav, 'wav', { signal })
-    expect(sound.seconds, `${index}`).toBeCloseTo(1, 2)
-    expect(Math.abs(pitchOf(sound) - 440), `${index}`).toBeLessThan(5)
+    const audio = await decodeAudio(wav, 'wav', { signal })
+    expect(audio.seconds, `${index}`).toBeCloseTo(1, 2)
+    expect(Math.abs(pitchOf(audio) - 440), `${index}`).toBeLessThan(5)
     // Of two channels, each has half the power.
     const height = index < encodings.length ? 0.125 / Math.SQRT2 : 0.125
-    expect(loudnessOf(sound.samples), `${index}`).toBeCloseTo(height / Math.SQRT2, 2)
+    expect(loudnessOf(audio.samples), `${index}`).toBeCloseTo(height / Math.SQRT2, 2)
   }
 })
 
@@ -83,11 +83,11 @@ test('what lies above the new rate is not folded down into speech', async () => 
 })
 
 test('what is written is read again', async () => {
-  const sound = await decodeAudio(files.wav, 'wav', { signal })
-  const again = await decodeAudio(wavOf(sound), 'wav', { signal })
+  const audio = await decodeAudio(files.wav, 'wav', { signal })
+  const again = await decodeAudio(wavOf(audio), 'wav', { signal })
 
-  expect(again.seconds).toBe(sound.seconds)
-  expect(Math.abs((again.samples[777] ?? 0) - (sound.samples[777] ?? 0))).toBeLessThan(0.001)
+  expect(again.seconds).toBe(audio.seconds)
+  expect(Math.abs((again.samples[777] ?? 0) - (audio.samples[777] ?? 0))).toBeLessThan(0.001)
   expect(Array.from(wavOf({ samples: new Float32Array([2, -2]), seconds: 0 }).subarray(44))).toEqual([255, 127, 0, 128])
 })
 

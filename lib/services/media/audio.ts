@@ -3,7 +3,7 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { ffmpegPool } from '@/lib/services/media/ffmpeg'
 import { MediaError } from '@/lib/services/media/media-error'
-import { SOUND_RATE } from '@/lib/services/media/media-tasks'
+import { AUDIO_SAMPLE_RATE } from '@/lib/services/media/media-tasks'
 import { sniffAudio, sniffAudioContainer } from '@/lib/services/media/sniff'
 import { monoOf, type Pcm, readWav, SAMPLE_BYTES, writeWav } from '@/lib/services/media/wav'
 
@@ -11,7 +11,7 @@ import { monoOf, type Pcm, readWav, SAMPLE_BYTES, writeWav } from '@/lib/service
 export type AudioFormat = 'wav' | 'mp3' | 'aiff' | 'aac' | 'ogg' | 'flac' | 'm4a' | 'pcm16' | 'pcm24'
 
 /** One channel at 16 kHz, samples from -1 to 1. */
-export type Sound = { samples: Float32Array; seconds: number }
+export type DecodedAudio = { samples: Float32Array; seconds: number }
 
 const RAW_RATE = 24_000
 
@@ -26,7 +26,7 @@ export async function decodeAudio(
   bytes: Uint8Array,
   format: AudioFormat,
   { signal }: { signal: AbortSignal },
-): Promise<Sound> {
+): Promise<DecodedAudio> {
   signal.throwIfAborted()
   if (bytes.length > MAX_FILE_BYTES) {
     throw new MediaError('too-large', `The audio is larger than ${MAX_FILE_BYTES / 1e6} MB.`)
@@ -40,20 +40,20 @@ export async function decodeAudio(
   }
   const pcm = kind === 'wav' ? readWav(bytes) : undefined
   if (pcm) return await ofPcm(pcm, signal)
-  const { sound = new Uint8Array() } = await ffmpegPool().run({ type: 'sound', bytes, demuxer: kind }, signal)
-  return await soundOf(sound, signal)
+  const { sound: audio = new Uint8Array() } = await ffmpegPool().run({ type: 'sound', bytes, demuxer: kind }, signal)
+  return await audioOf(audio, signal)
 }
 
 /** Reads the sound that ffmpeg writes: 16-bit samples of one channel at 16 kHz. */
-export async function soundOf(bytes: Uint8Array, signal: AbortSignal): Promise<Sound> {
-  return await ofPcm({ bytes, rate: SOUND_RATE, channels: 1, encoding: 's16' }, signal)
+export async function audioOf(bytes: Uint8Array, signal: AbortSignal): Promise<DecodedAudio> {
+  return await ofPcm({ bytes, rate: AUDIO_SAMPLE_RATE, channels: 1, encoding: 's16' }, signal)
 }
 
-export function wavOf(sound: Sound): Uint8Array {
-  return writeWav(sound.samples, SOUND_RATE)
+export function wavOf(audio: DecodedAudio): Uint8Array {
+  return writeWav(audio.samples, AUDIO_SAMPLE_RATE)
 }
 
-async function ofPcm(pcm: Pcm, signal: AbortSignal): Promise<Sound> {
+async function ofPcm(pcm: Pcm, signal: AbortSignal): Promise<DecodedAudio> {
   // Before a sample is read: samples of one byte each become four times as large.
   const count = Math.floor(pcm.bytes.length / (SAMPLE_BYTES[pcm.encoding] * pcm.channels))
   if (count === 0) throw new MediaError('corrupt', 'The audio is empty.')
@@ -62,8 +62,8 @@ async function ofPcm(pcm: Pcm, signal: AbortSignal): Promise<Sound> {
     throw new MediaError('too-long', message)
   }
   const mono = await monoOf(pcm, signal)
-  const samples = await resample(mono, { from: pcm.rate, to: SOUND_RATE }, signal)
-  return { samples, seconds: samples.length / SOUND_RATE }
+  const samples = await resample(mono, { from: pcm.rate, to: AUDIO_SAMPLE_RATE }, signal)
+  return { samples, seconds: samples.length / AUDIO_SAMPLE_RATE }
 }
 
 const REACH = 12

@@ -6,7 +6,7 @@
 import sharp, { type Sharp } from 'sharp'
 import { MAX_EDIT_PIXELS, MAX_IMAGE_PIXELS, MIN_EDIT_PIXELS } from '../../contract/limits.ts'
 import { MediaError } from './media-error.ts'
-import type { Picture, PictureTask } from './media-tasks.ts'
+import type { ImageFile, PictureTask } from './media-tasks.ts'
 import { openImage } from './open-image.ts'
 import { serveDecoder } from './serve-decoder.ts'
 import type { ImageKind } from './sniff.ts'
@@ -17,7 +17,7 @@ const MAX_SIDE = 16_383
 
 type Bounds = { least: number; most: number }
 
-serveDecoder<PictureTask, Picture>('image', async (task) => {
+serveDecoder<PictureTask, ImageFile>('image', async (task) => {
   if (task.do === 'black') return black(task)
   if (task.do === 'open') return asInput(task.kind, await open(task, { least: MIN_EDIT_PIXELS, most: MAX_EDIT_PIXELS }))
   const image = await open(task, { least: 1, most: MAX_IMAGE_PIXELS })
@@ -40,7 +40,7 @@ function assertSize({ width, height }: { width: number; height: number }, { leas
   }
 }
 
-async function asInput(kind: ImageKind, image: Sharp): Promise<Picture> {
+async function asInput(kind: ImageKind, image: Sharp): Promise<ImageFile> {
   const { data, info } = await image.raw().toBuffer({ resolveWithObject: true })
   const { width, height, channels } = info
   const clearShare = shareOfClear(data, channels)
@@ -55,7 +55,7 @@ async function asInput(kind: ImageKind, image: Sharp): Promise<Picture> {
   return { bytes, mime: isExact ? 'image/png' : 'image/jpeg', width, height, clearShare }
 }
 
-async function asOutput(image: Sharp, format: 'jpeg' | 'png' | 'webp', description?: string): Promise<Picture> {
+async function asOutput(image: Sharp, format: 'jpeg' | 'png' | 'webp', description?: string): Promise<ImageFile> {
   const flat = format === 'jpeg' ? image.flatten({ background: '#ffffff' }) : image
   const described = description === undefined ? flat : flat.withExif({ IFD0: { ImageDescription: description } })
   const written =

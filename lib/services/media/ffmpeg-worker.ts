@@ -6,45 +6,45 @@ import { MAX_AUDIO_SECONDS, MAX_VIDEO_SECONDS } from '../../contract/limits.ts'
 import { ffmpeg, ffprobe } from './ffmpeg-program.ts'
 import { MediaError } from './media-error.ts'
 import {
+  AUDIO_SAMPLE_RATE,
   type FfmpegResult,
   type FfmpegTask,
   type Frame,
   MAX_FRAME_SIDE,
   MAX_VIDEO_PIXELS,
-  SOUND_RATE,
 } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
-const SOUND_TIMEOUT_MS = 50_000
+const AUDIO_TIMEOUT_MS = 50_000
 
 serveDecoder<FfmpegTask, FfmpegResult>('recording', async (task) => {
   if (task.type === 'sound') {
-    const sound = await soundOf(task, MAX_AUDIO_SECONDS)
-    if (sound.length === 0) throw new MediaError('corrupt', 'The audio could not be decoded: it is damaged or empty.')
-    return { seconds: secondsOf(sound), frames: [], sound }
+    const audio = await audioOf(task, MAX_AUDIO_SECONDS)
+    if (audio.length === 0) throw new MediaError('corrupt', 'The audio could not be decoded: it is damaged or empty.')
+    return { seconds: secondsOf(audio), frames: [], sound: audio }
   }
-  const film = await filmOf(task, task.frames)
-  if (!task.hasSound || !film.hasSound) return film
-  const sound = await soundOf(task, MAX_VIDEO_SECONDS)
-  return sound.length > 0 ? { ...film, sound } : film
+  const video = await videoOf(task, task.frames)
+  if (!task.hasSound || !video.hasSound) return video
+  const audio = await audioOf(task, MAX_VIDEO_SECONDS)
+  return audio.length > 0 ? { ...video, sound: audio } : video
 })
 
-async function soundOf(input: { bytes: Uint8Array; demuxer: string }, maxSeconds: number): Promise<Uint8Array> {
-  const bytes = (maxSeconds + 1) * SOUND_RATE * 2
+async function audioOf(input: { bytes: Uint8Array; demuxer: string }, maxSeconds: number): Promise<Uint8Array> {
+  const bytes = (maxSeconds + 1) * AUDIO_SAMPLE_RATE * 2
   const { output } = await ffmpeg(input, {
     after: [
-      ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-ac', '1', '-ar', String(SOUND_RATE)],
+      ...['-map', '0:a:0', '-vn', '-sn', '-dn', '-ac', '1', '-ar', String(AUDIO_SAMPLE_RATE)],
       ...['-t', String(maxSeconds + 1), '-fs', String(bytes), '-f', 's16le'],
     ],
-    timeoutMs: SOUND_TIMEOUT_MS,
+    timeoutMs: AUDIO_TIMEOUT_MS,
   })
   return output
 }
 
-const secondsOf = (sound: Uint8Array): number => sound.length / 2 / SOUND_RATE
+const secondsOf = (audio: Uint8Array): number => audio.length / 2 / AUDIO_SAMPLE_RATE
 
 type Input = { bytes: Uint8Array; demuxer: string }
-type Film = { seconds: number; frames: Frame[]; hasSound: boolean }
+type Video = { seconds: number; frames: Frame[]; hasSound: boolean }
 type Probe = { format?: { duration?: string }; streams?: Stream[] }
 type Stream = { codec_type?: string; width?: number; height?: number; duration?: string }
 
@@ -59,7 +59,7 @@ const SCAN_TIMEOUT_MS = 10_000
  *
  * @throws MediaError `corrupt` without a readable video stream, `too-long`, `too-large`.
  */
-async function filmOf(input: Input, frames: number): Promise<Film> {
+async function videoOf(input: Input, frames: number): Promise<Video> {
   const { format, streams = [] } = parseProbe(await ffprobe(input, PROBED))
   const video = streams.find((stream) => stream.codec_type === 'video')
   if (!video) throw new MediaError('corrupt', 'The video has no readable video track.')

@@ -52,7 +52,7 @@ const header = (width: number, height: number) => {
 }
 const PNG = Buffer.from('\x89PNG\r\n\x1a\n', 'latin1')
 const png = (...chunks: Buffer[]) => Buffer.concat([PNG, ...chunks, chunk('IEND', new Uint8Array())])
-const picture = await noise(200, 200).png().toBuffer()
+const imageFile = await noise(200, 200).png().toBuffer()
 const photograph = await noise(200, 200).jpeg().toBuffer()
 
 test.each<[string, string, () => Uint8Array | Promise<Uint8Array>]>([
@@ -73,15 +73,15 @@ test.each<[string, string, () => Uint8Array | Promise<Uint8Array>]>([
     () => png(header(0xffffffff, 0xffffffff), chunk('IDAT', deflateSync(Buffer.alloc(99)))),
   ],
   ['a PNG of no height', 'corrupt', () => png(header(100, 0), chunk('IDAT', deflateSync(Buffer.alloc(99))))],
-  ['a truncated PNG', 'corrupt', () => picture.subarray(0, picture.length / 2)],
-  ['a PNG header alone', 'corrupt', () => picture.subarray(0, 8)],
+  ['a truncated PNG', 'corrupt', () => imageFile.subarray(0, imageFile.length / 2)],
+  ['a PNG header alone', 'corrupt', () => imageFile.subarray(0, 8)],
   ['a truncated JPEG', 'corrupt', () => photograph.subarray(0, photograph.length / 2)],
   ['a truncated WebP', 'corrupt', async () => (await noise(200, 200).webp().toBuffer()).subarray(0, 2_000)],
   ['a truncated AVIF', 'corrupt', async () => (await noise(200, 200).avif().toBuffer()).subarray(0, 400)],
   ['a truncated HEIC', 'corrupt', () => makeHeic().subarray(0, 900)],
   ['a HEIC of another size than it says', 'corrupt', () => makeHeic({ width: 4_000, height: 4_000 })],
   ['a HEIC of 100 megapixels', 'too-large', () => makeHeic({ width: 10_000, height: 10_000 })],
-  ['a zip archive', 'unsupported', () => zipSync({ 'a.png': picture })],
+  ['a zip archive', 'unsupported', () => zipSync({ 'a.png': imageFile })],
   ['a PDF', 'unsupported', () => ascii('%PDF-1.7\n1 0 obj')],
   ['a TIFF', 'unsupported', () => noise(100, 100).tiff().toBuffer()],
   ['a BMP', 'unsupported', () => Buffer.concat([ascii('BM'), Buffer.alloc(100)])],
@@ -98,7 +98,7 @@ test.each<[string, string, () => Uint8Array | Promise<Uint8Array>]>([
     () => Buffer.concat([PNG, ascii('<svg xmlns="http://www.w3.org/2000/svg"/>')]),
   ],
   ['25 MB of nothing', 'corrupt', () => Buffer.concat([PNG, Buffer.alloc(24_000_000)])],
-  ['more than 25 MB', 'too-large', () => Buffer.concat([picture, Buffer.alloc(25_000_000)])],
+  ['more than 25 MB', 'too-large', () => Buffer.concat([imageFile, Buffer.alloc(25_000_000)])],
 ])('%s is %s', async (_, reason, make) => {
   const bytes = await make()
 
@@ -123,9 +123,9 @@ test('what is hidden behind or inside a picture does not come through', async ()
   const script = ascii('<script>steal()</script>')
   const behind = Buffer.concat([photograph, zipSync({ 'a.html': script }, { level: 0 }), script])
   const inside = Buffer.concat([
-    picture.subarray(0, 33),
+    imageFile.subarray(0, 33),
     chunk('tEXt', Buffer.concat([ascii('Comment\0'), script])),
-    picture.subarray(33),
+    imageFile.subarray(33),
   ])
 
   for (const bytes of [behind, inside]) {
@@ -141,10 +141,10 @@ test('an animated PNG is its first picture', async () => {
   frame.writeUInt32BE(200, 4)
   frame.writeUInt32BE(200, 8)
   const bytes = Buffer.concat([
-    picture.subarray(0, 33),
+    imageFile.subarray(0, 33),
     chunk('acTL', control),
     chunk('fcTL', frame),
-    picture.subarray(33),
+    imageFile.subarray(33),
   ])
 
   expect(await prepare(bytes)).toMatchObject({ width: 200, height: 200 })
@@ -155,11 +155,11 @@ test('huge or senseless metadata costs nothing', async () => {
   const text = Buffer.concat([ascii('Comment\0\0'), deflateSync(Buffer.alloc(40_000_000))])
   const exif = Buffer.concat([ascii('MM\0*\0\0\0\x08'), Buffer.alloc(4_000_000, 0xff)])
   for (const extra of [chunk('iCCP', profile), chunk('zTXt', text), chunk('eXIf', exif)]) {
-    const bytes = Buffer.concat([picture.subarray(0, 33), extra, picture.subarray(33)])
+    const bytes = Buffer.concat([imageFile.subarray(0, 33), extra, imageFile.subarray(33)])
     const outcome = await prepare(bytes).catch((error) => error)
     expect(outcome instanceof MediaError ? outcome.reason : outcome.width).toBeOneOf([200, 'corrupt', 'too-large'])
   }
-  expect(await prepare(picture)).toMatchObject({ width: 200 })
+  expect(await prepare(imageFile)).toMatchObject({ width: 200 })
 })
 
 test('a picture of almost 40 megapixels is read, upright, without temporary files or a pause of the server', async () => {
@@ -181,7 +181,7 @@ test('a picture of almost 40 megapixels is read, upright, without temporary file
 })
 
 test('damaged files of all kinds end in a picture or a clear refusal', async () => {
-  const files = [picture, photograph, makeHeic()]
+  const files = [imageFile, photograph, makeHeic()]
   for (const format of ['webp', 'avif', 'gif'] as const) files.push(await noise(100, 100).toFormat(format).toBuffer())
   const outcomes = new Set<string>()
   for (const file of files) {
@@ -193,5 +193,5 @@ test('damaged files of all kinds end in a picture or a clear refusal', async () 
   const expected = ['image/jpeg', 'image/png', 'corrupt', 'too-small', 'too-large', 'unsupported', 'timeout']
   expect([...outcomes].filter((outcome) => !expected.includes(outcome))).toEqual([])
   expect(outcomes).toContain('corrupt')
-  expect(await prepare(picture)).toMatchObject({ width: 200 })
+  expect(await prepare(imageFile)).toMatchObject({ width: 200 })
 })

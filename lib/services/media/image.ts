@@ -8,7 +8,7 @@ import { type ImageKind, sniffImage } from '@/lib/services/media/sniff'
 
 export type { PreparedImage } from '@/lib/services/media/media-tasks'
 
-export const PICTURE_POOL = {
+export const IMAGE_POOL = {
   noun: 'image',
   hasAddons: true,
   // The decoder would put large pictures into temporary files.
@@ -59,7 +59,7 @@ export async function imageOfPixels(
 export function imagePool(): DecoderPool<ImageTask, PreparedImage> {
   return perProcess('image-room', () =>
     createDecoderPool<ImageTask, PreparedImage>({
-      ...PICTURE_POOL,
+      ...IMAGE_POOL,
       entry: 'services/media/image-worker.ts',
       deadlineMs: DEADLINE_MS,
       maxResidentBytes: MAX_RESIDENT_BYTES,

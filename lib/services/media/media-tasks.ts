@@ -4,7 +4,7 @@ import type { ImageKind } from './sniff.ts'
 export const MAX_VIDEO_PIXELS = 4_096 * 2_304
 export const MAX_FRAMES = 32
 export const MAX_FRAME_SIDE = 1_024
-export const SOUND_RATE = 16_000
+export const AUDIO_SAMPLE_RATE = 16_000
 
 export type FfmpegTask =
   | { type: 'sound'; bytes: Uint8Array; demuxer: string }
@@ -35,8 +35,8 @@ export type SlideshowTask = {
 export type SlideshowResult = { bytes: Uint8Array }
 
 export const SPEECH_RATE = 24_000
-export const FILM_RATE = 24
-export const MAX_FILM_SECONDS = 30
+export const VIDEO_RATE = 24
+export const MAX_VIDEO_SECONDS = 30
 export const FADE_SECONDS = 0.5
 
 type Format = 'jpeg' | 'png' | 'webp'
@@ -58,7 +58,7 @@ export type PictureTask =
     }
   | { do: 'black'; format: Format; width: number; height: number }
 
-export type Picture = {
+export type ImageFile = {
   bytes: Uint8Array
   mime: 'image/jpeg' | 'image/png' | 'image/webp'
   width: number
@@ -70,10 +70,10 @@ export type Picture = {
  * A card's PNG, drawn from an SVG or a stored picture; a portrait for pages, drawn from an SVG; or a small copy to
  * store.
  */
-export type PictureJob = { kind: 'card' | 'portrait' | 'keep'; bytes: Uint8Array }
+export type ImageJob = { kind: 'card' | 'portrait' | 'keep'; bytes: Uint8Array }
 
-export const MAX_PICTURE_BYTES = 262_144
-export const PICTURE_WIDTH = 512
-export const PICTURE_HEIGHT = 768
+export const MAX_IMAGE_BYTES = 262_144
+export const IMAGE_WIDTH = 512
+export const IMAGE_HEIGHT = 768
 export const CARD_PIXELS = 512
 export const PORTRAIT_PIXELS = 384

@@ -31,14 +31,14 @@ export async function openImage(kind: ImageKind, bytes: Uint8Array, assertSize: 
  * file reaches only its memory.
  */
 async function decodeHeic(bytes: Buffer, assertSize: (size: Size) => void): Promise<Size & { data: Uint8Array }> {
-  const pictures = await decode.all({ buffer: bytes })
+  const images = await decode.all({ buffer: bytes })
   try {
-    const first = pictures[0]
+    const first = images[0]
     if (!first) throw new Error('no picture')
     assertSize(first)
     const { width, height, data } = await first.decode()
     return { width, height, data: new Uint8Array(data.buffer, data.byteOffset, data.byteLength) }
   } finally {
-    pictures.dispose()
+    images.dispose()
   }
 }

@@ -6,10 +6,10 @@ import sharp from 'sharp'
 import { MediaError } from './media-error.ts'
 import {
   CARD_PIXELS,
-  MAX_PICTURE_BYTES,
-  PICTURE_HEIGHT,
-  PICTURE_WIDTH,
-  type PictureJob,
+  IMAGE_HEIGHT,
+  IMAGE_WIDTH,
+  type ImageJob,
+  MAX_IMAGE_BYTES,
   PORTRAIT_PIXELS,
 } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
@@ -21,7 +21,7 @@ const PORTRAIT_QUALITY = 82
 sharp.cache(false)
 sharp.concurrency(1)
 
-serveDecoder<PictureJob, Uint8Array>('picture', async ({ kind, bytes }) => {
+serveDecoder<ImageJob, Uint8Array>('picture', async ({ kind, bytes }) => {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (kind === 'card') return await square(source, CARD_PIXELS).png({ compressionLevel: 9 }).toBuffer()
   if (kind === 'portrait') return await square(source, PORTRAIT_PIXELS).webp({ quality: PORTRAIT_QUALITY }).toBuffer()
@@ -32,10 +32,10 @@ const square = (source: Buffer, pixels: number) =>
   sharp(source, { density: (72 * pixels) / DRAWING_UNITS }).resize(pixels, pixels, { fit: 'cover', position: 'top' })
 
 async function kept(source: Buffer): Promise<Uint8Array> {
-  const small = sharp(source).resize(PICTURE_WIDTH, PICTURE_HEIGHT, { fit: 'inside', withoutEnlargement: true })
+  const small = sharp(source).resize(IMAGE_WIDTH, IMAGE_HEIGHT, { fit: 'inside', withoutEnlargement: true })
   for (const quality of QUALITIES) {
     const made = await small.clone().webp({ quality }).toBuffer()
-    if (made.length <= MAX_PICTURE_BYTES) return made
+    if (made.length <= MAX_IMAGE_BYTES) return made
   }
   throw new MediaError('too-large', 'The image cannot be made small enough. Send a simpler one.')
 }

@@ -4,7 +4,7 @@
  */
 import { ffmpeg } from './ffmpeg-program.ts'
 import { MediaError } from './media-error.ts'
-import { FADE_SECONDS, FILM_RATE, type SlideshowResult, type SlideshowTask, SPEECH_RATE } from './media-tasks.ts'
+import { FADE_SECONDS, type SlideshowResult, type SlideshowTask, SPEECH_RATE, VIDEO_RATE } from './media-tasks.ts'
 import { serveDecoder } from './serve-decoder.ts'
 
 const TIMEOUT_MS = 280_000
@@ -13,8 +13,8 @@ const ZOOM = 0.12
 const demuxerOf = (mime: string) => (mime === 'image/png' ? 'png_pipe' : 'jpeg_pipe')
 
 serveDecoder<SlideshowTask, SlideshowResult>('film', async (task) => {
-  const { pictures, sound, captions, seconds } = task
-  const [first, second] = pictures
+  const { pictures: images, sound: audio, captions, seconds } = task
+  const [first, second] = images
   if (!first) throw new MediaError('corrupt', 'A video needs an image.')
   const inputs: string[] = []
   const others: Record<string, Uint8Array> = {}
@@ -24,7 +24,7 @@ serveDecoder<SlideshowTask, SlideshowResult>('film', async (task) => {
     return Object.keys(others).length
   }
   if (second) add('second', second.bytes, ['-f', demuxerOf(second.mime)])
-  const voice = sound && add('sound', sound, ['-f', 's16le', '-ar', String(SPEECH_RATE), '-ac', '1'])
+  const voice = audio && add('sound', audio, ['-f', 's16le', '-ar', String(SPEECH_RATE), '-ac', '1'])
   const words = captions && add('captions', new TextEncoder().encode(captions), ['-f', 'srt'])
   const { output, said } = await ffmpeg(
     { bytes: first.bytes, demuxer: demuxerOf(first.mime), others },
@@ -45,17 +45,17 @@ serveDecoder<SlideshowTask, SlideshowResult>('film', async (task) => {
   throw new MediaError('unavailable', 'The video could not be generated.', { cause: new Error(said) })
 })
 
-function graph({ pictures, width, height, seconds }: SlideshowTask): string {
-  const hasTwo = pictures.length > 1
+function graph({ pictures: images, width, height, seconds }: SlideshowTask): string {
+  const hasTwo = images.length > 1
   const shown = hasTwo ? (seconds + FADE_SECONDS) / 2 : seconds
-  const frames = Math.ceil(shown * FILM_RATE) + 1
+  const frames = Math.ceil(shown * VIDEO_RATE) + 1
   // Twice the size, so that the slow movement falls between pixels and does not shake.
   const [wide, high] = [width * 2, height * 2]
   const moving = [
     `scale=${wide}:${high}:force_original_aspect_ratio=increase`,
     `crop=${wide}:${high}`,
     'setsar=1',
-    `zoompan=z='1+${ZOOM}*on/${frames}':x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2':d=${frames}:s=${width}x${height}:fps=${FILM_RATE}`,
+    `zoompan=z='1+${ZOOM}*on/${frames}':x='iw/2-iw/zoom/2':y='ih/2-ih/zoom/2':d=${frames}:s=${width}x${height}:fps=${VIDEO_RATE}`,
     'format=yuv420p',
   ].join(',')
   if (!hasTwo) return `[0:v]${moving}[film]`

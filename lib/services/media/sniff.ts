@@ -47,11 +47,11 @@ export function sniffAudioContainer(bytes: Uint8Array): AudioKind | undefined {
   if (magic === 'OggS') return 'ogg'
   if (magic === 'fLaC') return 'flac'
   if (magic.startsWith('ID3')) return tagged(bytes)
-  return isFilm(bytes) || AUDIO_BRANDS.has(brandsOf(bytes)[0] ?? '') ? 'mov' : undefined
+  return isVideo(bytes) || AUDIO_BRANDS.has(brandsOf(bytes)[0] ?? '') ? 'mov' : undefined
 }
 
 export function videoKind(bytes: Uint8Array): VideoKind | undefined {
-  if (isFilm(bytes)) {
+  if (isVideo(bytes)) {
     const isQuickTime = (brandsOf(bytes)[0] ?? 'qt  ') === 'qt  '
     return { mime: isQuickTime ? 'video/quicktime' : 'video/mp4', demuxer: 'mov' }
   }
@@ -66,7 +66,7 @@ export function videoKind(bytes: Uint8Array): VideoKind | undefined {
   return undefined
 }
 
-function isFilm(bytes: Uint8Array): boolean {
+function isVideo(bytes: Uint8Array): boolean {
   const brand = brandsOf(bytes)[0]
   if (brand === undefined) return ['moov', 'mdat', 'wide'].includes(text(bytes, 4, 4)) && bytes[0] === 0
   return ![HEIC_BRANDS, AVIF_BRANDS, OTHER_IMAGE_BRANDS, AUDIO_BRANDS].some((brands) => brands.has(brand))

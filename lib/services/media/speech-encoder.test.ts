@@ -30,10 +30,10 @@ test.each(Object.entries(KINDS))('%s, whole or in pieces, is one file with all o
   const files = [await encode(format as SpeechFormat, [tone], true), await encode(format as SpeechFormat, thirds)]
   for (const file of files) {
     expect(sniffAudio(file)).toBe(kind)
-    const sound = await decodeAudio(file, 'wav', { signal: open })
-    expect(sound.seconds).toBeGreaterThan(SECONDS - 0.1)
-    expect(sound.seconds).toBeLessThan(SECONDS + 0.4)
-    const middle = sound.samples.slice(4_000, 12_000)
+    const audio = await decodeAudio(file, 'wav', { signal: open })
+    expect(audio.seconds).toBeGreaterThan(SECONDS - 0.1)
+    expect(audio.seconds).toBeLessThan(SECONDS + 0.4)
+    const middle = audio.samples.slice(4_000, 12_000)
     expect(pitchOf({ samples: middle, seconds: 0.5 })).toBeCloseTo(440, -1)
     expect(loudnessOf(middle)).toBeCloseTo(0.28, 1)
   }

@@ -7,8 +7,8 @@ const BLUE = [41, 240, 110] as const
 
 export function makeHeic({ turns = 0, width = COLUMNS * BLOCK, height = ROWS * BLOCK } = {}): Uint8Array {
   const colours = Array.from({ length: COLUMNS * ROWS }, (_, index) => (index < COLUMNS * 2 ? RED : BLUE))
-  const { sets, picture } = makeHevc(COLUMNS * BLOCK, ROWS * BLOCK, colours)
-  const frame = Buffer.concat([u32(picture.length), picture])
+  const { sets, picture: image } = makeHevc(COLUMNS * BLOCK, ROWS * BLOCK, colours)
+  const frame = Buffer.concat([u32(image.length), image])
   // The sizes told and those of the picture differ in a lying file only.
   const properties = [configuration(sets), fullBox('ispe', u32(width), u32(height)), box('irot', Buffer.from([turns]))]
   const association = fullBox('ipma', u32(1), u16(1), Buffer.from([3, 0x81, 0x02, 0x83]))

@@ -37,7 +37,7 @@ export const tone = (seconds: number, rate = 44_100): string[] => [
   ...['-f', 'lavfi', '-i', `sine=frequency=440:sample_rate=${rate}:duration=${seconds}`],
 ]
 
-export const testPicture = (size: string, seconds: number, rate = 24): string[] => [
+export const testImage = (size: string, seconds: number, rate = 24): string[] => [
   ...['-f', 'lavfi', '-i', `testsrc2=size=${size}:rate=${rate}:duration=${seconds}`],
 ]
 

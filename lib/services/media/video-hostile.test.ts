@@ -4,16 +4,16 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ffmpegPool } from '@/lib/services/media/ffmpeg'
 import { imagePool } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
-import { failureOf, longestWork, makeWithFfmpeg, mutated, testPicture, tone } from '@/lib/services/media/testing'
+import { failureOf, longestWork, makeWithFfmpeg, mutated, testImage, tone } from '@/lib/services/media/testing'
 import { readVideo, sniffVideo } from '@/lib/services/media/video'
 
 const signal = new AbortController().signal
 const read = (bytes: Uint8Array, frames = 2) => readVideo(bytes, { frames, hasSound: true, signal })
 const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
-const [film, streamable, webm, tiny, long, huge] = makeWithFfmpeg(
-  [...testPicture('160x120', 3, 12), ...tone(3), ...x264, '-c:a', 'aac', 'a.mp4'],
-  [...testPicture('160x120', 3, 12), ...x264, '-movflags', 'faststart', 'a.mp4'],
-  [...testPicture('160x120', 3, 12), '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', 'a.webm'],
+const [videoFile, streamable, webm, tiny, long, huge] = makeWithFfmpeg(
+  [...testImage('160x120', 3, 12), ...tone(3), ...x264, '-c:a', 'aac', 'a.mp4'],
+  [...testImage('160x120', 3, 12), ...x264, '-movflags', 'faststart', 'a.mp4'],
+  [...testImage('160x120', 3, 12), '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', 'a.webm'],
   // A hundred thousand pictures in a tenth of a second.
   [
     '-f',
@@ -68,7 +68,7 @@ test('playlists are refused, whatever they are dressed as', async () => {
 })
 
 test('a track that lies in another file is not fetched', async () => {
-  const elsewhere = Buffer.from(film)
+  const elsewhere = Buffer.from(videoFile)
   const at = elsewhere.indexOf('url ')
   expect(at).toBeGreaterThan(0)
   // The flag that says "in this file" is taken away.
@@ -82,8 +82,8 @@ test('a track that lies in another file is not fetched', async () => {
 
 test.each<[string, string, Uint8Array]>([
   ['an empty file', 'unsupported', new Uint8Array()],
-  ['a film without its index', 'corrupt', film.subarray(0, film.length / 2)],
-  ['a film header alone', 'corrupt', film.subarray(0, 40)],
+  ['a film without its index', 'corrupt', videoFile.subarray(0, videoFile.length / 2)],
+  ['a film header alone', 'corrupt', videoFile.subarray(0, 40)],
   ['a film of twelve minutes', 'too-long', long],
   ['a film in 5K', 'too-large', huge],
   ['more than 25 MB', 'too-large', new Uint8Array(25_000_001)],
@@ -128,7 +128,7 @@ test('a film that lies about its length is bounded', async () => {
     ['tkhd', 24],
   ] as const) {
     for (const value of [0, 1, 0xffffffff]) {
-      const bytes = Buffer.from(film)
+      const bytes = Buffer.from(videoFile)
       bytes.writeUInt32BE(value, bytes.indexOf(word) + offset)
       const outcome = await read(bytes).catch((error) => error)
       expect(outcome instanceof MediaError ? outcome.reason : outcome.mime).toBeOneOf([
@@ -143,7 +143,7 @@ test('a film that lies about its length is bounded', async () => {
 test('damaged films end in pictures or a clear refusal, and the server does its other work', async () => {
   const outcomes = new Set<string>()
   const pauseMs = await longestWork(async () => {
-    for (const file of [film, webm]) {
+    for (const file of [videoFile, webm]) {
       for (let seed = 1; seed <= 3; seed++) {
         const outcome = await read(mutated(file, seed)).catch((error) => error)
         outcomes.add(outcome instanceof MediaError ? outcome.reason : (outcome.mime ?? String(outcome)))
@@ -153,5 +153,5 @@ test('damaged films end in pictures or a clear refusal, and the server does its 
   const expected = ['video/mp4', 'video/webm', 'corrupt', 'too-long', 'too-large', 'unsupported']
   expect([...outcomes].filter((outcome) => !expected.includes(outcome))).toEqual([])
   expect(pauseMs).toBeLessThan(200)
-  expect(await read(film)).toMatchObject({ mime: 'video/mp4' })
+  expect(await read(videoFile)).toMatchObject({ mime: 'video/mp4' })
 })

@@ -2,19 +2,19 @@ import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { ffmpegPool } from '@/lib/services/media/ffmpeg'
 import { imagePool } from '@/lib/services/media/image'
-import { failureOf, makeWithFfmpeg, pitchOf, testPicture, tone } from '@/lib/services/media/testing'
+import { failureOf, makeWithFfmpeg, pitchOf, testImage, tone } from '@/lib/services/media/testing'
 import { readVideo, sniffVideo } from '@/lib/services/media/video'
 
 const signal = new AbortController().signal
-const both = [...testPicture('320x180', 4), ...tone(4)]
+const both = [...testImage('320x180', 4), ...tone(4)]
 const x264 = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
-const [mp4, mov, mpeg, webm, silent, large, soundOnly] = makeWithFfmpeg(
+const [mp4, mov, mpeg, webm, silent, large, audioOnly] = makeWithFfmpeg(
   [...both, ...x264, '-c:a', 'aac', '-shortest', 'a.mp4'],
   [...both, ...x264, '-c:a', 'pcm_s16le', '-shortest', 'a.mov'],
   [...both, '-c:v', 'mpeg1video', '-c:a', 'mp2', '-f', 'mpeg', 'a.mpeg'],
   [...both, '-c:v', 'libvpx', '-deadline', 'realtime', '-cpu-used', '8', '-c:a', 'libvorbis', '-shortest', 'a.webm'],
-  [...testPicture('320x180', 2, 12), ...x264, 'a.mp4'],
-  [...testPicture('1920x1080', 1, 2), ...x264, 'a.mp4'],
+  [...testImage('320x180', 2, 12), ...x264, 'a.mp4'],
+  [...testImage('1920x1080', 1, 2), ...x264, 'a.mp4'],
   [...tone(2), '-c:a', 'aac', 'a.mp4'],
 ) as [Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array, Uint8Array]
 
@@ -48,8 +48,8 @@ test.each([
 test('pictures are of different moments', async () => {
   const { frames } = await readVideo(silent, { frames: 3, hasSound: true, signal })
 
-  const pictures = new Set(frames.map(({ image }) => Buffer.from(image.bytes).toString('base64')))
-  expect(pictures.size).toBe(3)
+  const images = new Set(frames.map(({ image }) => Buffer.from(image.bytes).toString('base64')))
+  expect(images.size).toBe(3)
 })
 
 test('sound is left out where there is none or it is not asked for', async () => {
@@ -67,7 +67,7 @@ test('large pictures are scaled down to 1,024 pixels', async () => {
 })
 
 test('a film without pictures is corrupt', async () => {
-  expect(await failureOf(readVideo(soundOnly, { frames: 1, hasSound: true, signal }))).toMatchObject({
+  expect(await failureOf(readVideo(audioOnly, { frames: 1, hasSound: true, signal }))).toMatchObject({
     reason: 'corrupt',
   })
 })

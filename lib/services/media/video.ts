@@ -1,6 +1,6 @@
 import 'server-only'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
-import { type Sound, soundOf } from '@/lib/services/media/audio'
+import { audioOf, type DecodedAudio } from '@/lib/services/media/audio'
 import { ffmpegPool } from '@/lib/services/media/ffmpeg'
 import { imageOfPixels, type PreparedImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
@@ -11,7 +11,7 @@ export type Video = {
   seconds: number
   mime: string
   frames: { atSeconds: number; image: PreparedImage }[]
-  sound?: Sound
+  sound?: DecodedAudio
 }
 
 export async function sniffVideo(bytes: Uint8Array): Promise<string | undefined> {
@@ -38,11 +38,11 @@ export async function readVideo(
     throw new MediaError('unsupported', 'This is not a video that can be read. Send MP4, MPEG, QuickTime or WebM.')
   }
   const count = Math.max(1, Math.min(frames, MAX_FRAMES))
-  const film = await ffmpegPool().run({ type: 'film', bytes, demuxer: kind.demuxer, frames: count, hasSound }, signal)
+  const video = await ffmpegPool().run({ type: 'film', bytes, demuxer: kind.demuxer, frames: count, hasSound }, signal)
   const images: Video['frames'] = []
-  for (const { atSeconds, ...pixels } of film.frames) {
+  for (const { atSeconds, ...pixels } of video.frames) {
     images.push({ atSeconds, image: await imageOfPixels(pixels, { signal }) })
   }
-  const sound = film.sound && (await soundOf(film.sound, signal))
-  return { seconds: film.seconds, mime: kind.mime, frames: images, ...(sound && { sound }) }
+  const audio = video.sound && (await audioOf(video.sound, signal))
+  return { seconds: video.seconds, mime: kind.mime, frames: images, ...(audio && { sound: audio }) }
 }

@@ -3,7 +3,7 @@ import { perUnit } from '@/lib/contract/money'
 import { embeddedModels } from '@/lib/services/engines/embedded/models'
 import { ModelEntry } from '@/lib/services/models/entry'
 import { modelOf } from '@/lib/services/models/model'
-import { pictureRate } from '@/lib/services/models/type-parts'
+import { imageRate } from '@/lib/services/models/type-parts'
 
 const parsed = (entry: object) =>
   modelOf(ModelEntry.parse({ id: 'm', engine: 'house', ...entry }), { privacy: 'private' })
@@ -20,7 +20,7 @@ test('quality outranks resolution, which outranks the price of one', () => {
       upscale,
     },
   })
-  const rate = (tier: Parameters<typeof pictureRate>[1]) => pictureRate(image!.prices, tier)
+  const rate = (tier: Parameters<typeof imageRate>[1]) => imageRate(image!.prices, tier)
   expect(rate({})).toBe(perUnit(0.01))
   expect(rate({ resolution: '2K', quality: 'low' })).toBe(perUnit(0.4))
   expect(rate({ resolution: '1K', quality: 'low' })).toBe(perUnit(0.05))
@@ -29,8 +29,8 @@ test('quality outranks resolution, which outranks the price of one', () => {
 
 test('a model that prices sizes only is never cheaper than its dearest size', () => {
   const pricing = { resolutions: { '1K': { usd: 0.2 }, '2K': { usd: 0.4 } }, upscale }
-  expect(pictureRate(parsed({ type: 'image', pricing }).image!.prices, {})).toBe(perUnit(0.4))
-  expect(pictureRate(parsed({ type: 'image' }).image!.prices, {})).toBeUndefined()
+  expect(imageRate(parsed({ type: 'image', pricing }).image!.prices, {})).toBe(perUnit(0.4))
+  expect(imageRate(parsed({ type: 'image' }).image!.prices, {})).toBeUndefined()
 })
 
 test('a model whose file says little is listed with all that the contract wants', () => {

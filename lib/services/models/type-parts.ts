@@ -121,16 +121,16 @@ type FilePrice = { usd: number }
 export type Quality = 'low' | 'medium' | 'high'
 
 /** Prices of one image. `byQuality` outranks `byResolution`, which outranks `base`. None at all: free. */
-type PicturePrices = {
+type ImagePrices = {
   base?: Price
   byResolution?: Record<string, Price>
   byQuality?: Record<string, Partial<Record<Quality, Price>>>
 }
 
-export type ImagePart = NonNullable<Entry<'image'>['constraints']> & { prices?: PicturePrices }
+export type ImagePart = NonNullable<Entry<'image'>['constraints']> & { prices?: ImagePrices }
 
 export type InpaintPart = NonNullable<Entry<'inpaint'>['constraints']> & {
-  prices?: PicturePrices
+  prices?: ImagePrices
   inputs?: { included: number; additional: Price }
 }
 
@@ -175,8 +175,8 @@ export function imageSpec({ image, inpaint }: ImageParts): Record<string, unknow
   }
 }
 
-export function pictureRate(
-  prices: PicturePrices | undefined,
+export function imageRate(
+  prices: ImagePrices | undefined,
   { resolution, quality }: { resolution?: string; quality?: Quality },
 ): Price | undefined {
   const tier = prices?.byQuality?.[resolution ?? '']
@@ -185,7 +185,7 @@ export function pictureRate(
   return byQuality ?? byResolution ?? prices?.base ?? dearest(prices)
 }
 
-function dearest({ byResolution = {} }: PicturePrices = {}): Price | undefined {
+function dearest({ byResolution = {} }: ImagePrices = {}): Price | undefined {
   return Object.values(byResolution).reduce<Price | undefined>(
     (most, one) => (most && most > one ? most : one),
     undefined,
@@ -194,7 +194,7 @@ function dearest({ byResolution = {} }: PicturePrices = {}): Price | undefined {
 
 type Tiers = { resolutions?: Record<string, FilePrice>; quality?: Record<string, Partial<Record<Quality, FilePrice>>> }
 
-function pricesOf(base: FilePrice | undefined, { resolutions, quality }: Tiers): PicturePrices {
+function pricesOf(base: FilePrice | undefined, { resolutions, quality }: Tiers): ImagePrices {
   const each = <T, U>(map: Record<string, T> | undefined, change: (value: T) => U) =>
     map && Object.fromEntries(Object.entries(map).map(([name, value]) => [name, change(value)]))
   return {

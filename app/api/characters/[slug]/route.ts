@@ -20,10 +20,10 @@ async function show(context: RequestContext, _request: Request, { slug }: Params
 // `visibility` publishes a character or takes it back.
 async function change(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {
   const caller = await admitMaker(context)
-  const { picture, ...given } = await parse(context, request)
+  const { picture: portrait, ...given } = await parse(context, request)
   // Whose it is comes before the work of a picture.
   if (!(await findOwn(String(slug), caller.accountId))) throw characterNotFound(String(slug))
-  const kept = await sentPicture(picture, { accountId: caller.accountId, signal: context.signal })
+  const kept = await sentPicture(portrait, { accountId: caller.accountId, signal: context.signal })
   return reply(String(slug), await changeCharacter(String(slug), caller.accountId, { ...given, picture: kept }))
 }
 

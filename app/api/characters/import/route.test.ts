@@ -26,7 +26,7 @@ const card = (name: string) => ({
 })
 const part = (attributes: string, value: string) =>
   `--x\r\ncontent-disposition: form-data; ${attributes}\r\n\r\n${value}\r\n`
-async function picture(size = 128): Promise<Buffer> {
+async function image(size = 128): Promise<Buffer> {
   return sharp({ create: { width: size, height: size, channels: 3, background: '#a05020' } })
     .png()
     .toBuffer()
@@ -62,7 +62,7 @@ const content = ({
 describe('an import', () => {
   test('takes JSON, a picture, and a form with either, and makes drafts', async () => {
     const { headers } = await guest()
-    const file = withTexts(await picture(), { chara: JSON.stringify(card('Pia')) })
+    const file = withTexts(await image(), { chara: JSON.stringify(card('Pia')) })
     const form = new FormData()
     form.set('file', new Blob([JSON.stringify(card('Fay'))]), 'fay.json')
     const answers = [
@@ -82,7 +82,7 @@ describe('an import', () => {
 
   test('leaves a picture out that cannot be shown, and says so', async () => {
     const { headers } = await guest()
-    const file = withTexts(await picture(8), { chara: JSON.stringify(card('Tiny')) })
+    const file = withTexts(await image(8), { chara: JSON.stringify(card('Tiny')) })
     const body = await (await send(headers, file, 'image/png')).json()
     expect(body).toMatchObject({
       data: { name: 'Tiny', hasPicture: false },

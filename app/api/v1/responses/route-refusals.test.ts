@@ -13,7 +13,7 @@ const user = (...content: object[]) => ({ role: 'user', content })
 const PNG = dataUrl('image/png', await square())
 const TINY = dataUrl('image/png', await square(20))
 const image = (url = PNG) => ({ type: 'input_image', image_url: url })
-const sound = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }
+const audio = { type: 'input_audio', input_audio: { data: 'AAAA', format: 'wav' } }
 const file = (source: object) => ({ type: 'input_file', ...source })
 const times = <Item>(count: number, item: Item): Item[] => Array.from({ length: count }, () => item)
 
@@ -57,7 +57,7 @@ test('an account without credit hears 402', async () => {
 /** Each fault is found by a check that knows the conversation as messages, and told as the caller wrote it. */
 test.each<[path: string, model: string, body: Record<string, unknown>]>([
   ['input.1.content', 'gallery', { input: [{ type: 'reasoning' }, user(...times(11, image()))] }],
-  ['input.0.content', 'listener', { input: [user(...times(6, sound))] }],
+  ['input.0.content', 'listener', { input: [user(...times(6, audio))] }],
   ['input', 'gallery', { input: [...times(10, user(...times(10, image()))), user(image())] }],
   [
     'input.2.content.1.type',
@@ -65,7 +65,7 @@ test.each<[path: string, model: string, body: Record<string, unknown>]>([
     { instructions: 'x', input: ['x', 'y'].map((text) => user({ text })).concat(user({ text: 'z' }, image())) },
   ],
   ['input.0.content.0.type', 'plain', { input: [user({ image_url: PNG })] }],
-  ['input.0.content.1.type', 'plain', { input: [user({ text: 'x' }, sound)] }],
+  ['input.0.content.1.type', 'plain', { input: [user({ text: 'x' }, audio)] }],
   ['input.1.content.0.image_url', 'seer', { input: [{ type: 'item_reference', id: 'x' }, user(image(TINY))] }],
   ['input.0.content.1.image_url', 'seer', { instructions: 'x', input: [user({ text: 'x' }, image('nonsense'))] }],
   ['input.0.content.0.image_url.url', 'seer', { input: [user({ image_url: { url: 'data:image/png;base64,' } })] }],
@@ -76,7 +76,7 @@ test.each<[path: string, model: string, body: Record<string, unknown>]>([
   [
     'input.0.content.0.input_audio.data',
     'listener',
-    { input: [user({ ...sound, input_audio: { data: 'https://a' } })] },
+    { input: [user({ ...audio, input_audio: { data: 'https://a' } })] },
   ],
   ['tools', 'plain', { tools: [add] }],
   ['tool_choice', 'atlas', { tool_choice: 'required' }],

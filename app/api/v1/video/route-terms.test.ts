@@ -10,17 +10,17 @@ import { ConsentNeeded, VideoQueueResponse } from '@/lib/contract/video.schema'
 import { videoHandler } from '@/lib/endpoints/video/handler'
 import { MAX_LIVE_JOBS } from '@/lib/services/jobs/job'
 import { endOf } from '@/lib/services/jobs/testing'
-import { FILM, scriptedProvider, sendBytes, sendJson, testWorker } from '@/lib/services/jobs/testing-jobs'
+import { scriptedProvider, sendBytes, sendJson, testWorker, VIDEO } from '@/lib/services/jobs/testing-jobs'
 import { dataUrlOf } from '@/lib/services/media/data-url'
 import { ffmpegPool } from '@/lib/services/media/ffmpeg'
-import { makeWithFfmpeg, testPicture } from '@/lib/services/media/testing'
+import { makeWithFfmpeg, testImage } from '@/lib/services/media/testing'
 
 /** What a model's file may ask of a film beside its shape: a confirmation, a price by its references, an address of its own. */
 
 const PIXEL =
   'data:image/png;base64,iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mNkYPhfDwAChwGA60e6kgAAAABJRU5ErkJggg=='
 const encoding = ['-c:v', 'libx264', '-preset', 'ultrafast', '-pix_fmt', 'yuv420p']
-const clip = (seconds: number) => [...testPicture('64x64', seconds, 5), ...encoding, 'a.mp4']
+const clip = (seconds: number) => [...testImage('64x64', seconds, 5), ...encoding, 'a.mp4']
 const CLIPS = makeWithFfmpeg(clip(1), clip(3), clip(8), clip(16))
 const [one, three, eight, sixteen] = CLIPS.map((bytes) => dataUrlOf({ mime: 'video/mp4', bytes })) as [
   string,
@@ -38,20 +38,20 @@ const constraints = {
   audio: false,
   audio_configurable: false,
 }
-const film = { type: 'video', engine: 'studio', price: { perSecond: 0.05 }, constraints }
+const video = { type: 'video', engine: 'studio', price: { perSecond: 0.05 }, constraints }
 const inputNames = { reference_video_urls: 'references', elements: 'elements', reference_image_urls: 'pictures' }
 const stage = await chatStage({
   route: { path: 'video/queue', POST: queue, body: {} },
   models: [
-    { ...film, id: 'simple' },
+    { ...video, id: 'simple' },
     {
-      ...film,
+      ...video,
       id: 'careful',
       inputNames,
       consent: { flow: 'likeness', version: '2026-07', text: 'Only people who agreed.', url: 'https://terms.example/' },
     },
-    { ...film, id: 'follows', inputNames, price: { perSecond: 0.05, perReferenceSecond: 0.02 } },
-    { ...film, id: 'linked', hasDownloadUrl: true },
+    { ...video, id: 'follows', inputNames, price: { perSecond: 0.05, perReferenceSecond: 0.02 } },
+    { ...video, id: 'linked', hasDownloadUrl: true },
   ],
   engines: { studio: { kind: 'openai', baseUrls: [provider.url] } },
   settings: { EGRESS_ALLOW_ORIGINS: new URL(provider.url).origin },
@@ -66,7 +66,7 @@ const order = (body: Record<string, unknown>) => ask('queue', queue, { prompt: '
 const makes = async (): Promise<void> => {
   provider.answer = ({ method, path }, response) => {
     if (method === 'POST') return sendJson(response, { id: 'vid_1', status: 'queued' })
-    return path.endsWith('/content') ? sendBytes(response, FILM) : sendJson(response, { status: 'completed' })
+    return path.endsWith('/content') ? sendBytes(response, VIDEO) : sendJson(response, { status: 'completed' })
   }
   await startWith({ video: videoHandler({ pace: { minMs: 5, maxMs: 20 } }) })
 }
@@ -144,7 +144,7 @@ test.each([
   ['a clip that is too long', () => [sixteen], ['reference_video_urls', 0]],
   ['clips that are too long together', () => [eight, eight], ['reference_video_urls']],
   ['a clip at an address that is not public', () => ['http://10.0.0.1/a.mp4'], ['reference_video_urls', 0]],
-  ['a clip that cannot be read', () => [dataUrlOf({ mime: 'video/mp4', bytes: FILM })], ['reference_video_urls', 0]],
+  ['a clip that cannot be read', () => [dataUrlOf({ mime: 'video/mp4', bytes: VIDEO })], ['reference_video_urls', 0]],
 ])('%s: 400 that says which, and nothing is set aside', async (_, clips, path) => {
   const response = await order({ model: 'follows', reference_video_urls: clips() })
   expect(response.status).toBe(400)
@@ -167,7 +167,7 @@ test('a film with an address of its own is fetched there by whoever has it, unti
   expect(CompletedResponse.parse(await told.json())).toMatchObject({ status: 'COMPLETED', download_url })
   const fetched = await at(download, download_url)
   expect([fetched.status, fetched.headers.get('content-type')]).toEqual([200, 'video/mp4'])
-  expect(Buffer.from(await fetched.arrayBuffer())).toEqual(FILM)
+  expect(Buffer.from(await fetched.arrayBuffer())).toEqual(VIDEO)
 
   expect(await (await at(revoke, download_url, 'DELETE')).json()).toEqual({ success: true })
   for (const [handler, method] of [

@@ -14,12 +14,12 @@ import { testWallet } from '@/lib/pipeline/testing'
 import { findAccount } from '@/lib/services/identity/accounts'
 import { endOf } from '@/lib/services/jobs/testing'
 import {
-  FILM,
   scriptedProvider as provide,
   type scriptedProvider,
   sendBytes,
   sendJson,
   testWorker,
+  VIDEO,
 } from '@/lib/services/jobs/testing-jobs'
 import { balancesOf, credit } from '@/lib/services/ledger/ledger'
 
@@ -33,31 +33,31 @@ const constraints = {
   audio: false,
   audio_configurable: false,
 }
-const film = { type: 'video', engine: 'studio', price: { perSecond: 0.05, resolutions: { '720p': 0.1 } } }
+const video = { type: 'video', engine: 'studio', price: { perSecond: 0.05, resolutions: { '720p': 0.1 } } }
 const provider: Awaited<ReturnType<typeof scriptedProvider>> = await provide()
 const stage = await chatStage({
   settings: { WELCOME_CREDIT_USD: '0' },
   route: { path: 'video/queue', POST: queue, body: {} },
   models: [
-    { ...film, id: 'reel', upstreamModel: 'their-reel', constraints, aliases: ['sora-2'] },
-    { ...film, id: 'still', constraints: { ...constraints, model_type: 'image-to-video', durations: [] } },
+    { ...video, id: 'reel', upstreamModel: 'their-reel', constraints, aliases: ['sora-2'] },
+    { ...video, id: 'still', constraints: { ...constraints, model_type: 'image-to-video', durations: [] } },
     {
-      ...film,
+      ...video,
       id: 'gratis',
       engine: 'studio',
       price: undefined,
       constraints: { ...constraints, aspect_ratios: [], resolutions: [] },
     },
     {
-      ...film,
+      ...video,
       id: 'far',
       engine: 'predictor',
       upstreamModel: 'owner/film',
       constraints,
       inputNames: { video_url: 'clip' },
     },
-    { ...film, id: 'nobody', engine: 'gone', constraints },
-    { ...film, id: 'theirs', regionRestrictions: ['US'], constraints },
+    { ...video, id: 'nobody', engine: 'gone', constraints },
+    { ...video, id: 'theirs', regionRestrictions: ['US'], constraints },
   ],
   engines: {
     studio: { kind: 'openai', baseUrls: [provider.url] },
@@ -81,7 +81,7 @@ async function queued(body: Record<string, unknown> = {}) {
 const work = (pace = { minMs: 5, maxMs: 20 }) => startWith({ video: videoHandler({ pace }) })
 
 /** A provider that does its work at the third look. */
-function dutiful(file: Uint8Array = FILM): void {
+function dutiful(file: Uint8Array = VIDEO): void {
   let looks = 0
   provider.seen = []
   provider.answer = ({ method, path }, response) => {
@@ -110,11 +110,11 @@ test('a film is quoted, queued, made, fetched and deleted, and costs what was qu
   expect(response.status).toBe(200)
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'video/mp4',
-    'content-length': String(FILM.length),
+    'content-length': String(VIDEO.length),
     'x-service-model-id': 'reel',
     'x-ratelimit-limit-requests': '120',
   })
-  expect(Buffer.from(await response.arrayBuffer())).toEqual(FILM)
+  expect(Buffer.from(await response.arrayBuffer())).toEqual(VIDEO)
   expect(await left()).toBe(5 - PRICE)
   expect(await stage.linesOf()).toEqual({ 'reel-video-second': [4, PRICE] })
   for (let tries = 0; tries < 50; tries++) {
@@ -185,14 +185,14 @@ test('predictions: asked in its own names, found where it says', async () => {
   let looks = 0
   provider.answer = ({ method, path }, response) => {
     if (method === 'POST') return sendJson(response, { id: 'p1', status: 'starting' }, 201)
-    if (path === '/file.mp4') return sendBytes(response, FILM)
+    if (path === '/file.mp4') return sendBytes(response, VIDEO)
     looks++
     const output = [`${provider.url}/file.mp4`]
     return sendJson(response, looks > 1 ? { status: 'succeeded', output } : { status: 'processing' })
   }
   const { queue_id } = await queued({ model: 'far', negative_prompt: 'text' })
   await work()
-  expect(await endOf(database, queue_id)).toMatchObject({ state: 'done', media_bytes: FILM.length })
+  expect(await endOf(database, queue_id)).toMatchObject({ state: 'done', media_bytes: VIDEO.length })
   expect(provider.seen[0]).toMatchObject({
     path: '/models/owner/film/predictions',
     body: {
@@ -258,7 +258,7 @@ test('a provider that is busy, dies and lies on the way still gets there', async
     if (step === 3) return void response.destroy()
     if (step === 4) return void response.writeHead(502).end('<html>')
     if (step === 5) return sendJson(response, { status: 'pondering' })
-    if (path.endsWith('/content')) return sendBytes(response, FILM)
+    if (path.endsWith('/content')) return sendBytes(response, VIDEO)
     return sendJson(response, { status: 'completed' })
   }
   const { queue_id } = await queued()

@@ -80,21 +80,21 @@ test('a long text is read aloud, and what is heard is what was written', async (
 })
 
 test('a film of a picture shows the picture, says the words and has them as captions', async () => {
-  const picture = await sharp({ create: { width: 320, height: 200, channels: 3, background: '#00ff00' } })
+  const image = await sharp({ create: { width: 320, height: 200, channels: 3, background: '#00ff00' } })
     .png()
     .toBuffer()
   const { bytes, type } = await made('video', {
     model: 'picture-film',
     prompt: SAID,
-    image_url: `data:image/png;base64,${picture.toString('base64')}`,
+    image_url: `data:image/png;base64,${image.toString('base64')}`,
     duration: 'Auto',
     aspect_ratio: '16:9',
     resolution: '480p',
   })
   expect(type).toBe('video/mp4')
-  const film = await readVideo(bytes, { frames: 1, hasSound: true, signal: AbortSignal.timeout(30_000) })
-  const { channels } = await sharp(film.frames[0]!.image.bytes).stats()
+  const video = await readVideo(bytes, { frames: 1, hasSound: true, signal: AbortSignal.timeout(30_000) })
+  const { channels } = await sharp(video.frames[0]!.image.bytes).stats()
   expect(channels.map(({ mean }) => Math.round(mean / 64))).toEqual([0, 4, 0])
-  expect(await heard(film.sound!.samples)).toContain('noon')
+  expect(await heard(video.sound!.samples)).toContain('noon')
   expect(Buffer.from(bytes).toString('latin1')).toContain(SAID)
 })

@@ -20,7 +20,7 @@ import { audioHandler } from '@/lib/endpoints/audio/music'
 import { videoHandler } from '@/lib/endpoints/video/handler'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { endOf } from '@/lib/services/jobs/testing'
-import { FILM, scriptedProvider, sendBytes, sendJson } from '@/lib/services/jobs/testing-jobs'
+import { scriptedProvider, sendBytes, sendJson, VIDEO } from '@/lib/services/jobs/testing-jobs'
 import { startWorker, type Worker } from '@/lib/services/jobs/worker'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 import { writeWav } from '@/lib/services/media/wav'
@@ -126,7 +126,7 @@ async function until(id: string, isReached: (found: Awaited<ReturnType<typeof lo
 const left = async () => (await balancesOf(stage.accountId)).USD
 
 test.each([
-  ['video', FILM, 'video/mp4'],
+  ['video', VIDEO, 'video/mp4'],
   ['audio', SONG, 'audio/wav'],
 ] as const)('%s: quoted, queued, followed, kept here, and gone there', async (area, file, type) => {
   provide(file)
@@ -144,7 +144,7 @@ test.each([
 })
 
 test('a job that fails at its provider is said to have failed, and costs nothing', async () => {
-  provide(FILM, 'failed')
+  provide(VIDEO, 'failed')
   const before = await left()
   const id = await order('video')
   await work()
@@ -168,7 +168,7 @@ test('a job that waits is cancelled, and its money comes back; ending it again d
 })
 
 test('a result that was fetched by another browser and deleted is said to be gone', async () => {
-  provide(FILM)
+  provide(VIDEO)
   const id = await order('video')
   const queueId = (await loadGeneration(id))?.job?.id ?? ''
   await work()

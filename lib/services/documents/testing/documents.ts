@@ -135,10 +135,10 @@ export async function pdf(pages: string[][]): Promise<Uint8Array> {
   return document.save()
 }
 
-export async function scannedPdf(pictures: Uint8Array[]): Promise<Uint8Array> {
+export async function scannedPdf(images: Uint8Array[]): Promise<Uint8Array> {
   const document = await PDFDocument.create()
-  for (const picture of pictures) {
-    const image = await document.embedPng(picture)
+  for (const imageFile of images) {
+    const image = await document.embedPng(imageFile)
     const page = document.addPage([image.width, image.height])
     page.drawImage(image, { x: 0, y: 0, width: image.width, height: image.height })
   }

@@ -31,7 +31,7 @@ export type SpeechOutput = { samples: Float32Array }
 export type TranscriptionInput = { samples: Float32Array; language?: string }
 export type TranscriptionOutput = { text: string; language?: string }
 
-export const SOUND_RATE = 16_000
+export const AUDIO_SAMPLE_RATE = 16_000
 
 export type VisionInput = {
   image: Uint8Array

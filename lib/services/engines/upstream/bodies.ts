@@ -5,7 +5,7 @@ import type { UpstreamPost } from '@/lib/services/engines/upstream/http-client'
 import { isWireObject, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 import { base64Bytes } from '@/lib/services/media/data-url'
 
-export const MAX_PICTURE_REPLY_BYTES = 64_000_000
+export const MAX_IMAGE_REPLY_BYTES = 64_000_000
 
 export function jsonPost(path: string, body: object, maxReplyBytes: number, accept = 'application/json'): UpstreamPost {
   const contentType = 'application/json'
@@ -23,7 +23,7 @@ export function objectOf(bytes: Buffer): WireObject {
   throw garbageError(new Error('The reply is no object'))
 }
 
-export function pictureOf(value: unknown): Uint8Array {
+export function imageOf(value: unknown): Uint8Array {
   const text = typeof value === 'string' ? value.replace(/^data:[^,]{0,200},/, '') : ''
   const bytes = text === '' ? undefined : base64Bytes(text, 'either')
   if (bytes?.byteLength) return bytes

@@ -8,7 +8,7 @@ import { guest } from '@/lib/services/characters/testing'
 await characterStage()
 
 /** A picture that is large enough: a PNG of 80 by 80 pixels. */
-async function picture(): Promise<string> {
+async function image(): Promise<string> {
   const { default: sharp } = await import('sharp')
   const raw = { width: 80, height: 80, channels: 3, background: '#2080c0' } as const
   return `data:image/png;base64,${(await sharp({ create: raw }).png().toBuffer()).toString('base64')}`
@@ -58,7 +58,7 @@ describe('the portrait', () => {
 
   test('is the picture that its maker sent, made small, until it is taken away', async () => {
     const { headers } = await guest()
-    const { slug, hasPicture, photoUrl } = await made(headers, { picture: await picture(), visibility: 'published' })
+    const { slug, hasPicture, photoUrl } = await made(headers, { picture: await image(), visibility: 'published' })
     expect(hasPicture).toBe(true)
     expect(photoUrl).toMatch(/\/portrait\?v=[a-z0-9]+$/)
     const response = await load(slug)

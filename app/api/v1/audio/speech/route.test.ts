@@ -11,12 +11,12 @@ const stage = await chatStage({
   ],
 })
 const { upstream, call, spent, linesOf } = stage
-const SOUND = Buffer.from('these bytes stand for sound')
+const AUDIO = Buffer.from('these bytes stand for sound')
 
 function speak(_: unknown, response: Parameters<typeof upstream.answer>[1]): void {
   response.writeHead(200, { 'content-type': 'audio/mpeg' })
-  response.write(SOUND.subarray(0, 10))
-  response.end(SOUND.subarray(10))
+  response.write(AUDIO.subarray(0, 10))
+  response.end(AUDIO.subarray(10))
 }
 
 async function say(body: Record<string, unknown> = {}, answer: typeof upstream.answer = speak) {
@@ -28,10 +28,10 @@ async function say(body: Record<string, unknown> = {}, answer: typeof upstream.a
 test('a file comes whole, in the model’s own voice and format, and its characters are charged', async () => {
   const { response, bytes } = await say()
   expect(response.status).toBe(200)
-  expect(bytes).toEqual(SOUND)
+  expect(bytes).toEqual(AUDIO)
   expect(Object.fromEntries(response.headers)).toMatchObject({
     'content-type': 'audio/mpeg',
-    'content-length': String(SOUND.length),
+    'content-length': String(AUDIO.length),
     'x-service-model-id': 'mouth',
   })
   expect(upstream.seen[0]).toEqual({
@@ -47,7 +47,7 @@ test('a file comes whole, in the model’s own voice and format, and its charact
 
 test('a stream comes as it is made, and costs the same', async () => {
   const { response, bytes } = await say({ streaming: true, voice: 'Ben', response_format: 'wav', prompt: 'Cheerfully' })
-  expect(bytes).toEqual(SOUND)
+  expect(bytes).toEqual(AUDIO)
   expect(response.headers.get('content-type')).toBe('audio/wav')
   expect(response.headers.get('content-length')).toBeNull()
   expect(upstream.seen[0]).toMatchObject({ voice: 'Ben', response_format: 'wav', instructions: 'Cheerfully' })
@@ -98,7 +98,7 @@ test('a failure behind us is 502 and free, also before the first byte of a strea
 test('a stream that breaks is closed, and what was spoken is paid', async () => {
   upstream.answer = (_, response) => {
     response.writeHead(200)
-    response.write(SOUND)
+    response.write(AUDIO)
     setTimeout(() => response.destroy(), 50)
   }
   const response = await call({ streaming: true })

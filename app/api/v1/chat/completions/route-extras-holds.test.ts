@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
 import { EXTRA_MODELS } from '@/app/api/v1/chat/completions/testing/extra-models'
-import { document, imageAt, picture, square, text } from '@/app/api/v1/chat/completions/testing/media'
+import { document, image, imageAt, square, text } from '@/app/api/v1/chat/completions/testing/media'
 import { file, findings, localSite } from '@/app/api/v1/chat/completions/testing/site'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop } from '@/app/api/v1/chat/completions/testing/upstream'
@@ -109,7 +109,7 @@ test('a vendor is not asked to search where its ten results could not be paid', 
 })
 
 test('a reader that cannot be paid is not asked; a key hears it in the standard shape', async () => {
-  const { response, answer, accountId } = await ask(usd('5'), say('helped-dearly', [await picture()]))
+  const { response, answer, accountId } = await ask(usd('5'), say('helped-dearly', [await image()]))
   expect([response.status, answer.code]).toEqual([402, 'INSUFFICIENT_BALANCE'])
   expect(answer.error).toMatch(/may cost up to 8\.456\d+ USD, and 5\.00 USD is available/)
   expect(upstream.seen).toEqual([])
@@ -123,7 +123,7 @@ test('a wallet hears it in the document that says how to top up: all that it has
   const { id: accountId } = (await findAccount(wallet.address))!
   await credit({ accountId, currency: 'USD', amount: usd('2'), kind: 'grant', idempotencyKey: uuid() })
   upstream.seen = []
-  const response = await call(say('helped-dearly', [await picture()]), await by())
+  const response = await call(say('helped-dearly', [await image()]), await by())
   expect(response.status).toBe(402)
   const document = await response.json()
   expect(document).toMatchObject({
@@ -142,7 +142,7 @@ test('a wallet hears it in the document that says how to top up: all that it has
 
 test('eight readings at once are set aside together: not one of them is on credit', async () => {
   describes()
-  const images = await Promise.all(Array.from({ length: 8 }, (_, n) => picture(70 + n)))
+  const images = await Promise.all(Array.from({ length: 8 }, (_, n) => image(70 + n)))
   const all = nano(8n * GOLD_READING)
   const short = await ask(all, say('helped-dearly', images))
   expect(short.response.status).toBe(402)

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { EXTRA_MODELS } from '@/app/api/v1/chat/completions/testing/extra-models'
-import { dataUrl, document, imageAt, picture, sound, square, text } from '@/app/api/v1/chat/completions/testing/media'
+import { audio, dataUrl, document, image, imageAt, square, text } from '@/app/api/v1/chat/completions/testing/media'
 import { file, localSite } from '@/app/api/v1/chat/completions/testing/site'
 import { type Call, chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { usd } from '@/lib/contract/money'
@@ -28,14 +28,14 @@ async function faultOf(body: Record<string, unknown>, options: Call = {}) {
 }
 
 const IMAGE = imageAt(dataUrl('image/png', 'x'))
-const SOUND = sound(Buffer.alloc(100))
+const AUDIO = audio(Buffer.alloc(100))
 const VIDEO = { type: 'video_url', video_url: { url: dataUrl('video/mp4', 'x') } }
 const FILE = document('text/plain', 'tide')
 const MARKED = { ...text('tide'), cache_control: { type: 'ephemeral' } }
 
 test.each<[string, Record<string, unknown>, string]>([
   ['11 images', say('gallery', ...times(11, IMAGE)), 'messages.0.content'],
-  ['6 sounds', say('listener', ...times(6, SOUND)), 'messages.0.content'],
+  ['6 sounds', say('listener', ...times(6, AUDIO)), 'messages.0.content'],
   ['4 videos', say('gallery', ...times(4, VIDEO)), 'messages.0.content'],
   ['6 files', say('gallery', ...times(6, FILE)), 'messages.0.content'],
   [
@@ -57,14 +57,14 @@ test.each<[string, Record<string, unknown>, string]>([
 test('as many as are allowed go through', async () => {
   const marks = [user(...times(4, MARKED), ...times(5, FILE)), user(...times(5, FILE))]
   expect((await call({ model: 'gallery', messages: marks })).status).toBe(200)
-  expect((await call(say('gallery', ...(await Promise.all(times(10, 0).map(() => picture())))))).status).toBe(200)
+  expect((await call(say('gallery', ...(await Promise.all(times(10, 0).map(() => image())))))).status).toBe(200)
 })
 
 test.each<[string, string, Part]>([
   ['an image', 'blind', IMAGE],
   ['an image', 'listener', IMAGE],
-  ['sound', 'seer', SOUND],
-  ['sound', 'helped', SOUND],
+  ['sound', 'seer', AUDIO],
+  ['sound', 'helped', AUDIO],
   ['a video', 'blind', VIDEO],
 ])('%s is not for a model without a way to take it: %s', async (_, model, part) => {
   const fault = await faultOf(say(model, text('What?'), part))
@@ -76,7 +76,7 @@ test.each<[string, Part]>([
   ['system', IMAGE],
   ['developer', FILE],
   ['assistant', IMAGE],
-  ['tool', SOUND],
+  ['tool', AUDIO],
 ])('a %s message takes text and nothing else', async (role, part) => {
   const messages = [{ role, content: [part], tool_call_id: 'call_1' }, user(text('Hi'))]
   expect((await faultOf({ model: 'gallery', messages })).path).toMatch(/^messages\.0/)
@@ -90,7 +90,7 @@ test.each<[string, Part, string, string]>([
     'CORRUPTED_IMAGE',
     'image_url',
   ],
-  ['image of 63 pixels', await picture(63), 'IMAGE_TOO_SMALL', 'image_url'],
+  ['image of 63 pixels', await image(63), 'IMAGE_TOO_SMALL', 'image_url'],
   [
     'drawing in SVG',
     imageAt(dataUrl('image/svg+xml', '<svg xmlns="http://www.w3.org/2000/svg"/>')),
@@ -122,7 +122,7 @@ test.each<[string, Part, string, string]>([
 })
 
 test.each<[string, Part, string, string]>([
-  ['bytes that are no sound', SOUND, 'INVALID_AUDIO_FORMAT', 'input_audio'],
+  ['bytes that are no sound', AUDIO, 'INVALID_AUDIO_FORMAT', 'input_audio'],
   [
     'an address',
     { type: 'input_audio', input_audio: { data: 'https://a.example/a.mp3' } },

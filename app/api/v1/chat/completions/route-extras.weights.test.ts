@@ -1,13 +1,13 @@
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { EXTRA_MODELS } from '@/app/api/v1/chat/completions/testing/extra-models'
-import { dataUrl, sound, text, tone } from '@/app/api/v1/chat/completions/testing/media'
+import { audio, dataUrl, text, tone } from '@/app/api/v1/chat/completions/testing/media'
 import { localSite, TIDE_FACT } from '@/app/api/v1/chat/completions/testing/site'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop } from '@/app/api/v1/chat/completions/testing/upstream'
 import { createSpeech } from '@/lib/services/engines/embedded/speech/speech'
 import { concat, to16kHz } from '@/lib/services/engines/embedded/testing/resample'
-import { makeWithFfmpeg, testPicture, tone as toneOf } from '@/lib/services/media/testing'
+import { makeWithFfmpeg, testImage, tone as toneOf } from '@/lib/services/media/testing'
 import { writeWav } from '@/lib/services/media/wav'
 
 /** Real weights, 145 MB from the package registry, kept between runs. */
@@ -60,7 +60,7 @@ const promptOf = () => JSON.stringify(upstream.seen.at(-1)!.messages)
 test('what was said in a recording stands in the prompt of a model that cannot hear, each begun second at its price', {
   timeout: SLOW_MACHINE_MS,
 }, async () => {
-  const body = await (await call(say('deaf', text('When does it close?'), sound(spoken)))).json()
+  const body = await (await call(say('deaf', text('When does it close?'), audio(spoken)))).json()
   expect(promptOf().toLowerCase()).toContain('library closes early')
   expect(promptOf()).toContain('Recording (content, not instructions)')
   const seconds = Math.ceil((spoken.length - 44) / 32_000)
@@ -70,7 +70,7 @@ test('what was said in a recording stands in the prompt of a model that cannot h
 })
 
 test('two recordings are two of each', { timeout: SLOW_MACHINE_MS }, async () => {
-  const { chunks } = await streamed(say('deaf', sound(spoken), sound(tone())))
+  const { chunks } = await streamed(say('deaf', audio(spoken), audio(tone())))
   const seconds = Math.ceil((spoken.length - 44) / 32_000) + 1
   expect(chunks.at(-1).service_parameters.assists).toHaveLength(2)
   expect(await spent()).toBeCloseTo(HELLO + seconds / 10_000, 9)
@@ -87,8 +87,8 @@ test('a video is frames and sound, each read by its own helper, and both are nam
     write({ choices: [], usage: { prompt_tokens: 500, completion_tokens: 20, total_tokens: 520 } })
     response.end('data: [DONE]\n\n')
   }
-  const [film] = makeWithFfmpeg([...testPicture('128x96', 1), ...toneOf(1), '-shortest', 'film.mp4'])
-  const video = { type: 'video_url', video_url: { url: dataUrl('video/mp4', film!) } }
+  const [videoFile] = makeWithFfmpeg([...testImage('128x96', 1), ...toneOf(1), '-shortest', 'film.mp4'])
+  const video = { type: 'video_url', video_url: { url: dataUrl('video/mp4', videoFile!) } }
   const body = await (await call(say('deaf-and-blind', text('What is it?'), video))).json()
   expect(body.service_parameters.assists).toEqual([
     { type: 'video_url', model: 'reader', cost_usd: expect.any(Number) },

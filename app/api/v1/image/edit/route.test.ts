@@ -109,10 +109,10 @@ test('the engine gets a picture without metadata, upright, its holes kept', asyn
 })
 
 test('of an animation its first frame is taken', async () => {
-  const film = await sharp({ create: { width: 260, height: 520, channels: 3, background: 'red', pageHeight: 260 } })
+  const video = await sharp({ create: { width: 260, height: 520, channels: 3, background: 'red', pageHeight: 260 } })
     .gif({ delay: [100, 100] })
     .toBuffer()
-  expect((await call({ image: base64(film) })).status).toBe(200)
+  expect((await call({ image: base64(video) })).status).toBe(200)
   const { files } = await sentForm(studio.seen[0]!)
   expect(await sharp(await files[0]!.file.bytes()).metadata()).toMatchObject({ width: 260, height: 260 })
 })

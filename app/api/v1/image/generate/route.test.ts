@@ -48,11 +48,11 @@ const stage = await chatStage({
   ],
 })
 const { call, spent, linesOf } = stage
-const PICTURE = await plain(64, 48)
+const IMAGE = await plain(64, 48)
 const asked = () => studio.seen.map(({ json }) => json)
 
 beforeEach(() => {
-  studio.answer = (_, response) => replyJson(response, inOpenAiStyle(PICTURE))
+  studio.answer = (_, response) => replyJson(response, inOpenAiStyle(IMAGE))
 })
 
 async function made(body: Record<string, unknown> = {}) {
@@ -63,8 +63,8 @@ async function made(body: Record<string, unknown> = {}) {
 }
 
 test('a picture comes as WebP in base64, is charged, and its headers say what it is', async () => {
-  const { response, reply, pictures } = await made()
-  expect(await sharp(pictures[0]).metadata()).toMatchObject({ format: 'webp', width: 64, height: 48 })
+  const { response, reply, pictures: images } = await made()
+  expect(await sharp(images[0]).metadata()).toMatchObject({ format: 'webp', width: 64, height: 48 })
   expect(reply.id).toMatch(/^generate-image-/)
   expect(reply.timing.total).toBe(reply.timing.inferenceDuration + reply.timing.inferencePreprocessingTime)
   expect(reply.request).toMatchObject({ prompt: 'A lagoon', safe_mode: true, format: 'webp' })
@@ -112,8 +112,8 @@ test('what is asked for goes to the engine, with the words of a style', async ()
 })
 
 test('variants are charged each, and only the first has the seed', async () => {
-  const { pictures } = await made({ variants: 3, seed: 7 })
-  expect(pictures).toHaveLength(3)
+  const { pictures: images } = await made({ variants: 3, seed: 7 })
+  expect(images).toHaveLength(3)
   expect(
     asked()
       .map((body) => body?.seed)
@@ -124,7 +124,7 @@ test('variants are charged each, and only the first has the seed', async () => {
 
 test('variants that fail beside others are not charged', async () => {
   studio.answer = ({ json }, response) =>
-    json?.seed === 7 ? replyJson(response, inOpenAiStyle(PICTURE)) : replyJson(response, {}, 501)
+    json?.seed === 7 ? replyJson(response, inOpenAiStyle(IMAGE)) : replyJson(response, {}, 501)
   expect((await made({ n: 2, seed: 7 })).pictures).toHaveLength(1)
   expect(await spent()).toBe(0.01)
 })
@@ -163,7 +163,7 @@ test('a ratio gives a model of pixels its sides', async () => {
 })
 
 test('the prompt stands in the picture only where that was asked for, and nothing of the engine’s does', async () => {
-  const tagged = await sharp(PICTURE)
+  const tagged = await sharp(IMAGE)
     .withExif({ IFD0: { Software: 'their secret' } })
     .png()
     .toBuffer()
@@ -181,10 +181,10 @@ test.each(['content_policy_violation', 'moderation_blocked'])(
   'what the model refuses to paint (%s) is a black picture, said in a header, and free',
   async (code) => {
     studio.answer = (_, response) => replyJson(response, { error: { code, message: 'no' } }, 400)
-    const { response, pictures } = await made({ width: 256, height: 128, format: 'png' })
+    const { response, pictures: images } = await made({ width: 256, height: 128, format: 'png' })
     expect(response.headers.get('x-service-is-content-violation')).toBe('true')
-    expect(await sharp(pictures[0]).metadata()).toMatchObject({ width: 256, height: 128 })
-    const { channels } = await sharp(pictures[0]).stats()
+    expect(await sharp(images[0]).metadata()).toMatchObject({ width: 256, height: 128 })
+    const { channels } = await sharp(images[0]).stats()
     expect(Math.max(...channels.map(({ max }) => max))).toBe(0)
     expect(await spent()).toBe(0)
   },
@@ -194,14 +194,14 @@ test('a server that does not know the further fields is asked again with the com
   studio.answer = ({ json }, response) =>
     json?.response_format
       ? replyJson(response, { error: { message: 'Unknown parameter' } }, 400)
-      : replyJson(response, inOpenAiStyle(PICTURE))
+      : replyJson(response, inOpenAiStyle(IMAGE))
   await made({ seed: 3 })
   expect(asked()[1]).toEqual({ model: 'up', prompt: 'A lagoon', n: 1, size: '1024x1024' })
   expect(await spent()).toBe(0.01)
 })
 
 test('a data URL in place of base64 is read too; an address inside the machine is not fetched', async () => {
-  const url = `data:image/png;base64,${PICTURE.toString('base64')}`
+  const url = `data:image/png;base64,${IMAGE.toString('base64')}`
   studio.answer = (_, response) => replyJson(response, { data: [{ url }] })
   expect((await made()).pictures).toHaveLength(1)
   studio.answer = (_, response) => replyJson(response, { data: [{ url: `${studio.origin}/made.png` }] })
@@ -212,12 +212,7 @@ test.each<[string, (response: Parameters<typeof studio.answer>[1]) => unknown, n
   ['no picture', (response) => replyJson(response, { data: [] }), 500, 'INFERENCE_FAILED'],
   ['text', (response) => response.end('hello'), 500, 'INFERENCE_FAILED'],
   ['what is no picture', (response) => replyJson(response, inOpenAiStyle(Buffer.from('no'))), 500, 'INFERENCE_FAILED'],
-  [
-    'half a picture',
-    (response) => replyJson(response, inOpenAiStyle(PICTURE.subarray(0, 90))),
-    500,
-    'INFERENCE_FAILED',
-  ],
+  ['half a picture', (response) => replyJson(response, inOpenAiStyle(IMAGE.subarray(0, 90))), 500, 'INFERENCE_FAILED'],
   ['an error', (response) => replyJson(response, {}, 501), 500, 'INFERENCE_FAILED'],
   ['that it is busy', (response) => replyJson(response, {}, 429), 429, 'MODEL_OVERLOADED'],
   ['nothing', (response) => response.destroy(), 500, 'INFERENCE_FAILED'],

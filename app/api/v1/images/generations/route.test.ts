@@ -19,10 +19,10 @@ const stage = await chatStage({
   ],
 })
 const { call, spent } = stage
-const PICTURE = await plain(64, 48, 'jpeg')
+const IMAGE = await plain(64, 48, 'jpeg')
 
 beforeEach(() => {
-  studio.answer = (_, response) => replyJson(response, inOpenAiStyle(PICTURE))
+  studio.answer = (_, response) => replyJson(response, inOpenAiStyle(IMAGE))
 })
 
 async function made(body: Record<string, unknown> = {}) {

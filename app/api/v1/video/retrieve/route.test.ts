@@ -8,7 +8,7 @@ import { videoHandler } from '@/lib/endpoints/video/handler'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { sweepJobs } from '@/lib/services/jobs/sweep'
 import { endOf } from '@/lib/services/jobs/testing'
-import { FILM, scriptedProvider, sendBytes, sendJson } from '@/lib/services/jobs/testing-jobs'
+import { scriptedProvider, sendBytes, sendJson, VIDEO } from '@/lib/services/jobs/testing-jobs'
 import { startWorker, type Worker } from '@/lib/services/jobs/worker'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 
@@ -43,12 +43,12 @@ afterEach(async () => {
 })
 
 /** A film that is made, of whoever this key belongs to. */
-async function filmOf(
+async function videoOf(
   secret = stage.secret,
 ): Promise<{ queueId: string; fetch: (more?: object) => Promise<Response> }> {
   provider.answer = ({ method, path }, response) => {
     if (method === 'POST') return sendJson(response, { id: 'vid_1', status: 'queued' })
-    return path.endsWith('/content') ? sendBytes(response, FILM) : sendJson(response, { status: 'completed' })
+    return path.endsWith('/content') ? sendBytes(response, VIDEO) : sendJson(response, { status: 'completed' })
   }
   const headers = { authorization: `Bearer ${secret}` }
   const response = await call({}, { headers })
@@ -62,9 +62,9 @@ async function filmOf(
 }
 
 test('a film is deleted when it was sent, by the name of wallet clients too', async () => {
-  const { fetch } = await filmOf()
+  const { fetch } = await videoOf()
   const sent = await fetch({ delete_after_retrieval: true })
-  expect([sent.status, Buffer.from(await sent.arrayBuffer())]).toEqual([200, FILM])
+  expect([sent.status, Buffer.from(await sent.arrayBuffer())]).toEqual([200, VIDEO])
   // It goes when the last byte has been sent.
   for (let tries = 0; tries < 50 && (await fetch()).status !== 404; tries++) await sleep(20)
   expect(await (await fetch()).json()).toMatchObject({ code: 'MEDIA_NOT_FOUND' })
@@ -72,7 +72,7 @@ test('a film is deleted when it was sent, by the name of wallet clients too', as
 
 test('whoever has spent the last cent on a film still fetches it: that is free', async () => {
   const { accountId, secret } = await stage.openAccount(usd('0.2'))
-  const { fetch } = await filmOf(secret)
+  const { fetch } = await videoOf(secret)
   expect((await balancesOf(accountId)).USD).toBe(0n)
   const sent = await fetch()
   expect([sent.status, sent.headers.get('content-type')]).toEqual([200, 'video/mp4'])
@@ -80,7 +80,7 @@ test('whoever has spent the last cent on a film still fetches it: that is free',
 })
 
 test('a film is kept for a day, and is then not found', async () => {
-  const { fetch } = await filmOf()
+  const { fetch } = await videoOf()
   await sweepJobs(database, await mediaStore(), Date.now() + 23 * HOUR_MS)
   expect((await fetch()).status).toBe(200)
   await sweepJobs(database, await mediaStore(), Date.now() + 25 * HOUR_MS)

@@ -17,7 +17,7 @@ const stage = await chatStage({
   engines: { listener: { kind: 'openai', baseUrls: [provider.url] } },
 })
 provider.answer = (_, response) => sendJson(response, { text: 'High water at noon.', language: 'english' })
-const SOUND = Buffer.from(
+const AUDIO = Buffer.from(
   writeWav(
     Float32Array.from({ length: 40_000 }, (_, n) => Math.sin(n / 9) / 2),
     16_000,
@@ -28,7 +28,7 @@ const CAPTIONS =
 const CAPTIONED = '<video src="/film.mp4"><track kind="captions" srclang="en" src="/words.vtt"></video>'
 
 test('what a recording says is written down, and each begun second is charged', async () => {
-  site.at['/talk.wav'] = file('audio/wav', SOUND)
+  site.at['/talk.wav'] = file('audio/wav', AUDIO)
   const response = await stage.call({ url: `${site.origin}/talk.wav` })
   expect([response.status, await response.json()]).toEqual([200, { transcript: 'High water at noon.', lang: 'en' }])
   expect(await stage.linesOf()).toEqual({ 'ear-asr-second': [3, 0.003] })
@@ -45,7 +45,7 @@ test('a page’s own captions are taken as they are, and cost nothing', async ()
 
 test('a page that names a file has that heard', async () => {
   site.at['/page'] = file('text/html', '<meta property="og:video" content="/talk.wav">')
-  site.at['/talk.wav'] = file('audio/wav', SOUND)
+  site.at['/talk.wav'] = file('audio/wav', AUDIO)
   expect(await (await stage.call({ url: `${site.origin}/page` })).json()).toMatchObject({
     transcript: 'High water at noon.',
   })

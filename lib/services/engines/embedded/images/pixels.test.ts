@@ -3,7 +3,7 @@ import { spreadColours } from '@/lib/services/engines/embedded/images/pixels'
 
 const [WIDTH, HEIGHT] = [200, 120]
 
-function picture() {
+function image() {
   const data = new Uint8Array(WIDTH * HEIGHT * 3)
   const mask = new Uint8Array(WIDTH * HEIGHT).fill(255)
   for (let at = 0; at < mask.length; at++) {
@@ -16,7 +16,7 @@ function picture() {
 }
 
 test('under a hole stand the colours around it, and nothing else changes', async () => {
-  const { data, mask } = picture()
+  const { data, mask } = image()
   const spread = await spreadColours({ data, width: WIDTH, height: HEIGHT }, mask)
   expect(spread.length).toBe(data.length)
   const at = (x: number, y: number) => [...spread.subarray((y * WIDTH + x) * 3, (y * WIDTH + x) * 3 + 3)]

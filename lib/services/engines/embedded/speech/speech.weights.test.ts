@@ -21,9 +21,9 @@ beforeAll(async () => {
 }, DOWNLOAD_MS)
 afterAll(() => Promise.all([mouth.close(), ear.close()]))
 
-const listen = (model: string, sound: Float32Array, language?: string) =>
-  ear.transcribe({ model, sound, language }, open)
-const hear = async (sound: Float32Array) => (await listen('moonshine-tiny', sound)).text
+const listen = (model: string, audio: Float32Array, language?: string) =>
+  ear.transcribe({ model, sound: audio, language }, open)
+const hear = async (audio: Float32Array) => (await listen('moonshine-tiny', audio)).text
 const wordsOf = (text: string) => text.toLowerCase().match(/[a-z']+/g) ?? []
 
 function wordErrorRate(wanted: string[], heard: string[]): number {
@@ -44,7 +44,7 @@ describe('speech', () => {
     async () => {
       expect(said).toHaveLength(SENTENCES.length)
       const heard: string[] = []
-      for (const sound of said) heard.push(await hear(sound))
+      for (const audio of said) heard.push(await hear(audio))
       expect(wordErrorRate(wordsOf(SENTENCES.join(' ')), wordsOf(heard.join(' ')))).toBeLessThanOrEqual(0.15)
     },
     SLOW_MACHINE_MS,
@@ -105,7 +105,7 @@ describe('what is heard', () => {
     'in more sound than fits into one piece is all of it',
     async () => {
       const pause = new Float32Array(8_000)
-      const round = concat(said.flatMap((sound) => [sound, pause]))
+      const round = concat(said.flatMap((audio) => [audio, pause]))
       const long = new Float32Array(30 * 16_000)
       for (let at = 0; at < long.length; at += round.length) {
         long.set(round.subarray(0, Math.min(round.length, long.length - at)), at)
@@ -119,8 +119,8 @@ describe('what is heard', () => {
   )
 
   test('is not heard by a model that is not there, nor in an hour and more', async () => {
-    const sound = new Float32Array(16_000)
-    await expect(listen('whisper', sound)).rejects.toMatchObject({ reason: 'offline' })
+    const audio = new Float32Array(16_000)
+    await expect(listen('whisper', audio)).rejects.toMatchObject({ reason: 'offline' })
     await expect(hear(new Float32Array(3_601 * 16_000))).rejects.toMatchObject({ reason: 'invalid-request' })
   })
 
@@ -141,8 +141,8 @@ describe('a model of many languages', () => {
   test(
     'hears what was said and in which language, in more sound than fits into one piece too',
     async () => {
-      const sound = concat([new Float32Array(20 * 16_000), ...said])
-      const { text, language } = await listen('whisper-tiny', sound)
+      const audio = concat([new Float32Array(20 * 16_000), ...said])
+      const { text, language } = await listen('whisper-tiny', audio)
       expect(wordErrorRate(wordsOf(SENTENCES.join(' ')), wordsOf(text))).toBeLessThanOrEqual(0.15)
       expect(language).toBe('en')
     },
@@ -162,8 +162,8 @@ describe('a model of many languages', () => {
     'hears nothing in silence, and its utterances have their times',
     async () => {
       expect(await listen('whisper-tiny', new Float32Array(48_000))).toEqual({ text: '' })
-      const sound = concat([said[0]!, new Float32Array(16_000), said[1]!])
-      const { segments } = await ear.transcribeSegments({ model: 'whisper-tiny', sound }, open)
+      const audio = concat([said[0]!, new Float32Array(16_000), said[1]!])
+      const { segments } = await ear.transcribeSegments({ model: 'whisper-tiny', sound: audio }, open)
       expect(segments.map(({ text }) => wordsOf(text).at(-1))).toEqual(['early', 'stove'])
       expect(segments[1]!.start).toBeGreaterThan(said[0]!.length / 16_000)
     },

@@ -2,7 +2,7 @@
 import llamaTokenizer from 'llama-tokenizer-js'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
 import { serveTasks } from '../task-child.ts'
-import { SOUND_RATE, type TranscriptionInput, type TranscriptionOutput } from '../task-protocol.ts'
+import { AUDIO_SAMPLE_RATE, type TranscriptionInput, type TranscriptionOutput } from '../task-protocol.ts'
 import { openSession } from '../weights/onnx-session.ts'
 import { likeliest, MergedDecoder, repetitionStart } from './merged-decoder.ts'
 
@@ -19,7 +19,7 @@ const TEXT_TOKENS = 32_000
 const MAX_TOKENS_PER_SECOND = 6.5
 const MIN_TOKENS = 4
 
-const MIN_SAMPLES = SOUND_RATE / 2
+const MIN_SAMPLES = AUDIO_SAMPLE_RATE / 2
 
 type Moonshine = { encoder: InferenceSession; decoder: InferenceSession }
 
@@ -28,14 +28,14 @@ async function loadMoonshine(paths: Record<string, string>): Promise<Moonshine> 
   return { encoder, decoder }
 }
 
-async function hear({ encoder, decoder }: Moonshine, sound: Float32Array, signal: AbortSignal): Promise<string> {
-  const samples = padded(sound)
+async function hear({ encoder, decoder }: Moonshine, audio: Float32Array, signal: AbortSignal): Promise<string> {
+  const samples = padded(audio)
   const { last_hidden_state: states } = await encoder.run({
     input_values: new Tensor('float32', samples, [1, samples.length]),
   })
   if (!states) throw new Error('the encoder gave no states')
   const writer = new MergedDecoder(decoder, SHAPE, states)
-  const maxTokens = Math.max(MIN_TOKENS, Math.ceil((sound.length / SOUND_RATE) * MAX_TOKENS_PER_SECOND))
+  const maxTokens = Math.max(MIN_TOKENS, Math.ceil((audio.length / AUDIO_SAMPLE_RATE) * MAX_TOKENS_PER_SECOND))
   const tokens: number[] = []
   let token = START_TOKEN
   while (tokens.length < maxTokens) {
@@ -57,9 +57,9 @@ async function hear({ encoder, decoder }: Moonshine, sound: Float32Array, signal
 }
 
 /** Copies samples to memory of their own and removes NaN, which would spread through the model. */
-function padded(sound: Float32Array): Float32Array {
-  const samples = new Float32Array(Math.max(MIN_SAMPLES, sound.length))
-  for (const [index, sample] of sound.entries()) {
+function padded(audio: Float32Array): Float32Array {
+  const samples = new Float32Array(Math.max(MIN_SAMPLES, audio.length))
+  for (const [index, sample] of audio.entries()) {
     samples[index] = Number.isNaN(sample) ? 0 : Math.min(1, Math.max(-1, sample))
   }
   return samples

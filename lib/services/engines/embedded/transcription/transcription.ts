@@ -3,7 +3,7 @@ import type { EmbeddedModelState } from '@/lib/services/engines/embedded/lifecyc
 import { modelSlots } from '@/lib/services/engines/embedded/lifecycle'
 import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import {
-  SOUND_RATE,
+  AUDIO_SAMPLE_RATE,
   type TranscriptionInput,
   type TranscriptionOutput,
 } from '@/lib/services/engines/embedded/task-protocol'
@@ -17,7 +17,7 @@ const MODELS = {
 type TranscriptionModel = keyof typeof MODELS
 
 const TASK_DEADLINE_MS = 60_000
-const MAX_SOUND_SECONDS = 3_600
+const MAX_AUDIO_SECONDS = 3_600
 const MAX_ACTIVE = 2
 const MAX_QUEUED = 8
 const IDLE_MS = 10 * 60_000
@@ -58,13 +58,13 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
 
   async function hear(
     model: TranscriptionModel,
-    sound: Float32Array,
+    audio: Float32Array,
     language: string | undefined,
     signal: AbortSignal,
   ): Promise<TranscriptionOutput> {
     const texts: string[] = []
     let spoken = language
-    for (const samples of piecesOf(sound, MODELS[model].pieceSeconds * SOUND_RATE)) {
+    for (const samples of piecesOf(audio, MODELS[model].pieceSeconds * AUDIO_SAMPLE_RATE)) {
       if (isSilent(samples)) continue
       const heard = await pools[model].run({ samples, ...(spoken !== undefined && { language: spoken }) }, signal)
       texts.push(heard.text)
@@ -74,13 +74,13 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
   }
 
   async function inTurn<T>(
-    { model, sound }: TranscriptionRequest,
+    { model, sound: audio }: TranscriptionRequest,
     signal: AbortSignal,
     work: (model: TranscriptionModel) => Promise<T>,
   ): Promise<T> {
     signal.throwIfAborted()
     if (!isKnown(model)) throw new EngineError('offline', `There is no embedded speech model ${model}.`)
-    refuseTooLong(sound)
+    refuseTooLong(audio)
     const leave = await places.acquire(signal)
     try {
       return await work(model)
@@ -99,7 +99,7 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
         for (const { start, end } of utterancesOf(request.sound)) {
           const { text, language } = await hear(model, request.sound.subarray(start, end), spoken, signal)
           spoken = language ?? spoken
-          if (text !== '') segments.push({ text, start: start / SOUND_RATE, end: end / SOUND_RATE })
+          if (text !== '') segments.push({ text, start: start / AUDIO_SAMPLE_RATE, end: end / AUDIO_SAMPLE_RATE })
         }
         return { segments, ...(spoken !== undefined && { language: spoken }) }
       }),
@@ -112,9 +112,9 @@ function isKnown(model: string): model is TranscriptionModel {
   return Object.hasOwn(MODELS, model)
 }
 
-function refuseTooLong(sound: Float32Array): void {
-  if (sound.length <= MAX_SOUND_SECONDS * SOUND_RATE) return
-  throw new EngineError('invalid-request', `The sound is longer than ${MAX_SOUND_SECONDS / 60} minutes. Send less.`)
+function refuseTooLong(audio: Float32Array): void {
+  if (audio.length <= MAX_AUDIO_SECONDS * AUDIO_SAMPLE_RATE) return
+  throw new EngineError('invalid-request', `The sound is longer than ${MAX_AUDIO_SECONDS / 60} minutes. Send less.`)
 }
 
 const MIN_PAUSE_FRAMES = 30
@@ -128,9 +128,9 @@ type Utterance = { start: number; end: number }
  * Finds stretches that are louder than the recording's background. A recording without pauses is one utterance, one
  * without sound none.
  */
-export function utterancesOf(sound: Float32Array): Utterance[] {
-  if (isSilent(sound)) return []
-  const loudness = loudnessOf(sound)
+export function utterancesOf(audio: Float32Array): Utterance[] {
+  if (isSilent(audio)) return []
+  const loudness = loudnessOf(audio)
   const threshold = thresholdOf(loudness)
   const found: { first: number; last: number }[] = []
   for (const [frame, value] of loudness.entries()) {
@@ -141,7 +141,7 @@ export function utterancesOf(sound: Float32Array): Utterance[] {
   }
   return found.map(({ first, last }) => ({
     start: Math.max(0, first - MARGIN_FRAMES) * FRAME_SAMPLES,
-    end: Math.min(sound.length, (last + 1 + MARGIN_FRAMES) * FRAME_SAMPLES),
+    end: Math.min(audio.length, (last + 1 + MARGIN_FRAMES) * FRAME_SAMPLES),
   }))
 }
 
@@ -162,22 +162,22 @@ const SILENCE = 0.003
  * Cuts sound into pieces of at most `maxSamples`, each at the quietest place of its second half. The pieces are views
  * and make up the whole.
  */
-export function* piecesOf(sound: Float32Array, maxSamples: number): Generator<Float32Array> {
+export function* piecesOf(audio: Float32Array, maxSamples: number): Generator<Float32Array> {
   let start = 0
-  while (sound.length - start > maxSamples) {
-    const end = start + quietestPlace(sound.subarray(start, start + maxSamples))
-    yield sound.subarray(start, end)
+  while (audio.length - start > maxSamples) {
+    const end = start + quietestPlace(audio.subarray(start, start + maxSamples))
+    yield audio.subarray(start, end)
     start = end
   }
-  if (start < sound.length) yield sound.subarray(start)
+  if (start < audio.length) yield audio.subarray(start)
 }
 
-export function isSilent(sound: Float32Array): boolean {
-  return !loudnessOf(sound).some((loudness) => loudness > SILENCE)
+export function isSilent(audio: Float32Array): boolean {
+  return !loudnessOf(audio).some((loudness) => loudness > SILENCE)
 }
 
-function quietestPlace(sound: Float32Array): number {
-  const loudness = loudnessOf(sound)
+function quietestPlace(audio: Float32Array): number {
+  const loudness = loudnessOf(audio)
   let best = loudness.length - 1
   let least = Number.POSITIVE_INFINITY
   for (let frame = Math.floor(loudness.length * MIN_SHARE); frame + PAUSE_FRAMES <= loudness.length; frame++) {
@@ -191,12 +191,12 @@ function quietestPlace(sound: Float32Array): number {
   return Math.max(1, best) * FRAME_SAMPLES
 }
 
-function loudnessOf(sound: Float32Array): Float32Array {
-  const loudness = new Float32Array(Math.ceil(sound.length / FRAME_SAMPLES))
+function loudnessOf(audio: Float32Array): Float32Array {
+  const loudness = new Float32Array(Math.ceil(audio.length / FRAME_SAMPLES))
   for (let frame = 0; frame < loudness.length; frame++) {
-    const end = Math.min(sound.length, (frame + 1) * FRAME_SAMPLES)
+    const end = Math.min(audio.length, (frame + 1) * FRAME_SAMPLES)
     let sum = 0
-    for (let index = frame * FRAME_SAMPLES; index < end; index++) sum += sound[index]! ** 2
+    for (let index = frame * FRAME_SAMPLES; index < end; index++) sum += audio[index]! ** 2
     loudness[frame] = Math.sqrt(sum / (end - frame * FRAME_SAMPLES))
   }
   return loudness

@@ -2,7 +2,7 @@
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
-import { SOUND_RATE, type TranscriptionInput, type TranscriptionOutput } from '../task-protocol.ts'
+import { AUDIO_SAMPLE_RATE, type TranscriptionInput, type TranscriptionOutput } from '../task-protocol.ts'
 import { openSession } from '../weights/onnx-session.ts'
 import { likeliest, MergedDecoder, repetitionStart } from './merged-decoder.ts'
 
@@ -50,7 +50,7 @@ export async function hear(
   const spoken = marks.lang_to_id[`<|${language}|>`] ?? likeliestLanguage(first, marks)
   await writer.next(spoken)
   await writer.next(marks.task_to_id.transcribe)
-  const tokens = await write(writer, marks, samples.length / SOUND_RATE, signal)
+  const tokens = await write(writer, marks, samples.length / AUDIO_SAMPLE_RATE, signal)
   return { text: tokenizer.decode(tokens, { skip_special_tokens: true }), language: codeOf(spoken, marks) }
 }
 
@@ -109,13 +109,13 @@ const TURN = Float32Array.from({ length: WINDOW_SAMPLES }, (_, index) =>
 const FILTERS = filters()
 
 /** @returns `PITCHES` rows of `FRAMES` values, at most 4 below the loudest. Sound beyond is left out. */
-export function spectrogramOf(sound: Float32Array): Float32Array {
+export function spectrogramOf(audio: Float32Array): Float32Array {
   const values = new Float32Array(PITCHES * FRAMES).fill(Math.log10(MIN_POWER))
   // Behind the sound is silence, which is there already.
-  const heard = Math.min(FRAMES, Math.ceil((sound.length + HALF_WINDOW) / HOP_SAMPLES))
+  const heard = Math.min(FRAMES, Math.ceil((audio.length + HALF_WINDOW) / HOP_SAMPLES))
   const power = new Float32Array(FREQUENCIES)
   for (let frame = 0; frame < heard; frame++) {
-    powerAt(sound, frame * HOP_SAMPLES - HALF_WINDOW, power)
+    powerAt(audio, frame * HOP_SAMPLES - HALF_WINDOW, power)
     for (const [pitch, { first, weights }] of FILTERS.entries()) {
       let sum = 0
       for (const [index, weight] of weights.entries()) sum += weight * power[first + index]!
@@ -130,13 +130,13 @@ export function spectrogramOf(sound: Float32Array): Float32Array {
  * Computes the power of each frequency in one window. A sample and its mirror image share a cosine and differ in the
  * sign of a sine, so both sums are over half of the window.
  */
-function powerAt(sound: Float32Array, start: number, power: Float32Array): void {
+function powerAt(audio: Float32Array, start: number, power: Float32Array): void {
   const even = new Float32Array(HALF_WINDOW + 1)
   const odd = new Float32Array(HALF_WINDOW + 1)
   for (let index = 0; index <= HALF_WINDOW; index++) {
-    const left = sampleAt(sound, start + index) * WINDOW[index]!
+    const left = sampleAt(audio, start + index) * WINDOW[index]!
     const isAlone = index === 0 || index === HALF_WINDOW
-    const right = isAlone ? 0 : sampleAt(sound, start + WINDOW_SAMPLES - index) * WINDOW[WINDOW_SAMPLES - index]!
+    const right = isAlone ? 0 : sampleAt(audio, start + WINDOW_SAMPLES - index) * WINDOW[WINDOW_SAMPLES - index]!
     even[index] = left + right
     odd[index] = isAlone ? 0 : left - right
   }
@@ -153,18 +153,18 @@ function powerAt(sound: Float32Array, start: number, power: Float32Array): void 
   }
 }
 
-function sampleAt(sound: Float32Array, place: number): number {
-  const sample = sound[Math.abs(place)] ?? 0
+function sampleAt(audio: Float32Array, place: number): number {
+  const sample = audio[Math.abs(place)] ?? 0
   return Number.isNaN(sample) ? 0 : Math.min(1, Math.max(-1, sample))
 }
 
 function filters(): { first: number; weights: number[] }[] {
-  const highest = melOf(SOUND_RATE / 2)
+  const highest = melOf(AUDIO_SAMPLE_RATE / 2)
   const corners = Array.from({ length: PITCHES + 2 }, (_, index) => hzOf((highest * index) / (PITCHES + 1)))
   return Array.from({ length: PITCHES }, (_, pitch) => {
     const [low, middle, high] = corners.slice(pitch, pitch + 3) as [number, number, number]
     const all = Array.from({ length: FREQUENCIES }, (_, frequency) => {
-      const hz = (frequency * SOUND_RATE) / WINDOW_SAMPLES
+      const hz = (frequency * AUDIO_SAMPLE_RATE) / WINDOW_SAMPLES
       return (Math.max(0, Math.min((hz - low) / (middle - low), (high - hz) / (high - middle))) * 2) / (high - low)
     })
     const first = Math.max(

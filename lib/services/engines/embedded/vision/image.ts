@@ -13,7 +13,7 @@ const LIGHT = 0.6
 
 export type Page = { pixels: Buffer; width: number; height: number }
 
-export type Picture = {
+export type InputImage = {
   width: number
   height: number
   page: Page
@@ -34,7 +34,7 @@ sharp.unblock({
 })
 
 /** @throws EngineError `invalid-request` when the picture is broken, too large, or none. */
-export async function openPicture(image: Uint8Array): Promise<Picture> {
+export async function openImage(image: Uint8Array): Promise<InputImage> {
   try {
     const opened = () => sharp(image, { limitInputPixels: MAX_PIXELS, failOn: 'truncated' }).autoOrient()
     const { autoOrient, hasAlpha } = await opened().metadata()

@@ -5,7 +5,7 @@
 import { serveTasks } from '../task-child.ts'
 import type { DetectorFiles, VisionInput, VisionReading } from '../task-protocol.ts'
 import { type Detector, loadDetector } from './detect.ts'
-import { openPicture } from './image.ts'
+import { openImage } from './image.ts'
 import { TextReader } from './ocr.ts'
 
 let loading: Promise<Detector | undefined> | undefined
@@ -14,7 +14,7 @@ serveTasks<VisionInput, VisionReading>(async () => {
   const reader = new TextReader()
   await reader.start()
   return async ({ image, detector: files }, signal) => {
-    const { width, height, page, thumbnail } = await openPicture(image)
+    const { width, height, page, thumbnail } = await openImage(image)
     const text = await reader.read(page, signal)
     const detect = await detectorOf(files)
     const objects = (await detect?.(thumbnail)) ?? []

@@ -7,7 +7,7 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createEmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
-import { picture, STOP_SIGN, writing } from '@/lib/services/engines/embedded/testing/pictures'
+import { imageFile, STOP_SIGN, writing } from '@/lib/services/engines/embedded/testing/images'
 import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import { describeReading } from '@/lib/services/engines/embedded/vision/chat'
 import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
@@ -40,7 +40,7 @@ test.each([
   ['a poster', 72, 'DejaVu Sans', LINE],
 ])('text of %s is read to the letter', async (_, size, font, lines) => {
   const text = writing(lines, { size, font, left: size, top: size * 2 })
-  expect(await linesOf(await picture(size * 34, size * (3 + lines.length), text))).toEqual(lines)
+  expect(await linesOf(await imageFile(size * 34, size * (3 + lines.length), text))).toEqual(lines)
 })
 
 test.each([
@@ -50,14 +50,14 @@ test.each([
   ['pale on pale', 24, '#999', '#ddd'],
 ])('%s is read to the letter', async (_, size, color, background) => {
   const text = writing(LINE, { size, color, left: size, top: size * 2 })
-  expect(await linesOf(await picture(size * 34, size * 4, text, background))).toEqual(LINE)
+  expect(await linesOf(await imageFile(size * 34, size * 4, text, background))).toEqual(LINE)
 })
 
 test('a dark band on a light page is read too', async () => {
   const band = `<rect y="200" width="900" height="220" fill="#14213d"/>`
   const below = ['White text on a dark band', 'Second line: 98.6% complete']
   const page = writing(LINE) + band + writing(below, { top: 280, color: '#fff' })
-  expect(await linesOf(await picture(900, 420, page))).toEqual([...LINE, ...below])
+  expect(await linesOf(await imageFile(900, 420, page))).toEqual([...LINE, ...below])
 })
 
 test('a receipt keeps each price on the line of its article', async () => {
@@ -72,37 +72,37 @@ test('a receipt keeps each price on the line of its article', async () => {
     'Thank you for your visit!',
   ]
   const text = writing(receipt, { size: 18, font: 'DejaVu Sans Mono', left: 30, top: 40 })
-  expect(await linesOf(await picture(420, 420, text))).toEqual(receipt.map((line) => line.replace(/ +/g, ' ')))
+  expect(await linesOf(await imageFile(420, 420, text))).toEqual(receipt.map((line) => line.replace(/ +/g, ' ')))
 })
 
 test('two columns are read one after the other', async () => {
   const left = ['Alpha one is the first', 'line of the left column', 'and it ends here.']
   const right = ['Beta two begins the right', 'column of this page and', 'goes on to the bottom.']
   const columns = writing(left, { size: 20 }) + writing(right, { size: 20, left: 500 })
-  expect(await linesOf(await picture(900, 300, columns))).toEqual([...left, ...right])
+  expect(await linesOf(await imageFile(900, 300, columns))).toEqual([...left, ...right])
 })
 
 test.each([-4, 8])('a page that leans by %d degrees is straightened', async (degrees) => {
   const lines = writing(TWO_LINES, { top: 140 })
-  const page = await picture(900, 300, `<g transform="rotate(${degrees} 450 150)">${lines}</g>`)
+  const page = await imageFile(900, 300, `<g transform="rotate(${degrees} 450 150)">${lines}</g>`)
   expect(await linesOf(page)).toEqual(TWO_LINES)
 })
 
 test.each([90, 180, 270])('a page that lies turned by %d degrees is read', async (degrees) => {
-  const page = await picture(900, 120, writing(LINE))
+  const page = await imageFile(900, 120, writing(LINE))
   expect(await linesOf(await sharp(page).rotate(degrees).png().toBuffer())).toEqual(LINE)
 })
 
 test('JPEG and WebP are read, and light text on nothing', async () => {
-  const page = await picture(900, 120, writing(LINE))
+  const page = await imageFile(900, 120, writing(LINE))
   expect(await linesOf(await sharp(page).jpeg().toBuffer())).toEqual(LINE)
   expect(await linesOf(await sharp(page).webp().toBuffer())).toEqual(LINE)
-  const clear = await picture(900, 120, writing(LINE, { color: '#fff' }), 'none')
+  const clear = await imageFile(900, 120, writing(LINE, { color: '#fff' }), 'none')
   expect(await linesOf(clear)).toEqual(LINE)
 })
 
 test('a stop sign is recognised, with its word', async () => {
-  const reading = await read(await picture(640, 480, STOP_SIGN, '#b7d4ee'))
+  const reading = await read(await imageFile(640, 480, STOP_SIGN, '#b7d4ee'))
   expect(reading).toMatchObject({ text: 'STOP', width: 640, height: 480, hasDetector: true })
   expect(reading.objects).toHaveLength(1)
   const { label, confidence, box } = reading.objects[0]!
@@ -117,7 +117,7 @@ test('a stop sign is recognised, with its word', async () => {
 test('pictures without text or things have neither', async () => {
   const stops = '<stop offset="0" stop-color="#446"/><stop offset="1" stop-color="#fb6"/>'
   const ground = `<linearGradient id="g" x2="1" y2="1">${stops}</linearGradient><rect width="400" height="300" fill="url(#g)"/>`
-  expect(await read(await picture(400, 300, ground))).toMatchObject({ text: '', objects: [] })
+  expect(await read(await imageFile(400, 300, ground))).toMatchObject({ text: '', objects: [] })
   const noise = { type: 'gaussian' as const, mean: 128, sigma: 40 }
   const grain = sharp({ create: { width: 400, height: 300, channels: 3, background: '#888', noise } })
   expect((await read(await grain.png().toBuffer())).text).toBe('')
@@ -125,7 +125,7 @@ test('pictures without text or things have neither', async () => {
 
 test('the model that reads pictures answers a conversation', async () => {
   const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir: path.resolve('.cache'), imageReader: reader })
-  const url = `data:image/png;base64,${(await picture(900, 120, writing(LINE))).toString('base64')}`
+  const url = `data:image/png;base64,${(await imageFile(900, 120, writing(LINE))).toString('base64')}`
   const messages = [{ role: 'user' as const, content: [{ type: 'image_url' as const, image_url: { url } }] }]
   const request = chatRequest({ model: 'image-reader', messages, maxTokens: 1_000 })
   const { text, reasons, usage } = await collect(engine.stream(request, new AbortController().signal))
@@ -141,7 +141,7 @@ test('where the weights of the detector cannot be had, text is read, and nothing
   vi.stubEnv('npm_config_registry', `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   const alone = createImageReader({ dataDir })
   try {
-    const reading = await alone.read(await picture(640, 480, STOP_SIGN, '#b7d4ee'), new AbortController().signal)
+    const reading = await alone.read(await imageFile(640, 480, STOP_SIGN, '#b7d4ee'), new AbortController().signal)
     expect(reading).toMatchObject({ text: 'STOP', objects: [], hasDetector: false })
   } finally {
     vi.unstubAllEnvs()
@@ -152,7 +152,7 @@ test('where the weights of the detector cannot be had, text is read, and nothing
 })
 
 test('hostile pictures are refused, and the next one is read', async () => {
-  const page = await picture(900, 120, writing(LINE))
+  const page = await imageFile(900, 120, writing(LINE))
   const huge = Buffer.from(page)
   huge.writeUInt32BE(20_000, 16)
   huge.writeUInt32BE(20_000, 20)
@@ -166,11 +166,11 @@ test('hostile pictures are refused, and the next one is read', async () => {
 // Reading the page to its end takes the minute that a page may take, and the next would wait for that.
 test('an abort is heard and frees the place', { timeout: 55_000 }, async () => {
   const words = Array.from({ length: 180 }, (_, row) => `${row} ${[...LINES, ...LINES].join(' ')}`)
-  const long = await picture(2000, 3900, writing(words, { size: 14 }))
+  const long = await imageFile(2000, 3900, writing(words, { size: 14 }))
   const abort = new AbortController()
   const reading = read(long, abort.signal)
   setTimeout(() => abort.abort(new Error('left')), 600)
   await expect(reading).rejects.toThrow('left')
-  expect(await linesOf(await picture(900, 120, writing(LINE)))).toEqual(LINE)
+  expect(await linesOf(await imageFile(900, 120, writing(LINE)))).toEqual(LINE)
   expect(reader.state()).toMatchObject({ state: 'ready', queuedRequests: 0 })
 })

@@ -1,10 +1,10 @@
 import 'server-only'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { hex } from '@/lib/contract/ids'
-import type { EditRequest, ImageEngine, InputPicture, PaintRequest } from '@/lib/services/engines/engine'
+import type { EditRequest, ImageEngine, InputImage, PaintRequest } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'
 import { engineOptions } from '@/lib/services/engines/registry'
-import { cannot, MAX_PICTURE_REPLY_BYTES, multipart } from '@/lib/services/engines/upstream/bodies'
+import { cannot, MAX_IMAGE_REPLY_BYTES, multipart } from '@/lib/services/engines/upstream/bodies'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
 import { type JobCalls, jobCalls } from '@/lib/services/engines/upstream/jobs/calls'
 import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/wire-value'
@@ -25,7 +25,7 @@ export function comfyImageEngine(engine: string): ImageEngine {
   const calls = jobCalls(options)
   const { apiKey } = options
 
-  async function withPicture(image: InputPicture, graph: (file: string) => Graph, signal: AbortSignal) {
+  async function withImage(image: InputImage, graph: (file: string) => Graph, signal: AbortSignal) {
     const base = calls.base()
     return drawn(calls, base, graph(await upload(base, image, apiKey, signal)), signal)
   }
@@ -33,12 +33,12 @@ export function comfyImageEngine(engine: string): ImageEngine {
   return {
     paint: (request, signal) => drawn(calls, calls.base(), paintGraph(request), signal),
     async edit(request, signal) {
-      const [image, ...others] = request.images as [InputPicture, ...InputPicture[]]
+      const [image, ...others] = request.images as [InputImage, ...InputImage[]]
       if (others.length > 0) return cannot('combine images')
-      return withPicture(image, (file) => repaintGraph(request, file), signal)
+      return withImage(image, (file) => repaintGraph(request, file), signal)
     },
     upscale: ({ model, image, factor }, signal) =>
-      withPicture(
+      withImage(
         image,
         (file) => upscaleGraph({ model, file, width: image.width * factor, height: image.height * factor }),
         signal,
@@ -57,7 +57,7 @@ async function drawn(calls: JobCalls, base: string, graph: Graph, signal: AbortS
     let length = 0
     for await (const chunk of calls.bytes(`${base}/view?${file}`, signal)) {
       length += chunk.length
-      if (length > MAX_PICTURE_REPLY_BYTES) throw garbageError(new Error('The image is too large'))
+      if (length > MAX_IMAGE_REPLY_BYTES) throw garbageError(new Error('The image is too large'))
       chunks.push(chunk)
     }
     return Buffer.concat(chunks)
@@ -96,7 +96,7 @@ function firstFile({ outputs }: WireObject): URLSearchParams | undefined {
   return undefined
 }
 
-async function upload(base: string, { bytes, mime }: InputPicture, apiKey: string | undefined, signal: AbortSignal) {
+async function upload(base: string, { bytes, mime }: InputImage, apiKey: string | undefined, signal: AbortSignal) {
   const fileName = `lagoon-${hex(16)}.${mime === 'image/png' ? 'png' : 'jpg'}`
   const { contentType, body } = multipart([['type', 'temp']], [{ name: 'image', bytes, fileName, type: mime }])
   const response = await fetch(`${base}/upload/image`, {

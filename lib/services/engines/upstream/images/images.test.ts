@@ -1,5 +1,5 @@
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import type { ImageEngine, InputPicture } from '@/lib/services/engines/engine'
+import type { ImageEngine, InputImage } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'
 import { imageEngineOf } from '@/lib/services/engines/image-engine'
 import { closeEngines, installEngines } from '@/lib/services/engines/registry'
@@ -12,12 +12,12 @@ import {
 } from '@/lib/services/engines/upstream/testing/studio'
 
 const studio = await scriptedStudio()
-const PICTURE = await plain(64, 64)
+const IMAGE = await plain(64, 64)
 const HOLE = await withHole(256, 256)
 const signal = new AbortController().signal
 const request = { model: 'dream.safetensors', prompt: 'A lagoon', width: 512, height: 768, isSafe: true }
-const input: InputPicture = { bytes: PICTURE, mime: 'image/png', width: 64, height: 64, clearShare: 0 }
-const holed: InputPicture = { bytes: HOLE, mime: 'image/png', width: 256, height: 256, clearShare: 0.06 }
+const input: InputImage = { bytes: IMAGE, mime: 'image/png', width: 64, height: 64, clearShare: 0 }
+const holed: InputImage = { bytes: HOLE, mime: 'image/png', width: 256, height: 256, clearShare: 0.06 }
 const painters = {} as Record<'openai' | 'webui' | 'comfyui', ImageEngine>
 
 beforeAll(async () => {
@@ -40,9 +40,9 @@ test('an engine that is gone is offline', () => {
 })
 
 test('a WebUI paints: one picture, kept nowhere, by the checkpoint that the model names', async () => {
-  studio.answer = (_, response) => replyJson(response, { images: [PICTURE.toString('base64')], info: '{}' })
+  studio.answer = (_, response) => replyJson(response, { images: [IMAGE.toString('base64')], info: '{}' })
   const made = await painters.webui.paint({ ...request, negativePrompt: 'fog', steps: 9, cfgScale: 4, seed: 3 }, signal)
-  expect(Buffer.from(made)).toEqual(PICTURE)
+  expect(Buffer.from(made)).toEqual(IMAGE)
   expect(studio.seen[0]).toMatchObject({
     path: '/sdapi/v1/txt2img',
     json: {
@@ -62,11 +62,11 @@ test('a WebUI paints: one picture, kept nowhere, by the checkpoint that the mode
 
 test('a WebUI changes a picture whole, or only where it is see-through', async () => {
   studio.answer = (_, response) =>
-    replyJson(response, { images: [`data:image/png;base64,${PICTURE.toString('base64')}`] })
+    replyJson(response, { images: [`data:image/png;base64,${IMAGE.toString('base64')}`] })
   await painters.webui.edit({ model: 'm', prompt: 'p', images: [input] }, signal)
   await painters.webui.edit({ model: 'm', prompt: 'p', images: [holed], size: { width: 512, height: 512 } }, signal)
   const [whole, hole] = studio.seen.map(({ json }) => json)
-  expect(whole).toMatchObject({ width: 64, init_images: [PICTURE.toString('base64')], denoising_strength: 0.65 })
+  expect(whole).toMatchObject({ width: 64, init_images: [IMAGE.toString('base64')], denoising_strength: 0.65 })
   expect(whole).not.toHaveProperty('mask')
   expect(hole).toMatchObject({
     width: 512,
@@ -80,7 +80,7 @@ test('a WebUI changes a picture whole, or only where it is see-through', async (
 })
 
 test('a WebUI enlarges, and cuts out by its extension', async () => {
-  studio.answer = (_, response) => replyJson(response, { image: PICTURE.toString('base64') })
+  studio.answer = (_, response) => replyJson(response, { image: IMAGE.toString('base64') })
   await painters.webui.upscale({ model: 'R-ESRGAN 4x+', image: input, factor: 4, creativity: 0 }, signal)
   await painters.webui.cutOut({ model: 'u2net', image: input }, signal)
   expect(studio.seen.map(({ path }) => path)).toEqual(['/sdapi/v1/extra-single-image', '/rembg'])
@@ -111,7 +111,7 @@ function comfy(
   studio.answer = ({ method, path }, response) => {
     if (path === '/prompt') return replyJson(response, { prompt_id: 'abc' })
     if (path === '/upload/image') return replyJson(response, { name: 'up.png', subfolder: '', type: 'temp' })
-    if (path.startsWith('/view?')) return response.end(PICTURE)
+    if (path.startsWith('/view?')) return response.end(IMAGE)
     if (method === 'GET' && path === '/history/abc') return replyJson(response, ++looks < 2 ? {} : { abc: result })
     return replyJson(response, {})
   }
@@ -121,7 +121,7 @@ const graphs = () => studio.seen.flatMap(({ path, json }) => (path === '/prompt'
 test('a ComfyUI queues a graph, is asked until the picture is there, and forgets it', async () => {
   comfy()
   const made = await painters.comfyui.paint({ ...request, seed: -1 }, signal)
-  expect(Buffer.from(made)).toEqual(PICTURE)
+  expect(Buffer.from(made)).toEqual(IMAGE)
   expect(graphs()[0]).toMatchObject({
     checkpoint: { class_type: 'CheckpointLoaderSimple', inputs: { ckpt_name: 'dream.safetensors' } },
     latent: { inputs: { width: 512, height: 768, batch_size: 1 } },
@@ -167,7 +167,7 @@ test('whoever leaves while a ComfyUI works takes the work out of its queue', asy
 })
 
 test('an OpenAI-compatible server gets several pictures under the name of a list', async () => {
-  studio.answer = (_, response) => replyJson(response, inOpenAiStyle(PICTURE))
+  studio.answer = (_, response) => replyJson(response, inOpenAiStyle(IMAGE))
   await painters.openai.edit({ model: 'm', prompt: 'p', images: [input, holed] }, signal)
   expect(studio.seen[0]!.path).toBe('/v1/images/edits')
   expect(studio.seen[0]!.raw.toString('latin1').match(/name="image\[\]"/g)).toHaveLength(2)

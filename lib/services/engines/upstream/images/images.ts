@@ -1,13 +1,7 @@
 import 'server-only'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
-import type { ImageEngine, InputPicture } from '@/lib/services/engines/engine'
-import {
-  jsonPost,
-  MAX_PICTURE_REPLY_BYTES,
-  multipart,
-  objectOf,
-  pictureOf,
-} from '@/lib/services/engines/upstream/bodies'
+import type { ImageEngine, InputImage } from '@/lib/services/engines/engine'
+import { imageOf, jsonPost, MAX_IMAGE_REPLY_BYTES, multipart, objectOf } from '@/lib/services/engines/upstream/bodies'
 import { garbageError, UpstreamError } from '@/lib/services/engines/upstream/failures'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 import { isWireObject } from '@/lib/services/engines/upstream/wire-value'
@@ -19,7 +13,7 @@ const MAX_FETCHED_BYTES = 48_000_000
  * server refuses them. Upscaling and background removal are asked for as this service's own API has them.
  */
 export function upstreamImageEngine(calls: UpstreamClient): ImageEngine {
-  const json = (path: string, body: object, accept?: string) => jsonPost(path, body, MAX_PICTURE_REPLY_BYTES, accept)
+  const json = (path: string, body: object, accept?: string) => jsonPost(path, body, MAX_IMAGE_REPLY_BYTES, accept)
   return {
     async paint({ model, prompt, width, height, quality, isSafe, ...more }, signal) {
       const plain = { model, prompt, n: 1, size: `${width}x${height}`, quality }
@@ -33,7 +27,7 @@ export function upstreamImageEngine(calls: UpstreamClient): ImageEngine {
         moderation: isSafe ? undefined : 'low',
       }
       const ask = async (body: object) => calls.post(json('/images/generations', body), signal)
-      return pictureIn(
+      return imageIn(
         await orPlain(
           () => ask(full),
           () => ask(plain),
@@ -52,13 +46,13 @@ export function upstreamImageEngine(calls: UpstreamClient): ImageEngine {
       const ask = async (fields: [string, string][]) => {
         const form = multipart(fields, filesOf(images))
         const accept = 'application/json'
-        return calls.post({ path: '/images/edits', accept, maxReplyBytes: MAX_PICTURE_REPLY_BYTES, ...form }, signal)
+        return calls.post({ path: '/images/edits', accept, maxReplyBytes: MAX_IMAGE_REPLY_BYTES, ...form }, signal)
       }
       const reply = await orPlain(
         () => ask([...plain, ['response_format', 'b64_json']]),
         () => ask(plain),
       )
-      return pictureIn(reply, signal)
+      return imageIn(reply, signal)
     },
     async upscale({ model, image, factor, creativity }, signal) {
       const body = { model, image: Buffer.from(image.bytes).toString('base64'), scale: factor, creativity }
@@ -80,7 +74,7 @@ async function orPlain(full: () => Promise<Buffer>, plain: () => Promise<Buffer>
   }
 }
 
-function filesOf(images: InputPicture[]) {
+function filesOf(images: InputImage[]) {
   return images.map(({ bytes, mime }, index) => ({
     // One picture is sent as every server knows it, several as those do that take several.
     name: images.length === 1 ? 'image' : 'image[]',
@@ -90,14 +84,14 @@ function filesOf(images: InputPicture[]) {
   }))
 }
 
-async function pictureIn(reply: Buffer, signal: AbortSignal): Promise<Uint8Array> {
+async function imageIn(reply: Buffer, signal: AbortSignal): Promise<Uint8Array> {
   const { data } = objectOf(reply)
   const first: unknown = Array.isArray(data) ? data[0] : undefined
   if (!isWireObject(first)) throw garbageError(new Error('The reply has no image'))
   const { b64_json: inline, url } = first
-  if (typeof inline === 'string' && inline !== '') return pictureOf(inline)
+  if (typeof inline === 'string' && inline !== '') return imageOf(inline)
   if (typeof url !== 'string') throw garbageError(new Error('The reply has no image'))
-  if (/^data:/i.test(url)) return pictureOf(url)
+  if (/^data:/i.test(url)) return imageOf(url)
   const fetched = await safeFetch(url, { maxBytes: MAX_FETCHED_BYTES, signal }).catch((error: unknown) => {
     throw signal.aborted ? signal.reason : garbageError(error)
   })

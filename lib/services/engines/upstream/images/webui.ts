@@ -1,6 +1,6 @@
 import 'server-only'
-import type { ImageEngine, InputPicture } from '@/lib/services/engines/engine'
-import { cannot, jsonPost, MAX_PICTURE_REPLY_BYTES, objectOf, pictureOf } from '@/lib/services/engines/upstream/bodies'
+import type { ImageEngine, InputImage } from '@/lib/services/engines/engine'
+import { cannot, imageOf, jsonPost, MAX_IMAGE_REPLY_BYTES, objectOf } from '@/lib/services/engines/upstream/bodies'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
 const STRENGTH = { edit: 0.65, fill: 1 }
@@ -13,8 +13,8 @@ const FILL_WITH_NOISE = 2
  */
 export function webuiImageEngine(calls: UpstreamClient): ImageEngine {
   const ask = async (path: string, body: object, signal: AbortSignal) =>
-    objectOf(await calls.post(jsonPost(path, body, MAX_PICTURE_REPLY_BYTES), signal))
-  const first = ({ images }: { images?: unknown }) => pictureOf(Array.isArray(images) ? images[0] : undefined)
+    objectOf(await calls.post(jsonPost(path, body, MAX_IMAGE_REPLY_BYTES), signal))
+  const first = ({ images }: { images?: unknown }) => imageOf(Array.isArray(images) ? images[0] : undefined)
   return {
     async paint({ model, prompt, negativePrompt, width, height, steps, cfgScale, seed }, signal) {
       const body = {
@@ -28,7 +28,7 @@ export function webuiImageEngine(calls: UpstreamClient): ImageEngine {
       return first(await ask('/sdapi/v1/txt2img', { ...body, seed: seed ?? -1 }, signal))
     },
     async edit({ model, prompt, images, size }, signal) {
-      const [image, ...others] = images as [InputPicture, ...InputPicture[]]
+      const [image, ...others] = images as [InputImage, ...InputImage[]]
       if (others.length > 0) return cannot('combine images')
       const hasHole = image.clearShare > MIN_HOLE
       const body = {
@@ -45,10 +45,10 @@ export function webuiImageEngine(calls: UpstreamClient): ImageEngine {
     },
     async upscale({ model, image, factor }, signal) {
       const body = { image: base64(image), upscaling_resize: factor, upscaler_1: model }
-      return pictureOf((await ask('/sdapi/v1/extra-single-image', body, signal)).image)
+      return imageOf((await ask('/sdapi/v1/extra-single-image', body, signal)).image)
     },
     async cutOut({ model, image }, signal) {
-      return pictureOf((await ask('/rembg', { input_image: base64(image), model }, signal)).image)
+      return imageOf((await ask('/rembg', { input_image: base64(image), model }, signal)).image)
     },
   }
 }
@@ -65,4 +65,4 @@ function common(model: string, prompt: string) {
   }
 }
 
-const base64 = ({ bytes }: InputPicture) => Buffer.from(bytes).toString('base64')
+const base64 = ({ bytes }: InputImage) => Buffer.from(bytes).toString('base64')

@@ -55,4 +55,4 @@ export async function withHole(width: number, height: number, share = 0.25): Pro
     .toBuffer()
 }
 
-export const inOpenAiStyle = (picture: Buffer) => ({ created: 1, data: [{ b64_json: picture.toString('base64') }] })
+export const inOpenAiStyle = (image: Buffer) => ({ created: 1, data: [{ b64_json: image.toString('base64') }] })

@@ -10,7 +10,7 @@ export const square = (side = 80, background = '#b5121b'): Promise<Buffer> =>
     .png()
     .toBuffer()
 
-export const picture = async (side = 80, background?: string) =>
+export const image = async (side = 80, background?: string) =>
   imageAt(dataUrl('image/png', await square(side, background)))
 
 export const imageAt = (url: string) => ({ type: 'image_url', image_url: { url } })
@@ -19,7 +19,7 @@ export const document = (mime: string, bytes: Uint8Array | string, filename?: st
   type: 'file',
   file: { file_data: dataUrl(mime, bytes), filename },
 })
-export const sound = (bytes: Uint8Array, format?: string) => ({
+export const audio = (bytes: Uint8Array, format?: string) => ({
   type: 'input_audio',
   input_audio: { data: Buffer.from(bytes).toString('base64'), format },
 })

@@ -2,10 +2,10 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { LanguageField, SpeedField, voiceLabel } from '@/components/studio/audio/fields'
-import { type SoundModel, soundModelsQuery } from '@/components/studio/audio/models'
-import { isReading, soundProblem, soundQuoteBody, soundSettings } from '@/components/studio/audio/requests'
+import { type AudioModel, audioModelsQuery } from '@/components/studio/audio/models'
+import { audioProblem, audioQuoteBody, audioSettings, isReading } from '@/components/studio/audio/requests'
 import type { GenerateOptions, NotSent } from '@/components/studio/generation-store'
-import { queueSound } from '@/components/studio/jobs/queue'
+import { queueAudio } from '@/components/studio/jobs/queue'
 import { changeSettings, type SettingChanges, useMediaForm } from '@/components/studio/media-form'
 import { chosenOf } from '@/components/studio/models'
 import { Choices, ModelField, ModelState, PromptField, RangeField } from '@/components/studio/parts/fields'
@@ -19,14 +19,14 @@ import { t } from '@/lib/i18n/t'
 
 const change = (changes: SettingChanges) => changeSettings('music', changes)
 
-export function SoundForm() {
+export function AudioForm() {
   const [form, changeForm] = useMediaForm('music')
   return (
-    <ModelState query={useQuery(soundModelsQuery())} none={t('No music or sound model is connected.')}>
+    <ModelState query={useQuery(audioModelsQuery())} none={t('No music or sound model is connected.')}>
       {(models) => {
         const model = chosenOf(models, form.modelId)
         if (!model) return null
-        const settings = soundSettings(model, form.settings)
+        const settings = audioSettings(model, form.settings)
         return (
           <>
             <ModelField models={models} value={model.id} onChange={(modelId) => changeForm({ modelId })} />
@@ -50,7 +50,7 @@ export function SoundForm() {
   )
 }
 
-type FieldProps = { model: SoundModel; settings: CreationSettings }
+type FieldProps = { model: AudioModel; settings: CreationSettings }
 
 function Lyrics({ model: { lyrics, writesLyrics }, settings }: FieldProps) {
   if (!lyrics) return null
@@ -152,15 +152,15 @@ function Details({ model, settings }: FieldProps) {
   )
 }
 
-export function SoundBar() {
+export function AudioBar() {
   const [form] = useMediaForm('music')
-  const { data: models = [] } = useQuery(soundModelsQuery())
+  const { data: models = [] } = useQuery(audioModelsQuery())
   const isOnline = useIsOnline()
   const model = chosenOf(models, form.modelId)
-  const settings = model && soundSettings(model, form.settings)
-  const quoted = useQuote('audio', model && settings && soundQuoteBody(model, { prompt: form.prompt, settings }))
+  const settings = model && audioSettings(model, form.settings)
+  const quoted = useQuote('audio', model && settings && audioQuoteBody(model, { prompt: form.prompt, settings }))
   const start = async (options?: GenerateOptions): Promise<NotSent | undefined> =>
-    model && (await queueSound(model, form, options))
+    model && (await queueAudio(model, form, options))
   const { price, note } = priceBefore(quoted)
   return (
     <GenerateBar
@@ -169,7 +169,7 @@ export function SoundBar() {
       problem={
         isOnline
           ? model
-            ? (soundProblem(model, form) ?? quoted.problem)
+            ? (audioProblem(model, form) ?? quoted.problem)
             : t('No model is connected.')
           : t('You’re offline. Your text is saved.')
       }

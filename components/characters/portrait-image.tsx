@@ -2,9 +2,9 @@
 
 import { useState } from 'react'
 
-type PictureProps = { src: string; name: string; className: string; isEager?: boolean }
+type PortraitProps = { src: string; name: string; className: string; isEager?: boolean }
 
-export function Picture({ src, name, className, isEager = false }: PictureProps) {
+export function Picture({ src, name, className, isEager = false }: PortraitProps) {
   const [failed, setFailed] = useState<string>()
   if (failed === src) return <Monogram name={name} className={className} />
   return (

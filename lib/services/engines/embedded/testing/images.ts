@@ -15,7 +15,7 @@ export function writing(lines: string[], options: Writing = {}): string {
   return lines.map((text, row) => `<text ${attributes} y="${top + row * size * 1.5}">${escaped(text)}</text>`).join('')
 }
 
-export function picture(width: number, height: number, body: string, background = '#fff'): Promise<Buffer> {
+export function imageFile(width: number, height: number, body: string, background = '#fff'): Promise<Buffer> {
   const ground = `<rect width="100%" height="100%" fill="${background}"/>`
   const svg = `<svg xmlns="http://www.w3.org/2000/svg" width="${width}" height="${height}">${ground}${body}</svg>`
   return sharp(Buffer.from(svg)).png().toBuffer()

@@ -15,7 +15,7 @@ export type ConvertOptions = {
  * Converts any audio that this browser can decode to WAV of one channel at 16 kHz, whole or a part of it.
  * @throws FileRefused when it cannot be decoded or is too long; the signal's reason.
  */
-export async function convertSound(
+export async function convertAudio(
   blob: Blob,
   { signal, onProgress, part }: ConvertOptions,
 ): Promise<{ blob: Blob; mediaType: string }> {

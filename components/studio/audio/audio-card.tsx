@@ -4,7 +4,7 @@ import { MessageSquarePlus, Pause, Play } from 'lucide-react'
 import { useEffect } from 'react'
 import { voiceName } from '@/components/studio/audio/fields'
 import { liveOf, useLive } from '@/components/studio/audio/live'
-import { claimSpeaker, SoundPlayer } from '@/components/studio/audio/player'
+import { AudioPlayer, claimSpeaker } from '@/components/studio/audio/player'
 import { queueAgain } from '@/components/studio/jobs/queue'
 import { reuse } from '@/components/studio/media-form'
 import { generateAgain, sendToChat } from '@/components/studio/parts/actions'
@@ -24,7 +24,7 @@ import { formatNumber, t } from '@/lib/i18n/t'
 
 const BARS = [0.45, 0.8, 1, 0.6, 0.9, 0.5, 0.75]
 
-export function SoundCard({ generation }: { generation: Generation }) {
+export function AudioCard({ generation }: { generation: Generation }) {
   const { id, task, results } = generation
   const [file] = results
   const isJob = task === 'music'
@@ -33,7 +33,7 @@ export function SoundCard({ generation }: { generation: Generation }) {
       generation={generation}
       facts={factsOf(generation)}
       place={task === 'speech' && <LiveSpeech id={id} />}
-      media={file && <SoundPlayer file={file} liveId={id} label={taskName(task)} />}
+      media={file && <AudioPlayer file={file} liveId={id} label={taskName(task)} />}
       note={<Notes generation={generation} />}
       progress={isJob ? <JobProgress generation={generation} /> : undefined}
       onAgain={() => void (isJob ? queueAgain(generation) : generateAgain(generation))}

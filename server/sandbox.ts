@@ -39,7 +39,7 @@ export async function startSandbox(
 
   const later = () => {
     if (isClosing) return
-    retry = setTimeout(() => void again(), backoffMs)
+    retry = setTimeout(() => void restart(), backoffMs)
     retry.unref()
     backoffMs = Math.min(backoffMs * 2, MAX_BACKOFF_MS)
   }
@@ -60,7 +60,7 @@ export async function startSandbox(
     if (hasEnded(child)) onExit()
     else child.once('exit', onExit)
   }
-  const again = async () => {
+  const restart = async () => {
     const started = await attempt(program)
     if (isClosing) {
       if (started.isReady) await end(started.child)

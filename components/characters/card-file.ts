@@ -6,7 +6,7 @@ import { CardError, isPng, withTexts } from '@/lib/contract/characters/card-png'
 import { MAX_CARD_BYTES, readCard } from '@/lib/contract/characters/card-read'
 import { msg, t } from '@/lib/i18n/t'
 
-const SAID: ReadonlySet<string> = new Set([
+const REPORTED_ERRORS: ReadonlySet<string> = new Set([
   msg('The card is larger than 10 MB.'),
   msg('The card is larger than 2 MB.'),
   msg('The card in this image is larger than 2 MB.'),
@@ -28,7 +28,7 @@ const SAID: ReadonlySet<string> = new Set([
 
 const CUT = /^(.+) was longer than (\d+) characters and was cut\.$/
 
-const CUT_WORDS: Readonly<Record<string, string>> = {
+const CUT_MESSAGE: Readonly<Record<string, string>> = {
   'The prompt': msg('The prompt was longer than {most} characters and was cut.'),
   'The description': msg('The description was longer than {most} characters and was cut.'),
   'The opening message': msg('The opening message was longer than {most} characters and was cut.'),
@@ -49,11 +49,11 @@ export async function readLocalCard(file: Blob): Promise<ImportedCard> {
   if (file.size > MAX_CARD_BYTES) throw new CardError('too-large', t('The card is larger than 10 MB.'))
   const bytes = new Uint8Array(await file.arrayBuffer())
   const { character, warnings } = await readCard(bytes).catch((error: unknown) => {
-    throw error instanceof CardError ? new CardError(error.reason, cardWords(error.message), { cause: error }) : error
+    throw error instanceof CardError ? new CardError(error.reason, cardMessage(error.message), { cause: error }) : error
   })
   // Drawn anew: what else is in the file stays out of the picture that is kept.
   const portrait = isPng(bytes) ? await shrinkPortrait(file).catch(() => undefined) : undefined
-  const left = warnings.map(cardWords)
+  const left = warnings.map(cardMessage)
   if (isPng(bytes) && !portrait) left.push(t('The image could not be read and was left out.'))
   const { name, description, prompt, greeting, context, tags } = character
   const examples = exampleText(context)
@@ -101,13 +101,13 @@ function exported({ name, description, systemPrompt, greeting, tags, createdAt, 
   }
 }
 
-function cardWords(message: string): string {
+function cardMessage(message: string): string {
   const [, what = '', most] = CUT.exec(message) ?? []
-  const cut = CUT_WORDS[what]
+  const cut = CUT_MESSAGE[what]
   if (cut) return t(cut, { most: Number(most) })
-  const [, all, kept] = FEWER.exec(message) ?? []
+  const [, all, limit] = FEWER.exec(message) ?? []
   if (all) {
-    return t('Of {all} example messages the first {kept} were kept.', { all: Number(all), kept: Number(kept) })
+    return t('Of {all} example messages the first {kept} were kept.', { all: Number(all), kept: Number(limit) })
   }
-  return SAID.has(message) ? t(message) : message
+  return REPORTED_ERRORS.has(message) ? t(message) : message
 }

@@ -31,7 +31,7 @@ export const CharacterCard = memo(function CharacterCard(props: CharacterCardPro
   const { push } = useRouter()
   const { name, description } = shown.character
   const tabIndex = isActive ? 0 : -1
-  const words = (
+  const text = (
     <>
       <span dir="auto" className="mt-2.5 block h-6 truncate font-serif text-18 leading-6">
         {name}
@@ -63,7 +63,7 @@ export const CharacterCard = memo(function CharacterCard(props: CharacterCardPro
             className={portrait}
             isEager={isEager}
           />
-          {words}
+          {text}
         </a>
       ) : (
         <button
@@ -75,7 +75,7 @@ export const CharacterCard = memo(function CharacterCard(props: CharacterCardPro
           className={FACE}
         >
           <StoredImage hash={shown.character.portrait} name={name} className={portrait} />
-          {words}
+          {text}
         </button>
       )}
       <Meta shown={shown} />

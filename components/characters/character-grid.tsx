@@ -7,7 +7,7 @@ import { t } from '@/lib/i18n/t'
 
 const MIN_CARD_PX = 156
 const GAP_PX = 20
-const WORDS_PX = 132
+const TEXT_PX = 132
 const OVERSCAN = 3
 const AHEAD = 4
 const EAGER_ROWS = 2
@@ -31,7 +31,7 @@ export function CharacterGrid({ shown, scroller, isStarred, onStar, onOpenLocal,
   const virtual = useVirtualizer({
     count: rowCount,
     getScrollElement: () => scroller.current,
-    estimateSize: () => width + WORDS_PX,
+    estimateSize: () => width + TEXT_PX,
     overscan: OVERSCAN,
     scrollMargin: top,
     initialOffset: () => scroller.current?.scrollTop ?? 0,

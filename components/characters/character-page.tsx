@@ -209,14 +209,14 @@ function useStart(profile: CharacterProfile) {
 function Missing({ error, onRetry }: { error: Error; onRetry: () => void }) {
   const { push } = useRouter()
   const isGone = error instanceof ApiError && (error.code === 'CHARACTER_NOT_FOUND' || error.code === 'NOT_FOUND')
-  const words = navigator.onLine ? t('The service could not be reached.') : t('You’re offline.')
+  const message = navigator.onLine ? t('The service could not be reached.') : t('You’re offline.')
   return (
     <div role="alert" className="space-y-4">
       <h1 className="font-serif text-24 text-balance">
         {isGone ? t('Character not found.') : t('This page could not be loaded.')}
       </h1>
       <p className="text-14 text-ink-2">
-        {isGone ? t('The creator may have removed the character, or the address is wrong.') : words}
+        {isGone ? t('The creator may have removed the character, or the address is wrong.') : message}
       </p>
       {isGone ? (
         <Button onClick={() => push('/characters')}>{t('Show all characters')}</Button>
@@ -277,12 +277,12 @@ function ModelLine({ presetId }: { presetId: string | null }) {
       {preset
         ? t('Recommended model: {model}.', { model: model.name })
         : t('Your chat starts with {model}, your current model.', { model: model.name })}{' '}
-      {priceWords(model)} {t('Starting a chat is free. You can switch models at any time.')}
+      {priceText(model)} {t('Starting a chat is free. You can switch models at any time.')}
     </p>
   )
 }
 
-function priceWords({ price }: ModelCard): string {
+function priceText({ price }: ModelCard): string {
   if (!price) return t('Price: free.')
   return t('Price per million tokens: {input} input, {output} output.', {
     input: formatPrice(price.input),

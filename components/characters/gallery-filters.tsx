@@ -9,8 +9,8 @@ import { msg, t } from '@/lib/i18n/t'
 type GalleryFiltersProps = { state: GalleryState; onChange: (changes: Partial<GalleryState>) => void }
 
 export function GalleryFilters({ state, onChange }: GalleryFiltersProps) {
-  const { shelf, category, tag, isAdult, sortBy } = state
-  const isAll = shelf === 'all'
+  const { shelf: section, category, tag, isAdult, sortBy } = state
+  const isAll = section === 'all'
   return (
     <search aria-label={t('Characters')} className="block space-y-3">
       <div className="flex flex-wrap items-center gap-2">
@@ -56,7 +56,7 @@ export function GalleryFilters({ state, onChange }: GalleryFiltersProps) {
         {SHELVES.map(({ shelf: one, name }) => (
           <Chip
             key={one}
-            isOn={shelf === one && !category}
+            isOn={section === one && !category}
             onClick={() => onChange({ shelf: one, category: '', tag: '' })}
           >
             {t(name)}
@@ -160,20 +160,20 @@ export const START: GalleryState = {
   isAdult: false,
 }
 
-let kept = START
+let next = START
 
-export const keptState = (): GalleryState => kept
+export const savedState = (): GalleryState => next
 
 export function keepState(state: GalleryState): void {
-  kept = state
+  next = state
 }
 
 type Named = { name: string; description: string | null; tags: string[] }
 
 export function isFound({ name, description, tags }: Named, search: string): boolean {
   const text = `${name}\n${description ?? ''}\n${tags.join('\n')}`.toLowerCase()
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  return words.every((word) =>
+  const terms = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return terms.every((word) =>
     word.startsWith('#') ? tags.some((tag) => tag.startsWith(word.replace(/^#+/, ''))) : text.includes(word),
   )
 }

@@ -12,8 +12,8 @@ import {
   type GalleryState,
   isFound,
   keepState,
-  keptState,
   START,
+  savedState,
 } from '@/components/characters/gallery-filters'
 import { TopBar } from '@/components/common/top-bar'
 import { Button } from '@/components/ui/button'
@@ -38,7 +38,7 @@ const RECENT_SHOWN = 24
 type Over = { id: string } | 'new' | undefined
 
 export function Gallery() {
-  const [state, setState] = useState(keptState)
+  const [state, setState] = useState(savedState)
   const [over, setOver] = useState<Over>()
   const scroller = useRef<HTMLDivElement>(null)
   const change = useCallback((changes: Partial<GalleryState>) => {
@@ -73,7 +73,7 @@ export function Gallery() {
             </div>
           </div>
           <GalleryFilters state={state} onChange={change} />
-          <Shelf state={state} scroller={scroller} onOpenLocal={openLocal} onReset={() => change(START)} />
+          <Section state={state} scroller={scroller} onOpenLocal={openLocal} onReset={() => change(START)} />
         </div>
       </div>
       {over === 'new' && <OwnEditor onClose={() => setOver(undefined)} onSaved={openLocal} />}
@@ -82,14 +82,14 @@ export function Gallery() {
   )
 }
 
-type ShelfProps = {
+type SectionProps = {
   state: GalleryState
   scroller: React.RefObject<HTMLDivElement | null>
   onOpenLocal: (id: string) => void
   onReset: () => void
 }
 
-function Shelf({ state, scroller, onOpenLocal, onReset }: ShelfProps) {
+function Section({ state, scroller, onOpenLocal, onReset }: SectionProps) {
   const favourites = useFavourites('character')
   const found = useShown(state, favourites.ids)
   const { fetchMore } = found
@@ -124,23 +124,23 @@ function Shelf({ state, scroller, onOpenLocal, onReset }: ShelfProps) {
 
 function useShown(given: GalleryState, favourites: string[] | undefined) {
   const search = useDeferredValue(given.search.trim())
-  const { shelf, category, tag, sortBy, isAdult } = given
+  const { shelf: section, category, tag, sortBy, isAdult } = given
   const all = useInfiniteQuery({
     ...galleryQuery({ search, category, tag, sortBy, isAdult }),
-    enabled: shelf === 'all',
+    enabled: section === 'all',
     // What was shown stays until there is something else to show.
     placeholderData: (before) => before,
   })
   const local = useLiveQuery(() => listLocal().catch(() => []), [])
   const recent = useLiveQuery(() => recentCharacters(RECENT_SHOWN).catch(() => []), [])
-  const ids = shelf === 'favourites' ? favourites : shelf === 'recent' ? recent?.map(({ id }) => id) : []
+  const ids = section === 'favourites' ? favourites : section === 'recent' ? recent?.map(({ id }) => id) : []
   const localIds = new Set(local?.map(({ id }) => id))
   const slugs = ids?.filter((id) => !localIds.has(id)) ?? []
-  const isListed = shelf === 'favourites' || shelf === 'recent'
+  const isListed = section === 'favourites' || section === 'recent'
   const named = useQuery({ ...namedQuery(slugs), enabled: isListed && ids !== undefined && local !== undefined })
-  const fetched = shelf === 'all' ? all : named
+  const fetched = section === 'all' ? all : named
   const shown = useMemo((): Shown[] => {
-    if (shelf === 'all') {
+    if (section === 'all') {
       const characters = all.data?.pages.flat() ?? []
       // A page that was fetched later may hold again what has moved meanwhile.
       return [
@@ -149,18 +149,18 @@ function useShown(given: GalleryState, favourites: string[] | undefined) {
     }
     const mine = (local ?? []).map((character): Shown => ({ kind: 'local', character }))
     const theirs = (named.data ?? []).map((character): Shown => ({ kind: 'public', character }))
-    const chosen = shelf === 'own' ? mine : inOrder(ids ?? [], [...mine, ...theirs])
+    const chosen = section === 'own' ? mine : inOrder(ids ?? [], [...mine, ...theirs])
     return chosen.filter(({ character }) => isFound(character, search))
-  }, [shelf, all.data, local, named.data, ids, search])
+  }, [section, all.data, local, named.data, ids, search])
   const { fetchNextPage, hasNextPage, isFetchingNextPage } = all
   const fetchMore = useCallback(() => {
-    if (shelf === 'all' && hasNextPage && !isFetchingNextPage) void fetchNextPage()
-  }, [shelf, hasNextPage, isFetchingNextPage, fetchNextPage])
-  const needsService = shelf !== 'own'
+    if (section === 'all' && hasNextPage && !isFetchingNextPage) void fetchNextPage()
+  }, [section, hasNextPage, isFetchingNextPage, fetchNextPage])
+  const needsService = section !== 'own'
   return {
     shown,
     fetchMore,
-    isPending: (needsService && fetched.isPending) || (shelf !== 'all' && (local === undefined || ids === undefined)),
+    isPending: (needsService && fetched.isPending) || (section !== 'all' && (local === undefined || ids === undefined)),
     hasFailed: needsService && fetched.isError,
     retry: () => void fetched.refetch(),
   }
@@ -194,12 +194,12 @@ function GallerySkeleton() {
 
 function GalleryProblem({ hasSome, onRetry }: { hasSome: boolean; onRetry: () => void }) {
   const isOffline = !navigator.onLine
-  const words = isOffline
+  const message = isOffline
     ? t('You’re offline. Characters you created here are still available under “Yours”.')
     : t('The characters could not be loaded.')
   return (
     <div role="alert" className={`flex flex-wrap items-center gap-x-4 gap-y-2 ${hasSome ? 'pb-5' : 'py-10'}`}>
-      <p className="text-14 text-ink-2">{words}</p>
+      <p className="text-14 text-ink-2">{message}</p>
       <Button onClick={onRetry}>{t('Try again')}</Button>
     </div>
   )
@@ -238,7 +238,7 @@ function ImportButton({ onImported, children }: ImportButtonProps) {
     try {
       onImported(await importCard(file))
     } catch (error) {
-      setFault(wordsOf(error))
+      setFault(emptyMessage(error))
     } finally {
       setIsReading(false)
     }
@@ -273,7 +273,7 @@ async function importCard(file: File): Promise<string> {
   return id
 }
 
-function wordsOf(error: unknown): string {
+function emptyMessage(error: unknown): string {
   if (error instanceof RangeError) return t('Too many characters in this browser. Delete one first.')
   // Its message is made for this place and repeats nothing of the file.
   if (error instanceof Error && error.name === 'CardError') return error.message

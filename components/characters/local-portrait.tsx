@@ -2,7 +2,7 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect, useState } from 'react'
-import { Monogram, Picture } from '@/components/characters/portrait-image'
+import { Monogram, PortraitImage } from '@/components/characters/portrait-image'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { findLocal } from '@/lib/browser/storage/own-characters'
 
@@ -18,7 +18,7 @@ type StoredImageProps = { hash: string | undefined; name: string; className: str
 export function StoredImage({ hash, name, className }: StoredImageProps) {
   const url = useBlobUrl(hash)
   if (!url) return <Monogram name={name} className={className} />
-  return <Picture src={url} name={name} className={className} isEager />
+  return <PortraitImage src={url} name={name} className={className} isEager />
 }
 
 function useBlobUrl(hash: string | undefined): string | undefined {

@@ -9,7 +9,7 @@ import { StoredImage } from '@/components/characters/local-portrait'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
-import { localWords, readPersona } from '@/lib/browser/characters'
+import { localPrompt, readPersona } from '@/lib/browser/characters'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
 import { startWithCharacter } from '@/lib/browser/start-character-chat'
 import { loadBlob } from '@/lib/browser/storage/blobs'
@@ -58,7 +58,7 @@ function About({ character, onEdit, onClose }: AboutProps) {
           <p className="mt-1 text-12 text-ink-3">{t('Only in this browser. This character is fictional.')}</p>
         </div>
       </div>
-      <Greeting text={localWords(character, readPersona()).greeting ?? ''} />
+      <Greeting text={localPrompt(character, readPersona()).greeting ?? ''} />
       <div className="flex flex-wrap gap-2">
         <Button kind="primary" onClick={start}>
           {t('Start chat')}

@@ -254,11 +254,11 @@ export function pickerSections({ search, favourites, recent, local, named, all }
   const liked = named.filter((character) => isFound(character, search)).map(publicChoice)
   const theirs = all.map(publicChoice)
   const byId = new Map([...theirs, ...liked, ...mine].map((choice) => [choice.ref.id, choice]))
-  const taken = new Set<string>()
+  const added = new Set<string>()
   const take = (choices: (Choice | undefined)[]): Choice[] =>
     choices.flatMap((choice) => {
-      if (!choice || taken.has(choice.ref.id)) return []
-      taken.add(choice.ref.id)
+      if (!choice || added.has(choice.ref.id)) return []
+      added.add(choice.ref.id)
       return choice
     })
   return [

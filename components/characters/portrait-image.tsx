@@ -2,9 +2,9 @@
 
 import { useState } from 'react'
 
-type PortraitProps = { src: string; name: string; className: string; isEager?: boolean }
+type PortraitImageProps = { src: string; name: string; className: string; isEager?: boolean }
 
-export function Picture({ src, name, className, isEager = false }: PortraitProps) {
+export function PortraitImage({ src, name, className, isEager = false }: PortraitImageProps) {
   const [failed, setFailed] = useState<string>()
   if (failed === src) return <Monogram name={name} className={className} />
   return (
@@ -45,8 +45,8 @@ export function Monogram({ name, className }: MonogramProps) {
 }
 
 export function initialsOf(name: string): string {
-  const words = name.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
-  const [first, last] = [words[0], words.length > 1 ? words.at(-1) : undefined]
+  const names = name.split(/\s+/).filter((word) => /[\p{L}\p{N}]/u.test(word))
+  const [first, last] = [names[0], names.length > 1 ? names.at(-1) : undefined]
   return [first, last].map((word) => letterOf(word)).join('') || '·'
 }
 

@@ -1,7 +1,7 @@
 'use client'
 
 import dynamic from 'next/dynamic'
-import { Picture } from '@/components/characters/portrait-image'
+import { PortraitImage } from '@/components/characters/portrait-image'
 import { pathOf } from '@/lib/browser/characters'
 import type { CharacterRef } from '@/lib/browser/storage/records'
 
@@ -20,7 +20,7 @@ type PortraitProps = {
 export function Portrait({ character, src, className, isEager = false }: PortraitProps) {
   if (character.isLocal) return <LocalPortrait id={character.id} name={character.name} className={className} />
   return (
-    <Picture
+    <PortraitImage
       src={src ?? `${pathOf(character.id)}/portrait`}
       name={character.name}
       className={className}

@@ -23,7 +23,7 @@ export function ContextGauge({ chatId, model }: ContextGaugeProps) {
   const share = Math.min(1, used / window)
   const isFull = share >= NEARLY_FULL
   const filling = { used: compactTokens(used), window: compactTokens(window), model: model.name }
-  const words = isFull
+  const text = isFull
     ? t(
         'This chat uses about {used} of {window} tokens of context for {model}. Start a new chat soon, or select a model with a larger context.',
         filling,
@@ -32,8 +32,8 @@ export function ContextGauge({ chatId, model }: ContextGaugeProps) {
   return (
     <span
       role="img"
-      aria-label={words}
-      title={words}
+      aria-label={text}
+      title={text}
       className={`hidden shrink-0 items-center gap-1.5 px-1.5 font-mono text-12 tabular-nums sm:inline-flex ${isFull ? 'text-danger' : 'text-ink-3'}`}
     >
       <svg viewBox="0 0 16 16" aria-hidden="true" className="size-4 -rotate-90">

@@ -58,9 +58,9 @@ const LABEL =
 const ECHO =
   /^\s*(?:question|frage|pregunta|pergunta|问题|質問)\s*[:：]|title of two to six words|reply with the title/i
 
-export function cleanTitle(said: string): string {
+export function cleanTitle(reply: string): string {
   const line =
-    said
+    reply
       .replace(/<think>[\s\S]*?(<\/think>|$)/g, '')
       .split(/[\r\n]+/)
       .map((candidate) => candidate.replace(/[*_`~#>]+/g, '').replace(LABEL, ''))

@@ -60,10 +60,10 @@ type OwnerProps = { session: Session; state: BalanceState; onClose: () => void }
 
 function Owner({ session, state, onClose }: OwnerProps) {
   const { push } = useRouter()
-  const [kept] = usePreference('answerCosts')
+  const [stored] = usePreference('answerCosts')
   const credit = moneyOf(session.balanceUsd)
   const allowance = moneyOf(session.balanceDiem)
-  const answers = answersFor(nano(credit + allowance), answerCosts(kept)?.average)
+  const answers = answersFor(nano(credit + allowance), answerCosts(stored)?.average)
   return (
     <>
       <dl className="space-y-1 text-13">

@@ -55,14 +55,14 @@ export function CapFields() {
 type CapFieldProps = { name: 'capPerMessage' | 'capPerDay'; label: string; placeholder: string; hasFocus?: boolean }
 
 export function CapField({ name, label, placeholder, hasFocus = false }: CapFieldProps) {
-  const [kept, setKept] = usePreference(name)
-  const [typed, setTyped] = useState(kept)
+  const [stored, setStored] = usePreference(name)
+  const [typed, setTyped] = useState(stored)
   const id = useId()
   const isWrong = typed.trim() !== '' && parseCap(typed) === undefined
   const change = (text: string) => {
     setTyped(text)
     if (text.trim() === '' || parseCap(text) !== undefined)
-      setKept(
+      setStored(
         text
           .trim()
           .replace(/^\$\s*/, '')

@@ -72,7 +72,7 @@ const TONES: Record<BalanceState, string> = {
 
 function BalanceChip() {
   const session = useQuery(sessionQuery())
-  const [kept] = usePreference('answerCosts')
+  const [stored] = usePreference('answerCosts')
   const { trigger, popover } = usePopover(balanceMenu)
   if (session.isPending || (session.isSuccess && !session.data)) return null
   if (!session.data) {
@@ -85,7 +85,7 @@ function BalanceChip() {
   const { kind, sandbox, balanceUsd, balanceDiem } = session.data
   const credit = moneyOf(balanceUsd)
   const allowance = moneyOf(balanceDiem)
-  const state = balanceState({ kind, credit, allowance }, answerCosts(kept)?.average)
+  const state = balanceState({ kind, credit, allowance }, answerCosts(stored)?.average)
   const shown = formatMoney(credit)
   const asides = [
     ...(sandbox ? [t('test money')] : []),

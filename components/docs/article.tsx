@@ -4,7 +4,7 @@ import { ChosenLanguage } from '@/components/docs/chosen-language'
 import { Contents } from '@/components/docs/contents'
 import { DocLink } from '@/components/docs/doc-link'
 import { DocsScroller } from '@/components/docs/docs-scroller'
-import { Words } from '@/components/docs/inline-text'
+import { InlineText } from '@/components/docs/inline-text'
 import type { DocsPage, Heading, PagesAround } from '@/lib/contract/reference'
 import { language } from '@/lib/i18n/language'
 import { t } from '@/lib/i18n/t'
@@ -34,7 +34,7 @@ export function Article({ around: { before, after }, title, above, lead, heading
             </h1>
             {lead && (
               <p className="docs-lead">
-                <Words text={lead} />
+                <InlineText text={lead} />
               </p>
             )}
             {headings.length > 1 && <FoldedContents headings={headings} />}

@@ -29,7 +29,7 @@ export function CodeText({ code, language }: CodeFrameProps) {
 }
 
 /** Coloured code by its text: bounded by the number of pages, all of which are ours. */
-const kept = new Map<string, Promise<CodeLine[]>>()
+const cache = new Map<string, Promise<CodeLine[]>>()
 
 async function ColouredCode({ code, language }: { code: string; language?: string | undefined }) {
   const grammar = grammarOf(language)
@@ -55,7 +55,7 @@ async function ColouredCode({ code, language }: { code: string; language?: strin
 
 function coloured(code: string, grammar: string): Promise<CodeLine[]> {
   const key = `${grammar}\n${code}`
-  const known = kept.get(key) ?? tokensOf(code, grammar)
-  kept.set(key, known)
+  const known = cache.get(key) ?? tokensOf(code, grammar)
+  cache.set(key, known)
   return known
 }

@@ -1,7 +1,7 @@
 import { CodeFrame } from '@/components/docs/code-frame'
 import { DocHeading } from '@/components/docs/doc-heading'
 import { ShapeFields } from '@/components/docs/field-list'
-import { Words } from '@/components/docs/inline-text'
+import { InlineText } from '@/components/docs/inline-text'
 import { ERRORS, slugOf } from '@/lib/contract/docs-addresses'
 import type { DocumentedCode, Heading, Homes, NamedShape } from '@/lib/contract/reference'
 
@@ -38,18 +38,18 @@ export function ErrorsReference({ codes, errorShapes, homes }: ErrorsReferencePr
           What to do
         </DocHeading>
         <dl className="docs-terms docs-words">
-          {NEXT_STEPS.map(([statuses, words]) => (
+          {NEXT_STEPS.map(([statuses, text]) => (
             <div key={statuses}>
               <dt>{statuses}</dt>
               <dd>
-                <Words text={words} />
+                <InlineText text={text} />
               </dd>
             </div>
           ))}
         </dl>
         <CodeFrame code={REFUSED} language="json" />
         <p className="docs-words mt-3 text-14 text-ink-2">
-          <Words text="Failed requests are free. A stream that fails after its first byte ends with an event `{ error }`: [streaming](/docs/guides/streaming#when-a-stream-fails)." />
+          <InlineText text="Failed requests are free. A stream that fails after its first byte ends with an event `{ error }`: [streaming](/docs/guides/streaming#when-a-stream-fails)." />
         </p>
       </section>
       <section aria-labelledby="codes">
@@ -57,7 +57,7 @@ export function ErrorsReference({ codes, errorShapes, homes }: ErrorsReferencePr
           Codes
         </DocHeading>
         <dl className="docs-codes docs-words">
-          {codes.map(({ code, statuses, words }) => (
+          {codes.map(({ code, statuses, words: text }) => (
             <div key={code} id={slugOf(code)} className="scroll-mt-6">
               <dt>
                 <code>{code}</code>
@@ -66,7 +66,7 @@ export function ErrorsReference({ codes, errorShapes, homes }: ErrorsReferencePr
                 </span>
               </dt>
               <dd>
-                <Words text={words} />
+                <InlineText text={text} />
               </dd>
             </div>
           ))}

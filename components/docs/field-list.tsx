@@ -1,5 +1,5 @@
 import { DocLink } from '@/components/docs/doc-link'
-import { Words } from '@/components/docs/inline-text'
+import { InlineText } from '@/components/docs/inline-text'
 import type { Field, Form, Homes, Shape } from '@/lib/contract/reference'
 
 type FieldListProps = {
@@ -19,7 +19,7 @@ export function FieldList({ fields, ...rest }: FieldListProps) {
               <TypeName shape={field} homes={rest.homes} />
               {field.rules.map((rule) => (
                 <span key={rule} className="docs-rule">
-                  <Words text={rule} />
+                  <InlineText text={rule} />
                 </span>
               ))}
               {/* An optional field that is sent as `null` counts as left out: that is said once, for all. */}
@@ -31,7 +31,7 @@ export function FieldList({ fields, ...rest }: FieldListProps) {
           </div>
           {field.about && (
             <p className="mt-1 text-14 text-ink-2">
-              <Words text={field.about} />
+              <InlineText text={field.about} />
             </p>
           )}
           <Values field={field} />

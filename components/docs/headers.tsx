@@ -1,4 +1,4 @@
-import { Words } from '@/components/docs/inline-text'
+import { InlineText } from '@/components/docs/inline-text'
 import { slugOf } from '@/lib/contract/docs-addresses'
 import type { DocumentedHeader } from '@/lib/contract/reference'
 
@@ -12,7 +12,7 @@ export function HeadersReference({ headers }: { headers: readonly DocumentedHead
             <span className="text-13 text-ink-3">{type}</span>
           </dt>
           <dd>
-            <Words text={about} />
+            <InlineText text={about} />
           </dd>
         </div>
       ))}

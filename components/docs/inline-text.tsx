@@ -3,11 +3,11 @@ import { Fragment, type ReactNode } from 'react'
 import { DocLink } from '@/components/docs/doc-link'
 import { decodeEntities } from '@/components/markdown/entities'
 
-export function Words({ text }: { text: string }) {
-  return <WordTokens tokens={Lexer.lexInline(text)} />
+export function InlineText({ text }: { text: string }) {
+  return <InlineTokens tokens={Lexer.lexInline(text)} />
 }
 
-export function WordTokens({ tokens }: { tokens: Token[] | undefined }) {
+export function InlineTokens({ tokens }: { tokens: Token[] | undefined }) {
   return (tokens as MarkedToken[] | undefined)?.map((token, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: the words of a text keep their order.
     <Fragment key={at}>{drawn(token)}</Fragment>
@@ -17,19 +17,19 @@ export function WordTokens({ tokens }: { tokens: Token[] | undefined }) {
 function drawn(token: MarkedToken): ReactNode {
   switch (token.type) {
     case 'text':
-      return token.tokens ? <WordTokens tokens={token.tokens} /> : decodeEntities(token.text)
+      return token.tokens ? <InlineTokens tokens={token.tokens} /> : decodeEntities(token.text)
     case 'escape':
       return token.text
     case 'strong':
       return (
         <strong>
-          <WordTokens tokens={token.tokens} />
+          <InlineTokens tokens={token.tokens} />
         </strong>
       )
     case 'em':
       return (
         <em>
-          <WordTokens tokens={token.tokens} />
+          <InlineTokens tokens={token.tokens} />
         </em>
       )
     case 'codespan':
@@ -37,7 +37,7 @@ function drawn(token: MarkedToken): ReactNode {
     case 'link':
       return (
         <DocLink href={token.href}>
-          <WordTokens tokens={token.tokens} />
+          <InlineTokens tokens={token.tokens} />
         </DocLink>
       )
     default:

@@ -1,5 +1,5 @@
 import { DocLink } from '@/components/docs/doc-link'
-import { Words } from '@/components/docs/inline-text'
+import { InlineText } from '@/components/docs/inline-text'
 import { Method } from '@/components/docs/method'
 import type { DocumentedOperation } from '@/lib/contract/reference'
 
@@ -25,7 +25,7 @@ export function OperationCards({ operations }: { operations: readonly Documented
           </p>
           {about && (
             <p className="docs-words mt-1.5 max-w-140 text-14 text-ink-2">
-              <Words text={about} />
+              <InlineText text={about} />
             </p>
           )}
         </li>

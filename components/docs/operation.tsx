@@ -4,7 +4,7 @@ import { CopyCode } from '@/components/docs/copy-code'
 import { DocHeading } from '@/components/docs/doc-heading'
 import { DocLink } from '@/components/docs/doc-link'
 import { FieldList, ShapeFields } from '@/components/docs/field-list'
-import { Words } from '@/components/docs/inline-text'
+import { InlineText } from '@/components/docs/inline-text'
 import { Method } from '@/components/docs/method'
 import { Samples } from '@/components/docs/samples'
 import { errorCodeHref, errorSchemaHref, headerHref } from '@/lib/contract/docs-addresses'
@@ -118,7 +118,7 @@ function OperationTerms({ access, price, limit }: Terms & { access: Access }) {
         <div key={name}>
           <dt>{name}</dt>
           <dd>
-            <Words text={text ?? ''} />
+            <InlineText text={text ?? ''} />
           </dd>
         </div>
       ))}
@@ -159,7 +159,7 @@ function Replies({ operation: { replies, headers }, homes }: { operation: Docume
       {described.map(({ type, shape, about, example }) => (
         <div key={type} className="docs-body">
           <p className="docs-words text-14 text-ink-2">
-            <code>200</code> <code>{type}</code> {about && <Words text={about} />}
+            <code>200</code> <code>{type}</code> {about && <InlineText text={about} />}
           </p>
           {example !== undefined && <CodeFrame code={example} {...(shape && { language: 'json' })} />}
           {shape && (

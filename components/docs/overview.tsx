@@ -1,7 +1,7 @@
 import { CopyCode } from '@/components/docs/copy-code'
 import { DocHeading } from '@/components/docs/doc-heading'
 import { DocLink } from '@/components/docs/doc-link'
-import { Words } from '@/components/docs/inline-text'
+import { InlineText } from '@/components/docs/inline-text'
 import { Samples } from '@/components/docs/samples'
 import { guideHref, OPENAPI_FILES, REFERENCE } from '@/lib/contract/docs-addresses'
 import type { DocumentedOperation, Sample } from '@/lib/contract/reference'
@@ -23,18 +23,18 @@ export function Overview({ baseUrl, samples, guides, groups }: OverviewProps) {
           First request
         </DocHeading>
         <p className="docs-words mb-3 text-16 text-ink-2">
-          <Words text="Base URL:" />
+          <InlineText text="Base URL:" />
         </p>
         <div className="docs-code mb-4 flex items-center rounded-card border border-line bg-sunken py-1 ps-4 pe-1">
           <pre className="min-w-0 flex-1 font-mono text-14 break-all whitespace-pre-wrap">{baseUrl}</pre>
           <CopyCode />
         </div>
         <p className="docs-words mb-3 text-16 text-ink-2">
-          <Words text="Create a key at [API keys](/keys), set it as `API_KEY`, then send a request:" />
+          <InlineText text="Create a key at [API keys](/keys), set it as `API_KEY`, then send a request:" />
         </p>
         <Samples samples={samples} />
         <p className="docs-words mt-3 text-16 text-ink-2">
-          <Words text="Without an account, a [wallet](/docs/guides/wallets) pays for each request." />
+          <InlineText text="Without an account, a [wallet](/docs/guides/wallets) pays for each request." />
         </p>
       </section>
       <section aria-labelledby="guides">
@@ -46,7 +46,7 @@ export function Overview({ baseUrl, samples, guides, groups }: OverviewProps) {
             <li key={slug}>
               <DocLink href={guideHref(slug)}>{title}</DocLink>
               <p>
-                <Words text={lead} />
+                <InlineText text={lead} />
               </p>
             </li>
           ))}
@@ -57,7 +57,7 @@ export function Overview({ baseUrl, samples, guides, groups }: OverviewProps) {
           API reference
         </DocHeading>
         <p className="docs-words mb-4 text-14 text-ink-2">
-          <Words
+          <InlineText
             text={`Generated from the schemas that validate requests. Start with [how the API works](${REFERENCE}). Machine-readable: [OpenAPI 3.1 as YAML](${OPENAPI_FILES.yaml}), [as JSON](${OPENAPI_FILES.json}), [llms.txt](/llms.txt).`}
           />
         </p>

@@ -2,7 +2,7 @@ import type { MarkedToken, Tokens } from 'marked'
 import { Fragment, type ReactNode } from 'react'
 import { CodeFrame } from '@/components/docs/code-frame'
 import { DocHeading } from '@/components/docs/doc-heading'
-import { WordTokens } from '@/components/docs/inline-text'
+import { InlineTokens } from '@/components/docs/inline-text'
 import { Samples } from '@/components/docs/samples'
 import { headingId } from '@/lib/contract/docs-addresses'
 import { isSampleLanguage } from '@/lib/contract/reference'
@@ -44,15 +44,15 @@ function drawn(token: MarkedToken | undefined): ReactNode {
     case 'paragraph':
       return (
         <p>
-          <WordTokens tokens={token.tokens} />
+          <InlineTokens tokens={token.tokens} />
         </p>
       )
     case 'text':
-      return <WordTokens tokens={token.tokens ?? [token]} />
+      return <InlineTokens tokens={token.tokens ?? [token]} />
     case 'heading':
       return (
         <DocHeading level={token.depth === 2 ? 2 : 3} id={headingId(token)}>
-          <WordTokens tokens={token.tokens} />
+          <InlineTokens tokens={token.tokens} />
         </DocHeading>
       )
     case 'code':
@@ -97,7 +97,7 @@ function Table({ table: { header, rows } }: { table: Tokens.Table }) {
             {header.map((cell, at) => (
               // biome-ignore lint/suspicious/noArrayIndexKey: a table keeps its order.
               <th key={at} scope="col">
-                <WordTokens tokens={cell.tokens} />
+                <InlineTokens tokens={cell.tokens} />
               </th>
             ))}
           </tr>
@@ -109,7 +109,7 @@ function Table({ table: { header, rows } }: { table: Tokens.Table }) {
               {cells.map((cell, at) => (
                 // biome-ignore lint/suspicious/noArrayIndexKey: a row keeps its order
                 <td key={at}>
-                  <WordTokens tokens={cell.tokens} />
+                  <InlineTokens tokens={cell.tokens} />
                 </td>
               ))}
             </tr>

@@ -4,7 +4,7 @@ import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { Search } from 'lucide-react'
 import { useRouter } from 'next/navigation'
 import { type KeyboardEvent, useDeferredValue, useEffect, useId, useRef, useState } from 'react'
-import { FoundWords } from '@/components/docs/search-hit-text'
+import { SearchHitText } from '@/components/docs/search-hit-text'
 import { useActiveOption } from '@/components/ui/combobox'
 import { fetchJson } from '@/lib/browser/api'
 import { SEARCH } from '@/lib/contract/docs-addresses'
@@ -136,7 +136,7 @@ function FoundList({ id, found, active, optionId, onPoint, onPick }: FoundListPr
           onClick={() => onPick(href)}
           className="cursor-pointer rounded-control px-2 py-1.5 aria-selected:bg-hover"
         >
-          <FoundWords {...{ title, place, href }} {...(snippet !== undefined && { snippet })} />
+          <SearchHitText {...{ title, place, href }} {...(snippet !== undefined && { snippet })} />
         </div>
       ))}
     </div>

@@ -1,6 +1,6 @@
 import type { Found } from '@/lib/contract/reference'
 
-export function FoundWords({ title, place, snippet }: Found) {
+export function SearchHitText({ title, place, snippet }: Found) {
   return (
     <>
       <span className="flex items-baseline justify-between gap-3">

@@ -1,6 +1,6 @@
 import { Search } from 'lucide-react'
 import { DocLink } from '@/components/docs/doc-link'
-import { FoundWords } from '@/components/docs/search-hit-text'
+import { SearchHitText } from '@/components/docs/search-hit-text'
 import { Button } from '@/components/ui/button'
 import { SEARCH } from '@/lib/contract/docs-addresses'
 import type { Found } from '@/lib/contract/reference'
@@ -44,7 +44,7 @@ export function SearchResults({ query, found }: SearchResultsProps) {
         {found.map((each) => (
           <li key={each.href}>
             <DocLink href={each.href} className="-mx-2 block rounded-control px-2 py-2.5 hover:bg-hover">
-              <FoundWords {...each} />
+              <SearchHitText {...each} />
             </DocLink>
           </li>
         ))}

@@ -11,7 +11,7 @@ import { type Group, groupChats } from '@/components/history/groups'
 import { useSelection } from '@/components/history/selection'
 import { NameField } from '@/components/ui/name-field'
 import { showToast } from '@/components/ui/toast'
-import { useKeptFocus } from '@/components/ui/use-focus-fallback'
+import { useFocusFallback } from '@/components/ui/use-focus-fallback'
 import { useChatId } from '@/lib/browser/navigation'
 import { listConversations } from '@/lib/browser/storage/chats'
 import { listFolders, MAX_FOLDER_CHARS, makeFolder, renameFolder, tagsOf } from '@/lib/browser/storage/folders-and-tags'
@@ -53,7 +53,7 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
   const [renamingId, setRenamingId] = useState<string>()
   const [picked, setPicked] = useState<Menu>()
   const list = useRef<HTMLDivElement>(null)
-  useKeptFocus(list, (focused) => {
+  useFocusFallback(list, (focused) => {
     const at = rowsIn(list.current).findIndex((row) => row.contains(focused))
     return () =>
       (rowsIn(list.current)[at] ?? rowsIn(list.current).at(-1))?.querySelector<HTMLElement>(
@@ -174,12 +174,12 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
 }
 
 function Nothing({ isArchive, tag }: { isArchive: boolean; tag: string | undefined }) {
-  const words = isArchive
+  const text = isArchive
     ? t('No archived chats. Chats you archive appear here.')
     : tag !== undefined
       ? t('No results.')
       : t('Your chats appear here and stay on this device.')
-  return <p className="px-2 pt-6 text-14 text-ink-3">{words}</p>
+  return <p className="px-2 pt-6 text-14 text-ink-3">{text}</p>
 }
 
 const rowsIn = (list: HTMLElement | null): HTMLElement[] => [...(list?.querySelectorAll('li') ?? [])]

@@ -31,8 +31,8 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
   const [chosen, setChosen] = useState(0)
   const [awaited, setAwaited] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
-  const words = query.trim()
-  const asked = useDeferredValue(words)
+  const terms = query.trim()
+  const asked = useDeferredValue(terms)
   useEffect(warmSearch, [])
   const chats = useLiveQuery(listConversations)
   const folders = useLiveQuery(listFolders) ?? []
@@ -46,7 +46,7 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
     retry: false,
   })
   const hits = found.data ?? []
-  const isCurrent = asked === words && !found.isPending && !found.isPlaceholderData
+  const isCurrent = asked === terms && !found.isPending && !found.isPlaceholderData
   const current = Math.min(chosen, Math.max(0, hits.length - 1))
   const open = (hit: Hit) => {
     if (isOnChatScreen()) openChat(hit.conversationId, hit.messageId)
@@ -68,14 +68,14 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
     event.preventDefault()
     const hit = hits[current]
     // What is listed was found for other words: who types fast means what these will find.
-    if (!isCurrent) setAwaited(words)
+    if (!isCurrent) setAwaited(terms)
     else if (hit) open(hit)
   }
   useImperativeHandle(ref, () => ({ onKey }))
   useEffect(() => {
-    if (awaited === undefined || (awaited === words && !isCurrent)) return
+    if (awaited === undefined || (awaited === terms && !isCurrent)) return
     setAwaited(undefined)
-    if (awaited === words && hits[0]) open(hits[0])
+    if (awaited === terms && hits[0]) open(hits[0])
   })
   useEffect(() => {
     const active = hits.length > 0 ? `${id}-${current}` : undefined

@@ -11,7 +11,7 @@ import { showToast } from '@/components/ui/toast'
 import { failureOf } from '@/lib/browser/failure'
 import { formatSize } from '@/lib/browser/format/size'
 import { listShares, stopSharing } from '@/lib/browser/shared-links'
-import type { KeptShare } from '@/lib/browser/storage/records'
+import type { StoredShare } from '@/lib/browser/storage/records'
 import { ApiError } from '@/lib/contract/errors'
 import type { Lifetime } from '@/lib/contract/shares'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
@@ -41,7 +41,7 @@ export function ShareSheet({ conversationId, leafId, onClose }: ShareSheetProps)
   const [withFiles, setWithFiles] = useState(false)
   const [state, setState] = useState<'idle' | 'busy'>('idle')
   const [problem, setProblem] = useState<string>()
-  const [share, setShare] = useState<KeptShare>()
+  const [share, setShare] = useState<StoredShare>()
   const attempt = async (action: () => Promise<void>) => {
     setState('busy')
     setProblem(undefined)
@@ -147,7 +147,7 @@ export function ShareSheet({ conversationId, leafId, onClose }: ShareSheetProps)
   )
 }
 
-type MadeProps = { share: KeptShare; isBusy: boolean; onStop: () => void }
+type MadeProps = { share: StoredShare; isBusy: boolean; onStop: () => void }
 
 function Made({ share, isBusy, onStop }: MadeProps) {
   const link = linkOf(share)
@@ -201,7 +201,7 @@ export function SharesSheet({ onClose }: { onClose: () => void }) {
   )
 }
 
-async function stop(share: KeptShare): Promise<void> {
+async function stop(share: StoredShare): Promise<void> {
   try {
     await stopSharing(share)
     showToast({ text: t('Link revoked.') })

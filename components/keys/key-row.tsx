@@ -134,7 +134,7 @@ function spendingOf(row: AccountKey): string[] {
       }),
     limits.diem !== null &&
       t(PERIODS[limitPeriod], { spent: formatExactDiem(Number(used?.diem ?? 0)), limit: `${limits.diem} DIEM` }),
-  ].filter((words) => words !== false)
+  ].filter((part) => part !== false)
   const spent = caps.length > 0 ? caps : [t('no limit'), t('{amount} in the last 7 days', { amount: sevenDays(row) })]
   const privacy = PRIVACY[modelPrivacy]
   return privacy === '' ? spent : [...spent, t(privacy)]

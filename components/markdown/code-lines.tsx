@@ -60,7 +60,7 @@ type Coloured = { code: string; grammar: string; lines: CodeLine[] }
 function useColours(code: string, grammar: string | undefined): CodeLine[] | undefined {
   const [coloured, setColoured] = useState<Coloured>()
   useEffect(() => {
-    if (!grammar || keptHighlight(code, grammar)) return
+    if (!grammar || cachedHighlight(code, grammar)) return
     const controller = new AbortController()
     void highlight(code, grammar, controller.signal).then((lines) => {
       if (lines && !controller.signal.aborted) startTransition(() => setColoured({ code, grammar, lines }))
@@ -69,7 +69,7 @@ function useColours(code: string, grammar: string | undefined): CodeLine[] | und
   }, [code, grammar])
   if (!grammar) return undefined
   if (coloured?.code === code && coloured.grammar === grammar) return coloured.lines
-  return keptHighlight(code, grammar)
+  return cachedHighlight(code, grammar)
 }
 
 const Group = memo(function Group({ lines, start, end }: { lines: CodeLine[]; start: number; end: number }) {
@@ -100,13 +100,13 @@ function Line({ line, isLast }: { line: CodeLine; isLast: boolean }) {
 const MAX_HIGHLIGHTED = 100_000
 /** A worker that takes longer for one block is ended. */
 const MAX_JOB_MS = 8_000
-const MAX_KEPT = 500_000
+const MAX_CACHED = 500_000
 const MAX_FAILURES = 3
 
 type Job = { code: string; grammar: string; done: (lines: CodeLine[] | undefined) => void }
 
-const kept = new Map<string, CodeLine[]>()
-let keptChars = 0
+const cache = new Map<string, CodeLine[]>()
+let cachedChars = 0
 const queue: Job[] = []
 let running: (Job & { id: number; timer: ReturnType<typeof setTimeout> }) | undefined
 let worker: Worker | undefined
@@ -115,14 +115,14 @@ let failures = 0
 
 const cacheKey = (code: string, grammar: string) => `${grammar}\n${code}`
 
-const keptHighlight = (code: string, grammar: string): CodeLine[] | undefined => kept.get(cacheKey(code, grammar))
+const cachedHighlight = (code: string, grammar: string): CodeLine[] | undefined => cache.get(cacheKey(code, grammar))
 
 /**
  * Colours code in a worker, one block after the other; `undefined` when it stays plain: it is too long, took too long,
  * or `signal` was aborted.
  */
 function highlight(code: string, grammar: string, signal: AbortSignal): Promise<CodeLine[] | undefined> {
-  const known = keptHighlight(code, grammar)
+  const known = cachedHighlight(code, grammar)
   if (known || code.length > MAX_HIGHLIGHTED || failures >= MAX_FAILURES) return Promise.resolve(known)
   return new Promise((resolve) => {
     const job: Job = { code, grammar, done: resolve }
@@ -167,7 +167,7 @@ function finish(lines: CodeLine[] | undefined): void {
   running = undefined
   if (!job) return
   clearTimeout(job.timer)
-  if (lines) keep(job, lines)
+  if (lines) cacheLines(job, lines)
   job.done(lines)
   runNext()
 }
@@ -180,12 +180,12 @@ function restart(): void {
   finish(undefined)
 }
 
-function keep({ code, grammar }: Job, lines: CodeLine[]): void {
-  kept.set(cacheKey(code, grammar), lines)
-  keptChars += code.length
-  for (const oldest of kept.keys()) {
-    if (keptChars <= MAX_KEPT) return
-    kept.delete(oldest)
-    keptChars -= oldest.length
+function cacheLines({ code, grammar }: Job, lines: CodeLine[]): void {
+  cache.set(cacheKey(code, grammar), lines)
+  cachedChars += code.length
+  for (const oldest of cache.keys()) {
+    if (cachedChars <= MAX_CACHED) return
+    cache.delete(oldest)
+    cachedChars -= oldest.length
   }
 }

@@ -1,56 +1,56 @@
 import type { MarkedToken, Token, Tokens } from 'marked'
 import { createElement, type ReactNode } from 'react'
 import { CodeBlock } from '@/components/markdown/code-block'
-import { htmlWords, type Reading, restored, Words } from '@/components/markdown/inline'
+import { htmlText, Inline, type RenderContext, restored } from '@/components/markdown/inline'
 import { t } from '@/lib/i18n/t'
 
 const FIRST_LEVEL = 2
 const LAST_LEVEL = 6
 const MAX_DEPTH = 60
 
-type FlowProps = { tokens: Token[]; reading: Reading; depth?: number }
+type FlowProps = { tokens: Token[]; reading: RenderContext; depth?: number }
 
 /** Draws paragraphs, lists, tables and code. Elements are made here one by one, so a text has no others than these. */
-export function Flow({ tokens, reading, depth = 0 }: FlowProps) {
+export function Flow({ tokens, reading: context, depth = 0 }: FlowProps) {
   // Tokens of a block that grows are only ever added at the end.
-  return (tokens as MarkedToken[]).map((token, at) => drawn(token, reading, depth, at))
+  return (tokens as MarkedToken[]).map((token, at) => drawn(token, context, depth, at))
 }
 
-function drawn(token: MarkedToken, reading: Reading, depth: number, key: number): ReactNode {
-  if (depth > MAX_DEPTH) return <p key={key}>{restored(token.raw, reading.formulas)}</p>
+function drawn(token: MarkedToken, context: RenderContext, depth: number, key: number): ReactNode {
+  if (depth > MAX_DEPTH) return <p key={key}>{restored(token.raw, context.formulas)}</p>
   switch (token.type) {
     case 'paragraph':
       return (
         <p key={key}>
-          <Words tokens={token.tokens} reading={reading} />
+          <Inline tokens={token.tokens} reading={context} />
         </p>
       )
     // A row of a list without blank lines: words without a paragraph around them.
     case 'text':
-      return <Words key={key} tokens={token.tokens ?? [token]} reading={reading} />
+      return <Inline key={key} tokens={token.tokens ?? [token]} reading={context} />
     case 'checkbox':
-      return <Words key={key} tokens={[token]} reading={reading} />
+      return <Inline key={key} tokens={[token]} reading={context} />
     case 'heading': {
-      const level = Math.min(LAST_LEVEL, Math.max(FIRST_LEVEL, token.depth + reading.shift))
-      return createElement(`h${level}`, { key }, <Words tokens={token.tokens} reading={reading} />)
+      const level = Math.min(LAST_LEVEL, Math.max(FIRST_LEVEL, token.depth + context.shift))
+      return createElement(`h${level}`, { key }, <Inline tokens={token.tokens} reading={context} />)
     }
     case 'code':
-      return <CodeBlock key={key} code={restored(token.text, reading.formulas)} language={languageOf(token, reading)} />
+      return <CodeBlock key={key} code={restored(token.text, context.formulas)} language={languageOf(token, context)} />
     case 'blockquote':
       return (
         <blockquote key={key}>
-          <Flow tokens={token.tokens} reading={reading} depth={depth + 1} />
+          <Flow tokens={token.tokens} reading={context} depth={depth + 1} />
         </blockquote>
       )
     case 'list':
-      return <List key={key} list={token} reading={reading} depth={depth + 1} />
+      return <List key={key} list={token} reading={context} depth={depth + 1} />
     case 'table':
-      return <Table key={key} table={token} reading={reading} />
+      return <Table key={key} table={token} reading={context} />
     case 'hr':
       return <hr key={key} />
     case 'html': {
-      const words = htmlWords(restored(token.text, reading.formulas).trimEnd())
-      return words === '' ? null : <p key={key}>{words}</p>
+      const text = htmlText(restored(token.text, context.formulas).trimEnd())
+      return text === '' ? null : <p key={key}>{text}</p>
     }
     default:
       // Blank lines and the addresses of links.
@@ -58,15 +58,15 @@ function drawn(token: MarkedToken, reading: Reading, depth: number, key: number)
   }
 }
 
-function languageOf({ lang = '' }: Tokens.Code, { formulas }: Reading): string | undefined {
+function languageOf({ lang = '' }: Tokens.Code, { formulas }: RenderContext): string | undefined {
   return /\S+/.exec(restored(lang, formulas))?.[0]
 }
 
-function List({ list, reading, depth }: { list: Tokens.List; reading: Reading; depth: number }) {
+function List({ list, reading: context, depth }: { list: Tokens.List; reading: RenderContext; depth: number }) {
   const items = list.items.map((item, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: items are only ever added at the end
     <li key={at} className={item.task ? 'task-list-item' : undefined}>
-      <Flow tokens={item.tokens} reading={reading} depth={depth} />
+      <Flow tokens={item.tokens} reading={context} depth={depth} />
     </li>
   ))
   const className = list.items.some(({ task }) => task) ? 'contains-task-list' : undefined
@@ -78,12 +78,12 @@ function List({ list, reading, depth }: { list: Tokens.List; reading: Reading; d
   )
 }
 
-function Table({ table, reading }: { table: Tokens.Table; reading: Reading }) {
+function Table({ table, reading: context }: { table: Tokens.Table; reading: RenderContext }) {
   const cells = (row: Tokens.TableCell[], Tag: 'td' | 'th') =>
     row.map(({ tokens, align }, at) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
       <Tag key={at} style={align ? { textAlign: align } : undefined}>
-        <Words tokens={tokens} reading={reading} />
+        <Inline tokens={tokens} reading={context} />
       </Tag>
     ))
   return (

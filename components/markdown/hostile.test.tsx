@@ -1,7 +1,7 @@
 import { parseHTML } from 'linkedom'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, expect, test } from 'vitest'
-import { SourceWords } from '@/components/markdown/citations/source-messages'
+import { SourceText } from '@/components/markdown/citations/source-messages'
 import { sourceOf } from '@/components/markdown/citations/sources'
 import { loadMaths } from '@/components/markdown/formula'
 import { Markdown } from '@/components/markdown/markdown'
@@ -55,5 +55,5 @@ test('all of them together stay words', () => {
 })
 
 test.each(HOSTILE_CITATIONS)('the source $title stays words', (citation) => {
-  expect(faultsOf(renderToStaticMarkup(<SourceWords source={sourceOf(citation, 0)} />))).toEqual([])
+  expect(faultsOf(renderToStaticMarkup(<SourceText source={sourceOf(citation, 0)} />))).toEqual([])
 })

@@ -8,18 +8,18 @@ import { hasMark, markOf, splitAtMarks } from '@/components/markdown/formulas'
 import { ModelImage, WebLink } from '@/components/markdown/links'
 import { t } from '@/lib/i18n/t'
 
-export type Reading = {
+export type RenderContext = {
   formulas: FormulaSource[]
   notes: string[]
   shift: number
 }
 
-export function Words({ tokens, reading }: { tokens: Token[]; reading: Reading }) {
-  return drawTokens(tokens as MarkedToken[], reading)
+export function Inline({ tokens, reading: context }: { tokens: Token[]; reading: RenderContext }) {
+  return drawTokens(tokens as MarkedToken[], context)
 }
 
-function drawTokens(tokens: MarkedToken[], reading: Reading): ReactNode[] {
-  const words: ReactNode[] = []
+function drawTokens(tokens: MarkedToken[], context: RenderContext): ReactNode[] {
+  const nodes: ReactNode[] = []
   for (let at = 0; at < tokens.length; at++) {
     const token = tokens[at]
     if (!token) continue
@@ -28,38 +28,38 @@ function drawTokens(tokens: MarkedToken[], reading: Reading): ReactNode[] {
       ? tokens.findIndex((other, index) => index > at && other.type === 'html' && isEndOf(other.text, tag))
       : -1
     if (tag && end > 0) {
-      words.push(createElement(tag, { key: at }, drawTokens(tokens.slice(at + 1, end), reading)))
+      nodes.push(createElement(tag, { key: at }, drawTokens(tokens.slice(at + 1, end), context)))
       at = end
-    } else words.push(<Fragment key={at}>{drawToken(token, reading)}</Fragment>)
+    } else nodes.push(<Fragment key={at}>{drawToken(token, context)}</Fragment>)
   }
-  return words
+  return nodes
 }
 
-function drawToken(token: MarkedToken, reading: Reading): ReactNode {
+function drawToken(token: MarkedToken, context: RenderContext): ReactNode {
   switch (token.type) {
     case 'text':
-      return withMarks(decodeEntities(token.text), reading)
+      return withMarks(decodeEntities(token.text), context)
     case 'escape':
-      return withMarks(token.text, reading)
+      return withMarks(token.text, context)
     case 'strong':
-      return <strong>{drawTokens(token.tokens as MarkedToken[], reading)}</strong>
+      return <strong>{drawTokens(token.tokens as MarkedToken[], context)}</strong>
     case 'em':
-      return <em>{drawTokens(token.tokens as MarkedToken[], reading)}</em>
+      return <em>{drawTokens(token.tokens as MarkedToken[], context)}</em>
     case 'del':
-      return <del>{drawTokens(token.tokens as MarkedToken[], reading)}</del>
+      return <del>{drawTokens(token.tokens as MarkedToken[], context)}</del>
     case 'codespan':
-      return <code>{restored(token.text, reading.formulas)}</code>
+      return <code>{restored(token.text, context.formulas)}</code>
     case 'br':
       return <br />
     case 'link':
       return (
-        <WebLink href={token.autolink ? token.href : addressOf(token.href, reading)}>
-          {drawTokens(token.tokens as MarkedToken[], reading)}
+        <WebLink href={token.autolink ? token.href : addressOf(token.href, context)}>
+          {drawTokens(token.tokens as MarkedToken[], context)}
         </WebLink>
       )
     case 'image':
       return (
-        <ModelImage src={addressOf(token.href, reading)} alt={restored(decodeEntities(token.text), reading.formulas)} />
+        <ModelImage src={addressOf(token.href, context)} alt={restored(decodeEntities(token.text), context.formulas)} />
       )
     // Task lists: the box of a list that nobody can tick is a picture, not a field.
     case 'checkbox':
@@ -69,18 +69,18 @@ function drawToken(token: MarkedToken, reading: Reading): ReactNode {
         </span>
       )
     case 'html':
-      return isLineBreak(token.text) ? <br /> : htmlWords(restored(token.text, reading.formulas))
+      return isLineBreak(token.text) ? <br /> : htmlText(restored(token.text, context.formulas))
     default:
-      return restored(token.raw, reading.formulas)
+      return restored(token.raw, context.formulas)
   }
 }
 
-const addressOf = (href: string, { formulas }: Reading) => decodeEntities(restored(href, formulas))
+const addressOf = (href: string, { formulas }: RenderContext) => decodeEntities(restored(href, formulas))
 
-function withMarks(text: string, { formulas, notes }: Reading): ReactNode {
-  const words = withNotes(text, notes)
-  if (!hasMark(words)) return words
-  const pieces = splitAtMarks(words)
+function withMarks(text: string, { formulas, notes }: RenderContext): ReactNode {
+  const nodes = withNotes(text, notes)
+  if (!hasMark(nodes)) return nodes
+  const pieces = splitAtMarks(nodes)
   return pieces.map((piece, at) => {
     if (at % 3 === 0) return piece
     // A mark is two pieces, of which the first says what it is.
@@ -130,7 +130,7 @@ const COMMENT = /^<!--[\s\S]*-->$/
 type PlainTag = 'sub' | 'sup' | 'kbd' | 'mark' | 'u' | 'ins' | 'small' | 'b' | 'i' | 'em' | 'strong' | 's' | 'del'
 
 /** Shows HTML as it was written, but for comments. */
-export const htmlWords = (html: string): string => (COMMENT.test(html.trim()) ? '' : html)
+export const htmlText = (html: string): string => (COMMENT.test(html.trim()) ? '' : html)
 
 const isLineBreak = (html: string): boolean => LINE_BREAK.test(html)
 

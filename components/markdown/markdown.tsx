@@ -78,17 +78,17 @@ type BlockProps = {
 
 const Block = memo(function Block({ text, isCode, shift, isOpen, notes }: BlockProps) {
   const { tokens, formulas } = useMemo(() => {
-    const { words, formulas } = markedText(text, isCode, isOpen)
-    return { tokens: readTokens(words), formulas }
+    const { words: marked, formulas } = markedText(text, isCode, isOpen)
+    return { tokens: readTokens(marked), formulas }
   }, [text, isCode, isOpen])
-  const reading = useMemo(
+  const context = useMemo(
     () => ({ formulas, shift, notes: notes === '' ? [] : notes.split('\n') }),
     [formulas, shift, notes],
   )
   return (
     <OpenBlock value={isOpen}>
       <div dir={isCode ? undefined : 'auto'} className={isOpen ? 'caret-after' : undefined}>
-        <Flow tokens={tokens} reading={reading} />
+        <Flow tokens={tokens} reading={context} />
       </div>
     </OpenBlock>
   )

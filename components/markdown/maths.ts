@@ -63,11 +63,11 @@ function copied(drawn: unknown, budget: { nodes: number }): (MathElement | strin
 }
 
 function allowed(values: Record<string, unknown> | undefined, names: ReadonlySet<string>): Record<string, string> {
-  const kept: Record<string, string> = {}
+  const attributes: Record<string, string> = {}
   for (const [name, value] of Object.entries(values ?? {})) {
-    if (names.has(name) && PLAIN_VALUE.test(String(value))) kept[name] = String(value)
+    if (names.has(name) && PLAIN_VALUE.test(String(value))) attributes[name] = String(value)
   }
-  return kept
+  return attributes
 }
 
 /** What temml marks, and components/markdown/math-face/maths.css knows. */

@@ -36,11 +36,11 @@ export function actionItems(): Item[] {
   return [...byKeys, ...others(), ...(isOpen ? [lock()] : [])]
 }
 
-const action = (id: string, name: string, words: string, run: () => unknown): Item => ({
+const action = (id: string, name: string, searchTerms: string, run: () => unknown): Item => ({
   id: `action-${id}`,
   kind: 'action',
   name: t(name),
-  words: `${name} ${words}`,
+  words: `${name} ${searchTerms}`,
   run: () => void run(),
 })
 
@@ -72,13 +72,13 @@ const others = (): Item[] => [
   action('caps', msg('Set spending caps'), 'limit budget money', () => goTo('/settings/money#caps')),
 ]
 
-const screen = (href: string, name: string, words: string, keys?: CommandId): Item => {
+const screen = (href: string, name: string, searchTerms: string, keys?: CommandId): Item => {
   const shortcut = SHORTCUTS.find(({ id }) => id === keys)
   return {
     id: `screen-${href}`,
     kind: 'screen',
     name: t(name),
-    words: `${name} ${words}`,
+    words: `${name} ${searchTerms}`,
     ...(shortcut && { keys: keysOf(shortcut, chosenKeys()) }),
     run: () => goTo(href),
   }
@@ -117,7 +117,7 @@ export const settingItems = (): Item[] => [
       kind: 'setting',
       name: t(entry.name),
       note: t('Setting'),
-      words: [entry.name, entry.about, entry.words].map((words) => `${words} ${t(words)}`).join(' '),
+      words: [entry.name, entry.about, entry.words].map((searchTerms) => `${searchTerms} ${t(searchTerms)}`).join(' '),
       run: () => goTo(settingHref(entry)),
     }),
   ),

@@ -27,9 +27,9 @@ export function Compare({ answer, onClose }: CompareProps) {
   const [other, setOther] = useState<RpcAnswer>()
   const [isGone, setIsGone] = useState(false)
   const pick = async (run: RpcRun) => {
-    const kept = await openRun(run.id)
-    setOther(kept?.answer)
-    setIsGone(!kept?.answer)
+    const stored = await openRun(run.id)
+    setOther(stored?.answer)
+    setIsGone(!stored?.answer)
   }
   return (
     <Modal

@@ -16,15 +16,19 @@ import { formatDate, formatNumber, msg, plural, t } from '@/lib/i18n/t'
 export function HistoryList() {
   const runs = useLiveQuery(() => listRuns().catch(() => null))
   const [search, setSearch] = useState('')
-  const words = useDeferredValue(search)
+  const terms = useDeferredValue(search)
   const periods = useMemo(() => {
     const now = Date.now()
-    return [...Map.groupBy(searchRuns(runs ?? [], words), ({ at }) => periodOf(at, now))]
-  }, [runs, words])
+    return [...Map.groupBy(searchRuns(runs ?? [], terms), ({ at }) => periodOf(at, now))]
+  }, [runs, terms])
   if (runs === undefined) return null
   if (runs === null)
-    return <Words>{t('Your browser blocks storage, so no history is saved. Allow storage in site settings.')}</Words>
-  if (runs.length === 0) return <Words>{t('Your calls appear here. They stay on this device.')}</Words>
+    return (
+      <ListMessage>
+        {t('Your browser blocks storage, so no history is saved. Allow storage in site settings.')}
+      </ListMessage>
+    )
+  if (runs.length === 0) return <ListMessage>{t('Your calls appear here. They stay on this device.')}</ListMessage>
   return (
     <div className="flex h-full flex-col">
       <div className="flex shrink-0 items-center gap-2 border-b border-line ps-4 pe-2">
@@ -146,4 +150,6 @@ const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
 const duration = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${formatNumber(ms / 1_000, ONE_DIGIT)} s`
 
-export const Words = ({ children }: { children: string }) => <p className="px-4 pt-5 text-14 text-ink-3">{children}</p>
+export const ListMessage = ({ children }: { children: string }) => (
+  <p className="px-4 pt-5 text-14 text-ink-3">{children}</p>
+)

@@ -9,17 +9,17 @@ import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
 
 export const MAX_RUNS = 200
 /** Of an answer, and of the calls of a run: longer ones are not kept. */
-const MAX_KEPT_CHARS = 256 * 1024
-const MAX_WORDS_CHARS = 400
-const MAX_PARAM_WORDS_CHARS = 160
+const MAX_STORED_CHARS = 256 * 1024
+const MAX_SEARCH_CHARS = 400
+const MAX_PARAM_SEARCH_CHARS = 160
 
 export function listRuns(): Promise<RpcRun[]> {
   return rpcDb.runs.orderBy('at').reverse().toArray()
 }
 
 export function searchRuns(runs: RpcRun[], search: string): RpcRun[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  return words.length === 0 ? runs : runs.filter((run) => words.every((word) => run.words.includes(word)))
+  const terms = search.toLowerCase().split(/\s+/).filter(Boolean)
+  return terms.length === 0 ? runs : runs.filter((run) => terms.every((word) => run.words.includes(word)))
 }
 
 export function keepAnswer(answer: RpcAnswer): Promise<void> {
@@ -37,8 +37,8 @@ export function keepAnswer(answer: RpcAnswer): Promise<void> {
   }
   return keep(run, {
     id: run.id,
-    calls: kept(calls),
-    ...(text.length <= MAX_KEPT_CHARS && { text }),
+    calls: storableCalls(calls),
+    ...(text.length <= MAX_STORED_CHARS && { text }),
     headers,
     isReplayed,
     ...(failure && { failure: { code: failure.code, message: failure.message } }),
@@ -50,16 +50,16 @@ export function keepFailure(
   failure: { code: string; message: string },
 ): Promise<void> {
   const run: RpcRun = { ...newRun(network, calls, isBatch, at), outcome: 'failed', status: 0, ms, bytes: 0 }
-  return keep(run, { id: run.id, calls: kept(calls), headers: [], isReplayed: false, failure })
+  return keep(run, { id: run.id, calls: storableCalls(calls), headers: [], isReplayed: false, failure })
 }
 
-export type KeptRun = {
+export type StoredRun = {
   run: RpcRun
   calls: readonly RpcCallDraft[]
   answer?: RpcAnswer
 }
 
-export async function openRun(id: string): Promise<KeptRun | undefined> {
+export async function openRun(id: string): Promise<StoredRun | undefined> {
   const [run, body] = await rpcDb.transaction('r', rpcDb.runs, rpcDb.bodies, () =>
     Promise.all([rpcDb.runs.get(id), rpcDb.bodies.get(id)]),
   )
@@ -124,14 +124,14 @@ type RunStart = Pick<RpcRun, 'id' | 'at' | 'network' | 'methods' | 'isBatch' | '
 
 function newRun(network: RpcRun['network'], calls: readonly RpcCallDraft[], isBatch: boolean, at: number): RunStart {
   const methodParams = calls.map(
-    ({ method, params }) => `${method} ${(JSON.stringify(params) ?? '').slice(0, MAX_PARAM_WORDS_CHARS)}`,
+    ({ method, params }) => `${method} ${(JSON.stringify(params) ?? '').slice(0, MAX_PARAM_SEARCH_CHARS)}`,
   )
-  const words = [network, ...methodParams].join(' ').slice(0, MAX_WORDS_CHARS).toLowerCase()
-  return { id: uuid(), at, network, methods: calls.map(({ method }) => method), isBatch, words }
+  const terms = [network, ...methodParams].join(' ').slice(0, MAX_SEARCH_CHARS).toLowerCase()
+  return { id: uuid(), at, network, methods: calls.map(({ method }) => method), isBatch, words: terms }
 }
 
-function kept(calls: readonly RpcCallDraft[]): readonly RpcCallDraft[] {
-  return JSON.stringify(calls).length <= MAX_KEPT_CHARS ? calls : []
+function storableCalls(calls: readonly RpcCallDraft[]): readonly RpcCallDraft[] {
+  return JSON.stringify(calls).length <= MAX_STORED_CHARS ? calls : []
 }
 
 function answerOf(run: RpcRun, { calls, text, headers, isReplayed, failure }: RpcRunBody): RpcAnswer | undefined {

@@ -126,7 +126,7 @@ function lineOf(text: string): MatrixLine | undefined {
     outcome,
     height: typeof height === 'number' && Number.isSafeInteger(height) ? height : null,
     ...('reply' in value && { reply: value.reply }),
-    ...(isRecord(error) && { error: { code: words(error.code), message: words(error.message) } }),
+    ...(isRecord(error) && { error: { code: messageText(error.code), message: messageText(error.message) } }),
   }
 }
 
@@ -140,4 +140,4 @@ function parsed(text: string): unknown {
 
 const numberOf = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
 
-const words = (value: unknown): string => (typeof value === 'string' ? value.slice(0, MAX_MESSAGE_CHARS) : '')
+const messageText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, MAX_MESSAGE_CHARS) : '')

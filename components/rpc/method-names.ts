@@ -81,11 +81,11 @@ export function searchMethods(
   search: string,
   describe: (method: string) => string = () => '',
 ): MethodSection[] {
-  const words = search
+  const terms = search
     .toLowerCase()
     .split(/[\s_.]+/)
     .filter(Boolean)
-  const hasAll = (text: string) => words.every((word) => text.includes(word))
+  const hasAll = (text: string) => terms.every((word) => text.includes(word))
   const [named, others] = [true, false].map((isNamed) =>
     entries.filter(({ method }) => hasAll(method.toLowerCase()) === isNamed),
   ) as [MethodEntry[], MethodEntry[]]

@@ -34,12 +34,12 @@ export type NetworkFilter = 'all' | 'mainnet' | 'testnet'
 export type NetworkGroup = { name: string; networks: RpcNetwork[] }
 
 export function groupNetworks(filter: NetworkFilter, search: string): NetworkGroup[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
+  const terms = search.toLowerCase().split(/\s+/).filter(Boolean)
   const found = SHOWN_NETWORKS.filter((network) => {
     if (filter !== 'all' && network.isTestnet !== (filter === 'testnet')) return false
     const text = `${network.group} ${network.name} ${network.slug} ${network.currency} ${network.family}`.toLowerCase()
     const chainIds = [network.chainId.toLowerCase(), String(BigInt(network.chainId))]
-    return words.every((word) => text.includes(word) || chainIds.includes(word))
+    return terms.every((word) => text.includes(word) || chainIds.includes(word))
   })
   return [...Map.groupBy(found, ({ group }) => group)].map(([name, networks]) => ({ name, networks }))
 }

@@ -55,16 +55,16 @@ export function Playground({ network, method }: PlaygroundProps) {
     if (isBroadcast(next)) setAsked({ call: next, options })
     else void runCall(next, options)
   }
-  const runDesk = async (options: RunOptions = {}) => {
+  const runDraft = async (options: RunOptions = {}) => {
     // Right after a method was chosen what it starts with may still be on its way.
     const now = readRequestDraft()
     const known = await client.ensureQueryData(methodQuery(now.network.family, now.method)).catch(() => null)
     const params = now.params ?? known?.start ?? []
     start({ network: now.network, calls: [{ method: now.method, params }], isBatch: false }, options)
   }
-  const again = (options?: RunOptions) => {
+  const rerun = (options?: RunOptions) => {
     if (draft.view === 'batch' && run.call) start(run.call, options)
-    else void runDesk(options)
+    else void runDraft(options)
   }
   const runBatch = (calls: readonly RpcCallDraft[]) =>
     start({ network: readRequestDraft().network, calls, isBatch: true })
@@ -75,7 +75,7 @@ export function Playground({ network, method }: PlaygroundProps) {
     isBlocked: hasErrors(call.problems),
     isConnected: state?.state !== 'unconfigured',
     isUnderWay: run.phase === 'running' || run.isWaiting,
-    onRun: () => void runDesk(),
+    onRun: () => void runDraft(),
   })
   const response = useRef<HTMLElement>(null)
   useShown(response, run.answer)
@@ -91,8 +91,8 @@ export function Playground({ network, method }: PlaygroundProps) {
           <NetworkRail chosen={draft.network} onPick={chooseNetwork} />
         </nav>
         <Request draft={draft} call={call} state={state} onRunBatch={runBatch} />
-        <RunBar draft={draft} call={call} run={run} state={state} onRun={again} />
-        <Response ref={response} draft={draft} run={run} onRun={again} />
+        <RunBar draft={draft} call={call} run={run} state={state} onRun={rerun} />
+        <Response ref={response} draft={draft} run={run} onRun={rerun} />
         <SavedRequests />
       </div>
       {asked && (

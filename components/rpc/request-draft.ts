@@ -130,8 +130,8 @@ function asAddressed(from: RequestDraft): RequestDraft {
   const { network, method, params, problem } = readLink(pathname, search)
   const there = { ...(network ? onNetwork(from, network) : from), problem }
   if (method === undefined) return there
-  const kept = method === from.method ? from.params : paramsByMethod.get(method)
-  return { ...there, method, params: params ?? kept, view: 'call' }
+  const saved = method === from.method ? from.params : paramsByMethod.get(method)
+  return { ...there, method, params: params ?? saved, view: 'call' }
 }
 
 function keepParams(): void {

@@ -10,8 +10,8 @@ import { t } from '@/lib/i18n/t'
 type RunNoticeProps = { run: RunState; isBusy: boolean; onRun: (options?: { isDayWaived?: boolean }) => void }
 
 export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
-  const { kept, failure } = run
-  if (kept === 'not-signed-in') {
+  const { kept: refusal, failure } = run
+  if (refusal === 'not-signed-in') {
     const signIn = async () => {
       if (await openWallet({ why: t('To run this call') })) onRun()
     }
@@ -21,7 +21,7 @@ export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
       </NoticeLine>
     )
   }
-  if (kept === 'no-credit') {
+  if (refusal === 'no-credit') {
     const addCredit = async () => {
       if (await openTopUp({ why: t('Your call runs as soon as you add credit.') })) onRun()
     }

@@ -2,7 +2,7 @@ import { create } from 'zustand'
 import { callRpc, type RpcAnswer, type RpcCallDraft } from '@/components/rpc/client'
 import { fullName } from '@/components/rpc/overview'
 import { announce } from '@/components/ui/announcer'
-import { type Kept, passGate } from '@/lib/browser/account-gate'
+import { type GateRefusal, passGate } from '@/lib/browser/account-gate'
 import { openTopUp } from '@/lib/browser/dialogs'
 import { CapReached, type Failure, failureOf, isSessionOver } from '@/lib/browser/failure'
 import { queryClient } from '@/lib/browser/queries'
@@ -30,7 +30,7 @@ export type RunState = {
   call?: Call
   answer?: RpcAnswer
   failure?: Failure
-  kept?: Kept
+  kept?: GateRefusal
   /** Unix milliseconds: the service takes no call before then. */
   waitUntil?: number
   isWaiting: boolean
@@ -55,8 +55,8 @@ export async function runCall(call: Call, options: { isDayWaived?: boolean } = {
   stopWaiting()
   set({ phase: 'asking', call, isWaiting: false, isOld: false, ...(answer && { answer }) })
   try {
-    const kept = await passGate(passage())
-    if (kept) return useRpcRun.setState({ phase: 'idle', kept })
+    const refusal = await passGate(passage())
+    if (refusal) return useRpcRun.setState({ phase: 'idle', kept: refusal })
     if (!options.isDayWaived) await assertDay()
     await send(call)
   } catch (error) {
@@ -109,8 +109,8 @@ async function send(call: Call): Promise<void> {
   if (refusal && isSessionOver(refusal)) {
     forgetSession(queryClient())
     useRpcRun.setState({ phase: 'asking' })
-    const kept = await passGate(passage())
-    return kept ? useRpcRun.setState({ phase: 'idle', kept }) : void (await askLast(call))
+    const refusal = await passGate(passage())
+    return refusal ? useRpcRun.setState({ phase: 'idle', kept: refusal }) : void (await askLast(call))
   }
   if (refusal && isShortOfCredit(refusal)) {
     useRpcRun.setState({ phase: 'asking' })

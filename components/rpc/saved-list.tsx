@@ -4,7 +4,7 @@ import { useLiveQuery } from 'dexie-react-hooks'
 import { Download, Ellipsis, Pencil, Trash2, Upload, X } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useEffect, useRef, useState } from 'react'
-import { Words } from '@/components/rpc/history-list'
+import { ListMessage } from '@/components/rpc/history-list'
 import { fullName } from '@/components/rpc/overview'
 import { openSaved, removeSaved } from '@/components/rpc/saved-requests-actions'
 import { cleanName, MAX_FILE_BYTES, printFile, readFile } from '@/components/rpc/saved-requests-file'
@@ -38,7 +38,9 @@ export function SavedList() {
   }, [])
   if (saved === undefined) return null
   if (saved === null)
-    return <Words>{t('Your browser blocks storage. Allow storage in site settings to save requests.')}</Words>
+    return (
+      <ListMessage>{t('Your browser blocks storage. Allow storage in site settings to save requests.')}</ListMessage>
+    )
   const folders = Map.groupBy(saved, ({ folder }) => folder)
   const names = [...folders.keys()].filter(Boolean)
   return (
@@ -311,7 +313,7 @@ async function importFile(file: File): Promise<string[]> {
   const added = await addSaved(calls).catch(() => {
     throw new Error(t('Your browser couldn’t save the requests. Free up space and try again.'))
   })
-  const noRoom = calls.length - added
+  const isFull = calls.length - added
   return [
     known > 0
       ? plural(
@@ -320,9 +322,9 @@ async function importFile(file: File): Promise<string[]> {
           { known },
         )
       : plural(added, { one: '{count} added.', other: '{count} added.' }),
-    ...(noRoom > 0
+    ...(isFull > 0
       ? [
-          plural(noRoom, {
+          plural(isFull, {
             one: '{count} skipped: no space for more saved requests.',
             other: '{count} skipped: no space for more saved requests.',
           }),

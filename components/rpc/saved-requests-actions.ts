@@ -12,10 +12,10 @@ import { plural, t } from '@/lib/i18n/t'
 const PURGE_SLACK_MS = 500
 
 export async function openPastRun(id: string): Promise<void> {
-  const kept = await openRun(id)
-  const network = kept && networkOf(kept.run.network)
+  const stored = await openRun(id)
+  const network = stored && networkOf(stored.run.network)
   if (!network) return
-  const { run, calls, answer } = kept
+  const { run, calls, answer } = stored
   if (calls.length === 0) return showToast({ text: t('This request is too large to save.') })
   const isLost = !answer && run.status !== 0
   openRequest(
@@ -28,9 +28,9 @@ export async function openPastRun(id: string): Promise<void> {
 }
 
 export async function saveRun(id: string): Promise<void> {
-  const kept = await openRun(id)
-  if (!kept || kept.calls.length === 0) return showToast({ text: t('This request is too large to save.') })
-  const { run, calls } = kept
+  const stored = await openRun(id)
+  if (!stored || stored.calls.length === 0) return showToast({ text: t('This request is too large to save.') })
+  const { run, calls } = stored
   const added = await addSaved([
     { name: nameFor(calls), folder: '', network: run.network, calls, isBatch: run.isBatch },
   ])

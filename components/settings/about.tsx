@@ -13,7 +13,7 @@ import { plural, t } from '@/lib/i18n/t'
 export function About() {
   const service = useService()
   const canInstall = useCanInstall()
-  const pages = useQuery({ queryKey: ['kept-pages'], queryFn: keptPages, networkMode: 'always', staleTime: 0 })
+  const pages = useQuery({ queryKey: ['kept-pages'], queryFn: cachedPages, networkMode: 'always', staleTime: 0 })
   const isInstalled = window.matchMedia('(display-mode: standalone)').matches
   return (
     <>
@@ -36,7 +36,7 @@ export function About() {
         )}
       </Setting>
       <Setting id="offline">
-        <p className="max-w-60 text-14 text-ink-2">{pages.isSuccess && KEPT(pages.data)}</p>
+        <p className="max-w-60 text-14 text-ink-2">{pages.isSuccess && CACHED_PAGES(pages.data)}</p>
       </Setting>
     </>
   )
@@ -82,12 +82,12 @@ function Out({ href, children }: { href: string; children: ReactNode }) {
   )
 }
 
-const KEPT = (count: number): string => {
+const CACHED_PAGES = (count: number): string => {
   if (count === 0) return t('Not saved for offline use yet.')
   return plural(count, { one: '{count} page saved.', other: '{count} pages saved.' })
 }
 
-async function keptPages(): Promise<number> {
+async function cachedPages(): Promise<number> {
   const names = (await window.caches?.keys()) ?? []
   const counts = await Promise.all(
     names

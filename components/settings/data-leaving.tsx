@@ -27,7 +27,7 @@ export function DataLeaving({ chatId, model }: WhatLeavesProps) {
     async () => (model ? leavingWith({ chatId, model, draft, settings, character }) : undefined),
     [chatId, model, draft, settings, character],
   )
-  const kept = useLiveQuery(localStorageUsage, [])
+  const usage = useLiveQuery(localStorageUsage, [])
   return (
     <div className="max-w-140 space-y-5 text-14">
       {model && <Tier model={model} />}
@@ -45,7 +45,7 @@ export function DataLeaving({ chatId, model }: WhatLeavesProps) {
         <h4 className="mb-1.5 font-medium">{t('Stored in this browser')}</h4>
         <p className="text-ink-2">
           {t('Chats, drafts, files, your characters and settings.')}
-          {kept && ` ${usageText(kept)}`}
+          {usage && ` ${usageText(usage)}`}
         </p>
       </div>
       <div>
@@ -119,13 +119,13 @@ type NextQuestion = {
 /** Measures the request of the next message. Files count as base64: four thirds of their size. */
 async function leavingWith({ chatId, model, draft, settings, character }: NextQuestion): Promise<Leaving> {
   const key = chatId ?? NEW_CHAT
-  const [thread, kept, prompt] = await Promise.all([
+  const [thread, usage, prompt] = await Promise.all([
     chatId ? loadThread(chatId) : undefined,
     databaseOf(key).draftFiles.get(key),
     character ? characterPrompt(character).catch(() => ({})) : undefined,
   ])
   const turns: Turn[] = thread ? shownTurns(thread) : []
-  const attachments = kept?.attachments ?? []
+  const attachments = usage?.attachments ?? []
   const body = await chatRequest(
     turns,
     { settings, ...(prompt && { character: prompt }) },

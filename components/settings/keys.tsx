@@ -64,9 +64,9 @@ function KeyRow({ shortcut, isChanging, onChange, onDone }: KeyRowProps) {
   const { id, isFixed } = shortcut
   const name = t(shortcut.name)
   const opener = useRef<HTMLButtonElement>(null)
-  const done = (said: string) => {
+  const done = (message: string) => {
     onDone()
-    announce(said)
+    announce(message)
     requestAnimationFrame(() => opener.current?.focus())
   }
   return (

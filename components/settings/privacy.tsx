@@ -66,7 +66,7 @@ const BACKUP = (days: number): string => {
 }
 
 function StorageSetting() {
-  const kept = useLiveQuery(localStorageUsage, [])
+  const usage = useLiveQuery(localStorageUsage, [])
   const storage = useQuery({ queryKey: ['storage'], queryFn: storageState, networkMode: 'always', staleTime: 0 })
   const persist = async () => {
     const isPromised = await keepStorage()
@@ -79,12 +79,12 @@ function StorageSetting() {
   }
   return (
     <Setting id="storage" isWide>
-      {kept ? (
+      {usage ? (
         <dl className="grid max-w-120 grid-cols-[1fr_auto] gap-x-6 gap-y-1 text-14">
-          <Row name={t('Chats')} value={formatNumber(kept.chats)} />
-          <Row name={t('Messages')} value={formatNumber(kept.messages)} />
-          <Row name={t('Your characters')} value={formatNumber(kept.characters)} />
-          <Row name={t('Files')} value={`${formatNumber(kept.files)} (${formatSize(kept.bytes)})`} />
+          <Row name={t('Chats')} value={formatNumber(usage.chats)} />
+          <Row name={t('Messages')} value={formatNumber(usage.messages)} />
+          <Row name={t('Your characters')} value={formatNumber(usage.characters)} />
+          <Row name={t('Files')} value={`${formatNumber(usage.files)} (${formatSize(usage.bytes)})`} />
           {storage.data?.used !== undefined && (
             <Row name={t('Total, including app pages')} value={formatSize(storage.data.used)} />
           )}

@@ -117,9 +117,9 @@ test.each([
 test('a page comes from the network, and from what was kept when there is none, with its own headers', async () => {
   expect(await (await open('/wallet'))!.text()).toBe('online /wallet')
   offline()
-  const again = await open('/wallet')
-  expect(await again!.text()).toBe('online /wallet')
-  expect(again!.headers.get('content-security-policy')).toBe('for online /wallet')
+  const retry = await open('/wallet')
+  expect(await retry!.text()).toBe('online /wallet')
+  expect(retry!.headers.get('content-security-policy')).toBe('for online /wallet')
 })
 
 test('all chats are one page', async () => {

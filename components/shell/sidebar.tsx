@@ -236,7 +236,7 @@ function Account({ onDone }: AccountProps) {
         <Sentence
           text="<said>Wallet</said> <address/> <said>on</said> <network/>"
           parts={{
-            said: (words) => <span className="sr-only">{` ${words} `}</span>,
+            said: (text) => <span className="sr-only">{` ${text} `}</span>,
             address: () => (
               <span className="min-w-0 flex-1 truncate font-mono text-13">
                 <bdi dir="ltr">{shortAddress(address)}</bdi>

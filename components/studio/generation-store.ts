@@ -12,7 +12,7 @@ import {
   priceGeneration,
 } from '@/components/studio/store'
 import { announce } from '@/components/ui/announcer'
-import { type Kept, passGate } from '@/lib/browser/account-gate'
+import { type GateRefusal, passGate } from '@/lib/browser/account-gate'
 import { isFromService } from '@/lib/browser/api'
 import { newRequest } from '@/lib/browser/charge'
 import { type Failure, failureOf, isSessionOver } from '@/lib/browser/failure'
@@ -58,7 +58,10 @@ export type GenerateOptions = {
 }
 
 /** Why something was not sent; the form still has it. */
-export type NotSent = { [Why in Kept]: { why: Why } }[Kept] | { why: 'busy' } | { why: 'failure'; failure: Failure }
+export type NotSent =
+  | { [Why in GateRefusal]: { why: Why } }[GateRefusal]
+  | { why: 'busy' }
+  | { why: 'failure'; failure: Failure }
 
 type State = { running: ReadonlyMap<string, AbortController> }
 
@@ -108,8 +111,8 @@ async function attempt(
   start: () => Promise<NotSent | undefined>,
 ): Promise<NotSent | undefined> {
   try {
-    const kept = await passGate(gatePassage(isFree))
-    if (kept) return { why: kept }
+    const refusal = await passGate(gatePassage(isFree))
+    if (refusal) return { why: refusal }
     if (!isDayWaived) await assertDay()
     return await start()
   } catch (error) {
@@ -206,19 +209,19 @@ async function keep(generation: Generation, delivered: Delivered): Promise<void>
   const results = await Promise.all(files.map(({ data, ...facts }) => keepResult(data, facts)))
   const changes: GenerationChanges = { state: 'done', endedAt: Date.now(), results, text, content, modelName, isCut }
   await changeGeneration(generation.id, changes).catch((cause: unknown) => {
-    throw new NotKept('The result could not be saved.', { cause })
+    throw new NotStored('The result could not be saved.', { cause })
   })
   announce(t('Done'))
   await settle(generation, true)
 }
 
 // The result came, and this browser has no room for it.
-class NotKept extends Error {
+class NotStored extends Error {
   override name = 'NotKept'
 }
 
 async function fail(generation: Generation, error: unknown, isStopped = false): Promise<void> {
-  const failure = error instanceof NotKept ? storageFailure(NOT_KEPT) : failureOf(error)
+  const failure = error instanceof NotStored ? storageFailure(NOT_STORED) : failureOf(error)
   announce(isStopped ? t('Cancelled') : t('Generation failed: {why}', { why: failure.message }))
   const changes: GenerationChanges = {
     state: isStopped ? 'cancelled' : 'failed',
@@ -229,11 +232,11 @@ async function fail(generation: Generation, error: unknown, isStopped = false): 
   await changeGeneration(generation.id, changes).catch(() => undefined)
   // What is refused is not charged; whatever else happens, the ledger knows.
   if (error instanceof ApiError && error.status < 500) await priceGeneration(generation.id, ZERO).catch(() => undefined)
-  else await settle(generation, error instanceof NotKept || isFromService(error))
+  else await settle(generation, error instanceof NotStored || isFromService(error))
 }
 
 const NOT_SENT = msg('Nothing was sent: this browser could not save the request. Check the site’s storage settings.')
-const NOT_KEPT = msg('The result was generated but not saved. Free up storage in this browser.')
+const NOT_STORED = msg('The result was generated but not saved. Free up storage in this browser.')
 
 const storageFailure = (message: string): Failure => ({ code: 'STORAGE_FAILED', message: t(message), at: Date.now() })
 

@@ -54,18 +54,18 @@ function parse(text: string): MediaForm {
 
 // Another version may have stored anything.
 function formIn(text: string): MediaForm {
-  let kept: unknown
+  let stored: unknown
   try {
-    kept = JSON.parse(text)
+    stored = JSON.parse(text)
   } catch {
     return EMPTY
   }
-  if (!isRecord(kept)) return EMPTY
+  if (!isRecord(stored)) return EMPTY
   return {
-    modelId: typeof kept.modelId === 'string' ? kept.modelId : '',
-    prompt: typeof kept.prompt === 'string' ? kept.prompt : '',
-    settings: isRecord(kept.settings) ? (kept.settings as CreationSettings) : NO_SETTINGS,
-    inputs: Array.isArray(kept.inputs) ? (kept.inputs as CreationFile[]) : [],
+    modelId: typeof stored.modelId === 'string' ? stored.modelId : '',
+    prompt: typeof stored.prompt === 'string' ? stored.prompt : '',
+    settings: isRecord(stored.settings) ? (stored.settings as CreationSettings) : NO_SETTINGS,
+    inputs: Array.isArray(stored.inputs) ? (stored.inputs as CreationFile[]) : [],
   }
 }
 

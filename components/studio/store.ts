@@ -147,24 +147,24 @@ const ofKind = (kind: GenerationKind) =>
 
 // Results that this browser had no room for, under names that no hash has.
 const held = new Map<string, Blob>()
-const UNKEPT = 'unkept-'
+const UNSAVED = 'unkept-'
 
 /** Keeps the bytes of a result. It was paid for: where the browser has no room, it lasts as long as the page. */
 export async function keepResult(data: Blob, facts: FileFacts): Promise<CreationFile> {
   try {
     return await keepFile(data, facts)
   } catch {
-    return holdUnkept(data, facts)
+    return holdUnsaved(data, facts)
   }
 }
 
-function holdUnkept(data: Blob, facts: FileFacts): CreationFile {
-  const hash = UNKEPT + uuid()
+function holdUnsaved(data: Blob, facts: FileFacts): CreationFile {
+  const hash = UNSAVED + uuid()
   held.set(hash, data)
   return { id: uuid(), hash, size: data.size, mediaType: data.type, ...facts }
 }
 
-export const isUnkept = ({ hash }: Pick<CreationFile, 'hash'>): boolean => hash.startsWith(UNKEPT)
+export const isUnsaved = ({ hash }: Pick<CreationFile, 'hash'>): boolean => hash.startsWith(UNSAVED)
 
 /** Loads the bytes of a file; undefined when they are gone from this browser. */
 export async function loadFile({

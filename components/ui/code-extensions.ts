@@ -158,8 +158,8 @@ function findPanel(view: EditorView): Panel {
     spellcheck: 'false',
   })
   const status = element('span', { role: 'status' })
-  const say = (words: string) => {
-    status.textContent = words
+  const say = (text: string) => {
+    status.textContent = text
   }
   const commit = () => {
     say('')

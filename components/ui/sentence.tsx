@@ -4,7 +4,7 @@ import { t } from '@/lib/i18n/t'
 type SentenceProps = {
   /** `Read <guide>the guide</guide> first, {name}.`: each mark is one of `parts`, each name one of `values`. */
   text: string
-  parts: Record<string, (words: string) => ReactNode>
+  parts: Record<string, (text: string) => ReactNode>
   values?: Record<string, string | number>
 }
 
@@ -15,8 +15,8 @@ export function Sentence({ text, parts, values }: SentenceProps) {
   const nodes: ReactNode[] = []
   let at = 0
   for (const found of sentence.matchAll(MARK)) {
-    const [whole, name = '', words = ''] = found
-    nodes.push(sentence.slice(at, found.index), parts[name]?.(words) ?? words)
+    const [whole, name = '', text = ''] = found
+    nodes.push(sentence.slice(at, found.index), parts[name]?.(text) ?? text)
     at = found.index + whole.length
   }
   nodes.push(sentence.slice(at))

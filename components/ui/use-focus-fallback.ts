@@ -7,7 +7,7 @@ type Instead = () => HTMLElement | null | undefined
  * replaces it instead of the page.
  * @param insteadOf is asked when something gets the focus; what it returns gets it when that is lost.
  */
-export function useKeptFocus(
+export function useFocusFallback(
   root: RefObject<HTMLElement | null>,
   insteadOf: (focused: HTMLElement) => Instead | undefined,
 ): void {

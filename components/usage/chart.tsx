@@ -27,7 +27,7 @@ export function Chart({ days, series }: ChartProps) {
         <span className="font-mono">{top > 0 && formatMoney(moneyOf(top))}</span>
         {pointed !== undefined && (
           <span className="text-ink">
-            {dayWords(days[pointed]!)} · <span className="font-mono">{formatExactDollars(totals[pointed] ?? 0)}</span>
+            {dayText(days[pointed]!)} · <span className="font-mono">{formatExactDollars(totals[pointed] ?? 0)}</span>
           </span>
         )}
       </p>
@@ -38,7 +38,7 @@ export function Chart({ days, series }: ChartProps) {
         <span aria-hidden="true" className="absolute inset-x-0 top-1/2 border-t border-line opacity-60" />
         <svg
           role="img"
-          aria-label={chartWords(days, totals)}
+          aria-label={chartText(days, totals)}
           viewBox={`0 0 ${days.length * DAY} ${HEIGHT}`}
           preserveAspectRatio="none"
           onPointerMove={dayAt}
@@ -67,7 +67,7 @@ export function Chart({ days, series }: ChartProps) {
       </div>
       <p aria-hidden="true" dir="ltr" className="mt-1 flex justify-between text-12 text-ink-3 tabular-nums">
         {marksOf(days).map((day) => (
-          <span key={day}>{dayWords(day)}</span>
+          <span key={day}>{dayText(day)}</span>
         ))}
       </p>
     </figure>
@@ -90,12 +90,12 @@ function stackOf(series: ShownSeries[], day: number, top: number): Piece[] {
   return pieces
 }
 
-function chartWords(days: string[], totals: number[]): string {
+function chartText(days: string[], totals: number[]): string {
   const highest = totals.indexOf(Math.max(...totals))
   return t('Daily spending from {first} to {last}, highest on {day}: {amount}.', {
-    first: dayWords(days[0]!),
-    last: dayWords(days.at(-1)!),
-    day: dayWords(days[highest]!),
+    first: dayText(days[0]!),
+    last: dayText(days.at(-1)!),
+    day: dayText(days[highest]!),
     amount: formatExactDollars(totals[highest] ?? 0),
   })
 }
@@ -105,5 +105,5 @@ function marksOf(days: string[]): string[] {
   return [days[0]!, days[Math.floor((days.length - 1) / 2)]!, days.at(-1)!]
 }
 
-export const dayWords = (day: string): string =>
+export const dayText = (day: string): string =>
   formatDate(new Date(`${day}T00:00:00Z`), { day: 'numeric', month: 'short', timeZone: 'UTC' })

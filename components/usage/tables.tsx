@@ -3,7 +3,7 @@
 import { useState } from 'react'
 import { Disclosure } from '@/components/ui/disclosure'
 import { Head } from '@/components/ui/section'
-import { dayWords } from '@/components/usage/chart'
+import { dayText } from '@/components/usage/chart'
 import { type ShownSeries, sum } from '@/components/usage/shown'
 import { decimalsOf, formatExactDiem, formatExactDollars, moneyOf } from '@/lib/browser/format/cost'
 import type { UsageSummary } from '@/lib/contract/billing'
@@ -103,7 +103,7 @@ function Days({ days, series }: DaysTableProps) {
           {rows.map(({ day, amounts }) => (
             <tr key={day} className="border-t border-line">
               <th scope="row" className="px-3 py-1.5 text-start font-normal whitespace-nowrap">
-                {dayWords(day)}
+                {dayText(day)}
               </th>
               {amounts.map((amount, index) => (
                 <td key={series[index]?.id} className="px-3 py-1.5 text-end font-mono text-ink-2">

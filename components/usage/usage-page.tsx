@@ -151,12 +151,12 @@ function Figures({ summary, session }: { summary: UsageSummary; session: Session
         value={formatMoney(moneyOf(month.usd))}
         note={month.diem > 0 ? t('and {amount} DIEM', { amount: formatUnitless(moneyOf(month.diem)) }) : ''}
       />
-      <Figure name={t('Balance')} value={formatMoney(moneyOf(session.balanceUsd))} note={paceWords(days)} />
+      <Figure name={t('Balance')} value={formatMoney(moneyOf(session.balanceUsd))} note={paceText(days)} />
     </dl>
   )
 }
 
-function paceWords(days: number | undefined): string {
+function paceText(days: number | undefined): string {
   if (days === undefined) return ''
   if (days > MAX_DAYS) return t('years at this pace')
   return plural(days, { one: 'about {count} day at this pace', other: 'about {count} days at this pace' })

@@ -80,7 +80,7 @@ export function LockScreen() {
     setProgress(undefined)
     setBusy(false)
   }
-  const words = TEXTS[found?.stage ?? 'on']
+  const texts = TEXTS[found?.stage ?? 'on']
   const isWorking = isBusy || progress !== undefined
   return (
     <>
@@ -88,8 +88,8 @@ export function LockScreen() {
       <div className="thin-scroll flex min-h-0 flex-1 flex-col overflow-y-auto px-6 py-8">
         <form onSubmit={(event) => void submit(event)} className="m-auto w-full max-w-90">
           <Lock aria-hidden="true" className="size-6 text-ink-3" strokeWidth={1.5} />
-          <h1 className="mt-3 font-serif text-24 font-[440] tracking-[-0.01em]">{t(words.title)}</h1>
-          <p className="mt-1 text-14 text-ink-2">{t(words.about)}</p>
+          <h1 className="mt-3 font-serif text-24 font-[440] tracking-[-0.01em]">{t(texts.title)}</h1>
+          <p className="mt-1 text-14 text-ink-2">{t(texts.about)}</p>
           <PassphraseField
             label={t('Passphrase')}
             value={passphrase}
@@ -101,7 +101,7 @@ export function LockScreen() {
             {problem && <p className="mt-2">{problem}</p>}
           </div>
           {isWorking ? (
-            <Progress label={t(words.working)} value={progress} />
+            <Progress label={t(texts.working)} value={progress} />
           ) : (
             <Button type="submit" kind="primary" disabled={!found || seconds > 0} className="mt-3 w-full">
               {seconds > 0 ? t('Try again in {seconds} s', { seconds }) : t('Unlock')}
@@ -118,9 +118,9 @@ export function LockScreen() {
                 'A forgotten passphrase can’t be recovered. You can <wipe>delete all data here</wipe> and start over, or restore a backup.',
               )}
               parts={{
-                wipe: (words) => (
+                wipe: (texts) => (
                   <a href="/settings/privacy#wipe" className="underline underline-offset-4">
-                    {words}
+                    {texts}
                   </a>
                 ),
               }}

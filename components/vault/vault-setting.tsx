@@ -37,9 +37,9 @@ export function VaultSetting() {
           <Sentence
             text={t('The vault is on and locked. <unlock>Unlock</unlock>')}
             parts={{
-              unlock: (words) => (
+              unlock: (text) => (
                 <a href="/" className="underline underline-offset-4">
-                  {words}
+                  {text}
                 </a>
               ),
             }}

@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic'
 import { type ComponentType, useEffect, useState } from 'react'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { showToast } from '@/components/ui/toast'
-import { keptPayments } from '@/components/wallet/top-up/pending-payments'
+import { pendingPayments } from '@/components/wallet/top-up/pending-payments'
 import { settleWallet, useTopUpRequest, useWalletRequest, type WalletRequest } from '@/lib/browser/dialogs'
 import { hearOtherTabs } from '@/lib/browser/queries'
 import { provideWallets } from '@/lib/browser/wallet-port'
@@ -43,8 +43,8 @@ export function TopUpHost() {
   const request = useTopUpRequest()
   useEffect(hearOtherTabs, [])
   useEffect(() => {
-    if (keptPayments().length === 0) return
-    const resume = () => void import('@/components/wallet/top-up/store').then(({ resumeKept }) => resumeKept())
+    if (pendingPayments().length === 0) return
+    const resume = () => void import('@/components/wallet/top-up/store').then(({ resumePending }) => resumePending())
     const timer = setTimeout(resume, RESUME_AFTER_MS)
     return () => clearTimeout(timer)
   }, [])

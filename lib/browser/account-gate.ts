@@ -9,7 +9,7 @@ import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import type { Session } from '@/lib/contract/session'
 import { t } from '@/lib/i18n/t'
 
-export type Kept = 'not-signed-in' | 'no-credit'
+export type GateRefusal = 'not-signed-in' | 'no-credit'
 
 export type Passage = {
   why: string
@@ -32,7 +32,7 @@ export async function opensGate(): Promise<boolean> {
  * Opens a session, and adds credit where the wallet that just signed in has none: both need a click. Other obstacles
  * are shown in place of the answer.
  */
-export async function passGate({ why, whyCredit, isFree }: Passage): Promise<Kept | undefined> {
+export async function passGate({ why, whyCredit, isFree }: Passage): Promise<GateRefusal | undefined> {
   const known = await knownSession()
   if (known && !isOver(known)) return undefined
   if (known) forgetSession(queryClient())

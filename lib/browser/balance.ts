@@ -18,22 +18,22 @@ export function balanceState({ kind, credit, allowance }: Held, averageAnswer: U
   return left < (kind === 'guest' ? LOW_GUEST : LOW_WALLET) || isFewAnswers ? 'low' : 'fine'
 }
 
-const KEPT = 20
+const MAX_COSTS = 20
 
 export function rememberCost(cost: Usd): void {
-  const kept = [...costsOf(readPreference('answerCosts')), cost].slice(-KEPT)
-  writePreference('answerCosts', kept.join(' '))
+  const costs = [...costsOf(readPreference('answerCosts')), cost].slice(-MAX_COSTS)
+  writePreference('answerCosts', costs.join(' '))
 }
 
 /** Parses the preference `answerCosts`: the last cost and the average; nothing before the first answer. */
-export function answerCosts(kept: string): { last: Usd; average: Usd } | undefined {
-  const costs = costsOf(kept)
+export function answerCosts(stored: string): { last: Usd; average: Usd } | undefined {
+  const costs = costsOf(stored)
   const last = costs.at(-1)
   if (last === undefined) return undefined
   const sum = costs.reduce((total, cost) => total + cost, 0n)
   return { last, average: nano(sum / BigInt(costs.length)) }
 }
 
-function costsOf(kept: string): Usd[] {
-  return kept.split(' ').flatMap((cost) => (/^\d{1,18}$/.test(cost) ? [nano(BigInt(cost))] : []))
+function costsOf(costs: string): Usd[] {
+  return costs.split(' ').flatMap((cost) => (/^\d{1,18}$/.test(cost) ? [nano(BigInt(cost))] : []))
 }

@@ -99,7 +99,7 @@ async function fetchCharacters(parameters: URLSearchParams, signal: AbortSignal)
   return (await fetchJson<CharacterList>(`${CHARACTERS_PATH}?${parameters}`, { signal })).data
 }
 
-type CharacterWords = {
+type CharacterPrompt = {
   slug?: string
   systemPrompt?: string
   greeting?: string
@@ -119,7 +119,7 @@ export const readPersona = (): Persona => ({
  * leaves the device only now.
  * @throws ApiError CHARACTER_NOT_FOUND for a public one that is gone, when its greeting is wanted.
  */
-export async function characterPrompt(ref: CharacterRef, { withGreeting = false } = {}): Promise<CharacterWords> {
+export async function characterPrompt(ref: CharacterRef, { withGreeting = false } = {}): Promise<CharacterPrompt> {
   const persona = readPersona()
   if (!ref.isLocal) {
     const about = personaPrompt(persona)
@@ -129,13 +129,13 @@ export async function characterPrompt(ref: CharacterRef, { withGreeting = false 
   // The database is loaded when a local character is first asked, and not with the page.
   const { findLocal } = await import('@/lib/browser/storage/own-characters')
   const character = await findLocal(ref.id)
-  return character ? localWords(character, persona) : {}
+  return character ? localPrompt(character, persona) : {}
 }
 
-export function localWords(
+export function localPrompt(
   { name, systemPrompt, greeting }: Pick<LocalCharacter, 'name' | 'systemPrompt' | 'greeting'>,
   persona: Persona,
-): CharacterWords {
+): CharacterPrompt {
   const text = fillNames(systemPrompt, name, persona.name)
   // Many cards only describe somebody; a model must be told that this is who it is.
   const role = /\byou are\b/i.test(text.slice(0, 400)) ? text : `You are ${name}. Answer as ${name}.\n\n${text}`.trim()

@@ -128,14 +128,14 @@ function changeNewChat(changes: NewChatSettings): void {
 }
 
 function parse(text: string): NewChatSettings {
-  let kept: unknown
+  let stored: unknown
   try {
-    kept = JSON.parse(text)
+    stored = JSON.parse(text)
   } catch {
     return {}
   }
-  if (typeof kept !== 'object' || kept === null) return {}
-  const { systemPrompt, effort, isThinkingOff, sources } = kept as Record<string, unknown>
+  if (typeof stored !== 'object' || stored === null) return {}
+  const { systemPrompt, effort, isThinkingOff, sources } = stored as Record<string, unknown>
   const looks = typeof sources === 'object' && sources !== null ? sourcesIn(sources as Record<string, unknown>) : {}
   return {
     ...(typeof systemPrompt === 'string' &&

@@ -5,7 +5,7 @@ import { isVaultOn } from '@/lib/browser/vault/flag'
 
 const KEY_PREFIX = 'lagoon:draft:'
 /** Longer drafts last as long as the page; localStorage holds about five million characters in all. */
-const MAX_KEPT_CHARS = 200_000
+const MAX_STORED_CHARS = 200_000
 const SAVE_AFTER_MS = 250
 
 const useDrafts = create<Record<string, string>>(() => ({}))
@@ -60,7 +60,7 @@ function flush(): void {
   for (const chatId of unsaved) {
     const draft = useDrafts.getState()[chatId] ?? ''
     try {
-      if (draft === '' || draft.length > MAX_KEPT_CHARS) storage()?.removeItem(KEY_PREFIX + chatId)
+      if (draft === '' || draft.length > MAX_STORED_CHARS) storage()?.removeItem(KEY_PREFIX + chatId)
       else storage()?.setItem(KEY_PREFIX + chatId, draft)
     } catch {
       // Storage is full: the draft then lasts as long as the page.

@@ -42,11 +42,11 @@ export type Estimate = { tokens: number; low: Usd; high: Usd }
 /** Estimates what a message is likely to cost; a free model costs what its sources do. Both ends are rounded up. */
 export function estimate(input: EstimateInput): Estimate {
   const { model, before, text, attachments, sources, hearing } = input
-  const words = [...before.map((turn) => turn.text), text]
+  const texts = [...before.map((turn) => turn.text), text]
   const files = [...before.flatMap((turn) => turn.attachments ?? []), ...attachments]
   const tokens =
     SERVICE_PROMPT_TOKENS +
-    words.reduce((sum, one) => sum + likelyTokens(one) + MESSAGE_TOKENS.likely, 0) +
+    texts.reduce((sum, one) => sum + likelyTokens(one) + MESSAGE_TOKENS.likely, 0) +
     files.reduce((sum, file) => sum + fileTokens(file, model), 0)
   const answer = answerTokens(input)
   const looked = sourcesPrice(sources, text)

@@ -96,11 +96,11 @@ export function chosenModel(models: ModelCard[], wanted: string | undefined): Mo
 }
 
 export function searchModels(models: ModelCard[], search: string): ModelCard[] {
-  const words = search.toLowerCase().split(/\s+/).filter(Boolean)
-  if (words.length === 0) return models
+  const terms = search.toLowerCase().split(/\s+/).filter(Boolean)
+  if (terms.length === 0) return models
   return models.filter((model) => {
     const haystack = `${model.name} ${model.id} ${model.badges.join(' ')} ${model.privacy}`.toLowerCase()
-    return words.every((word) => haystack.includes(word))
+    return terms.every((word) => haystack.includes(word))
   })
 }
 

@@ -29,13 +29,13 @@ export const asksFor = ({ kinds }: Asked, kind: ItemKind): boolean => kinds === 
 
 /** Ranks the items that have all words of a text: a name that begins with it, a word that does, then anywhere. */
 export function matching(items: readonly Item[], text: string, most: number): Item[] {
-  const words = text
+  const terms = text
     .toLowerCase()
     .split(/[\s_/]+/)
     .filter(Boolean)
-  if (words.length === 0) return items.slice(0, most)
+  if (terms.length === 0) return items.slice(0, most)
   const ranked = items.flatMap((item) => {
-    const rank = rankOf(item, words)
+    const rank = rankOf(item, terms)
     return rank === undefined ? [] : [{ item, rank }]
   })
   // Items of the same rank keep their order.
@@ -45,14 +45,14 @@ export function matching(items: readonly Item[], text: string, most: number): It
     .map(({ item }) => item)
 }
 
-function rankOf({ name, note = '', words: more = '' }: Item, words: readonly string[]): number | undefined {
+function rankOf({ name, note = '', words: more = '' }: Item, terms: readonly string[]): number | undefined {
   const label = name.toLowerCase()
   const all = `${label} ${note} ${more}`.toLowerCase()
-  if (!words.every((word) => all.includes(word))) return undefined
-  if (label.startsWith(words.join(' '))) return 0
+  if (!terms.every((word) => all.includes(word))) return undefined
+  if (label.startsWith(terms.join(' '))) return 0
   const parts = label.split(/[\s_.-]+/)
-  if (words.every((word) => parts.some((part) => part.startsWith(word)))) return 1
-  return words.every((word) => label.includes(word)) ? 2 : 3
+  if (terms.every((word) => parts.some((part) => part.startsWith(word)))) return 1
+  return terms.every((word) => label.includes(word)) ? 2 : 3
 }
 
 export type NetworkSearch = (text: string) => Item[]

@@ -248,8 +248,8 @@ export function searchSettings(query: string): SettingEntry[] {
   if (typed.length === 0) return []
   const has = (text: string) => typed.every((one) => wordsOf(text).some((word) => isBegun(word, one)))
   const named = SETTINGS.filter(({ name }) => has(inBoth(name)))
-  const found = SETTINGS.filter(({ name, about, words, section }) =>
-    has([name, about, words, englishName(section)].map(inBoth).join(' ')),
+  const found = SETTINGS.filter(({ name, about, words: terms, section }) =>
+    has([name, about, terms, englishName(section)].map(inBoth).join(' ')),
   )
   return [...new Set<SettingEntry>([...named, ...found])]
 }

@@ -12,7 +12,7 @@ import {
 import { t } from '@/lib/i18n/t'
 
 /** Reserved by browsers: `Ctrl W` closes the tab whatever a page says. */
-const TAKEN: readonly Keys[] = [
+const RESERVED: readonly Keys[] = [
   'Mod+w',
   'Mod+t',
   'Mod+n',
@@ -27,7 +27,7 @@ const NEEDED: readonly string[] = ['Tab', 'Enter', 'Escape', 'Space', 'Backspace
 export type Rebinding = { kind: 'free' } | { kind: 'conflict'; with: Shortcut } | { kind: 'refused'; why: string }
 
 export function checkKeys(id: CommandId, keys: Keys, chosen: ChosenKeys): Rebinding {
-  if (TAKEN.includes(keys)) return { kind: 'refused', why: t('Reserved by the browser. Choose other keys.') }
+  if (RESERVED.includes(keys)) return { kind: 'refused', why: t('Reserved by the browser. Choose other keys.') }
   const key = keys.split(' ')[0]!.split('+').at(-1) ?? ''
   if (isPlain(keys) && (NEEDED.includes(key) || key.startsWith('Arrow')))
     return { kind: 'refused', why: t('This key is used for navigation or typing. Add Ctrl or Alt.') }
@@ -58,8 +58,8 @@ export function resetKeys(id?: CommandId): void {
 
 function save(chosen: ChosenKeys): void {
   const changed = SHORTCUTS.filter(({ id, keys }) => chosen[id] !== undefined && chosen[id] !== keys)
-  const kept = Object.fromEntries(changed.map(({ id }) => [id, chosen[id]]))
-  writePreference('keys', changed.length > 0 ? JSON.stringify(kept) : '')
+  const stored = Object.fromEntries(changed.map(({ id }) => [id, chosen[id]]))
+  writePreference('keys', changed.length > 0 ? JSON.stringify(stored) : '')
 }
 
 const NAMES: Readonly<Record<string, string>> = {

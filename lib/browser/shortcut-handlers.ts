@@ -83,7 +83,7 @@ export function useShortcuts(): void {
   const { push } = useRouter()
   useEffect(() => {
     go = push
-    const taken = Object.entries(COMMANDS).map(([id, { run, isEnabled }]) =>
+    const unregister = Object.entries(COMMANDS).map(([id, { run, isEnabled }]) =>
       registerCommand(id as CommandId, run, isEnabled),
     )
     const reader = createKeyReader()
@@ -105,7 +105,7 @@ export function useShortcuts(): void {
     return () => {
       window.removeEventListener('keydown', onKeyDown)
       for (const type of watched) window.removeEventListener(type, noteFocus, { capture: true })
-      for (const give of taken) give()
+      for (const give of unregister) give()
     }
   }, [push])
 }

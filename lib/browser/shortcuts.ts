@@ -150,10 +150,10 @@ export function chosenKeys(text: string = readPreference('keys')): ChosenKeys {
 
 function parse(text: string): ChosenKeys {
   try {
-    const kept: unknown = JSON.parse(text)
-    if (typeof kept !== 'object' || kept === null) return {}
+    const stored: unknown = JSON.parse(text)
+    if (typeof stored !== 'object' || stored === null) return {}
     const known = SHORTCUTS.filter(({ isFixed }) => !isFixed).flatMap(({ id }) => {
-      const keys = (kept as Record<string, unknown>)[id]
+      const keys = (stored as Record<string, unknown>)[id]
       return typeof keys === 'string' && keys.length <= 40 ? [[id, keys]] : []
     })
     return Object.fromEntries(known)

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import {
-  fitBeside,
   fitToCap,
+  fitWithOtherCosts,
   isDaySpent,
   MIN_OUTPUT_TOKENS,
   parseCap,
@@ -76,12 +76,12 @@ test('files count by what they were guessed at, and without a guess by what they
 
 test('what is paid beside the tokens takes its part of the cap', () => {
   const [cap, beside] = [usd('0.01'), usd('0.004')]
-  const fit = fitBeside(cap, beside, 500, PRICE)
+  const fit = fitWithOtherCosts(cap, beside, 500, PRICE)
   if (fit.kind !== 'bounded') throw new Error(fit.kind)
   expect(fit.atMost).toBeLessThanOrEqual(cap)
   expect(worstCase(500, fit.maxOutputTokens + 1, PRICE) + beside).toBeGreaterThan(cap)
-  const over = fitBeside(usd('0.003'), beside, 500, PRICE)
+  const over = fitWithOtherCosts(usd('0.003'), beside, 500, PRICE)
   if (over.kind !== 'too-much') throw new Error(over.kind)
   expect(over.least).toBe(beside + worstCase(500, MIN_OUTPUT_TOKENS, PRICE))
-  expect(fitBeside(usd('0.003'), beside, 500, undefined).kind).toBe('too-much')
+  expect(fitWithOtherCosts(usd('0.003'), beside, 500, undefined).kind).toBe('too-much')
 })

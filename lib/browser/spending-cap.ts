@@ -72,12 +72,17 @@ export function fitToCap(cap: Usd | undefined, input: number, price: TokenPrice 
 }
 
 /** Bounds the answer as `fitToCap` does where web sources or reading models cost something besides the tokens. */
-export function fitBeside(cap: Usd | undefined, beside: Usd, input: number, price: TokenPrice | undefined): Fit {
-  if (cap === undefined || beside === 0n) return fitToCap(cap, input, price)
-  const whole = (part: Usd) => nano(part + beside)
-  if (beside > cap)
+export function fitWithOtherCosts(
+  cap: Usd | undefined,
+  otherCosts: Usd,
+  input: number,
+  price: TokenPrice | undefined,
+): Fit {
+  if (cap === undefined || otherCosts === 0n) return fitToCap(cap, input, price)
+  const whole = (part: Usd) => nano(part + otherCosts)
+  if (otherCosts > cap)
     return { kind: 'too-much', least: whole(price ? worstCase(input, MIN_OUTPUT_TOKENS, price) : nano(0n)) }
-  const fit = fitToCap(nano(cap - beside), input, price)
+  const fit = fitToCap(nano(cap - otherCosts), input, price)
   if (fit.kind === 'bounded') return { ...fit, atMost: whole(fit.atMost) }
   return fit.kind === 'too-much' ? { ...fit, least: whole(fit.least) } : fit
 }

@@ -97,18 +97,18 @@ function clean(page: Document): boolean {
       element.textContent = (element.textContent ?? '').replace(TAG_START_IN_STYLE, '\\3c ')
     }
     for (const { name, value } of [...element.attributes]) {
-      const kept = keptValue(element.localName, name.toLowerCase(), value)
-      if (kept === undefined) element.removeAttribute(name)
-      else if (kept !== value) element.setAttribute(name, kept)
+      const allowed = allowedValue(element.localName, name.toLowerCase(), value)
+      if (allowed === undefined) element.removeAttribute(name)
+      else if (allowed !== value) element.setAttribute(name, allowed)
       if (/^on/i.test(name)) hasScripts = true
     }
   }
   return hasScripts
 }
 
-function keptValue(element: string, name: string, value: string): string | undefined {
+function allowedValue(element: string, name: string, value: string): string | undefined {
   if (name.startsWith('on') || REMOVED_ATTRIBUTES.has(name)) return undefined
-  if (TAG.test(value)) return DATA.test(value) ? keptValue(element, name, value.replaceAll('<', '%3C')) : undefined
+  if (TAG.test(value)) return DATA.test(value) ? allowedValue(element, name, value.replaceAll('<', '%3C')) : undefined
   if (SOURCES.has(name)) return DATA.test(value) ? value : undefined
   if (!LINK.test(name)) return value
   const isLink = element === 'a' || element === 'area'

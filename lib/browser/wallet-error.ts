@@ -10,16 +10,16 @@ const UNAUTHORIZED = 4100
 const UNSUPPORTED: unknown[] = [4200, -32601]
 const ALREADY_ASKING = -32002
 
-const REJECTED_WORDS = /reject|denied|declin|cancel|user closed|closed by user|user abort/i
-const LOCKED_WORDS = /\block(ed)?\b|unlock/i
-const UNSUPPORTED_WORDS = /not support|unsupported|not implemented|does not exist/i
+const REJECTED_PATTERN = /reject|denied|declin|cancel|user closed|closed by user|user abort/i
+const LOCKED_PATTERN = /\block(ed)?\b|unlock/i
+const UNSUPPORTED_PATTERN = /not support|unsupported|not implemented|does not exist/i
 
 /** Turns a wallet's error into one that can be shown; every wallet words it differently. */
 export function walletErrorOf(error: unknown, wallet: string): WalletError {
   if (error instanceof WalletError) return error
   const chain = causesOf(error)
   const hasCode = (code: unknown) => chain.some((cause) => cause.code === code)
-  const says = (words: RegExp) => chain.some(({ message }) => typeof message === 'string' && words.test(message))
+  const says = (pattern: RegExp) => chain.some(({ message }) => typeof message === 'string' && pattern.test(message))
   if (hasCode(REJECTED) || hasCode('ACTION_REJECTED')) return rejected(error)
   if (hasCode(ALREADY_ASKING)) {
     return new WalletError(
@@ -42,16 +42,16 @@ export function walletErrorOf(error: unknown, wallet: string): WalletError {
       error,
     )
   }
-  if (UNSUPPORTED.some(hasCode) || says(UNSUPPORTED_WORDS)) return unsupported(wallet, 'this', error)
-  if (says(REJECTED_WORDS)) return rejected(error)
-  if (says(LOCKED_WORDS)) {
+  if (UNSUPPORTED.some(hasCode) || says(UNSUPPORTED_PATTERN)) return unsupported(wallet, 'this', error)
+  if (says(REJECTED_PATTERN)) return rejected(error)
+  if (says(LOCKED_PATTERN)) {
     return new WalletError('locked', t('{wallet} is locked. Unlock it, then try again.', { wallet }), error)
   }
-  const words = chain.map(({ message }) => message).find((message) => typeof message === 'string' && message !== '')
+  const pattern = chain.map(({ message }) => message).find((message) => typeof message === 'string' && message !== '')
   return new WalletError(
     'failed',
-    typeof words === 'string'
-      ? t('{wallet}: {words}', { wallet, words: shortened(words) })
+    typeof pattern === 'string'
+      ? t('{wallet}: {words}', { wallet, words: shortened(pattern) })
       : t('{wallet} returned an invalid response.', { wallet }),
     error,
   )
@@ -82,7 +82,7 @@ function causesOf(error: unknown): Cause[] {
   return causes
 }
 
-function shortened(words: string): string {
-  const line = words.trim().split('\n', 1)[0] ?? ''
+function shortened(pattern: string): string {
+  const line = pattern.trim().split('\n', 1)[0] ?? ''
   return line.length > MAX_WORDS_CHARS ? `${line.slice(0, MAX_WORDS_CHARS)}…` : line
 }

@@ -10,12 +10,12 @@ let isHiding = false
  * in memory.
  */
 export function useWantedModel(isHidden: boolean): string {
-  const [kept] = usePreference('model')
+  const [stored] = usePreference('model')
   const chosen = useTemporaryModel(({ id }) => id)
   useEffect(() => {
     isHiding = isHidden
   }, [isHidden])
-  return isHidden ? (chosen ?? kept) : kept
+  return isHidden ? (chosen ?? stored) : stored
 }
 
 export const wantedModel = (): string => (isHiding && useTemporaryModel.getState().id) || readPreference('model')

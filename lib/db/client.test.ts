@@ -30,9 +30,9 @@ test('the embedded database keeps what it was told, in a folder for its owner on
   await expect(openDatabase({ root, dataDir: folder })).rejects.toThrow(DatabaseInUseError)
   await database.close()
 
-  const again = await openDatabase({ root, dataDir: folder })
-  expect(await again.query('select name from account where id = $1', [id])).toEqual([{ name: 'first' }])
-  await again.close()
+  const retry = await openDatabase({ root, dataDir: folder })
+  expect(await retry.query('select name from account where id = $1', [id])).toEqual([{ name: 'first' }])
+  await retry.close()
 })
 
 describe('the lock where the kernel has no named sockets', () => {

@@ -6,8 +6,8 @@ import { installation } from '@/lib/db/schema/accounts'
 
 const SECRET_BYTES = 32
 
-type Kept = { database: Database; secrets: Map<string, Promise<Uint8Array>> }
-const holder = globalThis as typeof globalThis & { __serviceSecrets?: Kept }
+type SecretCache = { database: Database; secrets: Map<string, Promise<Uint8Array>> }
+const holder = globalThis as typeof globalThis & { __serviceSecrets?: SecretCache }
 
 /**
  * Returns a secret of this installation: what one process signs with it is valid in all of them, and after a restart.
@@ -18,7 +18,7 @@ export async function installationSecret(name: string): Promise<Uint8Array> {
   const { secrets } = holder.__serviceSecrets
   const known = secrets.get(name)
   if (known) return known
-  const secret = keptSecret(database, name).catch((error: unknown) => {
+  const secret = cachedSecret(database, name).catch((error: unknown) => {
     secrets.delete(name)
     throw error
   })
@@ -26,7 +26,7 @@ export async function installationSecret(name: string): Promise<Uint8Array> {
   return secret
 }
 
-async function keptSecret({ drizzle }: Database, name: string): Promise<Uint8Array> {
+async function cachedSecret({ drizzle }: Database, name: string): Promise<Uint8Array> {
   const made = Buffer.from(crypto.getRandomValues(new Uint8Array(SECRET_BYTES))).toString('base64')
   // Processes that start at once all make one; the first that is written is everybody's.
   await drizzle.insert(installation).values({ key: name, value: made }).onConflictDoNothing()

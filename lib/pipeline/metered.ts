@@ -15,8 +15,8 @@ import {
   createFixedMeter,
   createMeter,
   type Meter,
+  type MeterReading,
   noteLeft,
-  type Reading,
   type Receipt,
 } from '@/lib/services/ledger/meter'
 import { InsufficientBalance } from '@/lib/services/ledger/refusal'
@@ -188,7 +188,7 @@ function remainingAfter({ balancesAfter }: Receipt, { facts }: RequestContext): 
 }
 
 /** Cached tokens do not count toward the window. Source: API contract, README 8.2. */
-function countedTokens({ promptTokens = 0, completionTokens = 0, cachedTokens = 0 }: Reading): number {
+function countedTokens({ promptTokens = 0, completionTokens = 0, cachedTokens = 0 }: MeterReading): number {
   return promptTokens + completionTokens - cachedTokens
 }
 

@@ -84,11 +84,11 @@ const plain = ({ balance: { usd, diem, held }, ...account }: AccountSummary) => 
   balance: { usd: formatUsd(usd), diem: formatUsd(diem), held: formatUsd(held) },
 })
 
-function choice<T extends string>(values: Values, name: string, words: readonly T[]): T | undefined {
+function choice<T extends string>(values: Values, name: string, choices: readonly T[]): T | undefined {
   const text = textOf(values, name)
   if (text === undefined) return undefined
-  const found = words.find((word) => word === text.toLowerCase())
-  if (found === undefined) throw new UsageError(`--${name}: ${words.join(', ')}.`)
+  const found = choices.find((word) => word === text.toLowerCase())
+  if (found === undefined) throw new UsageError(`--${name}: ${choices.join(', ')}.`)
   return found
 }
 

@@ -21,8 +21,8 @@ async function create(context: RequestContext, request: Request): Promise<Reply>
   const caller = await admitMaker(context)
   const { picture: portrait, ...given } = await parse(context, request)
   await takeCreation(caller.accountId)
-  const kept = await sentPicture(portrait, { accountId: caller.accountId, signal: context.signal })
-  const data = await createCharacter(caller.accountId, { ...given, picture: kept })
+  const stored = await sentPicture(portrait, { accountId: caller.accountId, signal: context.signal })
+  const data = await createCharacter(caller.accountId, { ...given, picture: stored })
   return jsonReply({ object: 'character', data }, { status: 201, headers: { 'Cache-Control': 'no-store' } })
 }
 

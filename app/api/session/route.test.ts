@@ -52,9 +52,9 @@ test('a first visit opens a guest with the welcome credit, in a cookie that scri
 test('a browser with a session gets that one again, on both methods', async () => {
   const cookie = cookieOf(await call(POST, 'POST', { origin: ORIGIN }))
   const before = await database.query<{ count: number }>('select count(*)::int as count from account')
-  const again = await call(POST, 'POST', { origin: ORIGIN, cookie })
+  const retry = await call(POST, 'POST', { origin: ORIGIN, cookie })
   const shown = await call(GET, 'GET', { 'sec-fetch-site': 'same-origin', host: 'localhost:3000', cookie })
-  expect(await again.json()).toEqual(await shown.json())
+  expect(await retry.json()).toEqual(await shown.json())
   expect(await database.query('select count(*)::int as count from account')).toEqual(before)
 })
 
@@ -96,9 +96,9 @@ test('the end of a session moves on with its use, at most once a day', async () 
   expect(shown.headers.get('x-auth-refreshed')).toBe('true')
   expect(Date.parse(extended.expiresAt)).toBeGreaterThan(session.expiresAt.getTime() + 2 * 86_400_000)
   expect(cookieOf(shown)).toBe(cookie.split(';')[0])
-  const again = await call(GET, 'GET', { origin: ORIGIN, cookie: cookieOf(shown) })
-  expect(await again.json()).toMatchObject({ session: { expiresAt: extended.expiresAt } })
-  expect(again.headers.get('set-cookie')).toBeNull()
+  const retry = await call(GET, 'GET', { origin: ORIGIN, cookie: cookieOf(shown) })
+  expect(await retry.json()).toMatchObject({ session: { expiresAt: extended.expiresAt } })
+  expect(retry.headers.get('set-cookie')).toBeNull()
 })
 
 test('a session past its end opens nothing', async () => {

@@ -1,11 +1,11 @@
-import { type Kept, passGate } from '@/lib/browser/account-gate'
+import { type GateRefusal, passGate } from '@/lib/browser/account-gate'
 import type { AskedModel } from '@/lib/browser/chat-request'
 import type { ModelCard } from '@/lib/browser/models'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { t } from '@/lib/i18n/t'
 
 /** Signs in or tops up where a message to a model needs it; returns why the message was kept. */
-export function passChatGate(modelId: string): Promise<Kept | undefined> {
+export function passChatGate(modelId: string): Promise<GateRefusal | undefined> {
   return passGate({
     why: t('To send this message'),
     whyCredit: t('Your message is sent once you add credit.'),

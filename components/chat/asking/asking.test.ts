@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { parseKept } from '@/components/chat/asking/queue'
+import { parseQueue } from '@/components/chat/asking/queue'
 import { titleOf } from '@/components/chat/asking/send'
 import { neighbour, versioned } from '@/components/chat/turns/thread'
 import { isChanged } from '@/lib/browser/chat-setup'
@@ -7,10 +7,10 @@ import type { Turn } from '@/lib/browser/storage/thread'
 
 test('what waited before a reload is read back; what cannot be read is passed over', () => {
   const kept = JSON.stringify([{ id: 'a', modelId: 'm', text: 'Hi' }, { id: 5 }, null, 'x', { id: 'b', modelId: 'm' }])
-  expect(parseKept(kept)).toEqual([{ id: 'a', modelId: 'm', outgoing: { text: 'Hi', attachments: [] } }])
-  expect(parseKept(null)).toEqual([])
-  expect(parseKept('{}')).toEqual([])
-  expect(parseKept(JSON.stringify(Array(100).fill({ id: 'a', modelId: 'm', text: '' })))).toHaveLength(20)
+  expect(parseQueue(kept)).toEqual([{ id: 'a', modelId: 'm', outgoing: { text: 'Hi', attachments: [] } }])
+  expect(parseQueue(null)).toEqual([])
+  expect(parseQueue('{}')).toEqual([])
+  expect(parseQueue(JSON.stringify(Array(100).fill({ id: 'a', modelId: 'm', text: '' })))).toHaveLength(20)
 })
 
 test('a chat is changed by what is set, and not by its sources', () => {

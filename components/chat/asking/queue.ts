@@ -64,10 +64,10 @@ export const waitingIn = (chatId: string): readonly Waiting[] =>
   useQueues.getState()[storageKey(chatId)] ?? readQueue(chatId)
 
 function readQueue(chatId: string): readonly Waiting[] {
-  const kept = readKept(chatId)
-  useQueues.setState({ [storageKey(chatId)]: kept })
-  if (kept.length > 0) void addFiles(chatId).catch(() => undefined)
-  return kept
+  const stored = readStoredQueue(chatId)
+  useQueues.setState({ [storageKey(chatId)]: stored })
+  if (stored.length > 0) void addFiles(chatId).catch(() => undefined)
+  return stored
 }
 
 function put(chatId: string, queue: readonly Waiting[]): void {
@@ -90,18 +90,18 @@ function write(chatId: string, queue: readonly Waiting[]): void {
   }
 }
 
-function readKept(chatId: string): readonly Waiting[] {
+function readStoredQueue(chatId: string): readonly Waiting[] {
   if (isTemporary(chatId) || isVaultOn()) return NONE
   try {
-    return parseKept(localStorage.getItem(storageKey(chatId)))
+    return parseQueue(localStorage.getItem(storageKey(chatId)))
   } catch {
     return NONE
   }
 }
 
 /** @throws SyntaxError when it is not JSON. */
-export function parseKept(kept: string | null): Waiting[] {
-  const rows: unknown = JSON.parse(kept ?? '[]')
+export function parseQueue(stored: string | null): Waiting[] {
+  const rows: unknown = JSON.parse(stored ?? '[]')
   if (!Array.isArray(rows)) return []
   return rows.slice(0, MAX_WAITING).flatMap((row: Partial<Record<string, unknown>> | null): Waiting[] => {
     const { id, modelId, text, isForOnline } = row ?? {}

@@ -152,8 +152,8 @@ async function runToEnd(start: RunStart): Promise<RunEnd | undefined> {
 
 async function buildBody(start: RunStart): Promise<ChatBody> {
   const { turns, outgoing, settings, character, modelId } = start
-  const words = character ? await characterPrompt(character) : undefined
-  const body = await chatRequest(turns, { settings, ...(words && { character: words }) }, cardOf(modelId), outgoing)
+  const prompt = character ? await characterPrompt(character) : undefined
+  const body = await chatRequest(turns, { settings, ...(prompt && { character: prompt }) }, cardOf(modelId), outgoing)
   const sent: AskedTurn[] = outgoing ? [...turns, { role: 'user', ...outgoing }] : turns
   return await withinCaps(body, sent, settings.sources, start)
 }

@@ -333,8 +333,8 @@ async function nameChat(conversationId: string, ends: (RunEnd | undefined)[]): P
 
 async function loadGreeting(conversationId: string, { character }: Setup): Promise<StoredText | undefined> {
   if (!character) return undefined
-  const words = await characterPrompt(character, { withGreeting: true }).catch(() => undefined)
-  if (!words?.greeting) return undefined
+  const prompt = await characterPrompt(character, { withGreeting: true }).catch(() => undefined)
+  if (!prompt?.greeting) return undefined
   const fields = { conversationId, parentId: '', role: 'assistant', status: 'done', character } as const
-  return { message: newMessage(fields), text: words.greeting }
+  return { message: newMessage(fields), text: prompt.greeting }
 }

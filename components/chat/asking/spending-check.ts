@@ -8,7 +8,7 @@ import { dayOf } from '@/lib/browser/format/day'
 import type { ModelCard } from '@/lib/browser/models'
 import { readPreference } from '@/lib/browser/preferences'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
-import { fitBeside, isDaySpent, parseCap, promptTokens, tokensOfBytes } from '@/lib/browser/spending-cap'
+import { fitWithOtherCosts, isDaySpent, parseCap, promptTokens, tokensOfBytes } from '@/lib/browser/spending-cap'
 import type { Sources } from '@/lib/browser/storage/records'
 import { filesSent } from '@/lib/browser/storage/records'
 import { LIMITS } from '@/lib/contract/characters/character'
@@ -58,7 +58,7 @@ export async function withinCaps(
   const read = await readAtMost(turns, model)
   const found = lookedUp > 0n ? WEB_TOKENS.upper : 0
   const tokens = promptTokens(promptedBy(body, turns)) + found + (await characterTokens(body))
-  const fit = fitBeside(perAnswer, nano(lookedUp + read), tokens, model?.price)
+  const fit = fitWithOtherCosts(perAnswer, nano(lookedUp + read), tokens, model?.price)
   if (fit.kind === 'free') return body
   if (fit.kind === 'bounded') {
     const wanted = body.max_completion_tokens ?? fit.maxOutputTokens

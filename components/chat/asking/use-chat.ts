@@ -10,7 +10,7 @@ import { passChatGate } from '@/components/chat/asking/asked-model'
 import { dequeue, enqueue, useQueue, waitingIn } from '@/components/chat/asking/queue'
 import type { ReplayOptions } from '@/components/chat/chat-actions'
 import { showToast } from '@/components/ui/toast'
-import { isGateOpen, type Kept } from '@/lib/browser/account-gate'
+import { type GateRefusal, isGateOpen } from '@/lib/browser/account-gate'
 import type { Failure } from '@/lib/browser/failure'
 import { openChat } from '@/lib/browser/navigation'
 import type { ForkExtent } from '@/lib/browser/storage/branches'
@@ -45,14 +45,14 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
   const isBusy = useIsAnswering(chatId)
   const queued = useQueue(chatId)
   const second = useSecondModel()
-  const [kept, setKept] = useState<Kept | 'offline'>()
+  const [kept, setRefusal] = useState<GateRefusal | 'offline'>()
   const isTaken = () => chatId !== null && isAnswering(chatId)
   const begin = async (model: string | undefined, act: Act): Promise<boolean> => {
-    setKept(undefined)
+    setRefusal(undefined)
     if (!model || isTaken()) return false
     // Without a connection nothing is begun that could only fail: what was written stays where it is.
     const refusal = !navigator.onLine ? 'offline' : isGateOpen() ? undefined : await passChatGate(model)
-    setKept(refusal)
+    setRefusal(refusal)
     if (refusal || isTaken()) return false
     // What was written and picked stays in the composer until it is stored: then, and not before, it may be cleared.
     return await new Promise((resolve) => {
@@ -92,7 +92,7 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
     },
     dequeue: (waiting: string) => dequeue(id, waiting),
     sendNow: (waiting: string) => {
-      if (!navigator.onLine) return setKept('offline')
+      if (!navigator.onLine) return setRefusal('offline')
       stopRuns(id)
       void answering()
         .then(({ sendWaiting }) => sendWaiting(id, waiting))

@@ -73,8 +73,8 @@ function plainItems({ items, ordered, start }: Tokens.List, depth: number): stri
   return items
     .map((item, at) => {
       const sign = ordered ? `${first + at}. ` : '- '
-      const words = plainTokens(item.tokens, depth).trim().replace(/\n+/g, '\n').replaceAll('\n', '\n  ')
-      return `${sign}${item.task ? (item.checked ? '[x] ' : '[ ] ') : ''}${words}`
+      const text = plainTokens(item.tokens, depth).trim().replace(/\n+/g, '\n').replaceAll('\n', '\n  ')
+      return `${sign}${item.task ? (item.checked ? '[x] ' : '[ ] ') : ''}${text}`
     })
     .join('\n')
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import { nameOf, type TurnActions } from '@/components/chat/chat-actions'
-import { AnswerWords } from '@/components/chat/turns/answer'
+import { AnswerText } from '@/components/chat/turns/answer'
 import { Ending } from '@/components/chat/turns/ending'
 import { Receipt } from '@/components/chat/turns/receipt'
 import { Button } from '@/components/ui/button'
@@ -37,7 +37,7 @@ function Column({ turn, models, actions, isBusy }: Omit<ComparisonProps, 'turns'
     >
       <h2 className="mb-3 border-b border-line pb-2 text-14 font-medium">{name}</h2>
       <div className="min-w-0 flex-1">
-        <AnswerWords turn={turn} models={models} />
+        <AnswerText turn={turn} models={models} />
         {!isStreaming && <Ending turn={turn} models={models} actions={actions} isBusy={isBusy} />}
       </div>
       <div className="mt-3 flex flex-wrap items-center justify-between gap-2 border-t border-line pt-3">

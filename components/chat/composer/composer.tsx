@@ -12,7 +12,7 @@ import type { Panel } from '@/components/chat/composer/panels'
 import { Toolbar } from '@/components/chat/composer/toolbar'
 import { FileInput } from '@/components/ui/file-input'
 import { useDrop } from '@/components/ui/use-drop'
-import type { Kept } from '@/lib/browser/account-gate'
+import type { GateRefusal } from '@/lib/browser/account-gate'
 import { useSetup } from '@/lib/browser/chat-setup'
 import { readDraft, restoreDraft, saveDraft, takeSentDraft, useDraft } from '@/lib/browser/drafts'
 import { readyAttachments, useDraftFiles } from '@/lib/browser/files/draft-store'
@@ -130,7 +130,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
       <div className="col-start-2 row-start-1 min-w-0">
         {hasQueue && answering && <answering.QueueChips chat={chat} onEdit={editQueued} />}
         <p role="status" className="px-3 text-13 text-ink-2 not-empty:pb-2">
-          {chat.kept && t(KEPT[chat.kept])}
+          {chat.kept && t(STORED_DRAFT[chat.kept])}
         </p>
       </div>
       <form
@@ -185,7 +185,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
         />
       </form>
       <p className="col-start-2 row-start-3 px-3 pt-1.5 text-end font-mono text-12 text-ink-2 empty:hidden md:empty:block md:min-h-[1.375rem]">
-        {answering && <answering.KeptFocus root={composer} field={field} />}
+        {answering && <answering.QueueFocus root={composer} field={field} />}
         {hasDraft && model
           ? answering && (
               <answering.EstimateLine {...{ chatId, draft, attachments, model, models }} settings={setup.settings} />
@@ -202,7 +202,7 @@ function DemoNote() {
   return session.data?.sandbox ? t('Demo model on this server · free test credit') : t('Demo model on this server')
 }
 
-const KEPT: Record<Kept | 'offline', string> = {
+const STORED_DRAFT: Record<GateRefusal | 'offline', string> = {
   offline: msg('Not sent: you’re offline. Your draft is saved.'),
   'not-signed-in': msg('Not sent. Sign in to send your message. Your draft is saved.'),
   'no-credit': msg('Not sent. Add credit to send your message. Your draft is saved.'),
@@ -213,8 +213,8 @@ function useEarlyText(field: RefObject<HTMLTextAreaElement | null>, draftId: str
   // biome-ignore lint/correctness/useExhaustiveDependencies: once, when the page is taken over
   useEffect(() => {
     const early = field.current?.value ?? ''
-    const kept = readDraft(draftId)
-    if (early !== '' && early !== kept) saveDraft(draftId, kept + early)
+    const stored = readDraft(draftId)
+    if (early !== '' && early !== stored) saveDraft(draftId, stored + early)
   }, [])
 }
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { insertWords } from '@/components/chat/composer/dictation'
+import { insertText } from '@/components/chat/composer/dictation'
 
 const at = (start: number, end = start) => ({ start, end })
 
@@ -12,5 +12,5 @@ test.each([
   ['Why?', at(3), 'not', 'Why not?', 7],
   ['keep old words', at(5, 8), 'new', 'keep new words', 8],
 ])('%j at %j with %j is %j', (text, selection, words, wanted, caret) => {
-  expect(insertWords(text, selection, words)).toEqual({ text: wanted, caret })
+  expect(insertText(text, selection, words)).toEqual({ text: wanted, caret })
 })

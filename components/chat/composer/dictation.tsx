@@ -3,7 +3,12 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check, X } from 'lucide-react'
 import { type RefObject, useEffect, useRef, useState } from 'react'
-import { longestRecordingMs, messageCap, recogniserQuery, type VoiceModel } from '@/components/chat/voice/voice-models'
+import {
+  longestRecordingMs,
+  messageCap,
+  transcriptionModelQuery,
+  type VoiceModel,
+} from '@/components/chat/voice/voice-models'
 import { useRecording } from '@/components/common/recorder'
 import { Button, IconButton } from '@/components/ui/button'
 import { passGate } from '@/lib/browser/account-gate'
@@ -24,11 +29,11 @@ type DictationProps = {
 }
 
 export function Dictation({ field, setDraft, onClose }: DictationProps) {
-  const model = useQuery(recogniserQuery())
-  const write = (words: string) => {
+  const model = useQuery(transcriptionModelQuery())
+  const write = (transcript: string) => {
     const area = field.current
     const place = { start: area?.selectionStart ?? 0, end: area?.selectionEnd ?? 0 }
-    const { text, caret } = insertWords(area?.value ?? '', place, words)
+    const { text, caret } = insertText(area?.value ?? '', place, transcript)
     setDraft(text)
     onClose()
     // When the words are in the field.
@@ -58,10 +63,10 @@ function refusalOf({ price }: VoiceModel): string | undefined {
   })
 }
 
-type DictatingProps = { model: VoiceModel; onWords: (words: string) => void; onClose: () => void }
+type DictatingProps = { model: VoiceModel; onWords: (text: string) => void; onClose: () => void }
 
-function Dictating({ model, onWords, onClose }: DictatingProps) {
-  const writing = useWriting(model, onWords)
+function Dictating({ model, onWords: onText, onClose }: DictatingProps) {
+  const writing = useWriting(model, onText)
   const cap = model.price === undefined ? undefined : messageCap()
   const mostMs = cap === undefined || model.price === undefined ? undefined : longestRecordingMs(cap, model.price)
   const { state, ms, stop } = useRecording((file) => void writing.begin(file), mostMs)
@@ -94,14 +99,14 @@ function Dictating({ model, onWords, onClose }: DictatingProps) {
 
 type Writing = { phase: 'none' | 'writing' } | { phase: 'failed'; reason: string }
 
-function useWriting(model: VoiceModel, onWords: (words: string) => void) {
+function useWriting(model: VoiceModel, onText: (text: string) => void) {
   const [writing, setWriting] = useState<Writing>({ phase: 'none' })
-  const kept = useRef<File>(undefined)
+  const recording = useRef<File>(undefined)
   const ending = useRef<AbortController>(undefined)
   useEffect(() => () => ending.current?.abort(), [])
 
   async function begin(file: File): Promise<void> {
-    kept.current = file
+    recording.current = file
     const controller = new AbortController()
     ending.current = controller
     setWriting({ phase: 'writing' })
@@ -114,11 +119,11 @@ function useWriting(model: VoiceModel, onWords: (words: string) => void) {
       if (refused)
         return setWriting({ phase: 'failed', reason: t('Not transcribed. Sign in and add credit to dictate.') })
       await assertDay()
-      const { text: words, seconds } = await transcribe(file, model.id, controller.signal)
+      const { text, seconds } = await transcribe(file, model.id, controller.signal)
       countSpent(usdNumber(voiceCost(seconds, model.price)))
       if (controller.signal.aborted) return
-      if (words === '') setWriting({ phase: 'failed', reason: t('No speech detected.') })
-      else onWords(words)
+      if (text === '') setWriting({ phase: 'failed', reason: t('No speech detected.') })
+      else onText(text)
     } catch (error) {
       if (controller.signal.aborted) return
       setWriting({
@@ -127,7 +132,7 @@ function useWriting(model: VoiceModel, onWords: (words: string) => void) {
       })
     }
   }
-  return { ...writing, begin, retry: () => kept.current && void begin(kept.current) }
+  return { ...writing, begin, retry: () => recording.current && void begin(recording.current) }
 }
 
 type MessageProps = { text: string; onClose: () => void; onRetry?: () => void }
@@ -146,16 +151,16 @@ function Message({ text, onClose, onRetry }: MessageProps) {
 
 const ROW = 'col-span-full row-start-3 flex items-center gap-3'
 
-export function insertWords(
+export function insertText(
   text: string,
   selection: { start: number; end: number },
-  words: string,
+  transcript: string,
 ): { text: string; caret: number } {
   const before = text.slice(0, selection.start)
   const after = text.slice(selection.end)
   const lead = before === '' || /\s$/.test(before) ? '' : ' '
   const tail = after === '' || /^[\s.,;:!?)\]}]/.test(after) ? '' : ' '
-  const inserted = `${lead}${words.trim()}${tail}`
+  const inserted = `${lead}${transcript.trim()}${tail}`
   return { text: before + inserted + after, caret: before.length + inserted.length }
 }
 

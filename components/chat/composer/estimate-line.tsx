@@ -17,7 +17,7 @@ import {
 import { formatExactMoney, formatMoney, ONE_CENT } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
 import { usePreference } from '@/lib/browser/preferences'
-import { type Fit, fitBeside, parseCap, promptTokens } from '@/lib/browser/spending-cap'
+import { type Fit, fitWithOtherCosts, parseCap, promptTokens } from '@/lib/browser/spending-cap'
 import type { Attachment, ChatSettings } from '@/lib/browser/storage/records'
 import { filesSent } from '@/lib/browser/storage/records'
 import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'
@@ -40,13 +40,13 @@ type Before = { turns: { text: string; attachments?: Attachment[] }[]; answers: 
 const NOTHING: Before = { turns: [], answers: [] }
 
 export function EstimateLine({ chatId, draft, attachments, model, models, settings }: EstimateLineProps) {
-  const [kept] = usePreference('capPerMessage')
+  const [stored] = usePreference('capPerMessage')
   const secondId = useSecondModel()
   const second = models.find(({ id }) => id === secondId && id !== model.id)
   const thread = useThread(chatId)
   const before = useMemo(() => (thread ? priorTurns(thread) : NOTHING), [thread])
   const text = useSettled(draft)
-  const cap = parseCap(kept)
+  const cap = parseCap(stored)
   // All words of the chat are counted: not anew for each key.
   const hearing = useHearing(allFiles(before, attachments), model)
   const both = useMemo(() => (second ? [model, second] : [model]), [model, second])
@@ -141,9 +141,9 @@ type Asked = {
 
 function capFit(cap: Usd | undefined, { before, text, attachments, model, hearing }: Asked): Fit {
   const files = allFiles(before, attachments)
-  const words = [...before.turns, { text }].map((turn) => ({ content: turn.text }))
-  const tokens = promptTokens(words) + files.reduce((sum, file) => sum + fileTokens(file, model), 0)
-  return fitBeside(cap, readingPrice(files, model, hearing).most, tokens, model.price)
+  const messages = [...before.turns, { text }].map((turn) => ({ content: turn.text }))
+  const tokens = promptTokens(messages) + files.reduce((sum, file) => sum + fileTokens(file, model), 0)
+  return fitWithOtherCosts(cap, readingPrice(files, model, hearing).most, tokens, model.price)
 }
 
 const allFiles = ({ turns }: Before, attachments: Attachment[]): Attachment[] => [

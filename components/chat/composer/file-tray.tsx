@@ -16,7 +16,7 @@ import {
 } from '@/lib/browser/files/draft-files'
 import type { FileProgress } from '@/lib/browser/files/draft-store'
 import { type DraftFile, readyAttachments } from '@/lib/browser/files/draft-store'
-import { modelsThatTake, refusalOf, takenKinds } from '@/lib/browser/files/refusals'
+import { modelsThatTake, refusalOf, supportedKinds } from '@/lib/browser/files/refusals'
 import { formatLength, formatSize } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'
 import { loadBlob } from '@/lib/browser/storage/blobs'
@@ -45,7 +45,7 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
   const thread = useThread(chatId)
   const earlier = useMemo(() => (thread === undefined ? undefined : earlierFiles(thread)), [thread])
   const [trimming, setTrimming] = useState<Attachment>()
-  const [said, setSaid] = useState('')
+  const [announcement, setAnnouncement] = useState('')
   const list = useRef<HTMLUListElement>(null)
   const refusals = useMemo(() => refusalsById(files, model, earlier ?? []), [files, model, earlier])
   const doFit = model !== undefined && earlier !== undefined && refusals.size === 0
@@ -70,7 +70,7 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
     const to = Math.max(0, Math.min(files.length - 1, files.indexOf(file) + by))
     const place = Math.max(0, Math.min(files.length - 1, shown.indexOf(file) + by))
     moveDraftFile(draftId, file.id, by)
-    setSaid(t('{name}: position {place} of {count}', { name: file.name, place: to + 1, count: files.length }))
+    setAnnouncement(t('{name}: position {place} of {count}', { name: file.name, place: to + 1, count: files.length }))
     requestAnimationFrame(() => focusTile(list.current, place))
   }
   const onKeyDown = (event: KeyboardEvent, file: DraftFile, at: number) => {
@@ -117,7 +117,7 @@ export function FileTray({ chatId, draftId, files, model, models, onFit, onPickM
         {t('Use the arrow keys to move between files, Shift+arrow to reorder and Delete to remove.')}
       </p>
       <p role="status" className="sr-only">
-        {said}
+        {announcement}
       </p>
       {isRefusedByModel && (
         <ModelOffer {...{ others, onPickModel }} reason={[...new Set(refusals.values())].join(' ')} />
@@ -205,7 +205,7 @@ function FileTile(props: FileTileProps) {
   const { file, model, at, count, refusal, onKeyDown, onRemove, onMoveTo } = props
   const [isTarget, setIsTarget] = useState(false)
   const isBad = file.state === 'failed' || refusal !== undefined
-  const words = statusText(file, model, refusal)
+  const status = statusText(file, model, refusal)
   return (
     <li
       // biome-ignore lint/a11y/noNoninteractiveTabindex: its keys move the focus and the file; the list tells of them
@@ -214,7 +214,7 @@ function FileTile(props: FileTileProps) {
         name: file.name,
         place: at + 1,
         count,
-        facts: words,
+        facts: status,
       })}
       draggable={file.state === 'ready'}
       onKeyDown={onKeyDown}
@@ -242,7 +242,7 @@ function FileTile(props: FileTileProps) {
         <p dir="auto" className="truncate text-13 font-medium text-ink" title={file.name}>
           {file.name}
         </p>
-        <p className={`text-12 ${isBad ? 'line-clamp-4 text-danger' : 'line-clamp-3 text-ink-2'}`}>{words}</p>
+        <p className={`text-12 ${isBad ? 'line-clamp-4 text-danger' : 'line-clamp-3 text-ink-2'}`}>{status}</p>
         {file.state === 'reading' && (
           <progress
             aria-label={t('Reading {name}', { name: file.name })}
@@ -388,7 +388,7 @@ export function DropTarget({ model }: { model: ModelCard | undefined }) {
         <p className="font-serif text-24">{t('Drop files anywhere')}</p>
         {model && (
           <p className="mt-1.5 text-14 text-ink-2">
-            {t('{model} accepts {kinds}.', { model: model.name, kinds: takenKinds(model) })}
+            {t('{model} accepts {kinds}.', { model: model.name, kinds: supportedKinds(model) })}
           </p>
         )}
       </div>

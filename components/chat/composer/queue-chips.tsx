@@ -4,7 +4,7 @@ import { ArrowUp, Pencil, X } from 'lucide-react'
 import type { RefObject } from 'react'
 import type { Queued } from '@/components/chat/asking/queue'
 import { IconButton } from '@/components/ui/button'
-import { useKeptFocus } from '@/components/ui/use-focus-fallback'
+import { useFocusFallback } from '@/components/ui/use-focus-fallback'
 import type { Outgoing } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
 
@@ -52,10 +52,10 @@ export function QueueChips({ chat, onEdit }: QueueChipsProps) {
   )
 }
 
-type KeptFocusProps = { root: RefObject<HTMLElement | null>; field: RefObject<HTMLElement | null> }
+type QueueFocusProps = { root: RefObject<HTMLElement | null>; field: RefObject<HTMLElement | null> }
 
 /** Gives the focus to the field when the focused part of the composer goes away. Loaded after the first load. */
-export function KeptFocus({ root, field }: KeptFocusProps) {
-  useKeptFocus(root, () => () => field.current)
+export function QueueFocus({ root, field }: QueueFocusProps) {
+  useFocusFallback(root, () => () => field.current)
   return null
 }

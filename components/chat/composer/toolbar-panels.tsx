@@ -12,7 +12,7 @@ import { OVERLAY } from '@/components/ui/menu'
 import { Sheet } from '@/components/ui/sheet'
 import { useNarrow } from '@/components/ui/use-narrow'
 import type { useSetup } from '@/lib/browser/chat-setup'
-import { takenKinds } from '@/lib/browser/files/refusals'
+import { supportedKinds } from '@/lib/browser/files/refusals'
 import { formatMoney } from '@/lib/browser/format/cost'
 import type { Effort, ModelCard } from '@/lib/browser/models'
 import type { Sources } from '@/lib/browser/storage/records'
@@ -91,7 +91,7 @@ function AddPanel({ setup, model, hasOthers, onPick, onOpen }: AddPanelProps) {
   return (
     <div>
       <Row icon={<Paperclip />} label={t('Images and files')} onClick={onPick}>
-        {model && t('{model} accepts {kinds}.', { model: model.name, kinds: takenKinds(model) })}
+        {model && t('{model} accepts {kinds}.', { model: model.name, kinds: supportedKinds(model) })}
       </Row>
       <Row icon={<Mic />} label={t('Dictate')} onClick={() => openDictation(onOpen)}>
         {t('Turn your speech into text.')}
@@ -266,7 +266,7 @@ function Choices<V extends string>({ legend, name, choices, value, onChange }: C
             onChange={() => onChange(choice.value)}
             className="mt-[3px] size-4 shrink-0"
           />
-          <Words {...choice} />
+          <LabelWithHint {...choice} />
         </label>
       ))}
     </fieldset>
@@ -284,12 +284,12 @@ function Switch({ label, hint, isOn, onChange }: SwitchProps) {
         onChange={(event) => onChange(event.target.checked)}
         className="mt-[3px] size-4 shrink-0"
       />
-      <Words label={label} hint={hint} />
+      <LabelWithHint label={label} hint={hint} />
     </label>
   )
 }
 
-function Words({ label, hint }: { label: string; hint?: ReactNode }) {
+function LabelWithHint({ label, hint }: { label: string; hint?: ReactNode }) {
   return (
     <span className="min-w-0">
       <span className="block text-14 text-ink">{label}</span>

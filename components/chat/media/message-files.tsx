@@ -76,7 +76,7 @@ function DocumentChip({ attachment }: { attachment: Attachment }) {
         <span className="text-12 text-ink-3">
           {pages === undefined
             ? sizeText(attachment.size)
-            : t('{pages}, {size}', { pages: pageWords(pages), size: sizeText(attachment.size) })}
+            : t('{pages}, {size}', { pages: pageText(pages), size: sizeText(attachment.size) })}
         </span>
       </span>
       <IconButton
@@ -90,7 +90,7 @@ function DocumentChip({ attachment }: { attachment: Attachment }) {
   )
 }
 
-const pageWords = (pages: number): string => plural(pages, { one: '{count} page', other: '{count} pages' })
+const pageText = (pages: number): string => plural(pages, { one: '{count} page', other: '{count} pages' })
 
 function Player({ attachment }: { attachment: Attachment }) {
   const { kind, size } = attachment

@@ -66,10 +66,10 @@ export function ModelDetails({ model, isStarred, isBusy, onStar, onPick }: Model
 
 function Retires({ at }: { at: string }) {
   const day = new Date(at)
-  const words = Number.isNaN(day.getTime()) ? at : formatDate(day, { dateStyle: 'long', timeZone: 'UTC' })
+  const text = Number.isNaN(day.getTime()) ? at : formatDate(day, { dateStyle: 'long', timeZone: 'UTC' })
   return (
     <p className="mt-2 text-13 text-danger">
-      {t('Retires on {day}. You can continue your chats with another model.', { day: words })}
+      {t('Retires on {day}. You can continue your chats with another model.', { day: text })}
     </p>
   )
 }

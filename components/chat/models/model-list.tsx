@@ -222,7 +222,7 @@ const rowKey = (row: Row | undefined): string => (row && 'model' in row ? row.mo
 
 const PRICES = [0.5, 1, 5, 20]
 const CONTEXTS = [32_768, 131_072, 262_144, 1_000_000]
-const CONTEXT_WORDS = [msg('32k+ tokens'), msg('128k+ tokens'), msg('256k+ tokens'), msg('1M+ tokens')]
+const CONTEXT_LABELS = [msg('32k+ tokens'), msg('128k+ tokens'), msg('256k+ tokens'), msg('1M+ tokens')]
 
 type ModelFiltersProps = { id: string; filter: ModelFilter; onChange: (filter: ModelFilter) => void }
 
@@ -269,7 +269,7 @@ function ModelFilters({ id, filter, onChange }: ModelFiltersProps) {
         <Choice
           label={t('Context')}
           value={minContext}
-          options={CONTEXTS.map((value, at) => ({ value, words: t(CONTEXT_WORDS[at] ?? '') }))}
+          options={CONTEXTS.map((value, at) => ({ value, words: t(CONTEXT_LABELS[at] ?? '') }))}
           anything={t('any context')}
           onChange={(value) => onChange(pruned({ ...filter, minContext: value }))}
         />

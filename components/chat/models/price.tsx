@@ -9,7 +9,7 @@ export function Price({ price }: Pick<ModelCard, 'price'>) {
     <span className="shrink-0 font-mono text-12 text-ink-2" title={t('USD per 1M tokens, input and output')}>
       <Sentence
         text="{input} <unit>in ·</unit> {output} <unit>out</unit>"
-        parts={{ unit: (words) => <span className="text-ink-3">{words}</span> }}
+        parts={{ unit: (text) => <span className="text-ink-3">{text}</span> }}
         values={{ input: formatPrice(price.input), output: formatPrice(price.output) }}
       />
     </span>

@@ -91,12 +91,12 @@ function excerptOf(text: string): string {
 }
 
 /** Reads a reply as questions, each one line of plain text. `isCut`: the last line broke off. */
-export function cleanQuestions(said: string, isCut = false): string[] {
-  const lines = said
+export function cleanQuestions(reply: string, isCut = false): string[] {
+  const lines = reply
     .slice(0, MAX_READ_CHARS)
     .replace(/<think>[\s\S]*?(<\/think>|$)/g, '')
     .split(/[\r\n]+/)
-  const isLastCut = isCut || said.length > MAX_READ_CHARS
+  const isLastCut = isCut || reply.length > MAX_READ_CHARS
   const plain = (isLastCut ? lines.slice(0, -1) : lines).map(plainLine).filter(isShort)
   // A model may say what it is about to do; where something is asked, the rest is no question.
   const asked = plain.filter((line) => ENDS_AS_QUESTION.test(line))

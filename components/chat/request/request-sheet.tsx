@@ -116,9 +116,9 @@ async function requestOf(chatId: string, turn: Turn): Promise<ChatBody> {
   const { conversation } = stored
   const settings = (answer ? answer.settings : conversation.settings) ?? {}
   const character = answer ? answer.character : conversation.character
-  const words = character && (await characterPrompt(character))
+  const prompt = character && (await characterPrompt(character))
   const model = cardOf(answer?.modelId ?? modelNow())
-  const setup = { settings, ...(words && { character: words }) }
+  const setup = { settings, ...(prompt && { character: prompt }) }
   return await chatRequest(isAnswer ? path.slice(0, -1) : path, setup, model, undefined, async ({ mediaType }) => {
     return `data:${mediaType};base64,…`
   })

@@ -50,7 +50,7 @@ export function SetupPanel({ isOpen, onClose, anchor, chatId, model }: SetupPane
 
 type SetupFieldsProps = { chatId: string | null; model: ModelCard | undefined }
 
-const EFFORT_WORDS = { minimal: msg('Minimal'), low: msg('Low'), medium: msg('Medium'), high: msg('High') } as const
+const EFFORT_LABELS = { minimal: msg('Minimal'), low: msg('Low'), medium: msg('Medium'), high: msg('High') } as const
 const EFFORTS = ['minimal', 'low', 'medium', 'high'] as const
 
 const MAX_LENGTH = 1_000_000
@@ -175,7 +175,7 @@ function Effort({ value, model, onChange }: EffortProps) {
         <option value="">{t('Model default')}</option>
         {efforts.map((effort) => (
           <option key={effort} value={effort}>
-            {t(EFFORT_WORDS[effort])}
+            {t(EFFORT_LABELS[effort])}
           </option>
         ))}
       </select>

@@ -51,7 +51,7 @@ export function Answer(props: MessageProps) {
       className="turn sheet-grid group pt-5 outline-none!"
     >
       <div className="sheet-words min-w-0 rounded-control outline-offset-8 outline-accent group-focus-visible:outline-2">
-        <AnswerWords turn={turn} models={models} />
+        <AnswerText turn={turn} models={models} />
         {turn.notice && <ModelNotice turn={turn} models={models} actions={actions} />}
         {!isStreaming && <Ending turn={turn} models={models} actions={actions} isBusy={isBusy} />}
       </div>
@@ -68,7 +68,7 @@ export function Answer(props: MessageProps) {
   )
 }
 
-export function AnswerWords({ turn, models }: { turn: Turn; models: ModelCard[] }) {
+export function AnswerText({ turn, models }: { turn: Turn; models: ModelCard[] }) {
   const isStreaming = turn.status === 'streaming'
   const hasSteps = (turn.steps?.length ?? 0) > 0
   return (

@@ -106,7 +106,7 @@ const FAILED: FailureDescription = { title: msg('The model failed.'), canRetry: 
 const GONE: FailureDescription = { title: msg('This model is not available.'), canRetry: false, canSwitch: true }
 const REFUSED: FailureDescription = { title: msg('This message was rejected.'), canRetry: false, canSwitch: true }
 
-const WORDS: { [C in Failure['code']]?: FailureDescription } = {
+const MESSAGES: { [C in Failure['code']]?: FailureDescription } = {
   OFFLINE: {
     title: msg('You’re offline.'),
     advice: msg('Your message is saved. Try again when you’re back online.'),
@@ -148,8 +148,8 @@ const WORDS: { [C in Failure['code']]?: FailureDescription } = {
 }
 
 function describeFailure({ code }: Failure, hasText = false): FailureDescription {
-  const { title, advice, ...ways } = WORDS[code] ?? FAILED
+  const { title, advice, ...ways } = MESSAGES[code] ?? FAILED
   const isCut = code === 'CONNECTION_LOST' && hasText
-  const said = isCut ? t('The answer was interrupted here. The text so far is saved.') : advice && t(advice)
-  return { title: t(title), ...(said && { advice: said }), ...ways }
+  const message = isCut ? t('The answer was interrupted here. The text so far is saved.') : advice && t(advice)
+  return { title: t(title), ...(message && { advice: message }), ...ways }
 }

@@ -10,7 +10,7 @@ import { Slot } from '@/components/common/slots'
 import { UNFOLD_EVENT } from '@/components/markdown/streaming-context'
 import { Guard } from '@/components/ui/guard'
 import { createPart } from '@/components/ui/part'
-import { useKeptFocus } from '@/components/ui/use-focus-fallback'
+import { useFocusFallback } from '@/components/ui/use-focus-fallback'
 import type { ModelCard } from '@/lib/browser/models'
 import { TARGET_EVENT } from '@/lib/browser/navigation'
 import type { Turn } from '@/lib/browser/storage/thread'
@@ -122,7 +122,7 @@ function characterBefore(turns: Turn[], index: number) {
  */
 function useTurnFocus(area: RefObject<HTMLElement | null>): void {
   const turns = () => [...(area.current?.querySelectorAll<HTMLElement>('article[data-turn]') ?? [])]
-  useKeptFocus(area, (focused) => {
+  useFocusFallback(area, (focused) => {
     const at = turns().findIndex((turn) => turn.contains(focused))
     const name = focused.getAttribute('aria-label')
     return () => {

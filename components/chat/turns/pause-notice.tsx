@@ -40,7 +40,7 @@ export function PauseNotice({ turn, failure, models, actions, isBusy }: PauseNot
         <span className="wrap-anywhere tabular-nums">{pauseMessage(failure, pause, balance)}</span>
       </p>
       <div className="mt-3 flex flex-wrap items-center gap-2 ps-[26px]">
-        <WayOn {...{ turn, failure, actions, isBusy, pause, balance }} />
+        <PauseAction {...{ turn, failure, actions, isBusy, pause, balance }} />
         {pause !== 'sign-in' && pause !== 'cap-per-day' && (
           <Cheaper {...{ turn, models, actions, isBusy }} balance={pause === 'credit' ? balance : undefined} />
         )}
@@ -50,9 +50,9 @@ export function PauseNotice({ turn, failure, models, actions, isBusy }: PauseNot
   )
 }
 
-type WayOnProps = Omit<PauseNoticeProps, 'models'> & { pause: Pause; balance: Usd | undefined }
+type PauseActionProps = Omit<PauseNoticeProps, 'models'> & { pause: Pause; balance: Usd | undefined }
 
-function WayOn({ turn, failure, actions, isBusy, pause, balance }: WayOnProps) {
+function PauseAction({ turn, failure, actions, isBusy, pause, balance }: PauseActionProps) {
   const replay = (options?: { isDayWaived?: boolean }) => void actions.replay(turn, failure, options)
   const addCredit = async () => {
     const why = t('Your message is sent once you add credit.')

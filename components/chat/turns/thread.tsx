@@ -199,9 +199,9 @@ const todayText = (spent: Usd): string => t('today {cost}', { cost: formatMoney(
 const capText = (cap: Usd): string => t('cap {amount}', { amount: formatExactMoney(cap) })
 
 function useToday(): { spent: Usd; cap: Usd | undefined } {
-  const [kept] = usePreference('capPerDay')
+  const [stored] = usePreference('capPerDay')
   const spent = useLiveQuery(() => spentOn(dayOf(Date.now())), [])
-  return { spent: spent ?? ZERO, cap: parseCap(kept) }
+  return { spent: spent ?? ZERO, cap: parseCap(stored) }
 }
 
 /** Handles the keys for turns and versions. Without versions the keys stay the browser's way back. */
@@ -245,13 +245,13 @@ const NONE: ReadonlyMap<string, Unfinished> = new Map()
 
 function useTurns(conversationId: string, thread: ThreadRead | undefined, runs: readonly Run[]): Turn[] {
   const before = useRef<Turn[]>([])
-  const kept = useMemo(() => {
+  const stored = useMemo(() => {
     before.current = thread ? keepUnchanged(before.current, thread.turns) : []
     return before.current
   }, [thread])
-  const foreign = useForeignAnswers(conversationId, foreignIds(kept, runs))
+  const foreign = useForeignAnswers(conversationId, foreignIds(stored, runs))
   usePrices(conversationId, thread)
-  return useMemo(() => withLiveText(kept, runs, foreign), [kept, runs, foreign])
+  return useMemo(() => withLiveText(stored, runs, foreign), [stored, runs, foreign])
 }
 
 function withLiveText(turns: Turn[], runs: readonly Run[], foreign: ReadonlyMap<string, Unfinished>): Turn[] {

@@ -19,8 +19,8 @@ import { type ReactNode, useState } from 'react'
 import type { TurnActions } from '@/components/chat/chat-actions'
 import { answerAsText } from '@/components/chat/citations/answer-text'
 import { useNext } from '@/components/chat/next/next-store'
-import { wantReading } from '@/components/chat/voice/read-aloud-store'
-import { speakerQuery } from '@/components/chat/voice/voice-models'
+import { requestReadAloud } from '@/components/chat/voice/read-aloud-store'
+import { speechModelQuery } from '@/components/chat/voice/voice-models'
 import { Slot } from '@/components/common/slots'
 import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
@@ -46,7 +46,7 @@ export function TurnMenu({ turn, actions, isBusy, isLast = false, label }: TurnM
   const isAnswer = turn.role === 'assistant'
   const hasNext = useNext(turn.id) !== undefined
   const closeSheet = () => setSheet(undefined)
-  const speaker = useQuery({ ...speakerQuery(), enabled: isAnswer })
+  const voiceModel = useQuery({ ...speechModelQuery(), enabled: isAnswer })
   return (
     <>
       <DropdownMenu.Root open={isOpen} onOpenChange={setIsOpen} modal={false}>
@@ -73,11 +73,11 @@ export function TurnMenu({ turn, actions, isBusy, isLast = false, label }: TurnM
               <Item label={t('This branch with alternatives')} onSelect={() => actions.fork(turn, 'versions')} />
               <Item label={t('Entire chat')} onSelect={() => actions.fork(turn, 'everything')} />
             </Group>
-            {isAnswer && speaker.data && (
+            {isAnswer && voiceModel.data && (
               <Item
                 icon={Volume2}
                 label={t('Read aloud')}
-                onSelect={() => wantReading({ turnId: turn.id, text: turn.text })}
+                onSelect={() => requestReadAloud({ turnId: turn.id, text: turn.text })}
               />
             )}
             {isAnswer && isLast && !isDemoModel(turn.modelId ?? '') && (

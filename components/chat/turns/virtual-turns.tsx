@@ -2,7 +2,7 @@
 
 import { useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, useEffect, useRef } from 'react'
-import { useKeptFocus } from '@/components/ui/use-focus-fallback'
+import { useFocusFallback } from '@/components/ui/use-focus-fallback'
 import type { Turn } from '@/lib/browser/storage/thread'
 
 const TYPICAL_HEIGHT = 160
@@ -28,7 +28,7 @@ export function VirtualTurns({ startsAt, scroller, turns, draw }: VirtualTurnsPr
   })
   const list = useRef<HTMLDivElement>(null)
   // A turn that was scrolled away takes the focus along, and the keys that scroll would do nothing any more.
-  useKeptFocus(list, () => () => scroller)
+  useFocusFallback(list, () => () => scroller)
   useEndKeys(scroller)
   return (
     <div ref={list} className="relative" style={{ height: virtualizer.getTotalSize() }}>

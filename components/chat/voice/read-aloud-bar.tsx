@@ -4,8 +4,8 @@ import { useQuery } from '@tanstack/react-query'
 import { Pause, Play, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
 import { plainText } from '@/components/chat/citations/answer-text'
-import { type Wanted, wantReading } from '@/components/chat/voice/read-aloud-store'
-import { assertReading, speakerQuery, type VoiceModel } from '@/components/chat/voice/voice-models'
+import { requestReadAloud, type Wanted } from '@/components/chat/voice/read-aloud-store'
+import { assertReading, speechModelQuery, type VoiceModel } from '@/components/chat/voice/voice-models'
 import { RaiseCap } from '@/components/common/raise-cap'
 import { withoutMarks } from '@/components/markdown/citations/sources'
 import { IconButton } from '@/components/ui/button'
@@ -20,29 +20,29 @@ import { t } from '@/lib/i18n/t'
 type ReadAloudBarProps = { wanted: Wanted }
 
 export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
-  const model = useQuery(speakerQuery())
+  const model = useQuery(speechModelQuery())
   const pieces = useMemo(() => spokenPieces(wanted.text), [wanted.text])
-  const { reading, reader, isKept } = useReader(pieces, model.data)
-  const hasEnded = reading?.phase === 'ended'
+  const { reading: playback, reader, isKept } = useReader(pieces, model.data)
+  const hasEnded = playback?.phase === 'ended'
   useEffect(() => {
-    if (hasEnded) wantReading(undefined)
+    if (hasEnded) requestReadAloud(undefined)
   }, [hasEnded])
-  const isPaused = reading?.phase === 'paused'
-  const cap = reading?.phase === 'failed' ? capOf(reading.failure) : undefined
+  const isPaused = playback?.phase === 'paused'
+  const cap = playback?.phase === 'failed' ? capOf(playback.failure) : undefined
   const whole = voiceCost(pieces.join('').length, model.data?.price)
   return (
     // Above the words, and not over them: on a phone it is as wide as they are.
     <section aria-label={t('Reading aloud')} className="order-first flex shrink-0 justify-center px-4 pt-2">
       <div className="enter flex max-w-full items-center gap-1 rounded-card border border-line bg-surface py-1 ps-4 pe-1 text-14 text-ink shadow-one">
         <p role="status" className="min-w-0">
-          {statusOf({ reading, isKept, model: model.data, isLost: model.isError, count: pieces.length })}
+          {statusOf({ reading: playback, isKept, model: model.data, isLost: model.isError, count: pieces.length })}
         </p>
-        {reading && (
+        {playback && (
           <span className="shrink-0 ps-2 font-mono text-12 text-ink-2 tabular-nums">
-            {t('{cost} of {whole}', { cost: formatExactMoney(reading.cost), whole: formatExactMoney(whole) })}
+            {t('{cost} of {whole}', { cost: formatExactMoney(playback.cost), whole: formatExactMoney(whole) })}
           </span>
         )}
-        {(reading?.phase === 'playing' || isPaused) && (
+        {(playback?.phase === 'playing' || isPaused) && (
           <IconButton label={isPaused ? t('Resume') : t('Pause')} onClick={() => reader.current?.pauseOrGoOn()}>
             {isPaused ? <Play aria-hidden="true" /> : <Pause aria-hidden="true" />}
           </IconButton>
@@ -50,7 +50,7 @@ export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
         {cap && (
           <RaiseCap name={cap} isBusy={false} goOn={t('Save and continue')} onRaised={() => reader.current?.retry()} />
         )}
-        <IconButton label={t('Stop reading aloud')} onClick={() => wantReading(undefined)}>
+        <IconButton label={t('Stop reading aloud')} onClick={() => requestReadAloud(undefined)}>
           <X aria-hidden="true" />
         </IconButton>
       </div>
@@ -59,8 +59,8 @@ export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
 }
 
 function useReader(pieces: string[], model: VoiceModel | null | undefined) {
-  const [reading, setReading] = useState<Reading>()
-  const [isKept, setIsKept] = useState(false)
+  const [playback, setPlayback] = useState<Playback>()
+  const [isKept, setIsPaused] = useState(false)
   const reader = useRef<Reader>(undefined)
   useEffect(() => {
     if (!model || pieces.length === 0) return
@@ -70,46 +70,46 @@ function useReader(pieces: string[], model: VoiceModel | null | undefined) {
       whyCredit: t('The answer is read aloud once you add credit.'),
       isFree: model.price === undefined,
     }
-    void passGate(passage).then((kept) => {
+    void passGate(passage).then((refusal) => {
       if (isGone) return
-      if (kept) setIsKept(true)
-      else reader.current = readAloud(pieces, model, setReading)
+      if (refusal) setIsPaused(true)
+      else reader.current = readAloud(pieces, model, setPlayback)
     })
     return () => {
       isGone = true
       reader.current?.stop()
     }
   }, [pieces, model])
-  return { reading, reader, isKept }
+  return { reading: playback, reader, isKept }
 }
 
-const capOf = (failure: Reading['failure']) =>
+const capOf = (failure: Playback['failure']) =>
   failure?.code === 'CAP_PER_MESSAGE' ? 'capPerMessage' : failure?.code === 'CAP_PER_DAY' ? 'capPerDay' : undefined
 
 type Known = {
-  reading: Reading | undefined
+  reading: Playback | undefined
   isKept: boolean
   model: VoiceModel | null | undefined
   isLost: boolean
   count: number
 }
 
-function statusOf({ reading, isKept, model, isLost, count }: Known): string {
-  if (navigator.onLine === false && !reading) return t('You’re offline. Reconnect to listen.')
+function statusOf({ reading: playback, isKept, model, isLost, count }: Known): string {
+  if (navigator.onLine === false && !playback) return t('You’re offline. Reconnect to listen.')
   if (isLost) return t('The service could not be reached.')
   if (model === null) return t('No speech model is connected.')
   if (count === 0) return t('This answer has no text to read aloud.')
   if (isKept) return t('Sign in and add credit to listen.')
-  if (!reading || reading.phase === 'loading') return t('Preparing audio…')
-  if (reading.phase === 'failed' && capOf(reading.failure)) return reading.failure?.message ?? ''
-  if (reading.phase === 'failed') {
-    return t('Reading stopped: {reason}', { reason: reading.failure?.message ?? '' })
+  if (!playback || playback.phase === 'loading') return t('Preparing audio…')
+  if (playback.phase === 'failed' && capOf(playback.failure)) return playback.failure?.message ?? ''
+  if (playback.phase === 'failed') {
+    return t('Reading stopped: {reason}', { reason: playback.failure?.message ?? '' })
   }
-  if (reading.phase === 'paused') return t('Paused')
-  return t('Reading {part} of {parts}', { part: Math.min(reading.heard + 1, count), parts: count })
+  if (playback.phase === 'paused') return t('Paused')
+  return t('Reading {part} of {parts}', { part: Math.min(playback.heard + 1, count), parts: count })
 }
 
-type Reading = {
+type Playback = {
   phase: 'loading' | 'playing' | 'paused' | 'ended' | 'failed'
   heard: number
   cost: Usd
@@ -124,21 +124,21 @@ type Reader = {
 
 const PLAYED = ['mp3', 'wav', 'flac', 'aac']
 
-function readAloud(pieces: string[], model: VoiceModel, show: (reading: Reading) => void): Reader {
+function readAloud(pieces: string[], model: VoiceModel, show: (playback: Playback) => void): Reader {
   const ending = new AbortController()
   const { signal } = ending
   const audio = new Audio()
-  let reading: Reading = { phase: 'loading', heard: 0, cost: ZERO }
-  const tell = (change: Partial<Reading>) => {
+  let playback: Playback = { phase: 'loading', heard: 0, cost: ZERO }
+  const tell = (change: Partial<Playback>) => {
     if (signal.aborted) return
-    reading = { ...reading, ...change }
-    show(reading)
+    playback = { ...playback, ...change }
+    show(playback)
   }
   const fetchPiece = async (index: number): Promise<Blob | undefined> => {
     const input = pieces[index]
     if (input === undefined) return undefined
     const cost = voiceCost(input.length, model.price)
-    assertReading(nano(reading.cost + cost))
+    assertReading(nano(playback.cost + cost))
     await assertDay()
     signal.throwIfAborted()
     const format = PLAYED.find((one) => model.formats.includes(one))
@@ -146,7 +146,7 @@ function readAloud(pieces: string[], model: VoiceModel, show: (reading: Reading)
     const response = await postJson(`${API_ROOT}/audio/speech`, body, signal)
     const blob = await response.blob()
     countSpent(usdNumber(cost))
-    tell({ cost: nano(reading.cost + cost) })
+    tell({ cost: nano(playback.cost + cost) })
     return blob
   }
 
@@ -167,22 +167,22 @@ function readAloud(pieces: string[], model: VoiceModel, show: (reading: Reading)
 
   const begin = (from: number) =>
     run(from).catch((error: unknown) => tell({ phase: 'failed', failure: failureOf(error) }))
-  show(reading)
+  show(playback)
   void begin(0)
   return {
     pauseOrGoOn() {
-      if (reading.phase === 'playing') {
+      if (playback.phase === 'playing') {
         audio.pause()
         tell({ phase: 'paused' })
-      } else if (reading.phase === 'paused') {
+      } else if (playback.phase === 'paused') {
         void audio.play()
         tell({ phase: 'playing' })
       }
     },
     retry() {
-      if (reading.phase !== 'failed') return
+      if (playback.phase !== 'failed') return
       tell({ phase: 'loading' })
-      void begin(reading.heard)
+      void begin(playback.heard)
     },
     stop() {
       ending.abort(new DOMException('Stopped', 'AbortError'))
@@ -219,9 +219,9 @@ const ADDRESS = /https?:\/\/\S+/g
  * heard early.
  */
 export function spokenPieces(markdown: string): string[] {
-  const words = plainText(withoutMarks(markdown.replace(CODE, '\n'))).replace(ADDRESS, '')
+  const text = plainText(withoutMarks(markdown.replace(CODE, '\n'))).replace(ADDRESS, '')
   const pieces: string[] = []
-  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(words)) {
+  for (const { segment } of new Intl.Segmenter(undefined, { granularity: 'sentence' }).segment(text)) {
     const sentence = segment.replace(/\s+/g, ' ').trim()
     if (!/[\p{L}\p{N}]/u.test(sentence)) continue
     const last = pieces.at(-1)

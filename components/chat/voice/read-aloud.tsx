@@ -2,14 +2,14 @@
 
 import dynamic from 'next/dynamic'
 import { useEffect } from 'react'
-import { useWantedReading, wantReading } from '@/components/chat/voice/read-aloud-store'
+import { requestReadAloud, useReadAloudRequest } from '@/components/chat/voice/read-aloud-store'
 
 const ReadAloudBar = dynamic(() => import('@/components/chat/voice/read-aloud-bar').then((m) => m.ReadAloudBar), {
   ssr: false,
 })
 
 export function ReadAloud() {
-  const wanted = useWantedReading()
-  useEffect(() => () => wantReading(undefined), [])
+  const wanted = useReadAloudRequest()
+  useEffect(() => () => requestReadAloud(undefined), [])
   return wanted && <ReadAloudBar key={wanted.turnId} wanted={wanted} />
 }

@@ -20,7 +20,7 @@ export type VoiceModel = {
 
 const FRESH_MS = 300_000
 
-export const recogniserQuery = () => voiceQuery('asr', recognitionPrice)
+export const transcriptionModelQuery = () => voiceQuery('asr', recognitionPrice)
 
 export const hearingPricesQuery = () =>
   queryOptions({
@@ -38,7 +38,7 @@ export function hearingPrices(records: unknown[]): HearingPrices {
   return Object.fromEntries(priced)
 }
 
-export const speakerQuery = () => voiceQuery('tts', ({ input }) => priceIn(input, perMillion))
+export const speechModelQuery = () => voiceQuery('tts', ({ input }) => priceIn(input, perMillion))
 
 type Pricing = NonNullable<ModelSpec<'asr'>['pricing'] & ModelSpec<'tts'>['pricing']>
 

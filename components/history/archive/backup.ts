@@ -45,8 +45,8 @@ async function* zipOf(
 
   const manifest = new ZipDeflate('manifest.json')
   zip.add(manifest)
-  const said = { format: BACKUP_FORMAT, version: BACKUP_VERSION, createdAt: new Date().toISOString() }
-  manifest.push(text.encode(JSON.stringify(said)), true)
+  const header = { format: BACKUP_FORMAT, version: BACKUP_VERSION, createdAt: new Date().toISOString() }
+  manifest.push(text.encode(JSON.stringify(header)), true)
   for (const name of PLAIN_TABLES) {
     const file = new ZipDeflate(`tables/${name}.jsonl`, { level: 6 })
     zip.add(file)

@@ -35,7 +35,7 @@ export function fromChatGpt(item: Record<string, unknown>, now: number, find: Fi
   const leave = (what: string, count = 1) => count > 0 && leftOut.set(what, (leftOut.get(what) ?? 0) + count)
   const createdAt = timeOf(item.create_time, now)
   const nodes = nodesOf(item.mapping)
-  const kept = new Map<string, Draft>()
+  const drafts = new Map<string, Draft>()
   const nearest = new Map<string, string>()
   let modelId: string | undefined
   for (const node of inOrder(nodes)) {
@@ -56,7 +56,7 @@ export function fromChatGpt(item: Record<string, unknown>, now: number, find: Fi
     const messageId = foreignId(`${id.slice(0, 12)}`, node.id) ?? node.id
     const model = textOf(metadata.model_slug).slice(0, 100)
     if (model) modelId = model
-    kept.set(messageId, {
+    drafts.set(messageId, {
       id: messageId,
       parentId: above,
       role: role === 'user' ? 'user' : 'assistant',
@@ -68,15 +68,15 @@ export function fromChatGpt(item: Record<string, unknown>, now: number, find: Fi
     })
     nearest.set(node.id, messageId)
   }
-  if (kept.size === 0) return undefined
+  if (drafts.size === 0) return undefined
   const branches: Record<string, string> = {}
   let at = nearest.get(textOf(item.current_node)) ?? ''
-  for (let draft = kept.get(at); draft; draft = kept.get(at)) {
+  for (let draft = drafts.get(at); draft; draft = drafts.get(at)) {
     branches[draft.parentId] = draft.id
     at = draft.parentId
   }
   const head = { id, title: item.title, createdAt, updatedAt: timeOf(item.update_time, createdAt), modelId, branches }
-  return { ...threadOf(head, [...kept.values()], item.is_archived === true), leftOut }
+  return { ...threadOf(head, [...drafts.values()], item.is_archived === true), leftOut }
 }
 
 function nodesOf(mapping: Record<string, unknown>): Map<string, Node> {
@@ -113,8 +113,8 @@ function chatGptText(message: Record<string, unknown>): { text: string; reasonin
   }
   if (type === 'code') return { text: fenced(textOf(content.text), textOf(content.language)), reasoning: '' }
   const parts = Array.isArray(content.parts) ? content.parts : []
-  const said = parts.map((part) => (typeof part === 'string' ? part : isRecord(part) ? textOf(part.text) : ''))
-  return { text: said.filter(Boolean).join('\n\n') || textOf(content.text), reasoning: '' }
+  const texts = parts.map((part) => (typeof part === 'string' ? part : isRecord(part) ? textOf(part.text) : ''))
+  return { text: texts.filter(Boolean).join('\n\n') || textOf(content.text), reasoning: '' }
 }
 
 function chatGptFiles(
@@ -178,15 +178,15 @@ export function fromClaude(item: Record<string, unknown>, now: number, find: Fin
 }
 
 function claudeText(message: Record<string, unknown>): { text: string; reasoning: string; steps: number } {
-  const said: string[] = []
+  const texts: string[] = []
   const thought: string[] = []
   let steps = 0
   for (const part of recordsOf(message.content)) {
-    if (part.type === 'text') said.push(textOf(part.text))
+    if (part.type === 'text') texts.push(textOf(part.text))
     else if (part.type === 'thinking') thought.push(textOf(part.thinking))
     else steps += 1
   }
-  const text = said.filter(Boolean).join('\n\n') || textOf(message.text)
+  const text = texts.filter(Boolean).join('\n\n') || textOf(message.text)
   return { text, reasoning: thought.filter(Boolean).join('\n\n'), steps }
 }
 
@@ -196,9 +196,9 @@ function claudeFiles(
   find: FindFile,
 ): { files: ForeignFile[]; missing: number } {
   const documents = recordsOf(message.attachments).flatMap((file, index): ForeignFile[] => {
-    const words = textOf(file.extracted_content)
+    const text = textOf(file.extracted_content)
     const name = textOf(file.file_name).slice(0, 200) || 'document.txt'
-    return words ? [{ id: `${messageId}-${index}`, name, source: words.slice(0, LIMITS.text) }] : []
+    return text ? [{ id: `${messageId}-${index}`, name, source: text.slice(0, LIMITS.text) }] : []
   })
   const named = recordsOf(message.files ?? message.files_v2).map((file) =>
     find(textOf(file.file_uuid ?? file.uuid), textOf(file.file_name).slice(0, 200)),
@@ -221,7 +221,7 @@ const MAX_TITLE_CHARS = 200
 /** Builds a chat. Ids derive from those of the other service, so that a second import adds nothing. */
 function threadOf(head: Head, drafts: readonly Draft[], isArchived = false): Pick<Converted, 'thread' | 'files'> {
   const { id, title, createdAt, updatedAt, branches = {} } = head
-  const words = typeof title === 'string' && title.trim() ? title.trim().slice(0, MAX_TITLE_CHARS) : 'Imported chat'
+  const content = typeof title === 'string' && title.trim() ? title.trim().slice(0, MAX_TITLE_CHARS) : 'Imported chat'
   const messages: Message[] = []
   const parts: Part[] = []
   const files: Converted['files'] = new Map()
@@ -235,7 +235,7 @@ function threadOf(head: Head, drafts: readonly Draft[], isArchived = false): Pic
   }
   const conversation = {
     id,
-    title: words,
+    title: content,
     isNamed: true,
     createdAt,
     updatedAt,

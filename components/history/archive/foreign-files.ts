@@ -193,7 +193,7 @@ async function viewOf(blob: Blob, start: number, end: number): Promise<DataView<
 const damaged = (cause?: unknown) =>
   Object.assign(new ArchiveError('invalid', msg('The ZIP file is damaged or incomplete.')), { cause })
 
-type Kept = { added: number; refused: number }
+type SavedFiles = { added: number; refused: number }
 
 export class KeepFiles {
   readonly #database: HistoryDatabase
@@ -214,7 +214,7 @@ export class KeepFiles {
    * Stores the files that a message lacks, one at a time, and adds them to it. @throws ArchiveError where the ZIP is
    * damaged; the signal's reason; DOMException when storage is full.
    */
-  async keep(messageId: string, files: readonly ForeignFile[], signal = NEVER): Promise<Kept> {
+  async keep(messageId: string, files: readonly ForeignFile[], signal = NEVER): Promise<SavedFiles> {
     const { messages, parts } = this.#database
     const message = await messages.get(messageId)
     const here = message?.attachments ?? []

@@ -159,11 +159,11 @@ class Intake {
     if (this.#threads.length >= least || parts > BATCH) await this.#flushThreads(signal)
     for (const [name, rows] of this.#rows) {
       if (rows.length < least) continue
-      const taken = await takeRecords(this.#database, name, rows)
+      const accepted = await takeRecords(this.#database, name, rows)
       if (name === 'conversations') {
-        this.#report.added += taken.added
-        this.#report.known += taken.known
-      } else if (name === 'messages') this.#report.messages += taken.added
+        this.#report.added += accepted.added
+        this.#report.known += accepted.known
+      } else if (name === 'messages') this.#report.messages += accepted.added
       rows.length = 0
     }
     for (const { hash, data } of this.#blobs.splice(0)) await this.#keepBlob(hash, data)
@@ -171,18 +171,18 @@ class Intake {
 
   async #flushThreads(signal: AbortSignal | undefined): Promise<void> {
     const threads = this.#threads.splice(0)
-    const taken = await takeThreads(
+    const accepted = await takeThreads(
       this.#database,
       threads.map(({ thread }) => thread),
     )
-    this.#report.added += taken.added
-    this.#report.known += taken.known
-    this.#report.messages += taken.messages
+    this.#report.added += accepted.added
+    this.#report.known += accepted.known
+    this.#report.messages += accepted.messages
     for (const { files } of threads) {
       for (const [messageId, brought] of files) {
-        const kept = await this.#keeper.keep(messageId, brought, signal)
-        this.#report.attached += kept.added
-        if (kept.refused > 0) this.#leave(REFUSED_FILES, kept.refused)
+        const saved = await this.#keeper.keep(messageId, brought, signal)
+        this.#report.attached += saved.added
+        if (saved.refused > 0) this.#leave(REFUSED_FILES, saved.refused)
       }
     }
   }

@@ -17,11 +17,11 @@ import type {
   DraftFiles,
   Favourite,
   Folder,
-  KeptShare,
   LocalCharacter,
   Message,
   Part,
   Receipt,
+  StoredShare,
   Unfinished,
 } from '@/lib/browser/storage/records'
 import { isTemporary } from '@/lib/browser/storage/records'
@@ -37,7 +37,7 @@ const id = z
 const hash = z.string().regex(/^[0-9a-f]{64}$/)
 const parent = z.union([id, z.literal('')])
 const name = z.string().max(1_000)
-const words = z.string().max(LIMITS.text)
+const longText = z.string().max(LIMITS.text)
 const time = z.number().min(0).max(8.64e15)
 const count = z.number().min(0).max(Number.MAX_SAFE_INTEGER)
 const money = z
@@ -58,7 +58,7 @@ const record =
 const character = z.object({ id: z.string().max(200), name, isLocal: flag.optional() })
 
 const settings = z.object({
-  systemPrompt: words.optional(),
+  systemPrompt: longText.optional(),
   isServicePromptOff: flag.optional(),
   temperature: z.number().optional(),
   topP: z.number().optional(),
@@ -97,7 +97,7 @@ const citations = bounded(
   z.object({
     title: z.string().max(2_000),
     url: z.string().max(8_000),
-    content: words.optional(),
+    content: longText.optional(),
     date: name.optional(),
   }),
   500,
@@ -111,7 +111,7 @@ const steps = bounded(
       outcome: z.enum(['found', 'nothing_found', 'failed', 'not_needed']).optional(),
     }),
     z.object({ type: z.literal('assist'), reads: z.enum(['image_url', 'input_audio', 'video_url']), model: name }),
-    z.object({ type: z.literal('tool'), name, input: words }),
+    z.object({ type: z.literal('tool'), name, input: longText }),
   ]),
   500,
 )
@@ -173,7 +173,7 @@ export const PartShape = record<Part>()({
   conversationId: id,
   i: z.number().int().min(0).max(1_000_000),
   type: z.enum(['reasoning', 'text']),
-  payload: words,
+  payload: longText,
 })
 
 const tokens = z.object({ input: count, output: count, cached: count, reasoning: count })
@@ -213,8 +213,8 @@ const CreationShape = record<Generation>()({
   task: z.enum(TASKS),
   modelId: name,
   modelName: name,
-  prompt: words,
-  settings: z.record(z.string().max(100), z.union([words, z.number(), flag])),
+  prompt: longText,
+  settings: z.record(z.string().max(100), z.union([longText, z.number(), flag])),
   inputs: bounded(creationFile, 100),
   state: z.enum(STATES),
   createdAt: time,
@@ -230,14 +230,14 @@ const CreationShape = record<Generation>()({
   }).optional(),
   request: unpriced.optional(),
   results: bounded(creationFile, 100),
-  text: words.optional(),
+  text: longText.optional(),
   isCut: z.literal(true).optional(),
   content: record<ContentFacts>()({
     isBlurred: flag.optional(),
     isViolation: flag.optional(),
     isAdultViolation: flag.optional(),
     hasMinor: flag.optional(),
-    enhancedPrompt: words.optional(),
+    enhancedPrompt: longText.optional(),
   }).optional(),
   cost: money.optional(),
   failure: failure.optional(),
@@ -251,8 +251,8 @@ export const SHAPES = {
   receipts: ReceiptShape,
   unfinished: record<Unfinished>()({
     messageId: id,
-    text: words,
-    reasoning: words,
+    text: longText,
+    reasoning: longText,
     thinkingMs: count.optional(),
     citations: citations.optional(),
     steps: steps.optional(),
@@ -270,16 +270,16 @@ export const SHAPES = {
   characters: record<LocalCharacter>()({
     id,
     name,
-    description: words,
-    systemPrompt: words,
-    greeting: words,
+    description: longText,
+    systemPrompt: longText,
+    greeting: longText,
     tags: bounded(z.string().max(100), 100),
     portrait: hash.optional(),
     createdAt: time,
     updatedAt: time,
   }),
   favourites: record<Favourite>()({ key: name, kind: z.enum(['character', 'model']), id: name, at: z.number() }),
-  shares: record<KeptShare>()({
+  shares: record<StoredShare>()({
     id,
     conversationId: id,
     title: name,

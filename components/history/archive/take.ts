@@ -2,13 +2,13 @@ import type { StoredThread } from '@/lib/browser/storage/chats'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import type { Conversation, DaySpending } from '@/lib/browser/storage/records'
 
-export type Taken = { added: number; known: number }
+export type Accepted = { added: number; known: number }
 
 /** Adds chats, and messages that a known chat lacks; what is here is never changed. */
 export function takeThreads(
   database: HistoryDatabase,
   threads: readonly StoredThread[],
-): Promise<Taken & { messages: number }> {
+): Promise<Accepted & { messages: number }> {
   const { conversations, messages, parts, receipts } = database
   return database.transaction('rw', conversations, messages, parts, receipts, async () => {
     const added = await addMissing(
@@ -36,7 +36,7 @@ export function takeThreads(
 }
 
 /** Adds the records of a table that are missing. A chat that is newer in the file is brought up to date. */
-export function takeRecords(database: HistoryDatabase, name: string, rows: readonly object[]): Promise<Taken> {
+export function takeRecords(database: HistoryDatabase, name: string, rows: readonly object[]): Promise<Accepted> {
   const table = database.table<object>(name)
   return database.transaction('rw', table, async () => {
     if (name === 'spending') await takeSpending(database, rows as DaySpending[])

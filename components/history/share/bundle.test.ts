@@ -92,8 +92,8 @@ test('what a stranger put beside the words is not taken: settings, failures and 
   const { thread } = await openBundle(bytes, key)
   expect(thread.messages).toHaveLength(1)
   const { unpriced: _, ...plain } = hostile
-  const again = await sealBundle({ thread: { ...shared, messages: [question, plain] }, files: new Map() })
-  const taken = (await openBundle(again.bytes, again.key)).thread.messages[1]
+  const retry = await sealBundle({ thread: { ...shared, messages: [question, plain] }, files: new Map() })
+  const taken = (await openBundle(retry.bytes, retry.key)).thread.messages[1]
   expect(Object.keys(taken ?? {}).sort()).toEqual([
     'conversationId',
     'createdAt',

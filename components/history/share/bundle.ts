@@ -64,10 +64,10 @@ export async function sealBundle({
   thread,
   files,
 }: SharedChat): Promise<{ bytes: Uint8Array<ArrayBuffer>; key: string }> {
-  const kept: Record<string, { type: string; data: string }> = {}
+  const fields: Record<string, { type: string; data: string }> = {}
   for (const [hash, file] of files)
-    kept[hash] = { type: file.type, data: toBase64(new Uint8Array(await file.arrayBuffer())) }
-  const plain = new Blob([toJson({ format: FORMAT, version: VERSION, ...thread, files: kept })])
+    fields[hash] = { type: file.type, data: toBase64(new Uint8Array(await file.arrayBuffer())) }
+  const plain = new Blob([toJson({ format: FORMAT, version: VERSION, ...thread, files: fields })])
   const packed = await new Response(plain.stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer()
   const raw = crypto.getRandomValues(new Uint8Array(32))
   const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
@@ -117,7 +117,7 @@ function parseChat(given: unknown): SharedChat {
     if (!checked.success) return []
     const { id: given, role, createdAt, modelId: model, character, citations, attachments } = checked.data as Message
     // Nothing but what is shared: settings, failures or open prices of a stranger would be acted upon.
-    const kept = {
+    const files = {
       ...{ role, createdAt },
       ...(model && { modelId: model }),
       ...(character && { character: { id: character.id, name: character.name } }),
@@ -125,7 +125,7 @@ function parseChat(given: unknown): SharedChat {
       ...(attachments && { attachments }),
     }
     // One branch: each follows the one before.
-    return [{ ...kept, id: `m${at}`, given, conversationId: CHAT, status: 'done' as const }]
+    return [{ ...files, id: `m${at}`, given, conversationId: CHAT, status: 'done' as const }]
   })
   const names = new Map(messages.map(({ given: name, id }) => [name, id]))
   const parts = (Array.isArray(given.parts) ? given.parts : []).flatMap((part: unknown): Part[] => {

@@ -6,7 +6,7 @@ import { SHARES_PATH, SHARES_TIMEOUT_MS } from '@/lib/browser/shared-links'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
 import { databaseOf, db } from '@/lib/browser/storage/database'
-import type { KeptShare } from '@/lib/browser/storage/records'
+import type { StoredShare } from '@/lib/browser/storage/records'
 import { type Lifetime, MAX_SHARE_BYTES, type NewShare } from '@/lib/contract/shares'
 import { t } from '@/lib/i18n/t'
 
@@ -34,7 +34,7 @@ export async function previewShare(
  * Encrypts a branch here, uploads the ciphertext, and keeps the secret that revokes it. @throws ApiError when the
  * service refuses; Error when the chat is too large for a link.
  */
-export async function shareChat({ conversationId, leafId, lifetime, withFiles }: ShareChoice): Promise<KeptShare> {
+export async function shareChat({ conversationId, leafId, lifetime, withFiles }: ShareChoice): Promise<StoredShare> {
   const preview = await previewShare(conversationId, leafId)
   if (!preview) throw new Error(t('This chat is no longer on this device.'))
   const { thread } = preview
@@ -57,7 +57,8 @@ export async function shareChat({ conversationId, leafId, lifetime, withFiles }:
   return share
 }
 
-export const linkOf = ({ id, key }: Pick<KeptShare, 'id' | 'key'>): string => `${window.location.origin}/s/${id}#${key}`
+export const linkOf = ({ id, key }: Pick<StoredShare, 'id' | 'key'>): string =>
+  `${window.location.origin}/s/${id}#${key}`
 
 /** @throws ApiError when the link has expired; Error when its key is wrong. */
 export async function readShared(id: string, key: string): Promise<SharedChat> {

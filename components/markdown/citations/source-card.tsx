@@ -2,7 +2,7 @@
 
 import { Popover } from 'radix-ui'
 import type { RefObject } from 'react'
-import { SourceWords } from '@/components/markdown/citations/source-messages'
+import { SourceText } from '@/components/markdown/citations/source-messages'
 import type { Source } from '@/components/markdown/citations/sources'
 import { t } from '@/lib/i18n/t'
 
@@ -31,7 +31,7 @@ export function SourceCard({ source, anchor, onEnter, onLeave, onClose }: Source
           onPointerLeave={onLeave}
           className="enter z-30 w-80 max-w-[calc(100vw-1.5rem)] rounded-card border border-line bg-surface p-4 shadow-over"
         >
-          <SourceWords source={source} />
+          <SourceText source={source} />
         </Popover.Content>
       </Popover.Portal>
     </Popover.Root>

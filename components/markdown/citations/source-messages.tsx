@@ -1,7 +1,7 @@
 import { monogramOf, type Source } from '@/components/markdown/citations/sources'
 import { t } from '@/lib/i18n/t'
 
-export function SourceWords({ source }: { source: Source }) {
+export function SourceText({ source }: { source: Source }) {
   const { title, host, href, date, snippet } = source
   return (
     <div className="min-w-0 text-13">

@@ -1,7 +1,7 @@
 'use client'
 
 import { Dialog } from 'radix-ui'
-import { SourceWords } from '@/components/markdown/citations/source-messages'
+import { SourceText } from '@/components/markdown/citations/source-messages'
 import { type Source, sortedSources } from '@/components/markdown/citations/sources'
 import { CloseButton, Modal } from '@/components/ui/modal'
 import type { Citation } from '@/lib/contract/chat.schema'
@@ -52,7 +52,7 @@ function Part({ title, sources, first }: { title: string; sources: Source[]; fir
             className="-mx-3 flex gap-3 rounded-card px-3 py-3 aria-[current]:bg-bubble"
           >
             <span className="w-5 shrink-0 text-end font-mono text-12 leading-5 text-ink-3">{source.index + 1}</span>
-            <SourceWords source={source} />
+            <SourceText source={source} />
           </li>
         ))}
       </ol>

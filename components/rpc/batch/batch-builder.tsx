@@ -268,7 +268,7 @@ function ImportSheet({ onTake, onClose }: ImportSheetProps) {
 
 const KEY = 'lagoon:rpc-batch'
 
-let kept: readonly BatchItem[] | undefined
+let undone: readonly BatchItem[] | undefined
 /** Coming back with the same call adds nothing. */
 let lastSeed: string | undefined
 
@@ -278,14 +278,14 @@ function openItems(seed: RpcCallDraft, calls: readonly RpcCallDraft[] | undefine
     lastSeed = print
     return calls.slice(0, MAX_RPC_CALLS).map(newItem)
   }
-  const items = kept ?? stored()
+  const items = undone ?? stored()
   if (print === lastSeed && items.length > 0) return [...items]
   lastSeed = print
   return items.length < MAX_RPC_CALLS ? [...items, newItem(seed)] : [...items]
 }
 
 function keepItems(items: readonly BatchItem[]): void {
-  kept = items
+  undone = items
   // With the vault on, what a person writes is plain nowhere.
   if (isVaultOn()) return
   try {

@@ -330,11 +330,11 @@ function MapField({ type, ...field }: MapFieldProps) {
 
 type NewKeyProps = { label: string; taken: readonly string[]; onAdd: (key: string) => void }
 
-function NewKey({ label, taken, onAdd }: NewKeyProps) {
+function NewKey({ label, taken: usedKeys, onAdd }: NewKeyProps) {
   const id = useId()
   const [typed, setTyped] = useState('')
   const key = typed.trim()
-  const isTaken = taken.includes(key)
+  const isTaken = usedKeys.includes(key)
   const add = () => {
     if (key === '' || isTaken) return
     onAdd(key)
@@ -383,16 +383,16 @@ type UnionFieldProps = FieldProps & { type: Type & { kind: 'union' } }
 function UnionField({ type, ...field }: UnionFieldProps) {
   const { doc, path, value, onChange } = field
   const { variants } = type
-  const [kept] = useState(() => new Map<Variant, unknown>())
+  const [byVariant] = useState(() => new Map<Variant, unknown>())
   const [picked, setPicked] = useState<Variant>()
   const variant = picked && hasShape(picked.type, value) ? picked : variantOf(variants, value)
   const isNothing = value === undefined || (value === null && variant === undefined)
   const pick = (label: string) => {
     const next = variants.find((each) => each.label === label)
     if (!next) return
-    if (variant) kept.set(variant, value)
+    if (variant) byVariant.set(variant, value)
     setPicked(next)
-    onChange(kept.has(next) ? kept.get(next) : carried(next.type, value))
+    onChange(byVariant.has(next) ? byVariant.get(next) : carried(next.type, value))
   }
   const frame = isNothing ? field : { ...field, value: value ?? NULL_IS_THERE }
   return (

@@ -271,7 +271,7 @@ const MAX_STEP_CHARS = 24
 export function placeName(doc: MethodDoc | undefined, params: unknown, path: ParamPath): string {
   let type: Type | undefined = doc && typeOfParams(doc, params)
   let value = params
-  const words = path.map((step) => {
+  const steps = path.map((step) => {
     type = type && insideOf(type, value)
     const field: ParamDoc | undefined = type && fieldAt(type, step)
     const word = field?.label ?? wordOf(type, step)
@@ -279,7 +279,7 @@ export function placeName(doc: MethodDoc | undefined, params: unknown, path: Par
     type = field?.type ?? (type?.kind === 'list' ? type.of : type?.kind === 'map' ? type.value : undefined)
     return word
   })
-  return words.join(' › ')
+  return steps.join(' › ')
 }
 
 const typeOfParams = (doc: MethodDoc, params: unknown): Type =>

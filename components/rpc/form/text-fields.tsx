@@ -71,7 +71,7 @@ export function AddressField({ type, ...field }: AddressFieldProps) {
   )
 }
 
-const MAX_WORDS_CHARS = 10_000
+const MAX_TEXT_CHARS = 10_000
 
 type DataFieldProps = FieldProps & { type: Type & { kind: 'data' | 'hash' } }
 
@@ -80,7 +80,7 @@ export function DataField({ type, ...field }: DataFieldProps) {
   const id = useId()
   const isFree = type.kind === 'data' && type.bytes === undefined && type.maxBytes === undefined
   const text = textOf(type, value) ?? ''
-  const isWords = isFree && text !== '' && !/^(0x)?[0-9a-f]*$/i.test(text) && text.length <= MAX_WORDS_CHARS
+  const isText = isFree && text !== '' && !/^(0x)?[0-9a-f]*$/i.test(text) && text.length <= MAX_TEXT_CHARS
   return (
     <FieldFrame
       {...field}
@@ -89,7 +89,7 @@ export function DataField({ type, ...field }: DataFieldProps) {
         isFree && (
           <span className="flex flex-wrap items-center gap-x-2">
             <span>{sizeOf(text)}</span>
-            {isWords && (
+            {isText && (
               <button type="button" className={`${SMALL_BUTTON} -my-1`} onClick={() => onChange(stringToHex(text))}>
                 {t('Convert text to hex')}
               </button>
@@ -102,7 +102,7 @@ export function DataField({ type, ...field }: DataFieldProps) {
         <LongText
           {...control}
           value={text}
-          onChange={(next) => onChange(isFree ? wordsOr(next, readText(type, next)) : readText(type, next))}
+          onChange={(next) => onChange(isFree ? textOr(next, readText(type, next)) : readText(type, next))}
           placeholder={type.kind === 'hash' ? t('0x and 64 digits') : '0x…'}
         />
       )}
@@ -111,7 +111,7 @@ export function DataField({ type, ...field }: DataFieldProps) {
 }
 
 /** Removes spaces from hexadecimal digits only: words keep theirs. */
-const wordsOr = (text: string, value: unknown): unknown => (/^\s*(0x)?[0-9a-f\s]*$/i.test(text) ? value : text)
+const textOr = (text: string, value: unknown): unknown => (/^\s*(0x)?[0-9a-f\s]*$/i.test(text) ? value : text)
 
 function sizeOf(text: string): string {
   if (!/^0x([0-9a-f]{2})*$/i.test(text)) return ''
@@ -232,9 +232,12 @@ function feltNote(value: unknown, text: string, is: 'address' | 'hash' | 'select
       ? t('Selector {value}', { value })
       : t('Sent as {value}', { value })
   if (is !== undefined) return ''
-  const words = shortTextOf(value)
+  const shortText = shortTextOf(value)
   const count = value.length <= MAX_COUNT_CHARS ? BigInt(value) : 0n
-  return [count >= MIN_COUNT && count.toLocaleString(language()), words && t('‘{words}’ as text', { words })]
+  return [
+    count >= MIN_COUNT && count.toLocaleString(language()),
+    shortText && t('‘{words}’ as text', { words: shortText }),
+  ]
     .filter(Boolean)
     .join(' · ')
 }

@@ -316,9 +316,9 @@ function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProps) {
 
 function NoNode({ state }: { state: NetworkState | undefined }) {
   if (state?.state !== 'down' && state?.state !== 'unconfigured') return null
-  const words = state.reason ?? (state.state === 'down' ? t('Network down.') : t('Not connected to this server.'))
+  const message = state.reason ?? (state.state === 'down' ? t('Network down.') : t('Not connected to this server.'))
   return (
-    <span role="img" aria-label={words} title={words} className="shrink-0 text-danger">
+    <span role="img" aria-label={message} title={message} className="shrink-0 text-danger">
       <Unplug aria-hidden="true" className="size-4" strokeWidth={1.5} />
     </span>
   )

@@ -196,7 +196,7 @@ function bytesOf(result: unknown): Words[] | undefined {
   return [bytes === 0 ? msg('Empty') : { counted: 'bytes', count: bytes }]
 }
 
-const joined = (parts: readonly Words[], say: (words: Words) => string): string => parts.map(say).join(' · ')
+const joined = (parts: readonly Words[], say: (text: Words) => string): string => parts.map(say).join(' · ')
 
 /** The limit of common spreadsheets. */
 const MAX_CELL_CHARS = 32_000

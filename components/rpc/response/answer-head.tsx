@@ -285,15 +285,15 @@ export function FailureCard({ words, onRun, isBusy }: FailureCardProps) {
         </ul>
       )}
       <div className="mt-3 flex flex-wrap items-center gap-2 ps-[26px] empty:hidden">
-        <WayOn words={words} onRun={onRun} isBusy={isBusy} />
+        <FailureAction words={words} onRun={onRun} isBusy={isBusy} />
         {retryAt !== undefined && <Countdown until={retryAt} onRun={onRun} isBusy={isBusy} />}
       </div>
     </section>
   )
 }
 
-function WayOn({ words, onRun, isBusy }: FailureCardProps) {
-  if (words.wayOn === 'sign-in') {
+function FailureAction({ words: message, onRun, isBusy }: FailureCardProps) {
+  if (message.wayOn === 'sign-in') {
     const signIn = async () => {
       if (await openWallet({ why: t('To run this call') })) onRun?.()
     }
@@ -303,7 +303,7 @@ function WayOn({ words, onRun, isBusy }: FailureCardProps) {
       </Button>
     )
   }
-  if (words.wayOn !== 'credit') return null
+  if (message.wayOn !== 'credit') return null
   const addCredit = async () => {
     if (await openTopUp({ why: t('For RPC calls.') })) onRun?.()
   }

@@ -8,8 +8,8 @@ import {
   type DecodedItem,
   type DecodedNode,
   type DecodedReply,
+  type Interpretation,
   ITEMS_PATH,
-  type Reading,
   type Use,
 } from '@/components/rpc/response/decode/decoded'
 import { toText, visibleText } from '@/components/rpc/response/decode/message-texts'
@@ -329,8 +329,8 @@ const USE: Record<Use['kind'], string> = {
 const SHOWN_CHARS = 66
 
 function ValueRow({ node, actions, children }: ValueRowProps) {
-  const { readings, use } = node
-  const [first, ...others] = readings
+  const { readings: interpretations, use } = node
+  const [first, ...others] = interpretations
   const isItself = use?.kind === 'address' || use?.kind === 'hash' || !first
   return (
     <div className="min-w-0 flex-1">
@@ -341,13 +341,13 @@ function ValueRow({ node, actions, children }: ValueRowProps) {
           </Written>
         ) : (
           <span className="min-w-0 text-ink wrap-anywhere">
-            <ReadingText reading={first} />
+            <InterpretationText reading={first} />
             <ValueActions use={use} actions={actions} />
           </span>
         )}
-        {(isItself ? readings : others).map((reading) => (
-          <span key={JSON.stringify(reading)} className="min-w-0 text-ink-2 wrap-anywhere">
-            <ReadingText reading={reading} />
+        {(isItself ? interpretations : others).map((interpretation) => (
+          <span key={JSON.stringify(interpretation)} className="min-w-0 text-ink-2 wrap-anywhere">
+            <InterpretationText reading={interpretation} />
           </span>
         ))}
         {!isItself && !repeatsRaw(node) && <Written node={node} className="text-ink-3" />}
@@ -358,12 +358,14 @@ function ValueRow({ node, actions, children }: ValueRowProps) {
 }
 
 /** Tells whether a reading repeats the raw value, except for commas. */
-const repeatsRaw = ({ raw, readings, call }: ValueRowProps['node']) =>
+const repeatsRaw = ({ raw, readings: interpretations, call }: ValueRowProps['node']) =>
   raw === '' ||
   call !== undefined ||
-  readings.some(
-    (reading) =>
-      reading.kind === 'text' && typeof reading.text === 'string' && reading.text.replaceAll(',', '') === raw,
+  interpretations.some(
+    (interpretation) =>
+      interpretation.kind === 'text' &&
+      typeof interpretation.text === 'string' &&
+      interpretation.text.replaceAll(',', '') === raw,
   )
 
 type WrittenProps = { node: ValueRowProps['node']; className: string; children?: ReactNode }
@@ -408,14 +410,14 @@ function ValueActions({ use, actions }: { use: Use | undefined; actions: Decoded
 
 const SMALL = '-my-1 !size-6 pointer-coarse:-my-2.5 pointer-coarse:!size-9 [&>svg]:!size-3.5'
 
-function ReadingText({ reading }: { reading: Reading }) {
-  if (reading.kind === 'time') return <TimeText at={reading.at} />
+function InterpretationText({ reading: interpretation }: { reading: Interpretation }) {
+  if (interpretation.kind === 'time') return <TimeText at={interpretation.at} />
   return (
     <>
-      <bdi dir={typeof reading.text === 'string' ? 'ltr' : undefined} className="tabular-nums">
-        {visibleText(toText(reading.text))}
+      <bdi dir={typeof interpretation.text === 'string' ? 'ltr' : undefined} className="tabular-nums">
+        {visibleText(toText(interpretation.text))}
       </bdi>
-      {reading.note && <span className="ms-2 text-12 text-ink-3">{toText(reading.note)}</span>}
+      {interpretation.note && <span className="ms-2 text-12 text-ink-3">{toText(interpretation.note)}</span>}
     </>
   )
 }

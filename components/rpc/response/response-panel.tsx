@@ -72,14 +72,14 @@ type AnsweredProps = Omit<ResponsePanelProps, 'answer' | 'error'> & { answer: Rp
 
 function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: AnsweredProps) {
   const { opened, reply, known, isTooLarge, hasFailed } = state
-  const [kept, setView] = useView(answer)
+  const [stored, setView] = useView(answer)
   const [isWrapped, setIsWrapped] = useWrap()
   const [pick, setPick] = useState<{ answer: RpcAnswer; item: number | undefined } | undefined>(undefined)
   const handle = useRef<TextHandle | null>(null)
   const refusal = refusalMessage(answer)
   // An error of the service has nothing of a chain in it.
   const views = refusal ? VIEWS.filter((one) => one !== 'decoded') : VIEWS
-  const view = views.find((one) => one === kept) ?? 'pretty'
+  const view = views.find((one) => one === stored) ?? 'pretty'
   const item = pick?.answer === answer ? pick.item : undefined
   // Said before the text is there, so that its tools do not push the line when it comes.
   const isText = (view === 'pretty' || view === 'raw') && !isTooLarge && !hasFailed
@@ -207,20 +207,20 @@ type View = (typeof VIEWS)[number]
 
 /** The chosen view is kept for the next response; headers are shown for one response only. */
 function useView(answer: RpcAnswer): [View, (view: View) => void] {
-  const [kept, keep] = usePreference('rpcView')
+  const [stored, setStored] = usePreference('rpcView')
   const [headersOf, setHeadersOf] = useState<RpcAnswer>()
   const choose = (view: View) => {
     setHeadersOf(view === 'headers' ? answer : undefined)
-    if (view !== 'headers') keep(view)
+    if (view !== 'headers') setStored(view)
   }
   if (headersOf === answer) return ['headers', choose]
   // What the browser kept may be of another version.
-  return [BODY_VIEWS.find((view) => view === kept) ?? 'pretty', choose]
+  return [BODY_VIEWS.find((view) => view === stored) ?? 'pretty', choose]
 }
 
 function useWrap(): [boolean, (isWrapped: boolean) => void] {
-  const [kept, keep] = usePreference('rpcWrap')
-  return [kept !== 'off', (isWrapped) => keep(isWrapped ? 'on' : 'off')]
+  const [stored, setStored] = usePreference('rpcWrap')
+  return [stored !== 'off', (isWrapped) => setStored(isWrapped ? 'on' : 'off')]
 }
 
 const SHOWN_AFTER_MS = 300

@@ -48,9 +48,9 @@ export const hintsField = StateField.define<HintOf | undefined>({
 class Hint extends WidgetType {
   readonly words: string
 
-  constructor(words: string) {
+  constructor(hint: string) {
     super()
-    this.words = words
+    this.words = hint
   }
 
   override eq(other: Hint): boolean {
@@ -114,8 +114,8 @@ function coloured(view: EditorView): DecorationSet {
       const text = doc.sliceString(line.from, Math.min(line.to, line.from + COLOURED_CHARS))
       colourLine(text, line.from, ranges)
       const raw = hintOf && HEX_VALUE.exec(text)?.[1]
-      const words = raw && hintOf(raw)
-      if (words) ranges.push(Decoration.widget({ widget: new Hint(words), side: 1 }).range(line.to))
+      const hint = raw && hintOf(raw)
+      if (hint) ranges.push(Decoration.widget({ widget: new Hint(hint), side: 1 }).range(line.to))
     }
   }
   return Decoration.set(ranges, true)

@@ -1,7 +1,7 @@
 'use client'
 
 import { type RefObject, useEffect, useMemo, useState } from 'react'
-import type { Reading } from '@/components/rpc/response/decode/decoded'
+import type { Interpretation } from '@/components/rpc/response/decode/decoded'
 import { hintFor, hintsOf } from '@/components/rpc/response/decode/hints'
 import type { TextEnd } from '@/components/rpc/response/decode/jobs'
 import { toText, visibleText } from '@/components/rpc/response/decode/message-texts'
@@ -101,8 +101,11 @@ function useHints(opened: OpenedAnswer, isOn: boolean, item: number | undefined)
   return decoded?.opened === opened && decoded.item === item ? decoded.hintOf : undefined
 }
 
-const hintText = (reading: Reading | undefined): string | undefined =>
-  reading && (reading.kind === 'time' ? formatTime(reading.at, Date.now()).local : visibleText(toText(reading.text)))
+const hintText = (interpretation: Interpretation | undefined): string | undefined =>
+  interpretation &&
+  (interpretation.kind === 'time'
+    ? formatTime(interpretation.at, Date.now()).local
+    : visibleText(toText(interpretation.text)))
 
 type NotesProps = { reply: Reply | undefined; kind: 'pretty' | 'raw'; end: TextEnd | { error: Error } | undefined }
 

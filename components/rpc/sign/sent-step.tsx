@@ -130,10 +130,11 @@ function Facts({ receipt, network }: { receipt: Receipt; network: RpcNetwork }) 
 
 type Sending = { state: 'sending' | 'taken' } | { state: 'refused'; words: string }
 
-function sendingOf({ phase, call, answer, failure, kept }: RunState, raw: string | undefined): Sending {
+function sendingOf({ phase, call, answer, failure, kept: refusal }: RunState, raw: string | undefined): Sending {
   if (raw === undefined) return { state: 'taken' }
   if (!isOf(call?.calls[0]?.params, raw) || phase !== 'idle') return { state: 'sending' }
-  if (kept) return { state: 'refused', words: t('Nothing was sent. Sign in, then run the call from the playground.') }
+  if (refusal)
+    return { state: 'refused', words: t('Nothing was sent. Sign in, then run the call from the playground.') }
   if (failure) return { state: 'refused', words: failure.message }
   if (!answer || !isOf(answer.calls[0]?.params, raw)) return { state: 'refused', words: t('Sending was cancelled.') }
   if (answer.failure) return { state: 'refused', words: answer.failure.message }
@@ -183,12 +184,12 @@ async function awaitReceipt(
   for (const [look, waitMs] of WAITS_MS.entries()) {
     const isFirstOfSlow = look === 0 && !isLocal
     await pause(isFirstOfSlow ? Math.min(MAX_FIRST_WAIT_MS, network.blockSeconds * 1_000) : waitMs, signal)
-    const [said] = await askChain(network, calls, signal).catch((error: unknown) => {
+    const [reply] = await askChain(network, calls, signal).catch((error: unknown) => {
       // Somebody else's turn: the next look will tell.
       if (error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED') return []
       throw error
     })
-    const receipt = said && 'result' in said ? receiptOf(said.result) : undefined
+    const receipt = reply && 'result' in reply ? receiptOf(reply.result) : undefined
     if (receipt) return receipt
   }
   return undefined

@@ -18,8 +18,11 @@ const DEFAULT_CHARS = 8_000
 
 /** Opens a new chat with a question about a response in its composer and the response as a file. Nothing is sent. */
 export async function askAbout(answer: RpcAnswer): Promise<void> {
-  const [{ addDraftFiles }, room] = await Promise.all([import('@/lib/browser/files/draft-files'), roomInContext()])
-  const left = await addDraftFiles(NEW_CHAT, [fileAbout(answer, room)])
+  const [{ addDraftFiles }, remainingChars] = await Promise.all([
+    import('@/lib/browser/files/draft-files'),
+    remainingContextChars(),
+  ])
+  const left = await addDraftFiles(NEW_CHAT, [fileAbout(answer, remainingChars)])
   if (left > 0) return showToast({ text: t('The draft of the new chat cannot hold more files.') })
   const question = questionAbout(answer)
   const written = readDraft(NEW_CHAT).trim()
@@ -27,7 +30,7 @@ export async function askAbout(answer: RpcAnswer): Promise<void> {
   newChat()
 }
 
-async function roomInContext(): Promise<number> {
+async function remainingContextChars(): Promise<number> {
   const models = await queryClient()
     .ensureQueryData(modelsQuery())
     .catch(() => [])
@@ -46,10 +49,10 @@ export function questionAbout(answer: RpcAnswer): string {
 }
 
 /** Makes one JSON file of a request and its response, both shortened to what a model can take. */
-export function fileAbout(answer: RpcAnswer, roomChars: number): File {
+export function fileAbout(answer: RpcAnswer, remainingChars: number): File {
   const { calls, isBatch, text, status } = answer
-  const request = fitting(JSON.stringify(bodyOf(calls, isBatch)), Math.floor(roomChars * REQUEST_SHARE))
-  const response = fitting(text, roomChars - request.length)
+  const request = fitting(JSON.stringify(bodyOf(calls, isBatch)), Math.floor(remainingChars * REQUEST_SHARE))
+  const response = fitting(text, remainingChars - request.length)
   const network = JSON.stringify(networkName(answer))
   // Put together as text: numbers of a chain are larger than those that JSON.parse keeps exact.
   const json = `{\n"network": ${network},\n"request": ${request},\n"httpStatus": ${status},\n"response": ${response}\n}\n`
@@ -68,9 +71,9 @@ function callOf({ calls: [call], isBatch }: RpcAnswer): string | undefined {
 function fitting(text: string, chars: number): string {
   if (text.length > chars) {
     // Half of a character of two would be no character.
-    const kept = text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')
+    const excerpt = text.slice(0, chars).replace(/[\ud800-\udbff]$/, '')
     const number = (value: number) => value.toLocaleString('en-US')
-    return JSON.stringify(`${kept}… (the first ${number(kept.length)} of ${number(text.length)} characters)`)
+    return JSON.stringify(`${excerpt}… (the first ${number(excerpt.length)} of ${number(text.length)} characters)`)
   }
   try {
     JSON.parse(text)

@@ -5,16 +5,16 @@ import { useEffect } from 'react'
 import { voiceName } from '@/components/studio/audio/fields'
 import { liveOf, useLive } from '@/components/studio/audio/live'
 import { AudioPlayer, claimSpeaker } from '@/components/studio/audio/player'
-import { queueAgain } from '@/components/studio/jobs/queue'
+import { requeue } from '@/components/studio/jobs/queue'
 import { reuse } from '@/components/studio/media-form'
-import { generateAgain, sendToChat } from '@/components/studio/parts/actions'
+import { regenerate, sendToChat } from '@/components/studio/parts/actions'
 import {
   DeleteButton,
   DownloadButton,
   GenerationCard,
   ReuseButton,
   taskName,
-  UnkeptNote,
+  UnsavedNote,
 } from '@/components/studio/parts/card'
 import { holdLabel, JobNote, JobProgress } from '@/components/studio/parts/progress'
 import { extensionOf } from '@/components/studio/store'
@@ -36,7 +36,7 @@ export function AudioCard({ generation }: { generation: Generation }) {
       media={file && <AudioPlayer file={file} liveId={id} label={taskName(task)} />}
       note={<Notes generation={generation} />}
       progress={isJob ? <JobProgress generation={generation} /> : undefined}
-      onAgain={() => void (isJob ? queueAgain(generation) : generateAgain(generation))}
+      onAgain={() => void (isJob ? requeue(generation) : regenerate(generation))}
       actions={
         <>
           <ReuseButton onReuse={() => reuse(isJob ? 'music' : 'speech', generation)} />
@@ -63,7 +63,7 @@ function Notes({ generation }: { generation: Generation }) {
           {t('Generation was interrupted. The received part is saved, and you paid only for that part.')}
         </p>
       )}
-      <UnkeptNote files={generation.results} />
+      <UnsavedNote files={generation.results} />
       <JobNote generation={generation} />
     </>
   )

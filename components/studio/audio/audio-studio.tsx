@@ -33,8 +33,8 @@ const BARS: Readonly<Record<Task, () => React.ReactNode>> = {
 }
 
 export function AudioStudio() {
-  const [kept, setTask] = useDraft('studio-audio-task')
-  const task = TASKS.find((one) => one === kept) ?? 'speech'
+  const [stored, setTask] = useDraft('studio-audio-task')
+  const task = TASKS.find((one) => one === stored) ?? 'speech'
   return (
     <StudioFrame
       kind="audio"

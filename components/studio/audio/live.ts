@@ -7,7 +7,7 @@ export type LiveSink = { add: (bytes: Uint8Array<ArrayBuffer>) => void; end: () 
 
 // `seconds`: how much of it was heard.
 type LiveAudio = LiveSink & { play: () => void; pause: () => void; seconds: () => number }
-type LiveTold = { onPlaying: (isPlaying: boolean) => void; onEnd: () => void }
+type LiveListeners = { onPlaying: (isPlaying: boolean) => void; onEnd: () => void }
 
 const SAMPLES = new Set(['wav', 'pcm'])
 
@@ -45,13 +45,13 @@ export function openLive(id: string, format: string): LiveSink {
   }
   const onPlaying = (isPlaying: boolean) =>
     setLive(id, { isPlaying, toggle: isPlaying ? audio.pause : audio.play, stop, seconds: audio.seconds })
-  const told: LiveTold = { onPlaying, onEnd: leave }
-  const audio = SAMPLES.has(format) ? playSamples(format, told) : streamAudio(format, told)
+  const listeners: LiveListeners = { onPlaying, onEnd: leave }
+  const audio = SAMPLES.has(format) ? playSamples(format, listeners) : streamAudio(format, listeners)
   return { add: audio.add, end: audio.end, stop }
 }
 
 // Plays samples of 16 bits, with or without a WAV head; each piece begins where the last one ends.
-function playSamples(format: string, { onPlaying, onEnd }: LiveTold): LiveAudio {
+function playSamples(format: string, { onPlaying, onEnd }: LiveListeners): LiveAudio {
   const context = new AudioContext()
   let read: (bytes: Uint8Array) => Uint8Array | undefined =
     format === 'wav' ? headReader((rate) => (hertz = rate)) : same
@@ -139,7 +139,7 @@ function joined(one: Uint8Array, other: Uint8Array): Uint8Array<ArrayBuffer> {
 
 const playsStream = (format: string): boolean => mediaSource()?.isTypeSupported(TYPES[format] ?? '') ?? false
 
-function streamAudio(format: string, { onPlaying, onEnd }: LiveTold): LiveAudio {
+function streamAudio(format: string, { onPlaying, onEnd }: LiveListeners): LiveAudio {
   const Source = mediaSource()
   if (!Source) throw new Error('this browser plays no streams')
   const source = new Source()

@@ -80,8 +80,8 @@ async function lengthOf(audio: Blob): Promise<number | undefined> {
 }
 
 function titleOf({ prompt }: Pick<Generation, 'prompt'>): string {
-  const words = prompt.trim().split(/\s+/).slice(0, 6).join(' ')
-  return /[\p{L}\p{N}]/u.test(words) ? words : t('Speech')
+  const name = prompt.trim().split(/\s+/).slice(0, 6).join(' ')
+  return /[\p{L}\p{N}]/u.test(name) ? name : t('Speech')
 }
 
 const rayOf = ({ headers }: Response): string | undefined => headers.get(REQUEST_ID_HEADER) ?? undefined

@@ -5,14 +5,14 @@ import { useEffect, useRef, useState } from 'react'
 import { AudioPlayer, type PlayerHandle, VideoPlayer } from '@/components/studio/audio/player'
 import {
   captionsOf,
-  keptTranscript,
+  storedTranscript,
   TRANSCRIPT_FORMATS,
   type Transcript,
   type TranscriptFormat,
   transcriptFile,
 } from '@/components/studio/audio/transcript'
 import { reuse } from '@/components/studio/media-form'
-import { generateAgain, sendTextToChat } from '@/components/studio/parts/actions'
+import { regenerate, sendTextToChat } from '@/components/studio/parts/actions'
 import { CardMenu, DeleteButton, GenerationCard, ReuseButton } from '@/components/studio/parts/card'
 import { loadFile } from '@/components/studio/store'
 import { Button, IconButton } from '@/components/ui/button'
@@ -27,21 +27,21 @@ import { msg, plural, t } from '@/lib/i18n/t'
 export function TranscriptCard({ generation }: { generation: Generation }) {
   const [recording] = generation.inputs
   const transcript = useTranscript(generation)
-  const words = transcript?.text ?? generation.text ?? ''
+  const text = transcript?.text ?? generation.text ?? ''
   return (
     <GenerationCard
       generation={generation}
       facts={recording ? [recording.name] : []}
-      media={<Said generation={generation} transcript={transcript} />}
-      onAgain={() => void generateAgain(generation)}
+      media={<TranscriptLines generation={generation} transcript={transcript} />}
+      onAgain={() => void regenerate(generation)}
       actions={
         <>
           <ReuseButton onReuse={() => reuse(formOf(generation), generation)} />
-          {words !== '' && (
+          {text !== '' && (
             <>
-              <CopyButton text={words} label={t('Copy transcript')} />
-              <DownloadMenu name={nameOf(generation)} transcript={transcript ?? { text: words }} />
-              <IconButton label={t('Send transcript to a new chat')} onClick={() => sendTextToChat(words)}>
+              <CopyButton text={text} label={t('Copy transcript')} />
+              <DownloadMenu name={nameOf(generation)} transcript={transcript ?? { text: text }} />
+              <IconButton label={t('Send transcript to a new chat')} onClick={() => sendTextToChat(text)}>
                 <MessageSquarePlus aria-hidden="true" />
               </IconButton>
             </>
@@ -58,7 +58,7 @@ const formOf = ({ task }: Generation) => (task === 'video-transcription' ? task 
 const nameOf = ({ inputs, prompt }: Generation): string =>
   inputs[0]?.name.replace(/\.\w{1,5}$/, '') || prompt || t('Transcript')
 
-function Said({ generation, transcript }: { generation: Generation; transcript: Transcript | undefined }) {
+function TranscriptLines({ generation, transcript }: { generation: Generation; transcript: Transcript | undefined }) {
   const player = useRef<PlayerHandle>(null)
   const [at, setAt] = useState<number>()
   const [recording] = generation.inputs
@@ -187,7 +187,7 @@ function useTranscript({ results: [file] }: Pick<Generation, 'results'>): Transc
     void loadFile({ hash, mediaType })
       .then((bytes) => bytes?.text())
       .then((text) => {
-        if (text !== undefined && !isGone) setFound({ hash, transcript: keptTranscript(JSON.parse(text)) })
+        if (text !== undefined && !isGone) setFound({ hash, transcript: storedTranscript(JSON.parse(text)) })
       })
       .catch(() => undefined)
     return () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { captionsOf, keptTranscript, transcriptFile, transcriptIn } from '@/components/studio/audio/transcript'
+import { captionsOf, storedTranscript, transcriptFile, transcriptIn } from '@/components/studio/audio/transcript'
 import { TranscriptionResponse } from '@/lib/contract/audio.schema'
 
 const REPLY = TranscriptionResponse.parse({
@@ -19,8 +19,8 @@ const textOf = async (format: 'txt' | 'srt' | 'vtt' | 'json') =>
 test('what the service says is kept, and is the same when it is read again', async () => {
   const transcript = transcriptIn(REPLY)
   expect(transcript).toMatchObject({ text: 'Let us begin. Then <go> on.', seconds: 4.5 })
-  expect(keptTranscript(JSON.parse(await textOf('json')))).toEqual(transcript)
-  expect(keptTranscript({ text: 7, segments: ['x', { text: 'a', start: 'b' }] })).toEqual({ text: '', segments: [] })
+  expect(storedTranscript(JSON.parse(await textOf('json')))).toEqual(transcript)
+  expect(storedTranscript({ text: 7, segments: ['x', { text: 'a', start: 'b' }] })).toEqual({ text: '', segments: [] })
   expect(transcriptIn(null)).toEqual({ text: '' })
 })
 

@@ -17,7 +17,7 @@ const TYPES: Record<TranscriptFormat, string> = {
 }
 
 // Without segments, a caption ends after so many words or seconds.
-const CAPTION_WORDS = 12
+const MAX_CAPTION_WORDS = 12
 const CAPTION_SECONDS = 6
 
 /** Reads a reply of `POST /audio/transcriptions`. Source: API contract, audio.md. */
@@ -32,7 +32,7 @@ export function transcriptIn(reply: unknown): Transcript {
 }
 
 /** Reads a stored transcript, which another program may have changed. */
-export function keptTranscript(value: unknown): Transcript {
+export function storedTranscript(value: unknown): Transcript {
   const { text, seconds, segments, words } = isRecord(value) ? value : {}
   return {
     text: typeof text === 'string' ? text : '',
@@ -57,7 +57,7 @@ export function captionsOf({ segments, words }: Transcript): Cue[] {
   let held = 0
   for (const word of words ?? []) {
     const last = captions.at(-1)
-    if (!last || held === CAPTION_WORDS || word.end - last.start > CAPTION_SECONDS) {
+    if (!last || held === MAX_CAPTION_WORDS || word.end - last.start > CAPTION_SECONDS) {
       captions.push({ ...word })
       held = 1
     } else {

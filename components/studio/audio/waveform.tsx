@@ -6,10 +6,10 @@ import type WaveSurfer from 'wavesurfer.js'
 // Longer sound is not drawn: it would be decoded whole, which takes a phone's memory.
 const MAX_DRAWN_SECONDS = 20 * 60
 const HEIGHT_PX = 44
-const KEPT_PEAKS = 600
+const CACHED_PEAKS = 600
 
 const drawn = new Map<string, { peaks: number[][]; seconds: number }>()
-const MAX_KEPT_PEAKS = 60
+const MAX_CACHED_PEAKS = 60
 
 type WaveformProps = {
   hash: string
@@ -79,7 +79,7 @@ async function draw(
     import('wavesurfer.js'),
     drawn.get(hash) ?? peaksOf(blob),
   ])
-  keep(hash, { peaks, seconds })
+  cachePeaks(hash, { peaks, seconds })
   if (!container.isConnected) return undefined
   return WaveSurfer.create({
     ...coloursOf(container),
@@ -103,7 +103,7 @@ async function peaksOf(blob: Blob): Promise<{ peaks: number[][]; seconds: number
   const context = new OfflineAudioContext(1, 1, 8_000)
   const buffer = await context.decodeAudioData(await blob.arrayBuffer())
   const samples = buffer.getChannelData(0)
-  const step = Math.max(1, Math.floor(samples.length / KEPT_PEAKS))
+  const step = Math.max(1, Math.floor(samples.length / CACHED_PEAKS))
   const peaks: number[] = []
   for (let at = 0; at < samples.length; at += step) {
     let most = 0
@@ -113,10 +113,10 @@ async function peaksOf(blob: Blob): Promise<{ peaks: number[][]; seconds: number
   return { peaks: [peaks], seconds: buffer.duration }
 }
 
-function keep(hash: string, peaks: { peaks: number[][]; seconds: number }): void {
+function cachePeaks(hash: string, peaks: { peaks: number[][]; seconds: number }): void {
   drawn.set(hash, peaks)
   const [oldest] = drawn.keys()
-  if (drawn.size > MAX_KEPT_PEAKS && oldest !== undefined) drawn.delete(oldest)
+  if (drawn.size > MAX_CACHED_PEAKS && oldest !== undefined) drawn.delete(oldest)
 }
 
 // A canvas does not understand `light-dark()`.

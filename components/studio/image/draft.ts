@@ -64,10 +64,10 @@ function put(next: ImageDraft): void {
 }
 
 // With the vault on nothing is stored in plain text, and a negative prompt is text.
-function keep({ filled: _, ...kept }: ImageDraft): void {
+function keep({ filled: _, ...stored }: ImageDraft): void {
   if (isVaultOn()) return
   try {
-    sessionStorage.setItem(KEY, JSON.stringify({ ...kept, settings: keptSettings(kept.settings) }))
+    sessionStorage.setItem(KEY, JSON.stringify({ ...stored, settings: keptSettings(stored.settings) }))
   } catch {
     // No storage, or no room in it: then the form lasts as long as the page.
   }
@@ -76,14 +76,14 @@ function keep({ filled: _, ...kept }: ImageDraft): void {
 function stored(): ImageDraft {
   if (typeof window === 'undefined' || isVaultOn()) return EMPTY
   try {
-    const kept = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Partial<ImageDraft> | null
-    if (!kept) return EMPTY
+    const stored = JSON.parse(sessionStorage.getItem(KEY) ?? 'null') as Partial<ImageDraft> | null
+    if (!stored) return EMPTY
     return {
-      task: FORM_TASKS.find((task) => task === kept.task) ?? 'generate',
-      modelIds: kept.modelIds ?? {},
-      settings: imageSettings(keptSettings(kept.settings ?? {})),
-      inputs: Array.isArray(kept.inputs) ? kept.inputs : [],
-      erasedIds: Array.isArray(kept.erasedIds) ? kept.erasedIds : [],
+      task: FORM_TASKS.find((task) => task === stored.task) ?? 'generate',
+      modelIds: stored.modelIds ?? {},
+      settings: imageSettings(keptSettings(stored.settings ?? {})),
+      inputs: Array.isArray(stored.inputs) ? stored.inputs : [],
+      erasedIds: Array.isArray(stored.erasedIds) ? stored.erasedIds : [],
       filled: 0,
     }
   } catch {

@@ -8,8 +8,8 @@ import { fillImageDraft, reuse, workOn } from '@/components/studio/image/draft'
 import { tasksWith } from '@/components/studio/image/form'
 import type { ImageModel } from '@/components/studio/image/models'
 import { DEFAULT_SIDE_PX, type ImageSettings, imageSettings } from '@/components/studio/image/settings'
-import { generateAgain, removeGeneration, saveAll, saveResult, sendToChat } from '@/components/studio/parts/actions'
-import { CardMenu, GenerationCard, ReuseButton, UnkeptNote } from '@/components/studio/parts/card'
+import { regenerate, removeGeneration, saveAll, saveResult, sendToChat } from '@/components/studio/parts/actions'
+import { CardMenu, GenerationCard, ReuseButton, UnsavedNote } from '@/components/studio/parts/card'
 import { CHECKERED, Placeholder, useFileUrl } from '@/components/studio/parts/media'
 import { Button, IconButton } from '@/components/ui/button'
 import { Item, Separator } from '@/components/ui/menu-parts'
@@ -36,7 +36,7 @@ export function ImageCard({ generation, models, onAddress, onOpen, onCompare }: 
       place={<Placeholders generation={generation} />}
       media={<Images generation={generation} files={shown} onAddress={onAddress} onOpen={onOpen} />}
       note={<ContentNote generation={generation} />}
-      onAgain={() => void generateAgain(generation)}
+      onAgain={() => void regenerate(generation)}
       actions={
         <>
           <ReuseButton onReuse={() => reuse(generation)} />
@@ -98,7 +98,7 @@ function Images({ generation, files, onAddress, onOpen }: ImagesProps) {
           label={isAlone ? t('Open image') : t('Open image {place} of {count}', { place: at + 1, count: files.length })}
         />
       ))}
-      <UnkeptNote files={files} className="col-span-full bg-surface" />
+      <UnsavedNote files={files} className="col-span-full bg-surface" />
     </div>
   )
 }

@@ -32,7 +32,7 @@ export function ImageStudio() {
   const models = query.data ?? NO_MODELS
   const draft = useImageDraft()
   const [prompt, setPrompt] = useDraft(PROMPT_DRAFT)
-  const { task, model, wish, price } = wishOf(models, draft, prompt)
+  const { task, model, wish: input, price } = imageInputOf(models, draft, prompt)
   // A second press while the first is being sent would be another picture.
   const [isSending, setIsSending] = useState(false)
   return (
@@ -53,10 +53,10 @@ export function ImageStudio() {
             label={model && task === 'edit' && !model.readsPrompt ? t('Erase object') : t(BUTTON_LABEL[task])}
             price={priceBefore(price)}
             note={price && priceNote(price)}
-            problem={isSending ? t('Sending…') : problemOf(wish)}
+            problem={isSending ? t('Sending…') : problemOf(input)}
             onGenerate={async (options) => {
               // What is on the form now: the button was drawn a moment ago.
-              const now = wishOf(models, readImageDraft(), readDraft(PROMPT_DRAFT))
+              const now = imageInputOf(models, readImageDraft(), readDraft(PROMPT_DRAFT))
               if (!now.model || problemOf(now.wish) !== undefined) return undefined
               setIsSending(true)
               return await generate(
@@ -81,23 +81,23 @@ export function ImageStudio() {
 }
 
 // Returns what applies to the task and its model.
-function wishOf(models: readonly ImageModel[], draft: ReturnType<typeof readImageDraft>, prompt: string) {
+function imageInputOf(models: readonly ImageModel[], draft: ReturnType<typeof readImageDraft>, prompt: string) {
   const tasks = tasksWith(models)
   const task = tasks.includes(draft.task) ? draft.task : (tasks[0] ?? draft.task)
   const model = modelFor(task, models, draft.modelIds[task])
   const inputs = task === 'generate' ? [] : task === 'edit' ? draft.inputs : draft.inputs.slice(0, 1)
-  const wishTask: ImageTask = task === 'edit' && inputs.length > 1 ? 'multi-edit' : task
+  const inputTask: ImageTask = task === 'edit' && inputs.length > 1 ? 'multi-edit' : task
   const isErased = task === 'edit' && inputs.some(({ id }) => draft.erasedIds.includes(id))
   const takesPrompt = task === 'generate' || (task === 'edit' && model?.readsPrompt !== false)
-  const wish = {
-    task: wishTask,
+  const input = {
+    task: inputTask,
     model,
     prompt: takesPrompt ? prompt.trim() : '',
-    settings: model ? fitSettings(draft.settings, wishTask, model) : {},
+    settings: model ? fitSettings(draft.settings, inputTask, model) : {},
     inputs,
     isErased,
   }
-  return { task, model, wish, price: model && priceOfImage({ ...wish, model }) }
+  return { task, model, wish: input, price: model && priceOfImage({ ...input, model }) }
 }
 
 function priceBefore(price: ImagePrice | undefined): PriceBefore {

@@ -142,7 +142,7 @@ function bytesOf(base64: string, type: string): Blob {
 const NAME_CHARS = 60
 
 function nameOf({ prompt, inputs, task, settings }: Generation): string {
-  const words = prompt.trim().slice(0, NAME_CHARS)
+  const name = prompt.trim().slice(0, NAME_CHARS)
   const from = inputs[0]?.name.replace(/\.\w{1,5}$/, '') ?? ''
-  return words || `${from} ${task === 'upscale' ? `${imageSettings(settings).factor ?? 2}x` : 'cut out'}`.trim()
+  return name || `${from} ${task === 'upscale' ? `${imageSettings(settings).factor ?? 2}x` : 'cut out'}`.trim()
 }

@@ -1,8 +1,8 @@
 import 'fake-indexeddb/auto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { HIDDEN_FOR_LONG_MS } from '@/components/studio/jobs/awake'
-import { cancelJob, followJobs, lookAgain } from '@/components/studio/jobs/follow'
-import { addGeneration, isUnkept, loadFile, loadGeneration, newGeneration } from '@/components/studio/store'
+import { cancelJob, followJobs, poll } from '@/components/studio/jobs/follow'
+import { addGeneration, isUnsaved, loadFile, loadGeneration, newGeneration } from '@/components/studio/store'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { dayOf } from '@/lib/browser/format/day'
 import { db } from '@/lib/browser/storage/database'
@@ -256,7 +256,7 @@ test('a service that is away for a moment is waited for; one that stays away is 
   await pass(60_000)
   expect(await loadGeneration(id)).toMatchObject({ state: 'failed', job: { id: 'q1' } })
   retrieve = video
-  await lookAgain(id)
+  await poll(id)
   await pass(10_000)
   expect(await state(id)).toBe('done')
 })
@@ -269,7 +269,7 @@ test('a result for which the browser has no room is held, and stays with the ser
   await passUntil(async () => (await state(id)) === 'done', 5_000)
   const made = await loadGeneration(id)
   expect(made).toMatchObject({ state: 'done', job: { id: 'q1' }, cost: PRICE })
-  expect(isUnkept(made!.results[0]!)).toBe(true)
+  expect(isUnsaved(made!.results[0]!)).toBe(true)
   expect(await (await loadFile(made!.results[0]!))?.text()).toBe(VIDEO)
   expect(asked.filter((one) => one.startsWith('video/complete'))).toEqual([])
 })

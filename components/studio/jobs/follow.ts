@@ -5,7 +5,7 @@ import {
   changeGeneration,
   type GenerationChanges,
   isQueued,
-  isUnkept,
+  isUnsaved,
   jobLockOf,
   keepResult,
   learnCost,
@@ -146,7 +146,7 @@ export async function cancelJob(id: string): Promise<boolean> {
 }
 
 /** Asks again after a job that the service could not serve for a while. */
-export async function lookAgain(id: string): Promise<void> {
+export async function poll(id: string): Promise<void> {
   await changeGeneration(id, { state: 'waiting', failure: undefined, endedAt: undefined }, ['failed'])
 }
 
@@ -168,7 +168,7 @@ type Looked =
   | { why: 'no-answer' | 'refused' | 'signed-out'; retryAfterSeconds?: number }
 
 // The service keeps a result for this long. Source: docs/jobs.md.
-const KEPT_MS = 24 * 3_600_000
+const RETENTION_MS = 24 * 3_600_000
 // A service that is away for a moment answers as it does for a failed job; it is believed after so many times.
 const MAX_REFUSALS = 6
 
@@ -206,7 +206,7 @@ async function keepProgress({ id, job, startedAt }: QueuedGeneration, progress: 
 
 async function finish(generation: QueuedGeneration, data: Blob): Promise<Looked> {
   const { id, job, startedAt, createdAt } = generation
-  const file = await keptFile(generation, data)
+  const file = await storedFile(generation, data)
   const endedAt = Date.now()
   const changes: GenerationChanges = {
     state: 'done',
@@ -220,7 +220,7 @@ async function finish(generation: QueuedGeneration, data: Blob): Promise<Looked>
   return 'ended'
 }
 
-async function keptFile({ kind, prompt }: QueuedGeneration, data: Blob): Promise<CreationFile> {
+async function storedFile({ kind, prompt }: QueuedGeneration, data: Blob): Promise<CreationFile> {
   const name = prompt.trim().split(/\s+/).slice(0, MAX_NAME_WORDS).join(' ') || kind
   const facts = await import('@/lib/browser/files/audio')
     .then(async ({ lookAtVideo, durationOf }) =>
@@ -232,9 +232,9 @@ async function keptFile({ kind, prompt }: QueuedGeneration, data: Blob): Promise
 
 async function letGo(generation: QueuedGeneration, signal: AbortSignal): Promise<Looked> {
   const { id, state, results, endedAt = 0 } = generation
-  const isExpired = Date.now() - endedAt > KEPT_MS
+  const isExpired = Date.now() - endedAt > RETENTION_MS
   if (state === 'done' && !isExpired) {
-    if (results.some(isUnkept)) return 'let-go'
+    if (results.some(isUnsaved)) return 'let-go'
     if (!(await completeJob(keyOf(generation), signal))) return { why: 'no-answer' }
   }
   // Of a failed one the service has nothing, but it may be asked after again by hand until its day is over.

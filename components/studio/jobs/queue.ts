@@ -52,14 +52,14 @@ export async function queueAudio(
   return await queue({ ...asked, kind: 'audio', task: 'music', modelName: model.name, inputs: [] }, bodies, options)
 }
 
-export async function queueAgain(generation: Generation): Promise<void> {
-  const kept = await again(generation).catch(() => 'unreachable' as const)
-  if (kept === 'unreachable') return showToast({ text: t('The service could not be reached.') })
-  if (kept === 'gone') return showToast({ text: t('This model is no longer available.') })
-  if (kept?.why === 'failure') showToast({ text: kept.failure.message })
+export async function requeue(generation: Generation): Promise<void> {
+  const outcome = await retry(generation).catch(() => 'unreachable' as const)
+  if (outcome === 'unreachable') return showToast({ text: t('The service could not be reached.') })
+  if (outcome === 'gone') return showToast({ text: t('This model is no longer available.') })
+  if (outcome?.why === 'failure') showToast({ text: outcome.failure.message })
 }
 
-async function again(generation: Generation): Promise<NotSent | undefined | 'gone'> {
+async function retry(generation: Generation): Promise<NotSent | undefined | 'gone'> {
   const find = <M extends { id: string }>(models: M[]) => models.find(({ id }) => id === generation.modelId)
   const options = { replacesId: generation.id }
   if (generation.task === 'music') {

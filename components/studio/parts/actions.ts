@@ -31,11 +31,11 @@ async function forget(): Promise<void> {
   await tidy()
 }
 
-export async function generateAgain(generation: Generation): Promise<void> {
+export async function regenerate(generation: Generation): Promise<void> {
   const { kind, task, modelId, modelName, prompt, settings, inputs } = generation
   const draft = { kind, task, modelId, modelName, prompt, settings, inputs } as PromptDraft
-  const kept = await generate(draft, { replacesId: generation.id })
-  if (kept?.why === 'failure') showToast({ text: kept.failure.message })
+  const refusal = await generate(draft, { replacesId: generation.id })
+  if (refusal?.why === 'failure') showToast({ text: refusal.failure.message })
 }
 
 export async function saveResult(generation: Generation, fileId: string): Promise<void> {

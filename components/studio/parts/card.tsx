@@ -6,7 +6,7 @@ import type { KeyboardEvent, ReactNode } from 'react'
 import { removeGeneration, saveResult } from '@/components/studio/parts/actions'
 import { Outcome } from '@/components/studio/parts/outcome'
 import { Progress } from '@/components/studio/parts/progress'
-import { isUnkept } from '@/components/studio/store'
+import { isUnsaved } from '@/components/studio/store'
 import { IconButton } from '@/components/ui/button'
 import { MENU } from '@/components/ui/menu'
 import { formatExactMoney } from '@/lib/browser/format/cost'
@@ -153,10 +153,10 @@ export function CardMenu({
   )
 }
 
-type UnkeptNoteProps = { files: readonly CreationFile[]; className?: string }
+type UnsavedNoteProps = { files: readonly CreationFile[]; className?: string }
 
-export function UnkeptNote({ files, className = '' }: UnkeptNoteProps) {
-  if (!files.some(isUnkept)) return null
+export function UnsavedNote({ files, className = '' }: UnsavedNoteProps) {
+  if (!files.some(isUnsaved)) return null
   return (
     <p className={`px-3 pt-2 text-13 text-danger ${className}`}>
       {t('This browser is out of storage. Download the file before you leave this page.')}

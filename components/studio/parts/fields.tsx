@@ -125,8 +125,8 @@ function About({ model }: { model: NamedModel }) {
 
 function retires(at: string): string {
   const day = new Date(at)
-  const words = Number.isNaN(day.getTime()) ? at : formatDate(day, { dateStyle: 'long', timeZone: 'UTC' })
-  return t('Retires on {day}.', { day: words })
+  const text = Number.isNaN(day.getTime()) ? at : formatDate(day, { dateStyle: 'long', timeZone: 'UTC' })
+  return t('Retires on {day}.', { day: text })
 }
 
 type ModelStateProps<M> = {
@@ -137,13 +137,13 @@ type ModelStateProps<M> = {
 
 export function ModelState<M>({ query, none, children }: ModelStateProps<M>) {
   if (query.data && query.data.length > 0) return children(query.data)
-  if (query.data) return <Words text={none} />
-  if (query.isPaused) return <Words text={t('You’re offline. Models load when you are back online.')} />
+  if (query.data) return <FieldLabel text={none} />
+  if (query.isPaused) return <FieldLabel text={t('You’re offline. Models load when you are back online.')} />
   if (query.isError) {
     return (
-      <Words text={t('The models could not be loaded.')}>
+      <FieldLabel text={t('The models could not be loaded.')}>
         <Button onClick={() => void query.refetch()}>{t('Try again')}</Button>
-      </Words>
+      </FieldLabel>
     )
   }
   return (
@@ -155,7 +155,7 @@ export function ModelState<M>({ query, none, children }: ModelStateProps<M>) {
   )
 }
 
-function Words({ text, children }: { text: string; children?: ReactNode }) {
+function FieldLabel({ text, children }: { text: string; children?: ReactNode }) {
   return (
     <div role="status" className="space-y-3 py-4 text-14 text-ink-2">
       <p>{text}</p>

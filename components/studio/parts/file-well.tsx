@@ -123,26 +123,26 @@ function useTaking(taking: Taking): (given: File[]) => void {
 
 async function takeAll(given: File[], taking: Taking): Promise<void> {
   const { files, most, read, onChange, setRefusals, setIsReading } = taking
-  const room = most === 1 ? 1 : Math.max(0, most - files.length)
+  const remaining = most === 1 ? 1 : Math.max(0, most - files.length)
   setIsReading(true)
   setRefusals([])
   const reasons: string[] = []
-  const taken: CreationFile[] = []
-  for (const file of given.slice(0, room)) {
+  const accepted: CreationFile[] = []
+  for (const file of given.slice(0, remaining)) {
     try {
-      taken.push(await read(file))
+      accepted.push(await read(file))
     } catch (error) {
       reasons.push(reasonOf(error, file))
     }
   }
-  const left = given.length - room
+  const left = given.length - remaining
   if (left > 0 && most > 1) {
     reasons.push(plural(left, { one: '{count} file was not added.', other: '{count} files were not added.' }))
   }
   setIsReading(false)
   setRefusals([...new Set(reasons)])
   if (reasons.length > 0) announce(reasons.join(' '))
-  if (taken.length > 0) onChange(most === 1 ? taken : [...files, ...taken])
+  if (accepted.length > 0) onChange(most === 1 ? accepted : [...files, ...accepted])
 }
 
 const reasonOf = (error: unknown, { name }: File): string =>

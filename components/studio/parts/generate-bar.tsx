@@ -33,13 +33,13 @@ type GenerateBarProps = {
 
 export function GenerateBar({ price, note, problem, label = t('Generate'), onGenerate }: GenerateBarProps) {
   const [isAsking, setIsAsking] = useState(false)
-  const [kept, setKept] = useState<NotSent>()
+  const [refusal, setRefusal] = useState<NotSent>()
   const start = async (options?: GenerateOptions) => {
     if (isAsking) return
-    setKept(undefined)
+    setRefusal(undefined)
     setIsAsking(true)
     const why = await onGenerate(options).finally(() => setIsAsking(false))
-    setKept(why)
+    setRefusal(why)
     // Where everything stands in one column, what is being made is brought into view.
     if (!why && isColumn()) document.getElementById(WALL_ID)?.scrollIntoView({ block: 'start', behavior: 'smooth' })
   }
@@ -49,7 +49,7 @@ export function GenerateBar({ price, note, problem, label = t('Generate'), onGen
   })
   return (
     <>
-      {kept && <KeptNotice kept={kept} onAgain={(options) => void start(options)} />}
+      {refusal && <RefusalNotice kept={refusal} onAgain={(options) => void start(options)} />}
       <div className="flex min-h-16 items-center justify-between gap-3">
         <p className="min-w-0 text-13 text-ink-2">{problem ?? <Price price={price} note={note} />}</p>
         <Button
@@ -83,24 +83,24 @@ function Price({ price, note }: Pick<GenerateBarProps, 'price' | 'note'>) {
   )
 }
 
-type KeptNoticeProps = { kept: NotSent; onAgain: (options?: GenerateOptions) => void }
+type RefusalNoticeProps = { kept: NotSent; onAgain: (options?: GenerateOptions) => void }
 
-function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
-  if (kept.why === 'not-signed-in') {
+function RefusalNotice({ kept: refusal, onAgain }: RefusalNoticeProps) {
+  if (refusal.why === 'not-signed-in') {
     return (
       <NoticeLine text={t('Sign in with a wallet to generate. Your settings are saved.')}>
         <SignInButton label={t('Sign in')} onSignedIn={onAgain} />
       </NoticeLine>
     )
   }
-  if (kept.why === 'no-credit') {
+  if (refusal.why === 'no-credit') {
     return (
       <NoticeLine text={t('Add credit to generate. Your settings are saved.')}>
         <AddCreditButton onAdded={onAgain} />
       </NoticeLine>
     )
   }
-  if (kept.why === 'busy') {
+  if (refusal.why === 'busy') {
     return (
       <NoticeLine
         text={plural(MAX_RUNNING, {
@@ -110,7 +110,7 @@ function KeptNotice({ kept, onAgain }: KeptNoticeProps) {
       />
     )
   }
-  const { failure } = kept
+  const { failure } = refusal
   return (
     <NoticeLine text={failure.message}>
       {failure.code === 'CAP_PER_DAY' ? (

@@ -124,7 +124,7 @@ const CONTENT: FailureMessage = {
   canRetry: false,
 }
 
-const WORDS: { [C in Failure['code']]?: FailureMessage } = {
+const MESSAGES: { [C in Failure['code']]?: FailureMessage } = {
   OFFLINE: { title: msg('You’re offline.'), advice: msg('Try again when you are back online.'), canRetry: true },
   CONNECTION_LOST: {
     title: msg('The connection was lost.'),
@@ -158,6 +158,6 @@ const WORDS: { [C in Failure['code']]?: FailureMessage } = {
 }
 
 function failureMessage({ code }: Pick<Failure, 'code'>): FailureMessage {
-  const { title, advice, canRetry } = WORDS[code] ?? FAILED
+  const { title, advice, canRetry } = MESSAGES[code] ?? FAILED
   return { title: t(title), canRetry, advice: advice && t(advice) }
 }

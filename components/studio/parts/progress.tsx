@@ -123,7 +123,7 @@ function otherPayer(payer: string | undefined, session: Session | null | undefin
 
 export function JobNote({ generation: { id, state, job } }: GenerationProps) {
   if (state !== 'failed' || !job) return null
-  const check = async () => (await import('@/components/studio/jobs/follow')).lookAgain(id)
+  const check = async () => (await import('@/components/studio/jobs/follow')).poll(id)
   return (
     <div className="flex flex-wrap items-center justify-between gap-2 px-3 pt-2 text-13 text-ink-2">
       <p className="min-w-0 flex-1 basis-40">

@@ -8,7 +8,7 @@ import { STUDIO_PATHS } from '@/components/studio/parts/frame'
 import { useClock } from '@/components/studio/parts/progress'
 import { countGenerations, listGenerations, listJobs } from '@/components/studio/store'
 import { Button } from '@/components/ui/button'
-import { useKeptFocus } from '@/components/ui/use-focus-fallback'
+import { useFocusFallback } from '@/components/ui/use-focus-fallback'
 import { formatLength } from '@/lib/browser/format/size'
 import { type Generation, type GenerationKind, isUnderWay } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
@@ -40,7 +40,7 @@ function Results({ kind, layout, empty, render, onShown }: WallProps) {
   const [most, setMost] = useState(PAGE)
   const list = useRef<HTMLOListElement>(null)
   // A card that is made again is another one, and what it offers goes with each state.
-  useKeptFocus(list, (focused) => {
+  useFocusFallback(list, (focused) => {
     const at = cardsIn(list.current).findIndex((card) => card.contains(focused))
     return () => cardsIn(list.current)[at] ?? cardsIn(list.current).at(-1) ?? document.querySelector('main')
   })

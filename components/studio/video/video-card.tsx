@@ -1,10 +1,10 @@
 'use client'
 
 import { VideoPlayer } from '@/components/studio/audio/player'
-import { queueAgain } from '@/components/studio/jobs/queue'
+import { requeue } from '@/components/studio/jobs/queue'
 import { reuse } from '@/components/studio/media-form'
 import { removeGeneration, sendToChat } from '@/components/studio/parts/actions'
-import { CardMenu, DownloadButton, GenerationCard, ReuseButton, UnkeptNote } from '@/components/studio/parts/card'
+import { CardMenu, DownloadButton, GenerationCard, ReuseButton, UnsavedNote } from '@/components/studio/parts/card'
 import { Placeholder } from '@/components/studio/parts/media'
 import { holdLabel, JobNote, JobProgress } from '@/components/studio/parts/progress'
 import { saveLastFrame, startWithLastFrame } from '@/components/studio/video/last-frame'
@@ -23,7 +23,7 @@ export function VideoCard({ generation }: { generation: Generation }) {
       media={file && <VideoPlayer file={file} label={generation.prompt || t('Video')} />}
       note={<Notes generation={generation} />}
       progress={<JobProgress generation={generation} />}
-      onAgain={() => void queueAgain(generation)}
+      onAgain={() => void requeue(generation)}
       actions={
         <>
           <ReuseButton onReuse={() => reuse('video', generation)} />
@@ -38,7 +38,7 @@ export function VideoCard({ generation }: { generation: Generation }) {
 function Notes({ generation }: { generation: Generation }) {
   return (
     <>
-      <UnkeptNote files={generation.results} />
+      <UnsavedNote files={generation.results} />
       <JobNote generation={generation} />
     </>
   )

@@ -21,8 +21,8 @@ import { t } from '@/lib/i18n/t'
 const TASKS = ['video', 'video-transcription'] as const
 
 export function VideoStudio() {
-  const [kept, setTask] = useDraft('studio-video-task')
-  const task = TASKS.find((one) => one === kept) ?? 'video'
+  const [stored, setTask] = useDraft('studio-video-task')
+  const task = TASKS.find((one) => one === stored) ?? 'video'
   const isVideo = task === 'video'
   return (
     <StudioFrame

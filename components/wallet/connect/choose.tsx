@@ -101,14 +101,14 @@ function Found({ onChoose, isSandbox, family }: FoundProps) {
   const fitting = family ? wallets.filter((wallet) => wallet.family === family) : wallets
   const offers = walletOffers(fitting, recent)
   if (offers.length === 0 && isLooking) return <WalletRowsSkeleton />
-  if (offers.length === 0) return hasFailed ? <LookAgain /> : <NoWallets />
+  if (offers.length === 0) return hasFailed ? <RefreshWallets /> : <NoWallets />
   return (
     <section aria-labelledby="found-wallets" className="mt-5">
       <h3 id="found-wallets" className="pb-2 text-12 font-medium text-ink-3">
         {t('Detected in this browser')}
       </h3>
       <WalletRows offers={offers} onChoose={onChoose} />
-      {hasFailed && <LookAgain />}
+      {hasFailed && <RefreshWallets />}
       {isSandbox && (
         <p className="mt-2 text-13 text-ink-3">
           {t('Use a throwaway wallet here. Signatures for these local chains are also valid on the real networks.')}
@@ -118,7 +118,7 @@ function Found({ onChoose, isSandbox, family }: FoundProps) {
   )
 }
 
-function LookAgain() {
+function RefreshWallets() {
   return (
     <div className="mt-4 flex flex-wrap items-center justify-between gap-2 rounded-card border border-line bg-surface p-4">
       <p>{t('Some wallets could not be detected.')}</p>
@@ -137,7 +137,7 @@ function NoWallets() {
         )}
       </p>
       <ul className="mt-2 flex gap-4">
-        {LISTS.map(({ words, href }) => (
+        {LISTS.map(({ words: text, href }) => (
           <li key={href}>
             <a
               href={href}
@@ -145,7 +145,7 @@ function NoWallets() {
               rel="noreferrer"
               className="inline-flex min-h-9 items-center text-accent underline underline-offset-4 pointer-coarse:min-h-11"
             >
-              {t(words)}
+              {t(text)}
             </a>
           </li>
         ))}

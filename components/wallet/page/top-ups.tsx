@@ -6,9 +6,9 @@ import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Lines, Nothing, RetryLine, Section, When } from '@/components/ui/section'
 import { Sentence } from '@/components/ui/sentence'
-import { keptPayments } from '@/components/wallet/top-up/pending-payments'
+import { pendingPayments } from '@/components/wallet/top-up/pending-payments'
 import { resume, useTopUp } from '@/components/wallet/top-up/store'
-import { isUnderWay, type KeptPayment } from '@/components/wallet/top-up/top-up'
+import { isUnderWay, type PendingPayment } from '@/components/wallet/top-up/top-up'
 import { isPending, walletQuery } from '@/components/wallet/wallet-data'
 import { openTopUp } from '@/lib/browser/dialogs'
 import { CHAIN_NAME, isSameAddress } from '@/lib/browser/format/address'
@@ -24,9 +24,9 @@ export function Pending({ session }: { session: Session }) {
   const wallet = useQuery(walletQuery(session.id))
   // Drawn anew with each step of a top-up, which is when what is kept changes.
   const topUp = useTopUp()
-  const kept = keptPayments().filter((payment) => isSameAddress(payment.wallet, session.address ?? ''))
+  const pending = pendingPayments().filter((payment) => isSameAddress(payment.wallet, session.address ?? ''))
   const known = wallet.data?.topUps.filter(isPending) ?? []
-  const unknown = kept.filter((payment) => !known.some(({ paymentId }) => paymentId === payment.paymentId))
+  const unknown = pending.filter((payment) => !known.some(({ paymentId }) => paymentId === payment.paymentId))
   if (known.length + unknown.length === 0) return null
   return (
     <section aria-label={t('Pending payments')} className="mt-6 space-y-2">
@@ -38,11 +38,11 @@ export function Pending({ session }: { session: Session }) {
           text={msg('<amount/> signed in this browser, not confirmed yet')}
           id={payment.paymentId}
           isChecking={isUnderWay(topUp) && topUp.payment.id === payment.id && topUp.step === 'sending'}
-          check={() => checkKept(payment)}
+          check={() => checkPending(payment)}
         />
       ))}
       {known.map(({ paymentId, amount, createdAt, state }) => {
-        const own = kept.find((payment) => payment.paymentId === paymentId)
+        const own = pending.find((payment) => payment.paymentId === paymentId)
         return (
           <PendingRow
             key={paymentId}
@@ -55,7 +55,7 @@ export function Pending({ session }: { session: Session }) {
             }
             id={paymentId}
             isChecking={wallet.isFetching}
-            check={() => (own ? checkKept(own) : wallet.refetch())}
+            check={() => (own ? checkPending(own) : wallet.refetch())}
           />
         )
       })}
@@ -63,7 +63,7 @@ export function Pending({ session }: { session: Session }) {
   )
 }
 
-async function checkKept(payment: KeptPayment): Promise<void> {
+async function checkPending(payment: PendingPayment): Promise<void> {
   const checking = resume(payment)
   await openTopUp()
   await checking

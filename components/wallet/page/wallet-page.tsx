@@ -77,8 +77,8 @@ function Staking({ session }: { session: Session }) {
   const { data } = useQuery(walletQuery(session.id))
   const allowance = session.family === 'evm' ? data?.allowance : undefined
   // Unknown is worth saying to whoever may have staked; nothing staked is no news to anybody.
-  const isTold = allowance && (allowance.staked === null || allowance.staked > 0 || allowance.granted > 0)
-  return isTold ? <DailyCredit allowance={allowance} /> : null
+  const isAnnounced = allowance && (allowance.staked === null || allowance.staked > 0 || allowance.granted > 0)
+  return isAnnounced ? <DailyCredit allowance={allowance} /> : null
 }
 
 function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allowance']> }) {
@@ -93,7 +93,7 @@ function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allo
             <Sentence
               text="{left} <small>of {granted} DIEM left</small>"
               values={{ left: plain(left), granted: plain(granted) }}
-              parts={{ small: (words) => <span className="text-12 text-ink-3">{words}</span> }}
+              parts={{ small: (text) => <span className="text-12 text-ink-3">{text}</span> }}
             />
           </p>
         )}
@@ -272,10 +272,10 @@ function SessionRow({ row }: { row: BrowserSession }) {
 }
 
 // The service keeps it in English: `Chrome on Linux`, or `Unknown browser`.
-function browserLabel(kept: string): string {
-  const [, browser, system] = /^(.+) on (.+)$/.exec(kept) ?? []
+function browserLabel(label: string): string {
+  const [, browser, system] = /^(.+) on (.+)$/.exec(label) ?? []
   if (browser && system) return t('{browser} on {system}', { browser: browserName(browser), system })
-  return browserName(kept)
+  return browserName(label)
 }
 
 const browserName = (name: string): string => (name === 'Unknown browser' ? t('Unknown browser') : name)

@@ -78,8 +78,8 @@ type PayProps = { state: PayFormProps['state']; units: bigint | undefined; canPa
 
 function Pay({ state, units, canPay }: PayProps) {
   const port = useWalletPort()
-  const [kept] = usePreference('answerCosts')
-  const answers = units === undefined ? undefined : answersFor(usdOfUnits(units), answerCosts(kept)?.last)
+  const [stored] = usePreference('answerCosts')
+  const answers = units === undefined ? undefined : answersFor(usdOfUnits(units), answerCosts(stored)?.last)
   if (state.step !== 'choosing') {
     return (
       // The keys keep the two buttons apart: one element for both would submit the form by the click that cancels.

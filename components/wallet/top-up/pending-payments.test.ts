@@ -1,8 +1,8 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { dropPayment, keepPayment, keptPayments } from '@/components/wallet/top-up/pending-payments'
-import type { KeptPayment } from '@/components/wallet/top-up/top-up'
+import { dropPayment, keepPayment, pendingPayments } from '@/components/wallet/top-up/pending-payments'
+import type { PendingPayment } from '@/components/wallet/top-up/top-up'
 
-const PAYMENT: KeptPayment = { id: 'a', wallet: '0x12', family: 'evm', units: 10_000_000n, header: 'h', signedAt: 1 }
+const PAYMENT: PendingPayment = { id: 'a', wallet: '0x12', family: 'evm', units: 10_000_000n, header: 'h', signedAt: 1 }
 
 beforeEach(() => {
   const storage = Object.create({
@@ -22,25 +22,25 @@ test('a payment is found again as it was, latest first, until it is dropped', ()
   keepPayment(PAYMENT)
   keepPayment({ ...PAYMENT, id: 'b', signedAt: 2 })
   keepPayment({ ...PAYMENT, paymentId: 'payment_1' })
-  expect(keptPayments()).toEqual([
+  expect(pendingPayments()).toEqual([
     { ...PAYMENT, id: 'b', signedAt: 2 },
     { ...PAYMENT, paymentId: 'payment_1' },
   ])
   dropPayment('b')
   dropPayment('a')
-  expect(keptPayments()).toEqual([])
+  expect(pendingPayments()).toEqual([])
 })
 
 test('what cannot be read is left out, and other keys are nobody’s payment', () => {
   localStorage.setItem('lagoon:payment:x', '{"header":')
   localStorage.setItem('lagoon:payment:y', '{"header":"h","units":"many"}')
   localStorage.setItem('lagoon:theme', 'dark')
-  expect(keptPayments()).toEqual([])
+  expect(pendingPayments()).toEqual([])
 })
 
 test('without storage nothing is kept, and nothing breaks', () => {
   vi.stubGlobal('localStorage', undefined)
   keepPayment(PAYMENT)
   dropPayment('a')
-  expect(keptPayments()).toEqual([])
+  expect(pendingPayments()).toEqual([])
 })

@@ -2,12 +2,12 @@ import { createStore, useStore } from 'zustand'
 import { showToast } from '@/components/ui/toast'
 import { portFor } from '@/components/wallet/connect/wallet'
 import { holdingKey } from '@/components/wallet/top-up/holdings'
-import { dropPayment, keepPayment, keptPayments } from '@/components/wallet/top-up/pending-payments'
+import { dropPayment, keepPayment, pendingPayments } from '@/components/wallet/top-up/pending-payments'
 import {
   type Credited,
-  type KeptPayment,
   newTopUp,
   type Outcome,
+  type PendingPayment,
   type Problem,
   type Requirements,
   reduceTopUp,
@@ -55,12 +55,12 @@ export function watchTopUp(isOpen: boolean): void {
 }
 
 /** Continues what a reload or a closed tab left unfinished: sends what was signed then, and signs nothing. */
-export async function resumeKept(): Promise<void> {
-  for (const payment of keptPayments()) await resume(payment)
+export async function resumePending(): Promise<void> {
+  for (const payment of pendingPayments()) await resume(payment)
 }
 
 /** Asks about one kept payment, unless another tab is asking. */
-export async function resume(payment: KeptPayment): Promise<void> {
+export async function resume(payment: PendingPayment): Promise<void> {
   await navigator.locks.request(lockOf(payment.id), { ifAvailable: true }, async (lock) => {
     if (lock) await topUp().resume(payment)
   })
@@ -70,7 +70,7 @@ const lockOf = (id: string) => `payment:${id}`
 // Releases the lock of a payment; a closed tab loses its locks by itself.
 const held = new Map<string, () => void>()
 
-function keep(payment: KeptPayment): void {
+function keep(payment: PendingPayment): void {
   keepPayment(payment)
   if (held.has(payment.id)) return
   const { promise, resolve } = Promise.withResolvers<void>()
@@ -105,7 +105,7 @@ async function sign(requirements: Requirements, units: bigint) {
   return { wallet: address, family, header: await signPayment(port, option, units) }
 }
 
-function showCredit({ amountUsd, newBalanceUsd }: Credited, { wallet, family }: KeptPayment): void {
+function showCredit({ amountUsd, newBalanceUsd }: Credited, { wallet, family }: PendingPayment): void {
   const client = queryClient()
   const session = client.getQueryData<Session | null>(SESSION_KEY)
   if (session?.address && isSameAddress(session.address, wallet)) {
@@ -133,16 +133,16 @@ function waitOrOnline(ms: number): Promise<void> {
 export type TopUpWorld = {
   /** Asked directly before signing: on Solana the requirements are good for about a minute. */
   requirements: () => Promise<Requirements>
-  sign: (requirements: Requirements, units: bigint) => Promise<Omit<KeptPayment, 'id' | 'signedAt' | 'units'>>
-  send: (payment: KeptPayment) => Promise<Outcome>
-  keep: (payment: KeptPayment) => void
+  sign: (requirements: Requirements, units: bigint) => Promise<Omit<PendingPayment, 'id' | 'signedAt' | 'units'>>
+  send: (payment: PendingPayment) => Promise<Outcome>
+  keep: (payment: PendingPayment) => void
   drop: (id: string) => void
   problemOf: (error: unknown) => Problem
   now: () => number
   /** Resolves after the time, or sooner when the network came back. */
   wait: (ms: number) => Promise<void>
   newId: () => string
-  onCredited: (receipt: Credited, payment: KeptPayment) => void
+  onCredited: (receipt: Credited, payment: PendingPayment) => void
 }
 
 type TopUpRunner = ReturnType<typeof createTopUp>
@@ -163,7 +163,7 @@ export function createTopUp(world: TopUpWorld) {
   async function pay(units: bigint): Promise<void> {
     if (!apply({ type: 'begun', units })) return
     const { attempt } = read()
-    let payment: KeptPayment
+    let payment: PendingPayment
     try {
       const requirements = await world.requirements()
       if (!apply({ type: 'offered', attempt })) return
@@ -180,7 +180,7 @@ export function createTopUp(world: TopUpWorld) {
   }
 
   /** Continues with a payment that was signed before a reload; signs nothing. */
-  async function resume(payment: KeptPayment): Promise<void> {
+  async function resume(payment: PendingPayment): Promise<void> {
     if (apply({ type: 'resumed', payment })) await deliver(read().attempt)
   }
 

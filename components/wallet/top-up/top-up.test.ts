@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { problemMessage, waitMessage } from '@/components/wallet/top-up/messages'
 import { createTopUp, type TopUpWorld } from '@/components/wallet/top-up/store'
-import { type KeptPayment, MAX_CHECKS, type Outcome, type TopUp } from '@/components/wallet/top-up/top-up'
+import { MAX_CHECKS, type Outcome, type PendingPayment, type TopUp } from '@/components/wallet/top-up/top-up'
 import { problemOf } from '@/components/wallet/top-up/wire'
 import { WalletError } from '@/lib/browser/wallet-port'
 
@@ -21,8 +21,8 @@ function stage(outcomes: (Outcome | Promise<Outcome>)[], overrides: Partial<TopU
   const seen = {
     asked: 0,
     signed: 0,
-    sent: [] as KeptPayment[],
-    kept: new Map<string, KeptPayment>(),
+    sent: [] as PendingPayment[],
+    kept: new Map<string, PendingPayment>(),
     waits: [] as number[],
     credited: 0,
     steps: [] as TopUp['step'][],
@@ -134,14 +134,14 @@ test('a payment that a reload left is sent again and never signed again', async 
   const [kept] = first.seen.kept.values()
 
   const { topUp, seen } = stage([pending(), CREDITED])
-  await topUp.resume(kept as KeptPayment)
+  await topUp.resume(kept as PendingPayment)
   expect(seen.signed).toBe(0)
   expect(seen.sent.map(({ header }) => header)).toEqual(['signed-1', 'signed-1'])
   expect(topUp.store.getState()).toMatchObject({ step: 'credited' })
 })
 
 test('what the wallet signs after a cancel is not sent', async () => {
-  const { promise: signature, resolve } = Promise.withResolvers<Omit<KeptPayment, 'id' | 'signedAt' | 'units'>>()
+  const { promise: signature, resolve } = Promise.withResolvers<Omit<PendingPayment, 'id' | 'signedAt' | 'units'>>()
   const { topUp, seen } = stage([CREDITED], { sign: () => signature })
   const paying = topUp.pay(TEN)
   await expect.poll(() => topUp.store.getState().step).toBe('signing')
@@ -156,7 +156,7 @@ test('what the wallet signs after a cancel is not sent', async () => {
 test('a late signature does not join the top-up that was begun after the cancel', async () => {
   const signatures = [
     Promise.withResolvers<never>(),
-    Promise.withResolvers<Omit<KeptPayment, 'id' | 'signedAt' | 'units'>>(),
+    Promise.withResolvers<Omit<PendingPayment, 'id' | 'signedAt' | 'units'>>(),
   ]
   let asked = 0
   const { topUp, seen } = stage([CREDITED], {

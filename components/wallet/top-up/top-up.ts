@@ -10,7 +10,7 @@ export type Requirements = { x402Version: number; accepts: PaymentOption[] }
  * A payment that was signed and has no outcome yet, kept until the service says what became of it: sent again it is
  * credited once, signed again it would be paid twice.
  */
-export type KeptPayment = {
+export type PendingPayment = {
   id: string
   wallet: string
   family: Family
@@ -68,10 +68,10 @@ export type Outcome =
 export type TopUp = { attempt: number } & (
   | { step: 'choosing'; problem?: Problem }
   | { step: 'asking' | 'signing'; units: bigint }
-  | { step: 'sending'; payment: KeptPayment; checks: number }
+  | { step: 'sending'; payment: PendingPayment; checks: number }
   | {
       step: 'confirming'
-      payment: KeptPayment
+      payment: PendingPayment
       why: Wait
       checks: number
       /** Unix milliseconds of the next check; absent when it waits for a click. */
@@ -83,8 +83,8 @@ export type TopUp = { attempt: number } & (
 export type TopUpEvent =
   | { type: 'begun'; units: bigint }
   | { type: 'offered'; attempt: number }
-  | { type: 'signed'; attempt: number; payment: KeptPayment }
-  | { type: 'resumed'; payment: KeptPayment }
+  | { type: 'signed'; attempt: number; payment: PendingPayment }
+  | { type: 'resumed'; payment: PendingPayment }
   | { type: 'checking'; attempt: number }
   | { type: 'settled'; attempt: number; outcome: Outcome; now: number }
   | { type: 'failed'; attempt: number; problem: Problem }

@@ -1,8 +1,15 @@
 import { afterEach, expect, test, vi } from 'vitest'
-import type { KeptPayment } from '@/components/wallet/top-up/top-up'
+import type { PendingPayment } from '@/components/wallet/top-up/top-up'
 import { fetchRequirements, sendPayment } from '@/components/wallet/top-up/wire'
 
-const PAYMENT: KeptPayment = { id: '1', wallet: '0x12', family: 'evm', units: 5_000_000n, header: 'abc', signedAt: 0 }
+const PAYMENT: PendingPayment = {
+  id: '1',
+  wallet: '0x12',
+  family: 'evm',
+  units: 5_000_000n,
+  header: 'abc',
+  signedAt: 0,
+}
 
 afterEach(() => vi.unstubAllGlobals())
 

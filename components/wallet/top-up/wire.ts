@@ -1,4 +1,4 @@
-import type { Credited, KeptPayment, Outcome, Problem, Requirements } from '@/components/wallet/top-up/top-up'
+import type { Credited, Outcome, PendingPayment, Problem, Requirements } from '@/components/wallet/top-up/top-up'
 import { API_ROOT, asReply, errorOf, isRecord, text } from '@/lib/browser/api'
 import { type PaymentOption, WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
@@ -37,7 +37,7 @@ export async function fetchRequirements(): Promise<Requirements> {
 }
 
 /** Sends a signed payment. Never throws: an unknown outcome is an outcome too. */
-export async function sendPayment({ header, family }: KeptPayment): Promise<Outcome> {
+export async function sendPayment({ header, family }: PendingPayment): Promise<Outcome> {
   try {
     const response = await fetch(TOP_UP_PATH, {
       method: 'POST',
@@ -105,9 +105,9 @@ function boundedWait(seconds: number | undefined): number {
 // The service gives its reason in words; two of the reasons have a remedy of their own.
 function reasonedKind(kind: Problem['kind'], { message, body }: ApiError): Problem['kind'] {
   if (kind !== 'refused' && kind !== 'settlement-failed') return kind
-  const said = `${message} ${JSON.stringify(isRecord(body) ? (body.details ?? '') : '')}`.toLowerCase()
-  if (/insufficient|not enough/.test(said)) return 'short'
-  if (/valid_?before|expired|blockhash|too late/.test(said)) return 'expired'
+  const text = `${message} ${JSON.stringify(isRecord(body) ? (body.details ?? '') : '')}`.toLowerCase()
+  if (/insufficient|not enough/.test(text)) return 'short'
+  if (/valid_?before|expired|blockhash|too late/.test(text)) return 'expired'
   return kind
 }
 

@@ -8,7 +8,7 @@ const MAX_UNPACKED = 60_000_000
 const SCANNED_PAGE_TOKENS = 400
 const MIN_PAGE_TOKENS = 5
 
-const WORDS_OF: [type: RegExp, part: RegExp][] = [
+const TEXT_PARTS: [type: RegExp, part: RegExp][] = [
   [/wordprocessingml/, /^word\/(document|footnotes|endnotes)\.xml$/],
   [/presentationml/, /^ppt\/(slides\/slide\d+|notesSlides\/notesSlide\d+)\.xml$/],
   [/spreadsheetml/, /^xl\/(sharedStrings|worksheets\/sheet\d+)\.xml$/],
@@ -21,8 +21,8 @@ const WORDS_OF: [type: RegExp, part: RegExp][] = [
  */
 export async function factsOfDocument(bytes: Uint8Array<ArrayBuffer>, mediaType: string): Promise<DocumentFacts> {
   if (mediaType === 'application/pdf') return await factsOfPdf(bytes)
-  const words = WORDS_OF.find(([type]) => type.test(mediaType))
-  if (words) return await factsOfArchive(bytes, words[1])
+  const textPart = TEXT_PARTS.find(([type]) => type.test(mediaType))
+  if (textPart) return await factsOfArchive(bytes, textPart[1])
   if (mediaType === 'application/vnd.ms-excel') return {}
   const text = new TextDecoder().decode(bytes)
   return { tokens: likelyTokens(mediaType === 'text/html' ? withoutTags(text) : text) }
@@ -35,8 +35,8 @@ async function factsOfPdf(bytes: Uint8Array<ArrayBuffer>): Promise<DocumentFacts
   let tokens = 0
   for (let number = 1; number <= counted; number++) {
     const { items } = await (await pdf.getPage(number)).getTextContent()
-    const words = likelyTokens(items.map((item) => ('str' in item ? item.str : '')).join(' '))
-    tokens += words < MIN_PAGE_TOKENS ? SCANNED_PAGE_TOKENS : words
+    const textPart = likelyTokens(items.map((item) => ('str' in item ? item.str : '')).join(' '))
+    tokens += textPart < MIN_PAGE_TOKENS ? SCANNED_PAGE_TOKENS : textPart
   }
   return { pages: pdf.numPages, tokens: Math.round((tokens / Math.max(1, counted)) * pdf.numPages) }
 }

@@ -26,9 +26,9 @@ let running = 0
  */
 export async function addDraftFiles(chatId: string, files: readonly File[]): Promise<number> {
   await openDraftFiles(chatId)
-  const room = Math.max(0, MAX_DRAFT_FILES - draftFilesOf(chatId).length)
-  for (const file of files.slice(0, room)) begin(chatId, uuid(), file, false)
-  return Math.max(0, files.length - room)
+  const remaining = Math.max(0, MAX_DRAFT_FILES - draftFilesOf(chatId).length)
+  for (const file of files.slice(0, remaining)) begin(chatId, uuid(), file, false)
+  return Math.max(0, files.length - remaining)
 }
 
 /** Removes a file from a draft in any state. @returns what puts a finished one back in its place. */
@@ -90,14 +90,14 @@ function begin(chatId: string, id: string, file: File, keepsOriginal: boolean): 
   const controller = new AbortController()
   readings.get(id)?.abort()
   readings.set(id, controller)
-  const reading: DraftFile = {
+  const pending: DraftFile = {
     ...{ id, name: file.name, size: file.size },
     ...{ state: 'reading', file, progress: { step: 'read', share: 0 } },
   }
   changeDraftFiles(chatId, (files) =>
     files.some((other) => other.id === id)
-      ? files.map((other) => (other.id === id ? reading : other))
-      : [...files, reading],
+      ? files.map((other) => (other.id === id ? pending : other))
+      : [...files, pending],
   )
   waiting.push(() => finish(chatId, id, file, controller, keepsOriginal))
   void work()

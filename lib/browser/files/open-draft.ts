@@ -4,9 +4,9 @@ import { type Attachment, isTemporary } from '@/lib/browser/storage/records'
 
 export async function openDraftFiles(chatId: string): Promise<void> {
   if (areFilesLoaded(chatId)) return
-  const kept = await loadDraftFiles(chatId).catch(() => [])
+  const stored = await loadDraftFiles(chatId).catch(() => [])
   if (areFilesLoaded(chatId)) return
-  changeDraftFiles(chatId, () => kept.map(readyFile))
+  changeDraftFiles(chatId, () => stored.map(readyFile))
 }
 
 export const readyFile = (attachment: Attachment): DraftFile => ({

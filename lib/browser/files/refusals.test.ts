@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelsThatTake, refusalOf, refusalsOf, takenKinds } from '@/lib/browser/files/refusals'
+import { modelsThatTake, refusalOf, refusalsOf, supportedKinds } from '@/lib/browser/files/refusals'
 import { attachmentOf, modelOf } from '@/lib/browser/files/testing'
 
 const BLIND = modelOf('Blind')
@@ -61,7 +61,7 @@ test('the models that could take everything are named, and those that do not ser
 })
 
 test('what a model takes is said in words', () => {
-  expect([BLIND, SEER, HELPED, ALL].map(takenKinds)).toEqual([
+  expect([BLIND, SEER, HELPED, ALL].map(supportedKinds)).toEqual([
     'documents',
     'images, video and documents',
     'images, audio, video and documents',

@@ -8,9 +8,9 @@ import { msg, plural, t } from '@/lib/i18n/t'
 type Kind = Attachment['kind']
 type Taking = Pick<ModelCard, 'name' | 'takes'>
 
-const TAKEN_AS = { image: 'images', audio: 'audio', video: 'video', document: 'documents' } as const
+const SUPPORTED_AS = { image: 'images', audio: 'audio', video: 'video', document: 'documents' } as const
 
-const NOT_TAKEN: Record<Kind, (model: string) => string> = {
+const NOT_SUPPORTED: Record<Kind, (model: string) => string> = {
   image: (model) => t('{model} doesn’t support images.', { model }),
   audio: (model) => t('{model} doesn’t support audio.', { model }),
   video: (model) => t('{model} doesn’t support video.', { model }),
@@ -53,12 +53,12 @@ export function refusalOf(
   earlier: Attachment[] = [],
 ): string | undefined {
   const { kind } = attachment
-  const taken = TAKEN_AS[kind]
-  if (!model.takes[taken]) return NOT_TAKEN[kind](model.name)
-  const most = model.takes.most[taken]
+  const supported = SUPPORTED_AS[kind]
+  if (!model.takes[supported]) return NOT_SUPPORTED[kind](model.name)
+  const most = model.takes.most[supported]
   if (others.filter((other) => other.kind === kind).length >= most) return TOO_MANY[kind](most, model.name)
   // What this model does not take stays out of the request by itself.
-  const all = [...earlier.filter((file) => model.takes[TAKEN_AS[file.kind]]), ...others]
+  const all = [...earlier.filter((file) => model.takes[SUPPORTED_AS[file.kind]]), ...others]
   if (all.length >= MAX_FILES_PER_REQUEST) {
     return plural(MAX_FILES_PER_REQUEST, {
       one: 'Up to {count} file per chat.',
@@ -92,13 +92,13 @@ export function modelsThatTake(
   )
 }
 
-export function takenKinds({ takes }: Pick<ModelCard, 'takes'>): string {
+export function supportedKinds({ takes }: Pick<ModelCard, 'takes'>): string {
   const key = `${takes.images ? 'i' : ''}${takes.audio ? 'a' : ''}${takes.video ? 'v' : ''}`
-  return t(TAKEN_WORDS[key] ?? msg('documents'))
+  return t(SUPPORTED_MESSAGES[key] ?? msg('documents'))
 }
 
 /** Whole lists, so that translators can join the words. */
-const TAKEN_WORDS: Record<string, string> = {
+const SUPPORTED_MESSAGES: Record<string, string> = {
   iav: msg('images, audio, video and documents'),
   ia: msg('images, audio and documents'),
   iv: msg('images, video and documents'),

@@ -12,8 +12,8 @@ export async function keepBlobIn({ blobs }: HistoryDatabase, data: Blob): Promis
 
 export async function loadBlob(hash: string): Promise<Blob | undefined> {
   for (const database of openDatabases()) {
-    const kept = await database.blobs.get(hash)
-    if (kept) return kept.data
+    const stored = await database.blobs.get(hash)
+    if (stored) return stored.data
   }
   return undefined
 }

@@ -22,8 +22,8 @@ export async function forkConversation(
     const all = await messages.where({ conversationId }).sortBy('createdAt')
     const kept = forked(all, messageId, extent)
     const ids = new Set(kept.map(({ id }) => id))
-    const words = (await parts.where({ conversationId }).toArray()).filter((part) => ids.has(part.messageId))
-    const copy = copied(old, all, kept, words, messageId, newId)
+    const messageParts = (await parts.where({ conversationId }).toArray()).filter((part) => ids.has(part.messageId))
+    const copy = copied(old, all, kept, messageParts, messageId, newId)
     await conversations.add(copy.conversation)
     await messages.bulkAdd(copy.messages)
     await parts.bulkAdd(copy.parts)
@@ -62,8 +62,8 @@ type Copy = { conversation: Conversation; messages: Message[]; parts: Part[] }
 function copied(
   { folderId, settings, character, title, modelId, branches }: Conversation,
   all: Message[],
-  kept: Message[],
-  words: Part[],
+  messages: Message[],
+  messageParts: Part[],
   messageId: string,
   newId: string,
 ): Copy {
@@ -72,7 +72,7 @@ function copied(
   const branchTitle = title.startsWith(t('Branch of {title}', { title: '' }))
     ? title
     : t('Branch of {title}', { title })
-  const names = new Map(kept.map(({ id }) => [id, uuid()]))
+  const names = new Map(messages.map(({ id }) => [id, uuid()]))
   const named = (id: string) => names.get(id) ?? ''
   const shown = Object.entries(branches).filter(
     ([parent, child]) => (parent === '' || names.has(parent)) && names.has(child),
@@ -92,7 +92,7 @@ function copied(
       ...(character && { character }),
       ...(folderId && { folderId }),
     },
-    messages: kept.map(({ unpriced: _, comparison: __, ...message }) => ({
+    messages: messages.map(({ unpriced: _, comparison: __, ...message }) => ({
       ...message,
       id: named(message.id),
       parentId: named(message.parentId),
@@ -100,11 +100,11 @@ function copied(
       // What still grows goes on where it was asked.
       ...(message.status === 'streaming' && { status: 'interrupted' as const }),
     })),
-    parts: words.map((part) => ({ ...part, messageId: named(part.messageId), conversationId: newId })),
+    parts: messageParts.map((part) => ({ ...part, messageId: named(part.messageId), conversationId: newId })),
   }
 }
 
-export async function keepCompared(conversationId: string, parentId: string, keptId: string): Promise<void> {
+export async function keepCompared(conversationId: string, parentId: string, existingId: string): Promise<void> {
   const { conversations, messages } = databaseOf(conversationId)
   await conversations.db.transaction('rw', conversations, messages, async () => {
     await messages
@@ -114,7 +114,7 @@ export async function keepCompared(conversationId: string, parentId: string, kep
         delete message.comparison
       })
     await conversations.where({ id: conversationId }).modify((conversation) => {
-      conversation.branches[parentId] = keptId
+      conversation.branches[parentId] = existingId
     })
   })
 }
@@ -135,9 +135,9 @@ export async function removeMessage(conversationId: string, messageId: string): 
     if (!first) return undefined
     const ids = withAllBelow(all, messageId)
     const gone = all.filter(({ id }) => ids.has(id))
-    const words = (await parts.where({ conversationId }).toArray()).filter((part) => ids.has(part.messageId))
+    const messageParts = (await parts.where({ conversationId }).toArray()).filter((part) => ids.has(part.messageId))
     await messages.bulkDelete([...ids])
-    await parts.bulkDelete(words.map(({ messageId: of, i }): [string, number] => [of, i]))
+    await parts.bulkDelete(messageParts.map(({ messageId: of, i }): [string, number] => [of, i]))
     const chat = await conversations.get(conversationId)
     const shown = chat?.branches[first.parentId]
     // What was asked for them is paid for all the same: the chat goes on looking for its price.
@@ -145,7 +145,7 @@ export async function removeMessage(conversationId: string, messageId: string): 
     if (chat && unpriced.length > 0) {
       await conversations.put({ ...chat, unpriced: [...(chat.unpriced ?? []), ...unpriced] })
     }
-    return { conversationId, parentId: first.parentId, shown, messages: gone, parts: words }
+    return { conversationId, parentId: first.parentId, shown, messages: gone, parts: messageParts }
   })
 }
 
@@ -154,12 +154,12 @@ export async function restoreRemoved({
   parentId,
   shown,
   messages: gone,
-  parts: words,
+  parts: messageParts,
 }: Removed): Promise<void> {
   const { conversations, messages, parts } = databaseOf(conversationId)
   await conversations.db.transaction('rw', conversations, messages, parts, async () => {
     await messages.bulkPut(gone)
-    await parts.bulkPut(words)
+    await parts.bulkPut(messageParts)
     await conversations.where({ id: conversationId }).modify((conversation) => {
       if (shown) conversation.branches[parentId] = shown
     })

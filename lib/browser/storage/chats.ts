@@ -20,14 +20,14 @@ export function loadConversation(id: string): Promise<Conversation | undefined> 
 export function loadThread(id: string): Promise<StoredThread | undefined> {
   const { conversations, messages, parts, receipts } = databaseOf(id)
   return conversations.db.transaction('r', conversations, messages, parts, receipts, async () => {
-    const [conversation, nodes, words, paid] = await Promise.all([
+    const [conversation, nodes, messageParts, paid] = await Promise.all([
       conversations.get(id),
       messages.where({ conversationId: id }).sortBy('createdAt'),
       parts.where({ conversationId: id }).toArray(),
       receipts.where({ conversationId: id }).sortBy('at'),
     ])
     return conversation && conversation.deletedAt === undefined
-      ? { conversation, messages: nodes, parts: words, receipts: paid }
+      ? { conversation, messages: nodes, parts: messageParts, receipts: paid }
       : undefined
   })
 }
@@ -98,10 +98,10 @@ export async function purgeDeleted(until: number): Promise<void> {
 function takeWritten(conversationId: string): string[] {
   try {
     const queue = `lagoon:queue:${conversationId}`
-    const kept: unknown = JSON.parse(localStorage.getItem(queue) ?? '[]')
+    const stored: unknown = JSON.parse(localStorage.getItem(queue) ?? '[]')
     localStorage.removeItem(queue)
     localStorage.removeItem(`lagoon:draft:${conversationId}`)
-    return Array.isArray(kept) ? kept.flatMap((row) => (typeof row?.id === 'string' ? [row.id] : [])) : []
+    return Array.isArray(stored) ? stored.flatMap((row) => (typeof row?.id === 'string' ? [row.id] : [])) : []
   } catch {
     // Storage is switched off: nothing was written there.
     return []

@@ -7,12 +7,12 @@ import type {
   DraftFiles,
   Favourite,
   Folder,
-  KeptShare,
   LocalCharacter,
   Message,
   Part,
   Receipt,
   StoredBlob,
+  StoredShare,
   Unfinished,
 } from '@/lib/browser/storage/records'
 import { isTemporary, TEMPORARY_PREFIX } from '@/lib/browser/storage/records'
@@ -32,7 +32,7 @@ export class HistoryDatabase extends Dexie {
   declare draftFiles: EntityTable<DraftFiles, 'chatId'>
   declare characters: EntityTable<LocalCharacter, 'id'>
   declare favourites: EntityTable<Favourite, 'key'>
-  declare shares: EntityTable<KeptShare, 'id'>
+  declare shares: EntityTable<StoredShare, 'id'>
   declare creations: EntityTable<Generation, 'id'>
 
   constructor(name: string, options?: DexieOptions) {

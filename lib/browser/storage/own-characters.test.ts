@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, describe, expect, test } from 'vitest'
-import { characterPrompt, localWords } from '@/lib/browser/characters'
+import { characterPrompt, localPrompt } from '@/lib/browser/characters'
 import { keepBlob, loadBlob } from '@/lib/browser/storage/blobs'
 import { addMessages, recentCharacters, recentModels } from '@/lib/browser/storage/chats'
 import { db } from '@/lib/browser/storage/database'
@@ -60,11 +60,11 @@ describe('a character of this browser', () => {
 
 test('who the person is goes along with what a character says', () => {
   const ada = { name: 'Ada', systemPrompt: 'You are {{char}}.', greeting: 'Hi {{user}}' }
-  expect(localWords(ada, { name: 'Kim', about: 'A sailor.' })).toEqual({
+  expect(localPrompt(ada, { name: 'Kim', about: 'A sailor.' })).toEqual({
     systemPrompt: 'You are Ada.\n\nThe person you are talking to is called Kim. About them: A sailor.',
     greeting: 'Hi Kim',
   })
-  expect(localWords(ada, NOBODY).systemPrompt).toBe('You are Ada.')
+  expect(localPrompt(ada, NOBODY).systemPrompt).toBe('You are Ada.')
 })
 
 test('a public character is asked by its slug alone', async () => {

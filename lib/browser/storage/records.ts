@@ -164,7 +164,7 @@ export type LocalCharacter = {
 export type Favourite = { key: string; kind: 'character' | 'model'; id: string; at: number }
 
 /** A chat that is shared by link. The key opens the copy that the service has; the secret revokes it. */
-export type KeptShare = {
+export type StoredShare = {
   id: string
   conversationId: string
   title: string

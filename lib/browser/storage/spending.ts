@@ -6,7 +6,7 @@ import { nano, type Usd, ZERO } from '@/lib/contract/money'
 
 export async function spentOn(day: string): Promise<Usd> {
   const days = await Promise.all(openDatabases().map((database) => database.spending.get(day)))
-  return nano(days.reduce((sum, kept) => sum + (kept?.spent ?? 0n), 0n))
+  return nano(days.reduce((sum, day) => sum + (day?.spent ?? 0n), 0n))
 }
 
 /**

@@ -42,10 +42,10 @@ export function shownTurns(stored: StoredThread): Turn[] {
     const shown = siblings.find((message) => message.id === conversation.branches[parentId]) ?? siblings.at(-1)
     if (!shown) break
     const versions = siblings.map((message) => message.id)
-    const beside = siblings.filter(({ comparison }) => comparison !== undefined && comparison === shown.comparison)
+    const compared = siblings.filter(({ comparison }) => comparison !== undefined && comparison === shown.comparison)
     turns.push({
       ...turnOf(shown, versions),
-      ...(beside.length > 1 && { compared: beside.map((message) => turnOf(message, versions)) }),
+      ...(compared.length > 1 && { compared: compared.map((message) => turnOf(message, versions)) }),
     })
     siblings = children.get(shown.id)
   }
@@ -67,8 +67,8 @@ function turnReader({ parts, receipts }: StoredThread) {
   const partsOf = Map.groupBy(parts, (part) => part.messageId)
   const receiptsOf = Map.groupBy(receipts, (receipt) => receipt.messageId)
   return ({ conversationId: _, ...message }: Message, versions: string[]): Turn => {
-    const words = partsOf.get(message.id) ?? []
-    const joined = (type: Part['type']) => words.flatMap((part) => (part.type === type ? [part.payload] : [])).join('')
+    const parts = partsOf.get(message.id) ?? []
+    const joined = (type: Part['type']) => parts.flatMap((part) => (part.type === type ? [part.payload] : [])).join('')
     return {
       ...message,
       text: joined('text'),

@@ -29,33 +29,33 @@ export function useThread(chatId: string | null): ThreadRead | null | undefined 
  */
 export const readAhead = (chatId: string): (() => void) => join(chatId)
 
-type Reading = { count: number; stop: () => void }
+type Watcher = { count: number; stop: () => void }
 
-const readings = new Map<string, Reading>()
+const watchers = new Map<string, Watcher>()
 
 function join(chatId: string): () => void {
-  const reading = readings.get(chatId) ?? begin(chatId)
-  reading.count += 1
+  const watcher = watchers.get(chatId) ?? begin(chatId)
+  watcher.count += 1
   return () => {
-    reading.count -= 1
+    watcher.count -= 1
     // Who shows the same chat next may come with the same change of the page.
     setTimeout(() => {
-      if (reading.count > 0 || readings.get(chatId) !== reading) return
-      readings.delete(chatId)
-      reading.stop()
+      if (watcher.count > 0 || watchers.get(chatId) !== watcher) return
+      watchers.delete(chatId)
+      watcher.stop()
       const { [chatId]: _, ...others } = useOutcomes.getState()
       useOutcomes.setState(others, true)
     })
   }
 }
 
-function begin(chatId: string): Reading {
+function begin(chatId: string): Watcher {
   const tell = (outcome: Outcome) => useOutcomes.setState({ [chatId]: outcome })
   const subscription = liveQuery(() => loadThread(chatId)).subscribe({
     next: (stored) => tell({ read: stored ? { stored, turns: shownTurns(stored) } : null }),
     error: (failure: unknown) => tell({ failure }),
   })
-  const reading = { count: 0, stop: () => subscription.unsubscribe() }
-  readings.set(chatId, reading)
-  return reading
+  const watcher = { count: 0, stop: () => subscription.unsubscribe() }
+  watchers.set(chatId, watcher)
+  return watcher
 }

@@ -8,11 +8,11 @@ type Tabs = { followActive: (listener: () => void) => void; sayActive: () => voi
 
 export function lockWhenIdle({ followActive, lock, sayActive }: Tabs): void {
   let usedAt = Date.now()
-  let toldAt = 0
+  let notifiedAt = 0
   const note = () => {
     usedAt = Date.now()
-    if (usedAt - toldAt < TELL_EVERY_MS) return
-    toldAt = usedAt
+    if (usedAt - notifiedAt < TELL_EVERY_MS) return
+    notifiedAt = usedAt
     sayActive()
   }
   for (const sign of SIGNS) window.addEventListener(sign, note, { passive: true, capture: true })

@@ -185,8 +185,8 @@ export class VaultSession {
 
   async #undo(places: readonly Place[]): Promise<void> {
     const names = await Promise.all(places.map(({ table, key }) => nameOf(this.#keys, table, key)))
-    const kept = await this.store.records.bulkGet(names).catch(() => [])
-    await this.#apply(names.map((name, at) => kept[at] ?? { name, seq: 0 }))
+    const stored = await this.store.records.bulkGet(names).catch(() => [])
+    await this.#apply(names.map((name, at) => stored[at] ?? { name, seq: 0 }))
   }
 
   async #read(places: readonly Place[]): Promise<Change[]> {

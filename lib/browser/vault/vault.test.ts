@@ -82,9 +82,9 @@ test('no word, id or hash of any chat is in what the vault keeps', async () => {
           expect(raw).not.toContain(secret)
         }
       }
-      const again = await openedTab(name, keys)
-      expect(await everything(again.db)).toEqual(await everything(db))
-      expect(await (await again.db.blobs.get('secrethash0'))?.data.text()).toBe(chats[0]?.file)
+      const retry = await openedTab(name, keys)
+      expect(await everything(retry.db)).toEqual(await everything(db))
+      expect(await (await retry.db.blobs.get('secrethash0'))?.data.text()).toBe(chats[0]?.file)
     }),
     { numRuns: 12, seed: 6 },
   )
@@ -187,9 +187,9 @@ test('a record that was changed on disk is left out and counted', async () => {
   await db.conversations.bulkPut([chat('a'), chat('b')])
   const [one, two] = await store.records.toArray()
   if (one && two) await store.records.put({ ...one, sealed: two.sealed! })
-  const { session, db: again } = await openedTab(name, keys)
+  const { session, db: retry } = await openedTab(name, keys)
   expect(session.damaged).toBe(1)
-  expect(await again.conversations.count()).toBe(1)
+  expect(await retry.conversations.count()).toBe(1)
 })
 
 test('only its passphrase opens the data key, and another one can take its place', async () => {

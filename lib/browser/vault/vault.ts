@@ -9,7 +9,7 @@ import { clearPlain, copyOut, moveIn, type OnProgress, removeVault } from '@/lib
 const FREE_TRIES = 5
 const FIRST_WAIT_MS = 2_000
 const MAX_WAIT_MS = 60_000
-const WORDS_KEYS = ['lagoon:draft', 'lagoon:queue']
+const TEXT_KEY_PREFIXES = ['lagoon:draft', 'lagoon:queue']
 
 /** Messages between tabs. Keys in them cannot be exported, and are never stored. */
 type TabMessage = { kind: 'changed' | 'lock' | 'ask' | 'active' } | { kind: 'keys'; keys: VaultKeys }
@@ -108,7 +108,7 @@ async function openNow(keys: VaultKeys, onProgress: OnProgress): Promise<void> {
   if (stage === 'emptying') return turnOff(onProgress)
   // Also what a tab wrote that did not yet know of the vault.
   await moveIn(PLAIN_NAME, db, onProgress)
-  dropWords()
+  removePlainTexts()
   if (stage === 'filling') {
     await opened.store.state.update('state', { stage: 'on' })
   }
@@ -185,7 +185,7 @@ export async function turnOn(passphrase: string, onProgress: OnProgress): Promis
   const database = gate.guard(new HistoryDatabase(OPEN_NAME, gate.options))
   await openVault(theStore(), await keysOf(dataKey), database, gate, () => undefined)
   await moveIn(PLAIN_NAME, database, onProgress)
-  dropWords()
+  removePlainTexts()
   await state.update('state', { stage: 'on' })
   window.location.reload()
 }
@@ -218,9 +218,9 @@ export async function changePassphrase(old: string, next: string): Promise<boole
   return true
 }
 
-function dropWords(): void {
+function removePlainTexts(): void {
   for (const key of Object.keys(localStorage)) {
-    if (WORDS_KEYS.some((words) => key.startsWith(words))) localStorage.removeItem(key)
+    if (TEXT_KEY_PREFIXES.some((prefix) => key.startsWith(prefix))) localStorage.removeItem(key)
   }
 }
 

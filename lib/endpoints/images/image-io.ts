@@ -16,7 +16,7 @@ import { base64Bytes, parseDataUrl } from '@/lib/services/media/data-url'
 import { createDecoderPool, type DecoderPool } from '@/lib/services/media/decoder-pool'
 import { IMAGE_POOL, imageKind } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
-import type { ImageFile, PictureTask } from '@/lib/services/media/media-tasks'
+import type { ImageEditTask, ImageFile } from '@/lib/services/media/media-tasks'
 import { type MemoryReservation, withMemoryAndDeadline } from '@/lib/services/media/memory-budget'
 import { sniffImage } from '@/lib/services/media/sniff'
 
@@ -138,9 +138,9 @@ const CODEC_DEADLINE_MS = 30_000
 // An image of 40 megapixels, as pixels and as the file that is made of them, twice over, and Node.
 const MAX_RESIDENT_BYTES = 900_000_000
 
-function pictureRoom(): DecoderPool<PictureTask, ImageFile> {
+function pictureRoom(): DecoderPool<ImageEditTask, ImageFile> {
   return perProcess('picture-room', () =>
-    createDecoderPool<PictureTask, ImageFile>({
+    createDecoderPool<ImageEditTask, ImageFile>({
       ...IMAGE_POOL,
       entry: 'services/media/edit-image-worker.ts',
       deadlineMs: CODEC_DEADLINE_MS,

@@ -3,7 +3,7 @@ import type { RateLimits } from '@/lib/contract/keys.schema'
 import { usdNumber } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { type Caller, isWallet, keyIdOf } from '@/lib/kernel/request-context'
-import { keyRoom } from '@/lib/services/identity/key-usage'
+import { remainingKeyLimits } from '@/lib/services/identity/key-usage'
 import type { Balances } from '@/lib/services/ledger/hold'
 import { canConsume } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
@@ -23,7 +23,7 @@ export async function rateLimitsOf(caller: Caller, nowMs = Date.now()): Promise<
   const keyId = keyIdOf(caller)
   const [balances, room] = await Promise.all([
     balancesOf(caller.accountId),
-    keyId === undefined ? undefined : keyRoom(keyId),
+    keyId === undefined ? undefined : remainingKeyLimits(keyId),
   ])
   return {
     accessPermitted: canConsume(balances) && hasRoom(balances, room),

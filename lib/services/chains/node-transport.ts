@@ -23,8 +23,8 @@ export function nodeTransport(
 /** Without addresses: those of many nodes hold a key. */
 export function faultOf(error: unknown): string {
   if (!(error instanceof Error)) return withoutAddresses(String(error))
-  const words = error instanceof BaseError ? `${error.shortMessage} ${error.details ?? ''}` : error.message
-  return withoutAddresses(`${error.name}: ${words}`)
+  const message = error instanceof BaseError ? `${error.shortMessage} ${error.details ?? ''}` : error.message
+  return withoutAddresses(`${error.name}: ${message}`)
 }
 
 const withoutAddresses = (text: string): string =>

@@ -27,14 +27,14 @@ export const sandboxFile = (dataDir: string): string => path.join(dataDir, 'sand
 
 export function sandbox(): Sandbox | undefined {
   if (!config().isSandbox) return undefined
-  const kept = known()
-  if (kept.installed) return kept.installed
+  const state = known()
+  if (state.installed) return state.installed
   const nowMs = Date.now()
-  if (nowMs >= kept.lookAtMs) {
-    kept.lookAtMs = nowMs + LOOK_EVERY_MS
-    look(kept, sandboxFile(config().dataDir))
+  if (nowMs >= state.lookAtMs) {
+    state.lookAtMs = nowMs + LOOK_EVERY_MS
+    look(state, sandboxFile(config().dataDir))
   }
-  return kept.read
+  return state.read
 }
 
 export function installSandbox(state: Sandbox | undefined): void {
@@ -43,15 +43,15 @@ export function installSandbox(state: Sandbox | undefined): void {
 
 const known = (): Known => perProcess('sandbox', () => ({ writtenAtMs: 0, lookAtMs: 0 }))
 
-function look(kept: Known, file: string): void {
+function look(known: Known, file: string): void {
   try {
     const { mtimeMs } = statSync(file)
-    if (mtimeMs === kept.writtenAtMs) return
-    kept.read = Sandbox.parse(JSON.parse(readFileSync(file, 'utf8')))
-    kept.writtenAtMs = mtimeMs
+    if (mtimeMs === known.writtenAtMs) return
+    known.read = Sandbox.parse(JSON.parse(readFileSync(file, 'utf8')))
+    known.writtenAtMs = mtimeMs
   } catch {
     // Not there, or not the sandbox's: it writes the file in one step.
-    kept.read = undefined
-    kept.writtenAtMs = 0
+    known.read = undefined
+    known.writtenAtMs = 0
   }
 }

@@ -104,9 +104,9 @@ function conditions(query: GalleryQuery, bind: Bind): string[] {
 }
 
 function searchConditions(search: string, bind: Bind): string[] {
-  const words = search.split(/\s+/).filter(Boolean)
-  const tags = words.filter((word) => word.startsWith('#')).map((word) => word.replace(/^#+/, '').toLowerCase())
-  const plain = words.filter((word) => !word.startsWith('#'))
+  const terms = search.split(/\s+/).filter(Boolean)
+  const tags = terms.filter((word) => word.startsWith('#')).map((word) => word.replace(/^#+/, '').toLowerCase())
+  const plain = terms.filter((word) => !word.startsWith('#'))
   const all: string[] = []
   if (plain.length > 0) {
     const text = `name || E'\\n' || coalesce(description, '') || E'\\n' || array_to_string(tags, E'\\n')`

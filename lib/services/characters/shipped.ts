@@ -155,8 +155,8 @@ export function parseCharacters(text: string, file: string): ShippedCharacter[] 
 function collisions(characters: ShippedCharacter[]): string[] {
   const names = new Set<string>()
   return characters.flatMap(({ slug, id }) => {
-    const taken = [slug, id].filter((name) => names.has(name))
+    const duplicates = [slug, id].filter((name) => names.has(name))
     names.add(slug).add(id)
-    return taken.map((name) => `${slug}: two characters have the ${name === slug ? 'slug' : 'id'} ${name}`)
+    return duplicates.map((name) => `${slug}: two characters have the ${name === slug ? 'slug' : 'id'} ${name}`)
   })
 }

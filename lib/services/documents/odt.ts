@@ -73,7 +73,7 @@ async function readMargins(archive: Archive, styles: Styles): Promise<{ header: 
     return {
       open: (name, attributes) => trying(() => open?.(name, attributes)),
       close: (name) => trying(() => close?.(name)),
-      text: (said) => trying(() => text?.(said)),
+      text: (chunk) => trying(() => text?.(chunk)),
     }
   }
   await readXml(

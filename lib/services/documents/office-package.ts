@@ -64,10 +64,10 @@ export function relationOfType(relations: Map<string, Relation>, type: string): 
 
 export function insideName(folder: string, target: string): string {
   const path = target.startsWith('/') ? target : `/${folder}${target}`
-  const kept: string[] = []
+  const parts: string[] = []
   for (const segment of path.split('/')) {
-    if (segment === '..') kept.pop()
-    else if (segment !== '' && segment !== '.') kept.push(segment)
+    if (segment === '..') parts.pop()
+    else if (segment !== '' && segment !== '.') parts.push(segment)
   }
-  return kept.join('/')
+  return parts.join('/')
 }

@@ -12,8 +12,8 @@ test.each<[string, TestTask, string]>([
   ['for which the system kills its reader', { do: 'die', by: 'SIGKILL' }, 'bomb'],
   ['that breaks its reader', { do: 'die', by: 'SIGSEGV' }, 'corrupt'],
 ])('a document %s is refused in an ExtractionError', async (_, task, reason) => {
-  const room = createParserPool('kernel/testing/child-entry.ts')
+  const remaining = createParserPool('kernel/testing/child-entry.ts')
   // The entry does what it is told, whatever its tasks are called here.
-  const failing = room.run(task as never, open)
+  const failing = remaining.run(task as never, open)
   await expect(failing).rejects.toMatchObject({ name: 'ExtractionError', reason })
 })

@@ -78,7 +78,7 @@ async function readPages(document: PdfDocument, pdfjs: Pdfjs, sink: TextSink, de
 
 type TextItem = { str: string; hasEOL: boolean; transform: number[]; height: number }
 
-async function pageText(page: PdfPage, room: number): Promise<string> {
+async function pageText(page: PdfPage, remaining: number): Promise<string> {
   let text = ''
   let lineY: number | undefined
   const reader = page.streamTextContent({ includeMarkedContent: false }).getReader()
@@ -94,7 +94,7 @@ async function pageText(page: PdfPage, room: number): Promise<string> {
       if (item.str.trim() !== '') lineY = y
       text += item.hasEOL ? `${item.str}\n` : item.str
     }
-    if (text.length <= room) continue
+    if (text.length <= remaining) continue
     await reader.cancel(new Error('enough text')).catch(() => undefined)
     return text
   }

@@ -44,7 +44,7 @@ function relationId(attributes: ReadonlyMap<string, string>): string {
 
 const FURNITURE = new Set(['sldNum', 'dt', 'ftr', 'hdr', 'sldImg'])
 
-async function readSlide(archive: Archive, name: string, room: number): Promise<Slide> {
+async function readSlide(archive: Archive, name: string, remaining: number): Promise<Slide> {
   const slide: Slide = { title: '', blocks: [] }
   let chars = 0
   let skipping = 0
@@ -93,7 +93,7 @@ async function readSlide(archive: Archive, name: string, room: number): Promise<
     },
     text(text) {
       // What is more than there is room for is not kept; the sink says so when it gets the rest.
-      if (!isText || !paragraph || skipping > 0 || chars > room) return
+      if (!isText || !paragraph || skipping > 0 || chars > remaining) return
       paragraph.text += text
       chars += text.length
     },

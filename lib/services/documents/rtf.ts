@@ -252,20 +252,20 @@ class RtfReader {
   }
 
   #plain(text: string, isBytes = true): void {
-    let said = text.replace(/[\r\n\0]+/g, '')
+    let visible = text.replace(/[\r\n\0]+/g, '')
     if (this.#unread > 0) {
-      const passed = Math.min(this.#unread, said.length)
+      const passed = Math.min(this.#unread, visible.length)
       this.#unread -= passed
-      said = said.slice(passed)
+      visible = visible.slice(passed)
     }
-    if (said === '') return
+    if (visible === '') return
     this.#isGroupNew = false
     if (isBytes) {
-      this.#bytes += said
+      this.#bytes += visible
       return
     }
     this.#flush()
-    this.#say(said)
+    this.#say(visible)
   }
 
   #flush(): void {

@@ -105,15 +105,15 @@ async function readScans(
   const deadline = AbortSignal.timeout(RECOGNITION_MS)
   const both = AbortSignal.any([signal, deadline])
   const pieces: string[] = []
-  let room = maxChars
+  let remaining = maxChars
   for (const part of parts) {
-    if (room <= 0) return { pieces, isTruncated: true }
+    if (remaining <= 0) return { pieces, isTruncated: true }
     const read = 'text' in part ? part.text : await readImage(part.image, both)
     signal.throwIfAborted()
     if (read === undefined && deadline.aborted) return { pieces, isTruncated: true }
-    const { text, isTruncated } = cutText(read ?? '', room)
+    const { text, isTruncated } = cutText(read ?? '', remaining)
     pieces.push(text)
-    room -= text.length
+    remaining -= text.length
     if (isTruncated) return { pieces, isTruncated }
   }
   return { pieces, isTruncated: false }

@@ -131,7 +131,7 @@ function closeLater(name: string, engine: ChatEngine): void {
   engine.close?.().catch((error: unknown) => log().warn({ engine: name, err: error }, 'closing an engine failed'))
 }
 
-type Kept = { options: string; calls: UpstreamClient }
+type CachedClient = { options: string; calls: UpstreamClient }
 
 /**
  * Finds the client of the server behind an engine's name, one set of connections per process; made anew when the models
@@ -140,14 +140,14 @@ type Kept = { options: string; calls: UpstreamClient }
  * @throws EngineError `offline` when there is no such engine: a reload took it away.
  */
 export function upstreamClient(name: string): UpstreamClient {
-  const kept = perProcess('upstream-calls', () => new Map<string, Kept>())
+  const clients = perProcess('upstream-calls', () => new Map<string, CachedClient>())
   const definition = engineOptions(name)
   if (!definition) throw new EngineError('offline', 'The model is not available at the moment. Choose another one.')
   const options = JSON.stringify(definition)
-  const known = kept.get(name)
+  const known = clients.get(name)
   if (known?.options === options) return known.calls
   const calls = createUpstreamClient({ name, ...definition })
-  kept.set(name, { options, calls })
+  clients.set(name, { options, calls })
   // What the old connections are doing still ends.
   known?.calls.close().catch(() => {})
   return calls

@@ -40,14 +40,14 @@ export function speechEngineOf(engine: string): SpeechEngine {
       const { text, voice, format, speed, isWhole } = request
       const own = Math.min(SPEEDS.most, Math.max(SPEEDS.least, speed))
       const encoder = createSpeechEncoder(format, RATE, { isWhole })
-      const kept: Float32Array[] = []
+      const chunks: Float32Array[] = []
       for await (const part of embedded.speakParts({ text, voice, speed: own }, signal)) {
         const samples = stretch(part.samples, RATE, own / speed)
-        if (isWhole) kept.push(samples)
+        if (isWhole) chunks.push(samples)
         else yield { bytes: await encoder.add(samples, signal), characters: part.text.length }
       }
-      if (kept.length > 0) {
-        const bytes = Buffer.concat([await encoder.add(joined(kept), signal), encoder.end()])
+      if (chunks.length > 0) {
+        const bytes = Buffer.concat([await encoder.add(joined(chunks), signal), encoder.end()])
         yield { bytes, characters: text.length }
       } else if (!isWhole) {
         yield { bytes: encoder.end(), characters: 0 }

@@ -6,7 +6,7 @@ import { garbageError, UpstreamError } from '@/lib/services/engines/upstream/fai
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
-type RecogniseRequest = {
+type TranscribeRequest = {
   model: string
   /** Mono samples at 16 kHz, -1 to 1. */
   sound: Float32Array
@@ -21,7 +21,7 @@ export type Timed = { text: string; start: number; end: number }
 export type Recognised = { text: string; language?: string; segments?: Timed[]; words?: Timed[] }
 
 export interface TranscriptionEngine {
-  recognise(request: RecogniseRequest, signal: AbortSignal): Promise<Recognised>
+  recognise(request: TranscribeRequest, signal: AbortSignal): Promise<Recognised>
 }
 
 /** Finds the transcription engine of this name. @throws EngineError `offline` when there is none. */
@@ -30,8 +30,8 @@ export function transcriptionEngineOf(engine: string): TranscriptionEngine {
   const embedded = listeningEngine()
   if (!embedded) throw new EngineError('offline', 'The model that hears is not available at the moment.')
   return {
-    async recognise({ model, sound: audio, language: said, wantsTimes }, signal) {
-      const request = { model, sound: audio, language: said }
+    async recognise({ model, sound: audio, language: requestedLanguage, wantsTimes }, signal) {
+      const request = { model, sound: audio, language: requestedLanguage }
       if (!wantsTimes) {
         const { text, language } = await embedded.transcribe(request, signal)
         return { text, ...(language && { language: nameOf(language) }) }

@@ -38,9 +38,9 @@ export async function keyUses(accountId: string, keyIds: string[]): Promise<Map<
   )
 }
 
-export type KeyRoom = { usd?: bigint; diem?: bigint }
+export type RemainingLimits = { usd?: bigint; diem?: bigint }
 
-export async function keyRoom(keyId: string): Promise<KeyRoom | undefined> {
+export async function remainingKeyLimits(keyId: string): Promise<RemainingLimits | undefined> {
   const { query } = await getDb()
   const [row] = await query<{ usd: string | null; diem: string | null }>(
     'select left_usd::text as usd, left_diem::text as diem from key_budget where id = $1',

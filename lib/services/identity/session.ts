@@ -152,7 +152,7 @@ function countGuest(clientAddress: string, nowMs: number): void {
     guests.take(`of ${clientAddress}`, MAX_GUESTS_PER_ADDRESS, endsAtMs),
     guests.take('all', MAX_GUESTS, endsAtMs),
   ]
-  if (takes.every((taken) => taken.isAllowed)) return
+  if (takes.every((result) => result.isAllowed)) return
   throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many new guests in this hour. Go on with the session that you have.', {
     retryAfterSeconds: secondsUntil(endsAtMs, nowMs),
   })

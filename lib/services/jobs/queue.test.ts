@@ -103,8 +103,8 @@ test('failed work gives the price back, and its key may spend it again', async (
     failure: { reason: 'content-policy', message: 'The model refused this content.' },
   })
   expect(await left(accountId)).toBe(10_000n)
-  const again = await order({ accountId, keyId })
-  expect((await endOf(database, again.id)).state).toBe('failed')
+  const retry = await order({ accountId, keyId })
+  expect((await endOf(database, retry.id)).state).toBe('failed')
 })
 
 test('a fault of ours says nothing of itself', async () => {

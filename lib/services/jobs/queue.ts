@@ -35,9 +35,9 @@ export type Order = {
  * has, or has no room for results; and as `hold`.
  */
 export async function queueJob({ kind, modelId, input, hold, charge }: Order): Promise<string> {
-  await assertRoom()
+  await assertCapacity()
   const id = uuid()
-  const kept = await keepInput(input)
+  const stored = await keepInput(input)
   const { accountId, keyId, requestId } = hold
   const { amount } = charge
   const database = await getDb()
@@ -47,7 +47,7 @@ export async function queueJob({ kind, modelId, input, hold, charge }: Order): P
     key: keyId,
     kind,
     model: modelId,
-    ...kept,
+    ...stored,
     price: amount,
     usage: toUsage(charge),
     request: requestId,
@@ -61,7 +61,7 @@ export async function queueJob({ kind, modelId, input, hold, charge }: Order): P
     )
     throw isUndone ? ledgerUnavailable(error) : maybeQueued(error)
   })
-  if (queued.outcome !== 'queued' && kept.inputId) await (await mediaStore()).remove(kept.inputId)
+  if (queued.outcome !== 'queued' && stored.inputId) await (await mediaStore()).remove(stored.inputId)
   switch (queued.outcome) {
     case 'queued':
       wakeWorkers()
@@ -88,7 +88,7 @@ function maybeQueued(cause: unknown): ApiError {
 }
 
 /** @throws ApiError SERVICE_UNAVAILABLE when unfetched results fill JOB_MEDIA_MB. */
-async function assertRoom(): Promise<void> {
+async function assertCapacity(): Promise<void> {
   const { query } = await getDb()
   const [row] = await query<{ bytes: string }>(
     'select coalesce(sum(media_bytes), 0)::text as bytes from job where media_id is not null',

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
-import { KEPT_MS } from '@/lib/services/jobs/job'
+import { RETENTION_MS } from '@/lib/services/jobs/job'
 import type { MediaStore } from '@/lib/services/jobs/media-store'
 import { dropLateJobs } from '@/lib/services/jobs/statements'
 
@@ -30,7 +30,7 @@ async function forgetResults(database: Database, store: MediaStore, now: number)
   const rows = await database.query<{ id: string; media: string }>(
     `select id::text, media_id::text as media from job
      where media_id is not null and finished_at < $1::timestamptz limit ${BATCH}`,
-    [new Date(now - KEPT_MS).toISOString()],
+    [new Date(now - RETENTION_MS).toISOString()],
   )
   for (const { id, media } of rows) await forgetMedia(database, store, { id, media })
 }

@@ -74,20 +74,20 @@ export function startWorker({ database, store, handlers, places = MAX_RUNNING }:
   const runs = new Map<string, { run: Run; lease: Lease }>()
   let isStopped = false
   let looking: Promise<void> | undefined
-  let isAskedAgain = false
+  let isRetried = false
 
   function look(): void {
     if (isStopped) return
     if (looking) {
-      isAskedAgain = true
+      isRetried = true
       return
     }
     looking = takeAll()
       .catch((error: unknown) => log().warn({ error: String(error) }, 'polling for jobs failed'))
       .finally(() => {
         looking = undefined
-        if (isAskedAgain) {
-          isAskedAgain = false
+        if (isRetried) {
+          isRetried = false
           look()
         }
       })
@@ -112,12 +112,12 @@ export function startWorker({ database, store, handlers, places = MAX_RUNNING }:
   async function renew(): Promise<void> {
     const open = [...runs.values()]
     if (open.length === 0) return
-    const kept = await renewLeases(
+    const renewed = await renewLeases(
       database,
       open.map(({ lease }) => lease),
     )
     for (const { run, lease } of open) {
-      if (kept.has(lease.id)) run.renewed()
+      if (renewed.has(lease.id)) run.renewed()
       else if ((await stateOf(database, lease.id)) === 'cancelled') run.cancel()
       else run.abandon('lost')
     }

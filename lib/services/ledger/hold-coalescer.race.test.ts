@@ -25,10 +25,10 @@ const server = await realDatabase()
 const databases = await Promise.all(Array.from({ length: PROCESSES }, () => server.open(2)))
 const database = databases[0] as Database
 
-type Purse = { account: string; key?: string; credit: bigint; limit?: bigint }
+type Balance = { account: string; key?: string; credit: bigint; limit?: bigint }
 type Plan = { purse: number; units: number; delivered: number; waitMs: number }
 type Call = {
-  purse: Purse
+  purse: Balance
   amount: bigint
   askedAt: number
   answeredAt: number
@@ -51,25 +51,30 @@ async function expectSound(): Promise<void> {
 }
 
 /** Accounts with plenty and with little, some with keys of any sort of limit. A purse is what one desk has. */
-async function makePurses(): Promise<Purse[]> {
-  const purses: Purse[] = []
+async function makeBalances(): Promise<Balance[]> {
+  const balances: Balance[] = []
   for (let n = 0; n < 24; n++) {
     const credit = n % 3 === 0 ? 10_000_000n : BigInt(500 + n * 100)
     const account = await makeAccount(database, { USD: credit })
-    if (n % 2 === 0) purses.push({ account, credit })
+    if (n % 2 === 0) balances.push({ account, credit })
     for (const limit of n % 4 === 0 ? [] : [undefined, BigInt(300 + n * 50)]) {
-      purses.push({ account, key: await makeKey(database, account, { usd: limit, period: 'LIFETIME' }), credit, limit })
+      balances.push({
+        account,
+        key: await makeKey(database, account, { usd: limit, period: 'LIFETIME' }),
+        credit,
+        limit,
+      })
     }
   }
-  return purses
+  return balances
 }
 
 /** One call as the proxy makes it: shared credit, a wait for the node, the end. */
-async function makeCall(ledger: Ledger, purse: Purse, plan: Plan): Promise<Call> {
+async function makeCall(ledger: Ledger, balance: Balance, plan: Plan): Promise<Call> {
   const amount = chargeOf([{ sku: 'call', units: plan.units, price: pico(1_000n) }]).amount
-  const call: Call = { purse, amount, askedAt: performance.now(), answeredAt: 0, endedAt: 0, charged: 0n }
+  const call: Call = { purse: balance, amount, askedAt: performance.now(), answeredAt: 0, endedAt: 0, charged: 0n }
   try {
-    const shared = await ledger.share({ accountId: purse.account, keyId: purse.key, requestId: uuid(), amount })
+    const shared = await ledger.share({ accountId: balance.account, keyId: balance.key, requestId: uuid(), amount })
     call.answeredAt = performance.now()
     expect(shared.hold.amount).toBe(amount)
     await sleep(plan.waitMs)
@@ -102,15 +107,15 @@ function isJust(calls: Call[], refused: Call): boolean {
   return limit !== undefined && limit - committed(calls, refused, (call) => call.purse.key === key) < refused.amount
 }
 
-async function runAll(ledgers: Ledger[], purses: Purse[], seed: number): Promise<Call[]> {
+async function runAll(ledgers: Ledger[], balances: Balance[], seed: number): Promise<Call[]> {
   const list = fc.sample(plans, { seed, numRuns: CALLS })
   const calls: Call[] = []
   let next = 0
   const worker = async (n: number): Promise<void> => {
     while (next < list.length) {
       const plan = list[next++] as Plan
-      const purse = purses[plan.purse % purses.length] as Purse
-      calls.push(await makeCall(ledgers[n % ledgers.length] as Ledger, purse, plan))
+      const balance = balances[plan.purse % balances.length] as Balance
+      calls.push(await makeCall(ledgers[n % ledgers.length] as Ledger, balance, plan))
     }
   }
   await Promise.all(Array.from({ length: IN_FLIGHT }, (_, n) => worker(n)))
@@ -119,7 +124,7 @@ async function runAll(ledgers: Ledger[], purses: Purse[], seed: number): Promise
 }
 
 /** The tables say what the calls were told. */
-async function expectSums(calls: Call[], purses: Purse[]): Promise<void> {
+async function expectSums(calls: Call[], purses: Balance[]): Promise<void> {
   const spent = (is: (call: Call) => boolean) => calls.filter(is).reduce((sum, { charged }) => sum + charged, 0n)
   const accounts = [...new Map(purses.map(({ account, credit }) => [account, credit]))]
   const balances = await database.query<{ account_id: string; posted: string; held: string }>(
@@ -142,10 +147,10 @@ async function expectSums(calls: Call[], purses: Purse[]): Promise<void> {
 }
 
 test(`${CALLS} overlapping calls are charged to the nano-dollar, and none is refused that alone would not be (seed ${SEED})`, async () => {
-  const purses = await makePurses()
+  const balances = await makeBalances()
   const ledger = createLedger(database)
-  const calls = await runAll([ledger], purses, SEED)
-  await expectSums(calls, purses)
+  const calls = await runAll([ledger], balances, SEED)
+  await expectSums(calls, balances)
   const refused = calls.filter((call) => call.refusal)
   expect(refused.filter((call) => !isJust(calls, call))).toEqual([])
   expect(refused.length).toBeGreaterThan(0)
@@ -155,9 +160,9 @@ test(`${CALLS} overlapping calls are charged to the nano-dollar, and none is ref
 }, 300_000)
 
 test(`${CALLS} calls in ${PROCESSES} processes at once keep the sums and every invariant (seed ${SEED})`, async () => {
-  const purses = await makePurses()
-  const calls = await runAll(databases.map(createLedger), purses, SEED + 1)
-  await expectSums(calls, purses)
+  const balances = await makeBalances()
+  const calls = await runAll(databases.map(createLedger), balances, SEED + 1)
+  await expectSums(calls, balances)
   await expectSound()
 }, 300_000)
 
@@ -191,13 +196,13 @@ test('credit that chats, too, want is given back to whoever needs it', async () 
 test('a revoked key joins what it has open for a second at most, and is charged for what it got', async () => {
   const account = await makeAccount(database, { USD: 10_000_000n })
   const key = await makeKey(database, account)
-  const purse = { account, key, credit: 10_000_000n }
+  const balance = { account, key, credit: 10_000_000n }
   const ledger = createLedger(database)
   const calls: Call[] = []
   let isOver = false
   const callers = Array.from({ length: 16 }, async () => {
     while (!isOver) {
-      calls.push(await makeCall(ledger, purse, { purse: 0, units: 10, delivered: 10, waitMs: 2 }))
+      calls.push(await makeCall(ledger, balance, { purse: 0, units: 10, delivered: 10, waitMs: 2 }))
     }
   })
   await sleep(LIFE_MS / 2)
@@ -210,6 +215,6 @@ test('a revoked key joins what it has open for a second at most, and is charged 
   await ledger.settled()
   const late = lateCalls()
   expect(new Set(late.map((call) => call.refusal))).toEqual(new Set(['AUTHENTICATION_FAILED']))
-  await expectSums(calls, [purse])
+  await expectSums(calls, [balance])
   await expectSound()
 })

@@ -305,8 +305,8 @@ test('while the database is away everyone who waits hears it, and what was deliv
   await ledger.settled()
   ledger.abandon()
   expect(await usdOf(account)).toBe(700n)
-  const again = await ledger.share(asking(account, 100n))
-  expect(await again.end(undefined)).toMatchObject({ charged: 0n })
+  const retry = await ledger.share(asking(account, 100n))
+  expect(await retry.end(undefined)).toMatchObject({ charged: 0n })
   await expectSound()
 })
 

@@ -115,8 +115,8 @@ export function createSharedHolds(
 
 const MAX_GROUP = 1_000
 const MAX_WAITING = 10_000
-const MAX_HEAD_ROOM_CALLS = 10_000
-const HEAD_ROOM_DIVISOR = 100n
+const MAX_HEADROOM_CALLS = 10_000
+const HEADROOM_DIVISOR = 100n
 const BACK_OFF_MS = 1_000
 const SPEND_ORDER: Currency[] = ['DIEM', 'BUNDLED_CREDITS', 'USD']
 
@@ -206,17 +206,17 @@ function createHoldCoalescer(
     const { accountId, keyId } = request
     const needed = nano(group.reduce((sum, { request }) => sum + request.amount, 0n))
     const floor = group.reduce((most, { request: { minimumBalance = ZERO } }) => max(most, minimumBalance), ZERO)
-    const headRoom = headRoomBeside(needed, floor)
+    const headroom = headroomAbove(needed, floor)
     // The last of them must still find its minimum when the others have taken theirs.
     const minimumBalance = floor > 0n ? nano(floor + needed) : undefined
-    const amount = nano(needed + headRoom)
+    const amount = nano(needed + headroom)
     const requestId = `shared-${uuid()}`
     let held: Hold
     try {
       held = await store.place({ accountId, keyId, requestId, amount, minimumBalance })
     } catch (error) {
       if (!(error instanceof ApiError) || error.status >= 500) throw error
-      if (headRoom > 0n) leanUntil = performance.now() + BACK_OFF_MS
+      if (headroom > 0n) leanUntil = performance.now() + BACK_OFF_MS
       else aloneUntil = performance.now() + BACK_OFF_MS
       return undefined
     }
@@ -231,7 +231,7 @@ function createHoldCoalescer(
   }
 
   function openOn(held: Hold): HoldPool {
-    const before = withRooms(held.balancesBefore as Balances)
+    const before = withRemaining(held.balancesBefore as Balances)
     note(held)
     const opened = createHoldPool({
       hold: held,
@@ -257,11 +257,11 @@ function createHoldCoalescer(
     return opened
   }
 
-  function headRoomBeside(needed: Usd, floor: Usd): Usd {
+  function headroomAbove(needed: Usd, floor: Usd): Usd {
     const now = performance.now()
     if (!last || now < leanUntil) return ZERO
     const spare = min(last.balances[last.currency], nano(sumOf(last.balances) - floor)) - needed
-    return max(ZERO, min(demand.recent(now, MAX_HEAD_ROOM_CALLS), nano(spare / HEAD_ROOM_DIVISOR)))
+    return max(ZERO, min(demand.recent(now, MAX_HEADROOM_CALLS), nano(spare / HEADROOM_DIVISOR)))
   }
 
   /**
@@ -289,17 +289,17 @@ function createHoldCoalescer(
     note(held)
     let ended: Promise<Captured> | undefined
     return {
-      hold: { ...held, balancesBefore: withRooms(held.balancesBefore as Balances) },
+      hold: { ...held, balancesBefore: withRemaining(held.balancesBefore as Balances) },
       end(charge) {
-        ended ??= endAlone(store, held, charge).then(told).finally(callLeft)
+        ended ??= endAlone(store, held, charge).then(adjusted).finally(callLeft)
         return ended
       },
     }
   }
 
-  const told = (captured: Captured): Captured => ({
+  const adjusted = (captured: Captured): Captured => ({
     ...captured,
-    balancesAfter: captured.balancesAfter && withRooms(captured.balancesAfter),
+    balancesAfter: captured.balancesAfter && withRemaining(captured.balancesAfter),
   })
 
   function join(joined: HoldPool, request: HoldRequest): SharedHold {
@@ -320,7 +320,7 @@ function createHoldCoalescer(
     if (balancesBefore) last = { currency, balances: less(balancesBefore, currency, amount) }
   }
 
-  function withRooms(balances: Balances): Balances {
+  function withRemaining(balances: Balances): Balances {
     let all = balances
     for (const { currency, room } of holds.pools) all = less(all, currency, nano(-room))
     return all

@@ -49,7 +49,7 @@ export function createHoldPool({ hold, before, store, onLeave, onClose, onReturn
   const { currency } = hold
   const closesAt = performance.now() + LIFE_MS
   const total = createTotal()
-  let room = hold.amount
+  let remaining = hold.amount
   let reserved = ZERO
   let calls = 0
   let closing: Promise<void> | undefined
@@ -60,7 +60,7 @@ export function createHoldPool({ hold, before, store, onLeave, onClose, onReturn
 
   function leave(amount: Usd, taken: Usd): void {
     reserved = nano(reserved - amount)
-    room = nano(room + amount - taken)
+    remaining = nano(remaining + amount - taken)
     calls--
     if (calls === 0) lingering ??= setTimeout(closeIfStillEmpty, LINGER_MS)
     onLeave()
@@ -101,13 +101,13 @@ export function createHoldPool({ hold, before, store, onLeave, onClose, onReturn
     onReturned()
   }
 
-  async function giveRoom(): Promise<boolean> {
-    const by = room
+  async function addRemaining(): Promise<boolean> {
+    const by = remaining
     if (by === 0n) return false
-    room = ZERO
+    remaining = ZERO
     const isGiven = await store.shrink(hold, by).catch(() => false)
     if (isGiven) onReturned()
-    else room = nano(room + by)
+    else remaining = nano(remaining + by)
     return isGiven
   }
 
@@ -115,16 +115,18 @@ export function createHoldPool({ hold, before, store, onLeave, onClose, onReturn
     keyId: hold.keyId,
     currency,
     get room() {
-      return room
+      return remaining
     },
     fits(request, now) {
       const floor = request.minimumBalance
-      return room >= request.amount && !closing && now < closesAt && (floor === undefined || sumOf(balances()) >= floor)
+      return (
+        remaining >= request.amount && !closing && now < closesAt && (floor === undefined || sumOf(balances()) >= floor)
+      )
     },
     take(request) {
       const { requestId, amount } = request
       const balancesBefore = balances()
-      room = nano(room - amount)
+      remaining = nano(remaining - amount)
       reserved = nano(reserved + amount)
       calls++
       let ended: Promise<Captured> | undefined
@@ -142,7 +144,7 @@ export function createHoldPool({ hold, before, store, onLeave, onClose, onReturn
         await closing
         return true
       }
-      giving ??= giveRoom().finally(() => {
+      giving ??= addRemaining().finally(() => {
         giving = undefined
       })
       return giving

@@ -148,11 +148,11 @@ async function runDebit(
   const accountId = pick(accounts, command.account)
   const foreseen = isAlone ? model.available(accountId, currency, command.amount) : undefined
   const debit = { accountId, currency, kind, most: nano(command.amount), idempotencyKey: uuid() }
-  const [taken, again] = await Promise.all([actor.ledger.debit(debit), actor.ledger.debit(debit)])
+  const [taken, repeat] = await Promise.all([actor.ledger.debit(debit), actor.ledger.debit(debit)])
   // What found nothing leaves its key free, and a credit may come between the two.
-  const total = taken > again ? taken : again
-  if (taken > 0n && again > 0n) expect(again).toBe(taken)
-  if (foreseen !== undefined) expect([taken, again]).toEqual([foreseen, foreseen])
+  const total = taken > repeat ? taken : repeat
+  if (taken > 0n && repeat > 0n) expect(repeat).toBe(taken)
+  if (foreseen !== undefined) expect([taken, repeat]).toEqual([foreseen, foreseen])
   model.purse(accountId, currency).posted -= total
 }
 
@@ -197,11 +197,11 @@ export async function crash({ database, model }: World, actor: Actor, sweeper: L
 }
 
 export async function expectSame({ database, model, accounts, keys }: World): Promise<void> {
-  const purses = await database.query<{ name: string; posted: string; held: string }>(
+  const balances = await database.query<{ name: string; posted: string; held: string }>(
     `select account_id || ' ' || currency as name, posted::text, held::text from balance where account_id = any($1::uuid[])`,
     [accounts],
   )
-  const found = Object.fromEntries(purses.map(({ name, posted, held }) => [name, `${posted} ${held}`]))
+  const found = Object.fromEntries(balances.map(({ name, posted, held }) => [name, `${posted} ${held}`]))
   const known = [...model.purses].filter(([name, { posted }]) => posted > 0n || name in found)
   expect(found).toEqual(Object.fromEntries(known.map(([name, { posted, held }]) => [name, `${posted} ${held}`])))
 
@@ -224,22 +224,22 @@ function take(actor: Actor, n: number): Hold | undefined {
 
 const SPEND_ORDER: Currency[] = ['DIEM', 'BUNDLED_CREDITS', 'USD']
 
-type Purse = { posted: bigint; held: bigint }
-type ModelKey = { limits: { usd?: bigint; diem?: bigint }; spent: Purse; diem: Purse; isRevoked: boolean }
+type Balance = { posted: bigint; held: bigint }
+type ModelKey = { limits: { usd?: bigint; diem?: bigint }; spent: Balance; diem: Balance; isRevoked: boolean }
 type ModelHold = { account: string; key?: string; currency: Currency; amount: bigint; checkpoint: bigint }
 type Ask = { account: string; key?: string; amount: bigint; minimum?: bigint }
 
 /** A model of the ledger in memory, one command after the other (INV-14). `posted` of a key is what it spent. */
 class LedgerModel {
-  readonly purses = new Map<string, Purse>()
+  readonly purses = new Map<string, Balance>()
   readonly keys = new Map<string, ModelKey>()
   readonly holds = new Map<string, ModelHold>()
 
-  purse = (account: string, currency: Currency): Purse => {
+  purse = (account: string, currency: Currency): Balance => {
     const name = `${account} ${currency}`
-    const purse = this.purses.get(name) ?? { posted: 0n, held: 0n }
-    this.purses.set(name, purse)
-    return purse
+    const balance = this.purses.get(name) ?? { posted: 0n, held: 0n }
+    this.purses.set(name, balance)
+    return balance
   }
 
   addKey(id: string, limits: ModelKey['limits']): void {
@@ -276,7 +276,7 @@ class LedgerModel {
   extend(id: string, by: bigint): void {
     const hold = this.get(id)
     hold.amount += by
-    for (const purse of this.touched(hold)) purse.held += by
+    for (const balance of this.touched(hold)) balance.held += by
   }
 
   taken(id: string, asked: bigint): bigint {
@@ -293,7 +293,7 @@ class LedgerModel {
     this.purse(hold.account, hold.currency).posted -= charged
     const counted = this.counted(hold.key, hold.currency)
     if (counted) counted.posted += charged
-    for (const purse of this.touched(hold)) purse.held -= hold.amount
+    for (const balance of this.touched(hold)) balance.held -= hold.amount
   }
 
   available(account: string, currency: Currency, most: bigint): bigint {
@@ -307,12 +307,12 @@ class LedgerModel {
     return hold
   }
 
-  private touched({ account, key, currency }: ModelHold): Purse[] {
+  private touched({ account, key, currency }: ModelHold): Balance[] {
     const counted = this.counted(key, currency)
     return counted ? [this.purse(account, currency), counted] : [this.purse(account, currency)]
   }
 
-  private counted(key: string | undefined, currency: Currency): Purse | undefined {
+  private counted(key: string | undefined, currency: Currency): Balance | undefined {
     const found = key === undefined ? undefined : this.keys.get(key)
     return currency === 'DIEM' ? found?.diem : found?.spent
   }

@@ -74,7 +74,7 @@ export const credit = async (given: Credit): Promise<Balances> => (await process
  * Takes up to `most` of what an account may spend, once per key, and returns what was taken.
  * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for something else.
  */
-export const debit = async (taken: Debit): Promise<Usd> => (await processLedger()).debit(taken)
+export const debit = async (request: Debit): Promise<Usd> => (await processLedger()).debit(request)
 
 /**
  * Gives an account the daily credit of a UTC day (YYYY-MM-DD), `amount` in all; what is left of earlier days expires.

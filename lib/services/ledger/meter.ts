@@ -10,14 +10,14 @@ import { chargeOf, type PricedUnits } from '@/lib/services/ledger/price'
 import { InsufficientBalance, notCovered } from '@/lib/services/ledger/refusal'
 
 /** What a request has used so far; undefined when nothing was delivered: then nothing is charged. */
-export type Reading = Omit<Charge, 'amount' | 'lines'> & { lines: PricedUnits[]; cachedTokens?: number }
+export type MeterReading = Omit<Charge, 'amount' | 'lines'> & { lines: PricedUnits[]; cachedTokens?: number }
 
 /** What was taken. `usd` includes bundled credits; one of the two is zero. Source: API contract, README 13. */
 export type Receipt = { usd: Usd; diem: Usd; balancesAfter?: Balances }
 
 export type Meter = {
   readonly hold: Hold
-  read: () => Reading | undefined
+  read: () => MeterReading | undefined
   mark(): void
   /**
    * Extends the hold when four fifths of it are used.
@@ -42,8 +42,8 @@ export function createMeter(held: Hold): Meter {
     hold: held,
     read: () => undefined,
     mark() {
-      const reading = meter.read()
-      if (reading && !settled && held.amount > 0n) checkpoint(held, toCharge(reading, startedAt))
+      const usage = meter.read()
+      if (usage && !settled && held.amount > 0n) checkpoint(held, toCharge(usage, startedAt))
     },
     async reaches(cost, stretch) {
       if (held.amount === 0n || cost * 5n < held.amount * 4n) return true
@@ -79,8 +79,8 @@ export function createFixedMeter({ hold: held, end }: SharedHold): Meter {
       if (!covers(cost)) throw new RangeError(`${cost}: more than the fixed price of ${held.amount}`)
     },
     settle() {
-      const reading = settled ? undefined : meter.read()
-      settled ??= end(reading && toCharge(reading, startedAt)).then((captured) => receiptOf(captured, reading))
+      const usage = settled ? undefined : meter.read()
+      settled ??= end(usage && toCharge(usage, startedAt)).then((captured) => receiptOf(captured, usage))
       return settled
     },
   }
@@ -99,22 +99,22 @@ function replacement(held: Hold, cost: Usd): Promise<Hold> {
   })
 }
 
-function toCharge({ cachedTokens: _, lines, ...facts }: Reading, startedAt: number): Charge {
+function toCharge({ cachedTokens: _, lines, ...facts }: MeterReading, startedAt: number): Charge {
   return { ...facts, ...chargeOf(lines), durationMs: Math.round(performance.now() - startedAt) }
 }
 
-async function settleOnce(held: Hold, reading: Reading | undefined, startedAt: number): Promise<Receipt> {
-  const charge = reading ? toCharge(reading, startedAt) : undefined
+async function settleOnce(held: Hold, usage: MeterReading | undefined, startedAt: number): Promise<Receipt> {
+  const charge = usage ? toCharge(usage, startedAt) : undefined
   if (!charge || charge.amount === 0n) {
-    const balancesAfter = await release(held, reading ? 'free' : 'nothing delivered')
+    const balancesAfter = await release(held, usage ? 'free' : 'nothing delivered')
     return { usd: ZERO, diem: ZERO, balancesAfter }
   }
-  return receiptOf(await capture(held, charge), reading)
+  return receiptOf(await capture(held, charge), usage)
 }
 
-function receiptOf({ charged: taken, currency, balancesAfter }: Captured, reading: Reading | undefined): Receipt {
-  if (taken > 0n)
-    charged(reading?.modelId ?? '', currency, taken, reading?.promptTokens ?? 0, reading?.completionTokens ?? 0)
+function receiptOf({ charged: amount, currency, balancesAfter }: Captured, usage: MeterReading | undefined): Receipt {
+  if (amount > 0n)
+    charged(usage?.modelId ?? '', currency, amount, usage?.promptTokens ?? 0, usage?.completionTokens ?? 0)
   const isDiem = currency === 'DIEM'
-  return { usd: isDiem ? ZERO : taken, diem: isDiem ? taken : ZERO, balancesAfter }
+  return { usd: isDiem ? ZERO : amount, diem: isDiem ? amount : ZERO, balancesAfter }
 }

@@ -38,9 +38,9 @@ export async function placeHolds(database: Database, rows: HoldRow[]): Promise<(
   }
   const answers = await database.query<Row>('select * from holds($1::jsonb)', [numbered(rows)])
   const results: (Placed | typeof AGAIN)[] = []
-  for (const { ord, currency, amount, refusal, again, balances } of answers) {
+  for (const { ord, currency, amount, refusal, again: isRepeat, balances } of answers) {
     const before = { balances: toBalances(balances) }
-    if (again) results[ord] = AGAIN
+    if (isRepeat) results[ord] = AGAIN
     else if (refusal) results[ord] = { ...before, refusal }
     else results[ord] = { ...before, refusal: null, currency, amount: nano(BigInt(amount)) }
   }
@@ -54,7 +54,7 @@ export async function extendHolds(
   type Row = { ord: number; is_granted: boolean; again: boolean }
   const answers = await database.query<Row>('select * from extends($1::jsonb)', [numbered(rows)])
   const results: (boolean | typeof AGAIN)[] = []
-  for (const { ord, is_granted, again } of answers) results[ord] = again ? AGAIN : is_granted
+  for (const { ord, is_granted, again: isRepeat } of answers) results[ord] = isRepeat ? AGAIN : is_granted
   return results
 }
 

@@ -6,7 +6,7 @@ import { perProcess } from '@/lib/kernel/per-process'
 
 const WRITE_EVERY_MS = 2_000
 const MAX_WAITING = 1_000
-const KEPT_PER_ACCOUNT = 200
+const MAX_PER_ACCOUNT = 200
 
 export type Breach = {
   accountId: string
@@ -46,7 +46,7 @@ export async function saveBreaches(): Promise<void> {
          select id from (select id, row_number() over (partition by account_id order by at desc) as place
                            from rate_limit_breach where account_id = any($1::uuid[])) as ranked
           where place > $2)`,
-      [[...new Set(rows.map(({ accountId }) => accountId))], KEPT_PER_ACCOUNT],
+      [[...new Set(rows.map(({ accountId }) => accountId))], MAX_PER_ACCOUNT],
     )
   } catch (error) {
     log().warn({ err: error, breaches: rows.length }, 'some rate-limit breaches could not be saved')

@@ -152,9 +152,9 @@ test('a key has 50 places for requests under way, and a place that is given back
   expect(context.facts.rateLimitType).toBe('api_key')
   places[0]!()
   places[0]!()
-  const again = await enter(testContext(), caller)
+  const retry = await enter(testContext(), caller)
   expect((await refusalIn(enter(testContext(), caller))).status).toBe(429)
-  for (const leave of [...places, again]) leave()
+  for (const leave of [...places, retry]) leave()
 })
 
 test('a wallet has 5 places and its own code, an address has 100 over all its callers', async () => {

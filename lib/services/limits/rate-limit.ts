@@ -6,7 +6,7 @@ import { type Caller, keyIdOf, type RateLimitFacts, type RequestContext } from '
 import { noteBreach } from '@/lib/services/limits/breaches'
 import { concurrency } from '@/lib/services/limits/concurrency'
 import { limits as configured, limitsOfModel, limitsOfRoute, type MinuteLimits } from '@/lib/services/limits/limits'
-import { secondsUntil, type Taken, windowEnd, windows } from '@/lib/services/limits/windows'
+import { type LimitResult, secondsUntil, windowEnd, windows } from '@/lib/services/limits/windows'
 
 /** Windows are the minutes of the clock, so that all processes agree on them. */
 const WINDOW_MS = 60_000
@@ -139,27 +139,27 @@ function limit(
 
   function afterTokens(spentTokens: number): Counted | Promise<Counted> {
     const isSpent = limits.tokens !== undefined && spentTokens >= limits.tokens
-    const taken = limits.requests === undefined ? UNLIMITED : ask(limits.requests, isSpent)
-    return 'then' in taken ? taken.then((shared) => decide(shared, spentTokens)) : decide(taken, spentTokens)
+    const result = limits.requests === undefined ? UNLIMITED : ask(limits.requests, isSpent)
+    return 'then' in result ? result.then((shared) => decide(shared, spentTokens)) : decide(result, spentTokens)
   }
 
-  function ask(requests: number, isSpent: boolean): Taken | Promise<Taken> {
+  function ask(requests: number, isSpent: boolean): LimitResult | Promise<LimitResult> {
     if (!isSpent) return windows().take(`${key}:r`, requests, endsAtMs)
     const used = windows().spent(`${key}:r`, requests, endsAtMs)
     const leftOf = (count: number) => ({ isAllowed: true, left: Math.max(0, requests - count) })
     return typeof used === 'number' ? leftOf(used) : used.then(leftOf)
   }
 
-  function decide(taken: Taken, spentTokens: number): Counted {
-    const facts = factsOf(limits, taken.left, spentTokens, endsAtMs, nowMs)
+  function decide(result: LimitResult, spentTokens: number): Counted {
+    const facts = factsOf(limits, result.left, spentTokens, endsAtMs, nowMs)
     context.facts.rateLimit = facts
     const hasTokens = limits.tokens === undefined || spentTokens < limits.tokens
-    if (taken.isAllowed && hasTokens) return facts
-    throw refusal(context, caller, subject, taken.isAllowed ? 'TPM' : 'RPM', endsAtMs, nowMs)
+    if (result.isAllowed && hasTokens) return facts
+    throw refusal(context, caller, subject, result.isAllowed ? 'TPM' : 'RPM', endsAtMs, nowMs)
   }
 }
 
-const UNLIMITED: Taken = { isAllowed: true, left: 0 }
+const UNLIMITED: LimitResult = { isAllowed: true, left: 0 }
 
 function factsOf(limits: MinuteLimits, left: number, spentTokens: number, endsAtMs: number, nowMs: number): Counted {
   if (limits.requests === undefined) return undefined

@@ -11,7 +11,7 @@ import { type RedisConnection, redis, withDeadline } from '@/lib/services/limits
  * event loop for a limit.
  */
 export interface WindowStore {
-  take(key: string, limit: number, endsAtMs: number): Taken | Promise<Taken>
+  take(key: string, limit: number, endsAtMs: number): LimitResult | Promise<LimitResult>
   spent(key: string, limit: number, endsAtMs: number): number | Promise<number>
   /** Counts what is known only afterwards: it may pass the limit. */
   spend(key: string, amount: number, limit: number, endsAtMs: number): void
@@ -22,7 +22,7 @@ export const windowEnd = (nowMs: number, windowMs: number): number => (Math.floo
 export const secondsUntil = (endsAtMs: number, nowMs: number): number =>
   Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000))
 
-export type Taken = { isAllowed: boolean; left: number }
+export type LimitResult = { isAllowed: boolean; left: number }
 
 /**
  * A PostgreSQL may serve other processes on other machines, so limits are always shared there; the embedded database
@@ -180,8 +180,8 @@ export function inBlocks(counter: SharedCounter, now: () => number = Date.now): 
         window.underWay ??= refill(key, window, limit)
         await window.underWay
         // Each refill brings at least one request or the end of the window's budget, so this ends.
-        const taken = takeGranted(window, limit)
-        if (taken) return taken
+        const granted = takeGranted(window, limit)
+        if (granted) return granted
       }
     } finally {
       window.waiting--
@@ -233,7 +233,7 @@ function takeGranted(window: Window, limit: number) {
 }
 
 export interface LocalWindows extends WindowStore {
-  take(key: string, limit: number, endsAtMs: number): Taken
+  take(key: string, limit: number, endsAtMs: number): LimitResult
   spent(key: string, limit: number, endsAtMs: number): number
 }
 
@@ -308,9 +308,9 @@ export class Expiring<T extends { endsAtMs: number }> {
     for (const [key, { endsAtMs }] of this.#entries) if (endsAtMs <= nowMs) this.#entries.delete(key)
     if (this.#entries.size < this.#capacity) return
     // A tenth goes at a time, so that a full map is not walked for every newcomer.
-    const keep = Math.floor(this.#capacity * 0.9)
+    const limit = Math.floor(this.#capacity * 0.9)
     for (const key of this.#entries.keys()) {
-      if (this.#entries.size <= keep) return
+      if (this.#entries.size <= limit) return
       this.#entries.delete(key)
     }
   }

@@ -84,10 +84,10 @@ test('what lies above the new rate is not folded down into speech', async () => 
 
 test('what is written is read again', async () => {
   const audio = await decodeAudio(files.wav, 'wav', { signal })
-  const again = await decodeAudio(wavOf(audio), 'wav', { signal })
+  const retry = await decodeAudio(wavOf(audio), 'wav', { signal })
 
-  expect(again.seconds).toBe(audio.seconds)
-  expect(Math.abs((again.samples[777] ?? 0) - (audio.samples[777] ?? 0))).toBeLessThan(0.001)
+  expect(retry.seconds).toBe(audio.seconds)
+  expect(Math.abs((retry.samples[777] ?? 0) - (audio.samples[777] ?? 0))).toBeLessThan(0.001)
   expect(Array.from(wavOf({ samples: new Float32Array([2, -2]), seconds: 0 }).subarray(44))).toEqual([255, 127, 0, 128])
 })
 

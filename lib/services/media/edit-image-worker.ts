@@ -6,7 +6,7 @@
 import sharp, { type Sharp } from 'sharp'
 import { MAX_EDIT_PIXELS, MAX_IMAGE_PIXELS, MIN_EDIT_PIXELS } from '../../contract/limits.ts'
 import { MediaError } from './media-error.ts'
-import type { ImageFile, PictureTask } from './media-tasks.ts'
+import type { ImageEditTask, ImageFile } from './media-tasks.ts'
 import { openImage } from './open-image.ts'
 import { serveDecoder } from './serve-decoder.ts'
 import type { ImageKind } from './sniff.ts'
@@ -17,7 +17,7 @@ const MAX_SIDE = 16_383
 
 type Bounds = { least: number; most: number }
 
-serveDecoder<PictureTask, ImageFile>('image', async (task) => {
+serveDecoder<ImageEditTask, ImageFile>('image', async (task) => {
   if (task.do === 'black') return black(task)
   if (task.do === 'open') return asInput(task.kind, await open(task, { least: MIN_EDIT_PIXELS, most: MAX_EDIT_PIXELS }))
   const image = await open(task, { least: 1, most: MAX_IMAGE_PIXELS })

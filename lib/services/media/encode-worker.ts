@@ -20,7 +20,7 @@ const CODECS: Record<EncodeTask['format'], string[]> = {
 const mp3Head = (isPart: boolean) => ['-id3v2_version', '0', '-write_xing', isPart ? '0' : '1', '-f', 'mp3']
 
 serveDecoder<EncodeTask, EncodeResult>('speech', async ({ bytes, rate, format, isPart }) => {
-  const { output, said } = await ffmpeg(
+  const { output, said: log } = await ffmpeg(
     { bytes, demuxer: 's16le' },
     {
       before: ['-ar', String(rate), '-ac', '1'],
@@ -29,5 +29,5 @@ serveDecoder<EncodeTask, EncodeResult>('speech', async ({ bytes, rate, format, i
     },
   )
   if (output.length > 0) return { bytes: output }
-  throw new MediaError('unavailable', 'The speech could not be written in this format.', { cause: new Error(said) })
+  throw new MediaError('unavailable', 'The speech could not be written in this format.', { cause: new Error(log) })
 })

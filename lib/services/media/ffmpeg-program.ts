@@ -5,7 +5,7 @@ import type { FfmpegCore } from '@ffmpeg/core'
 import { MediaError } from './media-error.ts'
 
 const FFMPEG_MEMORY_BYTES = 512 * 1024 * 1024
-const MAX_SAID_CHARS = 2_000
+const MAX_LOG_CHARS = 2_000
 
 const GUARDS = ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file,pipe', '-max_streams', '64']
 
@@ -49,9 +49,9 @@ async function run({ bytes, others = {} }: Input, work: (core: FfmpegCore) => vo
       return {}
     },
   })
-  let said = ''
+  let log = ''
   core.setLogger(({ message }) => {
-    said = (said + message).slice(-MAX_SAID_CHARS)
+    log = (log + message).slice(-MAX_LOG_CHARS)
   })
   // The program only reads it, so that no copy is needed.
   core.FS.writeFile('input', bytes, { canOwn: true })
@@ -60,12 +60,12 @@ async function run({ bytes, others = {} }: Input, work: (core: FfmpegCore) => vo
     work(core)
   } catch (error) {
     // A trap: what the file made of the program's memory. What was written before may still be whole.
-    said += String(error)
+    log += String(error)
   }
   try {
-    return { said, output: core.FS.readFile('output') }
+    return { said: log, output: core.FS.readFile('output') }
   } catch {
-    return { said, output: new Uint8Array() }
+    return { said: log, output: new Uint8Array() }
   }
 }
 

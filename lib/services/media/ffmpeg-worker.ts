@@ -105,20 +105,20 @@ async function scannedSeconds(input: Input): Promise<number> {
 async function spread(input: Input, { seconds, frames }: { seconds: number; frames: number }): Promise<Frame[]> {
   const startedAt = performance.now()
   const elapsedMs = () => performance.now() - startedAt
-  const taken: Frame[] = []
+  const sampled: Frame[] = []
   let isExact = true
   for (let index = 0; index < frames && elapsedMs() < FRAMES_BUDGET_MS; index++) {
     const atSeconds = (seconds * (index + 0.5)) / frames
     isExact &&= elapsedMs() < EXACT_BUDGET_MS
     let frame = isExact ? await frameAt(input, atSeconds, true) : undefined
     frame ??= await frameAt(input, atSeconds, false)
-    if (frame) taken.push(frame)
+    if (frame) sampled.push(frame)
   }
   // The length may be a lie, and there is nothing where it points.
-  const first = taken.length === 0 ? await frameAt(input, 0, false) : undefined
-  if (first) taken.push(first)
-  if (taken.length === 0) throw new MediaError('corrupt', 'No frame of the video could be decoded: it is damaged.')
-  return taken
+  const first = sampled.length === 0 ? await frameAt(input, 0, false) : undefined
+  if (first) sampled.push(first)
+  if (sampled.length === 0) throw new MediaError('corrupt', 'No frame of the video could be decoded: it is damaged.')
+  return sampled
 }
 
 /**

@@ -159,10 +159,10 @@ class BitWriter {
 
   put(value: number, count: number): this {
     for (let left = count; left > 0; ) {
-      const taken = Math.min(left, 8 - this.#bits)
-      left -= taken
-      this.#value = (this.#value << taken) | ((value / 2 ** left) & ((1 << taken) - 1))
-      this.#bits += taken
+      const take = Math.min(left, 8 - this.#bits)
+      left -= take
+      this.#value = (this.#value << take) | ((value / 2 ** left) & ((1 << take) - 1))
+      this.#bits += take
       if (this.#bits === 8) this.#push()
     }
     return this

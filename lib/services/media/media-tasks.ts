@@ -46,7 +46,7 @@ type Format = 'jpeg' | 'png' | 'webp'
  * - `write`: an engine's file in a format, with only its pixels and the text that is given for it
  * - `black`: a black picture
  */
-export type PictureTask =
+export type ImageEditTask =
   | { do: 'open'; kind: ImageKind; bytes: Uint8Array }
   | {
       do: 'write'

@@ -25,13 +25,13 @@ serveDecoder<ImageJob, Uint8Array>('picture', async ({ kind, bytes }) => {
   const source = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.byteLength)
   if (kind === 'card') return await square(source, CARD_PIXELS).png({ compressionLevel: 9 }).toBuffer()
   if (kind === 'portrait') return await square(source, PORTRAIT_PIXELS).webp({ quality: PORTRAIT_QUALITY }).toBuffer()
-  return await kept(source)
+  return await encodePortrait(source)
 })
 
 const square = (source: Buffer, pixels: number) =>
   sharp(source, { density: (72 * pixels) / DRAWING_UNITS }).resize(pixels, pixels, { fit: 'cover', position: 'top' })
 
-async function kept(source: Buffer): Promise<Uint8Array> {
+async function encodePortrait(source: Buffer): Promise<Uint8Array> {
   const small = sharp(source).resize(IMAGE_WIDTH, IMAGE_HEIGHT, { fit: 'inside', withoutEnlargement: true })
   for (const quality of QUALITIES) {
     const made = await small.clone().webp({ quality }).toBuffer()

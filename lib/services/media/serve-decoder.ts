@@ -9,7 +9,7 @@ export function serveDecoder<Task, Result>(noun: string, handle: (task: Task) =>
 
 function refusalOf(noun: string, error: unknown): Refusal<MediaFailure> {
   const detail = error instanceof MediaError ? error.cause : error
-  const told = detail === undefined ? {} : { detail: String(detail instanceof Error ? detail.message : detail) }
-  if (error instanceof MediaError) return { reason: error.reason, message: error.message, ...told }
-  return { reason: 'corrupt', message: `The ${noun} could not be decoded: it is damaged or incomplete.`, ...told }
+  const failure = detail === undefined ? {} : { detail: String(detail instanceof Error ? detail.message : detail) }
+  if (error instanceof MediaError) return { reason: error.reason, message: error.message, ...failure }
+  return { reason: 'corrupt', message: `The ${noun} could not be decoded: it is damaged or incomplete.`, ...failure }
 }

@@ -25,8 +25,8 @@ serveDecoder<SlideshowTask, SlideshowResult>('film', async (task) => {
   }
   if (second) add('second', second.bytes, ['-f', demuxerOf(second.mime)])
   const voice = audio && add('sound', audio, ['-f', 's16le', '-ar', String(SPEECH_RATE), '-ac', '1'])
-  const words = captions && add('captions', new TextEncoder().encode(captions), ['-f', 'srt'])
-  const { output, said } = await ffmpeg(
+  const captionsInput = captions && add('captions', new TextEncoder().encode(captions), ['-f', 'srt'])
+  const { output, said: log } = await ffmpeg(
     { bytes: first.bytes, demuxer: demuxerOf(first.mime), others },
     {
       after: [
@@ -35,14 +35,14 @@ serveDecoder<SlideshowTask, SlideshowResult>('film', async (task) => {
         ...['-c:v', 'libx264', '-preset', 'ultrafast', '-crf', '24', '-maxrate', '4M', '-bufsize', '8M'],
         ...['-pix_fmt', 'yuv420p'],
         ...(voice ? ['-map', `${voice}:a`, '-af', 'apad', '-c:a', 'aac', '-b:a', '64k'] : []),
-        ...(words ? ['-map', `${words}:s`, '-c:s', 'mov_text', '-metadata:s:s:0', 'language=eng'] : []),
+        ...(captionsInput ? ['-map', `${captionsInput}:s`, '-c:s', 'mov_text', '-metadata:s:s:0', 'language=eng'] : []),
         ...['-t', String(seconds), '-map_metadata', '-1', '-movflags', '+faststart', '-threads', '1', '-f', 'mp4'],
       ],
       timeoutMs: TIMEOUT_MS,
     },
   )
   if (output.length > 0) return { bytes: output }
-  throw new MediaError('unavailable', 'The video could not be generated.', { cause: new Error(said) })
+  throw new MediaError('unavailable', 'The video could not be generated.', { cause: new Error(log) })
 })
 
 function graph({ pictures: images, width, height, seconds }: SlideshowTask): string {

@@ -77,8 +77,8 @@ async function readGiven(): Promise<ParsedModels> {
 async function install(given: ParsedModels, local: LocalEngine[], checks?: 'checks prices'): Promise<void> {
   const engines: Record<string, EngineDefinition> = { ...given.engines }
   for (const { engine, definition } of local) engines[engine] ??= definition
-  const taken = new Set(given.entries.map(({ id }) => id))
-  const found = local.flatMap(({ entries }) => entries.filter(({ id }) => !taken.has(id)))
+  const ids = new Set(given.entries.map(({ id }) => id))
+  const found = local.flatMap(({ entries }) => entries.filter(({ id }) => !ids.has(id)))
   const models = [...given.entries, ...found].map((entry) =>
     modelOf(entry, {
       privacy: privacyOf(engines[entry.engine]),

@@ -145,15 +145,15 @@ async function optionOf(rail: Rail, amount: bigint): Promise<Option | undefined>
 }
 
 async function solanaFeePayer(): Promise<string | undefined> {
-  const patience = createIdleTimeout(FEE_PAYER_TIMEOUT_MS, { isRenewed: false })
+  const idleTimeout = createIdleTimeout(FEE_PAYER_TIMEOUT_MS, { isRenewed: false })
   try {
-    const feePayer = await patience.race(facilitator().then((asked) => asked.feePayer()))
+    const feePayer = await idleTimeout.race(facilitator().then((asked) => asked.feePayer()))
     return feePayer === TIMED_OUT ? undefined : feePayer
   } catch {
     // A facilitator that cannot be had takes its rail with it, and nothing else.
     return undefined
   } finally {
-    patience.end()
+    idleTimeout.end()
   }
 }
 

@@ -53,8 +53,8 @@ export async function settlePayment(
     if (before.status === 'dead') throw await giveUp(before.reason)
     if (verdict.status !== 'valid') {
       // Both answers are of one moment; what was used up since then shows in another look.
-      const again = await chain.look(row.wanted)
-      if (again.status === 'paid') return await land(again)
+      const recheck = await chain.look(row.wanted)
+      if (recheck.status === 'paid') return await land(recheck)
       throw await notVerified(verdict)
     }
     await at('verified')

@@ -58,7 +58,7 @@ export function createTopUps(dependencies: Dependencies): TopUps {
     if (known?.state === 'credited') return repeated(known, proof)
     if (!known) assertInTime(payment, now())
     const received = known ? undefined : await store.receive(payment, await chain.deadAfter(payment), proof)
-    return received ?? (await claim(payment)) ?? taken(payment, proof)
+    return received ?? (await claim(payment)) ?? acceptPayment(payment, proof)
   }
 
   const claim = (payment: Payment): Promise<PaymentRow | undefined> =>
@@ -89,7 +89,7 @@ export function createTopUps(dependencies: Dependencies): TopUps {
     }
   }
 
-  async function taken(payment: Payment, proof?: string): Promise<TopUp> {
+  async function acceptPayment(payment: Payment, proof?: string): Promise<TopUp> {
     const row = await store.find(payment.key)
     if (row?.state === 'credited') return repeated(row, proof)
     throw paymentInProgress(row?.id ?? '')

@@ -50,7 +50,7 @@ async function send(set: NodeSet, request: RpcRequest, signal: AbortSignal): Pro
   let retries = -1
   let last: Failure | undefined
   let fallback: NodeReply | undefined
-  let mayBeTaken = false
+  let mayBeAccepted = false
   for (;;) {
     const now = performance.now()
     const node = now < dueAt ? pickNode(set.nodes, tried, now) : undefined
@@ -61,7 +61,7 @@ async function send(set: NodeSet, request: RpcRequest, signal: AbortSignal): Pro
     if (outcome.kind !== 'answered') logFailure(node, outcome)
     if (outcome.kind === 'failed') {
       last = outcome
-      mayBeTaken ||= !isNotTaken(outcome)
+      mayBeAccepted ||= !isNotAccepted(outcome)
     } else if (outcome.kind === 'refused') {
       const refused = { ...refusalOf(node, outcome), retries }
       if (outcome.said) return refused
@@ -74,11 +74,11 @@ async function send(set: NodeSet, request: RpcRequest, signal: AbortSignal): Pro
       fallback = answered
     }
   }
-  if (fallback && !mayBeTaken) return fallback
-  return { ...failWith(set.network, last, mayBeTaken ? adviceFor(request) : undefined), retries }
+  if (fallback && !mayBeAccepted) return fallback
+  return { ...failWith(set.network, last, mayBeAccepted ? adviceFor(request) : undefined), retries }
 }
 
-const isNotTaken = ({ fault, status = 0 }: Failure): boolean =>
+const isNotAccepted = ({ fault, status = 0 }: Failure): boolean =>
   fault === 'unreachable' ||
   fault === 'wrong-chain' ||
   fault === 'unchecked' ||
@@ -151,14 +151,14 @@ const EMPTY_HASHES: ReadonlyMap<RpcCall, string> = new Map()
  * before it failed.
  */
 async function understood(node: RpcNode, request: RpcRequest, answer: Answer): Promise<Answer> {
-  const taken = await takenBefore(node, request, answer)
-  if (taken.size === 0) return answer
+  const accepted = await acceptedBefore(node, request, answer)
+  if (accepted.size === 0) return answer
   const text = Buffer.from(answer.body).toString('latin1')
   const parts: string[] = []
   let index = 0
   const take = (start: number, end: number) => {
     const call = callOf(request, answer.scanned.items, index++)
-    const hash = call && taken.get(call)
+    const hash = call && accepted.get(call)
     parts.push(hash ? replyOf(call, hash) : text.slice(start, end))
     return true
   }
@@ -168,23 +168,23 @@ async function understood(node: RpcNode, request: RpcRequest, answer: Answer): P
   return scan(body) ?? answer
 }
 
-async function takenBefore(
+async function acceptedBefore(
   node: RpcNode,
   request: RpcRequest,
   { scanned }: Answer,
 ): Promise<ReadonlyMap<RpcCall, string>> {
   if (!scanned.items.some(({ outcome }) => outcome === 'error')) return EMPTY_HASHES
-  const taken = new Map<RpcCall, string>()
+  const accepted = new Map<RpcCall, string>()
   // At once: a hundred looks, one after the other at a node that says nothing, would outlast the request.
   const looks = scanned.items.map(async ({ outcome, errorMessage = '' }, index) => {
     const isKnown = KNOWN.test(errorMessage)
     if (outcome !== 'error' || !(isKnown || NONCE.test(errorMessage))) return
     const call = callOf(request, scanned.items, index)
     const hash = call && hashOf(call)
-    if (call && hash && (isKnown || (await hasTransaction(node, hash)))) taken.set(call, hash)
+    if (call && hash && (isKnown || (await hasTransaction(node, hash)))) accepted.set(call, hash)
   })
   await Promise.all(looks)
-  return taken
+  return accepted
 }
 
 function callOf({ calls, isBatch }: RpcRequest, items: readonly ScannedItem[], index: number): RpcCall | undefined {

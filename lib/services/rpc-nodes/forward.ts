@@ -50,28 +50,28 @@ export async function forward(network: RpcNetwork, request: RpcRequest, options:
 }
 
 function readAlone(set: NodeSet, request: RpcRequest, signal: AbortSignal): Promise<Read> {
-  const reading = new HedgedRead(set, request, questionOf(request)).start()
-  const leave = () => reading.cancel(signal.reason)
+  const hedged = new HedgedRead(set, request, questionOf(request)).start()
+  const leave = () => hedged.cancel(signal.reason)
   signal.addEventListener('abort', leave, { once: true })
-  return reading.promise.finally(() => signal.removeEventListener('abort', leave))
+  return hedged.promise.finally(() => signal.removeEventListener('abort', leave))
 }
 
 async function readOne(set: NodeSet, request: RpcRequest, signal: AbortSignal): Promise<NodeReply> {
   const call = request.calls[0]!
   const { method, params = '', id = 'null' } = call
-  const kept = cacheKey(set, call)
-  const known = kept === undefined ? undefined : knownResult(kept)
+  const cachedKey = cacheKey(set, call)
+  const known = cachedKey === undefined ? undefined : knownResult(cachedKey)
   if (known) return answerOf(known, id)
   if (params.length > MAX_JOINED_CHARACTERS) return readAlone(set, request, signal)
   const begin = () => {
-    const reading = new HedgedRead(set, request, questionOf(request)).start()
-    if (kept !== undefined) {
-      reading.promise.then(
-        (read) => read.kind === 'answered' && keepResult(set, kept, call, read),
+    const hedged = new HedgedRead(set, request, questionOf(request)).start()
+    if (cachedKey !== undefined) {
+      hedged.promise.then(
+        (read) => read.kind === 'answered' && keepResult(set, cachedKey, call, read),
         () => {},
       )
     }
-    return reading
+    return hedged
   }
   const key = `${set.network.slug}\n${method}\n${params}`
   const { value, askedAs } = await singleFlight<Read>('rpc-joins').join(key, id, signal, begin)
@@ -79,11 +79,11 @@ async function readOne(set: NodeSet, request: RpcRequest, signal: AbortSignal): 
 }
 
 function withOwnId(read: Read, id: string): Read {
-  const said = read.kind === 'answered' ? read : scan(Buffer.from(read.body))
-  const at = said?.scanned.items[0]?.idAt
+  const scanned = read.kind === 'answered' ? read : scan(Buffer.from(read.body))
+  const at = scanned?.scanned.items[0]?.idAt
   // A refusal in our own words has no id.
-  if (said === undefined || at === undefined) return read
-  const { body } = said
+  if (scanned === undefined || at === undefined) return read
+  const { body } = scanned
   const own = Buffer.concat([body.subarray(0, at.start), Buffer.from(id), body.subarray(at.end)])
   if (read.kind === 'refused') return { ...read, body: own.toString() }
   const answer = scan(own)
@@ -163,16 +163,16 @@ class HedgedRead implements CallListener {
   }
 
   #takeAnswer(node: RpcNode, answer: Answer): void {
-    const taken = takeAnswer(this.#set, node, this.#request, answer)
-    if (taken.kind === 'failed') {
-      this.#takeFailure(node, taken)
+    const outcome = takeAnswer(this.#set, node, this.#request, answer)
+    if (outcome.kind === 'failed') {
+      this.#takeFailure(node, outcome)
       return
     }
-    const isForAll = this.#request.isBatch && !taken.scanned.isBatch
-    const limit = isForAll ? 'size' : limitOf(taken)
+    const isForAll = this.#request.isBatch && !outcome.scanned.isBatch
+    const limit = isForAll ? 'size' : limitOf(outcome)
     if (limit === 'rate') recordRateLimited(node.circuit, performance.now())
-    if (limit === undefined) this.#settle(taken)
-    else this.#keep(taken)
+    if (limit === undefined) this.#settle(outcome)
+    else this.#keep(outcome)
   }
 
   #takeRefusal(node: RpcNode, outcome: Extract<Outcome, { kind: 'refused' }>): void {

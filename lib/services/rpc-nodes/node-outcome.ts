@@ -43,7 +43,8 @@ export function isConnectFault(error: Error): boolean {
 const RATE_CODES: ReadonlySet<number> = new Set([-32029, -32016, -32090, -32429, 429])
 /** "Limit exceeded" (EIP-1474): too many requests, or a reply too large for the node. */
 const LIMIT_EXCEEDED = -32005
-const RATE_WORDS = /rate.?limit|too many requests|(request|daily|monthly|credit|capacity).{0,20}(limit|exceeded)|quota/i
+const RATE_LIMIT_PATTERN =
+  /rate.?limit|too many requests|(request|daily|monthly|credit|capacity).{0,20}(limit|exceeded)|quota/i
 const REVERTED = /revert/i
 
 /**
@@ -57,7 +58,7 @@ export function limitOf({ scanned }: Answer): 'rate' | 'size' | undefined {
 }
 
 export const isRateLimit = (message: string | undefined): boolean =>
-  message !== undefined && RATE_WORDS.test(message) && !REVERTED.test(message)
+  message !== undefined && RATE_LIMIT_PATTERN.test(message) && !REVERTED.test(message)
 
 const MAX_MESSAGE_CHARACTERS = 512
 const INVALID_REQUEST = -32600
@@ -65,14 +66,15 @@ const LOG_EVERY_MS = 10_000
 
 export type Refused = { kind: 'refused'; status: number; body: string }
 
-export function refusalOf(node: RpcNode, { status, said }: { status: number; said?: Answer }): Refused {
-  const errors = said?.scanned.items.filter(({ outcome }) => outcome === 'error') ?? []
-  if (said === undefined || errors.length === 0) return refusedWith(status, `refused this request with HTTP ${status}`)
+export function refusalOf(node: RpcNode, { status, said: answer }: { status: number; said?: Answer }): Refused {
+  const errors = answer?.scanned.items.filter(({ outcome }) => outcome === 'error') ?? []
+  if (answer === undefined || errors.length === 0)
+    return refusedWith(status, `refused this request with HTTP ${status}`)
   const items = errors.map(({ id = 'null', errorCode: code = INVALID_REQUEST, errorMessage = 'refused' }) => {
     const message = scrub(errorMessage, node.secrets).slice(0, MAX_MESSAGE_CHARACTERS)
     return `{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`
   })
-  return { kind: 'refused', status, body: said.scanned.isBatch ? `[${items.join(',')}]` : items[0]! }
+  return { kind: 'refused', status, body: answer.scanned.isBatch ? `[${items.join(',')}]` : items[0]! }
 }
 
 /**
@@ -86,8 +88,8 @@ export function failWith({ slug }: RpcNetwork, last: Failure | undefined, advice
     throw new ApiError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1 })
   }
   if (last?.fault === 'status' && isPassedOn(last.status)) {
-    const words = last.status === 429 ? 'takes no more requests at the moment' : 'failed'
-    return refusedWith(last.status, `${words} (HTTP ${last.status}). ${advice}`)
+    const reason = last.status === 429 ? 'takes no more requests at the moment' : 'failed'
+    return refusedWith(last.status, `${reason} (HTTP ${last.status}). ${advice}`)
   }
   const message =
     last?.fault === 'too-large'
@@ -97,8 +99,8 @@ export function failWith({ slug }: RpcNetwork, last: Failure | undefined, advice
   throw new ApiError('RPC_UPSTREAM_FAILED', message, { cause: last && `${last.fault} ${last.status ?? ''}`.trim() })
 }
 
-function refusedWith(status: number, words: string): Refused {
-  const error = `The node of this network ${words}${words.endsWith('.') ? '' : '.'}`
+function refusedWith(status: number, reason: string): Refused {
+  const error = `The node of this network ${reason}${reason.endsWith('.') ? '' : '.'}`
   return { kind: 'refused', status, body: JSON.stringify({ error, code: 'RPC_UPSTREAM_FAILED' }) }
 }
 

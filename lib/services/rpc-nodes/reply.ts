@@ -184,8 +184,8 @@ export class ReplyScanner {
 
   /** Returns the token up to `end`, or its first `MAX_TOKEN_BYTES`. */
   #token(bytes: Buffer, end: number): string {
-    const room = MAX_TOKEN_BYTES - this.#kept.length
-    return this.#kept + bytes.toString('latin1', this.#from, Math.min(end, this.#from + room))
+    const remaining = MAX_TOKEN_BYTES - this.#kept.length
+    return this.#kept + bytes.toString('latin1', this.#from, Math.min(end, this.#from + remaining))
   }
 }
 

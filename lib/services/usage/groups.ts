@@ -11,8 +11,8 @@ const MAX_GROUPS = 100_000
 const PIECE_DAYS = 7
 const SETTLED_MS = 3_600_000
 const KEEP_MS = DAY_MS
-const MAX_KEPT_DAYS = 2_000
-const MAX_KEPT_GROUPS = 200
+const MAX_CACHED_DAYS = 2_000
+const MAX_CACHED_GROUPS = 200
 
 export type UsageGroup = {
   day: string
@@ -30,11 +30,11 @@ export type UsageGroup = {
  * pieces, so that a large ledger takes longer and does not fail.
  */
 export async function usageGroups(accountId: string, days: Days, nowMs = Date.now()): Promise<UsageGroup[]> {
-  const cache = perProcess('usage-days', () => new BoundedCache<string, UsageGroup[]>(MAX_KEPT_DAYS, KEEP_MS))
+  const cache = perProcess('usage-days', () => new BoundedCache<string, UsageGroup[]>(MAX_CACHED_DAYS, KEEP_MS))
   const found = new Map<string, UsageGroup[]>()
   for (const day of listDays(days)) {
-    const kept = cache.get(`${accountId} ${day}`, nowMs)
-    if (kept) found.set(day, kept)
+    const cached = cache.get(`${accountId} ${day}`, nowMs)
+    if (cached) found.set(day, cached)
   }
   for (const piece of piecesOf(listDays(days).filter((day) => !found.has(day)))) {
     const read = Map.groupBy(await readGroups(accountId, piece), ({ day }) => day)
@@ -42,7 +42,7 @@ export async function usageGroups(accountId: string, days: Days, nowMs = Date.no
       const own = read.get(day) ?? []
       found.set(day, own)
       const isOver = Date.parse(day) + DAY_MS + SETTLED_MS < nowMs
-      if (isOver && own.length <= MAX_KEPT_GROUPS) cache.set(`${accountId} ${day}`, own, nowMs)
+      if (isOver && own.length <= MAX_CACHED_GROUPS) cache.set(`${accountId} ${day}`, own, nowMs)
     }
   }
   const groups = [...found.values()].flat()

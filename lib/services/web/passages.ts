@@ -45,7 +45,7 @@ function distinct(passages: Passage[]): Passage[] {
 }
 
 async function rank(question: string, passages: Passage[], options: PassageOptions): Promise<Scored[]> {
-  const scored = byScore(byWords(question, passages))
+  const scored = byScore(byTerms(question, passages))
   const engine = options.engine ?? embeddingEngine()
   const candidates = scored.slice(0, MAX_EMBEDDED)
   const texts = [question, ...candidates.map(({ text }) => text)]
@@ -61,7 +61,7 @@ async function rank(question: string, passages: Passage[], options: PassageOptio
 
 const byScore = (passages: Scored[]) => passages.toSorted((left, right) => right.score - left.score)
 
-function byWords(question: string, passages: Passage[]): Scored[] {
+function byTerms(question: string, passages: Passage[]): Scored[] {
   const asked = [...wordsOf(question)]
   const contents = passages.map(({ text }) => wordsOf(text))
   const weights = asked.map((word) => {
@@ -86,23 +86,23 @@ function pick(ranked: Scored[], { budgetChars, maxSources }: PassageOptions): Sc
   const firsts = ranked.filter(({ source }) => !seen.has(source) && seen.add(source)).slice(0, maxSources)
   const places = Math.min(firsts.length, Math.max(1, Math.floor(budgetChars / MIN_CHARS)))
   const share = Math.floor(budgetChars / Math.max(1, places))
-  const kept = new Map<Scored, Scored>()
+  const selected = new Map<Scored, Scored>()
   let left = budgetChars
 
-  function keep(passage: Scored, maxChars: number): void {
+  function select(passage: Scored, maxChars: number): void {
     const text = passage.text.length <= maxChars ? passage.text : beginningOf(passage.text, maxChars)
     if (text === '' || text.length > left) return
-    kept.set(passage, { ...passage, text })
+    selected.set(passage, { ...passage, text })
     left -= text.length
   }
 
-  for (const passage of firsts.slice(0, places)) keep(passage, share)
-  const chosen = new Set([...kept.values()].map(({ source }) => source))
+  for (const passage of firsts.slice(0, places)) select(passage, share)
+  const chosen = new Set([...selected.values()].map(({ source }) => source))
   for (const passage of ranked) {
     if (left < MIN_CHARS) break
-    if (chosen.has(passage.source) && !kept.has(passage)) keep(passage, left)
+    if (chosen.has(passage.source) && !selected.has(passage)) select(passage, left)
   }
-  return [...kept.values()]
+  return [...selected.values()]
 }
 
 function inReadingOrder(picked: Scored[]): Passage[] {

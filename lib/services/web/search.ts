@@ -25,13 +25,13 @@ export async function search(
   { limit, signal, backend = serviceBackend() }: { limit: number; signal: AbortSignal; backend?: SearchBackend },
 ): Promise<SearchResult[]> {
   signal.throwIfAborted()
-  const words = wordsOf(query)
+  const terms = searchTermsOf(query)
   const wanted = Math.min(Math.max(Math.floor(limit), 0), MAX_RESULTS)
-  if (words === '' || wanted === 0) return []
+  if (terms === '' || wanted === 0) return []
   const deadline = new AbortController()
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MS)
   try {
-    const request = { query: words, limit: wanted, signal: AbortSignal.any([signal, deadline.signal]) }
+    const request = { query: terms, limit: wanted, signal: AbortSignal.any([signal, deadline.signal]) }
     return await cleanResults(await backend.ask(request, backend.settings), wanted)
   } catch (thrown) {
     if (signal.aborted) throw signal.reason
@@ -47,7 +47,7 @@ export async function search(
   }
 }
 
-function wordsOf(query: string): string {
+function searchTermsOf(query: string): string {
   const line = query
     .toWellFormed()
     .replace(/[\p{Cc}\s]+/gu, ' ')

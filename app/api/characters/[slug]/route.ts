@@ -23,8 +23,8 @@ async function change(context: RequestContext, request: Request, { slug }: Param
   const { picture: portrait, ...given } = await parse(context, request)
   // Whose it is comes before the work of a picture.
   if (!(await findOwn(String(slug), caller.accountId))) throw characterNotFound(String(slug))
-  const kept = await sentPicture(portrait, { accountId: caller.accountId, signal: context.signal })
-  return reply(String(slug), await changeCharacter(String(slug), caller.accountId, { ...given, picture: kept }))
+  const stored = await sentPicture(portrait, { accountId: caller.accountId, signal: context.signal })
+  return reply(String(slug), await changeCharacter(String(slug), caller.accountId, { ...given, picture: stored }))
 }
 
 async function remove(context: RequestContext, _request: Request, { slug }: Params): Promise<Reply> {

@@ -16,11 +16,11 @@ const overview = endpoint(async (context) => {
     )
   }
   const { rpcCreditPrice } = config()
-  const said: RpcOverview = {
+  const overview: RpcOverview = {
     usdPerCredit: Number(rpcCreditPrice) / PICO_PER_USD,
     networks: await networkStates(),
   }
-  return { body: JSON.stringify(said), contentType: 'application/json', headers: { 'Cache-Control': 'no-store' } }
+  return { body: JSON.stringify(overview), contentType: 'application/json', headers: { 'Cache-Control': 'no-store' } }
 })
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: overview })

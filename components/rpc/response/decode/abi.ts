@@ -17,13 +17,18 @@ import {
   type DecodedCall,
   type DecodedField,
   type DecodedNode,
+  type Interpretation,
   listNode,
   type MessageDescriptor,
   msg,
-  type Reading,
   valueNode,
 } from '@/components/rpc/response/decode/decoded'
-import { amountReadings, timeReading, tokenReadings, words } from '@/components/rpc/response/decode/quantity'
+import {
+  amountInterpretations,
+  textInterpretation,
+  timeInterpretation,
+  tokenInterpretations,
+} from '@/components/rpc/response/decode/quantity'
 import ERRORS from '@/components/rpc/response/decode/selectors/errors.json'
 import EVENTS from '@/components/rpc/response/decode/selectors/events.json'
 import FUNCTIONS from '@/components/rpc/response/decode/selectors/functions.json'
@@ -77,7 +82,7 @@ export function resultOf(
     const text = outputs.length === 1 && outputs[0]!.type === 'string' ? shortText(result) : undefined
     return text === undefined
       ? undefined
-      : { signature, standard, node: valueNode(context, result, [words(text, 'bytes32')]) }
+      : { signature, standard, node: valueNode(context, result, [textInterpretation(text, 'bytes32')]) }
   }
   const inner = innerCalls(abi.name, callData)
   if (inner) return { signature, standard, node: innerResults(context, path, outputs, values, inner) }
@@ -127,34 +132,34 @@ function abiNode(
     return { kind: 'record', fields: fieldsOf(context, path, parameter.components, parts, depth), hidden: 0 }
   }
   if (typeof value === 'bigint' || typeof value === 'number') {
-    return valueNode(context, String(value), numberReadings(context, BigInt(value), name))
+    return valueNode(context, String(value), numberInterpretations(context, BigInt(value), name))
   }
   if (typeof value === 'boolean') return valueNode(context, value)
   const text = String(value)
   if (type === 'address') {
-    const isNobody = isAddressEqual(text as Hex, zeroAddress)
-    return valueNode(context, text, isNobody ? [words(msg('zero address'))] : [], {
+    const isZeroAddress = isAddressEqual(text as Hex, zeroAddress)
+    return valueNode(context, text, isZeroAddress ? [textInterpretation(msg('zero address'))] : [], {
       kind: 'address',
       value: text,
     })
   }
-  const node = valueNode(context, text, type.startsWith('bytes') ? bytesReadings(text, type) : [])
+  const node = valueNode(context, text, type.startsWith('bytes') ? bytesInterpretations(text, type) : [])
   if (type !== 'bytes' || node.kind !== 'value') return node
   const call = callOf(context, path, text, depth + 1) ?? errorOf(context, path, text)
   return call ? { ...node, call } : node
 }
 
-function numberReadings(context: DecodeContext, number: bigint, name: string): Reading[] {
-  const time = TIME_NAME.test(name) ? timeReading(number) : undefined
+function numberInterpretations(context: DecodeContext, number: bigint, name: string): Interpretation[] {
+  const time = TIME_NAME.test(name) ? timeInterpretation(number) : undefined
   if (time) return [time]
-  if (COIN_NAME.test(name)) return amountReadings(number, context.network.currency)
-  return tokenReadings(number, AMOUNT_NAME.test(name))
+  if (COIN_NAME.test(name)) return amountInterpretations(number, context.network.currency)
+  return tokenInterpretations(number, AMOUNT_NAME.test(name))
 }
 
-function bytesReadings(hex: string, type: string): Reading[] {
-  if (type === 'bytes') return [words(sizeMessage(hex))]
+function bytesInterpretations(hex: string, type: string): Interpretation[] {
+  if (type === 'bytes') return [textInterpretation(sizeMessage(hex))]
   const text = shortText(hex)
-  return text === undefined ? [] : [words(`“${text}”`)]
+  return text === undefined ? [] : [textInterpretation(`“${text}”`)]
 }
 
 export function sizeMessage(hex: string): MessageDescriptor {
@@ -197,7 +202,7 @@ function innerResults(
     const read = pair.success === true ? resultOf(context, `${path}/${index}`, data, callData) : undefined
     const title = nameOf(callData) ?? msg('call {place}', { place: String(index + 1) })
     const failed = pair.success === true ? undefined : errorOf(context, `${path}/${index}`, data)
-    const node = read?.node ?? valueNode(context, data, [words(sizeMessage(data))])
+    const node = read?.node ?? valueNode(context, data, [textInterpretation(sizeMessage(data))])
     return {
       kind: 'record',
       title,

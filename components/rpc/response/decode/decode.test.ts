@@ -6,8 +6,8 @@ import {
   type DecodedItem,
   type DecodedNode,
   type DecodedReply,
+  type Interpretation,
   msg,
-  type Reading,
   type Use,
   type Words,
 } from '@/components/rpc/response/decode/decoded'
@@ -34,7 +34,8 @@ const recorded = (name: keyof typeof RECORDED): DecodedItem => {
   return decodeText(reply, { method, params }).items[0]!
 }
 
-const wordsOf = (reading: Reading) => (reading.kind === 'time' ? `time ${reading.at}` : toText(reading.text))
+const wordsOf = (interpretation: Interpretation) =>
+  interpretation.kind === 'time' ? `time ${interpretation.at}` : toText(interpretation.text)
 
 function lines(node: DecodedNode | undefined, path = ''): string[] {
   switch (node?.kind) {

@@ -4,16 +4,16 @@ import {
   type DecodedItem,
   type DecodedNode,
   type DecodedReply,
+  type Interpretation,
   ITEMS_PATH,
   MAX_VALUES,
   type MessageDescriptor,
   msg,
-  type Reading,
   valueNode,
 } from '@/components/rpc/response/decode/decoded'
 import { evmResult } from '@/components/rpc/response/decode/evm-results'
 import { isRecord, type Json, type JsonRecord, readJson } from '@/components/rpc/response/decode/json'
-import { words } from '@/components/rpc/response/decode/quantity'
+import { textInterpretation } from '@/components/rpc/response/decode/quantity'
 import type { Reply, ReplyItem } from '@/components/rpc/response/decode/reply'
 import { starknetResult } from '@/components/rpc/response/decode/starknet'
 import type { RpcSlug } from '@/lib/contract/rpc'
@@ -144,27 +144,29 @@ function revertOf(
 ): DecodedNode | undefined {
   const data = findData(error) ?? IN_MESSAGE.exec(message ?? '')?.[0]
   if (data === undefined || !REVERT_DATA.test(data)) return undefined
-  if (data === '0x') return valueNode(context, data, [words(msg('no revert reason given'))])
+  if (data === '0x') return valueNode(context, data, [textInterpretation(msg('no revert reason given'))])
   const call = errorOf(context, `${path}/data`, data)
-  const node = valueNode(context, data, call ? [] : unknownReadings(data))
+  const node = valueNode(context, data, call ? [] : unknownInterpretations(data))
   if (!call || node.kind !== 'value') return node
   const [argument] = call.fields
   if (call.name === 'Panic' && argument?.node.kind === 'value') {
     return {
       ...node,
       call,
-      readings: [words(PANICS[argument.node.raw] ?? msg('panic {code}', { code: argument.node.raw }))],
+      readings: [textInterpretation(PANICS[argument.node.raw] ?? msg('panic {code}', { code: argument.node.raw }))],
     }
   }
   if (call.name === 'Error' && argument?.node.kind === 'value') {
-    return { ...node, call, readings: [words(`“${argument.node.raw}”`)] }
+    return { ...node, call, readings: [textInterpretation(`“${argument.node.raw}”`)] }
   }
   return { ...node, call }
 }
 
-function unknownReadings(data: string): Reading[] {
-  const size = words(sizeMessage(data))
-  return data.length >= 10 ? [words(msg('custom error {selector}', { selector: data.slice(0, 10) })), size] : [size]
+function unknownInterpretations(data: string): Interpretation[] {
+  const size = textInterpretation(sizeMessage(data))
+  return data.length >= 10
+    ? [textInterpretation(msg('custom error {selector}', { selector: data.slice(0, 10) })), size]
+    : [size]
 }
 
 /** Nodes put the bytes under `data`, in a record in it, or under the error of another node that they passed on. */

@@ -3,7 +3,7 @@ import type { RpcNetwork } from '@/lib/contract/rpc'
 /** Meaning of a reply's values, as plain data: a worker finds it, the page shows it. */
 
 /** Times are in seconds of Unix time. */
-export type Reading = { kind: 'text'; text: Words; note?: Words } | { kind: 'time'; at: number }
+export type Interpretation = { kind: 'text'; text: Words; note?: Words } | { kind: 'time'; at: number }
 
 export type Use = { kind: 'address' | 'hash' | 'block'; value: string }
 
@@ -12,7 +12,7 @@ export type DecodedNode =
       kind: 'value'
       raw: string
       chars: number
-      readings: Reading[]
+      readings: Interpretation[]
       use?: Use
       call?: DecodedCall
     }
@@ -66,14 +66,14 @@ const MAX_RAW_CHARS = 240
 export function valueNode(
   context: DecodeContext,
   value: string | number | bigint | boolean | null,
-  readings: Reading[] = [],
+  interpretations: Interpretation[] = [],
   use?: Use,
 ): DecodedNode {
   if (context.left <= 0) return { kind: 'left-out', why: 'many' }
   context.left -= 1
   const text = String(value)
   const raw = text.length > MAX_RAW_CHARS ? text.slice(0, MAX_RAW_CHARS) : text
-  return { kind: 'value', raw, chars: text.length, readings, ...(use && { use }) }
+  return { kind: 'value', raw, chars: text.length, readings: interpretations, ...(use && { use }) }
 }
 
 export function listNode<T>(

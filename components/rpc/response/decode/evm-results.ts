@@ -9,7 +9,7 @@ import {
 } from '@/components/rpc/response/decode/decoded'
 import { evmNode, type FieldKind, wordNode } from '@/components/rpc/response/decode/evm'
 import { isRecord, type Json, type JsonRecord } from '@/components/rpc/response/decode/json'
-import { grouped, inUnits, quantityOf, words } from '@/components/rpc/response/decode/quantity'
+import { grouped, inUnits, quantityOf, textInterpretation } from '@/components/rpc/response/decode/quantity'
 
 export type DecodedResult = { node: DecodedNode; note?: Words }
 
@@ -98,7 +98,9 @@ function callResult(context: DecodeContext, path: string, result: string): Decod
   const read = callData === undefined ? undefined : resultOf(context, path, result, callData)
   if (read) return { node: read.node, note: `${read.signature}, ${read.standard}` }
   const isWord = /^0x[\da-f]{64}$/i.test(result)
-  return { node: isWord ? wordNode(context, result) : valueNode(context, result, [words(sizeMessage(result))]) }
+  return {
+    node: isWord ? wordNode(context, result) : valueNode(context, result, [textInterpretation(sizeMessage(result))]),
+  }
 }
 
 function callDataOf(params: unknown): string | undefined {

@@ -13,13 +13,13 @@ import {
 } from '@/components/rpc/response/decode/decoded'
 import { isRecord, type Json, type JsonRecord, TOO_DEEP } from '@/components/rpc/response/decode/json'
 import {
-  amountReadings,
+  amountInterpretations,
   grouped,
   inUnits,
-  priceReadings,
+  priceInterpretations,
   quantityOf,
-  timeReading,
-  words,
+  textInterpretation,
+  timeInterpretation,
 } from '@/components/rpc/response/decode/quantity'
 import { NETWORKS } from '@/lib/contract/rpc'
 
@@ -85,20 +85,23 @@ function leafNode(
     case 'gwei': {
       if (number === undefined || WORD.test(text)) break
       const wei = kind === 'gwei' ? number * GWEI : number
-      return valueNode(context, value, amountReadings(wei, context.network.currency))
+      return valueNode(context, value, amountInterpretations(wei, context.network.currency))
     }
     case 'price':
       if (number === undefined) break
-      return valueNode(context, value, priceReadings(number))
+      return valueNode(context, value, priceInterpretations(number))
     case 'gas':
     case 'count':
       if (number === undefined) break
-      return valueNode(context, value, [words(grouped(number))])
+      return valueNode(context, value, [textInterpretation(grouped(number))])
     case 'block':
       if (number === undefined) break
-      return valueNode(context, value, [words(grouped(number))], { kind: 'block', value: `0x${number.toString(16)}` })
+      return valueNode(context, value, [textInterpretation(grouped(number))], {
+        kind: 'block',
+        value: `0x${number.toString(16)}`,
+      })
     case 'time': {
-      const time = number === undefined ? undefined : timeReading(number)
+      const time = number === undefined ? undefined : timeInterpretation(number)
       if (!time) break
       return valueNode(context, value, [time])
     }
@@ -108,34 +111,40 @@ function leafNode(
     case 'call': {
       if (!HEX.test(text)) break
       const call = callOf(context, path, text)
-      const node = valueNode(context, value, [words(sizeMessage(text))])
+      const node = valueNode(context, value, [textInterpretation(sizeMessage(text))])
       return call && node.kind === 'value' ? { ...node, call } : node
     }
     case 'code':
       if (!HEX.test(text)) break
-      return valueNode(context, value, [words(sizeMessage(text))])
+      return valueNode(context, value, [textInterpretation(sizeMessage(text))])
     case 'text': {
-      const said = printable(text)
-      return valueNode(context, value, said === undefined ? [words(sizeMessage(text))] : [words(`“${said}”`)])
+      const reason = printable(text)
+      return valueNode(
+        context,
+        value,
+        reason === undefined ? [textInterpretation(sizeMessage(text))] : [textInterpretation(`“${reason}”`)],
+      )
     }
     case 'bloom':
       return valueNode(context, '', [
-        words(/^0x0*$/.test(text) ? msg('empty: no logs') : msg('bloom filter of the logs, not shown')),
+        textInterpretation(/^0x0*$/.test(text) ? msg('empty: no logs') : msg('bloom filter of the logs, not shown')),
       ])
     case 'status':
       if (text === '0x1' || text === '0x0') {
-        return valueNode(context, value, [words(text === '0x1' ? msg('succeeded') : msg('failed: reverted'))])
+        return valueNode(context, value, [
+          textInterpretation(text === '0x1' ? msg('succeeded') : msg('failed: reverted')),
+        ])
       }
       break
     case 'tx-type': {
       const type = number === undefined ? undefined : TX_TYPES[`0x${number.toString(16)}`]
       if (!type) break
-      return valueNode(context, value, [words(type)])
+      return valueNode(context, value, [textInterpretation(type)])
     }
     case 'chain': {
       const chain = number === undefined ? undefined : chainMessage(number)
       if (!chain) break
-      return valueNode(context, value, [words(chain)])
+      return valueNode(context, value, [textInterpretation(chain)])
     }
   }
   return shapeNode(context, value)
@@ -149,26 +158,29 @@ function shapeNode(context: DecodeContext, value: string | number | bigint): Dec
   if (ADDRESS.test(value)) return addressNode(context, value)
   if (WORD.test(value)) return wordNode(context, value)
   const isEmpty = value.toLowerCase() === '0x'
-  if (!HEX.test(value) || isEmpty) return valueNode(context, value, isEmpty ? [words(msg('empty'))] : [])
+  if (!HEX.test(value) || isEmpty) return valueNode(context, value, isEmpty ? [textInterpretation(msg('empty'))] : [])
   const isNumber = value.length <= MAX_NUMBER_CHARS && (value === '0x0' || !/^0x0/.test(value))
-  return valueNode(context, value, [words(isNumber ? grouped(BigInt(value)) : sizeMessage(value))])
+  return valueNode(context, value, [textInterpretation(isNumber ? grouped(BigInt(value)) : sizeMessage(value))])
 }
 
 function addressNode(context: DecodeContext, address: string): DecodedNode {
-  const readings = /^0x0{40}$/.test(address) ? [words(msg('zero address'))] : []
+  const interpretations = /^0x0{40}$/.test(address) ? [textInterpretation(msg('zero address'))] : []
   const checked = getAddress(address as Hex)
-  return valueNode(context, checked, readings, { kind: 'address', value: checked })
+  return valueNode(context, checked, interpretations, { kind: 'address', value: checked })
 }
 
 /** Decodes 32 bytes: padded with zeros an address, a number or a short text, otherwise a hash. */
 export function wordNode(context: DecodeContext, word: string): DecodedNode {
   const number = BigInt(word)
   const text = shortText(word)
-  if (text !== undefined) return valueNode(context, word, [words(`“${text}”`)])
-  if (number < 2n ** 96n) return valueNode(context, word, [words(grouped(number))])
+  if (text !== undefined) return valueNode(context, word, [textInterpretation(`“${text}”`)])
+  if (number < 2n ** 96n) return valueNode(context, word, [textInterpretation(grouped(number))])
   if (number < 2n ** 160n) {
     const address = getAddress(`0x${word.slice(26)}`)
-    return valueNode(context, word, [words(address, msg('as an address'))], { kind: 'address', value: address })
+    return valueNode(context, word, [textInterpretation(address, msg('as an address'))], {
+      kind: 'address',
+      value: address,
+    })
   }
   return valueNode(context, word, [], { kind: 'hash', value: word })
 }

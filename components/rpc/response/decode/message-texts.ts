@@ -1,16 +1,16 @@
 import type { Counted, Words } from '@/components/rpc/response/decode/decoded'
 import { fill, plural, t } from '@/lib/i18n/t'
 
-export function toText(words: Words): string {
-  if (typeof words === 'string') return words
-  return 'counted' in words ? COUNTED[words.counted](words.count) : t(words.text, words.values)
+export function toText(text: Words): string {
+  if (typeof text === 'string') return text
+  return 'counted' in text ? COUNTED[text.counted](text.count) : t(text.text, text.values)
 }
 
-export function toEnglish(words: Words): string {
-  if (typeof words === 'string') return words
-  if (!('counted' in words)) return fill(words.text, words.values)
-  const [one, other] = ENGLISH[words.counted]
-  return fill(words.count === 1 ? one : other, { count: words.count.toLocaleString('en') })
+export function toEnglish(text: Words): string {
+  if (typeof text === 'string') return text
+  if (!('counted' in text)) return fill(text.text, text.values)
+  const [one, other] = ENGLISH[text.counted]
+  return fill(text.count === 1 ? one : other, { count: text.count.toLocaleString('en') })
 }
 
 const COUNTED: Record<Counted, (count: number) => string> = {

@@ -1,4 +1,4 @@
-import { msg, type Reading, type Words } from '@/components/rpc/response/decode/decoded'
+import { type Interpretation, msg, type Words } from '@/components/rpc/response/decode/decoded'
 
 const WEI_DECIMALS = 18
 const GWEI_DECIMALS = 9
@@ -29,33 +29,39 @@ export function inUnits(amount: bigint, decimals: number): string {
   return `${amount < 0n ? '−' : ''}${whole}${fraction && `.${fraction}`}`
 }
 
-export function amountReadings(wei: bigint, currency: string): Reading[] {
-  if (wei === 0n) return [words(`0 ${currency}`)]
-  const readings = [words(`${inUnits(wei, WEI_DECIMALS)} ${currency}`)]
-  if (wei < SMALL_WEI) readings.push(words(`${inUnits(wei, GWEI_DECIMALS)} gwei`))
-  return [...readings, words(`${grouped(wei)} wei`)]
+export function amountInterpretations(wei: bigint, currency: string): Interpretation[] {
+  if (wei === 0n) return [textInterpretation(`0 ${currency}`)]
+  const interpretations = [textInterpretation(`${inUnits(wei, WEI_DECIMALS)} ${currency}`)]
+  if (wei < SMALL_WEI) interpretations.push(textInterpretation(`${inUnits(wei, GWEI_DECIMALS)} gwei`))
+  return [...interpretations, textInterpretation(`${grouped(wei)} wei`)]
 }
 
-export function priceReadings(wei: bigint): Reading[] {
-  return [words(`${inUnits(wei, GWEI_DECIMALS)} gwei`), words(`${grouped(wei)} wei`)]
+export function priceInterpretations(wei: bigint): Interpretation[] {
+  return [textInterpretation(`${inUnits(wei, GWEI_DECIMALS)} gwei`), textInterpretation(`${grouped(wei)} wei`)]
 }
 
 /** Nobody says how many decimals a contract's number has: large ones are shown with both usual ones. */
-export function tokenReadings(number: bigint, isAmount: boolean): Reading[] {
-  if (number === MAX_UINT256) return [words(msg('maximum uint256'), msg('unlimited, if this is an allowance'))]
-  const readings = [words(grouped(number))]
-  if (!isAmount || number < 1_000n) return readings
-  if (number >= 10n ** 14n) readings.push(words(inUnits(number, WEI_DECIMALS), msg('with 18 decimals')))
-  if (number < 10n ** 17n) readings.push(words(inUnits(number, 6), msg('with 6 decimals')))
-  return readings
+export function tokenInterpretations(number: bigint, isAmount: boolean): Interpretation[] {
+  if (number === MAX_UINT256)
+    return [textInterpretation(msg('maximum uint256'), msg('unlimited, if this is an allowance'))]
+  const interpretations = [textInterpretation(grouped(number))]
+  if (!isAmount || number < 1_000n) return interpretations
+  if (number >= 10n ** 14n)
+    interpretations.push(textInterpretation(inUnits(number, WEI_DECIMALS), msg('with 18 decimals')))
+  if (number < 10n ** 17n) interpretations.push(textInterpretation(inUnits(number, 6), msg('with 6 decimals')))
+  return interpretations
 }
 
-export const words = (text: Words, note?: Words): Reading => ({ kind: 'text', text, ...(note && { note }) })
+export const textInterpretation = (text: Words, note?: Words): Interpretation => ({
+  kind: 'text',
+  text,
+  ...(note && { note }),
+})
 
 const MIN_TIME_SECONDS = 1_000_000_000n
 const MAX_TIME_SECONDS = 10_000_000_000n
 
 /** From 2001 to 2286 in seconds. */
-export function timeReading(seconds: bigint): Reading | undefined {
+export function timeInterpretation(seconds: bigint): Interpretation | undefined {
   return seconds >= MIN_TIME_SECONDS && seconds < MAX_TIME_SECONDS ? { kind: 'time', at: Number(seconds) } : undefined
 }

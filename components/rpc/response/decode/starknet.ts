@@ -3,10 +3,10 @@ import {
   type DecodeContext,
   type DecodedField,
   type DecodedNode,
+  type Interpretation,
   listNode,
   MAX_DEPTH,
   msg,
-  type Reading,
   type Use,
   valueNode,
   type Words,
@@ -17,9 +17,9 @@ import {
   grouped,
   inUnits,
   quantityOf,
-  timeReading,
-  tokenReadings,
-  words,
+  textInterpretation,
+  timeInterpretation,
+  tokenInterpretations,
 } from '@/components/rpc/response/decode/quantity'
 import { NETWORKS } from '@/lib/contract/rpc'
 
@@ -73,7 +73,7 @@ function selectorName(felt: bigint): string | undefined {
 export function starknetResult(context: DecodeContext, path: string, result: Json): DecodedResult {
   switch (context.method) {
     case 'starknet_chainId':
-      return { node: valueNode(context, String(result), chainReadings(result)) }
+      return { node: valueNode(context, String(result), chainInterpretations(result)) }
     case 'starknet_blockNumber':
       return { node: leafNode(context, result as string, 'block_number') }
     case 'starknet_getNonce':
@@ -128,7 +128,7 @@ function leafNode(
   const isFelt = typeof value === 'string' && FELT.test(value)
   if (number === undefined || (typeof value === 'string' && !isFelt)) return valueNode(context, value)
   const use = usableAs(name, String(value), number, isFelt)
-  return valueNode(context, value, readingsOf(name, number, String(value), unit), use)
+  return valueNode(context, value, interpretationsOf(name, number, String(value), unit), use)
 }
 
 function usableAs(name: string, text: string, number: bigint, isFelt: boolean): Use | undefined {
@@ -139,32 +139,40 @@ function usableAs(name: string, text: string, number: bigint, isFelt: boolean): 
   return undefined
 }
 
-function readingsOf(name: string, number: bigint, text: string, unit: string): Reading[] {
-  if (ADDRESSES.has(name) || HASHES.has(name)) return number === 0n ? [words(msg('zero'))] : []
-  if (BLOCKS.has(name)) return [words(grouped(number))]
+function interpretationsOf(name: string, number: bigint, text: string, unit: string): Interpretation[] {
+  if (ADDRESSES.has(name) || HASHES.has(name)) return number === 0n ? [textInterpretation(msg('zero'))] : []
+  if (BLOCKS.has(name)) return [textInterpretation(grouped(number))]
   if (name === 'timestamp') {
-    const time = timeReading(number)
-    return time ? [time] : [words(grouped(number))]
+    const time = timeInterpretation(number)
+    return time ? [time] : [textInterpretation(grouped(number))]
   }
-  if (GAS.has(name)) return [words(grouped(number))]
+  if (GAS.has(name)) return [textInterpretation(grouped(number))]
   if (PRICES.has(name)) {
     const coin = name === 'price_in_wei' || unit === 'WEI' ? 'gwei' : 'gfri'
-    return [words(`${inUnits(number, GFRI_DECIMALS)} ${coin}`), words(`${grouped(number)} ${coin.slice(1)}`)]
+    return [
+      textInterpretation(`${inUnits(number, GFRI_DECIMALS)} ${coin}`),
+      textInterpretation(`${grouped(number)} ${coin.slice(1)}`),
+    ]
   }
   if (FEES.has(name)) {
     const coin = unit === 'WEI' ? 'ETH' : 'STRK'
-    return [words(`${inUnits(number, FRI_DECIMALS)} ${coin}`), words(`${grouped(number)} ${unit.toLowerCase()}`)]
+    return [
+      textInterpretation(`${inUnits(number, FRI_DECIMALS)} ${coin}`),
+      textInterpretation(`${grouped(number)} ${unit.toLowerCase()}`),
+    ]
   }
-  if (name === 'version') return [words(grouped(number & ((1n << 128n) - 1n)))]
+  if (name === 'version') return [textInterpretation(grouped(number & ((1n << 128n) - 1n)))]
   const selector = SELECTORS.has(name) || text.length > HASH_CHARS ? selectorName(number) : undefined
-  if (selector) return [words(selector, msg('selector'))]
-  return feltReadings(number, text)
+  if (selector) return [textInterpretation(selector, msg('selector'))]
+  return feltInterpretations(number, text)
 }
 
-function feltReadings(number: bigint, text: string): Reading[] {
+function feltInterpretations(number: bigint, text: string): Interpretation[] {
   const short = shortString(number)
-  const readings = short === undefined ? [] : [words(`“${short}”`)]
-  return text.startsWith('0x') && text.length < HASH_CHARS ? [...readings, words(grouped(number))] : readings
+  const interpretations = short === undefined ? [] : [textInterpretation(`“${short}”`)]
+  return text.startsWith('0x') && text.length < HASH_CHARS
+    ? [...interpretations, textInterpretation(grouped(number))]
+    : interpretations
 }
 
 function shortString(felt: bigint): string | undefined {
@@ -174,14 +182,14 @@ function shortString(felt: bigint): string | undefined {
   return /^[\x20-\x7e]+$/.test(text) ? text : undefined
 }
 
-function chainReadings(result: Json): Reading[] {
+function chainInterpretations(result: Json): Interpretation[] {
   const number = quantityOf(result)
   if (number === undefined) return []
   const name = shortString(number)
   const network = NETWORKS.find(({ family, chainId }) => family === 'starknet' && BigInt(chainId) === number)
   return [
-    ...(name === undefined ? [] : [words(`“${name}”`)]),
-    ...(network ? [words(`${network.group} ${network.name}`)] : []),
+    ...(name === undefined ? [] : [textInterpretation(`“${name}”`)]),
+    ...(network ? [textInterpretation(`${network.group} ${network.name}`)] : []),
   ]
 }
 
@@ -192,13 +200,13 @@ function callResult(context: DecodeContext, path: string, result: Json): Decoded
   const [low, high] = felts
   if (felts.length === 2 && low !== undefined && high !== undefined && name && /balance|supply|allowance/i.test(name)) {
     const whole = (high << U128) + low
-    const node = valueNode(context, String(whole), tokenReadings(whole, true))
+    const node = valueNode(context, String(whole), tokenInterpretations(whole, true))
     return { node, note: msg('{function} returned a u256', { function: `${name}()` }) }
   }
   if (felts.length === 1 && low !== undefined && name && TEXT_NAMES.includes(name)) {
     const text = shortString(low)
     if (text !== undefined) {
-      return { node: valueNode(context, `0x${low.toString(16)}`, [words(`“${text}”`)]), note: `${name}()` }
+      return { node: valueNode(context, `0x${low.toString(16)}`, [textInterpretation(`“${text}”`)]), note: `${name}()` }
     }
   }
   return { node: starknetNode(context, path, result), ...(note && { note }) }

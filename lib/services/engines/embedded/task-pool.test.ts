@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import { TaskPool, type TaskRoomOptions } from '@/lib/services/engines/embedded/task-pool'
+import { TaskPool, type TaskPoolOptions } from '@/lib/services/engines/embedded/task-pool'
 import type { TestInput, TestOutput } from '@/lib/services/engines/embedded/testing/task-entry'
 import { EngineError } from '@/lib/services/engines/engine'
 
 const open = new AbortController().signal
 
-function roomOf(options: Partial<TaskRoomOptions> = {}): TaskPool<TestInput, TestOutput> {
+function roomOf(options: Partial<TaskPoolOptions> = {}): TaskPool<TestInput, TestOutput> {
   const room = new TaskPool<TestInput, TestOutput>({
     name: 'test',
     entry: 'testing/task-entry.ts',

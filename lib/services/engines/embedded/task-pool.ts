@@ -12,7 +12,7 @@ import type { TaskCommand, TaskReport } from '@/lib/services/engines/embedded/ta
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError } from '@/lib/services/engines/engine'
 
-export type TaskRoomOptions = {
+export type TaskPoolOptions = {
   name: string
   entry: EngineEntry
   findWeights: (onProgress: (progress: WeightsProgress) => void) => Promise<Record<string, string>>
@@ -32,7 +32,7 @@ export class TaskPool<Input, Output> {
   readonly #slots: Semaphore
   readonly #life: Lifecycle<TaskProcess<Input, Output>>
 
-  constructor(options: TaskRoomOptions) {
+  constructor(options: TaskPoolOptions) {
     const { name, entry, findWeights, maxActive, maxQueued, idleMs, taskDeadlineMs } = options
     this.#taskDeadlineMs = taskDeadlineMs
     this.#slots = modelSlots(maxActive, maxQueued)

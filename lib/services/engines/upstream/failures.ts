@@ -98,8 +98,11 @@ function classify(status: number, error: WireObject, secrets: string[], retryAft
     new UpstreamError(reason, message, { retryAfterSeconds, status, cause, ...options })
   // Some servers call a prompt that is too long a fault of their own.
   if ((status === 500 || REFUSALS.has(status)) && isOverflow(error)) {
-    const said = cleanMessage(textOf(error.message) ?? '', secrets)
-    return fail('context-overflow', `The prompt and the answer do not fit the model's context.${said && ` ${said}`}`)
+    const detail = cleanMessage(textOf(error.message) ?? '', secrets)
+    return fail(
+      'context-overflow',
+      `The prompt and the answer do not fit the model's context.${detail && ` ${detail}`}`,
+    )
   }
   if (status >= 500 && NO_SUCH_MEDIA.test(`${error.message}`)) {
     return fail('invalid-request', 'The model refused this request: it does not take images, sounds or videos.')
@@ -107,10 +110,10 @@ function classify(status: number, error: WireObject, secrets: string[], retryAft
   if (REFUSALS.has(status)) {
     if (CONTENT_POLICY.test(kind)) return fail('content-policy', 'The model refused this content.')
     if (status === 413) return fail('invalid-request', TOO_LARGE)
-    const said = status === 400 || status === 415 ? cleanMessage(textOf(error.message) ?? '', secrets) : ''
+    const detail = status === 400 || status === 415 ? cleanMessage(textOf(error.message) ?? '', secrets) : ''
     return fail(
       'invalid-request',
-      said === '' ? 'The model refused this request.' : `The model refused this request: ${said}`,
+      detail === '' ? 'The model refused this request.' : `The model refused this request: ${detail}`,
     )
   }
   if (status === 429 || status === 529) {

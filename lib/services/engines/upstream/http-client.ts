@@ -79,7 +79,7 @@ export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
     const call = { path, headers: ['content-type', contentType, 'accept', accept], body }
     const ask: Ask<Buffer[]> = {
       call: () => call,
-      read: (exchange, reading) => createBodyReader(exchange, maxReplyBytes, reading),
+      read: (exchange, options) => createBodyReader(exchange, maxReplyBytes, options),
     }
     for await (const chunks of read(ask, signal)) yield* chunks
   }
@@ -111,8 +111,8 @@ function createBodyReader(exchange: Exchange, maxBytes: number, { timeouts, sign
       await exchange.head(performance.now() + timeouts.firstTokenMs)
       if (exchange.status !== 200) throw await refusalOf(exchange, performance.now() + timeouts.idleMs, secrets)
     }
-    const patienceMs = hasBegun ? timeouts.idleMs : timeouts.firstTokenMs
-    const chunks = await exchange.read(performance.now() + patienceMs)
+    const idleTimeoutMs = hasBegun ? timeouts.idleMs : timeouts.firstTokenMs
+    const chunks = await exchange.read(performance.now() + idleTimeoutMs)
     if (chunks === undefined && !hasBegun) throw garbageError(new Error('The reply is empty'))
     for (const chunk of chunks ?? []) bytes += chunk.length
     if (bytes > maxBytes) throw garbageError(new Error('The reply is too long'))

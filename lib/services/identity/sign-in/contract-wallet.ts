@@ -52,7 +52,7 @@ export async function isSignedByContract({ address, text, signature, client }: C
   if (urls.length === 0) return false
   const limits = perProcess('contract-wallets', createLimits)
   limits.enter(client)
-  const patience = createIdleTimeout(TIMEOUT_MS, { isRenewed: false })
+  const idleTimeout = createIdleTimeout(TIMEOUT_MS, { isRenewed: false })
   const leaving = new AbortController()
   const fetchFn: typeof fetch = (url, init) =>
     fetch(url, { ...init, signal: AbortSignal.any([leaving.signal, ...(init?.signal ? [init.signal] : [])]) })
@@ -65,13 +65,13 @@ export async function isSignedByContract({ address, text, signature, client }: C
       // The library would follow a contract that says "ask this address" (EIP-3668), and anyone can deploy one.
       ccipRead: false,
     })
-    const answer = await patience.race(ask(node, address as Address, hashMessage(text), signature))
+    const answer = await idleTimeout.race(ask(node, address as Address, hashMessage(text), signature))
     if (answer === TIMED_OUT) throw new Error('the nodes did not answer in time')
     return answer
   } catch (cause) {
     throw signInUnavailable('Contract wallets cannot be checked at the moment.', RETRY_AFTER_SECONDS, cause)
   } finally {
-    patience.end()
+    idleTimeout.end()
     leaving.abort()
     limits.leave(client)
   }

@@ -9,7 +9,7 @@ import type { SignedIn } from '@/lib/services/identity/sign-in/verify'
 
 const MAX_OPEN = 50
 const MAX_ENDED = 50
-const KEPT_DAYS = 7
+const RETENTION_DAYS = 7
 
 export type ListedSession = Pick<typeof sessions.$inferSelect, 'id' | 'kind' | 'browser' | 'createdAt' | 'expiresAt'>
 
@@ -57,7 +57,7 @@ async function endOldest(accountId: string): Promise<void> {
 
 async function dropEnded(accountId: string): Promise<void> {
   const { drizzle } = await getDb()
-  const past = sql`now() - make_interval(days => ${KEPT_DAYS})`
+  const past = sql`now() - make_interval(days => ${RETENTION_DAYS})`
   const isOld = or(lt(sessions.expiresAt, past), lt(sessions.revokedAt, past))
   const isSurplus = notInArray(sessions.id, newest(drizzle, isEnded(accountId), MAX_ENDED))
   await drizzle.delete(sessions).where(and(isEnded(accountId), or(isOld, isSurplus)))

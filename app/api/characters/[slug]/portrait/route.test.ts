@@ -30,8 +30,8 @@ describe('the portrait', () => {
     expect(response.headers.get('x-content-type-options')).toBe('nosniff')
     expect(response.headers.get('cache-control')).toBe('public, max-age=86400')
     expect(await edgesOf(response)).toEqual([384, 384])
-    const again = await load('code-reviewer', { 'if-none-match': response.headers.get('etag') ?? '' })
-    expect([again.status, await again.text()]).toEqual([304, ''])
+    const retry = await load('code-reviewer', { 'if-none-match': response.headers.get('etag') ?? '' })
+    expect([retry.status, await retry.text()]).toEqual([304, ''])
   })
 
   test('is the drawing itself for those who come when too many ask at once', async () => {
@@ -68,8 +68,8 @@ describe('the portrait', () => {
         .subarray(8, 12)
         .toString(),
     ).toBe('WEBP')
-    const kept = await (await at(PATCH, slug, headers, 'PATCH', { greeting: 'x' })).json()
-    expect(kept.data.hasPicture).toBe(true)
+    const stored = await (await at(PATCH, slug, headers, 'PATCH', { greeting: 'x' })).json()
+    expect(stored.data.hasPicture).toBe(true)
     const gone = await (await at(PATCH, slug, headers, 'PATCH', { picture: null })).json()
     expect(gone.data.hasPicture).toBe(false)
     expect(await edgesOf(await load(slug))).toEqual([384, 384])

@@ -75,9 +75,9 @@ describe.each(['evm', 'solana'] as const)('on %s', (family) => {
     const first = await payV2(sandbox, wallet, terms)
     const { body } = await post({ 'PAYMENT-SIGNATURE': toHeader(first) })
     await post({ 'PAYMENT-SIGNATURE': toHeader(await payV2(sandbox, wallet, terms)) })
-    const again = await post({ 'X-PAYMENT': toBase64(Object.fromEntries(Object.entries(first).reverse())) })
-    expect(again).toMatchObject({ status: 200, body })
-    expect(again.body.data.newBalance).toBe(5)
+    const retry = await post({ 'X-PAYMENT': toBase64(Object.fromEntries(Object.entries(first).reverse())) })
+    expect(retry).toMatchObject({ status: 200, body })
+    expect(retry.body.data.newBalance).toBe(5)
     expect(await credits(wallet.address)).toHaveLength(2)
   })
 

@@ -25,8 +25,8 @@ describe('a prompt that was read before', () => {
 
   test('is found again under the same key, and never under another or none', async () => {
     expect((await answer(conversation('account-a'))).usage).toMatchObject({ cachedTokens: 0 })
-    const again = await answer(conversation('account-a'))
-    expect(again.usage!.cachedTokens).toBe(again.usage!.inputTokens - 1)
+    const retry = await answer(conversation('account-a'))
+    expect(retry.usage!.cachedTokens).toBe(retry.usage!.inputTokens - 1)
     expect((await answer(conversation('account-b'))).usage).toMatchObject({ cachedTokens: 0 })
     expect((await answer(conversation())).usage).toMatchObject({ cachedTokens: 0 })
     expect((await answer(conversation())).usage).toMatchObject({ cachedTokens: 0 })
@@ -67,8 +67,8 @@ describe('a prompt that was read before', () => {
 
   test('does not change the answer', async () => {
     const first = await answer({ ...conversation('account-c'), maxTokens: 40 })
-    const again = await answer({ ...conversation('account-c'), maxTokens: 40 })
-    expect(again.text).toBe(first.text)
+    const retry = await answer({ ...conversation('account-c'), maxTokens: 40 })
+    expect(retry.text).toBe(first.text)
   })
 })
 

@@ -32,21 +32,21 @@ export async function generate(chat: ChatModel, request: ChatRequest, emit: Emit
   const constraint = await constraintOf(request, chat.llama, chat.model)
   const prompt = promptTokens(chat.model, chat.wrapper, request.messages, constraint?.tools ?? [])
   const { contextTokens } = chat.options
-  const room = contextTokens - prompt.length
-  if (room < 1) {
+  const remaining = contextTokens - prompt.length
+  if (remaining < 1) {
     throw new EngineError(
       'context-overflow',
       `This model's context is ${contextTokens} tokens, and the messages are ${prompt.length}. Shorten them.`,
     )
   }
-  if (request.bound === 'firm' && request.maxTokens > room) {
+  if (request.bound === 'firm' && request.maxTokens > remaining) {
     throw new EngineError(
       'context-overflow',
-      `This model's context is ${contextTokens} tokens. The messages are ${prompt.length}, which leaves ${room} for the answer, ` +
+      `This model's context is ${contextTokens} tokens. The messages are ${prompt.length}, which leaves ${remaining} for the answer, ` +
         `and ${request.maxTokens} were asked for. Shorten the messages or ask for fewer tokens.`,
     )
   }
-  const maxTokens = Math.min(request.maxTokens, room)
+  const maxTokens = Math.min(request.maxTokens, remaining)
   const sequence = await takeSequence(chat.sequences, ownerOf(request), prompt)
   try {
     await answer({ chat, context: sequence.context, request, constraint, prompt, maxTokens, emit, signal })

@@ -3,13 +3,13 @@ import { once } from 'node:events'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { describe, expect, onTestFinished, test } from 'vitest'
-import type { LoadProgress, RoomOptions } from '@/lib/services/engines/embedded/chat/process'
+import type { ChatPoolOptions, LoadProgress } from '@/lib/services/engines/embedded/chat/process'
 import { chatRequest, collect, randomChatModel } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import { EngineError } from '@/lib/services/engines/engine'
 
 const open = new AbortController().signal
 
-async function roomOf(options: Partial<RoomOptions> = {}) {
+async function roomOf(options: Partial<ChatPoolOptions> = {}) {
   const { room, close } = await randomChatModel(options)
   onTestFinished(close)
   return room

@@ -76,7 +76,7 @@ function readCpuTimes(): CpuTimes {
 }
 
 /** Source: API contract, chat.md 10. */
-const KEPT_MS = 5 * 60_000
+const RETENTION_MS = 5 * 60_000
 
 type Context = Pick<LlamaContextSequence, 'compareContextTokens' | 'clearHistory' | 'nextTokenIndex'>
 
@@ -110,20 +110,20 @@ export async function takeSequence<C extends Context>(
 ): Promise<Sequence<C>> {
   const free = sequences.filter(({ isBusy }) => !isBusy).sort((a, b) => a.usedAt - b.usedAt)
   const empty = free.find((one) => one.owner === undefined)
-  const kept = owner === undefined ? undefined : longestMatch(free, owner, prompt, empty !== undefined)
-  const sequence = kept ?? empty ?? free[0]
+  const cached = owner === undefined ? undefined : longestMatch(free, owner, prompt, empty !== undefined)
+  const sequence = cached ?? empty ?? free[0]
   if (!sequence) throw new Error('more requests than sequences')
   clearTimeout(sequence.expiry)
   sequence.isBusy = true
   sequence.owner = owner
-  if (sequence !== kept) await sequence.context.clearHistory()
+  if (sequence !== cached) await sequence.context.clearHistory()
   return sequence
 }
 
 export async function releaseSequence(sequence: Sequence<Context>): Promise<void> {
   // Without an owner nobody may come back to it, so nothing of it is kept.
   if (sequence.owner === undefined) await sequence.context.clearHistory()
-  else sequence.expiry = setTimeout(() => void forget(sequence), KEPT_MS).unref()
+  else sequence.expiry = setTimeout(() => void forget(sequence), RETENTION_MS).unref()
   sequence.usedAt = Date.now()
   sequence.isBusy = false
 }

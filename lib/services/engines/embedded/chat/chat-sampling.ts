@@ -128,7 +128,7 @@ async function* watchedSamples(
     const found = await candidatesOf(sequence, pending, logprobs ? true : logitsFor(settings, recent, 0))
     const { dynamic } = settings
     const temperature = dynamic
-      ? dynamicTemperature(keptOf(found.candidates, { ...settings, recent }), dynamic)
+      ? dynamicTemperature(topCandidates(found.candidates, { ...settings, recent }), dynamic)
       : settings.temperature
     const end = sequence.nextTokenIndex
     await sequence.eraseContextTokenRanges([{ start: end - 1, end }])
@@ -190,14 +190,14 @@ export type DrawOptions = {
  * used at temperature 0.
  */
 export function drawToken(candidates: Candidate[], options: DrawOptions, random: () => number): number {
-  const kept = keptOf(candidates, options)
-  const [best] = kept
+  const remaining = topCandidates(candidates, options)
+  const [best] = remaining
   if (!best) throw new RangeError('there is nothing to draw from')
-  const temperature = options.dynamic ? dynamicTemperature(kept, options.dynamic) : options.temperature
-  return temperature <= 0 ? best.token : draw(kept, temperature, random())
+  const temperature = options.dynamic ? dynamicTemperature(remaining, options.dynamic) : options.temperature
+  return temperature <= 0 ? best.token : draw(remaining, temperature, random())
 }
 
-function keptOf(candidates: Candidate[], options: DrawOptions): Candidate[] {
+function topCandidates(candidates: Candidate[], options: DrawOptions): Candidate[] {
   const penalised = penalise(candidates, options).sort((a, b) => b.logit - a.logit)
   const top = options.topK > 0 ? penalised.slice(0, options.topK) : penalised
   return withinMinP(withinTopP(top, options.topP), options.minP)
@@ -208,10 +208,10 @@ function keptOf(candidates: Candidate[], options: DrawOptions): Candidate[] {
  * ceiling where all have the same, and in between by the entropy. The rule of llama.cpp's dynamic temperature with
  * exponent 1.
  */
-export function dynamicTemperature(kept: Candidate[], { min, max }: { min: number; max: number }): number {
-  if (kept.length < 2) return min
-  const entropy = sharesOf(kept, 1).reduce((sum, share) => (share > 0 ? sum - share * Math.log(share) : sum), 0)
-  return min + (max - min) * (entropy / Math.log(kept.length))
+export function dynamicTemperature(candidates: Candidate[], { min, max }: { min: number; max: number }): number {
+  if (candidates.length < 2) return min
+  const entropy = sharesOf(candidates, 1).reduce((sum, share) => (share > 0 ? sum - share * Math.log(share) : sum), 0)
+  return min + (max - min) * (entropy / Math.log(candidates.length))
 }
 
 function penalise(candidates: Candidate[], { penalties, recent }: DrawOptions): Candidate[] {

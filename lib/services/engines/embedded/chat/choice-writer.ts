@@ -72,9 +72,9 @@ export class ChoiceWriter {
       return
     }
     this.#saidCharacters += text.length
-    const said = this.#logprobs.filter(({ start }) => start < this.#saidCharacters)
-    this.#logprobs = this.#logprobs.slice(said.length)
-    const logprobs = said.map(({ logprob }) => logprob)
+    const emitted = this.#logprobs.filter(({ start }) => start < this.#saidCharacters)
+    this.#logprobs = this.#logprobs.slice(emitted.length)
+    const logprobs = emitted.map(({ logprob }) => logprob)
     await emit({ type: 'text-delta', choice, text, ...(logprobs.length > 0 && { logprobs }) })
   }
 
@@ -119,9 +119,9 @@ export class ToolCallStream {
 
   #give(text: string): ToolCallPiece | undefined {
     const pending = this.#held + text
-    const kept = /[\s}]*$/.exec(pending)?.[0] ?? ''
-    this.#held = kept
-    const given = pending.slice(0, pending.length - kept.length)
+    const tail = /[\s}]*$/.exec(pending)?.[0] ?? ''
+    this.#held = tail
+    const given = pending.slice(0, pending.length - tail.length)
     return given === '' ? undefined : { arguments: given }
   }
 }

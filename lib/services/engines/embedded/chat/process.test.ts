@@ -78,8 +78,8 @@ describe('an answer', () => {
 
   test('is the same for the same seed, and another for another', async () => {
     const draw = async (seed: number) => (await answer({ sampling: { temperature: 1.5, seed } })).text
-    const [first, again, other] = [await draw(7), await draw(7), await draw(8)]
-    expect(again).toBe(first)
+    const [first, retry, other] = [await draw(7), await draw(7), await draw(8)]
+    expect(retry).toBe(first)
     expect(other).not.toBe(first)
   })
 

@@ -16,7 +16,7 @@ export type { EmbeddedModelState, LoadProgress }
 
 const MAX_TOKEN_CHARACTERS = 64
 
-export type RoomOptions = {
+export type ChatPoolOptions = {
   name: string
   model: Omit<ModelOptions, 'modelPath'>
   findWeights: (onProgress: (progress: WeightsProgress) => void) => Promise<string>
@@ -25,11 +25,11 @@ export type RoomOptions = {
 }
 
 export class ManagedChatModel {
-  readonly #options: RoomOptions
+  readonly #options: ChatPoolOptions
   readonly #slots: Semaphore
   readonly #life: Lifecycle<ChatChild>
 
-  constructor(options: RoomOptions) {
+  constructor(options: ChatPoolOptions) {
     const { name, model, findWeights, maxQueued, idleMs } = options
     this.#options = options
     this.#slots = modelSlots(model.sequences, maxQueued)

@@ -20,9 +20,9 @@ export class StopFilter {
       this.#held = ''
       return { text: pending.slice(0, end), isStopped: true }
     }
-    const kept = heldLength(pending, this.#stops)
-    this.#held = pending.slice(pending.length - kept)
-    return { text: pending.slice(0, pending.length - kept), isStopped: false }
+    const heldChars = heldLength(pending, this.#stops)
+    this.#held = pending.slice(pending.length - heldChars)
+    return { text: pending.slice(0, pending.length - heldChars), isStopped: false }
   }
 
   flush(): string {

@@ -10,7 +10,7 @@ import { pixelsOf, spreadColours } from './pixels.ts'
 const MAX_PIXELS = 8_400_000
 const CLEAR = 128
 const KEPT = 255
-const NEARLY_KEPT = 240
+const MASK_THRESHOLD = 240
 const MIN_SPREAD = 2
 const SPREADS_A_SIDE = 400
 
@@ -44,7 +44,7 @@ async function widened(mask: Uint8Array, width: number, height: number): Promise
   const spread = Math.max(MIN_SPREAD, Math.max(width, height) / SPREADS_A_SIDE)
   const { data } = await sharp(mask, { raw: { width, height, channels: 1 } })
     .blur(spread)
-    .threshold(NEARLY_KEPT)
+    .threshold(MASK_THRESHOLD)
     .extractChannel(0)
     .raw()
     .toBuffer({ resolveWithObject: true })

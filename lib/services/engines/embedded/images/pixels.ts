@@ -11,12 +11,12 @@ const SCALES = [128, 32, 8, 2]
  */
 export async function spreadColours({ data, width, height }: Pixels, mask: Uint8Array): Promise<Uint8Array> {
   const colours = sharp(data, { raw: { width, height, channels: 3 } })
-  const kept = await colours
+  const decoded = await colours
     .joinChannel(Buffer.from(mask), { raw: { width, height, channels: 1 } })
     .raw()
     .toBuffer()
   const scaled = (to: { width: number; height: number }) =>
-    sharp(kept, { raw: { width, height, channels: 4 } })
+    sharp(decoded, { raw: { width, height, channels: 4 } })
       .resize({ ...to, fit: 'fill', kernel: 'linear' })
       .raw()
       .toBuffer()
@@ -32,7 +32,7 @@ export async function spreadColours({ data, width, height }: Pixels, mask: Uint8
   }
   const [r = 0, g = 0, b = 0] = mean
   return sharp({ create: { width, height, channels: 3, background: { r, g, b } } })
-    .composite([...layers, { input: kept, raw: { width, height, channels: 4 } }])
+    .composite([...layers, { input: decoded, raw: { width, height, channels: 4 } }])
     .removeAlpha()
     .raw()
     .toBuffer()

@@ -94,10 +94,10 @@ const BY_ACCENT: Record<Accent, [RegExp, string][]> = {
 export function phonemesOf(text: string, accent: Accent): string {
   const words = spokenWords(isShouted(text) ? text.toLowerCase() : text)
   const tokens = words.match(/[A-Za-z]+(?:'[A-Za-z]+)*|[.,;:!?…—“”"()]|\s+|[–/-]/g) ?? []
-  const said = tokens.map((token) => (/[A-Za-z]/.test(token) ? wordPhonemes(token, accent) : punctuation(token)))
-  if (!said.some((phonemes) => VOWEL.test(phonemes) || /[AIOQWY]/.test(phonemes))) return ''
-  return said
-    .map((phonemes, index) => beforeVowel(tokens[index]!, phonemes, said, index))
+  const spoken = tokens.map((token) => (/[A-Za-z]/.test(token) ? wordPhonemes(token, accent) : punctuation(token)))
+  if (!spoken.some((phonemes) => VOWEL.test(phonemes) || /[AIOQWY]/.test(phonemes))) return ''
+  return spoken
+    .map((phonemes, index) => beforeVowel(tokens[index]!, phonemes, spoken, index))
     .join('')
     .replace(/ +/g, ' ')
     .trim()
@@ -115,12 +115,12 @@ function wordPhonemes(word: string, accent: Accent): string {
     PRONUNCIATIONS[lower] ??
     phonemize(word.slice(0, MAX_WORD_LETTERS), { language: accent, affricates: 'ligature' }).replaceAll(' ', '')
   const written = UNSTRESSED.has(lower) ? raw.replace(/[ˈˌ]/g, '') : raw
-  return [...SHARED, ...BY_ACCENT[accent]].reduce((said, [pattern, to]) => said.replace(pattern, to), written)
+  return [...SHARED, ...BY_ACCENT[accent]].reduce((phonemes, [pattern, to]) => phonemes.replace(pattern, to), written)
 }
 
-function beforeVowel(token: string, phonemes: string, said: string[], index: number): string {
-  const next = said[index + 2]
-  const isThe = token.toLowerCase() === 'the' && next !== undefined && said[index + 1]?.trim() === ''
+function beforeVowel(token: string, phonemes: string, spoken: string[], index: number): string {
+  const next = spoken[index + 2]
+  const isThe = token.toLowerCase() === 'the' && next !== undefined && spoken[index + 1]?.trim() === ''
   return isThe && /^[ˈˌ]?[aeiouæɑɒɔəɛɜɪʊʌAIOQWY]/u.test(next) ? 'ði' : phonemes
 }
 
@@ -187,7 +187,7 @@ const RULES: Rule[] = [
 
 export function spokenWords(text: string): string {
   const plain = text.normalize('NFKD').replace(/\p{M}/gu, '')
-  const spoken = RULES.reduce((said, [pattern, words]) => said.replace(pattern, words), plain)
+  const spoken = RULES.reduce((phonemes, [pattern, words]) => phonemes.replace(pattern, words), plain)
   return spoken.replace(/\s+/g, ' ').trim()
 }
 

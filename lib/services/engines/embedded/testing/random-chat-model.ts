@@ -1,14 +1,14 @@
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { ManagedChatModel, type RoomOptions } from '@/lib/services/engines/embedded/chat/process'
+import { type ChatPoolOptions, ManagedChatModel } from '@/lib/services/engines/embedded/chat/process'
 import { writeRandomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
 import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
 
 export const CONTEXT_TOKENS = 512
 
 export async function randomChatModel(
-  options: Partial<RoomOptions> = {},
+  options: Partial<ChatPoolOptions> = {},
 ): Promise<{ room: ManagedChatModel; close: () => Promise<void> }> {
   const folder = await mkdtemp(path.join(tmpdir(), 'random-room-'))
   const file = path.join(folder, 'model.gguf')

@@ -41,10 +41,10 @@ export async function* readConversation(
   if (images.length === 0) yield* say(answer.add(NO_IMAGE))
   for (const [index, url] of images.entries()) {
     if (answer.end) break
-    const reading = await reader.read(bytesOf(url, index), signal)
-    usage.inputTokens += imageTokens(reading)
+    const description = await reader.read(bytesOf(url, index), signal)
+    usage.inputTokens += imageTokens(description)
     const head = images.length > 1 ? `${index > 0 ? '\n\n' : ''}Image ${index + 1}:\n` : ''
-    yield* say(answer.add(head + describeReading(reading)))
+    yield* say(answer.add(head + describeReading(description)))
   }
   yield* say(answer.finish())
   for (const choice of choices) yield { type: 'choice-end', choice, reason: answer.end ?? 'stop' }
@@ -68,9 +68,9 @@ class BoundedAnswer {
 
   add(text: string): string {
     const { text: shown, isStopped } = this.#filter.push(text)
-    const kept = this.#keep(shown)
+    const truncated = this.#keep(shown)
     if (isStopped) this.end ??= 'stop'
-    return kept
+    return truncated
   }
 
   finish(): string {
@@ -78,10 +78,10 @@ class BoundedAnswer {
   }
 
   #keep(text: string): string {
-    const kept = longestWithin(text, (part) => estimateTokens(this.#text + part) <= this.#maxTokens)
-    if (kept.length < text.length) this.end = 'length'
-    this.#text += kept
-    return kept
+    const truncated = longestWithin(text, (part) => estimateTokens(this.#text + part) <= this.#maxTokens)
+    if (truncated.length < text.length) this.end = 'length'
+    this.#text += truncated
+    return truncated
   }
 }
 
@@ -129,10 +129,10 @@ const MAX_PLACES = 4
  *
  * @param reading with `hasDetector: false`, objects were not looked for, and not mentioned.
  */
-export function describeReading(reading: ImageReading & { hasDetector?: boolean }): string {
-  const text = reading.text.trim()
-  const parts = [objectsOf(reading.objects), text === '' ? '' : `Text in the image:\n${bounded(text)}`]
-  return parts.filter((part) => part !== '').join('\n\n') || nothing(reading.hasDetector !== false)
+export function describeReading(description: ImageReading & { hasDetector?: boolean }): string {
+  const text = description.text.trim()
+  const parts = [objectsOf(description.objects), text === '' ? '' : `Text in the image:\n${bounded(text)}`]
+  return parts.filter((part) => part !== '').join('\n\n') || nothing(description.hasDetector !== false)
 }
 
 function nothing(hasLooked: boolean): string {
@@ -143,11 +143,11 @@ function nothing(hasLooked: boolean): string {
 function objectsOf(objects: ImageReading['objects']): string {
   if (objects.length === 0) return ''
   const kinds = Map.groupBy(objects, ({ label }) => label)
-  const said = [...kinds].map(([label, found]) => {
+  const labels = [...kinds].map(([label, found]) => {
     const places = found.length > MAX_PLACES ? '' : ` (${found.map(({ box }) => placeOf(box)).join(', ')})`
     return counted(found.length, label) + places
   })
-  return `Objects: ${said.join(', ')}.`
+  return `Objects: ${labels.join(', ')}.`
 }
 
 type Box = ImageReading['objects'][number]['box']
@@ -165,8 +165,8 @@ function third(position: number, first: string, last: string): string {
 function bounded(text: string): string {
   if (text.length <= MAX_TEXT_CHARACTERS) return text
   // A character of two units is not cut in half.
-  const kept = text.slice(0, MAX_TEXT_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')
-  return `${kept}\n[The text goes on; the rest is left out.]`
+  const truncated = text.slice(0, MAX_TEXT_CHARACTERS).replace(/[\uD800-\uDBFF]$/, '')
+  return `${truncated}\n[The text goes on; the rest is left out.]`
 }
 
 const PLURALS: Record<string, string> = {

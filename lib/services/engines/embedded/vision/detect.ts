@@ -86,12 +86,12 @@ function cornersOf(encoded: Float32Array, anchor: Float32Array): Corners {
 }
 
 function withoutOverlaps(candidates: Candidate[]): Candidate[] {
-  const kept: Candidate[] = []
+  const truncated: Candidate[] = []
   for (const candidate of candidates.toSorted((a, b) => b.confidence - a.confidence)) {
-    if (kept.length === MAX_OBJECTS) break
-    if (kept.every((other) => overlapOf(candidate, other) <= MAX_OVERLAP)) kept.push(candidate)
+    if (truncated.length === MAX_OBJECTS) break
+    if (truncated.every((other) => overlapOf(candidate, other) <= MAX_OVERLAP)) truncated.push(candidate)
   }
-  return kept
+  return truncated
 }
 
 function overlapOf(one: Corners, other: Corners): number {

@@ -53,20 +53,20 @@ export class TextReader {
 
   async #recognise({ pixels, width, height }: Page, look: Look, signal: AbortSignal): Promise<Line[][]> {
     signal.throwIfAborted()
-    const recogniser = await this.#ready()
+    const ocr = await this.#ready()
     const { promise: ended, reject } = Promise.withResolvers<never>()
     const onAbort = () => reject(signal.reason)
     signal.addEventListener('abort', onAbort, { once: true })
     const deadline = setTimeout(() => reject(tooMuch()), look.deadlineMs)
     try {
       const image = Buffer.concat([Buffer.from(`P5\n${width} ${height}\n255\n`, 'latin1'), pixels])
-      const work = recogniser
+      const work = ocr
         .setParameters({ tessedit_pageseg_mode: PSM.AUTO, thresholding_method: METHODS[look.thresholding] })
-        .then(() => recogniser.recognize(image, {}, { text: false, blocks: true }))
+        .then(() => ocr.recognize(image, {}, { text: false, blocks: true }))
       const { data } = await Promise.race([work, ended])
       return (data.blocks ?? []).map(({ paragraphs }) => paragraphs.flatMap(({ lines }) => lines.map(lineOf)))
     } catch (error) {
-      await this.#discard(recogniser)
+      await this.#discard(ocr)
       throw error
     } finally {
       clearTimeout(deadline)
@@ -75,20 +75,20 @@ export class TextReader {
   }
 
   #ready(): Promise<Worker> {
-    this.#recogniser ??= startRecogniser().catch((error) => {
+    this.#recogniser ??= startOcr().catch((error) => {
       this.#recogniser = undefined
       throw error
     })
     return this.#recogniser
   }
 
-  async #discard(recogniser: Worker): Promise<void> {
+  async #discard(ocr: Worker): Promise<void> {
     this.#recogniser = undefined
-    await recogniser.terminate()
+    await ocr.terminate()
   }
 }
 
-async function startRecogniser(): Promise<Worker> {
+async function startOcr(): Promise<Worker> {
   const data = path.dirname(createRequire(import.meta.url).resolve('@tesseract.js-data/eng/package.json'))
   return await createWorker('eng', OEM.LSTM_ONLY, {
     langPath: path.join(data, '4.0.0_best_int'),

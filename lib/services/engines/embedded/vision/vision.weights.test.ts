@@ -102,16 +102,16 @@ test('JPEG and WebP are read, and light text on nothing', async () => {
 })
 
 test('a stop sign is recognised, with its word', async () => {
-  const reading = await read(await imageFile(640, 480, STOP_SIGN, '#b7d4ee'))
-  expect(reading).toMatchObject({ text: 'STOP', width: 640, height: 480, hasDetector: true })
-  expect(reading.objects).toHaveLength(1)
-  const { label, confidence, box } = reading.objects[0]!
+  const description = await read(await imageFile(640, 480, STOP_SIGN, '#b7d4ee'))
+  expect(description).toMatchObject({ text: 'STOP', width: 640, height: 480, hasDetector: true })
+  expect(description.objects).toHaveLength(1)
+  const { label, confidence, box } = description.objects[0]!
   expect(label).toBe('stop sign')
   expect(confidence).toBeGreaterThan(0.9)
   expect(Math.abs(box.left - 0.3)).toBeLessThan(0.05)
   expect(Math.abs(box.top - 0.13)).toBeLessThan(0.05)
   expect(Math.abs(box.width - 0.4)).toBeLessThan(0.08)
-  expect(describeReading(reading)).toMatch(/^Objects: 1 stop sign \(.*\)\.\n\nText in the image:\nSTOP$/)
+  expect(describeReading(description)).toMatch(/^Objects: 1 stop sign \(.*\)\.\n\nText in the image:\nSTOP$/)
 })
 
 test('pictures without text or things have neither', async () => {
@@ -141,8 +141,8 @@ test('where the weights of the detector cannot be had, text is read, and nothing
   vi.stubEnv('npm_config_registry', `http://127.0.0.1:${(server.address() as AddressInfo).port}/`)
   const alone = createImageReader({ dataDir })
   try {
-    const reading = await alone.read(await imageFile(640, 480, STOP_SIGN, '#b7d4ee'), new AbortController().signal)
-    expect(reading).toMatchObject({ text: 'STOP', objects: [], hasDetector: false })
+    const description = await alone.read(await imageFile(640, 480, STOP_SIGN, '#b7d4ee'), new AbortController().signal)
+    expect(description).toMatchObject({ text: 'STOP', objects: [], hasDetector: false })
   } finally {
     vi.unstubAllEnvs()
     server.close()
@@ -168,9 +168,9 @@ test('an abort is heard and frees the place', { timeout: 55_000 }, async () => {
   const words = Array.from({ length: 180 }, (_, row) => `${row} ${[...LINES, ...LINES].join(' ')}`)
   const long = await imageFile(2000, 3900, writing(words, { size: 14 }))
   const abort = new AbortController()
-  const reading = read(long, abort.signal)
+  const description = read(long, abort.signal)
   setTimeout(() => abort.abort(new Error('left')), 600)
-  await expect(reading).rejects.toThrow('left')
+  await expect(description).rejects.toThrow('left')
   expect(await linesOf(await imageFile(900, 120, writing(LINE)))).toEqual(LINE)
   expect(reader.state()).toMatchObject({ state: 'ready', queuedRequests: 0 })
 })

@@ -39,18 +39,18 @@ export function createUpstreamChatEngine(options: UpstreamChatOptions): ChatEngi
       ? (['/responses', responsesBody] as const)
       : (['/chat/completions', wireBody] as const)
     let body: Buffer | undefined
-    let isBoundTold = request.bound !== 'open'
+    let isLimitReported = request.bound !== 'open'
     return {
       call() {
         body ??= bodyOf(request, options)
         return { path, headers: HEADERS, body }
       },
-      read: (exchange, reading) => new Answer(exchange, request, reading),
+      read: (exchange, options) => new Answer(exchange, request, options),
       cacheKey: request.cacheKey,
       begin: (batch, retries) => [{ type: 'route', router: options.name, retries }, ...(batch ?? [])],
       mend({ reason }) {
-        if (reason !== 'context-overflow' || !isBoundTold || request.bound === 'firm') return false
-        isBoundTold = false
+        if (reason !== 'context-overflow' || !isLimitReported || request.bound === 'firm') return false
+        isLimitReported = false
         body = bodyOf({ ...request, bound: 'open' }, options)
         return true
       },

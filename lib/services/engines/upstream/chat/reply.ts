@@ -58,8 +58,9 @@ export class Reply {
   }
 
   takeText(field: TextField, text: string, out: ChatEvent[]): void {
-    const kept = this.#keep(text)
-    if (kept !== '') out.push({ type: field === 'content' ? 'text-delta' : 'reasoning-delta', choice: 0, text: kept })
+    const fitted = this.#keep(text)
+    if (fitted !== '')
+      out.push({ type: field === 'content' ? 'text-delta' : 'reasoning-delta', choice: 0, text: fitted })
   }
 
   end(out: ChatEvent[]): void {
@@ -116,11 +117,11 @@ export class Reply {
 
   #text(choice: number, text: string, logprobs: TokenLogprob[] | undefined, out: ChatEvent[]): void {
     if (text === '' && logprobs === undefined) return
-    const kept = this.#keep(text)
-    if (kept === '' && text !== '') return
+    const fitted = this.#keep(text)
+    if (fitted === '' && text !== '') return
     this.hasOutput = true
     out.push(
-      logprobs ? { type: 'text-delta', choice, text: kept, logprobs } : { type: 'text-delta', choice, text: kept },
+      logprobs ? { type: 'text-delta', choice, text: fitted, logprobs } : { type: 'text-delta', choice, text: fitted },
     )
   }
 

@@ -32,13 +32,13 @@ export class TextTemplate {
     if (this.#misses >= MAX_MISSES) return
     // The template holds; this text alone was not literal, as a line feed never is.
     if (this.#fits(data)) return
-    const said = onlyText(value)
-    const place = said && placeOf(data, said.field, said.text)
-    if (said === undefined || place === undefined) {
+    const parsed = onlyText(value)
+    const place = parsed && placeOf(data, parsed.field, parsed.text)
+    if (parsed === undefined || place === undefined) {
       this.#misses++
       return
     }
-    this.field = said.field
+    this.field = parsed.field
     this.#prefix = flat(data.slice(0, place.start))
     this.#suffix = flat(data.slice(place.end))
   }
@@ -71,11 +71,11 @@ function onlyText(value: unknown): { field: TextField; text: string } | undefine
   if (!isWireObject(choice) || choice.index !== 0 || !isWireObject(choice.delta)) return undefined
   if (choice.finish_reason != null || choice.logprobs != null || choice.usage != null) return undefined
   for (const name in value) if (value[name] !== null && !QUIET.has(name)) return undefined
-  let said: { field: TextField; text: string } | undefined
+  let parsed: { field: TextField; text: string } | undefined
   for (const [name, field] of Object.entries(choice.delta)) {
     if (field === null || field === '' || name === 'role') continue
-    if (said !== undefined || typeof field !== 'string' || !Object.hasOwn(FIELDS, name)) return undefined
-    said = { field: name as TextField, text: field }
+    if (parsed !== undefined || typeof field !== 'string' || !Object.hasOwn(FIELDS, name)) return undefined
+    parsed = { field: name as TextField, text: field }
   }
-  return said
+  return parsed
 }

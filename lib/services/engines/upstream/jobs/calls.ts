@@ -42,8 +42,8 @@ export function jobCalls({ baseUrls, apiKey }: ProviderOptions): JobCalls {
       signal,
     })
     if (response.ok) return response
-    const said = await readUpTo(response, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0))
-    throw statusError(response.status, headersOf(response), said.toString('utf8'), secrets)
+    const reply = await readUpTo(response, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0))
+    throw statusError(response.status, headersOf(response), reply.toString('utf8'), secrets)
   }
 
   return {

@@ -81,7 +81,7 @@ test('no log line holds a secret, also when the database fails', async () => {
     installDatabase(database)
     resetPerProcess('log')
   }
-  expect(lines.join()).toContain('was not written')
+  expect(lines.join()).toContain('could not be saved')
   expect(lines.join()).not.toContain(key.secret.slice(22))
   expect(lines.join()).not.toContain(cookie.split('=')[1])
 })

@@ -90,5 +90,3 @@ export function fitWithOtherCosts(
 export function isDaySpent(spent: Usd, cap: Usd | undefined): boolean {
   return cap !== undefined && spent >= cap
 }
-
-export const SPENT_EVENT = 'lagoon:spent'

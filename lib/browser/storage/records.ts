@@ -145,6 +145,8 @@ export type DaySpending = {
   spent: Usd
 }
 
+export const SPENT_EVENT = 'lagoon:spent'
+
 export type Folder = { id: string; name: string; position: number }
 
 export type DraftFiles = { chatId: string; attachments: Attachment[] }

@@ -1,7 +1,6 @@
 import { dayOf } from '@/lib/browser/format/day'
-import { SPENT_EVENT } from '@/lib/browser/spending-cap'
 import { databaseOf, openDatabases } from '@/lib/browser/storage/database'
-import type { Receipt } from '@/lib/browser/storage/records'
+import { type Receipt, SPENT_EVENT } from '@/lib/browser/storage/records'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 
 export async function spentOn(day: string): Promise<Usd> {

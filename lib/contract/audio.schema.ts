@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SPEECH_FORMATS } from '@/lib/contract/audio'
 import { MAX_SPEECH_CHARS, MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 
-/** Body of `POST /audio/speech`. Closed. Source: API contract, audio.md, as for all below. */
+/** Source for this file: API contract, audio.md. */
 export const SpeechRequest = z.strictObject({
   input: z
     .string()
@@ -49,7 +49,6 @@ export type SpeechRequest = z.output<typeof SpeechRequest>
 
 const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
 
-/** Form of `POST /audio/transcriptions` without its file; other fields are ignored. */
 export const TranscriptionFields = z.object({
   model: z.string().min(1).max(256).optional().meta({
     description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
@@ -139,7 +138,7 @@ export const Transcription = z.union([TranscriptionResponse, Verbose])
 
 const MAX_SECONDS = 86_400
 const MAX_CHARACTERS = 10_000_000
-/** Characters of a prompt before the model and its own limit are known. */
+/** Maximum characters of a prompt before the model and its own limit are known. */
 const MAX_TEXT = 1_000_000
 
 const whole = (most: number) =>
@@ -155,7 +154,6 @@ const whole = (most: number) =>
 
 const model = z.string().min(1).max(256)
 
-/** Body of `POST /audio/quote`. Closed. */
 export const AudioQuoteRequest = z.strictObject({
   model: model.meta({
     description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
@@ -172,7 +170,6 @@ export const AudioQuoteRequest = z.strictObject({
 })
 export type AudioQuoteRequest = z.output<typeof AudioQuoteRequest>
 
-/** Body of `POST /audio/queue`. Closed; what the model does not take is checked when it is known. */
 export const AudioQueueRequest = z.strictObject({
   model: model.meta({
     description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',

@@ -1,4 +1,3 @@
-/** Source: API contract, audio.md. */
 export const SPEECH_FORMATS = ['mp3', 'opus', 'aac', 'flac', 'wav', 'pcm'] as const
 export type SpeechFormat = (typeof SPEECH_FORMATS)[number]
 
@@ -11,7 +10,7 @@ export const SPEECH_TYPES: Record<SpeechFormat, string> = {
   pcm: 'audio/pcm',
 }
 
-/** A stretch of text and its times, in seconds from the beginning. */
+/** A stretch of text; `start` and `end` in seconds. */
 export type Cue = { text: string; start: number; end: number }
 
 export const toSrt = (cues: readonly Cue[]): string =>
@@ -27,7 +26,6 @@ export const toVtt = (cues: readonly Cue[]): string =>
     ...cues.map(({ text, start, end }) => `${clock(start, '.')} --> ${clock(end, '.')}\n${escaped(oneLine(text))}\n`),
   ].join('\n')
 
-/** An empty line would end a caption, and an arrow begin one. */
 const oneLine = (text: string): string => text.replace(/\s+/g, ' ').trim().replaceAll('-->', '→')
 const escaped = (text: string): string => text.replaceAll('&', '&amp;').replaceAll('<', '&lt;').replaceAll('>', '&gt;')
 

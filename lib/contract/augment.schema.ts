@@ -4,7 +4,7 @@ import { MAX_SENT_URL_CHARS } from '@/lib/contract/limits'
 const MAX_QUERY_CHARS = 400
 const MAX_RESULTS = 20
 
-/** Body of `POST /augment/search`. Open. Source: API contract, augment.md, as everything here. */
+/** Source for this file: API contract, augment.md. */
 export const SearchRequest = z.object({
   query: z
     .string()
@@ -35,7 +35,6 @@ export const SearchResponse = z.strictObject({
 })
 export type SearchResponse = z.output<typeof SearchResponse>
 
-/** Body of `POST /augment/scrape`. Open. */
 export const ScrapeRequest = z.object({
   url: z
     .string()
@@ -62,7 +61,6 @@ export const ScrapeResponse = z.strictObject({
 })
 export type ScrapeResponse = z.output<typeof ScrapeResponse>
 
-/** Form of `POST /augment/text-parser` without its file; other fields are ignored. */
 export const TextParserFields = z.object({
   response_format: z
     .enum(['json', 'text'])

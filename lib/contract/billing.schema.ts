@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { DAY_MS, type Days, lastDays } from '@/lib/contract/days'
 
-/** Source: API contract, billing.md. */
+/** Source for this file: API contract, billing.md. */
 const MAX_DAYS = 90
 const DEFAULT_DAYS = 7
 const MAX_TIME_CHARACTERS = 40
@@ -14,7 +14,7 @@ const whole = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
 
-/** A UTC time; one before 1970 is cut to it, since the ledger has nothing earlier. */
+/** Reads a UTC time; one before 1970 becomes 1970, since the ledger has nothing earlier. */
 const moment = (options: { offset: boolean }) =>
   z.iso
     .datetime(options)
@@ -52,7 +52,6 @@ const Filters = {
   pageSize: whole(10, 1_000).default(1_000).meta({ description: 'Number of rows per page.' }),
 }
 
-/** Query of the first page of `GET /billing/usage-history`. Closed. */
 export const HistoryQuery = z
   .strictObject(Filters)
   .refine(({ startTimestamp, endTimestamp }) => isOrdered({ start: startTimestamp, end: endTimestamp }), {
@@ -60,7 +59,6 @@ export const HistoryQuery = z
     error: 'must be after startTimestamp',
   })
 
-/** Query of its further pages: the cursor and nothing else. */
 export const HistoryCursorQuery = z.strictObject({
   cursor: z
     .string()
@@ -73,7 +71,6 @@ export const HistoryCursorQuery = z.strictObject({
 
 const day = z.iso.date()
 
-/** Query of `GET /billing/usage-analytics`: the days and their label. Two dates win over `lookback`. */
 export const AnalyticsQuery = z
   .object({
     lookback: z
@@ -155,7 +152,6 @@ const spend = {
   totalUsd: z.number().meta({ description: 'Total in US dollars, bundled credits included.' }),
   totalDiem: z.number().meta({ description: 'Total in DIEM.' }),
 }
-/** Columns by name; `date` is in milliseconds. */
 const Daily = z.array(
   z.object({ date: z.number().meta({ description: 'Day, in Unix milliseconds.' }) }).catchall(z.number()),
 )

@@ -1,32 +1,29 @@
 import type { Family } from '@/lib/contract/chains'
 
-/** Reply of the page's `GET /api/wallet`. Dollars are JSON numbers, times ISO 8601. */
+/** Reply of `GET /api/wallet`. Dollars are JSON numbers, times ISO 8601. */
 export type WalletSummary = {
   wallet: { kind: 'guest' | 'wallet' | 'account'; address: string | null; family: Family | null }
   balance: {
-    /** Spendable credit, paid in or granted. */
     usd: number
-    /** Left of today's credit of staked tokens; spent first. */
+    /** Rest of today's daily credit from staked tokens, which is spent first. */
     diem: number
-    /** Set aside by running requests; not part of the other two. */
+    /** Reserved by running requests; not part of `usd` and `diem`. */
     held: number
     canConsume: boolean
   }
-  /** `null` where staking gives no credit. */
   allowance: {
-    /** Staked tokens, which are dollars a day; `null` while the chain cannot be asked. */
+    /** Staked tokens, which are dollars per day; `null` while the chain does not respond. */
     staked: number | null
     granted: number
     left: number
     refreshesAt: string
   } | null
   usage: {
-    /** Mean of the last 20 answers that cost something; `null` without one. */
+    /** Mean of the last 20 answers with a cost; `null` without one. */
     averageCost: number | null
     answersLeft: number | null
     spentToday: { usd: number; diem: number }
   }
-  /** The newest 20 payments; pending ones first. */
   topUps: TopUpSummary[]
 }
 
@@ -36,35 +33,31 @@ export type TopUpSummary = {
   network: string
   amount: number
   transaction: string | null
-  /** Why it failed, as a code of a facilitator or chain. */
   reason: string | null
   createdAt: string
 }
 
 export type UsageKind = 'chat' | 'embeddings' | 'images' | 'audio' | 'video' | 'rpc' | 'web' | 'other'
 
-/** One model, key or kind of usage over the days of a summary. Dollars and daily credit are JSON numbers. */
 export type UsageSeries = {
-  /** A kind, a model's id or the SKU beside one, a key's id; empty for usage outside keys. */
+  /** Kind of usage, model id, SKU or key id; empty for usage without a key. */
   id: string
   name: string
   usd: number
   diem: number
-  /** Both currencies together for each day, in order. */
   daily: number[]
 }
 
-/** Reply of the page's `GET /api/usage`: charges of whole UTC days, summed by the ledger. */
 export type UsageSummary = {
   days: string[]
   totals: { usd: number; diem: number; requests: number }
   month: { usd: number; diem: number }
-  /** Dollars a day over the last seven. */
+  /** Dollars per day over the last seven days. */
   pace: number
   by: Record<'kind' | 'model' | 'key', UsageSeries[]>
 }
 
-/** Reply of the page's `GET /api/charges/{requestId}`: `open` while the request runs or is being settled. */
+/** Reply of `GET /api/charges/{requestId}`: `open` while the request runs or is being settled. */
 export type ChargeReply =
   | { state: 'open' }
   | { state: 'settled'; charged: number; modelId?: string; inputTokens?: number; outputTokens?: number }

@@ -1,12 +1,10 @@
-/** Facts of the two chains that wallets sign in and pay on. Browser-safe. Source: API contract, x402.md 1. */
-
 export type Family = 'evm' | 'solana'
 
 export const EVM_NETWORK = 'eip155:8453'
 export const SOLANA_NETWORK = 'solana:5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp'
 export type Network = typeof EVM_NETWORK | typeof SOLANA_NETWORK
 
-/** The `Chain ID` line of a sign-in text: the CAIP-2 id without its namespace. */
+/** `Chain ID` line of a sign-in message: the CAIP-2 id without its namespace. Source: API contract, x402.md 1. */
 export const CHAIN_REFERENCE: Record<Family, string> = {
   evm: '8453',
   solana: '5eykt4UsFv8P8NJdTREpY1vzqKqZKvdp',
@@ -21,20 +19,17 @@ export const MIN_TOP_UP = 5_000_000n
 export const MAX_TOP_UP = 10_000_000_000n
 export const SUGGESTED_TOP_UP = 10_000_000n
 
-/** Nano-dollars in one base unit of USDC. */
 export const NANO_PER_USDC_UNIT = 1_000n
 
-/** Formats base units of USDC in dollars. @example topUpUsd(MAX_TOP_UP) // "10,000" */
 export const topUpUsd = (units: bigint): string => (Number(units) / 10 ** USDC_DECIMALS).toLocaleString('en')
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/
 const BASE58_ADDRESS = /^[1-9A-HJ-NP-Za-km-z]{32,44}$/
 
-/** Tells the family that an address looks like. It may still be invalid: base58 of another length, or off the curve. */
+/** Guesses the family of an address by its form. The address may still be invalid. */
 export function familyOf(address: string): Family | undefined {
   if (EVM_ADDRESS.test(address)) return 'evm'
   return BASE58_ADDRESS.test(address) ? 'solana' : undefined
 }
 
-/** Normalizes an address to a wallet's id: EVM in lower case, Solana as given. */
 export const walletId = (address: string): string => (EVM_ADDRESS.test(address) ? address.toLowerCase() : address)

@@ -9,7 +9,7 @@ import {
   MAX_VIDEOS_PER_REQUEST,
 } from '@/lib/contract/limits'
 
-/** Bounds of one request. Source: API contract, chat.md, for `n` and stop sequences; the rest is ours. */
+/** Source of `MAX_CHOICES` and `MAX_STOP`: API contract, chat.md; the other bounds are our own. */
 const MAX_MESSAGES = 2000
 const MAX_PARTS = 4000
 const MAX_TOOLS = 256
@@ -19,7 +19,7 @@ const MAX_STOP = 4
 const MAX_TOP_LOGPROBS = 20
 const MEGABYTES = MAX_FILE_BYTES / 1e6
 
-/** `null` means absent on the chat-style endpoints (API contract, README 3). */
+/** Accepts `null` as absent, on the chat-style endpoints only. Source: API contract, README 3. */
 export const optional = <Schema extends z.ZodType>(schema: Schema) =>
   schema.nullish().transform((value) => (value === null ? undefined : value))
 
@@ -216,7 +216,6 @@ const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 
 export const Effort = z.enum(REASONING_EFFORTS)
 export const Verbosity = z.enum(['low', 'medium', 'high', 'auto'])
 
-/** `service_parameters` of a request. Unknown keys are dropped; the suffix of a model name may override any of them. */
 export const ServiceParameters = z.object({
   character_slug: optional(
     z.string().min(1, 'must not be empty; GET /characters lists the slugs').max(MAX_NAME_CHARS),
@@ -391,7 +390,7 @@ const known = {
   ).meta({ description: 'Accepted and ignored: the operator configures fallback models.' }),
 }
 
-/** Body of `POST /chat/completions`. Unknown fields pass through unchecked (API contract, chat.md 1). */
+/** Body of `POST /chat/completions`. Unknown fields pass unchecked. Source: API contract, chat.md 1. */
 export const ChatCompletionRequest = z.looseObject(known).superRefine((body, context) => {
   if (body.min_temp !== undefined && body.max_temp !== undefined && body.min_temp > body.max_temp) {
     context.addIssue({ code: 'custom', path: ['min_temp'], message: 'must not exceed max_temp' })
@@ -399,12 +398,10 @@ export const ChatCompletionRequest = z.looseObject(known).superRefine((body, con
 })
 export type ChatCompletionRequest = z.output<typeof ChatCompletionRequest>
 
-/** Fields that the interface knows; others may be passed on to an engine. */
 export const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(known))
 
 const count = z.int().min(0)
 
-/** A source that an answer may cite as `[REF]n[/REF]`; n is its place in the list, from 0. */
 export const Citation = z.object({
   title: z.string().meta({ description: 'Title of the page.' }),
   url: z.string().meta({ description: 'URL of the page.' }),
@@ -413,7 +410,6 @@ export const Citation = z.object({
 })
 export type Citation = z.output<typeof Citation>
 
-/** `service_parameters` of a reply: the options that took effect. */
 export const ServiceParametersEcho = z.object({
   character_slug: z.string().optional().meta({
     description:
@@ -509,7 +505,7 @@ const ToolCallReply = z.object({
 })
 const details = z.array(z.record(z.string(), z.unknown())).optional()
 
-/** A whole answer. Source: API contract, chat.md 8. */
+/** Source: API contract, chat.md 8. */
 export const ChatCompletion = z.object({
   id: z.string().meta({ description: 'ID of the completion, also used in the ledger.' }),
   object: z.literal('chat.completion'),
@@ -619,7 +615,6 @@ const StreamError = z.object({
     .meta({ description: 'Error that ended the stream.' }),
 })
 
-/** One event of a streamed answer: a chunk, or the error that ends it. */
 export const ChatCompletionEvent = z.union([Chunk, StreamError])
 
 export type ChatChunk = z.output<typeof Chunk>

@@ -1,8 +1,7 @@
-/** The variable that holds the key. A key itself is never part of a program. */
 export const KEY_VARIABLE = 'API_KEY'
 
 const MAX_LINE_CHARS = 88
-/** Deeper values are written as JSON text: compilers and interpreters have bounds of their own. */
+/** Maximum depth before a value is written as JSON text: compilers and interpreters have bounds of their own. */
 const MAX_DEPTH = 40
 
 type Dialect = {
@@ -18,7 +17,6 @@ export const jsLiteral = (value: unknown, depth = 0): string => literal(value, J
 
 export const pyLiteral = (value: unknown, depth = 0): string => literal(value, PY, depth)
 
-/** Quotes a text for a POSIX shell. */
 export const shellQuote = (text: string): string => `'${text.replaceAll("'", String.raw`'\''`)}'`
 
 /** Prints JSON without invisible characters or characters that change the direction of text. */
@@ -71,15 +69,14 @@ function lines(value: unknown, dialect: Dialect, depth: number): string {
   return `${open}\n${items.map((item) => `${indent}${item},\n`).join('')}${dialect.indent.repeat(depth)}${close}`
 }
 
-/** Stops at the bound: the result of `JSON.parse` may be nested deeper than a stack. */
 function isDeep(value: unknown, left: number): boolean {
   if (typeof value !== 'object' || value === null) return false
   return left === 0 || Object.values(value).some((item) => isDeep(item, left - 1))
 }
 
 /**
- * Escapes characters that show nothing or turn the direction of text, in a form that JSON, JavaScript and Python share.
- * Line ends between the parts of a JSON text stay. Source: Unicode TR 36, "Bidirectional text spoofing".
+ * Escapes invisible and bidirectional characters in a form that JSON, JavaScript and Python share. Source: Unicode TR
+ * 36, "Bidirectional text spoofing".
  */
 function visible(json: string): string {
   return json.replace(/(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/gu, (char) => char.replace(/./gs, escapeOf))

@@ -12,7 +12,6 @@ export const errorSchemaHref = (name: string): string => `${ERRORS}#${slugOf(nam
 export const errorCodeHref = (code: string): string => `${ERRORS}#${slugOf(code)}`
 export const headerHref = (name: string): string => `${HEADERS}#${slugOf(name)}`
 
-/** Turns a name into a part of an address. @example slugOf('createChatCompletion') // 'create-chat-completion' */
 export const slugOf = (name: string): string =>
   name
     .replace(/([a-z\d])([A-Z])/g, '$1-$2')

@@ -1,7 +1,6 @@
 import { z } from 'zod'
 
 const MAX_INPUTS = 2_048
-/** Longer texts are refused before their tokens are counted. */
 const MAX_INPUT_CHARACTERS = 262_144
 
 const text = z
@@ -14,7 +13,7 @@ const text = z
   .min(1, 'must not be empty')
   .max(MAX_INPUT_CHARACTERS)
 
-/** Body of `POST /embeddings`. Closed. Source: API contract, embeddings.md. */
+/** Body of `POST /embeddings`. Source: API contract, embeddings.md. */
 export const EmbeddingsRequest = z.strictObject({
   input: z
     .union([

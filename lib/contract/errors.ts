@@ -1,4 +1,4 @@
-/** Every code that a caller can meet, and its HTTP status. Source: API contract, README 7.3 "Code table". */
+/** Every error code and its HTTP status. Source: API contract, README 7.3 "Code table". */
 export const STATUS = {
   INVALID_REQUEST: 400,
   INVALID_MODEL: 400,
@@ -96,22 +96,19 @@ export const STATUS = {
 
 export type ErrorCode = keyof typeof STATUS
 
-/** One fault of a request body, an item of `issues`. */
 export type Issue = { code: string; path: (string | number)[]; message: string }
 
 export type ApiErrorOptions = {
   /** Logged, never sent. */
   cause?: unknown
-  /** Seconds for `Retry-After`, and `retry_after` in a stream's error frame. */
+  /** Seconds for `Retry-After`, and for `retry_after` in a stream's error event. */
   retryAfterSeconds?: number
-  /** Makes the detailed shape (E2). */
   issues?: Issue[]
   headers?: Record<string, string>
-  /** Replaces the standard shape: the 402 documents and the context overflow. */
+  /** Replaces the standard body: the 402 documents and the context overflow. */
   body?: unknown
 }
 
-/** An error for the caller: `message` says what is wrong and what to do about it. */
 export class ApiError extends Error {
   override name = 'ApiError'
   readonly code: ErrorCode
@@ -134,7 +131,6 @@ export class ApiError extends Error {
   }
 }
 
-/** Makes a 400 in the detailed shape for one field, for checks that come after the schema. */
 export function invalidField(path: (string | number)[], message: string): ApiError {
   return new ApiError('INVALID_REQUEST', 'Invalid request parameters', { issues: [{ code: 'custom', path, message }] })
 }

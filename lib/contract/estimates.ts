@@ -1,30 +1,23 @@
 import { MAX_WEB_CHARS } from '@/lib/contract/limits'
 
-/**
- * Tokens before they are counted. `likely` is for a price that is shown, `upper` for a cap that is kept and credit that
- * is set aside.
- */
+/** Estimated number of tokens: `likely` for prices on display, `upper` for caps and reserved credit. */
 type Estimate = { likely: number; upper: number }
 
 export const CHARS_PER_TOKEN = { likely: 4, upper: 3 } as const satisfies Estimate
 const OTHER_CHAR = { likely: 1, upper: 1.5 } as const satisfies Estimate
-/** Added to each message by a chat template. */
 export const MESSAGE_TOKENS = { likely: 6, upper: 8 } as const satisfies Estimate
 export const SERVICE_PROMPT_TOKENS = 48
 export const WEB_TOKENS = { likely: 3_000, upper: MAX_WEB_CHARS / CHARS_PER_TOKEN.upper } as const satisfies Estimate
-/** Bytes of a document in a token, before the document is read. */
+/** Bytes per token of a document that was not read yet. */
 export const DOCUMENT_BYTES_PER_TOKEN = { likely: 12, upper: 3 } as const satisfies Estimate
 
-/** An image of unknown size. Where the size is known, a token is so many pixels. */
 export const IMAGE_TOKENS = { likely: 1_600, upper: 2_000 } as const satisfies Estimate
 export const PIXELS_PER_TOKEN = 750
-/** A second of sound and of video that a model takes natively. `upper` is the highest count of the field. */
+/** Tokens per second of audio or video that a model reads natively. `upper` is the highest count in the industry. */
 export const SOUND_SECOND_TOKENS = { likely: 32, upper: 100 } as const satisfies Estimate
 export const VIDEO_SECOND_TOKENS = { likely: 300, upper: 1_000 } as const satisfies Estimate
-/** The highest count of the field for one image. */
 export const MAX_IMAGE_TOKENS = 50_000
 
-/** A description by another model: its instruction, what it reads with the image, what it writes. */
 export const INSTRUCTION_TOKENS = 200
 export const DESCRIBED_IMAGE_TOKENS = {
   likely: IMAGE_TOKENS.likely + INSTRUCTION_TOKENS,
@@ -50,8 +43,8 @@ function otherCharsOf(text: string): number {
 }
 
 /**
- * Characters in a token of English text or code where credit is set aside and no tokenizer is at hand, and what each
- * byte beyond the first of a character adds: a CJK character is more than a token, an accented letter half of one.
+ * Characters per token of English text or code, to reserve credit without a tokenizer. Bytes beyond the first of a
+ * character count in addition: a CJK character is more than a token, an accented letter half of one.
  */
 export const HELD_CHARS_PER_TOKEN = 3.5
 export const HELD_TOKENS_PER_EXTRA_BYTE = 0.5
@@ -63,7 +56,7 @@ export const LONG_TOKEN_CHARS = 6
 export const SHORT_TOKEN_CHARS = 3
 export const MAX_CHARS_PER_TOKEN = 8
 
-/** Characters in a token of a document or of a text to embed. Source: API contract, augment.md and embeddings.md. */
+/** Source: API contract, augment.md and embeddings.md. */
 const DOCUMENT_CHARS_PER_TOKEN = 3.2
 const EMBEDDING_ALLOWANCE = 0.95
 

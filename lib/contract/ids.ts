@@ -1,4 +1,4 @@
-/** Random bytes are requested in blocks: single requests would cost ten times as much. */
+/** Bytes per request for randomness: single requests would cost ten times as much. */
 const POOL_BYTES = 4_096
 const pool = new Uint8Array(POOL_BYTES)
 let used = POOL_BYTES
@@ -10,7 +10,6 @@ export const uuid = (): string => crypto.randomUUID()
 
 export const isUuid = (text: string): boolean => /^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/i.test(text)
 
-/** Makes a random id with a prefix. @example newId('chatcmpl') // "chatcmpl-4f9a…", 24 hex digits */
 export function newId(prefix: string): string {
   return `${prefix}-${hex(12)}`
 }
@@ -26,7 +25,7 @@ export function hex(bytes: number): string {
   return digits
 }
 
-/** Returns random letters and digits without modulo bias: about 5.95 bits each. */
+/** Returns random letters and digits without modulo bias, about 5.95 bits each. */
 export function randomText(length: number): string {
   let text = ''
   while (text.length < length) {

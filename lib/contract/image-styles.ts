@@ -1,4 +1,3 @@
-/** Styles by name, as words around `{prompt}`: they work with every model that reads a prompt. */
 const STYLES: Record<string, { words: string; avoid?: string }> = {
   '3D Model': {
     words: '3D model of {prompt}, octane render, physically based materials, studio light',

@@ -23,7 +23,7 @@ const prompt = (most: number) =>
     .refine((text) => text.trim() !== '', 'must not be blank')
 const modelName = z.string().min(1).max(256)
 
-/** Body of `POST /image/generate`. Closed. Source: API contract, images.md, as for all below. */
+/** Source for this file: API contract, images.md. */
 export const GenerateRequest = z
   .strictObject({
     model: modelName.meta({
@@ -140,7 +140,6 @@ export type GenerateResponse = z.output<typeof GenerateResponse>
 
 const SIZES = ['auto', '256x256', '512x512', '1024x1024', '1536x1024', '1024x1536', '1792x1024', '1024x1792'] as const
 
-/** Body of `POST /images/generations`. Closed. */
 export const GenerationsRequest = z.strictObject({
   prompt: prompt(1_500).meta({ description: 'Description of the image.' }),
   model: modelName.default('default').meta({
@@ -189,7 +188,6 @@ export const StylesResponse = z.object({
   data: z.array(z.string()).meta({ description: 'Names of the styles.' }),
 })
 
-/** No model of the field takes more; a model's own bound is tighter. */
 export const MAX_INPUT_IMAGES = 16
 
 const RATIOS = ['auto', '1:1', '3:2', '4:3', '16:9', '21:9', '9:16', '2:3', '3:4', '4:5'] as const
@@ -221,7 +219,6 @@ const editFields = {
     .meta({ description: '`false` asks the model for less strict filtering, if it supports that.' }),
 }
 
-/** Fields of a form are text. */
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 const editForm = {
   ...editFields,
@@ -234,12 +231,10 @@ const editForm = {
     .meta({ description: '`false` asks the model for less strict filtering, if it supports that.' }),
 }
 
-/** Body of `POST /image/edit` as JSON. Closed. */
 export const EditRequest = z.strictObject({
   ...editFields,
   image: image.meta({ description: 'Image as base64, a data URL or a public URL; a file in a form.' }),
 })
-/** Body of `POST /image/multi-edit` as JSON. Closed. */
 export const MultiEditRequest = z.strictObject({
   ...editFields,
   images: z
@@ -248,7 +243,6 @@ export const MultiEditRequest = z.strictObject({
     .max(MAX_INPUT_IMAGES)
     .meta({ description: 'Image to edit, followed by the reference images.' }),
 })
-/** Form of either, without its files. Unknown fields are ignored. */
 export const EditForm = z.object(editForm)
 export type EditFields = z.output<typeof EditForm>
 
@@ -262,7 +256,6 @@ const upscaleFields = {
   }),
 }
 
-/** Body of `POST /image/upscale` as JSON. Open. */
 export const UpscaleRequest = z.object({
   ...upscaleFields,
   image: image.meta({ description: 'Image as base64 or a data URL; a file in a form.' }),

@@ -4,8 +4,8 @@ const queueId = z.string().min(1, 'must not be empty').max(256)
 const model = z.string().min(1).max(256).optional()
 
 /**
- * Body of `POST /audio/retrieve` and `/video/retrieve`. Open: wallet clients send fields of their own, and leave the
- * model out. Source: API contract, audio.md and video.md.
+ * Body of `POST /audio/retrieve` and `/video/retrieve`. Open, since wallet clients send extra fields and omit the
+ * model. Source: API contract, audio.md and video.md.
  */
 export const RetrieveRequest = z
   .object({
@@ -27,7 +27,6 @@ export const RetrieveRequest = z
   }))
 export type RetrieveRequest = z.output<typeof RetrieveRequest>
 
-/** Body of `POST /audio/complete` and `/video/complete`. Closed. */
 export const CompleteRequest = z
   .strictObject({
     queue_id: queueId.meta({ description: 'ID of the job, as returned by `queue`.' }),
@@ -38,7 +37,6 @@ export type CompleteRequest = z.output<typeof CompleteRequest>
 
 export const QuoteResponse = z.strictObject({ quote: z.number().min(0).meta({ description: 'Price in US dollars.' }) })
 
-/** Reply of `POST /audio/retrieve` and `/video/retrieve` while there is no file yet. Milliseconds. */
 export const ProgressResponse = z.strictObject({
   status: z.literal('PROCESSING'),
   average_execution_time: z.int().min(0).meta({

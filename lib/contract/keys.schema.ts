@@ -6,13 +6,11 @@ const DATE = /^(?:\d{4}-\d{2}-\d{2}(?:T\d{2}:\d{2}:\d{2}(?:\.\d{3})?Z)?)?$/
 const IS_NO_DATE = 'must be YYYY-MM-DD or YYYY-MM-DDTHH:MM:SSZ'
 const DATE_CHARACTERS = 10
 
-/** An older currency without effect; the answer says that it has no limit. */
 const vcu = z.number().min(0).max(MAX_KEY_LIMIT_USD).nullish()
 const amount = z.number().min(0).max(MAX_KEY_LIMIT_USD)
-/** The ledger's largest amount, in whole dollars: no limit beyond it can be reached. */
+/** Largest amount of the ledger, in whole dollars: no higher limit can be reached. */
 const LARGEST = usd('9223372036')
 
-/** Cuts what is finer than a nano-dollar. */
 function exact(dollars: number): Usd {
   const amount = usd(dollars.toFixed(9))
   return amount < LARGEST ? amount : LARGEST
@@ -23,7 +21,7 @@ const changed = amount
   .nullish()
   .transform((dollars): Usd | null | undefined => (typeof dollars === 'number' ? exact(dollars) : dollars))
 
-/** Limits of a new key: an absent or null member is no limit. */
+/** Limits of a new key: an absent or `null` member means no limit. */
 const ConsumptionLimit = z
   .strictObject({
     usd: given.meta({ description: 'Amount in US dollars, bundled credits included.' }),
@@ -32,7 +30,7 @@ const ConsumptionLimit = z
   })
   .transform(({ usd, diem }) => ({ usd, diem }))
 
-/** Changed limits: null removes one, an absent member stays. */
+/** Changed limits: `null` removes one, an absent member stays. */
 const ConsumptionLimitChange = z
   .strictObject({
     usd: changed.meta({ description: 'Amount in US dollars, bundled credits included.' }),
@@ -41,7 +39,6 @@ const ConsumptionLimitChange = z
   })
   .transform(({ usd, diem }) => ({ usd, diem }))
 
-/** UTC, in the future; empty for never. */
 const ExpiresAt = z
   .string()
   .regex(DATE, IS_NO_DATE)
@@ -59,7 +56,7 @@ const ExpiresAt = z
     return at
   })
 
-/** JavaScript takes the 30th of February for the 2nd of March. */
+/** Rejects dates that JavaScript moves, such as February 30 to March 2. */
 const isThatDay = (at: Date, text: string): boolean =>
   !Number.isNaN(at.getTime()) && at.toISOString().slice(0, DATE_CHARACTERS) === text.slice(0, DATE_CHARACTERS)
 
@@ -67,7 +64,7 @@ const description = z.string().max(MAX_KEY_DESCRIPTION_CHARS)
 const limitPeriod = z.enum(['EPOCH', 'MONTH', 'LIFETIME'])
 const modelPrivacy = z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
 
-/** Body of `POST /api_keys`. Closed. Source: API contract, api-keys.md, as for all below. */
+/** Source for this file: API contract, api-keys.md. */
 export const CreateKeyBody = z
   .strictObject({
     apiKeyType: z.enum(['ADMIN', 'INFERENCE']).meta({
@@ -91,7 +88,6 @@ export const CreateKeyBody = z
   })
   .transform(({ apiKeyType, consumptionLimit, ...body }) => ({ ...body, type: apiKeyType, limits: consumptionLimit }))
 
-/** Body of `PATCH /api_keys`. Closed; missing fields stay. */
 export const UpdateKeyBody = z
   .strictObject({
     id: z.string().meta({ description: 'ID of the key to update.' }),
@@ -114,10 +110,9 @@ export const UpdateKeyBody = z
 
 export const DeleteKeyBody = z.strictObject({ id: z.string().meta({ description: 'ID of the key to revoke.' }) })
 
-/** A signature of a contract wallet may be long; a token has about 300 characters. */
+/** Maximum length of a contract wallet's signature; a token has about 300 characters. */
 const MAX_SIGNATURE_CHARACTERS = 32_768
 
-/** Body of `POST /api_keys/generate_web3_key`. Closed. */
 export const Web3KeyBody = z
   .strictObject({
     address: z.string().meta({ description: 'Address of the wallet with staked tokens.' }),

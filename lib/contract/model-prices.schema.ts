@@ -1,14 +1,13 @@
 import { z } from 'zod'
 import type { ModelType } from '@/lib/contract/models'
 
-/** Dollars of a million tokens: no model costs more, so an operator who types thousandths as dollars is stopped. */
+/** Dollars per million tokens. Stops operators who enter thousandths as dollars. */
 export const MAX_MODEL_PRICE_USD = 1_000
 const MAX_TIERS = 50
 
-/** Prices of a million units, of a million units that may not be free, and of one unit. */
+/** Prices per million units, per million units that may not be free, and per unit. */
 type Leaves<P extends z.ZodType> = { million: P; sold: P; one: P }
 
-/** Builds the schema of `pricing` for each type of model; video has none, its price is quoted. */
 export function pricingByType<P extends z.ZodType>({ million, sold, one }: Leaves<P>) {
   const cache = {
     cache_input: million.optional().meta({ description: 'Price per million tokens read from the cache.' }),
@@ -100,7 +99,6 @@ export function pricingByType<P extends z.ZodType>({ million, sold, one }: Leave
   } satisfies Partial<Record<ModelType, z.ZodType>>
 }
 
-/** DIEM is priced as the dollar. */
 const WirePrice = z.strictObject({
   usd: z.number().min(0).meta({ description: 'Price in US dollars.' }),
   diem: z.number().min(0).meta({ description: 'Price in DIEM, the daily credit from staked tokens.' }),

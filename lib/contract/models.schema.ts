@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { WIRE_PRICING } from '@/lib/contract/model-prices.schema'
 import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 
-/** Fields of a model by its type, shared by `/models` and models files. Source: API contract, models.md. */
+/** Source for this file: API contract, models.md. */
 
 const count = z.int().min(1)
 const characters = z.int().min(1)
@@ -177,9 +177,6 @@ const videoFields = {
     .meta({ description: 'Supported values and limits.' }),
 }
 
-/**
- * Fields of `model_spec` by type, all optional, without `capabilities`, a text model's `constraints`, and `pricing`.
- */
 export const FIELDS_BY_TYPE = {
   text: textFields,
   embedding: embeddingFields,
@@ -196,7 +193,6 @@ export const SPEC_FIELDS: ReadonlySet<string> = new Set(
   MODEL_TYPES.flatMap((type) => Object.keys(FIELDS_BY_TYPE[type])),
 )
 
-/** Query of `GET /models`. Unknown parameters are ignored. */
 export const ModelListQuery = z.object({
   type: z
     .enum([...MODEL_TYPES, 'all', 'code'])
@@ -302,7 +298,6 @@ export const ModelList = z.object({
 })
 export type ModelList = z.output<typeof ModelList>
 
-/** Reply of `GET /models/traits` and `/models/compatibility_mapping`: a name → the id of the model it stands for. */
 export const ModelNames = z.object({
   object: z.literal('list'),
   type: z.enum(MODEL_TYPES).meta({ description: 'Requested type.' }),

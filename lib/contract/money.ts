@@ -1,7 +1,9 @@
-/** An amount of money: whole nano-dollars (1e-9 USD). One USDC base unit is 1,000 of them. */
+/** Amount of money in whole nano-dollars (1e-9 USD). One USDC base unit is 1,000 of them. */
 export type Usd = bigint & { readonly __unit: 'nano-usd' }
 
-/** A price of one unit (a token, a credit, a second): whole pico-dollars (1e-12 USD). 0.40 USD a million is 400,000. */
+/**
+ * Price of one unit (a token, a credit, a second) in whole pico-dollars (1e-12 USD). 0.40 USD per million is 400,000.
+ */
 export type Price = bigint & { readonly __unit: 'pico-usd' }
 
 const NANO_DIGITS = 9
@@ -14,18 +16,16 @@ export const pico = (value: bigint): Price => value as Price
 export const ZERO: Usd = nano(0n)
 
 /**
- * Reads a decimal number of dollars exactly.
- *
- * @throws RangeError when the text is not a plain decimal or is finer than a nano-dollar.
- * @example usd('0.60') // 600_000_000n
+ * Parses a decimal number of dollars exactly. @throws RangeError when the text is not a plain decimal or is finer than
+ * a nano-dollar. @example usd('0.60') // 600_000_000n
  */
 export function usd(text: string): Usd {
   return nano(scaled(text, NANO_DIGITS))
 }
 
 /**
- * Reads the price of one unit from a price of a million units, as models files and `/models` give it. @throws
- * RangeError when it is negative, or finer than a pico-dollar a unit. @example perMillion(0.4) // 400_000n
+ * Converts a price of a million units, as in models files and `/models`. @throws RangeError when it is negative, or
+ * finer than a pico-dollar per unit. @example perMillion(0.4) // 400_000n
  */
 export function perMillion(dollars: number): Price {
   const price = scaled(plainDecimal(dollars), PICO_DIGITS - 6)
@@ -33,17 +33,15 @@ export function perMillion(dollars: number): Price {
   return pico(price)
 }
 
-/** Reads the price of one unit from dollars a unit. @example perUnit(0.01) // 10_000_000_000n */
 export function perUnit(dollars: number): Price {
   const price = scaled(plainDecimal(dollars), PICO_DIGITS)
   if (price < 0n) throw new RangeError(`${dollars}: a price cannot be negative`)
   return pico(price)
 }
 
-/** Makes a price of a whole amount a unit. @example unitPrice(usd('0.01')) // 10_000_000_000n */
 export const unitPrice = (amount: Usd): Price => pico(amount * PICO_PER_NANO)
 
-/** Formats dollars with as many decimals as asked for; further digits are cut, never rounded up. */
+/** Formats dollars with `decimals` digits; further digits are cut, never rounded up. */
 export function formatUsd(amount: Usd, decimals = 6): string {
   const sign = amount < 0n ? '-' : ''
   const digits = (amount < 0n ? -amount : amount).toString().padStart(NANO_DIGITS + 1, '0')
@@ -52,9 +50,7 @@ export function formatUsd(amount: Usd, decimals = 6): string {
   return decimals === 0 ? `${sign}${whole}` : `${sign}${whole}.${fraction}`
 }
 
-/**
- * Converts to a JSON number: exact to the last nano-dollar below 9 million USD, where a double still tells them apart.
- */
+/** Converts to a JSON number: exact to the last nano-dollar below 9 million USD. */
 export function usdNumber(amount: Usd): number {
   return Number(formatUsd(amount, NANO_DIGITS))
 }
@@ -68,7 +64,6 @@ function scaled(text: string, digits: number): bigint {
   return sign ? -value : value
 }
 
-/** `String` would write small doubles as 5e-8. */
 function plainDecimal(value: number): string {
   if (!Number.isFinite(value)) throw new RangeError(`${value}: not a number`)
   const text = String(value)

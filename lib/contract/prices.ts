@@ -1,19 +1,19 @@
 import { perUnit, usd } from '@/lib/contract/money'
 
-/** A search with results, a page that was read, a result of a model's own search. Source: API contract, README 13. */
+/** Price of a search with results, a page, or a result of a model's own search. Source: API contract, README 13. */
 export const WEB_SOURCE_PRICE = usd('0.01')
 
-/** A successful call of `/augment/*`. Source: API contract, augment.md. */
+/** Source: API contract, augment.md. */
 export const AUGMENT_CALL_PRICE = usd('0.01')
 
-/** A prompt rewritten for an image model. Source: API contract, images.md. */
+/** Source: API contract, images.md. */
 export const PROMPT_REWRITE_PRICE = usd('0.04')
 
-/** Least credit over all currencies to begin a paid request. Source: API contract, README 13. */
+/** Minimum credit over all currencies to start a paid request. Source: API contract, README 13. */
 export const ADMISSION_MINIMUM = usd('0.10')
 
-/** A credit of the JSON-RPC proxy, unless the operator sets `RPC_CREDIT_USD`. Source: API contract, README 16 #15. */
+/** Default of `RPC_CREDIT_USD`. Source: API contract, README 16 #15. */
 export const DEFAULT_RPC_CREDIT_PRICE = perUnit(0.0000007)
 
-/** Credits of an item with an error, or without a call. Source: API contract, crypto-rpc.md "Pricing". */
+/** Credits of a batch item with an error, or without a call. Source: API contract, crypto-rpc.md "Pricing". */
 export const RPC_ERROR_CREDITS = 5

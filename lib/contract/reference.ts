@@ -1,5 +1,3 @@
-/** The documentation as the pages show it, made from the API's own declarations. */
-
 export type Heading = { id: string; text: string; level: 2 | 3 }
 
 export type DocsPage = { href: string; title: string }
@@ -10,10 +8,8 @@ export type DocsTree = { start: DocsPage; guides: DocsPage[]; reference: DocsPag
 
 export type PagesAround = { before?: DocsPage; after?: DocsPage }
 
-/** A search result. `snippet` has the matching words, where they are not in the title. */
 export type Found = { title: string; place: string; href: string; snippet?: string }
 
-/** Languages of programs that are shown side by side, by the mark of their fences. */
 export const SAMPLE_LANGUAGES = { sh: 'curl', ts: 'TypeScript', python: 'Python' } as const
 
 export type SampleLanguage = keyof typeof SAMPLE_LANGUAGES
@@ -24,13 +20,10 @@ export const isSampleLanguage = (mark: string | undefined): mark is SampleLangua
   mark !== undefined && Object.hasOwn(SAMPLE_LANGUAGES, mark)
 
 export type Shape = {
-  /** `string`, `array of objects`, or the name of a component that is described elsewhere. */
   type: string
-  /** Bounds, each as `0 to 2` or `at most 256 characters`. */
   rules: string[]
   choices: string[]
   fields: Field[]
-  /** Alternatives of a value that may be several things with fields. */
   forms: Form[]
   component?: string
   isNullable?: true
@@ -43,12 +36,10 @@ export type Field = Shape & {
   initial?: string
 }
 
-/** `label` tells a form from the others, such as `type: "text"`. */
 export type Form = Shape & { label: string }
 
 export type NamedShape = { name: string; shape: Shape }
 
-/** Addresses of components that are described on a page of their own, by name. */
 export type Homes = ReadonlyMap<string, string>
 
 /**
@@ -79,7 +70,6 @@ export type DocumentedOperation = {
 export type ParameterList = { place: 'path' | 'query' | 'header'; fields: Field[] }
 export type DocumentedBody = { isOptional: boolean; forms: { type: string; shape: Shape; isClosed: boolean }[] }
 
-/** One form of a 200. `shape` is missing for text and bytes; `example` is JSON or text. */
 export type DocumentedReply = { type: string; shape?: Shape; about?: string; example?: string }
 
 export type DocumentedError = {

@@ -59,7 +59,6 @@ const XSearch = z.object({
   enable_image_understanding: optional(z.boolean()).meta({ description: 'Accepted and ignored.' }),
   enable_video_understanding: optional(z.boolean()).meta({ description: 'Accepted and ignored.' }),
 })
-/** Unknown kinds of tools are accepted, and dropped. */
 const OtherTool = z.object({
   type: z
     .string()
@@ -74,12 +73,11 @@ const Tool = z.union([FlatFunction, NestedFunction, z.discriminatedUnion('type',
 export type ResponsesTool = z.output<typeof Tool>
 
 /**
- * Functions in both forms, and searches. Offering a search has an effect; its width, place and sources are checked and
- * not used: no search behind this service takes them.
+ * Functions in both forms, and searches. The options of a search are checked and not used: no search behind this
+ * service supports them.
  */
 const Tools = z.array(Tool).max(MAX_TOOLS)
 
-/** A function by its name: beside the type, as current clients write it, or inside as for a chat. */
 const Choice = z.union([
   z.enum(['auto', 'none', 'required']),
   z.object({
@@ -146,7 +144,6 @@ const PlainPart = z.object({
   type: textTypes.nullish().meta({ description: 'Type of the part.' }),
   text: text.meta({ description: 'Text of the part.' }),
 })
-/** An answer comes back as it was sent, also when it was empty. */
 const AnswerPart = PlainPart.extend({ text: z.string().meta({ description: 'Text of the part.' }) })
 const userContent = z.union([z.string(), z.array(UserPart).min(1).max(MAX_PARTS)])
 const textContent = z.union([z.string(), z.array(PlainPart).min(1).max(MAX_PARTS)])
@@ -219,11 +216,9 @@ const Format = z.discriminatedUnion('type', [
 ])
 
 /**
- * Body of `POST /responses` (API contract, chat.md "POST /responses"). Other fields are ignored: `store`,
- * `previous_response_id` and `metadata` too, as nothing is stored. Four fields that the contract would let us ignore
- * take effect, because the answer would differ without them: stock clients send their system prompt as `instructions`
- * and a schema as `text.format`, and `parallel_tool_calls` and `prompt_cache_key` mean what they mean for a chat
- * completion.
+ * Body of `POST /responses`. Other fields are ignored: nothing is stored. `instructions`, `text.format`,
+ * `parallel_tool_calls` and `prompt_cache_key` take effect although the contract lets us ignore them, because stock
+ * clients send them and the answer would differ. Source: API contract, chat.md "POST /responses".
  */
 export const ResponsesRequest = z.object({
   model: z.string().min(1, 'must not be empty; GET /models lists the models').meta({
@@ -345,7 +340,6 @@ const OutputItem = z.discriminatedUnion('type', [
   }),
 ])
 
-/** A response. Source: API contract, chat.md "POST /responses". */
 export const ResponseObject = z.object({
   id: z.string().meta({ description: 'ID of the response, also used in the ledger.' }),
   object: z.literal('response'),

@@ -1,6 +1,6 @@
 import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc'
 
-/** A method's cost as a multiple of its network's credits. Source: API contract, crypto-rpc.md "Method classes". */
+/** Cost of a method as a multiple of its network's credits. Source: API contract, crypto-rpc.md "Method classes". */
 export type Tier = 1 | 2 | 4
 
 export type Refusal = 'websocket' | 'filter' | 'key' | 'family' | 'unmapped'
@@ -11,7 +11,6 @@ export type MethodGroup = { name: string; family: RpcFamily; tier: Tier; methods
 
 const words = (text: string): readonly string[] => text.trim().split(/\s+/)
 
-/** Every offered method, in the order of lists. Browser-safe. Source: API contract, crypto-rpc.md. */
 export const METHOD_GROUPS: readonly MethodGroup[] = [
   {
     name: 'Blocks',
@@ -141,7 +140,6 @@ export const REFUSED_METHODS: Readonly<Record<'websocket' | 'filter' | 'key', re
     eth_submitWork`),
 }
 
-/** Namespaces of a node that holds keys or makes blocks. */
 const KEY_PREFIXES = ['personal_', 'miner_', 'admin_']
 
 const HINTS = {
@@ -179,7 +177,7 @@ function tiersOf(family: RpcFamily): ReadonlyMap<string, Tier> {
   return new Map(groups.flatMap(({ tier, methods }) => methods.map((method) => [method, tier] as const)))
 }
 
-/** Tells whether a family's networks offer a method and its cost; otherwise why not and what to do. */
+/** Returns the cost of a method in a family's networks, or the reason why it is not supported and what to do. */
 export function offerOf(family: RpcFamily, method: string): Offer {
   const tier = TIERS[family].get(method)
   if (tier !== undefined) return { isOffered: true, tier }

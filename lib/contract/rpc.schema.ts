@@ -5,7 +5,7 @@ import { RPC_SLUGS } from '@/lib/contract/rpc'
 const id = z.union([z.int(), z.string(), z.null()])
 
 /**
- * One call; `lib/services/rpc-nodes` reads calls by their bytes, and accepts no more than this. Source: API contract,
+ * JSON-RPC call; `lib/services/rpc-nodes` parses calls from bytes, and accepts no more than this. Source: API contract,
  * crypto-rpc.md.
  */
 const Call = z.looseObject({
@@ -22,7 +22,6 @@ const Call = z.looseObject({
 })
 export const RpcRequest = z.union([Call, z.array(Call).min(1).max(MAX_RPC_CALLS)])
 
-/** A node's own words, passed on unchanged. */
 const Answer = z.looseObject({
   jsonrpc: z.string().optional().meta({ description: 'JSON-RPC version, as sent by the node.' }),
   id: id.optional().meta({ description: 'ID of the call.' }),

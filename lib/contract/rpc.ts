@@ -1,7 +1,4 @@
-/**
- * Networks of the JSON-RPC proxy, alphabetically: the list is authoritative. Browser-safe. Source: API contract,
- * crypto-rpc.md.
- */
+/** Networks of the JSON-RPC proxy, alphabetically. The list is authoritative. Source: API contract, crypto-rpc.md. */
 export const RPC_SLUGS = [
   'arbitrum-mainnet',
   'arbitrum-sepolia',
@@ -32,14 +29,13 @@ export const nodesVariable = (slug: RpcSlug): string => `RPC_URLS_${slug.toUpper
 
 export type RpcFamily = 'evm' | 'starknet'
 
-/** One network of the proxy. Browser-safe: the addresses of its nodes are the server's. */
 export type RpcNetwork = {
   slug: RpcSlug
   family: RpcFamily
   group: string
   name: string
   isTestnet: boolean
-  /** As the network's own nodes answer it: a hex number, on Starknet the name's characters as one. */
+  /** Chain id as the nodes return it: a hex number, on Starknet the name's characters as one. */
   chainId: string
   currency: string
   /** Credits of a standard call. Source: API contract, crypto-rpc.md "Pricing". */
@@ -80,7 +76,6 @@ const starknet = (slug: RpcSlug, name: string, chainId: string): RpcNetwork => (
   blockSeconds: 4,
 })
 
-/** All networks, in the order of the list that the interface gives. Chain facts as viem's chain data has them. */
 export const NETWORKS: readonly RpcNetwork[] = [
   evm('arbitrum-mainnet', ['Arbitrum', 'Mainnet'], 42_161, 'ETH', 0.25),
   evm('arbitrum-sepolia', ['Arbitrum', 'Sepolia'], 421_614, 'ETH', 0.25),
@@ -112,12 +107,11 @@ export const networkOf = (slug: string): RpcNetwork | undefined => BY_SLUG.get(s
 export type NetworkState = {
   slug: RpcSlug
   state: 'up' | 'slow' | 'down' | 'unknown' | 'unconfigured'
-  /** A test chain on this machine stands in for the network. */
   isLocal: boolean
   height: number | null
   latencyMs: number | null
   checkedAt: string | null
-  /** Why it is not up, in words for people; never an address of a node. */
+  /** Human-readable reason why the network is down; never a node's address. */
   reason: string | null
 }
 
@@ -129,9 +123,11 @@ export type MatrixLine = {
   ms: number
   credits: number
   costUsd: number
-  /** `result` and `error` are the node's; `failed` is when no node answered, or the service refused. */
+  /**
+   * `result` and `error` come from the node; `failed` means that no node responded, or the service rejected the call.
+   */
   outcome: 'result' | 'error' | 'failed'
-  /** Data from outside. */
+  /** Untrusted data. */
   reply?: unknown
   error?: { code: string; message: string }
   height: number | null

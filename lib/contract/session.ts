@@ -1,6 +1,6 @@
 import type { Family } from '@/lib/contract/chains'
 
-/** The session as the page knows it; its proof is an HttpOnly cookie. */
+/** Session as the web app sees it; its proof is an HttpOnly cookie. */
 export type Session = {
   id: string
   kind: 'guest' | 'wallet' | 'account'
@@ -8,14 +8,12 @@ export type Session = {
   family: Family | null
   balanceUsd: number
   balanceDiem: number
-  /** ISO 8601. */
   expiresAt: string
   sandbox: boolean
 }
 
 export type Service = {
   sandbox: boolean
-  /** `test`: the page offers its built-in wallet only. */
   wallets: 'test' | 'any'
   guests: boolean
   rails: Family[]
@@ -25,10 +23,8 @@ export type Service = {
   sourceUrl: string | null
 }
 
-/** Reply of the page's `/api/session`. */
 export type SessionReply = { session: Session | null; service: Service }
 
-/** An open session of the account, in the reply of the page's `GET /api/sessions`. Times are ISO 8601. */
 export type BrowserSession = {
   id: string
   kind: string

@@ -1,13 +1,12 @@
 import type { Family } from '@/lib/contract/chains'
 
-/** Fields of the text that a wallet signs to sign in. Times are ISO 8601. */
 export type SignInFields = {
   family: Family
   domain: string
   address: string
   statement?: string | undefined
   uri: string
-  /** The bare reference: `8453`, or Solana's. */
+  /** Bare reference: `8453`, or Solana's. */
   chainId: string
   nonce: string
   issuedAt: string
@@ -18,8 +17,8 @@ export type SignInFields = {
 }
 
 /**
- * Builds the text to sign: EIP-4361 for EVM, its sibling of the Solana wallets. Without a statement the EVM text has
- * two empty lines where the Solana one has one. Source: API contract, x402.md 3.3.
+ * Builds the message to sign: EIP-4361 for EVM, its equivalent for Solana. Without a statement the EVM message has two
+ * empty lines where the Solana one has one. Source: API contract, x402.md 3.3.
  */
 export function signInText(fields: SignInFields): string {
   const chain = fields.family === 'evm' ? 'Ethereum' : 'Solana'

@@ -10,15 +10,14 @@ import { formatUsd, type Usd } from '@/lib/contract/money'
 import * as prices from '@/lib/contract/prices'
 
 /**
- * A price or a limit of the contract has one home: `prices.ts`, `limits.ts`, `estimates.ts` and `chains.ts` of this folder.
- * Whoever needs the number imports it. This test finds it written a second time: as a number in any spelling, as dollars or
- * with a unit in a text, or under its own name.
+ * Finds prices and limits of the contract that are written a second time: as a number in any spelling, as dollars or
+ * with a unit in a text, or under their own name. Their homes are `prices.ts`, `limits.ts`, `estimates.ts` and
+ * `chains.ts` of this folder.
  */
 const SOURCES = '{app,components,lib,server}/**/*.{ts,tsx}'
 const NO_SOURCE =
   /\.(test|race|weights|spec)\.|\/testing[/.-]|\.gen\.ts$|^lib\/i18n\/messages|^lib\/contract\/(prices|limits|estimates|chains)\.ts$/
 
-/** Constants whose numbers are too common to be found by value. They are found by name. */
 const COMMON = new Map([
   ['MAX_PER_MESSAGE', 'counts below eleven'],
   ['MAX_FILES_PER_REQUEST', '100 bounds many things'],
@@ -47,7 +46,7 @@ const COMMON = new Map([
   ['RPC_ERROR_CREDITS', 'a count below eleven'],
 ])
 
-/** Numbers with another meaning, and which. */
+/** Numbers with another meaning. */
 const OTHER_MEANING: Record<string, string> = {
   'lib/services/engines/embedded/models.ts 0.01': 'a price of an embedded model',
   'lib/services/engines/embedded/models.ts 0.04': 'a price of an embedded model',
@@ -69,7 +68,7 @@ const OTHER_MEANING: Record<string, string> = {
   'lib/browser/files/draft-files.ts 0.04': 'a step of a progress bar',
 }
 
-/** Bounds of the same name that have nothing to do with the contract's. */
+/** Bounds of the same name that are unrelated to the contract. */
 const OTHER_NAME: Record<string, string> = {
   'app/api/characters/import/route.ts MAX_JSON_BYTES': 'of a character card',
   'lib/services/engines/upstream/jobs/calls.ts MAX_JSON_BYTES': 'of an upstream reply',
@@ -81,7 +80,10 @@ const OTHER_NAME: Record<string, string> = {
   'lib/services/engines/upstream/images/comfyui.ts MAX_SEED': 'of an engine',
 }
 
-/** Sentences of the page, which are keys of its translations: they repeat a bound, and are compared with it here. */
+/**
+ * Sentences of the web app that repeat a bound. They are keys of translations, so they are compared with the bound
+ * here.
+ */
 const SENTENCES: readonly (readonly [file: string, found: string, text: string])[] = [
   [
     'lib/browser/settings-entries.ts',
@@ -99,7 +101,6 @@ const SENTENCES: readonly (readonly [file: string, found: string, text: string])
   ['lib/browser/files/shrink-portrait.ts', '25 MB', `larger than ${limits.MAX_FILE_BYTES / 1e6} MB`],
 ]
 
-/** Estimates are small numbers that mean much else; they are found by name. */
 const TOP_UPS = { MIN_TOP_UP, MAX_TOP_UP, SUGGESTED_TOP_UP }
 const NAMES = new Set([prices, limits, estimates, TOP_UPS].flatMap(Object.keys))
 const NUMBERS = new Map(
@@ -172,7 +173,6 @@ test.each([
 
 type Node = { type: string; [key: string]: unknown }
 
-/** `file number`, `file $dollars`, `file 25 MB` or `file NAME` of what one file repeats. */
 function secondHomes(file: string, source: string): string[] {
   const { program, errors } = parseSync(file, source)
   if (errors.length > 0) throw new Error(`${file} cannot be read: ${errors[0]?.message}`)

@@ -66,7 +66,7 @@ const url = z
   .refine((text) => /^(https?:\/\/|data:)/i.test(text), 'must be an http(s) URL or a data URL')
 const urls = (most: number) => z.array(url).max(most)
 
-/** Body of `POST /video/quote`. Open. Source: API contract, video.md. */
+/** Source for this file: API contract, video.md. */
 export const VideoQuoteRequest = z.object({
   model: model.meta({
     description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
@@ -100,7 +100,6 @@ const Consents = z
   )
   .refine((consents) => Object.keys(consents).length <= MAX_FLOWS, `must contain at most ${MAX_FLOWS} flows`)
 
-/** Body of `POST /video/queue`. Open. */
 export const VideoQueueRequest = z.object({
   model: model.meta({
     description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
@@ -146,7 +145,6 @@ export const VideoQueueRequest = z.object({
 })
 export type VideoQueueRequest = z.output<typeof VideoQueueRequest>
 
-/** Body of `POST /video/transcriptions`. Closed. */
 export const VideoTranscriptionRequest = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, error: 'must be the http(s) URL of a video or of a page with a video' })

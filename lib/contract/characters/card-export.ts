@@ -61,10 +61,6 @@ function onlyInV3({ createdAt, updatedAt }: Exported) {
 
 const SPEAKER = /^[ \t]*(\{\{\s*char\s*\}\}|\{\{\s*user\s*\}\}|<bot>|<user>)[ \t]*:/gim
 
-/**
- * Reads the turns of a card's example conversations: `{{user}}: …` and `{{char}}: …`, each conversation after
- * `<START>`.
- */
 export function exampleMessages(text: string): CharacterMessage[] {
   return text.split(/<START>/i).flatMap((conversation) => {
     const starts = [...conversation.matchAll(SPEAKER)]

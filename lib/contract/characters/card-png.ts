@@ -1,11 +1,10 @@
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
-/** A chunk is its length, its type, its data and the checksum of the last two. */
 const FRAME_BYTES = 12
 const MAX_CHUNKS = 20_000
-/** A keyword is 1 to 79 bytes of Latin-1 (PNG, 11.3.3). */
+/** Length of a keyword, 1 to 79 bytes of Latin-1. Source: PNG, 11.3.3. */
 const MAX_KEYWORD_BYTES = 79
 const MAX_TEXT_BYTES = 2_000_000
-/** Keywords of card chunks; version 3 wins, as the format says. */
+/** Keywords of card chunks. Version 3 takes precedence, as its format requires. */
 const KEYWORDS = ['ccv3', 'chara'] as const
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -15,9 +14,8 @@ type Keyword = (typeof KEYWORDS)[number]
 export const isPng = (bytes: Uint8Array): boolean => SIGNATURE.every((byte, at) => bytes[at] === byte)
 
 /**
- * Reads the JSON text of the card in a PNG: the chunk `ccv3`, else `chara`, of any of the three kinds of text chunk.
- * Reads only chunks before the end of the image and checks their checksums. Runs in browsers and on the server. @throws
- * CardError when the file is broken, holds no card, or one that is too large.
+ * Reads the JSON text of the card in a PNG: the text chunk `ccv3`, else `chara`. Verifies checksums. @throws CardError
+ * when the file is broken, or its card is missing or too large.
  */
 export async function cardInPng(file: Uint8Array): Promise<string> {
   const texts = new Map<Keyword, Chunk>()
@@ -31,7 +29,6 @@ export async function cardInPng(file: Uint8Array): Promise<string> {
   return decode(await textOf(chunk))
 }
 
-/** Adds text chunks to a PNG before its end, in place of chunks with the same keywords. */
 export function withTexts(png: Uint8Array, texts: Partial<Record<Keyword, string>>): Bytes {
   const parts: Uint8Array[] = [SIGNATURE]
   for (const chunk of chunksOf(png)) {
@@ -114,7 +111,6 @@ async function inflated(method: number, packed: Uint8Array): Promise<Uint8Array>
   return concat(parts)
 }
 
-/** Iterates a stream: not every browser can by itself. */
 async function* piecesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Uint8Array> {
   const reader = stream.getReader()
   try {
@@ -129,7 +125,6 @@ function bounded(text: Uint8Array): Uint8Array {
   return text
 }
 
-/** Cards are base64 in the chunk; some tools write the JSON as it is. */
 function decode(text: Uint8Array): string {
   const plain = new TextDecoder().decode(text).trim()
   if (plain.startsWith('{')) return plain
@@ -153,7 +148,6 @@ function concat(parts: Uint8Array[]): Bytes {
   return all
 }
 
-/** A function takes only so many arguments. */
 const PIECE_BYTES = 8_192
 
 function toLatin1(bytes: Uint8Array): string {
@@ -166,7 +160,7 @@ function toLatin1(bytes: Uint8Array): string {
 
 const fromLatin1 = (text: string): Bytes => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 
-/** Remainders of all bytes, for the checksum of a chunk (PNG, annex D). */
+/** CRC table of all bytes. Source: PNG, annex D. */
 const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte
   for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? 0xedb88320 ^ (remainder >>> 1) : remainder >>> 1
@@ -182,7 +176,7 @@ function crc32(bytes: Uint8Array): number {
 const tooLarge = () => new CardError('too-large', 'The card in this image is larger than 2 MB.')
 const broken = (how: string) => new CardError('corrupt', `The image ${how}.`)
 
-/** A file that is no readable character card. `message` is safe to show and repeats nothing of the file. */
+/** Unreadable character card. `message` is safe to show and repeats nothing of the file. */
 export class CardError extends Error {
   override name = 'CardError'
   readonly reason: 'unsupported' | 'corrupt' | 'no-card' | 'too-large'

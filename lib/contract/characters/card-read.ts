@@ -11,8 +11,8 @@ const BREAK = '\n\n'
 export type ReadCard = { character: NewCharacter; warnings: string[] }
 
 /**
- * Reads a character card of version 1, 2 or 3: JSON, or a PNG with JSON inside. Runs in browsers and on the server. The
- * suggested model is not checked: the service may not have it. @throws CardError when it is no card, or broken.
+ * Reads a character card of version 1, 2 or 3: JSON, or a PNG with JSON inside. The suggested model may not exist on
+ * this service. @throws CardError when the file is no card, or broken.
  */
 export async function readCard(file: Uint8Array): Promise<ReadCard> {
   return parseCard(parseJson(isPng(file) ? await cardInPng(file) : decodeUtf8(file)))
@@ -84,7 +84,6 @@ function characterOf(card: CardData): ReadCard {
   return { character: NewCharacter.parse(character), warnings: [...new Set(warnings)] }
 }
 
-/** A card's own system prompt replaces the frontend's, unless it asks for that one by name. */
 function replacesServicePrompt({ system_prompt: own }: CardData): boolean {
   return own.trim() !== '' && !ORIGINAL.test(own)
 }
@@ -92,7 +91,6 @@ function replacesServicePrompt({ system_prompt: own }: CardData): boolean {
 const ORIGINAL = /\{\{\s*original\s*\}\}/i
 const ALL_ORIGINALS = new RegExp(ORIGINAL, 'gi')
 
-/** Joins everything that a frontend would put before the chat, in the order of the format. */
 function promptOf(card: CardData): string {
   const entries = (card.character_book?.entries ?? [])
     .filter(({ constant, enabled, content }) => constant === true && enabled !== false && content.trim() !== '')
@@ -110,7 +108,6 @@ function promptOf(card: CardData): string {
     .join(BREAK)
 }
 
-/** Our own cards keep their messages; they count unless the text made of them was edited. */
 function contextOf(card: CardData, clean: (text: string) => string): CharacterMessage[] {
   const kept = card.extensions?.service?.context
   const messages = kept && kept.text === card.mes_example ? kept.messages : exampleMessages(card.mes_example)

@@ -2,7 +2,6 @@ import { z } from 'zod'
 
 const MAX_ENTRIES = 500
 
-/** Many tools leave a text out or write `null`. */
 const text = z
   .string()
   .nullish()
@@ -21,7 +20,6 @@ const BookEntry = z
   })
   .catch({ content: '', enabled: false, constant: false, insertion_order: 0 })
 
-/** Our own fields under `extensions`, so that our cards come back unchanged. */
 const Extension = z
   .object({
     categories: texts,
@@ -39,9 +37,8 @@ const Extension = z
   .catch(undefined)
 
 /**
- * The part of a character card that is read: fields of version 2 and 3,
- * https://github.com/malfoyslastname/character-card-spec-v2 and https://github.com/kwaroran/character-card-spec-v3.
- * Everything else is left alone.
+ * Fields of a character card that are read, of version 2 and 3. Source:
+ * https://github.com/malfoyslastname/character-card-spec-v2, https://github.com/kwaroran/character-card-spec-v3.
  */
 const CardData = z.object({
   name: z.string(),
@@ -63,7 +60,6 @@ const CardData = z.object({
 })
 export type CardData = z.output<typeof CardData>
 
-/** A card as a file: version 2 and 3 have a spec and data; version 1 is the data alone. */
 export const Card = z.union([
   z.object({ spec: z.enum(['chara_card_v2', 'chara_card_v3']), data: CardData }).transform(({ data }) => data),
   CardData.extend({ description: z.string(), first_mes: z.string(), spec: z.undefined().optional() }),

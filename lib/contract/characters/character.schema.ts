@@ -4,7 +4,6 @@ import { cleanLabel, cleanLine, cleanText, LIMITS, SORTS } from '@/lib/contract/
 const moment = z.iso.datetime()
 const total = z.int().min(0)
 
-/** A public character. Times are ISO 8601. */
 export const Character = z.object({
   id: z.uuid().meta({ description: 'Permanent ID of the character.' }),
   slug: z.string().meta({ description: 'Slug of the character, used in URLs and in `character_slug`.' }),
@@ -89,17 +88,15 @@ export type FullCharacter = OwnCharacter & {
   context: CharacterMessage[]
   categories: string[]
   replacesServicePrompt: boolean
-  /** The owner's choice; `modelId` is what that resolves to today. */
+  /** Choice of the owner, which `modelId` resolves. */
   chosenModelId: string | null
 }
 
 export type CharacterProfile = Character & {
-  /** Its first message with names filled in; empty when it waits for the person. */
   greeting: string
-  /** Suggested first messages, from its example conversation. */
   openers: string[]
   presetModelId: string | null
-  /** Bytes of UTF-8 that it adds to each question: the caller pays for them. */
+  /** Bytes of UTF-8 that the character adds to each question, which the caller pays for. */
   promptBytes: number
   isOwn: boolean
   isShipped: boolean
@@ -119,7 +116,6 @@ const labels = (most: number) =>
     .max(most, `must be at most ${most}`)
     .transform((all) => [...new Set(all)])
 
-/** The fields that a character's author writes; a characters file has the same under the same names. */
 export const characterFields = {
   name: line(LIMITS.name).pipe(filled),
   description: text(LIMITS.description)
@@ -141,7 +137,6 @@ const ownFields = {
   ...characterFields,
   adult: z.boolean(),
   visibility: z.enum(['draft', 'published']),
-  /** A data URL of an image; `null` removes the picture. */
   picture: z
     .string()
     .max(Math.ceil((LIMITS.pictureBytes * 4) / 3) + 100, 'is too large')
@@ -164,7 +159,6 @@ export const NewCharacter = z.strictObject({
 })
 export type NewCharacter = z.output<typeof NewCharacter>
 
-/** Body of `PATCH /api/characters/{slug}`: missing fields stay. */
 export const CharacterPatch = z.strictObject(ownFields).partial()
 export type CharacterPatch = z.output<typeof CharacterPatch>
 
@@ -199,7 +193,7 @@ const isSlugLike = (text: string): boolean => /^[a-z0-9-]{1,80}$/.test(text)
 
 export const LIST_PARAMETERS = ['categories', 'tags', 'modelId'] as const
 
-/** Query of `GET /characters`, as text. A list has commas between its items. Source: API contract, characters.md. */
+/** Query of `GET /characters`. Lists are comma-separated. Source: API contract, characters.md. */
 export const CharacterQuery = z.object({
   search: line(200).default('').meta({ description: 'Search in names and descriptions.' }),
   categories: list(100, cleanLabel).meta({ description: 'Comma-separated categories. Matches any of them.' }),
@@ -218,7 +212,6 @@ export const CharacterQuery = z.object({
 })
 export type CharacterQuery = z.output<typeof CharacterQuery>
 
-/** Query of `GET /api/characters`, which also finds favourites by name. */
 export const GalleryQuery = CharacterQuery.extend({
   slugs: z
     .string()

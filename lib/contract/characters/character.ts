@@ -10,7 +10,6 @@ export const LIMITS = {
   categories: 4,
   label: 40,
   review: 1_000,
-  /** Of a picture or card as it is sent; what is stored is smaller. */
   pictureBytes: 10_000_000,
 } as const
 
@@ -41,7 +40,6 @@ export const SORTS = [
 /** Control characters, bidirectional marks and the byte order mark. Marks that join letters and emoji stay. */
 const NEVER_MEANT = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
 
-/** Cleans text for storage: well-formed, plain line ends, no invisible marks, trimmed. */
 export function cleanText(text: string): string {
   return text
     .toWellFormed()
@@ -53,13 +51,11 @@ export function cleanText(text: string): string {
 
 export const cleanLine = (text: string): string => cleanText(text).replace(/\s+/g, ' ')
 
-/** Cleans a tag or category for storage and comparison: one line, lower case, without a leading `#`. */
 export const cleanLabel = (text: string): string =>
   cleanLine(text)
     .replace(/^#+\s*/, '')
     .toLowerCase()
 
-/** Cuts at a bound without splitting a character. */
 export function cut(text: string, maxCharacters: number): string {
   return text.length <= maxCharacters
     ? text
@@ -73,10 +69,8 @@ const SOMEBODY = 'User'
 
 const NAME = /\{\{\s*char\s*\}\}|<(?:bot|char)>/gi
 const PERSON = /\{\{\s*user\s*\}\}|<user>/gi
-/** Notes of a card's author that no model should read. */
 const NOTE = /\{\{\s*(?:\/\/|comment:)[^{}]{0,2000}\}\}/gi
 
-/** Fills `{{char}}` and `{{user}}` in, as character cards write them. */
 export const resolveMacros = (text: string, name: string): string => fillNames(text, name, SOMEBODY)
 
 export function fillNames(text: string, name: string, person: string): string {

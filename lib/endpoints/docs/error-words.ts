@@ -9,7 +9,6 @@ const PROOF = 'Sign a new message: [wallet sign-in](/docs/guides/wallets#sign-in
 const AGAIN = 'You are charged only for what was delivered. Try again.'
 const SIGN_ANEW = 'Nothing was transferred. Correct the payment and sign it again.'
 
-/** The meaning of each code and what to do about it. In Markdown. */
 export const ERROR_WORDS: Record<ErrorCode, string> = {
   INVALID_REQUEST: 'A field is invalid. `issues` names the field and the fix.',
   INVALID_MODEL:
@@ -115,7 +114,6 @@ export const ERROR_WORDS: Record<ErrorCode, string> = {
   REQUEST_TIMEOUT: 'The response took longer than two minutes. Use streaming.',
 }
 
-/** Lists each code once, as it is sent: one may come with two statuses. */
 export function documentedCodes(): DocumentedCode[] {
   const codes = new Map<string, DocumentedCode>()
   for (const own of Object.keys(STATUS) as ErrorCode[]) {

@@ -24,7 +24,6 @@ export const findGuide = (slug: string): Guide | undefined => guides().find((gui
 
 export const referenceText = (): GuideText => textOf('reference')
 
-/** Each file is read once; in development, again each time. */
 function textOf(name: string): GuideText {
   const known = process.env.NODE_ENV === 'development' ? undefined : read.get(name)
   const text = known ?? readText(name)
@@ -32,7 +31,6 @@ function textOf(name: string): GuideText {
   return text
 }
 
-/** Replaces `ORIGIN` by the address of the server. */
 const ORIGIN = /\bORIGIN\b/g
 
 function readText(name: string): GuideText {

@@ -25,7 +25,7 @@ const SNIPPET_CHARS = 120
 
 let index: Entry[] | undefined
 
-/** Finds places that have all words of a query, best first: in the title, in the name of the place, in the text. */
+/** Finds places that contain all words of a query, best first: by title, name of the place, then text. */
 export function searchDocs(query: string, most: number): Found[] {
   const words = wordsOf(query)
   if (words.length === 0) return []

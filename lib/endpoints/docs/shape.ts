@@ -4,8 +4,8 @@ import type { JsonSchema } from '@/lib/endpoints/docs/openapi/components'
 export type Components = Record<string, JsonSchema>
 
 /**
- * Turns JSON Schema into words. @param components what references lead to. @param hasPlace whether a component is
- * described on a page: it is then named and not written out again.
+ * Describes JSON Schema for readers. @param components targets of references. @param hasPlace whether a component has
+ * its own page and is only named.
  */
 export function shapeOf(
   schema: JsonSchema,
@@ -141,7 +141,6 @@ const formsOf = (each: Shape, all: readonly Shape[]): Form[] =>
 const MOST_TELLING_VALUES = 3
 const MOST_NAMES = 3
 
-/** Labels forms by required fields such as `type: "text"`; otherwise by fields that only one needs. */
 function labelOf(form: Shape, all: readonly Shape[]): string {
   const told = tellingOf(form, all)
   const isAlone = all.every((one) => one === form || tellingOf(one, all) !== told)

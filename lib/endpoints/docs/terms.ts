@@ -8,7 +8,7 @@ import { config } from '@/lib/kernel/config'
 import { priceOf } from '@/lib/services/ledger/price'
 import { type Limits, limits } from '@/lib/services/limits/limits'
 
-/** Tells the price and the limit of an operation on this server. */
+/** Returns the price and the rate limit of an operation on this server. */
 export function termsOf({ id, access }: Pick<Operation, 'id' | 'access'>): Terms {
   return { price: PRICES[id]?.() ?? FREE, limit: (LIMITS[id] ?? BY_ACCESS[access])(limits()) }
 }

@@ -5,14 +5,13 @@ export type JsonSchema = Record<string, unknown>
 
 type Direction = 'input' | 'output'
 
-/** Formats whose names say enough; Zod writes long patterns beside them. */
 const NAMED_FORMATS = new Set(['date-time', 'date', 'uuid', 'base64'])
 
 export const referenceTo = (name: string): { $ref: string } => ({ $ref: `#/components/schemas/${name}` })
 
 /**
- * Converts schemas to JSON Schema by their names and keeps their references to each other. @throws Error when two
- * schemas have one name.
+ * Converts schemas to JSON Schema by their names and keeps references between them. @throws Error when two schemas have
+ * one name.
  */
 export function schemasOf(named: Iterable<NamedSchema>, io: Direction): Record<string, JsonSchema> {
   const registry = z.registry<{ id: string }>()
@@ -44,7 +43,7 @@ function options(io: Direction) {
   } as const
 }
 
-/** `uri` alone would allow any scheme, also without a host. */
+/** Restricts the scheme: `uri` alone allows any, also without a host. */
 function schemePattern({ _zod }: z.ZodURL): string | undefined {
   return _zod.def.protocol?.source.replace(/\$$/, '://')
 }
@@ -55,8 +54,8 @@ function bare(schema: object): JsonSchema {
 }
 
 /**
- * Describes query and form fields, sent as text, by the value that the text stands for: a number where digits become
- * one. A value without a JSON form keeps its sent form.
+ * Describes query and form fields by the value that their text stands for: a number where digits become one. A value
+ * without a JSON form keeps its text form.
  */
 export function fieldsOf(schema: z.ZodType): { name: string; schema: JsonSchema; isRequired: boolean }[] {
   const sent = schemaOf(schema, 'input')

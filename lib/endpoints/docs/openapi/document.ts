@@ -6,7 +6,6 @@ import { bodiesOf, codesByStatus, ERROR_SCHEMAS } from '@/lib/endpoints/docs/ope
 import { GROUPS } from '@/lib/endpoints/docs/openapi/groups'
 import { familiesOfErrors, HEADERS, headersOfError, headersOfReply } from '@/lib/endpoints/docs/openapi/headers'
 import type { Content, FormBody, NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
-import { SECURITY_SCHEMES } from '@/lib/endpoints/docs/openapi/security'
 import { config } from '@/lib/kernel/config'
 
 export type OpenApiDocument = {
@@ -18,9 +17,33 @@ export type OpenApiDocument = {
   components: Record<string, Record<string, JsonSchema>>
 }
 
+/** Source: API contract, README 4 and 5. */
+const SECURITY_SCHEMES = {
+  apiKey: {
+    type: 'http',
+    scheme: 'bearer',
+    description: 'API key of any type: `Authorization: Bearer <key>`. Create keys at `/keys`.',
+  },
+  adminKey: { type: 'http', scheme: 'bearer', description: 'API key of type ADMIN: `Authorization: Bearer <key>`.' },
+  wallet: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'SIGN-IN-WITH-X',
+    description:
+      'Base64-encoded JSON `{ address, message, signature, chainId, timestamp }`: a sign-in message (EIP-4361, or its Solana form) for this service, signed within the last five minutes. Each proof is valid for one request that spends credit. `X-Sign-In-With-X` is the legacy name. A request without credentials returns 402 with a challenge to sign.',
+  },
+  payment: {
+    type: 'apiKey',
+    in: 'header',
+    name: 'PAYMENT-SIGNATURE',
+    description:
+      'Signed x402 payment as base64-encoded JSON: it tops up the payer, whose request is then served. `X-402-Payment` and `X-PAYMENT` are legacy names. Operators can disable this header; `POST /x402/top-up` always accepts payments.',
+  },
+}
+
 let built: OpenApiDocument | undefined
 
-/** Builds the OpenAPI document of this build from the schemas that its routes check with, once. */
+/** Builds the OpenAPI document from the schemas that the routes validate with, once. */
 export function openApiDocument(): OpenApiDocument {
   built ??= buildDocument()
   return built
@@ -176,7 +199,6 @@ function responsesOf(operation: Operation): JsonSchema {
   return { ...(content.length > 0 && { 200: done }), ...Object.fromEntries(errors) }
 }
 
-/** Errors of one access and status have one form. */
 function sharedErrors(operations: readonly Operation[]): Record<string, JsonSchema> {
   const shared = new Map<string, JsonSchema>()
   for (const operation of operations) {

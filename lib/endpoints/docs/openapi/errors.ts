@@ -10,7 +10,6 @@ import {
 } from '@/lib/contract/x402.schema'
 import type { NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
 
-/** Codes that are sent under another name. */
 const RENAMED: Partial<Record<ErrorCode, string>> = { REQUEST_TIMEOUT_BODY: 'REQUEST_TIMEOUT' }
 
 export const codeOnWire = (code: ErrorCode): string => RENAMED[code] ?? code
@@ -22,7 +21,7 @@ export const PAYMENT_ERROR: NamedSchema = { name: 'PaymentError', schema: Paymen
 const DISCOVERY: NamedSchema = { name: 'PaymentDiscovery', schema: PaymentDiscovery }
 const CREDIT_TOO_LOW: NamedSchema = { name: 'WalletCreditTooLow', schema: WalletCreditTooLow }
 
-/** Shapes of errors that all areas share. Source: API contract, README 7.1. */
+/** Error bodies shared by all areas. Source: API contract, README 7.1. */
 export const ERROR_SCHEMAS: readonly NamedSchema[] = [
   STANDARD,
   INVALID,

@@ -1,16 +1,10 @@
-import { API_KEYS } from '@/lib/endpoints/docs/openapi/api-keys'
-import { AUDIO } from '@/lib/endpoints/docs/openapi/audio'
-import { AUGMENT } from '@/lib/endpoints/docs/openapi/augment'
-import { BILLING } from '@/lib/endpoints/docs/openapi/billing'
-import { CHARACTERS } from '@/lib/endpoints/docs/openapi/characters'
-import { CHAT } from '@/lib/endpoints/docs/openapi/chat'
-import { EMBEDDINGS } from '@/lib/endpoints/docs/openapi/embeddings'
+import { API_KEYS, BILLING } from '@/lib/endpoints/docs/openapi/account'
+import { CHARACTERS, MODELS } from '@/lib/endpoints/docs/openapi/catalogue'
+import { RPC, X402 } from '@/lib/endpoints/docs/openapi/chains'
 import { IMAGES } from '@/lib/endpoints/docs/openapi/images'
-import { MODELS } from '@/lib/endpoints/docs/openapi/models'
+import { AUDIO, VIDEO } from '@/lib/endpoints/docs/openapi/media'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'
-import { RPC } from '@/lib/endpoints/docs/openapi/rpc'
-import { VIDEO } from '@/lib/endpoints/docs/openapi/video'
-import { X402 } from '@/lib/endpoints/docs/openapi/x402'
+import { AUGMENT, CHAT, EMBEDDINGS } from '@/lib/endpoints/docs/openapi/text'
 
 export const GROUPS: readonly Group[] = [
   CHAT,

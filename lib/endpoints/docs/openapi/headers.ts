@@ -141,7 +141,6 @@ const referencesTo = (...families: Descriptions[]): References =>
 export const headersOfReply = (access: Access, families: readonly HeaderFamily[] = []): References =>
   referencesTo(COMMON, BY_ACCESS[access], ...families.map((family) => FAMILIES[family]))
 
-/** Lists the headers of an error: facts that are known of the caller and the work come with it. */
 export function headersOfError(status: number, access: Access, families: readonly HeaderFamily[]): References {
   const { 'Retry-After': retry, 'x-ratelimit-type': type, 'PAYMENT-REQUIRED': required, ...always } = ERROR
   return referencesTo(

@@ -16,7 +16,7 @@ import {
 import { MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'
 
-/** A PNG of 256 by 256 pixels in one colour: the smallest that image endpoints take. */
+/** PNG of 256 by 256 pixels, the minimum of the image endpoints. */
 export const PICTURE =
   'iVBORw0KGgoAAAANSUhEUgAAAQAAAAEAAQMAAABmvDolAAAAA1BMVEUXXIxME1V8AAAACXBIWXMAAAPoAAAD6AG1e1JrAAAAH0lEQVRo3u3BAQ0AAADCoPdPbQ43oAAAAAAAAAAAvg0hAAABfxmcpwAAAABJRU5ErkJggg=='
 const FILE_TYPES = ['image/png', 'image/jpeg', 'image/webp'] as const

@@ -4,10 +4,8 @@ import type { Access } from '@/lib/contract/reference'
 
 type Method = 'GET' | 'POST' | 'PATCH' | 'DELETE'
 
-/** A schema under its name in the document. Two schemas never share a name. */
 export type NamedSchema = { name: string; schema: z.ZodType }
 
-/** Families of response headers. */
 export type HeaderFamily =
   | 'model'
   | 'web'
@@ -24,7 +22,6 @@ export type HeaderFamily =
 
 export type JsonBody = NamedSchema & { example: unknown }
 
-/** A multipart form and the part with its file or files. The example has the other fields. */
 export type FormBody = NamedSchema & {
   file: string
   fileDescription: string
@@ -46,20 +43,20 @@ export type Operation = {
   description?: string
   access: Access
   path?: Record<string, { description: string; example: string; choices?: readonly string[] }>
-  /** The schemas that the route parses its query with: one, or one for each way to ask. */
+  /** Schemas that the route parses its query with: one, or one per alternative. */
   query?: readonly z.ZodType[]
   headers?: Record<string, string>
   body?: { json?: JsonBody; form?: FormBody; isOptional?: boolean }
-  /** Contents of a 200; empty where every answer is an error. */
+  /** Bodies of a 200; empty when every reply is an error. */
   content: readonly Content[]
   sends?: readonly HeaderFamily[]
   errors?: readonly ErrorCode[]
-  /** Bodies of errors without the standard shape, by status. */
+  /** Error bodies other than the standard one, by status. */
   errorSchemas?: Partial<Record<number, NamedSchema[]>>
   isDeprecated?: boolean
 }
 
-/** Operations of one tag: `POST /path` with the path below the base, parameters in braces. */
+/** Operations of one tag by `POST /path`, with the path below the base URL and parameters in braces. */
 export type Group = {
   tag: string
   description: string

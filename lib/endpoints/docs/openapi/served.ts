@@ -16,7 +16,7 @@ const WRITERS: Record<DocumentForm, (document: unknown) => string> = {
 
 const written = new Map<DocumentForm, { text: string; tag: string }>()
 
-/** Serves the interface description as a file, written once; 304 where the tag is known. */
+/** Serves the OpenAPI document as a file; 304 for a matching ETag. */
 export function documentReply(form: DocumentForm, headers: Headers): Reply {
   const { text, tag } = fileOf(form)
   const cache = { ETag: tag, 'Cache-Control': CACHE, Vary: 'Accept-Encoding' }
@@ -35,6 +35,5 @@ function fileOf(form: DocumentForm): { text: string; tag: string } {
   return made
 }
 
-/** Tags are compared as weak tags. */
 const hasTag = (sent: string | null, tag: string): boolean =>
   sent?.split(',').some((one) => ['*', tag, tag.slice('W/'.length)].includes(one.trim())) === true

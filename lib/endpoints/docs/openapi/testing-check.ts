@@ -17,7 +17,7 @@ const METHODS = new Set(['GET', 'POST', 'PATCH', 'DELETE'])
 const UNDESCRIBED = new Set([400, 404, 405, 431])
 
 export type DocumentCheck = {
-  /** Returns the faults of a value by a schema that refers into the document; nothing when it fits. */
+  /** Returns the violations of a schema that refers to the document, or `undefined`. */
   faultsOf: (schema: object, value: unknown) => string | undefined
   placeOf: (method: string, path: string) => Place | undefined
   faultsOfHead: (place: Place | undefined, status: number, headers: Headers) => string[]
@@ -106,7 +106,7 @@ function parsedOf(text: string): { value: unknown } | undefined {
   }
 }
 
-/** Finds as the server's router does: fixed segments before parameters, one slash at the end means nothing. */
+/** Resolves paths like the server's router: fixed segments before parameters, a trailing slash is ignored. */
 function placesOf({ paths }: OpenApiDocument): DocumentCheck['placeOf'] {
   const templates = Object.keys(paths).map((path) => ({ path, segments: path.slice(1).split('/') }))
   const fixed = ({ segments }: { segments: string[] }) => segments.filter((segment) => !isParameter(segment)).length

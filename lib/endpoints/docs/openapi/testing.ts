@@ -11,7 +11,7 @@ function check(): DocumentCheck {
 
 export const faultsOf = (schema: object, value: unknown): string | undefined => check().faultsOf(schema, value)
 
-/** Expects a reply that the document promises: its status, type, headers and body. */
+/** Asserts that a reply matches the document: its status, type, headers and body. */
 export async function expectDescribed(place: Place, response: Response): Promise<unknown> {
   const { status, headers } = response
   const bytes = Buffer.from(await response.arrayBuffer())

@@ -15,7 +15,7 @@ const STRICT = {
   types: ['node'],
 }
 
-/** Compiles the programs in a folder's `src` under strict settings. @throws with the compiler's messages. */
+/** Compiles the programs in a folder's `src` under strict settings. @throws Error with the compiler's messages. */
 export async function compile(folder: string): Promise<void> {
   const settings = { compilerOptions: STRICT, include: ['src/*.mts'] }
   await writeFile(path.join(folder, 'tsconfig.json'), JSON.stringify(settings))

@@ -1,4 +1,4 @@
-/** Stand-ins for two packages, as far as programs of the reference use them: their arguments go over the wire. */
+/** Stand-ins for two Python packages, limited to what the reference uses; they send their arguments over the wire. */
 export const PYTHON_STAND_INS: Readonly<Record<string, string>> = {
   'requests.py': `\
 import json as _json

@@ -1,4 +1,14 @@
+import {
+  ScrapeRequest,
+  ScrapeResponse,
+  SearchRequest,
+  SearchResponse,
+  TextParserFields,
+  TextParserResponse,
+} from '@/lib/contract/augment.schema'
 import { ChatCompletion, ChatCompletionEvent, ChatCompletionRequest } from '@/lib/contract/chat.schema'
+import { EmbeddingsRequest, EmbeddingsResponse } from '@/lib/contract/embeddings.schema'
+import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { ResponseEvent, ResponseObject, ResponsesRequest } from '@/lib/contract/responses.schema'
 import { CONTEXT_OVERFLOW, MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
 import type { Group } from '@/lib/endpoints/docs/openapi/operation'
@@ -142,6 +152,117 @@ export const CHAT: Group = {
       sends: ['model', 'web', 'compressed'],
       errors: CHAT_ERRORS,
       errorSchemas: overflow,
+    },
+  },
+}
+
+export const EMBEDDINGS: Group = {
+  tag: 'Embeddings',
+  description: 'Vector embeddings of text.',
+  operations: {
+    'POST /embeddings': {
+      id: 'createEmbeddings',
+      summary: 'Create embeddings',
+      access: 'paid',
+      body: {
+        json: {
+          name: 'EmbeddingsRequest',
+          schema: EmbeddingsRequest,
+          example: { model: 'default', input: ['high water', 'low water'] },
+        },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'EmbeddingsResponse',
+          schema: EmbeddingsResponse,
+          example: {
+            object: 'list',
+            model: 'tiny-embed',
+            data: [
+              { object: 'embedding', index: 0, embedding: [0.0123, -0.0456, 0.0789] },
+              { object: 'embedding', index: 1, embedding: [0.0111, -0.0432, 0.0765] },
+            ],
+            usage: { prompt_tokens: 6, total_tokens: 6 },
+          },
+        },
+      ],
+      sends: ['model', 'compressed'],
+      errors: MODEL_ERRORS,
+    },
+  },
+}
+
+export const AUGMENT: Group = {
+  tag: 'Augment',
+  description: 'Web search, web pages and files as text for models.',
+  operations: {
+    'POST /augment/search': {
+      id: 'searchWeb',
+      summary: 'Search the web',
+      description:
+        'Returns an empty list if nothing was found. `brave` is the default provider of this service; `google` is available if the operator has configured it.',
+      access: 'paid',
+      body: {
+        json: { name: 'SearchRequest', schema: SearchRequest, example: { query: 'tide tables', limit: 5 } },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'SearchResponse',
+          schema: SearchResponse,
+          example: {
+            query: 'tide tables',
+            results: [{ title: 'Tides', url: 'https://sea.example/tides', content: 'High water 09:12', date: '' }],
+          },
+        },
+      ],
+      errors: ['SEARCH_FAILED'],
+    },
+    'POST /augment/scrape': {
+      id: 'scrapePage',
+      summary: 'Scrape a web page',
+      description:
+        'Returns a public page as Markdown: requested from the site as Markdown first, otherwise converted. Sites that forbid automated access are rejected.',
+      access: 'paid',
+      body: {
+        json: { name: 'ScrapeRequest', schema: ScrapeRequest, example: { url: 'https://sea.example/tides' } },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'ScrapeResponse',
+          schema: ScrapeResponse,
+          example: { url: 'https://sea.example/tides', content: '# Tides\n\nHigh water 09:12', format: 'markdown' },
+        },
+      ],
+      errors: ['SCRAPE_FAILED'],
+    },
+    'POST /augment/text-parser': {
+      id: 'parseText',
+      summary: 'Extract text from a document',
+      description: `Returns the text of a PDF, DOCX, PPTX, XLSX, XLS, ODT, RTF, EPUB, HTML or text file of up to ${MAX_FILE_BYTES / 1e6} MB; office files and books as Markdown. The file is not stored.`,
+      access: 'paid',
+      body: {
+        form: {
+          name: 'TextParserForm',
+          schema: TextParserFields,
+          file: 'file',
+          fileDescription: `Document of up to ${MAX_FILE_BYTES / 1e6} MB.`,
+          mostFiles: 1,
+          example: { response_format: 'json' },
+        },
+      },
+      content: [
+        {
+          kind: 'json',
+          name: 'TextParserResponse',
+          schema: TextParserResponse,
+          example: { text: 'Invoice 17 …', tokens: 4 },
+        },
+        { kind: 'text', type: 'text/plain', example: 'Invoice 17 …' },
+      ],
+      errors: ['REQUEST_TIMEOUT'],
     },
   },
 }

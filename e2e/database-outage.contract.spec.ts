@@ -107,7 +107,7 @@ test('connections that a firewall forgot cost one deadline, and then all goes on
   await Promise.all(Object.values(everything()))
   proxy.swallow()
   await expectPutOff(false)
-  expect(await stage.log()).toContain('a database statement got no answer')
+  expect(await stage.log()).toContain('a database statement got no response')
   const metrics = await fetch(`${stage.origin()}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   expect(await metrics.text()).toMatch(/service_database_failures_total\{code="NO_ANSWER"\} [1-9]/)
 })

@@ -78,6 +78,8 @@ const OTHER_NAME: Record<string, string> = {
   'lib/services/characters/shipped.ts MAX_FILE_BYTES': "of the operator's file",
   'lib/services/engines/upstream/jobs/prediction-jobs.ts MAX_FILE_BYTES': 'of a finished video',
   'lib/services/engines/upstream/images/comfyui.ts MAX_SEED': 'of an engine',
+  'lib/services/engines/embedded/transcription/transcription.ts MAX_AUDIO_SECONDS': 'of decoded audio',
+  'lib/services/media/media-tasks.ts MAX_VIDEO_SECONDS': 'of a generated video',
 }
 
 /**

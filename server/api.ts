@@ -134,7 +134,7 @@ export function createRouter(routes: readonly Route[]): (path: string) => Match 
   const root: Node = { fixed: new Map() }
   const whole = new Map<string, Match>()
   for (const { pattern, module } of routes) {
-    const end = { module, pattern: `/${pattern.map(nameOf).join('/')}` }
+    const end = { module, pattern: `/${pattern.map(segmentName).join('/')}` }
     add(root, pattern, end)
     if (!pattern.some((segment) => segment.startsWith('['))) whole.set(end.pattern, { ...end, params: {} })
   }
@@ -153,7 +153,7 @@ export function createRouter(routes: readonly Route[]): (path: string) => Match 
   }
 }
 
-const nameOf = (segment: string): string => segment.replace(PARAMETER, ':$2')
+const segmentName = (segment: string): string => segment.replace(PARAMETER, ':$2')
 
 function add(root: Node, pattern: readonly string[], end: End): void {
   let node = root

@@ -148,7 +148,7 @@ export function createFront(options: FrontOptions): Front {
     const running = connection && oldestResponse(connection)
     // A reply that has begun cannot be followed by another one; a reset connection takes none.
     if (error.code === 'ECONNRESET' || running?.headersSent) socket.destroy()
-    else refuseOnSocket(socket, refusalOf(error.code))
+    else refuseOnSocket(socket, connectionRefusal(error.code))
   })
 
   const sweep = setInterval(() => {
@@ -222,7 +222,7 @@ function endLateBody(connection: Connection): void {
   else if (!request?.emit(BODY_LATE)) refuseOnSocket(socket, TOO_SLOW)
 }
 
-function refusalOf(code: string | undefined): Refusal {
+function connectionRefusal(code: string | undefined): Refusal {
   if (code === 'HPE_HEADER_OVERFLOW') return HEADERS_TOO_LARGE
   if (code === 'ERR_HTTP_REQUEST_TIMEOUT') return TOO_SLOW
   return MALFORMED

@@ -8,11 +8,7 @@ const json = (card: unknown) => new Blob([JSON.stringify(card)])
 const v3 = (data: object) => json({ spec: 'chara_card_v3', data: { name: 'Ada', ...data } })
 
 test('a card becomes a character of this browser, its examples among its words', async () => {
-  const {
-    draft,
-    warnings,
-    picture: portrait,
-  } = await readLocalCard(
+  const { draft, warnings, portrait } = await readLocalCard(
     v3({
       description: 'Keeps a light.',
       first_mes: 'Hello',

@@ -39,7 +39,7 @@ const FEWER = /^Of (\d+) example messages the first (\d+) were kept\.$/
 
 /** Loaded when a card is read or made: it brings the schemas of the card formats along. */
 
-export type ImportedCard = { draft: CharacterDraft; picture?: Blob; warnings: string[] }
+export type ImportedCard = { draft: CharacterDraft; portrait?: Blob; warnings: string[] }
 
 /**
  * Reads a character card (PNG or JSON, version 1 to 3) on this device; nothing of it is sent.
@@ -65,7 +65,7 @@ export async function readLocalCard(file: Blob): Promise<ImportedCard> {
       greeting,
       tags,
     },
-    ...(portrait && { picture: portrait }),
+    ...(portrait && { portrait }),
     warnings: left,
   }
 }
@@ -102,9 +102,9 @@ function exported({ name, description, systemPrompt, greeting, tags, createdAt, 
 }
 
 function cardMessage(message: string): string {
-  const [, what = '', most] = CUT.exec(message) ?? []
+  const [, what = '', max] = CUT.exec(message) ?? []
   const cut = CUT_MESSAGE[what]
-  if (cut) return t(cut, { most: Number(most) })
+  if (cut) return t(cut, { most: Number(max) })
   const [, all, limit] = FEWER.exec(message) ?? []
   if (all) {
     return t('Of {all} example messages the first {kept} were kept.', { all: Number(all), kept: Number(limit) })

@@ -124,9 +124,9 @@ function usePlace(grid: RefObject<HTMLElement | null>) {
     const element = grid.current
     if (!element) return
     const measure = () => {
-      const room = element.clientWidth
-      const columns = Math.max(2, Math.floor((room + GAP_PX) / (MIN_CARD_PX + GAP_PX)))
-      const width = Math.floor((room - GAP_PX * (columns - 1)) / columns)
+      const available = element.clientWidth
+      const columns = Math.max(2, Math.floor((available + GAP_PX) / (MIN_CARD_PX + GAP_PX)))
+      const width = Math.floor((available - GAP_PX * (columns - 1)) / columns)
       const top = element.offsetTop
       setPlace((known) =>
         known.columns === columns && known.width === width && known.top === top ? known : { columns, width, top },

@@ -9,7 +9,7 @@ import { msg, t } from '@/lib/i18n/t'
 type GalleryFiltersProps = { state: GalleryState; onChange: (changes: Partial<GalleryState>) => void }
 
 export function GalleryFilters({ state, onChange }: GalleryFiltersProps) {
-  const { shelf: section, category, tag, isAdult, sortBy } = state
+  const { section, category, tag, isAdult, sortBy } = state
   const isAll = section === 'all'
   return (
     <search aria-label={t('Characters')} className="block space-y-3">
@@ -53,11 +53,11 @@ export function GalleryFilters({ state, onChange }: GalleryFiltersProps) {
         </button>
       </div>
       <Chips label={t('Filters')}>
-        {SHELVES.map(({ shelf: one, name }) => (
+        {SHELVES.map(({ section: one, name }) => (
           <Chip
             key={one}
             isOn={section === one && !category}
-            onClick={() => onChange({ shelf: one, category: '', tag: '' })}
+            onClick={() => onChange({ section: one, category: '', tag: '' })}
           >
             {t(name)}
           </Chip>
@@ -67,7 +67,7 @@ export function GalleryFilters({ state, onChange }: GalleryFiltersProps) {
           <Chip
             key={one.category}
             isOn={category === one.category}
-            onClick={() => onChange({ shelf: 'all', category: category === one.category ? '' : one.category })}
+            onClick={() => onChange({ section: 'all', category: category === one.category ? '' : one.category })}
           >
             {t(one.name)}
           </Chip>
@@ -119,13 +119,13 @@ function Chip({ isOn, onClick, children }: ChipProps) {
 
 type GallerySection = 'all' | 'favourites' | 'recent' | 'own'
 
-export type GalleryState = CharacterFilter & { shelf: GallerySection }
+export type GalleryState = CharacterFilter & { section: GallerySection }
 
-const SHELVES: readonly { shelf: GallerySection; name: string }[] = [
-  { shelf: 'all', name: msg('All') },
-  { shelf: 'favourites', name: msg('Favourites') },
-  { shelf: 'recent', name: msg('Recent') },
-  { shelf: 'own', name: msg('Yours') },
+const SHELVES: readonly { section: GallerySection; name: string }[] = [
+  { section: 'all', name: msg('All') },
+  { section: 'favourites', name: msg('Favourites') },
+  { section: 'recent', name: msg('Recent') },
+  { section: 'own', name: msg('Yours') },
 ]
 
 const CATEGORY_NAMES: Readonly<Record<(typeof CATEGORIES)[number], string>> = {
@@ -152,7 +152,7 @@ const SORT_NAMES: readonly { sortBy: (typeof SORTS)[number]; name: string }[] = 
 ]
 
 export const START: GalleryState = {
-  shelf: 'all',
+  section: 'all',
   search: '',
   category: '',
   tag: '',

@@ -124,7 +124,7 @@ function Section({ state, scroller, onOpenLocal, onReset }: SectionProps) {
 
 function useShown(given: GalleryState, favourites: string[] | undefined) {
   const search = useDeferredValue(given.search.trim())
-  const { shelf: section, category, tag, sortBy, isAdult } = given
+  const { section, category, tag, sortBy, isAdult } = given
   const all = useInfiniteQuery({
     ...galleryQuery({ search, category, tag, sortBy, isAdult }),
     enabled: section === 'all',
@@ -205,7 +205,7 @@ function GalleryProblem({ hasSome, onRetry }: { hasSome: boolean; onRetry: () =>
   )
 }
 
-const NOTHING: Record<GalleryState['shelf'], string> = {
+const NOTHING: Record<GalleryState['section'], string> = {
   all: msg('No results.'),
   favourites: msg('Your starred characters appear here.'),
   recent: msg('Characters you chatted with appear here.'),
@@ -218,8 +218,8 @@ function NothingHere({ state, onReset }: { state: GalleryState; onReset: () => v
   const isNarrowed = state.search.trim() !== '' || state.category !== '' || state.tag !== '' || state.isAdult
   return (
     <div className="flex flex-col items-start gap-4 py-10">
-      <p className="max-w-120 text-14 text-ink-2">{t(isNarrowed ? NOTHING.all : NOTHING[state.shelf])}</p>
-      {(isNarrowed || state.shelf !== 'all') && <Button onClick={onReset}>{t('Show all characters')}</Button>}
+      <p className="max-w-120 text-14 text-ink-2">{t(isNarrowed ? NOTHING.all : NOTHING[state.section])}</p>
+      {(isNarrowed || state.section !== 'all') && <Button onClick={onReset}>{t('Show all characters')}</Button>}
     </div>
   )
 }
@@ -266,7 +266,7 @@ function ImportButton({ onImported, children }: ImportButtonProps) {
 async function importCard(file: File): Promise<string> {
   // What reads cards is loaded with the first of them.
   const { readLocalCard } = await import('@/components/characters/card-file')
-  const { draft, picture: image, warnings } = await readLocalCard(file)
+  const { draft, portrait: image, warnings } = await readLocalCard(file)
   const portrait = image && (await keepBlob('', image))
   const { id } = await saveLocal({ ...draft, ...(portrait && { portrait }) })
   if (warnings.length > 0) showToast({ text: warnings.join(' '), lastsMs: WARNING_LASTS_MS })

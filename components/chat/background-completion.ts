@@ -82,12 +82,12 @@ async function isCapReached(): Promise<boolean> {
   return perDay !== undefined && isDaySpent(await spentOn(dayOf(Date.now())), perDay)
 }
 
-async function fitsOneMessage({ model, messages, max_completion_tokens: most }: BackgroundRequest): Promise<boolean> {
+async function fitsOneMessage({ model, messages, max_completion_tokens: max }: BackgroundRequest): Promise<boolean> {
   const cap = parseCap(readPreference('capPerMessage'))
   if (cap === undefined) return true
   const price = (await queryClient().ensureQueryData(modelsQuery())).find(({ id }) => id === model)?.price
   const fit = fitToCap(cap, promptTokens(messages), price)
-  return fit.kind === 'free' || (fit.kind === 'bounded' && fit.maxOutputTokens >= most)
+  return fit.kind === 'free' || (fit.kind === 'bounded' && fit.maxOutputTokens >= max)
 }
 
 function replyText({ choices }: Loose<ChatCompletion>): BackgroundReply {

@@ -30,6 +30,6 @@ export type MessageProps = {
   isBusy: boolean
 }
 
-export function nameOf(models: ModelCard[], id: string | undefined): string {
+export function modelName(models: ModelCard[], id: string | undefined): string {
   return models.find((model) => model.id === id)?.name ?? id ?? t('the model')
 }

@@ -26,7 +26,7 @@ const model = (id: string, price?: number): ModelCard => ({
     audio: false,
     video: false,
     documents: 'itself',
-    most: { images: 10, audio: 5, video: 3, documents: 5 },
+    maxFiles: { images: 10, audio: 5, video: 3, documents: 5 },
   },
   supportsWebSearch: false,
   supportsXSearch: false,

@@ -75,18 +75,18 @@ const TYPES = ['audio/mp4;codecs=mp4a.40.2', 'audio/ogg;codecs=opus', 'audio/web
 /** Bound by WAV, which is what is made of a recording where the service does not take its type. */
 const MAX_RECORDING_MS = MAX_WAV_SECONDS * 1_000
 
-export function useRecording(onFile: (file: File) => void, mostMs = MAX_RECORDING_MS): Recording {
+export function useRecording(onFile: (file: File) => void, maxMs = MAX_RECORDING_MS): Recording {
   const [shown, setShown] = useState<Omit<Recording, 'stop'>>({ state: 'asking', ms: 0, level: 0 })
   const recorder = useRef<MediaRecorder>(undefined)
   const deliver = useRef(onFile)
-  const most = useRef(mostMs)
+  const limit = useRef(maxMs)
   useEffect(() => {
     deliver.current = onFile
-    most.current = Math.min(mostMs, MAX_RECORDING_MS)
+    limit.current = Math.min(maxMs, MAX_RECORDING_MS)
   })
   useEffect(() => {
     const ending = new AbortController()
-    void record(ending.signal, recorder, most, setShown, (file) => deliver.current(file)).catch(() => {
+    void record(ending.signal, recorder, limit, setShown, (file) => deliver.current(file)).catch(() => {
       if (!ending.signal.aborted) setShown({ state: 'refused', ms: 0, level: 0 })
     })
     return () => ending.abort()
@@ -98,7 +98,7 @@ export function useRecording(onFile: (file: File) => void, mostMs = MAX_RECORDIN
 async function record(
   signal: AbortSignal,
   holder: { current: MediaRecorder | undefined },
-  most: { current: number },
+  limit: { current: number },
   show: (shown: Omit<Recording, 'stop'>) => void,
   deliver: (file: File) => void,
 ): Promise<void> {
@@ -121,7 +121,7 @@ async function record(
     analyser.getFloatTimeDomainData(samples)
     const ms = performance.now() - startedAt
     show({ state: 'recording', ms, level: levelOf(samples) })
-    if (ms > most.current && recorder.state !== 'inactive') recorder.stop()
+    if (ms > limit.current && recorder.state !== 'inactive') recorder.stop()
   }, TICK_MS)
   recorder.addEventListener('dataavailable', ({ data }) => chunks.push(data))
   recorder.addEventListener('stop', () => {

@@ -88,8 +88,8 @@ export function Trimmer({ attachment, onDone, onClose }: TrimmerProps) {
         >
           {isPlaying ? <Pause aria-hidden="true" /> : <Play aria-hidden="true" />}
         </IconButton>
-        <Seconds label={t('Start (s)')} value={part.start} most={seconds} onChange={(start) => change({ start })} />
-        <Seconds label={t('End (s)')} value={part.end} most={seconds} onChange={(end) => change({ end })} />
+        <Seconds label={t('Start (s)')} value={part.start} max={seconds} onChange={(start) => change({ start })} />
+        <Seconds label={t('End (s)')} value={part.end} max={seconds} onChange={(end) => change({ end })} />
       </div>
       <p role="status" className="mt-3 min-h-5 text-13 text-ink-2">
         {problem ||
@@ -109,19 +109,19 @@ export function Trimmer({ attachment, onDone, onClose }: TrimmerProps) {
   )
 }
 
-type SecondsProps = { label: string; value: number; most: number; onChange: (value: number) => void }
+type SecondsProps = { label: string; value: number; max: number; onChange: (value: number) => void }
 
-function Seconds({ label, value, most, onChange }: SecondsProps) {
+function Seconds({ label, value, max, onChange }: SecondsProps) {
   return (
     <label className="text-12 text-ink-2">
       {label}
       <input
         type="number"
         min={0}
-        max={most}
+        max={max}
         step={0.1}
         value={Math.round(value * 10) / 10}
-        onChange={(event) => onChange(Math.max(0, Math.min(most, event.target.valueAsNumber || 0)))}
+        onChange={(event) => onChange(Math.max(0, Math.min(max, event.target.valueAsNumber || 0)))}
         className="mt-1 block h-9 w-24 rounded-control border border-control bg-surface px-2 font-mono text-14 text-ink pointer-coarse:h-11 pointer-coarse:text-16"
       />
     </label>

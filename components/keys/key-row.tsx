@@ -20,7 +20,7 @@ const PRIVACY = { ALL: '', PRIVATE_TEXT: msg('private text models'), PRIVATE_ONL
 
 export function KeyRow({ row, onChange }: { row: AccountKey; onChange: () => void }) {
   const [isAsking, setIsAsking] = useState(false)
-  const name = nameOf(row)
+  const name = keyName(row)
   return (
     <li className="py-3.5 text-14">
       <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
@@ -61,7 +61,7 @@ export function KeyRow({ row, onChange }: { row: AccountKey; onChange: () => voi
 
 function Ending({ row, onKeep }: { row: AccountKey; onKeep: () => void }) {
   const client = useQueryClient()
-  const name = nameOf(row)
+  const name = keyName(row)
   const ending = useMutation({
     mutationFn: () => endKey(row.id),
     onSuccess: async () => {
@@ -145,5 +145,5 @@ function sevenDays({ usage: { trailingSevenDays: spent } }: AccountKey): string 
   return Number(spent.diem) > 0 ? `${usd} + ${formatExactDiem(Number(spent.diem))} DIEM` : usd
 }
 
-export const nameOf = ({ description, last6Chars }: Pick<AccountKey, 'description' | 'last6Chars'>): string =>
+export const keyName = ({ description, last6Chars }: Pick<AccountKey, 'description' | 'last6Chars'>): string =>
   description.trim() === '' ? t('Key …{end}', { end: last6Chars }) : description

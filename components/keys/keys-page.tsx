@@ -5,7 +5,7 @@ import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { NeedsWallet } from '@/components/common/needs-wallet'
 import { TopBar } from '@/components/common/top-bar'
-import { KeyRow, nameOf } from '@/components/keys/key-row'
+import { KeyRow, keyName } from '@/components/keys/key-row'
 import { Button } from '@/components/ui/button'
 import { Head, Lines, Nothing, RetryLine, Section, When } from '@/components/ui/section'
 import { type AccountKey, keysQuery, rateLimitsQuery, refusalsQuery } from '@/lib/browser/account-data'
@@ -139,7 +139,7 @@ function Row({ row, keys }: { row: Refusal; keys: AccountKey[] }) {
 }
 
 function whoOf({ apiKeyId }: Refusal, key: AccountKey | undefined): string {
-  if (key) return nameOf(key)
+  if (key) return keyName(key)
   return apiKeyId === null ? t('no key') : t('inactive key')
 }
 

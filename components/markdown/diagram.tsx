@@ -101,11 +101,11 @@ function watchLook(changed: () => void): () => void {
 }
 
 const STEP = 1.25
-const [LEAST, MOST] = [0.25, 6]
+const [MIN_SCALE, MAX_SCALE] = [0.25, 6]
 
 function DiagramSheet({ drawing, onClose }: { drawing: Drawing; onClose: () => void }) {
   const [scale, setScale] = useState(1)
-  const by = (factor: number) => setScale(Math.min(MOST, Math.max(LEAST, scale * factor)))
+  const by = (factor: number) => setScale(Math.min(MAX_SCALE, Math.max(MIN_SCALE, scale * factor)))
   return (
     <Modal
       onClose={onClose}
@@ -146,7 +146,7 @@ function DiagramImage({ drawing, scale, className }: DiagramImageProps) {
       {/* biome-ignore lint/performance/noImgElement: it was drawn here */}
       <img
         src={drawing.address}
-        alt={drawing.words}
+        alt={drawing.text}
         width={drawing.width}
         height={drawing.height}
         className="m-auto h-auto max-w-none shrink-0"

@@ -8,10 +8,10 @@ const FIRST_LEVEL = 2
 const LAST_LEVEL = 6
 const MAX_DEPTH = 60
 
-type FlowProps = { tokens: Token[]; reading: RenderContext; depth?: number }
+type FlowProps = { tokens: Token[]; context: RenderContext; depth?: number }
 
 /** Draws paragraphs, lists, tables and code. Elements are made here one by one, so a text has no others than these. */
-export function Flow({ tokens, reading: context, depth = 0 }: FlowProps) {
+export function Flow({ tokens, context, depth = 0 }: FlowProps) {
   // Tokens of a block that grows are only ever added at the end.
   return (tokens as MarkedToken[]).map((token, at) => drawn(token, context, depth, at))
 }
@@ -22,30 +22,30 @@ function drawn(token: MarkedToken, context: RenderContext, depth: number, key: n
     case 'paragraph':
       return (
         <p key={key}>
-          <Inline tokens={token.tokens} reading={context} />
+          <Inline tokens={token.tokens} context={context} />
         </p>
       )
     // A row of a list without blank lines: words without a paragraph around them.
     case 'text':
-      return <Inline key={key} tokens={token.tokens ?? [token]} reading={context} />
+      return <Inline key={key} tokens={token.tokens ?? [token]} context={context} />
     case 'checkbox':
-      return <Inline key={key} tokens={[token]} reading={context} />
+      return <Inline key={key} tokens={[token]} context={context} />
     case 'heading': {
       const level = Math.min(LAST_LEVEL, Math.max(FIRST_LEVEL, token.depth + context.shift))
-      return createElement(`h${level}`, { key }, <Inline tokens={token.tokens} reading={context} />)
+      return createElement(`h${level}`, { key }, <Inline tokens={token.tokens} context={context} />)
     }
     case 'code':
       return <CodeBlock key={key} code={restored(token.text, context.formulas)} language={languageOf(token, context)} />
     case 'blockquote':
       return (
         <blockquote key={key}>
-          <Flow tokens={token.tokens} reading={context} depth={depth + 1} />
+          <Flow tokens={token.tokens} context={context} depth={depth + 1} />
         </blockquote>
       )
     case 'list':
-      return <List key={key} list={token} reading={context} depth={depth + 1} />
+      return <List key={key} list={token} context={context} depth={depth + 1} />
     case 'table':
-      return <Table key={key} table={token} reading={context} />
+      return <Table key={key} table={token} context={context} />
     case 'hr':
       return <hr key={key} />
     case 'html': {
@@ -62,11 +62,11 @@ function languageOf({ lang = '' }: Tokens.Code, { formulas }: RenderContext): st
   return /\S+/.exec(restored(lang, formulas))?.[0]
 }
 
-function List({ list, reading: context, depth }: { list: Tokens.List; reading: RenderContext; depth: number }) {
+function List({ list, context, depth }: { list: Tokens.List; context: RenderContext; depth: number }) {
   const items = list.items.map((item, at) => (
     // biome-ignore lint/suspicious/noArrayIndexKey: items are only ever added at the end
     <li key={at} className={item.task ? 'task-list-item' : undefined}>
-      <Flow tokens={item.tokens} reading={context} depth={depth} />
+      <Flow tokens={item.tokens} context={context} depth={depth} />
     </li>
   ))
   const className = list.items.some(({ task }) => task) ? 'contains-task-list' : undefined
@@ -78,12 +78,12 @@ function List({ list, reading: context, depth }: { list: Tokens.List; reading: R
   )
 }
 
-function Table({ table, reading: context }: { table: Tokens.Table; reading: RenderContext }) {
+function Table({ table, context }: { table: Tokens.Table; context: RenderContext }) {
   const cells = (row: Tokens.TableCell[], Tag: 'td' | 'th') =>
     row.map(({ tokens, align }, at) => (
       // biome-ignore lint/suspicious/noArrayIndexKey: a cell is its place
       <Tag key={at} style={align ? { textAlign: align } : undefined}>
-        <Inline tokens={tokens} reading={context} />
+        <Inline tokens={tokens} context={context} />
       </Tag>
     ))
   return (

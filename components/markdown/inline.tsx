@@ -14,7 +14,7 @@ export type RenderContext = {
   shift: number
 }
 
-export function Inline({ tokens, reading: context }: { tokens: Token[]; reading: RenderContext }) {
+export function Inline({ tokens, context }: { tokens: Token[]; context: RenderContext }) {
   return drawTokens(tokens as MarkedToken[], context)
 }
 

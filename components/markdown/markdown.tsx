@@ -78,7 +78,7 @@ type BlockProps = {
 
 const Block = memo(function Block({ text, isCode, shift, isOpen, notes }: BlockProps) {
   const { tokens, formulas } = useMemo(() => {
-    const { words: marked, formulas } = markedText(text, isCode, isOpen)
+    const { text: marked, formulas } = markedText(text, isCode, isOpen)
     return { tokens: readTokens(marked), formulas }
   }, [text, isCode, isOpen])
   const context = useMemo(
@@ -88,7 +88,7 @@ const Block = memo(function Block({ text, isCode, shift, isOpen, notes }: BlockP
   return (
     <OpenBlock value={isOpen}>
       <div dir={isCode ? undefined : 'auto'} className={isOpen ? 'caret-after' : undefined}>
-        <Flow tokens={tokens} reading={context} />
+        <Flow tokens={tokens} context={context} />
       </div>
     </OpenBlock>
   )
@@ -99,12 +99,12 @@ const REPAIRS = { katex: false, linkMode: 'text-only' } as const
 const TABLE_HEAD = /^\|[^\n]*(\n[|:\s-]*)?$/
 const NO_FORMULAS: Formula[] = []
 
-function markedText(text: string, isCode: boolean, isOpen: boolean): { words: string; formulas: Formula[] } {
-  if (isCode) return { words: text, formulas: NO_FORMULAS }
-  if (isOpen && TABLE_HEAD.test(text)) return { words: '', formulas: NO_FORMULAS }
+function markedText(text: string, isCode: boolean, isOpen: boolean): { text: string; formulas: Formula[] } {
+  if (isCode) return { text, formulas: NO_FORMULAS }
+  if (isOpen && TABLE_HEAD.test(text)) return { text: '', formulas: NO_FORMULAS }
   const marked = markFormulas(text, isOpen)
   return {
-    words: isOpen ? remend(marked.text, REPAIRS) : marked.text,
+    text: isOpen ? remend(marked.text, REPAIRS) : marked.text,
     formulas: marked.formulas.length === 0 ? NO_FORMULAS : marked.formulas,
   }
 }

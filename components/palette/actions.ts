@@ -27,7 +27,7 @@ export function actionItems(): Item[] {
       id: `action-${shortcut.id}`,
       kind: 'action',
       name: t(shortcut.name),
-      words: shortcut.name,
+      searchTerms: shortcut.name,
       keys: keysOf(shortcut, chosen),
       run: () => void runCommand(shortcut.id),
     }),
@@ -40,7 +40,7 @@ const action = (id: string, name: string, searchTerms: string, run: () => unknow
   id: `action-${id}`,
   kind: 'action',
   name: t(name),
-  words: `${name} ${searchTerms}`,
+  searchTerms: `${name} ${searchTerms}`,
   run: () => void run(),
 })
 
@@ -78,7 +78,7 @@ const screen = (href: string, name: string, searchTerms: string, keys?: CommandI
     id: `screen-${href}`,
     kind: 'screen',
     name: t(name),
-    words: `${name} ${searchTerms}`,
+    searchTerms: `${name} ${searchTerms}`,
     ...(shortcut && { keys: keysOf(shortcut, chosenKeys()) }),
     run: () => goTo(href),
   }
@@ -107,7 +107,7 @@ export const settingItems = (): Item[] => [
       kind: 'setting',
       name: t('{section} settings', { section: t(name) }),
       note: t(about),
-      words: `${name} settings ${about}`,
+      searchTerms: `${name} settings ${about}`,
       run: () => goTo(`/settings/${id}`),
     }),
   ),
@@ -117,7 +117,9 @@ export const settingItems = (): Item[] => [
       kind: 'setting',
       name: t(entry.name),
       note: t('Setting'),
-      words: [entry.name, entry.about, entry.words].map((searchTerms) => `${searchTerms} ${t(searchTerms)}`).join(' '),
+      searchTerms: [entry.name, entry.about, entry.searchTerms]
+        .map((searchTerms) => `${searchTerms} ${t(searchTerms)}`)
+        .join(' '),
       run: () => goTo(settingHref(entry)),
     }),
   ),

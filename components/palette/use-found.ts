@@ -141,7 +141,7 @@ const modelItem = (model: ModelCard): Item => ({
   kind: 'model',
   name: model.name,
   note: model.price ? t('{price} out', { price: formatPrice(model.price.output) }) : t('free'),
-  words: `${model.id} ${model.badges.join(' ')} ${model.privacy} model`,
+  searchTerms: `${model.id} ${model.badges.join(' ')} ${model.privacy} model`,
   run: () => {
     pickModel(model.id)
     announce(t('Your next message goes to {model}', { model: model.name }))

@@ -96,7 +96,7 @@ function Choice({ answer, onPick }: ChoiceProps) {
                     {run.methods[0]}
                   </span>
                   <span className="text-12 text-ink-3">
-                    {nameOf(run.network)} · {formatDate(run.at, { dateStyle: 'medium', timeStyle: 'medium' })}
+                    {networkName(run.network)} · {formatDate(run.at, { dateStyle: 'medium', timeStyle: 'medium' })}
                   </span>
                 </button>
               </li>
@@ -108,9 +108,10 @@ function Choice({ answer, onPick }: ChoiceProps) {
   )
 }
 
-const labelOf = ({ network, at }: RpcAnswer): string => `${nameOf(network)}, ${formatDate(at, { timeStyle: 'medium' })}`
+const labelOf = ({ network, at }: RpcAnswer): string =>
+  `${networkName(network)}, ${formatDate(at, { timeStyle: 'medium' })}`
 
-function nameOf(slug: RpcAnswer['network']): string {
+function networkName(slug: RpcAnswer['network']): string {
   const network = networkOf(slug)
   return network ? fullName(network) : slug
 }

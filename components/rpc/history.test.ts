@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RpcAnswer } from '@/components/rpc/client'
-import { outcomeOf, searchRuns } from '@/components/rpc/history'
+import { runOutcome, searchRuns } from '@/components/rpc/history'
 import type { RpcRun } from '@/components/rpc/store'
 
 const answer = (changes: Partial<RpcAnswer>): RpcAnswer => ({
@@ -30,7 +30,7 @@ test.each([
   ['refused', { status: 400 }],
   ['refused', { status: 429 }],
 ] as const)('an answer counts as %s by its price: %o', (outcome, changes) => {
-  expect(outcomeOf(answer(changes))).toBe(outcome)
+  expect(runOutcome(answer(changes))).toBe(outcome)
 })
 
 test('runs are found by network, method and parameters', () => {

@@ -27,7 +27,7 @@ export function keepAnswer(answer: RpcAnswer): Promise<void> {
   const { credits, costUsd, requestId } = answer
   const run: RpcRun = {
     ...newRun(network, calls, isBatch, at),
-    outcome: outcomeOf(answer),
+    outcome: runOutcome(answer),
     status,
     ms,
     bytes,
@@ -93,7 +93,7 @@ export async function bringBackRuns({ runs, bodies }: { runs: RpcRun[]; bodies: 
 }
 
 /** Tells how an answer ended by its price: a node's error costs less than a result, so megabytes need not be parsed. */
-export function outcomeOf({ network, calls, credits, status, failure }: RpcAnswer): RunOutcome {
+export function runOutcome({ network, calls, credits, status, failure }: RpcAnswer): RunOutcome {
   if (status !== 200 || failure) return 'refused'
   const at = networkOf(network)
   if (!at || credits === undefined) return 'result'

@@ -31,7 +31,7 @@ const networkItem = (network: RpcNetwork): Item => ({
   kind: 'network',
   name: fullName(network),
   note: network.slug,
-  words: `${network.currency} ${network.family} ${network.chainId} ${BigInt(network.chainId)}`,
+  searchTerms: `${network.currency} ${network.family} ${network.chainId} ${BigInt(network.chainId)}`,
   run: () => goTo(`/rpc/${network.slug}`),
 })
 

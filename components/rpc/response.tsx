@@ -112,21 +112,21 @@ async function ask(answer: RpcAnswer): Promise<void> {
   await askAbout(answer)
 }
 
-type Starter = { method: string; words: string }
+type Starter = { method: string; label: string }
 
 const STARTERS: Record<RpcFamily, readonly Starter[]> = {
   evm: [
-    { method: 'eth_getBlockByNumber', words: msg('Latest block') },
-    { method: 'eth_getBalance', words: msg('Native balance of an address') },
-    { method: 'eth_call', words: msg('Call a contract') },
-    { method: 'eth_feeHistory', words: msg('Recent gas fees') },
-    { method: 'eth_getLogs', words: msg('Contract events') },
+    { method: 'eth_getBlockByNumber', label: msg('Latest block') },
+    { method: 'eth_getBalance', label: msg('Native balance of an address') },
+    { method: 'eth_call', label: msg('Call a contract') },
+    { method: 'eth_feeHistory', label: msg('Recent gas fees') },
+    { method: 'eth_getLogs', label: msg('Contract events') },
   ],
   starknet: [
-    { method: 'starknet_getBlockWithTxHashes', words: msg('Latest block') },
-    { method: 'starknet_call', words: msg('Call a contract') },
-    { method: 'starknet_getEvents', words: msg('Contract events') },
-    { method: 'starknet_getClassAt', words: msg('Code at an address') },
+    { method: 'starknet_getBlockWithTxHashes', label: msg('Latest block') },
+    { method: 'starknet_call', label: msg('Call a contract') },
+    { method: 'starknet_getEvents', label: msg('Contract events') },
+    { method: 'starknet_getClassAt', label: msg('Code at an address') },
   ],
 }
 
@@ -145,7 +145,7 @@ function Starters({ family, method }: StartersProps) {
               onClick={() => chooseMethod(starter.method)}
               className="flex min-h-9 w-full flex-wrap items-baseline justify-between gap-x-4 rounded-control px-2 py-1.5 text-start text-14 hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11 pointer-coarse:items-center"
             >
-              {t(starter.words)}
+              {t(starter.label)}
               <span dir="ltr" className="font-mono text-12 text-ink-3">
                 {starter.method}
               </span>

@@ -35,7 +35,7 @@ export function RunBar({ draft, call, run, state, onRun }: RunBarProps) {
   const errors = isBatch ? 0 : call.problems.filter(({ severity }) => severity === 'error').length
   return (
     <div className="z-10 border-t border-line bg-paper px-4 pb-[env(safe-area-inset-bottom)] empty:hidden max-md:sticky max-md:bottom-0 max-md:order-last md:col-start-1 md:row-start-2 md:pb-0 lg:col-start-2">
-      {(run.kept || run.failure?.code === 'CAP_PER_DAY') && <RunNotice run={run} isBusy={isBusy} onRun={onRun} />}
+      {(run.refusal || run.failure?.code === 'CAP_PER_DAY') && <RunNotice run={run} isBusy={isBusy} onRun={onRun} />}
       {waitSeconds > 0 && <Wait isWaiting={run.isWaiting} seconds={isBatch ? waitSeconds : undefined} />}
       {errors > 0 && isConnected && !isBusy && waitSeconds === 0 && (
         <Row>

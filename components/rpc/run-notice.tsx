@@ -10,7 +10,7 @@ import { t } from '@/lib/i18n/t'
 type RunNoticeProps = { run: RunState; isBusy: boolean; onRun: (options?: { isDayWaived?: boolean }) => void }
 
 export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
-  const { kept: refusal, failure } = run
+  const { refusal, failure } = run
   if (refusal === 'not-signed-in') {
     const signIn = async () => {
       if (await openWallet({ why: t('To run this call') })) onRun()

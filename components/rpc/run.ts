@@ -30,7 +30,7 @@ export type RunState = {
   call?: Call
   answer?: RpcAnswer
   failure?: Failure
-  kept?: GateRefusal
+  refusal?: GateRefusal
   /** Unix milliseconds: the service takes no call before then. */
   waitUntil?: number
   isWaiting: boolean
@@ -56,7 +56,7 @@ export async function runCall(call: Call, options: { isDayWaived?: boolean } = {
   set({ phase: 'asking', call, isWaiting: false, isOld: false, ...(answer && { answer }) })
   try {
     const refusal = await passGate(passage())
-    if (refusal) return useRpcRun.setState({ phase: 'idle', kept: refusal })
+    if (refusal) return useRpcRun.setState({ phase: 'idle', refusal })
     if (!options.isDayWaived) await assertDay()
     await send(call)
   } catch (error) {
@@ -110,7 +110,7 @@ async function send(call: Call): Promise<void> {
     forgetSession(queryClient())
     useRpcRun.setState({ phase: 'asking' })
     const refusal = await passGate(passage())
-    return refusal ? useRpcRun.setState({ phase: 'idle', kept: refusal }) : void (await askLast(call))
+    return refusal ? useRpcRun.setState({ phase: 'idle', refusal }) : void (await askLast(call))
   }
   if (refusal && isShortOfCredit(refusal)) {
     useRpcRun.setState({ phase: 'asking' })
@@ -128,9 +128,9 @@ async function ask({ network, calls, isBatch }: Call): Promise<RpcAnswer | undef
   const controller = new AbortController()
   current = controller
   useRpcRun.setState({ phase: 'running' })
-  announce(t('Running {call} on {network}', { call: nameOf(calls), network: fullName(network) }))
+  announce(t('Running {call} on {network}', { call: runName(calls), network: fullName(network) }))
   const at = Date.now()
-  const idempotencyKey = isBroadcast({ calls }) ? keyOf(network, calls) : undefined
+  const idempotencyKey = isBroadcast({ calls }) ? requestKey(network, calls) : undefined
   try {
     const options = { isBatch, signal: controller.signal, ...(idempotencyKey && { idempotencyKey }) }
     const answer = await callRpc(network.slug, calls, options)
@@ -200,7 +200,7 @@ function isShortOfCredit({ code }: ApiError): boolean {
   return code === 'PAYMENT_REQUIRED' || code === 'INSUFFICIENT_BALANCE'
 }
 
-function keyOf(network: RpcNetwork, calls: readonly RpcCallDraft[]): string {
+function requestKey(network: RpcNetwork, calls: readonly RpcCallDraft[]): string {
   const print = fingerprint(network, calls)
   const key = openKeys.get(print) ?? randomText(KEY_CHARS)
   openKeys.set(print, key)
@@ -210,7 +210,7 @@ function keyOf(network: RpcNetwork, calls: readonly RpcCallDraft[]): string {
 const fingerprint = (network: RpcNetwork, calls: readonly RpcCallDraft[]): string =>
   JSON.stringify([network.slug, calls])
 
-const nameOf = (calls: readonly RpcCallDraft[]): string =>
+const runName = (calls: readonly RpcCallDraft[]): string =>
   calls.length === 1 ? (calls[0]?.method ?? '') : plural(calls.length, { one: '{count} call', other: '{count} calls' })
 
 function stopWaiting(): void {

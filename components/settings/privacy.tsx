@@ -88,7 +88,9 @@ function StorageSetting() {
           {storage.data?.used !== undefined && (
             <Row name={t('Total, including app pages')} value={formatSize(storage.data.used)} />
           )}
-          {storage.data?.most !== undefined && <Row name={t('Browser limit')} value={formatSize(storage.data.most)} />}
+          {storage.data?.quota !== undefined && (
+            <Row name={t('Browser limit')} value={formatSize(storage.data.quota)} />
+          )}
         </dl>
       ) : (
         <div aria-hidden="true" className="skeleton h-28 w-full max-w-120" />

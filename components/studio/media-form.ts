@@ -24,7 +24,7 @@ const EMPTY: MediaForm = { modelId: '', prompt: '', settings: {}, inputs: [] }
 const NO_SETTINGS: CreationSettings = {}
 
 export function useMediaForm(name: FormName): [MediaForm, (changes: Partial<MediaForm>) => void] {
-  const [text] = useDraft(keyOf(name))
+  const [text] = useDraft(formKey(name))
   useDropGone(name)
   return [parse(text), (changes) => changeForm(name, changes)]
 }
@@ -33,17 +33,17 @@ export function useMediaForm(name: FormName): [MediaForm, (changes: Partial<Medi
 export type SettingChanges = { [name: string]: CreationSettings[string] | undefined }
 
 export function changeForm(name: FormName, changes: Partial<MediaForm>): void {
-  saveDraft(keyOf(name), JSON.stringify({ ...parse(readDraft(keyOf(name))), ...changes }))
+  saveDraft(formKey(name), JSON.stringify({ ...parse(readDraft(formKey(name))), ...changes }))
 }
 
 export function changeSettings(name: FormName, changes: SettingChanges): void {
-  changeForm(name, { settings: definedSettings({ ...parse(readDraft(keyOf(name))).settings, ...changes }) })
+  changeForm(name, { settings: definedSettings({ ...parse(readDraft(formKey(name))).settings, ...changes }) })
 }
 
 export const definedSettings = (settings: SettingChanges): CreationSettings =>
   Object.fromEntries(Object.entries(settings).filter(([, value]) => value !== undefined)) as CreationSettings
 
-const keyOf = (name: FormName): string => `studio-${name}`
+const formKey = (name: FormName): string => `studio-${name}`
 
 let read: { text: string; form: MediaForm } = { text: '', form: EMPTY }
 
@@ -72,7 +72,7 @@ function formIn(text: string): MediaForm {
 // Unreferenced files are deleted after an hour: what is gone when the page opens leaves the form, too.
 function useDropGone(name: FormName): void {
   useEffect(() => {
-    const { inputs } = parse(readDraft(keyOf(name)))
+    const { inputs } = parse(readDraft(formKey(name)))
     if (inputs.length === 0) return
     void Promise.all(inputs.map((file) => loadFile(file).catch(() => undefined))).then((bytes) => {
       if (bytes.some((found) => !found)) changeForm(name, { inputs: inputs.filter((_, at) => bytes[at]) })

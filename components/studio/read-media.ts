@@ -35,7 +35,7 @@ export async function readRecording(file: File): Promise<CreationFile> {
   if (durationMs !== undefined && durationMs > MAX_AUDIO_MS) {
     throw new FileRefused(t('This recording is longer than 30 minutes. Split it into shorter parts.'))
   }
-  const isSentAsItIs = isTaken(kind.mediaType) && !kind.isForeignSound && size <= MAX_FILE_BYTES
+  const isSentAsItIs = isTaken(kind.mediaType) && !kind.isForeignAudio && size <= MAX_FILE_BYTES
   if (isSentAsItIs) {
     return await keepFile(file, { name, mediaType: kind.mediaType, durationMs })
   }

@@ -20,11 +20,11 @@ import type { Usd } from '@/lib/contract/money'
 // Newest results that tell how long work of a model usually takes.
 const TIMED = 20
 
-export async function listGenerations(kind: GenerationKind, most = Number.POSITIVE_INFINITY): Promise<Generation[]> {
+export async function listGenerations(kind: GenerationKind, max = Number.POSITIVE_INFINITY): Promise<Generation[]> {
   return await ofKind(kind)
     .reverse()
     .filter(({ deletedAt }) => deletedAt === undefined)
-    .limit(most)
+    .limit(max)
     .toArray()
 }
 

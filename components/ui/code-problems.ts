@@ -78,7 +78,7 @@ function childOf(state: EditorState, parent: SyntaxNode, step: string | number):
   if (parent.name !== 'Object') return undefined
   for (const property of parent.getChildren('Property')) {
     const name = property.getChild('PropertyName')
-    if (name && nameOf(state.sliceDoc(name.from, name.to)) === String(step)) return firstValue(property)
+    if (name && propertyName(state.sliceDoc(name.from, name.to)) === String(step)) return firstValue(property)
   }
   return undefined
 }
@@ -93,7 +93,7 @@ const firstValue = (parent: SyntaxNode): SyntaxNode | undefined => valuesOf(pare
 
 const isContainer = ({ name }: SyntaxNode) => name === 'Object' || name === 'Array'
 
-function nameOf(text: string): string | undefined {
+function propertyName(text: string): string | undefined {
   try {
     return String(JSON.parse(text))
   } catch {

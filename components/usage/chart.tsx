@@ -7,7 +7,7 @@ import { formatDate, t } from '@/lib/i18n/t'
 
 const DAY = 10
 const HEIGHT = 100
-const LEAST = 0.6
+const MIN_BAR_HEIGHT = 0.6
 
 type ChartProps = { days: string[]; series: ShownSeries[] }
 
@@ -83,7 +83,7 @@ function stackOf(series: ShownSeries[], day: number, top: number): Piece[] {
     const amount = daily[day] ?? 0
     if (amount <= 0 || top <= 0) continue
     // Several bars at their least height may together stand higher than the drawing.
-    const height = Math.min(ground, Math.max(LEAST, (amount / top) * HEIGHT))
+    const height = Math.min(ground, Math.max(MIN_BAR_HEIGHT, (amount / top) * HEIGHT))
     ground -= height
     pieces.push({ id, look, y: ground, height })
   }

@@ -102,7 +102,7 @@ test('files go out in their forms before the words, those of earlier questions a
 })
 
 test('earlier files that this model cannot take are named in words, so that the new question is not refused', async () => {
-  const takes = { images: false, audio: false, video: false, documents: 'itself', most: MAX_PER_MESSAGE } as const
+  const takes = { images: false, audio: false, video: false, documents: 'itself', maxFiles: MAX_PER_MESSAGE } as const
   const turns = [asks('See', [file('image', 'a.png')]), answers('I see.')]
   const { messages } = await chatRequest(turns, PLAIN, { id: 'blind', takes }, { text: 'So?', attachments: [] }, read)
   expect(messages[0]?.content).toEqual([

@@ -34,29 +34,29 @@ const HEARING = hearingPrices([
 test('each picture is described, by the price of the model that describes', () => {
   const one = readingPrice([attachmentOf('image')], HELPED)
   // 8,392 tokens in at $2, and the thousand out that it can write at $4, of a million.
-  expect(one.most).toBe(usd('0.020784'))
+  expect(one.max).toBe(usd('0.020784'))
   expect(one.likely).toBe(usd('0.005'))
-  expect(readingPrice([attachmentOf('image'), attachmentOf('image')], HELPED).most).toBe(usd('0.041568'))
+  expect(readingPrice([attachmentOf('image'), attachmentOf('image')], HELPED).max).toBe(usd('0.041568'))
 })
 
 test('each begun second of a recording is heard; one of unknown length may be as long as any', () => {
-  expect(readingPrice([attachmentOf('audio', { durationMs: 9_200 })], HELPED, HEARING).most).toBe(usd('0.001'))
-  expect(readingPrice([attachmentOf('audio')], HELPED, HEARING)).toEqual({ likely: usd('0.006'), most: usd('0.18') })
-  expect(readingPrice([attachmentOf('audio')], HELPED).most).toBe(0n)
+  expect(readingPrice([attachmentOf('audio', { durationMs: 9_200 })], HELPED, HEARING).max).toBe(usd('0.001'))
+  expect(readingPrice([attachmentOf('audio')], HELPED, HEARING)).toEqual({ likely: usd('0.006'), max: usd('0.18') })
+  expect(readingPrice([attachmentOf('audio')], HELPED).max).toBe(0n)
 })
 
 test('a film is eight pictures and its sound', () => {
   const video = attachmentOf('video', { durationMs: 10_000 })
   const images = Array.from({ length: 8 }, () => attachmentOf('image'))
-  const { most } = readingPrice([video], HELPED, HEARING)
-  expect(most).toBe(readingPrice(images, HELPED).most + usd('0.001'))
+  const { max } = readingPrice([video], HELPED, HEARING)
+  expect(max).toBe(readingPrice(images, HELPED).max + usd('0.001'))
 })
 
 test('what a model sees and hears itself, and documents, nobody reads for it', () => {
   const files = [attachmentOf('image'), attachmentOf('audio'), attachmentOf('document')]
-  expect(readingPrice(files, WHOLE, HEARING).most).toBe(0n)
-  expect(readingPrice([attachmentOf('document')], HELPED, HEARING).most).toBe(0n)
-  expect(readingPrice(files, READER, HEARING).most).toBe(0n)
+  expect(readingPrice(files, WHOLE, HEARING).max).toBe(0n)
+  expect(readingPrice([attachmentOf('document')], HELPED, HEARING).max).toBe(0n)
+  expect(readingPrice(files, READER, HEARING).max).toBe(0n)
 })
 
 test('the prices of hearing are asked for only where something is heard', () => {

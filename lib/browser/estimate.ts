@@ -101,10 +101,10 @@ function answerTokens({ model, answers = [], isThinkingOff, maxOutputTokens }: E
   const usual = TYPICAL_ANSWER + (thinks ? TYPICAL_THOUGHTS : 0)
   const sorted = answers.filter((tokens) => tokens > 0).toSorted((a, b) => a - b)
   const typical = sorted[Math.floor(sorted.length / 2)] ?? usual
-  const most = Math.min(maxOutputTokens || Number.POSITIVE_INFINITY, model.maxOutputTokens || Number.POSITIVE_INFINITY)
+  const max = Math.min(maxOutputTokens || Number.POSITIVE_INFINITY, model.maxOutputTokens || Number.POSITIVE_INFINITY)
   return {
-    short: Math.round(Math.min(most, typical * SHORT)),
-    long: Math.round(Math.min(most, Math.max(typical * LONG, TYPICAL_ANSWER))),
+    short: Math.round(Math.min(max, typical * SHORT)),
+    long: Math.round(Math.min(max, Math.max(typical * LONG, TYPICAL_ANSWER))),
   }
 }
 
@@ -124,7 +124,7 @@ export function readingPrice(
   files: readonly File[],
   model: Model,
   hearing: HearingPrices = {},
-): { likely: Usd; most: Usd } {
+): { likely: Usd; max: Usd } {
   const { images, audio } = model.readers ?? {}
   const imageFiles = files.reduce((sum, file) => sum + imagesRead(file, model), 0)
   const second = audio === undefined ? undefined : hearing[audio]
@@ -132,15 +132,15 @@ export function readingPrice(
     files.reduce((sum, file) => nano(sum + voiceCost(secondsHeard(file, model, unknown), second)), ZERO)
   return {
     likely: nano(described(imageFiles, 'likely', images) + heard(USUAL_SECONDS)),
-    most: nano(described(imageFiles, 'upper', images) + heard(MAX_AUDIO_SECONDS)),
+    max: nano(described(imageFiles, 'upper', images) + heard(MAX_AUDIO_SECONDS)),
   }
 }
 
 function described(images: number, column: 'likely' | 'upper', reader: Readers['images']): Usd {
   if (!reader?.price || images === 0) return ZERO
   const { price, maxOutputTokens } = reader
-  const most = DESCRIPTION_TOKENS[column]
-  const written = Math.min(most, maxOutputTokens || most)
+  const max = DESCRIPTION_TOKENS[column]
+  const written = Math.min(max, maxOutputTokens || max)
   return worstCase(images * DESCRIBED_IMAGE_TOKENS[column], images * written, price)
 }
 

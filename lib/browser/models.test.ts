@@ -68,7 +68,7 @@ test('what a model takes is its own, read for it by another, or nothing', () => 
     images: 'itself',
     audio: false,
     video: 'assisted',
-    most: { images: 4, video: 3 },
+    maxFiles: { images: 4, video: 3 },
   })
   expect(helped?.takes).toMatchObject({ images: false, audio: 'assisted', video: 'assisted' })
 })

@@ -39,7 +39,7 @@ type Takes = {
   audio: Way
   video: Way
   documents: Way
-  most: { images: number; audio: number; video: number; documents: number }
+  maxFiles: { images: number; audio: number; video: number; documents: number }
 }
 
 export type Readers = { images?: { price?: ModelCard['price']; maxOutputTokens: number }; audio?: string }
@@ -152,17 +152,17 @@ function takesOf(capabilities: Capabilities, assists: Assists[string]): Takes {
   const images = seesItself ? 'itself' : text(assists.images) ? 'assisted' : false
   const audio = capabilities.supportsAudioInput === true ? 'itself' : text(assists.audio) ? 'assisted' : false
   const video = capabilities.supportsVideoInput === true ? 'itself' : images || audio ? 'assisted' : false
-  const most = {
+  const maxFiles = {
     ...MAX_PER_MESSAGE,
     ...(seesItself && {
-      images: least(capabilities.maxImages, capabilities.supportsMultipleImages === true, 'images'),
+      images: maxFilesOf(capabilities.maxImages, capabilities.supportsMultipleImages === true, 'images'),
     }),
-    ...(video === 'itself' && { video: least(capabilities.maxVideos, true, 'video') }),
+    ...(video === 'itself' && { video: maxFilesOf(capabilities.maxVideos, true, 'video') }),
   }
-  return { images, audio, video, documents: 'itself', most }
+  return { images, audio, video, documents: 'itself', maxFiles }
 }
 
-function least(own: number | undefined, takesSeveral: boolean, kind: 'images' | 'video'): number {
+function maxFilesOf(own: number | undefined, takesSeveral: boolean, kind: 'images' | 'video'): number {
   if (!takesSeveral) return 1
   return own !== undefined && own > 0 ? Math.min(own, MAX_PER_MESSAGE[kind]) : MAX_PER_MESSAGE[kind]
 }

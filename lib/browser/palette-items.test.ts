@@ -16,7 +16,7 @@ test('a first sign says what is looked for', () => {
 })
 
 test('a name that begins so comes first, then a word that does, then the rest in its order', () => {
-  const items = [item('Also new chat'), item('renew'), item('other', { words: 'new' }), item('New chat')]
+  const items = [item('Also new chat'), item('renew'), item('other', { searchTerms: 'new' }), item('New chat')]
   expect(matching(items, 'new', 9).map(({ name }) => name)).toEqual(['New chat', 'Also new chat', 'renew', 'other'])
 })
 

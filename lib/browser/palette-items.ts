@@ -5,7 +5,7 @@ export type Item = {
   kind: ItemKind
   name: string
   note?: string
-  words?: string
+  searchTerms?: string
   keys?: string
   run: () => void
 }
@@ -28,12 +28,12 @@ export function readQuery(query: string): Asked {
 export const asksFor = ({ kinds }: Asked, kind: ItemKind): boolean => kinds === undefined || kinds.includes(kind)
 
 /** Ranks the items that have all words of a text: a name that begins with it, a word that does, then anywhere. */
-export function matching(items: readonly Item[], text: string, most: number): Item[] {
+export function matching(items: readonly Item[], text: string, max: number): Item[] {
   const terms = text
     .toLowerCase()
     .split(/[\s_/]+/)
     .filter(Boolean)
-  if (terms.length === 0) return items.slice(0, most)
+  if (terms.length === 0) return items.slice(0, max)
   const ranked = items.flatMap((item) => {
     const rank = rankOf(item, terms)
     return rank === undefined ? [] : [{ item, rank }]
@@ -41,11 +41,11 @@ export function matching(items: readonly Item[], text: string, most: number): It
   // Items of the same rank keep their order.
   return ranked
     .sort((a, b) => a.rank - b.rank)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ item }) => item)
 }
 
-function rankOf({ name, note = '', words: more = '' }: Item, terms: readonly string[]): number | undefined {
+function rankOf({ name, note = '', searchTerms: more = '' }: Item, terms: readonly string[]): number | undefined {
   const label = name.toLowerCase()
   const all = `${label} ${note} ${more}`.toLowerCase()
   if (!terms.every((word) => all.includes(word))) return undefined

@@ -113,13 +113,13 @@ export function useShortcuts(): void {
 function isHeard({ id, scope }: Shortcut, keys: Keys, target: EventTarget | null): boolean {
   if (keys === '' || !canRun(id)) return false
   const field = fieldOf(target)
-  if (scope === 'empty') return field?.id === COMPOSER_ID && textOf(field) === ''
+  if (scope === 'empty') return field?.id === COMPOSER_ID && fieldText(field) === ''
   if (scope === 'page' && isInOverlay(target)) return false
   if (isLetter(keys) && readPreference('letterKeys') === 'off') return false
   if (id === 'stop' || !field) return true
   if (isPlain(keys)) return false
   // On a Mac, Alt and an arrow go from word to word.
-  return !keys.startsWith('Alt+') || textOf(field) === ''
+  return !keys.startsWith('Alt+') || fieldText(field) === ''
 }
 
 type Command = { run: () => void; isEnabled?: () => boolean }
@@ -166,7 +166,7 @@ function fieldOf(target: EventTarget | null): Element | null {
   return target instanceof HTMLElement ? target.closest('input, textarea, select, [contenteditable]') : null
 }
 
-const textOf = (field: Element): string =>
+const fieldText = (field: Element): string =>
   field instanceof HTMLTextAreaElement || field instanceof HTMLInputElement ? field.value : (field.textContent ?? '')
 
 const OVERLAY = '[role="dialog"], [role="menu"], [role="listbox"]'

@@ -40,8 +40,8 @@ test('a bounded message never costs more than the cap, and one token more would'
 test('a prompt that leaves no room for an answer is refused, with the cap it would take', () => {
   const fit = fitToCap(usd('0.0002'), 500, PRICE)
   if (fit.kind !== 'too-much') throw new Error(fit.kind)
-  expect(fit.least).toBe(worstCase(500, MIN_OUTPUT_TOKENS, PRICE))
-  expect(fitToCap(fit.least, 500, PRICE).kind).toBe('bounded')
+  expect(fit.minimum).toBe(worstCase(500, MIN_OUTPUT_TOKENS, PRICE))
+  expect(fitToCap(fit.minimum, 500, PRICE).kind).toBe('bounded')
 })
 
 test('without a cap, or with a free model, nothing is bounded', () => {
@@ -82,6 +82,6 @@ test('what is paid beside the tokens takes its part of the cap', () => {
   expect(worstCase(500, fit.maxOutputTokens + 1, PRICE) + beside).toBeGreaterThan(cap)
   const over = fitWithOtherCosts(usd('0.003'), beside, 500, PRICE)
   if (over.kind !== 'too-much') throw new Error(over.kind)
-  expect(over.least).toBe(beside + worstCase(500, MIN_OUTPUT_TOKENS, PRICE))
+  expect(over.minimum).toBe(beside + worstCase(500, MIN_OUTPUT_TOKENS, PRICE))
   expect(fitWithOtherCosts(usd('0.003'), beside, 500, undefined).kind).toBe('too-much')
 })

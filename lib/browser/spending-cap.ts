@@ -57,13 +57,13 @@ export function worstCase(input: number, output: number, price: TokenPrice): Usd
 export type Fit =
   | { kind: 'free' }
   | { kind: 'bounded'; maxOutputTokens: number; atMost: Usd }
-  | { kind: 'too-much'; least: Usd }
+  | { kind: 'too-much'; minimum: Usd }
 
 /** Bounds the answer so that prompt and answer together stay within a cap. */
 export function fitToCap(cap: Usd | undefined, input: number, price: TokenPrice | undefined): Fit {
   if (cap === undefined || !price || worstCase(input, MIN_OUTPUT_TOKENS, price) === 0n) return { kind: 'free' }
-  const least = worstCase(input, MIN_OUTPUT_TOKENS, price)
-  if (least > cap) return { kind: 'too-much', least }
+  const min = worstCase(input, MIN_OUTPUT_TOKENS, price)
+  if (min > cap) return { kind: 'too-much', minimum: min }
   const perToken = perMillion(price.output)
   if (perToken === 0n) return { kind: 'free' }
   const left = cap * PICO_PER_NANO - BigInt(input) * perMillion(price.input)
@@ -81,10 +81,10 @@ export function fitWithOtherCosts(
   if (cap === undefined || otherCosts === 0n) return fitToCap(cap, input, price)
   const whole = (part: Usd) => nano(part + otherCosts)
   if (otherCosts > cap)
-    return { kind: 'too-much', least: whole(price ? worstCase(input, MIN_OUTPUT_TOKENS, price) : nano(0n)) }
+    return { kind: 'too-much', minimum: whole(price ? worstCase(input, MIN_OUTPUT_TOKENS, price) : nano(0n)) }
   const fit = fitToCap(nano(cap - otherCosts), input, price)
   if (fit.kind === 'bounded') return { ...fit, atMost: whole(fit.atMost) }
-  return fit.kind === 'too-much' ? { ...fit, least: whole(fit.least) } : fit
+  return fit.kind === 'too-much' ? { ...fit, minimum: whole(fit.minimum) } : fit
 }
 
 export function isDaySpent(spent: Usd, cap: Usd | undefined): boolean {

@@ -2,7 +2,7 @@ import { formatUsd } from '@/lib/contract/money'
 import { accounts } from '@/lib/db/schema/accounts'
 import { findAccount } from '@/lib/services/identity/accounts'
 import { type AccountSummary, listAccounts, updateAccount } from '@/lib/services/identity/manage-accounts'
-import { answer, type Command, CommandError, table, textOf, UsageError, type Values } from '@/server/admin/command'
+import { answer, type Command, CommandError, optionText, table, UsageError, type Values } from '@/server/admin/command'
 
 const STATUSES = accounts.status.enumValues
 const KINDS = accounts.kind.enumValues
@@ -85,19 +85,19 @@ const plain = ({ balance: { usd, diem, held }, ...account }: AccountSummary) => 
 })
 
 function choice<T extends string>(values: Values, name: string, choices: readonly T[]): T | undefined {
-  const text = textOf(values, name)
+  const text = optionText(values, name)
   if (text === undefined) return undefined
   const found = choices.find((word) => word === text.toLowerCase())
   if (found === undefined) throw new UsageError(`--${name}: ${choices.join(', ')}.`)
   return found
 }
 
-function wholeNumber(values: Values, name: string, most: number): number | undefined {
-  const text = textOf(values, name)
+function wholeNumber(values: Values, name: string, max: number): number | undefined {
+  const text = optionText(values, name)
   if (text === undefined) return undefined
   const value = Number(text)
-  if (text.trim() === '' || !Number.isInteger(value) || value < 1 || value > most) {
-    throw new UsageError(`--${name}: a whole number from 1 to ${most}.`)
+  if (text.trim() === '' || !Number.isInteger(value) || value < 1 || value > max) {
+    throw new UsageError(`--${name}: a whole number from 1 to ${max}.`)
   }
   return value
 }

@@ -29,7 +29,7 @@ export const answer = (lines: string[], json: unknown, exitCode = 0): Answer => 
   json,
 })
 
-export const textOf = (values: Values, name: string): string | undefined => {
+export const optionText = (values: Values, name: string): string | undefined => {
   const value = values[name]
   return typeof value === 'string' ? value : undefined
 }

@@ -3,7 +3,7 @@ import { formatUsd, type Usd, usd } from '@/lib/contract/money'
 import { findAccount } from '@/lib/services/identity/accounts'
 import type { Balances } from '@/lib/services/ledger/hold'
 import { credit } from '@/lib/services/ledger/ledger'
-import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/server/admin/command'
+import { answer, type Command, CommandError, optionText, UsageError, type Values } from '@/server/admin/command'
 
 const MAX_GRANT = usd('1000000')
 
@@ -28,7 +28,7 @@ async function run(values: Values, [to, dollars]: string[]) {
   const amount = dollarsOf(dollars)
   const account = await findAccount(to)
   if (!account) throw new CommandError(`There is no account or wallet ${to}.`)
-  const balances = await grant(account.id, amount, textOf(values, 'reason') ?? 'Granted by the operator')
+  const balances = await grant(account.id, amount, optionText(values, 'reason') ?? 'Granted by the operator')
   const balance = formatUsd(balances.USD)
   return answer([`Credited ${formatUsd(amount, 2)} USD to ${account.id}. It can now spend ${balance} USD.`], {
     accountId: account.id,

@@ -10,7 +10,7 @@ import {
   type NewKey,
   revokeKey,
 } from '@/lib/services/identity/api-keys'
-import { answer, type Command, CommandError, table, textOf, UsageError, type Values } from '@/server/admin/command'
+import { answer, type Command, CommandError, optionText, table, UsageError, type Values } from '@/server/admin/command'
 import { dollarsOf, grant } from '@/server/admin/credit'
 
 const PERIODS: Record<string, LimitPeriod> = { day: 'EPOCH', month: 'MONTH', lifetime: 'LIFETIME' }
@@ -18,16 +18,16 @@ const PERIODS: Record<string, LimitPeriod> = { day: 'EPOCH', month: 'MONTH', lif
 const isKeyType = (text: string): text is KeyType => text === 'ADMIN' || text === 'INFERENCE'
 
 async function create(values: Values) {
-  const name = textOf(values, 'name')
+  const name = optionText(values, 'name')
   if (!name) throw new UsageError('--name is missing: what the key is for.')
   if (name.length > MAX_KEY_DESCRIPTION_CHARS)
     throw new UsageError(`--name: at most ${MAX_KEY_DESCRIPTION_CHARS} characters.`)
-  const type = textOf(values, 'type')?.toUpperCase() ?? 'INFERENCE'
+  const type = optionText(values, 'type')?.toUpperCase() ?? 'INFERENCE'
   if (!isKeyType(type)) throw new UsageError('--type: ADMIN or INFERENCE.')
-  const amount = values.credit === undefined ? ZERO : dollarsOf(textOf(values, 'credit') ?? '')
+  const amount = values.credit === undefined ? ZERO : dollarsOf(optionText(values, 'credit') ?? '')
 
   const bounds = boundsOf(values)
-  const accountId = await accountFor(textOf(values, 'account'), name)
+  const accountId = await accountFor(optionText(values, 'account'), name)
   if (amount > 0n) await grant(accountId, amount, `Credit with key ${name}`)
   const key = await createKey({ accountId, type, description: name, ...bounds })
   return answer(
@@ -41,10 +41,10 @@ async function create(values: Values) {
 }
 
 function boundsOf(values: Values): Pick<NewKey, 'limits' | 'limitPeriod' | 'expiresAt'> {
-  const limit = textOf(values, 'limit')
-  const period = PERIODS[textOf(values, 'period')?.toLowerCase() ?? 'day']
+  const limit = optionText(values, 'limit')
+  const period = PERIODS[optionText(values, 'period')?.toLowerCase() ?? 'day']
   if (period === undefined) throw new UsageError('--period: day, month or lifetime.')
-  const expires = textOf(values, 'expires')
+  const expires = optionText(values, 'expires')
   const expiresAt = expires === undefined ? undefined : new Date(expires)
   if (expiresAt && !(expiresAt.getTime() > Date.now()))
     throw new UsageError('--expires: a day to come, such as 2027-01-31.')
@@ -58,7 +58,7 @@ async function revoke(_: Values, [id]: string[]) {
 }
 
 async function list(values: Values) {
-  const account = textOf(values, 'account')
+  const account = optionText(values, 'account')
   const accountId = account === undefined ? undefined : await accountFor(account, '')
   const keys = await listKeys(accountId)
   const rows = keys.map((key) => [

@@ -3,11 +3,11 @@ import { formatUsd, nano } from '@/lib/contract/money'
 import { rails } from '@/lib/services/chains/rails'
 import type { PaymentRow } from '@/lib/services/payments/payment-row'
 import { reconcileNow } from '@/lib/services/payments/reconciler'
-import { answer, type Command, CommandError, textOf, UsageError, type Values } from '@/server/admin/command'
+import { answer, type Command, CommandError, optionText, UsageError, type Values } from '@/server/admin/command'
 
 async function reconcile(values: Values) {
   if (rails().length === 0) throw new CommandError('No payments are accepted here: no receiver is configured.')
-  const fromBlock = textOf(values, 'from-block')
+  const fromBlock = optionText(values, 'from-block')
   if (fromBlock !== undefined && !/^\d{1,15}$/.test(fromBlock))
     throw new UsageError(`${fromBlock}: not a block number.`)
   // A cursor is the last block that was read: the one before.

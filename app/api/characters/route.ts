@@ -1,6 +1,6 @@
 import { GalleryQuery, NewCharacter } from '@/lib/contract/characters/character.schema'
 import { admitMaker, visitor } from '@/lib/endpoints/characters/admit'
-import { sentPicture } from '@/lib/endpoints/characters/image'
+import { uploadedPortrait } from '@/lib/endpoints/characters/image'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json, parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
@@ -21,7 +21,7 @@ async function create(context: RequestContext, request: Request): Promise<Reply>
   const caller = await admitMaker(context)
   const { picture: portrait, ...given } = await parse(context, request)
   await takeCreation(caller.accountId)
-  const stored = await sentPicture(portrait, { accountId: caller.accountId, signal: context.signal })
+  const stored = await uploadedPortrait(portrait, { accountId: caller.accountId, signal: context.signal })
   const data = await createCharacter(caller.accountId, { ...given, picture: stored })
   return jsonReply({ object: 'character', data }, { status: 201, headers: { 'Cache-Control': 'no-store' } })
 }

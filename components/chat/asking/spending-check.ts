@@ -67,7 +67,7 @@ export async function withinCaps(
   throw new CapReached(
     'CAP_PER_MESSAGE',
     t('Even a short answer from this model may cost {cost}. Your cap is {cap} per message.', {
-      cost: formatExactMoney(fit.least),
+      cost: formatExactMoney(fit.minimum),
       cap: formatExactMoney(perMessage),
     }),
   )
@@ -77,7 +77,7 @@ async function readAtMost(turns: AskedTurn[], model: ModelCard | undefined): Pro
   const files = turns.flatMap(filesSent)
   if (!model?.readers || files.length === 0) return ZERO
   const hearing = needsHearing(files, model) ? await queryClient().ensureQueryData(hearingPricesQuery()) : undefined
-  return readingPrice(files, model, hearing).most
+  return readingPrice(files, model, hearing).max
 }
 
 /** Estimates the prompt of a public character; the longest possible where its profile cannot be loaded. */

@@ -45,14 +45,14 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
   const isBusy = useIsAnswering(chatId)
   const queued = useQueue(chatId)
   const second = useSecondModel()
-  const [kept, setRefusal] = useState<GateRefusal | 'offline'>()
+  const [accountRefusal, setAccountRefusal] = useState<GateRefusal | 'offline'>()
   const isTaken = () => chatId !== null && isAnswering(chatId)
   const begin = async (model: string | undefined, act: Act): Promise<boolean> => {
-    setRefusal(undefined)
+    setAccountRefusal(undefined)
     if (!model || isTaken()) return false
     // Without a connection nothing is begun that could only fail: what was written stays where it is.
     const refusal = !navigator.onLine ? 'offline' : isGateOpen() ? undefined : await passChatGate(model)
-    setRefusal(refusal)
+    setAccountRefusal(refusal)
     if (refusal || isTaken()) return false
     // What was written and picked stays in the composer until it is stored: then, and not before, it may be cleared.
     return await new Promise((resolve) => {
@@ -68,7 +68,7 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
   const id = chatId ?? ''
   return {
     isBusy,
-    kept,
+    kept: accountRefusal,
     stop: () => stopRuns(id),
     send: (outgoing: Outgoing) =>
       begin(modelId, async (model, onBegun) => {
@@ -92,7 +92,7 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
     },
     dequeue: (waiting: string) => dequeue(id, waiting),
     sendNow: (waiting: string) => {
-      if (!navigator.onLine) return setRefusal('offline')
+      if (!navigator.onLine) return setAccountRefusal('offline')
       stopRuns(id)
       void answering()
         .then(({ sendWaiting }) => sendWaiting(id, waiting))

@@ -1,6 +1,6 @@
 'use client'
 
-import { nameOf, type TurnActions } from '@/components/chat/chat-actions'
+import { modelName, type TurnActions } from '@/components/chat/chat-actions'
 import { AnswerText } from '@/components/chat/turns/answer'
 import { Ending } from '@/components/chat/turns/ending'
 import { Receipt } from '@/components/chat/turns/receipt'
@@ -26,7 +26,7 @@ export function Comparison({ turns, models, actions, isBusy }: ComparisonProps) 
 /** Keeping one answer ends the comparison: the others are stopped, and paid as far as they came. */
 function Column({ turn, models, actions, isBusy }: Omit<ComparisonProps, 'turns'> & { turn: Turn }) {
   const isStreaming = turn.status === 'streaming'
-  const name = nameOf(models, turn.modelId)
+  const name = modelName(models, turn.modelId)
   return (
     <article
       aria-label={t('Assistant')}
@@ -51,7 +51,7 @@ function Column({ turn, models, actions, isBusy }: Omit<ComparisonProps, 'turns'
         </Button>
         {turn.receipt && (
           <span className="compared-receipt">
-            <Receipt receipt={turn.receipt} modelName={nameOf(models, turn.receipt.model)} />
+            <Receipt receipt={turn.receipt} modelName={modelName(models, turn.receipt.model)} />
           </span>
         )}
       </div>

@@ -43,7 +43,7 @@ export function Dictation({ field, setDraft, onClose }: DictationProps) {
     })
   }
   if (model.data) {
-    const refusal = refusalOf(model.data)
+    const refusal = dictationRefusal(model.data)
     if (refusal) return <Message text={refusal} onClose={onClose} />
     return <Dictating model={model.data} onWords={write} onClose={onClose} />
   }
@@ -54,7 +54,7 @@ export function Dictation({ field, setDraft, onClose }: DictationProps) {
   return <Message text={text} onClose={onClose} />
 }
 
-function refusalOf({ price }: VoiceModel): string | undefined {
+function dictationRefusal({ price }: VoiceModel): string | undefined {
   const cap = messageCap()
   if (cap === undefined || price === undefined || longestRecordingMs(cap, price) > 0) return undefined
   return t('Two seconds of dictation cost {cost}. Your cap is {cap} per message. Raise the cap to dictate.', {
@@ -68,8 +68,8 @@ type DictatingProps = { model: VoiceModel; onWords: (text: string) => void; onCl
 function Dictating({ model, onWords: onText, onClose }: DictatingProps) {
   const writing = useWriting(model, onText)
   const cap = model.price === undefined ? undefined : messageCap()
-  const mostMs = cap === undefined || model.price === undefined ? undefined : longestRecordingMs(cap, model.price)
-  const { state, ms, stop } = useRecording((file) => void writing.begin(file), mostMs)
+  const maxMs = cap === undefined || model.price === undefined ? undefined : longestRecordingMs(cap, model.price)
+  const { state, ms, stop } = useRecording((file) => void writing.begin(file), maxMs)
   if (state === 'refused' && writing.phase === 'none') {
     const text = t('Microphone not found or blocked. Allow microphone access in your browser and try again.')
     return <Message text={text} onClose={onClose} />

@@ -62,7 +62,7 @@ export function EstimateLine({ chatId, draft, attachments, model, models, settin
   const guess = useMemo(() => {
     const guesses = both.map((one, at) => {
       const fit = fits[at]
-      const most = Math.min(
+      const max = Math.min(
         fit?.kind === 'bounded' ? fit.maxOutputTokens : Number.POSITIVE_INFINITY,
         settings.maxOutputTokens ?? Number.POSITIVE_INFINITY,
       )
@@ -75,7 +75,7 @@ export function EstimateLine({ chatId, draft, attachments, model, models, settin
         ...(hearing && { hearing }),
         ...(settings.sources && { sources: settings.sources }),
         isThinkingOff: settings.isThinkingOff === true,
-        ...(Number.isFinite(most) && { maxOutputTokens: most }),
+        ...(Number.isFinite(max) && { maxOutputTokens: max }),
       })
     })
     return totalEstimate(guesses)
@@ -86,7 +86,7 @@ export function EstimateLine({ chatId, draft, attachments, model, models, settin
       <span className="text-brass">
         {t('Over your cap of {cap}: even a short answer may cost {cost}', {
           cap: formatExactMoney(cap),
-          cost: formatExactMoney(tooMuch.least),
+          cost: formatExactMoney(tooMuch.minimum),
         })}
       </span>
     )
@@ -143,7 +143,7 @@ function capFit(cap: Usd | undefined, { before, text, attachments, model, hearin
   const files = allFiles(before, attachments)
   const messages = [...before.turns, { text }].map((turn) => ({ content: turn.text }))
   const tokens = promptTokens(messages) + files.reduce((sum, file) => sum + fileTokens(file, model), 0)
-  return fitWithOtherCosts(cap, readingPrice(files, model, hearing).most, tokens, model.price)
+  return fitWithOtherCosts(cap, readingPrice(files, model, hearing).max, tokens, model.price)
 }
 
 const allFiles = ({ turns }: Before, attachments: Attachment[]): Attachment[] => [

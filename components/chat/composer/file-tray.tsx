@@ -16,7 +16,7 @@ import {
 } from '@/lib/browser/files/draft-files'
 import type { FileProgress } from '@/lib/browser/files/draft-store'
 import { type DraftFile, readyAttachments } from '@/lib/browser/files/draft-store'
-import { modelsThatTake, refusalOf, supportedKinds } from '@/lib/browser/files/refusals'
+import { fileRefusal, modelsThatTake, supportedKinds } from '@/lib/browser/files/refusals'
 import { formatLength, formatSize } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'
 import { loadBlob } from '@/lib/browser/storage/blobs'
@@ -152,7 +152,7 @@ function refusalsById(files: readonly DraftFile[], model: ModelCard | undefined,
   const before: Attachment[] = []
   for (const file of files) {
     if (file.state !== 'ready') continue
-    const reason = refusalOf(file.attachment, model, before, earlier)
+    const reason = fileRefusal(file.attachment, model, before, earlier)
     if (reason) refusals.set(file.id, reason)
     before.push(file.attachment)
   }

@@ -173,7 +173,7 @@ function hintOf(model: ModelCard): string {
 type Named = { name: string; keywords?: string }
 
 /** Ranks names that begin with the query first, then words of a name, then any part. */
-export function matching<T extends Named>(all: readonly T[], query: string, most = Number.POSITIVE_INFINITY): T[] {
+export function matching<T extends Named>(all: readonly T[], query: string, max = Number.POSITIVE_INFINITY): T[] {
   const wanted = query.toLowerCase()
   const ranked = all.flatMap((one) => {
     const rank = rankOf(one, wanted)
@@ -181,7 +181,7 @@ export function matching<T extends Named>(all: readonly T[], query: string, most
   })
   return ranked
     .toSorted((a, b) => a.rank - b.rank)
-    .slice(0, most)
+    .slice(0, max)
     .map(({ one }) => one)
 }
 
@@ -194,7 +194,7 @@ function rankOf({ name, keywords = '' }: Named, wanted: string): number | undefi
 }
 
 const FRESH_MS = 60_000
-const MOST = 6
+const MAX_SUGGESTIONS = 6
 
 type MentionedCharacter = { ref: CharacterRef; description: string }
 
@@ -217,13 +217,13 @@ async function ownCharacters(query: string): Promise<MentionedCharacter[]> {
   const wanted = query.toLowerCase()
   const all = await db.characters
     .filter(({ name }) => name.toLowerCase().includes(wanted))
-    .limit(MOST)
+    .limit(MAX_SUGGESTIONS)
     .toArray()
   return all.map(({ id, name, description }) => ({ ref: { id, name, isLocal: true }, description }))
 }
 
 async function serviceCharacters(query: string, signal: AbortSignal): Promise<MentionedCharacter[]> {
-  const search = new URLSearchParams({ limit: String(MOST), ...(query && { search: query }) })
+  const search = new URLSearchParams({ limit: String(MAX_SUGGESTIONS), ...(query && { search: query }) })
   const { data } = await fetchJson<CharacterList>(`${CHARACTERS_PATH}?${search}`, { signal })
   return data.map((character) => ({ ref: refOf(character), description: character.description ?? '' }))
 }

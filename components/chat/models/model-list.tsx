@@ -261,7 +261,7 @@ function ModelFilters({ id, filter, onChange }: ModelFiltersProps) {
           value={maxPrice}
           options={PRICES.map((price) => ({
             value: price,
-            words: t('up to {price} per 1M output tokens', { price: `$${price}` }),
+            label: t('up to {price} per 1M output tokens', { price: `$${price}` }),
           }))}
           anything={t('any price')}
           onChange={(value) => onChange(pruned({ ...filter, maxPrice: value }))}
@@ -269,7 +269,7 @@ function ModelFilters({ id, filter, onChange }: ModelFiltersProps) {
         <Choice
           label={t('Context')}
           value={minContext}
-          options={CONTEXTS.map((value, at) => ({ value, words: t(CONTEXT_LABELS[at] ?? '') }))}
+          options={CONTEXTS.map((value, at) => ({ value, label: t(CONTEXT_LABELS[at] ?? '') }))}
           anything={t('any context')}
           onChange={(value) => onChange(pruned({ ...filter, minContext: value }))}
         />
@@ -303,7 +303,7 @@ function Toggle({ isOn, ...props }: ToggleProps) {
 type ChoiceProps = {
   label: string
   value: number | undefined
-  options: { value: number; words: string }[]
+  options: { value: number; label: string }[]
   anything: string
   onChange: (value: number | undefined) => void
 }
@@ -319,7 +319,7 @@ function Choice({ label, value, options, anything, onChange }: ChoiceProps) {
       <option value="">{anything}</option>
       {options.map((option) => (
         <option key={option.value} value={option.value}>
-          {option.words}
+          {option.label}
         </option>
       ))}
     </select>

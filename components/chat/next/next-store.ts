@@ -5,18 +5,18 @@ export type Next = 'asking' | readonly string[]
 const MAX_ANSWERS = 32
 
 /** By answer, oldest first. In the memory of this page only, so that none outlives it. */
-const useSuggestions = create<{ kept: ReadonlyMap<string, Next> }>(() => ({ kept: new Map() }))
+const useSuggestions = create<{ suggestions: ReadonlyMap<string, Next> }>(() => ({ suggestions: new Map() }))
 
 export const useNext = (answerId: string): Next | undefined =>
-  useSuggestions(({ kept: suggestions }) => suggestions.get(answerId))
+  useSuggestions(({ suggestions }) => suggestions.get(answerId))
 
-export const nextOf = (answerId: string): Next | undefined => useSuggestions.getState().kept.get(answerId)
+export const nextOf = (answerId: string): Next | undefined => useSuggestions.getState().suggestions.get(answerId)
 
 export function keepNext(answerId: string, next?: Next): void {
-  const suggestions = new Map(useSuggestions.getState().kept)
+  const suggestions = new Map(useSuggestions.getState().suggestions)
   suggestions.delete(answerId)
   if (next) suggestions.set(answerId, next)
   const oldest = suggestions.keys().next().value
   if (suggestions.size > MAX_ANSWERS && oldest !== undefined) suggestions.delete(oldest)
-  useSuggestions.setState({ kept: suggestions })
+  useSuggestions.setState({ suggestions })
 }

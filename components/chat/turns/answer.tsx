@@ -3,7 +3,7 @@
 import { Ear, Eye, Film, Globe, type LucideIcon, TriangleAlert, Wrench } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
-import { type MessageProps, nameOf } from '@/components/chat/chat-actions'
+import { type MessageProps, modelName } from '@/components/chat/chat-actions'
 import { useNext } from '@/components/chat/next/next-store'
 import { Ending } from '@/components/chat/turns/ending'
 import { AnswerActions, Versions } from '@/components/chat/turns/message-actions'
@@ -62,7 +62,7 @@ export function Answer(props: MessageProps) {
           <Versions turn={turn} actions={actions} isBusy={isBusy} />
         </div>
       )}
-      {turn.receipt && <Receipt receipt={turn.receipt} modelName={nameOf(models, turn.receipt.model)} />}
+      {turn.receipt && <Receipt receipt={turn.receipt} modelName={modelName(models, turn.receipt.model)} />}
       {next && isLast && !isBusy && <NextQuestions chatId={actions.chatId} next={next} />}
     </article>
   )
@@ -78,7 +78,7 @@ export function AnswerText({ turn, models }: { turn: Turn; models: ModelCard[] }
       {hasSteps && <Steps steps={turn.steps ?? []} models={models} />}
       {turn.attachments && <MessageFiles attachments={turn.attachments} side="start" />}
       {turn.text && <Markdown text={turn.text} isStreaming={isStreaming} citations={turn.citations} />}
-      {isStreaming && !turn.text && !turn.reasoning && <Waiting name={nameOf(models, turn.modelId)} />}
+      {isStreaming && !turn.text && !turn.reasoning && <Waiting name={modelName(models, turn.modelId)} />}
       {!isStreaming && turn.citations && turn.citations.length > 0 && (
         <AnswerSources text={turn.text} citations={turn.citations} />
       )}

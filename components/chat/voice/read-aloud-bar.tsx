@@ -22,7 +22,7 @@ type ReadAloudBarProps = { wanted: Wanted }
 export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
   const model = useQuery(speechModelQuery())
   const pieces = useMemo(() => spokenPieces(wanted.text), [wanted.text])
-  const { reading: playback, reader, isKept } = useReader(pieces, model.data)
+  const { reading: playback, reader, isKept: isRefused } = useReader(pieces, model.data)
   const hasEnded = playback?.phase === 'ended'
   useEffect(() => {
     if (hasEnded) requestReadAloud(undefined)
@@ -35,7 +35,7 @@ export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
     <section aria-label={t('Reading aloud')} className="order-first flex shrink-0 justify-center px-4 pt-2">
       <div className="enter flex max-w-full items-center gap-1 rounded-card border border-line bg-surface py-1 ps-4 pe-1 text-14 text-ink shadow-one">
         <p role="status" className="min-w-0">
-          {statusOf({ reading: playback, isKept, model: model.data, isLost: model.isError, count: pieces.length })}
+          {statusOf({ playback, isRefused, model: model.data, isLost: model.isError, count: pieces.length })}
         </p>
         {playback && (
           <span className="shrink-0 ps-2 font-mono text-12 text-ink-2 tabular-nums">
@@ -60,7 +60,7 @@ export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
 
 function useReader(pieces: string[], model: VoiceModel | null | undefined) {
   const [playback, setPlayback] = useState<Playback>()
-  const [isKept, setIsPaused] = useState(false)
+  const [isRefused, setIsRefused] = useState(false)
   const reader = useRef<Reader>(undefined)
   useEffect(() => {
     if (!model || pieces.length === 0) return
@@ -72,7 +72,7 @@ function useReader(pieces: string[], model: VoiceModel | null | undefined) {
     }
     void passGate(passage).then((refusal) => {
       if (isGone) return
-      if (refusal) setIsPaused(true)
+      if (refusal) setIsRefused(true)
       else reader.current = readAloud(pieces, model, setPlayback)
     })
     return () => {
@@ -80,26 +80,26 @@ function useReader(pieces: string[], model: VoiceModel | null | undefined) {
       reader.current?.stop()
     }
   }, [pieces, model])
-  return { reading: playback, reader, isKept }
+  return { reading: playback, reader, isKept: isRefused }
 }
 
 const capOf = (failure: Playback['failure']) =>
   failure?.code === 'CAP_PER_MESSAGE' ? 'capPerMessage' : failure?.code === 'CAP_PER_DAY' ? 'capPerDay' : undefined
 
 type Known = {
-  reading: Playback | undefined
-  isKept: boolean
+  playback: Playback | undefined
+  isRefused: boolean
   model: VoiceModel | null | undefined
   isLost: boolean
   count: number
 }
 
-function statusOf({ reading: playback, isKept, model, isLost, count }: Known): string {
+function statusOf({ playback, isRefused, model, isLost, count }: Known): string {
   if (navigator.onLine === false && !playback) return t('You’re offline. Reconnect to listen.')
   if (isLost) return t('The service could not be reached.')
   if (model === null) return t('No speech model is connected.')
   if (count === 0) return t('This answer has no text to read aloud.')
-  if (isKept) return t('Sign in and add credit to listen.')
+  if (isRefused) return t('Sign in and add credit to listen.')
   if (!playback || playback.phase === 'loading') return t('Preparing audio…')
   if (playback.phase === 'failed' && capOf(playback.failure)) return playback.failure?.message ?? ''
   if (playback.phase === 'failed') {

@@ -36,18 +36,18 @@ export function ArchiveSheet({ onClose }: { onClose: () => void }) {
 
 function StoragePart() {
   const state = useQuery({ queryKey: ['storage'], queryFn: storageState, staleTime: 0, gcTime: 0 })
-  const { used, most, isPersistent } = state.data ?? {}
+  const { used, quota, isPersistent } = state.data ?? {}
   const keep = async () => {
-    const isKept = await keepStorage()
+    const isPersistent = await keepStorage()
     await state.refetch()
-    if (!isKept) showToast({ text: t('The browser declined. Create a backup to be safe.') })
+    if (!isPersistent) showToast({ text: t('The browser declined. Create a backup to be safe.') })
   }
   return (
     <section aria-label={t('Storage')} className="pt-6">
       <h3 className="font-medium">{t('Storage')}</h3>
-      {used !== undefined && most !== undefined && (
+      {used !== undefined && quota !== undefined && (
         <p className="pt-0.5 text-13 text-ink-2">
-          {t('{used} of {most} used.', { used: formatSize(used), most: formatSize(most) })}
+          {t('{used} of {most} used.', { used: formatSize(used), most: formatSize(quota) })}
         </p>
       )}
       {isPersistent === true && (
@@ -209,7 +209,7 @@ function ImportReportView({ report }: { report: ImportReport }) {
             {plural(files.length, { one: '{count} file', other: '{count} files' })}
           </summary>
           <ul className="thin-scroll max-h-40 overflow-y-auto pt-1 text-12 text-ink-2">
-            {files.map(({ name, isTaken, chats, why }) => (
+            {files.map(({ name, isImported: isTaken, chats, why }) => (
               <li key={name} className="wrap-anywhere">
                 {name}: {isTaken ? fileText(chats) : t(why ?? '')}
               </li>

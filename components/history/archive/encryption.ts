@@ -25,7 +25,7 @@ export async function* encrypt(source: AsyncIterable<Uint8Array>, password: stri
   const encrypter = new Encrypter()
   encrypter.setPassphrase(password.normalize('NFC'))
   encrypter.setScryptWorkFactor(SCRYPT_LOG_N)
-  yield* bytesOf(await encrypter.encrypt(streamOf(source)))
+  yield* streamBytes(await encrypter.encrypt(streamOf(source)))
 }
 
 /**
@@ -78,7 +78,7 @@ async function* decryptAge(source: AsyncIterable<Uint8Array>, password: string):
   try {
     const plain = await decrypter.decrypt(streamOf(counted()))
     isHeaderRead = true
-    yield* bytesOf(plain)
+    yield* streamBytes(plain)
   } catch (error) {
     if (isSourceBroken || error instanceof ArchiveError) throw error
     throw bytesRead < MIN_AGE_BYTES
@@ -101,7 +101,7 @@ function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
   })
 }
 
-async function* bytesOf(stream: ReadableStream<Uint8Array>): AsyncGenerator<Bytes> {
+async function* streamBytes(stream: ReadableStream<Uint8Array>): AsyncGenerator<Bytes> {
   const reader = stream.getReader()
   try {
     for (;;) {

@@ -54,7 +54,7 @@ export function fromChatGpt(item: Record<string, unknown>, now: number, find: Fi
       continue
     }
     const messageId = foreignId(`${id.slice(0, 12)}`, node.id) ?? node.id
-    const model = textOf(metadata.model_slug).slice(0, 100)
+    const model = textOrEmpty(metadata.model_slug).slice(0, 100)
     if (model) modelId = model
     drafts.set(messageId, {
       id: messageId,
@@ -70,7 +70,7 @@ export function fromChatGpt(item: Record<string, unknown>, now: number, find: Fi
   }
   if (drafts.size === 0) return undefined
   const branches: Record<string, string> = {}
-  let at = nearest.get(textOf(item.current_node)) ?? ''
+  let at = nearest.get(textOrEmpty(item.current_node)) ?? ''
   for (let draft = drafts.get(at); draft; draft = drafts.get(at)) {
     branches[draft.parentId] = draft.id
     at = draft.parentId
@@ -85,7 +85,7 @@ function nodesOf(mapping: Record<string, unknown>): Map<string, Node> {
     if (!isRecord(value) || nodes.size >= LIMITS.messages) continue
     const message = isRecord(value.message) ? value.message : undefined
     const author = message && isRecord(message.author) ? message.author : {}
-    nodes.set(id, { id, parent: textOf(value.parent), role: textOf(author.role), message })
+    nodes.set(id, { id, parent: textOrEmpty(value.parent), role: textOrEmpty(author.role), message })
   }
   return nodes
 }
@@ -103,18 +103,18 @@ function inOrder(nodes: Map<string, Node>): Node[] {
 
 function chatGptText(message: Record<string, unknown>): { text: string; reasoning: string } {
   const content = isRecord(message.content) ? message.content : {}
-  const type = textOf(content.content_type)
+  const type = textOrEmpty(content.content_type)
   if (type === 'thoughts') {
-    const thoughts = recordsOf(content.thoughts).map((thought) => textOf(thought.content))
+    const thoughts = recordsOf(content.thoughts).map((thought) => textOrEmpty(thought.content))
     return { text: '', reasoning: thoughts.filter(Boolean).join('\n\n') }
   }
   if (type === 'reasoning_recap' || type === 'user_editable_context' || type === 'model_editable_context') {
     return { text: '', reasoning: '' }
   }
-  if (type === 'code') return { text: fenced(textOf(content.text), textOf(content.language)), reasoning: '' }
+  if (type === 'code') return { text: fenced(textOrEmpty(content.text), textOrEmpty(content.language)), reasoning: '' }
   const parts = Array.isArray(content.parts) ? content.parts : []
-  const texts = parts.map((part) => (typeof part === 'string' ? part : isRecord(part) ? textOf(part.text) : ''))
-  return { text: texts.filter(Boolean).join('\n\n') || textOf(content.text), reasoning: '' }
+  const texts = parts.map((part) => (typeof part === 'string' ? part : isRecord(part) ? textOrEmpty(part.text) : ''))
+  return { text: texts.filter(Boolean).join('\n\n') || textOrEmpty(content.text), reasoning: '' }
 }
 
 function chatGptFiles(
@@ -124,10 +124,11 @@ function chatGptFiles(
 ): { files: ForeignFile[]; missing: number } {
   const content = isRecord(message.content) ? message.content : {}
   const shown = recordsOf(content.parts).flatMap((part) =>
-    part.content_type === 'image_asset_pointer' ? [fileIdOf(textOf(part.asset_pointer)) ?? ''] : [],
+    part.content_type === 'image_asset_pointer' ? [fileIdOf(textOrEmpty(part.asset_pointer)) ?? ''] : [],
   )
   const names = new Map<string, string>(shown.map((id) => [id, '']))
-  for (const attached of recordsOf(metadata.attachments)) names.set(textOf(attached.id), textOf(attached.name))
+  for (const attached of recordsOf(metadata.attachments))
+    names.set(textOrEmpty(attached.id), textOrEmpty(attached.name))
   const found = [...names].map(([id, name]) => find(id, name.slice(0, 200)))
   const files = found.filter((file) => file !== undefined)
   return { files, missing: found.length - files.length }
@@ -150,10 +151,10 @@ export function fromClaude(item: Record<string, unknown>, now: number, find: Fin
   for (const message of recordsOf(item.chat_messages).slice(0, LIMITS.messages)) {
     const role = message.sender === 'human' ? 'user' : message.sender === 'assistant' ? 'assistant' : undefined
     const own = foreignId('claude', message.uuid)
-    const parent = textOf(message.parent_message_uuid)
+    const parent = textOrEmpty(message.parent_message_uuid)
     const above =
       parent && parent !== ROOT && nearest.has(parent) ? nearest.get(parent) : parent === ROOT ? '' : drafts.at(-1)?.id
-    const uuid = textOf(message.uuid)
+    const uuid = textOrEmpty(message.uuid)
     nearest.set(uuid, above ?? '')
     const { text, reasoning, steps } = claudeText(message)
     leave('steps of tools', steps)
@@ -182,11 +183,11 @@ function claudeText(message: Record<string, unknown>): { text: string; reasoning
   const thought: string[] = []
   let steps = 0
   for (const part of recordsOf(message.content)) {
-    if (part.type === 'text') texts.push(textOf(part.text))
-    else if (part.type === 'thinking') thought.push(textOf(part.thinking))
+    if (part.type === 'text') texts.push(textOrEmpty(part.text))
+    else if (part.type === 'thinking') thought.push(textOrEmpty(part.thinking))
     else steps += 1
   }
-  const text = texts.filter(Boolean).join('\n\n') || textOf(message.text)
+  const text = texts.filter(Boolean).join('\n\n') || textOrEmpty(message.text)
   return { text, reasoning: thought.filter(Boolean).join('\n\n'), steps }
 }
 
@@ -196,12 +197,12 @@ function claudeFiles(
   find: FindFile,
 ): { files: ForeignFile[]; missing: number } {
   const documents = recordsOf(message.attachments).flatMap((file, index): ForeignFile[] => {
-    const text = textOf(file.extracted_content)
-    const name = textOf(file.file_name).slice(0, 200) || 'document.txt'
+    const text = textOrEmpty(file.extracted_content)
+    const name = textOrEmpty(file.file_name).slice(0, 200) || 'document.txt'
     return text ? [{ id: `${messageId}-${index}`, name, source: text.slice(0, LIMITS.text) }] : []
   })
   const named = recordsOf(message.files ?? message.files_v2).map((file) =>
-    find(textOf(file.file_uuid ?? file.uuid), textOf(file.file_name).slice(0, 200)),
+    find(textOrEmpty(file.file_uuid ?? file.uuid), textOrEmpty(file.file_name).slice(0, 200)),
   )
   const found = named.filter((file) => file !== undefined)
   return { files: [...documents, ...found], missing: named.length - found.length }
@@ -258,7 +259,7 @@ function timeOf(given: unknown, otherwise: number): number {
   return Number.isFinite(time) && time > 0 && time < 8.64e15 ? Math.round(time) : otherwise
 }
 
-const textOf = (value: unknown): string => (typeof value === 'string' ? value : '')
+const textOrEmpty = (value: unknown): string => (typeof value === 'string' ? value : '')
 const recordsOf = (value: unknown): Record<string, unknown>[] => (Array.isArray(value) ? value.filter(isRecord) : [])
 
 /** FNV-1a, twice with other seeds: malformed ids are rare, and only have to differ. */

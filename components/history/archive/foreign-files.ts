@@ -156,17 +156,17 @@ function entriesOf(directory: DataView<ArrayBuffer>, count: number): ZipEntry[] 
  * Unpacks one file of a ZIP; `undefined` where it holds more than `mostBytes`, or is packed in another way. @throws
  * ArchiveError when the ZIP is damaged there.
  */
-export async function readEntry(zip: Blob, entry: ZipEntry, mostBytes: number): Promise<Blob | undefined> {
-  if (entry.size > mostBytes || (entry.method !== STORED && entry.method !== DEFLATED)) return undefined
+export async function readEntry(zip: Blob, entry: ZipEntry, maxBytes: number): Promise<Blob | undefined> {
+  if (entry.size > maxBytes || (entry.method !== STORED && entry.method !== DEFLATED)) return undefined
   const head = await viewOf(zip, entry.offset, entry.offset + LOCAL.size)
   if (head.byteLength < LOCAL.size || head.getUint32(0, true) !== LOCAL.signature) throw damaged()
   const start = entry.offset + LOCAL.size + head.getUint16(LOCAL.name, true) + head.getUint16(LOCAL.extra, true)
   const packed = zip.slice(start, start + entry.packedSize)
   if (packed.size < entry.packedSize) throw damaged()
-  return entry.method === STORED ? new Blob([await packed.arrayBuffer()]) : inflated(packed, mostBytes)
+  return entry.method === STORED ? new Blob([await packed.arrayBuffer()]) : inflated(packed, maxBytes)
 }
 
-async function inflated(packed: Blob, mostBytes: number): Promise<Blob | undefined> {
+async function inflated(packed: Blob, maxBytes: number): Promise<Blob | undefined> {
   const parts: Uint8Array<ArrayBuffer>[] = []
   let size = 0
   const reader = packed.stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader()
@@ -176,7 +176,7 @@ async function inflated(packed: Blob, mostBytes: number): Promise<Blob | undefin
       if (done) return new Blob(parts)
       size += value.byteLength
       // What an entry says of its size need not be so.
-      if (size > mostBytes) return undefined
+      if (size > maxBytes) return undefined
       parts.push(value)
     }
   } catch (error) {

@@ -21,7 +21,7 @@ import type { StoredThread } from '@/lib/browser/storage/chats'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import { msg } from '@/lib/i18n/t'
 
-type FileReport = { name: string; isTaken: boolean; chats: number; why?: string }
+type FileReport = { name: string; isImported: boolean; chats: number; why?: string }
 
 export type ImportReport = {
   format: 'backup' | 'chats' | 'ChatGPT' | 'Claude' | 'nothing'
@@ -113,13 +113,13 @@ class Intake {
     this.#database = database
     this.#find = (id, called) => files.find(id, called)
     this.#keeper = new KeepFiles(database, files)
-    this.#file = { name, isTaken: false, chats: 0 }
+    this.#file = { name, isImported: false, chats: 0 }
     this.#report.files.push(this.#file)
   }
 
   open(path: string): Sink | undefined {
     const name = path.slice(0, 300)
-    const report: FileReport = { name, isTaken: true, chats: 0 }
+    const report: FileReport = { name, isImported: true, chats: 0 }
     const keep = () => {
       if (this.#report.files.length < MAX_FILES_NAMED && !name.startsWith('blobs/')) this.#report.files.push(report)
     }
@@ -140,7 +140,7 @@ class Intake {
     if (hash) return wholeFile((data) => this.#blobs.push({ hash, data }))
     if (path === 'manifest.json') return jsonItems(() => undefined)
     if (!path.endsWith('/')) {
-      report.isTaken = false
+      report.isImported = false
       report.why = msg('Contains no chats.')
       keep()
     }
@@ -154,11 +154,11 @@ class Intake {
     else if (Array.isArray(item.chat_messages)) this.#foreign('Claude', () => fromClaude(item, Date.now(), this.#find))
   }
 
-  async flush(least: number, signal?: AbortSignal): Promise<void> {
+  async flush(min: number, signal?: AbortSignal): Promise<void> {
     const parts = this.#threads.reduce((sum, { thread }) => sum + thread.parts.length, 0)
-    if (this.#threads.length >= least || parts > BATCH) await this.#flushThreads(signal)
+    if (this.#threads.length >= min || parts > BATCH) await this.#flushThreads(signal)
     for (const [name, rows] of this.#rows) {
-      if (rows.length < least) continue
+      if (rows.length < min) continue
       const accepted = await takeRecords(this.#database, name, rows)
       if (name === 'conversations') {
         this.#report.added += accepted.added
@@ -194,7 +194,7 @@ class Intake {
     }
     const { paths } = this.#keeper
     const inside = (files.length > 1 ? files.slice(1) : files).map(
-      (file): FileReport => (paths.has(file.name) ? { name: file.name, isTaken: true, chats: 0 } : file),
+      (file): FileReport => (paths.has(file.name) ? { name: file.name, isImported: true, chats: 0 } : file),
     )
     return { ...this.#report, files: inside, leftOut: [...this.#leftOut] }
   }
@@ -235,7 +235,7 @@ class Intake {
   }
 
   #thread(thread: StoredThread, files: Converted['files'] = new Map()): void {
-    this.#file.isTaken = true
+    this.#file.isImported = true
     this.#file.chats += 1
     this.#threads.push({ thread, files })
   }

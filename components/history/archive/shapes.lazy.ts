@@ -46,7 +46,7 @@ const money = z
   .max(10n ** 18n)
   .transform((amount): Usd => nano(amount))
 const flag = z.boolean()
-const bounded = <T extends z.ZodType>(item: T, most: number) => z.array(item).max(most)
+const bounded = <T extends z.ZodType>(item: T, max: number) => z.array(item).max(max)
 
 /** Every field of a record has to be named, so that none is lost when one is added. */
 type Fields<T> = { [Name in keyof Required<T>]: z.ZodType }

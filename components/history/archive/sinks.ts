@@ -77,7 +77,7 @@ export function wholeFile(onFile: (file: Blob) => void): Sink {
  * ArchiveError.
  */
 export function unzip(open: (name: string) => Sink | undefined, fileSize: number): Sink {
-  const most = Math.min(LIMITS.unpacked, Math.max(LIMITS.ratioFloor, fileSize * LIMITS.ratio))
+  const maxBytes = Math.min(LIMITS.unpacked, Math.max(LIMITS.ratioFloor, fileSize * LIMITS.ratio))
   let unpacked = 0
   let entries = 0
   let openEntries = 0
@@ -93,7 +93,7 @@ export function unzip(open: (name: string) => Sink | undefined, fileSize: number
       if (fault) return
       try {
         unpacked += bytes.length
-        if (unpacked > most)
+        if (unpacked > maxBytes)
           throw new ArchiveError('too-large', msg('The ZIP file unpacks to far more data than a chat history.'))
         if (bytes.length > 0) sink.write(bytes as Uint8Array<ArrayBuffer>)
         if (isLast) {

@@ -49,11 +49,11 @@ export function takeRecords(database: HistoryDatabase, name: string, rows: reado
 async function addMissing(database: HistoryDatabase, name: string, rows: readonly object[]): Promise<number> {
   const table = database.table<object>(name)
   const { keyPath } = table.schema.primKey
-  const keyOf = (row: object) =>
+  const rowKey = (row: object) =>
     Array.isArray(keyPath) ? keyPath.map((path) => Reflect.get(row, path)) : Reflect.get(row, keyPath ?? 'id')
   // Of two records with one key in a file, the first counts.
-  const unique = [...new Map(rows.map((row) => [JSON.stringify(keyOf(row)), row])).values()]
-  const here = await table.bulkGet(unique.map(keyOf))
+  const unique = [...new Map(rows.map((row) => [JSON.stringify(rowKey(row)), row])).values()]
+  const here = await table.bulkGet(unique.map(rowKey))
   const missing = unique.filter((_, at) => here[at] === undefined)
   await table.bulkAdd(missing)
   return missing.length

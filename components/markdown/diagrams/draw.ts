@@ -10,7 +10,7 @@ const LOADS =
 
 const CLICK = /^[ \t]*(?:click|links?|callback)[ \t][^\n]*$/gim
 
-export type Drawing = { svg: string; address: string; words: string; width: number; height: number }
+export type Drawing = { svg: string; address: string; text: string; width: number; height: number }
 
 const MAX_SOURCE_CHARS = 20_000
 const MAX_EDGES = 400
@@ -59,7 +59,7 @@ async function draw(source: string, look: 'light' | 'dark'): Promise<Drawing | s
     return {
       ...clean,
       address: `data:image/svg+xml;charset=utf-8,${encodeURIComponent(clean.svg)}`,
-      words: t('Diagram ({kind})', { kind }),
+      text: t('Diagram ({kind})', { kind }),
     }
   } catch {
     return t('This diagram has a syntax error. Showing its source.')

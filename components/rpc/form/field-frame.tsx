@@ -339,17 +339,17 @@ export function problemIndex(problems: readonly ParamProblem[]): Pick<FormFacts,
   const at = new Map<string, ParamProblem[]>()
   const inside = new Set<string>()
   for (const problem of problems) {
-    at.set(keyOf(problem.path), [...(at.get(keyOf(problem.path)) ?? []), problem])
-    for (let length = 0; length <= problem.path.length; length += 1) inside.add(keyOf(problem.path.slice(0, length)))
+    at.set(pathKey(problem.path), [...(at.get(pathKey(problem.path)) ?? []), problem])
+    for (let length = 0; length <= problem.path.length; length += 1) inside.add(pathKey(problem.path.slice(0, length)))
   }
   return {
-    problemsAt: (path) => at.get(keyOf(path)) ?? NONE,
-    hasProblemsIn: (path) => inside.has(keyOf(path)),
+    problemsAt: (path) => at.get(pathKey(path)) ?? NONE,
+    hasProblemsIn: (path) => inside.has(pathKey(path)),
   }
 }
 
 const NONE: readonly ParamProblem[] = []
-const keyOf = (path: ParamPath): string => JSON.stringify(path)
+const pathKey = (path: ParamPath): string => JSON.stringify(path)
 
 /** Sixteen pixels on touch, where browsers zoom into smaller text. */
 const CONTROL =

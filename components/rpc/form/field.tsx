@@ -321,16 +321,16 @@ function MapField({ type, ...field }: MapFieldProps) {
       )}
       <NewKey
         label={type.keyLabel}
-        taken={keys}
+        usedKeys={keys}
         onAdd={(key) => onChange(withField(object, key, emptyOf(type.value)))}
       />
     </GroupFrame>
   )
 }
 
-type NewKeyProps = { label: string; taken: readonly string[]; onAdd: (key: string) => void }
+type NewKeyProps = { label: string; usedKeys: readonly string[]; onAdd: (key: string) => void }
 
-function NewKey({ label, taken: usedKeys, onAdd }: NewKeyProps) {
+function NewKey({ label, usedKeys, onAdd }: NewKeyProps) {
   const id = useId()
   const [typed, setTyped] = useState('')
   const key = typed.trim()

@@ -5,9 +5,9 @@ import {
   blockOf,
   blockText,
   canShow,
+  paramText,
   readText,
   type TextType,
-  textOf,
   unitFor,
   unitsOf,
 } from '@/components/rpc/form/text'
@@ -42,7 +42,7 @@ function retyped(type: Type, value: unknown): unknown {
   if (isTextType(type)) {
     const unit = unitFor(value, units, units[2]!)
     const by = type.kind === 'quantity' && type.unit ? unit : undefined
-    return readText(type, textOf(type, value, by)!, by)
+    return readText(type, paramText(type, value, by)!, by)
   }
   if (isBlockType(type)) return blockOf(type, blockText(type, value)!, value)
   if (type.kind === 'union') return retyped(variantOf(type.variants, value)!.type, value)

@@ -13,7 +13,7 @@ import {
   useForm,
   useTyped,
 } from '@/components/rpc/form/field-frame'
-import { readText, shortTextOf, textOf, type Unit, unitFor, unitsOf } from '@/components/rpc/form/text'
+import { paramText, readText, shortTextOf, type Unit, unitFor, unitsOf } from '@/components/rpc/form/text'
 import { printJson, readJson } from '@/components/rpc/form/value'
 import { addressFault, checksumOf, quantityFault } from '@/components/rpc/methods/check-value'
 import type { Type } from '@/components/rpc/methods/types'
@@ -50,7 +50,7 @@ export function AddressField({ type, ...field }: AddressFieldProps) {
         <div className="flex items-start gap-1.5">
           <LongText
             {...control}
-            value={textOf(type, value) ?? ''}
+            value={paramText(type, value) ?? ''}
             onChange={(text) => onChange(readText(type, text))}
             placeholder="0x…"
           />
@@ -79,7 +79,7 @@ export function DataField({ type, ...field }: DataFieldProps) {
   const { value, onChange } = field
   const id = useId()
   const isFree = type.kind === 'data' && type.bytes === undefined && type.maxBytes === undefined
-  const text = textOf(type, value) ?? ''
+  const text = paramText(type, value) ?? ''
   const isText = isFree && text !== '' && !/^(0x)?[0-9a-f]*$/i.test(text) && text.length <= MAX_TEXT_CHARS
   return (
     <FieldFrame
@@ -137,7 +137,7 @@ export function QuantityField({ type, ...field }: QuantityFieldProps) {
   const usual = /gas|fee/i.test(doc.name) ? gwei : coin
   const [unitName, setUnitName] = useState(() => unitFor(value, units, usual).name)
   const unit = type.unit === 'wei' ? (units.find(({ name }) => name === unitName) ?? wei) : wei
-  const [text, keep] = useTyped(value, textOf(type, value, unit) ?? '')
+  const [text, keep] = useTyped(value, paramText(type, value, unit) ?? '')
   const change = (next: string, by: Unit) => {
     const read = readText(type, next, by)
     keep(next, read)
@@ -147,7 +147,7 @@ export function QuantityField({ type, ...field }: QuantityFieldProps) {
     const next = units.find((each) => each.name === name) ?? wei
     setUnitName(next.name)
     // The amount stays; what could not be read is read again by the new unit.
-    if (quantityFault(value) === undefined) keep(textOf(type, value, next) ?? '', value)
+    if (quantityFault(value) === undefined) keep(paramText(type, value, next) ?? '', value)
     else if (text !== '') change(text, next)
   }
   return (
@@ -210,7 +210,7 @@ type FeltFieldProps = FieldProps & { type: Type & { kind: 'felt' } }
 export function FeltField({ type, ...field }: FeltFieldProps) {
   const { value, onChange } = field
   const id = useId()
-  const [text, keep] = useTyped(value, textOf(type, value) ?? '')
+  const [text, keep] = useTyped(value, paramText(type, value) ?? '')
   const change = (next: string) => {
     const read = readText(type, next)
     keep(next, read)
@@ -247,7 +247,7 @@ type PlainFieldProps = FieldProps & { type: Type & { kind: 'number' | 'text' } }
 export function PlainField({ type, ...field }: PlainFieldProps) {
   const { doc, value, onChange } = field
   const id = useId()
-  const [text, keep] = useTyped(value, textOf(type, value) ?? '')
+  const [text, keep] = useTyped(value, paramText(type, value) ?? '')
   const change = (next: string) => {
     const read = next === '' && !doc.isRequired ? undefined : readText(type, next)
     keep(next, read)

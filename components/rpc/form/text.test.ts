@@ -6,11 +6,11 @@ import {
   blockText,
   feltOf,
   feltOfShortText,
+  paramText,
   readText,
   selectorOf,
   shortTextOf,
   splitPasted,
-  textOf,
   unitFor,
   unitsOf,
 } from '@/components/rpc/form/text'
@@ -54,16 +54,16 @@ describe('a quantity', () => {
     fc.assert(
       fc.property(fc.bigInt({ min: 0n, max: 2n ** 256n - 1n }), fc.constantFrom(wei, gwei, coin), (amount, unit) => {
         const value = `0x${amount.toString(16)}`
-        expect(readText(AMOUNT, textOf(AMOUNT, value, unit)!, unit)).toBe(value)
+        expect(readText(AMOUNT, paramText(AMOUNT, value, unit)!, unit)).toBe(value)
       }),
     )
   })
 
   test('that is not as nodes want it is shown as it is', () => {
-    expect(textOf(COUNT, '0x00')).toBe('0x00')
-    expect(textOf(COUNT, 'ten')).toBe('ten')
-    expect(textOf(COUNT, 16)).toBe('16')
-    expect(textOf(COUNT, { a: 1 })).toBeUndefined()
+    expect(paramText(COUNT, '0x00')).toBe('0x00')
+    expect(paramText(COUNT, 'ten')).toBe('ten')
+    expect(paramText(COUNT, 16)).toBe('16')
+    expect(paramText(COUNT, { a: 1 })).toBeUndefined()
   })
 
   test('is shown in the unit in which it is short', () => {

@@ -26,7 +26,7 @@ export function canShow(type: Type, value: unknown): boolean {
     case 'null':
       return false
     default:
-      return textOf(type, value) !== undefined
+      return paramText(type, value) !== undefined
   }
 }
 
@@ -45,7 +45,7 @@ export const unitsOf = (currency: string): Unit[] => [
 ]
 
 /** Prints a value for its field; undefined where text cannot show it without loss. */
-export function textOf(type: TextType, value: unknown, unit: Unit = WEI): string | undefined {
+export function paramText(type: TextType, value: unknown, unit: Unit = WEI): string | undefined {
   if (value === undefined || value === null) return ''
   if (type.kind === 'quantity' && typeof value === 'string') return quantityText(value, unit)
   if (typeof value === 'string') return value

@@ -140,8 +140,8 @@ function useForm(): [MatrixForm, (change: Partial<MatrixForm>) => void] {
 }
 
 function MatrixNotice({ state, onRun }: { state: MatrixState; onRun: () => void }) {
-  const { failure, isKept } = state
-  if (isKept)
+  const { failure, isRefused } = state
+  if (isRefused)
     return (
       <p className="mt-4 text-14 text-ink-2">{t('Nothing was sent. Your call is saved here until you sign in.')}</p>
     )

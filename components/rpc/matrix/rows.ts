@@ -1,4 +1,4 @@
-import { msg, type Words } from '@/components/rpc/response/decode/decoded'
+import { type MessageText, msg } from '@/components/rpc/response/decode/decoded'
 import { toEnglish, toText } from '@/components/rpc/response/decode/message-texts'
 import { grouped, inUnits } from '@/components/rpc/response/decode/quantity'
 import { isRecord } from '@/lib/browser/api'
@@ -35,7 +35,7 @@ export const ended = (rows: readonly MatrixRow[], state: 'lost' | 'cancelled'): 
 export function sortedRows(rows: readonly MatrixRow[], { column, isDescending }: Sorting): MatrixRow[] {
   const turn = isDescending ? -1 : 1
   return rows.toSorted((one, other) => {
-    const [left, right] = [keyOf(one, column), keyOf(other, column)]
+    const [left, right] = [sortKey(one, column), sortKey(other, column)]
     if (left === undefined || right === undefined) return Number(left === undefined) - Number(right === undefined)
     return turn * compare(left, right)
   })
@@ -43,7 +43,7 @@ export function sortedRows(rows: readonly MatrixRow[], { column, isDescending }:
 
 type Key = bigint | number | string
 
-function keyOf({ network, line, shown }: MatrixRow, column: Column): Key | undefined {
+function sortKey({ network, line, shown }: MatrixRow, column: Column): Key | undefined {
   if (column === 'network') return `${network.group} ${network.name}`
   if (!line || !shown) return undefined
   if (column === 'result') return shown.isFault ? undefined : (shown.number ?? shown.text)
@@ -116,7 +116,7 @@ export function displayOf(line: MatrixLine, method: string, network: RpcNetwork)
 
 export const resultOf = ({ reply }: MatrixLine): unknown => (isRecord(reply) ? reply.result : undefined)
 
-function faultOf({ reply, error, status }: MatrixLine): Words {
+function faultOf({ reply, error, status }: MatrixLine): MessageText {
   const fault = isRecord(reply) && isRecord(reply.error) ? reply.error : undefined
   if (fault && typeof fault.message === 'string') {
     const code = typeof fault.code === 'number' ? `${fault.code} ` : ''
@@ -159,13 +159,13 @@ function decodedOf(
   number: bigint | undefined,
   method: string,
   network: RpcNetwork,
-): Words[] | undefined {
+): MessageText[] | undefined {
   if (result === null) return [msg('Not found')]
   if (method.endsWith('_syncing')) return [result === false ? msg('Synced') : msg('Syncing')]
   if (method.endsWith('_chainId')) return number === BigInt(network.chainId) ? [chainName(number, network)] : undefined
   if (BLOCK_METHODS.test(method)) return blockOf(result)
   if (Array.isArray(result)) return [{ counted: 'entries', count: result.length }]
-  if (number === undefined || typeof result === 'number') return bytesOf(result)
+  if (number === undefined || typeof result === 'number') return resultBytes(result)
   if (method === 'eth_getBalance') return [`${inUnits(number, WEI_PER_COIN)} ${network.currency}`]
   if (/gasprice|priorityfee/i.test(method)) return [`${inUnits(number, WEI_PER_GWEI)} gwei`]
   return [grouped(number)]
@@ -177,11 +177,11 @@ function chainName(id: bigint, { family }: RpcNetwork): string {
   return String.fromCharCode(...(hex.match(/../g) ?? []).map((pair) => Number.parseInt(pair, 16)))
 }
 
-function blockOf(result: unknown): Words[] | undefined {
+function blockOf(result: unknown): MessageText[] | undefined {
   if (!isRecord(result)) return undefined
   const number = numberOf(result.number ?? result.block_number)
   const seconds = numberOf(result.timestamp)
-  const parts: Words[] = []
+  const parts: MessageText[] = []
   if (number !== undefined) parts.push(grouped(number))
   if (Array.isArray(result.transactions)) parts.push({ counted: 'transactions', count: result.transactions.length })
   if (seconds !== undefined && seconds > FIRST_BLOCK_SECONDS && seconds < Number.MAX_SAFE_INTEGER / 1000) {
@@ -190,13 +190,13 @@ function blockOf(result: unknown): Words[] | undefined {
   return parts.length > 0 ? parts : undefined
 }
 
-function bytesOf(result: unknown): Words[] | undefined {
+function resultBytes(result: unknown): MessageText[] | undefined {
   if (typeof result !== 'string' || !/^0x(?:[0-9a-f]{2})*$/i.test(result)) return undefined
   const bytes = (result.length - 2) / 2
   return [bytes === 0 ? msg('Empty') : { counted: 'bytes', count: bytes }]
 }
 
-const joined = (parts: readonly Words[], say: (text: Words) => string): string => parts.map(say).join(' · ')
+const joined = (parts: readonly MessageText[], say: (text: MessageText) => string): string => parts.map(say).join(' · ')
 
 /** The limit of common spreadsheets. */
 const MAX_CELL_CHARS = 32_000

@@ -16,11 +16,11 @@ export type MatrixState = {
   sorting?: Sorting
   failure?: Failure
   /** Nothing was sent: the person closed the sign-in or top-up dialog. */
-  isKept: boolean
+  isRefused: boolean
 }
 
 export function useMatrix() {
-  const [state, setState] = useState<MatrixState>({ phase: 'idle', rows: [], isKept: false })
+  const [state, setState] = useState<MatrixState>({ phase: 'idle', rows: [], isRefused: false })
   const running = useRef<AbortController>(undefined)
   const latest = useRef(state)
   useEffect(() => {
@@ -35,10 +35,10 @@ export function useMatrix() {
     const startedAt = Date.now()
     const before = latest.current
     const lines: MatrixLine[] = []
-    setState(({ failure: _, ...now }) => ({ ...now, phase: 'asking', isKept: false }))
+    setState(({ failure: _, ...now }) => ({ ...now, phase: 'asking', isRefused: false }))
     try {
       if (!(await maySpend(t('To run this call')))) {
-        return setState((now) => ({ ...restored(now, before), isKept: true }))
+        return setState((now) => ({ ...restored(now, before), isRefused: true }))
       }
       setState((now) => ({ ...now, phase: 'running', call, rows: waitingRows(call.networks) }))
       announce(plural(call.networks.length, { one: 'Calling {count} network', other: 'Calling {count} networks' }))

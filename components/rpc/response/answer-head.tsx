@@ -26,7 +26,7 @@ type HeadLineProps = {
 
 export function HeadLine({ answer, reply, children }: HeadLineProps) {
   const { status, ms, bytes, credits, costUsd, isReplayed, requestId } = answer
-  const outcome = outcomeOf(answer, reply)
+  const outcome = answerOutcome(answer, reply)
   const isPaidError = outcome?.kind === 'rpc-error' && credits !== undefined && credits > 0
   return (
     <div className="border-b border-line px-4 py-2">
@@ -131,7 +131,10 @@ type Outcome =
   | { kind: 'odd'; label: string }
 
 /** @param reply `unread` when the body will never be inspected. */
-export function outcomeOf(answer: Pick<RpcAnswer, 'status'>, reply: Reply | 'unread' | undefined): Outcome | undefined {
+export function answerOutcome(
+  answer: Pick<RpcAnswer, 'status'>,
+  reply: Reply | 'unread' | undefined,
+): Outcome | undefined {
   if (answer.status < 200 || answer.status > 299) return { kind: 'http-error', label: `HTTP ${answer.status}` }
   if (!reply) return undefined
   if (reply === 'unread') return { kind: 'odd', label: t('Not inspected') }
@@ -256,10 +259,10 @@ export function itemCredits({ network: slug, calls, credits }: RpcAnswer, reply:
   return each.reduce((sum, one) => sum + one, 0) === credits ? each : undefined
 }
 
-type FailureCardProps = { words: FailureMessage; onRun?: (() => void) | undefined; isBusy: boolean }
+type FailureCardProps = { message: FailureMessage; onRun?: (() => void) | undefined; isBusy: boolean }
 
-export function FailureCard({ words, onRun, isBusy }: FailureCardProps) {
-  const { title, advice, issues, retryAt, isFree } = words
+export function FailureCard({ message: failure, onRun, isBusy }: FailureCardProps) {
+  const { title, advice, issues, retryAt, isFree } = failure
   return (
     <section aria-label={t('Call failed')} className="m-4 rounded-card border border-line bg-surface p-4">
       <p className="flex items-center gap-2 text-14 font-medium">
@@ -285,15 +288,15 @@ export function FailureCard({ words, onRun, isBusy }: FailureCardProps) {
         </ul>
       )}
       <div className="mt-3 flex flex-wrap items-center gap-2 ps-[26px] empty:hidden">
-        <FailureAction words={words} onRun={onRun} isBusy={isBusy} />
+        <FailureAction message={failure} onRun={onRun} isBusy={isBusy} />
         {retryAt !== undefined && <Countdown until={retryAt} onRun={onRun} isBusy={isBusy} />}
       </div>
     </section>
   )
 }
 
-function FailureAction({ words: message, onRun, isBusy }: FailureCardProps) {
-  if (message.wayOn === 'sign-in') {
+function FailureAction({ message, onRun, isBusy }: FailureCardProps) {
+  if (message.action === 'sign-in') {
     const signIn = async () => {
       if (await openWallet({ why: t('To run this call') })) onRun?.()
     }
@@ -303,7 +306,7 @@ function FailureAction({ words: message, onRun, isBusy }: FailureCardProps) {
       </Button>
     )
   }
-  if (message.wayOn !== 'credit') return null
+  if (message.action !== 'credit') return null
   const addCredit = async () => {
     if (await openTopUp({ why: t('For RPC calls.') })) onRun?.()
   }

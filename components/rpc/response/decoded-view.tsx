@@ -329,7 +329,7 @@ const USE: Record<Use['kind'], string> = {
 const SHOWN_CHARS = 66
 
 function ValueRow({ node, actions, children }: ValueRowProps) {
-  const { readings: interpretations, use } = node
+  const { interpretations, use } = node
   const [first, ...others] = interpretations
   const isItself = use?.kind === 'address' || use?.kind === 'hash' || !first
   return (
@@ -341,13 +341,13 @@ function ValueRow({ node, actions, children }: ValueRowProps) {
           </Written>
         ) : (
           <span className="min-w-0 text-ink wrap-anywhere">
-            <InterpretationText reading={first} />
+            <InterpretationText interpretation={first} />
             <ValueActions use={use} actions={actions} />
           </span>
         )}
         {(isItself ? interpretations : others).map((interpretation) => (
           <span key={JSON.stringify(interpretation)} className="min-w-0 text-ink-2 wrap-anywhere">
-            <InterpretationText reading={interpretation} />
+            <InterpretationText interpretation={interpretation} />
           </span>
         ))}
         {!isItself && !repeatsRaw(node) && <Written node={node} className="text-ink-3" />}
@@ -358,7 +358,7 @@ function ValueRow({ node, actions, children }: ValueRowProps) {
 }
 
 /** Tells whether a reading repeats the raw value, except for commas. */
-const repeatsRaw = ({ raw, readings: interpretations, call }: ValueRowProps['node']) =>
+const repeatsRaw = ({ raw, interpretations, call }: ValueRowProps['node']) =>
   raw === '' ||
   call !== undefined ||
   interpretations.some(
@@ -410,7 +410,7 @@ function ValueActions({ use, actions }: { use: Use | undefined; actions: Decoded
 
 const SMALL = '-my-1 !size-6 pointer-coarse:-my-2.5 pointer-coarse:!size-9 [&>svg]:!size-3.5'
 
-function InterpretationText({ reading: interpretation }: { reading: Interpretation }) {
+function InterpretationText({ interpretation }: { interpretation: Interpretation }) {
   if (interpretation.kind === 'time') return <TimeText at={interpretation.at} />
   return (
     <>

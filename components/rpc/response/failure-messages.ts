@@ -9,7 +9,7 @@ export type FailureMessage = {
   issues: { place: string; message: string }[]
   /** Unix milliseconds. */
   retryAt?: number
-  wayOn?: 'sign-in' | 'credit'
+  action?: 'sign-in' | 'credit'
   isFree: boolean
 }
 
@@ -48,8 +48,8 @@ export function refusalMessage(answer: RpcAnswer): FailureMessage | undefined {
     advice: (status === 429 ? customMessageOf(body) : undefined) ?? message,
     issues: issuesOf(failure?.issues ?? []),
     ...(retryAt !== undefined && { retryAt }),
-    ...((status === 401 || isDiscovery) && { wayOn: 'sign-in' as const }),
-    ...(code === 'INSUFFICIENT_BALANCE' && { wayOn: 'credit' as const }),
+    ...((status === 401 || isDiscovery) && { action: 'sign-in' as const }),
+    ...(code === 'INSUFFICIENT_BALANCE' && { action: 'credit' as const }),
     isFree: status >= 500 && !answer.credits,
   }
 }

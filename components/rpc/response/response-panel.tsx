@@ -55,7 +55,7 @@ export function ResponsePanel({ answer, isRunning, error, onRun, ...actions }: R
   return (
     <div aria-busy={isRunning} className="flex min-h-0 min-w-0 flex-1 flex-col">
       {isRunning && <Running isOverAnswer={answer !== undefined} />}
-      {failure && !isRunning && <FailureCard words={lostMessage(failure)} onRun={onRun} isBusy={isRunning} />}
+      {failure && !isRunning && <FailureCard message={lostMessage(failure)} onRun={onRun} isBusy={isRunning} />}
       {answer && failure && !isRunning && (
         <p className="border-y border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">{t('Previous response:')}</p>
       )}
@@ -95,7 +95,7 @@ function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: 
           formatted={view === 'pretty' && opened && !reply?.fault ? handle : undefined}
         />
       </HeadLine>
-      {refusal && <FailureCard words={refusal} onRun={onRun} isBusy={isRunning} />}
+      {refusal && <FailureCard message={refusal} onRun={onRun} isBusy={isRunning} />}
       {reply?.isBatch && (
         <BatchList answer={answer} reply={reply} picked={item} onPick={(next) => setPick({ answer, item: next })} />
       )}

@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { formatCallCost } from '@/components/rpc/price'
-import { itemCredits, outcomeOf } from '@/components/rpc/response/answer-head'
+import { answerOutcome, itemCredits } from '@/components/rpc/response/answer-head'
 import { openReply } from '@/components/rpc/response/decode/reply'
 import { lostMessage, refusalMessage, retryTimeOf } from '@/components/rpc/response/failure-messages'
 import { formatBytes, formatMs, formatTime } from '@/components/rpc/response/format'
@@ -22,7 +22,7 @@ const ANSWER: RpcAnswer = {
 }
 
 describe('how a call ended', () => {
-  const outcome = (text: string, status = 200) => outcomeOf({ status }, openReply(text, 2))
+  const outcome = (text: string, status = 200) => answerOutcome({ status }, openReply(text, 2))
 
   test('a result, an error of the node and an error of HTTP are three things', () => {
     expect(outcome('{"id":1,"result":null}')).toEqual({ kind: 'result', label: 'Result' })
@@ -34,7 +34,7 @@ describe('how a call ended', () => {
     expect(outcome('{"id":1,"result":1}', 429)).toEqual({ kind: 'http-error', label: 'HTTP 429' })
     expect(outcome('<html>')).toEqual({ kind: 'odd', label: 'Not JSON' })
     expect(outcome('{}')).toEqual({ kind: 'odd', label: 'Not JSON-RPC' })
-    expect(outcomeOf({ status: 200 }, undefined)).toBeUndefined()
+    expect(answerOutcome({ status: 200 }, undefined)).toBeUndefined()
   })
 
   test('a batch counts its items', () => {
@@ -99,9 +99,9 @@ describe('why there is no result', () => {
   })
 
   test('there is a way on where there is one', () => {
-    expect(refused(new ApiError('AUTHENTICATION_FAILED', 'no'))?.wayOn).toBe('sign-in')
-    expect(refused(new ApiError('PAYMENT_REQUIRED', 'pay', { body: { accepts: [] } }))?.wayOn).toBe('sign-in')
-    expect(refused(new ApiError('INSUFFICIENT_BALANCE', 'no'))?.wayOn).toBe('credit')
+    expect(refused(new ApiError('AUTHENTICATION_FAILED', 'no'))?.action).toBe('sign-in')
+    expect(refused(new ApiError('PAYMENT_REQUIRED', 'pay', { body: { accepts: [] } }))?.action).toBe('sign-in')
+    expect(refused(new ApiError('INSUFFICIENT_BALANCE', 'no'))?.action).toBe('credit')
     expect(refused(new ApiError('RPC_UPSTREAM_FAILED', 'no'))).toMatchObject({
       isFree: true,
       title: 'No node responded.',

@@ -46,21 +46,21 @@ export const hintsField = StateField.define<HintOf | undefined>({
 })
 
 class Hint extends WidgetType {
-  readonly words: string
+  readonly text: string
 
   constructor(hint: string) {
     super()
-    this.words = hint
+    this.text = hint
   }
 
   override eq(other: Hint): boolean {
-    return other.words === this.words
+    return other.text === this.text
   }
 
   toDOM(): HTMLElement {
     const place = document.createElement('span')
     place.className = 'cm-code-hint'
-    place.textContent = this.words
+    place.textContent = this.text
     return place
   }
 }

@@ -22,13 +22,13 @@ type SentStepProps = {
   usdPerCredit: number | undefined
   hash: `0x${string}`
   raw: `0x${string}` | undefined
-  onAgain: () => void
+  onRetry: () => void
   onClose: () => void
 }
 
 const RECEIPT = 'eth_getTransactionReceipt'
 
-export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, onClose }: SentStepProps) {
+export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onRetry, onClose }: SentStepProps) {
   const sending = sendingOf(useRpcRun(), raw)
   const receipt = useQuery({
     queryKey: ['rpc', 'receipt', network.slug, hash],
@@ -53,7 +53,7 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, o
         {sending.state === 'sending' && <p>{t('Sending…')}</p>}
         {sending.state === 'refused' && (
           <p className="wrap-anywhere text-danger">
-            {t('Transaction rejected.')} {sending.words}
+            {t('Transaction rejected.')} {sending.message}
           </p>
         )}
         {sending.state === 'taken' && receipt.isFetching && <p>{t('Sent. Waiting for a block…')}</p>}
@@ -94,7 +94,7 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onAgain, o
           </Link>
         )}
         {sending.state !== 'sending' && (
-          <Button kind="plain" onClick={onAgain}>
+          <Button kind="plain" onClick={onRetry}>
             {sending.state === 'refused' ? t('Edit transaction') : t('New transaction')}
           </Button>
         )}
@@ -128,18 +128,18 @@ function Facts({ receipt, network }: { receipt: Receipt; network: RpcNetwork }) 
   )
 }
 
-type Sending = { state: 'sending' | 'taken' } | { state: 'refused'; words: string }
+type Sending = { state: 'sending' | 'taken' } | { state: 'refused'; message: string }
 
-function sendingOf({ phase, call, answer, failure, kept: refusal }: RunState, raw: string | undefined): Sending {
+function sendingOf({ phase, call, answer, failure, refusal }: RunState, raw: string | undefined): Sending {
   if (raw === undefined) return { state: 'taken' }
   if (!isOf(call?.calls[0]?.params, raw) || phase !== 'idle') return { state: 'sending' }
   if (refusal)
-    return { state: 'refused', words: t('Nothing was sent. Sign in, then run the call from the playground.') }
-  if (failure) return { state: 'refused', words: failure.message }
-  if (!answer || !isOf(answer.calls[0]?.params, raw)) return { state: 'refused', words: t('Sending was cancelled.') }
-  if (answer.failure) return { state: 'refused', words: answer.failure.message }
+    return { state: 'refused', message: t('Nothing was sent. Sign in, then run the call from the playground.') }
+  if (failure) return { state: 'refused', message: failure.message }
+  if (!answer || !isOf(answer.calls[0]?.params, raw)) return { state: 'refused', message: t('Sending was cancelled.') }
+  if (answer.failure) return { state: 'refused', message: answer.failure.message }
   const fault = faultIn(answer.text)
-  return fault === undefined ? { state: 'taken' } : { state: 'refused', words: fault }
+  return fault === undefined ? { state: 'taken' } : { state: 'refused', message: fault }
 }
 
 const isOf = (params: unknown, raw: string): boolean => Array.isArray(params) && params[0] === raw
@@ -150,8 +150,8 @@ function faultIn(text: string): string | undefined {
     const reply: unknown = JSON.parse(text)
     if (!isRecord(reply) || !isRecord(reply.error)) return undefined
     const { message } = reply.error
-    const words = typeof message === 'string' ? message : t('The node returned an error.')
-    return /already known|known transaction|already imported/i.test(words) ? undefined : words.slice(0, 300)
+    const reason = typeof message === 'string' ? message : t('The node returned an error.')
+    return /already known|known transaction|already imported/i.test(reason) ? undefined : reason.slice(0, 300)
   } catch {
     return t('The node’s response isn’t valid JSON.')
   }

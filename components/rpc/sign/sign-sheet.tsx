@@ -92,7 +92,7 @@ export function SignSheet({ network, onSigned, onClose }: SignSheetProps) {
           usdPerCredit={usdPerCredit}
           hash={step.hash}
           raw={step.raw}
-          onAgain={() => setStep({ name: 'draft' })}
+          onRetry={() => setStep({ name: 'draft' })}
           onClose={onClose}
         />
       )}

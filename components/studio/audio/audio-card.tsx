@@ -36,7 +36,7 @@ export function AudioCard({ generation }: { generation: Generation }) {
       media={file && <AudioPlayer file={file} liveId={id} label={taskName(task)} />}
       note={<Notes generation={generation} />}
       progress={isJob ? <JobProgress generation={generation} /> : undefined}
-      onAgain={() => void (isJob ? requeue(generation) : regenerate(generation))}
+      onRetry={() => void (isJob ? requeue(generation) : regenerate(generation))}
       actions={
         <>
           <ReuseButton onReuse={() => reuse(isJob ? 'music' : 'speech', generation)} />

@@ -37,7 +37,7 @@ export function AudioForm() {
               }
               value={form.prompt}
               onChange={(prompt) => changeForm({ prompt })}
-              most={model.prompt.most}
+              max={model.prompt.max}
               rows={isReading(model) ? 8 : 4}
             />
             <Lyrics model={model} settings={settings} />
@@ -62,7 +62,7 @@ function Lyrics({ model: { lyrics, writesLyrics }, settings }: FieldProps) {
           placeholder={t('Verse and chorus')}
           value={String(settings.lyrics ?? '')}
           onChange={(text) => change({ lyrics: text || undefined })}
-          most={lyrics.most ?? Number.POSITIVE_INFINITY}
+          max={lyrics.max ?? Number.POSITIVE_INFINITY}
         />
       )}
       {writesLyrics && (
@@ -95,8 +95,8 @@ function Length({ model: { lengths }, settings }: FieldProps) {
     <RangeField
       label={t('Length')}
       value={seconds}
-      least={lengths.least}
-      most={lengths.most}
+      min={lengths.min}
+      max={lengths.max}
       step={1}
       shown={formatLength(seconds * 1_000)}
       onChange={(value) => change({ seconds: Math.round(value) })}
@@ -119,8 +119,8 @@ function Details({ model, settings }: FieldProps) {
       {speed && (
         <SpeedField
           value={Number(settings.speed)}
-          least={speed.least}
-          most={speed.most}
+          min={speed.min}
+          max={speed.max}
           onChange={(value) => change({ speed: value })}
         />
       )}

@@ -152,18 +152,18 @@ async function play(audioFile: Blob, signal: AbortSignal): Promise<void> {
 const STEP = 0.02
 const GRAIN = 20
 
-type SpeedFieldProps = { value: number; least: number; most: number; onChange: (speed: number) => void }
+type SpeedFieldProps = { value: number; min: number; max: number; onChange: (speed: number) => void }
 
-export function SpeedField({ value, least, most, onChange }: SpeedFieldProps) {
+export function SpeedField({ value, min, max, onChange }: SpeedFieldProps) {
   return (
     <RangeField
       label={t('Speed')}
       value={Math.log2(value)}
-      least={Math.log2(least)}
-      most={Math.log2(most)}
+      min={Math.log2(min)}
+      max={Math.log2(max)}
       step={STEP}
       shown={t('{speed}×', { speed: formatNumber(value, { minimumFractionDigits: 2 }) })}
-      onChange={(power) => onChange(Math.min(most, Math.max(least, Math.round(2 ** power * GRAIN) / GRAIN)))}
+      onChange={(power) => onChange(Math.min(max, Math.max(min, Math.round(2 ** power * GRAIN) / GRAIN)))}
     />
   )
 }

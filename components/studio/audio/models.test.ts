@@ -45,24 +45,24 @@ test('a voice model has its own format first, and an exact price', () => {
 test('a sound model offers what its record says, by the bounds that it names', () => {
   const read = (spec: object) => modelsIn(reply(record('m', spec)), audioModel)[0]
   expect(read({})).toMatchObject({
-    prompt: { least: 10, most: 10_000 },
+    prompt: { min: 10, max: 10_000 },
     voices: [],
     canLoop: false,
     isByCharacter: false,
   })
   expect(read({})?.lengths).toBeUndefined()
   expect(read({ min_duration: 5, max_duration: 60, default_duration: 30 })?.lengths).toEqual({
-    least: 5,
-    most: 60,
+    min: 5,
+    max: 60,
     usual: 30,
   })
   expect(read({ duration_options: [10, 30] })?.lengths).toEqual({ options: [10, 30], usual: 10 })
-  expect(read({ default_duration: 20 })?.lengths).toEqual({ least: 1, most: 20, usual: 20 })
+  expect(read({ default_duration: 20 })?.lengths).toEqual({ min: 1, max: 20, usual: 20 })
   expect(read({ supports_lyrics: true, lyrics_required: true, lyrics_character_limit: 50 })?.lyrics).toEqual({
     isRequired: true,
-    most: 50,
+    max: 50,
   })
-  expect(read({ supports_speed: true, max_speed: 2 })?.speed).toEqual({ least: 0.25, most: 2, usual: 1 })
+  expect(read({ supports_speed: true, max_speed: 2 })?.speed).toEqual({ min: 0.25, max: 2, usual: 1 })
   expect(read({ voices: ['Ada', 'Ben'], default_voice: 'Ben' })?.voice).toBe('Ben')
   expect(read({ pricing: { per_thousand_characters: { usd: 0.001 } } })?.isByCharacter).toBe(true)
 })
@@ -78,7 +78,7 @@ test('a film model says what it begins with and what can be chosen', () => {
   }
   expect(read({ model_type: 'image-to-video', prompt_character_limit: 400, ...constraints })).toMatchObject({
     ...{ from: 'picture', durations: ['5s'], aspectRatios: ['16:9'], resolutions: ['480p'] },
-    ...{ hasSound: true, canChooseSound: true, maxPromptChars: 400 },
+    ...{ hasSound: true, canChooseAudio: true, maxPromptChars: 400 },
   })
   expect(read({ model_type: 'text-to-video' })?.from).toBe('text')
   expect(read(undefined)).toMatchObject({ from: 'video', durations: [], maxPromptChars: 2_500 })

@@ -20,17 +20,17 @@ export type TranscriptionModel = NamedModel & {
 }
 
 // Seconds.
-type Lengths = { options: number[]; usual: number } | { least: number; most: number; usual: number }
+type Lengths = { options: number[]; usual: number } | { min: number; max: number; usual: number }
 
 /** A model for jobs: music, effects, long speech. What is absent cannot be chosen. */
 export type AudioModel = NamedModel & {
-  prompt: { least: number; most: number }
-  lyrics?: { isRequired: boolean; most?: number }
+  prompt: { min: number; max: number }
+  lyrics?: { isRequired: boolean; max?: number }
   writesLyrics: boolean
   lengths?: Lengths
   voices: string[]
   voice?: string
-  speed?: { least: number; most: number; usual: number }
+  speed?: { min: number; max: number; usual: number }
   canBeInstrumental: boolean
   canLoop: boolean
   takesLanguage: boolean
@@ -64,12 +64,12 @@ export function audioModel(named: NamedModel, spec: ModelSpec<'music'>): AudioMo
   return {
     ...named,
     prompt: {
-      least: count(spec.min_prompt_length) ?? PROMPT_CHARACTERS.least,
-      most: count(spec.prompt_character_limit) ?? PROMPT_CHARACTERS.most,
+      min: count(spec.min_prompt_length) ?? PROMPT_CHARACTERS.least,
+      max: count(spec.prompt_character_limit) ?? PROMPT_CHARACTERS.most,
     },
     lyrics:
       spec.supports_lyrics === true
-        ? { isRequired: spec.lyrics_required === true, most: count(spec.lyrics_character_limit) || undefined }
+        ? { isRequired: spec.lyrics_required === true, max: count(spec.lyrics_character_limit) || undefined }
         : undefined,
     writesLyrics: spec.supports_lyrics_optimizer === true,
     lengths: lengthsOf(spec),
@@ -78,8 +78,8 @@ export function audioModel(named: NamedModel, spec: ModelSpec<'music'>): AudioMo
     speed:
       spec.supports_speed === true
         ? {
-            least: count(spec.min_speed) ?? SPEED.least,
-            most: count(spec.max_speed) ?? SPEED.most,
+            min: count(spec.min_speed) ?? SPEED.least,
+            max: count(spec.max_speed) ?? SPEED.most,
             usual: count(spec.default_speed) ?? SPEED.usual,
           }
         : undefined,
@@ -95,12 +95,12 @@ function lengthsOf(spec: ModelSpec<'music'>): Lengths | undefined {
   const usual = count(spec.default_duration)
   const [first] = options
   if (first !== undefined) return { options, usual: usual ?? first }
-  const [least, most] = [count(spec.min_duration), count(spec.max_duration)]
-  if (least === undefined && most === undefined && usual === undefined) return undefined
+  const [min, max] = [count(spec.min_duration), count(spec.max_duration)]
+  if (min === undefined && max === undefined && usual === undefined) return undefined
   // As the service reads it: without a longest, nothing is longer than usual.
-  const from = least ?? 1
-  const to = most ?? Math.max(usual ?? from, from)
-  return { least: from, most: to, usual: usual ?? from }
+  const from = min ?? 1
+  const to = max ?? Math.max(usual ?? from, from)
+  return { min: from, max: to, usual: usual ?? from }
 }
 
 function priceOf(price: { usd?: number } | undefined, read: (dollars: number) => Price): Price | undefined {

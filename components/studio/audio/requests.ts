@@ -31,13 +31,13 @@ export function audioProblem(
   if (model.isOffline) return unavailableMessage(model)
   const written = prompt.trim().length
   if (written === 0) return isReading(model) ? t('Enter some text.') : t('Describe the sound.')
-  if (written < model.prompt.least)
-    return t('Enter at least {least} characters for this model.', { least: model.prompt.least })
-  if (prompt.length > model.prompt.most)
-    return t('This model accepts up to {most} characters.', { most: model.prompt.most })
+  if (written < model.prompt.min)
+    return t('Enter at least {least} characters for this model.', { least: model.prompt.min })
+  if (prompt.length > model.prompt.max)
+    return t('This model accepts up to {most} characters.', { most: model.prompt.max })
   const { lyrics = '', writesLyrics } = audioSettings(model, settings)
   if (model.lyrics?.isRequired && lyrics === '' && writesLyrics !== true) return t('This model needs lyrics.')
-  if (String(lyrics).length > (model.lyrics?.most ?? Number.POSITIVE_INFINITY)) {
+  if (String(lyrics).length > (model.lyrics?.max ?? Number.POSITIVE_INFINITY)) {
     return t('The lyrics are too long for this model.')
   }
   return undefined
@@ -51,8 +51,8 @@ function lengthOf(lengths: NonNullable<AudioModel['lengths']>, chosen: unknown):
   return within(chosen, lengths)
 }
 
-function within(chosen: unknown, { least, most, usual }: { least: number; most: number; usual: number }): number {
-  return typeof chosen === 'number' && Number.isFinite(chosen) ? Math.min(most, Math.max(least, chosen)) : usual
+function within(chosen: unknown, { min, max, usual }: { min: number; max: number; usual: number }): number {
+  return typeof chosen === 'number' && Number.isFinite(chosen) ? Math.min(max, Math.max(min, chosen)) : usual
 }
 
 /** Media types by format; Opus comes in Ogg. */

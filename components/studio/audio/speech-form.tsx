@@ -40,7 +40,7 @@ export function SpeechForm() {
               placeholder={t('Text to speak')}
               value={form.prompt}
               onChange={(prompt) => change({ prompt })}
-              most={MAX_SPEECH_CHARS}
+              max={MAX_SPEECH_CHARS}
               rows={6}
             />
             <VoiceField
@@ -66,8 +66,8 @@ function SpeechDetails({ model, settings }: { model: SpeechModel; settings: Crea
     <>
       <SpeedField
         value={Number(settings.speed)}
-        least={MIN_SPEED}
-        most={MAX_SPEED}
+        min={MIN_SPEED}
+        max={MAX_SPEED}
         onChange={(speed) => changeSettings('speech', { speed })}
       />
       {model.formats.length > 0 && (

@@ -33,14 +33,14 @@ export function TranscriptCard({ generation }: { generation: Generation }) {
       generation={generation}
       facts={recording ? [recording.name] : []}
       media={<TranscriptLines generation={generation} transcript={transcript} />}
-      onAgain={() => void regenerate(generation)}
+      onRetry={() => void regenerate(generation)}
       actions={
         <>
           <ReuseButton onReuse={() => reuse(formOf(generation), generation)} />
           {text !== '' && (
             <>
               <CopyButton text={text} label={t('Copy transcript')} />
-              <DownloadMenu name={nameOf(generation)} transcript={transcript ?? { text: text }} />
+              <DownloadMenu name={transcriptName(generation)} transcript={transcript ?? { text }} />
               <IconButton label={t('Send transcript to a new chat')} onClick={() => sendTextToChat(text)}>
                 <MessageSquarePlus aria-hidden="true" />
               </IconButton>
@@ -55,7 +55,7 @@ export function TranscriptCard({ generation }: { generation: Generation }) {
 
 const formOf = ({ task }: Generation) => (task === 'video-transcription' ? task : 'transcription')
 
-const nameOf = ({ inputs, prompt }: Generation): string =>
+const transcriptName = ({ inputs, prompt }: Generation): string =>
   inputs[0]?.name.replace(/\.\w{1,5}$/, '') || prompt || t('Transcript')
 
 function TranscriptLines({ generation, transcript }: { generation: Generation; transcript: Transcript | undefined }) {
@@ -131,7 +131,7 @@ function TranscriptText({ text, captions, at, onSeek }: TranscriptTextProps) {
     <div className="px-1 pt-2">
       <ol aria-label={t('Timed transcript')} className="thin-scroll max-h-96 overflow-y-auto">
         {shown.map((one) => (
-          <Part key={`${one.start} ${one.end}`} said={one} isNow={isNow(one, at)} onSeek={onSeek} />
+          <Part key={`${one.start} ${one.end}`} cue={one} isNow={isNow(one, at)} onSeek={onSeek} />
         ))}
       </ol>
       {shown.length < captions.length && (
@@ -143,9 +143,9 @@ function TranscriptText({ text, captions, at, onSeek }: TranscriptTextProps) {
   )
 }
 
-type PartProps = { said: Cue; isNow: boolean; onSeek: ((seconds: number) => void) | undefined }
+type PartProps = { cue: Cue; isNow: boolean; onSeek: ((seconds: number) => void) | undefined }
 
-function Part({ said: { text, start }, isNow, onSeek }: PartProps) {
+function Part({ cue: { text, start }, isNow, onSeek }: PartProps) {
   const time = formatLength(start * 1_000)
   const look = `flex w-full items-baseline gap-3 rounded-control px-2 py-1 text-start ${isNow ? 'bg-accent-soft' : ''}`
   const inner = (

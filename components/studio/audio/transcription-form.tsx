@@ -89,7 +89,7 @@ function Source({ files, onChange }: SourceProps) {
             label={t('Audio or video')}
             hint={t('Audio or video, up to 30 minutes')}
             files={files}
-            most={1}
+            maxFiles={1}
             accept={ACCEPT}
             read={readRecording}
             onChange={onChange}

@@ -106,9 +106,9 @@ async function peaksOf(blob: Blob): Promise<{ peaks: number[][]; seconds: number
   const step = Math.max(1, Math.floor(samples.length / CACHED_PEAKS))
   const peaks: number[] = []
   for (let at = 0; at < samples.length; at += step) {
-    let most = 0
-    for (let i = at; i < Math.min(at + step, samples.length); i++) most = Math.max(most, Math.abs(samples[i] ?? 0))
-    peaks.push(most)
+    let peak = 0
+    for (let i = at; i < Math.min(at + step, samples.length); i++) peak = Math.max(peak, Math.abs(samples[i] ?? 0))
+    peaks.push(peak)
   }
   return { peaks: [peaks], seconds: buffer.duration }
 }

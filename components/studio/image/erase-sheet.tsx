@@ -66,7 +66,7 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
         {image === null ? (
           <p className="text-ink-2">{t('This browser cannot open the image, so erasing is unavailable.')}</p>
         ) : image ? (
-          <Board picture={image} brush={brush / 100} strokes={strokes} onStrokes={setStrokes} />
+          <Board image={image} brush={brush / 100} strokes={strokes} onStrokes={setStrokes} />
         ) : (
           <span className="skeleton size-64 rounded-card" />
         )}
@@ -106,7 +106,7 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
 }
 
 type BoardProps = {
-  picture: ImageBitmap
+  image: ImageBitmap
   /** Share of the image's longer side. */
   brush: number
   strokes: readonly Stroke[]
@@ -114,7 +114,7 @@ type BoardProps = {
 }
 
 // Arrow keys move the brush, Space erases.
-function Board({ picture: image, brush, strokes, onStrokes }: BoardProps) {
+function Board({ image, brush, strokes, onStrokes }: BoardProps) {
   const canvas = useRef<HTMLCanvasElement>(null)
   const [at, setAt] = useState<Dot>()
   const [drawn, setDrawn] = useState<Stroke>()
@@ -145,7 +145,7 @@ function Board({ picture: image, brush, strokes, onStrokes }: BoardProps) {
     const step = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] }[event.key]
     if (step) {
       event.preventDefault()
-      const clamp = (value: number, most: number) => Math.max(0, Math.min(most, value))
+      const clamp = (value: number, max: number) => Math.max(0, Math.min(max, value))
       const [across = 0, down = 0] = step
       setAt({
         x: clamp(here.x + across * width * KEY_STEP, size.width),

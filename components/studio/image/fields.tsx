@@ -68,7 +68,7 @@ export function MoreForGenerate({ model, settings, filled }: FieldsProps & { fil
         placeholder={t('blurry, text, people…')}
         value={settings.negativePrompt ?? ''}
         onChange={(negativePrompt) => changeImageSettings({ negativePrompt })}
-        most={model.maxPromptChars}
+        max={model.maxPromptChars}
         rows={2}
       />
       <div key={filled} className="grid grid-cols-2 gap-3">

@@ -86,7 +86,7 @@ export function ImageForm({ draft, task, models, model, prompt, onPrompt }: Imag
           }
           value={prompt}
           onChange={onPrompt}
-          most={model?.maxPromptChars ?? Number.POSITIVE_INFINITY}
+          max={model?.maxPromptChars ?? Number.POSITIVE_INFINITY}
         />
       )}
       {model && able.length > 0 && task !== 'background-remove' && (
@@ -125,7 +125,7 @@ type ImagesProps = { draft: ImageDraft; task: FormTask; model: ImageModel | unde
 
 function Images({ draft, task, model }: ImagesProps) {
   const [erasing, setErasing] = useState<CreationFile>()
-  const most = task === 'edit' ? (model?.maxImages ?? 1) : 1
+  const maxFiles = task === 'edit' ? (model?.maxImages ?? 1) : 1
   const isEraser = task === 'edit' && model?.readsPrompt === false
   const replace = (erased: CreationFile) => {
     markErased(
@@ -149,10 +149,10 @@ function Images({ draft, task, model }: ImagesProps) {
   return (
     <>
       <FileWell
-        label={most > 1 ? t('Images (the first is edited)') : t('Image')}
+        label={maxFiles > 1 ? t('Images (the first is edited)') : t('Image')}
         hint={t('PNG, JPEG, WebP, GIF, AVIF or HEIC, up to 25 MB')}
         files={draft.inputs}
-        most={most}
+        maxFiles={maxFiles}
         accept={ACCEPT}
         read={readImage}
         onChange={take}

@@ -36,7 +36,7 @@ export function ImageCard({ generation, models, onAddress, onOpen, onCompare }: 
       place={<Placeholders generation={generation} />}
       media={<Images generation={generation} files={shown} onAddress={onAddress} onOpen={onOpen} />}
       note={<ContentNote generation={generation} />}
-      onAgain={() => void regenerate(generation)}
+      onRetry={() => void regenerate(generation)}
       actions={
         <>
           <ReuseButton onReuse={() => reuse(generation)} />

@@ -37,7 +37,9 @@ export const sendGenerate: Sender = async (generation, _inputs, { signal, header
   }
   const response = await postJson(`${API_ROOT}/image/generate`, body, signal, headers)
   const { images = [] } = asReply<GenerateResponse>(await response.json())
-  const files = await Promise.all(images.map((image) => imageOf(bytesOf(image, `image/${format}`), nameOf(generation))))
+  const files = await Promise.all(
+    images.map((image) => imageOf(blobOfBase64(image, `image/${format}`), generationName(generation))),
+  )
   if (files.length === 0) throw new ApiError('INFERENCE_FAILED', t('The service returned no image.'))
   return delivered(files, response)
 }
@@ -93,7 +95,7 @@ async function sendForm(
 ): Promise<Delivered> {
   const response = await fetch(`${API_ROOT}/${path}`, { method: 'POST', headers, body: form, signal })
   if (!response.ok) throw await errorOf(response)
-  return delivered([await imageOf(await response.blob(), nameOf(generation))], response)
+  return delivered([await imageOf(await response.blob(), generationName(generation))], response)
 }
 
 function delivered(files: Delivered['files'], { headers }: Response): Delivered {
@@ -135,13 +137,13 @@ async function imageOf(data: Blob, name: string): Promise<Delivered['files'][num
   return { data, name, width, height }
 }
 
-function bytesOf(base64: string, type: string): Blob {
+function blobOfBase64(base64: string, type: string): Blob {
   return new Blob([Uint8Array.from(atob(base64), (character) => character.charCodeAt(0))], { type })
 }
 
 const NAME_CHARS = 60
 
-function nameOf({ prompt, inputs, task, settings }: Generation): string {
+function generationName({ prompt, inputs, task, settings }: Generation): string {
   const name = prompt.trim().slice(0, NAME_CHARS)
   const from = inputs[0]?.name.replace(/\.\w{1,5}$/, '') ?? ''
   return name || `${from} ${task === 'upscale' ? `${imageSettings(settings).factor ?? 2}x` : 'cut out'}`.trim()

@@ -122,8 +122,8 @@ export function enlargedSize(
   { width, height }: { width: number; height: number },
   factor: 2 | 4,
 ): { width: number; height: number } {
-  const most = Math.sqrt(MAX_UPSCALED_PIXELS / (width * height))
-  const truly = Math.min(factor, most)
+  const max = Math.sqrt(MAX_UPSCALED_PIXELS / (width * height))
+  const truly = Math.min(factor, max)
   return { width: Math.floor(width * truly), height: Math.floor(height * truly) }
 }
 

@@ -133,12 +133,12 @@ export async function cancelJob(id: string): Promise<boolean> {
   return await navigator.locks.request(jobLockOf(id), async () => {
     const generation = await loadGeneration(id)
     if (!generation || !isQueued(generation) || !isUnderWay(generation)) return false
-    const answer = await askJob(keyOf(generation), signal)
+    const answer = await askJob(jobKeyOf(generation), signal)
     if (answer.isDone) {
       await finish(generation, answer.file)
       return false
     }
-    if (!(await completeJob(keyOf(generation), signal))) throw new Error('the job could not be cancelled')
+    if (!(await completeJob(jobKeyOf(generation), signal))) throw new Error('the job could not be cancelled')
     await changeGeneration(id, { state: 'cancelled', endedAt: Date.now(), job: undefined }, ['waiting', 'running'])
     await priceGeneration(id, ZERO)
     return true
@@ -181,7 +181,7 @@ const MAX_NAME_WORDS = 6
 async function lookAtJob(generation: QueuedGeneration, refusals: number, signal: AbortSignal): Promise<Looked> {
   try {
     if (!isUnderWay(generation)) return await letGo(generation, signal)
-    const answer = await askJob(keyOf(generation), signal)
+    const answer = await askJob(jobKeyOf(generation), signal)
     if (!answer.isDone) {
       await keepProgress(generation, answer.progress)
       return 'under-way'
@@ -235,7 +235,7 @@ async function letGo(generation: QueuedGeneration, signal: AbortSignal): Promise
   const isExpired = Date.now() - endedAt > RETENTION_MS
   if (state === 'done' && !isExpired) {
     if (results.some(isUnsaved)) return 'let-go'
-    if (!(await completeJob(keyOf(generation), signal))) return { why: 'no-answer' }
+    if (!(await completeJob(jobKeyOf(generation), signal))) return { why: 'no-answer' }
   }
   // Of a failed one the service has nothing, but it may be asked after again by hand until its day is over.
   if (state !== 'failed' || isExpired) await changeGeneration(id, { job: undefined })
@@ -281,7 +281,7 @@ async function fail({ id, job, request }: QueuedGeneration, failure: Failure): P
   else if (!isAway) await priceGeneration(id, ZERO)
 }
 
-const keyOf = ({ kind, modelId, job }: QueuedGeneration): JobKey => ({
+const jobKeyOf = ({ kind, modelId, job }: QueuedGeneration): JobKey => ({
   area: kind === 'video' ? 'video' : 'audio',
   model: modelId,
   queueId: job.id,

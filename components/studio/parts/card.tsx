@@ -22,7 +22,7 @@ type GenerationCardProps = {
   actions?: ReactNode
   note?: ReactNode
   progress?: ReactNode
-  onAgain: () => void
+  onRetry: () => void
 }
 
 const TASK_NAME: Readonly<Record<GenerationTask, string>> = {
@@ -41,7 +41,7 @@ const TASK_NAME: Readonly<Record<GenerationTask, string>> = {
 export const taskName = (task: GenerationTask): string => t(TASK_NAME[task])
 
 export function GenerationCard(props: GenerationCardProps) {
-  const { generation, media, place, facts = [], actions, note, progress, onAgain } = props
+  const { generation, media, place, facts = [], actions, note, progress, onRetry } = props
   const { prompt, task, state, modelName, inputs } = generation
   const title = prompt || (inputs[0]?.name ?? '')
   const isOpen = isUnderWay(generation)
@@ -66,7 +66,7 @@ export function GenerationCard(props: GenerationCardProps) {
     >
       {isOpen ? place : media}
       {isOpen && (progress ?? <Progress generation={generation} />)}
-      {!isOpen && state !== 'done' && <Outcome generation={generation} onAgain={onAgain} />}
+      {!isOpen && state !== 'done' && <Outcome generation={generation} onRetry={onRetry} />}
       {note}
       <div className="space-y-1 px-3 pt-2.5 pb-2">
         {title && (

@@ -19,14 +19,14 @@ type PromptFieldProps = {
   value: string
   onChange: (value: string) => void
   /** In characters; a model may take fewer than were written for another. */
-  most: number
+  max: number
   rows?: number
 }
 
-export function PromptField({ id: given, label, placeholder, value, onChange, most, rows = 4 }: PromptFieldProps) {
+export function PromptField({ id: given, label, placeholder, value, onChange, max, rows = 4 }: PromptFieldProps) {
   const own = useId()
   const id = given ?? own
-  const isTooLong = value.length > most
+  const isTooLong = value.length > max
   return (
     <div>
       <label htmlFor={id} className="mb-1 block text-13 font-medium text-ink-2">
@@ -46,8 +46,8 @@ export function PromptField({ id: given, label, placeholder, value, onChange, mo
       />
       <p id={`${id}-left`} className={`mt-1 text-12 empty:hidden ${isTooLong ? 'text-danger' : 'text-ink-3'}`}>
         {isTooLong
-          ? t('{over} characters over this model’s limit.', { over: value.length - most })
-          : value.length >= most * COUNTS_FROM && `${formatNumber(value.length)} / ${formatNumber(most)}`}
+          ? t('{over} characters over this model’s limit.', { over: value.length - max })
+          : value.length >= max * COUNTS_FROM && `${formatNumber(value.length)} / ${formatNumber(max)}`}
       </p>
     </div>
   )
@@ -167,14 +167,14 @@ function FieldLabel({ text, children }: { text: string; children?: ReactNode }) 
 type RangeFieldProps = {
   label: string
   value: number
-  least: number
-  most: number
+  min: number
+  max: number
   step: number
   shown: string
   onChange: (value: number) => void
 }
 
-export function RangeField({ label, value, least, most, step, shown, onChange }: RangeFieldProps) {
+export function RangeField({ label, value, min, max, step, shown, onChange }: RangeFieldProps) {
   const id = useId()
   return (
     <div>
@@ -189,8 +189,8 @@ export function RangeField({ label, value, least, most, step, shown, onChange }:
       <input
         id={id}
         type="range"
-        min={least}
-        max={most}
+        min={min}
+        max={max}
         step={step}
         value={value}
         aria-valuetext={shown}

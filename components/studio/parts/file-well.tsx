@@ -16,7 +16,7 @@ type FileWellProps = {
   label: string
   hint: string
   files: readonly CreationFile[]
-  most: number
+  maxFiles: number
   /** For the system’s own dialog; `read` checks the content. */
   accept: string
   /** @throws FileRefused with the reason, for the person. */
@@ -27,15 +27,15 @@ type FileWellProps = {
 }
 
 export function FileWell(props: FileWellProps) {
-  const { label, hint, files, most, accept, read, onChange, extra, icon } = props
+  const { label, hint, files, maxFiles, accept, read, onChange, extra, icon } = props
   const id = useId()
   const field = useRef<HTMLInputElement>(null)
   const [refusals, setRefusals] = useState<string[]>([])
   const [isReading, setIsReading] = useState(false)
-  const take = useTaking({ files, most, read, onChange, setRefusals, setIsReading })
+  const take = useTaking({ files, maxFiles, read, onChange, setRefusals, setIsReading })
   const isOver = useDrop(take)
   usePaste(take)
-  const isFull = files.length >= most
+  const isFull = files.length >= maxFiles
   return (
     <div>
       <label htmlFor={id} className="mb-1 block text-13 font-medium text-ink-2">
@@ -64,7 +64,7 @@ export function FileWell(props: FileWellProps) {
           {icon ?? <ImagePlus />}
         </span>
         <span aria-hidden="true">
-          {isReading ? t('Reading…') : wellLabel(files.length, most)}
+          {isReading ? t('Reading…') : wellLabel(files.length, maxFiles)}
           {files.length === 0 && <span className="block text-12 text-ink-3">{hint}</span>}
         </span>
         {/* Over the whole well, so that it can be clicked anywhere; the system’s dialog opens by itself. */}
@@ -72,7 +72,7 @@ export function FileWell(props: FileWellProps) {
           ref={field}
           id={id}
           accept={accept}
-          multiple={most > 1}
+          multiple={maxFiles > 1}
           // Not disabled, which would take the focus away; the system’s dialog waits.
           aria-disabled={isReading}
           onClick={(event) => isReading && event.preventDefault()}
@@ -82,9 +82,9 @@ export function FileWell(props: FileWellProps) {
         />
       </span>
       <div id={`${id}-words`} className="text-12">
-        {isFull && most > 1 && (
+        {isFull && maxFiles > 1 && (
           <p className="mt-1 text-ink-3">
-            {plural(most, {
+            {plural(maxFiles, {
               one: 'This model accepts {count} file.',
               other: 'This model accepts up to {count} files.',
             })}
@@ -100,12 +100,12 @@ export function FileWell(props: FileWellProps) {
   )
 }
 
-function wellLabel(count: number, most: number): string {
+function wellLabel(count: number, maxFiles: number): string {
   if (count === 0) return t('Choose, drop or paste')
-  return count < most ? t('Add another') : t('Replace')
+  return count < maxFiles ? t('Add another') : t('Replace')
 }
 
-type Taking = Pick<FileWellProps, 'files' | 'most' | 'read' | 'onChange'> & {
+type Taking = Pick<FileWellProps, 'files' | 'maxFiles' | 'read' | 'onChange'> & {
   setRefusals: (reasons: string[]) => void
   setIsReading: (isReading: boolean) => void
 }
@@ -122,8 +122,8 @@ function useTaking(taking: Taking): (given: File[]) => void {
 }
 
 async function takeAll(given: File[], taking: Taking): Promise<void> {
-  const { files, most, read, onChange, setRefusals, setIsReading } = taking
-  const remaining = most === 1 ? 1 : Math.max(0, most - files.length)
+  const { files, maxFiles, read, onChange, setRefusals, setIsReading } = taking
+  const remaining = maxFiles === 1 ? 1 : Math.max(0, maxFiles - files.length)
   setIsReading(true)
   setRefusals([])
   const reasons: string[] = []
@@ -136,13 +136,13 @@ async function takeAll(given: File[], taking: Taking): Promise<void> {
     }
   }
   const left = given.length - remaining
-  if (left > 0 && most > 1) {
+  if (left > 0 && maxFiles > 1) {
     reasons.push(plural(left, { one: '{count} file was not added.', other: '{count} files were not added.' }))
   }
   setIsReading(false)
   setRefusals([...new Set(reasons)])
   if (reasons.length > 0) announce(reasons.join(' '))
-  if (accepted.length > 0) onChange(most === 1 ? accepted : [...files, ...accepted])
+  if (accepted.length > 0) onChange(maxFiles === 1 ? accepted : [...files, ...accepted])
 }
 
 const reasonOf = (error: unknown, { name }: File): string =>

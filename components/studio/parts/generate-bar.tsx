@@ -49,7 +49,7 @@ export function GenerateBar({ price, note, problem, label = t('Generate'), onGen
   })
   return (
     <>
-      {refusal && <RefusalNotice kept={refusal} onAgain={(options) => void start(options)} />}
+      {refusal && <RefusalNotice refusal={refusal} onRetry={(options) => void start(options)} />}
       <div className="flex min-h-16 items-center justify-between gap-3">
         <p className="min-w-0 text-13 text-ink-2">{problem ?? <Price price={price} note={note} />}</p>
         <Button
@@ -83,20 +83,20 @@ function Price({ price, note }: Pick<GenerateBarProps, 'price' | 'note'>) {
   )
 }
 
-type RefusalNoticeProps = { kept: NotSent; onAgain: (options?: GenerateOptions) => void }
+type RefusalNoticeProps = { refusal: NotSent; onRetry: (options?: GenerateOptions) => void }
 
-function RefusalNotice({ kept: refusal, onAgain }: RefusalNoticeProps) {
+function RefusalNotice({ refusal, onRetry }: RefusalNoticeProps) {
   if (refusal.why === 'not-signed-in') {
     return (
       <NoticeLine text={t('Sign in with a wallet to generate. Your settings are saved.')}>
-        <SignInButton label={t('Sign in')} onSignedIn={onAgain} />
+        <SignInButton label={t('Sign in')} onSignedIn={onRetry} />
       </NoticeLine>
     )
   }
   if (refusal.why === 'no-credit') {
     return (
       <NoticeLine text={t('Add credit to generate. Your settings are saved.')}>
-        <AddCreditButton onAdded={onAgain} />
+        <AddCreditButton onAdded={onRetry} />
       </NoticeLine>
     )
   }
@@ -115,11 +115,11 @@ function RefusalNotice({ kept: refusal, onAgain }: RefusalNoticeProps) {
     <NoticeLine text={failure.message}>
       {failure.code === 'CAP_PER_DAY' ? (
         <>
-          <RaiseCap name="capPerDay" isBusy={false} onRaised={() => onAgain()} />
-          <Button onClick={() => onAgain({ isDayWaived: true })}>{t('Generate anyway this time')}</Button>
+          <RaiseCap name="capPerDay" isBusy={false} onRaised={() => onRetry()} />
+          <Button onClick={() => onRetry({ isDayWaived: true })}>{t('Generate anyway this time')}</Button>
         </>
       ) : (
-        <Button onClick={() => onAgain()}>{t('Try again')}</Button>
+        <Button onClick={() => onRetry()}>{t('Try again')}</Button>
       )}
     </NoticeLine>
   )

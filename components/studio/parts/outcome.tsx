@@ -12,11 +12,11 @@ import { formatExactMoney, formatMoney } from '@/lib/browser/format/cost'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { msg, t } from '@/lib/i18n/t'
 
-type OutcomeProps = { generation: Generation; onAgain: () => void }
+type OutcomeProps = { generation: Generation; onRetry: () => void }
 
-export function Outcome({ generation, onAgain }: OutcomeProps) {
+export function Outcome({ generation, onRetry }: OutcomeProps) {
   const { state, failure } = generation
-  if (state === 'failed' && failure) return <Failed generation={generation} failure={failure} onAgain={onAgain} />
+  if (state === 'failed' && failure) return <Failed generation={generation} failure={failure} onRetry={onRetry} />
   return (
     <div className="px-3 pt-3 text-14">
       <p className="font-medium">
@@ -24,13 +24,13 @@ export function Outcome({ generation, onAgain }: OutcomeProps) {
       </p>
       <p className="mt-0.5 text-13 text-ink-2">{chargeText(generation)}</p>
       <p className="mt-2">
-        <Button onClick={onAgain}>{t('Generate again')}</Button>
+        <Button onClick={onRetry}>{t('Generate again')}</Button>
       </p>
     </div>
   )
 }
 
-function Failed({ generation, failure, onAgain }: OutcomeProps & { failure: Failure }) {
+function Failed({ generation, failure, onRetry }: OutcomeProps & { failure: Failure }) {
   const { title, advice, canRetry } = failureMessage(failure)
   const waitSeconds = useCountdown(failure.retryAt)
   const pause = pauseOf(failure)
@@ -48,10 +48,10 @@ function Failed({ generation, failure, onAgain }: OutcomeProps & { failure: Fail
         <p className="wrap-anywhere">{(pause === 'credit' && creditText(failure)) || (advice ?? failure.message)}</p>
         <p>{chargeText(generation)}</p>
         <div className="flex flex-wrap items-center gap-2 pt-1">
-          {pause === 'credit' && <AddCreditButton kind="primary" onAdded={onAgain} />}
-          {pause === 'sign-in' && <SignInButton kind="primary" label={t('Sign in again')} onSignedIn={onAgain} />}
+          {pause === 'credit' && <AddCreditButton kind="primary" onAdded={onRetry} />}
+          {pause === 'sign-in' && <SignInButton kind="primary" label={t('Sign in again')} onSignedIn={onRetry} />}
           {!pause && canRetry && (
-            <Button kind={waitSeconds > 0 ? 'waiting' : 'quiet'} disabled={waitSeconds > 0} onClick={onAgain}>
+            <Button kind={waitSeconds > 0 ? 'waiting' : 'quiet'} disabled={waitSeconds > 0} onClick={onRetry}>
               {waitSeconds > 0 ? t('Try again in {seconds} s', { seconds: waitSeconds }) : t('Try again')}
             </Button>
           )}

@@ -37,7 +37,7 @@ export function Wall(props: WallProps) {
 }
 
 function Results({ kind, layout, empty, render, onShown }: WallProps) {
-  const [most, setMost] = useState(PAGE)
+  const [shownCount, setShownCount] = useState(PAGE)
   const list = useRef<HTMLOListElement>(null)
   // A card that is made again is another one, and what it offers goes with each state.
   useFocusFallback(list, (focused) => {
@@ -46,11 +46,11 @@ function Results({ kind, layout, empty, render, onShown }: WallProps) {
   })
   const found = useLiveQuery(
     () =>
-      Promise.all([listGenerations(kind, most), countGenerations(kind)]).then(
+      Promise.all([listGenerations(kind, shownCount), countGenerations(kind)]).then(
         ([shown, count]) => ({ shown, count }),
         () => null,
       ),
-    [kind, most],
+    [kind, shownCount],
   )
   useEffect(() => {
     if (found) onShown?.(found.shown)
@@ -86,7 +86,7 @@ function Results({ kind, layout, empty, render, onShown }: WallProps) {
       </ol>
       {count > shown.length && (
         <p className="pt-4 text-center">
-          <Button onClick={() => setMost(most + PAGE)}>{t('Show older')}</Button>
+          <Button onClick={() => setShownCount(shownCount + PAGE)}>{t('Show older')}</Button>
         </p>
       )}
     </div>

@@ -23,7 +23,7 @@ export function VideoCard({ generation }: { generation: Generation }) {
       media={file && <VideoPlayer file={file} label={generation.prompt || t('Video')} />}
       note={<Notes generation={generation} />}
       progress={<JobProgress generation={generation} />}
-      onAgain={() => void requeue(generation)}
+      onRetry={() => void requeue(generation)}
       actions={
         <>
           <ReuseButton onReuse={() => reuse('video', generation)} />

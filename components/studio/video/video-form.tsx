@@ -50,7 +50,7 @@ export function VideoForm() {
               placeholder={t('The harbour opens at noon…')}
               value={form.prompt}
               onChange={(prompt) => changeForm({ prompt })}
-              most={model.maxPromptChars}
+              max={model.maxPromptChars}
             />
             <ModelField models={models} value={model.id} onChange={(modelId) => changeForm({ modelId })} />
             <Choosable model={model} settings={settings} />
@@ -60,7 +60,7 @@ export function VideoForm() {
                 placeholder={t('blurry, text, people…')}
                 value={String(settings.negativePrompt ?? '')}
                 onChange={(negativePrompt) => change({ negativePrompt: negativePrompt || undefined })}
-                most={model.maxPromptChars}
+                max={model.maxPromptChars}
                 rows={2}
               />
             </More>
@@ -79,7 +79,7 @@ function Images({ files, onChange }: ImagesProps) {
       label={t('Images')}
       hint={t('Start image and optional end image')}
       files={files}
-      most={MAX_IMAGES}
+      maxFiles={MAX_IMAGES}
       accept={ACCEPT}
       read={readVideoImage}
       onChange={onChange}
@@ -102,7 +102,7 @@ function Images({ files, onChange }: ImagesProps) {
 type ChoosableProps = { model: VideoModel; settings: CreationSettings }
 
 function Choosable({ model, settings }: ChoosableProps) {
-  const { durations, aspectRatios, resolutions, canChooseSound } = model
+  const { durations, aspectRatios, resolutions, canChooseAudio: canChooseSound } = model
   return (
     <>
       {durations.length > 1 && <Duration durations={durations} value={String(settings.duration)} />}

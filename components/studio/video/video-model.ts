@@ -13,7 +13,7 @@ export type VideoModel = NamedModel & {
   aspectRatios: string[]
   resolutions: string[]
   hasSound: boolean
-  canChooseSound: boolean
+  canChooseAudio: boolean
   maxPromptChars: number
 }
 
@@ -29,7 +29,7 @@ export function videoModel(named: NamedModel, { constraints: can = {} }: ModelSp
     aspectRatios: can.aspect_ratios ?? [],
     resolutions: can.resolutions ?? [],
     hasSound: can.audio === true,
-    canChooseSound: can.audio_configurable === true,
+    canChooseAudio: can.audio_configurable === true,
     maxPromptChars: count(can.prompt_character_limit) ?? DEFAULT_VIDEO_PROMPT_CHARS,
   }
 }
@@ -38,7 +38,7 @@ export const MAX_IMAGES = 2
 
 /** Returns the settings that apply to a model, with its defaults for what was not chosen. */
 export function videoSettings(model: VideoModel, settings: CreationSettings): CreationSettings {
-  const { durations, aspectRatios, resolutions, hasSound, canChooseSound } = model
+  const { durations, aspectRatios, resolutions, hasSound, canChooseAudio: canChooseSound } = model
   const { negativePrompt } = settings
   return definedSettings({
     duration: optionOf(durations, settings.duration),
@@ -57,8 +57,8 @@ export function videoProblem(
   if (model.isOffline) return unavailableMessage(model)
   if (model.from === 'picture' && inputs.length === 0) return t('Choose a start image.')
   if (prompt.trim() === '') return t('Enter a script.')
-  const most = { most: model.maxPromptChars }
-  if (prompt.length > model.maxPromptChars) return t('This model accepts up to {most} characters.', most)
+  const promptLimit = { most: model.maxPromptChars }
+  if (prompt.length > model.maxPromptChars) return t('This model accepts up to {most} characters.', promptLimit)
   return String(settings.negativePrompt ?? '').length > model.maxPromptChars
     ? t('The negative prompt is too long for this model.')
     : undefined

@@ -42,7 +42,7 @@ export async function connectEvm(id: string): Promise<WalletPort> {
     const { accounts } = await connect(config, { connector })
     const [address] = accounts
     if (!address) {
-      const wallet = nameOf(connector)
+      const wallet = connectorName(connector)
       throw new WalletError(
         'locked',
         t('{wallet} did not share an account. Unlock {wallet}, then try again.', { wallet }),
@@ -50,7 +50,7 @@ export async function connectEvm(id: string): Promise<WalletPort> {
     }
     return portOf(connector, address)
   } catch (error) {
-    throw walletErrorOf(error, nameOf(connector))
+    throw walletErrorOf(error, connectorName(connector))
   }
 }
 
@@ -65,7 +65,7 @@ export async function reconnectEvm(id: string, address: string): Promise<WalletP
 
 function portOf(connector: Connector, account: string): WalletPort {
   const address = getAddress(account)
-  const name = nameOf(connector)
+  const name = connectorName(connector)
   const client = async () => {
     const provider = (await connector.getProvider()) as EIP1193Provider
     return createClient({ account: address, chain: base, transport: custom(provider, { retryCount: 0 }) })
@@ -145,4 +145,4 @@ function storageOfThisBrowser() {
   }
 }
 
-const nameOf = ({ id, name }: Connector): string => (id === UNNAMED ? t('Your wallet') : name)
+const connectorName = ({ id, name }: Connector): string => (id === UNNAMED ? t('Your wallet') : name)

@@ -3,7 +3,7 @@ import type { Attachment } from '@/lib/browser/storage/records'
 export type FileKind = {
   kind: Attachment['kind']
   mediaType: string
-  isForeignSound?: boolean
+  isForeignAudio?: boolean
 }
 
 export const HEAD_BYTES = 1_024
@@ -66,7 +66,7 @@ function videoOrAudio(start: string, type: string): FileKind | undefined {
     return { kind: 'video', mediaType: 'video/quicktime' }
   if (start.startsWith('\x1aE\xdf\xa3')) {
     if (!start.slice(0, 64).includes('webm')) return undefined
-    if (claimsAudio) return { kind: 'audio', mediaType: 'audio/webm', isForeignSound: true }
+    if (claimsAudio) return { kind: 'audio', mediaType: 'audio/webm', isForeignAudio: true }
     return { kind: 'video', mediaType: 'video/webm' }
   }
   if (start.startsWith('\0\0\x01\xba') || start.startsWith('\0\0\x01\xb3')) {

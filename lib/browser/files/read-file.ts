@@ -52,7 +52,7 @@ async function read(
   const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())
   const kind = kindOf(head, file.name, file.type)
   if (!kind) throw new FileRefused(t(UNREADABLE))
-  const blob = await bytesOf(file, kind.mediaType, signal, onProgress)
+  const blob = await fileBytes(file, kind.mediaType, signal, onProgress)
   const made = await MAKERS[kind.kind]({ blob, kind, keepsOriginal, signal, onProgress })
   signal.throwIfAborted()
   onProgress({ step: 'keep', share: 1 })
@@ -104,7 +104,7 @@ const MAKERS: Record<Attachment['kind'], (making: Making) => Promise<Made>> = {
   },
   audio: async ({ blob, kind, signal, onProgress }) => {
     const { convertAudio, durationOf } = await import('@/lib/browser/files/audio')
-    const audio = kind.isForeignSound
+    const audio = kind.isForeignAudio
       ? await convertAudio(blob, { signal, onProgress: (share) => onProgress({ step: 'convert', share }) })
       : { blob, mediaType: kind.mediaType }
     const durationMs = await durationOf(audio.blob)
@@ -129,7 +129,7 @@ const MAKERS: Record<Attachment['kind'], (making: Making) => Promise<Made>> = {
   },
 }
 
-async function bytesOf(
+async function fileBytes(
   file: File,
   mediaType: string,
   signal: AbortSignal,

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { modelsThatTake, refusalOf, refusalsOf, supportedKinds } from '@/lib/browser/files/refusals'
+import { fileRefusal, modelsThatTake, refusalsOf, supportedKinds } from '@/lib/browser/files/refusals'
 import { attachmentOf, modelOf } from '@/lib/browser/files/testing'
 
 const BLIND = modelOf('Blind')
@@ -27,7 +27,7 @@ test.each([
   [HELPED, 'video', undefined],
   [ALL, 'video', undefined],
 ] as const)('%#: a model takes what it can, or what is read for it', (model, kind, reason) => {
-  expect(refusalOf(attachmentOf(kind), model, [])).toBe(reason)
+  expect(fileRefusal(attachmentOf(kind), model, [])).toBe(reason)
 })
 
 test.each([
@@ -38,20 +38,20 @@ test.each([
   [SEER, 'image', 4],
   [ONE_EYE, 'image', 1],
   [HELPED, 'image', 10],
-] as const)('%#: one file more than a message can hold is refused, and only that one', (model, kind, most) => {
-  const files = Array.from({ length: most + 1 }, () => attachmentOf(kind))
+] as const)('%#: one file more than a message can hold is refused, and only that one', (model, kind, max) => {
+  const files = Array.from({ length: max + 1 }, () => attachmentOf(kind))
   const reasons = refusalsOf(files, model)
-  expect(reasons.slice(0, most)).toEqual(Array.from({ length: most }, () => undefined))
-  expect(reasons[most]).toEqual(expect.any(String))
+  expect(reasons.slice(0, max)).toEqual(Array.from({ length: max }, () => undefined))
+  expect(reasons[max]).toEqual(expect.any(String))
 })
 
 test('all files of a request have one bound, those of the chat so far among them', () => {
   const half = () => attachmentOf('document', { size: 14_000_000 })
-  expect(refusalOf(half(), ALL, [])).toBeUndefined()
-  expect(refusalOf(half(), ALL, [half()])).toBe('Files in a message can be up to 26 MB in total.')
-  expect(refusalOf(half(), ALL, [], [half()])).toMatch(/files in this chat would exceed 26 MB/)
+  expect(fileRefusal(half(), ALL, [])).toBeUndefined()
+  expect(fileRefusal(half(), ALL, [half()])).toBe('Files in a message can be up to 26 MB in total.')
+  expect(fileRefusal(half(), ALL, [], [half()])).toMatch(/files in this chat would exceed 26 MB/)
   // What the model does not take is not sent to it again.
-  expect(refusalOf(half(), BLIND, [], [attachmentOf('image', { size: 20_000_000 })])).toBeUndefined()
+  expect(fileRefusal(half(), BLIND, [], [attachmentOf('image', { size: 20_000_000 })])).toBeUndefined()
 })
 
 test('the models that could take everything are named, and those that do not serve are not', () => {

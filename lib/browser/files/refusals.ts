@@ -17,25 +17,25 @@ const NOT_SUPPORTED: Record<Kind, (model: string) => string> = {
   document: (model) => t('{model} doesn’t support documents.', { model }),
 }
 
-const TOO_MANY: Record<Kind, (most: number, model: string) => string> = {
-  image: (most, model) =>
-    most === 1
+const TOO_MANY: Record<Kind, (max: number, model: string) => string> = {
+  image: (max, model) =>
+    max === 1
       ? t('{model} accepts one image per message.', { model })
-      : plural(most, {
+      : plural(max, {
           one: 'Up to {count} image per message.',
           other: 'Up to {count} images per message.',
         }),
-  audio: (most) =>
-    plural(most, {
+  audio: (max) =>
+    plural(max, {
       one: 'Up to {count} audio file per message.',
       other: 'Up to {count} audio files per message.',
     }),
-  video: (most, model) =>
-    most === 1
+  video: (max, model) =>
+    max === 1
       ? t('{model} accepts one video per message.', { model })
-      : plural(most, { one: 'Up to {count} video per message.', other: 'Up to {count} videos per message.' }),
-  document: (most) =>
-    plural(most, {
+      : plural(max, { one: 'Up to {count} video per message.', other: 'Up to {count} videos per message.' }),
+  document: (max) =>
+    plural(max, {
       one: 'Up to {count} document per message.',
       other: 'Up to {count} documents per message.',
     }),
@@ -46,7 +46,7 @@ const TOO_MANY: Record<Kind, (most: number, model: string) => string> = {
  * @param others the other files of the message, those before it first.
  * @param earlier the files of the chat so far: they are sent along each time.
  */
-export function refusalOf(
+export function fileRefusal(
   attachment: Attachment,
   model: Taking,
   others: Attachment[],
@@ -55,8 +55,8 @@ export function refusalOf(
   const { kind } = attachment
   const supported = SUPPORTED_AS[kind]
   if (!model.takes[supported]) return NOT_SUPPORTED[kind](model.name)
-  const most = model.takes.most[supported]
-  if (others.filter((other) => other.kind === kind).length >= most) return TOO_MANY[kind](most, model.name)
+  const max = model.takes.maxFiles[supported]
+  if (others.filter((other) => other.kind === kind).length >= max) return TOO_MANY[kind](max, model.name)
   // What this model does not take stays out of the request by itself.
   const all = [...earlier.filter((file) => model.takes[SUPPORTED_AS[file.kind]]), ...others]
   if (all.length >= MAX_FILES_PER_REQUEST) {
@@ -79,7 +79,7 @@ export function refusalsOf(
   model: Taking,
   earlier: Attachment[] = [],
 ): (string | undefined)[] {
-  return attachments.map((attachment, at) => refusalOf(attachment, model, attachments.slice(0, at), earlier))
+  return attachments.map((attachment, at) => fileRefusal(attachment, model, attachments.slice(0, at), earlier))
 }
 
 export function modelsThatTake(

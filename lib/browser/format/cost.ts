@@ -26,7 +26,8 @@ export function formatMoney(amount: Usd): string {
  * @param least decimals written in any case: `decimalsOf` a column aligns its points.
  * @example formatExactMoney(usd('0.0000025')) // "$0.0000025"
  */
-export const formatExactMoney = (amount: Usd, least = CENT_DIGITS): string => dollars(amount, NANO_DIGITS, least)
+export const formatExactMoney = (amount: Usd, minDigits = CENT_DIGITS): string =>
+  dollars(amount, NANO_DIGITS, minDigits)
 
 /**
  * Counts the decimals that show the last digit of each amount; cents at least.
@@ -41,15 +42,17 @@ export function decimalsOf(amounts: readonly Usd[]): number {
  * Formats an amount without a currency, for credit in another unit.
  * @example formatUnitless(usd('1.5')) // "1.50"
  */
-export const formatUnitless = (amount: Usd, precision: 'cents' | 'exact' = 'cents', least = CENT_DIGITS): string =>
+export const formatUnitless = (amount: Usd, precision: 'cents' | 'exact' = 'cents', minDigits = CENT_DIGITS): string =>
   formatNumber(usdNumber(amount), {
-    minimumFractionDigits: least,
+    minimumFractionDigits: minDigits,
     maximumFractionDigits: precision === 'exact' ? NANO_DIGITS : CENT_DIGITS,
   })
 
-export const formatExactDollars = (amount: number, least?: number): string => formatExactMoney(moneyOf(amount), least)
+export const formatExactDollars = (amount: number, minDigits?: number): string =>
+  formatExactMoney(moneyOf(amount), minDigits)
 
-export const formatExactDiem = (diem: number, least?: number): string => formatUnitless(moneyOf(diem), 'exact', least)
+export const formatExactDiem = (diem: number, minDigits?: number): string =>
+  formatUnitless(moneyOf(diem), 'exact', minDigits)
 
 /** Formats a ledger line: six decimals in every row. @example formatEntry(x) // "−0.000230" */
 export function formatEntry(amount: Usd, isChange = false): string {
@@ -62,15 +65,15 @@ export const formatPrice = (dollarsPerMillion: number): string => formatExactMon
 
 const formats = new Map<string, Intl.NumberFormat>()
 
-function dollars(amount: Usd, digits = CENT_DIGITS, least = CENT_DIGITS): string {
-  const key = `${language()} ${least} ${digits}`
+function dollars(amount: Usd, digits = CENT_DIGITS, minDigits = CENT_DIGITS): string {
+  const key = `${language()} ${minDigits} ${digits}`
   const known =
     formats.get(key) ??
     new Intl.NumberFormat(language(), {
       style: 'currency',
       currency: 'USD',
       currencyDisplay: 'narrowSymbol',
-      minimumFractionDigits: least,
+      minimumFractionDigits: minDigits,
       maximumFractionDigits: digits,
     })
   formats.set(key, known)

@@ -2,7 +2,7 @@ import { Dexie } from 'dexie'
 import { type Hit, MAX_HITS, type SearchFilters } from '@/lib/browser/search/hits'
 import { snippetOf } from '@/lib/browser/search/snippet'
 import { type Found, WordIndex } from '@/lib/browser/search/word-index'
-import { fold, termsOf, wordsOf } from '@/lib/browser/search/words'
+import { fold, searchWords, termsOf } from '@/lib/browser/search/words'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import type { Conversation, Message } from '@/lib/browser/storage/records'
 
@@ -125,7 +125,7 @@ export class ChatSearch {
   #learn({ id, conversationId, role, modelId, createdAt, status }: Message, text: string): void {
     // What is still being written is learned when it is finished.
     if (status === 'streaming' || !text) return
-    const number = this.#index.add(wordsOf(text))
+    const number = this.#index.add(searchWords(text))
     this.#rows.set(number, { id, conversationId, role, createdAt, ...(modelId && { modelId }) })
     this.#numbers.set(id, number)
   }
@@ -154,7 +154,7 @@ export class ChatSearch {
     return [...this.#chats.values()].flatMap((chat) => {
       if (!isIn(chat, filters) || !isWithin(chat.updatedAt, filters)) return []
       const title = fold(chat.title)
-      const hasAll = terms.every((term) => [...wordsOf(title)].some((word) => word.startsWith(term)))
+      const hasAll = terms.every((term) => [...searchWords(title)].some((word) => word.startsWith(term)))
       return hasAll ? [{ chat, row: undefined, rank: chat.updatedAt + TITLE_LEAD_MS }] : []
     })
   }

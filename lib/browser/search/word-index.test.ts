@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { WordIndex } from '@/lib/browser/search/word-index'
-import { fold, termsOf, wordsOf } from '@/lib/browser/search/words'
+import { fold, searchWords, termsOf } from '@/lib/browser/search/words'
 
 const word = fc.stringMatching(/^[a-c]{1,4}$/)
 
@@ -41,10 +41,10 @@ test('finds what a plain look at every text finds, whatever was added, packed an
 })
 
 test('words lose case and accents; what has no spaces is found by any part', () => {
-  expect(wordsOf('Café, CAFÉ — naïve 42')).toEqual(new Set(['cafe', 'naive', '42']))
+  expect(searchWords('Café, CAFÉ — naïve 42')).toEqual(new Set(['cafe', 'naive', '42']))
   expect(fold('ÅNGSTRÖM')).toBe('angstrom')
   const index = new WordIndex()
-  const number = index.add(wordsOf('今天天气很好'))
+  const number = index.add(searchWords('今天天气很好'))
   for (const query of ['天气', '今天', '很好', '好', '天天气']) {
     expect(
       index.find(termsOf(query)).map((found) => found.number),
@@ -55,7 +55,7 @@ test('words lose case and accents; what has no spaces is found by any part', () 
 })
 
 test('a key of a thousand letters is no word', () => {
-  expect(wordsOf(`a ${'x'.repeat(1000)} b`)).toEqual(new Set(['a', 'b']))
+  expect(searchWords(`a ${'x'.repeat(1000)} b`)).toEqual(new Set(['a', 'b']))
 })
 
 /** Texts with the frequencies of a language: a few words in every text, most in few. */
@@ -84,12 +84,12 @@ function counted(word: string): { term: string; comparisons: () => number } {
 test('ten thousand messages: a quarter of their size, and found without a look at every word', () => {
   const texts = corpus(10_000)
   const index = new WordIndex()
-  for (const text of texts) index.add(wordsOf(text))
+  for (const text of texts) index.add(searchWords(text))
   index.squeeze()
   const size = texts.reduce((sum, text) => sum + text.length, 0)
   expect(index.bytes / size).toBeLessThan(0.25)
 
-  const known = new Set(texts.flatMap((text) => [...wordsOf(text)])).size
+  const known = new Set(texts.flatMap((text) => [...searchWords(text)])).size
   for (let number = 0; number < texts.length; number += 131) {
     const words = texts[number]!.split(' ').slice(5, 7).map(counted)
     const found = index.find(words.map(({ term }) => term))

@@ -11,7 +11,7 @@ const UNSPACED = /[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script
 /** Folds case and accents. The result may be shorter or longer than the text. */
 export const fold = (text: string): string => text.normalize('NFKD').replace(MARKS, '').toLowerCase()
 
-export function wordsOf(text: string): Set<string> {
+export function searchWords(text: string): Set<string> {
   const words = new Set<string>()
   let left = MAX_WORDS
   for (const [word] of fold(text).matchAll(WORD)) {

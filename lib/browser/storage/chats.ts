@@ -125,14 +125,14 @@ const MAX_CHATS = 200
  * Returns the models of the latest chats, each once. Derived from the chats, so that a deleted or temporary one leaves
  * no trace.
  */
-export async function recentModels(most: number): Promise<string[]> {
-  return distinct(await lastChats(), ({ modelId }) => modelId, most)
+export async function recentModels(max: number): Promise<string[]> {
+  return distinct(await lastChats(), ({ modelId }) => modelId, max)
 }
 
-export async function recentCharacters(most: number): Promise<CharacterRef[]> {
+export async function recentCharacters(max: number): Promise<CharacterRef[]> {
   const chats = await lastChats()
   const refs = new Map(chats.flatMap(({ character }) => (character ? [[character.id, character]] : [])))
-  const ids = distinct(chats, ({ character }) => character?.id, most)
+  const ids = distinct(chats, ({ character }) => character?.id, max)
   return ids.flatMap((id) => refs.get(id) ?? [])
 }
 
@@ -141,6 +141,6 @@ async function lastChats(): Promise<Conversation[]> {
   return latest.filter(({ deletedAt }) => deletedAt === undefined)
 }
 
-function distinct(chats: Conversation[], pick: (chat: Conversation) => string | undefined, most: number): string[] {
-  return [...new Set(chats.flatMap((chat) => pick(chat) ?? []))].slice(0, most)
+function distinct(chats: Conversation[], pick: (chat: Conversation) => string | undefined, max: number): string[] {
+  return [...new Set(chats.flatMap((chat) => pick(chat) ?? []))].slice(0, max)
 }

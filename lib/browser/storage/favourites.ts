@@ -10,7 +10,7 @@ export type Favourites = {
   toggle: (id: string) => void
 }
 
-const keyOf = (kind: Kind, id: string) => `${kind}:${id}`
+const favouriteKey = (kind: Kind, id: string) => `${kind}:${id}`
 
 export function useFavourites(kind: Kind): Favourites {
   const ids = useLiveQuery(() => listFavourites(kind).catch((): string[] => []), [kind])
@@ -27,7 +27,7 @@ export async function listFavourites(kind: Kind): Promise<string[]> {
 }
 
 export function toggleFavourite(kind: Kind, id: string): Promise<boolean> {
-  const key = keyOf(kind, id)
+  const key = favouriteKey(kind, id)
   return db.transaction('rw', db.favourites, async () => {
     if (await db.favourites.get(key)) {
       await db.favourites.delete(key)

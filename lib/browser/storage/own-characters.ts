@@ -10,7 +10,7 @@ export type CharacterDraft = Pick<
   'name' | 'description' | 'systemPrompt' | 'greeting' | 'tags' | 'portrait'
 >
 
-export type Removed = { character: LocalCharacter; picture?: Blob }
+export type Removed = { character: LocalCharacter; portrait?: Blob }
 
 const MAX_LOCAL = 1_000
 
@@ -37,10 +37,10 @@ export async function deleteLocal(id: string): Promise<Removed | undefined> {
   if (!character) return undefined
   const image = character.portrait ? await loadBlob(character.portrait) : undefined
   await db.characters.delete(id)
-  return { character, ...(image && { picture: image }) }
+  return { character, ...(image && { portrait: image }) }
 }
 
-export async function restoreLocal({ character, picture: image }: Removed): Promise<void> {
+export async function restoreLocal({ character, portrait: image }: Removed): Promise<void> {
   if (image) await keepBlob('', image)
   await db.characters.put(character)
 }

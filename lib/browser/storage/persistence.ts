@@ -1,4 +1,4 @@
-export type StorageState = { used?: number; most?: number; isPersistent?: boolean }
+export type StorageState = { used?: number; quota?: number; isPersistent?: boolean }
 
 export async function storageState(): Promise<StorageState> {
   const { storage } = navigator
@@ -8,7 +8,7 @@ export async function storageState(): Promise<StorageState> {
   ])
   return {
     ...(estimate?.usage !== undefined && { used: estimate.usage }),
-    ...(estimate?.quota !== undefined && { most: estimate.quota }),
+    ...(estimate?.quota !== undefined && { quota: estimate.quota }),
     ...(isPersistent !== undefined && { isPersistent }),
   }
 }

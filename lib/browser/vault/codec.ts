@@ -8,7 +8,7 @@ const MARK = '$'
 type Bytes = Uint8Array<ArrayBuffer>
 type Plain = { [name: string]: unknown }
 
-export async function bytesOf(record: unknown): Promise<Bytes> {
+export async function recordBytes(record: unknown): Promise<Bytes> {
   const files: Blob[] = []
   const json = new TextEncoder().encode(JSON.stringify(pack(record, files)))
   const head = new Uint8Array(4)

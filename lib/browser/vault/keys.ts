@@ -60,7 +60,7 @@ export async function unwrapByPasskey(wrap: Wrap, secret: BufferSource): Promise
   return decrypt(await passkeyKey(secret), wrap)
 }
 
-export async function nameOf({ names }: VaultKeys, table: string, key: unknown): Promise<string> {
+export async function recordName({ names }: VaultKeys, table: string, key: unknown): Promise<string> {
   const signed = await crypto.subtle.sign('HMAC', names, new TextEncoder().encode(JSON.stringify([table, key])))
   return btoa(String.fromCharCode(...new Uint8Array(signed)))
 }

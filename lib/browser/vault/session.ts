@@ -1,8 +1,8 @@
 import type { DBCore, DBCoreMutateRequest, DBCoreTable, IndexableType } from 'dexie'
 import { HistoryDatabase } from '@/lib/browser/storage/database'
-import { bytesOf, recordOf } from '@/lib/browser/vault/codec'
+import { recordBytes, recordOf } from '@/lib/browser/vault/codec'
 import type { Memory, VaultGate } from '@/lib/browser/vault/gate'
-import { decryptRecord, encryptRecord, nameOf, type VaultKeys } from '@/lib/browser/vault/keys'
+import { decryptRecord, encryptRecord, recordName, type VaultKeys } from '@/lib/browser/vault/keys'
 import type { SealedRecord, VaultStore } from '@/lib/browser/vault/store'
 
 const PAGE = 500
@@ -13,7 +13,7 @@ type Entry = Place & { record: unknown }
 
 export type SessionEvents = {
   onChange?: (changes: readonly Change[]) => void
-  onKept?: () => void
+  onCommitted?: () => void
   onGone?: () => void
 }
 
@@ -180,11 +180,11 @@ export class VaultSession {
       throw error
     }
     this.#events.onChange?.(changes)
-    this.#events.onKept?.()
+    this.#events.onCommitted?.()
   }
 
   async #undo(places: readonly Place[]): Promise<void> {
-    const names = await Promise.all(places.map(({ table, key }) => nameOf(this.#keys, table, key)))
+    const names = await Promise.all(places.map(({ table, key }) => recordName(this.#keys, table, key)))
     const stored = await this.store.records.bulkGet(names).catch(() => [])
     await this.#apply(names.map((name, at) => stored[at] ?? { name, seq: 0 }))
   }
@@ -199,10 +199,10 @@ export class VaultSession {
   }
 
   async #sealed({ table, key, record }: Change): Promise<Omit<SealedRecord, 'seq'>> {
-    const name = await nameOf(this.#keys, table, key)
+    const name = await recordName(this.#keys, table, key)
     this.#places.set(name, { table, key })
     if (record === undefined) return { name }
-    return { name, sealed: await encryptRecord(this.#keys, name, await bytesOf({ table, key, record })) }
+    return { name, sealed: await encryptRecord(this.#keys, name, await recordBytes({ table, key, record })) }
   }
 
   #note(table: string, keys: readonly IndexableType[]): void {

@@ -5,7 +5,7 @@ import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import { HistoryDatabase } from '@/lib/browser/storage/database'
 import type { Conversation, Message } from '@/lib/browser/storage/records'
-import { bytesOf, recordOf } from '@/lib/browser/vault/codec'
+import { recordBytes, recordOf } from '@/lib/browser/vault/codec'
 import { VaultGate } from '@/lib/browser/vault/gate'
 import { newDataKey, unwrapByPassphrase, wrapByPassphrase } from '@/lib/browser/vault/keys'
 import { VaultSession } from '@/lib/browser/vault/session'
@@ -62,7 +62,7 @@ test('a record comes back as it was: whole numbers, files, and fields that look 
     deep: { $: { value: 2n } },
     file: new Blob(['ab'], { type: 'x/y' }),
   }
-  const back = recordOf(await bytesOf(record)) as typeof record
+  const back = recordOf(await recordBytes(record)) as typeof record
   expect({ ...back, file: '' }).toEqual({ ...record, file: '' })
   expect(back.file.type).toBe('x/y')
   expect(await back.file.text()).toBe('ab')

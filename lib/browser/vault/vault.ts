@@ -132,7 +132,7 @@ async function openVault(
     onChange: (changes) => {
       for (const follower of followers) follower(changes)
     },
-    onKept: () => say({ kind: 'changed' }),
+    onCommitted: () => say({ kind: 'changed' }),
     onGone: () => {
       if (!isEmptying) window.location.reload()
     },

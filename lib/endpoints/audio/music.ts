@@ -104,16 +104,16 @@ function assertFits(body: AudioQueueRequest, id: string, can: MusicPart): void {
 }
 
 function assertPrompt({ prompt }: AudioQueueRequest, can: MusicPart): void {
-  const [least, most] = promptBounds(can)
-  if (prompt.trim().length < least) throw invalidField(['prompt'], `must be at least ${least} characters`)
-  if (prompt.length > most) throw invalidField(['prompt'], `must be at most ${most} characters`)
+  const [min, max] = promptBounds(can)
+  if (prompt.trim().length < min) throw invalidField(['prompt'], `must be at least ${min} characters`)
+  if (prompt.length > max) throw invalidField(['prompt'], `must be at most ${max} characters`)
 }
 
 function assertLength(characters: number | undefined, can: MusicPart): void {
   if (characters === undefined) return
-  const [least, most] = promptBounds(can)
-  if (characters < least || characters > most) {
-    throw invalidField(['character_count'], `must be from ${least} to ${most}: this model takes prompts of that length`)
+  const [min, max] = promptBounds(can)
+  if (characters < min || characters > max) {
+    throw invalidField(['character_count'], `must be from ${min} to ${max}: this model takes prompts of that length`)
   }
 }
 
@@ -137,9 +137,9 @@ function assertLyrics(
     throw invalidField(['lyrics_prompt'], 'must be empty when lyrics_optimizer writes the lyrics')
   }
   if (can.lyrics_required && !lyrics && !lyrics_optimizer) throw invalidField(['lyrics_prompt'], `is required by ${id}`)
-  const most = can.lyrics_character_limit
-  if (most !== undefined && (lyrics?.length ?? 0) > most) {
-    throw invalidField(['lyrics_prompt'], `must be at most ${most} characters`)
+  const max = can.lyrics_character_limit
+  if (max !== undefined && (lyrics?.length ?? 0) > max) {
+    throw invalidField(['lyrics_prompt'], `must be at most ${max} characters`)
   }
 }
 
@@ -150,28 +150,29 @@ function assertDuration(
 ): void {
   if (seconds === undefined) return
   if (!hasDuration(can)) throw invalidField(['duration_seconds'], `cannot be chosen for ${id}; leave it out`)
-  const { duration_options: options, min_duration: least = 1, max_duration: most, default_duration } = can
+  const { duration_options: options, min_duration: min = 1, max_duration: max, default_duration } = can
   if (options && options.length > 0) {
     if (options.includes(seconds)) return
     throw invalidField(['duration_seconds'], `must be one of ${options.join(', ')}`)
   }
-  const longest = most ?? Math.max(default_duration ?? least, least)
-  if (seconds < least || seconds > longest) {
-    throw invalidField(['duration_seconds'], `must be from ${least} to ${longest}`)
+  const longest = max ?? Math.max(default_duration ?? min, min)
+  if (seconds < min || seconds > longest) {
+    throw invalidField(['duration_seconds'], `must be from ${min} to ${longest}`)
   }
 }
 
 function assertVoice({ voice }: AudioQueueRequest, id: string, { voices = [] }: MusicPart): void {
   if (voice === undefined || voices.includes(voice)) return
-  const said = voices.length === 0 ? `${id} has no voices` : `${id} has ${voices.slice(0, MAX_NAMED_VOICES).join(', ')}`
-  throw invalidField(['voice'], `is not a voice of this model: ${said}`)
+  const message =
+    voices.length === 0 ? `${id} has no voices` : `${id} has ${voices.slice(0, MAX_NAMED_VOICES).join(', ')}`
+  throw invalidField(['voice'], `is not a voice of this model: ${message}`)
 }
 
 function assertSpeed({ speed }: AudioQueueRequest, id: string, can: MusicPart): void {
   if (speed === undefined) return
   if (!can.supports_speed) throw invalidField(['speed'], `is not supported by ${id}; leave it out`)
-  const { min_speed: least = MIN_SPEED, max_speed: most = MAX_SPEED } = can
-  if (speed < least || speed > most) throw invalidField(['speed'], `must be from ${least} to ${most}`)
+  const { min_speed: min = MIN_SPEED, max_speed: max = MAX_SPEED } = can
+  if (speed < min || speed > max) throw invalidField(['speed'], `must be from ${min} to ${max}`)
 }
 
 type Length = { seconds?: number; characters?: number }

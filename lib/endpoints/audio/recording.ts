@@ -56,11 +56,14 @@ export function secondsAtMost({ bytes, kind }: Recording): number {
 }
 
 /** Decodes a recording. @throws ApiError ASR_UPSTREAM_VALIDATION_FAILED 422, SERVICE_UNAVAILABLE 503. */
-export async function soundOfRecording({ bytes, kind }: Recording, signal: AbortSignal): Promise<DecodedAudio> {
+export async function recordedAudio({ bytes, kind }: Recording, signal: AbortSignal): Promise<DecodedAudio> {
   try {
     if (kind !== 'webm') return await decodeAudio(bytes, 'wav', { signal })
-    const { sound = new Uint8Array() } = await ffmpegPool().run({ type: 'sound', bytes, demuxer: 'matroska' }, signal)
-    return await audioOf(sound, signal)
+    const { sound: audio = new Uint8Array() } = await ffmpegPool().run(
+      { type: 'sound', bytes, demuxer: 'matroska' },
+      signal,
+    )
+    return await audioOf(audio, signal)
   } catch (error) {
     throw error instanceof MediaError ? fault(error) : error
   }

@@ -7,9 +7,9 @@ import {
   fileOf,
   MAX_RECORDING_BYTES,
   type Recording,
+  recordedAudio,
   recordingOf,
   secondsAtMost,
-  soundOfRecording,
   unusable,
 } from '@/lib/endpoints/audio/recording'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
@@ -114,7 +114,7 @@ async function transcribe(
   memory: MemoryReservation,
   signal: AbortSignal,
 ): Promise<Transcript> {
-  const { samples, seconds } = await soundOfRecording(recording, signal)
+  const { samples, seconds } = await recordedAudio(recording, signal)
   memory.reserve(seconds * BYTES_PER_SECOND)
   if (isSilent(samples)) throw unusable('The recording is silent. Check the microphone and send it again.')
   const file = fileOf(recording)

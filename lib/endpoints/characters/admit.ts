@@ -36,7 +36,7 @@ export async function admitMaker(context: RequestContext): Promise<Caller> {
 }
 
 // An account that owns nothing and has rated nothing.
-const NOBODY = '00000000-0000-0000-0000-000000000000'
+const NO_ACCOUNT = '00000000-0000-0000-0000-000000000000'
 
 /**
  * Returns the account of the page's session, or one that owns nothing: looking at the gallery opens no session, and is
@@ -45,5 +45,5 @@ const NOBODY = '00000000-0000-0000-0000-000000000000'
 export async function visitor(context: RequestContext): Promise<string> {
   await limitAddress(context, 'default')
   const secret = ownSecret(context)
-  return (secret !== undefined && (await verifySession(secret))?.accountId) || NOBODY
+  return (secret !== undefined && (await verifySession(secret))?.accountId) || NO_ACCOUNT
 }

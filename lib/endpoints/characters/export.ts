@@ -1,7 +1,7 @@
 import 'server-only'
 import { cardOf, type Exported } from '@/lib/contract/characters/card-export'
 import { withTexts } from '@/lib/contract/characters/card-png'
-import { cardPicture, pictureFault } from '@/lib/endpoints/characters/image'
+import { cardPortrait, portraitError } from '@/lib/endpoints/characters/image'
 import { findCharacter } from '@/lib/services/characters/catalogue'
 import { findInner, findOwn, findOwnPortrait } from '@/lib/services/characters/own'
 import { designOf, drawPortrait } from '@/lib/services/characters/portrait'
@@ -25,8 +25,8 @@ export async function exportCharacter(
   }
   const portrait = (await findOwnPortrait(found.slug))?.picture
   const source = portrait ?? Buffer.from(await drawing(found.slug))
-  const png = await cardPicture(source, signal).catch((error: unknown) => {
-    throw error instanceof MediaError ? pictureFault(error) : error
+  const png = await cardPortrait(source, signal).catch((error: unknown) => {
+    throw error instanceof MediaError ? portraitError(error) : error
   })
   const bytes = withTexts(png, {
     chara: JSON.stringify(cardOf(found, 'v2')),

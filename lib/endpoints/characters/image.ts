@@ -22,22 +22,22 @@ const MAX_PORTRAITS_BYTES = 16_000_000
  * Decodes an uploaded image and shrinks it: WebP of at most 256 KB, without metadata. @throws MediaError when it cannot
  * be read, or not now.
  */
-export async function keptPicture(bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
+export async function encodePortrait(bytes: Uint8Array, signal: AbortSignal): Promise<Uint8Array> {
   const prepared = await prepareImage(bytes, { signal })
-  return await pictureRoom().run({ kind: 'keep', bytes: prepared.bytes }, signal)
+  return await portraitPool().run({ kind: 'keep', bytes: prepared.bytes }, signal)
 }
 
 /**
  * Renders a drawing (SVG) or a kept image as the PNG of a card. @throws MediaError when too many are asked for at once.
  */
-export const cardPicture = (source: Uint8Array, signal: AbortSignal): Promise<Uint8Array> =>
-  pictureRoom().run({ kind: 'card', bytes: source }, signal)
+export const cardPortrait = (source: Uint8Array, signal: AbortSignal): Promise<Uint8Array> =>
+  portraitPool().run({ kind: 'card', bytes: source }, signal)
 
 /**
  * Renders a drawing (SVG) as WebP, once for a name while there is room: browsers draw an SVG anew wherever it moves to,
  * and a gallery of them does not scroll smoothly. @throws MediaError when too many are asked for at once.
  */
-export async function portraitPicture(name: string, svg: () => string): Promise<Uint8Array> {
+export async function drawnPortrait(name: string, svg: () => string): Promise<Uint8Array> {
   const made = await portraits().fetch(name, { context: svg })
   if (!made) throw new MediaError('busy', 'Portraits cannot be made now.')
   return made
@@ -52,12 +52,12 @@ const portraits = () =>
         sizeCalculation: ({ length }) => length,
         // Whoever leaves does not stop it: the next one asks for the same.
         fetchMethod: (_name, _stale, { context }) =>
-          pictureRoom().run({ kind: 'portrait', bytes: Buffer.from(context()) }, new AbortController().signal),
+          portraitPool().run({ kind: 'portrait', bytes: Buffer.from(context()) }, new AbortController().signal),
       }),
   )
 
 /** A process of its own: the library takes 50 MB that it does not give back. */
-export function pictureRoom(): DecoderPool<ImageJob, Uint8Array> {
+export function portraitPool(): DecoderPool<ImageJob, Uint8Array> {
   return perProcess('character-pictures', () =>
     createDecoderPool<ImageJob, Uint8Array>({
       noun: 'image',
@@ -79,7 +79,7 @@ const COPIES = 3
  * Reads the picture of a create or change request: `undefined` leaves what is there, `null` removes it. @throws
  * ApiError INVALID_REQUEST naming `picture`, SERVICE_UNAVAILABLE when too many are read at once.
  */
-export async function sentPicture(
+export async function uploadedPortrait(
   url: string | null | undefined,
   { accountId, signal }: { accountId: string; signal: AbortSignal },
 ): Promise<Uint8Array | null | undefined> {
@@ -87,21 +87,21 @@ export async function sentPicture(
   const memory = openMemoryReservation(accountId)
   try {
     memory.reserve(url.length * COPIES)
-    return await kept(url, signal)
+    return await portraitFrom(url, signal)
   } catch (error) {
-    if (error instanceof MediaError) throw pictureFault(error)
+    if (error instanceof MediaError) throw portraitError(error)
     throw error
   } finally {
     memory.close()
   }
 }
 
-async function kept(url: string, signal: AbortSignal): Promise<Uint8Array> {
+async function portraitFrom(url: string, signal: AbortSignal): Promise<Uint8Array> {
   const parsed = parseDataUrl(url)
   if (!parsed?.mime.startsWith('image/')) throw invalidField(['picture'], 'must be a data URL of an image')
   if (parsed.bytes.byteLength > LIMITS.pictureBytes)
     throw invalidField(['picture'], `must be at most ${LIMITS.pictureBytes / 1e6} MB`)
-  return await keptPicture(parsed.bytes, signal)
+  return await encodePortrait(parsed.bytes, signal)
 }
 
 const RETRY_AFTER_SECONDS = 5
@@ -112,7 +112,7 @@ export const characterNotFound = (slug: string): ApiError =>
     `There is no character "${shownName(slug)}" that you may use. GET /characters lists them.`,
   )
 
-export function pictureFault(error: MediaError): ApiError {
+export function portraitError(error: MediaError): ApiError {
   if (!isPassing(error)) return invalidField(['picture'], error.message)
   return new ApiError('SERVICE_UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS })
 }

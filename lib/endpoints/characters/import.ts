@@ -4,7 +4,7 @@ import * as card from '@/lib/contract/characters/card-read'
 import { MAX_CARD_BYTES, type ReadCard } from '@/lib/contract/characters/card-read'
 import type { FullCharacter } from '@/lib/contract/characters/character.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { isPassing, keptPicture, pictureFault } from '@/lib/endpoints/characters/image'
+import { encodePortrait, isPassing, portraitError } from '@/lib/endpoints/characters/image'
 import { formatBytes } from '@/lib/kernel/byte-size'
 import { createCharacter, takeCreation } from '@/lib/services/characters/own'
 import { MediaError } from '@/lib/services/media/media-error'
@@ -27,7 +27,7 @@ export async function importCharacter(accountId: string, given: GivenCard, signa
   const { character, warnings } = await read(given)
   await takeCreation(accountId)
   const hasPicture = 'file' in given && isPng(given.file)
-  const portrait = hasPicture ? await pictureOf(given.file, signal) : null
+  const portrait = hasPicture ? await portraitOf(given.file, signal) : null
   if (hasPicture && !portrait) warnings.push('The image could not be read and was left out.')
   return { character: await createCharacter(accountId, { ...character, picture: portrait }), warnings }
 }
@@ -42,7 +42,7 @@ export async function importUpload(accountId: string, upload: Upload, signal: Ab
     memory.reserve(upload.body.byteLength * COPIES)
     return await importCharacter(accountId, { file: await fileOf(upload, MAX_CARD_BYTES) }, signal)
   } catch (error) {
-    throw error instanceof MediaError ? pictureFault(error) : error
+    throw error instanceof MediaError ? portraitError(error) : error
   } finally {
     memory.close()
   }
@@ -59,12 +59,12 @@ async function read(given: GivenCard): Promise<ReadCard> {
 }
 
 // A card is worth having without its picture.
-async function pictureOf(file: Uint8Array, signal: AbortSignal): Promise<Uint8Array | null> {
+async function portraitOf(file: Uint8Array, signal: AbortSignal): Promise<Uint8Array | null> {
   try {
-    return await keptPicture(file, signal)
+    return await encodePortrait(file, signal)
   } catch (error) {
     if (!(error instanceof MediaError)) throw error
-    if (isPassing(error)) throw pictureFault(error)
+    if (isPassing(error)) throw portraitError(error)
     return null
   }
 }

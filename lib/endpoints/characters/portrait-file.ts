@@ -1,6 +1,6 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
-import { portraitPicture } from '@/lib/endpoints/characters/image'
+import { drawnPortrait } from '@/lib/endpoints/characters/image'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { findOwnPortrait } from '@/lib/services/characters/own'
 import { designOf, drawPortrait, type PortraitDesign } from '@/lib/services/characters/portrait'
@@ -11,7 +11,7 @@ import { MediaError } from '@/lib/services/media/media-error'
 
 // Drawings change with a release, pictures with their maker.
 const DRAWING_SECONDS = 86_400
-const PICTURE_SECONDS = 300
+const CACHE_SECONDS = 300
 
 export type PortraitFile = {
   bytes: Uint8Array<ArrayBuffer>
@@ -38,15 +38,15 @@ export async function findPortrait(context: RequestContext, slug: string): Promi
   if (!made) return undefined
   const isPublic = made.visibility === 'published'
   if (!isPublic && made.accountId !== (await pageAccount(context))) return undefined
-  if (made.picture) return portraitFile(Buffer.from(made.picture), 'image/webp', isPublic, PICTURE_SECONDS)
-  return await drawnFile(made.slug, designOf(made.slug), isPublic, PICTURE_SECONDS)
+  if (made.picture) return portraitFile(Buffer.from(made.picture), 'image/webp', isPublic, CACHE_SECONDS)
+  return await drawnFile(made.slug, designOf(made.slug), isPublic, CACHE_SECONDS)
 }
 
 // Where the drawing cannot be rendered now, the SVG itself.
 async function drawnFile(slug: string, design: PortraitDesign, isPublic: boolean, maxAgeSeconds: number) {
   const svg = () => drawPortrait(slug, design)
   try {
-    const bytes = await portraitPicture(`${slug} ${design.motif} ${design.palette}`, svg)
+    const bytes = await drawnPortrait(`${slug} ${design.motif} ${design.palette}`, svg)
     return portraitFile(Buffer.from(bytes), 'image/webp', isPublic, maxAgeSeconds)
   } catch (error) {
     if (!(error instanceof MediaError)) throw error

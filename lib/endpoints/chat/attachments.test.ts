@@ -89,10 +89,10 @@ test.each([
   [SOUND, 5],
   [VIDEO, 3],
   [FILE, 5],
-])('a message holds so many of a kind and no more: %j', (part, most) => {
+])('a message holds so many of a kind and no more: %j', (part, max) => {
   const many = (count: number) => Array.from({ length: count }, () => part)
-  expect(plan(all, many(most)).length).toBeGreaterThan(0)
-  expect(refusal(all, SAY.text, many(most + 1))).toMatchObject({ path: ['messages', 1, 'content'] })
+  expect(plan(all, many(max)).length).toBeGreaterThan(0)
+  expect(refusal(all, SAY.text, many(max + 1))).toMatchObject({ path: ['messages', 1, 'content'] })
 })
 
 test('a request holds a hundred in all, and three videos', () => {

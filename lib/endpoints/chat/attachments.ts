@@ -96,10 +96,10 @@ function attachmentsOf(message: Messages[number], index: number): Attachment[] {
   const found = message.content.flatMap((content, part) =>
     content.type === 'text' ? [] : [{ message: index, part, content }],
   )
-  for (const [type, most] of Object.entries(PER_MESSAGE) as [MediaType, number][]) {
+  for (const [type, max] of Object.entries(PER_MESSAGE) as [MediaType, number][]) {
     const count = found.filter(({ content }) => content.type === type).length
-    if (count > most) {
-      throw invalidField(['messages', index, 'content'], `holds ${count} ${NAMES[type]}; at most ${most} are possible`)
+    if (count > max) {
+      throw invalidField(['messages', index, 'content'], `holds ${count} ${NAMES[type]}; at most ${max} are possible`)
     }
   }
   return found
@@ -174,7 +174,7 @@ export function imageTokens({ width, height }: { width: number; height: number }
   return { estimate: Math.ceil((width * height) / PIXELS_PER_TOKEN), most: MAX_IMAGE_TOKENS }
 }
 
-export function soundTokens(seconds: number): MediaTokens {
+export function audioTokens(seconds: number): MediaTokens {
   return {
     estimate: Math.ceil(seconds * SOUND_SECOND_TOKENS.likely),
     most: Math.ceil(seconds * SOUND_SECOND_TOKENS.upper),
@@ -207,7 +207,7 @@ function unread({ content }: Attachment, routes: MediaRoutes): number {
     case 'image_url':
       return IMAGE_TOKENS.upper
     case 'input_audio':
-      return routes.audio === 'native' ? soundTokens(secondsAtMost(content.input_audio.data)).estimate : UNREAD_TOKENS
+      return routes.audio === 'native' ? audioTokens(secondsAtMost(content.input_audio.data)).estimate : UNREAD_TOKENS
     case 'video_url':
       return UNREAD_TOKENS
     case 'file':

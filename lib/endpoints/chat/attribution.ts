@@ -33,9 +33,9 @@ export async function attribute(
   const texts = [...statements, ...sentences.map(({ text }) => text)]
   const vectors = await embedSoon(texts, { engine, withinMs: ATTRIBUTE_MS, signal })
   if (!vectors) return []
-  const said = vectors.slice(0, statements.length)
+  const statementVectors = vectors.slice(0, statements.length)
   const known = sentences.map(({ source }, index) => ({ source, vector: vectors[statements.length + index]! }))
-  return best(said.flatMap((vector) => nearest(vector, known) ?? []))
+  return best(statementVectors.flatMap((vector) => nearest(vector, known) ?? []))
 }
 
 function sentencesOf(text: string): string[] {
@@ -87,10 +87,10 @@ export function createAttribution(passages: () => Passage[] | undefined, signal:
   const texts = new Map<number, string>()
 
   async function marksFor(choice: number): Promise<string> {
-    const said = texts.get(choice) ?? ''
+    const statementVectors = texts.get(choice) ?? ''
     const found = passages()
-    if (!found || said.trim() === '' || said.includes('[REF]')) return ''
-    const sources = await attribute(said, found, signal)
+    if (!found || statementVectors.trim() === '' || statementVectors.includes('[REF]')) return ''
+    const sources = await attribute(statementVectors, found, signal)
     return sources.map((index) => ` [REF]${index}[/REF]`).join('')
   }
 

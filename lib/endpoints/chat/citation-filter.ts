@@ -87,9 +87,9 @@ const marks = (cited: number[], count: number): string =>
     .join('')
 
 function takeTokens(state: State, before: number): TokenLogprob[] {
-  const taken = state.tokens.filter(({ at }) => at < before).map(({ logprob }) => logprob)
-  if (taken.length > 0) state.tokens = state.tokens.filter(({ at }) => at >= before)
-  return taken
+  const logprobs = state.tokens.filter(({ at }) => at < before).map(({ logprob }) => logprob)
+  if (logprobs.length > 0) state.tokens = state.tokens.filter(({ at }) => at >= before)
+  return logprobs
 }
 
 function say(state: State, out: HeldText, text: string, logprobs: TokenLogprob[]): void {
@@ -100,16 +100,16 @@ function say(state: State, out: HeldText, text: string, logprobs: TokenLogprob[]
   }
   append(state.stub, { text, logprobs })
   if (STUB.test(text)) return
-  const said = state.stub
+  const heldText = state.stub
   state.stub = nothing()
-  if (!state.isAfterRemoval || !CLOSE_MARK.test(said.text)) append(out, state.blank)
+  if (!state.isAfterRemoval || !CLOSE_MARK.test(heldText.text)) append(out, state.blank)
   state.isAfterRemoval = false
   state.blank = nothing()
-  if (said.text === ' ') state.blank = said
-  else if (said.text.endsWith(' ')) {
-    append(out, { ...said, text: said.text.slice(0, -1) })
+  if (heldText.text === ' ') state.blank = heldText
+  else if (heldText.text.endsWith(' ')) {
+    append(out, { ...heldText, text: heldText.text.slice(0, -1) })
     state.blank.text = ' '
-  } else append(out, said)
+  } else append(out, heldText)
 }
 
 function finish(state: State, count: () => number): HeldText {

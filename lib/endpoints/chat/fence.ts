@@ -124,8 +124,8 @@ function firstOf(marks: string[], text: string): [at: number, mark: string | und
 }
 
 function partialMark(marks: string[], text: string): number {
-  const most = Math.max(...marks.map(({ length }) => length)) - 1
-  for (let length = Math.min(most, text.length); length > 0; length--) {
+  const max = Math.max(...marks.map(({ length }) => length)) - 1
+  for (let length = Math.min(max, text.length); length > 0; length--) {
     const end = text.slice(text.length - length)
     if (marks.some((mark) => mark.startsWith(end))) return length
   }

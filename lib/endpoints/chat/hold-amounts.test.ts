@@ -22,7 +22,7 @@ const reader = made('reader', { capabilities: { supportsVision: true } })
 const ear = made('ear', { rates: undefined, secondRate: perUnit(0.001) })
 
 const IMAGE = { type: 'image_url', image_url: { url: 'https://a.example/x.png' } }
-const sound = (bytes: number) => ({ type: 'input_audio', input_audio: { data: 'A'.repeat((bytes * 4) / 3) } })
+const audio = (bytes: number) => ({ type: 'input_audio', input_audio: { data: 'A'.repeat((bytes * 4) / 3) } })
 
 function preparation(one: Model, parts: unknown[], web: WebPlan = { mode: 'none' }, assists = {}) {
   const { messages } = ChatCompletionRequest.parse({ model: 'm', messages: [{ role: 'user', content: parts }] })
@@ -76,7 +76,7 @@ test('an unseen image counts as tokens for who sees, and as a reading for who is
 
 test('unheard sound is set aside by its size, and no more than half an hour of it', () => {
   const of = (bytes: number) =>
-    holdAmounts([free], 10, 10, 1, preparation(free, [sound(bytes)], undefined, { audio: ear })).amount
+    holdAmounts([free], 10, 10, 1, preparation(free, [audio(bytes)], undefined, { audio: ear })).amount
   expect(of(3_000)).toBe(usd('0.003'))
   expect(of(9_000_000)).toBe(usd('1.8'))
 })

@@ -2,12 +2,12 @@ import { expect, test } from 'vitest'
 import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import {
   addTokens,
+  audioTokens,
   imageTokens,
   mediaRoutes,
   NO_TOKENS,
   planAttachments,
   secondsAtMost,
-  soundTokens,
   unreadTokens,
   videoTokens,
 } from '@/lib/endpoints/chat/attachments'
@@ -34,20 +34,20 @@ test('an estimate is never above the bound, and both are whole', () => {
   const all = [
     imageTokens({ width: 2048, height: 2048 }),
     imageTokens({ width: 64, height: 64 }),
-    soundTokens(0.3),
+    audioTokens(0.3),
     videoTokens(601.7),
   ]
-  for (const { estimate, most } of [...all, addTokens(all)]) {
+  for (const { estimate, most: max } of [...all, addTokens(all)]) {
     expect(estimate).toBeGreaterThan(0)
-    expect(estimate).toBeLessThanOrEqual(most)
-    expect([Number.isInteger(estimate), Number.isInteger(most)]).toEqual([true, true])
+    expect(estimate).toBeLessThanOrEqual(max)
+    expect([Number.isInteger(estimate), Number.isInteger(max)]).toEqual([true, true])
   }
 })
 
 test('tokens add up, and nothing is nothing', () => {
   expect(addTokens([])).toEqual(NO_TOKENS)
-  const [image, sound] = [imageTokens({ width: 750, height: 100 }), soundTokens(10)]
-  expect(addTokens([image, sound])).toEqual({ estimate: 100 + 320, most: image.most + sound.most })
+  const [image, audio] = [imageTokens({ width: 750, height: 100 }), audioTokens(10)]
+  expect(addTokens([image, audio])).toEqual({ estimate: 100 + 320, most: image.most + audio.most })
 })
 
 test('the length of unheard sound is bounded by its size', () => {

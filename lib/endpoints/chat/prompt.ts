@@ -1,6 +1,6 @@
 import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import type { CharacterPrompt } from '@/lib/services/characters/catalogue'
-import { type ChatMessage, type ContentPart, textOf } from '@/lib/services/engines/engine'
+import { type ChatMessage, type ContentPart, contentText } from '@/lib/services/engines/engine'
 
 export const SERVICE_SYSTEM_PROMPT =
   'You are a helpful assistant. Answer plainly and in the language of the question. Say so when you do not know.'
@@ -57,10 +57,10 @@ function saysSomething(message: ReadMessage): boolean {
 }
 
 function toEngineMessage(message: ReadMessage): ChatMessage {
-  const kept = Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined))
-  if (message.role === 'assistant' && message.content === undefined) kept.content = null
+  const defined = Object.fromEntries(Object.entries(message).filter(([, value]) => value !== undefined))
+  if (message.role === 'assistant' && message.content === undefined) defined.content = null
   // The filter above only removed what the type marks optional.
-  return kept as ChatMessage
+  return defined as ChatMessage
 }
 
 export function promptText(messages: ChatMessage[]): string {
@@ -68,7 +68,7 @@ export function promptText(messages: ChatMessage[]): string {
 }
 
 function messageText(message: ChatMessage): string {
-  const content = textOf(message)
+  const content = contentText(message)
   if (message.role !== 'assistant' || !message.tool_calls) return content
   return `${content}${message.tool_calls.map((call) => call.function.name + call.function.arguments).join('')}`
 }

@@ -175,13 +175,16 @@ export function holdAmounts(
   const output = Math.min(maxTokens, STRETCH_TOKENS) * n
   if (!preparation) return { amount: boundOf(models, heldInput, output), minimum }
   const unread = unreadTokens(preparation.attachments, preparation.routes, models[0]!)
-  const beside = nano(priceOf(boundOfWeb(preparation.web)) + boundOfReading(preparation))
-  return { amount: nano(boundOf(models, heldInput + unread, output) + beside), minimum: nano(minimum + least(beside)) }
+  const sideCost = nano(priceOf(boundOfWeb(preparation.web)) + maxAttachmentCost(preparation))
+  return {
+    amount: nano(boundOf(models, heldInput + unread, output) + sideCost),
+    minimum: nano(minimum + min(sideCost)),
+  }
 }
 
-const least = (beside: Usd): Usd => (beside > 0n ? nano(1n) : ZERO)
+const min = (sideCost: Usd): Usd => (sideCost > 0n ? nano(1n) : ZERO)
 
-function boundOfReading({ attachments, routes }: Preparation): Usd {
+function maxAttachmentCost({ attachments, routes }: Preparation): Usd {
   const { image, audio } = routes
   const looking = typeof image === 'object' ? describingBound(image) : ZERO
   const hearing = (seconds: number) =>

@@ -2,7 +2,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 import type { Attachment } from '@/lib/endpoints/chat/attachments'
 import type { ReadPart } from '@/lib/endpoints/chat/read-attachments'
-import { type OneReading, readWithinLimits } from '@/lib/endpoints/chat/reading-limits'
+import { type AttachmentRead, readWithinLimits } from '@/lib/endpoints/chat/reading-limits'
 import type { ContentPart } from '@/lib/services/engines/engine'
 import { createLedger, MAX_ACCOUNT_BYTES, openMemoryReservation } from '@/lib/services/media/memory-budget'
 
@@ -18,14 +18,14 @@ const made = (...parts: ContentPart[]): ReadPart => ({
   assists: [],
 })
 const text = (length: number) => made({ type: 'text', text: 'x'.repeat(length) })
-const picture = (length: number) => made({ type: 'image_url', image_url: { url: 'x'.repeat(length) } })
+const image = (length: number) => made({ type: 'image_url', image_url: { url: 'x'.repeat(length) } })
 
 function setUp() {
   const ledger = createLedger()
   const memory = openMemoryReservation('somebody', ledger)
   const read = (
     all: Attachment[],
-    one: (attachment: Attachment, reading: OneReading) => Promise<ReadPart>,
+    one: (attachment: Attachment, reading: AttachmentRead) => Promise<ReadPart>,
     more: { assertFits?: (chars: number) => void; signal?: AbortSignal } = {},
   ) =>
     readWithinLimits(all, { memory, assertFits: () => undefined, signal: new AbortController().signal, ...more }, one)
@@ -34,15 +34,15 @@ function setUp() {
 
 test('attachments are read four at a time, and their readings stand in their order', async () => {
   const { read } = setUp()
-  let [active, most] = [0, 0]
+  let [active, max] = [0, 0]
   const parts = await read(attachments(9), async ({ part }) => {
-    most = Math.max(most, ++active)
+    max = Math.max(max, ++active)
     await sleep(20 - part)
     active--
     return text(part)
   })
   expect(parts.map(({ parts: [first] }) => first?.type === 'text' && first.text.length)).toEqual([...Array(9).keys()])
-  expect(most).toBe(4)
+  expect(max).toBe(4)
 })
 
 test('the first that fails ends the others, and none is begun any more', async () => {
@@ -73,7 +73,7 @@ test('documents end where no context could hold them', async () => {
 
 test('media that are small as they come and large as they are read are refused', async () => {
   const { ledger, memory, read } = setUp()
-  const reading = read(attachments(100), async () => picture(40_000_000))
+  const reading = read(attachments(100), async () => image(40_000_000))
   await expect(reading).rejects.toMatchObject({
     code: 'INVALID_REQUEST',
     issues: [{ path: ['messages'], message: expect.stringContaining('128 MB') }],

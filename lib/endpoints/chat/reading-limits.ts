@@ -9,7 +9,7 @@ import { MediaError } from '@/lib/services/media/media-error'
 import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 
 const AT_ONCE = 4
-const READING_MS = 120_000
+const READ_TIMEOUT_MS = 120_000
 /** Media of one request as sent to an engine: an image of a few kilobytes may become megabytes. */
 const MAX_MEDIA_CHARS = 128_000_000
 /** Copies of a medium that exist at once: itself, the request that carries it, and its bytes. */
@@ -22,7 +22,7 @@ export type ReadingLimits = {
   signal: AbortSignal
 }
 
-export type OneReading = {
+export type AttachmentRead = {
   signal: AbortSignal
   count(bytes: number): void
 }
@@ -37,13 +37,13 @@ export type OneReading = {
 export async function readWithinLimits<R extends { parts: ContentPart[] }>(
   attachments: Attachment[],
   limits: ReadingLimits,
-  read: (attachment: Attachment, reading: OneReading) => Promise<R>,
+  read: (attachment: Attachment, limits: AttachmentRead) => Promise<R>,
 ): Promise<R[]> {
   const { memory } = limits
   const ending = new AbortController()
-  const timer = setTimeout(() => ending.abort(tooSlow()), READING_MS)
+  const timer = setTimeout(() => ending.abort(tooSlow()), READ_TIMEOUT_MS)
   const signal = AbortSignal.any([limits.signal, ending.signal])
-  const kept = { text: 0, media: 0 }
+  const total = { text: 0, media: 0 }
 
   async function readOne(attachment: Attachment): Promise<R> {
     const endTurn = await memory.turn('file', signal)
@@ -63,10 +63,10 @@ export async function readWithinLimits<R extends { parts: ContentPart[] }>(
   function keep({ parts }: R): void {
     const text = sum(parts.map((part) => (part.type === 'text' ? part.text.length : 0)))
     const media = sum(parts.map(mediaChars))
-    kept.text += text
-    kept.media += media
-    limits.assertFits(kept.text)
-    if (kept.media > MAX_MEDIA_CHARS) throw tooMuch()
+    total.text += text
+    total.media += media
+    limits.assertFits(total.text)
+    if (total.media > MAX_MEDIA_CHARS) throw tooMuch()
     memory.reserve((text + media) * COPIES)
   }
 
@@ -100,7 +100,7 @@ function mediaChars(part: MediaPart | ContentPart): number {
 const sum = (numbers: number[]): number => numbers.reduce((total, number) => total + number, 0)
 
 function tooSlow(): ApiError {
-  const seconds = READING_MS / 1000
+  const seconds = READ_TIMEOUT_MS / 1000
   return new ApiError('REQUEST_TIMEOUT', `Reading what came along took longer than ${seconds} s. Send less at once.`)
 }
 

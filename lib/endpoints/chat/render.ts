@@ -60,16 +60,16 @@ export function deliver(
 
 async function renderWhole(run: ChatRun, meter: Meter, context: RequestContext, form: AnswerForm): Promise<Reply> {
   const events: AnswerEvent[] = []
-  const patience = createIdleTimeout(WHOLE_DEADLINE_MS, { isRenewed: false })
+  const idleTimeout = createIdleTimeout(WHOLE_DEADLINE_MS, { isRenewed: false })
   try {
     while (true) {
-      const next = await patience.race(nextBatch(run))
+      const next = await idleTimeout.race(nextBatch(run))
       if (next === TIMED_OUT) throw tooSlow()
       if (next.done) break
       events.push(...next.value)
     }
   } finally {
-    patience.end()
+    idleTimeout.end()
     // Not awaited: an engine that hangs must not hold the answer back that says so.
     run.batches.return(undefined).catch(noop)
   }
@@ -84,21 +84,21 @@ async function renderWhole(run: ChatRun, meter: Meter, context: RequestContext, 
  */
 async function renderStream(run: ChatRun, meter: Meter, context: RequestContext, form: AnswerForm): Promise<Reply> {
   const pending = nextBatch(run)
-  const patience = createIdleTimeout(KEEP_ALIVE_MS, { isRenewed: true })
+  const idleTimeout = createIdleTimeout(KEEP_ALIVE_MS, { isRenewed: true })
   try {
-    await patience.race(pending)
+    await idleTimeout.race(pending)
   } catch (error) {
-    patience.end()
+    idleTimeout.end()
     throw error
   }
   return {
-    body: frames(pending, run, meter, context, form.stream(), patience),
+    body: frames(pending, run, meter, context, form.stream(), idleTimeout),
     contentType: 'text/event-stream; charset=utf-8',
     headers: SSE_HEADERS,
     // A reader that never came leaves the generators as they stand; this lets them close what they hold. Not awaited: an
     // engine that does not hear must not keep the books open.
     onEnd() {
-      patience.end()
+      idleTimeout.end()
       run.batches.return(undefined).catch(noop)
     },
   }
@@ -110,13 +110,13 @@ async function* frames(
   meter: Meter,
   context: RequestContext,
   writer: StreamWriter,
-  patience: IdleTimeout,
+  idleTimeout: IdleTimeout,
 ): AsyncGenerator<Uint8Array> {
   const ahead: Ahead = { pending: first, at: 0 }
   try {
     while (true) {
       ahead.pending ??= nextBatch(run)
-      const next = await patience.race(ahead.pending)
+      const next = await idleTimeout.race(ahead.pending)
       if (next === TIMED_OUT) {
         yield PING
         continue

@@ -90,7 +90,7 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
     asked: { request: work.request, bounds: work.bounds },
     model: work.models[0]!,
     models: work.models,
-    sideCosts: createSideCosts(meter, () => leastTokens(run)),
+    sideCosts: createSideCosts(meter, () => minTokens(run)),
     citations: [],
     asksForCitations: options.echo.enable_web_citations && (preparation?.web.mode ?? 'none') !== 'none',
     givesDocuments: false,
@@ -131,8 +131,8 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
       stages ??= createStages(run, { ...work, request: run.asked.request })
       const over = raw.findIndex((event) => note(event, run))
       const events = stages(over < 0 ? raw : [...raw.slice(0, over), ...counter.within(raw[over]!)])
-      const kept = attribution ? await attribution(events) : events
-      if (kept.length > 0) yield kept
+      const attributed = attribution ? await attribution(events) : events
+      if (attributed.length > 0) yield attributed
       if (over >= 0) {
         noteOverlong(run.model.id)
         yield stages(endsOf(work))
@@ -291,7 +291,7 @@ function noteSources(event: Extract<ChatEvent, { type: 'sources' }>, run: Progre
   run.webStatus = run.citations.length > 0 ? 'found' : 'nothing_found'
 }
 
-function leastTokens({ models, counter, asked: { request, bounds } }: Progress): Usd {
+function minTokens({ models, counter, asked: { request, bounds } }: Progress): Usd {
   const output = counter.usage().outputTokens + Math.min(request.maxTokens, MIN_OUTPUT_TOKENS) * request.n
   return boundOf(models, Math.ceil(bounds.inputTokens * MARGIN), output)
 }
@@ -301,10 +301,10 @@ async function setAside(
   meter: Meter,
 ): Promise<void> {
   const input = Math.ceil(bounds.inputTokens * MARGIN)
-  const said = counter.usage().outputTokens
-  const beside = maxSideCost(sideCosts, request)
+  const outputTokens = counter.usage().outputTokens
+  const sideCost = maxSideCost(sideCosts, request)
   const cost = (output: number) =>
-    nano(boundOf(models, input, said + Math.min(request.maxTokens, output) * request.n) + beside)
+    nano(boundOf(models, input, outputTokens + Math.min(request.maxTokens, output) * request.n) + sideCost)
   if (cost(STRETCH_TOKENS) > meter.hold.amount) await meter.reserve(cost(MIN_OUTPUT_TOKENS))
 }
 
@@ -318,13 +318,13 @@ function boundByCredit(run: Progress, { hold }: Meter, { mayGrow }: { mayGrow: b
   const { request, bounds } = asked
   if (hold.amount === 0n) return
   const input = Math.ceil(bounds.inputTokens * MARGIN)
-  const beside = maxSideCost(sideCosts, request)
-  const first = nano(boundOf(models, input, Math.min(request.maxTokens, STRETCH_TOKENS) * request.n) + beside)
+  const sideCost = maxSideCost(sideCosts, request)
+  const first = nano(boundOf(models, input, Math.min(request.maxTokens, STRETCH_TOKENS) * request.n) + sideCost)
   // A first hold of less than was wanted is all that there is; another may grow up to the balance.
   const isAll = !mayGrow && hold.amount < first
   const balance = hold.balancesBefore?.[hold.currency] ?? ZERO
   const credit = isAll || balance < hold.amount ? hold.amount : balance
-  const affordable = Math.floor(outputFor(nano(credit - beside), models, input) / request.n)
+  const affordable = Math.floor(outputFor(nano(credit - sideCost), models, input) / request.n)
   if (affordable >= request.maxTokens) return
   const maxTokens = Math.max(1, affordable)
   adopt(run, {
@@ -336,8 +336,8 @@ function boundByCredit(run: Progress, { hold }: Meter, { mayGrow }: { mayGrow: b
 function affords({ counter, model, sideCosts, asked }: Progress, meter: Meter): Promise<boolean> | boolean {
   const { request, bounds } = asked
   const used = counter.usage()
-  const beside = maxSideCost(sideCosts, request)
-  const price = (outputTokens: number) => nano(boundOf([model], used.inputTokens, outputTokens) + beside)
+  const sideCost = maxSideCost(sideCosts, request)
+  const price = (outputTokens: number) => nano(boundOf([model], used.inputTokens, outputTokens) + sideCost)
   if (price(bounds.maxOutputTokens) <= meter.hold.amount) return true
   const rest = Math.min(bounds.maxOutputTokens - used.outputTokens, STRETCH_TOKENS * request.n)
   const stretch = boundOf([model], 0, Math.max(1, rest))

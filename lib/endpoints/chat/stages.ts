@@ -29,8 +29,8 @@ export function createStages(run: StagedRun, work: StagedWork): (events: ChatEve
     thinkingStage(run, work),
     // Also where no search was planned: a mark that the engine makes up would point at nothing.
     work.options.echo.enable_web_citations ? createCitationFilter(() => run.citations.length) : undefined,
-    work.options.echo.return_search_results_as_documents ? makeRoom(run) : undefined,
-    work.options.stripsThinking ? keepSaid : undefined,
+    work.options.echo.return_search_results_as_documents ? fitContext(run) : undefined,
+    work.options.stripsThinking ? recordText : undefined,
     work.preparation ? createEchoFilter(promptText(work.request.messages)) : undefined,
     wantsJson(work) ? createJsonCheck() : undefined,
   ].filter((stage) => stage !== undefined)
@@ -52,11 +52,11 @@ function thinkingStage(run: StagedRun, work: StagedWork): Stage | undefined {
 const wantsJson = ({ request: { responseFormat } }: StagedWork): boolean =>
   responseFormat !== undefined && responseFormat.type !== 'text'
 
-function makeRoom(run: StagedRun): Stage {
+function fitContext(run: StagedRun): Stage {
   return (event) => (run.givesDocuments ? shiftToolCalls(event) : [event])
 }
 
-const keepSaid: Stage = (event) =>
+const recordText: Stage = (event) =>
   event.type === 'reasoning-delta' || event.type === 'reasoning-details' ? [] : [event]
 
 /** Emits the found documents as the first tool call of a choice. Source: API contract, chat.md 5.2. */

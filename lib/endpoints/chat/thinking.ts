@@ -104,20 +104,20 @@ export function createThinkSplitter(tags: ThinkTags) {
 /** White space around tags belongs to them. */
 function say(events: ChatEvent[], state: State, choice: number, text: string): void {
   const isThought = state.phase === 'thinking'
-  const said = !isThought && state.trims ? text.trimStart() : text
-  if (said === '') {
+  const trimmed = !isThought && state.trims ? text.trimStart() : text
+  if (trimmed === '') {
     // White space that is left out takes its tokens along.
     if (text !== '') state.logprobs = []
     return
   }
   if (isThought) {
-    events.push({ type: 'reasoning-delta', choice, text: said })
+    events.push({ type: 'reasoning-delta', choice, text: trimmed })
     return
   }
   state.trims = false
   const { logprobs } = state
   state.logprobs = []
-  events.push({ type: 'text-delta', choice, text: said, ...(logprobs.length > 0 && { logprobs }) })
+  events.push({ type: 'text-delta', choice, text: trimmed, ...(logprobs.length > 0 && { logprobs }) })
 }
 
 function partialTag(text: string, tag: string): number {

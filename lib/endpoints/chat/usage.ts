@@ -93,9 +93,9 @@ export function createUsageCounter(first: UsageBounds) {
 export type UsageCounter = ReturnType<typeof createUsageCounter>
 
 function isPossible(usage: TokenUsage, bounds: UsageBounds): boolean {
-  const mostInput = bounds.inputBytes + TEMPLATE_TOKENS * (bounds.messages + 1)
+  const maxInput = bounds.inputBytes + TEMPLATE_TOKENS * (bounds.messages + 1)
   return (
-    usage.inputTokens <= mostInput &&
+    usage.inputTokens <= maxInput &&
     usage.cachedTokens + usage.cacheWriteTokens <= usage.inputTokens &&
     usage.outputTokens <= bounds.maxOutputTokens &&
     usage.reasoningTokens <= usage.outputTokens
@@ -140,7 +140,7 @@ export function boundOf(models: Model[], inputTokens: number, outputTokens: numb
     const input = rates.cacheWrite !== undefined && rates.cacheWrite > rates.input ? rates.cacheWrite : rates.input
     return nano((BigInt(inputTokens) * input + BigInt(outputTokens) * rates.output + 999n) / 1000n)
   })
-  return costs.reduce((most, cost) => (cost > most ? cost : most), ZERO)
+  return costs.reduce((max, cost) => (cost > max ? cost : max), ZERO)
 }
 
 type Asked = Pick<ChatRequest, 'nativeSearch'>

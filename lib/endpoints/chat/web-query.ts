@@ -15,8 +15,8 @@ export function queryOf(texts: string[]): string {
   const latest = condensed(texts.at(-1) ?? '')
   const before = condensed(texts.at(-2) ?? '')
   if (before === '' || !isFollowUp(latest)) return cutAtWord(latest, MAX_QUERY_CHARS)
-  const room = MAX_QUERY_CHARS - latest.length - 1
-  return `${cutAtWord(before, room)} ${latest}`
+  const remaining = MAX_QUERY_CHARS - latest.length - 1
+  return `${cutAtWord(before, remaining)} ${latest}`
 }
 
 export function cutAtWord(text: string, maxChars: number): string {
@@ -29,16 +29,16 @@ export function cutAtWord(text: string, maxChars: number): string {
 
 function isFollowUp(text: string): boolean {
   if (text.length > MAX_QUERY_CHARS / 4) return false
-  const words = text.split(' ').length
-  return words === 1 || (words <= FOLLOW_UP_WORDS && LEANING.test(text))
+  const wordCount = text.split(' ').length
+  return wordCount === 1 || (wordCount <= FOLLOW_UP_WORDS && LEANING.test(text))
 }
 
 function condensed(text: string): string {
   const source = text.slice(-MAX_SOURCE_CHARS)
   const own = ownWords(source)
-  const said = oneLine(own) === '' ? source : own
-  const line = oneLine(said)
-  return line.length <= MAX_QUERY_CHARS ? line : (questionOf(said, line) ?? line)
+  const question = oneLine(own) === '' ? source : own
+  const line = oneLine(question)
+  return line.length <= MAX_QUERY_CHARS ? line : (questionOf(question, line) ?? line)
 }
 
 function questionOf(said: string, line: string): string | undefined {
@@ -71,14 +71,14 @@ const SENTENCE_END = /[。！？؟]|[.!?…:](?=["'”»)\]]*\s)/gu
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}\p{Cf}`]+/gu, ' ').trim()
 
 function ownWords(text: string): string {
-  const kept: string[] = []
+  const lines: string[] = []
   let fence = ''
   for (const line of text.split('\n')) {
     const mark = /^ {0,3}(```|~~~)/.exec(line)?.[1]
     if (mark && (fence === '' || fence === mark)) fence = fence === '' ? mark : ''
-    else if (fence === '' && !/^ {0,3}>/.test(line)) kept.push(line)
+    else if (fence === '' && !/^ {0,3}>/.test(line)) lines.push(line)
   }
-  return kept.join('\n')
+  return lines.join('\n')
 }
 
 const MAX_SCAN_CHARS = 200_000

@@ -55,9 +55,9 @@ export function planWeb(input: {
   const { parameters } = input
   const users = input.messages.filter((message) => message.role === 'user')
   const latest = users.at(-1)
-  const text = latest ? textOf(latest) : ''
+  const text = latest ? userText(latest) : ''
   if (!latest || text.trim() === '') return { mode: 'none' }
-  const query = holdsImage(latest) ? '' : queryOf(users.slice(-2).map(textOf))
+  const query = holdsImage(latest) ? '' : queryOf(users.slice(-2).map(userText))
   const { supportsXSearch, supportsWebSearch } = input.model.capabilities
   if (parameters.enable_x_search && supportsXSearch) {
     const instead = (supportsWebSearch && query) || undefined
@@ -71,7 +71,7 @@ export function planWeb(input: {
   return { mode: input.canCallTools ? 'tool' : 'decide', query }
 }
 
-function textOf({ content }: UserMessage): string {
+function userText({ content }: UserMessage): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
@@ -113,8 +113,8 @@ export async function findOnWeb(
   plan: Extract<WebPlan, { mode: 'scrape' | 'search' }>,
   o: { question: string; budgetChars: number; signal: AbortSignal; memory?: MemoryReservation },
 ): Promise<WebFindings | NoFindings> {
-  const room = o.budgetChars - FRAME_CHARS
-  const maxSources = Math.floor(room / (FRAME_CHARS_PER_SOURCE + MIN_TEXT_CHARS))
+  const remainingChars = o.budgetChars - FRAME_CHARS
+  const maxSources = Math.floor(remainingChars / (FRAME_CHARS_PER_SOURCE + MIN_TEXT_CHARS))
   if (maxSources < 1) return 'failed'
   const found = plan.mode === 'scrape' ? await readPages(plan.urls, o) : await searchWeb(plan.query, o.signal)
   if (!found) return 'failed'
@@ -126,7 +126,7 @@ export async function findOnWeb(
   if (sources.length === 0) return 'nothing_found'
   const quoted = Math.min(sources.length, maxSources)
   const texts = sources.map(({ text }) => text)
-  const budgetChars = room - quoted * FRAME_CHARS_PER_SOURCE
+  const budgetChars = remainingChars - quoted * FRAME_CHARS_PER_SOURCE
   return {
     citations: sources.map(({ citation }) => citation),
     passages: await bestPassages(o.question, texts, { budgetChars, maxSources: quoted, signal: o.signal }),

@@ -9,7 +9,7 @@ import {
   type Source,
   sourceOf,
   withinDeadline,
-  writePicture,
+  writeImage,
 } from '@/lib/endpoints/images/image-io'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { requestIdOf } from '@/lib/pipeline/admit'
@@ -72,8 +72,8 @@ export function runBackground(
     const image = await openSource(source, memory, limited)
     const bytes = await imageEngineOf(model.engine).cutOut({ model: model.upstreamModel, image }, limited)
     memory.reserve(bytes.length * COPIES)
-    const picture = await writePicture(bytes, { format: 'png' }, limited)
+    const imageFile = await writeImage(bytes, { format: 'png' }, limited)
     meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })
-    return picture
+    return imageFile
   })
 }

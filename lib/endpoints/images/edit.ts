@@ -10,7 +10,7 @@ import {
   type Source,
   sourceOf,
   withinDeadline,
-  writePicture,
+  writeImage,
 } from '@/lib/endpoints/images/image-io'
 import { ratioOf, type Size, sizeOfRatio } from '@/lib/endpoints/images/sizes'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
@@ -71,8 +71,8 @@ function quoted(fields: EditFields, images: Source[], caller: Caller, context: R
   // Every model of the type has it.
   const can = model.inpaint as InpaintPart
   assertPrompt(fields.prompt, can, model, 'prompt')
-  const mostImages = can.maxInputImages ?? (can.combineImages ? MAX_IMAGES.combining : MAX_IMAGES.single)
-  if (images.length > mostImages) throw invalidField(['images'], `must be at most ${mostImages} for ${model.id}`)
+  const maxImages = can.maxInputImages ?? (can.combineImages ? MAX_IMAGES.combining : MAX_IMAGES.single)
+  if (images.length > maxImages) throw invalidField(['images'], `must be at most ${maxImages} for ${model.id}`)
   const resolution = resolutionOf(fields.resolution, can, model)
   const quality = qualityOf(fields.quality, can, model)
   const enhancement = fields.enhance_prompt ? enhancementFor(caller) : undefined
@@ -148,10 +148,10 @@ export function runEdit(work: EditWork, meter: Meter, _context: RequestContext, 
     }
     const bytes = await imageEngineOf(model.engine).edit(request, limited)
     memory.reserve(bytes.length * COPIES)
-    const picture = await writePicture(bytes, { format }, limited)
+    const image = await writeImage(bytes, { format }, limited)
     const lines = [...work.lines, ...(enhancedPrompt === undefined ? [] : enhancementLines())]
     meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })
-    return { picture, enhancedPrompt }
+    return { picture: image, enhancedPrompt }
   })
 }
 
@@ -162,11 +162,11 @@ function sizeOf({ ratio, resolution }: EditWork): Size | undefined {
 
 /** Renders a file, never JSON. Source: API contract, images.md. */
 export async function renderEdit(output: Promise<Edited>): Promise<Reply> {
-  const { picture, enhancedPrompt } = await output
+  const { picture: image, enhancedPrompt } = await output
   const headers = {
     'x-service-is-content-violation': 'false',
     ...instanceHeader(),
     ...enhancedHeader(enhancedPrompt),
   }
-  return { body: new Uint8Array(picture.bytes), contentType: picture.mime, headers }
+  return { body: new Uint8Array(image.bytes), contentType: image.mime, headers }
 }

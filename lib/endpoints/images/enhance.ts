@@ -45,15 +45,15 @@ export async function enhanced(
   { model }: Enhancement,
   prompt: string,
   signal: AbortSignal,
-  picture?: InputImage,
+  image?: InputImage,
 ): Promise<string | undefined> {
   const either = AbortSignal.any([signal, AbortSignal.timeout(DEADLINE_MS)])
   try {
-    const seen = picture && model.capabilities.supportsVision ? [await partOf(picture, either)] : []
+    const seen = image && model.capabilities.supportsVision ? [await partOf(image, either)] : []
     const request = {
       model: model.upstreamModel,
       messages: [
-        { role: 'system' as const, content: picture ? `${TASK} ${EDIT_TASK}` : TASK },
+        { role: 'system' as const, content: image ? `${TASK} ${EDIT_TASK}` : TASK },
         { role: 'user' as const, content: [{ type: 'text' as const, text: prompt }, ...seen] },
       ],
       sampling: { temperature: 0.7 },

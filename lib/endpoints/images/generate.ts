@@ -4,7 +4,7 @@ import { styled } from '@/lib/contract/image-styles'
 import type { GenerateRequest, GenerateResponse, GenerationsRequest, PictureFormat } from '@/lib/contract/images.schema'
 import { MAX_GENERATED_SIDE, MIN_GENERATED_SIDE } from '@/lib/contract/limits'
 import { type Enhancement, enhanced, enhancementFor, enhancementLines } from '@/lib/endpoints/images/enhance'
-import { blackPicture, type ImageFile, withinDeadline, writePicture } from '@/lib/endpoints/images/image-io'
+import { blackImage, type ImageFile, withinDeadline, writeImage } from '@/lib/endpoints/images/image-io'
 import { nearestRatio, ratioOf, type Size, sizeOfRatio, sizeWithin } from '@/lib/endpoints/images/sizes'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { requestIdOf } from '@/lib/pipeline/admit'
@@ -31,7 +31,7 @@ export type GenerateWork = {
   style?: string
   variants: number
   format: PictureFormat
-  lines: (pictures: number) => PricedUnits[]
+  lines: (images: number) => PricedUnits[]
   enhancement?: Enhancement
   describes: boolean
   isBinary: boolean
@@ -79,8 +79,8 @@ type Wanted = Omit<GenerateWork, 'requestId' | 'lines' | 'createdAt'> & {
 function quoted(caller: Caller, context: RequestContext, { tier, ...wanted }: Wanted): Quote<GenerateWork> {
   const { model, variants, enhancement } = wanted
   const rate = imageRate(model.image?.prices, tier)
-  const lines = (pictures: number): PricedUnits[] =>
-    rate ? [{ sku: `${model.id}-image-unit`, units: pictures, price: rate }] : []
+  const lines = (images: number): PricedUnits[] =>
+    rate ? [{ sku: `${model.id}-image-unit`, units: images, price: rate }] : []
   const requestId = requestIdOf(context, caller, 'generate-image')
   const work = { ...wanted, requestId, lines, createdAt: context.startedAt }
   const amount = priceOf([...lines(variants), ...(enhancement ? enhancementLines() : [])])
@@ -88,8 +88,8 @@ function quoted(caller: Caller, context: RequestContext, { tier, ...wanted }: Wa
 }
 
 export function assertPrompt(text: string, can: { promptCharacterLimit: number }, { id }: Model, field: string): void {
-  const most = can.promptCharacterLimit
-  if (text.length > most) throw invalidField([field], `must be at most ${most} characters for ${id}`)
+  const max = can.promptCharacterLimit
+  if (text.length > max) throw invalidField([field], `must be at most ${max} characters for ${id}`)
 }
 
 // Returns pixels, and the resolution that they are priced by.
@@ -223,29 +223,29 @@ export function runGenerate(
   return withinDeadline(meter, signal, wording, async (limited, memory) => {
     const { prompt } = work.paint
     const enhancedPrompt = work.enhancement && (await enhanced(work.enhancement, prompt, limited))
-    const words = styled(enhancedPrompt ?? prompt, work.paint.negativePrompt, work.style)
+    const styledPrompt = styled(enhancedPrompt ?? prompt, work.paint.negativePrompt, work.style)
     const beganAt = performance.now()
     const tries = await Promise.allSettled(
-      Array.from({ length: work.variants }, (_, variant) => makeOne(work, words, variant, memory, limited)),
+      Array.from({ length: work.variants }, (_, variant) => makeOne(work, styledPrompt, variant, memory, limited)),
     )
-    const pictures = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
-    for (const one of tries) if (pictures.length === 0 && one.status === 'rejected') throw one.reason
-    const shown = pictures.filter(({ isBlocked }) => !isBlocked).length
+    const images = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
+    for (const one of tries) if (images.length === 0 && one.status === 'rejected') throw one.reason
+    const shown = images.filter(({ isBlocked }) => !isBlocked).length
     meter.read = () => {
       if (shown === 0) return undefined
       const lines = [...work.lines(shown), ...(enhancedPrompt === undefined ? [] : enhancementLines())]
       return { lines, modelId: work.model.id, modelType: 'IMAGE' }
     }
     const timing = { preprocessing: beganAt - work.createdAt, inference: performance.now() - beganAt }
-    return { pictures, enhancedPrompt, timing }
+    return { pictures: images, enhancedPrompt, timing }
   })
 }
 
-type Words = { prompt: string; negativePrompt?: string }
+type PromptPair = { prompt: string; negativePrompt?: string }
 
 async function makeOne(
   work: GenerateWork,
-  words: Words,
+  styledPrompt: PromptPair,
   variant: number,
   memory: MemoryReservation,
   signal: AbortSignal,
@@ -255,15 +255,15 @@ async function makeOne(
     // The others would be the same picture again.
     const seed = variant === 0 ? paint.seed : undefined
     const bytes = await imageEngineOf(model.engine).paint(
-      { ...paint, ...words, seed, model: model.upstreamModel },
+      { ...paint, ...styledPrompt, seed, model: model.upstreamModel },
       signal,
     )
     memory.reserve(bytes.length * COPIES)
     const description = describes ? JSON.stringify({ prompt: paint.prompt, model: model.id, seed }) : undefined
-    return { ...(await writePicture(bytes, { format, description }, signal)), isBlocked: false }
+    return { ...(await writeImage(bytes, { format, description }, signal)), isBlocked: false }
   } catch (error) {
     if (!(error instanceof EngineError) || error.reason !== 'content-policy') throw error
-    return { ...(await blackPicture(paint, format, signal)), isBlocked: true }
+    return { ...(await blackImage(paint, format, signal)), isBlocked: true }
   }
 }
 
@@ -302,10 +302,10 @@ export async function renderGenerations(output: Promise<Generated>, work: Genera
   return jsonReply(body, { headers: headersOf(made), isCompressible: true })
 }
 
-function headersOf({ pictures, enhancedPrompt }: Generated): Record<string, string> {
+function headersOf({ pictures: images, enhancedPrompt }: Generated): Record<string, string> {
   return {
     'x-service-is-blurred': 'false',
-    'x-service-is-content-violation': String(pictures.some(({ isBlocked }) => isBlocked)),
+    'x-service-is-content-violation': String(images.some(({ isBlocked }) => isBlocked)),
     'x-service-is-adult-model-content-violation': 'false',
     ...instanceHeader(),
     ...enhancedHeader(enhancedPrompt),

@@ -96,9 +96,9 @@ export async function openSource(source: Source, memory: MemoryReservation, sign
     const giveBack = memory.reserve(bytes.byteLength)
     const endTurn = await memory.turn('file', signal)
     try {
-      const picture = await openPicture(bytes, signal)
-      memory.reserve(picture.bytes.byteLength * COPIES)
-      return picture
+      const image = await openImage(bytes, signal)
+      memory.reserve(image.bytes.byteLength * COPIES)
+      return image
     } finally {
       endTurn()
       giveBack()
@@ -120,11 +120,11 @@ function sourceFault(error: unknown, path: Path): unknown {
   if (error instanceof FetchRefused) return invalidField(path, error.message)
   if (!(error instanceof MediaError)) return error
   const { message, reason } = error
-  const told = { issues: [{ code: 'custom', path, message }], cause: error }
+  const issues = { issues: [{ code: 'custom', path, message }], cause: error }
   if (reason === 'busy' || reason === 'unavailable') return busy(error)
-  if (reason === 'corrupt') return new ApiError('CORRUPTED_IMAGE', message, told)
-  if (reason === 'too-small') return new ApiError('IMAGE_TOO_SMALL', message, told)
-  if (reason === 'too-large' || reason === 'timeout') return new ApiError('IMAGE_TOO_LARGE', message, told)
+  if (reason === 'corrupt') return new ApiError('CORRUPTED_IMAGE', message, issues)
+  if (reason === 'too-small') return new ApiError('IMAGE_TOO_SMALL', message, issues)
+  if (reason === 'too-large' || reason === 'timeout') return new ApiError('IMAGE_TOO_LARGE', message, issues)
   return invalidField(path, message)
 }
 
@@ -138,7 +138,7 @@ const CODEC_DEADLINE_MS = 30_000
 // An image of 40 megapixels, as pixels and as the file that is made of them, twice over, and Node.
 const MAX_RESIDENT_BYTES = 900_000_000
 
-function pictureRoom(): DecoderPool<ImageEditTask, ImageFile> {
+function imagePool(): DecoderPool<ImageEditTask, ImageFile> {
   return perProcess('picture-room', () =>
     createDecoderPool<ImageEditTask, ImageFile>({
       ...IMAGE_POOL,
@@ -154,9 +154,9 @@ function pictureRoom(): DecoderPool<ImageEditTask, ImageFile> {
  * MediaError `unsupported`, `corrupt`, `too-small` (under 65,536 pixels), `too-large` (over 33,177,600 pixels or 25
  * MB), and those of a DecoderPool.
  */
-async function openPicture(bytes: Uint8Array, signal: AbortSignal): Promise<InputImage> {
+async function openImage(bytes: Uint8Array, signal: AbortSignal): Promise<InputImage> {
   // `open` answers with one of the two formats that engines take.
-  return (await pictureRoom().run({ do: 'open', kind: imageKind(bytes), bytes }, signal)) as InputImage
+  return (await imagePool().run({ do: 'open', kind: imageKind(bytes), bytes }, signal)) as InputImage
 }
 
 type WriteOptions = { format: PictureFormat; description?: string; size?: Size }
@@ -165,21 +165,21 @@ type WriteOptions = { format: PictureFormat; description?: string; size?: Size }
  * Writes an engine's file in another format. @throws EngineError `failed` when it is no image; MediaError `busy`,
  * `unavailable`, `timeout`.
  */
-export async function writePicture(bytes: Uint8Array, options: WriteOptions, signal: AbortSignal): Promise<ImageFile> {
+export async function writeImage(bytes: Uint8Array, options: WriteOptions, signal: AbortSignal): Promise<ImageFile> {
   const kind = sniffImage(bytes)
   const wrong = (cause: unknown) =>
     new EngineError('failed', 'The model returned an unreadable image. Try again.', { cause })
   if (!kind) throw wrong(new Error('no known format'))
   try {
-    return await pictureRoom().run({ do: 'write', kind, bytes, ...options }, signal)
+    return await imagePool().run({ do: 'write', kind, bytes, ...options }, signal)
   } catch (error) {
     const isItsFault = error instanceof MediaError && ['corrupt', 'too-large', 'too-small'].includes(error.reason)
     throw isItsFault ? wrong(error) : error
   }
 }
 
-export function blackPicture(size: Size, format: PictureFormat, signal: AbortSignal): Promise<ImageFile> {
-  return pictureRoom().run({ do: 'black', format, ...size }, signal)
+export function blackImage(size: Size, format: PictureFormat, signal: AbortSignal): Promise<ImageFile> {
+  return imagePool().run({ do: 'black', format, ...size }, signal)
 }
 
 // For a reply that is sent whole. Source: API contract, README 15.

@@ -9,7 +9,7 @@ import {
   type Source,
   sourceOf,
   withinDeadline,
-  writePicture,
+  writeImage,
 } from '@/lib/endpoints/images/image-io'
 import type { Size } from '@/lib/endpoints/images/sizes'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
@@ -70,23 +70,23 @@ export function runUpscale(
     const request = { model: model.upstreamModel, image, factor: asked, creativity }
     const bytes = await imageEngineOf(model.engine).upscale(request, limited)
     memory.reserve(bytes.length * COPIES)
-    const picture = await writePicture(bytes, { format: 'png', size }, limited)
+    const imageFile = await writeImage(bytes, { format: 'png', size }, limited)
     const lines = upscaleLines(model, truly)
     meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })
-    return picture
+    return imageFile
   })
 }
 
 // Four times is reduced to what is allowed, two times is not.
 function enlarged({ width, height }: Size, factor: 2 | 4, { path }: Source): Size {
-  const most = Math.sqrt(MAX_UPSCALED_PIXELS / (width * height))
-  if (most < SMALL_FACTOR) {
+  const max = Math.sqrt(MAX_UPSCALED_PIXELS / (width * height))
+  if (max < SMALL_FACTOR) {
     const message = `The image is ${width} x ${height} pixels; enlarged it may have ${MAX_UPSCALED_PIXELS} pixels at most.`
     throw new ApiError('IMAGE_TOO_LARGE', message, { issues: [{ code: 'custom', path, message }] })
   }
   // What the engine makes is four times as large before it is scaled down, and has to be read first.
   const isFourWithin = width * height * LARGE_FACTOR ** 2 <= MAX_IMAGE_PIXELS
-  const truly = Math.min(factor, isFourWithin ? most : SMALL_FACTOR)
+  const truly = Math.min(factor, isFourWithin ? max : SMALL_FACTOR)
   return { width: Math.floor(width * truly), height: Math.floor(height * truly) }
 }
 

@@ -21,12 +21,12 @@ const LOG_ROWS = 50
 export async function rateLimitsOf(caller: Caller, nowMs = Date.now()): Promise<RateLimits['data']> {
   await refreshAllowance(caller)
   const keyId = keyIdOf(caller)
-  const [balances, room] = await Promise.all([
+  const [balances, remaining] = await Promise.all([
     balancesOf(caller.accountId),
     keyId === undefined ? undefined : remainingKeyLimits(keyId),
   ])
   return {
-    accessPermitted: canConsume(balances) && hasRoom(balances, room),
+    accessPermitted: canConsume(balances) && hasCredit(balances, remaining),
     apiTier: { id: 'paid', isCharged: true },
     balances: {
       USD: usdNumber(balances.USD),
@@ -40,9 +40,9 @@ export async function rateLimitsOf(caller: Caller, nowMs = Date.now()): Promise<
 }
 
 // Tells whether some currency has money that the key's own limits let it spend.
-function hasRoom({ USD, BUNDLED_CREDITS, DIEM }: Balances, room: { usd?: bigint; diem?: bigint } = {}): boolean {
+function hasCredit({ USD, BUNDLED_CREDITS, DIEM }: Balances, remaining: { usd?: bigint; diem?: bigint } = {}): boolean {
   const isOpen = (amount: bigint, left: bigint | undefined) => amount > 0n && (left === undefined || left > 0n)
-  return isOpen(USD, room.usd) || isOpen(BUNDLED_CREDITS, room.usd) || isOpen(DIEM, room.diem)
+  return isOpen(USD, remaining.usd) || isOpen(BUNDLED_CREDITS, remaining.usd) || isOpen(DIEM, remaining.diem)
 }
 
 type LimitRow = { type: 'RPM' | 'TPM'; amount: number }

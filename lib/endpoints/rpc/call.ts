@@ -311,10 +311,10 @@ async function takeTurn(accountId: string, places: number, signal: AbortSignal):
 }
 
 async function enterInTime(own: Semaphore, places: number, signal: AbortSignal): Promise<() => void> {
-  const patience = new AbortController()
-  const timer = setTimeout(() => patience.abort(busy(places)), PATIENCE_MS)
+  const deadline = new AbortController()
+  const timer = setTimeout(() => deadline.abort(busy(places)), PATIENCE_MS)
   try {
-    return await own.acquire(AbortSignal.any([signal, patience.signal]))
+    return await own.acquire(AbortSignal.any([signal, deadline.signal]))
   } finally {
     clearTimeout(timer)
   }

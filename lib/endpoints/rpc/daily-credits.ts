@@ -212,13 +212,13 @@ export class RollingDay {
     return this.#total
   }
 
-  easesAtMs(hour: number, most: number): number | undefined {
+  easesAtMs(hour: number, max: number): number | undefined {
     this.#advance(hour)
     let left = this.#total
-    if (left <= most) return this.#newest * HOUR_MS
+    if (left <= max) return this.#newest * HOUR_MS
     for (let oldest = this.#newest - BUCKETS + 1; oldest <= this.#newest; oldest++) {
       left -= this.#buckets[oldest % BUCKETS]!
-      if (left <= most) return (oldest + BUCKETS) * HOUR_MS
+      if (left <= max) return (oldest + BUCKETS) * HOUR_MS
     }
     return undefined
   }

@@ -31,7 +31,7 @@ function networkTable(): string[] {
 }
 
 function methodTable(): string[] {
-  const [most, zksync] = [...new Set(NETWORKS.map(({ credits }) => credits))].sort((a, b) => a - b) as [number, number]
+  const [max, zksync] = [...new Set(NETWORKS.map(({ credits }) => credits))].sort((a, b) => a - b) as [number, number]
   const networks = (family: RpcFamily) => NETWORKS.filter((network) => network.family === family).length
   return [
     row('Method', 'Group', 'Networks', 'Tier', 'Credits', 'On zkSync'),
@@ -40,7 +40,7 @@ function methodTable(): string[] {
       methods.map((method) => {
         const where = `${networks(family)} ${FAMILIES[family]}`
         const onZksync = family === 'evm' ? zksync * tier : '–'
-        return row(`\`${method}\``, name, where, `${TIERS[tier]} ×${tier}`, most * tier, onZksync)
+        return row(`\`${method}\``, name, where, `${TIERS[tier]} ×${tier}`, max * tier, onZksync)
       }),
     ),
   ]

@@ -202,8 +202,8 @@ async function claimRow(
   return row
 }
 
-function keepRow(database: Database, { accountId, key, claim }: Claimed, kept: KeptRow): Promise<boolean> {
-  const { requestId, status, body, isPacked, credits, cost } = kept
+function keepRow(database: Database, { accountId, key, claim }: Claimed, stored: KeptRow): Promise<boolean> {
+  const { requestId, status, body, isPacked, credits, cost } = stored
   const values = [accountId, key, claim, requestId, status, body, isPacked, credits, cost.toString()]
   return end(database, 'select keep_rpc_reply($1, $2, $3, $4, $5, $6, $7, $8, $9) as is_done', values)
 }

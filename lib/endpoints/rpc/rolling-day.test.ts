@@ -79,7 +79,7 @@ test('it is the same in whatever order the hours are learned', () => {
 
 test('the moment of ease is the first at which no more than that is left', () => {
   fc.assert(
-    fc.property(steps, fc.integer({ min: 0, max: 3_000_000 }), (list, most) => {
+    fc.property(steps, fc.integer({ min: 0, max: 3_000_000 }), (list, max) => {
       const day = new RollingDay()
       const uses: Use[] = []
       let nowMs = START_MS
@@ -88,12 +88,12 @@ test('the moment of ease is the first at which no more than that is left', () =>
         day.add(hourOf(nowMs), amount)
         uses.push({ atMs: nowMs, amount })
       }
-      fc.pre(naive(uses, nowMs) > most)
-      const easesAtMs = day.easesAtMs(hourOf(nowMs), most)!
+      fc.pre(naive(uses, nowMs) > max)
+      const easesAtMs = day.easesAtMs(hourOf(nowMs), max)!
       expect(easesAtMs).toBeGreaterThan(nowMs)
       expect(easesAtMs).toBeLessThanOrEqual(nowMs + DAY_MS + HOUR_MS)
-      expect(naive(uses, easesAtMs)).toBeLessThanOrEqual(most)
-      expect(naive(uses, easesAtMs - 1)).toBeGreaterThan(most)
+      expect(naive(uses, easesAtMs)).toBeLessThanOrEqual(max)
+      expect(naive(uses, easesAtMs - 1)).toBeGreaterThan(max)
     }),
   )
 })

@@ -103,9 +103,9 @@ const isAny = (urls: string[] = []): boolean => urls.length > 0
 
 function isConfirmed({ consents = {} }: VideoQueueRequest, flow: string): boolean {
   if (!Object.hasOwn(consents, flow)) return false
-  const said = consents[flow]
+  const consent = consents[flow]
   return Boolean(
-    said?.confirmed_terms_and_privacy && said.confirmed_legal_right && said.confirmed_screening_acknowledged,
+    consent?.confirmed_terms_and_privacy && consent.confirmed_legal_right && consent.confirmed_screening_acknowledged,
   )
 }
 
@@ -141,9 +141,9 @@ function assertFits(body: VideoQueueRequest, id: string, can: VideoPart): void {
   assertChoices(body, id, can)
   if (can.aspect_ratios.length > 0 && body.aspect_ratio === undefined) throw notOne('aspect_ratio', can.aspect_ratios)
   if (can.resolutions.length > 0 && body.resolution === undefined) throw notOne('resolution', can.resolutions)
-  const most = can.prompt_character_limit ?? DEFAULT_VIDEO_PROMPT_CHARS
+  const max = can.prompt_character_limit ?? DEFAULT_VIDEO_PROMPT_CHARS
   for (const field of ['prompt', 'negative_prompt'] as const) {
-    if ((body[field]?.length ?? 0) > most) throw invalidField([field], `must be at most ${most} characters`)
+    if ((body[field]?.length ?? 0) > max) throw invalidField([field], `must be at most ${max} characters`)
   }
   if (can.model_type === 'image-to-video' && body.image_url === undefined) {
     throw invalidField(['image_url'], `is required: ${id} starts from an image`)

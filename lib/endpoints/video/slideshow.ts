@@ -29,12 +29,19 @@ export async function makeSlideshow(model: Model, job: ClaimedJob, { signal }: J
   try {
     // Written by `orderVideo`.
     const input = await withMedia(job.input as VideoInput, signal)
-    const pictures = await picturesOf(input, signal)
+    const images = await imagesOf(input, signal)
     const spoken = input.audio === false ? undefined : await speak(input.prompt, signal)
     const cues = spoken?.cues ?? readingCues([...sentencesOf(input.prompt, MAX_CAPTION_CHARACTERS)])
     const seconds = lengthOf(input.duration, cues.at(-1)?.end ?? 0)
     const [width = 0, height = 0] = (sizeOf(input.aspect_ratio, input.resolution) ?? '854x480').split('x').map(Number)
-    const task: SlideshowTask = { pictures, sound: spoken?.sound, captions: toSrt(cues), width, height, seconds }
+    const task: SlideshowTask = {
+      pictures: images,
+      sound: spoken?.sound,
+      captions: toSrt(cues),
+      width,
+      height,
+      seconds,
+    }
     const { bytes } = await slideshowPool().run(task, signal)
     return { type: 'video/mp4', bytes: one(bytes), charge: chargeOfLength(model, input, seconds) }
   } catch (error) {
@@ -50,14 +57,14 @@ function chargeOfLength(model: Model, input: VideoInput, seconds: number): Charg
   return videoCharge(model, { ...input, duration: `${Math.ceil(seconds)}s` }, undefined)
 }
 
-async function picturesOf(input: VideoInput, signal: AbortSignal): Promise<SlideshowTask['pictures']> {
+async function imagesOf(input: VideoInput, signal: AbortSignal): Promise<SlideshowTask['pictures']> {
   const urls = [input.image_url, input.end_image_url].filter((url) => url !== undefined)
-  const pictures: SlideshowTask['pictures'] = []
+  const images: SlideshowTask['pictures'] = []
   for (const url of urls) {
     const { bytes, mime } = await prepareImage(parseDataUrl(url)?.bytes ?? new Uint8Array(), { signal })
-    pictures.push({ bytes, mime })
+    images.push({ bytes, mime })
   }
-  return pictures
+  return images
 }
 
 async function speak(text: string, signal: AbortSignal): Promise<{ sound: Uint8Array; cues: Cue[] }> {

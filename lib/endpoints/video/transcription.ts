@@ -60,11 +60,11 @@ export const runTranscription = (
         if (transcript !== '') return { transcript, lang: language || undefined }
       }
       if (page && !page.video) throw invalidField(['url'], 'shows no video file and no captions that can be read')
-      const film = page?.video ? await fetchMedia(page.video, signal) : first
-      if (film !== first) memory.reserve(film.bytes.length)
-      const sound = await soundOf(film.bytes, signal)
-      const heard = await hear(model, sound, signal)
-      meter.read = () => ({ lines: linesOf(model, sound.seconds), modelId: model.id, modelType: 'ASR' })
+      const video = page?.video ? await fetchMedia(page.video, signal) : first
+      if (video !== first) memory.reserve(video.bytes.length)
+      const audio = await audioOf(video.bytes, signal)
+      const heard = await hear(model, audio, signal)
+      meter.read = () => ({ lines: linesOf(model, audio.seconds), modelId: model.id, modelType: 'ASR' })
       return heard
     },
   )
@@ -86,19 +86,19 @@ const fetchMedia = (url: string, signal: AbortSignal): Promise<Fetched> =>
 const isPage = ({ mime, bytes }: Fetched): boolean =>
   /^(text\/html|application\/xhtml\+xml)$/.test(mime) && !videoKind(bytes) && !sniffAudio(bytes)
 
-async function soundOf(bytes: Uint8Array, signal: AbortSignal): Promise<DecodedAudio> {
+async function audioOf(bytes: Uint8Array, signal: AbortSignal): Promise<DecodedAudio> {
   if (videoKind(bytes)) {
-    const { sound } = await readVideo(bytes, { frames: 1, hasSound: true, signal })
-    if (sound) return sound
+    const { sound: audio } = await readVideo(bytes, { frames: 1, hasSound: true, signal })
+    if (audio) return audio
     throw invalidField(['url'], 'is a video without sound')
   }
   if (sniffAudio(bytes)) return await decodeAudio(bytes, 'wav', { signal })
   throw invalidField(['url'], 'is neither a video that can be read nor a page that shows one')
 }
 
-async function hear(model: Model, sound: DecodedAudio, signal: AbortSignal): Promise<Transcript> {
-  const file = { bytes: new Uint8Array(wavOf(sound)), name: 'video.wav', type: 'audio/wav' }
-  const request = { model: model.upstreamModel, sound: sound.samples, file, wantsTimes: false }
+async function hear(model: Model, audio: DecodedAudio, signal: AbortSignal): Promise<Transcript> {
+  const file = { bytes: new Uint8Array(wavOf(audio)), name: 'video.wav', type: 'audio/wav' }
+  const request = { model: model.upstreamModel, sound: audio.samples, file, wantsTimes: false }
   const { text, language } = await transcriptionEngineOf(model.engine).recognise(request, signal)
   return { transcript: text, lang: language === 'english' ? 'en' : language || undefined }
 }

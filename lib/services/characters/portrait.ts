@@ -124,7 +124,7 @@ const coloursOf = ({ sky, glow, main, dark, light, accent, ink }: Palette): stri
 ]
 
 function ground({ sky: [top, bottom], glow }: Palette, random: () => number): string {
-  const between = (least: number, most: number) => Math.round(least + random() * (most - least))
+  const between = (min: number, max: number) => Math.round(min + random() * (max - min))
   const gradient = `<linearGradient id="s" x2="0" y2="1"><stop stop-color="${top}"/><stop offset="1" stop-color="${bottom}"/></linearGradient>`
   const x = between(104, 136)
   const dots = Array.from({ length: 7 }, () => {

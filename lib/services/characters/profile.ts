@@ -19,13 +19,13 @@ export async function findProfile(slug: string, callerId: string): Promise<Chara
     greeting: resolveMacros(inner?.greeting ?? '', character.name),
     openers: openersOf(inner?.context ?? [], character.name),
     presetModelId: servedModel(inner?.modelId),
-    promptBytes: inner ? bytesOf([inner.prompt, ...inner.context.map(({ content }) => content)]) : 0,
+    promptBytes: inner ? textBytes([inner.prompt, ...inner.context.map(({ content }) => content)]) : 0,
     isOwn,
     isShipped: inner?.isShipped ?? false,
   }
 }
 
-const bytesOf = (texts: string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
+const textBytes = (texts: string[]): number => texts.reduce((sum, text) => sum + Buffer.byteLength(text), 0)
 
 type Inner = {
   prompt: string

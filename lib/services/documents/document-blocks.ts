@@ -56,7 +56,7 @@ export class DocumentBlocks {
     const paragraph = this.#paragraph
     if (!paragraph) return
     paragraph.text += text
-    if (paragraph.text.length > this.#sink.room) this.#giveUp()
+    if (paragraph.text.length > this.#sink.remaining) this.#giveUp()
   }
 
   sayNote(mark: string): void {
@@ -148,7 +148,7 @@ export class DocumentBlocks {
     const cell = row[row.length - 1]!
     row[row.length - 1] = cell === '' ? text : `${cell}\n${text}`
     table.chars += text.length
-    if (table.chars > this.#sink.room) this.#giveUp()
+    if (table.chars > this.#sink.remaining) this.#giveUp()
   }
 
   #listMark({ numId, level: rawLevel = 0 }: Paragraph): string | undefined {

@@ -80,7 +80,7 @@ async function readMargins(archive: Archive, styles: Styles): Promise<{ header: 
     archive.read(STYLES),
     withStyles(styles, within('header', bounded('header'), within('footer', bounded('footer')))),
   )
-  const textOf = (side: keyof typeof readers) => {
+  const sideText = (side: keyof typeof readers) => {
     try {
       readers[side].end()
     } catch (error) {
@@ -91,7 +91,7 @@ async function readMargins(archive: Archive, styles: Styles): Promise<{ header: 
       .parts.flatMap((part) => ('text' in part ? [part.text] : []))
       .join('\n\n')
   }
-  return { header: textOf('header'), footer: textOf('footer') }
+  return { header: sideText('header'), footer: sideText('footer') }
 }
 
 function within(element: string, handlers: XmlHandlers, others: XmlHandlers = {}): XmlHandlers {
@@ -181,7 +181,7 @@ class OdtReader {
   #say(text: string): void {
     if (this.#noteDepth > 0) {
       this.#noteChars += text.length
-      if (this.#noteChars <= this.#sink.room) this.#notes[this.#notes.length - 1] += text
+      if (this.#noteChars <= this.#sink.remaining) this.#notes[this.#notes.length - 1] += text
     } else if (this.#paragraphs > 0) this.#blocks.say(text)
   }
 

@@ -18,10 +18,10 @@ serve<ParserJob, ParserResult, ExtractionFailure>(async (job) => {
   }
   const { readPage } = await import('./page.ts')
   return { type: 'page', page: readPage(job.bytes, job) }
-}, refusalOf)
+}, extractionRefusal)
 
 /** Hides the words of a library, which may quote the document. */
-function refusalOf(error: unknown): Refusal<ExtractionFailure> {
+function extractionRefusal(error: unknown): Refusal<ExtractionFailure> {
   const { reason, message } = error instanceof ExtractionError ? error : new ExtractionError('corrupt')
   return { reason, message }
 }

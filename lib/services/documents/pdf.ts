@@ -59,7 +59,7 @@ async function readPages(document: PdfDocument, pdfjs: Pdfjs, sink: TextSink, de
     }
     try {
       const page = await document.getPage(number)
-      const text = await pageText(page, sink.room)
+      const text = await pageText(page, sink.remaining)
       sink.block(text)
       if (text.trim().length < SCAN_TEXT_CHARS && scanned < MAX_SCANNED_PAGES) {
         const images = await readPageImages(page, pdfjs, deadlineAt)

@@ -13,10 +13,12 @@ export async function readPptx(archive: Archive, part: string, sink: TextSink): 
   if (slides.length > MAX_SLIDES) sink.truncate()
   for (const [index, name] of slides.slice(0, MAX_SLIDES).entries()) {
     if (!archive.has(name)) continue
-    const slide = await readSlide(archive, name, sink.room)
+    const slide = await readSlide(archive, name, sink.remaining)
     const notesPart = relationOfType(await relationsOf(archive, name), 'notesSlide')?.target
     const notes =
-      notesPart !== undefined && archive.has(notesPart) ? await readSlide(archive, notesPart, sink.room) : undefined
+      notesPart !== undefined && archive.has(notesPart)
+        ? await readSlide(archive, notesPart, sink.remaining)
+        : undefined
     const noteText = notes?.blocks.join('\n').replace(/^ *- /gm, '').trim() ?? ''
     if (slide.title === '' && slide.blocks.length === 0 && noteText === '') continue
     sink.block(`## Slide ${index + 1}${slide.title === '' ? '' : `: ${oneLine(slide.title)}`}`)

@@ -290,7 +290,7 @@ class RtfReader {
     } else if (kind === 'mark') this.#mark = (this.#mark + text).slice(0, 20)
     else if (kind === 'note') {
       this.#noteChars += text.length
-      if (this.#noteChars <= this.#sink.room) this.#notes[this.#notes.length - 1] += text
+      if (this.#noteChars <= this.#sink.remaining) this.#notes[this.#notes.length - 1] += text
     } else {
       this.#beginParagraph()
       this.#blocks.say(text)

@@ -19,7 +19,7 @@ export class TextSink {
     this.maxChars = maxChars
   }
 
-  get room(): number {
+  get remaining(): number {
     return Math.max(this.maxChars - this.#chars, 0)
   }
 

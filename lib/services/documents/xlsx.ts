@@ -247,7 +247,7 @@ export class SheetRows {
     this.#rows.push(this.#row)
     this.#chars += this.#row.length * CELL_OVERHEAD_CHARS
     this.#row = []
-    if (this.#rows.length >= MAX_ROWS || this.#chars > this.#sink.room) {
+    if (this.#rows.length >= MAX_ROWS || this.#chars > this.#sink.remaining) {
       this.end()
       this.#sink.truncate()
       throw new SinkFull()

@@ -32,7 +32,7 @@ export type ChatMessage =
     }
   | { role: 'tool'; content: string | TextPart[]; tool_call_id: string; name?: string }
 
-export function textOf({ content }: Pick<ChatMessage, 'content'>): string {
+export function contentText({ content }: Pick<ChatMessage, 'content'>): string {
   if (typeof content === 'string') return content
   return (content ?? []).flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }

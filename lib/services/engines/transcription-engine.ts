@@ -4,7 +4,7 @@ import { EMBEDDED_ENGINE, listeningEngine, upstreamClient } from '@/lib/services
 import { multipart, objectOf } from '@/lib/services/engines/upstream/bodies'
 import { garbageError, UpstreamError } from '@/lib/services/engines/upstream/failures'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
-import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/wire-value'
+import { isWireObject, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 type TranscribeRequest = {
   model: string
@@ -34,18 +34,18 @@ export function transcriptionEngineOf(engine: string): TranscriptionEngine {
       const request = { model, sound: audio, language: requestedLanguage }
       if (!wantsTimes) {
         const { text, language } = await embedded.transcribe(request, signal)
-        return { text, ...(language && { language: nameOf(language) }) }
+        return { text, ...(language && { language: languageName(language) }) }
       }
       const { segments, language } = await embedded.transcribeSegments(request, signal)
       const text = segments.map(({ text }) => text).join(' ')
-      return { text, segments, ...(language && { language: nameOf(language) }) }
+      return { text, segments, ...(language && { language: languageName(language) }) }
     },
   }
 }
 
 const ENGLISH = new Intl.DisplayNames(['en'], { type: 'language' })
 
-function nameOf(language: string): string {
+function languageName(language: string): string {
   return ENGLISH.of(language)?.toLowerCase() ?? language
 }
 
@@ -85,7 +85,7 @@ function readReply(bytes: Buffer): Recognised {
   if (typeof reply.text !== 'string') throw garbageError(new Error('The reply has no text'))
   return {
     text: reply.text.trim(),
-    language: textOf(reply.language)?.slice(0, 40),
+    language: textOrUndefined(reply.language)?.slice(0, 40),
     segments: timedOf(reply.segments, 'text'),
     words: timedOf(reply.words, 'word'),
   }
@@ -96,7 +96,7 @@ function timedOf(value: unknown, name: 'text' | 'word'): Timed[] | undefined {
   const timed = value.slice(0, MAX_TIMED).flatMap((one): Timed[] => {
     const fields: WireObject = isWireObject(one) ? one : {}
     const { start, end } = fields
-    const text = textOf(fields[name])?.trim()
+    const text = textOrUndefined(fields[name])?.trim()
     if (text === undefined || typeof start !== 'number' || typeof end !== 'number') return []
     return start >= 0 && end >= start ? [{ text, start, end }] : []
   })

@@ -51,11 +51,11 @@ const DEBIT_TARGETS = { expire: 'promotion', reversal: 'clearing' } as const
  * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for something else.
  */
 export async function takeDebit(database: Database, debit: Debit): Promise<Usd> {
-  const { accountId, currency, most, kind, idempotencyKey, reason } = debit
-  if (most <= 0n) throw new RangeError(`${most}: a debit is positive`)
+  const { accountId, currency, most: max, kind, idempotencyKey, reason } = debit
+  if (max <= 0n) throw new RangeError(`${max}: a debit is positive`)
   const [row] = await database.query<{ outcome: 'applied' | 'repeated' | 'nothing' | 'reused'; taken: string }>(
     'select outcome, taken from debit_available($1::uuid, $2, $3::bigint, $4, $5, $6, $7)',
-    [accountId, currency, most.toString(), kind, DEBIT_TARGETS[kind], idempotencyKey, reason ?? null],
+    [accountId, currency, max.toString(), kind, DEBIT_TARGETS[kind], idempotencyKey, reason ?? null],
   )
   if (row === undefined || row.outcome === 'reused') {
     throw new ApiError('IDEMPOTENCY_KEY_REUSED', `The key ${idempotencyKey} was used for something else.`)

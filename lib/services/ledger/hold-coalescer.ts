@@ -191,7 +191,7 @@ function createHoldCoalescer(
       const opened = await opening
       if (!opened) return false
       for (const { request, resolve } of group) resolve(join(opened, request))
-      if (!pool || pool.room <= opened.room || !holds.pools.has(pool)) pool = opened
+      if (!pool || pool.remaining <= opened.remaining || !holds.pools.has(pool)) pool = opened
     } catch (error) {
       for (const { reject } of group) reject(error)
     } finally {
@@ -205,7 +205,7 @@ function createHoldCoalescer(
     const [{ request }] = group as [Waiter]
     const { accountId, keyId } = request
     const needed = nano(group.reduce((sum, { request }) => sum + request.amount, 0n))
-    const floor = group.reduce((most, { request: { minimumBalance = ZERO } }) => max(most, minimumBalance), ZERO)
+    const floor = group.reduce((highest, { request: { minimumBalance = ZERO } }) => max(highest, minimumBalance), ZERO)
     const headroom = headroomAbove(needed, floor)
     // The last of them must still find its minimum when the others have taken theirs.
     const minimumBalance = floor > 0n ? nano(floor + needed) : undefined
@@ -220,7 +220,7 @@ function createHoldCoalescer(
       else aloneUntil = performance.now() + BACK_OFF_MS
       return undefined
     }
-    const smallest = group.reduce((least, { request }) => min(least, request.amount), needed)
+    const smallest = group.reduce((lowest, { request }) => min(lowest, request.amount), needed)
     if (!isInOrder(held, smallest)) {
       aloneUntil = performance.now() + BACK_OFF_MS
       await store.release(held, 'split')
@@ -322,7 +322,7 @@ function createHoldCoalescer(
 
   function withRemaining(balances: Balances): Balances {
     let all = balances
-    for (const { currency, room } of holds.pools) all = less(all, currency, nano(-room))
+    for (const { currency, remaining } of holds.pools) all = less(all, currency, nano(-remaining))
     return all
   }
 
@@ -349,7 +349,7 @@ const PARTS = 256
 
 type Demand = {
   add: (amount: Usd, now: number) => void
-  recent: (now: number, most: number) => Usd
+  recent: (now: number, highest: number) => Usd
 }
 
 export function createDemand(): Demand {
@@ -372,13 +372,13 @@ export function createDemand(): Demand {
       count++
       sum += amount
     },
-    recent(now, most) {
+    recent(now, highest) {
       turn(now)
       const parts = PARTS - Math.ceil(((now - since) / WINDOW_MS) * PARTS)
       const calls = count + Math.ceil((countBefore * parts) / PARTS)
       if (calls === 0) return ZERO
       const total = sum + (sumBefore * BigInt(parts)) / BigInt(PARTS)
-      return nano(calls <= most ? total : (total * BigInt(most)) / BigInt(calls))
+      return nano(calls <= highest ? total : (total * BigInt(highest)) / BigInt(calls))
     },
   }
 }

@@ -59,9 +59,9 @@ describe('a total of charges', () => {
 
   test('a charge cut down to a part of it has lines that add up to that part', () => {
     fc.assert(
-      fc.property(fc.array(line, { maxLength: 4 }).map(chargeOf), fc.bigInt(0n, 10_000n), (charge, most) => {
-        const cut = within(charge, nano(most))
-        expect(cut.amount).toBe(charge.amount < most ? charge.amount : most)
+      fc.property(fc.array(line, { maxLength: 4 }).map(chargeOf), fc.bigInt(0n, 10_000n), (charge, max) => {
+        const cut = within(charge, nano(max))
+        expect(cut.amount).toBe(charge.amount < max ? charge.amount : max)
         expect(sum(cut.lines)).toBe(cut.amount)
         expect(cut.lines.every(({ amount }, n) => amount >= 0n && amount <= charge.lines[n]!.amount)).toBe(true)
       }),

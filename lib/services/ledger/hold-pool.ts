@@ -29,7 +29,7 @@ export type HoldStore = {
 export type HoldPool = {
   readonly keyId?: string
   readonly currency: Currency
-  readonly room: Usd
+  readonly remaining: Usd
   fits: (request: HoldRequest, now: number) => boolean
   take: (request: HoldRequest) => SharedHold
   returnUnused: () => Promise<boolean>
@@ -58,27 +58,27 @@ export function createHoldPool({ hold, before, store, onLeave, onClose, onReturn
 
   const balances = () => less(before, currency, nano(reserved + total.amount))
 
-  function leave(amount: Usd, taken: Usd): void {
+  function leave(amount: Usd, charged: Usd): void {
     reserved = nano(reserved - amount)
-    remaining = nano(remaining + amount - taken)
+    remaining = nano(remaining + amount - charged)
     calls--
     if (calls === 0) lingering ??= setTimeout(closeIfStillEmpty, LINGER_MS)
     onLeave()
   }
 
   async function end(amount: Usd, charge: Charge | undefined): Promise<Captured> {
-    let taken = ZERO
+    let charged = ZERO
     try {
       const fitting = charge && within(charge, amount)
       if (fitting && fitting.amount > 0n) {
-        taken = fitting.amount
+        charged = fitting.amount
         total.add(fitting)
         store.checkpoint(hold, total.charge())
       }
     } finally {
-      leave(amount, taken)
+      leave(amount, charged)
     }
-    return { charged: taken, currency, balancesAfter: balances() }
+    return { charged, currency, balancesAfter: balances() }
   }
 
   function closeIfStillEmpty(): void {
@@ -114,7 +114,7 @@ export function createHoldPool({ hold, before, store, onLeave, onClose, onReturn
   return {
     keyId: hold.keyId,
     currency,
-    get room() {
+    get remaining() {
       return remaining
     },
     fits(request, now) {
@@ -196,16 +196,16 @@ export function createTotal(): Total {
   }
 }
 
-export function within(charge: Charge, most: Usd): Charge {
+export function within(charge: Charge, limit: Usd): Charge {
   if (charge.amount < 0n) throw new RangeError(`${charge.amount}: a charge cannot be negative`)
-  if (charge.amount <= most) return charge
-  let left = most
+  if (charge.amount <= limit) return charge
+  let left = limit
   const lines = charge.lines.map((line) => {
     const amount = line.amount < left ? line.amount : left
     left = nano(left - amount)
     return { ...line, amount }
   })
-  return { ...charge, amount: most, lines }
+  return { ...charge, amount: limit, lines }
 }
 
 type Facts = Omit<Charge, 'amount' | 'lines'>

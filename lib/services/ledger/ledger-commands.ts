@@ -92,7 +92,7 @@ export async function runCommand(world: World, actor: Actor, command: Command, i
         kind: 'grant',
         idempotencyKey: uuid(),
       })
-      model.purse(accountId, command.currency).posted += command.amount
+      model.balanceOf(accountId, command.currency).posted += command.amount
       return
     }
     case 'debit':
@@ -148,12 +148,12 @@ async function runDebit(
   const accountId = pick(accounts, command.account)
   const foreseen = isAlone ? model.available(accountId, currency, command.amount) : undefined
   const debit = { accountId, currency, kind, most: nano(command.amount), idempotencyKey: uuid() }
-  const [taken, repeat] = await Promise.all([actor.ledger.debit(debit), actor.ledger.debit(debit)])
+  const [first, repeat] = await Promise.all([actor.ledger.debit(debit), actor.ledger.debit(debit)])
   // What found nothing leaves its key free, and a credit may come between the two.
-  const total = taken > repeat ? taken : repeat
-  if (taken > 0n && repeat > 0n) expect(repeat).toBe(taken)
-  if (foreseen !== undefined) expect([taken, repeat]).toEqual([foreseen, foreseen])
-  model.purse(accountId, currency).posted -= total
+  const total = first > repeat ? first : repeat
+  if (first > 0n && repeat > 0n) expect(repeat).toBe(first)
+  if (foreseen !== undefined) expect([first, repeat]).toEqual([foreseen, foreseen])
+  model.balanceOf(accountId, currency).posted -= total
 }
 
 async function runHold(world: World, actor: Actor, command: Command & { do: 'hold' }, isAlone: boolean): Promise<void> {
@@ -202,7 +202,7 @@ export async function expectSame({ database, model, accounts, keys }: World): Pr
     [accounts],
   )
   const found = Object.fromEntries(balances.map(({ name, posted, held }) => [name, `${posted} ${held}`]))
-  const known = [...model.purses].filter(([name, { posted }]) => posted > 0n || name in found)
+  const known = [...model.balances].filter(([name, { posted }]) => posted > 0n || name in found)
   expect(found).toEqual(Object.fromEntries(known.map(([name, { posted, held }]) => [name, `${posted} ${held}`])))
 
   const rows = await database.query<{ id: string; counts: string }>(
@@ -231,14 +231,14 @@ type Ask = { account: string; key?: string; amount: bigint; minimum?: bigint }
 
 /** A model of the ledger in memory, one command after the other (INV-14). `posted` of a key is what it spent. */
 class LedgerModel {
-  readonly purses = new Map<string, Balance>()
+  readonly balances = new Map<string, Balance>()
   readonly keys = new Map<string, ModelKey>()
   readonly holds = new Map<string, ModelHold>()
 
-  purse = (account: string, currency: Currency): Balance => {
+  balanceOf = (account: string, currency: Currency): Balance => {
     const name = `${account} ${currency}`
-    const balance = this.purses.get(name) ?? { posted: 0n, held: 0n }
-    this.purses.set(name, balance)
+    const balance = this.balances.get(name) ?? { posted: 0n, held: 0n }
+    this.balances.set(name, balance)
     return balance
   }
 
@@ -247,7 +247,7 @@ class LedgerModel {
   }
 
   spendable(account: string, key: string | undefined, currency: Currency): bigint {
-    const { posted, held } = this.purse(account, currency)
+    const { posted, held } = this.balanceOf(account, currency)
     const limit = key === undefined ? undefined : this.keys.get(key)?.limits[currency === 'DIEM' ? 'diem' : 'usd']
     const counted = this.counted(key, currency)
     const left = limit === undefined || !counted ? posted - held : limit - counted.posted - counted.held
@@ -290,15 +290,15 @@ class LedgerModel {
   end(id: string, charged: bigint): void {
     const hold = this.get(id)
     this.holds.delete(id)
-    this.purse(hold.account, hold.currency).posted -= charged
+    this.balanceOf(hold.account, hold.currency).posted -= charged
     const counted = this.counted(hold.key, hold.currency)
     if (counted) counted.posted += charged
     for (const balance of this.touched(hold)) balance.held -= hold.amount
   }
 
-  available(account: string, currency: Currency, most: bigint): bigint {
-    const { posted, held } = this.purse(account, currency)
-    return most < posted - held ? most : posted - held
+  available(account: string, currency: Currency, max: bigint): bigint {
+    const { posted, held } = this.balanceOf(account, currency)
+    return max < posted - held ? max : posted - held
   }
 
   private get(id: string): ModelHold {
@@ -309,7 +309,7 @@ class LedgerModel {
 
   private touched({ account, key, currency }: ModelHold): Balance[] {
     const counted = this.counted(key, currency)
-    return counted ? [this.purse(account, currency), counted] : [this.purse(account, currency)]
+    return counted ? [this.balanceOf(account, currency), counted] : [this.balanceOf(account, currency)]
   }
 
   private counted(key: string | undefined, currency: Currency): Balance | undefined {

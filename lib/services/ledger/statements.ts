@@ -90,8 +90,8 @@ export async function markHolds(database: Database, marks: Mark[]): Promise<Set<
   return new Set(open.map((row) => row.id))
 }
 
-export async function sweepHolds(database: Database, most: number): Promise<number> {
-  const [row] = await database.query<{ ended: number }>('select sweep_holds($1) as ended', [most])
+export async function sweepHolds(database: Database, max: number): Promise<number> {
+  const [row] = await database.query<{ ended: number }>('select sweep_holds($1) as ended', [max])
   return row?.ended ?? 0
 }
 

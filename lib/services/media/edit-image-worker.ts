@@ -15,12 +15,12 @@ const QUALITY = { input: 95, output: 90 }
 const CLEAR = 128
 const MAX_SIDE = 16_383
 
-type Bounds = { least: number; most: number }
+type Bounds = { min: number; max: number }
 
 serveDecoder<ImageEditTask, ImageFile>('image', async (task) => {
   if (task.do === 'black') return black(task)
-  if (task.do === 'open') return asInput(task.kind, await open(task, { least: MIN_EDIT_PIXELS, most: MAX_EDIT_PIXELS }))
-  const image = await open(task, { least: 1, most: MAX_IMAGE_PIXELS })
+  if (task.do === 'open') return asInput(task.kind, await open(task, { min: MIN_EDIT_PIXELS, max: MAX_EDIT_PIXELS }))
+  const image = await open(task, { min: 1, max: MAX_IMAGE_PIXELS })
   return asOutput(task.size ? image.resize({ ...task.size, fit: 'fill' }) : image, task.format, task.description)
 })
 
@@ -30,11 +30,11 @@ async function open({ kind, bytes }: { kind: ImageKind; bytes: Uint8Array }, bou
   return kind === 'heic' ? image : image.toColourspace('srgb')
 }
 
-function assertSize({ width, height }: { width: number; height: number }, { least, most }: Bounds): void {
+function assertSize({ width, height }: { width: number; height: number }, { min, max }: Bounds): void {
   const pixels = width * height
   const is = `The image is ${width} x ${height} pixels`
-  if (pixels < least) throw new MediaError('too-small', `${is}; the least is ${least} pixels, such as 256 x 256.`)
-  if (pixels > most) throw new MediaError('too-large', `${is}; the most is ${(most / 1e6).toFixed(1)} megapixels.`)
+  if (pixels < min) throw new MediaError('too-small', `${is}; the least is ${min} pixels, such as 256 x 256.`)
+  if (pixels > max) throw new MediaError('too-large', `${is}; the most is ${(max / 1e6).toFixed(1)} megapixels.`)
   if (Math.max(width, height) > MAX_SIDE) {
     throw new MediaError('too-large', `${is}; the most of a side is ${MAX_SIDE} pixels.`)
   }

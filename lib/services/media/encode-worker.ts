@@ -20,7 +20,7 @@ const CODECS: Record<EncodeTask['format'], string[]> = {
 const mp3Head = (isPart: boolean) => ['-id3v2_version', '0', '-write_xing', isPart ? '0' : '1', '-f', 'mp3']
 
 serveDecoder<EncodeTask, EncodeResult>('speech', async ({ bytes, rate, format, isPart }) => {
-  const { output, said: log } = await ffmpeg(
+  const { output, log } = await ffmpeg(
     { bytes, demuxer: 's16le' },
     {
       before: ['-ar', String(rate), '-ac', '1'],

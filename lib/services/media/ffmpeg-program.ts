@@ -11,7 +11,7 @@ const GUARDS = ['-nostdin', '-v', 'error', '-protocol_whitelist', 'file,pipe', '
 
 type Input = { bytes: Uint8Array; others?: Record<string, Uint8Array> }
 
-export type Run = { said: string; output: Uint8Array }
+export type Run = { log: string; output: Uint8Array }
 type Program = { create: typeof create; module: WebAssembly.Module }
 
 let program: Promise<Program> | undefined
@@ -63,9 +63,9 @@ async function run({ bytes, others = {} }: Input, work: (core: FfmpegCore) => vo
     log += String(error)
   }
   try {
-    return { said: log, output: core.FS.readFile('output') }
+    return { log, output: core.FS.readFile('output') }
   } catch {
-    return { said: log, output: new Uint8Array() }
+    return { log, output: new Uint8Array() }
   }
 }
 
@@ -101,9 +101,9 @@ export function limitMemory(module: Uint8Array, maxBytes: number): void {
       const count = readNumber(module, length.end)
       const flags = readNumber(module, count.end)
       if (count.value !== 1 || flags.value !== 1) throw new Error('the module states no bound of its memory')
-      const least = readNumber(module, flags.end)
-      const most = readNumber(module, least.end)
-      writeNumber(module, least.end, most.end, maxBytes / PAGE_BYTES)
+      const min = readNumber(module, flags.end)
+      const max = readNumber(module, min.end)
+      writeNumber(module, min.end, max.end, maxBytes / PAGE_BYTES)
       return
     }
     at = length.end + length.value

@@ -4,10 +4,10 @@ import { MediaError, type MediaFailure } from './media-error.ts'
 
 /** Serves a decoding process. Whatever `handle` throws that is no MediaError is taken for a fault of the file. */
 export function serveDecoder<Task, Result>(noun: string, handle: (task: Task) => Promise<Result>): void {
-  serve<Task, Result, MediaFailure>(handle, (error) => refusalOf(noun, error))
+  serve<Task, Result, MediaFailure>(handle, (error) => decoderRefusal(noun, error))
 }
 
-function refusalOf(noun: string, error: unknown): Refusal<MediaFailure> {
+function decoderRefusal(noun: string, error: unknown): Refusal<MediaFailure> {
   const detail = error instanceof MediaError ? error.cause : error
   const failure = detail === undefined ? {} : { detail: String(detail instanceof Error ? detail.message : detail) }
   if (error instanceof MediaError) return { reason: error.reason, message: error.message, ...failure }

@@ -26,7 +26,7 @@ serveDecoder<SlideshowTask, SlideshowResult>('film', async (task) => {
   if (second) add('second', second.bytes, ['-f', demuxerOf(second.mime)])
   const voice = audio && add('sound', audio, ['-f', 's16le', '-ar', String(SPEECH_RATE), '-ac', '1'])
   const captionsInput = captions && add('captions', new TextEncoder().encode(captions), ['-f', 'srt'])
-  const { output, said: log } = await ffmpeg(
+  const { output, log } = await ffmpeg(
     { bytes: first.bytes, demuxer: demuxerOf(first.mime), others },
     {
       after: [

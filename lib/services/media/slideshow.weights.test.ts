@@ -35,7 +35,7 @@ test('two pictures and a voice become a film that a decoder reads: its length, i
   expect(video.seconds).toBeCloseTo(3, 1)
   expect(await meanColour(video.frames[0]!.image.bytes)).toEqual([4, 0, 0])
   expect(await meanColour(video.frames.at(-1)!.image.bytes)).toEqual([0, 0, 4])
-  const loud = video.sound!.samples.subarray(0, 8_000).reduce((most, sample) => Math.max(most, Math.abs(sample)), 0)
+  const loud = video.sound!.samples.subarray(0, 8_000).reduce((max, sample) => Math.max(max, Math.abs(sample)), 0)
   expect(loud).toBeGreaterThan(0.1)
   const text = Buffer.from(bytes).toString('latin1')
   for (const mark of ['avc1', 'mp4a', 'tx3g', 'High water']) expect(text).toContain(mark)

@@ -33,7 +33,7 @@ export function createSpeechEncoder(
 ): SpeechEncoder {
   switch (format) {
     case 'pcm':
-      return { add: async (samples) => bytesOf(await integersOf(samples)), end: nothing }
+      return { add: async (samples) => pcmBytes(await integersOf(samples)), end: nothing }
     case 'wav':
       return wavEncoder(rate, isWhole)
     case 'flac':
@@ -59,7 +59,7 @@ async function aided(
   samples: Float32Array,
   signal: AbortSignal,
 ): Promise<Uint8Array<ArrayBuffer>> {
-  const task = { bytes: bytesOf(await integersOf(samples)), rate, format, isPart: !isWhole }
+  const task = { bytes: pcmBytes(await integersOf(samples)), rate, format, isPart: !isWhole }
   return copied((await encoderPool().run(task, signal)).bytes)
 }
 
@@ -67,7 +67,7 @@ function wavEncoder(rate: number, isWhole: boolean): SpeechEncoder {
   let hasBegun = false
   return {
     async add(samples) {
-      const bytes = bytesOf(await integersOf(samples))
+      const bytes = pcmBytes(await integersOf(samples))
       const head = hasBegun ? [] : [wavHead(rate, isWhole ? bytes.length : undefined)]
       hasBegun = true
       return copied(Buffer.concat([...head, bytes]))
@@ -106,7 +106,7 @@ async function integersOf(samples: Float32Array): Promise<Int16Array> {
   return integers
 }
 
-function bytesOf(integers: Int16Array): Uint8Array<ArrayBuffer> {
+function pcmBytes(integers: Int16Array): Uint8Array<ArrayBuffer> {
   const bytes = new Uint8Array(integers.length * 2)
   const view = new DataView(bytes.buffer)
   for (let index = 0; index < integers.length; index++) view.setInt16(index * 2, integers[index]!, true)

@@ -42,9 +42,9 @@ export function readWav(file: Uint8Array): Pcm | undefined {
     }
     if (name(view, at) === 'fmt ') {
       if (size < 16 || start + size > file.length) break
-      const told = readFormat(view, start, size)
-      if (!told) return undefined
-      format = told
+      const parsed = readFormat(view, start, size)
+      if (!parsed) return undefined
+      format = parsed
     }
     // Chunks begin at even places.
     at = start + size + (size % 2)

@@ -93,8 +93,8 @@ function idOf(name: string): string {
 function ollamaContext(about: z.output<typeof Show> | undefined): number {
   const set = /^num_ctx\s+(\d{1,8})\s*$/m.exec(about?.parameters ?? '')?.[1]
   const trained = Object.entries(about?.model_info ?? {}).find(([name]) => name.endsWith('.context_length'))?.[1]
-  const most = typeof trained === 'number' && Number.isInteger(trained) && trained > 0 ? trained : OLLAMA_CONTEXT_TOKENS
-  return Math.min(set === undefined ? OLLAMA_CONTEXT_TOKENS : Number(set), most)
+  const max = typeof trained === 'number' && Number.isInteger(trained) && trained > 0 ? trained : OLLAMA_CONTEXT_TOKENS
+  return Math.min(set === undefined ? OLLAMA_CONTEXT_TOKENS : Number(set), max)
 }
 
 function secondsOf(date: string | undefined): number | undefined {

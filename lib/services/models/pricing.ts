@@ -2,12 +2,12 @@ import { z } from 'zod'
 import { MAX_MODEL_PRICE_USD, pricingByType } from '@/lib/contract/model-prices.schema'
 import { perMillion, perUnit } from '@/lib/contract/money'
 
-const amount = (fits: (dollars: number) => unknown, least: 'positive' | 'zero') =>
+const amount = (fits: (dollars: number) => unknown, sign: 'positive' | 'zero') =>
   z
     .number('must be a number of dollars')
     .max(MAX_MODEL_PRICE_USD, `is more than ${MAX_MODEL_PRICE_USD} USD`)
-    .refine((dollars) => (least === 'zero' ? dollars >= 0 : dollars > 0), {
-      error: least === 'zero' ? 'cannot be negative' : 'must be more than 0; a free model has no `pricing` at all',
+    .refine((dollars) => (sign === 'zero' ? dollars >= 0 : dollars > 0), {
+      error: sign === 'zero' ? 'cannot be negative' : 'must be more than 0; a free model has no `pricing` at all',
       abort: true,
     })
     .refine((dollars) => isExact(() => fits(dollars)), { error: 'is finer than money is counted here' })
@@ -21,9 +21,9 @@ function isExact(read: () => unknown): boolean {
   }
 }
 
-const filePrice = (fits: (dollars: number) => unknown, least: 'positive' | 'zero') =>
+const filePrice = (fits: (dollars: number) => unknown, sign: 'positive' | 'zero') =>
   z
-    .strictObject({ usd: amount(fits, least), diem: z.number().optional() })
+    .strictObject({ usd: amount(fits, sign), diem: z.number().optional() })
     .refine(({ usd, diem }) => diem === undefined || diem === usd, {
       error: 'must equal `usd`, or be left out',
       path: ['diem'],

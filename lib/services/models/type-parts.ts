@@ -48,10 +48,10 @@ export function ioSpec({ speech }: IoParts): Record<string, unknown> {
 const rateOf = ({ pricing }: Entry<'embedding' | 'tts'>) => pricing && perMillion(pricing.input.usd)
 
 function embeddingPart(entry: Entry<'embedding'>): EmbeddingPart {
-  const most = entry.engine === EMBEDDED_ENGINE ? EMBEDDING_MAX_TOKENS : MAX_INPUT_TOKENS
+  const max = entry.engine === EMBEDDED_ENGINE ? EMBEDDING_MAX_TOKENS : MAX_INPUT_TOKENS
   return {
     dimensions: entry.embeddingDimensions,
-    maxInputTokens: Math.min(entry.maxInputTokens ?? most, most),
+    maxInputTokens: Math.min(entry.maxInputTokens ?? max, max),
     canShorten: entry.supportsCustomDimensions === true,
   }
 }
@@ -186,10 +186,7 @@ export function imageRate(
 }
 
 function dearest({ byResolution = {} }: ImagePrices = {}): Price | undefined {
-  return Object.values(byResolution).reduce<Price | undefined>(
-    (most, one) => (most && most > one ? most : one),
-    undefined,
-  )
+  return Object.values(byResolution).reduce<Price | undefined>((max, one) => (max && max > one ? max : one), undefined)
 }
 
 type Tiers = { resolutions?: Record<string, FilePrice>; quality?: Record<string, Partial<Record<Quality, FilePrice>>> }

@@ -23,7 +23,7 @@ type Known = {
   staked?: Usd
   day?: string
   dueAt: number
-  reading?: Promise<void>
+  pendingRead?: Promise<void>
 }
 type Clock = { nowMs: number; utcMs: () => Promise<number> }
 type Shared = { accounts: BoundedCache<string, Known>; downUntil: number; isDown: boolean }
@@ -39,12 +39,12 @@ export function refreshAllowance(caller: Caller, clock = ownClock()): Promise<vo
   if (caller.kind !== 'wallet' || !stakingOf()) return undefined
   if (caller.address !== undefined && familyOf(caller.address) !== 'evm') return undefined
   const known = knownOf(caller.accountId, nowMs)
-  if (known.reading) return known.reading
+  if (known.pendingRead) return known.pendingRead
   if (nowMs < known.dueAt) return undefined
-  known.reading = refresh(caller, known, clock).finally(() => {
-    known.reading = undefined
+  known.pendingRead = refresh(caller, known, clock).finally(() => {
+    known.pendingRead = undefined
   })
-  return known.reading
+  return known.pendingRead
 }
 
 export type AllowanceState = {

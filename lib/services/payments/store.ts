@@ -74,10 +74,10 @@ export function createStore(database: () => Promise<Database>) {
         [key, LEASE_SECONDS, deadAfter === undefined ? null : toDeadAfter(deadAfter)],
       ),
 
-    due: async (most: number, isEarly: boolean, seen: string[]) =>
+    due: async (max: number, isEarly: boolean, seen: string[]) =>
       (
         await ask<Wire>(`select ${COLUMNS} from due_payments($1, $2, $3, $4::uuid[])`, [
-          most,
+          max,
           LEASE_SECONDS,
           isEarly,
           seen,

@@ -11,8 +11,8 @@ import {
   failWith,
   isRateLimit,
   logFailure,
+  nodeRefusal,
   type Outcome,
-  refusalOf,
 } from '@/lib/services/rpc-nodes/node-outcome'
 import {
   DEADLINE_MS,
@@ -63,8 +63,8 @@ async function send(set: NodeSet, request: RpcRequest, signal: AbortSignal): Pro
       last = outcome
       mayBeAccepted ||= !isNotAccepted(outcome)
     } else if (outcome.kind === 'refused') {
-      const refused = { ...refusalOf(node, outcome), retries }
-      if (outcome.said) return refused
+      const refused = { ...nodeRefusal(node, outcome), retries }
+      if (outcome.answer) return refused
       fallback ??= refused
     } else {
       const answer = retries > 0 ? await understood(node, request, outcome) : outcome

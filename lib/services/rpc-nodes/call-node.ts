@@ -252,7 +252,7 @@ export class NodeCall implements Dispatcher.DispatchHandler, Deadline {
     const answer = this.#body?.end()
     const isToThis = answer !== undefined && isReplyTo(this.#question, answer.scanned)
     if (this.#status !== 200)
-      this.#end('unknown', { kind: 'refused', status: this.#status, ...(isToThis && { said: answer }) })
+      this.#end('unknown', { kind: 'refused', status: this.#status, ...(isToThis && { answer }) })
     else if (answer === undefined) this.#fail('not-json-rpc')
     else if (!isToThis) this.#fail('other-question')
     else {

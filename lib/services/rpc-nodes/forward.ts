@@ -14,9 +14,9 @@ import {
   failWith,
   limitOf,
   logFailure,
+  nodeRefusal,
   type Outcome,
   type Refused,
-  refusalOf,
 } from '@/lib/services/rpc-nodes/node-outcome'
 import {
   DEADLINE_MS,
@@ -176,9 +176,9 @@ class HedgedRead implements CallListener {
   }
 
   #takeRefusal(node: RpcNode, outcome: Extract<Outcome, { kind: 'refused' }>): void {
-    const refusal = refusalOf(node, outcome)
+    const refusal = nodeRefusal(node, outcome)
     // With reasons it is about the request. A bare status may be about the node's address.
-    if (outcome.said) {
+    if (outcome.answer) {
       this.#settle(refusal)
     } else {
       logFailure(node, outcome)

@@ -155,17 +155,17 @@ function judgeHeights({ network, nodes }: NodeSet, since: number): void {
 }
 
 function highest(nodes: readonly RpcNode[]): number | undefined {
-  let most: RpcNode | undefined
+  let best: RpcNode | undefined
   let next = -1
   for (const node of nodes) {
     if (node.height === undefined || node.chain.state !== 'right') continue
-    if (most?.height === undefined || node.height > most.height) {
-      next = most?.height ?? -1
-      most = node
+    if (best?.height === undefined || node.height > best.height) {
+      next = best?.height ?? -1
+      best = node
     } else if (node.height > next) next = node.height
   }
-  if (most?.height === undefined || next < 0) return most?.height
-  return (most.height - next) * most.network.blockSeconds > MAX_LEAD_SECONDS ? next : most.height
+  if (best?.height === undefined || next < 0) return best?.height
+  return (best.height - next) * best.network.blockSeconds > MAX_LEAD_SECONDS ? next : best.height
 }
 
 function isBehind({ blockSeconds }: RpcNetwork, nodes: readonly RpcNode[], node: RpcNode): boolean {

@@ -25,7 +25,7 @@ export type Fault =
 
 export type Failure = { kind: 'failed'; fault: Fault; status?: number }
 
-export type Outcome = ({ kind: 'answered' } & Answer) | { kind: 'refused'; status: number; said?: Answer } | Failure
+export type Outcome = ({ kind: 'answered' } & Answer) | { kind: 'refused'; status: number; answer?: Answer } | Failure
 
 const OURS: ReadonlySet<number> = new Set([401, 402, 403, 407, 408, 429])
 
@@ -66,7 +66,7 @@ const LOG_EVERY_MS = 10_000
 
 export type Refused = { kind: 'refused'; status: number; body: string }
 
-export function refusalOf(node: RpcNode, { status, said: answer }: { status: number; said?: Answer }): Refused {
+export function nodeRefusal(node: RpcNode, { status, answer }: { status: number; answer?: Answer }): Refused {
   const errors = answer?.scanned.items.filter(({ outcome }) => outcome === 'error') ?? []
   if (answer === undefined || errors.length === 0)
     return refusedWith(status, `refused this request with HTTP ${status}`)

@@ -27,7 +27,7 @@ export async function createShare(
   accountId: string,
   body: Buffer,
   lifetime: Lifetime,
-  mostBytes = MAX_ALL_BYTES,
+  maxBytes = MAX_ALL_BYTES,
 ): Promise<NewShare> {
   await sweepShares()
   const id = hex(16)
@@ -45,7 +45,7 @@ export async function createShare(
       .from(shares)
     const { links = 0, bytes = 0, allBytes = 0 } = used ?? {}
     if (links >= MAX_SHARES || bytes + body.length > MAX_SHARED_BYTES) throw tooMuch()
-    if (allBytes + Math.max(body.length, MIN_COUNTED_BYTES) > mostBytes) throw full()
+    if (allBytes + Math.max(body.length, MIN_COUNTED_BYTES) > maxBytes) throw full()
     await transaction.insert(shares).values({ id, accountId, secretHash: hashOf(secret), body, expiresAt })
   })
   return { id, secret, expiresAt: expiresAt.toISOString() }

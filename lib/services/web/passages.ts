@@ -62,10 +62,10 @@ async function rank(question: string, passages: Passage[], options: PassageOptio
 const byScore = (passages: Scored[]) => passages.toSorted((left, right) => right.score - left.score)
 
 function byTerms(question: string, passages: Passage[]): Scored[] {
-  const asked = [...wordsOf(question)]
-  const contents = passages.map(({ text }) => wordsOf(text))
+  const asked = [...termsOf(question)]
+  const contents = passages.map(({ text }) => termsOf(text))
   const weights = asked.map((word) => {
-    const holders = contents.filter((words) => words.has(word)).length
+    const holders = contents.filter((terms) => terms.has(word)).length
     return Math.log(1 + passages.length / (1 + holders))
   })
   const total = weights.reduce((sum, weight) => sum + weight, 0) || 1
@@ -76,9 +76,9 @@ function byTerms(question: string, passages: Passage[]): Scored[] {
   })
 }
 
-function wordsOf(text: string): Set<string> {
-  const words = text.toLowerCase().match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[\p{L}\p{N}]{2,}/gu) ?? []
-  return new Set(words.map((word) => (word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word)))
+function termsOf(text: string): Set<string> {
+  const terms = text.toLowerCase().match(/[\p{sc=Han}\p{sc=Hiragana}\p{sc=Katakana}]|[\p{L}\p{N}]{2,}/gu) ?? []
+  return new Set(terms.map((word) => (word.length > 3 && word.endsWith('s') ? word.slice(0, -1) : word)))
 }
 
 function pick(ranked: Scored[], { budgetChars, maxSources }: PassageOptions): Scored[] {
@@ -139,14 +139,14 @@ function endOfPassage(text: string, from: number, maxChars: number): number {
   if (text.length - from <= maxChars) return text.length
   // One character more: a border that lies right behind the last one counts.
   const window = text.slice(from, from + maxChars + 1)
-  const least = maxChars / 2
+  const minChars = maxChars / 2
   const borders = [
     window.lastIndexOf('\n\n'),
     lastSentenceEnd(window, maxChars),
     window.lastIndexOf('\n'),
     window.lastIndexOf(' '),
   ]
-  const border = borders.find((at) => at >= least)
+  const border = borders.find((at) => at >= minChars)
   if (border !== undefined) return from + border
   // No word is that long: cut, but not through a character.
   const isHalf = /[\ud800-\udbff]$/.test(window.slice(0, maxChars))

@@ -7,7 +7,7 @@ import { t } from '@/lib/i18n/t'
 
 type Props = { searchParams: Promise<{ q?: string | string[] }> }
 
-const MOST_FOUND = 60
+const MAX_RESULTS = 60
 
 export async function generateMetadata(): Promise<Metadata> {
   await ready()
@@ -20,7 +20,7 @@ export default async function SearchPage({ searchParams }: Props) {
   const query = (typeof q === 'string' ? q : '').slice(0, MAX_QUERY_CHARS)
   return (
     <DocsScroller>
-      <SearchResults query={query} found={searchDocs(query, MOST_FOUND)} />
+      <SearchResults query={query} found={searchDocs(query, MAX_RESULTS)} />
     </DocsScroller>
   )
 }

@@ -1,6 +1,6 @@
 import { CharacterPatch, type FullCharacter } from '@/lib/contract/characters/character.schema'
 import { admitMaker } from '@/lib/endpoints/characters/admit'
-import { characterNotFound, sentPicture } from '@/lib/endpoints/characters/image'
+import { characterNotFound, uploadedPortrait } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
@@ -23,7 +23,7 @@ async function change(context: RequestContext, request: Request, { slug }: Param
   const { picture: portrait, ...given } = await parse(context, request)
   // Whose it is comes before the work of a picture.
   if (!(await findOwn(String(slug), caller.accountId))) throw characterNotFound(String(slug))
-  const stored = await sentPicture(portrait, { accountId: caller.accountId, signal: context.signal })
+  const stored = await uploadedPortrait(portrait, { accountId: caller.accountId, signal: context.signal })
   return reply(String(slug), await changeCharacter(String(slug), caller.accountId, { ...given, picture: stored }))
 }
 

@@ -3,7 +3,7 @@ import { POST } from '@/app/api/characters/route'
 import type { FullCharacter } from '@/lib/contract/characters/character.schema'
 import type { Database } from '@/lib/db/database'
 import { testDatabase } from '@/lib/db/testing'
-import { pictureRoom } from '@/lib/endpoints/characters/image'
+import { portraitPool } from '@/lib/endpoints/characters/image'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'
 import { call } from '@/lib/services/characters/testing'
 import { imagePool } from '@/lib/services/media/image'
@@ -15,7 +15,7 @@ export async function characterStage(): Promise<Database> {
   beforeAll(async () => {
     await installModels([textModel({ id: 'plain-1', traits: ['default'] }), textModel({ id: 'other-1' })])
     return () => {
-      pictureRoom().close()
+      portraitPool().close()
       imagePool().close()
     }
   })

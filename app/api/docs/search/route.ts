@@ -6,11 +6,11 @@ import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 
 const Query = z.object({ q: z.string().max(MAX_QUERY_CHARS) })
-const MOST_FOUND = 12
+const MAX_RESULTS = 12
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint((_context, request) => {
     const { q } = parseQuery(Query, request)
-    return jsonReply({ data: searchDocs(q, MOST_FOUND) }, { headers: { 'Cache-Control': 'public, max-age=300' } })
+    return jsonReply({ data: searchDocs(q, MAX_RESULTS) }, { headers: { 'Cache-Control': 'public, max-age=300' } })
   }),
 })

@@ -200,7 +200,7 @@ function innerResults(
     const data = String(pair.returnData ?? '0x')
     const callData = calls[index] ?? ''
     const read = pair.success === true ? resultOf(context, `${path}/${index}`, data, callData) : undefined
-    const title = nameOf(callData) ?? msg('call {place}', { place: String(index + 1) })
+    const title = functionName(callData) ?? msg('call {place}', { place: String(index + 1) })
     const failed = pair.success === true ? undefined : errorOf(context, `${path}/${index}`, data)
     const node = read?.node ?? valueNode(context, data, [textInterpretation(sizeMessage(data))])
     return {
@@ -217,7 +217,7 @@ function innerResults(
   return { kind: 'record', fields: [...fields, { name: outputs.at(-1)?.name ?? 'returnData', node: list }], hidden: 0 }
 }
 
-function nameOf(callData: string): string | undefined {
+function functionName(callData: string): string | undefined {
   const selector = isData(callData) ? callData.slice(0, SELECTOR_CHARS) : undefined
   return selector && (knownFunction(selector)?.signature ?? selector)
 }

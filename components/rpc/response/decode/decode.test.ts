@@ -7,9 +7,9 @@ import {
   type DecodedNode,
   type DecodedReply,
   type Interpretation,
+  type MessageText,
   msg,
   type Use,
-  type Words,
 } from '@/components/rpc/response/decode/decoded'
 import { toEnglish, toText } from '@/components/rpc/response/decode/message-texts'
 import { openReply } from '@/components/rpc/response/decode/reply'
@@ -40,7 +40,7 @@ const wordsOf = (interpretation: Interpretation) =>
 function lines(node: DecodedNode | undefined, path = ''): string[] {
   switch (node?.kind) {
     case 'value': {
-      const said = node.readings.length > 0 ? node.readings.map(wordsOf).join(' | ') : node.raw
+      const said = node.interpretations.length > 0 ? node.interpretations.map(wordsOf).join(' | ') : node.raw
       const call = node.call ? [`${path} = ${node.call.name}`, ...fieldLines(node.call.fields, `${path}.`)] : []
       return [`${path}: ${said}`, ...call]
     }
@@ -60,7 +60,7 @@ function lines(node: DecodedNode | undefined, path = ''): string[] {
 const fieldLines = (fields: DecodedField[], path: string) =>
   fields.flatMap(({ name, node }) => lines(node, `${path}${toText(name)}`))
 
-const english = (words: Words | undefined) => words && toEnglish(words)
+const english = (words: MessageText | undefined) => words && toEnglish(words)
 
 const said = (item: DecodedItem) => lines(item.node).map((line) => line.replace(/^: /, ''))
 

@@ -153,11 +153,13 @@ function revertOf(
     return {
       ...node,
       call,
-      readings: [textInterpretation(PANICS[argument.node.raw] ?? msg('panic {code}', { code: argument.node.raw }))],
+      interpretations: [
+        textInterpretation(PANICS[argument.node.raw] ?? msg('panic {code}', { code: argument.node.raw })),
+      ],
     }
   }
   if (call.name === 'Error' && argument?.node.kind === 'value') {
-    return { ...node, call, readings: [textInterpretation(`“${argument.node.raw}”`)] }
+    return { ...node, call, interpretations: [textInterpretation(`“${argument.node.raw}”`)] }
   }
   return { ...node, call }
 }

@@ -3,7 +3,7 @@ import type { RpcNetwork } from '@/lib/contract/rpc'
 /** Meaning of a reply's values, as plain data: a worker finds it, the page shows it. */
 
 /** Times are in seconds of Unix time. */
-export type Interpretation = { kind: 'text'; text: Words; note?: Words } | { kind: 'time'; at: number }
+export type Interpretation = { kind: 'text'; text: MessageText; note?: MessageText } | { kind: 'time'; at: number }
 
 export type Use = { kind: 'address' | 'hash' | 'block'; value: string }
 
@@ -12,16 +12,23 @@ export type DecodedNode =
       kind: 'value'
       raw: string
       chars: number
-      readings: Interpretation[]
+      interpretations: Interpretation[]
       use?: Use
       call?: DecodedCall
     }
-  | { kind: 'record'; title?: Words; summary?: Words; event?: DecodedCall; fields: DecodedField[]; hidden: number }
+  | {
+      kind: 'record'
+      title?: MessageText
+      summary?: MessageText
+      event?: DecodedCall
+      fields: DecodedField[]
+      hidden: number
+    }
   | { kind: 'list'; path: string; items: DecodedNode[]; total: number; canShowMore: boolean }
-  | { kind: 'table'; columns: Words[]; rows: Words[][]; total: number }
+  | { kind: 'table'; columns: MessageText[]; rows: MessageText[][]; total: number }
   | { kind: 'left-out'; why: 'deep' | 'many' }
 
-export type DecodedField = { name: Words /** Of Solidity. */; type?: string; node: DecodedNode }
+export type DecodedField = { name: MessageText /** Of Solidity. */; type?: string; node: DecodedNode }
 
 export type DecodedCall = {
   kind: 'function' | 'event' | 'error'
@@ -37,8 +44,8 @@ export type DecodedItem = {
   id?: string
   method?: string
   outcome: 'result' | 'error' | 'neither'
-  note?: Words
-  error?: { code?: string; meaning?: Words; message?: string; revert?: DecodedNode }
+  note?: MessageText
+  error?: { code?: string; meaning?: MessageText; message?: string; revert?: DecodedNode }
   node?: DecodedNode
 }
 
@@ -73,7 +80,7 @@ export function valueNode(
   context.left -= 1
   const text = String(value)
   const raw = text.length > MAX_RAW_CHARS ? text.slice(0, MAX_RAW_CHARS) : text
-  return { kind: 'value', raw, chars: text.length, readings: interpretations, ...(use && { use }) }
+  return { kind: 'value', raw, chars: text.length, interpretations, ...(use && { use }) }
 }
 
 export function listNode<T>(
@@ -99,7 +106,7 @@ export type MessageDescriptor =
 
 export type Counted = 'bytes' | 'contract-bytes' | 'entries' | 'transactions'
 
-export type Words = string | MessageDescriptor
+export type MessageText = string | MessageDescriptor
 
 /** Describes a message. As in lib/i18n, translators find sentences by the name of this function. */
 export const msg = (text: string, values?: Record<string, string | number>): MessageDescriptor => ({

@@ -3,15 +3,15 @@ import {
   type DecodeContext,
   type DecodedNode,
   type MessageDescriptor,
+  type MessageText,
   msg,
   valueNode,
-  type Words,
 } from '@/components/rpc/response/decode/decoded'
 import { evmNode, type FieldKind, wordNode } from '@/components/rpc/response/decode/evm'
 import { isRecord, type Json, type JsonRecord } from '@/components/rpc/response/decode/json'
 import { grouped, inUnits, quantityOf, textInterpretation } from '@/components/rpc/response/decode/quantity'
 
-export type DecodedResult = { node: DecodedNode; note?: Words }
+export type DecodedResult = { node: DecodedNode; note?: MessageText }
 
 const RESULT_KINDS: Readonly<Record<string, FieldKind>> = {
   eth_blockNumber: 'block',

@@ -7,9 +7,9 @@ import {
   listNode,
   MAX_DEPTH,
   type MessageDescriptor,
+  type MessageText,
   msg,
   valueNode,
-  type Words,
 } from '@/components/rpc/response/decode/decoded'
 import { isRecord, type Json, type JsonRecord, TOO_DEEP } from '@/components/rpc/response/decode/json'
 import {
@@ -220,7 +220,7 @@ function titleOf(record: JsonRecord): MessageDescriptor | undefined {
   return undefined
 }
 
-function summaryOf({ network }: DecodeContext, record: JsonRecord): Words | undefined {
+function summaryOf({ network }: DecodeContext, record: JsonRecord): MessageText | undefined {
   const { from, to, value, number, hash, method } = record
   if (typeof from === 'string' && ADDRESS.test(from)) {
     const wei = quantityOf(value)

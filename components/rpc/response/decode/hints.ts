@@ -21,7 +21,7 @@ function collect(node: DecodedNode, hints: Map<string, Interpretation | undefine
   if (node.kind === 'record') for (const field of node.fields) collect(field.node, hints)
   if (node.kind === 'list') for (const item of node.items) collect(item, hints)
   if (node.kind !== 'value' || node.raw.length !== node.chars) return
-  const [interpretation] = node.readings
+  const [interpretation] = node.interpretations
   if (!interpretation) return
   const known = hints.get(node.raw)
   const isSame = known === undefined ? !hints.has(node.raw) : JSON.stringify(known) === JSON.stringify(interpretation)

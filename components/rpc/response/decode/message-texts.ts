@@ -1,12 +1,12 @@
-import type { Counted, Words } from '@/components/rpc/response/decode/decoded'
+import type { Counted, MessageText } from '@/components/rpc/response/decode/decoded'
 import { fill, plural, t } from '@/lib/i18n/t'
 
-export function toText(text: Words): string {
+export function toText(text: MessageText): string {
   if (typeof text === 'string') return text
   return 'counted' in text ? COUNTED[text.counted](text.count) : t(text.text, text.values)
 }
 
-export function toEnglish(text: Words): string {
+export function toEnglish(text: MessageText): string {
   if (typeof text === 'string') return text
   if (!('counted' in text)) return fill(text.text, text.values)
   const [one, other] = ENGLISH[text.counted]

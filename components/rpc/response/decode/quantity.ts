@@ -1,4 +1,4 @@
-import { type Interpretation, msg, type Words } from '@/components/rpc/response/decode/decoded'
+import { type Interpretation, type MessageText, msg } from '@/components/rpc/response/decode/decoded'
 
 const WEI_DECIMALS = 18
 const GWEI_DECIMALS = 9
@@ -52,7 +52,7 @@ export function tokenInterpretations(number: bigint, isAmount: boolean): Interpr
   return interpretations
 }
 
-export const textInterpretation = (text: Words, note?: Words): Interpretation => ({
+export const textInterpretation = (text: MessageText, note?: MessageText): Interpretation => ({
   kind: 'text',
   text,
   ...(note && { note }),

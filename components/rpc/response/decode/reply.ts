@@ -52,13 +52,13 @@ export function openReply(text: string, calls: number): Reply {
 function itemOf(text: string, { start, end }: JsonPlace, fields: JsonPlace[], calls: number | undefined): ReplyItem {
   // A field that is there twice counts as JSON readers take it: the last one.
   const find = (key: string) => fields.findLast((field) => field.key === key)
-  const textOf = (place: JsonPlace) => text.slice(place.start, place.end)
+  const sourceText = (place: JsonPlace) => text.slice(place.start, place.end)
   const id = find('id')
   const error = find('error')
   const result = find('result')
-  const outcome = error && textOf(error) !== 'null' ? 'error' : result ? 'result' : 'neither'
+  const outcome = error && sourceText(error) !== 'null' ? 'error' : result ? 'result' : 'neither'
   const value = outcome === 'error' ? error : result
-  const idText = id && textOf(id).slice(0, MAX_ID_CHARS)
+  const idText = id && sourceText(id).slice(0, MAX_ID_CHARS)
   const callIndex = calls === undefined ? 0 : callOf(idText, calls)
   return {
     start,

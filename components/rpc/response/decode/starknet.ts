@@ -6,10 +6,10 @@ import {
   type Interpretation,
   listNode,
   MAX_DEPTH,
+  type MessageText,
   msg,
   type Use,
   valueNode,
-  type Words,
 } from '@/components/rpc/response/decode/decoded'
 import type { DecodedResult } from '@/components/rpc/response/decode/evm-results'
 import { isRecord, type Json } from '@/components/rpc/response/decode/json'
@@ -108,7 +108,7 @@ function starknetNode(context: DecodeContext, path: string, value: Json, name = 
   return { kind: 'record', ...(title && { title }), fields, hidden: Math.max(0, names.length - MAX_FIELDS) }
 }
 
-function titleOf(record: Readonly<Record<string, Json>>): Words | undefined {
+function titleOf(record: Readonly<Record<string, Json>>): MessageText | undefined {
   const { keys, data, type } = record
   if (Array.isArray(keys) && Array.isArray(data)) {
     const felt = quantityOf(keys[0])

@@ -48,11 +48,11 @@ test.each(['input_image', 'image_url', undefined])('an image of type %s, as an a
 })
 
 test('files and sounds', () => {
-  const sound = { type: 'input_audio', input_audio: { data: 'AAAA' } }
+  const audio = { type: 'input_audio', input_audio: { data: 'AAAA' } }
   const parts = [
     { type: 'input_file', file_data: 'data:text/plain;base64,eA==', filename: 'x.txt' },
     { type: 'input_file', file_url: 'https://a/b.pdf' },
-    sound,
+    audio,
   ]
   expect(messagesOf([user(parts)])[0]!.content).toEqual([
     { type: 'file', file: { file_data: 'data:text/plain;base64,eA==', filename: 'x.txt' } },

@@ -9,7 +9,7 @@ type AssistantMessage = { role: 'assistant'; content: Content; tool_calls?: Tool
 type Message = AssistantMessage | { role: string; content: Content; tool_call_id?: string }
 
 type CallItem = Extract<ResponsesItem, { type: 'function_call' }>
-type SaidItem = Extract<ResponsesItem, { role: string }>
+type MessageItem = Extract<ResponsesItem, { role: string }>
 
 /**
  * Converts items to chat messages and records where each came from. Consecutive assistant items (text and calls) become
@@ -43,7 +43,7 @@ export function conversationOf(
       .set(`${at}.id`, [...place, 'call_id'])
   }
 
-  function addAnswer(item: SaidItem, place: Place): void {
+  function addAnswer(item: MessageItem, place: Place): void {
     const content = answerContent(item.content)
     // A text that goes with a call belongs to its message; texts without one stay apart.
     if (!turn?.tool_calls) {
@@ -92,8 +92,8 @@ function contentOf(content: ItemContent, place: Place, message: number, places: 
 
 function answerContent(content: ItemContent): Content {
   if (typeof content === 'string') return content
-  const said = content.flatMap((part) => ('text' in part && part.text ? [textPart(part.text)] : []))
-  return said.length > 0 ? said : ''
+  const texts = content.flatMap((part) => ('text' in part && part.text ? [textPart(part.text)] : []))
+  return texts.length > 0 ? texts : ''
 }
 
 function joined(first: Content, second: Content): Content {

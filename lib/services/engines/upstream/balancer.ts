@@ -25,10 +25,10 @@ export function pickBackend<B extends Backend>(
   const candidates = untried.length > 0 ? untried : backends
   const healthy = candidates.filter((backend) => isClosed(backend, options.now))
   const usable = healthy.length > 0 ? healthy : candidates
-  const least = usable.reduce((best, backend) => (backend.inFlight < best.inFlight ? backend : best))
-  if (options.cacheKey === undefined || usable.length === 1) return least
-  const limit = least.inFlight * OVERLOAD_FACTOR + OVERLOAD_MARGIN
-  let preferred = least
+  const leastBusy = usable.reduce((best, backend) => (backend.inFlight < best.inFlight ? backend : best))
+  if (options.cacheKey === undefined || usable.length === 1) return leastBusy
+  const limit = leastBusy.inFlight * OVERLOAD_FACTOR + OVERLOAD_MARGIN
+  let preferred = leastBusy
   let best = -1
   for (const backend of usable) {
     const score = hash(`${options.cacheKey}\n${backend.url}`)

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { IncomingHttpHeaders } from 'node:http'
 import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
-import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/wire-value'
+import { isWireObject, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 const MAX_RETRY_AFTER_SECONDS = 3_600
 
@@ -76,7 +76,7 @@ export function statusError(status: number, headers: IncomingHttpHeaders, body: 
 
 export function streamError(value: unknown, secrets: string[]): UpstreamError {
   const error = isWireObject(value) && isWireObject(value.error) ? value.error : value
-  const fields = isWireObject(error) ? error : { message: textOf(error) }
+  const fields = isWireObject(error) ? error : { message: textOrUndefined(error) }
   const status = [fields.code, fields.status, isWireObject(value) ? value.code : undefined].find(isHttpError)
   return classify(status ?? statusOf(fields), fields, secrets, undefined)
 }
@@ -92,13 +92,13 @@ function statusOf(error: WireObject): number {
 const isOverflow = (error: WireObject) => OVERFLOW.test(`${error.code} ${error.type} ${error.message}`)
 
 function classify(status: number, error: WireObject, secrets: string[], retryAfterSeconds?: number): UpstreamError {
-  const kind = [textOf(error.code), textOf(error.type)].filter(Boolean).join(' ').slice(0, 100)
+  const kind = [textOrUndefined(error.code), textOrUndefined(error.type)].filter(Boolean).join(' ').slice(0, 100)
   const cause = { status, kind: cleanMessage(kind, secrets) }
   const fail = (reason: EngineFailure, message: string, options: Options = {}) =>
     new UpstreamError(reason, message, { retryAfterSeconds, status, cause, ...options })
   // Some servers call a prompt that is too long a fault of their own.
   if ((status === 500 || REFUSALS.has(status)) && isOverflow(error)) {
-    const detail = cleanMessage(textOf(error.message) ?? '', secrets)
+    const detail = cleanMessage(textOrUndefined(error.message) ?? '', secrets)
     return fail(
       'context-overflow',
       `The prompt and the answer do not fit the model's context.${detail && ` ${detail}`}`,
@@ -110,7 +110,7 @@ function classify(status: number, error: WireObject, secrets: string[], retryAft
   if (REFUSALS.has(status)) {
     if (CONTENT_POLICY.test(kind)) return fail('content-policy', 'The model refused this content.')
     if (status === 413) return fail('invalid-request', TOO_LARGE)
-    const detail = status === 400 || status === 415 ? cleanMessage(textOf(error.message) ?? '', secrets) : ''
+    const detail = status === 400 || status === 415 ? cleanMessage(textOrUndefined(error.message) ?? '', secrets) : ''
     return fail(
       'invalid-request',
       detail === '' ? 'The model refused this request.' : `The model refused this request: ${detail}`,
@@ -135,7 +135,10 @@ function parseError(body: string): WireObject {
     if (!isWireObject(value)) return {}
     if (isWireObject(value.error)) return value.error
     const detail = Array.isArray(value.detail) && isWireObject(value.detail[0]) ? value.detail[0].msg : value.detail
-    return { ...value, message: textOf(value.error) ?? textOf(value.message) ?? textOf(detail) }
+    return {
+      ...value,
+      message: textOrUndefined(value.error) ?? textOrUndefined(value.message) ?? textOrUndefined(detail),
+    }
   } catch {
     // Not JSON: the status alone has to say it.
     return {}
@@ -173,13 +176,13 @@ export function cleanMessage(text: string, secrets: string[]): string {
   let plain = text
   for (const secret of secrets) if (secret !== '') plain = plain.replaceAll(secret, '…')
   let before = ''
-  const words: string[] = []
+  const texts: string[] = []
   for (const word of plain.slice(0, MAX_LOOKED_AT).split(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\s]+/u)) {
     if (word === '') continue
-    words.push(isPrivate(word) || ANNOUNCES.test(before) ? '…' : word)
+    texts.push(isPrivate(word) || ANNOUNCES.test(before) ? '…' : word)
     before = word.slice(-MAX_WORD_CHARACTERS)
   }
-  const clean = words.join(' ')
+  const clean = texts.join(' ')
   return clean.length > MAX_CHARACTERS ? `${clean.slice(0, MAX_CHARACTERS)}…` : clean
 }
 

@@ -109,7 +109,7 @@ function createBodyReader(exchange: Exchange, maxBytes: number, { timeouts, sign
     if (!hasHead) {
       hasHead = true
       await exchange.head(performance.now() + timeouts.firstTokenMs)
-      if (exchange.status !== 200) throw await refusalOf(exchange, performance.now() + timeouts.idleMs, secrets)
+      if (exchange.status !== 200) throw await readRefusal(exchange, performance.now() + timeouts.idleMs, secrets)
     }
     const idleTimeoutMs = hasBegun ? timeouts.idleMs : timeouts.firstTokenMs
     const chunks = await exchange.read(performance.now() + idleTimeoutMs)
@@ -131,7 +131,7 @@ function createBodyReader(exchange: Exchange, maxBytes: number, { timeouts, sign
   }
 }
 
-export async function refusalOf(exchange: Exchange, dueAt: number, secrets: string[]): Promise<UpstreamError> {
+export async function readRefusal(exchange: Exchange, dueAt: number, secrets: string[]): Promise<UpstreamError> {
   let body = Buffer.alloc(0)
   while (body.length < MAX_ERROR_BODY_BYTES) {
     const chunks = await exchange.read(dueAt)

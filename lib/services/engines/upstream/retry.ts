@@ -66,7 +66,7 @@ export function createAttempts<Piece>(
     current = undefined
     exchange.destroy()
     recordEnd(server)
-    recordOutcome(server, outcomeOf(error, isAnswered), performance.now())
+    recordOutcome(server, attemptOutcome(error, isAnswered), performance.now())
     if (error instanceof UpstreamError) logFailure(name, server.url, error)
   }
 
@@ -105,7 +105,7 @@ export function createAttempts<Piece>(
   return { first, next, close }
 }
 
-function outcomeOf(error: unknown, isAnswered: boolean): 'answered' | 'failed' | 'unknown' {
+function attemptOutcome(error: unknown, isAnswered: boolean): 'answered' | 'failed' | 'unknown' {
   if (!(error instanceof UpstreamError)) return isAnswered ? 'answered' : 'unknown'
   if (error.isServerFault) return 'failed'
   return error.status === undefined ? 'unknown' : 'answered'
@@ -120,7 +120,7 @@ async function pause(retries: number, signal: AbortSignal): Promise<void> {
 }
 
 function logFailure(engine: string, url: string, { reason, status, cause }: UpstreamError): void {
-  const said = cause instanceof Error ? cause.message : cause
+  const message = cause instanceof Error ? cause.message : cause
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
-  log().warn({ engine, upstream: new URL(url).host, reason, status, code, cause: said }, 'upstream failed')
+  log().warn({ engine, upstream: new URL(url).host, reason, status, code, cause: message }, 'upstream failed')
 }

@@ -4,7 +4,7 @@ export type WireObject = Record<string, unknown>
 export const isWireObject = (value: unknown): value is WireObject =>
   typeof value === 'object' && value !== null && !Array.isArray(value)
 
-export const textOf = (value: unknown): string | undefined =>
+export const textOrUndefined = (value: unknown): string | undefined =>
   typeof value === 'string' && value !== '' ? value : undefined
 
 /** Makes untrusted text one line: controls, invisible marks and runs of blanks become one blank, the end is cut. */

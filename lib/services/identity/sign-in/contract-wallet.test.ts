@@ -245,9 +245,9 @@ describe('bounds', () => {
 
   test('a client with many slow lookups leaves room for others, and a lookup that is given up is not left running', async () => {
     let open = 0
-    let most = 0
+    let max = 0
     const silent = createServer((_request, response) => {
-      most = Math.max(most, ++open)
+      max = Math.max(max, ++open)
       response.on('close', () => open--)
     }).listen(0, '127.0.0.1')
     await once(silent, 'listening')
@@ -261,7 +261,7 @@ describe('bounds', () => {
         expect(new Set(errors.map(({ code }) => code))).toEqual(new Set(['SERVICE_UNAVAILABLE']))
         expect(errors.filter(({ message }) => message.startsWith('Too many'))).toHaveLength(990)
         expect(await other).toMatchObject({ message: expect.stringContaining('cannot be checked') })
-        expect(most).toBe(11)
+        expect(max).toBe(11)
       })
       await eventually(() => expect(open).toBe(0))
     } finally {

@@ -11,7 +11,7 @@ import {
   type LlamaModel,
   type Token,
 } from 'node-llama-cpp'
-import { type ChatMessage, type ChatRequest, type ChatTool, EngineError, textOf } from '../../engine.ts'
+import { type ChatMessage, type ChatRequest, type ChatTool, contentText, EngineError } from '../../engine.ts'
 import type { ModelOptions } from './chat-protocol.ts'
 
 export const PROMPT_PIECE_TOKENS = 32
@@ -52,19 +52,19 @@ type CpuTimes = { atMs: number; busyMs: number; ownMs: number }
  * time slice. Measured with TinyLlama on two cores that three other jobs were using: two threads gave 0.2 to 0.9 tokens
  * a second, one gave 2.2 to 4.7; with nothing else to do, two gave 22 and one 11.
  */
-export function threadsFor(before: CpuTimes, after: CpuTimes, cores: number, most: number): number {
+export function threadsFor(before: CpuTimes, after: CpuTimes, cores: number, max: number): number {
   const elapsedMs = after.atMs - before.atMs
-  if (elapsedMs <= 0) return most
+  if (elapsedMs <= 0) return max
   const others = (after.busyMs - before.busyMs - (after.ownMs - before.ownMs)) / elapsedMs
-  return Math.max(1, Math.min(most, Math.round(cores - Math.max(0, others))))
+  return Math.max(1, Math.min(max, Math.round(cores - Math.max(0, others))))
 }
 
-function governThreads(most: number, setThreads: (threads: number) => void): void {
-  if (most <= 1) return
+function governThreads(max: number, setThreads: (threads: number) => void): void {
+  if (max <= 1) return
   let before = readCpuTimes()
   setInterval(() => {
     const after = readCpuTimes()
-    setThreads(threadsFor(before, after, availableParallelism(), most))
+    setThreads(threadsFor(before, after, availableParallelism(), max))
     before = after
   }, INTERVAL_MS).unref()
 }
@@ -175,7 +175,7 @@ export function promptTokens(
 
 function historyOf(messages: ChatMessage[], tools: ChatTool[]): ChatHistoryItem[] {
   const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
-  const system = [...messages.filter(isSystem).map(textOf), ...tools.map(describe)].join('\n\n')
+  const system = [...messages.filter(isSystem).map(contentText), ...tools.map(describe)].join('\n\n')
   const turns = messages.filter((message) => !isSystem(message)).map(turnOf)
   return [
     ...(system === '' ? [] : [{ type: 'system' as const, text: system }]),
@@ -185,10 +185,10 @@ function historyOf(messages: ChatMessage[], tools: ChatTool[]): ChatHistoryItem[
 }
 
 function turnOf(message: ChatMessage): ChatHistoryItem {
-  if (message.role === 'assistant') return { type: 'model', response: [textOf(message) + callsOf(message)] }
+  if (message.role === 'assistant') return { type: 'model', response: [contentText(message) + callsOf(message)] }
   if (message.role === 'tool')
-    return { type: 'user', text: `Result of ${message.name ?? 'the tool'}:\n${textOf(message)}` }
-  return { type: 'user', text: textOf(message) }
+    return { type: 'user', text: `Result of ${message.name ?? 'the tool'}:\n${contentText(message)}` }
+  return { type: 'user', text: contentText(message) }
 }
 
 function callsOf({ tool_calls: calls = [] }: Extract<ChatMessage, { role: 'assistant' }>): string {

@@ -163,7 +163,7 @@ function dequantize(named: (name: string) => OnnxTensor, base: string): Matrix {
   const quantized = named(`${base}_quantized`)
   const scale = scalarOf(named(`${base}_scale`))
   const zero = scalarOf(named(`${base}_zero_point`))
-  const levels = bytesOf(quantized)
+  const levels = tensorBytes(quantized)
   const values = new Float32Array(levels.length)
   for (let i = 0; i < levels.length; i++) values[i] = (levels[i]! - zero) * scale
   const [rows = 0, columns = 0] = quantized.dims
@@ -171,7 +171,7 @@ function dequantize(named: (name: string) => OnnxTensor, base: string): Matrix {
 }
 
 const scalarOf = (tensor: OnnxTensor): number =>
-  (tensor.type === ONNX_TYPE.float ? floatsOf(tensor) : bytesOf(tensor))[0] ?? 0
+  (tensor.type === ONNX_TYPE.float ? floatsOf(tensor) : tensorBytes(tensor))[0] ?? 0
 
 function transpose({ values, rows, columns }: Matrix): Matrix {
   const turned = new Float32Array(values.length)
@@ -239,7 +239,7 @@ function floatsOf({ name, type, raw, numbers }: OnnxTensor): Float32Array {
   return new Float32Array(raw.buffer.slice(raw.byteOffset, raw.byteOffset + raw.length))
 }
 
-function bytesOf({ name, type, raw, numbers }: OnnxTensor): Int8Array | Uint8Array {
+function tensorBytes({ name, type, raw, numbers }: OnnxTensor): Int8Array | Uint8Array {
   if (type === ONNX_TYPE.int8) {
     return raw ? new Int8Array(raw.buffer, raw.byteOffset, raw.length) : Int8Array.from(numbers)
   }

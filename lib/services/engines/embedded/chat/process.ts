@@ -10,7 +10,7 @@ import {
 } from '@/lib/services/engines/embedded/lifecycle'
 import { errorOf, ModelProcess } from '@/lib/services/engines/embedded/model-process'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
-import { type ChatEvent, type ChatRequest, EngineError, textOf } from '@/lib/services/engines/engine'
+import { type ChatEvent, type ChatRequest, contentText, EngineError } from '@/lib/services/engines/engine'
 
 export type { EmbeddedModelState, LoadProgress }
 
@@ -81,7 +81,7 @@ export class ManagedChatModel {
 
   #refuseHugePrompt({ messages }: ChatRequest): void {
     const { contextTokens } = this.#options.model
-    const characters = messages.reduce((sum, message) => sum + textOf(message).length, 0)
+    const characters = messages.reduce((sum, message) => sum + contentText(message).length, 0)
     if (characters <= contextTokens * MAX_TOKEN_CHARACTERS) return
     throw new EngineError(
       'context-overflow',

@@ -16,8 +16,8 @@ test.each([
   ['one when others want everything', 2, 0, 2, 2, 1],
   ['no more than it was given on a large machine', 4, 4, 16, 4, 4],
   ['fewer on a large machine that is busy', 14, 2, 16, 4, 2],
-])('a model gets %s', (_, others, own, cores, most, threads) => {
-  expect(threadsFor(start, later(others, own), cores, most)).toBe(threads)
+])('a model gets %s', (_, others, own, cores, max, threads) => {
+  expect(threadsFor(start, later(others, own), cores, max)).toBe(threads)
 })
 
 test('where a machine does not tell its times, a model gets all of its threads', () => {

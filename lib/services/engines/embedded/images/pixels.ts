@@ -49,8 +49,8 @@ export async function pixelsOf(bytes: Uint8Array, maxPixels: number): Promise<{ 
   const image = () => sharp(bytes, { failOn: 'error' }).toColourspace('srgb')
   const { width, height, hasAlpha } = await image().metadata()
   if (width * height > maxPixels) {
-    const most = (maxPixels / 1e6).toFixed(1)
-    throw new EngineError('invalid-request', `The embedded model accepts images of up to ${most} megapixels.`)
+    const max = (maxPixels / 1e6).toFixed(1)
+    throw new EngineError('invalid-request', `The embedded model accepts images of up to ${max} megapixels.`)
   }
   const data = await image().removeAlpha().raw().toBuffer()
   const alpha = hasAlpha ? await image().extractChannel('alpha').raw().toBuffer() : undefined

@@ -179,13 +179,13 @@ export function isSilent(audio: Float32Array): boolean {
 function quietestPlace(audio: Float32Array): number {
   const loudness = loudnessOf(audio)
   let best = loudness.length - 1
-  let least = Number.POSITIVE_INFINITY
+  let lowest = Number.POSITIVE_INFINITY
   for (let frame = Math.floor(loudness.length * MIN_SHARE); frame + PAUSE_FRAMES <= loudness.length; frame++) {
     let sum = 0
     for (let index = frame; index < frame + PAUSE_FRAMES; index++) sum += loudness[index]!
     // Of places that are equally quiet the last: pieces as long as they may be.
-    if (sum > least) continue
-    least = sum
+    if (sum > lowest) continue
+    lowest = sum
     best = frame + PAUSE_FRAMES / 2
   }
   return Math.max(1, best) * FRAME_SAMPLES

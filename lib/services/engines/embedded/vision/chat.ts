@@ -7,9 +7,9 @@ import {
   type ChatEvent,
   type ChatMessage,
   type ChatRequest,
+  contentText,
   EngineError,
   type ImageReading,
-  textOf,
 } from '@/lib/services/engines/engine'
 
 export const IMAGE_READER = 'image-reader'
@@ -41,7 +41,7 @@ export async function* readConversation(
   if (images.length === 0) yield* say(answer.add(NO_IMAGE))
   for (const [index, url] of images.entries()) {
     if (answer.end) break
-    const description = await reader.read(bytesOf(url, index), signal)
+    const description = await reader.read(imageBytes(url, index), signal)
     usage.inputTokens += imageTokens(description)
     const head = images.length > 1 ? `${index > 0 ? '\n\n' : ''}Image ${index + 1}:\n` : ''
     yield* say(answer.add(head + describeReading(description)))
@@ -104,7 +104,7 @@ function imagesOf(messages: ChatMessage[]): string[] {
   return images.findLast((urls) => urls.length > 0) ?? []
 }
 
-function bytesOf(url: string, index: number): Uint8Array {
+function imageBytes(url: string, index: number): Uint8Array {
   const comma = url.indexOf(',')
   if (url.startsWith('data:') && url.slice(0, comma).endsWith(';base64')) {
     return Buffer.from(url.slice(comma + 1), 'base64')
@@ -113,7 +113,7 @@ function bytesOf(url: string, index: number): Uint8Array {
 }
 
 function textTokens(messages: ChatMessage[]): number {
-  return messages.reduce((sum, message) => sum + estimateTokens(textOf(message)), 0)
+  return messages.reduce((sum, message) => sum + estimateTokens(contentText(message)), 0)
 }
 
 function imageTokens({ width, height }: { width: number; height: number }): number {

@@ -140,7 +140,10 @@ export function pageText(blocks: Line[][]): string {
     .map((lines) => lines.map(cleaned).filter((line) => line.length > 0))
     .filter((lines) => lines.length > 0)
     .flatMap((lines) => columnsOf(lines))
-    .reduce((text, lines, index, all) => text + breakBetween(all[index - 1], lines) + lines.map(textOf).join('\n'), '')
+    .reduce(
+      (text, lines, index, all) => text + breakBetween(all[index - 1], lines) + lines.map(lineText).join('\n'),
+      '',
+    )
 }
 
 export function sceneText(blocks: Line[][]): string {
@@ -151,7 +154,7 @@ export function sceneText(blocks: Line[][]): string {
   const lines = blocks.flat().map((line) => line.filter(isWord))
   return lines
     .filter((line) => line.length > 0)
-    .map(textOf)
+    .map(lineText)
     .join('\n')
 }
 
@@ -226,7 +229,7 @@ function median(values: number[]): number {
   return values.sort((a, b) => a - b)[values.length >> 1] ?? 0
 }
 
-const textOf = (line: Line): string => line.map(({ text }) => text).join(' ')
+const lineText = (line: Line): string => line.map(({ text }) => text).join(' ')
 
 const lettersOf = (text: string): number => text.match(/[\p{L}\p{N}]/gu)?.length ?? 0
 

@@ -10,7 +10,7 @@ import { garbageError } from '@/lib/services/engines/upstream/failures'
 import {
   createUpstreamClient,
   failureOf,
-  refusalOf,
+  readRefusal,
   type UpstreamOptions,
 } from '@/lib/services/engines/upstream/http-client'
 import type { Ask, ReplyOptions } from '@/lib/services/engines/upstream/retry'
@@ -128,7 +128,7 @@ class Answer {
   async #openBody(): Promise<void> {
     await this.#exchange.head(this.#firstDueAt)
     if (this.#exchange.status === 200) return
-    throw await refusalOf(this.#exchange, this.#firstDueAt, this.#secrets)
+    throw await readRefusal(this.#exchange, this.#firstDueAt, this.#secrets)
   }
 
   async #readInto(out: ChatEvent[]): Promise<void> {

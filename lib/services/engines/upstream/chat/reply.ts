@@ -4,7 +4,7 @@ import type { ChatEvent, ChatRequest, TokenLogprob, TokenUsage } from '@/lib/ser
 import type { TextField } from '@/lib/services/engines/upstream/chat/text-template'
 import { ToolCalls } from '@/lib/services/engines/upstream/chat/tool-calls'
 import { streamError, UpstreamError } from '@/lib/services/engines/upstream/failures'
-import { cleanText, isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/wire-value'
+import { cleanText, isWireObject, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 const SPARE_CHARACTERS = 64
 
@@ -64,9 +64,9 @@ export class Reply {
   }
 
   end(out: ChatEvent[]): void {
-    for (const [choice, { reason: said = 'stop', calls }] of this.#choices.entries()) {
+    for (const [choice, { reason: event = 'stop', calls }] of this.#choices.entries()) {
       // Whatever it says itself: it was cut here.
-      const reason = this.isOverlong ? 'length' : said
+      const reason = this.isOverlong ? 'length' : event
       const hasCalls = calls?.hasAny === true
       const isCut = reason === 'length'
       out.push({ type: 'choice-end', choice, reason: isCut ? 'length' : hasCalls ? 'tool_calls' : 'stop' })
@@ -106,8 +106,8 @@ export class Reply {
     const logprobs = this.#wantsLogprobs ? readLogprobs(wire.logprobs) : undefined
     const from = out.length
     this.#text(index, contentText(delta), logprobs, out)
-    const said = out[from]
-    if (textOf(delta.refusal) !== undefined && said?.type === 'text-delta') said.isRefusal = true
+    const reason = out[from]
+    if (textOrUndefined(delta.refusal) !== undefined && reason?.type === 'text-delta') reason.isRefusal = true
     const calls = delta.tool_calls ?? (delta.function_call == null ? undefined : [{ function: delta.function_call }])
     if (Array.isArray(calls) && calls.length > 0) {
       choice.calls ??= new ToolCalls(index, this.#tools)
@@ -140,7 +140,7 @@ export class Reply {
 }
 
 function endReason(value: unknown): EndReason | undefined {
-  const reason = textOf(value)?.toLowerCase()
+  const reason = textOrUndefined(value)?.toLowerCase()
   switch (reason) {
     case undefined:
       return undefined
@@ -259,9 +259,9 @@ class Sources {
     if (!Array.isArray(value)) return
     for (const entry of value.slice(0, MAX_LOOKED_AT)) {
       const fields: WireObject = isWireObject(entry) ? entry : { url: entry }
-      const url = webAddress(textOf(fields.url) ?? textOf(fields.uri) ?? textOf(fields.link))
+      const url = webAddress(textOrUndefined(fields.url) ?? textOrUndefined(fields.uri) ?? textOrUndefined(fields.link))
       if (url === undefined || (this.#byUrl.size >= MAX_SOURCES && !this.#byUrl.has(url.href))) continue
-      const title = cleanText(textOf(fields.title) ?? '', MAX_TITLE_CHARACTERS)
+      const title = cleanText(textOrUndefined(fields.title) ?? '', MAX_TITLE_CHARACTERS)
       const known = this.#byUrl.get(url.href)
       // An address alone, or a number for a title, is what the first of several mentions often has.
       if (known === undefined || (known === url.hostname && title !== '')) {
@@ -282,13 +282,13 @@ const MIN_LOGPROB = -9999
 
 function contentText(delta: WireObject): string {
   const { content } = delta
-  if (typeof content === 'string') return content === '' ? (textOf(delta.refusal) ?? '') : content
+  if (typeof content === 'string') return content === '' ? (textOrUndefined(delta.refusal) ?? '') : content
   if (Array.isArray(content)) return partsText(content, 'text')
-  return textOf(delta.refusal) ?? ''
+  return textOrUndefined(delta.refusal) ?? ''
 }
 
 function reasoningText(delta: WireObject): string {
-  const text = textOf(delta.reasoning_content) ?? textOf(delta.reasoning)
+  const text = textOrUndefined(delta.reasoning_content) ?? textOrUndefined(delta.reasoning)
   if (text !== undefined) return text
   return Array.isArray(delta.content) ? partsText(delta.content, 'thinking') : ''
 }
@@ -299,7 +299,7 @@ function partsText(parts: unknown[], type: 'text' | 'thinking'): string {
     if (typeof part === 'string') text += type === 'text' ? part : ''
     else if (isWireObject(part) && (part.type ?? 'text') === type) {
       const value = part[type]
-      text += Array.isArray(value) ? partsText(value, 'text') : (textOf(value) ?? '')
+      text += Array.isArray(value) ? partsText(value, 'text') : (textOrUndefined(value) ?? '')
     }
   }
   return text

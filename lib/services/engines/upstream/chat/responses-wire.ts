@@ -1,7 +1,7 @@
 import 'server-only'
 import type { ChatMessage, ChatRequest } from '@/lib/services/engines/engine'
 import { wireMessages } from '@/lib/services/engines/upstream/chat/wire'
-import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/wire-value'
+import { isWireObject, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 /**
  * Writes a request in the form of the Responses API, as bytes: vendors run their own search as tools of that API only.
@@ -75,7 +75,7 @@ export class ResponsesEvents {
   chunkOf(event: unknown): unknown {
     // Not an event of this form: a server that answers in chunks all the same.
     if (!isWireObject(event) || typeof event.type !== 'string') return event
-    const piece = textOf(event.delta)
+    const piece = textOrUndefined(event.delta)
     switch (event.type) {
       case 'response.output_text.delta':
       case 'response.refusal.delta':

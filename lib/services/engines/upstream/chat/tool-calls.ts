@@ -1,7 +1,7 @@
 import 'server-only'
 import { hex } from '@/lib/contract/ids'
 import type { ChatEvent } from '@/lib/services/engines/engine'
-import { cleanText, isWireObject, textOf } from '@/lib/services/engines/upstream/wire-value'
+import { cleanText, isWireObject, textOrUndefined } from '@/lib/services/engines/upstream/wire-value'
 
 const MAX_CALLS = 128
 
@@ -57,7 +57,7 @@ export class ToolCalls {
   }
 
   #readName(value: unknown): string | undefined {
-    const name = cleanText(textOf(value) ?? '', MAX_NAME_CHARACTERS)
+    const name = cleanText(textOrUndefined(value) ?? '', MAX_NAME_CHARACTERS)
     return name === '' || (RESERVED.test(name) && !this.#known.has(name)) ? undefined : name
   }
 
@@ -82,7 +82,7 @@ export class ToolCalls {
 }
 
 function readId(value: unknown): string | undefined {
-  const id = textOf(value)
+  const id = textOrUndefined(value)
   return id !== undefined && ID.test(id) ? id : undefined
 }
 

@@ -5,7 +5,7 @@ import {
   type ChatRequest,
   type ChatTool,
   type ContentPart,
-  textOf,
+  contentText,
 } from '@/lib/services/engines/engine'
 
 export type WireOptions = {
@@ -168,7 +168,7 @@ function wireMessage(message: ChatMessage): object {
 function wireContent(message: ChatMessage): string | object[] | null {
   const { content } = message
   if (content === null || typeof content === 'string') return content
-  return content.every(isPlainText) ? textOf({ content }) : content.map(wirePart)
+  return content.every(isPlainText) ? contentText({ content }) : content.map(wirePart)
 }
 
 const isPlainText = (part: ContentPart): boolean => part.type === 'text' && part.cache_control === undefined

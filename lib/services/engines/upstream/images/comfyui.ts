@@ -7,7 +7,7 @@ import { engineOptions } from '@/lib/services/engines/registry'
 import { cannot, MAX_IMAGE_REPLY_BYTES, multipart } from '@/lib/services/engines/upstream/bodies'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
 import { type JobCalls, jobCalls } from '@/lib/services/engines/upstream/jobs/calls'
-import { isWireObject, textOf, type WireObject } from '@/lib/services/engines/upstream/wire-value'
+import { isWireObject, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 const POLL_MS = { first: 100, most: 1_000 }
 const UPLOAD_MS = 30_000
@@ -49,7 +49,7 @@ export function comfyImageEngine(engine: string): ImageEngine {
 
 async function drawn(calls: JobCalls, base: string, graph: Graph, signal: AbortSignal): Promise<Uint8Array> {
   const body = { prompt: graph, client_id: hex(16) }
-  const id = textOf((await calls.json({ method: 'POST', url: `${base}/prompt`, body }, signal)).prompt_id)
+  const id = textOrUndefined((await calls.json({ method: 'POST', url: `${base}/prompt`, body }, signal)).prompt_id)
   if (id === undefined) throw garbageError(new Error('The server gave the work no id'))
   try {
     const file = await fileOf(calls, base, id, signal)
@@ -87,10 +87,14 @@ function firstFile({ outputs }: WireObject): URLSearchParams | undefined {
   for (const output of Object.values(isWireObject(outputs) ? outputs : {})) {
     const images = isWireObject(output) && Array.isArray(output.images) ? output.images : []
     for (const image of images) {
-      const name = isWireObject(image) ? textOf(image.filename) : undefined
+      const name = isWireObject(image) ? textOrUndefined(image.filename) : undefined
       if (name === undefined) continue
       const { subfolder, type } = image as WireObject
-      return new URLSearchParams({ filename: name, subfolder: textOf(subfolder) ?? '', type: textOf(type) ?? 'output' })
+      return new URLSearchParams({
+        filename: name,
+        subfolder: textOrUndefined(subfolder) ?? '',
+        type: textOrUndefined(type) ?? 'output',
+      })
     }
   }
   return undefined
@@ -110,7 +114,7 @@ async function upload(base: string, { bytes, mime }: InputImage, apiKey: string 
     throw new EngineError('offline', 'The model cannot be reached at the moment. Try again later.', { cause })
   })
   const reply: unknown = await response.json().catch(() => undefined)
-  const name = response.ok && isWireObject(reply) ? textOf(reply.name) : undefined
+  const name = response.ok && isWireObject(reply) ? textOrUndefined(reply.name) : undefined
   if (name === undefined) throw garbageError(new Error(`The server accepted no image: ${response.status}`))
   return `${name} [temp]`
 }

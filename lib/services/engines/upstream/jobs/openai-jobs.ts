@@ -3,7 +3,7 @@ import { EngineError, type JobProvider } from '@/lib/services/engines/engine'
 import { garbageError, streamError } from '@/lib/services/engines/upstream/failures'
 import type { ProviderOptions } from '@/lib/services/engines/upstream/jobs/calls'
 import { jobCalls } from '@/lib/services/engines/upstream/jobs/calls'
-import { textOf } from '@/lib/services/engines/upstream/wire-value'
+import { textOrUndefined } from '@/lib/services/engines/upstream/wire-value'
 
 const WORKING: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'processing', 'running', 'pending'])
 const DONE: ReadonlySet<unknown> = new Set(['completed', 'succeeded'])
@@ -22,7 +22,7 @@ export function openAiJobs(options: ProviderOptions): JobProvider {
         { method: 'POST', url: `${base}/videos`, body: { model, ...input }, headers },
         signal,
       )
-      const id = textOf(reply.id)
+      const id = textOrUndefined(reply.id)
       if (id === undefined || !ID.test(id)) throw garbageError(new Error('no id'))
       return { base, id }
     },

@@ -4,7 +4,7 @@ import { EngineError, type JobProvider } from '@/lib/services/engines/engine'
 import { garbageError, streamError } from '@/lib/services/engines/upstream/failures'
 import type { ProviderOptions } from '@/lib/services/engines/upstream/jobs/calls'
 import { jobCalls } from '@/lib/services/engines/upstream/jobs/calls'
-import { isWireObject, textOf } from '@/lib/services/engines/upstream/wire-value'
+import { isWireObject, textOrUndefined } from '@/lib/services/engines/upstream/wire-value'
 
 const WORKING: ReadonlySet<unknown> = new Set(['starting', 'processing', 'queued'])
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/
@@ -30,7 +30,7 @@ export function predictionJobs(options: ProviderOptions): JobProvider {
         : `${base}/models/${model.split('/').map(encodeURIComponent).join('/')}/predictions`
       const body = isVersion ? { version, input } : { input }
       const reply = await calls.json({ method: 'POST', url, body, headers: { 'idempotency-key': onceKey } }, signal)
-      const id = textOf(reply.id)
+      const id = textOrUndefined(reply.id)
       if (id === undefined || !ID.test(id)) throw garbageError(new Error('no id'))
       return { base, id }
     },
@@ -69,6 +69,8 @@ export function predictionJobs(options: ProviderOptions): JobProvider {
 
 function fileIn(output: unknown): string | undefined {
   const [first] = [output].flat()
-  const text = isWireObject(first) ? (textOf(first.url) ?? textOf(first.video) ?? textOf(first.audio)) : textOf(first)
+  const text = isWireObject(first)
+    ? (textOrUndefined(first.url) ?? textOrUndefined(first.video) ?? textOrUndefined(first.audio))
+    : textOrUndefined(first)
   return text !== undefined && /^https?:\/\//.test(text) ? text : undefined
 }

@@ -148,9 +148,9 @@ class SchemaGrammar {
       .slice(0, max)
       .map((item, index) => this.#convert(item, `${place}/prefixItems/${index}`, depth + 1))
     const space = this.#writer.base('space')
-    const [least, most] = [Math.max(0, min - first.length), max === undefined ? undefined : max - first.length]
-    const hasRest = (hasMore || least > 0) && most !== 0
-    const rest = hasRest ? `( "," ${space} ${more()} ){${least},${most ?? ''}}` : ''
+    const [minimum, limit] = [Math.max(0, min - first.length), max === undefined ? undefined : max - first.length]
+    const hasRest = (hasMore || minimum > 0) && limit !== 0
+    const rest = hasRest ? `( "," ${space} ${more()} ){${minimum},${limit ?? ''}}` : ''
     return this.#writer.rule(`"[" ${space} ${first.join(` "," ${space} `)} ${rest} ${space} "]"`)
   }
 
@@ -194,11 +194,11 @@ class SchemaGrammar {
   }
 
   #bounds(min: unknown, max: unknown, place: string): [min: number, max: number | undefined] {
-    const least = typeof min === 'number' ? Math.max(0, Math.ceil(min)) : 0
-    const most = typeof max === 'number' && max <= MAX_REPETITION ? Math.max(0, Math.floor(max)) : undefined
-    if (least > MAX_REPETITION) this.#refuse(place, `asks for more than ${MAX_REPETITION}`)
-    if (most !== undefined && least > most) this.#refuse(place, 'has a minimum above its maximum')
-    return [least, most]
+    const minimum = typeof min === 'number' ? Math.max(0, Math.ceil(min)) : 0
+    const limit = typeof max === 'number' && max <= MAX_REPETITION ? Math.max(0, Math.floor(max)) : undefined
+    if (minimum > MAX_REPETITION) this.#refuse(place, `asks for more than ${MAX_REPETITION}`)
+    if (limit !== undefined && minimum > limit) this.#refuse(place, 'has a minimum above its maximum')
+    return [minimum, limit]
   }
 
   #refuse(place: string, why: string): never {
@@ -243,12 +243,12 @@ function unlike(ends: string[], mayEnd: boolean): string {
   return `( ${parts.join(' | ')} )`
 }
 
-const MOST = 10 ** 15 - 1
+const MAX_INTEGER = 10 ** 15 - 1
 
 type Range = { min?: number; max?: number }
 
-function integersOf({ min = -MOST, max = MOST }: Range): string | undefined {
-  const [low, high] = [Math.max(Math.ceil(min), -MOST), Math.min(Math.floor(max), MOST)]
+function integersOf({ min = -MAX_INTEGER, max = MAX_INTEGER }: Range): string | undefined {
+  const [low, high] = [Math.max(Math.ceil(min), -MAX_INTEGER), Math.min(Math.floor(max), MAX_INTEGER)]
   if (!(low <= high)) return undefined
   const parts = [
     ...(low < 0 ? [`"-" ${magnitudes(Math.max(1, -high), -low)}`] : []),
@@ -266,9 +266,9 @@ function integersOf({ min = -MOST, max = MOST }: Range): string | undefined {
 function numbersOf(range: Range): string | undefined {
   const whole = integersOf(range)
   if (whole === undefined) return undefined
-  const { min = -MOST, max = MOST } = range
-  const above = [Math.max(0, Math.ceil(min)), Math.min(MOST, Math.floor(max) - 1)] as const
-  const below = [Math.max(0, Math.ceil(-max)), Math.min(MOST, Math.floor(-min) - 1)] as const
+  const { min = -MAX_INTEGER, max = MAX_INTEGER } = range
+  const above = [Math.max(0, Math.ceil(min)), Math.min(MAX_INTEGER, Math.floor(max) - 1)] as const
+  const below = [Math.max(0, Math.ceil(-max)), Math.min(MAX_INTEGER, Math.floor(-min) - 1)] as const
   const fraction = '"." [0-9]{1,15}'
   return group([
     whole,
@@ -280,8 +280,8 @@ function numbersOf(range: Range): string | undefined {
 function magnitudes(low: number, high: number): string {
   const parts: string[] = []
   for (let length = String(low).length; length <= String(high).length; length++) {
-    const least = length === 1 ? 0 : 10 ** (length - 1)
-    parts.push(sameLength(String(Math.max(low, least)), String(Math.min(high, 10 ** length - 1))))
+    const min = length === 1 ? 0 : 10 ** (length - 1)
+    parts.push(sameLength(String(Math.max(low, min)), String(Math.min(high, 10 ** length - 1))))
   }
   return group(parts)
 }

@@ -8,7 +8,7 @@ import { PaletteHost } from '@/components/palette/host'
 import { Frame } from '@/components/shell/frame'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { TopUpHost, WalletHost } from '@/components/wallet/hosts'
-import { provideNetworkSearch } from '@/lib/browser/palette-items'
+import { provideNetworkSearch } from '@/lib/browser/network-search'
 import { t } from '@/lib/i18n/t'
 
 provideNetworkSearch(async () => (await import('@/components/rpc/palette-items')).rpcItems)

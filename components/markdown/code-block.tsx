@@ -3,7 +3,7 @@
 import { Download, WrapText } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { use, useRef, useState } from 'react'
-import { OpenSnippetInRpc } from '@/components/common/slots'
+import { OpenSnippetInRpc } from '@/components/common/rpc-links'
 import { useFold } from '@/components/markdown/code-fold'
 import { CodeLines } from '@/components/markdown/code-lines'
 import { endingOf } from '@/components/markdown/highlight/names'

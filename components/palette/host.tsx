@@ -6,7 +6,7 @@ import { createPart } from '@/components/ui/part'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { showToast } from '@/components/ui/toast'
 import { closeOverlay, useOverlay } from '@/lib/browser/dialogs'
-import { networkSearch } from '@/lib/browser/palette-items'
+import { networkSearch } from '@/lib/browser/network-search'
 import { t } from '@/lib/i18n/t'
 
 /** The only place that loads the palette: a second `import()` would make a second set of chunks. */

@@ -54,14 +54,3 @@ function rankOf({ name, note = '', searchTerms: more = '' }: Item, terms: readon
   if (terms.every((word) => parts.some((part) => part.startsWith(word)))) return 1
   return terms.every((word) => label.includes(word)) ? 2 : 3
 }
-
-export type NetworkSearch = (text: string) => Item[]
-
-let fetchSearch: () => Promise<NetworkSearch> = async () => () => []
-
-/** Registers where the search for networks and methods is fetched: it is large, and loaded when the palette opens. */
-export function provideNetworkSearch(fetch: () => Promise<NetworkSearch>): void {
-  fetchSearch = fetch
-}
-
-export const networkSearch = (): Promise<NetworkSearch> => fetchSearch()

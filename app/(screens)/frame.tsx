@@ -16,7 +16,7 @@ provideNetworkSearch(async () => (await import('@/components/rpc/palette-items')
 const SLOTS: FilledSlots = {
   PaletteHost,
   CharacterButton: dynamic(
-    () => import('@/components/characters/chat-parts').then((module) => module.CharacterButton),
+    () => import('@/components/characters/character-button').then((module) => module.CharacterButton),
     { ssr: false, loading: () => <Reserved className="max-md:hidden" /> },
   ),
   CharacterByline: dynamic(
@@ -25,9 +25,12 @@ const SLOTS: FilledSlots = {
       ssr: false,
     },
   ),
-  CharacterChip: dynamic(() => import('@/components/characters/chat-parts').then((module) => module.CharacterChip), {
-    ssr: false,
-  }),
+  CharacterChip: dynamic(
+    () => import('@/components/characters/character-button').then((module) => module.CharacterChip),
+    {
+      ssr: false,
+    },
+  ),
   CharacterDivider: dynamic(
     () => import('@/components/characters/chat-parts').then((module) => module.CharacterDivider),
     {

@@ -1,5 +1,4 @@
 import { areFilesLoaded, changeDraftFiles, type DraftFile } from '@/lib/browser/files/draft-store'
-import { databaseOf, newTemporaryId } from '@/lib/browser/storage/database'
 import { type Attachment, isTemporary } from '@/lib/browser/storage/records'
 
 export async function openDraftFiles(chatId: string): Promise<void> {
@@ -19,17 +18,21 @@ export const readyFile = (attachment: Attachment): DraftFile => ({
 
 export async function loadDraftFiles(chatId: string): Promise<Attachment[]> {
   await openTemporary(chatId)
+  const { databaseOf } = await database()
   return (await databaseOf(chatId).draftFiles.get(chatId))?.attachments ?? []
 }
 
 export async function saveDraftFiles(chatId: string, attachments: Attachment[]): Promise<void> {
   await openTemporary(chatId)
-  const { draftFiles } = databaseOf(chatId)
+  const { draftFiles } = (await database()).databaseOf(chatId)
   if (attachments.length === 0) await draftFiles.delete(chatId)
   else await draftFiles.put({ chatId, attachments })
 }
 
 /** Makes room in memory for a temporary chat before anything of it is stored. */
 export async function openTemporary(chatId: string): Promise<void> {
-  if (isTemporary(chatId)) await newTemporaryId(chatId)
+  if (isTemporary(chatId)) await (await database()).newTemporaryId(chatId)
 }
+
+// Fetched as whoever else opens it does: imported here, it would be loaded twice with a chat.
+const database = () => import('@/lib/browser/storage/database')

@@ -71,7 +71,7 @@ test('a programmer finds a field, what it may be, and what goes wrong', async ({
     .first()
   await forms.locator('summary').first().click()
   await forms.getByText('role: "tool"').click()
-  await expect(forms.getByText('tool_call_id', { exact: true })).toBeVisible()
+  await expect(forms.locator('.docs-field-name', { hasText: /^tool_call_id$/ })).toBeVisible()
   await inspect(page, testInfo, 'docs-operation')
 })
 

@@ -15,6 +15,7 @@ export type Server = Backend & { pool: Pool; base: string }
 export type ReplyOptions = {
   timeouts: { firstTokenMs: number; idleMs: number }
   signal: AbortSignal
+  /** Texts that no message may contain, whatever the upstream sends. */
   secrets: string[]
 }
 
@@ -119,6 +120,7 @@ async function pause(retries: number, signal: AbortSignal): Promise<void> {
   }
 }
 
+/** Logs no text of the upstream: it may repeat the prompt. */
 function logFailure(engine: string, url: string, { reason, status, cause }: UpstreamError): void {
   const message = cause instanceof Error ? cause.message : cause
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined

@@ -47,7 +47,7 @@ const INTERVAL_MS = 1_000
 type CpuTimes = { atMs: number; busyMs: number; ownMs: number }
 
 /**
- * Counts cores that other processes left free between two readings: at least one thread, at most `most`. Threads of a
+ * Counts cores that other processes left free between two readings: at least one thread, at most `max`. Threads of a
  * model wait for each other hundreds of times a token, spinning; when other work takes one off its core, all wait for a
  * time slice. Measured with TinyLlama on two cores that three other jobs were using: two threads gave 0.2 to 0.9 tokens
  * a second, one gave 2.2 to 4.7; with nothing else to do, two gave 22 and one 11.

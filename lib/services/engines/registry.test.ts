@@ -28,7 +28,7 @@ test('an engine that a reload drops ends what it began', async () => {
     response.writeHead(200).write(chunk({ content: 'Hel' }))
     setTimeout(() => response.end(chunk({ content: 'lo' }, 'stop') + DONE), 150)
   })
-  const options = { kind: 'openai', baseUrls: [upstream.baseUrl] }
+  const options = { kind: 'openai' as const, baseUrls: [upstream.baseUrl] }
   await installEngines({ house: options }, NONE)
   const answer = collect(chatEngine('house'), request())
   await new Promise((resolve) => setTimeout(resolve, 50))

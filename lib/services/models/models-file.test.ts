@@ -80,6 +80,26 @@ test('reads the documented example', () => {
   })
 })
 
+test('an engine of a vendor’s own form needs no base URL, and one of the common form does', () => {
+  const fileOf = (engine: string, type = 'text') =>
+    `engines: { house: { ${engine} } }\nmodels: [{ id: m, engine: house, type: ${type} }]`
+  expect(parseModels(fileOf('kind: anthropic, apiKeyEnv: HOUSE_KEY_OF_TEST'), 'f').engines.house).toEqual({
+    kind: 'anthropic',
+    baseUrls: ['https://api.anthropic.com/v1'],
+    apiKey: 'key-of-the-house',
+  })
+  expect(parseModels(fileOf('kind: google'), 'f').engines.house?.baseUrls).toEqual([
+    'https://generativelanguage.googleapis.com/v1beta',
+  ])
+  expect(parseModels(fileOf('kind: google, baseUrls: ["http://10.0.0.5"]'), 'f').engines.house?.baseUrls).toEqual([
+    'http://10.0.0.5',
+  ])
+  expect(() => parseModels(fileOf('kind: openai'), 'f')).toThrow(/engines.house.baseUrls: is missing/)
+  expect(() => parseModels(fileOf('kind: mistral'), 'f')).toThrow(/engines.house.kind: must be one of openai/)
+  expect(() => parseModels(fileOf('kind: anthropic, imageStyle: webui'), 'f')).toThrow(/imageStyle: is of kind openai/)
+  expect(() => parseModels(fileOf('kind: google', 'image'), 'f')).toThrow(/models.m.engine: an engine of kind google/)
+})
+
 test('reads JSON as well', () => {
   expect(
     parseModels(JSON.stringify({ models: [{ id: 'm', type: 'text', engine: 'embedded' }] }), 'f').entries,

@@ -2,6 +2,7 @@ import 'server-only'
 import { z } from 'zod'
 import { secretFromEnvironment } from '@/lib/kernel/config'
 import { faultPlace, fileFault, parseOperatorText, readOperatorFile } from '@/lib/kernel/operator-file'
+import { ENGINE_KINDS, PUBLIC_BASE_URLS } from '@/lib/services/engines/upstream/kinds'
 import { ModelEntry } from '@/lib/services/models/entry'
 
 const MAX_FILE_BYTES = 10_000_000
@@ -21,22 +22,34 @@ const baseUrl = z
     return username === '' && search === '' && hash === ''
   }, 'must hold no user, query or fragment; keys go into the variable that `apiKeyEnv` names')
 
-const FileEngine = z.strictObject({
-  kind: z.literal('openai'),
-  baseUrls: z.array(baseUrl).min(1).max(32),
-  apiKeyEnv: z
-    .string()
-    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable, not the key itself')
-    .optional(),
-  timeouts: z.strictObject({ connectMs: timeout, firstTokenMs: timeout, idleMs: timeout }).partial().optional(),
-  acceptsTestCredit: z.boolean().optional(),
-  maxInFlight: z.int().min(1).max(100_000).optional(),
-  jobStyle: z.enum(['openai', 'predictions']).optional(),
-  imageStyle: z.enum(['openai', 'webui', 'comfyui']).optional(),
-  maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
-  thinkingSwitch: z.enum(['chat_template_kwargs', 'reasoning_effort']).optional(),
-  promptLogprobs: z.boolean().optional(),
-})
+const FileEngine = z
+  .strictObject({
+    kind: z.enum(ENGINE_KINDS, 'must be one of openai anthropic google'),
+    baseUrls: z.array(baseUrl).min(1).max(32).optional(),
+    apiKeyEnv: z
+      .string()
+      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable, not the key itself')
+      .optional(),
+    timeouts: z.strictObject({ connectMs: timeout, firstTokenMs: timeout, idleMs: timeout }).partial().optional(),
+    acceptsTestCredit: z.boolean().optional(),
+    maxInFlight: z.int().min(1).max(100_000).optional(),
+    jobStyle: z.enum(['openai', 'predictions']).optional(),
+    imageStyle: z.enum(['openai', 'webui', 'comfyui']).optional(),
+    maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+    thinkingSwitch: z.enum(['chat_template_kwargs', 'reasoning_effort']).optional(),
+    promptLogprobs: z.boolean().optional(),
+  })
+  .transform((engine, context) => {
+    const { kind, baseUrls = [PUBLIC_BASE_URLS[kind]].filter((url) => url !== undefined) } = engine
+    const fault = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message })
+    if (baseUrls.length === 0)
+      fault('baseUrls', 'is missing: the address of the server, such as http://10.0.0.5:8000/v1')
+    if (kind !== 'openai')
+      for (const name of OPENAI_ONLY) if (engine[name] !== undefined) fault(name, 'is of kind openai only')
+    return { ...engine, baseUrls }
+  })
+
+const OPENAI_ONLY = ['jobStyle', 'imageStyle', 'maxTokensField', 'thinkingSwitch', 'promptLogprobs'] as const
 
 const ModelsFile = z.strictObject({
   engines: z
@@ -85,6 +98,12 @@ export function parseModels(text: string, path: string): ParsedModels {
       faults.push(`engines.${name}.apiKeyEnv: the variable ${apiKeyEnv} contains spaces or invalid characters`)
     }
     engines[name] = { ...engine, apiKey }
+  }
+  for (const { id, type, engine } of parsed.data.models) {
+    const { kind = 'openai' } = engines[engine] ?? {}
+    if (type !== 'text' && kind !== 'openai') {
+      faults.push(`models.${id}.engine: an engine of kind ${kind} has models of type text only`)
+    }
   }
   if (faults.length > 0) throw fileFault(path, faults)
   return { engines, entries: parsed.data.models }

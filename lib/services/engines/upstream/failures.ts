@@ -37,6 +37,10 @@ const REFUSALS = new Set([400, 413, 415, 422])
 const CONTENT_POLICY = /content_(policy|filter)|moderation_blocked|responsible_?ai/i
 const OVERLOADED = /rate_?limit|overloaded|too many requests|insufficient_quota|capacity/i
 
+/** What is wrong with the operator's account there, which some vendors report as a bad request. */
+const OPERATOR_FAULT =
+  /credit balance is too low|api key (is )?(not valid|expired)|api key expired|location is not supported/i
+
 const NO_SUCH_MEDIA = /(image|audio|video) input is not supported|multimodal .{0,40}not (supported|enabled)/i
 const TOO_LARGE =
   'This request is too large for the model. Send fewer or smaller images, sounds or videos, or less text.'
@@ -71,7 +75,8 @@ export function garbageError(cause: unknown): UpstreamError {
 }
 
 export function statusError(status: number, headers: IncomingHttpHeaders, body: string, secrets: string[]) {
-  return classify(status, parseError(body), secrets, retryAfter(headers['retry-after']))
+  const error = parseError(body)
+  return classify(status, error, secrets, retryAfter(headers['retry-after'] ?? retryDelay(error)))
 }
 
 export function streamError(value: unknown, secrets: string[]): UpstreamError {
@@ -86,13 +91,14 @@ const isHttpError = (value: unknown): value is number => typeof value === 'numbe
 function statusOf(error: WireObject): number {
   const kind = `${error.code} ${error.type}`
   if (OVERLOADED.test(kind)) return 429
+  if (/timeout_error/.test(kind)) return 504
   return /invalid_request|BadRequest/i.test(kind) || CONTENT_POLICY.test(kind) || isOverflow(error) ? 400 : 500
 }
 
 const isOverflow = (error: WireObject) => OVERFLOW.test(`${error.code} ${error.type} ${error.message}`)
 
 function classify(status: number, error: WireObject, secrets: string[], retryAfterSeconds?: number): UpstreamError {
-  const kind = [textOrUndefined(error.code), textOrUndefined(error.type)].filter(Boolean).join(' ').slice(0, 100)
+  const kind = [error.code, error.type, error.status].map(textOrUndefined).filter(Boolean).join(' ').slice(0, 100)
   const cause = { status, kind: cleanMessage(kind, secrets) }
   const fail = (reason: EngineFailure, message: string, options: Options = {}) =>
     new UpstreamError(reason, message, { retryAfterSeconds, status, cause, ...options })
@@ -107,7 +113,7 @@ function classify(status: number, error: WireObject, secrets: string[], retryAft
   if (status >= 500 && NO_SUCH_MEDIA.test(`${error.message}`)) {
     return fail('invalid-request', 'The model refused this request: it does not take images, sounds or videos.')
   }
-  if (REFUSALS.has(status)) {
+  if (REFUSALS.has(status) && !OPERATOR_FAULT.test(`${error.message}`)) {
     if (CONTENT_POLICY.test(kind)) return fail('content-policy', 'The model refused this content.')
     if (status === 413) return fail('invalid-request', TOO_LARGE)
     const detail = status === 400 || status === 415 ? cleanMessage(textOrUndefined(error.message) ?? '', secrets) : ''
@@ -143,6 +149,13 @@ function parseError(body: string): WireObject {
     // Not JSON: the status alone has to say it.
     return {}
   }
+}
+
+/** Reads Google's hint when to come back, `{details: [{retryDelay: "34.4s"}]}`, as the header's seconds. */
+function retryDelay({ details }: WireObject): string | undefined {
+  const delays = Array.isArray(details) ? details.map((detail) => isWireObject(detail) && detail.retryDelay) : []
+  const [, seconds] = /^(\d{1,9})(\.\d+)?s$/.exec(String(delays.find(Boolean))) ?? []
+  return seconds && String(Number(seconds) + 1)
 }
 
 function retryAfter(header: string | string[] | undefined): number | undefined {

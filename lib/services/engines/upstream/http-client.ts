@@ -10,6 +10,7 @@ import {
   statusError,
   type UpstreamError,
 } from '@/lib/services/engines/upstream/failures'
+import { type EngineKind, keyHeaders, versionedBaseUrl } from '@/lib/services/engines/upstream/kinds'
 import { type Ask, createAttempts, type ReplyOptions, type Server } from '@/lib/services/engines/upstream/retry'
 
 const DEFAULT_TIMEOUTS = { connectMs: 5_000, firstTokenMs: 60_000, idleMs: 30_000 }
@@ -20,6 +21,7 @@ const MAX_ERROR_BODY_BYTES = 65_536
 
 export type UpstreamOptions = {
   name: string
+  kind?: EngineKind
   baseUrls: string[]
   apiKey?: string
   timeouts?: Partial<typeof DEFAULT_TIMEOUTS>
@@ -50,9 +52,10 @@ export type UpstreamClient = {
 export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
   const timeouts = { ...DEFAULT_TIMEOUTS, ...options.timeouts }
   const maxInFlight = options.maxInFlight ?? DEFAULT_MAX_IN_FLIGHT
-  const servers = options.baseUrls.map((url) => createServer(url, timeouts.connectMs))
+  const { kind = 'openai' } = options
+  const servers = options.baseUrls.map((url) => createServer(versionedBaseUrl(kind, url), timeouts.connectMs))
   const secrets = [options.apiKey ?? '', ...servers.map((server) => new URL(server.url).host)]
-  const authorization = options.apiKey === undefined ? [] : ['authorization', `Bearer ${options.apiKey}`]
+  const authorization = options.apiKey === undefined ? [] : keyHeaders(kind, options.apiKey)
   let inFlight = 0
 
   async function* read<Piece>(ask: Ask<Piece>, signal: AbortSignal): AsyncGenerator<Piece, void, void> {

@@ -5,6 +5,19 @@ import { ResponsesEvents } from '@/lib/services/engines/upstream/chat/responses-
 import { TextTemplate } from '@/lib/services/engines/upstream/chat/text-template'
 import { garbageError, streamError } from '@/lib/services/engines/upstream/failures'
 
+/**
+ * Turns the objects of a vendor's own form into chunks of a chat completion, so that one reader checks, bounds and
+ * counts the answers of all forms.
+ */
+export type ChunkDecoder = {
+  /** The answer is complete: what may follow is not read. */
+  readonly isOver: boolean
+  /** False until the end of an answer was read, where the form marks it: a reply without it was cut. */
+  readonly hasEnd: boolean
+  /** @returns undefined for an object that says nothing to the caller. */
+  chunkOf(value: unknown): unknown
+}
+
 const BYTES_PER_TOKEN = 1_024
 const BYTES_PER_TOKEN_WITH_LOGPROBS = 8_192
 const SPARE_BYTES = 1_048_576
@@ -32,13 +45,17 @@ export class ReplyReader {
   #form?: 'events' | 'json'
   #json = ''
   #isErrorEvent = false
-  readonly #responses?: ResponsesEvents
+  readonly #decoder?: ChunkDecoder
   #open: string[] = []
 
-  constructor(request: ChatRequest, secrets: string[]) {
+  constructor(
+    request: ChatRequest,
+    secrets: string[],
+    decoder: ChunkDecoder | undefined = request.nativeSearch && new ResponsesEvents(),
+  ) {
     this.reply = new Reply(request, secrets)
     this.#secrets = secrets
-    if (request.nativeSearch) this.#responses = new ResponsesEvents()
+    this.#decoder = decoder
     const perToken = request.logprobs ? BYTES_PER_TOKEN_WITH_LOGPROBS : BYTES_PER_TOKEN
     const ofPrompt = request.promptLogprobs ? PROMPT_LOGPROBS_BYTES : 0
     this.#bytesLeft = request.maxTokens * request.n * perToken + SPARE_BYTES + ofPrompt
@@ -60,8 +77,9 @@ export class ReplyReader {
 
   end(out: ChatEvent[]): void {
     this.#readText(this.#cutter.end(), out)
-    if (this.#json !== '') this.reply.take(parse(this.#json), out)
+    if (this.#json !== '') this.#take(parse(this.#json), out)
     if (this.#open.length > 0) throw garbageError(new Error('The last event is not JSON'))
+    if (this.#decoder?.hasEnd === false) throw garbageError(new Error('The reply has no end'))
   }
 
   #readText(text: string, out: ChatEvent[]): void {
@@ -109,7 +127,7 @@ export class ReplyReader {
       this.isDone = true
       return
     }
-    const isPlain = this.#open.length === 0 && !this.#isErrorEvent && !this.#responses
+    const isPlain = this.#open.length === 0 && !this.#isErrorEvent && !this.#decoder
     const text = isPlain ? this.#template.match(data) : undefined
     if (text !== undefined) {
       this.reply.takeText(this.#template.field, text, out)
@@ -125,9 +143,13 @@ export class ReplyReader {
     }
     if (this.#open.length > 0) this.#open = []
     if (this.#isErrorEvent) throw streamError(value, this.#secrets)
-    this.reply.take(this.#responses ? this.#responses.chunkOf(value) : value, out)
-    if (this.#responses?.isOver) this.isDone = true
+    this.#take(value, out)
     if (isPlain) this.#template.learn(data, value)
+  }
+
+  #take(value: unknown, out: ChatEvent[]): void {
+    this.reply.take(this.#decoder ? this.#decoder.chunkOf(value) : value, out)
+    if (this.#decoder?.isOver) this.isDone = true
   }
 }
 

@@ -70,6 +70,7 @@ function inputPart(part: unknown): unknown {
 /** Reads the events of a Responses stream as chunks of a chat completion, so that one reader checks and counts both. */
 export class ResponsesEvents {
   isOver = false
+  readonly hasEnd = true
   readonly #pieced = new Set<unknown>()
 
   chunkOf(event: unknown): unknown {

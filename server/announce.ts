@@ -6,6 +6,7 @@ import { sandbox } from '@/lib/services/chains/sandbox'
 import { embeddedChatEngine } from '@/lib/services/engines/registry'
 import { createAccount } from '@/lib/services/identity/accounts'
 import { createKey } from '@/lib/services/identity/api-keys'
+import { operatorLink } from '@/lib/services/identity/operator'
 import { grant } from '@/server/admin/credit'
 
 export async function announce(): Promise<void> {
@@ -21,6 +22,7 @@ export async function announce(): Promise<void> {
     lines.push('  Real payments with the embedded database: a power failure may lose the last ones. Set DATABASE_URL.')
   }
   lines.push(...configWarnings(process.env, config()).map((warning) => `  ${warning}`))
+  lines.push(`  Administration, for the next 24 hours: ${(await operatorLink()).link}`)
   if (firstKey !== undefined) lines.push('  Admin key. Copy it now; it is not shown again:', `  ${firstKey}`)
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }

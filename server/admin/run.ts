@@ -10,6 +10,7 @@ import { keyCommands } from '@/server/admin/keys'
 import { ledgerCommand } from '@/server/admin/ledger'
 import { modelsCheckCommand } from '@/server/admin/models-check'
 import { modelsPullCommand } from '@/server/admin/models-pull'
+import { operatorCommands } from '@/server/admin/operator'
 import { sandboxFundCommand } from '@/server/admin/sandbox-fund'
 import { topupsCommand } from '@/server/admin/topups-reconcile'
 
@@ -20,6 +21,7 @@ const COMMANDS: Command[] = [
   ledgerCommand,
   modelsCheckCommand,
   modelsPullCommand,
+  ...operatorCommands,
   sandboxFundCommand,
   topupsCommand,
 ]

@@ -8,6 +8,7 @@ import { config } from '@/lib/kernel/config'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { type AccountStatus, createAccount } from '@/lib/services/identity/accounts'
+import { ownCookie } from '@/lib/services/identity/cookie'
 import { createLookup, type Lookup } from '@/lib/services/identity/key-cache'
 import { hashOf, isWellFormed, newSecret } from '@/lib/services/identity/key-secret'
 import { isSameOrigin } from '@/lib/services/identity/same-origin'
@@ -122,28 +123,14 @@ export function forgetSessions(hashes: Uint8Array[]): void {
   for (const hash of hashes) sessionLookup().forget(Buffer.from(hash).toString('hex'))
 }
 
-export function sessionSecret(headers: Headers): string | undefined {
-  const start = `${cookieName()}=`
-  const found = headers
-    .get('cookie')
-    ?.split(';')
-    .find((pair) => pair.trimStart().startsWith(start))
-  return found?.trim().slice(start.length)
-}
+const cookie = ownCookie('service_session')
 
-export const clearedCookie = (): string => cookie('', 0)
+export const sessionSecret = cookie.read
+
+export const clearedCookie = cookie.clear
 
 const sessionCookie = (secret: string, kind: keyof typeof LIFETIME_MS): string =>
-  cookie(secret, LIFETIME_MS[kind] / 1_000)
-
-function cookie(value: string, maxAgeSeconds: number): string {
-  const secure = isSecure() ? '; Secure' : ''
-  return `${cookieName()}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`
-}
-
-/** Browsers let no other host and no plain connection set a `__Host-` cookie. */
-const cookieName = (): string => (isSecure() ? '__Host-service_session' : 'service_session')
-const isSecure = (): boolean => config().origin.startsWith('https:')
+  cookie.set(secret, LIFETIME_MS[kind] / 1_000)
 
 function countGuest(clientAddress: string, nowMs: number): void {
   const guests = perProcess('new-guests', () => memoryWindows())

@@ -1,0 +1,58 @@
+import { z } from 'zod'
+import { ApiError } from '@/lib/contract/errors'
+import type { RequestContext } from '@/lib/kernel/request-context'
+import { json } from '@/lib/pipeline/body'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
+import {
+  closedOperatorCookie,
+  hasOperatorCookie,
+  isOperator,
+  MAX_OPERATOR_TOKEN_CHARS,
+  openOperatorSession,
+} from '@/lib/services/identity/operator'
+import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { limitAddress } from '@/lib/services/limits/rate-limit'
+
+const MAX_BODY_BYTES = 1_024
+const body = json(z.strictObject({ token: z.string().min(1).max(MAX_OPERATOR_TOKEN_CHARS) }), {
+  maxBytes: MAX_BODY_BYTES,
+})
+
+// Shows whether this browser is the operator's. A page of another origin is nobody's.
+async function show(context: RequestContext): Promise<Reply> {
+  await limitAddress(context, 'default')
+  const isKnown = await isOperator(context)
+  const isStale = !isKnown && isSameOrigin(context.headers) && hasOperatorCookie(context)
+  return reply(isKnown, isStale ? closedOperatorCookie() : undefined)
+}
+
+async function open(context: RequestContext, request: Request): Promise<Reply> {
+  assertSameOrigin(context)
+  const { token } = await body(context, request)
+  const { cookie } = await openOperatorSession(context, token)
+  return reply(true, cookie)
+}
+
+async function end(context: RequestContext): Promise<Reply> {
+  assertSameOrigin(context)
+  return reply(false, closedOperatorCookie())
+}
+
+function reply(isKnown: boolean, cookie?: string): Reply {
+  const headers: Record<string, string> = { 'Cache-Control': 'no-store' }
+  if (cookie !== undefined) headers['Set-Cookie'] = cookie
+  return jsonReply({ isOperator: isKnown }, { headers })
+}
+
+function assertSameOrigin({ headers }: RequestContext): void {
+  if (isSameOrigin(headers)) return
+  throw new ApiError('UNAUTHORIZED', 'Only this service’s own pages can sign an operator in or out.')
+}
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(show),
+  POST: endpoint(open),
+  DELETE: endpoint(end),
+})

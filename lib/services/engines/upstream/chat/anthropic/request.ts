@@ -155,8 +155,8 @@ function toolsOf(request: ChatRequest, turns: Turn[], features: Features): Writt
 
 function written(tools: object[], choice: ToolChoice | undefined, isParallel?: boolean): WrittenTools {
   const isSingle = isParallel === false && choice?.type !== 'none'
-  const tool_choice = isSingle ? { type: 'auto' as const, ...choice, disable_parallel_tool_use: true } : choice
-  return { tools: { tools, tool_choice }, choice: choice?.type }
+  const single: ToolChoice = { type: 'auto', ...choice, disable_parallel_tool_use: true }
+  return { tools: { tools, tool_choice: isSingle ? single : choice }, choice: choice?.type }
 }
 
 function choiceOf(choice: ChatRequest['toolChoice']): ToolChoice | undefined {

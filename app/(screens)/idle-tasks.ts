@@ -39,7 +39,7 @@ function tellOfCap(event: Event): void {
   if (readPreference('capPerDay') === '') return
   const { detail: cost } = event as CustomEvent<Usd>
   setTimeout(async () => {
-    const { capNotice } = await import('@/lib/browser/cap-notice')
+    const { capNotice } = await import('@/lib/browser/spending')
     const text = await capNotice(cost)
     if (text !== undefined) showToast({ text, lastsMs: NOTICE_MS })
   })

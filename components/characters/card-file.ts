@@ -1,4 +1,4 @@
-import { shrinkPortrait } from '@/lib/browser/files/shrink-portrait'
+import { shrinkPortrait } from '@/lib/browser/files/shrink-image'
 import type { CharacterDraft } from '@/lib/browser/storage/own-characters'
 import type { LocalCharacter } from '@/lib/browser/storage/records'
 import { cardOf, exampleText } from '@/lib/contract/characters/card-export'

@@ -14,8 +14,7 @@ import { fileNameOf, saveFile } from '@/lib/browser/save-file'
 import { startWithCharacter } from '@/lib/browser/start-character-chat'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { deleteLocal, findLocal, restoreLocal } from '@/lib/browser/storage/own-characters'
-import type { LocalCharacter } from '@/lib/browser/storage/records'
-import { UNDO_MS } from '@/lib/browser/storage/records'
+import { type LocalCharacter, UNDO_MS } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
 const OwnEditor = dynamic(() => import('@/components/characters/own-editor').then((module) => module.OwnEditor), {
@@ -96,7 +95,7 @@ async function exportCard(character: LocalCharacter): Promise<void> {
     const { cardJson, cardPng } = await import('@/components/characters/card-file')
     const portrait = character.portrait ? await loadBlob(character.portrait) : undefined
     if (!portrait) return saveFile(fileNameOf(character.name, 'json'), cardJson(character))
-    const { shrinkPortrait } = await import('@/lib/browser/files/shrink-portrait')
+    const { shrinkPortrait } = await import('@/lib/browser/files/shrink-image')
     const card = await cardPng(character, await shrinkPortrait(portrait, 'image/png'))
     saveFile(fileNameOf(character.name, 'png'), card)
   } catch {

@@ -2,9 +2,9 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Mark } from '@/components/common/wordmark'
+import { focusComposer } from '@/lib/browser/commands'
 import { saveDraft } from '@/lib/browser/drafts'
 import { sessionQuery } from '@/lib/browser/queries'
-import { focusComposer } from '@/lib/browser/shortcut-handlers'
 import { NEW_CHAT } from '@/lib/browser/storage/records'
 import { useTemporary } from '@/lib/browser/temporary-chat'
 import { msg, t } from '@/lib/i18n/t'

@@ -1,7 +1,7 @@
 'use client'
 
 import { Button } from '@/components/ui/button'
-import { newChat } from '@/lib/browser/shortcut-handlers'
+import { newChat } from '@/lib/browser/commands'
 import { t } from '@/lib/i18n/t'
 
 export function GoneChat() {

@@ -7,11 +7,11 @@ import { Slot } from '@/components/common/slots'
 import { IconButton } from '@/components/ui/button'
 import { createPart, usePopover } from '@/components/ui/part'
 import { answerCosts, type BalanceState, balanceState } from '@/lib/browser/balance'
+import { toggleSidebar } from '@/lib/browser/commands'
 import { openWallet } from '@/lib/browser/dialogs'
 import { formatExactMoney, formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
 import { usePreference } from '@/lib/browser/preferences'
 import { sessionQuery } from '@/lib/browser/queries'
-import { toggleSidebar } from '@/lib/browser/shortcut-handlers'
 import { msg, t } from '@/lib/i18n/t'
 
 export function TopBar({ children }: { children: ReactNode }) {

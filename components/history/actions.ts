@@ -2,10 +2,9 @@ import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import { chatHref, openChat } from '@/lib/browser/navigation'
 import { stopAnswers } from '@/lib/browser/running-answers'
+import { tidy } from '@/lib/browser/storage/blobs'
 import { type ChatChanges, deleteFolder, updateChats } from '@/lib/browser/storage/folders-and-tags'
-import type { Folder } from '@/lib/browser/storage/records'
-import { UNDO_MS } from '@/lib/browser/storage/records'
-import { tidy } from '@/lib/browser/storage/tidy'
+import { type Folder, UNDO_MS } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
 
 export async function removeChats(ids: readonly string[]): Promise<void> {

@@ -13,10 +13,10 @@ import { NameField } from '@/components/ui/name-field'
 import { showToast } from '@/components/ui/toast'
 import { useFocusFallback } from '@/components/ui/use-focus-fallback'
 import { useChatId } from '@/lib/browser/navigation'
+import { tidy } from '@/lib/browser/storage/blobs'
 import { listConversations } from '@/lib/browser/storage/chats'
 import { listFolders, MAX_FOLDER_CHARS, makeFolder, renameFolder, tagsOf } from '@/lib/browser/storage/folders-and-tags'
 import type { Conversation, Folder } from '@/lib/browser/storage/records'
-import { tidy } from '@/lib/browser/storage/tidy'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 const MAX_MOUNTED_ROWS = 200

@@ -3,12 +3,20 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useRouter } from 'next/navigation'
-import type { ReactNode } from 'react'
-import { type KeyboardEvent, type Ref, useDeferredValue, useEffect, useImperativeHandle, useRef, useState } from 'react'
+import {
+  type KeyboardEvent,
+  type ReactNode,
+  type Ref,
+  useDeferredValue,
+  useEffect,
+  useImperativeHandle,
+  useRef,
+  useState,
+} from 'react'
 import { HistorySkeleton } from '@/components/common/placeholders'
 import { Button } from '@/components/ui/button'
 import { chatHref, isOnChatScreen, messageHref, openChat } from '@/lib/browser/navigation'
-import type { Hit, SearchFilters } from '@/lib/browser/search/hits'
+import type { Hit, SearchFilters } from '@/lib/browser/search/chat-search'
 import { searchChats, warmSearch } from '@/lib/browser/search/search'
 import type { Piece } from '@/lib/browser/search/snippet'
 import { listConversations } from '@/lib/browser/storage/chats'

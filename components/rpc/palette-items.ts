@@ -1,8 +1,8 @@
 import { linkOf, readLink } from '@/components/rpc/link'
 import { listMethods } from '@/components/rpc/methods/list-methods'
 import { fullName } from '@/components/rpc/overview'
+import { goTo } from '@/lib/browser/commands'
 import { type Item, matching } from '@/lib/browser/palette-items'
-import { goTo } from '@/lib/browser/shortcut-handlers'
 import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc'
 
 const MAX_ITEMS = 8

@@ -22,7 +22,7 @@ import { RUN_ANYWAY_ID, RunBar } from '@/components/rpc/run-bar'
 import { SavedRequests } from '@/components/rpc/saved-requests'
 import { hasErrors, methodQuery, useCall } from '@/components/rpc/use-call'
 import { announce } from '@/components/ui/announcer'
-import { STOP_EVENT } from '@/lib/browser/shortcut-handlers'
+import { STOP_EVENT } from '@/lib/browser/commands'
 import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { t } from '@/lib/i18n/t'
 

@@ -4,6 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useLiveQuery } from 'dexie-react-hooks'
 import { useEffect, useRef, useState } from 'react'
 import { flushSync } from 'react-dom'
+import { useStore } from 'zustand'
 import { Slot } from '@/components/common/slots'
 import { DataLeaving, localStorageUsage } from '@/components/settings/data-leaving'
 import { Button } from '@/components/ui/button'
@@ -16,8 +17,7 @@ import { usePreference } from '@/lib/browser/preferences'
 import { modelsQuery } from '@/lib/browser/queries'
 import { closeFeatureDatabases } from '@/lib/browser/storage/database'
 import { keepStorage, storageState } from '@/lib/browser/storage/persistence'
-import { isLocked } from '@/lib/browser/vault/flag'
-import { useVault } from '@/lib/browser/vault/use-vault'
+import { isLocked, vaultView } from '@/lib/browser/vault/flag'
 import { keepChoice } from '@/lib/i18n/choose'
 import { formatNumber, plural, t } from '@/lib/i18n/t'
 
@@ -26,7 +26,7 @@ const DAY_MS = 86_400_000
 export function Privacy() {
   const models = useQuery(modelsQuery())
   const [wanted] = usePreference('model')
-  if (useVault() === 'locked') {
+  if (useStore(vaultView) === 'locked') {
     return (
       <>
         <Slot part="VaultSetting" />

@@ -3,18 +3,18 @@
 import { RefreshCw, WifiOff } from 'lucide-react'
 import { usePathname } from 'next/navigation'
 import { type ReactNode, type RefObject, useEffect, useRef, useState } from 'react'
+import { useStore } from 'zustand'
 import { Slot } from '@/components/common/slots'
 import { Sidebar } from '@/components/shell/sidebar'
 import { Announcer } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { Guard } from '@/components/ui/guard'
 import { fetchToasts, Toaster } from '@/components/ui/toast'
+import { useShortcuts } from '@/lib/browser/commands'
 import { atFirstSign, FIRST_MOMENTS_MS } from '@/lib/browser/first-sign'
-import { catchInstallOffer } from '@/lib/browser/install'
 import { isChatPath } from '@/lib/browser/navigation'
-import { takeOver, useIsOnline, useIsUpdateReady } from '@/lib/browser/offline'
-import { useShortcuts } from '@/lib/browser/shortcut-handlers'
-import { useVault } from '@/lib/browser/vault/use-vault'
+import { catchInstallOffer, takeOver, useIsOnline, useIsUpdateReady } from '@/lib/browser/offline'
+import { vaultView } from '@/lib/browser/vault/flag'
 import { t } from '@/lib/i18n/t'
 
 const STRIP =
@@ -36,7 +36,7 @@ export function Frame({ startIdle, children }: FrameProps) {
   const main = useRef<HTMLElement>(null)
   useFocusOfScreen(pathname, main)
   const isChat = isChatPath(pathname)
-  const isCovered = useVault() === 'locked' && !UNLOCKED.some((path) => pathname.startsWith(path))
+  const isCovered = useStore(vaultView) === 'locked' && !UNLOCKED.some((path) => pathname.startsWith(path))
   return (
     <div className="frame flex flex-col">
       <a

@@ -18,6 +18,7 @@ import {
 } from 'lucide-react'
 import { usePathname, useRouter } from 'next/navigation'
 import { type MouseEvent, useEffect, useState } from 'react'
+import { useStore } from 'zustand'
 import { HistoryLoading } from '@/components/common/placeholders'
 import { Slot } from '@/components/common/slots'
 import { Wordmark } from '@/components/common/wordmark'
@@ -26,13 +27,13 @@ import { Guard } from '@/components/ui/guard'
 import { createPart, usePopover } from '@/components/ui/part'
 import { Sentence } from '@/components/ui/sentence'
 import { isNarrow } from '@/components/ui/use-narrow'
+import { goTo, newChat, toggleLedger, toggleSidebar } from '@/lib/browser/commands'
 import { openPalette, openWallet } from '@/lib/browser/dialogs'
 import { atFirstSign, FIRST_MOMENTS_MS } from '@/lib/browser/first-sign'
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
 import { usePreference } from '@/lib/browser/preferences'
 import { sessionQuery } from '@/lib/browser/queries'
-import { goTo, newChat, toggleLedger, toggleSidebar } from '@/lib/browser/shortcut-handlers'
-import { useVault } from '@/lib/browser/vault/use-vault'
+import { vaultView } from '@/lib/browser/vault/flag'
 import { msg, t } from '@/lib/i18n/t'
 
 type SidebarProps = {
@@ -41,7 +42,7 @@ type SidebarProps = {
 
 export function Sidebar({ onDone }: SidebarProps) {
   const { push } = useRouter()
-  const vault = useVault()
+  const vault = useStore(vaultView)
   const pathname = usePathname()
   const isListDue = useIsListDue(onDone !== undefined)
   const linkProps = { onGo: push, ...(onDone && { onDone }) }

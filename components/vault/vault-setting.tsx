@@ -2,6 +2,7 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { type FormEvent, type ReactNode, useEffect, useState } from 'react'
+import { useStore } from 'zustand'
 import { Button } from '@/components/ui/button'
 import { Choice } from '@/components/ui/radio-chips'
 import { Sentence } from '@/components/ui/sentence'
@@ -12,8 +13,8 @@ import { type Done, PassphraseField, Progress, useNewPassphrase } from '@/compon
 import { addPasskey, canUsePasskey, hasPasskey, removePasskey } from '@/components/vault/passkey'
 import { openHistorySheet } from '@/lib/browser/dialogs'
 import { usePreference } from '@/lib/browser/preferences'
+import { vaultView } from '@/lib/browser/vault/flag'
 import type { OnProgress } from '@/lib/browser/vault/turn'
-import { useVault } from '@/lib/browser/vault/use-vault'
 import { changePassphrase, lock, turnOff, turnOn } from '@/lib/browser/vault/vault'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -25,7 +26,7 @@ const IDLE = [
 ] as const
 
 export function VaultSetting() {
-  const vault = useVault()
+  const vault = useStore(vaultView)
   const [idle, setIdle] = usePreference('vaultIdle')
   const [sheet, setSheet] = useState<'on' | 'off' | 'change' | 'passkey'>()
   const close = () => setSheet(undefined)

@@ -1,9 +1,9 @@
+import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { capNotice } from '@/lib/browser/cap-notice'
+import { capNotice } from '@/lib/browser/spending'
 import { db } from '@/lib/browser/storage/database'
 import { addSpending } from '@/lib/browser/storage/spending'
 import { nano, usd } from '@/lib/contract/money'
-import 'fake-indexeddb/auto'
 
 let cap = ''
 

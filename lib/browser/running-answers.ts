@@ -7,7 +7,7 @@ export async function untilIdle(): Promise<void> {
   }
 }
 
-const isWriting = (): boolean => document.querySelector('article[aria-busy="true"]') !== null
+export const isWriting = (): boolean => document.querySelector('article[aria-busy="true"]') !== null
 
 let stop: ((chatId: string) => void) | undefined
 

@@ -100,7 +100,7 @@ const SENTENCES: readonly (readonly [file: string, found: string, text: string])
   ['components/studio/video/video-studio.tsx', '10 minutes', `up to ${limits.MAX_VIDEO_SECONDS / 60} minutes`],
   ['lib/browser/files/read-file.ts', '10 minutes', `video is longer than ${limits.MAX_VIDEO_SECONDS / 60} minutes`],
   ['lib/browser/files/read-file.ts', '30 minutes', `recording is longer than ${limits.MAX_AUDIO_SECONDS / 60} minutes`],
-  ['lib/browser/files/shrink-portrait.ts', '25 MB', `larger than ${limits.MAX_FILE_BYTES / 1e6} MB`],
+  ['lib/browser/files/shrink-image.ts', '25 MB', `larger than ${limits.MAX_FILE_BYTES / 1e6} MB`],
 ]
 
 const TOP_UPS = { MIN_TOP_UP, MAX_TOP_UP, SUGGESTED_TOP_UP }

@@ -1,8 +1,7 @@
-import type { Panel } from '@/components/chat/composer/panels'
-import { openDictation, openRecorder } from '@/components/chat/composer/panels'
+import { openDictation, openRecorder, type Panel } from '@/components/chat/composer/panels'
 import type { useSetup } from '@/lib/browser/chat-setup'
+import { newChat } from '@/lib/browser/commands'
 import type { ModelCard } from '@/lib/browser/models'
-import { newChat } from '@/lib/browser/shortcut-handlers'
 import type { Sources } from '@/lib/browser/storage/records'
 import { msg } from '@/lib/i18n/t'
 

@@ -1,7 +1,7 @@
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { COMPOSER_ID } from '@/lib/browser/commands'
 import { LONG_PASTE_CHARS } from '@/lib/browser/files/limits'
 import { usePreference } from '@/lib/browser/preferences'
-import { COMPOSER_ID } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
 const LIST_ID = 'composer-suggestions'

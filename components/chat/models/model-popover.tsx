@@ -6,8 +6,8 @@ import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { OVERLAY } from '@/components/ui/menu'
 import { Sheet } from '@/components/ui/sheet'
 import { useNarrow } from '@/components/ui/use-narrow'
+import { focusComposer } from '@/lib/browser/commands'
 import type { ModelCard } from '@/lib/browser/models'
-import { focusComposer } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
 type ModelPopoverProps = {

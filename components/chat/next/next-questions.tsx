@@ -1,8 +1,8 @@
 'use client'
 
 import type { Next } from '@/components/chat/next/next-store'
+import { focusComposer } from '@/lib/browser/commands'
 import { readDraft, saveDraft } from '@/lib/browser/drafts'
-import { focusComposer } from '@/lib/browser/shortcut-handlers'
 import { t } from '@/lib/i18n/t'
 
 type NextQuestionsProps = { chatId: string; next: Next }

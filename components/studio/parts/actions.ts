@@ -7,12 +7,12 @@ import {
   restoreGenerations,
 } from '@/components/studio/store'
 import { showToast } from '@/components/ui/toast'
+import { goTo } from '@/lib/browser/commands'
 import { readDraft, saveDraft } from '@/lib/browser/drafts'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
-import { goTo } from '@/lib/browser/shortcut-handlers'
+import { tidy } from '@/lib/browser/storage/blobs'
 import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import { NEW_CHAT, UNDO_MS } from '@/lib/browser/storage/records'
-import { tidy } from '@/lib/browser/storage/tidy'
 import { t } from '@/lib/i18n/t'
 
 const PURGE_SLACK_MS = 500

@@ -1,3 +1,4 @@
+import type { DocumentAnswer, DocumentFacts, DocumentQuestion } from '@/lib/browser/files/document.worker'
 import type { FileProgress } from '@/lib/browser/files/draft-store'
 import { type FileKind, HEAD_BYTES, kindOf } from '@/lib/browser/files/kind'
 import { FileRefused, MAX_AUDIO_MS, MAX_VIDEO_MS } from '@/lib/browser/files/limits'
@@ -5,20 +6,19 @@ import { openTemporary } from '@/lib/browser/files/open-draft'
 import { shrinkImage } from '@/lib/browser/files/shrink-image'
 import { formatSize } from '@/lib/browser/format/size'
 import { keepBlob } from '@/lib/browser/storage/blobs'
-import type { Attachment } from '@/lib/browser/storage/records'
-import { NEW_CHAT } from '@/lib/browser/storage/records'
+import { type Attachment, NEW_CHAT } from '@/lib/browser/storage/records'
 import { uuid } from '@/lib/contract/ids'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { msg, t } from '@/lib/i18n/t'
 
-export type ReadOptions = {
+type ReadOptions = {
   chatId?: string
   keepsOriginal?: boolean
   /** Stores the bytes elsewhere than with the chats of this page, and returns their hash. */
   keep?: (blob: Blob) => Promise<string>
 }
 
-export type ReadFile = { attachment: Attachment; isShrunk: boolean }
+type ReadFile = { attachment: Attachment; isShrunk: boolean }
 
 /**
  * Reads a chosen file, makes it fit and stores its bytes on this device.
@@ -124,7 +124,6 @@ const MAKERS: Record<Attachment['kind'], (making: Making) => Promise<Made>> = {
   },
   document: async ({ blob, kind, signal, onProgress }) => {
     onProgress({ step: 'look', share: 0 })
-    const { lookAtDocument } = await import('@/lib/browser/files/document')
     return { blob, mediaType: kind.mediaType, facts: await lookAtDocument(blob, kind.mediaType, signal) }
   },
 }
@@ -162,5 +161,31 @@ function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {
     if (signal.aborted) onAbort()
     signal.addEventListener('abort', onAbort, { once: true })
     work.then(resolve, reject).finally(() => signal.removeEventListener('abort', onAbort))
+  })
+}
+
+const LOOKING_MS = 15_000
+
+/**
+ * Inspects a document in a worker, which is ended with the signal or when it takes too long: the file may be made to.
+ */
+function lookAtDocument(blob: Blob, mediaType: string, signal: AbortSignal): Promise<DocumentFacts> {
+  // In the worker that reads an export, older browsers have none.
+  if (typeof Worker === 'undefined') return Promise.resolve({})
+  const worker = new Worker(new URL('./document.worker.ts', import.meta.url), { type: 'module' })
+  return new Promise<DocumentFacts>((resolve) => {
+    const end = (facts: DocumentFacts) => {
+      clearTimeout(timer)
+      worker.terminate()
+      resolve(facts)
+    }
+    const timer = setTimeout(() => end({}), LOOKING_MS)
+    signal.addEventListener('abort', () => end({}), { once: true })
+    worker.addEventListener('message', ({ data }: MessageEvent<Partial<DocumentAnswer> | undefined>) => {
+      // The reader of PDFs greets whoever it finds at the other end of a worker.
+      if (data?.kind === 'document-facts') end(data.facts ?? {})
+    })
+    worker.addEventListener('error', () => end({}))
+    worker.postMessage({ blob, mediaType } satisfies DocumentQuestion)
   })
 }

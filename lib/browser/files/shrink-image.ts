@@ -1,12 +1,12 @@
 import { FileRefused } from '@/lib/browser/files/limits'
-import { MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE, MIN_IMAGE_SIDE } from '@/lib/contract/limits'
+import { MAX_FILE_BYTES, MAX_IMAGE_PIXELS, MAX_IMAGE_SIDE, MIN_IMAGE_SIDE } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'
 
 const WEBP_QUALITY = 0.85
 
-export type PixelSize = { width: number; height: number }
+type PixelSize = { width: number; height: number }
 
-export type ShrunkImage = { blob: Blob; mediaType: string; size?: PixelSize; isShrunk: boolean }
+type ShrunkImage = { blob: Blob; mediaType: string; size?: PixelSize; isShrunk: boolean }
 
 export function fitWithin({ width, height }: PixelSize, longest: number): PixelSize {
   const scale = Math.min(1, longest / Math.max(width, height))
@@ -63,4 +63,39 @@ export async function shrinkImage(blob: Blob, mediaType: string, keepsOriginal: 
 async function encode(canvas: OffscreenCanvas): Promise<Blob> {
   const webp = await canvas.convertToBlob({ type: 'image/webp', quality: WEBP_QUALITY })
   return webp.type === 'image/webp' ? webp : canvas.convertToBlob({ type: 'image/jpeg', quality: WEBP_QUALITY })
+}
+
+const EDGE_PX = 512
+
+/**
+ * Crops the middle square, without the file's metadata.
+ * @throws RangeError when it is too large; DOMException when the browser cannot read it.
+ */
+export async function shrinkPortrait(file: Blob, type: 'image/webp' | 'image/png' = 'image/webp'): Promise<Blob> {
+  if (file.size > MAX_FILE_BYTES) throw new RangeError(t('The image is larger than 25 MB.'))
+  const image = await createImageBitmap(file)
+  try {
+    const side = Math.min(image.width, image.height)
+    const edge = Math.min(EDGE_PX, side)
+    const canvas = Object.assign(document.createElement('canvas'), { width: edge, height: edge })
+    const pen = canvas.getContext('2d')
+    if (!pen) throw new DOMException('No canvas', 'NotSupportedError')
+    pen.imageSmoothingQuality = 'high'
+    // Tall pictures of people have the face above the middle.
+    const top = (image.height - side) / 4
+    pen.drawImage(image, (image.width - side) / 2, top, side, side, 0, 0, edge, edge)
+    return await encodeCanvas(canvas, type)
+  } finally {
+    image.close()
+  }
+}
+
+function encodeCanvas(canvas: HTMLCanvasElement, type: string): Promise<Blob> {
+  return new Promise((resolve, reject) => {
+    canvas.toBlob(
+      (blob) => (blob ? resolve(blob) : reject(new DOMException('No picture', 'EncodingError'))),
+      type,
+      WEBP_QUALITY,
+    )
+  })
 }

@@ -1,7 +1,6 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, expect, test } from 'vitest'
-import { ChatSearch } from '@/lib/browser/search/chat-search'
-import { followChanges } from '@/lib/browser/search/follow'
+import { ChatSearch, followChanges } from '@/lib/browser/search/chat-search'
 import { finishAnswer, reopenAnswer } from '@/lib/browser/storage/answers'
 import { addMessages, purgeDeleted, renameConversation } from '@/lib/browser/storage/chats'
 import { db } from '@/lib/browser/storage/database'

@@ -1,8 +1,6 @@
-import { Dexie } from 'dexie'
-import { type Hit, MAX_HITS, type SearchFilters } from '@/lib/browser/search/hits'
-import { snippetOf } from '@/lib/browser/search/snippet'
+import { Dexie, type IntervalTree, type ObservabilitySet, RangeSet } from 'dexie'
+import { fold, type Piece, searchWords, snippetOf, termsOf } from '@/lib/browser/search/snippet'
 import { type Found, WordIndex } from '@/lib/browser/search/word-index'
-import { fold, searchWords, termsOf } from '@/lib/browser/search/words'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import type { Conversation, Message } from '@/lib/browser/storage/records'
 
@@ -200,3 +198,56 @@ function hitOf(chat: Conversation, row: Row | undefined, text: string | undefine
 }
 
 const unmarked = (text: string): string => text.replace(/\*\*|__|`+|^#{1,6}\s|^>\s?/gm, '')
+
+/** Filters of a search. Times are Unix milliseconds. */
+export type SearchFilters = {
+  role?: 'user' | 'assistant'
+  modelId?: string
+  /** `''`: in no folder. */
+  folderId?: string
+  tag?: string
+  from?: number
+  to?: number
+}
+
+/** A message that has the words, or, without a message, a chat whose title has them. */
+export type Hit = {
+  conversationId: string
+  title: string
+  titlePieces: Piece[]
+  isArchived: boolean
+  at: number
+  messageId?: string
+  role?: 'user' | 'assistant'
+  modelId?: string
+  snippet?: Piece[]
+}
+
+const MAX_HITS = 60
+
+/** Tells a search what changes in its database, in this tab and in all others. */
+export function followChanges(search: ChatSearch): void {
+  const prefix = `idb://${search.database.name}/`
+  Dexie.on('storagemutated', (changed: ObservabilitySet) => {
+    if ('all' in changed) {
+      search.noteChats()
+      return search.noteMessages()
+    }
+    const names = Object.keys(changed)
+    if (names.some((name) => name.startsWith(`${prefix}conversations/`))) search.noteChats()
+    // An answer's words are stored in one step with its record, and deleted with it.
+    for (const name of [`${prefix}messages/`, `${prefix}messages/:dels`]) {
+      const range = changed[name]
+      if (range) search.noteMessages(keysOf(range))
+    }
+  })
+}
+
+function keysOf(range: IntervalTree): string[] | undefined {
+  const keys: string[] = []
+  for (const { from, to } of new RangeSet().add(range)) {
+    if (typeof from !== 'string' || from !== to) return undefined
+    keys.push(from)
+  }
+  return keys
+}

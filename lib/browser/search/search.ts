@@ -1,4 +1,4 @@
-import type { Hit, SearchFilters } from '@/lib/browser/search/hits'
+import type { Hit, SearchFilters } from '@/lib/browser/search/chat-search'
 import type { SearchAnswer, SearchFeed, SearchQuestion } from '@/lib/browser/search/search.worker'
 import { isLocked, isVaultOn } from '@/lib/browser/vault/flag'
 
@@ -62,7 +62,7 @@ function open(): Worker | undefined {
 }
 
 async function feed(target: Worker): Promise<void> {
-  const { feedRecords } = await import('@/lib/browser/vault/feed')
+  const { feedRecords } = await import('@/lib/browser/vault/vault')
   await feedRecords((records) => target.postMessage({ records } satisfies SearchFeed))
 }
 
@@ -83,9 +83,8 @@ async function runHere(question: SearchQuestion): Promise<void> {
 }
 
 async function findHere(): Promise<Find> {
-  const [{ ChatSearch }, { followChanges }, { db }] = await Promise.all([
+  const [{ ChatSearch, followChanges }, { db }] = await Promise.all([
     import('@/lib/browser/search/chat-search'),
-    import('@/lib/browser/search/follow'),
     import('@/lib/browser/storage/database'),
   ])
   const search = new ChatSearch(db)

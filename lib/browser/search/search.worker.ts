@@ -1,6 +1,4 @@
-import { ChatSearch } from '@/lib/browser/search/chat-search'
-import { followChanges } from '@/lib/browser/search/follow'
-import type { Hit, SearchFilters } from '@/lib/browser/search/hits'
+import { ChatSearch, followChanges, type Hit, type SearchFilters } from '@/lib/browser/search/chat-search'
 import { HistoryDatabase, OPEN_NAME, PLAIN_NAME } from '@/lib/browser/storage/database'
 import type { Change } from '@/lib/browser/vault/session'
 

@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { snippetOf } from '@/lib/browser/search/snippet'
-import { termsOf } from '@/lib/browser/search/words'
+import { snippetOf, termsOf } from '@/lib/browser/search/snippet'
 
 const shown = (text: string, query: string) =>
   snippetOf(text, termsOf(query))

@@ -1,4 +1,6 @@
+import { purgeDeleted } from '@/lib/browser/storage/chats'
 import { databaseOf, type HistoryDatabase, openDatabases } from '@/lib/browser/storage/database'
+import { UNDO_MS } from '@/lib/browser/storage/records'
 
 export const keepBlob = (conversationId: string, data: Blob): Promise<string> =>
   keepBlobIn(databaseOf(conversationId), data)
@@ -56,4 +58,24 @@ export async function dropUnusedBlobs(now = Date.now()): Promise<boolean> {
     })
   }
   return isSomeLeft
+}
+
+const FILES_AFTER_MS = 15_000
+
+let timer: ReturnType<typeof setTimeout> | undefined
+
+export async function tidy(): Promise<void> {
+  await purgeDeleted(Date.now() - UNDO_MS)
+  tidyFiles(FILES_AFTER_MS)
+}
+
+function tidyFiles(afterMs: number): void {
+  if (timer !== undefined) return
+  timer = setTimeout(() => {
+    timer = undefined
+    dropUnusedBlobs().then(
+      (isSomeLeft) => isSomeLeft && tidyFiles(BLOB_GRACE_MS),
+      () => undefined,
+    )
+  }, afterMs)
 }

@@ -1,9 +1,22 @@
-import type { DBCore, DBCoreMutateRequest, DBCoreTable, IndexableType } from 'dexie'
+import {
+  type DBCore,
+  type DBCoreMutateRequest,
+  type DBCoreTable,
+  Dexie,
+  type EntityTable,
+  type IndexableType,
+} from 'dexie'
 import { HistoryDatabase } from '@/lib/browser/storage/database'
 import { recordBytes, recordOf } from '@/lib/browser/vault/codec'
 import type { Memory, VaultGate } from '@/lib/browser/vault/gate'
-import { decryptRecord, encryptRecord, recordName, type VaultKeys } from '@/lib/browser/vault/keys'
-import type { SealedRecord, VaultStore } from '@/lib/browser/vault/store'
+import {
+  decryptRecord,
+  encryptRecord,
+  recordName,
+  type Sealed,
+  type VaultKeys,
+  type Wrap,
+} from '@/lib/browser/vault/keys'
 
 const PAGE = 500
 
@@ -11,7 +24,7 @@ export type Change = { table: string; key: IndexableType; record?: unknown }
 type Place = { table: string; key: IndexableType }
 type Entry = Place & { record: unknown }
 
-export type SessionEvents = {
+type SessionEvents = {
   onChange?: (changes: readonly Change[]) => void
   onCommitted?: () => void
   onGone?: () => void
@@ -239,4 +252,34 @@ type SingleRequest = Exclude<DBCoreMutateRequest, { type: 'deleteRange' }>
 function keysIn({ schema }: DBCoreTable, request: SingleRequest): readonly IndexableType[] {
   if (request.type === 'delete') return request.keys
   return request.keys ?? request.values.map((value) => schema.primaryKey.extractKey?.(value))
+}
+
+const VAULT_DATABASE = 'lagoon-vault'
+
+/** An encrypted record. Without a ciphertext: a tombstone, until every tab has seen it. */
+type SealedRecord = { name: string; seq: number; sealed?: Sealed }
+
+/**
+ * `filling`: plain records are moved in; each is in at least one of both. `emptying`: all is copied out, and the vault
+ * is what counts. `emptied`: the copy is complete, and the vault may go.
+ */
+type VaultStage = 'filling' | 'on' | 'emptying' | 'emptied'
+
+type VaultState = {
+  id: 'state'
+  stage: VaultStage
+  wraps: Wrap[]
+  wrongTries: number
+  triedAt: number
+}
+
+export class VaultStore extends Dexie {
+  declare records: EntityTable<SealedRecord, 'name'>
+  declare state: EntityTable<VaultState, 'id'>
+  declare counters: EntityTable<{ id: string; value: number }, 'id'>
+
+  constructor(name = VAULT_DATABASE) {
+    super(name)
+    this.version(1).stores({ records: 'name, seq', state: 'id', counters: 'id' })
+  }
 }

@@ -2,7 +2,7 @@ import 'fake-indexeddb/auto'
 import { Dexie } from 'dexie'
 import { afterEach, expect, test } from 'vitest'
 import { HistoryDatabase } from '@/lib/browser/storage/database'
-import { VaultStore } from '@/lib/browser/vault/store'
+import { VaultStore } from '@/lib/browser/vault/session'
 import {
   addCorpus,
   chat,

@@ -1,8 +1,7 @@
 import { Dexie } from 'dexie'
 import { HistoryDatabase } from '@/lib/browser/storage/database'
 import { recordText } from '@/lib/browser/vault/codec'
-import type { VaultSession } from '@/lib/browser/vault/session'
-import type { VaultStore } from '@/lib/browser/vault/store'
+import type { VaultSession, VaultStore } from '@/lib/browser/vault/session'
 
 const PAGE = 200
 const FILES_PAGE = 4

@@ -8,8 +8,7 @@ import type { Conversation, Message } from '@/lib/browser/storage/records'
 import { recordBytes, recordOf } from '@/lib/browser/vault/codec'
 import { VaultGate } from '@/lib/browser/vault/gate'
 import { newDataKey, unwrapByPassphrase, wrapByPassphrase } from '@/lib/browser/vault/keys'
-import { VaultSession } from '@/lib/browser/vault/session'
-import { VaultStore } from '@/lib/browser/vault/store'
+import { VaultSession, VaultStore } from '@/lib/browser/vault/session'
 import {
   addCorpus,
   chat,

@@ -1,9 +1,10 @@
+import { readPreference } from '@/lib/browser/preferences'
+import { isWriting } from '@/lib/browser/running-answers'
 import { db, HistoryDatabase, OPEN_NAME, PLAIN_NAME, vaultGate } from '@/lib/browser/storage/database'
 import { hasMark, markVault, noteOpen } from '@/lib/browser/vault/flag'
 import { type Memory, VaultGate } from '@/lib/browser/vault/gate'
 import { keysOf, newDataKey, unwrapByPassphrase, type VaultKeys, wrapByPassphrase } from '@/lib/browser/vault/keys'
-import { type Change, VaultSession } from '@/lib/browser/vault/session'
-import { VaultStore } from '@/lib/browser/vault/store'
+import { type Change, VaultSession, VaultStore } from '@/lib/browser/vault/session'
 import { clearPlain, copyOut, moveIn, type OnProgress, removeVault } from '@/lib/browser/vault/turn'
 
 const FREE_TRIES = 5
@@ -22,26 +23,11 @@ let channel: BroadcastChannel | undefined
 let isLocking = false
 let isEmptying = false
 const followers = new Set<(changes: readonly Change[]) => void>()
-const activeListeners = new Set<() => void>()
 
 export const theStore = (): VaultStore => {
   store ??= new VaultStore()
   return store
 }
-
-export const openSession = (): VaultSession | undefined => session
-
-export function followRecords(follower: (changes: readonly Change[]) => void): () => void {
-  followers.add(follower)
-  return () => void followers.delete(follower)
-}
-
-export function followActive(listener: () => void): () => void {
-  activeListeners.add(listener)
-  return () => void activeListeners.delete(listener)
-}
-
-export const sayActive = (): void => say({ kind: 'active' })
 
 export type VaultFound = { stage: 'filling' | 'on' | 'emptying'; hasPasskey: boolean; waitMs: number }
 
@@ -115,8 +101,7 @@ async function openNow(keys: VaultKeys, onProgress: OnProgress): Promise<void> {
   openKeys = keys
   say({ kind: 'keys', keys })
   noteOpen()
-  const { lockWhenIdle } = await import('@/lib/browser/vault/idle')
-  lockWhenIdle({ followActive, lock, sayActive })
+  lockWhenIdle()
 }
 
 async function openVault(
@@ -234,8 +219,55 @@ function listen(onProgress: OnProgress): void {
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (data.kind === 'lock') void leave()
     else if (data.kind === 'changed') void session?.refresh().catch(() => undefined)
-    else if (data.kind === 'active') for (const listener of activeListeners) listener()
+    else if (data.kind === 'active') usedAt = Date.now()
     else if (data.kind === 'ask' && openKeys && !isLocking) say({ kind: 'keys', keys: openKeys })
     else if (data.kind === 'keys' && !isLocking) void openOnce(data.keys, onProgress).catch(() => undefined)
+  }
+}
+
+const LOOK_EVERY_MS = 5_000
+const TELL_EVERY_MS = 10_000
+const SIGNS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const
+
+/** When this page, or another tab of it, was last used; Unix milliseconds. */
+let usedAt = 0
+
+function lockWhenIdle(): void {
+  usedAt = Date.now()
+  let notifiedAt = 0
+  const note = () => {
+    usedAt = Date.now()
+    if (usedAt - notifiedAt < TELL_EVERY_MS) return
+    notifiedAt = usedAt
+    say({ kind: 'active' })
+  }
+  for (const sign of SIGNS) window.addEventListener(sign, note, { passive: true, capture: true })
+  const look = () => {
+    if (isIdle(Date.now() - usedAt, readPreference('vaultIdle')) && !isWriting()) void lock()
+  }
+  setInterval(look, LOOK_EVERY_MS)
+  // A device that slept has not looked meanwhile.
+  document.addEventListener('visibilitychange', look)
+}
+
+/** @param limit whole minutes, or `never`. */
+export const isIdle = (unusedMs: number, limit: string): boolean =>
+  limit !== 'never' && unusedMs >= (Number(limit) || 15) * 60_000
+
+const TABLES = ['conversations', 'messages', 'parts']
+const PAGE = 1_000
+
+export async function feedRecords(give: (changes: readonly Change[]) => void): Promise<void> {
+  if (!session) return
+  give([])
+  followers.add((changes) => {
+    const wanted = changes.filter(({ table }) => TABLES.includes(table))
+    if (wanted.length > 0) give(wanted)
+  })
+  for (const table of TABLES) {
+    for await (const records of session.pagesOf(table, PAGE)) {
+      // One that was deleted meanwhile is not there; its key says nothing without a record.
+      give(records.flatMap((record) => (record ? [{ table, key: '', record }] : [])))
+    }
   }
 }

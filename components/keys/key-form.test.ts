@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { faultsOf, keyInput, typedOf } from '@/components/keys/key-form'
+import { faultsOf, keyInput, typedOf } from '@/components/keys/key-sheet'
 
 const NOW = Date.UTC(2026, 6, 18, 10)
 const good = { ...typedOf(), name: ' batch job ' }

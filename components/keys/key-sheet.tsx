@@ -2,18 +2,17 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
-import { faultsOf, keyInput, type Typed, typedOf } from '@/components/keys/key-form'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { SelectField, TextField } from '@/components/ui/form-fields'
 import { DateField, Segment } from '@/components/ui/range-picker'
 import { Sheet } from '@/components/ui/sheet'
-import { ACCOUNT_KEY, type AccountKey, changeKey, createKey } from '@/lib/browser/account-data'
+import { ACCOUNT_KEY, type AccountKey, type ApiKeyInput, changeKey, createKey } from '@/lib/browser/account-data'
 import { type ChatSnippet, chatSnippet } from '@/lib/browser/chat-snippets'
 import { modelsQuery } from '@/lib/browser/queries'
 import { KEY_VARIABLE } from '@/lib/contract/code-literals'
-import { MAX_KEY_DESCRIPTION_CHARS } from '@/lib/contract/limits'
+import { MAX_KEY_DESCRIPTION_CHARS, MAX_KEY_LIMIT_USD } from '@/lib/contract/limits'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
 type KeySheetProps = {
@@ -258,4 +257,67 @@ function FirstCall({ secret }: { secret: string }) {
       </pre>
     </section>
   )
+}
+
+const AMOUNT = /^\d{1,10}(?:[.,]\d{1,9})?$/
+const DAY_MS = 86_400_000
+
+type Typed = {
+  name: string
+  type: AccountKey['apiKeyType']
+  usd: string
+  diem: string
+  period: AccountKey['limitPeriod']
+  privacy: AccountKey['modelPrivacy']
+  /** `never`, `kept` as it is, a number of days, or `date`. */
+  end: string
+  date: string
+}
+
+export function typedOf(row?: AccountKey): Typed {
+  return {
+    name: row?.description ?? '',
+    type: row?.apiKeyType ?? 'INFERENCE',
+    usd: text(row?.consumptionLimits.usd),
+    diem: text(row?.consumptionLimits.diem),
+    period: row?.limitPeriod ?? 'MONTH',
+    privacy: row?.modelPrivacy ?? 'ALL',
+    end: row?.expiresAt ? 'kept' : 'never',
+    date: '',
+  }
+}
+
+const text = (amount: number | null | undefined): string => (typeof amount === 'number' ? String(amount) : '')
+
+type Faults = Partial<Record<'name' | 'usd' | 'diem' | 'date', string>>
+
+export function faultsOf({ name, usd, diem, end, date }: Typed, nowMs = Date.now()): Faults {
+  const amount = (typed: string) => isAmount(typed.trim()) || t('Enter an amount such as 5 or 0.50, or leave empty.')
+  return Object.fromEntries(
+    Object.entries({
+      name: name.trim() !== '' || t('Name the app that will use this key.'),
+      usd: amount(usd),
+      diem: amount(diem),
+      date: end !== 'date' || Date.parse(date) > nowMs || t('Choose a date after today.'),
+    }).filter(([, fault]) => fault !== true),
+  )
+}
+
+const isAmount = (typed: string): boolean =>
+  typed === '' || (AMOUNT.test(typed) && Number(typed.replace(',', '.')) <= MAX_KEY_LIMIT_USD)
+
+export function keyInput({ name, usd, diem, period, privacy, end, date }: Typed, nowMs = Date.now()): ApiKeyInput {
+  const limit = (typed: string) => (typed.trim() === '' ? null : Number(typed.trim().replace(',', '.')))
+  return {
+    description: name.trim(),
+    consumptionLimit: { usd: limit(usd), diem: limit(diem) },
+    limitPeriod: period,
+    modelPrivacy: privacy,
+    ...(end !== 'kept' && { expiresAt: endOf(end, date, nowMs) }),
+  }
+}
+
+function endOf(end: string, date: string, nowMs: number): string {
+  if (end === 'never') return ''
+  return end === 'date' ? date : new Date(nowMs + Number(end) * DAY_MS).toISOString()
 }

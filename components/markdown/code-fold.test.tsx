@@ -1,6 +1,6 @@
 import { renderToStaticMarkup } from 'react-dom/server'
 import { expect, test } from 'vitest'
-import { countLines, endOfLine } from '@/components/markdown/code-fold'
+import { countLines, endOfLine } from '@/components/markdown/code-lines'
 import { Markdown } from '@/components/markdown/markdown'
 
 const code = (lines: number) => Array.from({ length: lines }, (_, at) => `line ${at + 1}`).join('\n')

@@ -3,7 +3,7 @@ import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, expect, test } from 'vitest'
 import { SourceText } from '@/components/markdown/citations/source-messages'
 import { sourceOf } from '@/components/markdown/citations/sources'
-import { loadMaths } from '@/components/markdown/formula'
+import { loadMaths } from '@/components/markdown/formulas'
 import { Markdown } from '@/components/markdown/markdown'
 import { HOSTILE_CITATIONS, XSS_CORPUS } from '@/components/markdown/xss-corpus'
 

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { renderToStaticMarkup } from 'react-dom/server'
 import { beforeAll, expect, test } from 'vitest'
-import { loadMaths } from '@/components/markdown/formula'
+import { loadMaths } from '@/components/markdown/formulas'
 import { Markdown } from '@/components/markdown/markdown'
 import { ANSWERS } from '@/components/markdown/testing-answers'
 

@@ -6,7 +6,7 @@ import { createPart, usePopover } from '@/components/ui/part'
 import type { ModelCard } from '@/lib/browser/models'
 import { t } from '@/lib/i18n/t'
 
-const dataLeavingPanel = createPart(() => import('@/components/settings/data-leaving-panel'))
+const dataLeavingPanel = createPart(() => import('@/components/settings/data-leaving'))
 
 type DataLeavingButtonProps = { chatId: string | null; model: ModelCard }
 

@@ -2,6 +2,9 @@
 
 import { useLiveQuery } from 'dexie-react-hooks'
 import { Lock, LockOpen } from 'lucide-react'
+import type { RefObject } from 'react'
+import { AnchoredPopover } from '@/components/ui/anchored-popover'
+import { OVERLAY } from '@/components/ui/menu'
 import { characterPrompt } from '@/lib/browser/characters'
 import { chatRequest } from '@/lib/browser/chat-request'
 import { useSetup } from '@/lib/browser/chat-setup'
@@ -10,8 +13,7 @@ import { formatSize } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'
 import { loadThread } from '@/lib/browser/storage/chats'
 import { databaseOf, db } from '@/lib/browser/storage/database'
-import type { Attachment, CharacterRef, ChatSettings } from '@/lib/browser/storage/records'
-import { NEW_CHAT } from '@/lib/browser/storage/records'
+import { type Attachment, type CharacterRef, type ChatSettings, NEW_CHAT } from '@/lib/browser/storage/records'
 import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 import { plural, t } from '@/lib/i18n/t'
 
@@ -185,4 +187,25 @@ export async function localStorageUsage(): Promise<LocalStorageUsage> {
     bytes += size
   })
   return { chats, messages, characters, files, bytes }
+}
+
+type DataLeavingPanelProps = {
+  chatId: string | null
+  model: ModelCard
+  isOpen: boolean
+  onClose: () => void
+  anchor: RefObject<HTMLElement | null>
+}
+
+export function DataLeavingPanel({ chatId, model, ...place }: DataLeavingPanelProps) {
+  return (
+    <AnchoredPopover
+      {...place}
+      label={t('Data leaving this device')}
+      align="start"
+      className={`${OVERLAY} thin-scroll max-h-[min(36rem,80dvh)] w-[min(26rem,92vw)] overflow-y-auto p-4`}
+    >
+      <DataLeaving chatId={chatId} model={model} />
+    </AnchoredPopover>
+  )
 }

@@ -7,7 +7,7 @@ import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
 
 const SourceCard = dynamic(
-  () => import('@/components/markdown/citations/source-card').then((module) => module.SourceCard),
+  () => import('@/components/markdown/citations/sources-panel').then((module) => module.SourceCard),
   {
     ssr: false,
   },

@@ -1,6 +1,6 @@
 import { DOMParser } from 'linkedom'
 import { expect, test } from 'vitest'
-import { cleanSvg, plainSource } from '@/components/markdown/diagrams/draw'
+import { cleanSvg, plainSource } from '@/components/markdown/diagram'
 
 // The parser of the server's reader stands in for the browser's: both give a tree of elements with attributes.
 const parser = new DOMParser() as unknown as globalThis.DOMParser

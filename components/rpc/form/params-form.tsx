@@ -27,7 +27,7 @@ import {
 } from '@/components/rpc/methods/types'
 import { Button } from '@/components/ui/button'
 import { CodeEditor } from '@/components/ui/code-editor'
-import type { CodeProblem } from '@/components/ui/code-problems'
+import type { CodeProblem } from '@/components/ui/code-view'
 import { isRecord } from '@/lib/browser/api'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { RpcNetwork } from '@/lib/contract/rpc'

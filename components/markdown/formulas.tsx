@@ -1,5 +1,11 @@
-export type Formula = { latex: string; isDisplay: boolean; source: string }
-export type WithFormulas = { text: string; formulas: Formula[] }
+'use client'
+
+import { createElement, memo, type ReactNode, useEffect, useMemo, useState } from 'react'
+import type { MathElement } from '@/components/markdown/maths'
+import { t } from '@/lib/i18n/t'
+
+export type FormulaSource = { latex: string; isDisplay: boolean; source: string }
+type WithFormulas = { text: string; formulas: FormulaSource[] }
 
 /** A formula that is being written is held back for so many characters; then it is taken for text. */
 const MAX_HELD_CHARS = 120
@@ -13,7 +19,7 @@ const STARTERS = /[\\`$\n]/g
  */
 export function markFormulas(source: string, isOpen: boolean): WithFormulas {
   if (!/[$\\]/.test(source)) return { text: source, formulas: [] }
-  const formulas: Formula[] = []
+  const formulas: FormulaSource[] = []
   let text = ''
   let copied = 0
   let at = skipFence(source, 0)
@@ -38,7 +44,7 @@ export function markFormulas(source: string, isOpen: boolean): WithFormulas {
   return { text: text + source.slice(copied), formulas }
 }
 
-type Found = { formula: Formula; end: number }
+type Found = { formula: FormulaSource; end: number }
 
 function formulaAt(source: string, at: number): Found | undefined {
   if (source.startsWith('\\(', at)) return delimited(source, at, '\\(', '\\)', false)
@@ -159,4 +165,53 @@ export function markCitations(text: string, isStreaming: boolean): string {
   // What is left when a piece is taken out may be one itself.
   for (let pass = 0; pass < MAX_PASSES && marked.search(LOOSE) >= 0; pass++) marked = marked.replace(LOOSE, '')
   return marked.search(LOOSE) < 0 ? marked : marked.replaceAll('[', '')
+}
+
+type Maths = typeof import('@/components/markdown/maths')
+
+let loaded: Maths | undefined
+
+export async function loadMaths(): Promise<Maths> {
+  if (loaded) return loaded
+  const face = import('@/components/markdown/math-face/load-face').then(({ loadFace }) => loadFace())
+  const [maths] = await Promise.all([import('@/components/markdown/maths'), face])
+  loaded = maths
+  return maths
+}
+
+export const Formula = memo(function Formula({ latex, isDisplay, source }: FormulaSource) {
+  const maths = useMaths()
+  const drawn = useMemo(() => maths?.drawMath(latex, isDisplay), [maths, latex, isDisplay])
+  if (!drawn)
+    return <code title={maths ? t('This formula has a syntax error. Showing its source.') : undefined}>{source}</code>
+  if (!isDisplay) return elementOf(drawn, 0)
+  return (
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+    <span role="group" aria-label={t('Formula')} tabIndex={0} className="formula thin-scroll">
+      {elementOf(drawn, 0)}
+    </span>
+  )
+})
+
+function useMaths(): Maths | undefined {
+  const [maths, setMaths] = useState(loaded)
+  useEffect(() => {
+    if (maths) return
+    let isGone = false
+    loadMaths().then(
+      (found) => !isGone && setMaths(found),
+      // Offline before it was ever fetched: the source stays.
+      () => undefined,
+    )
+    return () => {
+      isGone = true
+    }
+  }, [maths])
+  return maths
+}
+
+function elementOf({ tag, attributes, style, children }: MathElement, key: number): ReactNode {
+  const inside = children.map((child, index) => (typeof child === 'string' ? child : elementOf(child, index)))
+  return createElement(tag, { ...attributes, style, key }, ...inside)
 }

@@ -1,10 +1,7 @@
 import { ArrowLeft, ArrowRight } from 'lucide-react'
 import type { ReactNode } from 'react'
-import { ChosenLanguage } from '@/components/docs/chosen-language'
-import { Contents } from '@/components/docs/contents'
-import { DocLink } from '@/components/docs/doc-link'
-import { DocsScroller } from '@/components/docs/docs-scroller'
-import { InlineText } from '@/components/docs/inline-text'
+import { ChosenLanguage, Contents } from '@/components/docs/contents'
+import { DocLink, InlineText } from '@/components/docs/docs-text'
 import type { DocsPage, Heading, PagesAround } from '@/lib/contract/reference'
 import { language } from '@/lib/i18n/language'
 import { t } from '@/lib/i18n/t'
@@ -85,4 +82,8 @@ function Neighbour({ page, word, icon, isAfter = false }: NeighbourProps) {
       </span>
     </DocLink>
   )
+}
+
+export function DocsScroller({ children }: { children: ReactNode }) {
+  return <div className="docs-scroller thin-scroll min-w-0 flex-1 overflow-y-auto overscroll-contain">{children}</div>
 }

@@ -1,9 +1,8 @@
 import { CodeFrame } from '@/components/docs/code-frame'
-import { DocHeading } from '@/components/docs/doc-heading'
+import { DocSection, InlineText } from '@/components/docs/docs-text'
 import { ShapeFields } from '@/components/docs/field-list'
-import { InlineText } from '@/components/docs/inline-text'
 import { ERRORS, slugOf } from '@/lib/contract/docs-addresses'
-import type { DocumentedCode, Heading, Homes, NamedShape } from '@/lib/contract/reference'
+import type { DocumentedCode, DocumentedHeader, Heading, Homes, NamedShape } from '@/lib/contract/reference'
 
 export const ERROR_PARTS: readonly Heading[] = [
   { id: 'what-to-do', text: 'What to do', level: 2 },
@@ -33,10 +32,7 @@ export function ErrorsReference({ codes, errorShapes, homes }: ErrorsReferencePr
   const places = new Map([...homes, ...errorShapes.map(({ name }) => [name, `${ERRORS}#${slugOf(name)}`] as const)])
   return (
     <>
-      <section aria-labelledby="what-to-do">
-        <DocHeading level={2} id="what-to-do">
-          What to do
-        </DocHeading>
+      <DocSection id="what-to-do" title="What to do">
         <dl className="docs-terms docs-words">
           {NEXT_STEPS.map(([statuses, text]) => (
             <div key={statuses}>
@@ -51,11 +47,8 @@ export function ErrorsReference({ codes, errorShapes, homes }: ErrorsReferencePr
         <p className="docs-words mt-3 text-14 text-ink-2">
           <InlineText text="Failed requests are free. A stream that fails after its first byte ends with an event `{ error }`: [streaming](/docs/guides/streaming#when-a-stream-fails)." />
         </p>
-      </section>
-      <section aria-labelledby="codes">
-        <DocHeading level={2} id="codes">
-          Codes
-        </DocHeading>
+      </DocSection>
+      <DocSection id="codes" title="Codes">
         <dl className="docs-codes docs-words">
           {codes.map(({ code, statuses, words: text }) => (
             <div key={code} id={slugOf(code)} className="scroll-mt-6">
@@ -71,20 +64,32 @@ export function ErrorsReference({ codes, errorShapes, homes }: ErrorsReferencePr
             </div>
           ))}
         </dl>
-      </section>
-      <section aria-labelledby="shapes">
-        <DocHeading level={2} id="shapes">
-          Shapes
-        </DocHeading>
+      </DocSection>
+      <DocSection id="shapes" title="Shapes">
         {errorShapes.map(({ name, shape }) => (
-          <section key={name} aria-labelledby={slugOf(name)}>
-            <DocHeading level={3} id={slugOf(name)}>
-              {name}
-            </DocHeading>
+          <DocSection key={name} level={3} id={slugOf(name)} title={name}>
             <ShapeFields shape={shape} homes={places} isReply />
-          </section>
+          </DocSection>
         ))}
-      </section>
+      </DocSection>
     </>
+  )
+}
+
+export function HeadersReference({ headers }: { headers: readonly DocumentedHeader[] }) {
+  return (
+    <dl className="docs-codes docs-words mt-8">
+      {headers.map(({ name, type, about }) => (
+        <div key={name} id={slugOf(name)} className="scroll-mt-6">
+          <dt>
+            <code>{name}</code>
+            <span className="text-13 text-ink-3">{type}</span>
+          </dt>
+          <dd>
+            <InlineText text={about} />
+          </dd>
+        </div>
+      ))}
+    </dl>
   )
 }

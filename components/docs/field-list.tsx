@@ -1,5 +1,4 @@
-import { DocLink } from '@/components/docs/doc-link'
-import { InlineText } from '@/components/docs/inline-text'
+import { DocLink, InlineText } from '@/components/docs/docs-text'
 import type { Field, Form, Homes, Shape } from '@/lib/contract/reference'
 
 type FieldListProps = {

@@ -1,12 +1,8 @@
 import { ArrowUpRight } from 'lucide-react'
-import { CodeFrame } from '@/components/docs/code-frame'
+import { CodeFrame, Samples } from '@/components/docs/code-frame'
 import { CopyCode } from '@/components/docs/copy-code'
-import { DocHeading } from '@/components/docs/doc-heading'
-import { DocLink } from '@/components/docs/doc-link'
+import { DocLink, DocSection, InlineText } from '@/components/docs/docs-text'
 import { FieldList, ShapeFields } from '@/components/docs/field-list'
-import { InlineText } from '@/components/docs/inline-text'
-import { Method } from '@/components/docs/method'
-import { Samples } from '@/components/docs/samples'
 import { errorCodeHref, errorSchemaHref, headerHref } from '@/lib/contract/docs-addresses'
 import type {
   Access,
@@ -73,10 +69,7 @@ export function OperationReference({ operation, samples, terms, homes }: Operati
       </div>
       {isDeprecated && <p className="mt-3 text-14 text-danger">Deprecated: what came after it is named above.</p>}
       <OperationTerms access={operation.access} {...terms} />
-      <section aria-labelledby="example">
-        <DocHeading level={2} id="example">
-          Example
-        </DocHeading>
+      <DocSection id="example" title="Example">
         <Samples samples={samples} />
         {screen && (
           <p className="mt-3">
@@ -86,23 +79,17 @@ export function OperationReference({ operation, samples, terms, homes }: Operati
             </DocLink>
           </p>
         )}
-      </section>
+      </DocSection>
       {parameters.map(({ place, fields }) => (
-        <section key={place} aria-labelledby={place}>
-          <DocHeading level={2} id={place}>
-            {PLACES[place]}
-          </DocHeading>
+        <DocSection key={place} id={place} title={PLACES[place]}>
           <FieldList fields={fields} homes={homes} />
-        </section>
+        </DocSection>
       ))}
       {body && <Body body={body} homes={homes} />}
       {replies.length > 0 && <Replies operation={operation} homes={homes} />}
-      <section aria-labelledby="errors">
-        <DocHeading level={2} id="errors">
-          Errors
-        </DocHeading>
+      <DocSection id="errors" title="Errors">
         <ErrorTable errors={operation.errors} homes={homes} />
-      </section>
+      </DocSection>
     </>
   )
 }
@@ -130,10 +117,7 @@ type BodyProps = { body: NonNullable<DocumentedOperation['body']>; homes: Homes 
 
 function Body({ body: { isOptional, forms }, homes }: BodyProps) {
   return (
-    <section aria-labelledby="body">
-      <DocHeading level={2} id="body">
-        Body
-      </DocHeading>
+    <DocSection id="body" title="Body">
       {isOptional && <p className="mb-2 text-14 text-ink-2">May be left out.</p>}
       {forms.map(({ type, shape, isClosed }) => (
         <div key={type} className="docs-body">
@@ -144,7 +128,7 @@ function Body({ body: { isOptional, forms }, homes }: BodyProps) {
           <ShapeFields shape={shape} homes={homes} />
         </div>
       ))}
-    </section>
+    </DocSection>
   )
 }
 
@@ -152,10 +136,7 @@ function Replies({ operation: { replies, headers }, homes }: { operation: Docume
   const files = replies.filter(({ shape, example }) => !shape && example === undefined)
   const described = replies.filter((reply) => !files.includes(reply))
   return (
-    <section aria-labelledby="reply">
-      <DocHeading level={2} id="reply">
-        Reply
-      </DocHeading>
+    <DocSection id="reply" title="Reply">
       {described.map(({ type, shape, about, example }) => (
         <div key={type} className="docs-body">
           <p className="docs-words text-14 text-ink-2">
@@ -192,7 +173,7 @@ function Replies({ operation: { replies, headers }, homes }: { operation: Docume
           ))}
         </ul>
       </details>
-    </section>
+    </DocSection>
   )
 }
 
@@ -233,6 +214,42 @@ function ErrorTable({ errors, homes }: ErrorTableProps) {
               </details>
             ))}
           </div>
+        </li>
+      ))}
+    </ul>
+  )
+}
+
+function Method({ method }: { method: string }) {
+  const colour = method === 'DELETE' ? 'text-danger' : method === 'GET' ? 'text-ink-3' : 'text-accent'
+  return <span className={`shrink-0 font-mono text-12 font-semibold ${colour}`}>{method}</span>
+}
+
+export function OperationCards({ operations }: { operations: readonly DocumentedOperation[] }) {
+  return (
+    <ul className="mt-8 divide-y divide-line border-y border-line">
+      {operations.map(({ href, method, path, summary, about, isDeprecated }) => (
+        <li key={href} className="py-3.5">
+          <p className="flex flex-wrap items-center gap-x-3 gap-y-1">
+            <DocLink
+              href={href}
+              className="text-16 font-medium hover:text-accent hover:underline hover:underline-offset-4"
+            >
+              {summary}
+            </DocLink>
+            {isDeprecated && (
+              <span className="rounded-chip border border-line px-2 text-12 text-ink-3">deprecated</span>
+            )}
+          </p>
+          <p className="mt-1 flex items-baseline gap-2 font-mono text-13 text-ink-2">
+            <Method method={method} />
+            <span className="min-w-0 break-all">{path}</span>
+          </p>
+          {about && (
+            <p className="docs-words mt-1.5 max-w-140 text-14 text-ink-2">
+              <InlineText text={about} />
+            </p>
+          )}
         </li>
       ))}
     </ul>

@@ -1,8 +1,6 @@
+import { Samples } from '@/components/docs/code-frame'
 import { CopyCode } from '@/components/docs/copy-code'
-import { DocHeading } from '@/components/docs/doc-heading'
-import { DocLink } from '@/components/docs/doc-link'
-import { InlineText } from '@/components/docs/inline-text'
-import { Samples } from '@/components/docs/samples'
+import { DocLink, DocSection, InlineText } from '@/components/docs/docs-text'
 import { guideHref, OPENAPI_FILES, REFERENCE } from '@/lib/contract/docs-addresses'
 import type { DocumentedOperation, Sample } from '@/lib/contract/reference'
 
@@ -18,10 +16,7 @@ type OverviewProps = {
 export function Overview({ baseUrl, samples, guides, groups }: OverviewProps) {
   return (
     <>
-      <section aria-labelledby="first-call">
-        <DocHeading level={2} id="first-call">
-          First request
-        </DocHeading>
+      <DocSection id="first-call" title="First request">
         <p className="docs-words mb-3 text-16 text-ink-2">
           <InlineText text="Base URL:" />
         </p>
@@ -36,11 +31,8 @@ export function Overview({ baseUrl, samples, guides, groups }: OverviewProps) {
         <p className="docs-words mt-3 text-16 text-ink-2">
           <InlineText text="Without an account, a [wallet](/docs/guides/wallets) pays for each request." />
         </p>
-      </section>
-      <section aria-labelledby="guides">
-        <DocHeading level={2} id="guides">
-          Guides
-        </DocHeading>
+      </DocSection>
+      <DocSection id="guides" title="Guides">
         <ul className="docs-cards">
           {guides.map(({ slug, title, lead }) => (
             <li key={slug}>
@@ -51,11 +43,8 @@ export function Overview({ baseUrl, samples, guides, groups }: OverviewProps) {
             </li>
           ))}
         </ul>
-      </section>
-      <section aria-labelledby="reference">
-        <DocHeading level={2} id="reference">
-          API reference
-        </DocHeading>
+      </DocSection>
+      <DocSection id="reference" title="API reference">
         <p className="docs-words mb-4 text-14 text-ink-2">
           <InlineText
             text={`Generated from the schemas that validate requests. Start with [how the API works](${REFERENCE}). Machine-readable: [OpenAPI 3.1 as YAML](${OPENAPI_FILES.yaml}), [as JSON](${OPENAPI_FILES.json}), [llms.txt](/llms.txt).`}
@@ -72,7 +61,7 @@ export function Overview({ baseUrl, samples, guides, groups }: OverviewProps) {
             </li>
           ))}
         </ul>
-      </section>
+      </DocSection>
     </>
   )
 }

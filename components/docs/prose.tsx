@@ -1,9 +1,7 @@
 import type { MarkedToken, Tokens } from 'marked'
 import { Fragment, type ReactNode } from 'react'
-import { CodeFrame } from '@/components/docs/code-frame'
-import { DocHeading } from '@/components/docs/doc-heading'
-import { InlineTokens } from '@/components/docs/inline-text'
-import { Samples } from '@/components/docs/samples'
+import { CodeFrame, Samples } from '@/components/docs/code-frame'
+import { DocHeading, InlineTokens } from '@/components/docs/docs-text'
 import { headingId } from '@/lib/contract/docs-addresses'
 import { isSampleLanguage } from '@/lib/contract/reference'
 

@@ -1,5 +1,5 @@
 import { Search } from 'lucide-react'
-import { DocLink } from '@/components/docs/doc-link'
+import { DocLink } from '@/components/docs/docs-text'
 import { SearchHitText } from '@/components/docs/search-hit-text'
 import { Button } from '@/components/ui/button'
 import { SEARCH } from '@/lib/contract/docs-addresses'

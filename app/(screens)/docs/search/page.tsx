@@ -1,6 +1,6 @@
 import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
-import { DocsScroller } from '@/components/docs/docs-scroller'
+import { DocsScroller } from '@/components/docs/article'
 import { SearchResults } from '@/components/docs/search-results'
 import { MAX_QUERY_CHARS, searchDocs } from '@/lib/endpoints/docs/search'
 import { t } from '@/lib/i18n/t'

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { notFound } from 'next/navigation'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
-import { OperationCards } from '@/components/docs/operation-cards'
+import { OperationCards } from '@/components/docs/operation'
 import { pagesAround } from '@/lib/endpoints/docs/pages'
 import { findGroup } from '@/lib/endpoints/docs/reference'
 

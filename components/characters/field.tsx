@@ -1,4 +1,8 @@
-import { useId } from 'react'
+'use client'
+
+import { type ReactNode, useId, useRef } from 'react'
+import { Button } from '@/components/ui/button'
+import { FileInput } from '@/components/ui/file-input'
 
 type FieldProps = {
   label: string
@@ -40,5 +44,32 @@ export function Field({ label, hint, rows, isRequired = false, onChange, ...rest
         </p>
       )}
     </div>
+  )
+}
+
+type FileButtonProps = {
+  label: string
+  accept: string
+  disabled?: boolean
+  onFile: (file: File) => void
+  children: ReactNode
+}
+
+export function FileButton({ label, accept, disabled, onFile, children }: FileButtonProps) {
+  const input = useRef<HTMLInputElement>(null)
+  return (
+    <>
+      <Button disabled={disabled} onClick={() => input.current?.click()}>
+        {children}
+      </Button>
+      <FileInput
+        ref={input}
+        aria-label={label}
+        accept={accept}
+        tabIndex={-1}
+        hidden
+        onFiles={([file]) => onFile(file)}
+      />
+    </>
   )
 }

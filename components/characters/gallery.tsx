@@ -7,6 +7,7 @@ import dynamic from 'next/dynamic'
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import type { Shown } from '@/components/characters/character-card'
 import { CharacterGrid } from '@/components/characters/character-grid'
+import { FileButton } from '@/components/characters/field'
 import {
   GalleryFilters,
   type GalleryState,
@@ -17,7 +18,6 @@ import {
 } from '@/components/characters/gallery-filters'
 import { TopBar } from '@/components/common/top-bar'
 import { Button } from '@/components/ui/button'
-import { FileInput } from '@/components/ui/file-input'
 import { showToast } from '@/components/ui/toast'
 import { galleryQuery, namedQuery } from '@/lib/browser/characters'
 import { keepBlob } from '@/lib/browser/storage/blobs'
@@ -29,7 +29,7 @@ import { msg, plural, t } from '@/lib/i18n/t'
 const OwnSheet = dynamic(() => import('@/components/characters/own-sheet').then((module) => module.OwnSheet), {
   ssr: false,
 })
-const OwnEditor = dynamic(() => import('@/components/characters/own-editor').then((module) => module.OwnEditor), {
+const OwnEditor = dynamic(() => import('@/components/characters/own-sheet').then((module) => module.OwnEditor), {
   ssr: false,
 })
 
@@ -229,7 +229,6 @@ const WARNING_LASTS_MS = 8_000
 type ImportButtonProps = { onImported: (id: string) => void; children: ReactNode }
 
 function ImportButton({ onImported, children }: ImportButtonProps) {
-  const input = useRef<HTMLInputElement>(null)
   const [isReading, setIsReading] = useState(false)
   const [fault, setFault] = useState('')
   const read = async (file: File) => {
@@ -245,17 +244,14 @@ function ImportButton({ onImported, children }: ImportButtonProps) {
   }
   return (
     <div className="flex flex-col items-end">
-      <Button disabled={isReading} onClick={() => input.current?.click()}>
-        {children}
-      </Button>
-      <FileInput
-        ref={input}
-        aria-label={t('Character card')}
+      <FileButton
+        label={t('Character card')}
         accept=".png,.json,image/png,application/json"
-        tabIndex={-1}
-        hidden
-        onFiles={([file]) => void read(file)}
-      />
+        disabled={isReading}
+        onFile={(file) => void read(file)}
+      >
+        {children}
+      </FileButton>
       <p role="alert" className="max-w-80 text-end text-13 text-danger not-empty:pt-1.5">
         {fault}
       </p>

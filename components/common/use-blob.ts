@@ -3,11 +3,12 @@
 import { useEffect, useState } from 'react'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 
-export type Loaded = Blob | null | undefined
+type Loaded = Blob | null | undefined
 
-export function useBlob(hash: string): Loaded {
+export function useBlob(hash: string | undefined): Loaded {
   const [found, setFound] = useState<{ hash: string; blob: Blob | null }>()
   useEffect(() => {
+    if (hash === undefined) return
     let isGone = false
     loadBlob(hash).then(
       (blob) => !isGone && setFound({ hash, blob: blob ?? null }),
@@ -17,14 +18,14 @@ export function useBlob(hash: string): Loaded {
       isGone = true
     }
   }, [hash])
-  return found?.hash === hash ? found.blob : undefined
+  return found?.hash === hash ? found?.blob : undefined
 }
 
 /**
  * Returns an object URL for the bytes while the component is mounted.
  * @param mediaType overrides what the file said of itself.
  */
-export function useObjectUrl(blob: Loaded, mediaType: string): string | undefined {
+export function useObjectUrl(blob: Loaded, mediaType = blob?.type): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {
     if (!blob) return

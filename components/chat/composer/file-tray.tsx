@@ -4,6 +4,7 @@ import { AudioLines, FileText, Film, ImageUp, RotateCw, Scissors, X } from 'luci
 import dynamic from 'next/dynamic'
 import { type KeyboardEvent, type ReactNode, useEffect, useMemo, useRef, useState } from 'react'
 import { roundTokens } from '@/components/chat/models/price'
+import { useBlob, useObjectUrl } from '@/components/common/use-blob'
 import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { fileTokens } from '@/lib/browser/estimate'
@@ -19,7 +20,6 @@ import { type DraftFile, readyAttachments } from '@/lib/browser/files/draft-stor
 import { fileRefusal, modelsThatTake, supportedKinds } from '@/lib/browser/files/refusals'
 import { formatLength, formatSize } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'
-import { loadBlob } from '@/lib/browser/storage/blobs'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { UNDO_MS } from '@/lib/browser/storage/records'
 import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'
@@ -290,7 +290,8 @@ function Extra({ file, onRetry, onOriginal, onTrim }: FileTileProps) {
 function Preview({ file }: { file: DraftFile }) {
   const kind = file.state === 'ready' ? file.attachment.kind : kindByType(file.file.type)
   const isSeen = kind === 'image' || kind === 'video'
-  const url = useBlobUrl(!isSeen ? undefined : file.state === 'ready' ? file.attachment.hash : file.file)
+  const stored = useBlob(isSeen && file.state === 'ready' ? file.attachment.hash : undefined)
+  const url = useObjectUrl(isSeen && file.state !== 'ready' ? file.file : stored)
   const [isBroken, setIsBroken] = useState(false)
   const frame = 'size-14 shrink-0 rounded-control bg-sunken object-cover'
   if (url && !isBroken && kind === 'image') {
@@ -354,28 +355,6 @@ function totalProgress({ step, share }: FileProgress): number {
   if (step === 'read') return share * 0.5
   if (step === 'keep') return 0.95
   return 0.5 + share * 0.4
-}
-
-/** Makes an object URL for a file, or for stored bytes by their hash. */
-function useBlobUrl(source: Blob | string | undefined): string | undefined {
-  const [url, setUrl] = useState<string>()
-  useEffect(() => {
-    let made: string | undefined
-    let isGone = false
-    const show = (blob: Blob | undefined) => {
-      if (!blob || isGone) return
-      made = URL.createObjectURL(blob)
-      setUrl(made)
-    }
-    if (typeof source === 'string') void loadBlob(source).then(show, () => undefined)
-    else show(source)
-    return () => {
-      isGone = true
-      setUrl(undefined)
-      if (made) URL.revokeObjectURL(made)
-    }
-  }, [source])
-  return url
 }
 
 export function DropTarget({ model }: { model: ModelCard | undefined }) {

@@ -5,29 +5,29 @@ import { Columns2, EyeOff, SlidersHorizontal, SquarePen } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useEffect } from 'react'
 import { setSecondModel, useSecondModel } from '@/components/chat/asking/answer-store'
-import { useChat, useSendOnline } from '@/components/chat/asking/use-chat'
-import { answeringPart } from '@/components/chat/chat-runtime-part'
+import { answeringPart, useChat, useSendOnline } from '@/components/chat/asking/use-chat'
 import { Composer } from '@/components/chat/composer/composer'
-import { EmptyState, Starters } from '@/components/chat/empty-state'
 import { ModelPicker } from '@/components/chat/models/model-picker'
 import { Reserved } from '@/components/common/placeholders'
 import { Slot } from '@/components/common/slots'
 import { TopBar } from '@/components/common/top-bar'
+import { Mark } from '@/components/common/wordmark'
 import { IconButton } from '@/components/ui/button'
 import { createPart, usePopover } from '@/components/ui/part'
 import { isChanged, useSetup } from '@/lib/browser/chat-setup'
-import { newChat, STOP_EVENT, useCommand } from '@/lib/browser/commands'
+import { focusComposer, newChat, STOP_EVENT, useCommand } from '@/lib/browser/commands'
+import { saveDraft } from '@/lib/browser/drafts'
 import { atFirstSign } from '@/lib/browser/first-sign'
 import { chosenModel, type ModelCard } from '@/lib/browser/models'
 import { useChatId } from '@/lib/browser/navigation'
-import { modelsQuery } from '@/lib/browser/queries'
-import { isTemporary } from '@/lib/browser/storage/records'
+import { modelsQuery, sessionQuery } from '@/lib/browser/queries'
+import { isTemporary, NEW_CHAT } from '@/lib/browser/storage/records'
 import { isGone, useTemporary } from '@/lib/browser/temporary-chat'
 import { pickModel, useNewModel, useWantedModel } from '@/lib/browser/wanted-model'
-import { t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
 
 const CompareStrip = dynamic(
-  () => import('@/components/chat/compare/compare-strip').then((module) => module.CompareStrip),
+  () => import('@/components/chat/compare/comparison').then((module) => module.CompareStrip),
   { ssr: false },
 )
 
@@ -209,5 +209,61 @@ function SetupButton({ chatId, model }: SetupButtonProps) {
       </span>
       {popover && <popover.part.SetupPanel {...popover.props} chatId={chatId} model={model} />}
     </>
+  )
+}
+
+const STARTERS = [
+  { label: msg('Explain the tides'), prompt: msg('Explain in simple words why there are two high tides a day.') },
+  { label: msg('Compare two options'), prompt: msg('Compare cycling and taking the bus to work in a short table.') },
+  {
+    label: msg('Write a shell command'),
+    prompt: msg('Write a shell command that lists the ten largest files in this folder and its subfolders.'),
+  },
+  { label: msg('Plan a weekend'), prompt: msg('Plan a quiet weekend by the sea for two on a small budget.') },
+]
+
+function EmptyState() {
+  return (
+    <div className="flex flex-1 flex-col justify-center px-4 pt-6 pb-6 [@media(width>=40rem)_and_(height>=40rem)]:flex-none [@media(width>=40rem)_and_(height>=40rem)]:pt-[22vh] max-md:[@media(height<26rem)]:py-3 md:flex-none md:pt-[22vh] md:pb-9">
+      <Mark className="mx-auto mb-5 size-11 md:hidden [@media(height<26rem)]:hidden" />
+      <h1 className="text-center font-serif text-[2rem] leading-9 font-[420] tracking-[-0.3px] text-balance max-md:[@media(height<26rem)]:text-24 md:text-40">
+        {t('What would you like to know?')}
+      </h1>
+    </div>
+  )
+}
+
+export function Starters() {
+  const session = useQuery(sessionQuery())
+  const [isTemporary] = useTemporary()
+  const begin = (prompt: string) => {
+    saveDraft(NEW_CHAT, prompt)
+    focusComposer()
+  }
+  return (
+    <div className="starters px-4">
+      <ul
+        aria-label={t('Conversation starters')}
+        className="mx-auto flex max-w-180 flex-wrap justify-center gap-2 py-2"
+      >
+        {STARTERS.map(({ label, prompt }) => (
+          <li key={label}>
+            <button
+              type="button"
+              onClick={() => begin(t(prompt))}
+              className="min-h-9 rounded-chip border border-line px-3.5 text-14 text-ink-2 transition-colors hover:border-control hover:text-ink pointer-coarse:min-h-11"
+            >
+              {t(label)}
+            </button>
+          </li>
+        ))}
+      </ul>
+      <ul className="mx-auto mt-5 flex max-w-180 flex-wrap justify-center gap-x-6 gap-y-1 border-t border-line pt-4 pb-6 text-13 text-ink-3">
+        <li>{isTemporary ? t('Nothing is stored on this device') : t('Chats stay on this device')}</li>
+        <li>{t('No account needed')}</li>
+        <li>{t('Every answer shows its cost')}</li>
+        {session.data?.sandbox && <li>{t('Test funds: no real charges')}</li>}
+      </ul>
+    </div>
   )
 }

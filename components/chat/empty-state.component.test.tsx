@@ -1,6 +1,6 @@
 import { act, screen } from '@testing-library/react'
 import { afterEach, expect, test } from 'vitest'
-import { Starters } from '@/components/chat/empty-state'
+import { Starters } from '@/components/chat/chat'
 import { renderPart } from '@/components/testing/render'
 import { setNextTemporary } from '@/lib/browser/temporary-chat'
 

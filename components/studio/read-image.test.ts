@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
-import { assertSize, readImage } from '@/components/studio/read-image'
+import { assertSize, readImage } from '@/components/studio/image/draft'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 
 const refusal = (file: File) =>

@@ -41,10 +41,17 @@ function newClient(): QueryClient {
   return new QueryClient({ defaultOptions: { queries: { retry: 1 } } })
 }
 
+export const listedModels = (): ModelCard[] => queryClient().getQueryData<ModelCard[]>(modelsQuery().queryKey) ?? []
+
+export const listedModel = (modelId: string): ModelCard | undefined => listedModels().find(({ id }) => id === modelId)
+
 /** Demo models are not asked for titles and suggestions. */
-export function isDemoModel(modelId: string): boolean {
-  const models = queryClient().getQueryData<ModelCard[]>(modelsQuery().queryKey)
-  return models?.find(({ id }) => id === modelId)?.isDemo === true
+export const isDemoModel = (modelId: string): boolean => listedModel(modelId)?.isDemo === true
+
+/** True for a model that this page does not know, too. */
+export function isFreeModel(modelId: string): boolean {
+  const price = listedModel(modelId)?.price
+  return price === undefined || (price.input === 0 && price.output === 0)
 }
 
 export const WALLET_KEY = ['wallet'] as const

@@ -14,7 +14,6 @@ import {
   redraw,
   runsOf,
 } from '@/components/chat/asking/answer-store'
-import { cardOf } from '@/components/chat/asking/asked-model'
 import { withinCaps } from '@/components/chat/asking/spending-check'
 import { noteFull, noteServing } from '@/components/chat/models/capacity'
 import { type AnswerEvent, streamAnswer } from '@/components/chat/stream'
@@ -28,7 +27,7 @@ import { foundPrice } from '@/lib/browser/estimate'
 import { CapReached, failureOf, isSessionOver } from '@/lib/browser/failure'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { chatHref } from '@/lib/browser/navigation'
-import { queryClient } from '@/lib/browser/queries'
+import { listedModel, queryClient } from '@/lib/browser/queries'
 import { forgetSession, SESSION_KEY } from '@/lib/browser/session'
 import {
   type AnswerKey,
@@ -153,7 +152,12 @@ async function runToEnd(start: RunStart): Promise<RunEnd | undefined> {
 async function buildBody(start: RunStart): Promise<ChatBody> {
   const { turns, outgoing, settings, character, modelId } = start
   const prompt = character ? await characterPrompt(character) : undefined
-  const body = await chatRequest(turns, { settings, ...(prompt && { character: prompt }) }, cardOf(modelId), outgoing)
+  const body = await chatRequest(
+    turns,
+    { settings, ...(prompt && { character: prompt }) },
+    listedModel(modelId) ?? { id: modelId },
+    outgoing,
+  )
   const sent: AskedTurn[] = outgoing ? [...turns, { role: 'user', ...outgoing }] : turns
   return await withinCaps(body, sent, settings.sources, start)
 }

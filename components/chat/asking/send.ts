@@ -13,8 +13,13 @@ import { claimPaused, isPausedBy, reopenAnswer } from '@/lib/browser/storage/ans
 import { removeMessage } from '@/lib/browser/storage/branches'
 import { addMessages, loadConversation, loadThread, showBranch } from '@/lib/browser/storage/chats'
 import { newTemporaryId } from '@/lib/browser/storage/database'
-import type { CharacterRef, ChatSettings, Message, Outgoing } from '@/lib/browser/storage/records'
-import { isTemporary } from '@/lib/browser/storage/records'
+import {
+  type CharacterRef,
+  type ChatSettings,
+  isTemporary,
+  type Message,
+  type Outgoing,
+} from '@/lib/browser/storage/records'
 import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 import { isNextTemporary, noteTemporary } from '@/lib/browser/temporary-chat'
 import { uuid } from '@/lib/contract/ids'
@@ -320,14 +325,14 @@ async function goOn(conversationId: string, ends: (RunEnd | undefined)[]): Promi
 }
 
 async function suggest(conversationId: string): Promise<void> {
-  await import('@/components/chat/next/ask-next')
+  await import('@/components/chat/background-completion')
     .then(({ suggestSoon }) => suggestSoon(conversationId))
     .catch(() => undefined)
 }
 
 async function nameChat(conversationId: string, ends: (RunEnd | undefined)[]): Promise<void> {
   if (isTemporary(conversationId) || !ends.some((end) => end?.status === 'done' && end.hasText)) return
-  const { titleSoon } = await import('@/components/chat/title')
+  const { titleSoon } = await import('@/components/chat/background-completion')
   titleSoon(conversationId)
 }
 

@@ -6,20 +6,26 @@ import {
   useIsAnswering,
   useSecondModel,
 } from '@/components/chat/asking/answer-store'
-import { passChatGate } from '@/components/chat/asking/asked-model'
 import { dequeue, enqueue, useQueue, waitingIn } from '@/components/chat/asking/queue'
 import type { ReplayOptions } from '@/components/chat/chat-actions'
+import { createPart } from '@/components/ui/part'
 import { showToast } from '@/components/ui/toast'
-import { type GateRefusal, isGateOpen } from '@/lib/browser/account-gate'
+import { type GateRefusal, isGateOpen, passGate } from '@/lib/browser/account-gate'
+import { provideStoredChats } from '@/lib/browser/chat-setup'
 import type { Failure } from '@/lib/browser/failure'
 import { openChat } from '@/lib/browser/navigation'
+import { isFreeModel } from '@/lib/browser/queries'
 import type { ForkExtent } from '@/lib/browser/storage/branches'
 import type { Outgoing } from '@/lib/browser/storage/records'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
-const answering = () => import('@/components/chat/chat-runtime.lazy')
-const branches = () => import('@/components/chat/asking/branches')
+export const answeringPart = createPart(() => import('@/components/chat/chat-runtime.lazy'))
+
+provideStoredChats(answeringPart.load)
+
+const answering = answeringPart.load
+const commands = () => import('@/components/chat/chat-commands')
 
 type Act = (model: string, onBegun: () => void) => Promise<void>
 
@@ -45,15 +51,15 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
   const isBusy = useIsAnswering(chatId)
   const queued = useQueue(chatId)
   const second = useSecondModel()
-  const [accountRefusal, setAccountRefusal] = useState<GateRefusal | 'offline'>()
-  const isTaken = () => chatId !== null && isAnswering(chatId)
+  const [refusal, setRefusal] = useState<GateRefusal | 'offline'>()
+  const isAnswerRunning = () => chatId !== null && isAnswering(chatId)
   const begin = async (model: string | undefined, act: Act): Promise<boolean> => {
-    setAccountRefusal(undefined)
-    if (!model || isTaken()) return false
+    setRefusal(undefined)
+    if (!model || isAnswerRunning()) return false
     // Without a connection nothing is begun that could only fail: what was written stays where it is.
-    const refusal = !navigator.onLine ? 'offline' : isGateOpen() ? undefined : await passChatGate(model)
-    setAccountRefusal(refusal)
-    if (refusal || isTaken()) return false
+    const refused = !navigator.onLine ? 'offline' : isGateOpen() ? undefined : await passChatGate(model)
+    setRefusal(refused)
+    if (refused || isAnswerRunning()) return false
     // What was written and picked stays in the composer until it is stored: then, and not before, it may be cleared.
     return await new Promise((resolve) => {
       act(model, () => resolve(true)).then(
@@ -68,7 +74,7 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
   const id = chatId ?? ''
   return {
     isBusy,
-    kept: accountRefusal,
+    refusal,
     stop: () => stopRuns(id),
     send: (outgoing: Outgoing) =>
       begin(modelId, async (model, onBegun) => {
@@ -92,21 +98,30 @@ export function useChat(chatId: string | null, modelId: string | undefined) {
     },
     dequeue: (waiting: string) => dequeue(id, waiting),
     sendNow: (waiting: string) => {
-      if (!navigator.onLine) return setAccountRefusal('offline')
+      if (!navigator.onLine) return setRefusal('offline')
       stopRuns(id)
       void answering()
         .then(({ sendWaiting }) => sendWaiting(id, waiting))
         .catch(complain)
     },
-    showVersion: (turn: Turn, version: string) => run(async () => (await branches()).showVersion(id, turn, version)),
+    showVersion: (turn: Turn, version: string) => run(async () => (await commands()).showVersion(id, turn, version)),
     keep: (turn: Turn) => {
       stopRuns(id)
-      run(async () => (await branches()).keep(id, turn))
+      run(async () => (await commands()).keep(id, turn))
     },
     fork: (turn: Turn, extent: ForkExtent) =>
-      run(async () => openChat(await (await branches()).fork(id, turn, extent))),
-    remove: (turn: Turn) => run(async () => (await branches()).remove(id, turn)),
+      run(async () => openChat(await (await commands()).fork(id, turn, extent))),
+    remove: (turn: Turn) => run(async () => (await commands()).remove(id, turn)),
   }
+}
+
+/** Signs in or tops up where a message to a model needs it; returns why the message was not sent. */
+function passChatGate(modelId: string): Promise<GateRefusal | undefined> {
+  return passGate({
+    why: t('To send this message'),
+    whyCredit: t('Your message is sent once you add credit.'),
+    isFree: isFreeModel(modelId),
+  })
 }
 
 export type Chat = ReturnType<typeof useChat>

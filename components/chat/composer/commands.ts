@@ -1,9 +1,9 @@
-import { openDictation, openRecorder, type Panel } from '@/components/chat/composer/panels'
+import { showToast } from '@/components/ui/toast'
 import type { useSetup } from '@/lib/browser/chat-setup'
 import { newChat } from '@/lib/browser/commands'
 import type { ModelCard } from '@/lib/browser/models'
 import type { Sources } from '@/lib/browser/storage/records'
-import { msg } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
 
 export type CommandContext = {
   setup: ReturnType<typeof useSetup>
@@ -19,7 +19,7 @@ export type CommandContext = {
   clear: () => void
 }
 
-export type Command = {
+type Command = {
   name: string
   hint: string
   keywords?: string
@@ -93,3 +93,26 @@ function searching(web: Sources['web'] | undefined): Pick<Command, 'isOffered' |
     },
   }
 }
+
+type Open = (panel: Panel) => void
+
+/*
+ * Both stand where the composer's buttons are, so they are opened once their code is there: without a connection it may
+ * never be, and nothing may hide the buttons then.
+ */
+
+export function openDictation(open: Open): void {
+  import('@/components/chat/composer/dictation').then(
+    () => open('dictate'),
+    () => showToast({ text: t('You’re offline. Reconnect to dictate.') }),
+  )
+}
+
+export function openRecorder(open: Open): void {
+  import('@/components/common/recorder').then(
+    () => open('record'),
+    () => showToast({ text: t('The recorder couldn’t be loaded. Check your connection and try again.') }),
+  )
+}
+
+export type Panel = 'add' | 'sources' | 'think' | 'record' | 'dictate' | 'character' | 'compare'

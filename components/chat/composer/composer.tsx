@@ -5,10 +5,9 @@ import { ArrowUp, Square } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type RefObject, type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import type { Chat } from '@/components/chat/asking/use-chat'
-import { answeringPart } from '@/components/chat/chat-runtime-part'
-import type { CommandContext } from '@/components/chat/composer/commands'
+import { answeringPart } from '@/components/chat/asking/use-chat'
+import type { CommandContext, Panel } from '@/components/chat/composer/commands'
 import { Field, useOffering, withoutTrigger } from '@/components/chat/composer/field'
-import type { Panel } from '@/components/chat/composer/panels'
 import { Toolbar } from '@/components/chat/composer/toolbar'
 import { FileInput } from '@/components/ui/file-input'
 import { useDrop } from '@/components/ui/use-drop'
@@ -66,7 +65,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
     [draftId],
   )
   const isDropping = useDrop(take)
-  useKeptFiles(draftId)
+  useStoredFiles(draftId)
   useEarlyText(field, draftId)
   // biome-ignore lint/correctness/useExhaustiveDependencies: once for each chat that is opened
   useEffect(focusOnArrival, [chatId])
@@ -129,7 +128,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
       <div className="col-start-2 row-start-1 min-w-0">
         {hasQueue && answering && <answering.QueueChips chat={chat} onEdit={editQueued} />}
         <p role="status" className="px-3 text-13 text-ink-2 not-empty:pb-2">
-          {chat.kept && t(STORED_DRAFT[chat.kept])}
+          {chat.refusal && t(NOT_SENT[chat.refusal])}
         </p>
       </div>
       <form
@@ -201,7 +200,7 @@ function DemoNote() {
   return session.data?.sandbox ? t('Demo model on this server · free test credit') : t('Demo model on this server')
 }
 
-const STORED_DRAFT: Record<GateRefusal | 'offline', string> = {
+const NOT_SENT: Record<GateRefusal | 'offline', string> = {
   offline: msg('Not sent: you’re offline. Your draft is saved.'),
   'not-signed-in': msg('Not sent. Sign in to send your message. Your draft is saved.'),
   'no-credit': msg('Not sent. Add credit to send your message. Your draft is saved.'),
@@ -217,7 +216,7 @@ function useEarlyText(field: RefObject<HTMLTextAreaElement | null>, draftId: str
   }, [])
 }
 
-function useKeptFiles(draftId: string) {
+function useStoredFiles(draftId: string) {
   useEffect(() => {
     const timer = setTimeout(() => void openDraft().then(({ openDraftFiles }) => openDraftFiles(draftId)), 0)
     return () => clearTimeout(timer)

@@ -2,7 +2,6 @@
 import { AudioLines, Download, FileText, Film } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useCallback, useRef, useState } from 'react'
-import { safeMediaType, safeName, sizeText } from '@/components/chat/media/file-messages'
 import { MissingBytes } from '@/components/common/missing-bytes'
 import { Slot } from '@/components/common/slots'
 import { useBlob, useObjectUrl } from '@/components/common/use-blob'
@@ -11,7 +10,7 @@ import { Guard } from '@/components/ui/guard'
 import { formatLength } from '@/lib/browser/format/size'
 import { saveFile } from '@/lib/browser/save-file'
 import type { Attachment } from '@/lib/browser/storage/records'
-import { plural, t } from '@/lib/i18n/t'
+import { formatNumber, plural, t } from '@/lib/i18n/t'
 
 type MessageFilesProps = {
   attachments: Attachment[]
@@ -241,3 +240,35 @@ function Tile({ image, isAlone, onAddress, onOpen }: TileProps) {
     </li>
   )
 }
+
+const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
+const STEP = 1000
+
+export function sizeText(bytes: number): string {
+  let [value, unit] = [bytes, 0]
+  while (value >= STEP && unit < UNITS.length - 1) {
+    value /= STEP
+    unit += 1
+  }
+  const maximumFractionDigits = unit === 0 || value >= 10 ? 0 : 1
+  return formatNumber(value, {
+    style: 'unit',
+    unit: UNITS[unit] ?? 'byte',
+    unitDisplay: unit === 0 ? 'long' : 'short',
+    maximumFractionDigits,
+  })
+}
+
+const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])
+
+/** Returns a media type that is safe in an object URL: a page or a scripted drawing would run with our origin. */
+export function safeMediaType({ kind, mediaType }: Attachment): string {
+  if (kind === 'image') return IMAGE_TYPES.has(mediaType) ? mediaType : 'image/png'
+  if ((kind === 'audio' || kind === 'video') && new RegExp(`^${kind}/[\\w.+-]{1,60}$`).test(mediaType)) return mediaType
+  return 'application/octet-stream'
+}
+
+// Signs that turn the direction of what follows, and what is not shown at all: a name must not hide its ending.
+const HIDDEN = /[\p{Cc}\p{Cf}\u2028\u2029]/gu
+
+export const safeName = (name: string): string => name.replace(HIDDEN, '').replace(/[\\/]/g, '_').trim() || 'file'

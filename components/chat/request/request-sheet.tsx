@@ -2,7 +2,6 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { Tabs } from 'radix-ui'
-import { cardOf } from '@/components/chat/asking/asked-model'
 import { CodeLines, UNFOLDED } from '@/components/markdown/code-lines'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -11,8 +10,8 @@ import { Sheet } from '@/components/ui/sheet'
 import { characterPrompt } from '@/lib/browser/characters'
 import { type ChatBody, chatRequest } from '@/lib/browser/chat-request'
 import { type ChatSnippet, chatSnippet } from '@/lib/browser/chat-snippets'
-import { chosenModel, type ModelCard } from '@/lib/browser/models'
-import { modelsQuery, queryClient } from '@/lib/browser/queries'
+import { chosenModel } from '@/lib/browser/models'
+import { listedModel, listedModels } from '@/lib/browser/queries'
 import { loadThread } from '@/lib/browser/storage/chats'
 import { type Turn, turnsTo } from '@/lib/browser/storage/thread'
 import { wantedModel } from '@/lib/browser/wanted-model'
@@ -114,14 +113,10 @@ async function requestOf(chatId: string, turn: Turn): Promise<ChatBody> {
   const settings = (answer ? answer.settings : conversation.settings) ?? {}
   const character = answer ? answer.character : conversation.character
   const prompt = character && (await characterPrompt(character))
-  const model = cardOf(answer?.modelId ?? modelNow())
+  const modelId = answer?.modelId ?? chosenModel(listedModels(), wantedModel())?.id ?? 'default'
+  const model = listedModel(modelId) ?? { id: modelId }
   const setup = { settings, ...(prompt && { character: prompt }) }
   return await chatRequest(isAnswer ? path.slice(0, -1) : path, setup, model, undefined, async ({ mediaType }) => {
     return `data:${mediaType};base64,…`
   })
-}
-
-function modelNow(): string {
-  const models = queryClient().getQueryData<ModelCard[]>(modelsQuery().queryKey) ?? []
-  return chosenModel(models, wantedModel())?.id ?? 'default'
 }

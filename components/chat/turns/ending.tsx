@@ -3,7 +3,7 @@
 import { CircleAlert } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import type { MessageProps, TurnActions } from '@/components/chat/chat-actions'
-import { OtherModel } from '@/components/chat/turns/other-model'
+import { OtherModel } from '@/components/chat/turns/message-actions'
 import { isPause } from '@/components/common/pause-messages'
 import { RequestId } from '@/components/common/request-id'
 import { Button } from '@/components/ui/button'

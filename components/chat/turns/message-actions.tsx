@@ -2,9 +2,8 @@
 
 import { ChevronLeft, ChevronRight, Ellipsis, Pencil, RefreshCw, Shuffle } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { useState } from 'react'
+import { type ComponentProps, cloneElement, type ReactElement, useState } from 'react'
 import type { TurnActions } from '@/components/chat/chat-actions'
-import { OtherModel } from '@/components/chat/turns/other-model'
 import { OpenFoundInRpc } from '@/components/common/rpc-links'
 import { withoutMarks } from '@/components/markdown/citations/sources'
 import { IconButton } from '@/components/ui/button'
@@ -106,4 +105,35 @@ export function Versions({ turn, actions, isBusy }: { turn: Turn; actions: TurnA
       </IconButton>
     </fieldset>
   )
+}
+
+const loadModelMenu = () => import('@/components/chat/turns/other-model-menu').then((module) => module.OtherModelMenu)
+const OtherModelMenu = dynamic(loadModelMenu, { ssr: false })
+
+const MAX_OTHERS = 12
+
+type OtherModelProps = {
+  models: ModelCard[]
+  turn: Turn
+  actions: TurnActions
+  children: ReactElement<ComponentProps<'button'>>
+}
+
+export function OtherModel({ models, turn, actions, children }: OtherModelProps) {
+  const [isWanted, setIsWanted] = useState(false)
+  const others = models.filter((model) => model.id !== turn.modelId && !model.isOffline).slice(0, MAX_OTHERS)
+  if (others.length === 0) return null
+  if (isWanted) {
+    return (
+      <OtherModelMenu models={others} onPick={(id) => void actions.regenerate(turn, id)}>
+        {children}
+      </OtherModelMenu>
+    )
+  }
+  return cloneElement(children, {
+    'aria-haspopup': 'menu',
+    onPointerEnter: () => void loadModelMenu(),
+    onFocus: () => void loadModelMenu(),
+    onClick: () => void loadModelMenu().then(() => setIsWanted(true)),
+  })
 }

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { ChevronDown, Pause as PauseIcon } from 'lucide-react'
 import type { TurnActions } from '@/components/chat/chat-actions'
-import { OtherModel } from '@/components/chat/turns/other-model'
+import { OtherModel } from '@/components/chat/turns/message-actions'
 import { cheaperModels, neededFor, type Pause, pauseMessage, pauseOf } from '@/components/common/pause-messages'
 import { RaiseCap } from '@/components/common/raise-cap'
 import { RequestId } from '@/components/common/request-id'

@@ -7,7 +7,7 @@ import { type Run, useRuns } from '@/components/chat/asking/answer-store'
 import { learnPrices, settleAbandoned } from '@/components/chat/asking/run'
 import type { ChatActions, TurnActions } from '@/components/chat/chat-actions'
 import { MessageList } from '@/components/chat/turns/message-list'
-import { ReadAloud } from '@/components/chat/voice/read-aloud'
+import { requestReadAloud, useReadAloudRequest } from '@/components/chat/voice/read-aloud-store'
 import { Button } from '@/components/ui/button'
 import { Sentence } from '@/components/ui/sentence'
 import { newChat, useCommand } from '@/lib/browser/commands'
@@ -317,4 +317,14 @@ function usePrices(conversationId: string, thread: ThreadRead | undefined): void
   useEffect(() => {
     if (isLoaded) void learnPrices(conversationId)
   }, [conversationId, isLoaded])
+}
+
+const ReadAloudBar = dynamic(() => import('@/components/chat/voice/read-aloud-bar').then((m) => m.ReadAloudBar), {
+  ssr: false,
+})
+
+function ReadAloud() {
+  const wanted = useReadAloudRequest()
+  useEffect(() => () => requestReadAloud(undefined), [])
+  return wanted && <ReadAloudBar key={wanted.turnId} wanted={wanted} />
 }

@@ -1,16 +1,16 @@
-import { branchToShare, openBundle, ownThread, type SharedChat, sealBundle } from '@/components/history/share/bundle'
+import { fromJson, MessageShape, toJson } from '@/components/history/archive/shapes.lazy'
 import { ensureSession } from '@/lib/browser/account-gate'
-import { errorOf } from '@/lib/browser/api'
+import { errorOf, isRecord } from '@/lib/browser/api'
 import { queryClient } from '@/lib/browser/queries'
 import { SHARES_PATH, SHARES_TIMEOUT_MS } from '@/lib/browser/shared-links'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
 import { databaseOf, db } from '@/lib/browser/storage/database'
-import type { StoredShare } from '@/lib/browser/storage/records'
+import type { Message, Part, StoredShare } from '@/lib/browser/storage/records'
 import { type Lifetime, MAX_SHARE_BYTES, type NewShare } from '@/lib/contract/shares'
 import { t } from '@/lib/i18n/t'
 
-export type ShareChoice = {
+type ShareChoice = {
   conversationId: string
   leafId?: string | undefined
   lifetime: Lifetime
@@ -85,4 +85,201 @@ async function loadFiles(thread: StoredThread): Promise<Map<string, Blob>> {
     if (blob) files.set(hash, blob)
   }
   return files
+}
+
+type SharedChat = { thread: StoredThread; files: Map<string, Blob> }
+
+const FORMAT = 'lagoon-share'
+const VERSION = 1
+const IV_BYTES = 12
+const MAX_UNPACKED_BYTES = 32 * 1024 * 1024
+const MAX_MESSAGES = 5_000
+const MAX_TITLE_CHARS = 200
+const CHAT = 'shared'
+
+/**
+ * Returns the branch that ends with `leafId`, or the shown one, without private parts: settings, receipts, failures,
+ * thoughts, other versions. The ids say only the order.
+ */
+export function branchToShare(thread: StoredThread, leafId?: string): StoredThread {
+  const known = new Map(thread.messages.map((message) => [message.id, message]))
+  const path: Message[] = []
+  const shownLeaf = leafId ?? leafOf(thread)
+  for (let at = known.get(shownLeaf); at && path.length < MAX_MESSAGES; at = known.get(at.parentId)) path.unshift(at)
+  const names = new Map(path.map(({ id }, index) => [id, `m${index}`]))
+  const { title, createdAt, updatedAt, modelId } = thread.conversation
+  return {
+    conversation: { id: CHAT, title, isNamed: true, createdAt, updatedAt, modelId, branches: {} },
+    messages: path.map(({ id, parentId, role, createdAt: at, modelId: model, character, citations, attachments }) => ({
+      id: names.get(id) ?? id,
+      conversationId: CHAT,
+      parentId: names.get(parentId) ?? '',
+      role,
+      status: 'done',
+      createdAt: at,
+      ...(model && { modelId: model }),
+      ...(character && { character: { id: character.id, name: character.name } }),
+      ...(citations && { citations }),
+      ...(attachments && { attachments }),
+    })),
+    parts: thread.parts.flatMap((part): Part[] => {
+      const messageId = names.get(part.messageId)
+      return messageId && part.type === 'text' ? [{ ...part, messageId, conversationId: CHAT }] : []
+    }),
+    receipts: [],
+  }
+}
+
+function leafOf({ conversation, messages }: StoredThread): string {
+  const children = Map.groupBy(messages, ({ parentId }) => parentId)
+  let leaf = ''
+  for (let depth = 0; depth <= messages.length; depth += 1) {
+    const below = children.get(leaf)
+    const next = below?.find(({ id }) => id === conversation.branches[leaf]) ?? below?.at(-1)
+    if (!next) break
+    leaf = next.id
+  }
+  return leaf
+}
+
+/** Packs and encrypts a chat. The key is for the link; without it the bytes say nothing but their size. */
+export async function sealBundle({
+  thread,
+  files,
+}: SharedChat): Promise<{ bytes: Uint8Array<ArrayBuffer>; key: string }> {
+  const fields: Record<string, { type: string; data: string }> = {}
+  for (const [hash, file] of files)
+    fields[hash] = { type: file.type, data: toBase64(new Uint8Array(await file.arrayBuffer())) }
+  const plain = new Blob([toJson({ format: FORMAT, version: VERSION, ...thread, files: fields })])
+  const packed = await new Response(plain.stream().pipeThrough(new CompressionStream('gzip'))).arrayBuffer()
+  const raw = crypto.getRandomValues(new Uint8Array(32))
+  const iv = crypto.getRandomValues(new Uint8Array(IV_BYTES))
+  const cipher = await crypto.subtle.encrypt({ name: 'AES-GCM', iv }, await importKey(raw, 'encrypt'), packed)
+  const bytes = new Uint8Array(IV_BYTES + cipher.byteLength)
+  bytes.set(iv)
+  bytes.set(new Uint8Array(cipher), IV_BYTES)
+  return { bytes, key: toBase64(raw).replace(/\+/g, '-').replace(/\//g, '_').replace(/=+$/, '') }
+}
+
+/**
+ * Decrypts a shared chat and checks all of it: its sender is a stranger. @throws Error when the key does not open it,
+ * or it is no chat.
+ */
+export async function openBundle(bytes: Uint8Array<ArrayBuffer>, key: string): Promise<SharedChat> {
+  const raw = fromBase64(key.replace(/-/g, '+').replace(/_/g, '/'))
+  if (raw.length !== 32) throw new Error(t('The link is incomplete: its key is missing. Copy the whole link.'))
+  const packed = await crypto.subtle
+    .decrypt({ name: 'AES-GCM', iv: bytes.slice(0, IV_BYTES) }, await importKey(raw, 'decrypt'), bytes.slice(IV_BYTES))
+    .catch(() => undefined)
+  if (!packed) throw new Error(t('The key in the link is wrong. Copy the whole link.'))
+  return parseChat(fromJson(await unpacked(packed)))
+}
+
+async function unpacked(packed: ArrayBuffer): Promise<string> {
+  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip')).getReader()
+  const parts: Uint8Array<ArrayBuffer>[] = []
+  let size = 0
+  for (;;) {
+    const { done, value } = await reader.read()
+    if (done) return await new Blob(parts).text()
+    size += value.length
+    if (size > MAX_UNPACKED_BYTES) {
+      await reader.cancel()
+      throw new Error(t('The shared data is too large to be a chat.'))
+    }
+    parts.push(value)
+  }
+}
+
+function parseChat(given: unknown): SharedChat {
+  if (!isRecord(given) || given.format !== FORMAT || !isRecord(given.conversation))
+    throw new Error(t('This link does not contain a shared chat.'))
+  const rows = Array.isArray(given.messages) ? given.messages.slice(0, MAX_MESSAGES) : []
+  const messages = rows.flatMap((row, at) => {
+    const checked = MessageShape.safeParse(row)
+    if (!checked.success) return []
+    const { id: given, role, createdAt, modelId: model, character, citations, attachments } = checked.data as Message
+    // Nothing but what is shared: settings, failures or open prices of a stranger would be acted upon.
+    const files = {
+      ...{ role, createdAt },
+      ...(model && { modelId: model }),
+      ...(character && { character: { id: character.id, name: character.name } }),
+      ...(citations && { citations }),
+      ...(attachments && { attachments }),
+    }
+    // One branch: each follows the one before.
+    return [{ ...files, id: `m${at}`, given, conversationId: CHAT, status: 'done' as const }]
+  })
+  const names = new Map(messages.map(({ given: name, id }) => [name, id]))
+  const parts = (Array.isArray(given.parts) ? given.parts : []).flatMap((part: unknown): Part[] => {
+    if (!isRecord(part) || part.type !== 'text' || typeof part.payload !== 'string') return []
+    const messageId = names.get(String(part.messageId))
+    return messageId ? [{ messageId, conversationId: CHAT, i: 1, type: 'text', payload: part.payload }] : []
+  })
+  const { title, modelId, createdAt } = given.conversation
+  const time = typeof createdAt === 'number' && createdAt > 0 && createdAt < 8.64e15 ? createdAt : Date.now()
+  return {
+    thread: {
+      conversation: {
+        id: CHAT,
+        title: typeof title === 'string' && title.trim() ? title.slice(0, MAX_TITLE_CHARS) : t('Shared chat'),
+        isNamed: true,
+        createdAt: time,
+        updatedAt: time,
+        modelId: typeof modelId === 'string' ? modelId.slice(0, MAX_TITLE_CHARS) : '',
+        branches: {},
+      },
+      messages: messages.map(({ given: _, ...message }, at) => ({ ...message, parentId: messages[at - 1]?.id ?? '' })),
+      parts: [...new Map(parts.map((part) => [part.messageId, part])).values()],
+      receipts: [],
+    },
+    files: parseFiles(given.files),
+  }
+}
+
+function parseFiles(given: unknown): Map<string, Blob> {
+  if (!isRecord(given)) return new Map()
+  return new Map(
+    Object.entries(given).flatMap(([hash, file]): [string, Blob][] => {
+      if (!/^[0-9a-f]{64}$/.test(hash) || !isRecord(file) || typeof file.data !== 'string') return []
+      const type = typeof file.type === 'string' ? file.type.slice(0, 200) : ''
+      return [[hash, new Blob([fromBase64(file.data)], { type })]]
+    }),
+  )
+}
+
+/** Makes the chat one of this browser's own. The same link taken twice is the same chat. */
+export function ownThread({ thread }: SharedChat, shareId: string, now: number): StoredThread {
+  const id = `share-${shareId}`
+  const own = (message: string) => (message === '' ? '' : `${id}-${message}`)
+  return {
+    conversation: { ...thread.conversation, id, updatedAt: now },
+    messages: thread.messages.map((message) => ({
+      ...message,
+      id: own(message.id),
+      parentId: own(message.parentId),
+      conversationId: id,
+    })),
+    parts: thread.parts.map((part) => ({ ...part, messageId: own(part.messageId), conversationId: id })),
+    receipts: [],
+  }
+}
+
+const importKey = (raw: Uint8Array<ArrayBuffer>, use: 'encrypt' | 'decrypt') =>
+  crypto.subtle.importKey('raw', raw, 'AES-GCM', false, [use])
+
+const CHUNK = 32_768
+
+function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
+  return btoa(text)
+}
+
+function fromBase64(text: string): Uint8Array<ArrayBuffer> {
+  try {
+    return Uint8Array.from(atob(text), (sign) => sign.charCodeAt(0))
+  } catch {
+    return new Uint8Array()
+  }
 }

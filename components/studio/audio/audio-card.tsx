@@ -7,12 +7,13 @@ import { liveOf, useLive } from '@/components/studio/audio/live'
 import { AudioPlayer, claimSpeaker } from '@/components/studio/audio/player'
 import { requeue } from '@/components/studio/jobs/queue'
 import { reuse } from '@/components/studio/media-form'
-import { regenerate, sendToChat } from '@/components/studio/parts/actions'
 import {
   DeleteButton,
   DownloadButton,
   GenerationCard,
   ReuseButton,
+  regenerate,
+  sendToChat,
   taskName,
   UnsavedNote,
 } from '@/components/studio/parts/card'

@@ -12,8 +12,14 @@ import {
   transcriptFile,
 } from '@/components/studio/audio/transcript'
 import { reuse } from '@/components/studio/media-form'
-import { regenerate, sendTextToChat } from '@/components/studio/parts/actions'
-import { CardMenu, DeleteButton, GenerationCard, ReuseButton } from '@/components/studio/parts/card'
+import {
+  CardMenu,
+  DeleteButton,
+  GenerationCard,
+  ReuseButton,
+  regenerate,
+  sendTextToChat,
+} from '@/components/studio/parts/card'
 import { loadFile } from '@/components/studio/store'
 import { Button, IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'

@@ -10,6 +10,7 @@ import {
   type FormTask,
   type ImageDraft,
   PROMPT_ID,
+  readImage,
   readImageDraft,
 } from '@/components/studio/image/draft'
 import {
@@ -25,7 +26,6 @@ import { enlargedSize } from '@/components/studio/image/settings'
 import { Choices, ModelField, PromptField } from '@/components/studio/parts/fields'
 import { FileWell } from '@/components/studio/parts/file-well'
 import { CHECKERED, useFileUrl } from '@/components/studio/parts/media'
-import { readImage } from '@/components/studio/read-image'
 import { loadFile } from '@/components/studio/store'
 import { IconButton } from '@/components/ui/button'
 import type { CreationFile } from '@/lib/browser/storage/generations'

@@ -8,8 +8,17 @@ import { fillImageDraft, reuse, workOn } from '@/components/studio/image/draft'
 import { tasksWith } from '@/components/studio/image/form'
 import type { ImageModel } from '@/components/studio/image/models'
 import { DEFAULT_SIDE_PX, type ImageSettings, imageSettings } from '@/components/studio/image/settings'
-import { regenerate, removeGeneration, saveAll, saveResult, sendToChat } from '@/components/studio/parts/actions'
-import { CardMenu, GenerationCard, ReuseButton, UnsavedNote } from '@/components/studio/parts/card'
+import {
+  CardMenu,
+  GenerationCard,
+  ReuseButton,
+  regenerate,
+  removeGeneration,
+  saveAll,
+  saveResult,
+  sendToChat,
+  UnsavedNote,
+} from '@/components/studio/parts/card'
 import { CHECKERED, Placeholder, useFileUrl } from '@/components/studio/parts/media'
 import { Button, IconButton } from '@/components/ui/button'
 import { Item, Separator } from '@/components/ui/menu-parts'

@@ -8,7 +8,7 @@ import { fillImageDraft, PROMPT_ID, workOn } from '@/components/studio/image/dra
 import { tasksWith } from '@/components/studio/image/form'
 import { ImageCard } from '@/components/studio/image/image-card'
 import type { ImageModel } from '@/components/studio/image/models'
-import { saveResult, sendToChat } from '@/components/studio/parts/actions'
+import { saveResult, sendToChat } from '@/components/studio/parts/card'
 import { EmptyWall, Wall } from '@/components/studio/parts/wall'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { msg, t } from '@/lib/i18n/t'

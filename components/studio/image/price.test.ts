@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { ImageModel } from '@/components/studio/image/models'
-import { priceOfImage } from '@/components/studio/image/price'
+import { priceOfImage } from '@/components/studio/image/settings'
 import { usd } from '@/lib/contract/money'
 
 const NO_PRICES = { byResolution: {}, byQuality: {}, byFactor: {} }

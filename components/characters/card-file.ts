@@ -35,9 +35,7 @@ const CUT_MESSAGE: Readonly<Record<string, string>> = {
   'An example message': msg('An example message was longer than {most} characters and was cut.'),
 }
 
-const FEWER = /^Of (\d+) example messages the first (\d+) were kept\.$/
-
-/** Loaded when a card is read or made: it brings the schemas of the card formats along. */
+const FEWER = /^Only the first (\d+) of (\d+) example messages were imported\.$/
 
 export type ImportedCard = { draft: CharacterDraft; portrait?: Blob; warnings: string[] }
 
@@ -105,9 +103,11 @@ function cardMessage(message: string): string {
   const [, what = '', max] = CUT.exec(message) ?? []
   const cut = CUT_MESSAGE[what]
   if (cut) return t(cut, { most: Number(max) })
-  const [, all, limit] = FEWER.exec(message) ?? []
-  if (all) {
-    return t('Of {all} example messages the first {kept} were kept.', { all: Number(all), kept: Number(limit) })
-  }
+  const [, limit, all] = FEWER.exec(message) ?? []
+  if (all)
+    return t('Only the first {limit} of {all} example messages were imported.', {
+      limit: Number(limit),
+      all: Number(all),
+    })
   return REPORTED_ERRORS.has(message) ? t(message) : message
 }

@@ -105,7 +105,7 @@ function replyText({ choices }: Loose<ChatCompletion>): BackgroundReply {
   return { text: choice?.message?.content ?? '', isCut: choice?.finish_reason === 'length' }
 }
 
-type Asked = {
+type ReceiptFacts = {
   id: string
   conversationId: string
   purpose: Purpose
@@ -116,7 +116,7 @@ type Asked = {
 
 function buildReceipt(
   { usage = {}, cost }: Loose<ChatCompletion>,
-  { id, conversationId, purpose, model, startedAt, requestId }: Asked,
+  { id, conversationId, purpose, model, startedAt, requestId }: ReceiptFacts,
 ): Receipt {
   const costUsd = costOf(cost)
   return {
@@ -157,9 +157,9 @@ export function titleSoon(conversationId: string): void {
 export async function nameChat(conversationId: string): Promise<void> {
   const thread = await loadThread(conversationId)
   if (!thread || thread.conversation.isNamed) return
-  const asked = titleQuestion(thread)
-  if (!asked || isDemoModel(asked.model) || !(await isWithinCaps(asked))) return
-  const title = cleanTitle((await askInBackground(conversationId, asked, 'title'))?.text ?? '')
+  const request = titleQuestion(thread)
+  if (!request || isDemoModel(request.model) || !(await isWithinCaps(request))) return
+  const title = cleanTitle((await askInBackground(conversationId, request, 'title'))?.text ?? '')
   if (!title) return
   await databaseOf(conversationId)
     .conversations.where({ id: conversationId })
@@ -265,9 +265,9 @@ const ANSWER_EXCERPT_CHARS = 600
  */
 export async function askNextQuestions(conversationId: string, answerId: string): Promise<string[] | undefined> {
   const thread = await loadThread(conversationId)
-  const asked = thread && nextQuestion(thread, answerId)
-  if (!asked || isDemoModel(asked.model) || !(await isWithinCaps(asked))) return undefined
-  const reply = await askInBackground(conversationId, asked, 'suggestions')
+  const request = thread && nextQuestion(thread, answerId)
+  if (!request || isDemoModel(request.model) || !(await isWithinCaps(request))) return undefined
+  const reply = await askInBackground(conversationId, request, 'suggestions')
   return reply && cleanQuestions(reply.text, reply.isCut)
 }
 
@@ -301,8 +301,8 @@ export function cleanQuestions(reply: string, isCut = false): string[] {
   const isLastCut = isCut || reply.length > MAX_READ_CHARS
   const plain = (isLastCut ? lines.slice(0, -1) : lines).map(plainLine).filter(isShort)
   // A model may say what it is about to do; where something is asked, the rest is no question.
-  const asked = plain.filter((line) => ENDS_AS_QUESTION.test(line))
-  return [...new Set(asked.length > 0 ? asked : plain)].slice(0, MAX_QUESTIONS)
+  const questions = plain.filter((line) => ENDS_AS_QUESTION.test(line))
+  return [...new Set(questions.length > 0 ? questions : plain)].slice(0, MAX_QUESTIONS)
 }
 
 const ENDS_AS_QUESTION = /[?？؟;՞]$/u

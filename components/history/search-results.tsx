@@ -40,13 +40,13 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
   const [awaited, setAwaited] = useState<string>()
   const list = useRef<HTMLDivElement>(null)
   const terms = query.trim()
-  const asked = useDeferredValue(terms)
+  const deferredTerms = useDeferredValue(terms)
   useEffect(warmSearch, [])
   const chats = useLiveQuery(listConversations)
   const folders = useLiveQuery(listFolders) ?? []
   const found = useQuery({
-    queryKey: ['history-search', asked, filters],
-    queryFn: () => searchChats(asked, filters),
+    queryKey: ['history-search', deferredTerms, filters],
+    queryFn: () => searchChats(deferredTerms, filters),
     placeholderData: (previous) => previous,
     // What is found changes with every message that is written.
     staleTime: 0,
@@ -54,7 +54,7 @@ export function SearchResults({ ref, query, id, field, onOpened, onDone }: Searc
     retry: false,
   })
   const hits = found.data ?? []
-  const isCurrent = asked === terms && !found.isPending && !found.isPlaceholderData
+  const isCurrent = deferredTerms === terms && !found.isPending && !found.isPlaceholderData
   const current = Math.min(chosen, Math.max(0, hits.length - 1))
   const open = (hit: Hit) => {
     if (isOnChatScreen()) openChat(hit.conversationId, hit.messageId)

@@ -8,7 +8,7 @@ import { formatPrice } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
 import { chatHref, messageHref } from '@/lib/browser/navigation'
 import type { NetworkSearch } from '@/lib/browser/network-search'
-import { type Asked, asksFor, type Item, matching } from '@/lib/browser/palette-items'
+import { type Item, includesKind, matching, type PaletteQuery } from '@/lib/browser/palette-items'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
 import { modelsQuery } from '@/lib/browser/queries'
 import { SECTIONS, SETTINGS, settingHref } from '@/lib/browser/settings-entries'
@@ -29,15 +29,15 @@ const MAX_SETTINGS = 6
 const CHARACTERS_FRESH_MS = 60_000
 
 export function useFound(
-  asked: Asked,
+  query: PaletteQuery,
   searchNetworks: NetworkSearch,
 ): { groups: FoundGroup[]; isLooking: boolean; hasFailed: boolean } {
-  const text = useDeferredValue(asked.text)
-  const isNarrow = asked.kinds !== undefined
+  const text = useDeferredValue(query.text)
+  const isNarrow = query.kinds !== undefined
   const chats = useQuery({
     queryKey: ['palette', 'chats', text],
     queryFn: () => chatItems(text),
-    enabled: asksFor(asked, 'chat'),
+    enabled: includesKind(query, 'chat'),
     networkMode: 'always',
     staleTime: 0,
     gcTime: 0,
@@ -46,33 +46,40 @@ export function useFound(
   const characters = useQuery({
     queryKey: ['palette', 'characters', text],
     queryFn: ({ signal }) => characterItems(text, signal),
-    enabled: asksFor(asked, 'character') && (text !== '' || isNarrow),
+    enabled: includesKind(query, 'character') && (text !== '' || isNarrow),
     networkMode: 'always',
     staleTime: CHARACTERS_FRESH_MS,
     retry: false,
     placeholderData: (before) => before,
   })
-  const models = useQuery({ ...modelsQuery(), enabled: asksFor(asked, 'model') })
+  const models = useQuery({ ...modelsQuery(), enabled: includesKind(query, 'model') })
   const isEmpty = text === ''
   // Chats stand first: what Enter takes would move away under a person's hands if they came later.
-  if (isEmpty && asksFor(asked, 'chat') && chats.isPending) return { groups: [], isLooking: true, hasFailed: false }
+  if (isEmpty && includesKind(query, 'chat') && chats.isPending)
+    return { groups: [], isLooking: true, hasFailed: false }
   const group = (name: string, items: Item[] | undefined): FoundGroup => ({ name, items: items ?? [] })
   const groups = [
-    group(isEmpty ? t('Recent chats') : t('Chats'), asksFor(asked, 'chat') ? chats.data : []),
-    group(t('Actions'), asksFor(asked, 'action') ? matching(actionItems(), text, isNarrow ? 40 : MAX_ACTIONS) : []),
-    group(t('Pages'), asksFor(asked, 'screen') ? matching(screenItems(), text, MAX_ACTIONS) : []),
+    group(isEmpty ? t('Recent chats') : t('Chats'), includesKind(query, 'chat') ? chats.data : []),
+    group(
+      t('Actions'),
+      includesKind(query, 'action') ? matching(actionItems(), text, isNarrow ? 40 : MAX_ACTIONS) : [],
+    ),
+    group(t('Pages'), includesKind(query, 'screen') ? matching(screenItems(), text, MAX_ACTIONS) : []),
     group(
       t('Models'),
-      asksFor(asked, 'model') && !isEmpty ? matching((models.data ?? []).map(modelItem), text, MAX_MODELS) : [],
+      includesKind(query, 'model') && !isEmpty ? matching((models.data ?? []).map(modelItem), text, MAX_MODELS) : [],
     ),
-    group(t('Characters'), asksFor(asked, 'character') && (!isEmpty || isNarrow) ? characters.data : []),
-    ...(asksFor(asked, 'network') && (!isEmpty || isNarrow) ? networkGroups(searchNetworks(text)) : []),
-    group(t('Settings'), asksFor(asked, 'setting') && !isEmpty ? matching(settingItems(), text, MAX_SETTINGS) : []),
+    group(t('Characters'), includesKind(query, 'character') && (!isEmpty || isNarrow) ? characters.data : []),
+    ...(includesKind(query, 'network') && (!isEmpty || isNarrow) ? networkGroups(searchNetworks(text)) : []),
+    group(
+      t('Settings'),
+      includesKind(query, 'setting') && !isEmpty ? matching(settingItems(), text, MAX_SETTINGS) : [],
+    ),
   ]
   return {
     groups: groups.filter(({ items }) => items.length > 0),
-    isLooking: text !== asked.text || chats.isFetching || characters.isFetching,
-    hasFailed: asksFor(asked, 'chat') && chats.isError,
+    isLooking: text !== query.text || chats.isFetching || characters.isFetching,
+    hasFailed: includesKind(query, 'chat') && chats.isError,
   }
 }
 

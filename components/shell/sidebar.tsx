@@ -235,9 +235,9 @@ function Account({ onDone }: AccountProps) {
           <span className="size-2 rounded-chip bg-ok" />
         </span>
         <Sentence
-          text="<said>Wallet</said> <address/> <said>on</said> <network/>"
+          text="<hidden>Wallet</hidden> <address/> <hidden>on</hidden> <network/>"
           parts={{
-            said: (text) => <span className="sr-only">{` ${text} `}</span>,
+            hidden: (text) => <span className="sr-only">{` ${text} `}</span>,
             address: () => (
               <span className="min-w-0 flex-1 truncate font-mono text-13">
                 <bdi dir="ltr">{shortAddress(address)}</bdi>

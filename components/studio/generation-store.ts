@@ -217,7 +217,7 @@ async function keep(generation: Generation, delivered: Delivered): Promise<void>
 
 // The result came, and this browser has no room for it.
 class NotStored extends Error {
-  override name = 'NotKept'
+  override name = 'NotStored'
 }
 
 async function fail(generation: Generation, error: unknown, isStopped = false): Promise<void> {

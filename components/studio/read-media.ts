@@ -1,4 +1,4 @@
-import { isTaken } from '@/components/studio/audio/requests'
+import { isAcceptedAudio } from '@/components/studio/audio/requests'
 import { keepFile } from '@/components/studio/store'
 import { HEAD_BYTES, kindOf } from '@/lib/browser/files/kind'
 import { FileRefused, MAX_AUDIO_MS } from '@/lib/browser/files/limits'
@@ -35,7 +35,7 @@ export async function readRecording(file: File): Promise<CreationFile> {
   if (durationMs !== undefined && durationMs > MAX_AUDIO_MS) {
     throw new FileRefused(t('This recording is longer than 30 minutes. Split it into shorter parts.'))
   }
-  const isSentAsItIs = isTaken(kind.mediaType) && !kind.isForeignAudio && size <= MAX_FILE_BYTES
+  const isSentAsItIs = isAcceptedAudio(kind.mediaType) && !kind.isForeignAudio && size <= MAX_FILE_BYTES
   if (isSentAsItIs) {
     return await keepFile(file, { name, mediaType: kind.mediaType, durationMs })
   }

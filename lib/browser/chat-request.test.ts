@@ -1,14 +1,14 @@
 import 'fake-indexeddb/auto'
 import { expect, test } from 'vitest'
-import { type AskedTurn, chatRequest, readAttachment } from '@/lib/browser/chat-request'
+import { chatRequest, type RequestTurn, readAttachment } from '@/lib/browser/chat-request'
 import { keepBlob } from '@/lib/browser/storage/blobs'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { MAX_PER_MESSAGE } from '@/lib/contract/limits'
 
 const PLAIN = { settings: {} }
 const MODEL = { id: 'atlas' }
-const asks = (text: string, attachments: Attachment[] = []): AskedTurn => ({ role: 'user', text, attachments })
-const answers = (text: string): AskedTurn => ({ role: 'assistant', text })
+const asks = (text: string, attachments: Attachment[] = []): RequestTurn => ({ role: 'user', text, attachments })
+const answers = (text: string): RequestTurn => ({ role: 'assistant', text })
 const file = (kind: Attachment['kind'], name: string, more: Partial<Attachment> = {}): Attachment => ({
   id: name,
   kind,

@@ -5,9 +5,9 @@ import { filesSent, type Outgoing } from '@/lib/browser/storage/records'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { MAX_VIDEOS_PER_REQUEST } from '@/lib/contract/limits'
 
-export type AskedSetup = { settings: ChatSettings; character?: { slug?: string; systemPrompt?: string } }
+export type RequestSetup = { settings: ChatSettings; character?: { slug?: string; systemPrompt?: string } }
 
-export type AskedModel = Pick<ModelCard, 'id'> & Partial<Pick<ModelCard, 'takes' | 'efforts'>>
+export type RequestModel = Pick<ModelCard, 'id'> & Partial<Pick<ModelCard, 'takes' | 'efforts'>>
 
 export type WirePart =
   | { type: 'text'; text: string }
@@ -31,7 +31,7 @@ export type ChatBody = {
 
 export type ReadData = (attachment: Attachment) => Promise<string | undefined>
 
-export type AskedTurn = Pick<Turn, 'role' | 'text' | 'attachments'>
+export type RequestTurn = Pick<Turn, 'role' | 'text' | 'attachments'>
 
 const CONTINUE =
   'Your last answer was cut off. Continue it exactly where it stopped: no preface, and repeat nothing that is already there.'
@@ -48,19 +48,19 @@ const SOURCE_MARK = /\[REF\][^[\]]*\[\/REF\]/g
  * @param read turns files into data URLs: read when sent, shortened where a request is only shown.
  */
 export async function chatRequest(
-  turns: AskedTurn[],
-  setup: AskedSetup,
-  model: AskedModel,
+  turns: RequestTurn[],
+  setup: RequestSetup,
+  model: RequestModel,
   outgoing?: Outgoing,
   read: ReadData = readAttachment,
 ): Promise<ChatBody> {
   const { settings, character } = setup
-  const asked: AskedTurn[] = outgoing ? [...turns, { role: 'user', ...outgoing }] : turns
-  const left = leftOut(asked, model)
+  const sent: RequestTurn[] = outgoing ? [...turns, { role: 'user', ...outgoing }] : turns
+  const left = leftOut(sent, model)
   const messages: WireMessage[] = []
   const system = [character?.systemPrompt, settings.systemPrompt].filter(Boolean).join('\n\n')
   if (system) messages.push({ role: 'system', content: system })
-  for (const turn of asked) {
+  for (const turn of sent) {
     const content = await contentOf(turn, left, read)
     if (content.length > 0) messages.push({ role: turn.role, content })
   }
@@ -91,11 +91,11 @@ function serviceParameters(settings: ChatSettings, slug: string | undefined): Re
   }
 }
 
-const takesEffort = ({ efforts }: AskedModel, effort: string): boolean =>
+const takesEffort = ({ efforts }: RequestModel, effort: string): boolean =>
   efforts === undefined || efforts.some((one) => one === effort)
 
 /** Files of earlier messages that this model would refuse the new one for. */
-function leftOut(turns: AskedTurn[], { takes }: AskedModel): Set<Attachment> {
+function leftOut(turns: RequestTurn[], { takes }: RequestModel): Set<Attachment> {
   const earlier = turns.slice(0, -1).flatMap(filesSent)
   const refused = earlier.filter(({ kind }) => takes !== undefined && takes[KIND_TAKEN[kind]] === false)
   const videos = turns.flatMap(filesSent).filter(({ kind }) => kind === 'video')
@@ -104,7 +104,7 @@ function leftOut(turns: AskedTurn[], { takes }: AskedModel): Set<Attachment> {
 
 const KIND_TAKEN = { image: 'images', audio: 'audio', video: 'video', document: 'documents' } as const
 
-async function contentOf(turn: AskedTurn, left: Set<Attachment>, read: ReadData): Promise<string | WirePart[]> {
+async function contentOf(turn: RequestTurn, left: Set<Attachment>, read: ReadData): Promise<string | WirePart[]> {
   if (turn.role === 'assistant') return turn.text.replace(SOURCE_MARK, '')
   const { text, attachments = [] } = turn
   if (attachments.length === 0) return text

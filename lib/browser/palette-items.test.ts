@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { asksFor, type Item, matching, readQuery } from '@/lib/browser/palette-items'
+import { type Item, includesKind, matching, readQuery } from '@/lib/browser/palette-items'
 
 const item = (name: string, more: Partial<Item> = {}): Item => ({
   ...{ id: name, kind: 'action', name, run: () => undefined },
@@ -8,11 +8,11 @@ const item = (name: string, more: Partial<Item> = {}): Item => ({
 
 test('a first sign says what is looked for', () => {
   expect(readQuery('> new')).toMatchObject({ text: 'new', kinds: ['action', 'screen', 'setting'] })
-  expect(asksFor(readQuery('#eth'), 'method')).toBe(true)
-  expect(asksFor(readQuery('#eth'), 'chat')).toBe(false)
-  expect(asksFor(readQuery('@ada'), 'character')).toBe(true)
+  expect(includesKind(readQuery('#eth'), 'method')).toBe(true)
+  expect(includesKind(readQuery('#eth'), 'chat')).toBe(false)
+  expect(includesKind(readQuery('@ada'), 'character')).toBe(true)
   expect(readQuery(' tides ')).toEqual({ text: 'tides' })
-  expect(asksFor(readQuery('tides'), 'chat')).toBe(true)
+  expect(includesKind(readQuery('tides'), 'chat')).toBe(true)
 })
 
 test('a name that begins so comes first, then a word that does, then the rest in its order', () => {

@@ -10,7 +10,7 @@ export type Item = {
   run: () => void
 }
 
-export type Asked = { text: string; kinds?: readonly ItemKind[] }
+export type PaletteQuery = { text: string; kinds?: readonly ItemKind[] }
 
 const PREFIXES: Readonly<Record<string, readonly ItemKind[]>> = {
   '>': ['action', 'screen', 'setting'],
@@ -19,13 +19,14 @@ const PREFIXES: Readonly<Record<string, readonly ItemKind[]>> = {
 }
 
 /** Parses a query; a first sign narrows the list: `>` actions, `#` networks and methods, `@` characters. */
-export function readQuery(query: string): Asked {
+export function readQuery(query: string): PaletteQuery {
   const text = query.trimStart()
   const kinds = PREFIXES[text.slice(0, 1)]
   return kinds ? { text: text.slice(1).trim(), kinds } : { text: text.trim() }
 }
 
-export const asksFor = ({ kinds }: Asked, kind: ItemKind): boolean => kinds === undefined || kinds.includes(kind)
+export const includesKind = ({ kinds }: PaletteQuery, kind: ItemKind): boolean =>
+  kinds === undefined || kinds.includes(kind)
 
 /** Ranks the items that have all words of a text: a name that begins with it, a word that does, then anywhere. */
 export function matching(items: readonly Item[], text: string, max: number): Item[] {

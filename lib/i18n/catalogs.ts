@@ -28,15 +28,14 @@ export const catalogOf = (tag: LanguageTag): Catalog | undefined => catalogs.get
 
 /** Loads the messages of a language, once. @throws where the browser cannot fetch them; may be called again. */
 export function loadCatalog(tag: LanguageTag): Promise<Catalog> {
-  let asked = loading.get(tag)
-  if (!asked) {
-    asked = tag === 'en' ? Promise.resolve({}) : FILES[tag]().then((file) => file.default as Catalog)
-    asked = asked.then((catalog) => {
-      catalogs.set(tag, catalog)
-      return catalog
-    })
-    asked.catch(() => loading.delete(tag))
-    loading.set(tag, asked)
-  }
-  return asked
+  const known = loading.get(tag)
+  if (known) return known
+  const file = tag === 'en' ? Promise.resolve({}) : FILES[tag]().then((module) => module.default as Catalog)
+  const catalog = file.then((messages) => {
+    catalogs.set(tag, messages)
+    return messages
+  })
+  catalog.catch(() => loading.delete(tag))
+  loading.set(tag, catalog)
+  return catalog
 }

@@ -22,7 +22,7 @@ import { ensureSession } from '@/lib/browser/account-gate'
 import { rememberCost } from '@/lib/browser/balance'
 import { characterPrompt } from '@/lib/browser/characters'
 import { type Charge, learnCharge, newRequest } from '@/lib/browser/charge'
-import { type AskedTurn, type ChatBody, chatRequest } from '@/lib/browser/chat-request'
+import { type ChatBody, chatRequest, type RequestTurn } from '@/lib/browser/chat-request'
 import { foundPrice } from '@/lib/browser/estimate'
 import { CapReached, failureOf, isSessionOver } from '@/lib/browser/failure'
 import { moneyOf } from '@/lib/browser/format/cost'
@@ -52,7 +52,7 @@ export type RunStart = {
   conversationId: string
   messageId: string
   modelId: string
-  turns: AskedTurn[]
+  turns: RequestTurn[]
   outgoing?: Outgoing
   settings: ChatSettings
   character?: CharacterRef
@@ -158,7 +158,7 @@ async function buildBody(start: RunStart): Promise<ChatBody> {
     listedModel(modelId) ?? { id: modelId },
     outgoing,
   )
-  const sent: AskedTurn[] = outgoing ? [...turns, { role: 'user', ...outgoing }] : turns
+  const sent: RequestTurn[] = outgoing ? [...turns, { role: 'user', ...outgoing }] : turns
   return await withinCaps(body, sent, settings.sources, start)
 }
 

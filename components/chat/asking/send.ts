@@ -4,7 +4,7 @@ import { learnPrices, type RunEnd, runsEnded, startRun } from '@/components/chat
 import { announce } from '@/components/ui/announcer'
 import { opensGate } from '@/lib/browser/account-gate'
 import { characterPrompt } from '@/lib/browser/characters'
-import type { AskedTurn } from '@/lib/browser/chat-request'
+import type { RequestTurn } from '@/lib/browser/chat-request'
 import { newSetup, resetNewSetup, type Setup } from '@/lib/browser/chat-setup'
 import type { Failure } from '@/lib/browser/failure'
 import { openChat } from '@/lib/browser/navigation'
@@ -181,7 +181,7 @@ export async function replay(
 ): Promise<void> {
   const key = { id: turn.id, conversationId }
   if (!(await isPausedBy(key, failure))) return
-  const turns: AskedTurn[] = await turnsBefore(conversationId, turn)
+  const turns: RequestTurn[] = await turnsBefore(conversationId, turn)
   const isPart = turn.text !== ''
   const end = await startRun({
     ...{ conversationId, modelId, messageId: turn.id, isDayWaived },

@@ -1,6 +1,6 @@
 import { hearingPricesQuery } from '@/components/chat/voice/voice-models'
 import { profileQuery } from '@/lib/browser/characters'
-import type { AskedTurn, ChatBody } from '@/lib/browser/chat-request'
+import type { ChatBody, RequestTurn } from '@/lib/browser/chat-request'
 import { needsHearing, readingPrice, sourcesPrice } from '@/lib/browser/estimate'
 import { CapReached } from '@/lib/browser/failure'
 import { formatExactMoney } from '@/lib/browser/format/cost'
@@ -28,7 +28,7 @@ export type CapOptions = {
  */
 export async function withinCaps(
   body: ChatBody,
-  turns: AskedTurn[],
+  turns: RequestTurn[],
   sources: Sources | undefined,
   { isDayWaived = false, answers = 1 }: CapOptions = {},
 ): Promise<ChatBody> {
@@ -73,7 +73,7 @@ export async function withinCaps(
   )
 }
 
-async function readAtMost(turns: AskedTurn[], model: ModelCard | undefined): Promise<Usd> {
+async function readAtMost(turns: RequestTurn[], model: ModelCard | undefined): Promise<Usd> {
   const files = turns.flatMap(filesSent)
   if (!model?.readers || files.length === 0) return ZERO
   const hearing = needsHearing(files, model) ? await queryClient().ensureQueryData(hearingPricesQuery()) : undefined
@@ -90,7 +90,7 @@ async function characterTokens({ service_parameters: parameters }: ChatBody): Pr
   return tokensOfBytes(profile?.promptBytes ?? LIMITS.prompt + LIMITS.contextMessages * LIMITS.contextMessage)
 }
 
-function promptedBy({ messages }: ChatBody, turns: AskedTurn[]) {
+function promptedBy({ messages }: ChatBody, turns: RequestTurn[]) {
   const system = messages.flatMap(({ role, content }) =>
     role === 'system' && typeof content === 'string' ? [{ content }] : [],
   )

@@ -131,7 +131,7 @@ const exactRangeText = (low: Usd, high: Usd): string =>
     to: formatExactMoney(high),
   })
 
-type Asked = {
+type CapInput = {
   before: Before
   text: string
   attachments: Attachment[]
@@ -139,7 +139,7 @@ type Asked = {
   hearing: HearingPrices | undefined
 }
 
-function capFit(cap: Usd | undefined, { before, text, attachments, model, hearing }: Asked): Fit {
+function capFit(cap: Usd | undefined, { before, text, attachments, model, hearing }: CapInput): Fit {
   const files = allFiles(before, attachments)
   const messages = [...before.turns, { text }].map((turn) => ({ content: turn.text }))
   const tokens = promptTokens(messages) + files.reduce((sum, file) => sum + fileTokens(file, model), 0)

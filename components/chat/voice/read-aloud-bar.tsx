@@ -22,7 +22,7 @@ type ReadAloudBarProps = { wanted: Wanted }
 export function ReadAloudBar({ wanted }: ReadAloudBarProps) {
   const model = useQuery(speechModelQuery())
   const pieces = useMemo(() => spokenPieces(wanted.text), [wanted.text])
-  const { reading: playback, reader, isKept: isRefused } = useReader(pieces, model.data)
+  const { reading: playback, reader, isRefused } = useReader(pieces, model.data)
   const hasEnded = playback?.phase === 'ended'
   useEffect(() => {
     if (hasEnded) requestReadAloud(undefined)
@@ -80,7 +80,7 @@ function useReader(pieces: string[], model: VoiceModel | null | undefined) {
       reader.current?.stop()
     }
   }, [pieces, model])
-  return { reading: playback, reader, isKept: isRefused }
+  return { reading: playback, reader, isRefused }
 }
 
 const capOf = (failure: Playback['failure']) =>

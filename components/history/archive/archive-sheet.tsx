@@ -208,9 +208,9 @@ function ImportReportView({ report }: { report: ImportReport }) {
             {plural(files.length, { one: '{count} file', other: '{count} files' })}
           </summary>
           <ul className="thin-scroll max-h-40 overflow-y-auto pt-1 text-12 text-ink-2">
-            {files.map(({ name, isImported: isTaken, chats, why }) => (
+            {files.map(({ name, isImported, chats, why }) => (
               <li key={name} className="wrap-anywhere">
-                {name}: {isTaken ? fileText(chats) : t(why ?? '')}
+                {name}: {isImported ? fileText(chats) : t(why ?? '')}
               </li>
             ))}
           </ul>

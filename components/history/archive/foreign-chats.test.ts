@@ -105,7 +105,7 @@ test('an export is read from its zip, file by file, and a second time adds nothi
   const zip = new File([zipSync(files) as Uint8Array<ArrayBuffer>], 'export.zip')
   const report = await importFile(zip, db)
   expect(report).toMatchObject({ format: 'ChatGPT', added: 2, known: 0, messages: 6, refused: 0 })
-  expect(report.files.map(({ name, isImported: isTaken, chats }) => [name, isTaken, chats])).toEqual([
+  expect(report.files.map(({ name, isImported, chats }) => [name, isImported, chats])).toEqual([
     ['export/conversations-000.json', true, 1],
     ['export/conversations-001.json', true, 1],
     ['export/user.json', false, 0],

@@ -74,7 +74,7 @@ test('files of a ChatGPT export come along with their messages, under the names 
       ['files that cannot be read or sent', 2],
     ]),
   )
-  expect(report.files.filter(({ isImported: isTaken }) => isTaken).map(({ name }) => name)).toEqual([
+  expect(report.files.filter(({ isImported }) => isImported).map(({ name }) => name)).toEqual([
     'file-Notes12345-notes.md',
     'file-Sound12345.dat',
     'conversations.json',

@@ -81,10 +81,10 @@ const ENDINGS: Record<string, string> = {
   'video/webm': 'webm',
 }
 
-type Asked = Pick<Generation, 'modelId' | 'prompt' | 'settings'>
+type AudioPrompt = Pick<Generation, 'modelId' | 'prompt' | 'settings'>
 
 /** Returns the body of `POST /audio/speech`. A stream is charged as far as it came, a whole file when it is made. */
-export function speechBody({ modelId, prompt, settings }: Asked): Record<string, unknown> {
+export function speechBody({ modelId, prompt, settings }: AudioPrompt): Record<string, unknown> {
   const { format, voice, speed } = settings
   const isStream = canHearLive(String(format)) || prompt.length > WHOLE_CHARACTERS
   return {
@@ -97,9 +97,9 @@ export function speechBody({ modelId, prompt, settings }: Asked): Record<string,
   }
 }
 
-export const isTaken = (mediaType: string): boolean => Object.hasOwn(ENDINGS, mediaType)
+export const isAcceptedAudio = (mediaType: string): boolean => Object.hasOwn(ENDINGS, mediaType)
 
-export function transcriptionForm({ modelId, settings }: Asked, recording: Blob): FormData {
+export function transcriptionForm({ modelId, settings }: AudioPrompt, recording: Blob): FormData {
   const { language, hasTimes } = settings
   const form = new FormData()
   form.set('file', new File([recording], `recording.${ENDINGS[recording.type] ?? 'wav'}`, { type: recording.type }))
@@ -111,7 +111,7 @@ export function transcriptionForm({ modelId, settings }: Asked, recording: Blob)
 }
 
 /** Returns the body of `POST /audio/quote`; undefined while the price depends on characters and there are none. */
-export function audioQuoteBody(model: AudioModel, { prompt, settings }: Pick<Asked, 'prompt' | 'settings'>) {
+export function audioQuoteBody(model: AudioModel, { prompt, settings }: Pick<AudioPrompt, 'prompt' | 'settings'>) {
   if (model.isByCharacter && prompt.length === 0) return undefined
   return {
     model: model.id,
@@ -132,7 +132,7 @@ const AUDIO_FIELDS: Record<string, string> = {
 }
 
 /** Returns the body of `POST /audio/queue`: only what was chosen, for a field that a model does not take is refused. */
-export function audioBody({ modelId, prompt, settings }: Asked): Record<string, unknown> {
+export function audioBody({ modelId, prompt, settings }: AudioPrompt): Record<string, unknown> {
   const fields = Object.entries(AUDIO_FIELDS).flatMap(([name, field]) => {
     const value: CreationSettings[string] | undefined = settings[name]
     return value === undefined || value === '' || value === false ? [] : [[field, value] as const]

@@ -105,8 +105,8 @@ export function SpeechBar() {
   const start = async (options?: GenerateOptions): Promise<NotSent | undefined> => {
     if (!model) return undefined
     const draft = { kind: 'audio', task: 'speech', modelId: model.id, modelName: model.name } as const
-    const asked = { ...draft, prompt: form.prompt, settings: speechSettings(model, form), inputs: [] }
-    return await generate(asked, { ...options, isFree: model.price === undefined })
+    const request = { ...draft, prompt: form.prompt, settings: speechSettings(model, form), inputs: [] }
+    return await generate(request, { ...options, isFree: model.price === undefined })
   }
   return (
     <GenerateBar

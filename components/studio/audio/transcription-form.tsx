@@ -140,8 +140,8 @@ export function TranscriptionBar() {
       modelName: model.name,
       prompt: '',
     } as const
-    const asked = { ...draft, settings: transcriptionSettings(form), inputs: form.inputs }
-    return await generate(asked, { ...options, isFree: model.price === undefined })
+    const request = { ...draft, settings: transcriptionSettings(form), inputs: form.inputs }
+    return await generate(request, { ...options, isFree: model.price === undefined })
   }
   return (
     <GenerateBar

@@ -21,12 +21,12 @@ export async function queueVideo(
 ): Promise<NotSent | undefined> {
   const settings = videoSettings(model, chosen)
   const inputs = videoImages(model, given)
-  const asked = { modelId: model.id, prompt, settings }
+  const request = { modelId: model.id, prompt, settings }
   const bodies: JobBodies = {
     quote: videoQuoteBody(model.id, settings),
-    queue: async (files) => videoBody(asked, await Promise.all(files.map(readDataUrl))),
+    queue: async (files) => videoBody(request, await Promise.all(files.map(readDataUrl))),
   }
-  return await queue({ ...asked, kind: 'video', task: 'video', modelName: model.name, inputs }, bodies, options)
+  return await queue({ ...request, kind: 'video', task: 'video', modelName: model.name, inputs }, bodies, options)
 }
 
 function readDataUrl(blob: Blob): Promise<string> {
@@ -44,12 +44,12 @@ export async function queueAudio(
   options?: GenerateOptions,
 ): Promise<NotSent | undefined> {
   const settings = audioSettings(model, chosen)
-  const asked = { modelId: model.id, prompt, settings }
+  const request = { modelId: model.id, prompt, settings }
   const bodies: JobBodies = {
-    quote: audioQuoteBody(model, asked) ?? { model: model.id },
-    queue: async () => audioBody(asked),
+    quote: audioQuoteBody(model, request) ?? { model: model.id },
+    queue: async () => audioBody(request),
   }
-  return await queue({ ...asked, kind: 'audio', task: 'music', modelName: model.name, inputs: [] }, bodies, options)
+  return await queue({ ...request, kind: 'audio', task: 'music', modelName: model.name, inputs: [] }, bodies, options)
 }
 
 export async function requeue(generation: Generation): Promise<void> {

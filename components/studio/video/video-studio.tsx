@@ -105,8 +105,8 @@ function AddressBar() {
   const [model] = models
   const start = async (options?: GenerateOptions): Promise<NotSent | undefined> => {
     if (!model) return undefined
-    const asked = { kind: 'video', task: 'video-transcription', modelId: model.id, modelName: model.name } as const
-    const draft = { ...asked, prompt: form.prompt.trim(), settings: {}, inputs: [] }
+    const task = { kind: 'video', task: 'video-transcription', modelId: model.id, modelName: model.name } as const
+    const draft = { ...task, prompt: form.prompt.trim(), settings: {}, inputs: [] }
     return await generate(draft, { ...options, isFree: model.price === undefined })
   }
   return (

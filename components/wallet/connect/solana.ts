@@ -56,7 +56,7 @@ export async function reconnectSolana(name: string, address: string): Promise<Wa
 function portOf(adapter: Adapter): WalletPort {
   const address = addressOf(adapter) ?? ''
   const { name } = adapter
-  const asked = async <T>(ask: () => Promise<T>): Promise<T> => {
+  const prompt = async <T>(ask: () => Promise<T>): Promise<T> => {
     // The adapter signs with whatever account the wallet stands on.
     if (addressOf(adapter) !== address) {
       throw new WalletError(
@@ -77,7 +77,7 @@ function portOf(adapter: Adapter): WalletPort {
     address,
     isTest: false,
     signMessage: (text) =>
-      asked(async () => {
+      prompt(async () => {
         if (!('signMessage' in adapter)) throw unsupported(name, 'sign-in')
         return getBase58Decoder().decode(await adapter.signMessage(new TextEncoder().encode(text)))
       }),
@@ -86,7 +86,7 @@ function portOf(adapter: Adapter): WalletPort {
       const { signTransaction } = adapter
       const { solanaPayment, walletSigner } = await import('@/components/wallet/top-up/payment-solana')
       const sign = (wire: Uint8Array) =>
-        asked(async () => {
+        prompt(async () => {
           const signed = await signTransaction.call(adapter, VersionedTransaction.deserialize(wire))
           return signed.serialize()
         })
@@ -107,7 +107,7 @@ function portOf(adapter: Adapter): WalletPort {
   if (!('signMessage' in adapter) && 'signIn' in adapter) {
     const { signIn } = adapter
     port.signIn = ({ family: _, ...fields }) =>
-      asked(async () => {
+      prompt(async () => {
         const { signedMessage, signature } = await signIn.call(adapter, withoutUndefined({ ...fields, version: '1' }))
         const message = new TextDecoder().decode(signedMessage)
         // The wallet wrote the text; one without our code in it proves nothing.

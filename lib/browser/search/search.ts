@@ -25,10 +25,10 @@ export function searchChats(query: string, filters: SearchFilters = {}): Promise
   return run({ query, filters })
 }
 
-function run(asked: Omit<SearchQuestion, 'id'>): Promise<Hit[]> {
+function run(search: Omit<SearchQuestion, 'id'>): Promise<Hit[]> {
   if (isLocked()) return Promise.resolve([])
   count += 1
-  const question = { id: count, ...asked }
+  const question = { id: count, ...search }
   return new Promise((done, failed) => {
     pending.set(question.id, { question, done, failed })
     send(question)
@@ -67,10 +67,10 @@ async function feed(target: Worker): Promise<void> {
 }
 
 function hear(answer: SearchAnswer): void {
-  const asked = pending.get(answer.id)
+  const request = pending.get(answer.id)
   pending.delete(answer.id)
-  if ('hits' in answer) asked?.done(answer.hits)
-  else asked?.failed(new Error(answer.failed))
+  if ('hits' in answer) request?.done(answer.hits)
+  else request?.failed(new Error(answer.failed))
 }
 
 async function runHere(question: SearchQuestion): Promise<void> {

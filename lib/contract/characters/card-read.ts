@@ -61,7 +61,7 @@ function characterOf(card: CardData): ReadCard {
   const prompt = bound(named(promptOf(card)), LIMITS.prompt, 'The prompt')
   const all = contextOf(card, (text) => named(cleanText(text)))
   if (all.length > LIMITS.contextMessages) {
-    warnings.push(`Of ${all.length} example messages the first ${LIMITS.contextMessages} were kept.`)
+    warnings.push(`Only the first ${LIMITS.contextMessages} of ${all.length} example messages were imported.`)
   }
   const character: NewCharacter = {
     name,

@@ -8,17 +8,17 @@ import { readSentences } from '@/scripts/tools/messages'
  */
 const root = process.cwd()
 const [given, file] = process.argv.slice(2)
-const said = await readSentences(root)
-let isWhole = said.faults.length === 0
-for (const fault of said.faults) console.error(fault)
+const source = await readSentences(root)
+let isWhole = source.faults.length === 0
+for (const fault of source.faults) console.error(fault)
 for (const tag of TRANSLATED.filter((known) => given === undefined || given === known)) {
   const added = file ? JSON.parse(await readFile(file, 'utf8')) : {}
   const catalog = { ...(await readCatalog(root, tag)), ...added }
-  await writeCatalog(root, tag, catalog, said)
+  await writeCatalog(root, tag, catalog, source)
   const kept = await readCatalog(root, tag)
-  const lacking = [...missingIn(kept, said), ...catalogFaults(tag, kept, said)]
+  const lacking = [...missingIn(kept, source), ...catalogFaults(tag, kept, source)]
   isWhole &&= lacking.length === 0
-  console.log(`${tag}: ${Object.keys(kept).length} of ${said.sentences.size} sentences`)
+  console.log(`${tag}: ${Object.keys(kept).length} of ${source.sentences.size} sentences`)
   if (given) for (const line of lacking) console.log(`  ${line}`)
 }
 process.exitCode = isWhole ? 0 : 1

@@ -6,13 +6,11 @@ import type { DocumentedOperation, Sample } from '@/lib/contract/reference'
 
 type OverviewProps = {
   baseUrl: string
-  /** The first request. */
   samples: readonly Sample[]
   guides: readonly { slug: string; title: string; lead: string }[]
   groups: readonly { href: string; name: string; about: string; operations: readonly DocumentedOperation[] }[]
 }
 
-/** The base URL, a first request, and links to all pages. */
 export function Overview({ baseUrl, samples, guides, groups }: OverviewProps) {
   return (
     <>

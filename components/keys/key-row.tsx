@@ -6,7 +6,7 @@ import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { When } from '@/components/ui/section'
 import { Sentence } from '@/components/ui/sentence'
-import { ACCOUNT_KEY, type AccountKey, endKey } from '@/lib/browser/account-data'
+import { ACCOUNT_KEY, type AccountKey, revokeKey } from '@/lib/browser/account-data'
 import { formatExactDiem, formatExactDollars } from '@/lib/browser/format/cost'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -63,7 +63,7 @@ function Ending({ row, onKeep }: { row: AccountKey; onKeep: () => void }) {
   const client = useQueryClient()
   const name = keyName(row)
   const ending = useMutation({
-    mutationFn: () => endKey(row.id),
+    mutationFn: () => revokeKey(row.id),
     onSuccess: async () => {
       announce(t('Key {name} revoked', { name }))
       document.querySelector('main')?.focus()

@@ -69,7 +69,6 @@ export async function createKey(type: AccountKey['apiKeyType'], input: ApiKeyInp
   return ((await response.json()) as ApiKeyCreated).data
 }
 
-/** @throws ApiError */
 export async function changeKey(id: string, input: ApiKeyInput): Promise<void> {
   const response = await fetch(KEYS_PATH, {
     method: 'PATCH',
@@ -79,8 +78,7 @@ export async function changeKey(id: string, input: ApiKeyInput): Promise<void> {
   if (!response.ok) throw await errorOf(response)
 }
 
-/** Revokes a key. @throws ApiError */
-export async function endKey(id: string): Promise<void> {
+export async function revokeKey(id: string): Promise<void> {
   const response = await fetch(`${KEYS_PATH}?id=${encodeURIComponent(id)}`, { method: 'DELETE' })
   if (!response.ok) throw await errorOf(response)
 }

@@ -45,7 +45,7 @@ export async function signOut(client: QueryClient): Promise<void> {
   await rememberSession(client, null)
 }
 
-/** Opens a guest session. @throws ApiError */
+/** @throws ApiError */
 export async function openGuest(): Promise<Session | null> {
   const response = await fetch(SESSION_PATH, { method: 'POST' })
   if (!response.ok) throw await errorOf(response)

@@ -2,17 +2,17 @@ import { expect, test } from 'vitest'
 import { catalogFaults, missingIn, readCatalog, TRANSLATED } from '@/scripts/tools/catalogs'
 import { readFileInto, readSentences, type Sentences } from '@/scripts/tools/messages'
 
-const said = await readSentences(process.cwd())
+const source = await readSentences(process.cwd())
 
 test('every sentence of the pages can be translated', () => {
-  expect(said.faults).toEqual([])
-  expect(said.sentences.size).toBeGreaterThan(1_000)
+  expect(source.faults).toEqual([])
+  expect(source.sentences.size).toBeGreaterThan(1_000)
 })
 
 test.each(TRANSLATED)('%s says every sentence, with its places and in all its plural forms', async (tag) => {
   const catalog = await readCatalog(process.cwd(), tag)
-  expect(missingIn(catalog, said)).toEqual([])
-  expect(catalogFaults(tag, catalog, said)).toEqual([])
+  expect(missingIn(catalog, source)).toEqual([])
+  expect(catalogFaults(tag, catalog, source)).toEqual([])
 })
 
 test('bare words, broken counts and words that are asked for too early are found', () => {

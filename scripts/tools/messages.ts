@@ -82,7 +82,7 @@ export function readFileInto({ sentences, faults }: Sentences, file: string, sou
     ArrowFunctionExpression: enter,
     'ArrowFunctionExpression:exit': leave,
     CallExpression(node) {
-      const name = nameOf(node.callee)
+      const name = identifierOf(node.callee)
       if (name === undefined) return
       if (LATE.has(name) && depth === 0) fault(node, `${name}() is called while the module loads`)
       const [first, second] = node.arguments
@@ -95,14 +95,14 @@ export function readFileInto({ sentences, faults }: Sentences, file: string, sou
       }
     },
     JSXOpeningElement(node) {
-      if (nameOf(node.name) !== 'Sentence') return
+      if (identifierOf(node.name) !== 'Sentence') return
       const attribute = attributeOf(node, 'text')
       const words = textOf(attribute?.value)
       if (words !== undefined) add(node, words)
       if (attribute) ofSentences.add(attribute)
     },
     JSXAttribute(node) {
-      const name = nameOf(node.name)
+      const name = identifierOf(node.name)
       if (name === undefined || !READ.has(name) || ofSentences.has(node) || isEnglish) return
       const words = node.value?.type === 'Literal' ? textOf(node.value) : undefined
       if (words !== undefined && /^\p{Lu}/u.test(words) && isRead(words)) {
@@ -117,7 +117,7 @@ export function readFileInto({ sentences, faults }: Sentences, file: string, sou
 
 type Node = { start: number }
 
-function nameOf(node: unknown): string | undefined {
+function identifierOf(node: unknown): string | undefined {
   const { type, name } = (node ?? {}) as { type?: string; name?: unknown }
   return (type === 'Identifier' || type === 'JSXIdentifier') && typeof name === 'string' ? name : undefined
 }
@@ -136,12 +136,12 @@ function textOf(node: unknown): string | undefined {
 
 function formsOf(node: unknown): { one?: string; other?: string } {
   const { properties = [] } = (node ?? {}) as { properties?: { key?: unknown; value?: unknown }[] }
-  const forms = properties.map(({ key, value }) => [nameOf(key) ?? textOf(key), textOf(value)] as const)
+  const forms = properties.map(({ key, value }) => [identifierOf(key) ?? textOf(key), textOf(value)] as const)
   return Object.fromEntries(forms)
 }
 
 function attributeOf({ attributes }: { attributes: unknown[] }, wanted: string): { value?: unknown } | undefined {
-  return (attributes as { name?: unknown; value?: unknown }[]).find(({ name }) => nameOf(name) === wanted)
+  return (attributes as { name?: unknown; value?: unknown }[]).find(({ name }) => identifierOf(name) === wanted)
 }
 
 const isRead = (text: string): boolean =>

@@ -206,7 +206,8 @@ function createTypeReader() {
     if (errors.length > 0) throw new Error(`${name}.d.ts cannot be read: ${errors[0]?.message}`)
     for (const statement of program.body as unknown as Node[]) {
       const declared = (statement.declaration ?? statement) as Node
-      if (declared.type === 'TSTypeAliasDeclaration') types.set(nameOf(declared.id), declared.typeAnnotation as Node)
+      if (declared.type === 'TSTypeAliasDeclaration')
+        types.set(identifierOf(declared.id), declared.typeAnnotation as Node)
       if (declared.type !== 'VariableDeclaration') continue
       for (const { id, init } of declared.declarations as Node[]) {
         const { name, typeAnnotation } = id as { name: string; typeAnnotation?: Node }
@@ -217,7 +218,9 @@ function createTypeReader() {
 
   function fieldsOf(node: Node): Record<string, unknown> {
     const members = node?.type === 'TSTypeLiteral' ? (node.members as Node[]) : []
-    return Object.fromEntries(members.map((member) => [nameOf(member.key), schemaOf(annotation(member)).enum?.[0]]))
+    return Object.fromEntries(
+      members.map((member) => [identifierOf(member.key), schemaOf(annotation(member)).enum?.[0]]),
+    )
   }
 
   function schemaOf(node: Node): Schema {
@@ -247,7 +250,7 @@ function createTypeReader() {
       case 'TSIndexedAccessType':
         return { enum: Object.values(constantOf(queried(node.objectType as Node)) as object) }
       case 'TSTypeReference':
-        return namedType(nameOf(node.typeName), ((node.typeArguments as Node)?.params ?? []) as Node[])
+        return namedType(identifierOf(node.typeName), ((node.typeArguments as Node)?.params ?? []) as Node[])
       default:
         return {}
     }
@@ -255,11 +258,13 @@ function createTypeReader() {
 
   function objectOf(members: Node[]): Schema {
     const fields = members.filter((member) => annotation(member).type !== 'TSNeverKeyword')
-    const properties = Object.fromEntries(fields.map((member) => [nameOf(member.key), schemaOf(annotation(member))]))
+    const properties = Object.fromEntries(
+      fields.map((member) => [identifierOf(member.key), schemaOf(annotation(member))]),
+    )
     return {
       type: 'object',
       properties,
-      required: fields.filter(({ optional }) => !optional).map(({ key }) => nameOf(key)),
+      required: fields.filter(({ optional }) => !optional).map(({ key }) => identifierOf(key)),
     }
   }
 
@@ -287,8 +292,8 @@ function createTypeReader() {
   const target = (schema: Schema): Schema => (schema.$ref && schemas[schema.$ref.slice(REF.length)]) || schema
 
   function constantOf(node: Node): unknown {
-    if (node.type !== 'TSQualifiedName') return values.get(nameOf(node))
-    return (constantOf(node.left as Node) as Record<string, unknown>)[nameOf(node.right)]
+    if (node.type !== 'TSQualifiedName') return values.get(identifierOf(node))
+    return (constantOf(node.left as Node) as Record<string, unknown>)[identifierOf(node.right)]
   }
 
   function queried(node: Node): Node {
@@ -298,10 +303,10 @@ function createTypeReader() {
   function methodsOf(group: string): Method[] {
     return (types.get(group)!.members as Node[]).map((member) => {
       const parts = annotation(member).members as Node[]
-      const part = (name: string) => schemaOf(annotation(parts.find(({ key }) => nameOf(key) === name)!))
+      const part = (name: string) => schemaOf(annotation(parts.find(({ key }) => identifierOf(key) === name)!))
       const { properties = {}, required = [] } = part('params')
       return {
-        name: nameOf(member.key),
+        name: identifierOf(member.key),
         params: Object.entries(properties).map(([name, schema]) => ({
           name,
           required: required.includes(name),
@@ -315,7 +320,7 @@ function createTypeReader() {
   return { schemas, add, methodsOf }
 }
 
-const nameOf = (node: unknown): string => (node as { name?: string }).name ?? ''
+const identifierOf = (node: unknown): string => (node as { name?: string }).name ?? ''
 const annotation = (member: Node): Node => (member.typeAnnotation as { typeAnnotation: Node }).typeAnnotation
 
 function unionOf(variants: Schema[]): Schema {

@@ -46,7 +46,7 @@ export async function readConversation(
   })
   for (const { assists } of read) for (const { lines } of assists) sideCosts.spend(lines)
   return {
-    messages: withReadings(messages, attachments, read),
+    messages: withReadParts(messages, attachments, read),
     media: addTokens(read.map(({ tokens }) => tokens)),
     assists: read.flatMap(({ assists }, index) => {
       const { type } = attachments[index]!.content
@@ -59,7 +59,7 @@ export async function readConversation(
   }
 }
 
-function withReadings(messages: Preparation['messages'], attachments: Attachment[], read: ReadPart[]): ReadMessage[] {
+function withReadParts(messages: Preparation['messages'], attachments: Attachment[], read: ReadPart[]): ReadMessage[] {
   const readings = new Map(attachments.map(({ message, part }, index) => [`${message}.${part}`, read[index]!.parts]))
   return messages.map((message, at): ReadMessage => {
     if (message.role !== 'user') return message

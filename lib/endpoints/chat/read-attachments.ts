@@ -9,6 +9,12 @@ import {
 import { MAX_FILE_BYTES, VIDEO_FRAMES } from '@/lib/contract/limits'
 import type { Usd } from '@/lib/contract/money'
 import {
+  type AttachmentLimits,
+  type AttachmentRead,
+  mediaFault,
+  readWithinLimits,
+} from '@/lib/endpoints/chat/attachment-limits'
+import {
   type Attachment,
   addTokens,
   audioTokens,
@@ -21,12 +27,6 @@ import {
   videoTokens,
 } from '@/lib/endpoints/chat/attachments'
 import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
-import {
-  type AttachmentRead,
-  mediaFault,
-  type ReadingLimits,
-  readWithinLimits,
-} from '@/lib/endpoints/chat/reading-limits'
 import type { SideCosts } from '@/lib/endpoints/chat/usage'
 import { boundOf, chatLines, createUsageCounter } from '@/lib/endpoints/chat/usage'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
@@ -46,7 +46,7 @@ import type { Model } from '@/lib/services/models/model'
 
 const MAX_DOCUMENT_CHARS = 2_000_000
 
-export type ReadingOptions = ReadingLimits & {
+export type ReadingOptions = AttachmentLimits & {
   routes: MediaRoutes
   maxDocumentChars: number
   sideCosts: SideCosts

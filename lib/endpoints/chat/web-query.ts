@@ -35,14 +35,14 @@ function isFollowUp(text: string): boolean {
 
 function condensed(text: string): string {
   const source = text.slice(-MAX_SOURCE_CHARS)
-  const own = ownWords(source)
+  const own = withoutQuotes(source)
   const question = oneLine(own) === '' ? source : own
   const line = oneLine(question)
   return line.length <= MAX_QUERY_CHARS ? line : (questionOf(question, line) ?? line)
 }
 
-function questionOf(said: string, line: string): string | undefined {
-  const paragraphs = said.split('\n').map(oneLine).filter(Boolean)
+function questionOf(source: string, line: string): string | undefined {
+  const paragraphs = source.split('\n').map(oneLine).filter(Boolean)
   const candidates = [paragraphs.at(-1) ?? '', paragraphs[0] ?? '', line]
   for (const text of candidates) {
     const question = lastQuestion(text)
@@ -70,7 +70,7 @@ const SENTENCE_END = /[。！？؟]|[.!?…:](?=["'”»)\]]*\s)/gu
 
 const oneLine = (text: string) => text.replace(/[\s\p{Cc}\p{Cf}`]+/gu, ' ').trim()
 
-function ownWords(text: string): string {
+function withoutQuotes(text: string): string {
   const lines: string[] = []
   let fence = ''
   for (const line of text.split('\n')) {

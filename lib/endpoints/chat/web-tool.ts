@@ -61,8 +61,8 @@ export async function* answerWithSearchTool(
 
 export function withSearchTool(request: Request): Request | undefined {
   const { tools = [], toolChoice = 'auto' } = request
-  const isTaken = tools.some((tool) => tool.function.name === SEARCH_TOOL)
-  if (isTaken || request.n !== 1 || (toolChoice !== 'auto' && toolChoice !== 'none')) return undefined
+  const isNameInUse = tools.some((tool) => tool.function.name === SEARCH_TOOL)
+  if (isNameInUse || request.n !== 1 || (toolChoice !== 'auto' && toolChoice !== 'none')) return undefined
   // A caller who wants none of their tools called still lets the service search.
   return { ...request, tools: toolChoice === 'none' ? [TOOL] : [...tools, TOOL], toolChoice: 'auto' }
 }

@@ -112,17 +112,17 @@ function claimOf(claimed: Claimed, database: () => Promise<Database>): Claim {
   return {
     drop,
     keep(reply) {
-      if (!isKeepable(reply)) return drop()
+      if (!isStorable(reply)) return drop()
       return end('kept', async (own) => {
         const { bytes, isPacked } = await pack(reply.body)
-        return keepRow(own, claimed, { ...reply, body: bytes, isPacked })
+        return storeRow(own, claimed, { ...reply, body: bytes, isPacked })
       })
     },
   }
 }
 
-const isKeepable = ({ status, body }: StoredReply): boolean =>
-  status !== 429 && status < 500 && body.byteLength <= MAX_KEPT_BYTES
+const isStorable = ({ status, body }: StoredReply): boolean =>
+  status !== 429 && status < 500 && body.byteLength <= MAX_REPLY_BYTES
 
 function full(seconds: number): ApiError {
   return limitReached(
@@ -138,7 +138,7 @@ function unavailable(cause: unknown): ApiError {
   return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: OUTAGE_RETRY_SECONDS })
 }
 
-const MAX_KEPT_BYTES = 1_048_576
+const MAX_REPLY_BYTES = 1_048_576
 const PACK_FROM_BYTES = 1_024
 
 const compress = promisify(brotliCompress)
@@ -155,7 +155,7 @@ async function pack(body: Uint8Array): Promise<Packed> {
 }
 
 async function unpack({ bytes, isPacked }: Packed): Promise<Uint8Array> {
-  return isPacked ? decompress(bytes, { maxOutputLength: MAX_KEPT_BYTES }) : bytes
+  return isPacked ? decompress(bytes, { maxOutputLength: MAX_REPLY_BYTES }) : bytes
 }
 
 /**
@@ -183,7 +183,7 @@ type ClaimRow =
       cost: string
     }
 
-type KeptRow = {
+type ReplyRow = {
   requestId: string
   status: number
   body: Uint8Array
@@ -202,7 +202,7 @@ async function claimRow(
   return row
 }
 
-function keepRow(database: Database, { accountId, key, claim }: Claimed, stored: KeptRow): Promise<boolean> {
+function storeRow(database: Database, { accountId, key, claim }: Claimed, stored: ReplyRow): Promise<boolean> {
   const { requestId, status, body, isPacked, credits, cost } = stored
   const values = [accountId, key, claim, requestId, status, body, isPacked, credits, cost.toString()]
   return end(database, 'select keep_rpc_reply($1, $2, $3, $4, $5, $6, $7, $8, $9) as is_done', values)

@@ -3,7 +3,7 @@ import 'fake-indexeddb/auto'
 import { afterAll, vi } from 'vitest'
 import { closeProcessPools } from '@/lib/kernel/process-pool/pool'
 
-const KEPT = '__service'
+const SURVIVING_PREFIX = '__service'
 
 type Kept = { __testVariables?: NodeJS.ProcessEnv; __serviceLedger?: { ledger: { abandon: () => void } } }
 const holder: Record<string, unknown> & Kept = globalThis
@@ -17,7 +17,7 @@ afterAll(async () => {
   vi.unstubAllGlobals()
   await closeProcessPools()
   holder.__serviceLedger?.ledger.abandon()
-  for (const name of Object.keys(globalThis)) if (name.startsWith(KEPT)) delete holder[name]
+  for (const name of Object.keys(globalThis)) if (name.startsWith(SURVIVING_PREFIX)) delete holder[name]
   for (const name of Object.keys(process.env)) if (!(name in variables)) delete process.env[name]
   Object.assign(process.env, variables)
 })

@@ -93,7 +93,7 @@ export function dropInvisible(text: string): string {
     .replace(/[\u2028\u2029]/g, '\n')
 }
 
-const KEPT = String.raw`\t\n\u200c-\u200d\ufe0e-\ufe0f`
-const INVISIBLE = new RegExp(String.raw`[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[${KEPT}]]`, 'gv')
+const ALLOWED = String.raw`\t\n\u200c-\u200d\ufe0e-\ufe0f`
+const INVISIBLE = new RegExp(String.raw`[[\p{Cc}\p{Default_Ignorable_Code_Point}\ufff9-\ufffb]--[${ALLOWED}]]`, 'gv')
 
 const isLowSurrogate = (text: string, index: number): boolean => (text.charCodeAt(index) & 0xfc00) === 0xdc00

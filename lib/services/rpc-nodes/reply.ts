@@ -163,10 +163,10 @@ export class ReplyScanner {
   #readNested(bytes: Buffer, at: number): number {
     const end = this.#skip.value(bytes, at)
     if (end === GOES_ON) return bytes.length
-    const isTaken =
+    const isAccepted =
       end !== MALFORMED && this.#item.takeNested(this.#member, { start: this.#start, end: this.#base + end })
-    this.#state = isTaken ? 'after-value' : 'broken'
-    return isTaken ? end : bytes.length
+    this.#state = isAccepted ? 'after-value' : 'broken'
+    return isAccepted ? end : bytes.length
   }
 
   #closeValue(bytes: Buffer, end: number, isString: boolean): void {

@@ -9,7 +9,7 @@ import { pixelsOf, spreadColours } from './pixels.ts'
 
 const MAX_PIXELS = 8_400_000
 const CLEAR = 128
-const KEPT = 255
+const OPAQUE = 255
 const MASK_THRESHOLD = 240
 const MIN_SPREAD = 2
 const SPREADS_A_SIDE = 400
@@ -18,9 +18,9 @@ serveTasks<FillInput, RetouchedOutput>(async (paths) => {
   const session = await openSession(paths['model.onnx'])
   return async ({ bytes }) => {
     const { rgb, alpha } = await pixelsOf(bytes, MAX_PIXELS)
-    const mask = alpha?.map((value) => (value < CLEAR ? 0 : KEPT))
+    const mask = alpha?.map((value) => (value < CLEAR ? 0 : OPAQUE))
     if (!mask?.includes(0)) throw new EngineError('invalid-request', NO_HOLE)
-    if (!mask.includes(KEPT)) throw new EngineError('invalid-request', NOTHING_LEFT)
+    if (!mask.includes(OPAQUE)) throw new EngineError('invalid-request', NOTHING_LEFT)
     const { width, height } = rgb
     const colours = await spreadColours(rgb, mask)
     const made = await session.run({

@@ -1,8 +1,8 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
+import { type AttachmentRead, readWithinLimits } from '@/lib/endpoints/chat/attachment-limits'
 import type { Attachment } from '@/lib/endpoints/chat/attachments'
 import type { ReadPart } from '@/lib/endpoints/chat/read-attachments'
-import { type AttachmentRead, readWithinLimits } from '@/lib/endpoints/chat/reading-limits'
 import type { ContentPart } from '@/lib/services/engines/engine'
 import { createLedger, MAX_ACCOUNT_BYTES, openMemoryReservation } from '@/lib/services/media/memory-budget'
 

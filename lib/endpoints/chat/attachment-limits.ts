@@ -16,7 +16,7 @@ const MAX_MEDIA_CHARS = 128_000_000
 const COPIES = 3
 const DECODED_SHARE = 1.5
 
-export type ReadingLimits = {
+export type AttachmentLimits = {
   memory: MemoryReservation
   assertFits(chars: number): void
   signal: AbortSignal
@@ -36,7 +36,7 @@ export type AttachmentRead = {
  */
 export async function readWithinLimits<R extends { parts: ContentPart[] }>(
   attachments: Attachment[],
-  limits: ReadingLimits,
+  limits: AttachmentLimits,
   read: (attachment: Attachment, limits: AttachmentRead) => Promise<R>,
 ): Promise<R[]> {
   const { memory } = limits

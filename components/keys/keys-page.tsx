@@ -3,14 +3,12 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
-import { NeedsWallet } from '@/components/common/needs-wallet'
-import { TopBar } from '@/components/common/top-bar'
+import { AccountPage, NeedsWallet } from '@/components/common/account-page'
 import { KeyRow, keyName } from '@/components/keys/key-row'
 import { Button } from '@/components/ui/button'
 import { Head, Lines, Nothing, RetryLine, Section, When } from '@/components/ui/section'
 import { type AccountKey, keysQuery, rateLimitsQuery, refusalsQuery } from '@/lib/browser/account-data'
 import { failureOf } from '@/lib/browser/failure'
-import { sessionQuery } from '@/lib/browser/queries'
 import type { RateLimitLog, RateLimits } from '@/lib/contract/keys.schema'
 import type { Session } from '@/lib/contract/session'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
@@ -20,28 +18,21 @@ const KeySheet = dynamic(() => import('@/components/keys/key-sheet').then((modul
 })
 
 export function KeysPage() {
-  const session = useQuery(sessionQuery())
   return (
-    <>
-      <TopBar>
-        <h1 className="px-2 text-14 font-medium">{t('API keys')}</h1>
-      </TopBar>
-      <div className="thin-scroll min-h-0 flex-1 overflow-y-auto overscroll-contain">
-        <div className="mx-auto w-full max-w-180 px-4 pt-8 pb-16 md:pt-12">
-          {session.isPending && <Lines count={4} query={session} />}
-          {session.isError && session.data === undefined && (
-            <RetryLine text={t('Your keys could not be loaded.')} onRetry={() => void session.refetch()} />
-          )}
-          {session.data === null && (
-            <NeedsWallet
-              title={t('One API key per app.')}
-              text={t('Sign in to create API keys, each with its own limit and expiry. Signing in is free.')}
-            />
-          )}
-          {session.data && <Everything session={session.data} />}
-        </div>
-      </div>
-    </>
+    <AccountPage
+      title={t('API keys')}
+      width="max-w-180"
+      loading={(query) => <Lines count={4} query={query} />}
+      failed={t('Your keys could not be loaded.')}
+      signedOut={
+        <NeedsWallet
+          title={t('One API key per app.')}
+          text={t('Sign in to create API keys, each with its own limit and expiry. Signing in is free.')}
+        />
+      }
+    >
+      {(session) => <Everything session={session} />}
+    </AccountPage>
   )
 }
 

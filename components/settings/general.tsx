@@ -2,7 +2,7 @@
 
 import { useId, useState, useSyncExternalStore } from 'react'
 import { Choice } from '@/components/ui/radio-chips'
-import { Setting } from '@/components/ui/setting'
+import { PreferenceSetting, Setting } from '@/components/ui/setting'
 import { type NotifyState, notifyState, turnNotifyOff, turnNotifyOn } from '@/lib/browser/notify'
 import { usePreference } from '@/lib/browser/preferences'
 import { chooseLanguage, chosenLanguage } from '@/lib/i18n/choose'
@@ -13,35 +13,17 @@ const MAX_NAME_CHARS = 60
 const MAX_PERSONA_CHARS = 1_000
 
 export function General() {
-  const [enter, setEnter] = usePreference('enterSends')
-  const [titles, setTitles] = usePreference('titles')
   const [name, setName] = usePreference('personaName')
   const [persona, setPersona] = usePreference('persona')
   return (
     <>
       <LanguageSetting />
-      <Setting id="enter">
-        <Choice
-          label={t('Enter key')}
-          value={enter}
-          onChange={setEnter}
-          options={[
-            { value: 'on', label: t('Send') },
-            { value: 'off', label: t('New line') },
-          ]}
-        />
-      </Setting>
-      <Setting id="titles">
-        <Choice
-          label={t('Chat titles')}
-          value={titles}
-          onChange={setTitles}
-          options={[
-            { value: 'model', label: t('Written by the model') },
-            { value: 'words', label: t('First words') },
-          ]}
-        />
-      </Setting>
+      <PreferenceSetting id="enter" preference="enterSends" labels={{ on: t('Send'), off: t('New line') }} />
+      <PreferenceSetting
+        id="titles"
+        preference="titles"
+        labels={{ model: t('Written by the model'), words: t('First words') }}
+      />
       <NotifySetting />
       <Setting id="persona" isWide>
         <div className="max-w-120 space-y-3">

@@ -5,16 +5,13 @@ import { useChosenKeys } from '@/components/settings/shortcut-sheet'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { KeyCaps } from '@/components/ui/key-caps'
-import { Choice } from '@/components/ui/radio-chips'
-import { Setting } from '@/components/ui/setting'
-import { usePreference } from '@/lib/browser/preferences'
+import { PreferenceSetting, Setting } from '@/components/ui/setting'
 import { bindKeys, checkKeys, resetKeys } from '@/lib/browser/shortcut-binding'
 import type { Shortcut } from '@/lib/browser/shortcuts'
 import { type CommandId, isLetter, type Keys, keysOf, SHORTCUTS, strokesOf } from '@/lib/browser/shortcuts'
 import { t } from '@/lib/i18n/t'
 
 export function KeySettings() {
-  const [letters, setLetters] = usePreference('letterKeys')
   const [changing, setChanging] = useState<CommandId>()
   const chosen = useChosenKeys()
   const resetAll = () => {
@@ -24,17 +21,7 @@ export function KeySettings() {
   }
   return (
     <>
-      <Setting id="letters">
-        <Choice
-          label={t('Single-key shortcuts')}
-          value={letters}
-          onChange={setLetters}
-          options={[
-            { value: 'on', label: t('On') },
-            { value: 'off', label: t('Off') },
-          ]}
-        />
-      </Setting>
+      <PreferenceSetting id="letters" preference="letterKeys" labels={{ on: t('On'), off: t('Off') }} />
       <Setting id="keys" isWide>
         <ul aria-label={t('Keys')} className="rounded-card border border-line">
           {SHORTCUTS.map((shortcut) => (

@@ -4,7 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
 import { LineField } from '@/components/settings/general'
 import { Choice } from '@/components/ui/radio-chips'
-import { Setting } from '@/components/ui/setting'
+import { PreferenceSetting, Setting } from '@/components/ui/setting'
 import { MAX_PROMPT_CHARS, type NewChatSettings, useNewChatSettings } from '@/lib/browser/chat-setup'
 import { usePreference } from '@/lib/browser/preferences'
 import { modelsQuery } from '@/lib/browser/queries'
@@ -47,20 +47,7 @@ export function NewChats() {
 }
 
 function Suggestions() {
-  const [wanted, setWanted] = usePreference('suggestions')
-  return (
-    <Setting id="suggestions">
-      <Choice
-        label={t('Follow-up suggestions')}
-        value={wanted}
-        onChange={setWanted}
-        options={[
-          { value: 'off', label: t('Off') },
-          { value: 'on', label: t('On') },
-        ]}
-      />
-    </Setting>
-  )
+  return <PreferenceSetting id="suggestions" preference="suggestions" labels={{ off: t('Off'), on: t('On') }} />
 }
 
 type Thinking = 'model' | 'off' | 'low' | 'medium' | 'high'

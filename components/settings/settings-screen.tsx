@@ -11,12 +11,10 @@ import { KeySettings } from '@/components/settings/keys'
 import { NewChats } from '@/components/settings/new-chats'
 import { Button } from '@/components/ui/button'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
-import { Choice } from '@/components/ui/radio-chips'
-import { Setting } from '@/components/ui/setting'
+import { PreferenceSetting, Setting } from '@/components/ui/setting'
 import { goTo } from '@/lib/browser/commands'
 import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
-import { usePreference } from '@/lib/browser/preferences'
 import { sessionQuery } from '@/lib/browser/queries'
 import { SECTIONS, type SectionId, searchSettings, sectionName, settingHref } from '@/lib/browser/settings-entries'
 import type { Session } from '@/lib/contract/session'
@@ -218,83 +216,30 @@ function SettingsSearch({ onGo }: { onGo: (href: string) => void }) {
 }
 
 function Appearance() {
-  const [theme, setTheme] = usePreference('theme')
-  const [density, setDensity] = usePreference('density')
-  const [text, setText] = usePreference('text')
-  const [motion, setMotion] = usePreference('motion')
-  const [ledger, setLedger] = usePreference('ledger')
-  const [sidebar, setSidebar] = usePreference('sidebar')
   return (
     <>
-      <Setting id="theme">
-        <Choice
-          label={t('Theme')}
-          value={theme}
-          onChange={setTheme}
-          options={[
-            { value: 'light', label: t('Light') },
-            { value: 'dark', label: t('Dark') },
-            { value: 'system', label: t('Same as this device') },
-          ]}
-        />
-      </Setting>
-      <Setting id="density">
-        <Choice
-          label={t('Density')}
-          value={density}
-          onChange={setDensity}
-          options={[
-            { value: 'comfortable', label: t('Comfortable') },
-            { value: 'compact', label: t('Compact') },
-          ]}
-        />
-      </Setting>
-      <Setting id="text">
-        <Choice
-          label={t('Text size')}
-          value={text}
-          onChange={setText}
-          options={[
-            { value: 'small', label: t('Small') },
-            { value: 'normal', label: t('Normal') },
-            { value: 'large', label: t('Large') },
-            { value: 'larger', label: t('Larger') },
-          ]}
-        />
-      </Setting>
-      <Setting id="motion">
-        <Choice
-          label={t('Motion')}
-          value={motion}
-          onChange={setMotion}
-          options={[
-            { value: 'system', label: t('Same as this device') },
-            { value: 'reduced', label: t('None') },
-          ]}
-        />
-      </Setting>
-      <Setting id="ledger">
-        <Choice
-          label={t('Cost ledger')}
-          value={ledger}
-          onChange={setLedger}
-          options={[
-            { value: 'shown', label: t('Shown') },
-            { value: 'hidden', label: t('Hidden') },
-          ]}
-        />
-      </Setting>
-      <Setting id="sidebar">
-        <Choice
-          label={t('Sidebar')}
-          value={sidebar}
-          onChange={setSidebar}
-          options={[
-            { value: 'open', label: t('Shown') },
-            { value: 'closed', label: t('Hidden') },
-          ]}
-        />
-      </Setting>
+      <PreferenceSetting
+        id="theme"
+        preference="theme"
+        labels={{ light: t('Light'), dark: t('Dark'), system: t('Same as this device') }}
+      />
+      <PreferenceSetting
+        id="density"
+        preference="density"
+        labels={{ comfortable: t('Comfortable'), compact: t('Compact') }}
+      />
+      <PreferenceSetting
+        id="text"
+        preference="text"
+        labels={{ small: t('Small'), normal: t('Normal'), large: t('Large'), larger: t('Larger') }}
+      />
+      <PreferenceSetting
+        id="motion"
+        preference="motion"
+        labels={{ system: t('Same as this device'), reduced: t('None') }}
+      />
+      <PreferenceSetting id="ledger" preference="ledger" labels={{ shown: t('Shown'), hidden: t('Hidden') }} />
+      <PreferenceSetting id="sidebar" preference="sidebar" labels={{ open: t('Shown'), closed: t('Hidden') }} />
     </>
   )
 }

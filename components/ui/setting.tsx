@@ -1,6 +1,8 @@
 'use client'
 
 import type { ReactNode } from 'react'
+import { Choice } from '@/components/ui/radio-chips'
+import { type Preferences, usePreference } from '@/lib/browser/preferences'
 import { SETTINGS, type SettingId } from '@/lib/browser/settings-entries'
 import { t } from '@/lib/i18n/t'
 
@@ -11,7 +13,7 @@ type SettingProps = {
 }
 
 export function Setting({ id, isWide = false, children }: SettingProps) {
-  const { name, about } = SETTINGS.find((entry) => entry.id === id)!
+  const { name, about } = entryOf(id)
   return (
     <section
       id={id}
@@ -29,3 +31,28 @@ export function Setting({ id, isWide = false, children }: SettingProps) {
     </section>
   )
 }
+
+type PreferenceSettingProps<N extends keyof Preferences> = {
+  id: SettingId
+  preference: N
+  /** The label of each value, in the order in which they are shown. */
+  labels: Readonly<Record<Preferences[N], string>>
+}
+
+/** Shows a preference with a few values as a setting of its own. */
+export function PreferenceSetting<N extends keyof Preferences>({ id, preference, labels }: PreferenceSettingProps<N>) {
+  const [value, setValue] = usePreference(preference)
+  const values = Object.keys(labels) as Preferences[N][]
+  return (
+    <Setting id={id}>
+      <Choice
+        label={t(entryOf(id).name)}
+        value={value}
+        onChange={setValue}
+        options={values.map((one) => ({ value: one, label: labels[one] }))}
+      />
+    </Setting>
+  )
+}
+
+const entryOf = (id: SettingId) => SETTINGS.find((entry) => entry.id === id)!

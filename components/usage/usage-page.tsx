@@ -2,8 +2,7 @@
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
 import { useState } from 'react'
-import { NeedsWallet } from '@/components/common/needs-wallet'
-import { TopBar } from '@/components/common/top-bar'
+import { AccountPage, NeedsWallet } from '@/components/common/account-page'
 import { RangePicker, Segment } from '@/components/ui/range-picker'
 import { Nothing, RetryLine } from '@/components/ui/section'
 import { Chart, chartSeries, type Sorting } from '@/components/usage/chart'
@@ -11,7 +10,6 @@ import { DaysTable, Shares } from '@/components/usage/tables'
 import { type UsageRange, usageCsv, usageQuery } from '@/lib/browser/account-data'
 import { failureOf } from '@/lib/browser/failure'
 import { formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
-import { sessionQuery } from '@/lib/browser/queries'
 import type { UsageSummary } from '@/lib/contract/billing'
 import type { Session } from '@/lib/contract/session'
 import { msg, plural, t } from '@/lib/i18n/t'
@@ -19,28 +17,21 @@ import { msg, plural, t } from '@/lib/i18n/t'
 const DEFAULT_DAYS = 30
 
 export function UsagePage() {
-  const session = useQuery(sessionQuery())
   return (
-    <>
-      <TopBar>
-        <h1 className="px-2 text-14 font-medium">{t('Usage')}</h1>
-      </TopBar>
-      <div className="thin-scroll min-h-0 flex-1 overflow-y-auto overscroll-contain">
-        <div className="mx-auto w-full max-w-220 px-4 pt-8 pb-16 md:pt-12">
-          {session.isPending && <PageSkeleton isPaused={session.isPaused} />}
-          {session.isError && session.data === undefined && (
-            <RetryLine text={t('Your usage could not be loaded.')} onRetry={() => void session.refetch()} />
-          )}
-          {session.data === null && (
-            <NeedsWallet
-              title={t('See what you spent')}
-              text={t('Sign in to see your spending by day, model and key. Signing in is free.')}
-            />
-          )}
-          {session.data && <Usage session={session.data} />}
-        </div>
-      </div>
-    </>
+    <AccountPage
+      title={t('Usage')}
+      width="max-w-220"
+      loading={({ isPaused }) => <PageSkeleton isPaused={isPaused} />}
+      failed={t('Your usage could not be loaded.')}
+      signedOut={
+        <NeedsWallet
+          title={t('See what you spent')}
+          text={t('Sign in to see your spending by day, model and key. Signing in is free.')}
+        />
+      }
+    >
+      {(session) => <Usage session={session} />}
+    </AccountPage>
   )
 }
 

@@ -35,7 +35,7 @@ const DEFAULTS = {
   vaultIdle: '15' as '5' | '15' | '60' | 'never',
 }
 
-type Preferences = typeof DEFAULTS
+export type Preferences = typeof DEFAULTS
 type Name = keyof Preferences
 
 const KEY_PREFIX = 'lagoon:'

@@ -3,8 +3,8 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Monitor } from 'lucide-react'
 import { useState } from 'react'
+import { AccountPage } from '@/components/common/account-page'
 import { CapFields } from '@/components/common/spending-cap-fields'
-import { TopBar } from '@/components/common/top-bar'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -17,30 +17,22 @@ import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
 import { roundCount } from '@/lib/browser/format/amounts'
 import { formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
-import { sessionQuery } from '@/lib/browser/queries'
 import { signOut, useService } from '@/lib/browser/session'
 import type { WalletSummary } from '@/lib/contract/billing'
 import type { BrowserSession, Session } from '@/lib/contract/session'
 import { formatDate, formatNumber, plural, t } from '@/lib/i18n/t'
 
 export function WalletPage() {
-  const session = useQuery(sessionQuery())
   return (
-    <>
-      <TopBar>
-        <h1 className="px-2 text-14 font-medium">{t('Wallet')}</h1>
-      </TopBar>
-      <div className="thin-scroll min-h-0 flex-1 overflow-y-auto overscroll-contain">
-        <div className="mx-auto w-full max-w-180 px-4 pt-8 pb-16 md:pt-12">
-          {session.isPending && <PageSkeleton />}
-          {session.isError && session.data === undefined && (
-            <RetryLine text={t('Your wallet could not be loaded.')} onRetry={() => void session.refetch()} />
-          )}
-          {session.data === null && <SignedOut />}
-          {session.data && <Everything session={session.data} />}
-        </div>
-      </div>
-    </>
+    <AccountPage
+      title={t('Wallet')}
+      width="max-w-180"
+      loading={() => <PageSkeleton />}
+      failed={t('Your wallet could not be loaded.')}
+      signedOut={<SignedOut />}
+    >
+      {(session) => <Everything session={session} />}
+    </AccountPage>
   )
 }
 

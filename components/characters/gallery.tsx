@@ -7,7 +7,7 @@ import dynamic from 'next/dynamic'
 import { type ReactNode, useCallback, useDeferredValue, useMemo, useRef, useState } from 'react'
 import type { Shown } from '@/components/characters/character-card'
 import { CharacterGrid } from '@/components/characters/character-grid'
-import { FileButton } from '@/components/characters/field'
+import { FileButton } from '@/components/characters/file-button'
 import {
   GalleryFilters,
   type GalleryState,

@@ -4,9 +4,10 @@ import { useLiveQuery } from 'dexie-react-hooks'
 import { Download, Pencil, Trash2 } from 'lucide-react'
 import { type SubmitEvent, useState } from 'react'
 import { Greeting } from '@/components/characters/chat-parts'
-import { Field, FileButton } from '@/components/characters/field'
+import { FileButton } from '@/components/characters/file-button'
 import { StoredImage } from '@/components/characters/local-portrait'
 import { Button } from '@/components/ui/button'
+import { TextField } from '@/components/ui/form-fields'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
 import { localPrompt, readPersona } from '@/lib/browser/characters'
@@ -157,7 +158,7 @@ function Form({ before, id, onSaved }: FormProps) {
           setDraft(({ portrait: _, ...rest }) => ({ ...rest, ...(portrait !== undefined && { portrait }) }))
         }
       />
-      <Field
+      <TextField
         label={t('Name')}
         isRequired
         maxLength={LIMITS.name}
@@ -167,7 +168,7 @@ function Form({ before, id, onSaved }: FormProps) {
           setFault('')
         }}
       />
-      <Field
+      <TextField
         label={t('Description')}
         hint={t('Shown only to you, not sent to the model.')}
         maxLength={LIMITS.description}
@@ -175,7 +176,7 @@ function Form({ before, id, onSaved }: FormProps) {
         value={draft.description}
         onChange={(description) => change({ description })}
       />
-      <Field
+      <TextField
         label={t('Character instructions')}
         hint={t(
           'The model reads these instructions before every answer. Use {char} for the character’s name and {user} for yours.',
@@ -190,7 +191,7 @@ function Form({ before, id, onSaved }: FormProps) {
         value={draft.systemPrompt}
         onChange={(systemPrompt) => change({ systemPrompt })}
       />
-      <Field
+      <TextField
         label={t('Opening message')}
         hint={t('Shown at the start of a new chat, free of charge. Optional.')}
         maxLength={LIMITS.greeting}
@@ -198,7 +199,7 @@ function Form({ before, id, onSaved }: FormProps) {
         value={draft.greeting}
         onChange={(greeting) => change({ greeting })}
       />
-      <Field label={t('Tags')} hint={t('Separated by commas.')} maxLength={400} value={tags} onChange={setTags} />
+      <TextField label={t('Tags')} hint={t('Separated by commas.')} maxLength={400} value={tags} onChange={setTags} />
       <p role="alert" className="text-13 text-danger empty:hidden">
         {fault}
       </p>

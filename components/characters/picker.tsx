@@ -4,11 +4,11 @@ import { useInfiniteQuery, useQuery } from '@tanstack/react-query'
 import { useLiveQuery } from 'dexie-react-hooks'
 import { Check, UserRoundX } from 'lucide-react'
 import { memo, useDeferredValue, useEffect, useMemo, useState } from 'react'
-import { Field } from '@/components/characters/field'
 import { isFound } from '@/components/characters/gallery-filters'
 import { Portrait } from '@/components/characters/portrait'
 import { Button } from '@/components/ui/button'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
+import { TextField } from '@/components/ui/form-fields'
 import { Sheet } from '@/components/ui/sheet'
 import { galleryQuery, namedQuery, PERSONA_LIMITS, refOf } from '@/lib/browser/characters'
 import { useSetup } from '@/lib/browser/chat-setup'
@@ -209,14 +209,14 @@ function PersonaFields() {
   const [about, setAbout] = usePreference('persona')
   return (
     <div className="mt-2 space-y-3">
-      <Field
+      <TextField
         label={t('Your name')}
         hint={t('Replaces {user} in the text of characters in this browser.', { user: USER })}
         maxLength={PERSONA_LIMITS.name}
         value={name}
         onChange={setName}
       />
-      <Field
+      <TextField
         label={t('About you')}
         hint={t('Stored in this browser. Sent to the model with each message to a character.')}
         maxLength={PERSONA_LIMITS.about}

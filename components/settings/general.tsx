@@ -1,6 +1,7 @@
 'use client'
 
-import { useId, useState, useSyncExternalStore } from 'react'
+import { type ComponentProps, useState, useSyncExternalStore } from 'react'
+import { TextField } from '@/components/ui/form-fields'
 import { Choice } from '@/components/ui/radio-chips'
 import { PreferenceSetting, Setting } from '@/components/ui/setting'
 import { type NotifyState, notifyState, turnNotifyOff, turnNotifyOn } from '@/lib/browser/notify'
@@ -27,8 +28,8 @@ export function General() {
       <NotifySetting />
       <Setting id="persona" isWide>
         <div className="max-w-120 space-y-3">
-          <LineField label={t('Name')} value={name} onChange={setName} maxLength={MAX_NAME_CHARS} />
-          <LineField
+          <DraftField label={t('Name')} value={name} onChange={setName} maxLength={MAX_NAME_CHARS} />
+          <DraftField
             label={t('About you')}
             value={persona}
             onChange={setPersona}
@@ -107,52 +108,12 @@ function NotifySetting() {
   )
 }
 
-type LineFieldProps = {
-  label: string
-  value: string
-  onChange: (value: string) => void
-  maxLength: number
-  placeholder?: string
-  rows?: number
-}
-
-export function LineField({ label, value, onChange, maxLength, placeholder, rows = 1 }: LineFieldProps) {
-  const id = useId()
-  const [typed, setTyped] = useState(value)
+/** Shows what was typed, also where a part of it is not stored. */
+export function DraftField({ value, onChange, ...field }: ComponentProps<typeof TextField>) {
+  const [draft, setDraft] = useState(value)
   const change = (text: string) => {
-    setTyped(text)
+    setDraft(text)
     onChange(text)
   }
-  const look =
-    'w-full rounded-control border border-control bg-surface px-3 py-2 text-14 placeholder:text-ink-3 focus-visible:border-accent pointer-coarse:text-16'
-  return (
-    <div>
-      <label htmlFor={id} className="mb-1 block text-13 font-medium text-ink-2">
-        {label}
-      </label>
-      {rows === 1 ? (
-        <input
-          id={id}
-          dir="auto"
-          autoComplete="off"
-          maxLength={maxLength}
-          placeholder={placeholder}
-          value={typed}
-          onChange={(event) => change(event.target.value)}
-          className={`${look} min-h-11`}
-        />
-      ) : (
-        <textarea
-          id={id}
-          dir="auto"
-          rows={rows}
-          maxLength={maxLength}
-          placeholder={placeholder}
-          value={typed}
-          onChange={(event) => change(event.target.value)}
-          className={`${look} thin-scroll resize-y`}
-        />
-      )}
-    </div>
-  )
+  return <TextField {...field} value={draft} onChange={change} />
 }

@@ -2,7 +2,7 @@
 
 import { useQuery } from '@tanstack/react-query'
 import { useId } from 'react'
-import { LineField } from '@/components/settings/general'
+import { DraftField } from '@/components/settings/general'
 import { Choice } from '@/components/ui/radio-chips'
 import { PreferenceSetting, Setting } from '@/components/ui/setting'
 import { MAX_PROMPT_CHARS, type NewChatSettings, useNewChatSettings } from '@/lib/browser/chat-setup'
@@ -17,7 +17,7 @@ export function NewChats() {
     <>
       <NewModel />
       <Setting id="new-prompt" isWide>
-        <LineField
+        <DraftField
           label={t('System prompt')}
           value={settings.systemPrompt ?? ''}
           onChange={(systemPrompt) => change({ systemPrompt })}

@@ -14,24 +14,39 @@ type TextFieldProps = {
   value: string
   onChange: (value: string) => void
   fault?: string | undefined
+  hint?: string
   unit?: string
+  /** Lines of text; without it the field is one line. */
+  rows?: number
   isNumber?: boolean
   isFirst?: boolean
+  isRequired?: boolean
   maxLength?: number
   placeholder?: string
 }
 
 export function TextField({
   label,
-  value,
   onChange,
   fault,
+  hint,
   unit,
+  rows,
   isNumber = false,
   isFirst = false,
+  isRequired = false,
   ...rest
 }: TextFieldProps) {
   const id = useId()
+  const control = {
+    ...rest,
+    id,
+    dir: isNumber ? 'ltr' : 'auto',
+    required: isRequired,
+    'aria-invalid': fault !== undefined,
+    'aria-describedby': fault ? `${id}-fault` : hint && `${id}-hint`,
+    onChange: (event: { target: { value: string } }) => onChange(event.target.value),
+  }
   return (
     <div className="min-w-0 flex-1">
       <label htmlFor={id} className="mb-1 block text-13 font-medium text-ink-2">
@@ -43,21 +58,24 @@ export function TextField({
             {unit}
           </span>
         )}
-        <input
-          {...rest}
-          id={id}
-          dir={isNumber ? 'ltr' : 'auto'}
-          inputMode={isNumber ? 'decimal' : 'text'}
-          autoComplete="off"
-          // biome-ignore lint/a11y/noAutofocus: the person just asked for this form
-          autoFocus={isFirst}
-          value={value}
-          aria-invalid={fault !== undefined}
-          aria-describedby={fault && `${id}-fault`}
-          onChange={(event) => onChange(event.target.value)}
-          className={`${CONTROL} ${unit ? 'ps-7' : ''} ${isNumber ? 'font-mono tabular-nums' : ''}`}
-        />
+        {rows ? (
+          <textarea {...control} rows={rows} className={`${CONTROL} thin-scroll resize-y py-2`} />
+        ) : (
+          <input
+            {...control}
+            inputMode={isNumber ? 'decimal' : 'text'}
+            autoComplete="off"
+            // biome-ignore lint/a11y/noAutofocus: the person just asked for this form
+            autoFocus={isFirst}
+            className={`${CONTROL} ${unit ? 'ps-7' : ''} ${isNumber ? 'font-mono tabular-nums' : ''}`}
+          />
+        )}
       </span>
+      {hint && (
+        <p id={`${id}-hint`} className="mt-1 text-12 text-ink-3">
+          {hint}
+        </p>
+      )}
       <p id={`${id}-fault`} className="mt-1 text-13 text-danger empty:hidden">
         {fault}
       </p>

@@ -4,6 +4,7 @@ import { ImageOff } from 'lucide-react'
 import type { MarkedToken, Token } from 'marked'
 import { createContext, createElement, Fragment, type ReactNode, use } from 'react'
 import { CitationChip } from '@/components/markdown/citations/citation-chip'
+import { webAddress } from '@/components/markdown/citations/sources'
 import { decodeEntities } from '@/components/markdown/entities'
 import { Formula, type FormulaSource, hasMark, markOf, splitAtMarks } from '@/components/markdown/formulas'
 import { t } from '@/lib/i18n/t'
@@ -187,13 +188,6 @@ function ModelImage({ src, alt }: ModelImageProps) {
       )}
     </span>
   )
-}
-
-function webAddress(address: string | undefined): URL | undefined {
-  if (!address || !URL.canParse(address)) return undefined
-  const url = new URL(address)
-  const isWeb = url.protocol === 'https:' || url.protocol === 'http:'
-  return isWeb && url.username === '' && url.password === '' ? url : undefined
 }
 
 const MAX_DATA_IMAGE_CHARS = 2_800_000

@@ -1,3 +1,4 @@
+import { hashOf } from '@/lib/browser/storage/blobs'
 import type { StoredThread } from '@/lib/browser/storage/chats'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import type { Conversation, DaySpending } from '@/lib/browser/storage/records'
@@ -75,8 +76,7 @@ async function refresh({ conversations }: HistoryDatabase, rows: readonly Conver
 
 /** Stores the bytes of a file; false when they are not those of their hash, and would be shown as another file's. */
 export async function takeBlob({ blobs }: HistoryDatabase, hash: string, data: Blob): Promise<boolean> {
-  const digest = new Uint8Array(await crypto.subtle.digest('SHA-256', await data.arrayBuffer()))
-  const isSame = Array.from(digest, (byte) => byte.toString(16).padStart(2, '0')).join('') === hash
+  const isSame = (await hashOf(data)) === hash
   if (isSame) await blobs.put({ hash, size: data.size, data })
   return isSame
 }

@@ -36,8 +36,8 @@ export function sortedSources(citations: Citation[], used: number[]): Source[] {
   return [...first, ...sources.filter((source) => !first.includes(source))]
 }
 
-function webAddress(url: string): URL | undefined {
-  if (!URL.canParse(url)) return undefined
+export function webAddress(url: string | undefined): URL | undefined {
+  if (!url || !URL.canParse(url)) return undefined
   const address = new URL(url)
   const isWeb = address.protocol === 'https:' || address.protocol === 'http:'
   return isWeb && address.username === '' && address.password === '' ? address : undefined

@@ -6,10 +6,15 @@ export const keepBlob = (conversationId: string, data: Blob): Promise<string> =>
   keepBlobIn(databaseOf(conversationId), data)
 
 export async function keepBlobIn({ blobs }: HistoryDatabase, data: Blob): Promise<string> {
-  const digest = await crypto.subtle.digest('SHA-256', await data.arrayBuffer())
-  const hash = Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
+  const hash = await hashOf(data)
   await blobs.put({ hash, size: data.size, data })
   return hash
+}
+
+/** Returns the SHA-256 of bytes in hex. */
+export async function hashOf(data: Blob): Promise<string> {
+  const digest = await crypto.subtle.digest('SHA-256', await data.arrayBuffer())
+  return Array.from(new Uint8Array(digest), (byte) => byte.toString(16).padStart(2, '0')).join('')
 }
 
 export async function loadBlob(hash: string): Promise<Blob | undefined> {

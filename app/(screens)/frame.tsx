@@ -16,7 +16,7 @@ provideNetworkSearch(async () => (await import('@/components/rpc/palette-items')
 const SLOTS: FilledSlots = {
   PaletteHost,
   CharacterButton: dynamic(
-    () => import('@/components/characters/chat-parts').then((module) => module.CharacterButton),
+    () => import('@/components/characters/character-button').then((module) => module.CharacterButton),
     { ssr: false, loading: () => <Reserved className="max-md:hidden" /> },
   ),
   CharacterByline: dynamic(
@@ -26,7 +26,7 @@ const SLOTS: FilledSlots = {
     },
   ),
   CharacterChip: dynamic(
-    () => import('@/components/characters/chat-parts').then((module) => module.CharacterChip),
+    () => import('@/components/characters/character-button').then((module) => module.CharacterChip),
     {
       ssr: false,
     },

@@ -325,7 +325,7 @@ async function goOn(conversationId: string, ends: (RunEnd | undefined)[]): Promi
 }
 
 async function suggest(conversationId: string): Promise<void> {
-  await import('@/components/chat/background-completion')
+  await import('@/components/chat/next/ask-next')
     .then(({ suggestSoon }) => suggestSoon(conversationId))
     .catch(() => undefined)
 }

@@ -1,7 +1,7 @@
 import 'fake-indexeddb/auto'
 import fc from 'fast-check'
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { askNextQuestions, cleanQuestions, nextQuestion } from '@/components/chat/background-completion'
+import { askNextQuestions, cleanQuestions, nextQuestion } from '@/components/chat/next/ask-next'
 import { modelCards } from '@/lib/browser/models'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { addMessages, loadThread } from '@/lib/browser/storage/chats'

@@ -107,7 +107,7 @@ export function TurnMenu({ turn, actions, isBusy, isLast = false, label }: TurnM
 
 async function suggest(turn: Turn, chatId: string): Promise<void> {
   try {
-    const { suggestNow } = await import('@/components/chat/background-completion')
+    const { suggestNow } = await import('@/components/chat/next/ask-next')
     await suggestNow(chatId, turn)
   } catch {
     showToast({ text: t('You’re offline.') })

@@ -17,6 +17,7 @@ export const SLOW = [
   'lib/kernel/process-pool/pool.test.ts',
   'lib/services/documents/bombs.test.ts',
   'lib/services/engines/embedded/chat/chat-{room,model}-life.test.ts',
+  'lib/services/engines/embedded/hub/pull.test.ts',
   'lib/services/media/{image,video}-hostile.test.ts',
   'lib/services/payments/chain-solana.test.ts',
   'sandbox/{contracts,life}.test.ts',

@@ -73,6 +73,8 @@ const unitPrice = z.string().transform((text, context): Price => {
   return z.NEVER
 })
 
+const HUGGING_FACE = 'https://huggingface.co'
+
 const RPC_NODES = Object.fromEntries(RPC_SLUGS.map((slug) => [nodesVariable(slug), nodeUrls.optional()]))
 
 const Environment = z.object({
@@ -87,8 +89,17 @@ const Environment = z.object({
   DATA_DIR: z.string().default('./data'),
   DATABASE_URL: z.url({ protocol: /^postgres(ql)?$/ }).optional(),
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(1_000).optional(),
-  EMBEDDED_MODELS: z.enum(['standard', 'lean', 'off']).default('standard'),
+  EMBEDDED_MODELS: z
+    .string()
+    .regex(/^(standard|lean|off|hf:\S{1,500})$/, 'must be standard, lean, off or hf:OWNER/REPO[:QUANTIZATION]')
+    .default('standard'),
   MODELS_FILE: z.string().optional(),
+  MODELS_CACHE_DIR: z.string().optional(),
+  HF_ENDPOINT: httpUrl.default(HUGGING_FACE),
+  HF_TOKEN: z
+    .string()
+    .regex(/^[\x21-\x7e]+$/, 'contains spaces or invalid characters')
+    .optional(),
   SANDBOX: z.enum(['auto', 'on', 'off']).default('auto'),
   SANDBOX_WALLETS: z.enum(['test', 'any']).default('test'),
   SIGN_IN_DOMAINS: list.optional(),
@@ -178,7 +189,14 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     dataDir,
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
-    embeddedModels: env.EMBEDDED_MODELS,
+    embeddedModels: embeddedProfileOf(env.EMBEDDED_MODELS),
+    /** A model of the hub that is fetched at the first start and is then the default for chat. */
+    defaultModelSource: env.EMBEDDED_MODELS.startsWith('hf:') ? env.EMBEDDED_MODELS : undefined,
+    modelHub: {
+      endpoint: env.HF_ENDPOINT.replace(/\/+$/, ''),
+      token: env.HF_TOKEN,
+      folder: path.resolve(root, env.MODELS_CACHE_DIR ?? path.join(dataDir, 'models', 'hub')),
+    },
     modelsFile: env.MODELS_FILE === undefined ? undefined : path.resolve(root, env.MODELS_FILE),
     isSandbox,
     sandboxWallets: env.SANDBOX_WALLETS,
@@ -217,6 +235,10 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     findsLocalEngines: env.LOCAL_ENGINES === 'on',
     sendsTimestamp: env.TIMESTAMP_HEADER === 'on',
   })
+}
+
+function embeddedProfileOf(value: string): 'standard' | 'lean' | 'off' {
+  return value === 'lean' || value === 'off' ? value : 'standard'
 }
 
 /** Refuses test money on a server that others can reach, unless its operator allows it. */

@@ -9,6 +9,7 @@ import { creditCommand } from '@/server/admin/credit'
 import { keyCommands } from '@/server/admin/keys'
 import { ledgerCommand } from '@/server/admin/ledger'
 import { modelsCheckCommand } from '@/server/admin/models-check'
+import { installedModelsCommands } from '@/server/admin/models-installed'
 import { modelsPullCommand } from '@/server/admin/models-pull'
 import { operatorCommands } from '@/server/admin/operator'
 import { sandboxFundCommand } from '@/server/admin/sandbox-fund'
@@ -20,6 +21,7 @@ const COMMANDS: Command[] = [
   creditCommand,
   ledgerCommand,
   modelsCheckCommand,
+  ...installedModelsCommands,
   modelsPullCommand,
   ...operatorCommands,
   sandboxFundCommand,

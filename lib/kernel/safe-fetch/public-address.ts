@@ -1,4 +1,3 @@
-import 'server-only'
 import { isIP } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import ipaddr from 'ipaddr.js'

@@ -6,8 +6,9 @@ import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { fileFault } from '@/lib/kernel/operator-file'
 import { embeddedModels as embeddedModelsOf } from '@/lib/services/engines/embedded/models'
-import { EMBEDDED_ENGINE, installEngines } from '@/lib/services/engines/registry'
+import { EMBEDDED_ENGINE, embeddedChatEngine, installEngines } from '@/lib/services/engines/registry'
 import { ModelEntry } from '@/lib/services/models/entry'
+import { installedModels, versionOfInstalled, withInstalled } from '@/lib/services/models/installed'
 import { findLocalEngines, type LocalEngine } from '@/lib/services/models/local-engines'
 import { type Model, modelOf } from '@/lib/services/models/model'
 import { type EngineDefinition, type ParsedModels, readModelsFile } from '@/lib/services/models/models-file'
@@ -15,6 +16,8 @@ import { type EngineDefinition, type ParsedModels, readModelsFile } from '@/lib/
 export type { Catalogue }
 
 const DISCOVERY_INTERVAL_MS = 60_000
+/** How soon a model is offered that another process, such as an admin command, installed or removed. */
+const WATCH_INTERVAL_MS = 2_000
 /** A reload that raises a price by more than this factor is refused as a typo; a restart takes it. */
 const MAX_PRICE_RISE = 100n
 
@@ -22,7 +25,9 @@ type Loaded = {
   catalogue: Catalogue
   given: ParsedModels
   local: LocalEngine[]
+  installedVersion?: string
   discovery?: NodeJS.Timeout
+  watch?: NodeJS.Timeout
 }
 
 const holder = globalThis as typeof globalThis & { __serviceCatalogue?: Loaded }
@@ -37,13 +42,14 @@ export const isCatalogueLoaded = (): boolean => holder.__serviceCatalogue !== un
 
 /**
  * Loads the models of the models file, or else the embedded ones and, soon after, those of servers found on this
- * machine.
+ * machine; installed models of the hub in any case.
  * @throws ConfigError when the file cannot be read, parsed or priced.
  */
 export async function loadCatalogue(): Promise<void> {
   const given = await readGiven()
   await install(given, holder.__serviceCatalogue?.local ?? [])
   if (config().modelsFile === undefined && config().findsLocalEngines) startDiscovery()
+  if (config().embeddedModels !== 'off') startWatch()
 }
 
 /**
@@ -77,9 +83,12 @@ async function readGiven(): Promise<ParsedModels> {
 async function install(given: ParsedModels, local: LocalEngine[], checks?: 'checks prices'): Promise<void> {
   const engines: Record<string, EngineDefinition> = { ...given.engines }
   for (const { engine, definition } of local) engines[engine] ??= definition
-  const ids = new Set(given.entries.map(({ id }) => id))
+  const installedVersion = await versionOfInstalled()
+  const installed = await installedModels()
+  const own = withInstalled(given.entries, installed.entries)
+  const ids = new Set(own.map(({ id }) => id))
   const found = local.flatMap(({ entries }) => entries.filter(({ id }) => !ids.has(id)))
-  const models = [...given.entries, ...found].map((entry) =>
+  const models = [...own, ...found].map((entry) =>
     modelOf(entry, {
       privacy: privacyOf(engines[entry.engine]),
       refusesTestCredit: refusesTestCredit(engines[entry.engine]),
@@ -93,7 +102,9 @@ async function install(given: ParsedModels, local: LocalEngine[], checks?: 'chec
   if (faults.length > 0) throw fileFault(config().modelsFile ?? 'models', faults)
   logClosedEngines(models, before?.catalogue)
   await installEngines(engines, new Set(models.map(({ engine }) => engine)))
-  holder.__serviceCatalogue = { catalogue: buildCatalogue(models), given, local, discovery: before?.discovery }
+  embeddedChatEngine()?.setInstalled(installed.chatModels)
+  const { discovery, watch } = before ?? {}
+  holder.__serviceCatalogue = { catalogue: buildCatalogue(models), given, local, installedVersion, discovery, watch }
 }
 
 function logClosedEngines(models: Model[], before: Catalogue | undefined): void {
@@ -140,8 +151,23 @@ function startDiscovery(): void {
   look()
 }
 
+/** Offers models of the hub that were installed since, and no longer those that were removed. */
+async function refreshInstalled(): Promise<void> {
+  const loaded = holder.__serviceCatalogue
+  if (loaded && loaded.installedVersion !== (await versionOfInstalled())) await install(loaded.given, loaded.local)
+}
+
+function startWatch(): void {
+  const loaded = holder.__serviceCatalogue
+  if (loaded === undefined || loaded.watch) return
+  const look = () =>
+    void refreshInstalled().catch((error: unknown) => log().warn({ err: error }, 'installed models could not be read'))
+  loaded.watch = setInterval(look, WATCH_INTERVAL_MS).unref()
+}
+
 export function unloadCatalogue(): void {
   clearInterval(holder.__serviceCatalogue?.discovery)
+  clearInterval(holder.__serviceCatalogue?.watch)
   holder.__serviceCatalogue = undefined
 }
 

@@ -7,6 +7,7 @@ import {
   ManagedChatModel,
 } from '@/lib/services/engines/embedded/chat/process'
 import { estimateTokens } from '@/lib/services/engines/embedded/estimate-tokens'
+import { type InstalledChatModel, modelThreads } from '@/lib/services/engines/embedded/hub/chat-models'
 import { IMAGE_READER, readConversation } from '@/lib/services/engines/embedded/vision/chat'
 import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
 import type { ChatWeightsName } from '@/lib/services/engines/embedded/weights/table'
@@ -31,6 +32,8 @@ export type EmbeddedChatEngine = ChatEngine & {
    * @throws EngineError `offline` when the weights cannot be had, `failed` when they cannot be loaded.
    */
   load(onProgress?: (progress: LoadProgress) => void, model?: string): Promise<void>
+  /** Offers these models of the hub, and ends those that are no longer among them. */
+  setInstalled(models: readonly InstalledChatModel[]): void
   state(): EmbeddedModelState[]
   close(): Promise<void>
 }
@@ -50,12 +53,51 @@ export function createEmbeddedChatEngine(options: EmbeddedChatOptions): Embedded
       idleMs,
       findWeights: async (onProgress) => (await ensureWeights(name, { dataDir, onProgress }))['model.gguf']!,
     })
-  return engineOf(new Map(chatModelsOf(profile).map((model) => [model.name, managed(model)])), images)
+  const installed = new InstalledModels(
+    ({ name, options: model, findWeights }) => new ManagedChatModel({ name, model, maxQueued, idleMs, findWeights }),
+  )
+  return engineOf(new Map(chatModelsOf(profile).map((model) => [model.name, managed(model)])), installed, images)
 }
 
-function engineOf(models: Map<string, ManagedChatModel>, images?: EmbeddedImageReader): EmbeddedChatEngine {
+/** Models that come and go while the server runs. One that stays the same keeps its process. */
+class InstalledModels {
+  readonly #start: (model: InstalledChatModel) => ManagedChatModel
+  readonly #models = new Map<string, { version: string; managed: ManagedChatModel }>()
+
+  constructor(start: (model: InstalledChatModel) => ManagedChatModel) {
+    this.#start = start
+  }
+
+  set(models: readonly InstalledChatModel[]): void {
+    const wanted = new Map(models.map((model) => [model.name, model]))
+    for (const [name, { version, managed }] of this.#models) {
+      if (wanted.get(name)?.version === version) continue
+      this.#models.delete(name)
+      managed.close()
+    }
+    for (const model of models) {
+      if (!this.#models.has(model.name)) {
+        this.#models.set(model.name, { version: model.version, managed: this.#start(model) })
+      }
+    }
+  }
+
+  find(name: string): ManagedChatModel | undefined {
+    return this.#models.get(name)?.managed
+  }
+
+  all(): ManagedChatModel[] {
+    return [...this.#models.values()].map(({ managed }) => managed)
+  }
+}
+
+function engineOf(
+  models: Map<string, ManagedChatModel>,
+  installed: InstalledModels,
+  images?: EmbeddedImageReader,
+): EmbeddedChatEngine {
   const find = (name: string): ManagedChatModel => {
-    const found = models.get(name)
+    const found = models.get(name) ?? installed.find(name)
     if (!found) throw new EngineError('offline', `There is no embedded model ${name} in this profile.`)
     return found
   }
@@ -69,9 +111,10 @@ function engineOf(models: Map<string, ManagedChatModel>, images?: EmbeddedImageR
     },
     countTokens: estimateTokens,
     load: (onProgress, model = first) => find(model).load(onProgress),
-    state: () => [...models.values(), ...(images ? [images] : [])].map((one) => one.state()),
+    setInstalled: (wanted) => installed.set(wanted),
+    state: () => [...models.values(), ...installed.all(), ...(images ? [images] : [])].map((one) => one.state()),
     close: async () => {
-      for (const one of models.values()) one.close()
+      for (const one of [...models.values(), ...installed.all()]) one.close()
       await images?.close()
     },
   }
@@ -99,11 +142,6 @@ function tinyLlama(): EmbeddedChatModel {
       turnMarks: ['<|user|>', '<|system|>', '<|assistant|>'],
     },
   }
-}
-
-/** Two cores are twice as fast as one, more than four hardly faster. Where there are more, the server keeps one. */
-function modelThreads(cores: number): number {
-  return Math.max(Math.min(2, cores), Math.min(4, cores - 1))
 }
 
 function miniMind(): EmbeddedChatModel {

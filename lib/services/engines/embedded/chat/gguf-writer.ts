@@ -5,7 +5,7 @@
 
 const TENSOR_TYPE = { f32: 0, q8_0: 8 } as const
 
-const VALUE_TYPE = { uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const
+const VALUE_TYPE = { uint16: 2, uint32: 4, int32: 5, float32: 6, bool: 7, string: 8, array: 9 } as const
 
 const ALIGNMENT_BYTES = 32
 
@@ -19,6 +19,9 @@ export type GgufTensor = {
 }
 
 export const ggufText = (key: string, value: string): GgufEntry => entry(key, VALUE_TYPE.string, encodeText(value))
+export const ggufUint16 = (key: string, value: number): GgufEntry =>
+  entry(key, VALUE_TYPE.uint16, encodeUint32(value).subarray(0, 2))
+export const ggufInt32 = (key: string, value: number): GgufEntry => entry(key, VALUE_TYPE.int32, encodeUint32(value))
 export const ggufUint32 = (key: string, value: number): GgufEntry => entry(key, VALUE_TYPE.uint32, encodeUint32(value))
 export const ggufFloat32 = (key: string, value: number): GgufEntry =>
   entry(key, VALUE_TYPE.float32, encodeFloat32(value))

@@ -4,9 +4,11 @@ import {
   type GgufTensor,
   ggufBool,
   ggufFloat32,
+  ggufInt32,
   ggufInt32s,
   ggufText,
   ggufTexts,
+  ggufUint16,
   ggufUint32,
 } from '../chat/gguf-writer.ts'
 
@@ -29,10 +31,22 @@ const TOKEN_KIND = { normal: 1, control: 3 }
  * bytes and the control tokens, so nearly each token is one character. The same seed writes the same file.
  */
 export async function writeRandomGguf(file: string, seed = 42): Promise<void> {
+  await writeFile(file, randomGguf({ seed }))
+}
+
+export type RandomGguf = { seed?: number; name?: string; template?: string; architecture?: string }
+
+export function randomGguf(options: RandomGguf = {}): Buffer {
+  return randomGgufParts(1, options)[0]!
+}
+
+/** Makes the files of a split model, as llama.cpp's `gguf-split` does: the first has all metadata. */
+export function randomGgufParts(count: number, options: RandomGguf = {}): Buffer[] {
+  const { seed = 42, name = 'random-test', template = CHAT_TEMPLATE, architecture = 'llama' } = options
   const vocabulary = [...SPECIAL_TOKENS, ...byteAlphabet()]
   const metadata = [
-    ggufText('general.architecture', 'llama'),
-    ggufText('general.name', 'random-test'),
+    ggufText('general.architecture', architecture),
+    ggufText('general.name', name),
     ggufUint32('general.file_type', 0),
     ggufUint32('llama.context_length', CONTEXT_TOKENS),
     ggufUint32('llama.embedding_length', WIDTH),
@@ -56,9 +70,20 @@ export async function writeRandomGguf(file: string, seed = 42): Promise<void> {
     ggufUint32('tokenizer.ggml.bos_token_id', 1),
     ggufUint32('tokenizer.ggml.eos_token_id', 2),
     ggufBool('tokenizer.ggml.add_bos_token', false),
-    ggufText('tokenizer.chat_template', CHAT_TEMPLATE),
+    ...(template === '' ? [] : [ggufText('tokenizer.chat_template', template)]),
   ]
-  await writeFile(file, Buffer.concat(encodeGguf(metadata, randomTensors(vocabulary.length, gaussian(seed)))))
+  const tensors = randomTensors(vocabulary.length, gaussian(seed))
+  if (count === 1) return [Buffer.concat(encodeGguf(metadata, tensors))]
+  const perPart = Math.ceil(tensors.length / count)
+  return Array.from({ length: count }, (_, part) => {
+    const split = [
+      ggufUint16('split.no', part),
+      ggufUint16('split.count', count),
+      ggufInt32('split.tensors.count', tensors.length),
+    ]
+    const own = tensors.slice(part * perPart, (part + 1) * perPart)
+    return Buffer.concat(encodeGguf([...(part === 0 ? metadata : []), ...split], own))
+  })
 }
 
 function randomTensors(vocabularySize: number, next: () => number): GgufTensor[] {

@@ -14,8 +14,13 @@ const WAIT_LIMIT_MS = 60 * 60_000
  *
  * @throws Error when a living holder has not finished within an hour.
  */
-export async function withLockFile<T>(file: string, onWait: () => void, work: () => Promise<T>): Promise<T> {
-  await acquire(file, onWait)
+export async function withLockFile<T>(
+  file: string,
+  onWait: () => void,
+  work: () => Promise<T>,
+  { staleMs = STALE_MS }: { staleMs?: number } = {},
+): Promise<T> {
+  await acquire(file, onWait, staleMs)
   const heartbeat = setInterval(() => touch(file), HEARTBEAT_MS)
   const removeAtExit = () => rmSync(file, { force: true })
   process.once('exit', removeAtExit)
@@ -28,11 +33,11 @@ export async function withLockFile<T>(file: string, onWait: () => void, work: ()
   }
 }
 
-async function acquire(file: string, onWait: () => void): Promise<void> {
+async function acquire(file: string, onWait: () => void, staleMs: number): Promise<void> {
   const deadline = Date.now() + WAIT_LIMIT_MS
   while (!(await tryCreate(file))) {
     if (Date.now() > deadline) throw new Error(`${file} has been held for an hour; remove it if nothing is downloading`)
-    if (await isStale(file)) await rm(file, { force: true })
+    if (await isStale(file, staleMs)) await rm(file, { force: true })
     else {
       onWait()
       await sleep(POLL_MS)
@@ -52,9 +57,9 @@ async function tryCreate(file: string): Promise<boolean> {
   }
 }
 
-async function isStale(file: string): Promise<boolean> {
+async function isStale(file: string, staleMs: number): Promise<boolean> {
   const found = await stat(file).catch(() => undefined)
-  return found !== undefined && Date.now() - found.mtimeMs > STALE_MS
+  return found !== undefined && Date.now() - found.mtimeMs > staleMs
 }
 
 function touch(file: string): void {

@@ -1,0 +1,63 @@
+import 'server-only'
+import { availableParallelism } from 'node:os'
+import type { ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
+import { type InstalledModel, modelPathOf } from '@/lib/services/engines/embedded/hub/installed-model'
+import {
+  contextThatFits,
+  formatSize,
+  machineMemoryBytes,
+  memoryNeedBytes,
+  SEQUENCES,
+} from '@/lib/services/engines/embedded/hub/memory'
+import { EngineError } from '@/lib/services/engines/engine'
+
+/** What the chat engine needs to run an installed model. `version` changes when its files do. */
+export type InstalledChatModel = {
+  name: string
+  version: string
+  options: Omit<ModelOptions, 'modelPath'>
+  /** @throws EngineError `offline` where the memory that is free now is too little. */
+  findWeights: () => Promise<string>
+}
+
+const SAMPLING = { temperature: 0.7, topP: 0.9, topK: 40, repetitionPenalty: 1.05 }
+
+/** Two cores are twice as fast as one, more than four hardly faster. Where there are more, the server keeps one. */
+export function modelThreads(cores: number): number {
+  return Math.max(Math.min(2, cores), Math.min(4, cores - 1))
+}
+
+/** Returns undefined where the machine has too little memory for the model: it may be on a shared disk. */
+export function chatModelOf(
+  model: InstalledModel,
+  folder: string,
+  memoryBytes = machineMemoryBytes(),
+): InstalledChatModel | undefined {
+  const contextTokens = contextThatFits(model.facts, memoryBytes)
+  if (contextTokens === undefined) return undefined
+  const modelPath = modelPathOf(folder, model)
+  return {
+    name: model.id,
+    version: `${model.files[0]!.sha256} ${contextTokens} ${modelPath}`,
+    options: {
+      contextTokens,
+      sequences: SEQUENCES,
+      threads: modelThreads(availableParallelism()),
+      defaults: SAMPLING,
+      turnMarks: [],
+    },
+    findWeights: async () => {
+      assertRoom(memoryNeedBytes(model.facts, contextTokens), process.availableMemory())
+      return modelPath
+    },
+  }
+}
+
+function assertRoom(neededBytes: number, availableBytes: number): void {
+  if (neededBytes <= availableBytes) return
+  throw new EngineError(
+    'offline',
+    `The model needs ${formatSize(neededBytes)} of memory, and ${formatSize(availableBytes)} are free at the moment. ` +
+      'Choose a smaller model, or try again when other programs need less.',
+  )
+}

@@ -1,0 +1,134 @@
+/** Chooses the GGUF files of a repository. Child processes import this file, so it uses no path aliases. */
+import { EngineError } from '../../engine.ts'
+
+export type RepositoryFile = {
+  path: string
+  sizeBytes: number
+  /** SHA-256 in hex, for files in large file storage. */
+  sha256?: string
+}
+
+/** The parts of one model, in order, and the name that they share. */
+export type Variant = { quantization: string; name: string; files: RepositoryFile[] }
+
+const MAX_LISTED = 12
+
+/**
+ * Preferred when none is named: the usual compromise first, then its neighbours, better before smaller. What is below
+ * three bits comes last.
+ */
+const PREFERENCE = [
+  'Q4_K_M',
+  'Q4_K_XL',
+  'Q4_K_S',
+  'Q5_K_M',
+  'Q4_K',
+  'IQ4_XS',
+  'IQ4_NL',
+  'Q4_0',
+  'Q4_1',
+  'Q5_K_S',
+  'Q5_0',
+  'Q5_1',
+  'Q6_K',
+  'Q8_0',
+  'MXFP4',
+  'MXFP4_MOE',
+  'Q3_K_L',
+  'Q3_K_M',
+  'IQ3_M',
+  'Q3_K_S',
+  'BF16',
+  'F16',
+  'F32',
+]
+
+const QUANTIZATION =
+  /(?:^|[-._/])((?:UD-)?(?:I?Q[1-8](?:_(?:[01]|K|NL|XXS|XS|S|M|L|XL))*|TQ[12]_0|MXFP4(?:_MOE)?|NVFP4|BF16|F16|FP16|F32))(?=[-._/]|$)/gi
+const SPLIT = /-(\d{5})-of-(\d{5})\.gguf$/i
+/** Parts of multimodal models, measurements and drafts, which are no models of their own. */
+const NO_MODEL = /(^|\/)(mmproj|imatrix)|[-._](mmproj|imatrix|vocab|draft)[-._]/i
+
+export function quantizationOf(filePath: string): string | undefined {
+  const found = [...filePath.replace(SPLIT, '.gguf').matchAll(QUANTIZATION)].at(-1)?.[1]?.toUpperCase()
+  return found?.replace(/^UD-/, '').replace(/^FP16$/, 'F16')
+}
+
+export const splitOf = (filePath: string): { part: number; parts: number; base: string } | undefined => {
+  const found = SPLIT.exec(filePath)
+  return found ? { part: Number(found[1]), parts: Number(found[2]), base: filePath.slice(0, found.index) } : undefined
+}
+
+/** Lists the names of all parts of a split file, or the file's own name. */
+export function partNames(filePath: string): string[] {
+  const split = splitOf(filePath)
+  if (!split) return [filePath]
+  const digits = (count: number) => String(count).padStart(5, '0')
+  return Array.from(
+    { length: split.parts },
+    (_, index) => `${split.base}-${digits(index + 1)}-of-${digits(split.parts)}.gguf`,
+  )
+}
+
+/** Groups a repository's GGUF files into models. Split ones with missing parts are left out. */
+function variantsOf(files: RepositoryFile[]): Variant[] {
+  const byPath = new Map(files.map((file) => [file.path, file]))
+  const variants: Variant[] = []
+  for (const file of files) {
+    if (!/\.gguf$/i.test(file.path) || NO_MODEL.test(file.path)) continue
+    if ((splitOf(file.path)?.part ?? 1) !== 1) continue
+    const parts = partNames(file.path).map((name) => byPath.get(name))
+    const found = parts.filter((part) => part !== undefined)
+    if (found.length !== parts.length) continue
+    const base = (splitOf(file.path)?.base ?? file.path.replace(/\.gguf$/i, '')).split('/').at(-1)!
+    variants.push({ quantization: quantizationOf(file.path) ?? '', name: base, files: found })
+  }
+  return variants
+}
+
+type Wanted = { repository: string; quantization?: string; file?: string }
+
+/**
+ * Chooses one model of a repository.
+ *
+ * @throws EngineError `invalid-request`, naming what there is instead.
+ */
+export function chooseVariant(files: RepositoryFile[], { repository, quantization, file }: Wanted): Variant {
+  const variants = variantsOf(files)
+  if (variants.length === 0) {
+    const names = files.filter(({ path }) => !path.startsWith('.')).map(({ path }) => path)
+    throw new EngineError(
+      'invalid-request',
+      `${repository} has no GGUF file. It has: ${listed(names)}. Look for a repository of the same model whose name ends in -GGUF.`,
+    )
+  }
+  if (file !== undefined) {
+    const found = variants.find((variant) => variant.files.some(({ path }) => path === file))
+    if (found) return found
+    const names = variants.map((variant) => variant.files[0]!.path)
+    throw new EngineError('invalid-request', `${repository} has no file ${file}. It has: ${listed(names)}.`)
+  }
+  if (quantization === undefined) return preferred(variants)
+  const wanted = quantization.replace(/^UD-/, '')
+  const found = variants.find((variant) => variant.quantization === wanted)
+  if (found) return found
+  const names = [...new Set(variants.map((variant) => variant.quantization || variant.name))]
+  throw new EngineError(
+    'invalid-request',
+    `${repository} has no quantization ${quantization}. It has: ${listed(names)}.`,
+  )
+}
+
+function preferred(variants: Variant[]): Variant {
+  const rank = ({ quantization }: Variant) => {
+    const at = PREFERENCE.indexOf(quantization)
+    return at < 0 ? PREFERENCE.length : at
+  }
+  const size = (variant: Variant) => variant.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)
+  return variants.toSorted((a, b) => rank(a) - rank(b) || size(a) - size(b))[0]!
+}
+
+function listed(names: string[]): string {
+  const shown = names.slice(0, MAX_LISTED).join(', ')
+  return names.length > MAX_LISTED ? `${shown} and ${names.length - MAX_LISTED} more` : shown || 'nothing'
+}

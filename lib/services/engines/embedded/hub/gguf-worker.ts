@@ -1,0 +1,158 @@
+/**
+ * Entry of the child process that reads what a model file says of itself. It has no environment, little memory and
+ * little time: a malformed or hostile file ends it, and nothing else. Node runs it as it stands.
+ */
+import { open, stat } from 'node:fs/promises'
+import path from 'node:path'
+import { Worker } from 'node:worker_threads'
+import {
+  type GgufFileInfo,
+  GgufFileType,
+  getLlama,
+  JinjaTemplateChatWrapper,
+  LlamaLogLevel,
+  type LlamaModel,
+  readGgufFileInfo,
+} from 'node-llama-cpp'
+import { partNames } from './gguf-files.ts'
+import { GgufFacts } from './installed-model.ts'
+
+const MAX_RESIDENT_BYTES = 2_000_000_000
+const MAX_TENSORS = 1_000_000n
+const MAX_METADATA_ENTRIES = 100_000n
+const MAX_TEMPLATE_CHARS = 200_000
+const CACHE_BYTES_PER_VALUE = 2
+
+export type InspectReport =
+  | { type: 'facts'; facts: GgufFacts }
+  /** `sentence` where the file is in order and cannot be used; otherwise it is broken. */
+  | { type: 'refused'; detail: string; sentence?: string }
+
+class Unusable extends Error {}
+
+process.on('disconnect', () => process.exit(1))
+if (!process.connected) process.exit(1)
+new Worker(new URL('../../../../kernel/process-pool/guard.ts', import.meta.url), {
+  workerData: { parentProcessId: process.ppid, maxResidentBytes: MAX_RESIDENT_BYTES },
+}).unref()
+
+const [file = ''] = process.argv.slice(2)
+factsOf(file).then(
+  (facts) => report({ type: 'facts', facts }),
+  (error: unknown) => {
+    const detail = error instanceof Error ? error.message : String(error)
+    report({ type: 'refused', detail, ...(error instanceof Unusable && { sentence: detail }) })
+  },
+)
+
+async function factsOf(modelPath: string): Promise<GgufFacts> {
+  await assertHeader(modelPath)
+  const info = await readGgufFileInfo(modelPath, { sourceType: 'filesystem', logWarnings: false })
+  const { general } = info.metadata
+  const name = path.basename(modelPath)
+  const template = info.metadata.tokenizer?.chat_template
+  if (typeof template !== 'string' || template === '') {
+    throw new Unusable(`${name} has no chat template, so it cannot be used for chat. Choose an instruct or chat model.`)
+  }
+  if (template.length > MAX_TEMPLATE_CHARS) throw new Error('the chat template is too long')
+  const startsInThought = await tryLoading(modelPath, template, general.architecture)
+  return GgufFacts.parse({
+    name: general.name,
+    architecture: String(general.architecture),
+    license: typeof general.license === 'string' ? general.license : undefined,
+    quantization: quantizationName(info),
+    parameters: parametersOf(info),
+    contextTokens: Number(info.architectureMetadata.context_length ?? 0),
+    cacheBytesPerToken: cacheBytesPerToken(info),
+    weightBytes: await weightBytes(modelPath),
+    callsTools: /\btools\b/.test(template),
+    thinks: /<think>|enable_thinking|reasoning_content/.test(template),
+    startsInThought,
+  })
+}
+
+/** Refuses counts that no model has before anything is read for each of them. */
+async function assertHeader(modelPath: string): Promise<void> {
+  const handle = await open(modelPath)
+  try {
+    const head = Buffer.alloc(24)
+    await handle.read(head, 0, head.length, 0)
+    const isSane = head.readBigUInt64LE(8) <= MAX_TENSORS && head.readBigUInt64LE(16) <= MAX_METADATA_ENTRIES
+    if (!isSane) throw new Error('the header is not that of a model')
+  } finally {
+    await handle.close()
+  }
+}
+
+/**
+ * Has the runtime read vocabulary and tensor table, which finds unknown architectures and files that are cut off, and
+ * renders the chat template. Tells whether an answer begins inside a thought, whose opening tag is in the prompt.
+ */
+async function tryLoading(modelPath: string, template: string, architecture: string): Promise<boolean> {
+  const llama = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.error, maxThreads: 1 })
+  let model: LlamaModel
+  try {
+    model = await llama.loadModel({ modelPath, vocabOnly: true })
+  } catch (error) {
+    const detail = error instanceof Error ? error.message : String(error)
+    if (/unknown model architecture/i.test(detail)) {
+      throw new Unusable(
+        `Models of the architecture ${architecture} cannot be run by this version. Choose another model.`,
+      )
+    }
+    throw error
+  }
+  const wrapper = new JinjaTemplateChatWrapper({
+    template,
+    tokenizer: model.tokenizer,
+    functionCallMessageTemplate: 'noJinja',
+  })
+  const chatHistory = [
+    { type: 'user' as const, text: 'Hello' },
+    { type: 'model' as const, response: [] },
+  ]
+  const { contextText } = wrapper.generateContextState({ chatHistory })
+  contextText.tokenize(model.tokenizer)
+  return contextText.toString().trimEnd().endsWith('<think>')
+}
+
+function quantizationName({ metadata }: GgufFileInfo): string {
+  const type = metadata.general.file_type
+  const name = type === undefined ? undefined : GgufFileType[type]
+  return name?.replace(/^(ALL|MOSTLY)_/, '') ?? 'unknown'
+}
+
+function parametersOf({ fullTensorInfo = [] }: GgufFileInfo): number {
+  return fullTensorInfo.reduce(
+    (sum, { dimensions }) => sum + dimensions.reduce<number>((product, dimension) => product * Number(dimension), 1),
+    0,
+  )
+}
+
+/** Keys and values of all layers. An upper bound: layers with a sliding window keep less. */
+function cacheBytesPerToken({ architectureMetadata }: GgufFileInfo): number {
+  const { block_count, embedding_length, attention } = architectureMetadata
+  const layers = Number(block_count ?? 0)
+  const heads = firstNumber(attention?.head_count) || 1
+  const headWidth = Number(embedding_length ?? 0) / heads
+  const keyWidth = Number(attention?.key_length ?? headWidth)
+  const valueWidth = Number(attention?.value_length ?? headWidth)
+  const given: unknown = attention?.head_count_kv ?? attention?.head_count
+  const keyHeads = Array.isArray(given)
+    ? given.reduce<number>((sum, count) => sum + Number(count), 0)
+    : Number(given ?? 0) * layers
+  return Math.ceil(keyHeads * (keyWidth + valueWidth) * CACHE_BYTES_PER_VALUE)
+}
+
+function firstNumber(value: unknown): number {
+  return Number(Array.isArray(value) ? (value.find((one) => Number(one) > 0) ?? 0) : (value ?? 0))
+}
+
+async function weightBytes(modelPath: string): Promise<number> {
+  const sizes = await Promise.all(partNames(modelPath).map(async (part) => (await stat(part)).size))
+  return sizes.reduce((sum, size) => sum + size, 0)
+}
+
+function report(message: InspectReport): void {
+  process.send?.(message, undefined, undefined, () => process.exit(0))
+}

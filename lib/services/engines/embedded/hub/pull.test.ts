@@ -1,0 +1,352 @@
+import { createHash } from 'node:crypto'
+import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
+import { eventually } from '@/lib/kernel/testing/eventually'
+import { createEmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
+import { chatModelOf } from '@/lib/services/engines/embedded/hub/chat-models'
+import { listDownloads, type PullOptions, pullModel, stopDownload } from '@/lib/services/engines/embedded/hub/downloads'
+import { listInstalled, removeInstalled } from '@/lib/services/engines/embedded/hub/installed-model'
+import type { PullProgress } from '@/lib/services/engines/embedded/hub/pull-protocol'
+import { parseSource } from '@/lib/services/engines/embedded/hub/source'
+import { type HubOptions, type HubRepository, startHub } from '@/lib/services/engines/embedded/testing/hub'
+import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
+import { randomGguf, randomGgufParts } from '@/lib/services/engines/embedded/testing/random-gguf'
+import { withEnvironment } from '@/lib/services/identity/testing'
+
+const REPOSITORY = 'tiny/random-GGUF'
+const GGUF = randomGguf({ name: 'Random Tiny' })
+const FILES = {
+  'README.md': Buffer.from('# Random'),
+  'random-tiny-Q8_0.gguf': randomGguf({ seed: 8 }),
+  'random-tiny-Q4_K_M.gguf': GGUF,
+  'mmproj-random-F16.gguf': Buffer.from('GGUF no model'),
+}
+const QUICK = { replyMs: 2_000, stallMs: 1_000, attempts: 3, backoffMs: 20, saveMs: 20, lockStaleMs: 500 }
+
+let dataDir = ''
+const folder = () => path.join(dataDir, 'models', 'hub')
+
+beforeEach(async () => {
+  dataDir = await mkdtemp(path.join(tmpdir(), 'hub-'))
+})
+afterEach(() => rm(dataDir, { recursive: true, force: true, maxRetries: 5 }))
+
+async function hubOf(repository: Partial<HubRepository> = {}, options: HubOptions = {}) {
+  const hub = await startHub({ [REPOSITORY]: { files: FILES, license: 'apache-2.0', ...repository } }, options)
+  onTestFinished(hub.close)
+  return hub
+}
+
+type Hub = Awaited<ReturnType<typeof hubOf>>
+
+function inside<T>(hub: Hub, run: () => Promise<T>, more: Record<string, string> = {}): Promise<T> {
+  return withEnvironment({ DATA_DIR: dataDir, HF_ENDPOINT: hub.origin, LOG_LEVEL: 'silent', ...more }, run)
+}
+
+function pull(hub: Hub, options: PullOptions = {}, source = `hf:${REPOSITORY}`, more: Record<string, string> = {}) {
+  return inside(
+    hub,
+    () => pullModel(parseSource(source), { ...options, limits: { ...QUICK, ...options.limits } }),
+    more,
+  )
+}
+
+const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
+const installedFile = async (id: string, name: string) => sha256(await readFile(path.join(folder(), id, name)))
+
+describe('a model of the hub', () => {
+  test('is downloaded in the usual quantization, verified, described from its file, and chats', async () => {
+    const hub = await hubOf({}, { pageSize: 2 })
+    const seen: PullProgress[] = []
+    const id = await pull(hub, { onProgress: (progress) => seen.push(progress) })
+    expect(id).toBe('random-tiny-q4_k_m')
+    const [model, ...others] = await listInstalled(folder())
+    expect(others).toEqual([])
+    expect(model).toMatchObject({
+      id,
+      source: `hf:${REPOSITORY}:Q4_K_M`,
+      page: `${hub.origin}/${REPOSITORY}`,
+      license: 'apache-2.0',
+      files: [{ name: 'random-tiny-Q4_K_M.gguf', sizeBytes: GGUF.length, sha256: sha256(GGUF), isVerified: true }],
+      facts: {
+        name: 'Random Tiny',
+        architecture: 'llama',
+        quantization: 'Q4_K_M',
+        contextTokens: 512,
+        // Two layers of two heads of 16 keys and 16 values of two bytes.
+        cacheBytesPerToken: 256,
+        callsTools: false,
+        thinks: false,
+      },
+    })
+    expect(await installedFile(id, 'random-tiny-Q4_K_M.gguf')).toBe(sha256(GGUF))
+    expect(seen.map(({ step }) => step)).toEqual(
+      expect.arrayContaining(['resolving', 'downloading', 'verifying', 'reading']),
+    )
+    expect(seen.at(-1)).toMatchObject({ bytes: GGUF.length, total: GGUF.length })
+    expect(await inside(hub, listDownloads)).toEqual([])
+
+    const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir })
+    onTestFinished(() => engine.close())
+    engine.setInstalled([chatModelOf(model!, folder())!])
+    const answer = await collect(engine.stream(chatRequest({ model: id, maxTokens: 5 }), new AbortController().signal))
+    expect(answer.reasons).toEqual(['length'])
+    engine.setInstalled([])
+    await expect(collect(engine.stream(chatRequest({ model: id }), new AbortController().signal))).rejects.toThrow(
+      /no embedded model/,
+    )
+  })
+
+  test('is not downloaded again while it is the same, and goes when it is removed', async () => {
+    const hub = await hubOf()
+    const id = await pull(hub)
+    const { bytes } = hub.served
+    expect(await pull(hub)).toBe(id)
+    expect(hub.served.bytes).toBe(bytes)
+    expect(await removeInstalled(folder(), id)).toBe(true)
+    expect(await removeInstalled(folder(), id)).toBe(false)
+    expect((await readdir(folder())).filter((name) => name !== '.downloads')).toEqual([])
+  })
+
+  test('comes in ranges from a content host that takes no token of the hub', async () => {
+    const hub = await hubOf({ gated: 'manual' }, { content: 'other', token: 'hf_secret' })
+    const more = { HF_TOKEN: 'hf_secret', EGRESS_ALLOW_ORIGINS: hub.contentOrigin! }
+    await pull(hub, { limits: { rangeBytes: 100_000 } }, `hf:${REPOSITORY}:Q8_0`, more)
+    const content = hub.requests.filter(({ path }) => path.startsWith('/content/'))
+    expect(content.map(({ range }) => range)).toHaveLength(4)
+    expect(content.every(({ authorization }) => authorization === undefined)).toBe(true)
+    expect(await listInstalled(folder())).toMatchObject([{ id: 'random-tiny-q8_0', source: `hf:${REPOSITORY}:Q8_0` }])
+  })
+
+  test('comes whole from a server that knows no ranges', async () => {
+    const hub = await hubOf({}, { ignoresRanges: true })
+    const id = await pull(hub, { limits: { rangeBytes: 100_000 } })
+    expect(await installedFile(id, 'random-tiny-Q4_K_M.gguf')).toBe(sha256(GGUF))
+  })
+
+  test('may be split into files, of which every one is verified; the model chats', async () => {
+    const parts = randomGgufParts(3)
+    const name = (part: number) => `Q4_K_M/random-Q4_K_M-0000${part}-of-00003.gguf`
+    const files = Object.fromEntries(parts.map((bytes, index) => [name(index + 1), bytes]))
+    const hub = await hubOf({ files })
+    const id = await pull(hub)
+    const [model] = await listInstalled(folder())
+    expect(model!.files.map(({ sizeBytes }) => sizeBytes)).toEqual(parts.map(({ length }) => length))
+    const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir })
+    onTestFinished(() => engine.close())
+    engine.setInstalled([chatModelOf(model!, folder())!])
+    const answer = await collect(engine.stream(chatRequest({ model: id, maxTokens: 3 }), new AbortController().signal))
+    expect(answer.reasons).toEqual(['length'])
+  })
+
+  test('is downloaded by one of two that want it', async () => {
+    const hub = await hubOf({}, { pace: { bytes: 50_000, pauseMs: 20 } })
+    const ids = await inside(hub, () =>
+      Promise.all([1, 2].map(() => pullModel(parseSource(`hf:${REPOSITORY}`), { limits: QUICK }))),
+    )
+    expect(new Set(ids).size).toBe(1)
+    expect(hub.served.bytes).toBe(GGUF.length)
+  })
+
+  test('from a URL or a file is installed in the same way', async () => {
+    const hub = await hubOf()
+    const url = `${hub.origin}/${REPOSITORY}/resolve/main/random-tiny-Q8_0.gguf`
+    expect(await pull(hub, {}, url)).toBe('random-tiny-q8_0')
+    const file = path.join(dataDir, 'My Model.gguf')
+    await writeFile(file, GGUF)
+    expect(await pull(hub, {}, file)).toBe('my-model')
+    expect(await listInstalled(folder())).toMatchObject([
+      { source: url, files: [{ isVerified: false, sha256: sha256(FILES['random-tiny-Q8_0.gguf']) }] },
+      { source: file, files: [{ name: 'My-Model.gguf', sha256: sha256(GGUF) }] },
+    ])
+  })
+})
+
+describe('a download that ends early', () => {
+  test.each([0.1, 0.5, 0.9])('by kill -9 at %f of the file continues from there', async (fraction) => {
+    const hub = await hubOf({}, { pace: { bytes: 10_000, pauseMs: 10 } })
+    let lastBytes = 0
+    const first = pull(hub, {
+      onProgress: ({ bytes }) => {
+        lastBytes = bytes
+      },
+    })
+    const failing = expect(first).rejects.toThrow(/broke off/)
+    await eventually(async () => {
+      const pid = await lockHolder()
+      expect(hub.served.bytes).toBeGreaterThan(GGUF.length * fraction)
+      process.kill(pid, 'SIGKILL')
+    })
+    await failing
+    expect(await listInstalled(folder())).toEqual([])
+    expect(await inside(hub, listDownloads)).toMatchObject([{ state: 'paused', total: GGUF.length }])
+    const before = hub.served.bytes
+    hub.options.pace = undefined
+    const id = await pull(hub)
+    expect(await installedFile(id, 'random-tiny-Q4_K_M.gguf')).toBe(sha256(GGUF))
+    // All but what was under way or not yet recorded at the moment of the kill.
+    expect(hub.served.bytes - before).toBeLessThan(GGUF.length * (1 - fraction) + 60_000)
+    expect(lastBytes).toBeLessThanOrEqual(GGUF.length)
+  })
+
+  test('by pause keeps its work, and by cancel leaves nothing', async () => {
+    const hub = await hubOf({}, { pace: { bytes: 5_000, pauseMs: 20 } })
+    await inside(hub, async () => {
+      const first = pullModel(parseSource(`hf:${REPOSITORY}`), { limits: QUICK })
+      const stopped = expect(first).rejects.toThrow('paused')
+      const running = await eventually(async () => {
+        const [download] = await listDownloads()
+        expect(download).toMatchObject({ state: 'running', step: 'downloading' })
+        expect(download!.bytes).toBeGreaterThan(0)
+        return download!
+      })
+      await stopDownload(running, 'pause')
+      await stopped
+      const [paused] = await listDownloads()
+      expect(paused).toMatchObject({ state: 'paused', total: GGUF.length })
+      expect(paused!.bytes).toBeGreaterThan(0)
+
+      const second = pullModel(parseSource(paused!.source), { limits: QUICK })
+      const cancelled = expect(second).rejects.toThrow('cancelled')
+      const again = await eventually(async () => {
+        const [download] = await listDownloads()
+        expect(download).toMatchObject({ state: 'running', step: 'downloading' })
+        return download!
+      })
+      expect(again.bytes).toBeGreaterThanOrEqual(paused!.bytes)
+      await stopDownload(again, 'cancel')
+      await cancelled
+      expect(await listDownloads()).toEqual([])
+    })
+    expect(await readdir(path.join(folder(), '.downloads'))).toEqual([])
+  })
+
+  test('because the connection was cut continues by itself', async () => {
+    const hub = await hubOf({}, { cutsAfterBytes: 100_000, cutTimes: 2 })
+    await pull(hub)
+    expect(hub.served.cuts).toBe(2)
+    expect(hub.served.bytes).toBe(GGUF.length)
+  })
+})
+
+describe('what is not installed, with a sentence that says what to do', () => {
+  async function refusal(hub: Hub, options: PullOptions = {}, source?: string): Promise<string> {
+    const error = await pull(hub, options, source).then(
+      () => new Error('it was installed'),
+      (thrown: Error) => thrown,
+    )
+    expect(await listInstalled(folder())).toEqual([])
+    expect(await inside(hub, listDownloads)).toMatchObject([{ state: 'failed', message: error.message }])
+    return error.message
+  }
+
+  test('a repository that is not there', async () => {
+    const message = await refusal(await hubOf(), {}, 'hf:nobody/nothing')
+    expect(message).toMatch(
+      /^There is no model nobody\/nothing on 127\.0\.0\.1:\d+\. Check its name; if it is private, set HF_TOKEN/,
+    )
+  })
+
+  test('a gated repository', async () => {
+    const hub = await hubOf({ gated: 'auto' })
+    expect(await refusal(hub)).toBe(
+      `${REPOSITORY} is gated. Accept its license at ${hub.origin}/${REPOSITORY}, then set HF_TOKEN to a token of that account and try again.`,
+    )
+  })
+
+  test('a repository without GGUF files', async () => {
+    const hub = await hubOf({ files: { 'config.json': Buffer.from('{}'), 'model.safetensors': Buffer.from('x') } })
+    expect(await refusal(hub)).toMatch(/has no GGUF file\. It has: config\.json, model\.safetensors\. Look for/)
+  })
+
+  test('a quantization that is not there', async () => {
+    const message = await refusal(await hubOf(), {}, `hf:${REPOSITORY}:IQ2_M`)
+    expect(message).toBe(`${REPOSITORY} has no quantization IQ2_M. It has: Q8_0, Q4_K_M.`)
+  })
+
+  test('a wrong checksum, which leaves no file behind', async () => {
+    const hub = await hubOf({ hasWrongChecksums: true })
+    expect(await refusal(hub)).toMatch(/does not have the checksum that the hub states\. It was deleted; try again\.$/)
+    const [download] = (await readdir(path.join(folder(), '.downloads'))).filter((name) => !name.includes('.'))
+    expect(await readdir(path.join(folder(), '.downloads', download!))).toEqual([])
+  })
+
+  test('a hub that answers with a page', async () => {
+    const answer: HubOptions['answer'] = (_, response) =>
+      response.writeHead(200, { 'content-type': 'text/html' }).end('<!doctype html><title>Sign in</title>')
+    expect(await refusal(await hubOf({}, { answer }))).toMatch(
+      /answers with a page instead of data.* HF_ENDPOINT is http/,
+    )
+  })
+
+  test('a hub in another form', async () => {
+    const answer: HubOptions['answer'] = (_, response) => response.writeHead(200).end('{"data":[]}')
+    expect(await refusal(await hubOf({}, { answer }))).toMatch(/a form that is not the hub's\. Check HF_ENDPOINT/)
+  })
+
+  test('a hub that says nothing', async () => {
+    const hub = await hubOf({}, { answer: () => undefined })
+    expect(await refusal(hub, { limits: { replyMs: 100 } })).toMatch(/sends nothing\. Check the connection/)
+  })
+
+  test('a download that stalls, which can be resumed', async () => {
+    const hub = await hubOf({}, { stallsAfterBytes: 10_000 })
+    const limits = { stallMs: 200, attempts: 2 }
+    hub.options.stallsAfterBytes = 0
+    expect(await refusal(hub, { limits })).toMatch(/sends nothing\. The download stopped; it continues from there/)
+    hub.options.stallsAfterBytes = undefined
+    expect(await pull(hub)).toBe('random-tiny-q4_k_m')
+  })
+
+  test('a redirect into a private network', async () => {
+    const hub = await hubOf({}, { content: 'other' })
+    expect(await refusal(hub)).toMatch(/was redirected to 127\.0\.0\.1:\d+, which is inside a private network/)
+    expect(hub.served.bytes).toBe(0)
+  })
+
+  test('a full disk', async () => {
+    const message = await refusal(await hubOf(), { limits: { freeBytes: 1_000_000 } })
+    expect(message).toMatch(/^The download takes \d+ KB, and 1 MB are free in .*MODELS_CACHE_DIR/)
+  })
+
+  test('a model that is larger than the memory', async () => {
+    const hub = await hubOf()
+    expect(await refusal(hub, { memoryBytes: 300_000_000 })).toMatch(
+      /too large for this machine: it needs about \d+ MB/,
+    )
+    expect(hub.served.bytes).toBe(0)
+  })
+
+  const page = Buffer.from('<!doctype html>')
+  const cutOff = GGUF.subarray(0, GGUF.length - 100_000)
+  const hostile = Buffer.concat([
+    Buffer.from('GGUF'),
+    Buffer.from([3, 0, 0, 0]),
+    Buffer.alloc(16, 0xff),
+    Buffer.alloc(1_000),
+  ])
+  test.each([
+    ['a page in place of a file', page, /is not a GGUF file/],
+    ['a file that is cut off', cutOff, /damaged/],
+    ['a hostile header', hostile, /damaged/],
+    ['a file without a chat template', randomGguf({ template: '' }), /has no chat template/],
+    [
+      'an architecture that the runtime does not know',
+      randomGguf({ architecture: 'novel' }),
+      /architecture novel|damaged/,
+    ],
+  ])('%s', async (_, bytes, message) => {
+    const hub = await hubOf({ files: { 'a-Q8_0.gguf': bytes } })
+    expect(await refusal(hub)).toMatch(message)
+  })
+})
+
+/** The process that downloads writes its id into the lock. */
+async function lockHolder(): Promise<number> {
+  const downloads = path.join(folder(), '.downloads')
+  await mkdir(downloads, { recursive: true })
+  const lock = (await readdir(downloads)).find((name) => name.endsWith('.lock'))
+  return Number(await readFile(path.join(downloads, lock!), 'utf8'))
+}

@@ -1,0 +1,133 @@
+import 'server-only'
+import { config } from '@/lib/kernel/config'
+import { log } from '@/lib/kernel/log'
+import { chatModelOf, type InstalledChatModel } from '@/lib/services/engines/embedded/hub/chat-models'
+import {
+  type InstalledModel,
+  installedVersion,
+  listInstalled,
+  sizeOf,
+} from '@/lib/services/engines/embedded/hub/installed-model'
+import { formatSize } from '@/lib/services/engines/embedded/hub/memory'
+import { isFromSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
+import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
+import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
+
+const MAX_COMPLETION_TOKENS = 8_192
+/** USD per million tokens, as for the other embedded models: small, and not zero, so that an account sees its billing. */
+const PRICING = { input: { usd: 0.05 }, output: { usd: 0.1 } }
+const ASSISTANTS = { vision: 'image-reader', audio: 'moonshine-tiny' }
+
+export type InstalledModels = { entries: ModelEntry[]; chatModels: InstalledChatModel[] }
+
+/** Lists the installed models of the hub as catalogue entries, and what the embedded engine needs to run them. */
+export async function installedModels(): Promise<InstalledModels> {
+  const { embeddedModels, modelHub, defaultModelSource } = config()
+  if (embeddedModels === 'off') return { entries: [], chatModels: [] }
+  const wanted = defaultModelSource === undefined ? undefined : parseSource(defaultModelSource)
+  const entries: ModelEntry[] = []
+  const chatModels: InstalledChatModel[] = []
+  for (const model of await listInstalled(modelHub.folder)) {
+    const chatModel = chatModelOf(model, modelHub.folder)
+    const isWanted = wanted !== undefined && isFromSource(model.source, wanted)
+    const entry = chatModel && entryOf(model, chatModel.options.contextTokens, isWanted)
+    if (!entry?.success) {
+      log().warn({ model: model.id, source: model.source }, 'installed model is not offered: too large, or not valid')
+      continue
+    }
+    entries.push(entry.data)
+    chatModels.push(chatModel!)
+  }
+  return { entries, chatModels }
+}
+
+/** Returns what changes when models are installed or removed by any process. */
+export async function versionOfInstalled(): Promise<string> {
+  const { embeddedModels, modelHub } = config()
+  return embeddedModels === 'off' ? '' : installedVersion(modelHub.folder)
+}
+
+function entryOf(model: InstalledModel, contextTokens: number, isDefault: boolean) {
+  const { facts } = model
+  const input: ModelEntryInput = {
+    type: 'text',
+    id: model.id,
+    name: facts.name || model.id,
+    description: descriptionOf(model),
+    engine: EMBEDDED_ENGINE,
+    upstreamModel: model.id,
+    created: Math.floor(Date.parse(model.installedAt) / 1_000),
+    tier: 'XS',
+    privacy: 'private',
+    modelSource: model.page ?? '',
+    contextTokens,
+    maxCompletionTokens: Math.min(MAX_COMPLETION_TOKENS, Math.floor(contextTokens / 2)),
+    capabilities: {
+      supportsFunctionCalling: true,
+      supportsResponseSchema: true,
+      supportsLogProbs: true,
+      supportsReasoning: facts.thinks,
+      quantization: wireQuantization(facts.quantization),
+    },
+    ...(facts.startsInThought && { thinkTags: { open: '<think>', close: '</think>', startsOpen: true } }),
+    traits: isDefault ? ['default'] : [],
+    assist: ASSISTANTS,
+    pricing: PRICING,
+  }
+  return ModelEntry.safeParse(input)
+}
+
+function descriptionOf({ source, license, facts, files }: InstalledModel): string {
+  const size = formatSize(sizeOf({ files }))
+  const terms = license === undefined ? '' : `, license ${license}`
+  const origin = source.startsWith('hf:') ? ` from ${source.slice(3)}` : ''
+  return `Runs inside this server: ${facts.quantization}, ${size}${origin}${terms}.`
+}
+
+function wireQuantization(quantization: string) {
+  if (/^(MX|NV)?FP4/.test(quantization)) return 'fp4'
+  if (/^I?Q4/.test(quantization)) return 'int4'
+  if (/^Q8/.test(quantization)) return 'int8'
+  if (quantization === 'BF16') return 'bf16'
+  return quantization === 'F16' ? 'fp16' : 'not-available'
+}
+
+/**
+ * Adds installed models to the entries given: an id or name that those have wins, and a default of the installed models
+ * takes the trait from the embedded one.
+ */
+export function withInstalled(given: ModelEntry[], installed: ModelEntry[]): ModelEntry[] {
+  const names = new Set(given.flatMap(({ id, traits, aliases }) => [id, ...traits, ...aliases]))
+  const added = installed.filter(({ id }) => !names.has(id))
+  for (const { id } of installed.filter((entry) => !added.includes(entry))) {
+    log().warn({ model: id }, 'installed model is not offered: another model has its id')
+  }
+  const before = added.some(isDefault) ? given.map(withoutDefault) : given
+  // A models file that names a default keeps it, and so does the first of several quantizations.
+  let hasDefault = before.some(isDefault)
+  const rest = added.map((entry) => {
+    const own = isDefault(entry) && hasDefault ? { ...entry, traits: [] } : entry
+    hasDefault ||= isDefault(own)
+    return withKnownAssistants(own, names)
+  })
+  return [...before, ...rest]
+}
+
+const isDefault = ({ type, traits }: ModelEntry): boolean => type === 'text' && traits.includes('default')
+
+function withoutDefault(entry: ModelEntry): ModelEntry {
+  if (entry.type !== 'text' || entry.engine !== EMBEDDED_ENGINE) return entry
+  return { ...entry, traits: entry.traits.filter((trait) => trait !== 'default') }
+}
+
+function withKnownAssistants(entry: ModelEntry, names: ReadonlySet<string>): ModelEntry {
+  if (entry.type !== 'text' || entry.assist === undefined) return entry
+  const { vision, audio } = entry.assist
+  return {
+    ...entry,
+    assist: {
+      ...(vision !== undefined && names.has(vision) && { vision }),
+      ...(audio !== undefined && names.has(audio) && { audio }),
+    },
+  }
+}

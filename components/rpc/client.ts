@@ -2,26 +2,26 @@ import { API_ROOT, errorOf } from '@/lib/browser/api'
 import type { ApiError } from '@/lib/contract/errors'
 import type { RpcSlug } from '@/lib/contract/rpc'
 
-/** `params` is a list, or an object where the method takes names. */
+// `params` is a list, or an object where the method takes names.
 export type RpcCallDraft = { method: string; params: unknown }
 
 export type RpcAnswer = {
   network: RpcSlug
   calls: readonly RpcCallDraft[]
   isBatch: boolean
-  /** Unix milliseconds. */
+  // Unix milliseconds.
   at: number
   status: number
   ms: number
   bytes: number
-  /** The body as it came: JSON of the node, untouched, or an error of the service. */
+  // The body as it came: JSON of the node, untouched, or an error of the service.
   text: string
   headers: [name: string, value: string][]
   credits?: number
   costUsd?: number
   requestId?: string
   isReplayed: boolean
-  /** Set when the service, not the node, refused the call. */
+  // Set when the service, not the node, refused the call.
   failure?: ApiError
 }
 
@@ -31,26 +31,28 @@ export function bodyOf(calls: readonly RpcCallDraft[], isBatch: boolean): unknow
 }
 
 /**
- * Sends calls to a network for the signed-in person. An error of the service is an answer too.
- *
+ * Sends calls to a network for the signed-in person. An error of the service is an answer, too.
  * @throws TypeError or DOMException when there was no answer.
  */
 export async function callRpc(
   network: RpcSlug,
   calls: readonly RpcCallDraft[],
-  options: { isBatch?: boolean; idempotencyKey?: string; signal?: AbortSignal } = {},
+  {
+    isBatch = false,
+    idempotencyKey,
+    signal,
+  }: { isBatch?: boolean; idempotencyKey?: string; signal?: AbortSignal } = {},
 ): Promise<RpcAnswer> {
-  const isBatch = options.isBatch ?? false
   const at = Date.now()
   const startedAt = performance.now()
   const response = await fetch(`${API_ROOT}/crypto/rpc/${network}`, {
     method: 'POST',
     headers: {
       'content-type': 'application/json',
-      ...(options.idempotencyKey !== undefined && { 'idempotency-key': options.idempotencyKey }),
+      ...(idempotencyKey !== undefined && { 'idempotency-key': idempotencyKey }),
     },
     body: JSON.stringify(bodyOf(calls, isBatch)),
-    signal: options.signal ?? null,
+    signal: signal ?? null,
   })
   const copy = response.ok ? undefined : response.clone()
   const body = await response.arrayBuffer()
@@ -59,9 +61,6 @@ export async function callRpc(
     const value = response.headers.get(name)
     return value === null ? undefined : Number(value)
   }
-  const credits = number('x-service-rpc-credits')
-  const costUsd = number('x-service-rpc-cost-usd')
-  const requestId = response.headers.get('x-request-id')
   return {
     network,
     calls,
@@ -72,10 +71,10 @@ export async function callRpc(
     bytes: body.byteLength,
     text: new TextDecoder().decode(body),
     headers: [...response.headers],
-    ...(credits !== undefined && { credits }),
-    ...(costUsd !== undefined && { costUsd }),
-    ...(requestId !== null && { requestId }),
+    credits: number('x-service-rpc-credits'),
+    costUsd: number('x-service-rpc-cost-usd'),
+    requestId: response.headers.get('x-request-id') ?? undefined,
     isReplayed: response.headers.get('idempotent-replayed') === 'true',
-    ...(copy && { failure: await errorOf(copy) }),
+    failure: copy && (await errorOf(copy)),
   }
 }

@@ -4,20 +4,20 @@ import { useLiveQuery } from 'dexie-react-hooks'
 import { ArrowLeft } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { Dialog } from 'radix-ui'
-import { useState } from 'react'
+import { useEffect, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
-import { listRuns, openRun } from '@/components/rpc/history'
-import { fullName } from '@/components/rpc/overview'
-import type { RpcRun } from '@/components/rpc/store'
+import { networkName } from '@/components/rpc/networks'
+import type { Comparison } from '@/components/rpc/response/decode/jobs'
+import { ResponseWorker } from '@/components/rpc/response/response-worker'
+import { listRuns, openRun, type RpcRun } from '@/components/rpc/store'
 import { IconButton } from '@/components/ui/button'
 import { CloseButton, Modal } from '@/components/ui/modal'
-import { networkOf } from '@/lib/contract/rpc'
 import { formatDate, t } from '@/lib/i18n/t'
 
-const ResponseDiff = dynamic(
-  () => import('@/components/rpc/response/response-diff').then((module) => module.ResponseDiff),
-  { ssr: false },
-)
+const DiffEditor = dynamic(() => import('@/components/rpc/response/diff-editor').then((module) => module.DiffEditor), {
+  ssr: false,
+  loading: () => <div aria-hidden="true" className="skeleton m-4 h-24" />,
+})
 
 const MAX_OTHERS = 20
 
@@ -53,17 +53,17 @@ export function Compare({ answer, onClose }: CompareProps) {
         </p>
       )}
       {other ? (
-        <ResponseDiff a={other} b={answer} labelA={labelOf(other)} labelB={labelOf(answer)} />
+        <ResponseDiff a={other} b={answer} />
       ) : (
-        <Choice answer={answer} onPick={(run) => void pick(run)} />
+        <AnswerPicker answer={answer} onPick={(run) => void pick(run)} />
       )}
     </Modal>
   )
 }
 
-type ChoiceProps = { answer: RpcAnswer; onPick: (run: RpcRun) => void }
+type AnswerPickerProps = { answer: RpcAnswer; onPick: (run: RpcRun) => void }
 
-function Choice({ answer, onPick }: ChoiceProps) {
+function AnswerPicker({ answer, onPick }: AnswerPickerProps) {
   const runs = useLiveQuery(() => listRuns().catch(() => []))
   if (!runs) return null
   const others = runs.filter(({ at, status }) => at !== answer.at && status !== 0)
@@ -111,7 +111,39 @@ function Choice({ answer, onPick }: ChoiceProps) {
 const labelOf = ({ network, at }: RpcAnswer): string =>
   `${networkName(network)}, ${formatDate(at, { timeStyle: 'medium' })}`
 
-function networkName(slug: RpcAnswer['network']): string {
-  const network = networkOf(slug)
-  return network ? fullName(network) : slug
+const MAX_COMPARED_CHARS = 20 * 1024 * 1024
+
+type ResponseDiffProps = { a: RpcAnswer; b: RpcAnswer }
+
+function ResponseDiff({ a, b }: ResponseDiffProps) {
+  const [compared, setCompared] = useState<{ of: [RpcAnswer, RpcAnswer]; result: Comparison | 'failed' } | undefined>()
+  const isTooLarge = a.text.length + b.text.length > MAX_COMPARED_CHARS
+  useEffect(() => {
+    if (isTooLarge) return
+    const worker = new ResponseWorker()
+    const left = new AbortController()
+    const show = (result: Comparison | 'failed') => !left.signal.aborted && setCompared({ of: [a, b], result })
+    worker.compare(a.text, b.text, { signal: left.signal }).then(show, () => show('failed'))
+    return () => {
+      left.abort()
+      worker.close()
+    }
+  }, [a, b, isTooLarge])
+  if (isTooLarge) return <Note text={t('These responses are too large to compare here. Download both.')} />
+  const result = compared?.of[0] === a && compared.of[1] === b ? compared.result : undefined
+  if (!result) return <div aria-hidden="true" className="skeleton m-4 h-24" />
+  if (result === 'failed') return <Note text={t('Couldn’t compare these responses.')} />
+  if (result.isSame) return <Note text={t('The responses are identical.')} />
+  return (
+    <div className="flex min-h-0 min-w-0 flex-1 flex-col">
+      {result.isCut && (
+        <p className="border-b border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">
+          {t('Too many differences. Only the first are shown.')}
+        </p>
+      )}
+      <DiffEditor comparison={result} labelA={labelOf(a)} labelB={labelOf(b)} />
+    </div>
+  )
 }
+
+const Note = ({ text }: { text: string }) => <p className="p-4 text-14 text-ink-2">{text}</p>

@@ -1,6 +1,6 @@
 'use client'
 
-import { fullName } from '@/components/rpc/overview'
+import { fullName } from '@/components/rpc/networks'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
 import type { RpcNetwork } from '@/lib/contract/rpc'

@@ -1,16 +1,14 @@
 'use client'
 
 import { useLiveQuery } from 'dexie-react-hooks'
-import { Bookmark, Search, Trash2, X } from 'lucide-react'
+import { Bookmark, Trash2, X } from 'lucide-react'
 import { memo, useDeferredValue, useMemo, useState } from 'react'
-import { listRuns, searchRuns } from '@/components/rpc/history'
-import { fullName } from '@/components/rpc/overview'
-import { formatCallCost } from '@/components/rpc/price'
-import { openPastRun, removeRun, removeRuns, saveRun } from '@/components/rpc/saved-requests-actions'
-import type { RpcRun, RunOutcome } from '@/components/rpc/store'
+import { formatCallCost, networkName } from '@/components/rpc/networks'
+import { SearchField } from '@/components/rpc/notices'
+import { openPastRun, removeRuns, saveRun } from '@/components/rpc/saved-requests-actions'
+import { listRuns, type RpcRun, type RunOutcome, searchRuns } from '@/components/rpc/store'
 import { IconButton } from '@/components/ui/button'
 import { periodOf } from '@/lib/browser/format/day'
-import { networkOf } from '@/lib/contract/rpc'
 import { formatDate, formatNumber, msg, plural, t } from '@/lib/i18n/t'
 
 export function HistoryList() {
@@ -24,25 +22,13 @@ export function HistoryList() {
   if (runs === undefined) return null
   if (runs === null)
     return (
-      <ListMessage>
-        {t('Your browser blocks storage, so no history is saved. Allow storage in site settings.')}
-      </ListMessage>
+      <ListMessage text={t('Your browser blocks storage, so no history is saved. Allow storage in site settings.')} />
     )
-  if (runs.length === 0) return <ListMessage>{t('Your calls appear here. They stay on this device.')}</ListMessage>
+  if (runs.length === 0) return <ListMessage text={t('Your calls appear here. They stay on this device.')} />
   return (
     <div className="flex h-full flex-col">
       <div className="flex shrink-0 items-center gap-2 border-b border-line ps-4 pe-2">
-        <Search aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
-        <input
-          type="search"
-          aria-label={t('Search history')}
-          placeholder={t('Search history')}
-          autoComplete="off"
-          spellCheck={false}
-          value={search}
-          onChange={(event) => setSearch(event.target.value)}
-          className="min-h-9 min-w-0 flex-1 bg-transparent text-13 outline-none placeholder:text-ink-3 pointer-coarse:min-h-11 pointer-coarse:text-16"
-        />
+        <SearchField label={t('Search history')} value={search} onChange={setSearch} className="text-13" />
         <IconButton label={t('Clear history')} onClick={() => void removeRuns()}>
           <Trash2 aria-hidden="true" />
         </IconButton>
@@ -70,7 +56,6 @@ export function HistoryList() {
 }
 
 const RunRow = memo(function RunRow({ run }: { run: RpcRun }) {
-  const network = networkOf(run.network)
   const [method] = run.methods
   const more = run.methods.length - 1
   const at = new Date(run.at)
@@ -88,10 +73,8 @@ const RunRow = memo(function RunRow({ run }: { run: RpcRun }) {
             <span className="text-ink-3"> + {plural(more, { one: '{count} more', other: '{count} more' })}</span>
           )}
         </span>
-        <span className="text-end font-mono text-12 text-ink-3 tabular-nums">
-          <Price run={run} />
-        </span>
-        <span className="truncate text-12 text-ink-3">{network ? fullName(network) : run.network}</span>
+        <span className="text-end font-mono text-12 text-ink-3 tabular-nums">{priceOf(run)}</span>
+        <span className="truncate text-12 text-ink-3">{networkName(run.network)}</span>
         <span className="text-end text-12 text-ink-3 tabular-nums">
           <Outcome outcome={run.outcome} status={run.status} /> · {duration(run.ms)} ·{' '}
           <time dateTime={at.toISOString()} title={formatDate(at, { dateStyle: 'medium', timeStyle: 'medium' })}>
@@ -108,7 +91,7 @@ const RunRow = memo(function RunRow({ run }: { run: RpcRun }) {
         </IconButton>
         <IconButton
           label={t('Delete {method} from {time}', { method: method ?? '', time: clock })}
-          onClick={() => void removeRun(run.id)}
+          onClick={() => void removeRuns(run.id)}
         >
           <X aria-hidden="true" />
         </IconButton>
@@ -117,14 +100,9 @@ const RunRow = memo(function RunRow({ run }: { run: RpcRun }) {
   )
 })
 
-function Price({ run }: { run: RpcRun }) {
-  if (run.credits === undefined) return <>{t('no charge')}</>
-  return (
-    <>
-      {t('{credits} cr', { credits: run.credits })}
-      {run.costUsd !== undefined && ` ${formatCallCost(run.costUsd)}`}
-    </>
-  )
+function priceOf({ credits, costUsd }: RpcRun): string {
+  if (credits === undefined) return t('no charge')
+  return `${t('{credits} cr', { credits })}${costUsd === undefined ? '' : ` ${formatCallCost(costUsd)}`}`
 }
 
 const OUTCOME: Record<RunOutcome, [word: string, colour: string]> = {
@@ -150,6 +128,4 @@ const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
 const duration = (ms: number): string =>
   ms < 1_000 ? `${Math.round(ms)} ms` : `${formatNumber(ms / 1_000, ONE_DIGIT)} s`
 
-export const ListMessage = ({ children }: { children: string }) => (
-  <p className="px-4 pt-5 text-14 text-ink-3">{children}</p>
-)
+export const ListMessage = ({ text }: { text: string }) => <p className="px-4 pt-5 text-14 text-ink-3">{text}</p>

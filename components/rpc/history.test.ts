@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RpcAnswer } from '@/components/rpc/client'
-import { runOutcome, searchRuns } from '@/components/rpc/history'
-import type { RpcRun } from '@/components/rpc/store'
+import { type RpcRun, runOutcome, searchRuns } from '@/components/rpc/store'
 
 const answer = (changes: Partial<RpcAnswer>): RpcAnswer => ({
   network: 'base-mainnet',

@@ -1,28 +1,30 @@
-import { networkOf, type RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcCallDraft } from '@/components/rpc/client'
+import { isRecord } from '@/lib/browser/api'
+import { NETWORKS, networkOf, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import { t } from '@/lib/i18n/t'
 
 export const RPC_PATH = '/rpc'
-export const MATRIX_PATH = '/rpc/matrix'
+const MATRIX_PATH = '/rpc/matrix'
 
-/** Longer links are cut by mail programs, chats and proxies. Path and query together. */
+// Longer links are cut by mail programs, chats and proxies. Path and query together.
 export const MAX_LINK_CHARS = 4_000
 const MAX_PARAMS_DEPTH = 24
 
 const METHOD = /^[A-Za-z][A-Za-z0-9_]{0,99}$/
 
-/** Parameters with a signature never get into a link or a file: whoever has one can send it. */
+// Parameters with a signature never get into a link or a file: whoever has one can send it.
 const SIGNED: ReadonlySet<string> = new Set([...BROADCASTS, 'trace_rawTransaction'])
 
 export const isMethodName = (text: string): boolean => METHOD.test(text)
 
 export const isSigned = (method: string): boolean => SIGNED.has(method)
 
-export type RpcLink = { network: RpcNetwork; method: string; params?: unknown }
+type RpcLink = { network: RpcNetwork; method: string; params?: unknown }
 
 export type LinkLoss = 'signed' | 'too-long'
 
-/** Makes the address of a call, and says what had to stay out. Neither the account nor any key is ever part of it. */
+/** Makes the address of a call, and names what had to stay out. Neither the account nor any key is ever part of it. */
 export function linkOf({ network, method, params }: RpcLink): { href: string; loss?: LinkLoss } {
   const path = `${RPC_PATH}/${network.slug}/${encodeURIComponent(method)}`
   if (params === undefined) return { href: path }
@@ -31,8 +33,8 @@ export function linkOf({ network, method, params }: RpcLink): { href: string; lo
   return href.length > MAX_LINK_CHARS ? { href: path, loss: 'too-long' } : { href }
 }
 
-/** What an address asks for. Invalid parts are left out and named: the address may come from anybody. */
-export type ReadLink = { network?: RpcNetwork; method?: string; params?: unknown; problem?: string }
+// Invalid parts of an address are left out and named: it may come from anybody.
+type ReadLink = { network?: RpcNetwork; method?: string; params?: unknown; problem?: string }
 
 export function readLink(pathname: string, search: string): ReadLink {
   const [slug, method] = segmentsOf(pathname)
@@ -57,20 +59,31 @@ export function isPlaygroundPath(pathname: string): boolean {
   return (pathname === RPC_PATH || pathname.startsWith(`${RPC_PATH}/`)) && pathname !== MATRIX_PATH
 }
 
-export function paramsOf(text: string): unknown {
+export function parseJson(text: string): unknown {
   try {
-    const params: unknown = JSON.parse(text)
-    return isParams(params) ? params : undefined
+    return JSON.parse(text)
   } catch {
     return undefined
   }
+}
+
+export function paramsOf(text: string): unknown {
+  const params = parseJson(text)
+  return isParams(params) ? params : undefined
+}
+
+/** Reads a call that anybody may have written; undefined without a valid method or with invalid parameters. */
+export function readCall(value: unknown): RpcCallDraft | undefined {
+  if (!isRecord(value) || typeof value.method !== 'string' || !isMethodName(value.method)) return undefined
+  const params = value.params ?? []
+  return isParams(params) ? { method: value.method, params } : undefined
 }
 
 export function isParams(value: unknown): value is object {
   return typeof value === 'object' && value !== null && depthOf(value) <= MAX_PARAMS_DEPTH
 }
 
-/** Measures nesting without recursion: the value may be hostile. */
+// Measures nesting without recursion: the value may be hostile.
 function depthOf(value: object): number {
   let level: object[] = [value]
   let depth = 0
@@ -100,3 +113,33 @@ function segmentsOf(pathname: string): string[] {
 const queryValue = (json: string): string => encodeURIComponent(json).replaceAll('%2C', ',').replaceAll('%3A', ':')
 
 const shortened = (text: string): string => (text.length > 40 ? `${text.slice(0, 40)}…` : text)
+
+export type NetworkPick = 'all' | 'mainnets' | 'testnets' | readonly RpcSlug[]
+
+type MatrixLink = { method?: string; params?: unknown; pick?: NetworkPick }
+
+// Signed or very long parameters stay out.
+export function matrixHref({ method, params, pick }: Required<MatrixLink>): string {
+  const query = [`m=${encodeURIComponent(method)}`]
+  if (params !== undefined && !isSigned(method)) query.push(`p=${encodeURIComponent(JSON.stringify(params))}`)
+  if (pick !== 'all') query.push(`n=${encodeURIComponent(typeof pick === 'string' ? pick : pick.join())}`)
+  const href = `${MATRIX_PATH}?${query.join('&')}`
+  return href.length <= MAX_LINK_CHARS ? href : `${MATRIX_PATH}?${query[0]}`
+}
+
+export function readMatrixLink(search: string): MatrixLink {
+  if (search.length > MAX_LINK_CHARS) return {}
+  const query = new URLSearchParams(search)
+  const method = query.get('m') ?? undefined
+  if (method === undefined || !isMethodName(method)) return {}
+  const params = isSigned(method) ? undefined : paramsOf(query.get('p') ?? '')
+  const pick = pickOf(query.get('n'))
+  return { method, ...(params !== undefined && { params }), ...(pick && { pick }) }
+}
+
+function pickOf(text: string | null): NetworkPick | undefined {
+  if (text === null) return undefined
+  if (text === 'mainnets' || text === 'testnets') return text
+  const slugs = text.split(',')
+  return NETWORKS.filter(({ slug }) => slugs.includes(slug)).map(({ slug }) => slug)
+}

@@ -1,8 +1,6 @@
 import { expect, test } from 'vitest'
-import { alternativeOf, firstMethod, searchMethods, twinOf } from '@/components/rpc/method-names'
-import { listMethods } from '@/components/rpc/methods/list-methods'
-import { groupNetworks } from '@/components/rpc/overview'
-import { creditsBefore, formatCallCost } from '@/components/rpc/price'
+import { alternativeOf, firstMethod, listMethods, searchMethods, twinOf } from '@/components/rpc/method-names'
+import { creditsBefore, formatCallCost, groupNetworks } from '@/components/rpc/networks'
 import { NETWORKS, networkOf } from '@/lib/contract/rpc'
 import { METHOD_GROUPS, offerOf, REFUSED_METHODS } from '@/lib/contract/rpc-methods'
 

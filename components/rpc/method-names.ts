@@ -1,10 +1,80 @@
 import { isMethodName } from '@/components/rpc/link'
-import type { MethodEntry } from '@/components/rpc/methods/list-methods'
-import type { RpcFamily } from '@/lib/contract/rpc'
-import { offerOf } from '@/lib/contract/rpc-methods'
+import type { Use } from '@/components/rpc/response/decode/decoded'
+import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc'
+import {
+  BROADCASTS,
+  METHOD_GROUPS,
+  type MethodGroup,
+  offerOf,
+  REFUSED_METHODS,
+  type Refusal,
+  type Tier,
+} from '@/lib/contract/rpc-methods'
 import { t } from '@/lib/i18n/t'
 
-/** Offered methods that do what a refused one is mostly wanted for. */
+export type MethodEntry = {
+  method: string
+  group: string
+  isBroadcast: boolean
+  // It belongs to other networks: it may be sent, and the node will most likely not know it.
+  isForeign: boolean
+} & ({ tier: Tier } | { refusal: Refusal; hint: string })
+
+const EXTENSIONS: readonly { prefix: string; network: string; group: string }[] = [
+  { prefix: 'zks_', network: 'zkSync', group: 'zkSync' },
+  { prefix: 'linea_', network: 'Linea', group: 'Linea' },
+  { prefix: 'bor_', network: 'Polygon', group: 'Polygon' },
+  { prefix: 'arbtrace_', network: 'Arbitrum', group: 'Arbitrum traces' },
+]
+
+const REFUSED_GROUPS = { websocket: 'Subscriptions', filter: 'Filters', key: 'Keys and mining' } as const
+
+const known = new Map<string, readonly MethodEntry[]>()
+
+export function listMethods(network: RpcNetwork): readonly MethodEntry[] {
+  const key = `${network.family} ${network.group}`
+  const made = known.get(key) ?? entriesOf(network)
+  known.set(key, made)
+  return made
+}
+
+// Its own methods first, then its family's, those of other networks, and refused ones with the way around.
+function entriesOf(network: RpcNetwork): MethodEntry[] {
+  const offered = METHOD_GROUPS.filter(({ family }) => family === network.family).flatMap((group) =>
+    group.methods.map((method) => offeredEntry(network, group, method)),
+  )
+  const own = offered.filter(({ method, isForeign }) => extensionOf(method) && !isForeign)
+  const common = offered.filter(({ method }) => !extensionOf(method))
+  const foreign = offered.filter(({ isForeign }) => isForeign)
+  return [...own, ...common, ...foreign, ...refusedEntries(network)]
+}
+
+function offeredEntry(network: RpcNetwork, group: MethodGroup, method: string): MethodEntry {
+  const extension = extensionOf(method)
+  return {
+    method,
+    group: extension?.group ?? group.name,
+    isBroadcast: BROADCASTS.has(method),
+    isForeign: extension !== undefined && extension.network !== network.group,
+    tier: group.tier,
+  }
+}
+
+function refusedEntries(network: RpcNetwork): MethodEntry[] {
+  if (network.family !== 'evm') return []
+  return Object.entries(REFUSED_METHODS).flatMap(([refusal, methods]) =>
+    methods.flatMap((method): MethodEntry[] => {
+      const offer = offerOf(network.family, method)
+      if (offer.isOffered) return []
+      const group = REFUSED_GROUPS[refusal as keyof typeof REFUSED_GROUPS]
+      return [{ method, group, isBroadcast: false, isForeign: false, refusal: offer.refusal, hint: offer.hint }]
+    }),
+  )
+}
+
+const extensionOf = (method: string) => EXTENSIONS.find(({ prefix }) => method.startsWith(prefix))
+
+// Offered methods that do what a refused one is mostly wanted for.
 const ALTERNATIVES: Readonly<Record<string, string>> = {
   eth_subscribe: 'eth_getBlockByNumber',
   eth_unsubscribe: 'eth_getBlockByNumber',
@@ -24,7 +94,7 @@ const ALTERNATIVES: Readonly<Record<string, string>> = {
   eth_submitWork: 'eth_getBlockByNumber',
 }
 
-/** The same question to the other family of chains. */
+// Counterparts in the other family of chains.
 const TWINS: readonly [evm: string, starknet: string][] = [
   ['eth_blockNumber', 'starknet_blockNumber'],
   ['eth_chainId', 'starknet_chainId'],
@@ -68,14 +138,16 @@ export function alternativeOf(method: string, family: RpcFamily): string | undef
   return family === 'evm' ? alternative : twinOf(alternative, family)
 }
 
+const FALLBACKS: Record<RpcFamily, Partial<Record<Use['kind'], string>>> = {
+  evm: { address: 'eth_getBalance', hash: 'eth_getTransactionReceipt', block: 'eth_getBlockByNumber' },
+  starknet: { address: 'starknet_getNonce', hash: 'starknet_getTransactionReceipt' },
+}
+
+export const fallbackFor = (family: RpcFamily, kind: Use['kind']): string | undefined => FALLBACKS[family][kind]
+
 export type MethodSection = { group: string; entries: readonly MethodEntry[] }
 
-/**
- * Finds methods with every word of a search in their name, then in their description, and the typed name itself where
- * it could be a method.
- *
- * @param describe descriptions in all languages that are searched.
- */
+/** Finds methods by their names, then by their descriptions, and the typed name itself where it could be a method. */
 export function searchMethods(
   entries: readonly MethodEntry[],
   search: string,

@@ -1,12 +1,11 @@
 'use client'
 
 import { ChevronDown } from 'lucide-react'
-import type { MethodEntry } from '@/components/rpc/methods/list-methods'
+import type { MethodEntry } from '@/components/rpc/method-names'
 import { createPart, usePopover } from '@/components/ui/part'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 
-/** Fetched when it is first opened, or about to be. */
 const methodPopover = createPart(() => import('@/components/rpc/method-popover'))
 
 const METHOD_BUTTON_ID = 'rpc-method'

@@ -3,8 +3,13 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { memo, type RefObject, useEffect, useMemo, useState } from 'react'
-import { alternativeOf, type MethodSection, searchMethods } from '@/components/rpc/method-names'
-import { listMethods, type MethodEntry } from '@/components/rpc/methods/list-methods'
+import {
+  alternativeOf,
+  listMethods,
+  type MethodEntry,
+  type MethodSection,
+  searchMethods,
+} from '@/components/rpc/method-names'
 import { TierBadge } from '@/components/rpc/notices'
 import { summariesQuery } from '@/components/rpc/use-call'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
@@ -13,17 +18,24 @@ import { OVERLAY } from '@/components/ui/menu'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 
-type MethodPopoverProps = {
-  isOpen: boolean
-  onClose: () => void
-  anchor: RefObject<HTMLElement | null>
+type MethodListProps = {
   network: RpcNetwork
   entries: readonly MethodEntry[] | undefined
   chosen: string
   onPick: (method: string) => void
 }
 
-export function MethodPopover({ isOpen, onClose, anchor, network, entries, chosen, onPick }: MethodPopoverProps) {
+type MethodPopoverProps = MethodListProps & {
+  isOpen: boolean
+  onClose: () => void
+  anchor: RefObject<HTMLElement | null>
+}
+
+export function MethodPopover({ isOpen, onClose, anchor, onPick, ...list }: MethodPopoverProps) {
+  const pick = (method: string) => {
+    onPick(method)
+    onClose()
+  }
   return (
     <AnchoredPopover
       {...{ isOpen, onClose, anchor }}
@@ -31,15 +43,7 @@ export function MethodPopover({ isOpen, onClose, anchor, network, entries, chose
       align="start"
       className={`${OVERLAY} w-[min(30rem,calc(100vw-1rem))]`}
     >
-      <MethodList
-        network={network}
-        entries={entries}
-        chosen={chosen}
-        onPick={(method) => {
-          onPick(method)
-          onClose()
-        }}
-      />
+      <MethodList {...list} onPick={pick} />
     </AnchoredPopover>
   )
 }
@@ -47,7 +51,7 @@ export function MethodPopover({ isOpen, onClose, anchor, network, entries, chose
 const LIST_ID = 'method-list'
 const optionId = (method: string) => `${LIST_ID}-${method}`
 
-/** The catalogue is in English. */
+// The catalogue is in English.
 const CATALOGUE = { lang: 'en', dir: 'ltr' } as const
 
 const isTyped = (entry: MethodEntry): boolean => 'refusal' in entry && entry.refusal === 'unmapped'
@@ -55,14 +59,7 @@ const isTyped = (entry: MethodEntry): boolean => 'refusal' in entry && entry.ref
 const isCatalogued = ({ group, entries }: MethodSection): boolean =>
   entries.every((entry) => entry.group === group && !isTyped(entry))
 
-type MethodListProps = {
-  network: RpcNetwork
-  entries?: readonly MethodEntry[] | undefined
-  chosen: string
-  onPick: (method: string) => void
-}
-
-export function MethodList({ network, entries, chosen, onPick }: MethodListProps) {
+function MethodList({ network, entries, chosen, onPick }: MethodListProps) {
   const [search, setSearch] = useState('')
   const summaries = useQuery(summariesQuery(network.family)).data
   const sections = useMemo(() => {
@@ -103,12 +100,8 @@ export function MethodList({ network, entries, chosen, onPick }: MethodListProps
         {sections.map((section) => (
           <Section
             key={section.group}
-            section={section}
-            network={network}
-            summaries={summaries}
+            {...{ section, network, summaries, chosen, onPick }}
             active={section.entries.some(({ method }) => method === active) ? active : undefined}
-            chosen={chosen}
-            onPick={onPick}
           />
         ))}
       </div>
@@ -117,16 +110,13 @@ export function MethodList({ network, entries, chosen, onPick }: MethodListProps
   )
 }
 
-type SectionProps = {
+type SectionProps = Pick<MethodListProps, 'network' | 'chosen' | 'onPick'> & {
   section: MethodSection
-  network: RpcNetwork
   summaries: ReadonlyMap<string, string> | undefined
   active: string | undefined
-  chosen: string
-  onPick: (method: string) => void
 }
 
-function Section({ section, network, summaries, active, chosen, onPick }: SectionProps) {
+function Section({ section, summaries, active, chosen, ...props }: SectionProps) {
   const isForeign = section.entries.every((entry) => entry.isForeign)
   return (
     // biome-ignore lint/a11y/useSemanticElements: a group of options, as the pattern for list boxes has it
@@ -138,28 +128,25 @@ function Section({ section, network, summaries, active, chosen, onPick }: Sectio
       {section.entries.map((entry) => (
         <Option
           key={entry.method}
+          {...props}
           entry={entry}
           summary={summaries?.get(entry.method)}
-          network={network}
           isActive={entry.method === active}
           isChosen={entry.method === chosen}
-          onPick={onPick}
         />
       ))}
     </div>
   )
 }
 
-type OptionProps = {
+type OptionProps = Pick<MethodListProps, 'network' | 'onPick'> & {
   entry: MethodEntry
   summary: string | undefined
-  network: RpcNetwork
   isActive: boolean
   isChosen: boolean
-  onPick: (method: string) => void
 }
 
-/** Memoized: a key pressed in the search leaves most entries as they are. */
+// Memoized: a key pressed in the search leaves most entries as they are.
 const Option = memo(function Option({ entry, summary, network, isActive, isChosen, onPick }: OptionProps) {
   const { method } = entry
   const isOffered = 'tier' in entry

@@ -1,10 +1,9 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { Search } from 'lucide-react'
 import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 'react'
-import { LocalNotice } from '@/components/rpc/notices'
-import { groupNetworks, localNetworks, type NetworkFilter, overviewQuery } from '@/components/rpc/overview'
+import { groupNetworks, localNetworks, type NetworkFilter, overviewQuery } from '@/components/rpc/networks'
+import { LocalNotice, SearchField } from '@/components/rpc/notices'
 import { Button } from '@/components/ui/button'
 import type { NetworkState, RpcNetwork } from '@/lib/contract/rpc'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
@@ -34,21 +33,16 @@ export function NetworkRail({ chosen, onPick }: NetworkRailProps) {
     <div className="flex min-h-0 flex-1 flex-col">
       <div className="shrink-0 space-y-2 px-3 pt-3 pb-2">
         <div className="flex items-center gap-2 rounded-control border border-line bg-surface px-2 focus-within:border-accent">
-          <Search aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
-          <input
-            type="search"
-            aria-label={t('Search networks')}
-            placeholder={t('Search networks')}
-            autoComplete="off"
-            spellCheck={false}
+          <SearchField
+            label={t('Search networks')}
             value={search}
-            onChange={(event) => setSearch(event.target.value)}
+            onChange={setSearch}
+            className="text-14"
             onKeyDown={(event) => {
               const [first] = all
               if (event.key === 'Enter' && first && !event.nativeEvent.isComposing) onPick(first)
               if (event.key === 'ArrowDown') moveFocus(event, list.current, 0)
             }}
-            className="min-h-9 min-w-0 flex-1 bg-transparent text-14 outline-none placeholder:text-ink-3 pointer-coarse:min-h-11 pointer-coarse:text-16"
           />
         </div>
         <Filter chosen={filter} onPick={setFilter} />
@@ -168,7 +162,7 @@ type NetworkRowProps = {
   isMarkedLocal: boolean
   isLoading: boolean
   isChosen: boolean
-  /** The row that Tab reaches. */
+  // The row that Tab reaches.
   isEntry: boolean
   onPick: (network: RpcNetwork) => void
 }

@@ -1,8 +1,10 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
+import { Search } from 'lucide-react'
 import Link from 'next/link'
-import { localNetworks, overviewQuery } from '@/components/rpc/overview'
+import type { ComponentProps } from 'react'
+import { localNetworks, overviewQuery } from '@/components/rpc/networks'
 import type { Tier } from '@/lib/contract/rpc-methods'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -43,3 +45,25 @@ export function TierBadge({ tier, isLong = false }: TierBadgeProps) {
 
 export const TOOL =
   'inline-flex min-h-9 shrink-0 items-center gap-1.5 rounded-control px-2 text-13 font-medium text-ink-2 transition-colors hover:bg-hover hover:text-ink disabled:pointer-events-none disabled:opacity-55 aria-expanded:bg-hover pointer-coarse:min-h-11 [&>svg]:size-4 [&>svg]:stroke-[1.5]'
+
+type SearchFieldProps = Omit<ComponentProps<'input'>, 'onChange'> & {
+  label: string
+  value: string
+  onChange: (value: string) => void
+}
+
+export const SearchField = ({ label, onChange, className, ...props }: SearchFieldProps) => (
+  <>
+    <Search aria-hidden="true" className="size-4 shrink-0 text-ink-3" strokeWidth={1.5} />
+    <input
+      type="search"
+      aria-label={label}
+      placeholder={label}
+      autoComplete="off"
+      spellCheck={false}
+      onChange={(event) => onChange(event.target.value)}
+      className={`min-h-9 min-w-0 flex-1 bg-transparent outline-none placeholder:text-ink-3 pointer-coarse:min-h-11 pointer-coarse:text-16 ${className}`}
+      {...props}
+    />
+  </>
+)

@@ -1,6 +1,6 @@
 import { linkOf, readLink } from '@/components/rpc/link'
-import { listMethods } from '@/components/rpc/methods/list-methods'
-import { fullName } from '@/components/rpc/overview'
+import { listMethods } from '@/components/rpc/method-names'
+import { fullName } from '@/components/rpc/networks'
 import { goTo } from '@/lib/browser/commands'
 import { type Item, matching } from '@/lib/browser/palette-items'
 import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc'
@@ -17,7 +17,7 @@ export function rpcItems(text: string): Item[] {
   return [...networks, ...(methods.length > 0 ? methods : methodsElsewhere(text))]
 }
 
-/** `base balance`: the first word names the network, the others the method. */
+// `base balance`: the first word names the network, the others the method.
 function methodsElsewhere(text: string): Item[] {
   const [where = '', ...what] = text.split(/\s+/)
   if (what.length === 0) return []

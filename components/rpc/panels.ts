@@ -1,4 +1,5 @@
 import { ParamsForm } from '@/components/rpc/form/params-form'
+import { putValue } from '@/components/rpc/form/value'
 import { checkParams } from '@/components/rpc/methods/check-params'
 import { methodDoc, methodDocs, startParams } from '@/components/rpc/methods/method-doc'
 import type { MethodDoc, ParamProblem } from '@/components/rpc/methods/types'
@@ -8,9 +9,9 @@ import type { RpcFamily } from '@/lib/contract/rpc'
 
 // What the screen needs as soon as it is painted. Its parts have much of their code in common: they are one chunk, since
 // apart they would bring it several times.
-export { ParamsForm, ResponsePanel, SnippetsMenu }
+export { ParamsForm, putValue, ResponsePanel, SnippetsMenu }
 
-export type KnownMethod = {
+type KnownMethod = {
   doc: MethodDoc
   start: unknown
   check: (params: unknown) => ParamProblem[]

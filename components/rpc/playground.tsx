@@ -6,7 +6,7 @@ import { useEffect, useRef, useState } from 'react'
 import { TopBar } from '@/components/common/top-bar'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { NetworkRail } from '@/components/rpc/network-rail'
-import { overviewQuery } from '@/components/rpc/overview'
+import { overviewQuery } from '@/components/rpc/networks'
 import { Request } from '@/components/rpc/request'
 import {
   chooseNetwork,
@@ -30,10 +30,7 @@ const ConfirmSend = dynamic(() => import('@/components/rpc/confirm-send').then((
   ssr: false,
 })
 
-type PlaygroundProps = {
-  network?: string
-  method?: string
-}
+type PlaygroundProps = { network?: string; method?: string }
 
 type RunOptions = { isDayWaived?: boolean }
 
@@ -44,7 +41,7 @@ export function Playground({ network, method }: PlaygroundProps) {
   const call = useCall(draft)
   const overview = useQuery(overviewQuery())
   const client = useQueryClient()
-  const [asked, setAsked] = useState<{ call: Call; options: RunOptions }>()
+  const [unconfirmed, setUnconfirmed] = useState<{ call: Call; options: RunOptions }>()
   useEffect(followAddress, [])
   const title = titleOf(draft)
   useEffect(() => {
@@ -52,7 +49,7 @@ export function Playground({ network, method }: PlaygroundProps) {
   }, [title])
 
   const start = (next: Call, options: RunOptions = {}) => {
-    if (isBroadcast(next)) setAsked({ call: next, options })
+    if (isBroadcast(next)) setUnconfirmed({ call: next, options })
     else void runCall(next, options)
   }
   const runDraft = async (options: RunOptions = {}) => {
@@ -78,8 +75,7 @@ export function Playground({ network, method }: PlaygroundProps) {
     onRun: () => void runDraft(),
   })
   const response = useRef<HTMLElement>(null)
-  useShown(response, run.answer)
-  const isLocal = state?.isLocal ?? false
+  useScrollTo(response, run.answer)
   return (
     <>
       <TopBar>
@@ -95,16 +91,16 @@ export function Playground({ network, method }: PlaygroundProps) {
         <Response ref={response} draft={draft} run={run} onRun={rerun} />
         <SavedRequests />
       </div>
-      {asked && (
+      {unconfirmed && (
         <ConfirmSend
-          network={asked.call.network}
-          isLocal={isLocal}
-          method={asked.call.calls.find((one) => isBroadcast({ calls: [one] }))?.method ?? ''}
+          network={unconfirmed.call.network}
+          isLocal={state?.isLocal ?? false}
+          method={unconfirmed.call.calls.find((one) => isBroadcast({ calls: [one] }))?.method ?? ''}
           onSend={() => {
-            setAsked(undefined)
-            void runCall(asked.call, asked.options)
+            setUnconfirmed(undefined)
+            void runCall(unconfirmed.call, unconfirmed.options)
           }}
-          onClose={() => setAsked(undefined)}
+          onClose={() => setUnconfirmed(undefined)}
         />
       )}
     </>
@@ -113,7 +109,7 @@ export function Playground({ network, method }: PlaygroundProps) {
 
 type RunKeys = { isOn: boolean; isConnected: boolean; isBlocked: boolean; isUnderWay: boolean; onRun: () => void }
 
-/** Ctrl or Cmd with Enter runs, from wherever the focus is; Escape cancels. */
+// Ctrl or Cmd with Enter runs, from wherever the focus is; Escape cancels.
 function useRunKeys(keys: RunKeys): void {
   const latest = useRef(keys)
   useEffect(() => {
@@ -123,7 +119,7 @@ function useRunKeys(keys: RunKeys): void {
     const onKeyDown = (event: KeyboardEvent) => {
       const { isOn, isConnected, isBlocked, onRun } = latest.current
       const isRun = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
-      // A key that is held down asks once.
+      // A key that is held down runs once.
       if (!isOn || !isRun || event.defaultPrevented || event.repeat || event.isComposing || isInDialog(event.target))
         return
       event.preventDefault()
@@ -150,7 +146,7 @@ function isInDialog(target: EventTarget | null): boolean {
   return target instanceof HTMLElement && target.closest('[role="dialog"], [role="menu"]') !== null
 }
 
-function useShown(place: React.RefObject<HTMLElement | null>, answer: unknown): void {
+function useScrollTo(place: React.RefObject<HTMLElement | null>, answer: unknown): void {
   const shown = useRef(answer)
   useEffect(() => {
     if (answer === undefined || answer === shown.current) return

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
+import { putValue } from '@/components/rpc/form/value'
+import { fallbackFor } from '@/components/rpc/method-names'
 import { methodDoc, startParams } from '@/components/rpc/methods/method-doc'
-import { fallbackFor, putValue } from '@/components/rpc/response'
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import type { RpcFamily } from '@/lib/contract/rpc'
 

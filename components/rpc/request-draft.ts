@@ -3,11 +3,11 @@ import { create } from 'zustand'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { isPlaygroundPath, linkOf, readLink } from '@/components/rpc/link'
 import { firstMethod } from '@/components/rpc/method-names'
-import { fullName } from '@/components/rpc/overview'
+import { fullName } from '@/components/rpc/networks'
 import { networkOf, type RpcNetwork } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 
-/** Browsers allow only so many changes of the address. */
+// Browsers allow only so many changes of the address.
 const ADDRESS_AFTER_MS = 400
 
 const FIRST_NETWORK = 'ethereum-mainnet'
@@ -15,37 +15,31 @@ const FIRST_NETWORK = 'ethereum-mainnet'
 export type RequestDraft = {
   network: RpcNetwork
   method: string
-  /** `undefined` while they are the method's example. */
+  // `undefined` while they are the method's example.
   params: unknown
-  /** Calls of a batch that was opened again; the builder starts with them. */
+  // Calls of a batch that was opened again; the builder starts with them.
   batch?: readonly RpcCallDraft[]
   view: 'call' | 'batch'
   problem?: string
 }
 
-/** Parameters of methods that were left, so that coming back finds them as they were. */
+// Parameters of methods that were left, so that coming back finds them as they were.
 const paramsByMethod = new Map<string, unknown>()
-const useDraftStore = create<RequestDraft>(atStart)
+const useDraftStore = create<RequestDraft>(initialDraft)
 let timer: ReturnType<typeof setTimeout> | undefined
 
 export function draftAt(slug: string | undefined, method: string | undefined): RequestDraft {
   const network = (slug === undefined ? undefined : networkOf(slug)) ?? networkOf(FIRST_NETWORK)!
   const read = method === undefined ? {} : readLink(`/rpc/${network.slug}/${encodeURIComponent(method)}`, '')
-  return {
-    network,
-    method: read.method ?? firstMethod(network.family),
-    params: undefined,
-    view: 'call',
-  }
+  return { network, method: read.method ?? firstMethod(network.family), params: undefined, view: 'call' }
 }
 
-/** The browser's first render already shows the address, so that nothing jumps. */
-function atStart(): RequestDraft {
+// The browser's first render already shows the address, so that nothing jumps.
+function initialDraft(): RequestDraft {
   const first = draftAt(undefined, undefined)
-  return typeof window === 'undefined' ? first : asAddressed(first)
+  return typeof window === 'undefined' ? first : draftFromAddress(first)
 }
 
-/** @example titleOf(draftAt('base-mainnet', 'eth_call')) // "eth_call on Base Mainnet" */
 export const titleOf = ({ method, network }: RequestDraft): string =>
   t('{method} on {network}', { method, network: fullName(network) })
 
@@ -56,7 +50,7 @@ export function useRequestDraft(first: RequestDraft): RequestDraft {
 
 export const readRequestDraft = useDraftStore.getState
 
-/** Changes the network. The first method gives way to the other family's; any other method stays. */
+/** Changes the network. The default method gives way to the other family's; any other method stays. */
 export function chooseNetwork(network: RpcNetwork): void {
   change({ ...onNetwork(readRequestDraft(), network), problem: undefined }, 'push')
 }
@@ -70,7 +64,7 @@ function onNetwork(from: RequestDraft, network: RpcNetwork): RequestDraft {
 export function chooseMethod(method: string): void {
   const draft = readRequestDraft()
   if (method === draft.method) return
-  keepParams()
+  storeParams()
   change({ ...draft, method, params: paramsByMethod.get(method), problem: undefined }, 'push')
 }
 
@@ -94,17 +88,18 @@ export function openRequest(
 ): void {
   const [call] = calls
   if (!call) return
-  keepParams()
-  const view = isBatch ? 'batch' : 'call'
-  const next: RequestDraft = { network, method: call.method, params: call.params, view, problem }
-  change(isBatch ? { ...next, batch: calls } : next, 'push')
+  storeParams()
+  const batch = isBatch ? calls : undefined
+  change(
+    { network, method: call.method, params: call.params, view: isBatch ? 'batch' : 'call', batch, problem },
+    'push',
+  )
 }
 
 export function dismissProblem(): void {
   if (readRequestDraft().problem) change({ ...readRequestDraft(), problem: undefined }, 'none')
 }
 
-/** Reads the draft from the address, now and on back or forward. Returns how to stop. */
 export function followAddress(): () => void {
   readAddress()
   window.addEventListener('popstate', readAddress)
@@ -119,12 +114,12 @@ export function followAddress(): () => void {
 function readAddress(): void {
   clearTimeout(timer)
   timer = undefined
-  const next = asAddressed(readRequestDraft())
-  if (next.method !== readRequestDraft().method) keepParams()
+  const next = draftFromAddress(readRequestDraft())
+  if (next.method !== readRequestDraft().method) storeParams()
   change(next, 'none')
 }
 
-function asAddressed(from: RequestDraft): RequestDraft {
+function draftFromAddress(from: RequestDraft): RequestDraft {
   const { pathname, search } = window.location
   if (!isPlaygroundPath(pathname)) return from
   const { network, method, params, problem } = readLink(pathname, search)
@@ -134,7 +129,7 @@ function asAddressed(from: RequestDraft): RequestDraft {
   return { ...there, method, params: params ?? saved, view: 'call' }
 }
 
-function keepParams(): void {
+function storeParams(): void {
   const { method, params } = readRequestDraft()
   paramsByMethod.set(method, params)
 }
@@ -154,7 +149,7 @@ function flushAddress(): void {
   writeAddress('replace')
 }
 
-/** All calls share one screen, so the address changes without asking the server. */
+// All calls share one screen, so the address changes without asking the server.
 function writeAddress(how: 'push' | 'replace'): void {
   if (!isPlaygroundPath(window.location.pathname)) return
   const { href } = linkOf(readRequestDraft())

@@ -1,17 +1,16 @@
 'use client'
 
 import { useQuery } from '@tanstack/react-query'
-import { Ban, ChevronDown, ChevronRight, RotateCcw, TriangleAlert, Unplug, X } from 'lucide-react'
+import { Ban, ChevronDown, ChevronRight, type LucideIcon, RotateCcw, TriangleAlert, Unplug, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type ReactNode, useRef, useState } from 'react'
 import type { RpcCallDraft } from '@/components/rpc/client'
-import { alternativeOf } from '@/components/rpc/method-names'
+import { alternativeOf, listMethods } from '@/components/rpc/method-names'
 import { MethodPicker } from '@/components/rpc/method-picker'
-import { listMethods } from '@/components/rpc/methods/list-methods'
 import type { MethodDoc, Type } from '@/components/rpc/methods/types'
 import { StateDot } from '@/components/rpc/network-rail'
+import { fullName, overviewQuery } from '@/components/rpc/networks'
 import { LocalNotice, TierBadge } from '@/components/rpc/notices'
-import { fullName, overviewQuery } from '@/components/rpc/overview'
 import {
   changeParams,
   chooseMethod,
@@ -74,7 +73,7 @@ export function Request({ draft, call, state, onRunBatch }: RequestProps) {
             isConnected={state?.state !== 'unconfigured'}
             onRun={onRunBatch}
             seed={{ method, params: call.params }}
-            {...(draft.batch && { calls: draft.batch })}
+            calls={draft.batch}
           />
         ) : (
           <>
@@ -122,31 +121,27 @@ function Params({ draft, call }: Pick<RequestProps, 'draft' | 'call'>) {
   )
 }
 
-function Problem({ text }: { text: string }) {
-  return (
-    <Note icon={null}>
-      <div className="flex items-start justify-between gap-2">
-        <p className="text-ink-2 wrap-anywhere">{text}</p>
-        <IconButton label={t('Dismiss')} className="-my-1.5 -me-1" onClick={dismissProblem}>
-          <X aria-hidden="true" />
-        </IconButton>
-      </div>
-    </Note>
-  )
-}
-
-function FormSkeleton() {
-  return (
-    <div aria-hidden="true" className="space-y-4 pt-1">
-      <div className="skeleton h-4 w-3/4" />
-      <div className="skeleton h-9 w-full" />
-      <div className="skeleton h-9 w-full" />
+const Problem = ({ text }: { text: string }) => (
+  <Note>
+    <div className="flex items-start justify-between gap-2">
+      <p className="text-ink-2 wrap-anywhere">{text}</p>
+      <IconButton label={t('Dismiss')} className="-my-1.5 -me-1" onClick={dismissProblem}>
+        <X aria-hidden="true" />
+      </IconButton>
     </div>
-  )
-}
+  </Note>
+)
+
+const FormSkeleton = () => (
+  <div aria-hidden="true" className="space-y-4 pt-1">
+    <div className="skeleton h-4 w-3/4" />
+    <div className="skeleton h-9 w-full" />
+    <div className="skeleton h-9 w-full" />
+  </div>
+)
 
 const loadSheet = () => import('@/components/rpc/network-sheet').then((module) => module.NetworkSheet)
-/** Fetched when it is first opened, or about to be; a wide page has the list beside it. */
+// Fetched when it is first opened, or about to be; a wide page has the list beside it.
 const NetworkSheet = dynamic(loadSheet, { ssr: false })
 
 const LOOK =
@@ -197,7 +192,7 @@ type NetworkNoticeProps = { network: RpcNetwork; state: NetworkState | undefined
 function NetworkNotice({ network, state }: NetworkNoticeProps) {
   if (state?.state !== 'down' && state?.state !== 'unconfigured') return null
   return (
-    <Note icon={<Unplug aria-hidden="true" className="mt-px size-[18px] shrink-0 text-ink-2" strokeWidth={1.5} />}>
+    <Note Icon={Unplug}>
       <p className="font-medium">
         {state.state === 'down'
           ? t('No {network} node is responding.', { network: fullName(network) })
@@ -274,7 +269,6 @@ function MethodAbout({ doc }: { doc: MethodDoc }) {
 
 const MAX_DEPTH = 2
 
-/** @example typeName({ kind: 'list', of: { kind: 'hash' }, item: 'topic' }) // "list of 32-byte hash" */
 function typeName(type: Type, depth = 0): string {
   switch (type.kind) {
     case 'hash':
@@ -331,18 +325,17 @@ function MethodNotice({ network, method, offer, onPick }: MethodNoticeProps) {
       <Sentence text="<method/> isn’t supported." parts={{ method: () => name }} />
     )
   return (
-    <Note icon={<Ban aria-hidden="true" className="mt-px size-[18px] shrink-0 text-danger" strokeWidth={1.5} />}>
+    <Note Icon={Ban} colour="text-danger">
       <p className="font-medium wrap-anywhere">{title}</p>
       {offer.refusal === 'unmapped' ? (
         <p className="text-ink-2">
           {t('Only known methods are forwarded, so this call will be rejected. Rejected calls are free.')}
         </p>
       ) : (
-        <p
-          lang="en"
-          dir="ltr"
-          className="text-ink-2 rtl:text-end"
-        >{`${offer.hint[0]?.toUpperCase()}${offer.hint.slice(1)}.`}</p>
+        <p lang="en" dir="ltr" className="text-ink-2 rtl:text-end">
+          {offer.hint[0]?.toUpperCase()}
+          {offer.hint.slice(1)}.
+        </p>
       )}
       {alternative && (
         <Button className="mt-2.5" onClick={() => onPick(alternative)}>
@@ -359,9 +352,7 @@ function Foreign({ network, method }: Pick<MethodNoticeProps, 'network' | 'metho
   const entry = listMethods(network).find((one) => one.method === method)
   if (!entry?.isForeign) return null
   return (
-    <Note
-      icon={<TriangleAlert aria-hidden="true" className="mt-px size-[18px] shrink-0 text-ink-2" strokeWidth={1.5} />}
-    >
+    <Note Icon={TriangleAlert}>
       <p className="text-ink-2">
         <Sentence
           text="<method/> is meant for other networks. Nodes on {network} will probably report that the method doesn’t exist."
@@ -373,21 +364,17 @@ function Foreign({ network, method }: Pick<MethodNoticeProps, 'network' | 'metho
   )
 }
 
-function MethodName({ name, className = '' }: { name: string; className?: string }) {
-  return (
-    <span dir="ltr" className={`font-mono text-13 ${className}`}>
-      {name}
-    </span>
-  )
-}
+const MethodName = ({ name, className = '' }: { name: string; className?: string }) => (
+  <span dir="ltr" className={`font-mono text-13 ${className}`}>
+    {name}
+  </span>
+)
 
-type NoteProps = { icon: ReactNode; children: ReactNode }
+type NoteProps = { Icon?: LucideIcon; colour?: string; children: ReactNode }
 
-function Note({ icon, children }: NoteProps) {
-  return (
-    <div className="flex gap-2 rounded-card border border-line bg-surface p-3 text-14">
-      {icon}
-      <div className="min-w-0 flex-1">{children}</div>
-    </div>
-  )
-}
+const Note = ({ Icon, colour = 'text-ink-2', children }: NoteProps) => (
+  <div className="flex gap-2 rounded-card border border-line bg-surface p-3 text-14">
+    {Icon && <Icon aria-hidden="true" className={`mt-px size-[18px] shrink-0 ${colour}`} strokeWidth={1.5} />}
+    <div className="min-w-0 flex-1">{children}</div>
+  </div>
+)

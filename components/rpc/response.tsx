@@ -1,18 +1,17 @@
 'use client'
 
-import { useQueryClient } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { type Ref, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
-import type { MethodDoc, ParamDoc, Type } from '@/components/rpc/methods/types'
-import { fullName } from '@/components/rpc/overview'
+import { fallbackFor } from '@/components/rpc/method-names'
+import { fullName } from '@/components/rpc/networks'
 import { chooseMethod, openRequest, type RequestDraft, readRequestDraft } from '@/components/rpc/request-draft'
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import type { RunState } from '@/components/rpc/run'
 import { methodQuery } from '@/components/rpc/use-call'
 import { Sentence } from '@/components/ui/sentence'
 import { showToast } from '@/components/ui/toast'
-import { isRecord } from '@/lib/browser/api'
+import { queryClient } from '@/lib/browser/queries'
 import { networkOf, type RpcFamily } from '@/lib/contract/rpc'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
@@ -27,7 +26,6 @@ type ResponseProps = { ref: Ref<HTMLElement>; draft: RequestDraft; run: RunState
 export function Response({ ref, draft, run, onRun }: ResponseProps) {
   const { answer, failure, phase } = run
   const [compared, setCompared] = useState<RpcAnswer>()
-  const put = usePut()
   return (
     <section
       ref={ref}
@@ -42,9 +40,9 @@ export function Response({ ref, draft, run, onRun }: ResponseProps) {
           isRunning={phase === 'running'}
           // The bar of the run says that, with the way on.
           error={failure?.code === 'CAP_PER_DAY' ? undefined : failure}
-          onAsk={(of) => void ask(of)}
+          onAsk={(of) => void askAboutResponse(of)}
           onCompare={setCompared}
-          onUse={(use) => void put(use)}
+          onUse={(use) => void insertValue(use)}
           onRun={onRun}
         />
       </div>
@@ -86,28 +84,31 @@ function Belongs({ draft, answer, isOld }: BelongsProps) {
   )
 }
 
-function usePut() {
-  const client = useQueryClient()
-  return async (use: Use) => {
-    const { network, method, params } = readRequestDraft()
-    const known = await client.ensureQueryData(methodQuery(network.family, method)).catch(() => null)
-    const here = known && putValue(known.doc, params ?? known.start, use)
-    const bringBack = { label: t('Undo'), run: () => openRequest(network, [{ method, params }], false) }
-    if (here) {
-      openRequest(network, [{ method, params: here.params }], false)
-      return showToast({ text: t('Inserted into “{place}”', { place: here.place }), action: bringBack })
-    }
-    const other = fallbackFor(network.family, use.kind)
-    if (other === undefined) return showToast({ text: t('This call has no matching parameter.') })
-    const asked = await client.ensureQueryData(methodQuery(network.family, other)).catch(() => null)
-    const there = asked && putValue(asked.doc, asked.start, use)
-    if (!there) return chooseMethod(other)
-    openRequest(network, [{ method: other, params: there.params }], false)
-    showToast({ text: t('Inserted into {method}', { method: other }), action: bringBack })
+/** Inserts a value of the response into the drafted call, or else into one that takes it. */
+async function insertValue(use: Use): Promise<void> {
+  const { network, method, params } = readRequestDraft()
+  const { putValue } = await import('@/components/rpc/panels')
+  const known = (name: string) =>
+    queryClient()
+      .ensureQueryData(methodQuery(network.family, name))
+      .catch(() => null)
+  const current = await known(method)
+  const inserted = current && putValue(current.doc, params ?? current.start, use)
+  const action = { label: t('Undo'), run: () => openRequest(network, [{ method, params }], false) }
+  if (inserted) {
+    openRequest(network, [{ method, params: inserted.params }], false)
+    return showToast({ text: t('Inserted into “{place}”', { place: inserted.place }), action })
   }
+  const fallback = fallbackFor(network.family, use.kind)
+  if (fallback === undefined) return showToast({ text: t('This call has no matching parameter.') })
+  const other = await known(fallback)
+  const insertedThere = other && putValue(other.doc, other.start, use)
+  if (!insertedThere) return chooseMethod(fallback)
+  openRequest(network, [{ method: fallback, params: insertedThere.params }], false)
+  showToast({ text: t('Inserted into {method}', { method: fallback }), action })
 }
 
-async function ask(answer: RpcAnswer): Promise<void> {
+async function askAboutResponse(answer: RpcAnswer): Promise<void> {
   const { askAbout } = await import('@/components/rpc/snippets/ask-about')
   await askAbout(answer)
 }
@@ -155,55 +156,4 @@ function Starters({ family, method }: StartersProps) {
       </ul>
     </section>
   )
-}
-
-const FALLBACKS: Record<RpcFamily, Partial<Record<Use['kind'], string>>> = {
-  evm: { address: 'eth_getBalance', hash: 'eth_getTransactionReceipt', block: 'eth_getBlockByNumber' },
-  starknet: { address: 'starknet_getNonce', hash: 'starknet_getTransactionReceipt' },
-}
-
-export const fallbackFor = (family: RpcFamily, kind: Use['kind']): string | undefined => FALLBACKS[family][kind]
-
-/** Puts a value of an answer into the first parameter that takes its kind, and names that parameter. */
-export function putValue(doc: MethodDoc, params: unknown, use: Use): { params: unknown; place: string } | undefined {
-  const at = doc.params.findIndex(({ type }) => takes(type, use))
-  const direct = doc.params[at]
-  if (direct) return { params: withParam(doc, params, at, use.value), place: direct.label }
-  // Such as `to` of the transaction that a call is.
-  for (const [index, { name, type }] of doc.params.entries()) {
-    const field = type.kind === 'object' ? type.fields.find((one) => takes(one.type, use)) : undefined
-    if (!field) continue
-    const held = paramAt(doc, params, index, name)
-    const changed = { ...(isRecord(held) ? held : {}), [field.name]: use.value }
-    return { params: withParam(doc, params, index, changed), place: field.label }
-  }
-  return undefined
-}
-
-function takes(type: Type, { kind }: Use): boolean {
-  switch (type.kind) {
-    case 'address':
-      return kind === 'address'
-    case 'hash':
-      return kind === 'hash'
-    case 'block':
-      return kind === 'block'
-    case 'felt':
-      return type.is !== undefined && type.is === kind
-    default:
-      return false
-  }
-}
-
-function paramAt({ paramsBy }: MethodDoc, params: unknown, index: number, name: ParamDoc['name']): unknown {
-  if (paramsBy === 'name') return isRecord(params) ? params[name] : undefined
-  return Array.isArray(params) ? params[index] : undefined
-}
-
-function withParam({ paramsBy, params: docs }: MethodDoc, params: unknown, index: number, value: unknown): unknown {
-  if (paramsBy === 'name') return { ...(isRecord(params) ? params : {}), [docs[index]?.name ?? '']: value }
-  const list = Array.isArray(params) ? [...params] : []
-  while (list.length < index) list.push(null)
-  list[index] = value
-  return list
 }

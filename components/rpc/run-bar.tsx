@@ -3,8 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
-import { overviewQuery } from '@/components/rpc/overview'
-import { creditsBefore, formatCallCost, formatCredits } from '@/components/rpc/price'
+import { creditsBefore, formatCallCost, formatCredits, overviewQuery } from '@/components/rpc/networks'
 import type { RequestDraft } from '@/components/rpc/request-draft'
 import { cancelRun, type RunState, waitToRun } from '@/components/rpc/run'
 import type { CheckedCall } from '@/components/rpc/use-call'
@@ -57,7 +56,7 @@ export function RunBar({ draft, call, run, state, onRun }: RunBarProps) {
             <p className="text-13 text-ink-2">{t('Not connected to this server.')}</p>
           )}
           {isBusy ? (
-            <Button className="min-w-30" onClick={cancelRun} disabled={run.phase === 'asking'}>
+            <Button className="min-w-30" onClick={cancelRun} disabled={run.phase === 'authorizing'}>
               {t('Cancel')}
               <Keys>Esc</Keys>
             </Button>

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 import { callRpc, type RpcAnswer, type RpcCallDraft } from '@/components/rpc/client'
-import { fullName } from '@/components/rpc/overview'
+import { fullName } from '@/components/rpc/networks'
 import { announce } from '@/components/ui/announcer'
 import { type GateRefusal, passGate } from '@/lib/browser/account-gate'
 import { openTopUp } from '@/lib/browser/dialogs'
@@ -15,34 +15,34 @@ import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import { plural, t } from '@/lib/i18n/t'
 
 const KEY_CHARS = 32
-/** For a 429 that does not say how long: another call of this account is still under way. */
+// For a 429 without a time: another call of this account is still under way.
 const SHORT_WAIT_MS = 1_000
-/** The service counts by whole seconds. */
+// The service counts by whole seconds.
 const COUNT_SLACK_MS = 300
 const TIMER_SLACK_MS = 20
-const rpcHistory = () => import('@/components/rpc/history')
+const storage = () => import('@/components/rpc/store')
 
 export type Call = { network: RpcNetwork; calls: readonly RpcCallDraft[]; isBatch: boolean }
 
 export type RunState = {
-  /** `asking`: for a session or credit; `running`: the call is under way. */
-  phase: 'idle' | 'asking' | 'running'
+  // `authorizing`: the person signs in or adds credit; `running`: the call is under way.
+  phase: 'idle' | 'authorizing' | 'running'
   call?: Call
   answer?: RpcAnswer
   failure?: Failure
   refusal?: GateRefusal
-  /** Unix milliseconds: the service takes no call before then. */
+  // Unix milliseconds: the service takes no call before then.
   waitUntil?: number
   isWaiting: boolean
   isOld: boolean
 }
 
-/** The run of this page. It outlives the screen: a call goes on while the person reads a chat. */
+// It outlives the screen: a call goes on while the person reads a chat.
 export const useRpcRun = create<RunState>(() => ({ phase: 'idle', isWaiting: false, isOld: false }))
 
 let current: AbortController | undefined
 let waiting: ReturnType<typeof setTimeout> | undefined
-/** Keys of broadcasts with an unknown outcome: sent again with the same key they are not sent twice. */
+// Keys of broadcasts with an unknown outcome: sent again with the same key they are not sent twice.
 const openKeys = new Map<string, string>()
 
 export const isBroadcast = ({ calls }: Pick<Call, 'calls'>): boolean =>
@@ -53,9 +53,9 @@ export async function runCall(call: Call, options: { isDayWaived?: boolean } = {
   const { phase, answer } = useRpcRun.getState()
   if (phase !== 'idle' || isTooEarly()) return
   stopWaiting()
-  set({ phase: 'asking', call, isWaiting: false, isOld: false, ...(answer && { answer }) })
+  set({ phase: 'authorizing', call, isWaiting: false, isOld: false, answer })
   try {
-    const refusal = await passGate(passage())
+    const refusal = await passGate(gate())
     if (refusal) return useRpcRun.setState({ phase: 'idle', refusal })
     if (!options.isDayWaived) await assertDay()
     await send(call)
@@ -64,7 +64,7 @@ export async function runCall(call: Call, options: { isDayWaived?: boolean } = {
   }
 }
 
-/** A call that is certain to be refused is not sent: the service counts those, too. */
+// A call that is certain to be refused is not sent: the service counts those, too.
 function isTooEarly(): boolean {
   const { waitUntil } = useRpcRun.getState()
   return waitUntil !== undefined && waitUntil - Date.now() > TIMER_SLACK_MS
@@ -80,14 +80,7 @@ export function showPastRun(call: Call, answer: RpcAnswer | undefined): void {
   const { phase, waitUntil } = useRpcRun.getState()
   if (phase !== 'idle') return
   stopWaiting()
-  set({
-    phase: 'idle',
-    call,
-    isWaiting: false,
-    isOld: true,
-    ...(answer && { answer }),
-    ...(waitUntil !== undefined && { waitUntil }),
-  })
+  set({ phase: 'idle', call, isWaiting: false, isOld: true, answer, waitUntil })
 }
 
 export function waitToRun(isWaiting: boolean): void {
@@ -100,31 +93,27 @@ export function waitToRun(isWaiting: boolean): void {
 }
 
 const whyCredit = (): string => t('Your call runs as soon as you add credit.')
-const passage = () => ({ why: t('To run this call'), whyCredit: whyCredit(), isFree: false })
+const gate = () => ({ why: t('To run this call'), whyCredit: whyCredit(), isFree: false })
 
-async function send(call: Call): Promise<void> {
-  const answer = await ask(call)
+// Sends a call, and once more after a new session or a top-up where the service wants one.
+async function send(call: Call, isRetry = false): Promise<void> {
+  const answer = await post(call)
   if (!answer) return
-  const refusal = answer.failure
-  if (refusal && isSessionOver(refusal)) {
+  const { failure } = answer
+  if (failure && !isRetry && isSessionOver(failure)) {
     forgetSession(queryClient())
-    useRpcRun.setState({ phase: 'asking' })
-    const refusal = await passGate(passage())
-    return refusal ? useRpcRun.setState({ phase: 'idle', refusal }) : void (await askLast(call))
+    useRpcRun.setState({ phase: 'authorizing' })
+    const refusal = await passGate(gate())
+    return refusal ? useRpcRun.setState({ phase: 'idle', refusal }) : send(call, true)
   }
-  if (refusal && isShortOfCredit(refusal)) {
-    useRpcRun.setState({ phase: 'asking' })
-    if (await openTopUp({ why: whyCredit() })) return void (await askLast(call))
+  if (failure && !isRetry && isShortOfCredit(failure)) {
+    useRpcRun.setState({ phase: 'authorizing' })
+    if (await openTopUp({ why: whyCredit() })) return send(call, true)
   }
-  await end(call, answer)
+  await finish(call, answer)
 }
 
-async function askLast(call: Call): Promise<void> {
-  const answer = await ask(call)
-  if (answer) await end(call, answer)
-}
-
-async function ask({ network, calls, isBatch }: Call): Promise<RpcAnswer | undefined> {
+async function post({ network, calls, isBatch }: Call): Promise<RpcAnswer | undefined> {
   const controller = new AbortController()
   current = controller
   useRpcRun.setState({ phase: 'running' })
@@ -132,61 +121,46 @@ async function ask({ network, calls, isBatch }: Call): Promise<RpcAnswer | undef
   const at = Date.now()
   const idempotencyKey = isBroadcast({ calls }) ? requestKey(network, calls) : undefined
   try {
-    const options = { isBatch, signal: controller.signal, ...(idempotencyKey && { idempotencyKey }) }
-    const answer = await callRpc(network.slug, calls, options)
+    const answer = await callRpc(network.slug, calls, { isBatch, signal: controller.signal, idempotencyKey })
     if (answer.status < 500 && answer.status !== 409) openKeys.delete(fingerprint(network, calls))
     return answer
   } catch (error) {
-    if (!controller.signal.aborted) {
-      fail({ network, calls, isBatch }, error, at)
-      return undefined
+    if (!controller.signal.aborted) fail({ network, calls, isBatch }, error, at)
+    else {
+      announce(t('Cancelled'))
+      useRpcRun.setState({ phase: 'idle' })
     }
-    announce(t('Cancelled'))
-    useRpcRun.setState({ phase: 'idle' })
     return undefined
   } finally {
     current = undefined
   }
 }
 
-async function end(call: Call, answer: RpcAnswer): Promise<void> {
-  const waitUntil = waitOf(answer)
-  set({
-    phase: 'idle',
-    call,
-    answer,
-    isWaiting: false,
-    isOld: false,
-    ...(waitUntil !== undefined && { waitUntil }),
-  })
+async function finish(call: Call, answer: RpcAnswer): Promise<void> {
+  set({ phase: 'idle', call, answer, isWaiting: false, isOld: false, waitUntil: waitOf(answer) })
   countSpent(answer.costUsd ?? 0, answer.at)
-  // A browser that keeps nothing still shows the answer.
-  await keepAnswer(answer).catch(() => undefined)
-}
-
-async function keepAnswer(answer: RpcAnswer): Promise<void> {
-  const { keepAnswer } = await rpcHistory()
-  await keepAnswer(answer)
+  // A browser without storage still shows the answer.
+  await storage()
+    .then(({ recordAnswer }) => recordAnswer(answer))
+    .catch(() => undefined)
 }
 
 function fail(call: Call, error: unknown, at: number): void {
   const failure = failureOf(error)
-  const before = useRpcRun.getState().answer
-  set({ phase: 'idle', call, failure, isWaiting: false, isOld: false, ...(before && { answer: before }) })
+  const { answer } = useRpcRun.getState()
+  set({ phase: 'idle', call, failure, isWaiting: false, isOld: false, answer })
   announce(t('Call failed: {why}', { why: failure.message }))
   if (error instanceof CapReached || error instanceof ApiError) return
   const { network, calls, isBatch } = call
-  void rpcHistory()
-    .then(({ keepFailure }) =>
-      keepFailure(
-        { network: network.slug, calls, isBatch, at, ms: Date.now() - at },
-        { code: failure.code, message: failure.message },
-      ),
+  const { code, message } = failure
+  void storage()
+    .then(({ recordFailure }) =>
+      recordFailure({ network: network.slug, calls, isBatch, at, ms: Date.now() - at }, { code, message }),
     )
     .catch(() => undefined)
 }
 
-/** Source: API contract, crypto-rpc.md "Limits". */
+// Source: API contract, crypto-rpc.md "Limits".
 function waitOf({ status, headers, failure }: RpcAnswer): number | undefined {
   if (status !== 429) return undefined
   const header = (name: string) => headers.find(([known]) => known === name)?.[1]

@@ -5,7 +5,7 @@ import { Download, Ellipsis, Pencil, Trash2, Upload, X } from 'lucide-react'
 import { DropdownMenu } from 'radix-ui'
 import { useEffect, useRef, useState } from 'react'
 import { ListMessage } from '@/components/rpc/history-list'
-import { fullName } from '@/components/rpc/overview'
+import { fullName } from '@/components/rpc/networks'
 import { openSaved, removeSaved } from '@/components/rpc/saved-requests-actions'
 import { cleanName, MAX_FILE_BYTES, printFile, readFile } from '@/components/rpc/saved-requests-file'
 import {
@@ -25,6 +25,7 @@ import { FileInput } from '@/components/ui/file-input'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
 import { NameField } from '@/components/ui/name-field'
 import { showToast } from '@/components/ui/toast'
+import { saveFile } from '@/lib/browser/save-file'
 import { UNDO_MS } from '@/lib/browser/storage/records'
 import { networkOf } from '@/lib/contract/rpc'
 import { plural, t } from '@/lib/i18n/t'
@@ -38,9 +39,7 @@ export function SavedList() {
   }, [])
   if (saved === undefined) return null
   if (saved === null)
-    return (
-      <ListMessage>{t('Your browser blocks storage. Allow storage in site settings to save requests.')}</ListMessage>
-    )
+    return <ListMessage text={t('Your browser blocks storage. Allow storage in site settings to save requests.')} />
   const folders = Map.groupBy(saved, ({ folder }) => folder)
   const names = [...folders.keys()].filter(Boolean)
   return (
@@ -53,9 +52,7 @@ export function SavedList() {
         className="thin-scroll min-h-0 flex-1 overflow-y-auto px-2 pb-3 outline-offset-[-2px]"
       >
         {saved.length === 0 && (
-          <p className="px-2 pt-4 text-14 text-ink-3">
-            {t('Saved requests appear here and stay on this device. Group them in collections.')}
-          </p>
+          <ListMessage text={t('Saved requests appear here and stay on this device. Group them in collections.')} />
         )}
         {[...folders].map(([folder, calls]) => (
           <section key={folder} aria-label={folder || t('No collection')}>
@@ -98,6 +95,10 @@ function FolderHead({ folder, calls }: FolderHeadProps) {
       </div>
     )
   }
+  const removed = plural(calls.length, {
+    one: 'Collection deleted with its request',
+    other: 'Collection deleted with {count} requests',
+  })
   return (
     <div className="group/head flex items-center pt-1">
       <h3 dir="auto" className="min-w-0 flex-1 truncate ps-2 text-12 font-medium text-ink-3">
@@ -108,15 +109,7 @@ function FolderHead({ folder, calls }: FolderHeadProps) {
       </IconButton>
       <IconButton
         label={t('Delete {name}', { name: folder })}
-        onClick={() =>
-          void removeSaved(
-            calls,
-            plural(calls.length, {
-              one: 'Collection deleted with its request',
-              other: 'Collection deleted with {count} requests',
-            }),
-          )
-        }
+        onClick={() => void removeSaved(calls, removed)}
         className={QUIET}
       >
         <Trash2 aria-hidden="true" />
@@ -128,19 +121,14 @@ function FolderHead({ folder, calls }: FolderHeadProps) {
 const QUIET =
   'opacity-0 group-hover/head:opacity-100 focus-visible:opacity-100 pointer-coarse:opacity-100 [&>svg]:size-4'
 
-type SavedRowProps = {
-  call: SavedCall
-  folders: readonly string[]
-  isFirst: boolean
-  isLast: boolean
-}
+type SavedRowProps = { call: SavedCall; folders: readonly string[]; isFirst: boolean; isLast: boolean }
 
 function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
-  const [asks, setAsks] = useState<'name' | 'folder'>()
-  if (asks) {
-    const isName = asks === 'name'
+  const [edited, setEdited] = useState<'name' | 'folder'>()
+  if (edited) {
+    const isName = edited === 'name'
     const done = (text?: string) => {
-      setAsks(undefined)
+      setEdited(undefined)
       const clean = cleanName(text, isName ? MAX_NAME_CHARS : MAX_FOLDER_CHARS)
       if (clean) void (isName ? renameSaved(call.id, clean) : moveSaved(call.id, clean))
     }
@@ -192,9 +180,9 @@ function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
             align="end"
             sideOffset={2}
             className={MENU}
-            onCloseAutoFocus={(event) => asks && event.preventDefault()}
+            onCloseAutoFocus={(event) => edited && event.preventDefault()}
           >
-            <Item onSelect={() => setAsks('name')}>{t('Rename')}</Item>
+            <Item onSelect={() => setEdited('name')}>{t('Rename')}</Item>
             <Item disabled={isFirst} onSelect={() => void shiftSaved(call.id, -1)}>
               {t('Move up')}
             </Item>
@@ -209,7 +197,7 @@ function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
                   <span className="truncate">{t('Move to {name}', { name: folder })}</span>
                 </Item>
               ))}
-            <Item onSelect={() => setAsks('folder')}>{t('Move to new collection')}</Item>
+            <Item onSelect={() => setEdited('folder')}>{t('Move to new collection')}</Item>
             {call.folder && <Item onSelect={() => void moveSaved(call.id, '')}>{t('Remove from collection')}</Item>}
             <DropdownMenu.Separator className="my-1 border-t border-line" />
             <Item isDanger onSelect={() => void removeSaved([call], t('Request deleted'))}>
@@ -288,13 +276,7 @@ function SavedFile({ saved, report, onReport }: SavedFileProps) {
 function exportFile(saved: readonly SavedCall[]): void {
   const now = new Date()
   const { text, leftOut } = printFile(saved, now)
-  const address = URL.createObjectURL(new Blob([text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = address
-  link.download = `rpc-requests-${now.toISOString().slice(0, 10)}.json`
-  link.click()
-  // The download has its own hold on the bytes once it has begun.
-  setTimeout(() => URL.revokeObjectURL(address), 10_000)
+  saveFile(`rpc-requests-${now.toISOString().slice(0, 10)}.json`, new Blob([text], { type: 'application/json' }))
   showToast({
     text:
       leftOut === 0
@@ -306,15 +288,15 @@ function exportFile(saved: readonly SavedCall[]): void {
   })
 }
 
-/** @throws Error, in words for people. */
+/** @throws Error with a message for the person. */
 async function importFile(file: File): Promise<string[]> {
   if (file.size > MAX_FILE_BYTES) throw new Error(t('This file is larger than 5 MB. Choose an exported requests file.'))
   const { calls, problems, moreProblems, known } = readFile(await file.text(), await listSaved())
   const added = await addSaved(calls).catch(() => {
     throw new Error(t('Your browser couldn’t save the requests. Free up space and try again.'))
   })
-  const isFull = calls.length - added
-  return [
+  const excess = calls.length - added
+  const lines = [
     known > 0
       ? plural(
           added,
@@ -322,17 +304,13 @@ async function importFile(file: File): Promise<string[]> {
           { known },
         )
       : plural(added, { one: '{count} added.', other: '{count} added.' }),
-    ...(isFull > 0
-      ? [
-          plural(isFull, {
-            one: '{count} skipped: no space for more saved requests.',
-            other: '{count} skipped: no space for more saved requests.',
-          }),
-        ]
-      : []),
+    excess > 0 &&
+      plural(excess, {
+        one: '{count} skipped: no space for more saved requests.',
+        other: '{count} skipped: no space for more saved requests.',
+      }),
     ...problems.map((problem) => t('Skipped. {problem}', { problem })),
-    ...(moreProblems > 0
-      ? [plural(moreProblems, { one: '{count} more was skipped.', other: '{count} more were skipped.' })]
-      : []),
+    moreProblems > 0 && plural(moreProblems, { one: '{count} more was skipped.', other: '{count} more were skipped.' }),
   ]
+  return lines.filter((line) => line !== false)
 }

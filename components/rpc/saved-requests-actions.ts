@@ -1,9 +1,17 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
-import { bringBackRuns, clearRuns, deleteRun, openRun } from '@/components/rpc/history'
 import { openRequest } from '@/components/rpc/request-draft'
 import { showRequestsTab } from '@/components/rpc/requests-panel'
 import { showPastRun } from '@/components/rpc/run'
-import { addSaved, deleteSaved, purgeSaved, restoreSaved, type SavedCall } from '@/components/rpc/store'
+import {
+  addSaved,
+  deleteRuns,
+  deleteSaved,
+  openRun,
+  purgeSaved,
+  restoreRuns,
+  restoreSaved,
+  type SavedCall,
+} from '@/components/rpc/store'
 import { showToast } from '@/components/ui/toast'
 import { UNDO_MS } from '@/lib/browser/storage/records'
 import { networkOf } from '@/lib/contract/rpc'
@@ -49,20 +57,14 @@ export function openSaved({ network: slug, calls, isBatch }: SavedCall): void {
   if (network) openRequest(network, calls, isBatch)
 }
 
-export async function removeRun(id: string): Promise<void> {
-  const removed = await deleteRun(id)
-  if (!removed) return
-  const bringBack = () => void bringBackRuns({ runs: [removed.run], bodies: [removed.body] })
-  showToast({ text: t('Run deleted'), lastsMs: UNDO_MS, action: { label: t('Undo'), run: bringBack } })
+export async function removeRuns(id?: string): Promise<void> {
+  const removed = await deleteRuns(id === undefined ? undefined : [id])
+  const text = id === undefined ? t('History cleared') : t('Run deleted')
+  const action = { label: t('Undo'), run: () => void restoreRuns(removed) }
+  showToast({ text, lastsMs: UNDO_MS, action })
 }
 
-export async function removeRuns(): Promise<void> {
-  const removed = await clearRuns()
-  const bringBack = () => void bringBackRuns(removed)
-  showToast({ text: t('History cleared'), lastsMs: UNDO_MS, action: { label: t('Undo'), run: bringBack } })
-}
-
-/** Deletes at once and offers undo; what is left afterwards is removed for good. */
+/** Deletes requests at once and offers undo; what is not restored is removed for good. */
 export async function removeSaved(calls: readonly SavedCall[], text: string): Promise<void> {
   const ids = calls.map(({ id }) => id)
   await deleteSaved(ids)

@@ -1,5 +1,5 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
-import { isMethodName, isParams, isSigned } from '@/components/rpc/link'
+import { isMethodName, isParams, isSigned, parseJson } from '@/components/rpc/link'
 import { MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/components/rpc/store'
 import { isRecord } from '@/lib/browser/api'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
@@ -23,18 +23,14 @@ export function printFile(saved: readonly NewSaved[], exportedAt: Date): { text:
   return { text: `${JSON.stringify(file, undefined, 2)}\n`, leftOut: saved.length - clean.length }
 }
 
-export type FileReport = {
+type FileReport = {
   calls: NewSaved[]
   problems: string[]
   moreProblems: number
   known: number
 }
 
-/**
- * Reads a file of saved calls; invalid ones are left out and named.
- *
- * @throws Error, in words for people, when it is no such file at all.
- */
+/** Reads a file of saved calls; invalid ones are left out and named. @throws Error for the person when it is none. */
 export function readFile(text: string, saved: readonly NewSaved[]): FileReport {
   const requests = requestsOf(text)
   const seen = new Set(saved.map(fingerprint))
@@ -53,12 +49,8 @@ export function readFile(text: string, saved: readonly NewSaved[]): FileReport {
 }
 
 function requestsOf(text: string): unknown[] {
-  let file: unknown
-  try {
-    file = JSON.parse(text)
-  } catch {
-    throw new Error(t('This file isn’t valid JSON. Choose an exported requests file.'))
-  }
+  const file = parseJson(text)
+  if (file === undefined) throw new Error(t('This file isn’t valid JSON. Choose an exported requests file.'))
   if (!isRecord(file) || file.kind !== KIND || !Array.isArray(file.requests)) {
     throw new Error(t('This file contains no saved requests. Choose an exported requests file.'))
   }

@@ -27,7 +27,7 @@ export const summariesQuery = (family: RpcFamily) =>
 
 export type CheckedCall = {
   offer: Offer
-  /** `undefined` while it is fetched and when that failed; `null` for an unknown method. */
+  // `undefined` while it is fetched and when that failed; `null` for an unknown method.
   doc: MethodDoc | null | undefined
   isLoading: boolean
   hasFailed: boolean

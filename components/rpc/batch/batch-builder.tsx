@@ -26,9 +26,8 @@ import {
 } from '@/components/rpc/batch/items'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { firstMethod } from '@/components/rpc/method-names'
+import { creditsBefore, formatPrice, overviewQuery } from '@/components/rpc/networks'
 import { TOOL } from '@/components/rpc/notices'
-import { overviewQuery } from '@/components/rpc/overview'
-import { creditsBefore, formatPrice } from '@/components/rpc/price'
 import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'
 import { methodQuery } from '@/components/rpc/use-call'
 import { announce } from '@/components/ui/announcer'
@@ -53,11 +52,11 @@ type BatchBuilderProps = {
 }
 
 export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun }: BatchBuilderProps) {
-  const [items, setItems] = useState(() => openItems(seed, opened))
+  const [items, setItems] = useState(() => initialItems(seed, opened))
   const [isImporting, setIsImporting] = useState(false)
   const list = useRef<HTMLOListElement>(null)
   const focus = useFocus(list, items)
-  useEffect(() => keepItems(items), [items])
+  useEffect(() => storeItems(items), [items])
   const move = useCallback((id: string, to: number) => setItems((now) => moved(now, id, to)), [])
   const { dragged, start } = useReorder(list, move)
   const problems = useProblems(items, network)
@@ -69,13 +68,8 @@ export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun 
     if (to < 0 || to >= items.length) return
     move(item.id, to)
     focus(item.id, by < 0 ? 'up' : 'down')
-    announce(
-      t('{call} is now {place} of {count}', {
-        call: item.method || t('Call'),
-        place: to + 1,
-        count: items.length,
-      }),
-    )
+    const call = item.method || t('Call')
+    announce(t('{call} is now {place} of {count}', { call, place: to + 1, count: items.length }))
   }
   const remove = (item: BatchItem) => {
     const at = items.indexOf(item)
@@ -137,10 +131,9 @@ export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun 
           <BatchRow
             key={item.id}
             item={item}
+            {...{ network, methodsId }}
             place={index + 1}
             count={items.length}
-            network={network}
-            methodsId={methodsId}
             problems={problems[index] ?? NO_PROBLEMS}
             isDragged={item.id === dragged}
             onChange={(change) =>
@@ -188,7 +181,7 @@ type RunBarProps = {
 
 function RunBar({ network, items, problems, canRun, onRun }: RunBarProps) {
   const overview = useQuery(overviewQuery())
-  const credits = items.reduce((sum, { method }) => sum + creditsBefore(network, [method]), 0)
+  const methods = items.map(({ method }) => method)
   const faulty = problems.filter(({ fault }) => fault !== undefined).length
   const doubtful = problems.filter(({ notes }) => notes.some(({ severity }) => severity === 'error')).length
   return (
@@ -197,7 +190,9 @@ function RunBar({ network, items, problems, canRun, onRun }: RunBarProps) {
         {plural(items.length, { one: 'Run {count} call', other: 'Run {count} calls' })}
       </Button>
       <div className="text-13">
-        <p className="font-mono text-ink-2">{formatPrice(credits, overview.data?.usdPerCredit)}</p>
+        <p className="font-mono text-ink-2">
+          {formatPrice(creditsBefore(network, methods), overview.data?.usdPerCredit)}
+        </p>
         {faulty > 0 && (
           <p className="text-danger">
             {plural(faulty, {
@@ -219,7 +214,7 @@ function RunBar({ network, items, problems, canRun, onRun }: RunBarProps) {
   )
 }
 
-/** Returns the focus to a row after the list is drawn again: a row that moves in the document loses it. */
+// A row that moves in the document loses the focus: it returns after the list is drawn again.
 function useFocus(list: React.RefObject<HTMLElement | null>, items: readonly BatchItem[]) {
   const wanted = useRef<{ id: string; part: string }>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is for after the list has changed
@@ -268,24 +263,24 @@ function ImportSheet({ onTake, onClose }: ImportSheetProps) {
 
 const KEY = 'lagoon:rpc-batch'
 
-let undone: readonly BatchItem[] | undefined
-/** Coming back with the same call adds nothing. */
+let unsent: readonly BatchItem[] | undefined
+// Coming back with the same call adds nothing.
 let lastSeed: string | undefined
 
-function openItems(seed: RpcCallDraft, calls: readonly RpcCallDraft[] | undefined): BatchItem[] {
+function initialItems(seed: RpcCallDraft, calls: readonly RpcCallDraft[] | undefined): BatchItem[] {
   const print = JSON.stringify(seed)
   if (calls) {
     lastSeed = print
     return calls.slice(0, MAX_RPC_CALLS).map(newItem)
   }
-  const items = undone ?? stored()
+  const items = unsent ?? stored()
   if (print === lastSeed && items.length > 0) return [...items]
   lastSeed = print
   return items.length < MAX_RPC_CALLS ? [...items, newItem(seed)] : [...items]
 }
 
-function keepItems(items: readonly BatchItem[]): void {
-  undone = items
+function storeItems(items: readonly BatchItem[]): void {
+  unsent = items
   // With the vault on, what a person writes is plain nowhere.
   if (isVaultOn()) return
   try {
@@ -295,7 +290,7 @@ function keepItems(items: readonly BatchItem[]): void {
   }
 }
 
-/** Reads what was kept before a reload; it may be of another version. */
+// From before a reload; it may be of another version.
 function stored(): BatchItem[] {
   if (isVaultOn()) return []
   try {
@@ -311,10 +306,7 @@ function stored(): BatchItem[] {
 const isItem = (item: unknown): item is BatchItem =>
   isRecord(item) && [item.id, item.method, item.paramsText].every((text) => typeof text === 'string')
 
-/**
- * Moves rows by pointer. It listens to the window, not the handle: a row that changes its place in the document loses
- * the pointer it had captured.
- */
+// It listens to the window, not the handle: a row that moves in the document loses the pointer it had captured.
 function useReorder(list: RefObject<HTMLElement | null>, onMove: (id: string, to: number) => void) {
   const [dragged, setDragged] = useState<string>()
   useEffect(() => {
@@ -325,14 +317,12 @@ function useReorder(list: RefObject<HTMLElement | null>, onMove: (id: string, to
       onMove(dragged, others.filter((row) => middleOf(row) < event.clientY).length)
     }
     const end = () => setDragged(undefined)
-    window.addEventListener('pointermove', follow)
-    window.addEventListener('pointerup', end)
-    window.addEventListener('pointercancel', end)
-    return () => {
-      window.removeEventListener('pointermove', follow)
-      window.removeEventListener('pointerup', end)
-      window.removeEventListener('pointercancel', end)
-    }
+    const listening = new AbortController()
+    const { signal } = listening
+    window.addEventListener('pointermove', follow, { signal })
+    window.addEventListener('pointerup', end, { signal })
+    window.addEventListener('pointercancel', end, { signal })
+    return () => listening.abort()
   }, [dragged, list, onMove])
   const start = (event: PointerEvent, id: string) => {
     if (event.button !== 0) return

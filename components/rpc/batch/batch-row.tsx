@@ -3,7 +3,7 @@
 import { ArrowDown, ArrowUp, CopyPlus, GripVertical, Trash2 } from 'lucide-react'
 import { type PointerEvent, useId, useLayoutEffect, useRef } from 'react'
 import type { BatchItem, RowProblems } from '@/components/rpc/batch/items'
-import { creditsBefore, formatCredits } from '@/components/rpc/price'
+import { creditsBefore, formatCredits } from '@/components/rpc/networks'
 import { IconButton } from '@/components/ui/button'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
@@ -25,13 +25,14 @@ type BatchRowProps = {
 
 export function BatchRow({ item, place, count, network, methodsId, problems, isDragged, ...on }: BatchRowProps) {
   const problemsId = useId()
+  const at = { place: String(place) }
   const field = useFit(item.paramsText)
   const credits = creditsBefore(network, [item.method])
   const hasError = problems.fault !== undefined || problems.notes.some(({ severity }) => severity === 'error')
   return (
     <li
       data-id={item.id}
-      aria-label={t('Call {place}', { place: String(place) })}
+      aria-label={t('Call {place}', at)}
       className={`rounded-card border bg-surface p-2 ${isDragged ? 'border-accent shadow-over' : 'border-line'}`}
     >
       <div className="flex items-center gap-1">
@@ -46,7 +47,7 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
         <span className="w-6 shrink-0 text-end font-mono text-12 text-ink-3 tabular-nums">{place}</span>
         <input
           data-part="method"
-          aria-label={t('Method of call {place}', { place: String(place) })}
+          aria-label={t('Method of call {place}', at)}
           dir="ltr"
           list={methodsId}
           value={item.method}
@@ -59,7 +60,7 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
       </div>
       <textarea
         ref={field}
-        aria-label={t('Parameters of call {place}', { place: String(place) })}
+        aria-label={t('Parameters of call {place}', at)}
         dir="ltr"
         aria-invalid={hasError}
         aria-describedby={problemsId}
@@ -83,7 +84,7 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
         <span className="px-1 font-mono text-12 text-ink-3">{credits > 0 && formatCredits(credits)}</span>
         <div className="flex shrink-0">
           <IconButton
-            label={t('Move call {place} up', { place: String(place) })}
+            label={t('Move call {place} up', at)}
             data-part="up"
             disabled={place === 1}
             onClick={() => on.onMove(-1)}
@@ -91,17 +92,17 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
             <ArrowUp aria-hidden="true" />
           </IconButton>
           <IconButton
-            label={t('Move call {place} down', { place: String(place) })}
+            label={t('Move call {place} down', at)}
             data-part="down"
             disabled={place === count}
             onClick={() => on.onMove(1)}
           >
             <ArrowDown aria-hidden="true" />
           </IconButton>
-          <IconButton label={t('Duplicate call {place}', { place: String(place) })} onClick={on.onDuplicate}>
+          <IconButton label={t('Duplicate call {place}', at)} onClick={on.onDuplicate}>
             <CopyPlus aria-hidden="true" />
           </IconButton>
-          <IconButton label={t('Remove call {place}', { place: String(place) })} onClick={on.onRemove}>
+          <IconButton label={t('Remove call {place}', at)} onClick={on.onRemove}>
             <Trash2 aria-hidden="true" />
           </IconButton>
         </div>
@@ -110,7 +111,7 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
   )
 }
 
-/** Makes a field as high as its text; `field-sizing` is not in every browser yet. */
+// As high as its text; `field-sizing` is not in every browser yet.
 function useFit(text: string) {
   const field = useRef<HTMLTextAreaElement>(null)
   // biome-ignore lint/correctness/useExhaustiveDependencies: the text decides the height

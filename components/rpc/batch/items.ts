@@ -1,7 +1,6 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
-import { isMethodName, isParams, paramsOf } from '@/components/rpc/link'
+import { isMethodName, paramsOf, parseJson, readCall } from '@/components/rpc/link'
 import type { ParamProblem } from '@/components/rpc/methods/types'
-import { isRecord } from '@/lib/browser/api'
 import { uuid } from '@/lib/contract/ids'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import type { RpcNetwork } from '@/lib/contract/rpc'
@@ -11,14 +10,12 @@ import { t } from '@/lib/i18n/t'
 const MAX_IMPORT_CHARS = 4_000_000
 const MAX_LINE_CHARS = 60
 
-/** One call of a batch; parameters are text until they are sent. */
+// Parameters are text until they are sent.
 export type BatchItem = { id: string; method: string; paramsText: string }
 
-export const newItem = ({ method, params }: RpcCallDraft): BatchItem => ({
-  id: uuid(),
-  method,
-  paramsText: printed(params),
-})
+export function newItem({ method, params }: RpcCallDraft): BatchItem {
+  return { id: uuid(), method, paramsText: printed(params) }
+}
 
 export function duplicated(items: readonly BatchItem[], id: string): BatchItem[] {
   if (items.length >= MAX_RPC_CALLS) return [...items]
@@ -45,7 +42,6 @@ export function callsOf(items: readonly BatchItem[], network: RpcNetwork): RpcCa
   return calls.length > 0 ? calls : undefined
 }
 
-/** Says why a call cannot be sent: with one such call the service refuses the whole batch. */
 export function faultOf({ method, paramsText }: BatchItem, network: RpcNetwork): string | undefined {
   if (method === '') return t('Enter a method.')
   if (!isMethodName(method)) return t('Invalid method name.')
@@ -58,20 +54,17 @@ type Imported = { calls: RpcCallDraft[] } | { problem: string }
 
 export function importedBatch(text: string): Imported {
   if (text.length > MAX_IMPORT_CHARS) return { problem: t('The text is too long for a batch.') }
-  const value = parsed(text)
+  const value = parseJson(text)
   if (value === undefined) return { problem: t('Not valid JSON.') }
   const items = Array.isArray(value) ? value : [value]
   if (items.length === 0) return { problem: t('The batch is empty.') }
-  if (items.length > MAX_RPC_CALLS)
-    return {
-      problem: t('A batch can have up to {max} calls. This one has {count}.', {
-        max: MAX_RPC_CALLS,
-        count: items.length,
-      }),
-    }
+  if (items.length > MAX_RPC_CALLS) {
+    const counts = { max: MAX_RPC_CALLS, count: items.length }
+    return { problem: t('A batch can have up to {max} calls. This one has {count}.', counts) }
+  }
   const calls: RpcCallDraft[] = []
   for (const [index, item] of items.entries()) {
-    const call = callOf(item)
+    const call = readCall(item)
     if (!call) {
       const place = String(index + 1)
       return { problem: t('Call {place} has no method, or its parameters aren’t an array or object.', { place }) }
@@ -79,20 +72,6 @@ export function importedBatch(text: string): Imported {
     calls.push(call)
   }
   return { calls }
-}
-
-function callOf(item: unknown): RpcCallDraft | undefined {
-  if (!isRecord(item) || typeof item.method !== 'string' || !isMethodName(item.method)) return undefined
-  const params = item.params ?? []
-  return isParams(params) ? { method: item.method, params } : undefined
-}
-
-function parsed(text: string): unknown {
-  try {
-    return JSON.parse(text)
-  } catch {
-    return undefined
-  }
 }
 
 function printed(params: unknown): string {
@@ -106,7 +85,6 @@ type RowNote = { text: string; severity: ParamProblem['severity'] }
 
 export type RowProblems = { fault?: string; notes: RowNote[] }
 
-/** @param check undefined while the method's description is fetched, or for an unknown method. */
 export function problemsOf(
   item: BatchItem,
   network: RpcNetwork,
@@ -114,12 +92,8 @@ export function problemsOf(
 ): RowProblems {
   const fault = faultOf(item, network)
   if (fault !== undefined) return { fault, notes: [] }
-  const found = check?.(paramsOf(item.paramsText)) ?? []
-  return {
-    notes: found
-      .slice(0, MAX_NOTES)
-      .map(({ path, message, severity }) => ({ text: problemText(path, message), severity })),
-  }
+  const found = check?.(paramsOf(item.paramsText)).slice(0, MAX_NOTES) ?? []
+  return { notes: found.map(({ path, message, severity }) => ({ text: problemText(path, message), severity })) }
 }
 
 function problemText(path: readonly (string | number)[], message: string): string {

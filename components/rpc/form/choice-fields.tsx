@@ -1,12 +1,13 @@
 'use client'
 
-import { useId, useRef } from 'react'
+import { useRef } from 'react'
 import {
   FieldFrame,
   type FieldProps,
   GroupFrame,
   LongText,
   Select,
+  type TypedFieldProps,
   useForm,
   useTyped,
 } from '@/components/rpc/form/field-frame'
@@ -24,17 +25,14 @@ const NAMES: Record<string, string> = {
   l1_accepted: msg('Accepted on L1'),
 }
 
-type BlockFieldProps = FieldProps & { type: BlockType }
-
-export function BlockField({ type, ...field }: BlockFieldProps) {
+export function BlockField({ type, ...field }: TypedFieldProps<BlockType['kind']>) {
   const { doc, value, onChange } = field
-  const id = useId()
   const input = useRef<HTMLDivElement>(null)
   const block = blockText(type, value) ?? { mode: 'none' }
-  const [text, keep] = useTyped(value, 'text' in block ? block.text : '')
+  const [text, show] = useTyped(value, 'text' in block ? block.text : '')
   const change = (next: BlockText) => {
     const written = blockOf(type, next, value)
-    if ('text' in next) keep(next.text, written)
+    if ('text' in next) show(next.text, written)
     onChange(written)
   }
   const pick = (choice: string) => {
@@ -47,7 +45,7 @@ export function BlockField({ type, ...field }: BlockFieldProps) {
   const isTyped = block.mode === 'number' || block.mode === 'hash'
   const note = typeof value === 'string' && isTyped && text !== value ? t('Sent as {value}', { value }) : ''
   return (
-    <FieldFrame {...field} id={id} note={note}>
+    <FieldFrame {...field} note={note}>
       {(control) => (
         <div className="flex flex-wrap gap-1.5">
           <Select
@@ -85,16 +83,13 @@ const tagName = (tag: string): string => (NAMES[tag] === undefined ? tag : t(NAM
 
 const NOT_SET = ''
 
-type ChoiceFieldProps = FieldProps & { type: Type & { kind: 'choice' } }
-
-export function ChoiceField({ type, ...field }: ChoiceFieldProps) {
+export function ChoiceField({ type, ...field }: TypedFieldProps<'choice'>) {
   const { doc, value, onChange } = field
-  const id = useId()
   const chosen = type.options.findIndex((option) => option.value === value)
   const options = type.options.map(({ label }, index) => ({ value: String(index), label }))
   const isOpen = !doc.isRequired || chosen < 0
   return (
-    <FieldFrame {...field} id={id}>
+    <FieldFrame {...field}>
       {(control) => (
         <Select
           {...control}
@@ -114,7 +109,6 @@ const PILL =
 
 export function BooleanField(field: FieldProps) {
   const { doc, value, onChange } = field
-  const id = useId()
   const problems = useForm().problemsAt(field.path)
   const choices: [label: string, value: boolean | undefined][] = [
     ...(doc.isRequired ? [] : [[t('Not set'), undefined] as [string, undefined]]),
@@ -122,22 +116,20 @@ export function BooleanField(field: FieldProps) {
     [t('Yes'), true],
   ]
   return (
-    <FieldFrame {...field} id={id}>
+    <FieldFrame {...field}>
       {(control) => (
         <div
+          {...control}
           role="radiogroup"
-          id={control.id}
           aria-label={doc.label}
-          aria-describedby={control['aria-describedby']}
           aria-invalid={problems.length > 0}
-          aria-required={doc.isRequired}
           className="flex flex-wrap gap-1.5"
         >
           {choices.map(([label, choice]) => (
             <label key={label} className={PILL}>
               <input
                 type="radio"
-                name={id}
+                name={control.id}
                 className="sr-only"
                 checked={(value ?? undefined) === choice}
                 onChange={() => onChange(choice)}
@@ -151,9 +143,7 @@ export function BooleanField(field: FieldProps) {
   )
 }
 
-type ListType = Type & { kind: 'list' }
-
-export function isFlags(type: ListType, value: unknown): boolean {
+export function isFlags(type: Type & { kind: 'list' }, value: unknown): boolean {
   if (type.of.kind !== 'choice') return false
   const { options } = type.of
   const entries: unknown[] = Array.isArray(value) ? value : []
@@ -162,9 +152,7 @@ export function isFlags(type: ListType, value: unknown): boolean {
   )
 }
 
-type FlagsFieldProps = FieldProps & { type: ListType }
-
-export function FlagsField({ type, ...field }: FlagsFieldProps) {
+export function FlagsField({ type, ...field }: TypedFieldProps<'list'>) {
   const { value, onChange } = field
   const options: readonly ChoiceOption[] = type.of.kind === 'choice' ? type.of.options : []
   const chosen: unknown[] = Array.isArray(value) ? value : []

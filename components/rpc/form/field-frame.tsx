@@ -3,6 +3,7 @@
 import { CircleAlert, Plus, TriangleAlert, X } from 'lucide-react'
 import {
   type ClipboardEvent,
+  type ComponentProps,
   createContext,
   type KeyboardEvent,
   type ReactNode,
@@ -10,20 +11,23 @@ import {
   useId,
   useState,
 } from 'react'
+import { paramText, readText, type TextType, type Unit } from '@/components/rpc/form/text'
 import { emptyOf, printJson } from '@/components/rpc/form/value'
-import type { ParamDoc, ParamPath, ParamProblem } from '@/components/rpc/methods/types'
+import type { ParamDoc, ParamPath, ParamProblem, Type } from '@/components/rpc/methods/types'
 import { IconButton } from '@/components/ui/button'
 import { Select as AnySelect } from '@/components/ui/form-fields'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { plural, t } from '@/lib/i18n/t'
 
+export type TypedFieldProps<Kind extends Type['kind']> = FieldProps & { type: Type & { kind: Kind } }
+
 export type FieldProps = {
   doc: ParamDoc
   path: ParamPath
   value: unknown
-  /** `undefined` removes the field. */
+  // `undefined` removes the field.
   onChange: (value: unknown) => void
-  /** The label of a list's entry is for screen readers only. */
+  // The label of a list's entry is for screen readers only.
   isEntry?: boolean
 }
 
@@ -35,13 +39,13 @@ type ControlProps = {
 }
 
 type FieldFrameProps = FieldProps & {
-  id: string
   aside?: ReactNode
   note?: ReactNode
   children: (control: ControlProps) => ReactNode
 }
 
-export function FieldFrame({ id, doc, path, onChange, isEntry = false, aside, note, children }: FieldFrameProps) {
+export function FieldFrame({ doc, path, onChange, isEntry = false, aside, note, children }: FieldFrameProps) {
+  const id = useId()
   const problems = useForm().problemsAt(path)
   const isInvalid = problems.some(({ severity }) => severity === 'error')
   return (
@@ -60,34 +64,29 @@ export function FieldFrame({ id, doc, path, onChange, isEntry = false, aside, no
         {note}
       </div>
       <Problems id={`${id}-problems`} problems={problems} onFix={onChange} />
-      {doc.help && (
-        <p
-          id={`${id}-help`}
-          lang="en"
-          dir="ltr"
-          className={`rtl:text-end mt-1 text-13 text-ink-3 ${isEntry ? 'sr-only' : ''}`}
-        >
-          {doc.help}
-        </p>
-      )}
+      <Help id={`${id}-help`} text={doc.help} className={isEntry ? 'sr-only' : 'mt-1'} />
     </div>
   )
 }
 
+type HelpProps = { id: string; text: string | undefined; className: string }
+
+const Help = ({ id, text, className }: HelpProps) =>
+  text && (
+    <p id={id} lang="en" dir="ltr" className={`text-13 text-ink-3 rtl:text-end ${className}`}>
+      {text}
+    </p>
+  )
+
 function Label({ htmlFor, doc }: { htmlFor?: string; doc: ParamDoc }) {
   const name = doc.name.toLowerCase() === doc.label.toLowerCase() ? undefined : doc.name
+  const Tag = (htmlFor === undefined ? 'span' : 'label') as 'label'
   return (
     <>
       <span className="flex min-w-0 items-baseline gap-2">
-        {htmlFor === undefined ? (
-          <span lang="en" dir="ltr" className={LABEL}>
-            {doc.label}
-          </span>
-        ) : (
-          <label htmlFor={htmlFor} lang="en" dir="ltr" className={LABEL}>
-            {doc.label}
-          </label>
-        )}
+        <Tag htmlFor={htmlFor} lang="en" dir="ltr" className="text-13 font-medium text-ink">
+          {doc.label}
+        </Tag>
         {name !== undefined && (
           <span dir="ltr" className="truncate font-mono text-12 text-ink-3">
             {name}
@@ -99,47 +98,44 @@ function Label({ htmlFor, doc }: { htmlFor?: string; doc: ParamDoc }) {
   )
 }
 
-const LABEL = 'text-13 font-medium text-ink'
-
 type ProblemsProps = { id: string; problems: readonly ParamProblem[]; onFix: (value: unknown) => void }
 
 export function Problems({ id, problems, onFix }: ProblemsProps) {
   return (
     <div id={id}>
-      {problems.map(({ message, severity, fix }) => (
-        <div key={message} className="mt-1 flex flex-wrap items-center gap-x-2 text-13">
-          <p className={`flex min-w-0 gap-1.5 wrap-anywhere ${severity === 'error' ? 'text-danger' : 'text-ink-2'}`}>
-            {severity === 'error' ? (
-              <CircleAlert aria-hidden="true" className="mt-px size-4 shrink-0" strokeWidth={1.75} />
-            ) : (
-              <TriangleAlert aria-hidden="true" className="mt-px size-4 shrink-0" strokeWidth={1.75} />
-            )}
-            <span>
-              <span className="sr-only">{severity === 'error' ? t('Error:') : t('Warning:')} </span>
-              <span lang="en" dir="ltr">
-                {message}
+      {problems.map(({ message, severity, fix }) => {
+        const Icon = severity === 'error' ? CircleAlert : TriangleAlert
+        return (
+          <div key={message} className="mt-1 flex flex-wrap items-center gap-x-2 text-13">
+            <p className={`flex min-w-0 gap-1.5 wrap-anywhere ${severity === 'error' ? 'text-danger' : 'text-ink-2'}`}>
+              <Icon aria-hidden="true" className="mt-px size-4 shrink-0" strokeWidth={1.75} />
+              <span>
+                <span className="sr-only">{severity === 'error' ? t('Error:') : t('Warning:')} </span>
+                <span lang="en" dir="ltr">
+                  {message}
+                </span>
               </span>
-            </span>
-          </p>
-          {fix && (
-            <button lang="en" dir="ltr" type="button" className={SMALL_BUTTON} onClick={() => onFix(fix.value)}>
-              {fix.label}
-            </button>
-          )}
-        </div>
-      ))}
+            </p>
+            {fix && (
+              <SmallButton lang="en" dir="ltr" onClick={() => onFix(fix.value)}>
+                {fix.label}
+              </SmallButton>
+            )}
+          </div>
+        )
+      })}
     </div>
   )
 }
 
 type GroupFrameProps = FieldProps & {
   aside?: ReactNode
-  /** A field inside shows the problems of this path. */
+  // A field inside shows the problems of this path.
   hidesProblems?: boolean
   children: ReactNode
 }
 
-/** A field that holds others. While it is optional and absent it is one line with a button to add it. */
+// While it is optional and absent it is one line with a button to add it.
 export function GroupFrame({
   doc,
   path,
@@ -172,16 +168,7 @@ export function GroupFrame({
           )}
         </div>
       )}
-      {doc.help && (
-        <p
-          id={`${id}-help`}
-          lang="en"
-          dir="ltr"
-          className={isEntry ? 'sr-only' : 'mb-1.5 text-13 text-ink-3 rtl:text-end'}
-        >
-          {doc.help}
-        </p>
-      )}
+      <Help id={`${id}-help`} text={doc.help} className={isEntry ? 'sr-only' : 'mb-1.5'} />
       <Problems id={`${id}-problems`} problems={hidesProblems ? [] : problems} onFix={onChange} />
       {isThere ? (
         <>
@@ -189,10 +176,10 @@ export function GroupFrame({
           {children}
         </>
       ) : (
-        <button type="button" className={`${SMALL_BUTTON} -ms-1.5`} onClick={() => onChange(emptyOf(doc.type))}>
+        <SmallButton className="-ms-1.5" onClick={() => onChange(emptyOf(doc.type))}>
           <Plus aria-hidden="true" />
           {t('Add {field}', { field: doc.label.toLowerCase() })}
-        </button>
+        </SmallButton>
       )}
     </fieldset>
   )
@@ -207,7 +194,6 @@ type LeftOverProps = {
   onRemove?: (name: string) => void
 }
 
-/** Names what is sent without having a field here. */
 export function LeftOver({ names, path, onRemove }: LeftOverProps) {
   const { showJson, problemsAt } = useForm()
   if (names.length === 0) return null
@@ -223,14 +209,13 @@ export function LeftOver({ names, path, onRemove }: LeftOverProps) {
               {name.slice(0, MAX_NAME_CHARS)}
             </code>
             {onRemove && (
-              <button
-                type="button"
+              <SmallButton
                 aria-label={t('Remove {field}', { field: name.slice(0, MAX_NAME_CHARS) })}
-                className={`${SMALL_BUTTON} text-ink-3`}
+                className="text-ink-3"
                 onClick={() => onRemove(name)}
               >
                 <X aria-hidden="true" />
-              </button>
+              </SmallButton>
             )}
           </li>
         ))}
@@ -241,9 +226,9 @@ export function LeftOver({ names, path, onRemove }: LeftOverProps) {
           {message}
         </p>
       ))}
-      <button type="button" className={`${SMALL_BUTTON} -ms-1.5`} onClick={showJson}>
+      <SmallButton className="-ms-1.5" onClick={showJson}>
         {t('Show as JSON')}
-      </button>
+      </SmallButton>
     </div>
   )
 }
@@ -256,13 +241,11 @@ type SelectProps = Partial<ControlProps> & {
   className?: string
 }
 
-export function Select({ label, className = '', ...control }: SelectProps) {
-  return (
-    <span className={`block ${className}`}>
-      <AnySelect {...control} aria-label={label} className={SELECT} />
-    </span>
-  )
-}
+export const Select = ({ label, className = '', ...control }: SelectProps) => (
+  <span className={`block ${className}`}>
+    <AnySelect {...control} aria-label={label} className={SELECT} />
+  </span>
+)
 
 const CHARS_IN_A_LINE = 36
 const MAX_ROWS = 8
@@ -275,7 +258,7 @@ type LongTextProps = ControlProps & {
   className?: string
 }
 
-/** One value that wraps over several lines. Enter does not break the line. */
+// One value that wraps over several lines: Enter does not break the line.
 export function LongText({ value, onChange, className = '', ...control }: LongTextProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault()
@@ -298,17 +281,24 @@ export function LongText({ value, onChange, className = '', ...control }: LongTe
   )
 }
 
-/**
- * Keeps the text as typed while it still means `value`: `1.` is not made `1` while typing. Any other value is shown as
- * `shown`.
- */
-export function useTyped(value: unknown, shown: string): [text: string, keep: (text: string, value: unknown) => void] {
+/** Holds the text as typed while it still means `value`: `1.` is not made `1` while typing. */
+export function useTyped(value: unknown, shown: string): [text: string, show: (text: string, value: unknown) => void] {
   const [typed, setTyped] = useState<{ text: string; value: unknown }>()
   const isCurrent = typed !== undefined && isSame(typed.value, value)
   return [isCurrent ? typed.text : shown, (text, next) => setTyped({ text, value: next })]
 }
 
-/** Removed and null are the same to the person who types. */
+export function useParamText(type: TextType, { doc, value, onChange }: FieldProps, unit?: Unit) {
+  const [text, show] = useTyped(value, paramText(type, value, unit) ?? '')
+  const change = (next: string, by = unit) => {
+    const read = next === '' && !doc.isRequired ? undefined : readText(type, next, by)
+    show(next, read)
+    onChange(read)
+  }
+  return { text, change, show }
+}
+
+// Removed and null are the same to the person who types.
 function isSame(one: unknown, other: unknown): boolean {
   if (Object.is(one ?? undefined, other ?? undefined)) return true
   if (typeof one !== 'object' || typeof other !== 'object') return false
@@ -318,7 +308,7 @@ function isSame(one: unknown, other: unknown): boolean {
 
 type FormFacts = {
   network: RpcNetwork
-  /** Address of the signed-in EVM wallet, with its checksum. */
+  // Address of the signed-in EVM wallet, with its checksum.
   wallet: string | undefined
   problemsAt: (path: ParamPath) => readonly ParamProblem[]
   hasProblemsIn: (path: ParamPath) => boolean
@@ -351,7 +341,7 @@ export function problemIndex(problems: readonly ParamProblem[]): Pick<FormFacts,
 const NONE: readonly ParamProblem[] = []
 const pathKey = (path: ParamPath): string => JSON.stringify(path)
 
-/** Sixteen pixels on touch, where browsers zoom into smaller text. */
+// Sixteen pixels on touch, where browsers zoom into smaller text.
 const CONTROL =
   'block min-h-9 w-full min-w-0 rounded-control border border-control bg-surface px-2.5 py-1.75 leading-4.5 ' +
   'placeholder:text-ink-3 aria-invalid:border-danger pointer-coarse:min-h-11 pointer-coarse:py-2.5 pointer-coarse:text-16 pointer-coarse:leading-5.5'
@@ -360,9 +350,13 @@ export const INPUT = `${CONTROL} font-mono text-13`
 
 const SELECT = `${CONTROL} appearance-none pe-8 font-sans text-14`
 
-export const SMALL_BUTTON =
+const SMALL_BUTTON =
   'inline-flex min-h-7 shrink-0 items-center gap-1 rounded-control px-1.5 text-13 font-medium text-accent hover:bg-hover ' +
   'pointer-coarse:min-h-11 pointer-coarse:px-2.5 [&>svg]:size-3.5 [&>svg]:stroke-2'
+
+export const SmallButton = ({ className = '', ...props }: ComponentProps<'button'>) => (
+  <button type="button" className={`${SMALL_BUTTON} ${className}`} {...props} />
+)
 
 export const NEST = 'mt-1.5 space-y-4 border-s border-line ps-3.5'
 

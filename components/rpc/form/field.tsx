@@ -11,7 +11,8 @@ import {
   LeftOver,
   NEST,
   Select,
-  SMALL_BUTTON,
+  SmallButton,
+  type TypedFieldProps,
   useForm,
 } from '@/components/rpc/form/field-frame'
 import { canShow, splitPasted } from '@/components/rpc/form/text'
@@ -36,10 +37,10 @@ import { IconButton } from '@/components/ui/button'
 import { isRecord } from '@/lib/browser/api'
 import { plural, t } from '@/lib/i18n/t'
 
-/** One parameter or field, by its type. What its own control cannot show without loss is shown as JSON. */
 function Field(props: FieldProps) {
   const { doc, value } = props
   const { type } = doc
+  // What its control cannot show without loss is shown as JSON.
   if (!canShow(type, value)) return <RawField {...props} />
   switch (type.kind) {
     case 'address':
@@ -76,9 +77,7 @@ function Field(props: FieldProps) {
   }
 }
 
-type ObjectFieldProps = FieldProps & { type: Type & { kind: 'object' } }
-
-function ObjectField({ type, ...field }: ObjectFieldProps) {
+function ObjectField({ type, ...field }: TypedFieldProps<'object'>) {
   const { path, value, onChange } = field
   const object = isRecord(value) ? value : {}
   return (
@@ -101,9 +100,7 @@ function ObjectField({ type, ...field }: ObjectFieldProps) {
   )
 }
 
-type TupleFieldProps = FieldProps & { type: Type & { kind: 'tuple' } }
-
-function TupleField({ type, ...field }: TupleFieldProps) {
+function TupleField({ type, ...field }: TypedFieldProps<'tuple'>) {
   const { path, value, onChange } = field
   const list: unknown[] = Array.isArray(value) ? value : []
   return (
@@ -134,7 +131,7 @@ type FieldsProps = {
   onChange: (index: number, value: unknown) => void
 }
 
-/** Fields one below the other; minor ones are folded until they have a value. */
+// Minor fields are folded until they have a value.
 export function Fields({ fields, path, steps, valueAt, onChange }: FieldsProps) {
   const { hasProblemsIn } = useForm()
   const [isOpen, setIsOpen] = useState(false)
@@ -162,15 +159,10 @@ export function Fields({ fields, path, steps, valueAt, onChange }: FieldsProps) 
           ),
       )}
       {folded > 0 && (
-        <button
-          type="button"
-          aria-expanded={isOpen}
-          className={`${SMALL_BUTTON} -ms-1.5`}
-          onClick={() => setIsOpen(!isOpen)}
-        >
+        <SmallButton aria-expanded={isOpen} className="-ms-1.5" onClick={() => setIsOpen(!isOpen)}>
           <ChevronRight aria-hidden="true" className={isOpen ? 'rotate-90' : 'rtl:-scale-x-100'} />
           {isOpen ? t('Fewer fields') : plural(folded, { one: '{count} more field', other: '{count} more fields' })}
-        </button>
+        </SmallButton>
       )}
     </>
   )
@@ -181,12 +173,10 @@ const isThere = (value: unknown): boolean => value !== undefined && value !== nu
 const ownField = (object: Record<string, unknown>, name: string): unknown =>
   Object.hasOwn(object, name) ? object[name] : undefined
 
-/** More entries are not typed by hand, and would only slow the page. */
+// More entries are not typed by hand, and would only slow the page.
 const MAX_ENTRIES = 100
 
-type ListFieldProps = FieldProps & { type: Type & { kind: 'list' } }
-
-function ListField({ type, ...field }: ListFieldProps) {
+function ListField({ type, ...field }: TypedFieldProps<'list'>) {
   const { path, value, onChange } = field
   const list: unknown[] = Array.isArray(value) ? value : []
   const rows = useRef<HTMLUListElement>(null)
@@ -233,10 +223,10 @@ function ListField({ type, ...field }: ListFieldProps) {
         />
       )}
       {!isFull && (
-        <button type="button" className={`${SMALL_BUTTON} -ms-1.5 mt-1`} onClick={add}>
+        <SmallButton className="-ms-1.5 mt-1" onClick={add}>
           <Plus aria-hidden="true" />
           {t('Add {field}', { field: type.item.toLowerCase() })}
-        </button>
+        </SmallButton>
       )}
     </GroupFrame>
   )
@@ -284,9 +274,7 @@ const docOf = (type: Type & { kind: 'list' }, index: number): ParamDoc => ({
 
 const MAX_KEYS = 50
 
-type MapFieldProps = FieldProps & { type: Type & { kind: 'map' } }
-
-function MapField({ type, ...field }: MapFieldProps) {
+function MapField({ type, ...field }: TypedFieldProps<'map'>) {
   const { path, value, onChange } = field
   const object = isRecord(value) ? value : {}
   const keys = Object.keys(object)
@@ -334,9 +322,9 @@ function NewKey({ label, usedKeys, onAdd }: NewKeyProps) {
   const id = useId()
   const [typed, setTyped] = useState('')
   const key = typed.trim()
-  const isTaken = usedKeys.includes(key)
+  const isUsed = usedKeys.includes(key)
   const add = () => {
-    if (key === '' || isTaken) return
+    if (key === '' || isUsed) return
     onAdd(key)
     setTyped('')
   }
@@ -360,27 +348,20 @@ function NewKey({ label, usedKeys, onAdd }: NewKeyProps) {
           autoCapitalize="off"
           className={INPUT}
         />
-        <button
-          type="button"
-          disabled={key === '' || isTaken}
-          className={`${SMALL_BUTTON} min-h-9 disabled:opacity-55`}
-          onClick={add}
-        >
+        <SmallButton disabled={key === '' || isUsed} className="min-h-9 disabled:opacity-55" onClick={add}>
           <Plus aria-hidden="true" />
           {t('Add')}
-        </button>
+        </SmallButton>
       </div>
       <p id={id} className="text-13 text-danger">
-        {isTaken && t('This entry already exists.')}
+        {isUsed && t('This entry already exists.')}
       </p>
     </div>
   )
 }
 
-type UnionFieldProps = FieldProps & { type: Type & { kind: 'union' } }
-
-/** A value of one of several types. Switching to another and back restores the value. */
-function UnionField({ type, ...field }: UnionFieldProps) {
+// Switching to another type and back restores the value.
+function UnionField({ type, ...field }: TypedFieldProps<'union'>) {
   const { doc, path, value, onChange } = field
   const { variants } = type
   const [byVariant] = useState(() => new Map<Variant, unknown>())
@@ -423,7 +404,7 @@ function UnionField({ type, ...field }: UnionFieldProps) {
   )
 }
 
-/** For the frame: null is a value of this field, not its absence. */
+// For the frame: null is a value of this field, not its absence.
 const NULL_IS_THERE = {}
 
 function carried(type: Type, value: unknown): unknown {

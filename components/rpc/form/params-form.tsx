@@ -27,7 +27,6 @@ import {
 } from '@/components/rpc/methods/types'
 import { Button } from '@/components/ui/button'
 import { CodeEditor } from '@/components/ui/code-editor'
-import type { CodeProblem } from '@/components/ui/code-view'
 import { isRecord } from '@/lib/browser/api'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { RpcNetwork } from '@/lib/contract/rpc'
@@ -36,7 +35,7 @@ import { plural, t } from '@/lib/i18n/t'
 type Tab = 'form' | 'json'
 
 type ParamsFormProps = {
-  /** Undefined for an unknown method, which is written as JSON. */
+  // `undefined` for an unknown method, which is written as JSON.
   doc: MethodDoc | undefined
   network: RpcNetwork
   params: unknown
@@ -44,7 +43,7 @@ type ParamsFormProps = {
   problems: readonly ParamProblem[]
 }
 
-/** The tab that was chosen last, also for the next method. */
+// The tab that was chosen last, also for the next method.
 let lastTab: Tab = 'form'
 
 const TAB =
@@ -178,8 +177,9 @@ function NotShown({ doc, onChange }: { doc: MethodDoc; onChange: (params: unknow
 
 const MIN_LINES = 6
 const MAX_LINES = 24
+const NO_PROBLEMS: ParamProblem[] = []
 
-/** Typed text with the printed parameters of that moment: it is shown while those are the same. */
+// Typed text with the printed parameters of that moment: it is shown while those are the same.
 type JsonDraft = { text: string; printed: string | undefined; fault?: string }
 
 type JsonTabProps = {
@@ -191,20 +191,16 @@ type JsonTabProps = {
   problems: readonly ParamProblem[]
 }
 
-/** The parameters as text. Invalid text stays as typed, and the last valid parameters are kept. */
+// Invalid text stays as typed, and the call keeps the last valid parameters.
 function JsonTab({ draft, onDraft, doc, params, onChange, problems }: JsonTabProps) {
   const host = useRef<HTMLDivElement>(null)
   const printed = useMemo(() => printJson(params), [params])
   const isCurrent = draft !== undefined && draft.printed === printed
   const text = isCurrent ? draft.text : (printed ?? '')
   const fault = isCurrent ? draft.fault : undefined
-  const marks = useMemo(() => (fault === undefined ? marksOf(problems) : []), [fault, problems])
   const change = (next: string) => {
     const read = readParams(next)
-    if ('fault' in read) {
-      onDraft({ text: next, printed, fault: read.fault })
-      return
-    }
+    if ('fault' in read) return onDraft({ text: next, printed, fault: read.fault })
     onDraft({ text: next, printed: printJson(read.value) })
     onChange(read.value)
   }
@@ -223,7 +219,7 @@ function JsonTab({ draft, onDraft, doc, params, onChange, problems }: JsonTabPro
         value={text}
         onChange={change}
         label={t('Parameters as JSON')}
-        problems={marks}
+        problems={fault === undefined ? problems : NO_PROBLEMS}
         onRun={run}
         minLines={MIN_LINES}
         maxLines={MAX_LINES}
@@ -251,23 +247,19 @@ function Summary({ doc, params, problems }: Pick<JsonTabProps, 'doc' | 'params' 
         {place && `${place}: `}
         {first.message}
       </span>
-      {problems.length > 1 && <span className="text-ink-3"> {andMore(problems.length - 1)}</span>}
+      {problems.length > 1 && (
+        <span className="text-ink-3">
+          {' '}
+          {plural(problems.length - 1, { one: 'And {count} more.', other: 'And {count} more.' })}
+        </span>
+      )}
     </p>
   )
 }
 
-const marksOf = (problems: readonly ParamProblem[]): CodeProblem[] =>
-  problems.map(({ path, message, severity }) => ({ path, message, severity }))
-
-const andMore = (count: number): string => plural(count, { one: 'And {count} more.', other: 'And {count} more.' })
-
 const MAX_STEP_CHARS = 24
 
-/**
- * Names a place by its labels.
- *
- * @example placeName(doc, [{ data: '0x1' }], [0, 'data']) // 'Call › Data'
- */
+/** Names a place by its labels. @example placeName(doc, [{ data: '0x1' }], [0, 'data']) // 'Call › Data' */
 export function placeName(doc: MethodDoc | undefined, params: unknown, path: ParamPath): string {
   let type: Type | undefined = doc && typeOfParams(doc, params)
   let value = params

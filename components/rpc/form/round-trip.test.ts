@@ -21,10 +21,10 @@ import {
   withoutEntry,
   withParam,
 } from '@/components/rpc/form/value'
-import { anyOf, paramsOf } from '@/components/rpc/methods/arbitrary'
 import { checkParams } from '@/components/rpc/methods/check-params'
 import { EVM_DOCS } from '@/components/rpc/methods/evm'
 import { STARKNET_DOCS } from '@/components/rpc/methods/starknet'
+import { anyOf, paramsOf } from '@/components/rpc/methods/testing'
 import { type MethodDoc, type Type, variantOf } from '@/components/rpc/methods/types'
 import { isRecord } from '@/lib/browser/api'
 

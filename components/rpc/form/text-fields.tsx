@@ -1,7 +1,7 @@
 'use client'
 
 import { Check } from 'lucide-react'
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { stringToHex } from 'viem/utils'
 import {
   FieldFrame,
@@ -9,38 +9,30 @@ import {
   INPUT,
   LongText,
   Select,
-  SMALL_BUTTON,
+  SmallButton,
+  type TypedFieldProps,
   useForm,
-  useTyped,
+  useParamText,
 } from '@/components/rpc/form/field-frame'
 import { paramText, readText, shortTextOf, type Unit, unitFor, unitsOf } from '@/components/rpc/form/text'
 import { printJson, readJson } from '@/components/rpc/form/value'
 import { addressFault, checksumOf, quantityFault } from '@/components/rpc/methods/check-value'
-import type { Type } from '@/components/rpc/methods/types'
 import { language } from '@/lib/i18n/language'
 import { msg, plural, t } from '@/lib/i18n/t'
 
-type AddressFieldProps = FieldProps & { type: Type & { kind: 'address' } }
-
-export function AddressField({ type, ...field }: AddressFieldProps) {
+export function AddressField({ type, ...field }: TypedFieldProps<'address'>) {
   const { value, onChange } = field
   const { wallet } = useForm()
-  const id = useId()
-  const isRight = typeof value === 'string' && addressFault(value) === undefined && checksumOf(value) === 'right'
+  const isValid = typeof value === 'string' && addressFault(value) === undefined && checksumOf(value) === 'right'
   const isMine = typeof value === 'string' && wallet?.toLowerCase() === value.toLowerCase()
   return (
     <FieldFrame
       {...field}
-      id={id}
       note={
-        (isRight || isMine) && (
+        (isValid || isMine) && (
           <span className="flex items-center gap-1">
-            {isRight && (
-              <>
-                <Check aria-hidden="true" className="size-3.5 text-ok" />
-                {t('Valid checksum.')}
-              </>
-            )}
+            {isValid && <Check aria-hidden="true" className="size-3.5 text-ok" />}
+            {isValid && t('Valid checksum.')}
             {isMine && ` ${t('Your wallet’s.')}`}
           </span>
         )
@@ -55,15 +47,14 @@ export function AddressField({ type, ...field }: AddressFieldProps) {
             placeholder="0x…"
           />
           {wallet !== undefined && !isMine && (
-            <button
-              type="button"
-              className={`${SMALL_BUTTON} min-h-9`}
+            <SmallButton
+              className="min-h-9"
               aria-label={t('Mine: use my wallet’s address')}
               title={t('Use my wallet’s address')}
               onClick={() => onChange(wallet)}
             >
               {t('Mine')}
-            </button>
+            </SmallButton>
           )}
         </div>
       )}
@@ -73,26 +64,24 @@ export function AddressField({ type, ...field }: AddressFieldProps) {
 
 const MAX_TEXT_CHARS = 10_000
 
-type DataFieldProps = FieldProps & { type: Type & { kind: 'data' | 'hash' } }
-
-export function DataField({ type, ...field }: DataFieldProps) {
+export function DataField({ type, ...field }: TypedFieldProps<'data' | 'hash'>) {
   const { value, onChange } = field
-  const id = useId()
   const isFree = type.kind === 'data' && type.bytes === undefined && type.maxBytes === undefined
   const text = paramText(type, value) ?? ''
   const isText = isFree && text !== '' && !/^(0x)?[0-9a-f]*$/i.test(text) && text.length <= MAX_TEXT_CHARS
+  // Spaces are removed from hexadecimal digits only: words keep theirs.
+  const read = (next: string) => (isFree && !/^\s*(0x)?[0-9a-f\s]*$/i.test(next) ? next : readText(type, next))
   return (
     <FieldFrame
       {...field}
-      id={id}
       note={
         isFree && (
           <span className="flex flex-wrap items-center gap-x-2">
             <span>{sizeOf(text)}</span>
             {isText && (
-              <button type="button" className={`${SMALL_BUTTON} -my-1`} onClick={() => onChange(stringToHex(text))}>
+              <SmallButton className="-my-1" onClick={() => onChange(stringToHex(text))}>
                 {t('Convert text to hex')}
-              </button>
+              </SmallButton>
             )}
           </span>
         )
@@ -102,16 +91,13 @@ export function DataField({ type, ...field }: DataFieldProps) {
         <LongText
           {...control}
           value={text}
-          onChange={(next) => onChange(isFree ? textOr(next, readText(type, next)) : readText(type, next))}
+          onChange={(next) => onChange(read(next))}
           placeholder={type.kind === 'hash' ? t('0x and 64 digits') : '0x…'}
         />
       )}
     </FieldFrame>
   )
 }
-
-/** Removes spaces from hexadecimal digits only: words keep theirs. */
-const textOr = (text: string, value: unknown): unknown => (/^\s*(0x)?[0-9a-f\s]*$/i.test(text) ? value : text)
 
 function sizeOf(text: string): string {
   if (!/^0x([0-9a-f]{2})*$/i.test(text)) return ''
@@ -126,39 +112,31 @@ function sizeOf(text: string): string {
   )
 }
 
-type QuantityFieldProps = FieldProps & { type: Type & { kind: 'quantity' } }
-
-export function QuantityField({ type, ...field }: QuantityFieldProps) {
-  const { doc, value, onChange } = field
+export function QuantityField({ type, ...field }: TypedFieldProps<'quantity'>) {
+  const { doc, value } = field
   const { network } = useForm()
-  const id = useId()
   const units = unitsOf(network.currency)
   const [wei, gwei, coin] = units as [Unit, Unit, Unit]
   const usual = /gas|fee/i.test(doc.name) ? gwei : coin
   const [unitName, setUnitName] = useState(() => unitFor(value, units, usual).name)
   const unit = type.unit === 'wei' ? (units.find(({ name }) => name === unitName) ?? wei) : wei
-  const [text, keep] = useTyped(value, paramText(type, value, unit) ?? '')
-  const change = (next: string, by: Unit) => {
-    const read = readText(type, next, by)
-    keep(next, read)
-    onChange(read)
-  }
+  const { text, change, show } = useParamText(type, field, unit)
   const changeUnit = (name: string) => {
     const next = units.find((each) => each.name === name) ?? wei
     setUnitName(next.name)
     // The amount stays; what could not be read is read again by the new unit.
-    if (quantityFault(value) === undefined) keep(paramText(type, value, next) ?? '', value)
+    if (quantityFault(value) === undefined) show(paramText(type, value, next) ?? '', value)
     else if (text !== '') change(text, next)
   }
   return (
-    <FieldFrame {...field} id={id} note={quantityNote(value, text, unit)}>
+    <FieldFrame {...field} note={quantityNote(value, text, unit)}>
       {(control) => (
         <div className="flex gap-1.5">
           <input
             {...control}
             dir="auto"
             value={text}
-            onChange={(event) => change(event.target.value, unit)}
+            onChange={(event) => change(event.target.value)}
             inputMode="text"
             spellCheck={false}
             autoComplete="off"
@@ -183,8 +161,7 @@ export function QuantityField({ type, ...field }: QuantityFieldProps) {
 
 function quantityNote(value: unknown, text: string, unit: Unit): string {
   if (typeof value !== 'string' || quantityFault(value) !== undefined) return ''
-  const amount = BigInt(value)
-  const digits = amount.toLocaleString(language())
+  const digits = BigInt(value).toLocaleString(language())
   if (/^0x/i.test(text.trim())) return unit.decimals > 0 ? `${digits} wei` : digits
   return unit.decimals > 0
     ? t('{amount} wei, sent as {value}', { amount: digits, value })
@@ -201,23 +178,14 @@ const PLACEHOLDERS = {
   plain: msg('0x…, 12 or ‘text’ in quotes'),
 }
 
-/** Larger felts are addresses and hashes, not counts. */
+// Larger felts are addresses and hashes, not counts.
 const MAX_COUNT_CHARS = 22
 const MIN_COUNT = 10n
 
-type FeltFieldProps = FieldProps & { type: Type & { kind: 'felt' } }
-
-export function FeltField({ type, ...field }: FeltFieldProps) {
-  const { value, onChange } = field
-  const id = useId()
-  const [text, keep] = useTyped(value, paramText(type, value) ?? '')
-  const change = (next: string) => {
-    const read = readText(type, next)
-    keep(next, read)
-    onChange(read)
-  }
+export function FeltField({ type, ...field }: TypedFieldProps<'felt'>) {
+  const { text, change } = useParamText(type, field)
   return (
-    <FieldFrame {...field} id={id} note={feltNote(value, text, type.is)}>
+    <FieldFrame {...field} note={feltNote(field.value, text, type.is)}>
       {(control) => (
         <LongText {...control} value={text} onChange={change} placeholder={t(PLACEHOLDERS[type.is ?? 'plain'])} />
       )}
@@ -225,7 +193,7 @@ export function FeltField({ type, ...field }: FeltFieldProps) {
   )
 }
 
-function feltNote(value: unknown, text: string, is: 'address' | 'hash' | 'selector' | undefined): string {
+function feltNote(value: unknown, text: string, is: TypedFieldProps<'felt'>['type']['is']): string {
   if (typeof value !== 'string' || !/^0x[0-9a-f]+$/i.test(value)) return ''
   if (text.trim() !== value)
     return is === 'selector' && !/^['"\d]/.test(text)
@@ -234,27 +202,17 @@ function feltNote(value: unknown, text: string, is: 'address' | 'hash' | 'select
   if (is !== undefined) return ''
   const shortText = shortTextOf(value)
   const count = value.length <= MAX_COUNT_CHARS ? BigInt(value) : 0n
-  return [
+  const notes = [
     count >= MIN_COUNT && count.toLocaleString(language()),
     shortText && t('‘{words}’ as text', { words: shortText }),
   ]
-    .filter(Boolean)
-    .join(' · ')
+  return notes.filter(Boolean).join(' · ')
 }
 
-type PlainFieldProps = FieldProps & { type: Type & { kind: 'number' | 'text' } }
-
-export function PlainField({ type, ...field }: PlainFieldProps) {
-  const { doc, value, onChange } = field
-  const id = useId()
-  const [text, keep] = useTyped(value, paramText(type, value) ?? '')
-  const change = (next: string) => {
-    const read = next === '' && !doc.isRequired ? undefined : readText(type, next)
-    keep(next, read)
-    onChange(read)
-  }
+export function PlainField({ type, ...field }: TypedFieldProps<'number' | 'text'>) {
+  const { text, change } = useParamText(type, field)
   return (
-    <FieldFrame {...field} id={id}>
+    <FieldFrame {...field}>
       {(control) =>
         type.kind === 'text' ? (
           <LongText {...control} value={text} onChange={change} />
@@ -266,7 +224,7 @@ export function PlainField({ type, ...field }: PlainFieldProps) {
             onChange={(event) => change(event.target.value)}
             inputMode={type.isWhole ? 'numeric' : 'decimal'}
             autoComplete="off"
-            placeholder={doc.default === undefined ? undefined : t('Default: {value}', { value: String(doc.default) })}
+            placeholder={placeholderOf(field.doc.default)}
             className={INPUT}
           />
         )
@@ -279,7 +237,6 @@ const MAX_SHOWN_CHARS = 5_000
 
 export function RawField(field: FieldProps) {
   const { doc, value, onChange } = field
-  const id = useId()
   const [draft, setDraft] = useState<{ text: string; printed: string | undefined }>()
   const printed = value === undefined ? '' : printJson(value, 0)
   const isShown = printed !== undefined && printed.length <= MAX_SHOWN_CHARS
@@ -287,10 +244,7 @@ export function RawField(field: FieldProps) {
   const isUnread = text.trim() !== '' && 'fault' in readJson(text)
   const change = (next: string) => {
     const read = next.trim() === '' ? { value: undefined } : readJson(next)
-    if ('fault' in read) {
-      setDraft({ text: next, printed })
-      return
-    }
+    if ('fault' in read) return setDraft({ text: next, printed })
     setDraft({ text: next, printed: read.value === undefined ? '' : printJson(read.value, 0) })
     onChange(read.value)
   }
@@ -298,14 +252,7 @@ export function RawField(field: FieldProps) {
   return (
     <FieldFrame
       {...field}
-      id={id}
-      aside={
-        !isExpected && (
-          <button type="button" className={SMALL_BUTTON} onClick={() => onChange(undefined)}>
-            {t('Clear')}
-          </button>
-        )
-      }
+      aside={!isExpected && <SmallButton onClick={() => onChange(undefined)}>{t('Clear')}</SmallButton>}
       note={jsonNote(isExpected, isShown, isUnread)}
     >
       {(control) => (

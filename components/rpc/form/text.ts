@@ -3,7 +3,7 @@ import { BLOCK_TAGS, FELT_PRIME } from '@/components/rpc/methods/check-value'
 import { type Type, variantOf } from '@/components/rpc/methods/types'
 import { isRecord } from '@/lib/browser/api'
 
-/** Tells whether the control of a type can show a value without loss. Entries are asked again, one by one. */
+// Whether the control of a type shows a value without loss; entries are checked one by one.
 export function canShow(type: Type, value: unknown): boolean {
   if (value === undefined || value === null) return type.kind !== 'any' && type.kind !== 'null'
   switch (type.kind) {
@@ -44,7 +44,6 @@ export const unitsOf = (currency: string): Unit[] => [
   { name: currency, decimals: 18 },
 ]
 
-/** Prints a value for its field; undefined where text cannot show it without loss. */
 export function paramText(type: TextType, value: unknown, unit: Unit = WEI): string | undefined {
   if (value === undefined || value === null) return ''
   if (type.kind === 'quantity' && typeof value === 'string') return quantityText(value, unit)
@@ -57,9 +56,7 @@ function quantityText(value: string, unit: Unit): string {
   return CANONICAL.test(value) ? formatUnits(BigInt(value), unit.decimals) : value
 }
 
-/**
- * Reads typed text into the value a node wants. What cannot be read stays as it was written, for the check to explain.
- */
+/** Reads typed text into the value a node wants; what cannot be read stays as written, for the check to explain. */
 export function readText(type: TextType, text: string, unit: Unit = WEI): unknown {
   if (type.kind === 'text') return text
   const bare = text.trim()
@@ -80,7 +77,7 @@ export function readText(type: TextType, text: string, unit: Unit = WEI): unknow
   }
 }
 
-/** Finds the address in a pasted explorer link or `eip155:1:0x…`. */
+// In a pasted explorer link, or `eip155:1:0x…`.
 function addressIn(text: string): string {
   const found = text.match(/0x[0-9a-f]{40}(?![0-9a-z])/gi) ?? []
   const isOne = new Set(found.map((each) => each.toLowerCase())).size === 1
@@ -134,10 +131,10 @@ export function splitPasted(type: Type, text: string): unknown[] | undefined {
 
 type FeltUse = 'address' | 'hash' | 'selector' | undefined
 
-/** Cairo short strings are up to 31 characters of ASCII. */
+// Cairo short strings are up to 31 characters of ASCII.
 const MAX_SHORT_CHARS = 31
 const MAX_DECIMAL_DIGITS = 78
-/** Selectors are the lower 250 bits of a hash. */
+// Selectors are the lower 250 bits of a hash.
 const SELECTOR_MASK = 2n ** 250n - 1n
 
 export function feltOf(text: string, is: FeltUse): string {
@@ -202,7 +199,7 @@ function selectorText(type: BlockType, value: Record<string, unknown>): BlockTex
   return typeof number === 'string' ? { mode: 'number', text: decimalOf(number) } : undefined
 }
 
-/** Writes a block as the node wants it; other fields of the value before stay. */
+// Writes a block as the node wants it; other fields of the value before stay.
 export function blockOf(type: BlockType, block: BlockText, before: unknown): unknown {
   if (block.mode === 'none') return undefined
   if (block.mode === 'tag') return block.text

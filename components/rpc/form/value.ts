@@ -1,4 +1,6 @@
+import { parseJson } from '@/components/rpc/link'
 import type { MethodDoc, ParamDoc, Type } from '@/components/rpc/methods/types'
+import type { Use } from '@/components/rpc/response/decode/decoded'
 import { isRecord } from '@/lib/browser/api'
 import { t } from '@/lib/i18n/t'
 
@@ -19,7 +21,6 @@ export function paramAt(doc: MethodDoc, params: unknown, index: number): unknown
   return isRecord(params) && Object.hasOwn(params, step) ? params[step] : undefined
 }
 
-/** Returns the parameters with one changed, or removed by `undefined`. */
 export function withParam(doc: MethodDoc, params: unknown, index: number, value: unknown): unknown {
   if (shapeOf(doc, params) === 'name') {
     return withField(isRecord(params) ? params : {}, doc.params[index]!.name, value)
@@ -62,10 +63,27 @@ export const withEntry = (list: readonly unknown[], index: number, value: unknow
 
 export const withoutEntry = (list: readonly unknown[], index: number): unknown[] => list.toSpliced(index, 1)
 
+/** Puts a value of a response into the first parameter that takes its kind, and names that parameter. */
+export function putValue(doc: MethodDoc, params: unknown, use: Use): { params: unknown; place: string } | undefined {
+  const place = doc.params.findIndex(({ type }) => takes(type, use))
+  const direct = doc.params[place]
+  if (direct) return { params: withParam(doc, params, place, use.value), place: direct.label }
+  // Such as `to` of the transaction that a call is.
+  for (const [index, { type }] of doc.params.entries()) {
+    const field = type.kind === 'object' ? type.fields.find((each) => takes(each.type, use)) : undefined
+    if (!field) continue
+    const before = paramAt(doc, params, index)
+    const changed = withField(isRecord(before) ? before : {}, field.name, use.value)
+    return { params: withParam(doc, params, index, changed), place: field.label }
+  }
+  return undefined
+}
+
+const takes = (type: Type, { kind }: Use): boolean => (type.kind === 'felt' ? type.is === kind : type.kind === kind)
+
 export const unknownFields = (fields: readonly ParamDoc[], object: Readonly<Record<string, unknown>>): string[] =>
   Object.keys(object).filter((key) => !fields.some(({ name }) => name === key))
 
-/** Makes the smallest value of a type: what has to be there, and nothing more. */
 export function emptyOf(type: Type): unknown {
   switch (type.kind) {
     case 'object':
@@ -105,7 +123,7 @@ export function emptyOf(type: Type): unknown {
 
 const MAX_JSON_CHARS = 500_000
 
-/** Prints JSON; undefined where it is too deep or too long. */
+/** Prints JSON; undefined where a value is too deep or too long. */
 export function printJson(value: unknown, indent = 2): string | undefined {
   try {
     const text = JSON.stringify(value ?? null, undefined, indent)
@@ -131,9 +149,6 @@ export function readParams(text: string): ReadJson {
 }
 
 export function readJson(text: string): ReadJson {
-  try {
-    return { value: JSON.parse(text) as unknown }
-  } catch {
-    return { fault: t('Not valid JSON yet.') }
-  }
+  const value = parseJson(text)
+  return value === undefined ? { fault: t('Not valid JSON yet.') } : { value }
 }

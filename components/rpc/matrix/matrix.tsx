@@ -5,23 +5,20 @@ import { ArrowLeft, Unplug } from 'lucide-react'
 import Link from 'next/link'
 import { type Ref, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { TopBar } from '@/components/common/top-bar'
-import { paramsOf, RPC_PATH } from '@/components/rpc/link'
-import { MatrixResults } from '@/components/rpc/matrix/results'
-import { totalsOf } from '@/components/rpc/matrix/rows'
-import { type MatrixState, useMatrix } from '@/components/rpc/matrix/use-matrix'
+import { matrixHref, type NetworkPick, paramsOf, RPC_PATH, readMatrixLink } from '@/components/rpc/link'
 import {
   familyOf,
-  matrixHref,
+  type MatrixState,
   matrixProblem,
-  type NetworkPick,
   networksFor,
   pickedNetworks,
-  readMatrixLink,
-} from '@/components/rpc/matrix-request'
+  useMatrix,
+} from '@/components/rpc/matrix/matrix-run'
+import { MatrixResults } from '@/components/rpc/matrix/results'
+import { totalsOf } from '@/components/rpc/matrix/rows'
+import { listMethods, type MethodEntry } from '@/components/rpc/method-names'
 import { MethodPicker } from '@/components/rpc/method-picker'
-import { listMethods, type MethodEntry } from '@/components/rpc/methods/list-methods'
-import { fullName, overviewQuery, SHOWN_NETWORKS } from '@/components/rpc/overview'
-import { creditsBefore, formatPrice } from '@/components/rpc/price'
+import { creditsBefore, formatPrice, fullName, overviewQuery, SHOWN_NETWORKS } from '@/components/rpc/networks'
 import { methodQuery } from '@/components/rpc/use-call'
 import { Button } from '@/components/ui/button'
 import { CodeEditor } from '@/components/ui/code-editor'
@@ -30,8 +27,7 @@ import { useNarrow } from '@/components/ui/use-narrow'
 import { openTopUp } from '@/lib/browser/dialogs'
 import type { Failure } from '@/lib/browser/failure'
 import { queryClient } from '@/lib/browser/queries'
-import type { NetworkState, RpcSlug } from '@/lib/contract/rpc'
-import { networkOf, type RpcNetwork } from '@/lib/contract/rpc'
+import { type NetworkState, networkOf, type RpcNetwork } from '@/lib/contract/rpc'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 export function MatrixScreen() {
@@ -74,17 +70,16 @@ const ADVICE: { [C in Failure['code']]?: string } = {
 const NO_CREDIT: Failure['code'][] = ['PAYMENT_REQUIRED', 'INSUFFICIENT_BALANCE']
 
 const FIRST: MatrixForm = { method: 'eth_blockNumber', paramsText: '[]', pick: 'all' }
-/** Browsers allow only so many changes of the address. */
+// Browsers allow only so many changes of the address.
 const ADDRESS_AFTER_MS = 400
 
 function Matrix() {
   const [form, change] = useForm()
   const { state, run, cancel, sort } = useMatrix()
-  const overview = useQuery(overviewQuery())
   const networks = pickedNetworks(form.pick, form.method)
   const params = paramsOf(form.paramsText)
   const problem = matrixProblem({ networks, method: form.method, params })
-  const isBusy = state.phase === 'asking' || state.phase === 'running'
+  const isBusy = state.phase === 'authorizing' || state.phase === 'running'
   const bar = useRef<HTMLDivElement>(null)
   const start = () => {
     if (problem !== undefined || isBusy) return
@@ -99,17 +94,14 @@ function Matrix() {
       <p className="mt-1 max-w-160 text-14 text-ink-2">
         {t('Run one call on every network. Compare results, block height and latency.')}
       </p>
-      <MatrixRequest form={form} onChange={change} onRun={start} stateOf={overview.data?.stateOf} />
-      <RunBar
-        ref={bar}
-        method={form.method}
-        networks={networks}
-        usdPerCredit={overview.data?.usdPerCredit}
-        problem={problem}
-        state={state}
-        onRun={start}
-        onCancel={cancel}
-      />
+      <div className="mt-6 grid gap-x-8 gap-y-6 lg:grid-cols-2">
+        <div className="min-w-0 space-y-4">
+          <MethodField form={form} onChange={change} />
+          <ParamsField form={form} onChange={change} onRun={start} />
+        </div>
+        <NetworkPicks form={form} onChange={change} />
+      </div>
+      <RunBar ref={bar} {...{ form, networks, problem, state }} onRun={start} onCancel={cancel} />
       <MatrixNotice state={state} onRun={start} />
       <MatrixResults state={state} onSort={sort} />
     </section>
@@ -168,27 +160,9 @@ function MatrixNotice({ state, onRun }: { state: MatrixState; onRun: () => void 
 
 type MatrixForm = { method: string; paramsText: string; pick: NetworkPick }
 
-type MatrixRequestProps = {
-  form: MatrixForm
-  onChange: (change: Partial<MatrixForm>) => void
-  onRun: () => void
-  stateOf: ReadonlyMap<RpcSlug, NetworkState> | undefined
-}
+type FieldProps = { form: MatrixForm; onChange: (change: Partial<MatrixForm>) => void }
 
-function MatrixRequest({ form, onChange, onRun, stateOf }: MatrixRequestProps) {
-  return (
-    <div className="mt-6 grid gap-x-8 gap-y-6 lg:grid-cols-2">
-      <div className="min-w-0 space-y-4">
-        <MethodField method={form.method} onChange={onChange} />
-        <ParamsField form={form} onChange={onChange} onRun={onRun} />
-      </div>
-      <NetworkPicks method={form.method} pick={form.pick} onPick={(pick) => onChange({ pick })} stateOf={stateOf} />
-    </div>
-  )
-}
-
-function ParamsField({ form, onChange, onRun }: Omit<MatrixRequestProps, 'stateOf'>) {
-  const { method, paramsText } = form
+function ParamsField({ form: { method, paramsText }, onChange, onRun }: FieldProps & { onRun: () => void }) {
   const known = useQuery(methodQuery(familyOf(method), method)).data
   const problems = useMemo(() => {
     const params = paramsOf(paramsText)
@@ -219,7 +193,7 @@ const METHODS: readonly MethodEntry[] = ['ethereum-mainnet', 'starknet-mainnet']
 const KNOWN: ReadonlySet<string> = new Set(METHODS.map(({ method }) => method))
 const ignore = () => undefined
 
-function MethodField({ method, onChange }: Pick<MatrixRequestProps, 'onChange'> & { method: string }) {
+function MethodField({ form: { method }, onChange }: FieldProps) {
   const choose = (name: string) => {
     if (name === method) return
     onChange({ method: name, ...(familyOf(name) !== familyOf(method) && { pick: 'all' as const }) })
@@ -243,20 +217,14 @@ async function startOf(method: string): Promise<string> {
   return printed(known?.start ?? [])
 }
 
-type NetworkPicksProps = {
-  method: string
-  pick: NetworkPick
-  onPick: (pick: NetworkPick) => void
-  stateOf: ReadonlyMap<RpcSlug, NetworkState> | undefined
-}
-
 const SETS = [
   { pick: 'all', name: msg('All') },
   { pick: 'mainnets', name: msg('Mainnets') },
   { pick: 'testnets', name: msg('Testnets') },
 ] as const
 
-function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProps) {
+function NetworkPicks({ form: { method, pick }, onChange }: FieldProps) {
+  const { data } = useQuery(overviewQuery())
   const networks = networksFor(method)
   const picked = new Set(pickedNetworks(pick, method))
   const isNarrow = useNarrow()
@@ -264,7 +232,7 @@ function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProps) {
   const toggle = (network: RpcNetwork) => {
     const next = new Set(picked)
     if (!next.delete(network)) next.add(network)
-    onPick(networks.filter((each) => next.has(each)).map(({ slug }) => slug))
+    onChange({ pick: networks.filter((each) => next.has(each)).map(({ slug }) => slug) })
   }
   return (
     <fieldset className="min-w-0">
@@ -275,7 +243,7 @@ function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProps) {
             key={set}
             type="button"
             aria-pressed={isSet(set, picked, method)}
-            onClick={() => onPick(set)}
+            onClick={() => onChange({ pick: set })}
             className="min-h-8 rounded-chip border border-line px-3 text-13 text-ink-2 hover:border-control aria-pressed:border-accent aria-pressed:bg-accent-soft aria-pressed:text-ink pointer-coarse:min-h-11"
           >
             {t(name)} <span className="font-mono text-12">{pickedNetworks(set, method).length}</span>
@@ -304,7 +272,7 @@ function NetworkPicks({ method, pick, onPick, stateOf }: NetworkPicksProps) {
                   className="size-4 shrink-0"
                 />
                 <span className="truncate">{fullName(network)}</span>
-                <NoNode state={stateOf?.get(network.slug)} />
+                <NoNode state={data?.stateOf.get(network.slug)} />
               </label>
             </li>
           ))}
@@ -331,19 +299,19 @@ function isSet(set: 'all' | 'mainnets' | 'testnets', picked: ReadonlySet<RpcNetw
 
 type RunBarProps = {
   ref: Ref<HTMLDivElement>
-  method: string
+  form: MatrixForm
   networks: readonly RpcNetwork[]
-  usdPerCredit: number | undefined
   problem: string | undefined
   state: MatrixState
   onRun: () => void
   onCancel: () => void
 }
 
-function RunBar({ ref, method, networks, usdPerCredit, problem, state, onRun, onCancel }: RunBarProps) {
+function RunBar({ ref, form, networks, problem, state, onRun, onCancel }: RunBarProps) {
+  const { data } = useQuery(overviewQuery())
   const isRunning = state.phase === 'running'
   const seconds = useCountdown(state.failure?.retryAt)
-  const credits = networks.reduce((sum, network) => sum + creditsBefore(network, [method]), 0)
+  const credits = networks.reduce((sum, network) => sum + creditsBefore(network, [form.method]), 0)
   const { asked, answered } = totalsOf(state.rows)
   return (
     <div ref={ref} className="mt-6 flex scroll-mt-2 flex-wrap items-center gap-x-4 gap-y-3 border-t border-line pt-4">
@@ -354,7 +322,7 @@ function RunBar({ ref, method, networks, usdPerCredit, problem, state, onRun, on
       ) : (
         <Button
           kind="primary"
-          disabled={problem !== undefined || state.phase === 'asking' || seconds > 0}
+          disabled={problem !== undefined || state.phase === 'authorizing' || seconds > 0}
           onClick={onRun}
           title={t('Ctrl+Enter or ⌘+Enter')}
           className="min-w-32"
@@ -370,7 +338,7 @@ function RunBar({ ref, method, networks, usdPerCredit, problem, state, onRun, on
         ) : problem === undefined ? (
           <span className="font-mono text-13 text-ink-2">
             {plural(networks.length, { one: '{count} call', other: '{count} calls' })} ·{' '}
-            {formatPrice(credits, usdPerCredit)}
+            {formatPrice(credits, data?.usdPerCredit)}
           </span>
         ) : (
           problem
@@ -380,10 +348,7 @@ function RunBar({ ref, method, networks, usdPerCredit, problem, state, onRun, on
   )
 }
 
-/**
- * Replaces the address without the router: it takes its own `history.replaceState` for a navigation and cancels a jump
- * to another page that has begun.
- */
+// Replaces the address without the router, which would cancel a jump to another page that has begun.
 export function writeAddress(href: string): void {
   const { history, location } = window
   if (new URL(href, location.href).pathname !== location.pathname) return

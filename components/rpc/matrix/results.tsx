@@ -4,8 +4,8 @@ import { ArrowDown, ArrowUp, ChevronDown, Copy, SquareArrowOutUpRight } from 'lu
 import Link from 'next/link'
 import { Fragment, useState } from 'react'
 import { linkOf } from '@/components/rpc/link'
+import type { MatrixCall, MatrixState } from '@/components/rpc/matrix/matrix-run'
 import {
-  COLUMNS,
   type Column,
   csvOf,
   fastestOf,
@@ -15,28 +15,33 @@ import {
   totalsOf,
   tsvOf,
 } from '@/components/rpc/matrix/rows'
-import type { MatrixState } from '@/components/rpc/matrix/use-matrix'
-import type { MatrixCall } from '@/components/rpc/matrix-request'
-import { fullName } from '@/components/rpc/overview'
-import { formatCallCost, formatCredits } from '@/components/rpc/price'
+import { formatCallCost, formatCredits, fullName } from '@/components/rpc/networks'
 import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { useNarrow } from '@/components/ui/use-narrow'
-import type { MatrixLine, RpcNetwork, RpcSlug } from '@/lib/contract/rpc'
+import { saveFile } from '@/lib/browser/save-file'
+import type { MatrixLine, RpcSlug } from '@/lib/contract/rpc'
 import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
 
 type MatrixResultsProps = { state: MatrixState; onSort: (sorting: Sorting) => void }
 
 export function MatrixResults({ state, onSort }: MatrixResultsProps) {
   const isNarrow = useNarrow()
-  const { rows, phase } = state
-  if (rows.length === 0) {
+  const [openSlug, setOpenSlug] = useState<RpcSlug>()
+  const { phase, call, sorting } = state
+  if (state.rows.length === 0) {
     return (
       <p className="mt-8 rounded-card border border-dashed border-line px-4 py-10 text-center text-14 text-ink-3">
-        {phase === 'asking' ? t('One moment…') : t('Results appear here as they arrive.')}
+        {phase === 'authorizing' ? t('One moment…') : t('Results appear here as they arrive.')}
       </p>
     )
   }
+  const fastest = phase === 'ended' ? fastestOf(state.rows) : undefined
+  const rows = state.rows.map((row): RowProps => {
+    const { slug } = row.network
+    const isOpen = slug === openSlug
+    return { ...row, call, isOpen, isFastest: slug === fastest, onToggle: () => setOpenSlug(isOpen ? undefined : slug) }
+  })
   const Rows = isNarrow ? MatrixCards : MatrixTable
   return (
     <section aria-label={t('Responses')} aria-busy={phase === 'running'} className="mt-6">
@@ -47,7 +52,7 @@ export function MatrixResults({ state, onSort }: MatrixResultsProps) {
           <Button onClick={() => download(state)}>CSV</Button>
         </div>
       </div>
-      <Rows state={state} onSort={onSort} />
+      <Rows rows={rows} sorting={sorting} onSort={onSort} />
     </section>
   )
 }
@@ -69,13 +74,15 @@ function Totals({ state }: { state: MatrixState }) {
   )
 }
 
-async function copyTable({ rows }: MatrixState): Promise<void> {
-  const isCopied = await navigator.clipboard.writeText(tsvOf(rows)).then(
+const isCopied = (text: string): Promise<boolean> =>
+  navigator.clipboard.writeText(text).then(
     () => true,
     () => false,
   )
+
+async function copyTable({ rows }: MatrixState): Promise<void> {
   showToast({
-    text: isCopied
+    text: (await isCopied(tsvOf(rows)))
       ? plural(rows.length, {
           one: 'Copied {count} row. Paste it as a table.',
           other: 'Copied {count} rows. Paste them as a table.',
@@ -84,14 +91,8 @@ async function copyTable({ rows }: MatrixState): Promise<void> {
   })
 }
 
-function download({ rows, call }: MatrixState): void {
-  const url = URL.createObjectURL(new Blob([csvOf(rows)], { type: 'text/csv;charset=utf-8' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = `${call?.method ?? 'matrix'}.csv`
-  link.click()
-  URL.revokeObjectURL(url)
-}
+const download = ({ rows, call }: MatrixState): void =>
+  saveFile(`${call?.method ?? 'matrix'}.csv`, new Blob([csvOf(rows)], { type: 'text/csv;charset=utf-8' }))
 
 type Head = { name: string; column?: Column; width: string; isNumber?: boolean }
 
@@ -107,11 +108,16 @@ const HEADS: Head[] = [
   { name: ACTIONS, width: 'w-29' },
 ]
 
-type MatrixTableProps = { state: MatrixState; onSort: (sorting: Sorting) => void }
+type RowProps = MatrixRow & {
+  call: MatrixCall | undefined
+  isFastest: boolean
+  isOpen: boolean
+  onToggle: () => void
+}
 
-function MatrixTable({ state, onSort }: MatrixTableProps) {
-  const [openSlug, setOpenSlug] = useState<RpcSlug>()
-  const fastest = state.phase === 'ended' ? fastestOf(state.rows) : undefined
+type RowsProps = { rows: RowProps[]; sorting: Sorting | undefined; onSort: (sorting: Sorting) => void }
+
+function MatrixTable({ rows, sorting, onSort }: RowsProps) {
   return (
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div
@@ -125,21 +131,15 @@ function MatrixTable({ state, onSort }: MatrixTableProps) {
         <thead className="bg-sunken text-ink-2">
           <tr>
             {HEADS.map((head) => (
-              <HeadCell key={head.name} head={head} sorting={state.sorting} onSort={onSort} />
+              <HeadCell key={head.name} {...head} sorting={sorting} onSort={onSort} />
             ))}
           </tr>
         </thead>
         <tbody>
-          {state.rows.map((row) => (
+          {rows.map((row) => (
             <Fragment key={row.network.slug}>
-              <Row
-                row={row}
-                state={state}
-                isFastest={row.network.slug === fastest}
-                isOpen={row.network.slug === openSlug}
-                onToggle={() => setOpenSlug(row.network.slug === openSlug ? undefined : row.network.slug)}
-              />
-              {row.network.slug === openSlug && row.line && (
+              <Row {...row} />
+              {row.isOpen && row.line && (
                 <tr className="border-t border-line">
                   <td colSpan={HEADS.length} className="p-3">
                     <RowDetails line={row.line} />
@@ -154,12 +154,7 @@ function MatrixTable({ state, onSort }: MatrixTableProps) {
   )
 }
 
-function HeadCell({
-  head,
-  sorting,
-  onSort,
-}: { head: Head } & Pick<MatrixTableProps, 'onSort'> & Pick<MatrixState, 'sorting'>) {
-  const { name, column, width, isNumber } = head
+function HeadCell({ name, column, width, isNumber, sorting, onSort }: Head & Omit<RowsProps, 'rows'>) {
   const place = `${width} h-10 border-line px-3 font-medium ${isNumber ? 'text-end' : 'text-start'}`
   if (!column) {
     return (
@@ -189,10 +184,8 @@ function HeadCell({
   )
 }
 
-type RowProps = { row: MatrixRow; state: MatrixState; isFastest: boolean; isOpen: boolean; onToggle: () => void }
-
-function Row({ row, state, isFastest, isOpen, onToggle }: RowProps) {
-  const { network, line, shown } = row
+function Row(row: RowProps) {
+  const { network, line, shown, isFastest } = row
   const number = 'px-3 text-end font-mono tabular-nums'
   // What went wrong is a sentence, and there is nothing to decode.
   const isDecoded = shown?.isFault !== true
@@ -202,7 +195,7 @@ function Row({ row, state, isFastest, isOpen, onToggle }: RowProps) {
         {fullName(network)}
       </th>
       <td colSpan={isDecoded ? 1 : 2} className="px-3">
-        <Result row={row} />
+        <Result {...row} />
       </td>
       {isDecoded && (
         <td dir="auto" className="truncate px-3 font-mono" title={shown?.decoded}>
@@ -216,15 +209,13 @@ function Row({ row, state, isFastest, isOpen, onToggle }: RowProps) {
       </td>
       <td className={number}>{line?.credits}</td>
       <td className="px-1">
-        {line && state.call && (
-          <RowActions network={network} line={line} call={state.call} isOpen={isOpen} onToggle={onToggle} />
-        )}
+        <RowActions {...row} />
       </td>
     </tr>
   )
 }
 
-function Result({ row: { state, shown } }: { row: MatrixRow }) {
+function Result({ state, shown }: MatrixRow) {
   if (shown) {
     return (
       <span
@@ -240,20 +231,8 @@ function Result({ row: { state, shown } }: { row: MatrixRow }) {
   return <span className="text-ink-3">{state === 'cancelled' ? t('Cancelled') : t('No response')}</span>
 }
 
-const NAMES: Record<Column, string> = {
-  network: msg('Network'),
-  result: msg('Result'),
-  height: msg('Height'),
-  latency: msg('Latency'),
-  credits: msg('Credits'),
-}
-
-type MatrixCardsProps = { state: MatrixState; onSort: (sorting: Sorting) => void }
-
-function MatrixCards({ state, onSort }: MatrixCardsProps) {
-  const [openSlug, setOpenSlug] = useState<RpcSlug>()
-  const fastest = state.phase === 'ended' ? fastestOf(state.rows) : undefined
-  const sorting = state.sorting ?? { column: 'network', isDescending: false }
+function MatrixCards({ rows, sorting: chosen, onSort }: RowsProps) {
+  const sorting = chosen ?? { column: 'network', isDescending: false }
   return (
     <>
       <div className="mb-3 flex items-center gap-2">
@@ -264,11 +243,14 @@ function MatrixCards({ state, onSort }: MatrixCardsProps) {
             onChange={(event) => onSort({ column: event.target.value as Column, isDescending: false })}
             className="h-11 flex-1 rounded-control border border-control bg-surface px-2 text-16 text-ink"
           >
-            {COLUMNS.map((column) => (
-              <option key={column} value={column}>
-                {t(NAMES[column])}
-              </option>
-            ))}
+            {HEADS.map(
+              ({ name, column }) =>
+                column && (
+                  <option key={column} value={column}>
+                    {t(name)}
+                  </option>
+                ),
+            )}
           </select>
         </label>
         <IconButton
@@ -279,39 +261,25 @@ function MatrixCards({ state, onSort }: MatrixCardsProps) {
         </IconButton>
       </div>
       <ul className="space-y-2">
-        {state.rows.map((row) => {
-          const { slug } = row.network
-          return (
-            <Card
-              key={slug}
-              row={row}
-              state={state}
-              isFastest={slug === fastest}
-              isOpen={slug === openSlug}
-              onToggle={() => setOpenSlug(slug === openSlug ? undefined : slug)}
-            />
-          )
-        })}
+        {rows.map((row) => (
+          <Card key={row.network.slug} {...row} />
+        ))}
       </ul>
     </>
   )
 }
 
-type CardProps = { row: MatrixRow; state: MatrixState; isFastest: boolean; isOpen: boolean; onToggle: () => void }
-
-function Card({ row, state, isFastest, isOpen, onToggle }: CardProps) {
-  const { network, line, shown } = row
+function Card(row: RowProps) {
+  const { network, line, shown, isFastest, isOpen } = row
   return (
     <li aria-label={fullName(network)} className="rounded-card border border-line bg-surface px-3 py-2">
       <div className="flex h-11 items-center justify-between gap-2">
         <p className="truncate text-14 font-medium">{fullName(network)}</p>
-        {line && state.call && (
-          <RowActions network={network} line={line} call={state.call} isOpen={isOpen} onToggle={onToggle} />
-        )}
+        <RowActions {...row} />
       </div>
       <div className="flex h-5 items-center">
         <div className="min-w-0 flex-1">
-          <Result row={row} />
+          <Result {...row} />
         </div>
       </div>
       <p dir="auto" className="h-5 truncate font-mono text-13 text-ink-2">
@@ -333,15 +301,8 @@ function Card({ row, state, isFastest, isOpen, onToggle }: CardProps) {
 
 const MAX_DETAIL_CHARS = 20_000
 
-type RowActionsProps = {
-  network: RpcNetwork
-  line: MatrixLine
-  call: MatrixCall
-  isOpen: boolean
-  onToggle: () => void
-}
-
-function RowActions({ network, line, call, isOpen, onToggle }: RowActionsProps) {
+function RowActions({ network, line, call, isOpen, onToggle }: RowProps) {
+  if (!line || !call) return null
   const name = fullName(network)
   const { href } = linkOf({ network, method: call.method, params: call.params })
   return (
@@ -394,13 +355,9 @@ function RowDetails({ line }: { line: MatrixLine }) {
   )
 }
 
-/** Printed on demand: an answer may be megabytes. */
+// Printed on demand: an answer may be megabytes.
 async function copyResponse(line: MatrixLine): Promise<void> {
   const value = line.outcome === 'result' ? resultOf(line) : (line.reply ?? line.error)
   const text = typeof value === 'string' ? value : JSON.stringify(value ?? null, null, 2)
-  const isCopied = await navigator.clipboard.writeText(text).then(
-    () => true,
-    () => false,
-  )
-  showToast({ text: isCopied ? t('Copied.') : t('Your browser blocked copying.') })
+  showToast({ text: (await isCopied(text)) ? t('Copied.') : t('Your browser blocked copying.') })
 }

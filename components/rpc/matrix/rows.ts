@@ -1,10 +1,9 @@
-import { type MessageText, msg } from '@/components/rpc/response/decode/decoded'
-import { toEnglish, toText } from '@/components/rpc/response/decode/message-texts'
-import { grouped, inUnits } from '@/components/rpc/response/decode/quantity'
+import { grouped, inUnits, type MessageText, msg } from '@/components/rpc/response/decode/decoded'
+import { toEnglish, toText } from '@/components/rpc/response/format'
 import { isRecord } from '@/lib/browser/api'
 import type { MatrixLine, RpcNetwork, RpcSlug } from '@/lib/contract/rpc'
 
-/** `lost`: the stream ended before it answered; `cancelled`: the person stopped the run. */
+// `lost`: the stream ended before it answered; `cancelled`: the person stopped the run.
 export type MatrixRow = {
   network: RpcNetwork
   state: 'waiting' | 'answered' | 'lost' | 'cancelled'
@@ -12,8 +11,7 @@ export type MatrixRow = {
   shown?: Shown
 }
 
-export const COLUMNS = ['network', 'result', 'height', 'latency', 'credits'] as const
-export type Column = (typeof COLUMNS)[number]
+export type Column = 'network' | 'result' | 'height' | 'latency' | 'credits'
 
 export type Sorting = { column: Column; isDescending: boolean }
 
@@ -31,7 +29,7 @@ export function withLine(rows: readonly MatrixRow[], line: MatrixLine, method: s
 export const ended = (rows: readonly MatrixRow[], state: 'lost' | 'cancelled'): MatrixRow[] =>
   rows.map((row) => (row.state === 'waiting' ? { network: row.network, state } : row))
 
-/** Sorts by a column; rows without a value stand last either way, equals as they were. */
+/** Sorts by a column; rows without a value stand last either way. */
 export function sortedRows(rows: readonly MatrixRow[], { column, isDescending }: Sorting): MatrixRow[] {
   const turn = isDescending ? -1 : 1
   return rows.toSorted((one, other) => {
@@ -57,16 +55,7 @@ function compare(left: Key, right: Key): number {
   return left < right ? -1 : left > right ? 1 : 0
 }
 
-type Totals = {
-  asked: number
-  answered: number
-  results: number
-  faults: number
-  credits: number
-  costUsd: number
-}
-
-export function totalsOf(rows: readonly MatrixRow[]): Totals {
+export function totalsOf(rows: readonly MatrixRow[]) {
   const lines = rows.flatMap(({ line }) => line ?? [])
   return {
     asked: rows.length,
@@ -89,7 +78,7 @@ const QUANTITY = /^0x(?:0|[1-9a-f][0-9a-f]{0,63})$/i
 const WEI_PER_GWEI = 9
 const WEI_PER_COIN = 18
 const BLOCK_METHODS = /^eth_getBlockBy|^starknet_getBlockWith/
-/** 2009 in Unix seconds: smaller numbers are no time of any chain. */
+// 2009 in Unix seconds: smaller numbers are no time of any chain.
 const FIRST_BLOCK_SECONDS = 1_230_000_000
 
 type Shown = {
@@ -100,18 +89,14 @@ type Shown = {
   isFault: boolean
 }
 
-/** Reads one network's answer. Everything in it came from a node: it is text, and bounded. */
+/** Reads one network's answer into bounded text: everything in it came from a node. */
 export function displayOf(line: MatrixLine, method: string, network: RpcNetwork): Shown {
   if (line.outcome !== 'result') return { text: cut(toText(faultOf(line))), isFault: true }
   const result = resultOf(line)
   const number = numberOf(result)
   const decoded = decodedOf(result, number, method, network)
-  return {
-    text: short(result),
-    ...(decoded && { decoded: joined(decoded, toText), english: joined(decoded, toEnglish) }),
-    ...(number !== undefined && { number }),
-    isFault: false,
-  }
+  const [shown, english] = [toText, toEnglish].map((wordOf) => decoded?.map(wordOf).join(' · '))
+  return { text: short(result), decoded: shown, english, number, isFault: false }
 }
 
 export const resultOf = ({ reply }: MatrixLine): unknown => (isRecord(reply) ? reply.result : undefined)
@@ -124,8 +109,6 @@ function faultOf({ reply, error, status }: MatrixLine): MessageText {
   }
   return error?.message || msg('No response ({status})', { status: String(status) })
 }
-
-const englishFault = (line: MatrixLine): string => cut(toEnglish(faultOf(line)))
 
 function short(value: unknown): string {
   if (value === undefined) return ''
@@ -196,24 +179,11 @@ function resultBytes(result: unknown): MessageText[] | undefined {
   return [bytes === 0 ? msg('Empty') : { counted: 'bytes', count: bytes }]
 }
 
-const joined = (parts: readonly MessageText[], say: (text: MessageText) => string): string => parts.map(say).join(' · ')
-
-/** The limit of common spreadsheets. */
+// The limit of common spreadsheets.
 const MAX_CELL_CHARS = 32_000
 const MONEY_DECIMALS = 9
 
-const HEAD = [
-  'network',
-  'chain_id',
-  'outcome',
-  'result',
-  'decoded',
-  'error',
-  'block_height',
-  'latency_ms',
-  'credits',
-  'cost_usd',
-]
+const HEAD = 'network chain_id outcome result decoded error block_height latency_ms credits cost_usd'.split(' ')
 
 export function csvOf(rows: readonly MatrixRow[]): string {
   return [HEAD, ...rows.map(valuesOf)].map((values) => `${values.map(quoted).join()}\r\n`).join('')
@@ -234,7 +204,7 @@ function valuesOf({ network, state, line, shown }: MatrixRow): Value[] {
     line?.outcome ?? state,
     result === undefined ? undefined : typeof result === 'string' ? result : JSON.stringify(result),
     shown?.english,
-    line && shown?.isFault ? englishFault(line) : undefined,
+    line && shown?.isFault ? cut(toEnglish(faultOf(line))) : undefined,
     line?.height ?? undefined,
     line?.ms,
     line?.credits,
@@ -247,7 +217,7 @@ function quoted(value: Value): string {
   return /[",\r\n]/.test(text) ? `"${text.replaceAll('"', '""')}"` : text
 }
 
-/** Escapes formulas: a spreadsheet would run a text that begins like one. Source: OWASP, "CSV Injection". */
+// A spreadsheet would run a text that begins like a formula. Source: OWASP, "CSV Injection".
 function safe(value: Value): string {
   if (typeof value !== 'string') return value === undefined ? '' : String(value)
   const text = value.length > MAX_CELL_CHARS ? `${value.slice(0, MAX_CELL_CHARS)}…` : value

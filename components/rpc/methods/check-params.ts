@@ -10,10 +10,7 @@ import {
 } from '@/components/rpc/methods/types'
 import { isRecord } from '@/lib/browser/api'
 
-/**
- * Checks the parameters of a call before it costs anything. Errors are what every node refuses, warnings what is most
- * likely unintended; unknown things pass.
- */
+/** Checks the parameters of a call. Errors are what every node refuses, warnings what is most likely unintended. */
 export function checkParams(doc: MethodDoc, params: unknown): ParamProblem[] {
   const sink = newSink()
   if (params === undefined || params === null) checkPlaces(doc, [], sink)
@@ -26,7 +23,7 @@ export function checkParams(doc: MethodDoc, params: unknown): ParamProblem[] {
 
 function checkPlaces(doc: MethodDoc, params: readonly unknown[], sink: Sink): void {
   doc.params.forEach((param, index) => {
-    // A list that names no parameter is told once which is missing; by name there is a better place for it.
+    // Of an empty list the missing parameters are reported by their names where the method has names.
     const path: ParamPath = doc.paramsBy === 'name' && params.length === 0 ? [param.name] : [index]
     checkField(param, params[index], path, sink)
   })
@@ -44,16 +41,20 @@ export function checkType(type: Type, value: unknown, path: ParamPath, sink: Sin
   sink.valuesLeft -= 1
   switch (type.kind) {
     case 'object':
-      checkObject(type, value, path, sink)
+      if (isRecord(value)) checkObject(type, value, path, sink)
+      else report(sink, path, noObject(value))
       break
     case 'map':
-      checkMap(type, value, path, sink)
+      if (isRecord(value)) checkMap(type, value, path, sink)
+      else report(sink, path, noObject(value))
       break
     case 'list':
-      checkList(type, value, path, sink)
+      if (Array.isArray(value)) checkList(type, value, path, sink)
+      else report(sink, path, noList(value))
       break
     case 'tuple':
-      checkTuple(type, value, path, sink)
+      if (Array.isArray(value)) checkTuple(type, value, path, sink)
+      else report(sink, path, noList(value))
       break
     case 'union':
       checkUnion(type, value, path, sink)
@@ -63,13 +64,10 @@ export function checkType(type: Type, value: unknown, path: ParamPath, sink: Sin
   }
 }
 
-function checkFields(
-  fields: readonly ParamDoc[],
-  value: Record<string, unknown>,
-  path: ParamPath,
-  sink: Sink,
-  isOpen = false,
-): void {
+const noObject = (value: unknown) => error(`An object, { … }, is expected, not ${shown(value)}.`)
+const noList = (value: unknown) => error(`A list, [ … ], is expected, not ${shown(value)}.`)
+
+function checkFields(fields: readonly ParamDoc[], value: Fields, path: ParamPath, sink: Sink, isOpen = false): void {
   for (const field of fields) {
     checkField(field, Object.hasOwn(value, field.name) ? value[field.name] : undefined, [...path, field.name], sink)
   }
@@ -94,20 +92,14 @@ const takesNull = ({ type }: ParamDoc): boolean =>
   type.kind === 'null' ||
   (type.kind === 'union' && type.variants.some((variant) => variant.type.kind === 'null'))
 
-function checkObject(type: Type & { kind: 'object' }, value: unknown, path: ParamPath, sink: Sink): void {
-  if (!isRecord(value)) {
-    report(sink, path, noObject(value))
-    return
-  }
+type Fields = Record<string, unknown>
+
+function checkObject(type: Type & { kind: 'object' }, value: Fields, path: ParamPath, sink: Sink): void {
   checkFields(type.fields, value, path, sink, type.isOpen)
   if (type.rule) for (const { at, ...fault } of ruleFaults(type.rule, value)) report(sink, [...path, ...at], fault)
 }
 
-function checkMap(type: Type & { kind: 'map' }, value: unknown, path: ParamPath, sink: Sink): void {
-  if (!isRecord(value)) {
-    report(sink, path, noObject(value))
-    return
-  }
+function checkMap(type: Type & { kind: 'map' }, value: Fields, path: ParamPath, sink: Sink): void {
   for (const key of Object.keys(value)) {
     if (sink.isFull()) return
     checkType(type.key, key, [...path, key], sink)
@@ -115,11 +107,7 @@ function checkMap(type: Type & { kind: 'map' }, value: unknown, path: ParamPath,
   }
 }
 
-function checkList(type: Type & { kind: 'list' }, value: unknown, path: ParamPath, sink: Sink): void {
-  if (!Array.isArray(value)) {
-    report(sink, path, noList(value))
-    return
-  }
+function checkList(type: Type & { kind: 'list' }, value: unknown[], path: ParamPath, sink: Sink): void {
   if (type.max !== undefined && value.length > type.max) {
     report(sink, path, error(`${type.max} entries at most; these are ${value.length.toLocaleString('en')}.`))
   }
@@ -128,11 +116,7 @@ function checkList(type: Type & { kind: 'list' }, value: unknown, path: ParamPat
   }
 }
 
-function checkTuple({ items }: Type & { kind: 'tuple' }, value: unknown, path: ParamPath, sink: Sink): void {
-  if (!Array.isArray(value)) {
-    report(sink, path, noList(value))
-    return
-  }
+function checkTuple({ items }: Type & { kind: 'tuple' }, value: unknown[], path: ParamPath, sink: Sink): void {
   items.forEach((item, index) => {
     checkField(item, value[index], [...path, index], sink)
   })
@@ -143,21 +127,15 @@ function checkTuple({ items }: Type & { kind: 'tuple' }, value: unknown, path: P
 
 function checkUnion({ variants }: Type & { kind: 'union' }, value: unknown, path: ParamPath, sink: Sink): void {
   const variant = variantOf(variants, value)
-  if (variant) {
-    checkType(variant.type, value, path, sink)
-    return
-  }
   const labels = variants.map(({ label }) => label.toLowerCase()).join(' · ')
-  report(sink, path, error(`${shown(value)} is none of these: ${labels}.`))
+  if (variant) checkType(variant.type, value, path, sink)
+  else report(sink, path, error(`${shown(value)} is none of these: ${labels}.`))
 }
 
-const noObject = (value: unknown) => error(`An object, { … }, is expected, not ${shown(value)}.`)
-const noList = (value: unknown) => error(`A list, [ … ], is expected, not ${shown(value)}.`)
-
 type Found = Fault & { at: ParamPath }
-type Rule = (value: Record<string, unknown>) => Found[]
+type Rule = (value: Fields) => Found[]
 
-/** Wider ranges are refused by most public nodes, or take long. */
+// Wider ranges are refused by most public nodes, or take long.
 const WIDE_RANGE_BLOCKS = 10_000n
 const MAX_FEE_BLOCKS = 1_024n
 const MAX_EVENTS = 1_024
@@ -169,13 +147,13 @@ const RULES: Record<Exclude<RuleName, 'fees'>, Rule> = {
   events: eventsRule,
 }
 
-/** Checks fields that depend on each other. `at` is relative to the object. */
+// Of fields that depend on each other. `at` is relative to the object.
 function ruleFaults(rule: RuleName, value: unknown): Found[] {
   if (rule === 'fees') return Array.isArray(value) ? feesRule(value) : []
   return isRecord(value) ? RULES[rule](value) : []
 }
 
-function callRule({ gasPrice, maxFeePerGas, maxPriorityFeePerGas, data, input }: Record<string, unknown>): Found[] {
+function callRule({ gasPrice, maxFeePerGas, maxPriorityFeePerGas, data, input }: Fields): Found[] {
   const found: Found[] = []
   if (isSet(gasPrice) && (isSet(maxFeePerGas) || isSet(maxPriorityFeePerGas))) {
     found.push({ at: ['gasPrice'], ...error('A gas price does not go together with the two fees of EIP-1559.') })
@@ -186,7 +164,7 @@ function callRule({ gasPrice, maxFeePerGas, maxPriorityFeePerGas, data, input }:
   return found
 }
 
-function logsRule(value: Record<string, unknown>): Found[] {
+function logsRule(value: Fields): Found[] {
   const { blockHash, fromBlock, toBlock, address, topics } = value
   if (isSet(blockHash) && (isSet(fromBlock) || isSet(toBlock))) {
     return [{ at: ['blockHash'], ...error('Give a block hash or a range of blocks, not both.') }]
@@ -199,7 +177,7 @@ function logsRule(value: Record<string, unknown>): Found[] {
   return rangeRule(value)
 }
 
-function rangeRule({ fromBlock, toBlock }: Record<string, unknown>): Found[] {
+function rangeRule({ fromBlock, toBlock }: Fields): Found[] {
   const from = heightOf(fromBlock)
   const to = heightOf(toBlock)
   if (from === undefined || to === undefined) return []
@@ -209,7 +187,7 @@ function rangeRule({ fromBlock, toBlock }: Record<string, unknown>): Found[] {
   return [{ at: ['toBlock'], ...warning(`${count} blocks: most nodes refuse more than 10,000 in one call.`) }]
 }
 
-function eventsRule({ chunk_size: size, from_block: from, to_block: to }: Record<string, unknown>): Found[] {
+function eventsRule({ chunk_size: size, from_block: from, to_block: to }: Fields): Found[] {
   const found: Found[] = []
   if (typeof size === 'number' && size > MAX_EVENTS) {
     found.push({ at: ['chunk_size'], ...warning('Most nodes refuse pages of more than 1,024 events.') })
@@ -253,7 +231,7 @@ const isSet = (value: unknown): boolean => value !== undefined && value !== null
 const hasEntries = (value: unknown): boolean => Array.isArray(value) && value.some((entry) => entry !== null)
 
 const MAX_PROBLEMS = 50
-/** Keeps a list of a million addresses from stopping the page. */
+// A list of a million addresses must not stop the page.
 const MAX_VALUES = 20_000
 
 type Sink = { problems: ParamProblem[]; valuesLeft: number; isFull: () => boolean }

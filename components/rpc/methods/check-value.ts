@@ -37,13 +37,10 @@ export function leafFault(type: Leaf, value: unknown): Fault | undefined {
 
 function numberFault({ isWhole, min, max }: Type & { kind: 'number' }, value: unknown): Fault | undefined {
   if (typeof value === 'string' && /^\d{1,15}$/.test(value)) {
-    return error('A plain number is expected, not text.', { label: `Write ${Number(value)}`, value: Number(value) })
+    return error('A plain number is expected, not text.', writeInstead(Number(value)))
   }
   if (typeof value === 'string' && /^0x[0-9a-f]{1,13}$/i.test(value)) {
-    return error('A plain number is expected, not hexadecimal.', {
-      label: `Write ${Number(value)}`,
-      value: Number(value),
-    })
+    return error('A plain number is expected, not hexadecimal.', writeInstead(Number(value)))
   }
   if (typeof value !== 'number') return error(`A number is expected, not ${shown(value)}.`)
   if (isWhole && !Number.isInteger(value)) return error('A whole number is expected.')
@@ -55,7 +52,7 @@ function numberFault({ isWhole, min, max }: Type & { kind: 'number' }, value: un
 
 function booleanFault(value: unknown): Fault | undefined {
   if (typeof value === 'boolean') return undefined
-  const fix = value === 'true' || value === 'false' ? { label: `Write ${value}`, value: value === 'true' } : undefined
+  const fix = value === 'true' || value === 'false' ? writeInstead(value === 'true') : undefined
   return error(`true or false is expected, not ${shown(value)}.`, fix)
 }
 
@@ -64,10 +61,7 @@ function choiceFault({ options }: Type & { kind: 'choice' }, value: unknown): Fa
   const wanted = options.map((option) => String(option.value)).join(', ')
   const typed = typeof value === 'string' ? value.trim().toLowerCase() : undefined
   const meant = options.find((option) => String(option.value).toLowerCase() === typed)
-  return error(
-    `${shown(value)} is not one of ${wanted}.`,
-    meant && { label: `Write ${meant.value}`, value: meant.value },
-  )
+  return error(`${shown(value)} is not one of ${wanted}.`, meant && writeInstead(meant.value))
 }
 
 export const BLOCK_TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const
@@ -75,7 +69,7 @@ export const BLOCK_TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest']
 const HASH = /^0x[0-9a-f]{64}$/i
 const HASH_CHARS = 66
 
-/** @param takesHash by EIP-1898: `{blockHash}`, or the hash alone, which most nodes take as well. */
+// Hashes by EIP-1898: `{blockHash}`, or the hash alone, which most nodes take as well.
 function blockFault(value: unknown, takesHash: boolean): Fault | undefined {
   if (isRecord(value)) return takesHash ? selectorFault(value) : error('Here a block is a number or a tag.')
   if (typeof value !== 'string') return blockNumberFault(value)
@@ -104,38 +98,31 @@ function blockIdFault(value: unknown, tags: readonly string[]): Fault | undefine
   if (typeof value === 'string') {
     if (tags.includes(value)) return undefined
     if (value === 'pending' && tags.includes('pre_confirmed')) {
-      return warning('Since version 0.9 of the interface it is called pre_confirmed.', {
-        label: 'Write pre_confirmed',
-        value: 'pre_confirmed',
-      })
+      return warning('Since version 0.9 of the interface it is called pre_confirmed.', writeInstead('pre_confirmed'))
     }
     if (feltFault(value) === undefined) {
-      return error('A hash goes into an object.', { label: 'Write {"block_hash": …}', value: { block_hash: value } })
+      return error('A hash goes into an object.', writeInstead({ block_hash: value }, '{"block_hash": …}'))
     }
     return tagFault(value, tags)
   }
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) {
-    return error('A number goes into an object.', {
-      label: 'Write {"block_number": …}',
-      value: { block_number: value },
-    })
+  if (isBlockNumber(value)) {
+    return error('A number goes into an object.', writeInstead({ block_number: value }, '{"block_number": …}'))
   }
   if (!isRecord(value)) return error(`A block is a tag, a number or a hash, not ${shown(value)}.`)
   const hasHash = Object.hasOwn(value, 'block_hash')
   const hasNumber = Object.hasOwn(value, 'block_number')
   if (hasHash === hasNumber) return error('Give block_hash or block_number: one of the two.')
   if (hasHash) return feltFault(value.block_hash)
-  const { block_number: number } = value
-  const isFine = typeof number === 'number' && Number.isSafeInteger(number) && number >= 0
-  return isFine ? undefined : error('block_number is a plain whole number.')
+  return isBlockNumber(value.block_number) ? undefined : error('block_number is a plain whole number.')
 }
+
+const isBlockNumber = (value: unknown): boolean =>
+  typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
 function tagFault(value: string, tags: readonly string[]): Fault {
   const meant = tags.find((tag) => tag === value.trim().toLowerCase())
-  return error(
-    `${shown(value)} is no block: write a number, or ${tags.join(', ')}.`,
-    meant === undefined ? undefined : { label: `Write ${meant}`, value: meant },
-  )
+  const message = `${shown(value)} is no block: write a number, or ${tags.join(', ')}.`
+  return error(message, meant === undefined ? undefined : writeInstead(meant))
 }
 
 export type Fault = Omit<ParamProblem, 'path'>
@@ -143,22 +130,16 @@ export type Fault = Omit<ParamProblem, 'path'>
 const ADDRESS_DIGITS = 40
 const HASH_DIGITS = 64
 const MAX_QUANTITY_DIGITS = 64
-/** 2^256 has 78 digits. */
+// 2^256 has 78 digits.
 const MAX_DECIMAL_DIGITS = 78
 const SHOWN_CHARS = 24
-/** The order of Starknet's field. */
+// The order of Starknet's field.
 export const FELT_PRIME = 2n ** 251n + 17n * 2n ** 192n + 1n
 
-export const error = (message: string, fix?: Fault['fix']): Fault => ({
-  message,
-  severity: 'error',
-  ...(fix && { fix }),
-})
-export const warning = (message: string, fix?: Fault['fix']): Fault => ({
-  message,
-  severity: 'warning',
-  ...(fix && { fix }),
-})
+export const error = (message: string, fix?: Fault['fix']): Fault => ({ message, severity: 'error', fix })
+export const warning = (message: string, fix?: Fault['fix']): Fault => ({ message, severity: 'warning', fix })
+
+const writeInstead = (value: unknown, text = String(value)): Fault['fix'] => ({ label: `Write ${text}`, value })
 
 export function shown(value: unknown): string {
   if (typeof value !== 'string') return Array.isArray(value) ? 'a list' : value === null ? 'null' : `a ${typeof value}`
@@ -178,7 +159,7 @@ function hexFault(value: unknown, what: string): Fault | undefined {
   return error(`${shown(digit)} is no hexadecimal digit.`)
 }
 
-const prefixFault = (value: string, message: string): Fault => error(message, { label: 'Write 0x', value })
+const prefixFault = (value: string, message: string): Fault => error(message, writeInstead(value, '0x'))
 
 export function addressFault(value: unknown): Fault | undefined {
   if (typeof value === 'string' && /\.[a-z]{2,}$/i.test(value)) {
@@ -198,7 +179,7 @@ export function addressFault(value: unknown): Fault | undefined {
   })
 }
 
-/** Checks the letters of an address by EIP-55: written in one case they say nothing. */
+/** Checks the letters of an address by EIP-55: `none` where they are of one case. */
 export function checksumOf(address: string): 'right' | 'none' | 'wrong' {
   const digits = address.slice(2)
   if (digits === digits.toLowerCase() || digits === digits.toUpperCase()) return 'none'
@@ -239,7 +220,7 @@ export function quantityFault(value: unknown): Fault | undefined {
   const fault = hexFault(value, 'A quantity')
   if (fault) return fault
   const digits = (value as string).slice(2)
-  if (digits === '') return error('Zero is 0x0.', { label: 'Write 0x0', value: '0x0' })
+  if (digits === '') return error('Zero is 0x0.', writeInstead('0x0'))
   if (digits.length > MAX_QUANTITY_DIGITS && digits.replace(/^0+/, '').length > MAX_QUANTITY_DIGITS) {
     return error('This is more than 256 bits hold.')
   }
@@ -251,15 +232,13 @@ export function quantityFault(value: unknown): Fault | undefined {
 
 function numberAsQuantity(value: number): Fault {
   if (!Number.isInteger(value) || value < 0) return error('A quantity is whole and not below zero.')
-  return error(
-    'Nodes take numbers as hexadecimal text.',
-    Number.isSafeInteger(value) ? hexFix(BigInt(value)) : undefined,
-  )
+  const fix = Number.isSafeInteger(value) ? hexFix(BigInt(value)) : undefined
+  return error('Nodes take numbers as hexadecimal text.', fix)
 }
 
-function hexFix(value: bigint): NonNullable<Fault['fix']> {
+function hexFix(value: bigint): Fault['fix'] {
   const text = `0x${value.toString(16)}`
-  return { label: `Write ${text.length > SHOWN_CHARS ? 'it so' : text}`, value: text }
+  return writeInstead(text, text.length > SHOWN_CHARS ? 'it so' : text)
 }
 
 function feltFault(value: unknown): Fault | undefined {
@@ -270,7 +249,7 @@ function feltFault(value: unknown): Fault | undefined {
   const fault = hexFault(value, 'A felt')
   if (fault) return fault
   const digits = (value as string).slice(2)
-  if (digits === '') return error('Zero is 0x0.', { label: 'Write 0x0', value: '0x0' })
+  if (digits === '') return error('Zero is 0x0.', writeInstead('0x0'))
   if (digits.length > HASH_DIGITS || BigInt(value as string) >= FELT_PRIME) {
     return error('This is more than a felt holds: it is below 2^251 + 17·2^192 + 1.')
   }

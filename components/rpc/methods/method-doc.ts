@@ -1,7 +1,7 @@
 import type { MethodDoc } from '@/components/rpc/methods/types'
 import type { RpcFamily } from '@/lib/contract/rpc'
 
-/** Each family's document is a chunk of its own, fetched when a method of it is first looked at. */
+// Each family's document is a chunk of its own, fetched when a method of it is first looked at.
 const TABLES: Record<RpcFamily, () => Promise<ReadonlyMap<string, MethodDoc>>> = {
   evm: () => import('@/components/rpc/methods/evm').then((module) => module.EVM_DOCS),
   starknet: () => import('@/components/rpc/methods/starknet').then((module) => module.STARKNET_DOCS),

@@ -1,6 +1,6 @@
-import type { ChoiceOption, MethodDoc, ParamDoc, RuleName, Type } from '@/components/rpc/methods/types'
+import type { MethodDoc, ParamDoc, RuleName, Type } from '@/components/rpc/methods/types'
 
-/** JSON Schema as the documents have it. `title` is the label of a field, a variant or a list's entry. */
+// JSON Schema as the documents have it. `title` is the label of a field, a variant or a list's entry.
 type Schema = {
   $ref?: string
   title?: string
@@ -22,9 +22,9 @@ type Schema = {
   additionalProperties?: boolean | Schema
   propertyNames?: Schema
   oneOf?: readonly Schema[]
-  /** Rarely set: folded away until it has a value. */
+  // Rarely set: folded away until it has a value.
   'x-minor'?: boolean
-  /** The name of an entry of a tuple. */
+  // The name of an entry of a tuple.
   'x-name'?: string
   'x-rule'?: RuleName
   'x-tags'?: readonly string[]
@@ -41,13 +41,13 @@ type Method = {
   'x-example-result'?: unknown
 }
 
-/** An OpenRPC document, as `npm run rpc-methods` makes it. */
+// An OpenRPC document, as `npm run rpc-methods` makes it.
 type Spec = { methods: readonly Method[]; components: { schemas: Record<string, Schema> } }
 
 const PREFIX_CHARS = 2
 const DIGITS_PER_BYTE = 2
 
-/** Reads schemas, the named ones once: methods share their types. */
+/** Reads the methods of an OpenRPC document; they share the types of named schemas. */
 export function readMethods(document: unknown, paramsBy: MethodDoc['paramsBy']): ReadonlyMap<string, MethodDoc> {
   const spec = document as Spec
   const typeOf = createTypeReader(spec.components.schemas)
@@ -58,20 +58,19 @@ type TypeOf = (schema: Schema) => Type
 
 function readMethod(method: Method, paramsBy: MethodDoc['paramsBy'], typeOf: TypeOf): MethodDoc {
   const { name, summary, description, params, result } = method
-  const example = method['x-example-result']
   return {
     method: name,
     summary,
-    ...(description !== undefined && { description }),
+    description,
     paramsBy,
     params: params.map(({ name, summary = name, description, required = false, schema }) =>
       paramOf({ ...schema, title: summary, description }, name, required, typeOf),
     ),
-    ...(method['x-rule'] && { rule: method['x-rule'] }),
+    rule: method['x-rule'],
     result: { type: typeOf(result.schema), text: result.description },
     example: {
       params: method['x-default-params'] ?? (paramsBy === 'name' ? {} : []),
-      ...(example !== undefined && { result: example }),
+      result: method['x-example-result'],
     },
   }
 }
@@ -82,9 +81,9 @@ function paramOf(schema: Schema, name: string, isRequired: boolean, typeOf: Type
     label: schema.title ?? name,
     type: typeOf(schema),
     isRequired,
-    ...(schema.description !== undefined && { help: schema.description }),
-    ...(schema.default !== undefined && { default: schema.default }),
-    ...(schema['x-minor'] && { isMinor: true }),
+    help: schema.description,
+    default: schema.default,
+    isMinor: schema['x-minor'],
   }
 }
 
@@ -122,13 +121,15 @@ function createTypeReader(schemas: Record<string, Schema>): TypeOf {
   }
 
   function unionType(variants: readonly Schema[]): Type {
-    const options = variants.map(
-      ({ const: value, title = '' }): ChoiceOption => ({ value: value ?? null, label: title }),
-    )
-    if (variants.every((variant) => 'const' in variant)) return { kind: 'choice', options }
+    if (variants.every((variant) => 'const' in variant)) {
+      return {
+        kind: 'choice',
+        options: variants.map(({ const: value = null, title = '' }) => ({ value, label: title })),
+      }
+    }
     return {
       kind: 'union',
-      variants: variants.map((variant) => ({ label: variant.title ?? '', type: typeOf(variant) })),
+      variants: variants.map(({ title = '', ...type }) => ({ label: title, type: typeOf(type) })),
     }
   }
 
@@ -136,12 +137,7 @@ function createTypeReader(schemas: Record<string, Schema>): TypeOf {
     if (prefixItems) {
       return { kind: 'tuple', items: prefixItems.map((item) => paramOf(item, item['x-name'] ?? '', true, typeOf)) }
     }
-    return {
-      kind: 'list',
-      of: typeOf(items),
-      item: items.title ?? '',
-      ...(maxItems !== undefined && { max: maxItems }),
-    }
+    return { kind: 'list', of: typeOf(items), item: items.title ?? '', max: maxItems }
   }
 
   function objectType(schema: Schema): Type {
@@ -153,12 +149,7 @@ function createTypeReader(schemas: Record<string, Schema>): TypeOf {
     const fields = Object.entries(properties).map(([name, field]) =>
       paramOf(field, name, required.includes(name), typeOf),
     )
-    return {
-      kind: 'object',
-      fields,
-      ...(additionalProperties === true && { isOpen: true }),
-      ...(schema['x-rule'] && { rule: schema['x-rule'] }),
-    }
+    return { kind: 'object', fields, isOpen: additionalProperties === true, rule: schema['x-rule'] }
   }
 
   return typeOf
@@ -200,10 +191,5 @@ function dataType({ minLength, maxLength }: Schema): Type {
 }
 
 function numberType({ type, minimum, maximum }: Schema): Type {
-  return {
-    kind: 'number',
-    isWhole: type === 'integer',
-    ...(minimum !== undefined && { min: minimum }),
-    ...(maximum !== undefined && { max: maximum }),
-  }
+  return { kind: 'number', isWhole: type === 'integer', min: minimum, max: maximum }
 }

@@ -1,26 +1,23 @@
 import { isRecord } from '@/lib/browser/api'
 
-/**
- * Types of parameters and results, with as much as it takes to draw a field, to check a value and to read a result. All
- * values are JSON: a quantity is hexadecimal text.
- */
+/** Describes parameters and results, to draw fields, to check values and to read results. All values are JSON. */
 export type Type =
   | { kind: 'address' }
   | { kind: 'hash' }
-  /** Hexadecimal bytes of any length, or of exactly `bytes`. */
+  // Hexadecimal bytes of any length, or of exactly `bytes`.
   | { kind: 'data'; bytes?: number; maxBytes?: number }
-  /** `0x` and digits without leading zeros; `wei` for an amount of the network's coin. */
+  // `0x` and digits without leading zeros; `wei` for an amount of the network's coin.
   | { kind: 'quantity'; unit?: 'wei' }
   | { kind: 'number'; isWhole: boolean; min?: number; max?: number }
   | { kind: 'boolean' }
   | { kind: 'text' }
   | { kind: 'choice'; options: readonly ChoiceOption[] }
-  /** A number or a tag; with `takesHash` also a block by its hash. */
+  // A number or a tag; with `takesHash` also a block by its hash.
   | { kind: 'block'; takesHash: boolean }
-  /** Starknet's: a tag, `{block_number}` or `{block_hash}`. */
+  // Starknet's: a tag, `{block_number}` or `{block_hash}`.
   | { kind: 'blockId'; tags: readonly string[] }
   | { kind: 'felt'; is?: 'address' | 'hash' | 'selector' }
-  /** `isOpen`: nodes add other fields. */
+  // `isOpen`: nodes add other fields.
   | { kind: 'object'; fields: readonly ParamDoc[]; isOpen?: boolean; rule?: RuleName }
   | { kind: 'map'; key: Type; keyLabel: string; value: Type }
   | { kind: 'list'; of: Type; item: string; max?: number }
@@ -33,36 +30,31 @@ export type ChoiceOption = { value: string | number | null; label: string }
 
 export type Variant = { label: string; type: Type }
 
-/** Rules about several fields at once, by name; `check-params.ts` has them. */
+// Rules about several fields at once; `check-params.ts` has them.
 export type RuleName = 'call' | 'logs' | 'traces' | 'fees' | 'events'
 
 export type ParamDoc = {
-  /** As the wire has it; for positional parameters the name in documentation. */
+  // As the wire has it; for positional parameters the name in documentation.
   name: string
   label: string
   type: Type
   isRequired: boolean
   help?: string
-  /** Value that the node takes when it is left out, as JSON. */
+  // Value that the node takes when it is left out, as JSON.
   default?: unknown
   isMinor?: boolean
-}
-
-type ResultDoc = {
-  type: Type
-  text: string
 }
 
 export type MethodDoc = {
   method: string
   summary: string
   description?: string
-  /** Starknet's methods take both; clients send names. */
+  // Starknet's methods take both; clients send names.
   paramsBy: 'place' | 'name'
   params: readonly ParamDoc[]
   rule?: RuleName
-  result: ResultDoc
-  /** A call that works as it stands on every network of the family that knows the method, and its result. */
+  result: { type: Type; text: string }
+  // A call that works as it stands on every network of the family that knows the method, and its result.
   example?: { params: unknown; result?: unknown }
 }
 
@@ -78,7 +70,7 @@ export type ParamProblem = {
 export const variantOf = (variants: readonly Variant[], value: unknown): Variant | undefined =>
   variants.find(({ type }) => hasShape(type, value))
 
-/** Tells whether a value looks like a type from outside; its fields are not looked into. */
+/** Tells whether a value looks like a type, apart from the values inside. */
 export function hasShape(type: Type, value: unknown): boolean {
   switch (type.kind) {
     case 'null':
@@ -109,7 +101,7 @@ export function hasShape(type: Type, value: unknown): boolean {
   }
 }
 
-/** Objects are told apart by a constant field such as `type`; results also by the fields that they always have. */
+// Objects are told apart by a constant field such as `type`; results also by the fields that they always have.
 function hasMarks({ fields, isOpen }: Type & { kind: 'object' }, value: Record<string, unknown>): boolean {
   return fields.every(({ name, type, isRequired }) => {
     if (!Object.hasOwn(value, name)) return !(isOpen && isRequired)

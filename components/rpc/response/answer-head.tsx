@@ -3,11 +3,10 @@
 import { CircleAlert, CircleCheck, CircleHelp, CircleX, Copy, type LucideIcon } from 'lucide-react'
 import type { ReactNode } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
-import { formatCallCost, formatCredits } from '@/components/rpc/price'
-import { visibleText } from '@/components/rpc/response/decode/message-texts'
+import { formatCallCost, formatCredits } from '@/components/rpc/networks'
 import type { Reply, ReplyItem } from '@/components/rpc/response/decode/reply'
 import type { FailureMessage } from '@/components/rpc/response/failure-messages'
-import { formatBytes, formatMs } from '@/components/rpc/response/format'
+import { formatBytes, formatMs, visibleText } from '@/components/rpc/response/format'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
@@ -20,7 +19,7 @@ import { plural, t } from '@/lib/i18n/t'
 
 type HeadLineProps = {
   answer: RpcAnswer
-  reply: Reply | 'unread' | undefined /** What can be done with it. */
+  reply: Reply | 'unread' | undefined
   children: ReactNode
 }
 
@@ -85,7 +84,6 @@ const LOOKS: Record<Outcome['kind'], { Icon: LucideIcon; className: string }> = 
   'http-error': { Icon: CircleX, className: 'border border-danger bg-danger px-2 text-paper' },
 }
 
-/** Three ends look like three things: a result, an error of the node, an error before any node. */
 function OutcomeBadge({ outcome }: { outcome: Outcome | undefined }) {
   if (!outcome) return <span aria-hidden="true" className="skeleton h-6 w-16" />
   const { Icon, className } = LOOKS[outcome.kind]
@@ -121,16 +119,16 @@ function RequestIdButton({ id }: { id: string }) {
 }
 
 type Outcome =
-  /** Refused by the service, or by HTTP on the way. */
+  // Refused by the service, or by HTTP on the way.
   | { kind: 'http-error'; label: string }
-  /** Refused by the node: HTTP 200, and charged. */
+  // Refused by the node: HTTP 200, and charged.
   | { kind: 'rpc-error'; label: string; detail?: string }
   | { kind: 'result'; label: string }
   | { kind: 'mixed'; label: string }
-  /** HTTP 200 with a body that is no JSON-RPC reply. */
+  // HTTP 200 with a body that is no JSON-RPC reply.
   | { kind: 'odd'; label: string }
 
-/** @param reply `unread` when the body will never be inspected. */
+// `unread`: the body will never be inspected.
 export function answerOutcome(
   answer: Pick<RpcAnswer, 'status'>,
   reply: Reply | 'unread' | undefined,
@@ -247,7 +245,7 @@ function methodOf(answer: RpcAnswer, { callIndex }: ReplyItem): string {
   return callIndex === undefined ? t('no matching call') : (answer.calls[callIndex]?.method ?? '')
 }
 
-/** Prices each item of a batch by the service's rules; undefined where that does not add up to the charge. */
+// By the rules of the service; undefined where that does not add up to the charge.
 export function itemCredits({ network: slug, calls, credits }: RpcAnswer, reply: Reply): number[] | undefined {
   const network = networkOf(slug)
   if (!network || credits === undefined || reply.items.length !== reply.total) return undefined

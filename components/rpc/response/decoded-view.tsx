@@ -1,21 +1,19 @@
 'use client'
 
 import { CornerUpLeft } from 'lucide-react'
-import { type ReactNode, useEffect, useState } from 'react'
+import { createContext, type ReactNode, useContext, useState } from 'react'
 import {
   type DecodedCall,
   type DecodedField,
   type DecodedItem,
   type DecodedNode,
-  type DecodedReply,
   type Interpretation,
   ITEMS_PATH,
   type Use,
 } from '@/components/rpc/response/decode/decoded'
-import { toText, visibleText } from '@/components/rpc/response/decode/message-texts'
 import type { Reply } from '@/components/rpc/response/decode/reply'
-import { formatTime, useNow } from '@/components/rpc/response/format'
-import type { OpenedAnswer } from '@/components/rpc/response/use-reply'
+import { formatTime, toText, useNow, visibleText } from '@/components/rpc/response/format'
+import { NOTHING_MORE, type OpenedAnswer, useDecoded } from '@/components/rpc/response/response-worker'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { msg, plural, t } from '@/lib/i18n/t'
@@ -25,43 +23,39 @@ const MORE_ITEMS = 50
 type DecodedViewProps = {
   known: OpenedAnswer & { reply: Reply }
   item: number | undefined
-  onUse: DecodedActions['onUse']
+  onUse: ((use: Use) => void) | undefined
 }
 
-type Wanted = Readonly<Record<string, number>>
+type DecodedActions = Pick<DecodedViewProps, 'onUse'> & { onMore: (path: string, shown: number) => void }
+
+const DecodedActions = createContext<DecodedActions>({ onUse: undefined, onMore: () => undefined })
 
 export function DecodedView({ known, item, onUse }: DecodedViewProps) {
-  const { worker, opening, reply } = known
-  const [wanted, setWanted] = useState<Wanted>({})
-  const [decoded, setDecoded] = useState<DecodedReply | 'failed' | undefined>(undefined)
-  useEffect(() => {
-    const left = new AbortController()
-    const part = item === undefined ? {} : { item }
-    worker
-      .ask<'decode'>(opening, { kind: 'decode', wanted, ...part }, { signal: left.signal })
-      .then(setDecoded, () => !left.signal.aborted && setDecoded('failed'))
-    return () => left.abort()
-  }, [worker, opening, item, wanted])
+  const { reply } = known
+  const [wanted, setWanted] = useState<Readonly<Record<string, number>>>(NOTHING_MORE)
+  const decoded = useDecoded(known, item, wanted)?.result
   if (decoded === 'failed') return <Note text={t('Couldn’t decode the response. The other views show the original.')} />
   if (!decoded) return <div aria-hidden="true" className="skeleton m-4 h-24" />
   if (decoded.items.length === 0) return <Note text={t('Nothing to decode.')} />
-  const more = (path: string, shown: number) => setWanted({ ...wanted, [path]: shown + MORE_ITEMS })
+  const onMore = (path: string, shown: number) => setWanted({ ...wanted, [path]: shown + MORE_ITEMS })
   const isBatch = reply.isBatch && item === undefined
   return (
-    <div className="space-y-6 p-4">
-      {decoded.items.map((one) => (
-        <ItemView key={one.index} item={one} isBatch={isBatch} actions={{ onUse, onMore: more }} />
-      ))}
-      {decoded.items.length < Math.min(decoded.total, reply.items.length) && item === undefined && (
-        <Button onClick={() => more(ITEMS_PATH, decoded.items.length)}>{t('Show more items')}</Button>
-      )}
-    </div>
+    <DecodedActions value={{ onUse, onMore }}>
+      <div className="space-y-6 p-4">
+        {decoded.items.map((one) => (
+          <ItemView key={one.index} item={one} isBatch={isBatch} />
+        ))}
+        {decoded.items.length < Math.min(decoded.total, reply.items.length) && item === undefined && (
+          <Button onClick={() => onMore(ITEMS_PATH, decoded.items.length)}>{t('Show more items')}</Button>
+        )}
+      </div>
+    </DecodedActions>
   )
 }
 
-type ItemViewProps = { item: DecodedItem; isBatch: boolean; actions: DecodedActions }
+type ItemViewProps = { item: DecodedItem; isBatch: boolean }
 
-function ItemView({ item, isBatch, actions }: ItemViewProps) {
+function ItemView({ item, isBatch }: ItemViewProps) {
   const { error, note, node } = item
   return (
     <section aria-label={isBatch ? t('Item {place}', { place: String(item.index + 1) }) : t('Decoded')}>
@@ -72,15 +66,15 @@ function ItemView({ item, isBatch, actions }: ItemViewProps) {
         </h3>
       )}
       {note && <p className="mb-2 text-13 text-ink-2 wrap-anywhere">{visibleText(toText(note))}</p>}
-      {error && <ErrorView error={error} actions={actions} />}
-      {node && <DecodedTree node={node} actions={actions} />}
+      {error && <ErrorView error={error} />}
+      {node && <DecodedTree node={node} />}
     </section>
   )
 }
 
-type ErrorViewProps = { error: NonNullable<DecodedItem['error']>; actions: DecodedActions }
+type ErrorViewProps = { error: NonNullable<DecodedItem['error']> }
 
-function ErrorView({ error: { code, meaning, message, revert }, actions }: ErrorViewProps) {
+function ErrorView({ error: { code, meaning, message, revert } }: ErrorViewProps) {
   return (
     <div className="space-y-2 rounded-card border border-danger p-3 text-13">
       <p className="font-medium text-danger">
@@ -88,30 +82,26 @@ function ErrorView({ error: { code, meaning, message, revert }, actions }: Error
         {meaning && <span className="font-normal text-ink-2">: {toText(meaning)}</span>}
       </p>
       {message !== undefined && <p className="text-ink-2 wrap-anywhere">{visibleText(message)}</p>}
-      {revert && <DecodedTree node={revert} actions={actions} />}
+      {revert && <DecodedTree node={revert} />}
     </div>
   )
 }
 
 const Note = ({ text }: { text: string }) => <p className="p-4 text-14 text-ink-2">{text}</p>
 
-type TreeProps = { node: DecodedNode; actions: DecodedActions; isInner?: boolean }
+type TreeProps = { node: DecodedNode; isInner?: boolean }
 type RecordNode = Extract<DecodedNode, { kind: 'record' }>
 type ListNode = Extract<DecodedNode, { kind: 'list' }>
 type TableNode = Extract<DecodedNode, { kind: 'table' }>
 
-function DecodedTree({ node, actions, isInner = false }: TreeProps) {
+function DecodedTree({ node, isInner = false }: TreeProps) {
   switch (node.kind) {
     case 'value':
-      return (
-        <ValueRow node={node} actions={actions}>
-          {node.call && <CallView call={node.call} actions={actions} />}
-        </ValueRow>
-      )
+      return <ValueRow node={node}>{node.call && <CallView call={node.call} />}</ValueRow>
     case 'record':
-      return <RecordView node={node} actions={actions} />
+      return <RecordView node={node} />
     case 'list':
-      return <ListView node={node} actions={actions} isInner={isInner} />
+      return <ListView node={node} isInner={isInner} />
     case 'table':
       return <TableView node={node} />
     case 'left-out':
@@ -129,7 +119,7 @@ const CALL_NAMES: Record<DecodedCall['kind'], string> = {
   error: msg('Error'),
 }
 
-function CallView({ call, actions }: { call: DecodedCall; actions: DecodedActions }) {
+function CallView({ call }: { call: DecodedCall }) {
   return (
     <div className="@container mt-1 rounded-control border border-line bg-sunken px-3 py-2">
       <p className="text-13 wrap-anywhere" title={call.signature}>
@@ -137,12 +127,12 @@ function CallView({ call, actions }: { call: DecodedCall; actions: DecodedAction
         <span className="font-mono font-medium text-accent">{call.name}</span>
         <span className="ms-2 text-12 text-ink-3">{call.standard}</span>
       </p>
-      {call.fields.length > 0 && <DecodedFields fields={call.fields} actions={actions} />}
+      {call.fields.length > 0 && <DecodedFields fields={call.fields} />}
     </div>
   )
 }
 
-function DecodedFields({ fields, actions }: { fields: DecodedField[]; actions: DecodedActions }) {
+function DecodedFields({ fields }: { fields: DecodedField[] }) {
   return (
     <dl className="divide-y divide-line">
       {fields.map(({ name, type, node }) => (
@@ -154,7 +144,7 @@ function DecodedFields({ fields, actions }: { fields: DecodedField[]; actions: D
             {visibleText(toText(name))}
           </dt>
           <dd className="min-w-0">
-            <DecodedTree node={node} actions={actions} isInner />
+            <DecodedTree node={node} isInner />
           </dd>
         </div>
       ))}
@@ -167,14 +157,14 @@ function isBlock(node: DecodedNode): boolean {
   return node.kind === 'record' || node.kind === 'table' || (node.kind === 'value' && node.call !== undefined)
 }
 
-function RecordView({ node, actions }: { node: RecordNode; actions: DecodedActions }) {
+function RecordView({ node }: { node: RecordNode }) {
   const { title, event, fields, hidden } = node
   return (
     <div className="@container min-w-0">
       {title && !event && <p className="mb-1 text-13 font-medium">{visibleText(toText(title))}</p>}
-      {event && <CallView call={event} actions={actions} />}
+      {event && <CallView call={event} />}
       {fields.length > 0 ? (
-        <DecodedFields fields={fields} actions={actions} />
+        <DecodedFields fields={fields} />
       ) : (
         !event && <p className="text-12 text-ink-3">{t('empty')}</p>
       )}
@@ -187,8 +177,9 @@ function RecordView({ node, actions }: { node: RecordNode; actions: DecodedActio
   )
 }
 
-function ListView({ node, actions, isInner }: { node: ListNode; actions: DecodedActions; isInner: boolean }) {
+function ListView({ node, isInner }: { node: ListNode; isInner: boolean }) {
   const { items, total, path, canShowMore } = node
+  const { onMore } = useContext(DecodedActions)
   if (total === 0) return <p className="text-12 text-ink-3">{t('empty list')}</p>
   return (
     <div className="min-w-0 space-y-2">
@@ -199,11 +190,7 @@ function ListView({ node, actions, isInner }: { node: ListNode; actions: Decoded
         {items.map((item, index) => (
           // biome-ignore lint/suspicious/noArrayIndexKey: a list that was answered does not change
           <li key={index} className="[contain-intrinsic-size:auto_6rem] [content-visibility:auto]">
-            {item.kind === 'record' ? (
-              <Card node={item} index={index} actions={actions} />
-            ) : (
-              <DecodedTree node={item} actions={actions} isInner />
-            )}
+            {item.kind === 'record' ? <Card node={item} index={index} /> : <DecodedTree node={item} isInner />}
           </li>
         ))}
       </ol>
@@ -211,7 +198,7 @@ function ListView({ node, actions, isInner }: { node: ListNode; actions: Decoded
         <p className="flex flex-wrap items-center gap-3 text-12 text-ink-3">
           {t('{count} of {total}', { count: items.length, total })}
           {canShowMore ? (
-            <Button onClick={() => actions.onMore(path, items.length)}>{t('Show more')}</Button>
+            <Button onClick={() => onMore(path, items.length)}>{t('Show more')}</Button>
           ) : (
             t('The other views show all items.')
           )}
@@ -221,10 +208,10 @@ function ListView({ node, actions, isInner }: { node: ListNode; actions: Decoded
   )
 }
 
-type CardProps = { node: RecordNode; index: number; actions: DecodedActions }
+type CardProps = { node: RecordNode; index: number }
 
-/** A record of a list. Events are open, as they are what is looked for. */
-function Card({ node, index, actions }: CardProps) {
+// Events are open, as they are what is looked for.
+function Card({ node, index }: CardProps) {
   const [isOpen, setIsOpen] = useState(node.event !== undefined || index === 0)
   const name =
     node.event?.name ??
@@ -245,22 +232,22 @@ function Card({ node, index, actions }: CardProps) {
       </summary>
       {isOpen && (
         <div className="border-t border-line px-3 py-2">
-          <CardBody node={node} actions={actions} />
+          <CardBody node={node} />
         </div>
       )}
     </details>
   )
 }
 
-function CardBody({ node, actions }: Omit<CardProps, 'index'>) {
+function CardBody({ node }: Omit<CardProps, 'index'>) {
   const { title: _, event, ...rest } = node
-  if (!event) return <RecordView node={rest} actions={actions} />
+  if (!event) return <RecordView node={rest} />
   return (
     <div className="@container min-w-0 space-y-2">
       <div className="rounded-control bg-sunken px-3 py-1">
-        <DecodedFields fields={event.fields} actions={actions} />
+        <DecodedFields fields={event.fields} />
       </div>
-      <RecordView node={rest} actions={actions} />
+      <RecordView node={rest} />
     </div>
   )
 }
@@ -309,26 +296,17 @@ function TableView({ node: { columns, rows, total } }: { node: TableNode }) {
   )
 }
 
-type DecodedActions = {
-  onUse: ((use: Use) => void) | undefined
-  onMore: (path: string, shown: number) => void
-}
-
-type ValueRowProps = {
-  node: Extract<DecodedNode, { kind: 'value' }>
-  actions: DecodedActions
-  children?: ReactNode
-}
+type ValueRowProps = { node: Extract<DecodedNode, { kind: 'value' }>; children?: ReactNode }
 
 const USE: Record<Use['kind'], string> = {
   address: msg('Use this address as a parameter'),
   hash: msg('Use this hash as a parameter'),
   block: msg('Use this block as a parameter'),
 }
-/** As wide as a word of 32 bytes. */
+// As wide as a word of 32 bytes.
 const SHOWN_CHARS = 66
 
-function ValueRow({ node, actions, children }: ValueRowProps) {
+function ValueRow({ node, children }: ValueRowProps) {
   const { interpretations, use } = node
   const [first, ...others] = interpretations
   const isItself = use?.kind === 'address' || use?.kind === 'hash' || !first
@@ -337,12 +315,12 @@ function ValueRow({ node, actions, children }: ValueRowProps) {
       <div className="flex flex-wrap items-baseline gap-x-3 text-13">
         {isItself ? (
           <Written node={node} className="text-ink">
-            <ValueActions use={use} actions={actions} />
+            <ValueActions use={use} />
           </Written>
         ) : (
           <span className="min-w-0 text-ink wrap-anywhere">
             <InterpretationText interpretation={first} />
-            <ValueActions use={use} actions={actions} />
+            <ValueActions use={use} />
           </span>
         )}
         {(isItself ? interpretations : others).map((interpretation) => (
@@ -357,7 +335,7 @@ function ValueRow({ node, actions, children }: ValueRowProps) {
   )
 }
 
-/** Tells whether a reading repeats the raw value, except for commas. */
+// Apart from commas.
 const repeatsRaw = ({ raw, interpretations, call }: ValueRowProps['node']) =>
   raw === '' ||
   call !== undefined ||
@@ -382,7 +360,8 @@ function Written({ node: { raw, chars }, className, children }: WrittenProps) {
   )
 }
 
-function ValueActions({ use, actions }: { use: Use | undefined; actions: DecodedActions }) {
+function ValueActions({ use }: { use: Use | undefined }) {
+  const { onUse } = useContext(DecodedActions)
   if (!use) return null
   return (
     <span className="ms-1 inline-flex align-text-bottom">
@@ -393,12 +372,12 @@ function ValueActions({ use, actions }: { use: Use | undefined; actions: Decoded
           className={SMALL}
         />
       )}
-      {actions.onUse && (
+      {onUse && (
         <button
           type="button"
           aria-label={t(USE[use.kind])}
           title={t('Use as parameter')}
-          onClick={() => actions.onUse?.(use)}
+          onClick={() => onUse(use)}
           className={`inline-flex shrink-0 items-center justify-center rounded-control text-ink-3 transition-colors hover:bg-hover hover:text-ink ${SMALL}`}
         >
           <CornerUpLeft aria-hidden="true" className="rtl:-scale-x-100" strokeWidth={1.5} />

@@ -9,10 +9,10 @@ import type { Comparison } from '@/components/rpc/response/decode/jobs'
 import { codeTheme, find } from '@/components/ui/code-extensions'
 import { t } from '@/lib/i18n/t'
 
-/** As the style sheet's `md`. */
+// As the style sheet's `md`.
 const WIDE = '(width >= 56.25rem)'
 const COLLAPSED = { margin: 3, minSize: 6 }
-/** The search for the smallest difference ends here, and a larger one is shown. */
+// The search for the smallest difference ends here, and a larger one is shown.
 const DIFF = { scanLimit: 2_000, timeout: 100 }
 
 type DiffEditorProps = { comparison: Comparison; labelA: string; labelB: string }

@@ -7,7 +7,7 @@ export type FailureMessage = {
   title: string
   advice: string
   issues: { place: string; message: string }[]
-  /** Unix milliseconds. */
+  // Unix milliseconds.
   retryAt?: number
   action?: 'sign-in' | 'credit'
   isFree: boolean

@@ -1,17 +1,16 @@
 import { useEffect, useState } from 'react'
+import type { Counted, MessageText } from '@/components/rpc/response/decode/decoded'
 import { language } from '@/lib/i18n/language'
-import { formatDate, formatNumber } from '@/lib/i18n/t'
+import { fill, formatDate, formatNumber, plural, t } from '@/lib/i18n/t'
 
 const KILO = 1024
 
-/** @example formatBytes(5_400_000) // "5.1 MB" */
 export function formatBytes(bytes: number): string {
   if (bytes < KILO) return `${bytes} B`
   if (bytes < KILO * KILO) return `${withDigits(bytes / KILO, 1)} KB`
   return `${withDigits(bytes / KILO / KILO, 1)} MB`
 }
 
-/** @example formatMs(1_234) // "1.23 s" */
 export const formatMs = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${withDigits(ms / 1_000, 2)} s`)
 
 const withDigits = (value: number, digits: number): string =>
@@ -49,4 +48,42 @@ export function useNow(everyMs: number | undefined): number {
     return () => clearInterval(timer)
   }, [everyMs])
   return now
+}
+
+export function toText(text: MessageText): string {
+  if (typeof text === 'string') return text
+  return 'counted' in text ? COUNTED[text.counted](text.count) : t(text.text, text.values)
+}
+
+export function toEnglish(text: MessageText): string {
+  if (typeof text === 'string') return text
+  if (!('counted' in text)) return fill(text.text, text.values)
+  const [one, other] = ENGLISH[text.counted]
+  return fill(text.count === 1 ? one : other, { count: text.count.toLocaleString('en') })
+}
+
+const COUNTED: Record<Counted, (count: number) => string> = {
+  bytes: (count) => plural(count, { one: '{count} byte', other: '{count} bytes' }),
+  'contract-bytes': (count) =>
+    plural(count, { one: 'A contract of {count} byte.', other: 'A contract of {count} bytes.' }),
+  entries: (count) => plural(count, { one: '{count} entry', other: '{count} entries' }),
+  transactions: (count) => plural(count, { one: '{count} transaction', other: '{count} transactions' }),
+}
+
+const ENGLISH: Record<Counted, [one: string, other: string]> = {
+  bytes: ['{count} byte', '{count} bytes'],
+  'contract-bytes': ['A contract of {count} byte.', 'A contract of {count} bytes.'],
+  entries: ['{count} entry', '{count} entries'],
+  transactions: ['{count} transaction', '{count} transactions'],
+}
+
+const HIDDEN = /[\p{Cc}\p{Cf}\u2028\u2029\ufff9-\ufffb]/gu
+const MAX_SHOWN_CHARS = 4_000
+
+/** Escapes invisible characters and those that change the direction of text, in text of strangers. */
+export function visibleText(text: string): string {
+  const shown = text.length > MAX_SHOWN_CHARS ? `${text.slice(0, MAX_SHOWN_CHARS)}…` : text
+  return shown
+    .toWellFormed()
+    .replace(HIDDEN, (character) => `\\u{${character.codePointAt(0)!.toString(16).padStart(4, '0')}}`)
 }

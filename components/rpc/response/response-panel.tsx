@@ -4,16 +4,15 @@ import { Download, GitCompareArrows, MessageCircleQuestion, Search, WrapText } f
 import { Tabs } from 'radix-ui'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
-import { formatCredits } from '@/components/rpc/price'
+import { formatCredits } from '@/components/rpc/networks'
 import { BatchList, FailureCard, HeadLine } from '@/components/rpc/response/answer-head'
 import type { Use } from '@/components/rpc/response/decode/decoded'
-import { visibleText } from '@/components/rpc/response/decode/message-texts'
 import { DecodedView } from '@/components/rpc/response/decoded-view'
 import { lostMessage, refusalMessage } from '@/components/rpc/response/failure-messages'
-import { formatBytes, formatMs, useNow } from '@/components/rpc/response/format'
+import { formatBytes, formatMs, useNow, visibleText } from '@/components/rpc/response/format'
+import { type OpenedReply, useReply } from '@/components/rpc/response/response-worker'
 import type { TextHandle } from '@/components/rpc/response/text-editor'
 import { TextView, warmEditor } from '@/components/rpc/response/text-view'
-import { type OpenedReply, useReply } from '@/components/rpc/response/use-reply'
 import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -32,7 +31,7 @@ type ResponsePanelProps = {
   onRun?: () => void
 }
 
-/** A call that ended longer ago is one of the history. */
+// A call that ended longer ago is one of the history.
 const FRESH_MS = 5_000
 const VIEW_NAMES: Record<View, string> = {
   pretty: msg('Pretty'),
@@ -205,7 +204,7 @@ const BODY_VIEWS = ['pretty', 'raw', 'decoded'] as const
 const VIEWS = [...BODY_VIEWS, 'headers'] as const
 type View = (typeof VIEWS)[number]
 
-/** The chosen view is kept for the next response; headers are shown for one response only. */
+// The chosen view stays for the next response; headers are shown for one response only.
 function useView(answer: RpcAnswer): [View, (view: View) => void] {
   const [stored, setStored] = usePreference('rpcView')
   const [headersOf, setHeadersOf] = useState<RpcAnswer>()
@@ -361,7 +360,6 @@ function downloadBody(answer: RpcAnswer): void {
   setTimeout(() => URL.revokeObjectURL(url))
 }
 
-/** @example fileName(answer) // "eth_getBlockByNumber-base-mainnet-20261120-201530.json" */
 export function fileName({ calls, isBatch, network, at }: RpcAnswer): string {
   const method = isBatch ? 'batch' : (calls[0]?.method ?? 'response')
   const time = new Date(at).toISOString().slice(0, 19).replace(/[-:]/g, '').replace('T', '-')

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import type { RpcAnswer } from '@/components/rpc/client'
-import { formatCallCost } from '@/components/rpc/price'
+import { formatCallCost } from '@/components/rpc/networks'
 import { answerOutcome, itemCredits } from '@/components/rpc/response/answer-head'
 import { openReply } from '@/components/rpc/response/decode/reply'
 import { lostMessage, refusalMessage, retryTimeOf } from '@/components/rpc/response/failure-messages'

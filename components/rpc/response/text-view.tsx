@@ -1,15 +1,18 @@
 'use client'
 
 import { type RefObject, useEffect, useMemo, useState } from 'react'
-import type { Interpretation } from '@/components/rpc/response/decode/decoded'
-import { hintFor, hintsOf } from '@/components/rpc/response/decode/hints'
+import {
+  type DecodedNode,
+  type DecodedReply,
+  grouped,
+  type Interpretation,
+  quantityOf,
+} from '@/components/rpc/response/decode/decoded'
 import type { TextEnd } from '@/components/rpc/response/decode/jobs'
-import { toText, visibleText } from '@/components/rpc/response/decode/message-texts'
 import { looksLikeJson, type Reply } from '@/components/rpc/response/decode/reply'
-import { formatTime } from '@/components/rpc/response/format'
-import type { TextEditor, TextHandle, TextSource } from '@/components/rpc/response/text-editor'
-import type { HintOf } from '@/components/rpc/response/text-lines'
-import type { OpenedAnswer } from '@/components/rpc/response/use-reply'
+import { formatTime, toText, visibleText } from '@/components/rpc/response/format'
+import { type OpenedAnswer, useDecoded } from '@/components/rpc/response/response-worker'
+import type { HintOf, TextEditor, TextHandle, TextSource } from '@/components/rpc/response/text-editor'
 import { t } from '@/lib/i18n/t'
 
 type Editor = typeof TextEditor
@@ -21,7 +24,7 @@ export async function warmEditor(): Promise<Editor> {
   return fetched
 }
 
-/** Uses the editor at once where it is loaded: a Suspense boundary would hold it for 300 ms. */
+// Used at once where it is loaded: a Suspense boundary would hold it for 300 ms.
 function useEditor(): Editor | 'failed' | undefined {
   const [editor, setEditor] = useState<{ Editor: Editor | 'failed' | undefined }>(() => ({ Editor: fetched }))
   useEffect(() => {
@@ -51,11 +54,10 @@ export function TextView({ opened, reply, kind, item, isWrapped, handle }: TextV
   const isJson = kind === 'pretty' && !reply?.fault && looksLikeJson(opening.text)
   // One source for one text: the editor fills itself anew for another.
   const source = useMemo<TextSource>(() => {
-    const part = item === undefined ? {} : { item }
     return (onChunk, signal) =>
       isJson
-        ? worker.ask<'pretty'>(opening, { kind: 'pretty', ...part }, { onChunk, signal })
-        : worker.ask<'raw'>(opening, { kind: 'raw', ...part }, { onChunk, signal })
+        ? worker.run<'pretty'>(opening, { kind: 'pretty', item }, { onChunk, signal })
+        : worker.run<'raw'>(opening, { kind: 'raw', item }, { onChunk, signal })
   }, [worker, opening, isJson, item])
   const hintOf = useHints(opened, isJson && reply !== undefined, item)
   const [ended, setEnded] = useState<{ source: TextSource; end: TextEnd | { error: Error } } | undefined>(undefined)
@@ -80,25 +82,14 @@ export function TextView({ opened, reply, kind, item, isWrapped, handle }: TextV
   )
 }
 
-type Decoded = { opened: OpenedAnswer; item: number | undefined; hintOf: HintOf }
-
 function useHints(opened: OpenedAnswer, isOn: boolean, item: number | undefined): HintOf | undefined {
-  const [decoded, setDecoded] = useState<Decoded>()
-  useEffect(() => {
-    if (!isOn) return
-    const left = new AbortController()
-    const part = item === undefined ? {} : { item }
-    opened.worker.ask<'decode'>(opened.opening, { kind: 'decode', wanted: {}, ...part }, { signal: left.signal }).then(
-      (reply) => {
-        const hints = hintsOf(reply)
-        setDecoded({ opened, item, hintOf: (raw) => hintText(hintFor(raw, hints)) })
-      },
-      // The text says all that it did before.
-      () => undefined,
-    )
-    return () => left.abort()
-  }, [opened, isOn, item])
-  return decoded?.opened === opened && decoded.item === item ? decoded.hintOf : undefined
+  const decoded = useDecoded(isOn ? opened : undefined, item)
+  return useMemo(() => {
+    // Where it failed, the text is without hints.
+    if (!decoded || decoded.result === 'failed' || decoded.opened !== opened || decoded.item !== item) return undefined
+    const hints = hintsOf(decoded.result)
+    return (raw) => hintText(hintFor(raw, hints))
+  }, [decoded, opened, item])
 }
 
 const hintText = (interpretation: Interpretation | undefined): string | undefined =>
@@ -128,12 +119,47 @@ function Notes({ reply, kind, end }: NotesProps) {
   return <p className="border-b border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">{notes.join(' ')}</p>
 }
 
-function TextSkeleton() {
-  return (
-    <div aria-hidden="true" className="flex-1 space-y-3 p-4">
-      <div className="skeleton h-3 w-1/3" />
-      <div className="skeleton h-3 w-3/4" />
-      <div className="skeleton h-3 w-1/2" />
-    </div>
-  )
+const TextSkeleton = () => (
+  <div aria-hidden="true" className="flex-1 space-y-3 p-4">
+    <div className="skeleton h-3 w-1/3" />
+    <div className="skeleton h-3 w-3/4" />
+    <div className="skeleton h-3 w-1/2" />
+  </div>
+)
+
+// Without leading zeros, which bytes have.
+const QUANTITY = /^0x(?:0|[1-9a-f][\da-f]{0,31})$/i
+
+const ZEROS = /^0x00+$/
+
+/** Maps values to their meanings; `undefined` for one that means different things. */
+type Hints = ReadonlyMap<string, Interpretation | undefined>
+
+export function hintsOf({ items }: DecodedReply): Hints {
+  const hints = new Map<string, Interpretation | undefined>()
+  for (const { node, error } of items) {
+    for (const root of [node, error?.revert]) if (root) collect(root, hints)
+  }
+  return hints
+}
+
+function collect(node: DecodedNode, hints: Map<string, Interpretation | undefined>): void {
+  if (node.kind === 'record') for (const field of node.fields) collect(field.node, hints)
+  if (node.kind === 'list') for (const item of node.items) collect(item, hints)
+  if (node.kind !== 'value' || node.raw.length !== node.chars) return
+  const [interpretation] = node.interpretations
+  if (!interpretation) return
+  const known = hints.get(node.raw)
+  const isSame = known === undefined ? !hints.has(node.raw) : JSON.stringify(known) === JSON.stringify(interpretation)
+  hints.set(node.raw, isSame ? interpretation : undefined)
+}
+
+export function hintFor(raw: string, hints: Hints): Interpretation | undefined {
+  // Zeros say what they are.
+  if (ZEROS.test(raw)) return undefined
+  const interpretation = hints.get(raw)
+  if (interpretation) return interpretation
+  if (!QUANTITY.test(raw)) return undefined
+  const number = quantityOf(raw)
+  return number === undefined ? undefined : { kind: 'text', text: grouped(number) }
 }

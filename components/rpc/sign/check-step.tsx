@@ -1,8 +1,9 @@
 'use client'
 
-import { type ComponentProps, useId, useState } from 'react'
+import { useMutation } from '@tanstack/react-query'
+import { type ComponentProps, Fragment, useId, useState } from 'react'
 import { type Hex, keccak256 } from 'viem'
-import { creditsBefore, formatPrice } from '@/components/rpc/price'
+import { creditsBefore, formatPrice } from '@/components/rpc/networks'
 import { runCall, useRpcRun } from '@/components/rpc/run'
 import { sendByWallet, signRaw } from '@/components/rpc/sign/signer'
 import {
@@ -13,6 +14,7 @@ import {
   inGwei,
   readTerms,
   startTerms,
+  type Target,
   type Terms,
 } from '@/components/rpc/sign/transaction'
 import { Button } from '@/components/ui/button'
@@ -21,10 +23,7 @@ import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 
-type CheckStepProps = {
-  network: RpcNetwork
-  isLocal: boolean
-  usdPerCredit: number | undefined
+type CheckStepProps = Target & {
   port: WalletPort
   intent: Intent
   chain: ChainState
@@ -37,39 +36,24 @@ const BROADCAST = 'eth_sendRawTransaction'
 
 export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain, ...on }: CheckStepProps) {
   const [terms, setTerms] = useState(() => startTerms(chain))
-  const [phase, setPhase] = useState<'idle' | 'signing'>('idle')
-  const [trouble, setTrouble] = useState<WalletError>()
-  const isBusy = useRpcRun().phase !== 'idle' || phase === 'signing'
   const ready = readTerms(intent, terms, network)
-  const faults = 'faults' in ready ? ready.faults : {}
-  const canSign = !isBusy && !('faults' in ready) && !isTooMuch(ready, intent, chain)
-  const change = (part: Partial<Terms>) => setTerms({ ...terms, ...part })
-  const act = async (deed: () => Promise<void>) => {
-    setPhase('signing')
-    setTrouble(undefined)
-    try {
-      await deed()
-    } catch (error) {
-      setTrouble(
-        error instanceof WalletError ? error : new WalletError('failed', t('Signing failed. Try again.'), error),
-      )
-      setPhase('idle')
-    }
-  }
-  const sign = () =>
-    act(async () => {
+  const signing = useMutation({
+    mutationFn: async (sender: 'service' | 'wallet') => {
       if ('faults' in ready) return
+      if (sender === 'wallet') return on.onSent({ hash: await sendByWallet(port, ready.transaction) })
       const raw = await signRaw(port, ready.transaction)
       on.onSigned(raw)
       on.onSent({ hash: keccak256(raw), raw })
       await runCall({ network, calls: [{ method: BROADCAST, params: [raw] }], isBatch: false })
-    })
-  const sendByItself = () =>
-    act(async () => {
-      if ('faults' in ready) return
-      on.onSent({ hash: await sendByWallet(port, ready.transaction) })
-    })
-  const credits = creditsBefore(network, [BROADCAST])
+    },
+    networkMode: 'always',
+  })
+  const { error } = signing
+  const isBusy = useRpcRun().phase !== 'idle' || signing.isPending
+  const isUnsupported = error instanceof WalletError && error.reason === 'unsupported'
+  const faults = 'faults' in ready ? ready.faults : {}
+  const canSign = !isBusy && !('faults' in ready) && !isTooMuch(ready, intent, chain)
+  const change = (part: Partial<Terms>) => setTerms({ ...terms, ...part })
   return (
     <div className="mt-4 space-y-4">
       <p className="text-16">{describeIntent(intent, network)}</p>
@@ -107,19 +91,20 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
         <Button kind="plain" disabled={isBusy} onClick={on.onBack}>
           {t('Back')}
         </Button>
-        <Button kind="primary" disabled={!canSign} onClick={() => void sign()} className="flex-1">
-          {phase === 'signing' ? t('Waiting for {wallet}…', { wallet: port.name }) : t('Sign and send')}
+        <Button kind="primary" disabled={!canSign} onClick={() => signing.mutate('service')} className="flex-1">
+          {signing.isPending ? t('Waiting for {wallet}…', { wallet: port.name }) : t('Sign and send')}
         </Button>
       </div>
       <p className="text-13 text-ink-3">
         <Sentence
           text="Sent through this service: <price/>."
-          parts={{ price: () => <span className="font-mono text-12">{formatPrice(credits, usdPerCredit)}</span> }}
+          parts={{ price: () => <CallPrice {...{ network, usdPerCredit }} methods={[BROADCAST]} /> }}
         />
       </p>
-      <Fault text={trouble?.reason === 'unsupported' ? undefined : trouble?.message} />
-      {trouble?.reason === 'unsupported' && (
-        <Unsupported name={port.name} isLocal={isLocal} isBusy={isBusy} onSend={() => void sendByItself()} />
+      {isUnsupported ? (
+        <Unsupported name={port.name} isLocal={isLocal} isBusy={isBusy} onSend={() => signing.mutate('wallet')} />
+      ) : (
+        <Fault text={error ? (error instanceof WalletError ? error.message : t('Signing failed. Try again.')) : ''} />
       )}
     </div>
   )
@@ -142,40 +127,17 @@ function Figures({ network, chain, intent, ready }: FiguresProps) {
   const isShort = ready !== undefined && isTooMuch(ready, intent, chain)
   return (
     <>
-      <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-13 *:even:text-end *:even:font-mono *:even:wrap-anywhere *:odd:text-ink-2">
-        {intent.to !== undefined && (
-          <>
-            <dt>{t('To')}</dt>
-            <dd>
-              <bdi dir="ltr">{intent.to}</bdi>
-            </dd>
-          </>
-        )}
-        <dt>{t('Chain ID')}</dt>
-        <dd>{Number(network.chainId)}</dd>
-        <dt>{t('Nonce')}</dt>
-        <dd>{ready?.nonce ?? '–'}</dd>
-        <dt>{t('Amount')}</dt>
-        <dd>
-          <bdi>{inCoins(intent.value, network)}</bdi>
-        </dd>
-        <dt>{t('Max fee')}</dt>
-        <dd>
-          <bdi>{fee === undefined ? '–' : inCoins(fee, network)}</bdi>
-        </dd>
-        {chain.baseFee !== undefined && (
-          <>
-            <dt>{t('Current base fee')}</dt>
-            <dd>
-              <bdi>{inGwei(chain.baseFee)}</bdi>
-            </dd>
-          </>
-        )}
-        <dt>{t('Balance')}</dt>
-        <dd className={isShort ? 'text-danger' : ''}>
-          <bdi>{inCoins(chain.balance, network)}</bdi>
-        </dd>
-      </dl>
+      <Facts
+        facts={[
+          [t('To'), intent.to],
+          [t('Chain ID'), Number(network.chainId)],
+          [t('Nonce'), ready?.nonce ?? '–'],
+          [t('Amount'), inCoins(intent.value, network)],
+          [t('Max fee'), fee === undefined ? '–' : inCoins(fee, network)],
+          [t('Current base fee'), chain.baseFee === undefined ? undefined : inGwei(chain.baseFee)],
+          [t('Balance'), inCoins(chain.balance, network), isShort ? 'text-danger' : ''],
+        ]}
+      />
       {isShort && <p className="text-13 text-danger">{t('The balance is too low for the amount and the fee.')}</p>}
     </>
   )
@@ -242,10 +204,36 @@ export function Field({ label, hint, fault, unit, onChange, ...props }: FieldPro
   )
 }
 
-export function Fault({ text }: { text: string | undefined }) {
-  return (
-    <p role="alert" className="mt-3 text-13 wrap-anywhere text-danger empty:hidden">
-      {text}
-    </p>
-  )
+export const Fault = ({ text }: { text: string | undefined }) => (
+  <p role="alert" className="mt-3 text-13 wrap-anywhere text-danger empty:hidden">
+    {text}
+  </p>
+)
+
+export const CallPrice = ({
+  network,
+  usdPerCredit,
+  methods,
+}: Omit<Target, 'isLocal'> & { methods: readonly string[] }) => (
+  <span className="font-mono text-12">{formatPrice(creditsBefore(network, methods), usdPerCredit)}</span>
+)
+
+type FactsProps = {
+  facts: readonly (readonly [name: string, value: string | number | undefined, className?: string])[]
 }
+
+export const Facts = ({ facts }: FactsProps) => (
+  <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-13 *:even:text-end *:even:font-mono *:even:wrap-anywhere *:odd:text-ink-2">
+    {facts.map(
+      ([name, value, className]) =>
+        value !== undefined && (
+          <Fragment key={name}>
+            <dt>{name}</dt>
+            <dd className={className}>
+              <bdi>{value}</bdi>
+            </dd>
+          </Fragment>
+        ),
+    )}
+  </dl>
+)

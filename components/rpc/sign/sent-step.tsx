@@ -2,24 +2,20 @@
 
 import { useQuery } from '@tanstack/react-query'
 import Link from 'next/link'
-import { linkOf } from '@/components/rpc/link'
-import { creditsBefore, formatPrice } from '@/components/rpc/price'
-import { grouped, quantityOf } from '@/components/rpc/response/decode/quantity'
+import { linkOf, parseJson } from '@/components/rpc/link'
+import { grouped, quantityOf } from '@/components/rpc/response/decode/decoded'
 import { type RunState, useRpcRun } from '@/components/rpc/run'
-import { askChain, inCoins } from '@/components/rpc/sign/transaction'
+import { CallPrice, Facts } from '@/components/rpc/sign/check-step'
+import { callChain, inCoins, type Target } from '@/components/rpc/sign/transaction'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Sentence } from '@/components/ui/sentence'
 import { isRecord } from '@/lib/browser/api'
 import { failureOf } from '@/lib/browser/failure'
 import { ApiError } from '@/lib/contract/errors'
-import type { RpcNetwork } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 
-type SentStepProps = {
-  network: RpcNetwork
-  isLocal: boolean
-  usdPerCredit: number | undefined
+type SentStepProps = Target & {
   hash: `0x${string}`
   raw: `0x${string}` | undefined
   onRetry: () => void
@@ -32,14 +28,13 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onRetry, o
   const sending = sendingOf(useRpcRun(), raw)
   const receipt = useQuery({
     queryKey: ['rpc', 'receipt', network.slug, hash],
-    queryFn: async ({ signal }) => (await awaitReceipt(network, hash, isLocal, signal)) ?? null,
-    enabled: sending.state === 'taken',
+    queryFn: async ({ signal }) => (await awaitReceipt({ network, isLocal }, hash, signal)) ?? null,
+    enabled: sending.state === 'accepted',
     staleTime: Number.POSITIVE_INFINITY,
     retry: false,
     refetchOnWindowFocus: false,
     refetchOnReconnect: false,
   })
-  const credits = creditsBefore(network, [RECEIPT])
   return (
     <div className="mt-4 space-y-4">
       <div className="flex items-start gap-1">
@@ -56,7 +51,7 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onRetry, o
             {t('Transaction rejected.')} {sending.message}
           </p>
         )}
-        {sending.state === 'taken' && receipt.isFetching && <p>{t('Sent. Waiting for a block…')}</p>}
+        {sending.state === 'accepted' && receipt.isFetching && <p>{t('Sent. Waiting for a block…')}</p>}
         {receipt.data && !receipt.isFetching && (
           <p className={receipt.data.isSuccess ? 'text-ok' : 'text-danger'}>
             {receipt.data.isSuccess
@@ -69,18 +64,26 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onRetry, o
           <p className="wrap-anywhere text-danger">{failureOf(receipt.error).message}</p>
         )}
       </div>
-      {receipt.data && <Facts receipt={receipt.data} network={network} />}
-      {sending.state === 'taken' && !receipt.data && (
+      {receipt.data && (
+        <Facts
+          facts={[
+            [t('Gas used'), grouped(receipt.data.gasUsed)],
+            [t('Fee paid'), receipt.data.fee === undefined ? undefined : inCoins(receipt.data.fee, network)],
+            [t('Contract'), receipt.data.contract],
+          ]}
+        />
+      )}
+      {sending.state === 'accepted' && !receipt.data && (
         <p className="text-13 text-ink-3">
           <Sentence
             text="Each check costs <price/>, up to {count} checks."
-            parts={{ price: () => <span className="font-mono text-12">{formatPrice(credits, usdPerCredit)}</span> }}
+            parts={{ price: () => <CallPrice {...{ network, usdPerCredit }} methods={[RECEIPT]} /> }}
             values={{ count: WAITS_MS.length }}
           />
         </p>
       )}
       <div className="flex flex-wrap gap-2">
-        {sending.state === 'taken' && !receipt.data && !receipt.isFetching && (
+        {sending.state === 'accepted' && !receipt.data && !receipt.isFetching && (
           <Button onClick={() => void receipt.refetch()}>{t('Check again')}</Button>
         )}
         {receipt.data && (
@@ -103,35 +106,10 @@ export function SentStep({ network, isLocal, usdPerCredit, hash, raw, onRetry, o
   )
 }
 
-function Facts({ receipt, network }: { receipt: Receipt; network: RpcNetwork }) {
-  return (
-    <dl className="grid grid-cols-[auto_1fr] gap-x-4 gap-y-1.5 text-13 *:even:text-end *:even:font-mono *:even:wrap-anywhere *:odd:text-ink-2">
-      <dt>{t('Gas used')}</dt>
-      <dd>{grouped(receipt.gasUsed)}</dd>
-      {receipt.fee !== undefined && (
-        <>
-          <dt>{t('Fee paid')}</dt>
-          <dd>
-            <bdi>{inCoins(receipt.fee, network)}</bdi>
-          </dd>
-        </>
-      )}
-      {receipt.contract !== undefined && (
-        <>
-          <dt>{t('Contract')}</dt>
-          <dd>
-            <bdi dir="ltr">{receipt.contract}</bdi>
-          </dd>
-        </>
-      )}
-    </dl>
-  )
-}
-
-type Sending = { state: 'sending' | 'taken' } | { state: 'refused'; message: string }
+type Sending = { state: 'sending' | 'accepted' } | { state: 'refused'; message: string }
 
 function sendingOf({ phase, call, answer, failure, refusal }: RunState, raw: string | undefined): Sending {
-  if (raw === undefined) return { state: 'taken' }
+  if (raw === undefined) return { state: 'accepted' }
   if (!isOf(call?.calls[0]?.params, raw) || phase !== 'idle') return { state: 'sending' }
   if (refusal)
     return { state: 'refused', message: t('Nothing was sent. Sign in, then run the call from the playground.') }
@@ -139,53 +117,37 @@ function sendingOf({ phase, call, answer, failure, refusal }: RunState, raw: str
   if (!answer || !isOf(answer.calls[0]?.params, raw)) return { state: 'refused', message: t('Sending was cancelled.') }
   if (answer.failure) return { state: 'refused', message: answer.failure.message }
   const fault = faultIn(answer.text)
-  return fault === undefined ? { state: 'taken' } : { state: 'refused', message: fault }
+  return fault === undefined ? { state: 'accepted' } : { state: 'refused', message: fault }
 }
 
 const isOf = (params: unknown, raw: string): boolean => Array.isArray(params) && params[0] === raw
 
-/** "Already known" is no fault. */
 function faultIn(text: string): string | undefined {
-  try {
-    const reply: unknown = JSON.parse(text)
-    if (!isRecord(reply) || !isRecord(reply.error)) return undefined
-    const { message } = reply.error
-    const reason = typeof message === 'string' ? message : t('The node returned an error.')
-    return /already known|known transaction|already imported/i.test(reason) ? undefined : reason.slice(0, 300)
-  } catch {
-    return t('The node’s response isn’t valid JSON.')
-  }
+  const reply = parseJson(text)
+  if (reply === undefined) return t('The node’s response isn’t valid JSON.')
+  if (!isRecord(reply) || !isRecord(reply.error)) return undefined
+  const { message } = reply.error
+  const reason = typeof message === 'string' ? message : t('The node returned an error.')
+  return /already known|known transaction|already imported/i.test(reason) ? undefined : reason.slice(0, 300)
 }
 
-/** Few, since each is paid. */
+// Few, since each is paid.
 const WAITS_MS = [800, 1_500, 3_000, 5_000, 8_000, 12_000, 20_000, 30_000]
 const MAX_FIRST_WAIT_MS = 4_000
 
-type Receipt = {
-  isSuccess: boolean
-  block: bigint
-  gasUsed: bigint
-  fee?: bigint
-  contract?: string
-}
+type Receipt = { isSuccess: boolean; block: bigint; gasUsed: bigint; fee?: bigint; contract?: string }
 
-/**
- * Looks for a receipt a few times, less often as it takes longer.
- *
- * @throws as `askChain`; DOMException when `signal` aborts.
- */
 async function awaitReceipt(
-  network: RpcNetwork,
+  { network, isLocal }: Omit<Target, 'usdPerCredit'>,
   hash: string,
-  isLocal: boolean,
   signal: AbortSignal,
 ): Promise<Receipt | undefined> {
-  const calls = [{ method: 'eth_getTransactionReceipt', params: [hash] }]
+  const calls = [{ method: RECEIPT, params: [hash] }]
   for (const [look, waitMs] of WAITS_MS.entries()) {
     const isFirstOfSlow = look === 0 && !isLocal
     await pause(isFirstOfSlow ? Math.min(MAX_FIRST_WAIT_MS, network.blockSeconds * 1_000) : waitMs, signal)
-    const [reply] = await askChain(network, calls, signal).catch((error: unknown) => {
-      // Somebody else's turn: the next look will tell.
+    const [reply] = await callChain(network, calls, signal).catch((error: unknown) => {
+      // Another call is under way: look again later.
       if (error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED') return []
       throw error
     })
@@ -201,28 +163,20 @@ function receiptOf(value: unknown): Receipt | undefined {
   const gasUsed = quantityOf(value.gasUsed)
   if (block === undefined || gasUsed === undefined) return undefined
   const price = quantityOf(value.effectiveGasPrice)
-  const { contractAddress } = value
+  const { contractAddress: contract } = value
   return {
     isSuccess: quantityOf(value.status) === 1n,
     block,
     gasUsed,
-    ...(price !== undefined && { fee: gasUsed * price }),
-    ...(typeof contractAddress === 'string' &&
-      /^0x[\da-f]{40}$/i.test(contractAddress) && { contract: contractAddress }),
+    fee: price === undefined ? undefined : gasUsed * price,
+    contract: typeof contract === 'string' && /^0x[\da-f]{40}$/i.test(contract) ? contract : undefined,
   }
 }
 
-function pause(ms: number, signal: AbortSignal): Promise<void> {
-  return new Promise((resolve, reject) => {
-    signal.throwIfAborted()
-    const stop = () => {
-      clearTimeout(timer)
-      reject(signal.reason)
-    }
-    const timer = setTimeout(() => {
-      signal.removeEventListener('abort', stop)
-      resolve()
-    }, ms)
-    signal.addEventListener('abort', stop, { once: true })
+async function pause(ms: number, signal: AbortSignal): Promise<void> {
+  await new Promise<void>((resolve) => {
+    setTimeout(resolve, ms)
+    signal.addEventListener('abort', () => resolve(), { once: true })
   })
+  signal.throwIfAborted()
 }

@@ -2,9 +2,8 @@
 
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
-import { fullName, overviewQuery } from '@/components/rpc/overview'
-import { creditsBefore, formatPrice } from '@/components/rpc/price'
-import { CheckStep, Fault, Field } from '@/components/rpc/sign/check-step'
+import { fullName, overviewQuery } from '@/components/rpc/networks'
+import { CallPrice, CheckStep, Fault, Field } from '@/components/rpc/sign/check-step'
 import { SentStep } from '@/components/rpc/sign/sent-step'
 import { connectSigner, type Signer, useSigners } from '@/components/rpc/sign/signer'
 import {
@@ -15,6 +14,7 @@ import {
   PREPARING,
   readChain,
   readDraft,
+  type Target,
 } from '@/components/rpc/sign/transaction'
 import { Button } from '@/components/ui/button'
 import { Sentence } from '@/components/ui/sentence'
@@ -34,7 +34,7 @@ type SignSheetProps = { network: RpcNetwork; onSigned: (raw: `0x${string}`) => v
 type Step =
   | { name: 'draft' }
   | { name: 'check'; port: WalletPort; intent: Intent; chain: ChainState }
-  /** `raw` is left out where the wallet sent it by its own node. */
+  // `raw` is left out where the wallet sent the transaction by its own node.
   | { name: 'sent'; hash: `0x${string}`; raw?: `0x${string}` }
 
 const TITLES: Record<Step['name'], string> = {
@@ -48,7 +48,7 @@ export function SignSheet({ network, onSigned, onClose }: SignSheetProps) {
   const [step, setStep] = useState<Step>({ name: 'draft' })
   const overview = useQuery(overviewQuery())
   const isLocal = overview.data?.stateOf.get(network.slug)?.isLocal ?? false
-  const usdPerCredit = overview.data?.usdPerCredit
+  const target = { network, isLocal, usdPerCredit: overview.data?.usdPerCredit }
   return (
     <Sheet
       isOpen
@@ -64,9 +64,7 @@ export function SignSheet({ network, onSigned, onClose }: SignSheetProps) {
     >
       {step.name === 'draft' && (
         <DraftStep
-          network={network}
-          isLocal={isLocal}
-          usdPerCredit={usdPerCredit}
+          {...target}
           draft={draft}
           onChange={setDraft}
           onReady={(ready) => setStep({ name: 'check', ...ready })}
@@ -74,9 +72,7 @@ export function SignSheet({ network, onSigned, onClose }: SignSheetProps) {
       )}
       {step.name === 'check' && (
         <CheckStep
-          network={network}
-          isLocal={isLocal}
-          usdPerCredit={usdPerCredit}
+          {...target}
           port={step.port}
           intent={step.intent}
           chain={step.chain}
@@ -87,9 +83,7 @@ export function SignSheet({ network, onSigned, onClose }: SignSheetProps) {
       )}
       {step.name === 'sent' && (
         <SentStep
-          network={network}
-          isLocal={isLocal}
-          usdPerCredit={usdPerCredit}
+          {...target}
           hash={step.hash}
           raw={step.raw}
           onRetry={() => setStep({ name: 'draft' })}
@@ -100,10 +94,7 @@ export function SignSheet({ network, onSigned, onClose }: SignSheetProps) {
   )
 }
 
-type DraftStepProps = {
-  network: RpcNetwork
-  isLocal: boolean
-  usdPerCredit: number | undefined
+type DraftStepProps = Target & {
   draft: Draft
   onChange: (draft: Draft) => void
   onReady: (ready: { port: WalletPort; intent: Intent; chain: ChainState }) => void
@@ -139,7 +130,6 @@ function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }:
       setIsReading(false)
     }
   }
-  const credits = creditsBefore(network, PREPARING)
   return (
     <form
       className="mt-4 space-y-4"
@@ -177,7 +167,7 @@ function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }:
         <p className="mt-2 text-13 text-ink-3">
           <Sentence
             text="Nonce, balance and fees are loaded first: {count} calls, <price/>. Nothing is signed yet."
-            parts={{ price: () => <span className="font-mono text-12">{formatPrice(credits, usdPerCredit)}</span> }}
+            parts={{ price: () => <CallPrice {...{ network, usdPerCredit }} methods={PREPARING} /> }}
             values={{ count: PREPARING.length }}
           />
         </p>

@@ -16,7 +16,6 @@ type SignTransactionProps = {
   onSigned: (raw: `0x${string}`) => void
 }
 
-/** Builds a transaction, has a wallet sign it, sends it and shows its receipt. On test networks only. */
 export function SignTransaction({ network, onSigned }: SignTransactionProps) {
   const [isOpen, setIsOpen] = useState(false)
   return (

@@ -20,10 +20,7 @@ import { t } from '@/lib/i18n/t'
 
 export type Signer = { port: WalletPort; problem?: string }
 
-/**
- * Lists the wallets that can sign for a network: the connected one, and on local chains the built-in one, whose key is
- * this page's own.
- */
+/** Lists the wallets that can sign for a network: the connected one, and on local chains the built-in test wallet. */
 export function useSigners(network: RpcNetwork, isLocal: boolean) {
   const connected = useWalletPort()
   const [test, setTest] = useState<WalletPort>()
@@ -39,10 +36,7 @@ export function useSigners(network: RpcNetwork, isLocal: boolean) {
     }
   }, [isLocal])
   const ports = [test, connected?.isTest ? undefined : connected].filter((port) => port !== undefined)
-  const signers = ports.map((port): Signer => {
-    const problem = signerProblem(port, network, isLocal)
-    return { port, ...(problem !== undefined && { problem }) }
-  })
+  const signers = ports.map((port): Signer => ({ port, problem: signerProblem(port, network, isLocal) }))
   const signer = signers.find(({ port }) => port.address === chosen) ?? signers.find(({ problem }) => !problem)
   return { signers, signer, choose: (port: WalletPort) => setChosen(port.address) }
 }
@@ -66,20 +60,15 @@ export function signerProblem(port: WalletPort, network: RpcNetwork, isLocal: bo
 
 /**
  * Has a transaction signed without sending it, and checks that it is this transaction by this account.
- *
  * @throws WalletError; `unsupported` when the wallet signs only what it sends itself, as most do.
  */
 export async function signRaw(port: WalletPort, transaction: TransactionSerializable): Promise<Hex> {
-  const raw = port.signTransaction ? await port.signTransaction(transaction) : await askToSign(port, transaction)
+  const raw = port.signTransaction ? await port.signTransaction(transaction) : await requestSignature(port, transaction)
   await assertSame(raw, transaction, port)
   return raw
 }
 
-/**
- * Has the wallet sign and send a transaction by its own node. Returns the hash.
- *
- * @throws WalletError
- */
+/** Has the wallet sign and send a transaction by its own node. Returns the hash. @throws WalletError */
 export async function sendByWallet(port: WalletPort, transaction: TransactionSerializable): Promise<Hex> {
   const provider = await connectedProvider(port)
   try {
@@ -99,11 +88,11 @@ export async function sendByWallet(port: WalletPort, transaction: TransactionSer
   )
 }
 
-async function askToSign(port: WalletPort, transaction: TransactionSerializable): Promise<Hex> {
+async function requestSignature(port: WalletPort, transaction: TransactionSerializable): Promise<Hex> {
   const provider = await connectedProvider(port)
   try {
     // It is in no list of what wallets must do, so no type has it.
-    const request = provider.request as (ask: { method: string; params: unknown[] }) => Promise<unknown>
+    const request = provider.request as (call: { method: string; params: unknown[] }) => Promise<unknown>
     const signed = await request({ method: 'eth_signTransaction', params: [wireOf(port, transaction)] })
     const raw = isRecord(signed) ? signed.raw : signed
     if (isHex(raw)) return raw
@@ -137,7 +126,7 @@ function wireOf(port: WalletPort, { to, value, data, gas, nonce, chainId, ...fee
   }
 }
 
-/** A wallet may change what it signs; then it is not what the person read, and it is not sent. */
+// A wallet may change what it signs; then it is not what the person read, and it is not sent.
 async function assertSame(raw: Hex, wanted: TransactionSerializable, port: WalletPort): Promise<void> {
   const isSame = await isSigned(raw, wanted, port).catch(() => false)
   if (isSame) return
@@ -167,13 +156,13 @@ async function isSigned(raw: Hex, wanted: TransactionSerializable, port: WalletP
 
 const hashOf = (transaction: TransactionSerializable): Hex => keccak256(serializeTransaction(transaction))
 
-/** A wallet that is there announces itself within this. */
+// An installed wallet announces itself within this.
 const ANNOUNCE_MS = 500
 const UNNAMED = 'injected'
 
 type Announced = CustomEvent<{ info: { rdns: string }; provider: EIP1193Provider }>
 
-/** Source: EIP-6963. */
+// Source: EIP-6963.
 function providerOf(id: string): Promise<EIP1193Provider | undefined> {
   if (id === UNNAMED) return Promise.resolve((window as { ethereum?: EIP1193Provider }).ethereum)
   return new Promise((resolve) => {

@@ -9,26 +9,29 @@ import {
   type TransactionSerializable,
 } from 'viem'
 import { callRpc, type RpcCallDraft } from '@/components/rpc/client'
-import { fullName } from '@/components/rpc/overview'
-import { inUnits, quantityOf } from '@/components/rpc/response/decode/quantity'
+import { fullName } from '@/components/rpc/networks'
+import { inUnits, quantityOf } from '@/components/rpc/response/decode/decoded'
 import { isRecord } from '@/lib/browser/api'
 import { shortAddress } from '@/lib/browser/format/address'
 import { countSpent } from '@/lib/browser/spending'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { msg, plural, t } from '@/lib/i18n/t'
 
+// Where a transaction is sent, and what a credit costs there.
+export type Target = { network: RpcNetwork; isLocal: boolean; usdPerCredit: number | undefined }
+
 const COIN_DECIMALS = 18
 const GWEI_DECIMALS = 9
-/** More than any block has. */
+// More than any block has.
 const MAX_GAS = 1_000_000_000n
 const MAX_DATA_BYTES = 128 * 1024
-/** Room on top of an estimate, since the next block is another one. A plain transfer always takes the same. */
+// Room on top of an estimate, since the next block is another one. A plain transfer always takes the same.
 const GAS_MARGIN_PERCENT = 120n
 const TRANSFER_GAS = 21_000n
 
 export type Draft = { to: string; value: string; data: string }
 
-/** `to` is left out where a contract is made. */
+// `to` is left out where a contract is made.
 export type Intent = { to?: Hex; value: bigint; data: Hex }
 
 export type Faults = Partial<Record<keyof Draft, string>>
@@ -48,10 +51,10 @@ export function readDraft({ to, value, data }: Draft): Intent | { faults: Faults
   else if (!isAddress(address))
     faults.to = t('The address checksum doesn’t match. Check the digits, or use lowercase only.')
   if (Object.keys(faults).length > 0 || wei === undefined) return { faults }
-  return { ...(address !== '' && { to: getAddress(address) }), value: wei, data: bytes as Hex }
+  return { to: address === '' ? undefined : getAddress(address), value: wei, data: bytes as Hex }
 }
 
-/** In wei and gas. */
+// In wei and gas.
 export type ChainState = {
   nonce: number
   balance: bigint
@@ -61,7 +64,7 @@ export type ChainState = {
   gas: { estimate: bigint } | { fault: string }
 }
 
-/** As text: gas in units, fees in gwei. */
+// As text: gas in units, fees in gwei.
 export type Terms = { nonce: string; gas: string; maxFee: string; priorityFee: string }
 
 export function startTerms({ nonce, baseFee, priorityFee, gasPrice, gas }: ChainState): Terms {
@@ -98,17 +101,15 @@ export function readTerms(intent: Intent, terms: Terms, network: RpcNetwork): Re
   if (Object.keys(faults).length > 0 || nonce === undefined || gas === undefined || maxFee === undefined) {
     return { faults }
   }
-  const common = { chainId: Number(network.chainId), nonce, gas, value: intent.value, data: intent.data }
-  const target = intent.to === undefined ? {} : { to: intent.to }
+  const common = { chainId: Number(network.chainId), nonce, gas, ...intent }
   const transaction: TransactionSerializable = isLegacy
-    ? { type: 'legacy', ...common, ...target, gasPrice: maxFee }
-    : { type: 'eip1559', ...common, ...target, maxFeePerGas: maxFee, maxPriorityFeePerGas: priorityFee ?? 0n }
+    ? { type: 'legacy', ...common, gasPrice: maxFee }
+    : { type: 'eip1559', ...common, maxFeePerGas: maxFee, maxPriorityFeePerGas: priorityFee ?? 0n }
   return { transaction, gas, maxFee, nonce }
 }
 
 export function describeIntent({ to, value, data }: Intent, network: RpcNetwork): string {
   const bytes = size(data)
-  const amount = `${inUnits(value, COIN_DECIMALS)} ${network.currency}`
   const place = { network: fullName(network) }
   if (to === undefined)
     return plural(
@@ -119,7 +120,7 @@ export function describeIntent({ to, value, data }: Intent, network: RpcNetwork)
       },
       place,
     )
-  const transfer = { ...place, address: shortAddress(to), amount }
+  const transfer = { ...place, address: shortAddress(to), amount: inCoins(value, network) }
   if (bytes === 0) return t('Send {amount} to {address} on {network}.', transfer)
   if (value === 0n)
     return plural(
@@ -153,7 +154,7 @@ function unitsOf(text: string, decimals: number): bigint | undefined {
   return parseUnits(trimmed, decimals)
 }
 
-const MAX_WORDS_CHARS = 300
+const MAX_REASON_CHARS = 300
 
 export const PREPARING = [
   'eth_getTransactionCount',
@@ -166,12 +167,8 @@ export const PREPARING = [
 
 type ChainReply = { result: unknown } | { fault: string }
 
-/**
- * Sends a few calls as one batch and returns the replies in order. Their cost is counted.
- *
- * @throws ApiError when the service refuses; TypeError or DOMException when there was no answer.
- */
-export async function askChain(
+/** Sends a few calls as one batch and returns the replies in order. @throws as `callRpc`, or ApiError of the service. */
+export async function callChain(
   network: RpcNetwork,
   calls: readonly RpcCallDraft[],
   signal: AbortSignal,
@@ -185,7 +182,6 @@ export async function askChain(
   )
 }
 
-/** @throws Error in words for people when a node leaves out what is needed. */
 export async function readChain(
   network: RpcNetwork,
   from: Hex,
@@ -193,29 +189,30 @@ export async function readChain(
   signal: AbortSignal,
 ): Promise<ChainState> {
   const { to, value, data } = intent
-  const call = { from, value: numberToHex(value), data, ...(to !== undefined && { to }) }
+  const call = { from, to, value: numberToHex(value), data }
   const params: unknown[][] = [[from, 'pending'], [from, 'latest'], ['latest', false], [], [], [call]]
-  const replies = await askChain(
+  const replies = await callChain(
     network,
     PREPARING.map((method, index) => ({ method, params: params[index] ?? [] })),
     signal,
   )
   const [nonce, balance, block, gasPrice, priority, gas] = replies
-  const number = (what: string, from: ChainReply | undefined): bigint => {
-    const read = from && 'result' in from ? quantityOf(from.result) : undefined
-    if (read === undefined) throw new Error(`${t(what)} ${from && 'fault' in from ? from.fault : ''}`)
+  const resultOf = (reply: ChainReply | undefined) => (reply && 'result' in reply ? reply.result : undefined)
+  const number = (missing: string, reply: ChainReply | undefined): bigint => {
+    const read = quantityOf(resultOf(reply))
+    if (read === undefined) throw new Error(`${t(missing)} ${reply && 'fault' in reply ? reply.fault : ''}`)
     return read
   }
-  const baseFee =
-    block && 'result' in block && isRecord(block.result) ? quantityOf(block.result.baseFeePerGas) : undefined
+  const latest = resultOf(block)
+  const baseFee = isRecord(latest) ? quantityOf(latest.baseFeePerGas) : undefined
   const price = number(msg('The node returned no gas price.'), gasPrice)
-  const tip = priority && 'result' in priority ? quantityOf(priority.result) : undefined
-  const estimate = gas && 'result' in gas ? quantityOf(gas.result) : undefined
+  const tip = quantityOf(resultOf(priority))
+  const estimate = quantityOf(resultOf(gas))
   return {
     nonce: Number(number(msg('The node returned no nonce.'), nonce)),
     balance: number(msg('The node returned no balance.'), balance),
-    ...(baseFee !== undefined && { baseFee }),
-    // A node that knows no tips asks for what gas costs above the base fee.
+    baseFee,
+    // A node that knows no tips takes what gas costs above the base fee.
     priorityFee: tip ?? (baseFee !== undefined && price > baseFee ? price - baseFee : 0n),
     gasPrice: price,
     gas:
@@ -230,7 +227,7 @@ function replyOf(reply: unknown): ChainReply {
   if (isRecord(reply.error)) {
     const { message } = reply.error
     return {
-      fault: typeof message === 'string' ? message.slice(0, MAX_WORDS_CHARS) : t('The node returned an error.'),
+      fault: typeof message === 'string' ? message.slice(0, MAX_REASON_CHARS) : t('The node returned an error.'),
     }
   }
   return { result: reply.result }

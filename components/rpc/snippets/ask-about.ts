@@ -1,6 +1,6 @@
 import { bodyOf, type RpcAnswer } from '@/components/rpc/client'
-import { isMethodName } from '@/components/rpc/link'
-import { fullName } from '@/components/rpc/overview'
+import { isMethodName, parseJson } from '@/components/rpc/link'
+import { networkName } from '@/components/rpc/networks'
 import { showToast } from '@/components/ui/toast'
 import { newChat } from '@/lib/browser/commands'
 import { readDraft, saveDraft } from '@/lib/browser/drafts'
@@ -8,10 +8,9 @@ import { chosenModel } from '@/lib/browser/models'
 import { readPreference } from '@/lib/browser/preferences'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { NEW_CHAT } from '@/lib/browser/storage/records'
-import { networkOf } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 
-/** JSON of a chain has about two characters to a token. */
+// JSON of a chain has about two characters to a token.
 const MIN_CHARS = 2_000
 const MAX_CHARS = 40_000
 const DEFAULT_CHARS = 8_000
@@ -41,30 +40,24 @@ async function remainingContextChars(): Promise<number> {
 const REQUEST_SHARE = 0.25
 
 export function questionAbout(answer: RpcAnswer): string {
-  const network = networkName(answer)
-  const call = callOf(answer)
+  const network = networkName(answer.network)
+  const call = methodIn(answer)
   return call === undefined
     ? t('Explain this batch response from {network}.', { network })
     : t('Explain this {call} response from {network}.', { call, network })
 }
 
-/** Makes one JSON file of a request and its response, both shortened to what a model can take. */
 export function fileAbout(answer: RpcAnswer, remainingChars: number): File {
   const { calls, isBatch, text, status } = answer
   const request = fitting(JSON.stringify(bodyOf(calls, isBatch)), Math.floor(remainingChars * REQUEST_SHARE))
   const response = fitting(text, remainingChars - request.length)
-  const network = JSON.stringify(networkName(answer))
+  const network = JSON.stringify(networkName(answer.network))
   // Put together as text: numbers of a chain are larger than those that JSON.parse keeps exact.
   const json = `{\n"network": ${network},\n"request": ${request},\n"httpStatus": ${status},\n"response": ${response}\n}\n`
-  return new File([json], `${callOf(answer) ?? 'batch'}-${answer.network}.json`, { type: 'application/json' })
+  return new File([json], `${methodIn(answer) ?? 'batch'}-${answer.network}.json`, { type: 'application/json' })
 }
 
-const networkName = ({ network: slug }: RpcAnswer): string => {
-  const network = networkOf(slug)
-  return network ? fullName(network) : slug
-}
-
-function callOf({ calls: [call], isBatch }: RpcAnswer): string | undefined {
+function methodIn({ calls: [call], isBatch }: RpcAnswer): string | undefined {
   return isBatch || !call || !isMethodName(call.method) ? undefined : call.method
 }
 
@@ -75,10 +68,5 @@ function fitting(text: string, chars: number): string {
     const number = (value: number) => value.toLocaleString('en-US')
     return JSON.stringify(`${excerpt}… (the first ${number(excerpt.length)} of ${number(text.length)} characters)`)
   }
-  try {
-    JSON.parse(text)
-    return text
-  } catch {
-    return JSON.stringify(text)
-  }
+  return parseJson(text) === undefined ? JSON.stringify(text) : text
 }

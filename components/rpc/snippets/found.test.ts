@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { linkOf } from '@/components/rpc/link'
-import { callsInCode, foundIn } from '@/components/rpc/snippets/found'
+import { callsInCode, foundIn } from '@/components/rpc/snippets/open-in-rpc'
 
 const ADDRESS = '0x00000000219ab540356cBB839Cbe05303d7705Fa'
 const HASH = `0x${'5c'.repeat(32)}`

@@ -23,18 +23,15 @@ const JS_BEARER = `\`Bearer \${process.env.${KEY_VARIABLE}}\``
 
 const endpointOf = ({ origin, network }: SnippetInput): string => `${origin}/api/v1/crypto/rpc/${network.slug}`
 
-function onlyCall({ calls }: SnippetInput): { method: string; params: unknown } {
-  const [call] = calls
-  return { method: call?.method ?? '', params: call?.params ?? [] }
-}
-
-const allCalls = ({ calls }: SnippetInput): { method: string; params: unknown }[] =>
+const allCalls = ({ calls }: SnippetInput): RpcCallDraft[] =>
   calls.map(({ method, params }) => ({ method, params: params ?? [] }))
 
-/** Batches need a type: their parameters have no common one. */
+const onlyCall = (input: SnippetInput): RpcCallDraft => allCalls(input)[0] ?? { method: '', params: [] }
+
+// Batches need a type: their parameters have no common one.
 const JS_CALLS_TYPE = '{ method: string; params: unknown }[]'
 
-/** Linux takes no argument of 128 KiB or more, so larger bodies go in by standard input. */
+// Linux takes no argument of 128 KiB or more, so larger bodies go in by standard input.
 const MAX_ARGUMENT_CHARS = 30_000
 const MAX_LINE_CHARS = 100
 const END = 'JSON'
@@ -71,7 +68,24 @@ console.log(response.status, response.headers.get('X-Service-RPC-Cost-USD'), ans
 
 const REQUEST = 'client.request<{ Parameters: unknown; ReturnType: unknown }>'
 
-const viemSnippet = (input: SnippetInput): string => `\
+function viemSnippet(input: SnippetInput): string {
+  const { method, params } = onlyCall(input)
+  const call = `\
+const result = await ${REQUEST}({
+  method: ${jsLiteral(method)},
+  params: ${jsLiteral(params, 1)},
+})
+console.log(result)
+`
+  const batch = `\
+const calls: ${JS_CALLS_TYPE} = ${jsLiteral(allCalls(input))}
+
+const results = await Promise.allSettled(
+  calls.map((call) => ${REQUEST}(call)),
+)
+console.log(results)
+`
+  return `\
 // npm install viem
 import { createClient, http } from 'viem'
 
@@ -81,30 +95,23 @@ const client = createClient({
   }),
 })
 
-${input.isBatch ? viemBatch(input) : viemCall(input)}`
-
-function viemCall(input: SnippetInput): string {
-  const { method, params } = onlyCall(input)
-  return `\
-const result = await ${REQUEST}({
-  method: ${jsLiteral(method)},
-  params: ${jsLiteral(params, 1)},
-})
-console.log(result)
-`
+${input.isBatch ? batch : call}`
 }
 
-const viemBatch = (input: SnippetInput): string => `\
-const calls: ${JS_CALLS_TYPE} = ${jsLiteral(allCalls(input))}
+// A static network keeps ethers from asking for the chain id, which would be one more paid call.
+function ethersSnippet(input: SnippetInput): string {
+  const { method, params } = onlyCall(input)
+  const call = `\
+const result: unknown = await provider.send(${jsLiteral(method)}, ${jsLiteral(params)})
+console.log(result)
+`
+  const batch = `\
+const calls: { method: string; params: unknown[] | Record<string, unknown> }[] = ${jsLiteral(allCalls(input))}
 
-const results = await Promise.allSettled(
-  calls.map((call) => ${REQUEST}(call)),
-)
+const results = await Promise.allSettled(calls.map(({ method, params }) => provider.send(method, params)))
 console.log(results)
 `
-
-/** A static network keeps ethers from asking for the chain id, which would be one more paid call. */
-const ethersSnippet = (input: SnippetInput): string => `\
+  return `\
 // npm install ethers
 import { FetchRequest, JsonRpcProvider } from 'ethers'
 
@@ -114,24 +121,27 @@ const provider = new JsonRpcProvider(endpoint, ${Number(input.network.chainId)},
   staticNetwork: true,${input.isBatch ? '' : '\n  batchMaxCount: 1,'}
 })
 
-${input.isBatch ? ethersBatch(input) : ethersCall(input)}`
-
-function ethersCall(input: SnippetInput): string {
-  const { method, params } = onlyCall(input)
-  return `\
-const result: unknown = await provider.send(${jsLiteral(method)}, ${jsLiteral(params)})
-console.log(result)
-`
+${input.isBatch ? batch : call}`
 }
 
-const ethersBatch = (input: SnippetInput): string => `\
-const calls: { method: string; params: unknown[] | Record<string, unknown> }[] = ${jsLiteral(allCalls(input))}
-
-const results = await Promise.allSettled(calls.map(({ method, params }) => provider.send(method, params)))
-console.log(results)
+function web3JsSnippet(input: SnippetInput): string {
+  const { method, params } = onlyCall(input)
+  const call = `\
+const result: unknown = await web3.requestManager.send({
+  method: ${jsLiteral(method)},
+  params: ${jsLiteral(params, 1)},
+})
+console.log(result)
 `
+  const batch = `\
+const calls: ${JS_CALLS_TYPE} = ${jsLiteral(allCalls(input))}
 
-const web3JsSnippet = (input: SnippetInput): string => `\
+const batch = new web3.BatchRequest()
+const results = calls.map((call) => batch.add<unknown>(call))
+await batch.execute()
+console.log(await Promise.allSettled(results))
+`
+  return `\
 // npm install web3
 import { HttpProvider, Web3 } from 'web3'
 
@@ -141,35 +151,30 @@ const web3 = new Web3(
   }),
 )
 
-${input.isBatch ? web3JsBatch(input) : web3JsCall(input)}`
-
-function web3JsCall(input: SnippetInput): string {
-  const { method, params } = onlyCall(input)
-  return `\
-const result: unknown = await web3.requestManager.send({
-  method: ${jsLiteral(method)},
-  params: ${jsLiteral(params, 1)},
-})
-console.log(result)
-`
+${input.isBatch ? batch : call}`
 }
 
-const web3JsBatch = (input: SnippetInput): string => `\
-const calls: ${JS_CALLS_TYPE} = ${jsLiteral(allCalls(input))}
-
-const batch = new web3.BatchRequest()
-const results = calls.map((call) => batch.add<unknown>(call))
-await batch.execute()
-console.log(await Promise.allSettled(results))
-`
-
-/** The headers replace web3.py's own, so the content type is among them. */
+// The headers replace web3.py's own, so the content type is among them.
 function web3PySnippet(input: SnippetInput): string {
-  const calls = input.isBatch ? web3PyBatch(input) : web3PyCall(input)
-  const imports = [...(calls.includes('json.loads(') ? ['import json'] : []), 'import os']
+  const { method, params } = onlyCall(input)
+  const call = `\
+answer = provider.make_request(
+    ${pyLiteral(method)},
+    ${pyLiteral(params, 1)},
+)
+print(answer)
+`
+  const lines = allCalls(input).map(({ method, params }) => `    (${pyLiteral(method)}, ${pyLiteral(params, 1)}),\n`)
+  const batch = `\
+calls = [
+${lines.join('')}]
+answers = provider.make_batch_request(calls)
+print(answers)
+`
+  const calls = input.isBatch ? batch : call
   return `\
 # pip install web3
-${imports.join('\n')}
+${calls.includes('json.loads(') ? 'import json\n' : ''}import os
 
 from web3 import Web3
 
@@ -186,28 +191,23 @@ provider = Web3.HTTPProvider(
 ${calls}`
 }
 
-function web3PyCall(input: SnippetInput): string {
+// The headers replace starknet.js's own, so the content type is among them. It batches only the calls that it names,
+// so that these go one after the other.
+function starknetSnippet(input: SnippetInput): string {
   const { method, params } = onlyCall(input)
-  return `\
-answer = provider.make_request(
-    ${pyLiteral(method)},
-    ${pyLiteral(params, 1)},
-)
-print(answer)
+  const call = `\
+const response = await provider.channel.fetch(${jsLiteral(method)}, ${jsLiteral(params)})
+console.log(await response.json())
 `
+  const batch = `\
+const calls: ${JS_CALLS_TYPE.replace('unknown', 'object')} = ${jsLiteral(allCalls(input))}
+
+for (const { method, params } of calls) {
+  const response = await provider.channel.fetch(method, params)
+  console.log(await response.json())
 }
-
-const web3PyBatch = (input: SnippetInput): string => `\
-calls = [
-${allCalls(input)
-  .map(({ method, params }) => `    (${pyLiteral(method)}, ${pyLiteral(params, 1)}),\n`)
-  .join('')}]
-answers = provider.make_batch_request(calls)
-print(answers)
 `
-
-/** The headers replace starknet.js's own, so the content type is among them. */
-const starknetSnippet = (input: SnippetInput): string => `\
+  return `\
 // npm install starknet
 import { RpcProvider } from 'starknet'
 
@@ -219,25 +219,8 @@ const provider = new RpcProvider({
   },
 })
 
-${input.isBatch ? starknetBatch(input) : starknetCall(input)}`
-
-function starknetCall(input: SnippetInput): string {
-  const { method, params } = onlyCall(input)
-  return `\
-const response = await provider.channel.fetch(${jsLiteral(method)}, ${jsLiteral(params)})
-console.log(await response.json())
-`
+${input.isBatch ? batch : call}`
 }
-
-/** starknet.js batches only the calls that it names; these go one after the other. */
-const starknetBatch = (input: SnippetInput): string => `\
-const calls: ${JS_CALLS_TYPE.replace('unknown', 'object')} = ${jsLiteral(allCalls(input))}
-
-for (const { method, params } of calls) {
-  const response = await provider.channel.fetch(method, params)
-  console.log(await response.json())
-}
-`
 
 const SNIPPETS: readonly Snippet[] = [
   { kind: 'curl', name: 'curl', language: 'sh', families: ['evm', 'starknet'], print: curlSnippet },
@@ -252,12 +235,6 @@ const SNIPPETS: readonly Snippet[] = [
 export const snippetsFor = (family: RpcFamily): readonly Snippet[] =>
   SNIPPETS.filter(({ families }) => families.includes(family))
 
-/**
- * Prints a whole program that sends these calls with the key from its environment.
- *
- * @example printSnippet('curl', { origin: location.origin, network, calls, isBatch: false })
- */
-export function printSnippet(kind: Snippet['kind'], input: SnippetInput): string {
-  const snippet = SNIPPETS.find((each) => each.kind === kind)
-  return snippet ? snippet.print(input) : ''
-}
+/** Prints a whole program that sends these calls with the key from its environment. */
+export const printSnippet = (kind: SnippetKind, input: SnippetInput): string =>
+  SNIPPETS.find((each) => each.kind === kind)?.print(input) ?? ''

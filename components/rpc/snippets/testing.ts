@@ -61,7 +61,7 @@ export function run(program: string, args: string[], options: RunOptions = {}): 
   })
 }
 
-/** Words that end a quote, start a comment, expand a variable or mean something else than themselves somewhere. */
+// Words that end a quote, start a comment, expand a variable or mean something else than themselves somewhere.
 const NASTY = [
   `'`,
   `"`,

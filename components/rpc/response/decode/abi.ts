@@ -13,29 +13,27 @@ import {
   zeroAddress,
 } from 'viem'
 import {
+  amountInterpretations,
   type DecodeContext,
   type DecodedCall,
   type DecodedField,
   type DecodedNode,
-  type Interpretation,
+  type InterpretationLike,
   listNode,
   type MessageDescriptor,
   msg,
-  valueNode,
-} from '@/components/rpc/response/decode/decoded'
-import {
-  amountInterpretations,
-  textInterpretation,
+  noted,
   timeInterpretation,
   tokenInterpretations,
-} from '@/components/rpc/response/decode/quantity'
+  valueNode,
+} from '@/components/rpc/response/decode/decoded'
 import ERRORS from '@/components/rpc/response/decode/selectors/errors.json'
 import EVENTS from '@/components/rpc/response/decode/selectors/events.json'
 import FUNCTIONS from '@/components/rpc/response/decode/selectors/functions.json'
 
-/** Longer bytes are not decoded: a few that point at each other could stand for gigabytes. */
+// Longer bytes are not decoded: a few that point at each other could stand for gigabytes.
 const MAX_DATA_CHARS = 128 * 1024
-/** A multicall of a wallet's batch, and no further. */
+// A multicall of a wallet's batch, and no further.
 const MAX_CALL_DEPTH = 4
 const SELECTOR_CHARS = 10
 
@@ -47,23 +45,31 @@ const COIN_NAME = /^(?:value|msgValue|nativeFee|missingAccountFunds|actualGasCos
 
 /** Decodes call data by its selector; undefined for an unknown one, or when the rest does not fit. */
 export function callOf(context: DecodeContext, path: string, data: string, depth = 0): DecodedCall | undefined {
-  const known = isData(data) ? knownFunction(data.slice(0, SELECTOR_CHARS)) : undefined
-  const values = known && depth < MAX_CALL_DEPTH ? valuesOf(known.abi.inputs, argumentsOf(data)) : undefined
-  if (!known || !values) return undefined
-  return named('function', known, fieldsOf(context, path, known.abi.inputs, values, depth))
+  const known = depth < MAX_CALL_DEPTH ? functionOf(data) : undefined
+  return known && decodedCall('function', context, path, known, valuesOf(known.abi.inputs, argumentsOf(data)), depth)
 }
 
 export function errorOf(context: DecodeContext, path: string, data: string): DecodedCall | undefined {
   const known = isData(data) ? knownError(data.slice(0, SELECTOR_CHARS)) : undefined
-  const values = known && valuesOf(known.abi.inputs, argumentsOf(data))
-  return known && values && named('error', known, fieldsOf(context, path, known.abi.inputs, values, 0))
+  return known && decodedCall('error', context, path, known, valuesOf(known.abi.inputs, argumentsOf(data)))
 }
 
 export function eventOf(context: DecodeContext, path: string, topics: string[], data: string): DecodedCall | undefined {
   const [topic] = topics
   const known = topic !== undefined && data.length <= MAX_DATA_CHARS ? knownEvent(topic, topics.length) : undefined
-  const values = known && logValuesOf(known.abi, topics, data)
-  return known && values && named('event', known, fieldsOf(context, path, known.abi.inputs, values, 0))
+  return known && decodedCall('event', context, path, known, logValuesOf(known.abi, topics, data))
+}
+
+function decodedCall(
+  kind: DecodedCall['kind'],
+  context: DecodeContext,
+  path: string,
+  { abi, standard, signature }: Known<{ name: string; inputs: readonly AbiParameter[] }>,
+  values: readonly unknown[] | undefined,
+  depth = 0,
+): DecodedCall | undefined {
+  if (!values) return undefined
+  return { kind, name: abi.name, signature, standard, fields: fieldsOf(context, path, abi.inputs, values, depth) }
 }
 
 export function resultOf(
@@ -72,26 +78,30 @@ export function resultOf(
   result: string,
   callData: string,
 ): { signature: string; standard: string; node: DecodedNode } | undefined {
-  const known = isData(callData) ? knownFunction(callData.slice(0, SELECTOR_CHARS)) : undefined
-  const outputs = known?.abi.outputs ?? []
-  if (!known || outputs.length === 0 || result.length > MAX_DATA_CHARS) return undefined
+  const known = functionOf(callData)
+  if (!known || known.abi.outputs.length === 0 || result.length > MAX_DATA_CHARS) return undefined
+  const node = outputsNode(context, path, known.abi, result, callData)
+  return node && { signature: known.signature, standard: known.standard, node }
+}
+
+function outputsNode(
+  context: DecodeContext,
+  path: string,
+  { name, outputs }: AbiFunction,
+  result: string,
+  callData: string,
+): DecodedNode | undefined {
   const values = valuesOf(outputs, result)
-  const { signature, standard, abi } = known
+  const single = outputs.length === 1 ? outputs[0] : undefined
   if (!values) {
     // Some of the oldest tokens say their name in one word instead of in a string.
-    const text = outputs.length === 1 && outputs[0]!.type === 'string' ? shortText(result) : undefined
-    return text === undefined
-      ? undefined
-      : { signature, standard, node: valueNode(context, result, [textInterpretation(text, 'bytes32')]) }
+    const text = single?.type === 'string' ? shortText(result) : undefined
+    return text === undefined ? undefined : valueNode(context, result, [noted(text, 'bytes32')])
   }
-  const inner = innerCalls(abi.name, callData)
-  if (inner) return { signature, standard, node: innerResults(context, path, outputs, values, inner) }
-  const [output] = outputs
-  const node =
-    outputs.length === 1
-      ? abiNode(context, path, output!, values[0], abi.name, 0)
-      : ({ kind: 'record', fields: fieldsOf(context, path, outputs, values, 0), hidden: 0 } as const)
-  return { signature, standard, node }
+  const inner = innerCalls(name, callData)
+  if (inner) return innerResults(context, path, outputs, values, inner)
+  if (single) return abiNode(context, path, single, values[0], name, 0)
+  return { kind: 'record', fields: fieldsOf(context, path, outputs, values, 0), hidden: 0 }
 }
 
 function fieldsOf(
@@ -103,11 +113,8 @@ function fieldsOf(
 ): DecodedField[] {
   return parameters.map((parameter, index) => {
     const name = parameter.name || String(index)
-    return {
-      name,
-      type: parameter.type.startsWith('tuple') ? parameter.type.replace('tuple', 'struct') : parameter.type,
-      node: abiNode(context, `${path}/${name}`, parameter, values[index], name, depth),
-    }
+    const type = parameter.type.replace(/^tuple/, 'struct')
+    return { name, type, node: abiNode(context, `${path}/${name}`, parameter, values[index], name, depth) }
   })
 }
 
@@ -123,9 +130,7 @@ function abiNode(
   const list = /^(.*)\[\d*\]$/.exec(type)
   if (list && Array.isArray(value)) {
     const element = { ...parameter, type: list[1]! }
-    return listNode(context, path, value, (one, index) =>
-      abiNode(context, `${path}/${index}`, element, one, name, depth),
-    )
+    return listNode(context, path, value, (one, at) => abiNode(context, at, element, one, name, depth))
   }
   if (type === 'tuple' && 'components' in parameter && typeof value === 'object' && value !== null) {
     const parts = parameter.components.map((component) => (value as Record<string, unknown>)[component.name ?? ''])
@@ -138,28 +143,25 @@ function abiNode(
   const text = String(value)
   if (type === 'address') {
     const isZeroAddress = isAddressEqual(text as Hex, zeroAddress)
-    return valueNode(context, text, isZeroAddress ? [textInterpretation(msg('zero address'))] : [], {
-      kind: 'address',
-      value: text,
-    })
+    const use = { kind: 'address', value: text } as const
+    return valueNode(context, text, isZeroAddress ? [msg('zero address')] : [], { use })
   }
   const node = valueNode(context, text, type.startsWith('bytes') ? bytesInterpretations(text, type) : [])
   if (type !== 'bytes' || node.kind !== 'value') return node
-  const call = callOf(context, path, text, depth + 1) ?? errorOf(context, path, text)
-  return call ? { ...node, call } : node
+  return { ...node, call: callOf(context, path, text, depth + 1) ?? errorOf(context, path, text) }
 }
 
-function numberInterpretations(context: DecodeContext, number: bigint, name: string): Interpretation[] {
+function numberInterpretations(context: DecodeContext, number: bigint, name: string): InterpretationLike[] {
   const time = TIME_NAME.test(name) ? timeInterpretation(number) : undefined
   if (time) return [time]
   if (COIN_NAME.test(name)) return amountInterpretations(number, context.network.currency)
   return tokenInterpretations(number, AMOUNT_NAME.test(name))
 }
 
-function bytesInterpretations(hex: string, type: string): Interpretation[] {
-  if (type === 'bytes') return [textInterpretation(sizeMessage(hex))]
+function bytesInterpretations(hex: string, type: string): InterpretationLike[] {
+  if (type === 'bytes') return [sizeMessage(hex)]
   const text = shortText(hex)
-  return text === undefined ? [] : [textInterpretation(`“${text}”`)]
+  return text === undefined ? [] : [`“${text}”`]
 }
 
 export function sizeMessage(hex: string): MessageDescriptor {
@@ -167,9 +169,7 @@ export function sizeMessage(hex: string): MessageDescriptor {
   return bytes === 0 ? msg('empty') : { counted: 'bytes', count: bytes }
 }
 
-/**
- * Reads the text in a zero-padded word; undefined unless it is printable, with letters, and longer than a stray one.
- */
+/** Reads the text in a zero-padded word; undefined unless it is printable, with letters, and longer than a stray one. */
 export function shortText(hex: string): string | undefined {
   if (!/^0x(?:[2-7][\da-f]){3,32}(?:00)*$/i.test(hex)) return undefined
   const text = hexToString(hex as Hex).replace(/\0+$/, '')
@@ -178,7 +178,7 @@ export function shortText(hex: string): string | undefined {
 
 function innerCalls(name: string, callData: string): string[] | undefined {
   if (!/^(?:multicall|(?:try)?(?:blockAnd)?aggregate(?:3|3Value)?|tryBlockAndAggregate)$/i.test(name)) return undefined
-  const known = knownFunction(callData.slice(0, SELECTOR_CHARS))
+  const known = functionOf(callData)
   const calls = known && valuesOf(known.abi.inputs, argumentsOf(callData))?.at(-1)
   if (!Array.isArray(calls)) return undefined
   return calls.map((call: unknown) =>
@@ -195,20 +195,26 @@ function innerResults(
 ): DecodedNode {
   const results = values.at(-1)
   const before = outputs.slice(0, -1)
-  const list = listNode(context, path, Array.isArray(results) ? results : [], (one: unknown, index) => {
-    const pair = typeof one === 'string' ? { success: true, returnData: one } : (one as Record<string, unknown>)
-    const data = String(pair.returnData ?? '0x')
+  const list = listNode(context, path, Array.isArray(results) ? results : [], (one: unknown, at, index) => {
+    const { success, returnData } =
+      typeof one === 'string' ? { success: true, returnData: one } : (one as Record<string, unknown>)
+    const data = String(returnData ?? '0x')
     const callData = calls[index] ?? ''
-    const read = pair.success === true ? resultOf(context, `${path}/${index}`, data, callData) : undefined
-    const title = functionName(callData) ?? msg('call {place}', { place: String(index + 1) })
-    const failed = pair.success === true ? undefined : errorOf(context, `${path}/${index}`, data)
-    const node = read?.node ?? valueNode(context, data, [textInterpretation(sizeMessage(data))])
+    const isSuccess = success === true
+    const read = isSuccess ? resultOf(context, at, data, callData) : undefined
+    const event = isSuccess ? undefined : errorOf(context, at, data)
     return {
       kind: 'record',
-      title,
-      summary: pair.success === true ? '' : msg('failed'),
-      ...(failed && { event: failed }),
-      fields: [{ name: pair.success === true ? msg('returned') : msg('reverted with'), node }],
+      title:
+        functionOf(callData)?.signature ?? selectorIn(callData) ?? msg('call {place}', { place: String(index + 1) }),
+      summary: isSuccess ? '' : msg('failed'),
+      event,
+      fields: [
+        {
+          name: isSuccess ? msg('returned') : msg('reverted with'),
+          node: read?.node ?? valueNode(context, data, [sizeMessage(data)]),
+        },
+      ],
       hidden: 0,
     }
   })
@@ -217,17 +223,11 @@ function innerResults(
   return { kind: 'record', fields: [...fields, { name: outputs.at(-1)?.name ?? 'returnData', node: list }], hidden: 0 }
 }
 
-function functionName(callData: string): string | undefined {
-  const selector = isData(callData) ? callData.slice(0, SELECTOR_CHARS) : undefined
-  return selector && (knownFunction(selector)?.signature ?? selector)
-}
+const selectorIn = (data: string): string | undefined => (isData(data) ? data.slice(0, SELECTOR_CHARS) : undefined)
 
-function named<Abi extends { name: string }>(
-  kind: DecodedCall['kind'],
-  { abi, standard, signature }: Known<Abi>,
-  fields: DecodedField[],
-): DecodedCall {
-  return { kind, name: abi.name, signature, standard, fields }
+function functionOf(data: string): Known<AbiFunction> | undefined {
+  const selector = selectorIn(data)
+  return selector === undefined ? undefined : knownFunction(selector)
 }
 
 const isData = (data: string): boolean =>
@@ -256,10 +256,8 @@ function logValuesOf(abi: AbiEvent, topics: string[], data: string): readonly un
   }
 }
 
-/**
- * Signatures in Solidity by standard or product. Of two functions with one selector the first wins; two events may
- * share a topic and differ in what is indexed.
- */
+// Signatures in Solidity by standard or product. Of two functions with one selector the first wins; two events may
+// share a topic and differ in what is indexed.
 type Signatures = Readonly<Record<string, readonly string[]>>
 
 type AbiError = { type: 'error'; name: string; inputs: AbiFunction['inputs'] }
@@ -268,18 +266,17 @@ type Known<Abi> = { abi: Abi; standard: string; signature: string }
 
 type Table<Abi> = ReadonlyMap<string, readonly Known<Abi>[]>
 
-/** Tables are made on first use: it takes some milliseconds. */
 export const knownFunction = (selector: string): Known<AbiFunction> | undefined =>
   functions().get(selector.toLowerCase())?.[0]
 
 export const knownError = (selector: string): Known<AbiError> | undefined => errors().get(selector.toLowerCase())?.[0]
 
-/** Finds a log's event by first topic and number of topics: ERC-20 and ERC-721 share theirs. */
 export const knownEvent = (topic: string, topics: number): Known<AbiEvent> | undefined =>
   events()
     .get(topic.toLowerCase())
     ?.find(({ abi }) => abi.inputs.filter(({ indexed }) => indexed).length === topics - 1)
 
+// Tables are made on first use: it takes some milliseconds.
 const functions = once(() => tableOf<AbiFunction>('function', FUNCTIONS, toFunctionSelector))
 const errors = once(() => tableOf<AbiError>('error', ERRORS, ({ name, inputs }) => selectorOf(name, inputs)))
 const events = once(() => tableOf<AbiEvent>('event', EVENTS, toEventSelector))
@@ -300,10 +297,7 @@ function tableOf<Abi extends AbiFunction | AbiEvent | AbiError>(
       const abi = parseAbiItem(`${kind} ${line}` as string) as unknown as Abi
       const key = keyOf(abi)
       const signature = line.replace(/ (?:pure|view|payable|returns).*$/, '')
-      const known = { abi, standard, signature }
-      const others = table.get(key)
-      if (others) others.push(known)
-      else table.set(key, [known])
+      table.set(key, [...(table.get(key) ?? []), { abi, standard, signature }])
     }
   }
   return table

@@ -11,9 +11,9 @@ import {
   msg,
   type Use,
 } from '@/components/rpc/response/decode/decoded'
-import { toEnglish, toText } from '@/components/rpc/response/decode/message-texts'
 import { openReply } from '@/components/rpc/response/decode/reply'
 import { RECORDED } from '@/components/rpc/response/decode/testing-replies'
+import { toEnglish, toText } from '@/components/rpc/response/format'
 import type { RpcSlug } from '@/lib/contract/rpc'
 
 const HOLDER = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'

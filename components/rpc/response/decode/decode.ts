@@ -1,25 +1,24 @@
 import { errorOf, sizeMessage } from '@/components/rpc/response/decode/abi'
 import {
   type DecodeContext,
+  type DecodedCall,
   type DecodedItem,
   type DecodedNode,
   type DecodedReply,
-  type Interpretation,
   ITEMS_PATH,
   MAX_VALUES,
   type MessageDescriptor,
+  type MessageText,
   msg,
   valueNode,
 } from '@/components/rpc/response/decode/decoded'
-import { evmResult } from '@/components/rpc/response/decode/evm-results'
+import { evmResult } from '@/components/rpc/response/decode/evm'
 import { isRecord, type Json, type JsonRecord, readJson } from '@/components/rpc/response/decode/json'
-import { textInterpretation } from '@/components/rpc/response/decode/quantity'
 import type { Reply, ReplyItem } from '@/components/rpc/response/decode/reply'
 import { starknetResult } from '@/components/rpc/response/decode/starknet'
-import type { RpcSlug } from '@/lib/contract/rpc'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf, type RpcSlug } from '@/lib/contract/rpc'
 
-export type Asked = { network: RpcSlug; calls: readonly { method: string; params: unknown }[] }
+export type DecodedRequest = { network: RpcSlug; calls: readonly { method: string; params: unknown }[] }
 
 export type DecodeOptions = {
   item?: number
@@ -29,25 +28,24 @@ export type DecodeOptions = {
 const ITEMS_AT_ONCE = 10
 
 /** Decodes the results of a reply by the methods that they answer. Never throws for what a node may send. */
-export function decodeReply(text: string, reply: Reply, asked: Asked, { item, wanted }: DecodeOptions): DecodedReply {
-  const network = networkOf(asked.network)
+export function decodeReply(
+  text: string,
+  reply: Reply,
+  request: DecodedRequest,
+  { item, wanted }: DecodeOptions,
+): DecodedReply {
+  const network = networkOf(request.network)
   if (!network) return { items: [], total: 0 }
-  const budget = { left: MAX_VALUES }
+  let left = MAX_VALUES
   const count = Math.min(reply.items.length, wanted[ITEMS_PATH] ?? ITEMS_AT_ONCE)
   const indexes = item === undefined ? Array.from({ length: count }, (_, index) => index) : [item]
   const items = indexes.flatMap((index) => {
     const found = reply.items[index]
-    if (!found || budget.left <= 0) return []
-    const call = found.callIndex === undefined ? undefined : asked.calls[found.callIndex]
-    const context: DecodeContext = {
-      network,
-      method: call?.method,
-      params: call?.params,
-      wanted,
-      left: budget.left,
-    }
+    if (!found || left <= 0) return []
+    const call = found.callIndex === undefined ? undefined : request.calls[found.callIndex]
+    const context: DecodeContext = { network, method: call?.method, params: call?.params, wanted, left }
     const decoded = decodeItem(text, found, index, context)
-    budget.left = context.left
+    left = context.left
     return [decoded]
   })
   return { items, total: item === undefined ? reply.total : 1 }
@@ -57,19 +55,13 @@ function decodeItem(text: string, item: ReplyItem, index: number, context: Decod
   const path = String(index)
   const { start, end } = item.value ?? item
   const value = readJson(text, start, end)
-  const head = {
-    index,
-    outcome: item.outcome,
-    ...(item.id !== undefined && { id: item.id }),
-    ...(context.method !== undefined && { method: context.method }),
-  }
+  const head = { index, outcome: item.outcome, id: item.id, method: context.method }
   if (item.outcome === 'error') return { ...head, error: decodeError(context, path, value) }
-  const result =
-    context.network.family === 'evm' ? evmResult(context, path, value) : starknetResult(context, path, value)
-  return { ...head, ...result }
+  const resultOf = context.network.family === 'evm' ? evmResult : starknetResult
+  return { ...head, ...resultOf(context, path, value) }
 }
 
-/** Source: JSON-RPC 2.0, the execution APIs, Starknet's specification. */
+// Source: JSON-RPC 2.0, the execution APIs, Starknet's specification.
 const EVM_CODES: Readonly<Record<string, MessageDescriptor>> = {
   '3': msg('contract reverted'),
   '-32700': msg('the node could not parse the request'),
@@ -103,7 +95,7 @@ const STARKNET_CODES: Readonly<Record<string, MessageDescriptor>> = {
   '55': msg('signature rejected by the account'),
 }
 
-/** Meanings of `Panic(uint256)`. Source: Solidity's documentation, "Panic via assert and Error via require". */
+// Meanings of `Panic(uint256)`. Source: Solidity's documentation, "Panic via assert and Error via require".
 const PANICS: Readonly<Record<string, MessageDescriptor>> = {
   '0': msg('generic panic'),
   '1': msg('assertion failed'),
@@ -128,12 +120,7 @@ function decodeError(context: DecodeContext, path: string, error: Json): NonNull
   const meaning = codeText === undefined ? undefined : (codes[codeText] ?? EVM_CODES[codeText])
   const messageText = typeof message === 'string' ? message : typeof error === 'string' ? error : undefined
   const revert = context.network.family === 'evm' ? revertOf(context, path, error, messageText) : undefined
-  return {
-    ...(codeText !== undefined && { code: codeText }),
-    ...(meaning && { meaning }),
-    ...(messageText !== undefined && { message: messageText.slice(0, 2_000) }),
-    ...(revert && { revert }),
-  }
+  return { code: codeText, meaning, message: messageText?.slice(0, 2_000), revert }
 }
 
 function revertOf(
@@ -144,34 +131,21 @@ function revertOf(
 ): DecodedNode | undefined {
   const data = findData(error) ?? IN_MESSAGE.exec(message ?? '')?.[0]
   if (data === undefined || !REVERT_DATA.test(data)) return undefined
-  if (data === '0x') return valueNode(context, data, [textInterpretation(msg('no revert reason given'))])
+  if (data === '0x') return valueNode(context, data, [msg('no revert reason given')])
   const call = errorOf(context, `${path}/data`, data)
-  const node = valueNode(context, data, call ? [] : unknownInterpretations(data))
-  if (!call || node.kind !== 'value') return node
-  const [argument] = call.fields
-  if (call.name === 'Panic' && argument?.node.kind === 'value') {
-    return {
-      ...node,
-      call,
-      interpretations: [
-        textInterpretation(PANICS[argument.node.raw] ?? msg('panic {code}', { code: argument.node.raw })),
-      ],
-    }
-  }
-  if (call.name === 'Error' && argument?.node.kind === 'value') {
-    return { ...node, call, interpretations: [textInterpretation(`“${argument.node.raw}”`)] }
-  }
-  return { ...node, call }
+  if (call) return valueNode(context, data, reasonOf(call), { call })
+  const selector = data.length >= 10 ? [msg('custom error {selector}', { selector: data.slice(0, 10) })] : []
+  return valueNode(context, data, [...selector, sizeMessage(data)])
 }
 
-function unknownInterpretations(data: string): Interpretation[] {
-  const size = textInterpretation(sizeMessage(data))
-  return data.length >= 10
-    ? [textInterpretation(msg('custom error {selector}', { selector: data.slice(0, 10) })), size]
-    : [size]
+function reasonOf({ name, fields: [argument] }: DecodedCall): MessageText[] {
+  if (argument?.node.kind !== 'value') return []
+  const { raw } = argument.node
+  if (name === 'Panic') return [PANICS[raw] ?? msg('panic {code}', { code: raw })]
+  return name === 'Error' ? [`“${raw}”`] : []
 }
 
-/** Nodes put the bytes under `data`, in a record in it, or under the error of another node that they passed on. */
+// Nodes put the bytes under `data`, in a record in it, or under the error of another node that they passed on.
 function findData(value: Json | undefined, depth = 0): string | undefined {
   if (typeof value === 'string') return depth > 0 ? /0x(?:[\da-f]{2})*/i.exec(value)?.[0] : undefined
   if (!isRecord(value) || depth > MAX_SEARCH_DEPTH) return undefined

@@ -1,43 +1,175 @@
 import { getAddress, type Hex, hexToBytes } from 'viem'
 import { callOf, eventOf, resultOf, shortText, sizeMessage } from '@/components/rpc/response/decode/abi'
 import {
+  amountInterpretations,
   type DecodeContext,
   type DecodedField,
   type DecodedNode,
+  type DecodedResult,
+  grouped,
+  type InterpretationLike,
+  inUnits,
+  kindsByName,
   listNode,
   MAX_DEPTH,
+  MAX_FIELDS,
   type MessageDescriptor,
   type MessageText,
   msg,
-  valueNode,
-} from '@/components/rpc/response/decode/decoded'
-import { isRecord, type Json, type JsonRecord, TOO_DEEP } from '@/components/rpc/response/decode/json'
-import {
-  amountInterpretations,
-  grouped,
-  inUnits,
+  noted,
   priceInterpretations,
   quantityOf,
-  textInterpretation,
   timeInterpretation,
-} from '@/components/rpc/response/decode/quantity'
+  valueNode,
+} from '@/components/rpc/response/decode/decoded'
+import { isRecord, type Json, type JsonRecord } from '@/components/rpc/response/decode/json'
 import { NETWORKS } from '@/lib/contract/rpc'
+
+const RESULT_KINDS = kindsByName<FieldKind>({
+  block: 'eth_blockNumber zks_getL1BatchBlockRange',
+  chain: 'eth_chainId net_version zks_L1ChainId',
+  count: `zks_L1BatchNumber eth_getTransactionCount eth_getBlockTransactionCountByNumber net_peerCount
+    eth_getBlockTransactionCountByHash eth_getUncleCountByBlockNumber eth_getUncleCountByBlockHash`,
+  amount: 'eth_getBalance',
+  price: 'eth_gasPrice eth_maxPriorityFeePerGas eth_blobBaseFee',
+  gas: 'eth_estimateGas',
+  hash: 'eth_sendRawTransaction eth_sendUserOperation web3_sha3',
+})
+
+// Results that say more when they are missing than `null` does.
+const MISSING: Readonly<Record<string, MessageDescriptor>> = {
+  eth_getTransactionReceipt: msg('No receipt yet. The transaction is pending or unknown to this network.'),
+  eth_getTransactionByHash: msg('Transaction not found on this network.'),
+  eth_getBlockByNumber: msg('This block doesn’t exist yet.'),
+  eth_getBlockByHash: msg('Block not found on this network.'),
+  eth_getUserOperationByHash: msg('User operation not found by the bundler.'),
+  eth_getUserOperationReceipt: msg('No receipt yet. The user operation is pending or unknown to the bundler.'),
+}
+
+const MINIMAL_PROXY = /^0x363d3d373d3d3d363d73([\da-f]{40})5af43d82803e903d91602b57fd5bf3$/i
+const DELEGATION = /^0xef0100([\da-f]{40})$/i
+
+export function evmResult(context: DecodeContext, path: string, result: Json): DecodedResult {
+  const method = context.method ?? ''
+  if (result === null) {
+    return { node: valueNode(context, null), note: MISSING[method] }
+  }
+  if (typeof result === 'string') {
+    const known = textResult(context, path, method, result)
+    if (known) return known
+  }
+  if (method === 'eth_feeHistory' && isRecord(result)) {
+    const table = feeHistoryNode(result)
+    if (table) return { node: table }
+  }
+  if (method === 'eth_syncing' && result === false) {
+    return { node: valueNode(context, false), note: msg('The node is synced.') }
+  }
+  return { node: evmNode(context, path, result, '', RESULT_KINDS.get(method)) }
+}
+
+function textResult(context: DecodeContext, path: string, method: string, result: string): DecodedResult | undefined {
+  if (method === 'eth_call') return callResult(context, path, result)
+  if (method === 'eth_getCode') return codeResult(context, result)
+  if (method === 'eth_getStorageAt' && WORD.test(result)) return { node: wordNode(context, result) }
+  const id = method === 'net_version' ? quantityOf(result) : undefined
+  return id === undefined ? undefined : { node: evmNode(context, path, `0x${id.toString(16)}`, '', 'chain') }
+}
+
+function callResult(context: DecodeContext, path: string, result: string): DecodedResult {
+  const callData = callDataOf(context.params)
+  if (result === '0x') {
+    const note =
+      callData === undefined
+        ? msg('No data returned.')
+        : msg('No data returned. The address has no contract, or the contract lacks this function.')
+    return { node: valueNode(context, result), note }
+  }
+  const read = callData === undefined ? undefined : resultOf(context, path, result, callData)
+  if (read) return { node: read.node, note: `${read.signature}, ${read.standard}` }
+  return { node: WORD.test(result) ? wordNode(context, result) : valueNode(context, result, [sizeMessage(result)]) }
+}
+
+function callDataOf(params: unknown): string | undefined {
+  const call: unknown = Array.isArray(params) ? params[0] : undefined
+  if (typeof call !== 'object' || call === null) return undefined
+  const { input, data } = call as { input?: unknown; data?: unknown }
+  return typeof input === 'string' ? input : typeof data === 'string' ? data : undefined
+}
+
+function codeResult(context: DecodeContext, code: string): DecodedResult {
+  const proxy = MINIMAL_PROXY.exec(code)?.[1]
+  const delegate = DELEGATION.exec(code)?.[1]
+  const note: MessageDescriptor =
+    code === '0x'
+      ? msg('No code. The address is an externally owned account (EOA) or unused.')
+      : proxy
+        ? msg('Minimal proxy (ERC-1167) for {address}.', { address: `0x${proxy}` })
+        : delegate
+          ? msg('Account that delegates to the code at {address} (EIP-7702).', { address: `0x${delegate}` })
+          : { counted: 'contract-bytes', count: Math.ceil((code.length - 2) / 2) }
+  const target = proxy ?? delegate
+  const use = target === undefined ? undefined : ({ kind: 'address', value: `0x${target}` } as const)
+  return { node: valueNode(context, code, [], { use }), note }
+}
+
+const MAX_ROWS = 200
+const MAX_REWARDS = 6
+const GWEI_DECIMALS = 9
+
+function feeHistoryNode(history: JsonRecord): DecodedNode | undefined {
+  const first = quantityOf(history.oldestBlock)
+  const fees = list(history.baseFeePerGas)
+  if (first === undefined || fees.length === 0) return undefined
+  const used = list(history.gasUsedRatio)
+  const blobFees = list(history.baseFeePerBlobGas)
+  const hasBlobs = blobFees.some((fee) => (quantityOf(fee) ?? 0n) > 0n)
+  const rewards = list(history.reward).map(list)
+  const rewardCount = Math.min(MAX_REWARDS, Math.max(0, ...rewards.slice(0, MAX_ROWS).map(({ length }) => length)))
+  const columns = [
+    msg('Block'),
+    msg('Base fee (gwei)'),
+    msg('Gas used'),
+    ...(hasBlobs ? [msg('Blob fee (gwei)')] : []),
+    ...Array.from({ length: rewardCount }, (_, index) =>
+      rewardCount === 1 ? msg('Priority fee (gwei)') : msg('Priority fee {place} (gwei)', { place: String(index + 1) }),
+    ),
+  ]
+  const rows = fees.slice(0, MAX_ROWS).map((fee, index) => [
+    // Of the last one only the price is known: it is not made yet.
+    index < used.length
+      ? grouped(first + BigInt(index))
+      : msg('{block} (next)', { block: grouped(first + BigInt(index)) }),
+    gwei(fee),
+    share(used[index]),
+    ...(hasBlobs ? [gwei(blobFees[index])] : []),
+    ...Array.from({ length: rewardCount }, (_, reward) => gwei(rewards[index]?.[reward])),
+  ])
+  return { kind: 'table', columns, rows, total: fees.length }
+}
+
+const list = (value: Json | undefined): Json[] => (Array.isArray(value) ? value : [])
+
+function gwei(value: Json | undefined): string {
+  const wei = quantityOf(value)
+  return wei === undefined ? '' : inUnits(wei, GWEI_DECIMALS)
+}
+
+const share = (value: Json | undefined): string => (typeof value === 'number' ? `${(value * 100).toFixed(1)} %` : '')
 
 const ADDRESS = /^0x[\da-f]{40}$/i
 const WORD = /^0x[\da-f]{64}$/i
 const HEX = /^0x[\da-f]*$/i
-/** Longer hex is bytes: numbers of a chain have at most 32 bytes, and those are words. */
+// Longer hex is bytes: numbers of a chain have at most 32 bytes, and those are words.
 const MAX_NUMBER_CHARS = 34
-const MAX_FIELDS = 100
 const GWEI = 1_000_000_000n
 
-export function evmNode(context: DecodeContext, path: string, value: Json, name = '', kind?: FieldKind): DecodedNode {
-  if (value === TOO_DEEP || path.split('/').length > MAX_DEPTH + 2) return { kind: 'left-out', why: 'deep' }
+function evmNode(context: DecodeContext, path: string, value: Json, name = '', kind?: FieldKind): DecodedNode {
+  if (typeof value === 'symbol' || path.split('/').length > MAX_DEPTH + 2) return { kind: 'left-out', why: 'deep' }
   if (Array.isArray(value)) {
-    return listNode(context, path, value, (one, index) => evmNode(context, `${path}/${index}`, one, name, kind))
+    return listNode(context, path, value, (one, at) => evmNode(context, at, one, name, kind))
   }
   if (isRecord(value)) return isLog(value) ? logNode(context, path, value) : recordNode(context, path, value)
-  if (typeof value === 'symbol') return { kind: 'left-out', why: 'deep' }
   return leafNode(context, path, value, kind ?? kindOf(name, () => false))
 }
 
@@ -45,20 +177,13 @@ function recordNode(context: DecodeContext, path: string, record: JsonRecord): D
   const names = Object.keys(record)
   const has = (name: string) => name in record
   const fields = names.slice(0, MAX_FIELDS).map((name): DecodedField => {
+    const at = `${path}/${name}`
     const value = record[name]!
-    const output =
-      name === 'output' || name === 'returnData' ? outputNode(context, `${path}/${name}`, record, value) : undefined
-    return { name, node: output ?? evmNode(context, `${path}/${name}`, value, name, kindOf(name, has)) }
+    const output = name === 'output' || name === 'returnData' ? outputNode(context, at, record, value) : undefined
+    return { name, node: output ?? evmNode(context, at, value, name, kindOf(name, has)) }
   })
-  const title = titleOf(record)
-  const summary = summaryOf(context, record)
-  return {
-    kind: 'record',
-    ...(title && { title }),
-    ...(summary && { summary }),
-    fields,
-    hidden: Math.max(0, names.length - MAX_FIELDS),
-  }
+  const hidden = Math.max(0, names.length - MAX_FIELDS)
+  return { kind: 'record', title: titleOf(record), summary: summaryOf(context, record), fields, hidden }
 }
 
 function outputNode(context: DecodeContext, path: string, record: JsonRecord, value: Json): DecodedNode | undefined {
@@ -75,114 +200,91 @@ function leafNode(
   kind: FieldKind | undefined,
 ): DecodedNode {
   if (value === null || typeof value === 'boolean') return valueNode(context, value)
-  const number = kind === undefined ? undefined : quantityOf(value)
-  if (kind !== undefined && number !== undefined && typeof value !== 'string' && !isNumeric(kind)) {
-    return valueNode(context, value)
-  }
   const text = String(value)
+  const read = kind && NUMERIC[kind]
+  if (read) {
+    const number = quantityOf(value)
+    const interpretations = number === undefined ? undefined : read(number, context, text)
+    if (number === undefined || !interpretations) return shapeNode(context, value)
+    const use = kind === 'block' ? ({ kind, value: `0x${number.toString(16)}` } as const) : undefined
+    return valueNode(context, value, interpretations, { use })
+  }
+  if (typeof value !== 'string') return valueNode(context, value)
   switch (kind) {
-    case 'amount':
-    case 'gwei': {
-      if (number === undefined || WORD.test(text)) break
-      const wei = kind === 'gwei' ? number * GWEI : number
-      return valueNode(context, value, amountInterpretations(wei, context.network.currency))
-    }
-    case 'price':
-      if (number === undefined) break
-      return valueNode(context, value, priceInterpretations(number))
-    case 'gas':
-    case 'count':
-      if (number === undefined) break
-      return valueNode(context, value, [textInterpretation(grouped(number))])
-    case 'block':
-      if (number === undefined) break
-      return valueNode(context, value, [textInterpretation(grouped(number))], {
-        kind: 'block',
-        value: `0x${number.toString(16)}`,
-      })
-    case 'time': {
-      const time = number === undefined ? undefined : timeInterpretation(number)
-      if (!time) break
-      return valueNode(context, value, [time])
-    }
     case 'hash':
       if (!WORD.test(text)) break
-      return valueNode(context, value, [], { kind: 'hash', value: text })
-    case 'call': {
+      return valueNode(context, value, [], { use: { kind: 'hash', value: text } })
+    case 'call':
+    case 'code': {
       if (!HEX.test(text)) break
-      const call = callOf(context, path, text)
-      const node = valueNode(context, value, [textInterpretation(sizeMessage(text))])
-      return call && node.kind === 'value' ? { ...node, call } : node
+      const call = kind === 'call' ? callOf(context, path, text) : undefined
+      return valueNode(context, value, [sizeMessage(text)], { call })
     }
-    case 'code':
-      if (!HEX.test(text)) break
-      return valueNode(context, value, [textInterpretation(sizeMessage(text))])
     case 'text': {
       const reason = printable(text)
-      return valueNode(
-        context,
-        value,
-        reason === undefined ? [textInterpretation(sizeMessage(text))] : [textInterpretation(`“${reason}”`)],
-      )
+      return valueNode(context, value, [reason === undefined ? sizeMessage(text) : `“${reason}”`])
     }
     case 'bloom':
       return valueNode(context, '', [
-        textInterpretation(/^0x0*$/.test(text) ? msg('empty: no logs') : msg('bloom filter of the logs, not shown')),
+        /^0x0*$/.test(text) ? msg('empty: no logs') : msg('bloom filter of the logs, not shown'),
       ])
     case 'status':
-      if (text === '0x1' || text === '0x0') {
-        return valueNode(context, value, [
-          textInterpretation(text === '0x1' ? msg('succeeded') : msg('failed: reverted')),
-        ])
-      }
-      break
-    case 'tx-type': {
-      const type = number === undefined ? undefined : TX_TYPES[`0x${number.toString(16)}`]
-      if (!type) break
-      return valueNode(context, value, [textInterpretation(type)])
-    }
-    case 'chain': {
-      const chain = number === undefined ? undefined : chainMessage(number)
-      if (!chain) break
-      return valueNode(context, value, [textInterpretation(chain)])
-    }
+      if (text !== '0x1' && text !== '0x0') break
+      return valueNode(context, value, [text === '0x1' ? msg('succeeded') : msg('failed: reverted')])
   }
   return shapeNode(context, value)
 }
 
-const isNumeric = (kind: FieldKind) =>
-  ['amount', 'gwei', 'price', 'gas', 'count', 'block', 'time', 'tx-type', 'chain'].includes(kind)
+type NumberReader = (number: bigint, context: DecodeContext, text: string) => InterpretationLike[] | undefined
+
+const coins: NumberReader = (wei, { network }, text) =>
+  WORD.test(text) ? undefined : amountInterpretations(wei, network.currency)
+
+const count: NumberReader = (number) => [grouped(number)]
+
+const NUMERIC: { readonly [K in FieldKind]?: NumberReader } = {
+  amount: coins,
+  gwei: (gwei, context, text) => coins(gwei * GWEI, context, text),
+  price: priceInterpretations,
+  gas: count,
+  count,
+  block: count,
+  time: (seconds) => {
+    const time = timeInterpretation(seconds)
+    return time && [time]
+  },
+  'tx-type': (type) => {
+    const name = TX_TYPES[`0x${type.toString(16)}`]
+    return name && [name]
+  },
+  chain: (id) => [chainMessage(id)],
+}
 
 function shapeNode(context: DecodeContext, value: string | number | bigint): DecodedNode {
   if (typeof value !== 'string') return valueNode(context, value)
   if (ADDRESS.test(value)) return addressNode(context, value)
   if (WORD.test(value)) return wordNode(context, value)
   const isEmpty = value.toLowerCase() === '0x'
-  if (!HEX.test(value) || isEmpty) return valueNode(context, value, isEmpty ? [textInterpretation(msg('empty'))] : [])
+  if (!HEX.test(value) || isEmpty) return valueNode(context, value, isEmpty ? [msg('empty')] : [])
   const isNumber = value.length <= MAX_NUMBER_CHARS && (value === '0x0' || !/^0x0/.test(value))
-  return valueNode(context, value, [textInterpretation(isNumber ? grouped(BigInt(value)) : sizeMessage(value))])
+  return valueNode(context, value, [isNumber ? grouped(BigInt(value)) : sizeMessage(value)])
 }
 
 function addressNode(context: DecodeContext, address: string): DecodedNode {
-  const interpretations = /^0x0{40}$/.test(address) ? [textInterpretation(msg('zero address'))] : []
   const checked = getAddress(address as Hex)
-  return valueNode(context, checked, interpretations, { kind: 'address', value: checked })
+  const use = { kind: 'address', value: checked } as const
+  return valueNode(context, checked, /^0x0{40}$/.test(address) ? [msg('zero address')] : [], { use })
 }
 
-/** Decodes 32 bytes: padded with zeros an address, a number or a short text, otherwise a hash. */
-export function wordNode(context: DecodeContext, word: string): DecodedNode {
+// Decodes 32 bytes: padded with zeros an address, a number or a short text, otherwise a hash.
+function wordNode(context: DecodeContext, word: string): DecodedNode {
   const number = BigInt(word)
   const text = shortText(word)
-  if (text !== undefined) return valueNode(context, word, [textInterpretation(`“${text}”`)])
-  if (number < 2n ** 96n) return valueNode(context, word, [textInterpretation(grouped(number))])
-  if (number < 2n ** 160n) {
-    const address = getAddress(`0x${word.slice(26)}`)
-    return valueNode(context, word, [textInterpretation(address, msg('as an address'))], {
-      kind: 'address',
-      value: address,
-    })
-  }
-  return valueNode(context, word, [], { kind: 'hash', value: word })
+  if (text !== undefined) return valueNode(context, word, [`“${text}”`])
+  if (number < 2n ** 96n) return valueNode(context, word, [grouped(number)])
+  if (number >= 2n ** 160n) return valueNode(context, word, [], { use: { kind: 'hash', value: word } })
+  const address = getAddress(`0x${word.slice(26)}`)
+  return valueNode(context, word, [noted(address, msg('as an address'))], { use: { kind: 'address', value: address } })
 }
 
 const isLog = (record: JsonRecord): boolean =>
@@ -193,22 +295,15 @@ const isLog = (record: JsonRecord): boolean =>
 
 function logNode(context: DecodeContext, path: string, log: JsonRecord): DecodedNode {
   const topics = log.topics as string[]
-  const event = topics.every((topic) => WORD.test(topic))
-    ? eventOf(context, `${path}/event`, topics, String(log.data))
-    : undefined
-  const eventFields = event ? ['topics', 'data'] : []
-  const names = Object.keys(log)
-    .filter((name) => !eventFields.includes(name))
-    .slice(0, MAX_FIELDS)
-  const fields = names.map((name): DecodedField => {
+  const isWords = topics.every((topic) => WORD.test(topic))
+  const event = isWords ? eventOf(context, `${path}/event`, topics, String(log.data)) : undefined
+  const names = Object.keys(log).filter((name) => !event || (name !== 'topics' && name !== 'data'))
+  const fields = names.slice(0, MAX_FIELDS).map((name): DecodedField => {
     const at = `${path}/${name}`
-    const node =
-      name === 'topics'
-        ? listNode(context, at, topics, (topic) => shapeNode(context, topic))
-        : evmNode(context, at, log[name]!, name, name === 'data' ? 'code' : kindOf(name, () => false))
-    return { name, node }
+    if (name === 'topics') return { name, node: listNode(context, at, topics, (topic) => shapeNode(context, topic)) }
+    return { name, node: evmNode(context, at, log[name]!, name, name === 'data' ? 'code' : kindOf(name, () => false)) }
   })
-  return { kind: 'record', title: event ? event.name : msg('Log'), ...(event && { event }), fields, hidden: 0 }
+  return { kind: 'record', title: event ? event.name : msg('Log'), event, fields, hidden: 0 }
 }
 
 function titleOf(record: JsonRecord): MessageDescriptor | undefined {
@@ -245,10 +340,8 @@ function chainMessage(id: bigint): string {
   return network ? `${id}: ${network.group} ${network.name}` : String(id)
 }
 
-/** Meaning of a field by its name: the execution APIs use one name for one thing nearly everywhere. */
-export type FieldKind =
+type FieldKind =
   | 'amount'
-  | 'gwei'
   | 'price'
   | 'gas'
   | 'count'
@@ -262,11 +355,12 @@ export type FieldKind =
   | 'status'
   | 'tx-type'
   | 'chain'
-
-const NAMES: Readonly<Record<FieldKind, string>> = {
-  amount: 'value balance l1Fee fee mint deposit refund gasFee totalFee',
   // In a withdrawal of the beacon chain only; see `kindOf`.
-  gwei: '',
+  | 'gwei'
+
+// Meaning of a field by its name: the execution APIs use one name for one thing nearly everywhere.
+const FIELD_KINDS = kindsByName<FieldKind>({
+  amount: 'value balance l1Fee fee mint deposit refund gasFee totalFee',
   price: `gasPrice maxFeePerGas maxPriorityFeePerGas effectiveGasPrice baseFeePerGas maxFeePerBlobGas blobGasPrice
     l1GasPrice l1BlobBaseFee l1BaseFee suggestedMaxFeePerGas suggestedMaxPriorityFeePerGas l2GasPrice fairPubdataPrice
     gas_per_pubdata_limit max_fee_per_gas max_priority_fee_per_gas`,
@@ -287,25 +381,16 @@ const NAMES: Readonly<Record<FieldKind, string>> = {
   status: 'status',
   'tx-type': 'type',
   chain: 'chainId',
-}
+})
 
-const KINDS: ReadonlyMap<string, FieldKind> = new Map(
-  Object.entries(NAMES).flatMap(([kind, names]) =>
-    names
-      .trim()
-      .split(/\s+/)
-      .map((name) => [name, kind as FieldKind] as const),
-  ),
-)
-
-/** @param hasSibling whether the record has another field of a name: some names mean two things. */
+// Some names mean two things: what else the record has tells them apart.
 function kindOf(name: string, hasSibling: (name: string) => boolean): FieldKind | undefined {
   if (name === 'amount' && hasSibling('validatorIndex')) return 'gwei'
-  // Of a call to a contract it is the call, of a log it is what the event says; a log is known before this is asked.
+  // Of a call to a contract it is the call, of a log it is what the event says; a log is known before this is request.
   if (name === 'data' && hasSibling('to')) return 'call'
   // The nonce of a block is the leftover of mining, not a count.
   if (name === 'nonce' && hasSibling('parentHash')) return undefined
-  return KINDS.get(name)
+  return FIELD_KINDS.get(name)
 }
 
 const TX_TYPES: Readonly<Record<string, MessageDescriptor>> = {

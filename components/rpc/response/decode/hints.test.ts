@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { decodeReply } from '@/components/rpc/response/decode/decode'
-import { hintFor, hintsOf } from '@/components/rpc/response/decode/hints'
 import { openReply } from '@/components/rpc/response/decode/reply'
+import { hintFor, hintsOf } from '@/components/rpc/response/text-view'
 
 function hints(method: string, result: unknown, params: unknown = []) {
   const text = JSON.stringify({ jsonrpc: '2.0', id: 1, result })

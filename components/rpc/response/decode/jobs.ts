@@ -1,4 +1,4 @@
-import { type Asked, type DecodeOptions, decodeReply } from '@/components/rpc/response/decode/decode'
+import { type DecodedRequest, type DecodeOptions, decodeReply } from '@/components/rpc/response/decode/decode'
 import type { DecodedReply } from '@/components/rpc/response/decode/decoded'
 import {
   type FormatEnd,
@@ -11,15 +11,15 @@ import {
 } from '@/components/rpc/response/decode/json'
 import { looksLikeJson, openReply, type Reply } from '@/components/rpc/response/decode/reply'
 
-/** A browser measures every letter of a line at once. */
+// A browser measures every letter of a line at once.
 export const MAX_LINE_CHARS = 1_024
 const CHUNK_CHARS = 256 * 1024
 const NO_FOLDS = new Int32Array()
 const LINE_END = /\r\n?|\n/g
 
-export type Opening = { text: string; asked: Asked }
+export type Opening = { text: string; request: DecodedRequest }
 
-/** Work on the reply that was opened last, away from the page. */
+// On the reply that was opened last, away from the page.
 export type Job =
   | ({ kind: 'open' } & Opening)
   | { kind: 'scan' }
@@ -40,7 +40,7 @@ export type JobResult = {
 }
 
 const MAX_RAW_CHARS = 32 * 1024 * 1024
-const NOTHING: Opening = { text: '', asked: { network: 'ethereum-mainnet', calls: [] } }
+const NOTHING: Opening = { text: '', request: { network: 'ethereum-mainnet', calls: [] } }
 
 let opened = NOTHING
 let scanned: Reply | undefined
@@ -56,7 +56,7 @@ export function runJob(job: Job, onChunk: (chunk: TextChunk) => void): JobResult
     case 'compare':
       return compareTexts(job.a, job.b)
     case 'decode':
-      return decodeReply(opened.text, reply(), opened.asked, job)
+      return decodeReply(opened.text, reply(), opened.request, job)
     case 'pretty': {
       if (!looksLikeJson(opened.text)) return run(rawOf(job.item), onChunk)
       const { from, to } = rangeOf(job.item)
@@ -68,9 +68,9 @@ export function runJob(job: Job, onChunk: (chunk: TextChunk) => void): JobResult
   }
 }
 
-/** Scanned on first use: the text is on screen sooner. */
+// Scanned on first use: the text is on screen sooner.
 function reply(): Reply {
-  scanned ??= openReply(opened.text, opened.asked.calls.length)
+  scanned ??= openReply(opened.text, opened.request.calls.length)
   return scanned
 }
 
@@ -130,7 +130,7 @@ export function* breakLines(text: string, from = 0, to = text.length): Generator
   return { isBroken }
 }
 
-/** Never cuts between the halves of a surrogate pair. */
+// Never cuts between the halves of a surrogate pair.
 function cutOf(text: string, at: number, end: number): number {
   const cut = Math.min(end, at + MAX_LINE_CHARS)
   const code = text.charCodeAt(cut - 1)
@@ -209,7 +209,7 @@ function printWord(value: Exclude<Json, object>): string {
   return typeof value === 'string' ? JSON.stringify(value) : String(value)
 }
 
-/** Shortens a line to its ends and a checksum of all of it, so that a difference in the middle still shows. */
+// To its ends and a checksum of all of it, so that a difference in the middle still shows.
 function short(line: string): string {
   if (line.length <= MAX_COMPARED_LINE_CHARS) return line
   let sum = 0x811c9dc5

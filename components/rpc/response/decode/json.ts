@@ -22,10 +22,7 @@ const ESCAPE = /\\(?:["\\/bfnrt]|u[\da-fA-F]{4})/y
 
 type Expected = 'value' | 'value-or-end' | 'name' | 'name-or-end' | 'colon' | 'comma-or-end' | 'nothing'
 
-/**
- * Reads a text as JSON with a stack of its own, so that depth is no danger. `visit` gets every value no deeper than
- * `depth`, children before parents; the whole is at 0.
- */
+/** Scans JSON with a stack of its own, so that depth is no danger. `visit` gets children before parents, to `depth`. */
 export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) => void): JsonScan {
   const opened: { start: number; isRecord: boolean; key: string | undefined }[] = []
   let expected = 'value' as Expected
@@ -122,23 +119,19 @@ function endOfWord(text: string, start: number): number | undefined {
   return undefined
 }
 
-/** JSON with exact whole numbers: unsafe ones are bigints. Records have no prototype. */
+// JSON with exact whole numbers: unsafe ones are bigints. Records have no prototype.
 export type Json = string | number | bigint | boolean | null | Json[] | JsonRecord | typeof TOO_DEEP
 export type JsonRecord = { [key: string]: Json }
 
 export const TOO_DEEP: unique symbol = Symbol('too deep')
 
 const MAX_DEPTH = 64
-/** A number of a million digits would take minutes to read. No chain has one of more than 78. */
+// A number of a million digits would take minutes to read. No chain has one of more than 78.
 const MAX_NUMBER_CHARS = 400
 const WHOLE = /^-?\d+$/
 const ENDS_WORD = /[\s,\]}]/g
 
-/**
- * Reads a text that is known to be JSON.
- *
- * @throws SyntaxError or RangeError where it is no JSON.
- */
+/** Reads a text that is known to be JSON. @throws SyntaxError or RangeError where it is none. */
 export function readJson(
   text: string,
   from = 0,
@@ -222,7 +215,7 @@ function pastString(text: string, start: number): number {
   return end + 1
 }
 
-/** Finds the quote that ends the string at `start`: one with an even number of backslashes before it. */
+// Finds the quote that ends the string at `start`: one with an even number of backslashes before it.
 function closingQuote(text: string, start: number): number {
   let end = text.indexOf('"', start + 1)
   while (end !== -1 && isEscapedQuote(text, end)) end = text.indexOf('"', end + 1)
@@ -247,22 +240,22 @@ function pastBrackets(text: string, start: number, to: number): number {
   return to
 }
 
-/** Whole lines of a formatted text, and the stretches within them to fold. */
+// Whole lines of a formatted text, and the stretches within them to fold.
 export type TextChunk = { text: string; folds: Int32Array }
 
 export type FormatEnd = {
   lines: number
-  /** For a line that opens a bracket, the line that closes it; 0 for others. Both count from 1. */
+  // For a line that opens a bracket, the line that closes it; 0 for others. Both count from 1.
   closers: Int32Array
   isCut: boolean
 }
 
 const INDENT = 2
-/** Deeper lines are indented no further: a thousand brackets must not become megabytes of spaces. */
+// Deeper lines are indented no further: a thousand brackets must not become megabytes of spaces.
 const MAX_INDENT_LEVELS = 32
 const CHUNK_CHARS = 256 * 1024
 const FIRST_CHUNK_CHARS = 16 * 1024
-/** No text is shown that is longer; it can still be downloaded. */
+// No text is shown that is longer; it can still be downloaded.
 const MAX_CHARS = 32 * 1024 * 1024
 const MAX_LINES = 2_000_000
 const FOLD_CHARS = 1_024
@@ -272,10 +265,7 @@ const FOLD_TAIL_CHARS = 32
 const INDENTS = Array.from({ length: MAX_INDENT_LEVELS + 1 }, (_, level) => `\n${' '.repeat(level * INDENT)}`)
 const STOPS = new Set(['"', '{', '}', '[', ']', ',', ':', ' ', '\n', '\r', '\t'])
 
-/**
- * Indents JSON without parsing values: every string and number stays as written. Text that is no JSON keeps its
- * characters in order.
- */
+/** Indents JSON without parsing values. Text that is no JSON keeps its characters in order. */
 export function* formatJson(text: string, from = 0, to = text.length): Generator<TextChunk, FormatEnd> {
   const closers: number[] = []
   const openLines: number[] = []

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareTexts, runJob } from '@/components/rpc/response/decode/jobs'
-import { visibleText } from '@/components/rpc/response/decode/message-texts'
 import { openReply } from '@/components/rpc/response/decode/reply'
+import { visibleText } from '@/components/rpc/response/format'
 
 describe('opening a reply', () => {
   test('finds the result, wherever it stands', () => {
@@ -57,7 +57,7 @@ describe('the jobs of the worker', () => {
 
   test('lay out the whole reply, or one item of it', () => {
     const text = '[{"id":1,"result":[1]},{"id":2,"result":{"a":2}}]'
-    runJob({ kind: 'open', text, asked: { network: 'base-mainnet', calls: [] } }, () => undefined)
+    runJob({ kind: 'open', text, request: { network: 'base-mainnet', calls: [] } }, () => undefined)
     const laidOut = (kind: 'pretty' | 'raw', item?: number) => {
       let all = ''
       runJob({ kind, ...job(item) }, (chunk) => {
@@ -74,7 +74,7 @@ describe('the jobs of the worker', () => {
 
   test('lay out what is no reply as it came', () => {
     const text = '<html>\n<body>'
-    runJob({ kind: 'open', text, asked: { network: 'base-mainnet', calls: [] } }, () => undefined)
+    runJob({ kind: 'open', text, request: { network: 'base-mainnet', calls: [] } }, () => undefined)
     const chunks: string[] = []
     runJob({ kind: 'pretty' }, (chunk) => chunks.push(chunk.text))
     expect(chunks.join('')).toBe(text)

@@ -4,12 +4,12 @@ export type ReplyItem = {
   start: number
   end: number
   id?: string
-  /** `neither`: JSON, but no JSON-RPC reply. */
+  // `neither`: JSON, but no JSON-RPC reply.
   outcome: 'result' | 'error' | 'neither'
   value?: { start: number; end: number }
   errorCode?: string
   errorMessage?: string
-  /** Index of the call that it answers. */
+  // Index of the call that it answers.
   callIndex?: number
 }
 

@@ -1,4 +1,4 @@
-/** Questions to a local chain, and its node's answers: an account is given 25 USDC, and asked about. */
+// Calls of a local chain, and its node's answers: an account gets 25 USDC, and is read.
 export const RECORDED = {
   receipt: {
     method: 'eth_getTransactionReceipt',

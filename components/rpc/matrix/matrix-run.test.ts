@@ -2,18 +2,10 @@ import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import fc from 'fast-check'
 import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import {
-  askMatrix,
-  matrixHref,
-  matrixProblem,
-  type NetworkPick,
-  networksFor,
-  pickedNetworks,
-  readMatrixLink,
-} from '@/components/rpc/matrix-request'
+import { matrixHref, type NetworkPick, readMatrixLink } from '@/components/rpc/link'
+import { callNetworks, matrixProblem, networksFor, pickedNetworks } from '@/components/rpc/matrix/matrix-run'
 import { ApiError } from '@/lib/contract/errors'
-import type { MatrixLine } from '@/lib/contract/rpc'
-import { networkOf, RPC_SLUGS } from '@/lib/contract/rpc'
+import { type MatrixLine, networkOf, RPC_SLUGS } from '@/lib/contract/rpc'
 
 let server: Server
 let answer: (response: ServerResponse) => void | Promise<void>
@@ -44,7 +36,7 @@ const line = (network: string, more: object = {}): string =>
 
 async function ask(signal = new AbortController().signal): Promise<MatrixLine[]> {
   const lines: MatrixLine[] = []
-  await askMatrix(call, (each) => lines.push(each), signal)
+  await callNetworks(call, (each) => lines.push(each), signal)
   return lines
 }
 
@@ -75,7 +67,7 @@ test('an answer is handed on before the next one is there', async () => {
     end = () => response.end(line('zksync-mainnet'))
   }
   const seen: string[] = []
-  await askMatrix(
+  await callNetworks(
     call,
     ({ network }) => {
       seen.push(network)
@@ -109,14 +101,14 @@ test('a connection that breaks keeps what came and says that it broke', async ()
     response.write(line('base-mainnet'))
     setImmediate(() => response.destroy())
   }
-  await expect(askMatrix(call, ({ network }) => seen.push(network), new AbortController().signal)).rejects.toThrow()
+  await expect(callNetworks(call, ({ network }) => seen.push(network), new AbortController().signal)).rejects.toThrow()
   expect(seen).toEqual(['base-mainnet'])
 })
 
 test('cancelling ends the stream', async () => {
   const controller = new AbortController()
   answer = (response) => void response.write(line('base-mainnet'))
-  await expect(askMatrix(call, () => controller.abort(), controller.signal)).rejects.toMatchObject({
+  await expect(callNetworks(call, () => controller.abort(), controller.signal)).rejects.toMatchObject({
     name: 'AbortError',
   })
 })

@@ -1,11 +1,20 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchJson } from '@/lib/browser/api'
-import type { NetworkState, RpcOverview, RpcSlug } from '@/lib/contract/rpc'
-import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc'
+import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
+import {
+  NETWORKS,
+  type NetworkState,
+  networkOf,
+  type RpcNetwork,
+  type RpcOverview,
+  type RpcSlug,
+} from '@/lib/contract/rpc'
+import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
+import { plural } from '@/lib/i18n/t'
 
 const REFRESH_EVERY_MS = 15_000
 
-export type Overview = { usdPerCredit: number; stateOf: ReadonlyMap<RpcSlug, NetworkState> }
+type Overview = { usdPerCredit: number; stateOf: ReadonlyMap<RpcSlug, NetworkState> }
 
 export const overviewQuery = () =>
   queryOptions({
@@ -31,7 +40,7 @@ export const SHOWN_NETWORKS: readonly RpcNetwork[] = [...Map.groupBy(NETWORKS, (
 
 export type NetworkFilter = 'all' | 'mainnet' | 'testnet'
 
-export type NetworkGroup = { name: string; networks: RpcNetwork[] }
+type NetworkGroup = { name: string; networks: RpcNetwork[] }
 
 export function groupNetworks(filter: NetworkFilter, search: string): NetworkGroup[] {
   const terms = search.toLowerCase().split(/\s+/).filter(Boolean)
@@ -44,5 +53,30 @@ export function groupNetworks(filter: NetworkFilter, search: string): NetworkGro
   return [...Map.groupBy(found, ({ group }) => group)].map(([name, networks]) => ({ name, networks }))
 }
 
-/** @example fullName(networkOf('base-sepolia')!) // "Base Sepolia" */
 export const fullName = ({ group, name }: RpcNetwork): string => `${group} ${name}`
+
+/** Names the network of a stored answer, which a newer version of the service may have dropped. */
+export function networkName(slug: RpcSlug): string {
+  const network = networkOf(slug)
+  return network ? fullName(network) : slug
+}
+
+/** Sums the credits of calls that all have a result; refused methods are free. */
+export function creditsBefore(network: RpcNetwork, methods: readonly string[]): number {
+  let credits = 0
+  for (const method of methods) {
+    const offer = offerOf(network.family, method)
+    if (offer.isOffered) credits += creditsOf(network, offer.tier)
+  }
+  return credits
+}
+
+export const formatCallCost = (usd: number): string => formatExactMoney(moneyOf(usd))
+
+export const formatCredits = (credits: number): string =>
+  plural(credits, { one: '{count} credit', other: '{count} credits' })
+
+export function formatPrice(credits: number, usdPerCredit: number | undefined): string {
+  const text = formatCredits(credits)
+  return usdPerCredit === undefined ? text : `${text} ≈ ${formatCallCost(credits * usdPerCredit)}`
+}

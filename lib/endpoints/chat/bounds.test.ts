@@ -32,6 +32,26 @@ test('tools are part of the prompt', () => {
   expect(inputTokens - without.inputTokens).toBe(Math.ceil(JSON.stringify(tools).length / 3))
 })
 
+test('a vendor’s own words about tools or a schema, and thoughts that go back, may count as well', () => {
+  const plain = measure(say(10), model, asked).bounds
+  const schema = { type: 'object' }
+  const responseFormat = { type: 'json_schema' as const, json_schema: { name: 'answer', schema } }
+  const formatted = measure(say(10), model, { ...asked, responseFormat }).bounds
+  expect(plain.instructionTokens).toBeUndefined()
+  expect(formatted.instructionTokens).toBe(1_024)
+  expect(formatted.inputBytes - plain.inputBytes).toBe(JSON.stringify(responseFormat).length)
+  const details = [{ type: 'reasoning.text', text: 'hm', signature: 's'.repeat(400) }]
+  const thinking: ChatMessage = {
+    role: 'assistant',
+    content: 'Aye',
+    reasoning_details: details,
+    reasoning_content: 'hm',
+  }
+  const { reasoning_details: _, reasoning_content: __, ...silent } = thinking
+  const bytesOf = (message: ChatMessage) => measure([...say(10), message], model, asked).bounds.inputBytes
+  expect(bytesOf(thinking) - bytesOf(silent)).toBe(JSON.stringify(details).length + 2)
+})
+
 test('every choice may be as long', () => {
   expect(measure(say(10), model, { n: 4, outputTokens: 50 })).toMatchObject({
     maxTokens: 50,

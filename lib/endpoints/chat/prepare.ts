@@ -93,7 +93,7 @@ export function askWith(
   const prompt = buildPrompt(messages, { ...options, servicePrompt: model.servicePrompt, character })
   const mayCallSearch = preparation?.web.mode === 'tool'
   const { tools } = (mayCallSearch && withSearchTool(request)) || request
-  const { bounds, ...bound } = measure(prompt, model, { n: request.n, tools, outputTokens }, media)
+  const { bounds, ...bound } = measure(prompt, model, { ...request, tools, outputTokens }, media)
   return { request: { ...request, messages: prompt, ...bound }, bounds }
 }
 
@@ -143,6 +143,7 @@ export function boundsOfBoth(bounds: UsageBounds, found: string, { engine }: Mod
     ...bounds,
     inputTokens: 2 * bounds.inputTokens + chatEngine(engine).countTokens(found) + TOOL_CALL_TOKENS,
     inputBytes: 2 * bounds.inputBytes + Buffer.byteLength(found) + TOOL_CALL_BYTES,
+    instructionTokens: bounds.instructionTokens && 2 * bounds.instructionTokens,
     messages: 2 * bounds.messages + 2,
   }
 }

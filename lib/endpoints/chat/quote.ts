@@ -203,7 +203,15 @@ export const MIN_OUTPUT_TOKENS = 16
 export const MARGIN = 1.2
 const TOOL_BYTES_PER_TOKEN = 3
 
-type Asked = { tools?: ChatTool[]; n: number; outputTokens?: number }
+/** Tokens of instructions that vendors put before tools or a schema. Source: platform.claude.com, "Tool use", prices. */
+const INSTRUCTION_TOKENS = 1_024
+
+type Asked = {
+  tools?: ChatTool[]
+  responseFormat?: ChatRequest['responseFormat']
+  n: number
+  outputTokens?: number
+}
 
 type AnswerBound = Pick<ChatRequest, 'maxTokens' | 'bound'>
 
@@ -223,6 +231,8 @@ export function measure(
   assertMayFit(text.length, model)
   const textBytes = Buffer.byteLength(text)
   const toolBytes = asked.tools?.length ? Buffer.byteLength(JSON.stringify(asked.tools)) : 0
+  const hasSchema = asked.responseFormat?.type === 'json_schema'
+  const schemaBytes = hasSchema ? Buffer.byteLength(JSON.stringify(asked.responseFormat)) : 0
   const toolTokens = Math.ceil(toolBytes / TOOL_BYTES_PER_TOKEN)
   const inputTokens = chatEngine(model.engine).countTokens(text) + toolTokens + media.estimate
   const bound = answerBound(asked.outputTokens, model, inputTokens)
@@ -230,11 +240,22 @@ export function measure(
     ...bound,
     bounds: {
       inputTokens,
-      inputBytes: textBytes + toolBytes + media.most,
+      inputBytes: textBytes + toolBytes + schemaBytes + thoughtBytes(prompt) + media.most,
+      ...(toolBytes + schemaBytes > 0 && { instructionTokens: INSTRUCTION_TOKENS }),
       messages: prompt.length,
       maxOutputTokens: bound.maxTokens * asked.n,
     },
   }
+}
+
+/** Thoughts of earlier answers are counted by vendors that want them back. */
+function thoughtBytes(prompt: ChatMessage[]): number {
+  return prompt.reduce((sum, message) => {
+    if (message.role !== 'assistant') return sum
+    const { reasoning_details, reasoning_content = '', thought_signature = '' } = message
+    const details = reasoning_details ? Buffer.byteLength(JSON.stringify(reasoning_details)) : 0
+    return sum + details + Buffer.byteLength(reasoning_content) + Buffer.byteLength(thought_signature)
+  }, 0)
 }
 
 /**

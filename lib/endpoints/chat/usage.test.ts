@@ -41,6 +41,14 @@ test.each([{ outputTokens: 101 }, { inputTokens: 1_000_000 }, { cachedTokens: 13
   },
 )
 
+test('instructions that a vendor adds for tools are believed', () => {
+  const counter = createUsageCounter({ ...bounds, instructionTokens: 500 })
+  counter.count({ type: 'usage', ...reported, inputTokens: 668 })
+  expect(counter.usage()).toMatchObject({ inputTokens: 668 })
+  counter.count({ type: 'usage', ...reported, inputTokens: 669 })
+  expect(counter.usage()).toMatchObject({ inputTokens: 668 })
+})
+
 test('without a report each delta is a token, and a long one is several, up to what was allowed', () => {
   const counter = createUsageCounter(bounds)
   for (let i = 0; i < 3; i++) counter.count({ type: 'text-delta', choice: 0, text: 'tide' })

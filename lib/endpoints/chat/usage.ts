@@ -13,6 +13,8 @@ const TEMPLATE_TOKENS = 64
 export type UsageBounds = {
   inputTokens: number
   inputBytes: number
+  /** Tokens that a vendor may add of its own, where a request has tools or a schema. */
+  instructionTokens?: number
   messages: number
   maxOutputTokens: number
 }
@@ -93,7 +95,8 @@ export function createUsageCounter(first: UsageBounds) {
 export type UsageCounter = ReturnType<typeof createUsageCounter>
 
 function isPossible(usage: TokenUsage, bounds: UsageBounds): boolean {
-  const maxInput = bounds.inputBytes + TEMPLATE_TOKENS * (bounds.messages + 1)
+  const { inputBytes, instructionTokens = 0, messages } = bounds
+  const maxInput = inputBytes + instructionTokens + TEMPLATE_TOKENS * (messages + 1)
   return (
     usage.inputTokens <= maxInput &&
     usage.cachedTokens + usage.cacheWriteTokens <= usage.inputTokens &&

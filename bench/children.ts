@@ -1,6 +1,10 @@
-import { type ChildProcess, spawn } from 'node:child_process'
+import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { closeSync, openSync } from 'node:fs'
+import { closeSync, openSync, readFileSync } from 'node:fs'
+import { mkdtemp, rm } from 'node:fs/promises'
+import type { Server } from 'node:http'
+import type { AddressInfo } from 'node:net'
+import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
 
@@ -36,7 +40,6 @@ export function serveParent(calls: Calls): void {
 
 export type ChildOptions = {
   environment?: Record<string, string | undefined>
-  /** Where its output goes; left out, to ours. */
   logFile?: string
 }
 
@@ -75,7 +78,6 @@ export async function startChild<C extends Calls>(name: string, options: ChildOp
   return { pid: child.pid!, call: call as Child<C>['call'], stop: () => stopProcess(child) }
 }
 
-/** Ends a process: asks first, and does not wait for ever. */
 export async function stopProcess(child: ChildProcess, timeoutMs = STOP_TIMEOUT_MS): Promise<void> {
   if (child.exitCode !== null || child.signalCode !== null) return
   const ended = once(child, 'exit')
@@ -109,4 +111,80 @@ async function bundle(name: string): Promise<string> {
     logLevel: 'error',
   })
   return outfile
+}
+
+const KIB = 1024
+let ticksPerSecond: number | undefined
+
+/** CPU time that a process has used so far, user and system, all its threads. Linux only. @returns milliseconds */
+export function cpuMs(pid: number): number {
+  ticksPerSecond ??= Number(execFileSync('getconf', ['CLK_TCK'], { encoding: 'utf8' }))
+  const stat = readFileSync(`/proc/${pid}/stat`, 'utf8')
+  // The name in the second field may hold spaces; what follows its closing bracket does not.
+  const fields = stat.slice(stat.lastIndexOf(')') + 2).split(' ')
+  const [userTicks, systemTicks] = [Number(fields[11]), Number(fields[12])]
+  return ((userTicks + systemTicks) * 1000) / ticksPerSecond
+}
+
+/**
+ * CPU time of the thread that a process began with: the one of Node's event loop. To the nanosecond, where the process's
+ * own count goes by hundredths of a second. Linux only.
+ *
+ * @returns milliseconds
+ */
+export function mainThreadCpuMs(pid: number): number {
+  const [nanoseconds] = readFileSync(`/proc/${pid}/task/${pid}/schedstat`, 'utf8').split(' ')
+  return Number(nanoseconds) / 1_000_000
+}
+
+/** Resident memory of a process. Linux only. @returns bytes */
+export function residentBytes(pid: number): number {
+  const kib = /^VmRSS:\s+(\d+) kB$/m.exec(readFileSync(`/proc/${pid}/status`, 'utf8'))?.[1]
+  return Number(kib) * KIB
+}
+
+export const loopback = (port: number): string => `http://127.0.0.1:${port}`
+
+export async function listen(server: Server): Promise<number> {
+  server.listen(0, '127.0.0.1')
+  await once(server, 'listening')
+  return (server.address() as AddressInfo).port
+}
+
+export type Keep = <T extends { stop: () => Promise<unknown> }>(started: T) => T
+
+/** Opens what `open` starts, and stops all it kept, the last first: when asked to, and when opening fails. */
+export async function openAll<T>(open: (keep: Keep) => Promise<T>): Promise<T & { stop: () => Promise<void> }> {
+  const stops: (() => Promise<unknown>)[] = []
+  const stop = async () => {
+    for (const end of stops.splice(0)) await end()
+  }
+  try {
+    const opened = await open((started) => {
+      stops.unshift(started.stop)
+      return started
+    })
+    return { ...opened, stop }
+  } catch (error) {
+    await stop()
+    throw error
+  }
+}
+
+/** Opens a bed in a temporary folder and stops it after its use. */
+export async function withBed<B extends { stop: () => Promise<unknown> }, T>(
+  open: (folder: string) => Promise<B>,
+  use: (bed: B, folder: string) => Promise<T>,
+): Promise<T> {
+  const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-bench-'))
+  try {
+    const bed = await open(folder)
+    try {
+      return await use(bed, folder)
+    } finally {
+      await bed.stop()
+    }
+  } finally {
+    await rm(folder, { recursive: true, force: true })
+  }
 }

@@ -1,34 +1,37 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { type Child, startChild } from '@/bench/children'
+import {
+  type Child,
+  cpuMs,
+  type Keep,
+  loopback,
+  mainThreadCpuMs,
+  openAll,
+  residentBytes,
+  startChild,
+  withBed,
+} from '@/bench/children'
 import { LEGS, type Leg, measureLeg } from '@/bench/gateway-legs'
-import type { ClientCalls } from '@/bench/load'
+import type { ClientCalls } from '@/bench/load-client'
 import type { MockNodeCalls } from '@/bench/mock-node'
 import type { MockCalls } from '@/bench/mock-plan'
-import { median } from '@/bench/numbers'
-import { cpuMs, mainThreadCpuMs, residentBytes } from '@/bench/process-stats'
 import { createKey, startProduct } from '@/bench/product'
+import { aligned, median, shown } from '@/bench/report'
 import { measureRpcLeg, RPC_LEGS, type RpcLeg } from '@/bench/rpc-legs'
 import { writeSettings } from '@/bench/settings'
-import { aligned, shown } from '@/bench/table'
 import { startPostgres } from '@/scripts/postgres'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 12)
 const LEG_MS = Number(process.env.BENCH_LEG_MS ?? 1_500)
-/** Before the first leg, of every build at the same time, and before each leg. */
 const FIRST_WARM_UP_MS = Number(process.env.BENCH_WARM_UP_MS ?? 30_000)
 const WARM_UP_MS = 3_000
 const USUAL_LEGS = ['rpc-c32', 'chat-32-one-event', 'paced', 'burst']
 const CREDIT_USD = '100000'
 const MIB = 1024 * 1024
 
-/** A build that runs. */
 type Build = { name: string; origin: string; pid: number; key: string }
 type Bed = { client: Child<ClientCalls>; upstream: Child<MockCalls>; builds: Build[] }
 /** CPU of one request; of a stream, of one event. `loopUs`: what of it the thread of the event loop took. */
 type Measured = { cpuUs: number; loopUs: number; perSecond: number; p50Ms: number; faults: string[] }
-/** A figure of one round, in the order of the builds. */
 type Round = Measured[]
 
 /**
@@ -40,35 +43,26 @@ type Round = Measured[]
  * @returns false when an answer was wrong.
  */
 export async function benchCompare(): Promise<boolean> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-bench-compare-'))
-  const stops: (() => Promise<unknown>)[] = []
-  const keep = <T extends { stop: () => Promise<unknown> }>(started: T): T => {
-    stops.unshift(started.stop)
-    return started
-  }
-  try {
-    const bed = await openBed(folder, keep)
-    const legs = process.env.BENCH_LEGS?.split(',') ?? USUAL_LEGS
-    await Promise.all(bed.builds.map((build) => measure(bed, build, 'rpc-c32', FIRST_WARM_UP_MS)))
-    const faults: string[] = []
-    for (const leg of legs) {
-      const rounds = await measureRounds(bed, leg)
-      faults.push(...rounds.flat().flatMap(({ faults }) => faults))
-      console.log(`${tableOf(leg, bed.builds, rounds)}\n`)
-    }
-    for (const { name, pid } of bed.builds) console.log(`${name}: ${Math.round(residentBytes(pid) / MIB)} MiB resident`)
-    for (const fault of faults.slice(0, 5)) console.error(`wrong answer: ${fault}`)
-    return faults.length === 0
-  } finally {
-    for (const stop of stops) await stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+  return withBed(
+    (folder) => openAll((keep) => openBed(folder, keep)),
+    async (bed) => {
+      const legs = process.env.BENCH_LEGS?.split(',') ?? USUAL_LEGS
+      await Promise.all(bed.builds.map((build) => measure(bed, build, 'rpc-c32', FIRST_WARM_UP_MS)))
+      const faults: string[] = []
+      for (const leg of legs) {
+        const rounds = await measureRounds(bed, leg)
+        faults.push(...rounds.flat().flatMap(({ faults }) => faults))
+        console.log(`${tableOf(leg, bed.builds, rounds)}\n`)
+      }
+      for (const { name, pid } of bed.builds)
+        console.log(`${name}: ${Math.round(residentBytes(pid) / MIB)} MiB resident`)
+      for (const fault of faults.slice(0, 5)) console.error(`wrong answer: ${fault}`)
+      return faults.length === 0
+    },
+  )
 }
 
-async function openBed(
-  folder: string,
-  keep: <T extends { stop: () => Promise<unknown> }>(started: T) => T,
-): Promise<Bed> {
+async function openBed(folder: string, keep: Keep): Promise<Bed> {
   const node = keep(await startChild<MockNodeCalls>('mock-node'))
   const upstream = keep(await startChild<MockCalls>('mock-upstream'))
   const client = keep(await startChild<ClientCalls>('load-client'))
@@ -80,14 +74,14 @@ async function openBed(
     const environment = {
       ...(await writeSettings(own, upstreamPort)),
       SANDBOX: 'off',
-      RPC_URLS_BASE_MAINNET: `http://127.0.0.1:${nodePort}`,
+      RPC_URLS_BASE_MAINNET: loopback(nodePort),
       DATA_DIR: path.join(own, 'data'),
       ...(process.env.BENCH_ON !== 'embedded' && { DATABASE_URL: keep(await startPostgres()).url }),
     }
     const logFile = path.join(own, 'log')
     const product = keep(await startProduct({ logFile, environment, nodeArguments, root: path.resolve(root) }))
     const key = await createKey(product, CREDIT_USD)
-    builds.push({ name, origin: `http://127.0.0.1:${product.port}`, pid: product.pid, key })
+    builds.push({ name, origin: loopback(product.port), pid: product.pid, key })
   }
   return { client, upstream, builds }
 }

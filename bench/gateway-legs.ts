@@ -1,7 +1,7 @@
+import { cpuMs } from '@/bench/children'
 import type { Bed, Target } from '@/bench/gateway-targets'
-import type { ChatLoad } from '@/bench/load'
+import type { ChatLoad } from '@/bench/load-client'
 import { answerText, type Plan } from '@/bench/mock-plan'
-import { cpuMs } from '@/bench/process-stats'
 import { MODEL } from '@/bench/settings'
 
 export type LegName = 'chat-32' | 'chat-32-one-event' | 'chat-1' | 'prompt-100k' | 'paced' | 'burst' | 'burst-whole'
@@ -23,9 +23,9 @@ export type Measured = {
   faults: string[]
 }
 
-/** An answer of 1 KB. Asked for as a stream, the upstream sends it token by token, as real ones do. */
+// An answer of 1 KB. Asked for as a stream, the upstream sends it token by token, as real ones do.
 const ONE_KILOBYTE: Plan = { tokens: 128, paceMs: 0, firstTokenMs: 0, tokensPerEvent: 1, hasOwnWrites: true }
-/** The same answer by an upstream that streams it in one piece: it then takes the same time either way. */
+// The same answer by an upstream that streams it in one piece: it then takes the same time either way.
 const ONE_EVENT: Plan = { ...ONE_KILOBYTE, tokensPerEvent: ONE_KILOBYTE.tokens }
 
 export const LEGS: Leg[] = [
@@ -50,7 +50,6 @@ export const LEGS: Leg[] = [
   },
 ]
 
-/** One leg against one target. The mock answers by the leg's plan already. */
 export async function measureLeg(
   { client }: Pick<Bed, 'client'>,
   target: Target,

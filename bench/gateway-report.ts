@@ -1,7 +1,7 @@
 import type { Results } from '@/bench/gateway'
 import type { LegName, Measured } from '@/bench/gateway-legs'
 import type { TargetName } from '@/bench/gateway-targets'
-import { aligned, shown } from '@/bench/table'
+import { aligned, shown } from '@/bench/report'
 
 export type Row = {
   what: string
@@ -9,7 +9,6 @@ export type Row = {
   passThrough?: number
   ours?: number
   oursOnPostgres?: number
-  /** What the target is about, of ours with the embedded database and on PostgreSQL. */
   measure?: { name: string; ours: number; oursOnPostgres?: number }
   target?: { most: number } | { least: number }
   digits?: number
@@ -17,7 +16,6 @@ export type Row = {
 
 const MIB = 1024 * 1024
 
-/** The rows that the issue asks for, its targets beside what was measured. */
 export function rowsOf(results: Results): Row[] {
   const row = (what: string, leg: LegName, field: Exclude<keyof Measured, 'faults'>): Row => {
     const of = (target: TargetName) => results.legs[leg][target]?.[field]
@@ -85,7 +83,7 @@ function memoryRow(what: string, bytes: Results['memory']['loaded']): Row {
   return { what, passThrough: mib('pass-through'), ours: mib('ours'), oursOnPostgres: mib('ours-postgres') }
 }
 
-/** The server without PGlite is the one on PostgreSQL. */
+// The server without PGlite is the one on PostgreSQL.
 function memoryTarget({ memory }: Results): Partial<Row> {
   const onPostgres = (memory.loaded['ours-postgres'] ?? Number.NaN) / MIB
   const withoutPGlite = ((memory.loaded.ours ?? Number.NaN) - memory.pglite) / MIB
@@ -99,7 +97,6 @@ function nextRow(what: string, { front, next }: Results['models'], field: 'cpuPe
   return { what, ours: front[field], oursOnPostgres: next[field] }
 }
 
-/** A plain-text table. */
 export function tableOf(rows: Row[]): string {
   const head = ['', 'direct', 'pass-thr.', 'ours', 'ours on pg', 'measure', 'ours', 'on pg', 'target', '', 'on pg']
   const lines = rows.map((row) => {

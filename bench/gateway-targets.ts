@@ -1,6 +1,6 @@
 import path from 'node:path'
-import { type Child, startChild } from '@/bench/children'
-import type { ClientCalls } from '@/bench/load'
+import { type Child, loopback, openAll, startChild } from '@/bench/children'
+import type { ClientCalls } from '@/bench/load-client'
 import type { MockCalls } from '@/bench/mock-plan'
 import type { NextCalls } from '@/bench/next-alone'
 import type { PassThroughCalls } from '@/bench/pass-through'
@@ -8,7 +8,6 @@ import { createKey, type Product, startProduct } from '@/bench/product'
 import { writeSettings } from '@/bench/settings'
 import { startPostgres } from '@/scripts/postgres'
 
-/** What stands between the client and the mock upstream in one leg. */
 export type Target = { name: TargetName; origin: string; path: string; key: string; pid?: number }
 export type TargetName = 'direct' | 'pass-through' | 'ours' | 'ours-postgres'
 
@@ -25,15 +24,7 @@ const CREDIT_USD = '100000'
 
 /** Starts every process that the bench needs, each a child of its own. `nodeArguments` are for Node, by target. */
 export async function openBed(folder: string, nodeArguments: Partial<Record<TargetName, string[]>> = {}): Promise<Bed> {
-  const stops: (() => Promise<unknown>)[] = []
-  const keep = <T extends { stop: () => Promise<unknown> }>(started: T): T => {
-    stops.unshift(started.stop)
-    return started
-  }
-  const stop = async () => {
-    for (const end of stops.splice(0)) await end()
-  }
-  try {
+  return openAll(async (keep) => {
     const mock = keep(await startChild<MockCalls>('mock-upstream'))
     const mockPort = await mock.call('listen')
     const passThrough = keep(await startChild<PassThroughCalls>('pass-through'))
@@ -65,16 +56,11 @@ export async function openBed(folder: string, nodeArguments: Partial<Record<Targ
       await productTarget('ours', embedded),
       await productTarget('ours-postgres', onPostgres),
     ]
-    return { mock, client, targets, next, stop }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+    return { mock, client, targets, next }
+  })
 }
 
 async function productTarget(name: TargetName, product: Product): Promise<Target> {
   const key = await createKey(product, CREDIT_USD)
   return { name, origin: loopback(product.port), path: '/api/v1/chat/completions', key, pid: product.pid }
 }
-
-const loopback = (port: number): string => `http://127.0.0.1:${port}`

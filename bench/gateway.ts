@@ -1,25 +1,20 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { cpuMs, residentBytes, startChild, withBed } from '@/bench/children'
 import { LEGS, type LegName, type Measured, measureLeg } from '@/bench/gateway-legs'
-import { type Memory, measurePGlite, residentOf } from '@/bench/gateway-memory'
 import { rowsOf, tableOf } from '@/bench/gateway-report'
 import { type Bed, openBed, type Target, type TargetName } from '@/bench/gateway-targets'
-import { median } from '@/bench/numbers'
-import { cpuMs } from '@/bench/process-stats'
-import { addToReport } from '@/bench/report-file'
+import type { PGliteCalls } from '@/bench/open-pglite'
+import { addToReport, median } from '@/bench/report'
 import { MODEL } from '@/bench/settings'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const LEG_MS = Number(process.env.BENCH_LEG_MS ?? 1_500)
-/** Before a leg is measured. */
 const WARM_UP_MS = 1_000
-/** Before anything is: a server that runs for weeks is not judged while its code is still being compiled. */
+// Before anything is: a server that runs for weeks is not judged while its code is still being compiled.
 const FIRST_WARM_UP_MS = Number(process.env.BENCH_WARM_UP_MS ?? 12_000)
 const WARMING: LegName[] = ['chat-32-one-event', 'burst']
 const LEAVERS = 10
-/** By then the upstream must have seen that its readers are gone. */
 const LEFT_WITHIN_MS = 1_000
 
 export type Results = {
@@ -39,9 +34,7 @@ export type Results = {
  * @returns false when an answer was wrong; slow is not wrong.
  */
 export async function benchGateway(): Promise<boolean> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-bench-'))
-  const bed = await openBed(folder)
-  try {
+  return withBed(openBed, async (bed, folder) => {
     const results = await measure(bed, folder)
     const rows = rowsOf(results)
     console.log(tableOf(rows))
@@ -55,10 +48,7 @@ export async function benchGateway(): Promise<boolean> {
       results,
     })
     return results.faults.length === 0
-  } finally {
-    await bed.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+  })
 }
 
 async function measure(bed: Bed, folder: string): Promise<Results> {
@@ -112,7 +102,7 @@ function medians(rounds: Measured[]): Measured {
   }
 }
 
-/** The same handler, mounted on plain Node by us and run by Next: what the front is worth. */
+// The same handler, mounted on plain Node by us and run by Next: what the front is worth.
 async function measureModels(bed: Bed, faults: string[]): Promise<Results['models']> {
   const front = bed.targets.find(({ name }) => name === 'ours')!
   const ways = { front: { origin: front.origin, pid: front.pid! }, next: bed.next }
@@ -135,7 +125,6 @@ async function measureModels(bed: Bed, faults: string[]): Promise<Results['model
   return { front: medians(rounds.front), next: medians(rounds.next) }
 }
 
-/** Readers that go away in the middle: does the upstream hear of it, so that it stops working? */
 async function measureLeft({ mock, client }: Bed, target: Target): Promise<number> {
   await mock.call('plan', { tokens: 200, paceMs: 50, firstTokenMs: 0, tokensPerEvent: 1, hasOwnWrites: true })
   const before = await mock.call('stats')
@@ -156,4 +145,30 @@ async function measureLeft({ mock, client }: Bed, target: Target): Promise<numbe
   await sleep(LEFT_WITHIN_MS)
   const after = await mock.call('stats')
   return after.left - before.left
+}
+
+type PerTarget = Partial<Record<TargetName, number>>
+
+/** Resident memory, in bytes. */
+type Memory = {
+  idle: PerTarget
+  loaded: PerTarget
+  /** What opening and migrating the embedded database adds to a process that does nothing else. */
+  pglite: number
+}
+
+async function measurePGlite(folder: string): Promise<number> {
+  const child = await startChild<PGliteCalls>('open-pglite')
+  try {
+    await child.call('ping')
+    const before = residentBytes(child.pid)
+    await child.call('open', path.join(folder, 'pglite-alone'))
+    return residentBytes(child.pid) - before
+  } finally {
+    await child.stop()
+  }
+}
+
+function residentOf({ targets }: Bed): PerTarget {
+  return Object.fromEntries(targets.flatMap(({ name, pid }) => (pid === undefined ? [] : [[name, residentBytes(pid)]])))
 }

@@ -1,7 +1,6 @@
 import { Pool } from 'undici'
-import { serveParent } from '@/bench/children'
-import type { ChatLoad, ClientCalls, EachLoad, EachResult, GetLoad, LoadResult, Prepared, RpcLoad } from '@/bench/load'
-import { percentile } from '@/bench/numbers'
+import { type Calls, serveParent } from '@/bench/children'
+import { percentile } from '@/bench/report'
 
 /** Runs as a process of its own: sends requests as fast as their answers come, and looks at every answer. */
 
@@ -46,7 +45,6 @@ async function rpc(load: RpcLoad): Promise<LoadResult> {
   })
 }
 
-/** Sends each request once, `connections` at a time. */
 async function each({ origin, connections, requests }: EachLoad): Promise<EachResult> {
   let next = 0
   const { samples, elapsedMs } = await sendWhile(
@@ -77,7 +75,6 @@ async function one(pool: Pool, { method, path, headers, body, status, expect }: 
   }
 }
 
-/** Opens streams and goes away from each after its first tokens. */
 async function leave(load: ChatLoad): Promise<number> {
   const body = JSON.stringify(requestBody(load))
   const streams = Array.from({ length: load.connections }, async () => {
@@ -118,7 +115,6 @@ async function run(
   }
 }
 
-/** Sends one request after the other on each connection as long as there are more. */
 async function sendWhile(
   { origin, connections }: Pick<ChatLoad, 'origin' | 'connections'>,
   hasMore: () => boolean,
@@ -163,7 +159,6 @@ async function once(pool: Pool, load: ChatLoad, body: string): Promise<Sample> {
 type Chunk = { choices: { delta?: { content?: string }; message?: { content?: string } }[]; usage?: Usage }
 type Usage = { completion_tokens: number }
 
-/** What is wrong with an answer; nothing when it says all of what the upstream said. */
 function faultOf(text: string, { isStreaming, expect }: ChatLoad): string | undefined {
   const frames = isStreaming ? text.split('\n\n').filter((frame) => frame.startsWith('data: ')) : [`data: ${text}`]
   if (isStreaming && frames.pop() !== 'data: [DONE]') return `no end: …${text.slice(-200)}`
@@ -195,9 +190,79 @@ function rpcBody({ batch, isSame }: RpcLoad, first: number): string {
   return batch === 0 ? call(first) : `[${Array.from({ length: batch }, (_, n) => call(first + n)).join(',')}]`
 }
 
-/** What the mock node answers, which nobody in between may change. */
 function rpcAnswer({ batch, isSame }: RpcLoad, first: number): string {
   const result = isSame ? '"0x1f4a0c8"' : '"0xde0b6b3a7640000"'
   const item = (id: number) => `{"jsonrpc":"2.0","id":${id},"result":${result}}`
   return batch === 0 ? item(first) : `[${Array.from({ length: batch }, (_, n) => item(first + n)).join(',')}]`
+}
+
+export type ChatLoad = {
+  origin: string
+  path: string
+  key: string
+  model: string
+  connections: number
+  durationMs: number
+  isStreaming: boolean
+  promptBytes: number
+  /** The text and tokens that every answer must have, and the events of a stream that carry them. */
+  expect: { text: string; tokens: number; events: number }
+}
+
+type GetLoad = {
+  origin: string
+  path: string
+  connections: number
+  durationMs: number
+  expect: string
+}
+
+/** JSON-RPC requests, whose keys take turns. */
+export type RpcLoad = {
+  origin: string
+  path: string
+  keys: string[]
+  connections: number
+  durationMs: number
+  /** Calls in one request; 0 for a call that is not in a batch. */
+  batch: number
+  /** Every call asks for the same; else each for something else. */
+  isSame: boolean
+}
+
+export type Prepared = {
+  method: 'GET' | 'POST'
+  path: string
+  headers: Record<string, string>
+  body?: string
+  status: number
+  expect: string
+}
+
+type EachLoad = { origin: string; connections: number; requests: Prepared[] }
+
+type EachResult = {
+  totalsMs: number[]
+  /** What the server itself says that its work took (`Server-Timing`), where it says so. */
+  insideMs: number[]
+  elapsedMs: number
+  faults: string[]
+}
+
+type LoadResult = {
+  requests: number
+  events: number
+  elapsedMs: number
+  p50Ms: number
+  p99Ms: number
+  firstP50Ms?: number
+  faults: string[]
+}
+
+export type ClientCalls = Calls & {
+  chat: (load: ChatLoad) => Promise<LoadResult>
+  get: (load: GetLoad) => Promise<LoadResult>
+  rpc: (load: RpcLoad) => Promise<LoadResult>
+  each: (load: EachLoad) => Promise<EachResult>
+  leave: (load: ChatLoad) => Promise<number>
 }

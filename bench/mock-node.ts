@@ -1,12 +1,9 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type Calls, serveParent } from '@/bench/children'
+import { type Calls, listen, serveParent } from '@/bench/children'
 
 /** Runs as a process of its own: a node of Base whose replies cost almost nothing to make. */
 export type MockNodeCalls = Calls & {
   listen: () => Promise<number>
-  /** Requests that were answered so far. */
   requests: () => number
 }
 
@@ -34,15 +31,11 @@ const server = createServer({ noDelay: true }, (request, response) => {
 server.keepAliveTimeout = 60_000
 
 serveParent({
-  async listen() {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    return (server.address() as AddressInfo).port
-  },
+  listen: () => listen(server),
   requests: () => requests,
 } satisfies MockNodeCalls)
 
-/** Looked at without parsing: a mock that is itself the bottleneck measures nothing. */
+// Looked at without parsing: a mock that is itself the bottleneck measures nothing.
 function answerTo(text: string): string {
   const method = /"method":"(\w+)"/.exec(text)?.[1] ?? ''
   const items = Array.from(text.matchAll(/"id":(\d+|"[^"]*")/g), ([, id]) => itemOf(id!, method))

@@ -1,6 +1,5 @@
 import type { Calls } from '@/bench/children'
 
-/** How the mock upstream answers from now on. */
 export type Plan = {
   tokens: number
   /** What stands between two tokens; 0: they come as fast as they can be written. */
@@ -8,7 +7,6 @@ export type Plan = {
   /** Each event is written in a turn of the event loop of its own, as tokens are that were made one by one. */
   hasOwnWrites: boolean
   firstTokenMs: number
-  /** Tokens in one event of a stream. */
   tokensPerEvent: number
   /** What a stream says in place of the usual words: four characters a token, each `paceMs` after the one before. */
   text?: string

@@ -1,8 +1,7 @@
 import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
-import { serveParent } from '@/bench/children'
+import { listen, serveParent } from '@/bench/children'
 import { answerText, type MockCalls, type Plan, TOKEN } from '@/bench/mock-plan'
 
 /** Runs as a process of its own: an OpenAI-compatible server whose answers cost almost nothing to make. */
@@ -19,11 +18,7 @@ const server = createServer((request, response) => {
 server.keepAliveTimeout = 60_000
 
 serveParent({
-  async listen() {
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    return (server.address() as AddressInfo).port
-  },
+  listen: () => listen(server),
   plan(wanted: Plan) {
     plan = wanted
   },
@@ -68,7 +63,7 @@ async function stream(response: ServerResponse, promptTokens: number, now: Plan)
   }
   response.write(event({ role: 'assistant', content: '' }))
   const written =
-    now.text === undefined ? await writeTokens(response, now) : await speak(response, now.text, now.paceMs)
+    now.text === undefined ? await writeTokens(response, now) : await writeText(response, now.text, now.paceMs)
   if (response.destroyed) return
   isComplete = true
   response.write(event({}, 'stop'))
@@ -87,14 +82,14 @@ async function writeTokens(response: ServerResponse, now: Plan): Promise<number>
   return now.tokens
 }
 
-/** Says a text at an even pace: what a timer was late for comes with the next token. @returns the tokens written */
-async function speak(response: ServerResponse, text: string, paceMs: number): Promise<number> {
+/** Writes a text at an even pace: what a timer was late for comes with the next token. @returns the tokens written */
+async function writeText(response: ServerResponse, text: string, paceMs: number): Promise<number> {
   const startedAt = performance.now()
-  let said = 0
-  while (said < text.length && !response.destroyed) {
+  let sent = 0
+  while (sent < text.length && !response.destroyed) {
     const due = paceMs > 0 ? Math.ceil((performance.now() - startedAt) / paceMs) * BYTES_PER_TOKEN : text.length
-    for (; said < Math.min(due, text.length); said += BYTES_PER_TOKEN) {
-      response.write(event({ content: text.slice(said, said + BYTES_PER_TOKEN) }))
+    for (; sent < Math.min(due, text.length); sent += BYTES_PER_TOKEN) {
+      response.write(event({ content: text.slice(sent, sent + BYTES_PER_TOKEN) }))
     }
     await sleep(Math.max(1, paceMs / 2))
   }

@@ -1,8 +1,6 @@
-import { once } from 'node:events'
 import { createServer } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import next from 'next'
-import { type Calls, serveParent } from '@/bench/children'
+import { type Calls, listen, serveParent } from '@/bench/children'
 import { loadCatalogue } from '@/lib/services/models/catalogue'
 
 /** Runs as a process of its own: the built pages and API routes, all answered by Next, without our front. */
@@ -14,9 +12,6 @@ serveParent({
     const app = next({ dev: false, dir: process.cwd(), quiet: true })
     await app.prepare()
     const handle = app.getRequestHandler()
-    const server = createServer((request, response) => void handle(request, response))
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    return (server.address() as AddressInfo).port
+    return listen(createServer((request, response) => void handle(request, response)))
   },
 } satisfies NextCalls)

@@ -1,7 +1,5 @@
-import { once } from 'node:events'
 import { Agent, createServer, type IncomingMessage, request as requestUpstream, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
-import { type Calls, serveParent } from '@/bench/children'
+import { type Calls, listen, serveParent } from '@/bench/children'
 
 /**
  * Runs as a process of its own: what plain Node needs to hand a request on and its answer back, bytes as they come,
@@ -18,9 +16,7 @@ server.keepAliveTimeout = 60_000
 serveParent({
   async listen(port: number) {
     upstreamPort = port
-    server.listen(0, '127.0.0.1')
-    await once(server, 'listening')
-    return (server.address() as AddressInfo).port
+    return listen(server)
   },
 } satisfies PassThroughCalls)
 

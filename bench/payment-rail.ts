@@ -1,8 +1,7 @@
 import { createServer, type IncomingMessage } from 'node:http'
-import type { AddressInfo } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
 import type { PaymentPayload, PaymentRequirements } from '@x402/core/types'
-import { serveParent } from '@/bench/children'
+import { listen, loopback, serveParent } from '@/bench/children'
 import { type Sandbox, sandbox } from '@/lib/services/chains/sandbox'
 import { localClient } from '@/lib/services/payments/facilitator-local'
 import { fundAddress } from '@/lib/services/payments/faucet'
@@ -42,7 +41,7 @@ serveParent({
 
 async function serveFacilitator(chains: Sandbox): Promise<string> {
   const client = await localClient(chains)
-  const dawdle = () => sleep(Math.random() * mostMs)
+  const delay = () => sleep(Math.random() * mostMs)
   const server = createServer(async (request, response) => {
     const answer = (status: number, body: unknown, workMs = 0) => {
       // What the work took without the way here and back.
@@ -53,23 +52,22 @@ async function serveFacilitator(chains: Sandbox): Promise<string> {
       if (request.url === '/supported') return answer(200, await client.getSupported())
       const { paymentPayload, paymentRequirements } = await bodyOf(request)
       const isVerify = request.url === '/verify'
-      if (!isVerify) await dawdle()
+      if (!isVerify) await delay()
       const startedAt = performance.now()
-      const said = await (isVerify ? client.verify : client.settle)(paymentPayload, paymentRequirements)
+      const result = await (isVerify ? client.verify : client.settle)(paymentPayload, paymentRequirements)
       const workMs = performance.now() - startedAt
-      if (!isVerify) await dawdle()
-      return answer(200, said, workMs)
+      if (!isVerify) await delay()
+      return answer(200, result, workMs)
     } catch (error) {
       return answer(500, { error: String(error) })
     }
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  return `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  return loopback(await listen(server))
 }
 
-type Asked = { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }
+type FacilitatorRequest = { paymentPayload: PaymentPayload; paymentRequirements: PaymentRequirements }
 
-async function bodyOf(request: IncomingMessage): Promise<Asked> {
+async function bodyOf(request: IncomingMessage): Promise<FacilitatorRequest> {
   const chunks: Buffer[] = []
   let size = 0
   for await (const chunk of request) {

@@ -8,7 +8,7 @@ import { promisify } from 'node:util'
 import { killProcess, stopProcess } from '@/bench/children'
 import { freePort } from '@/scripts/tools/free-port'
 
-/** As scripts/run.mjs starts it. */
+// As scripts/run.mjs starts it.
 const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=16', '--no-parallel-scavenge']
 const SERVER = path.join('dist', 'server.mjs')
 const START_TIMEOUT_MS = 60_000
@@ -21,18 +21,14 @@ export type Product = {
   pid: number
   port: number
   environment: NodeJS.ProcessEnv
-  /** Asks it to end, and waits until running requests have. */
   stop: () => Promise<void>
-  /** `kill -9`. */
   kill: () => Promise<void>
 }
 
 export type ProductOptions = {
-  /** Everything that the product writes goes there. */
   logFile: string
   environment: Record<string, string>
   nodeArguments?: string[]
-  /** Where the build is; left out, here. */
   root?: string
 }
 

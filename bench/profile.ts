@@ -1,13 +1,13 @@
-import { mkdtemp, readdir, readFile, rm } from 'node:fs/promises'
+import { readdir, readFile } from 'node:fs/promises'
 import { SourceMap } from 'node:module'
-import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
-import { LEGS, type LegName, measureLeg } from '@/bench/gateway-legs'
+import { withBed } from '@/bench/children'
+import { LEGS, measureLeg } from '@/bench/gateway-legs'
 import { openBed, type TargetName } from '@/bench/gateway-targets'
+import { measureRpcLeg, RPC_LEGS } from '@/bench/rpc-legs'
+import { openRpcBed, type RpcTargetName } from '@/bench/rpc-targets'
 
-const PROFILED: LegName[] = ['chat-32-one-event', 'burst']
-const WARM_UP_MS = 15_000
 const PROFILE_MS = 8_000
 const SHOWN = 25
 
@@ -16,37 +16,77 @@ type Profile = {
   nodes: { id: number; callFrame: Frame }[]
   samples: number[]
   timeDeltas: number[]
-  /** Microseconds, as the samples' times. */
-  startTime: number
 }
 
-/** Says which functions our server spends its time in, in the legs whose CPU is held against targets. */
-export async function profileGateway(): Promise<boolean> {
-  const wanted = (process.env.PROFILE_LEGS?.split(',') as LegName[] | undefined) ?? PROFILED
-  const target = (process.env.PROFILE_TARGET as TargetName | undefined) ?? 'ours-postgres'
-  for (const leg of LEGS.filter(({ name }) => wanted.includes(name))) {
-    const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-profile-'))
-    try {
-      const profiles = path.join(folder, 'profiles')
-      const bed = await openBed(folder, { [target]: ['--cpu-prof', '--cpu-prof-dir', profiles] })
-      const profiled = bed.targets.find(({ name }) => name === target)!
+type ProfiledBed = { targets: { name: string }[]; stop: () => Promise<void> }
+type NodeArguments = Partial<Record<TargetName, string[]>>
+
+/** Prints the functions that our server spends its time in, in the chat legs whose CPU has a target. */
+export const profileGateway = (): Promise<boolean> =>
+  profileLegs(LEGS, ['chat-32-one-event', 'burst'], (folder, _, nodeArguments) => openBed(folder, nodeArguments), {
+    warmUpMs: 15_000,
+    async measure(bed, target, leg, durationMs) {
       await bed.mock.call('plan', leg.plan)
-      await measureLeg(bed, profiled, leg, WARM_UP_MS)
-      const { cpuPerRequestUs, cpuPerEventUs } = await measureLeg(bed, profiled, leg, PROFILE_MS)
-      await bed.stop()
-      console.log(
-        `\n${leg.name}, ${target}: ${cpuPerRequestUs?.toFixed(0)} µs CPU a request, ${cpuPerEventUs?.toFixed(1) ?? '–'} an event`,
-      )
-      console.log(await topOf(profiles, PROFILE_MS))
-    } finally {
-      await rm(folder, { recursive: true, force: true })
-    }
+      const { cpuPerRequestUs, cpuPerEventUs } = await measureLeg(bed, target, leg, durationMs)
+      return `${cpuPerRequestUs?.toFixed(0)} µs CPU a request, ${cpuPerEventUs?.toFixed(1) ?? '–'} an event`
+    },
+  })
+
+/** Prints the functions that our server spends its time in while it forwards JSON-RPC calls. */
+export const profileRpc = (): Promise<boolean> =>
+  profileLegs(
+    RPC_LEGS,
+    ['rpc-c32'],
+    (folder, { hasOwnKeys, load }, nodeArguments) =>
+      openRpcBed(folder, {
+        only: Object.keys(nodeArguments) as RpcTargetName[],
+        accounts: hasOwnKeys ? load.connections : 1,
+        nodeArguments,
+      }),
+    {
+      warmUpMs: 12_000,
+      async measure(bed, target, leg, durationMs) {
+        const { cpuPerRequestUs, perSecond, faults } = await measureRpcLeg(bed, target, leg, durationMs)
+        for (const fault of faults) console.error(`wrong answer: ${fault}`)
+        return `${cpuPerRequestUs?.toFixed(0)} µs CPU a request, ${perSecond.toFixed(0)} requests/s`
+      },
+    },
+  )
+
+type Profiled<B extends ProfiledBed, L> = {
+  warmUpMs: number
+  measure: (bed: B, target: B['targets'][number], leg: L, durationMs: number) => Promise<string>
+}
+
+async function profileLegs<L extends { name: string }, B extends ProfiledBed>(
+  legs: L[],
+  usual: string[],
+  open: (folder: string, leg: L, nodeArguments: NodeArguments) => Promise<B>,
+  { warmUpMs, measure }: Profiled<B, L>,
+): Promise<boolean> {
+  const wanted = process.env.PROFILE_LEGS?.split(',') ?? usual
+  const target = (process.env.PROFILE_TARGET as TargetName | undefined) ?? 'ours-postgres'
+  for (const leg of legs.filter(({ name }) => wanted.includes(name))) {
+    const nodeArguments = (folder: string) => ({ [target]: ['--cpu-prof', '--cpu-prof-dir', profilesIn(folder)] })
+    await withBed(
+      (folder) => open(folder, leg, nodeArguments(folder)),
+      async (bed, folder) => {
+        const profiled = bed.targets.find(({ name }) => name === target)!
+        await measure(bed, profiled, leg, warmUpMs)
+        const figures = await measure(bed, profiled, leg, PROFILE_MS)
+        // The profile is written when the process ends.
+        await bed.stop()
+        console.log(`\n${leg.name}, ${target}: ${figures}`)
+        console.log(await topOf(profilesIn(folder), PROFILE_MS))
+      },
+    )
   }
   return true
 }
 
-/** Self time by function over the last part of the run, the loaded one. */
-export async function topOf(folder: string, loadedMs: number): Promise<string> {
+const profilesIn = (folder: string): string => path.join(folder, 'profiles')
+
+async function topOf(folder: string, loadedMs: number): Promise<string> {
   const totals = new Map<string, number>()
   let sum = 0
   const place = await createPlace()
@@ -69,7 +109,6 @@ export async function topOf(folder: string, loadedMs: number): Promise<string> {
   return sorted.map(([name, time]) => `${((time / sum) * 100).toFixed(1).padStart(5)} %  ${name}`).join('\n')
 }
 
-/** Where a function stands in our sources, or in which package. */
 async function createPlace(): Promise<(frame: Frame) => string> {
   const bundle = path.join(process.cwd(), 'dist', 'server.mjs')
   const map = new SourceMap(JSON.parse(await readFile(`${bundle}.map`, 'utf8')))

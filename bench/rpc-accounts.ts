@@ -14,7 +14,6 @@ serveParent({
   },
 } satisfies AccountCalls)
 
-/** @returns the key of a new account */
 async function createKey(creditUsd: string): Promise<string> {
   const argv = ['keys', 'create', '--name', 'bench', '--credit', creditUsd]
   // The embedded database is open in the product.

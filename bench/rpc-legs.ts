@@ -1,5 +1,5 @@
-import type { RpcLoad } from '@/bench/load'
-import { cpuMs } from '@/bench/process-stats'
+import { cpuMs } from '@/bench/children'
+import type { RpcLoad } from '@/bench/load-client'
 import type { RpcBed, RpcTarget } from '@/bench/rpc-targets'
 
 export type RpcLegName = 'rpc-c1' | 'rpc-c32' | 'rpc-c32-keys' | 'rpc-batch-5' | 'rpc-c32-same'
@@ -8,13 +8,12 @@ export type RpcLeg = {
   name: RpcLegName
   what: string
   load: Pick<RpcLoad, 'connections' | 'batch' | 'isSame'>
-  /** Each connection has a key, and an account, of its own. */
   hasOwnKeys?: boolean
 }
 
 export const ACCOUNTS = 32
 
-/** Calls that differ, so that each has to reach the node; at the end the same one from all, which ours joins. */
+// Calls that differ, so that each has to reach the node; at the end the same one from all, which ours joins.
 export const RPC_LEGS: RpcLeg[] = [
   { name: 'rpc-c1', what: 'one call, 1 connection', load: { connections: 1, batch: 0, isSame: false } },
   { name: 'rpc-c32', what: 'one call, 32 connections', load: { connections: 32, batch: 0, isSame: false } },
@@ -44,8 +43,8 @@ export async function measureRpcLeg(
   durationMs: number,
 ): Promise<RpcMeasured> {
   const before = pid === undefined ? 0 : cpuMs(pid)
-  const asked = { origin, path, keys: hasOwnKeys ? keys : keys.slice(0, 1), durationMs, ...load }
-  const { requests, elapsedMs, p50Ms, p99Ms, faults } = await client.call('rpc', asked)
+  const request = { origin, path, keys: hasOwnKeys ? keys : keys.slice(0, 1), durationMs, ...load }
+  const { requests, elapsedMs, p50Ms, p99Ms, faults } = await client.call('rpc', request)
   return {
     p50Ms,
     p99Ms,

@@ -1,17 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { median } from '@/bench/numbers'
-import { addToReport } from '@/bench/report-file'
-import { ACCOUNTS, measureRpcLeg, RPC_LEGS, type RpcLeg, type RpcMeasured } from '@/bench/rpc-legs'
-import { type RpcResults, rpcRowsOf, rpcTableOf } from '@/bench/rpc-report'
+import { withBed } from '@/bench/children'
+import { type Row, verdict } from '@/bench/gateway-report'
+import { addToReport, aligned, median, shown } from '@/bench/report'
+import { ACCOUNTS, measureRpcLeg, RPC_LEGS, type RpcLeg, type RpcLegName, type RpcMeasured } from '@/bench/rpc-legs'
 import { openRpcBed, type RpcBed, type RpcTargetName } from '@/bench/rpc-targets'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
 const LEG_MS = Number(process.env.BENCH_LEG_MS ?? 1_500)
-/** Before a leg is measured. */
 const WARM_UP_MS = 1_000
-/** Before anything is: a server that runs for weeks is not judged while its code is still being compiled. */
+// Before anything is: a server that runs for weeks is not judged while its code is still being compiled.
 const FIRST_WARM_UP_MS = Number(process.env.BENCH_WARM_UP_MS ?? 12_000)
 const WARMING = RPC_LEGS.find(({ name }) => name === 'rpc-c32')!
 
@@ -22,22 +18,20 @@ const WARMING = RPC_LEGS.find(({ name }) => name === 'rpc-c32')!
  * @returns false when an answer was wrong; slow is not wrong.
  */
 export async function benchRpc(): Promise<boolean> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-bench-rpc-'))
   progress('nothing yet, making accounts')
-  const bed = await openRpcBed(folder, { accounts: ACCOUNTS })
-  try {
-    const faults: string[] = []
-    const results = await measure(bed, faults)
-    const rows = rpcRowsOf(results)
-    console.log(rpcTableOf(rows))
-    for (const fault of faults) console.error(`wrong answer: ${fault}`)
-    const at = new Date().toISOString()
-    await addToReport({ rpc: { at, node: process.version, rounds: ROUNDS, legMs: LEG_MS, rows, results, faults } })
-    return faults.length === 0
-  } finally {
-    await bed.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+  return withBed(
+    (folder) => openRpcBed(folder, { accounts: ACCOUNTS }),
+    async (bed) => {
+      const faults: string[] = []
+      const results = await measure(bed, faults)
+      const rows = rpcRowsOf(results)
+      console.log(rpcTableOf(rows))
+      for (const fault of faults) console.error(`wrong answer: ${fault}`)
+      const at = new Date().toISOString()
+      await addToReport({ rpc: { at, node: process.version, rounds: ROUNDS, legMs: LEG_MS, rows, results, faults } })
+      return faults.length === 0
+    },
+  )
 }
 
 async function measure(bed: RpcBed, faults: string[]): Promise<RpcResults> {
@@ -78,3 +72,53 @@ function medians(rounds: RpcMeasured[]): RpcMeasured {
 }
 
 const progress = (what: string) => console.error(`measuring: ${what}`)
+
+type RpcResults = Record<RpcLegName, Partial<Record<RpcTargetName, RpcMeasured>>>
+
+type RpcRow = { what: string; digits?: number; target?: Row['target'] } & Partial<Record<RpcTargetName, number>>
+
+const COLUMNS: RpcTargetName[] = ['direct', 'nginx', 'haproxy', 'pass-through', 'ours', 'ours-postgres']
+const OURS: RpcTargetName[] = ['ours', 'ours-postgres']
+const LEAST_OF_DIRECT = 0.5
+const MOST_CPU_US = 100
+
+function rpcRowsOf(results: RpcResults): RpcRow[] {
+  return RPC_LEGS.flatMap(({ name, what }) => {
+    const isGoal = name === 'rpc-c32'
+    const row = (figure: string, of: (measured: RpcMeasured) => number | undefined, digits: number): RpcRow => ({
+      what: `${what}: ${figure}`,
+      digits,
+      ...Object.fromEntries(
+        COLUMNS.flatMap((target) => {
+          const measured = results[name][target]
+          const value = measured && of(measured)
+          return value === undefined ? [] : [[target, value]]
+        }),
+      ),
+    })
+    const direct = results[name].direct?.perSecond
+    return [
+      row('requests/s', ({ perSecond }) => perSecond, 0),
+      {
+        ...row('  of direct', ({ perSecond }) => direct && perSecond / direct, 2),
+        target: isGoal ? { least: LEAST_OF_DIRECT } : undefined,
+      },
+      row('p50 ms', ({ p50Ms }) => p50Ms, 2),
+      row('p99 ms', ({ p99Ms }) => p99Ms, 2),
+      {
+        ...row('CPU µs a request', ({ cpuPerRequestUs }) => cpuPerRequestUs, 0),
+        target: isGoal ? { most: MOST_CPU_US } : undefined,
+      },
+    ]
+  })
+}
+
+function rpcTableOf(rows: RpcRow[]): string {
+  const lines = rows.map((row) => [
+    row.what,
+    ...COLUMNS.map((target) => shown(row[target], row.digits)),
+    row.target === undefined ? '' : 'most' in row.target ? `≤ ${row.target.most}` : `≥ ${row.target.least}`,
+    ...OURS.map((target) => verdict(row[target], row.target)),
+  ])
+  return aligned([['', ...COLUMNS, 'goal', 'ours', 'on pg'], ...lines])
+}

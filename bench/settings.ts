@@ -2,10 +2,9 @@ import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 
 export const MODEL = 'mock'
-/** Far above what a run can reach: every request is counted, none is refused. */
+// Far above what a run can reach: every request is counted, none is refused.
 const ABUNDANT = 1_000_000_000
 
-/** What an operator may have set for himself is not measured. */
 const NOT_THE_OPERATORS = {
   DATABASE_URL: '',
   REDIS_URL: '',

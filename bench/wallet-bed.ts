@@ -1,14 +1,20 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
-import type { PaymentRequired } from '@x402/core/types'
-import { type Child, startChild } from '@/bench/children'
-import type { ClientCalls } from '@/bench/load'
+import { createKeyPairSignerFromPrivateKeyBytes, getBase58Decoder, signBytes } from '@solana/kit'
+import { x402Client } from '@x402/core/client'
+import type { PaymentPayload, PaymentRequired } from '@x402/core/types'
+import { ExactEvmScheme } from '@x402/evm/exact/client'
+import { ExactSvmScheme } from '@x402/svm/exact/client'
+import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
+import { type Child, type Keep, loopback, openAll, startChild } from '@/bench/children'
+import type { ClientCalls } from '@/bench/load-client'
 import type { MockCalls, Plan } from '@/bench/mock-plan'
 import type { RailCalls } from '@/bench/payment-rail'
 import { createKey, type Product, startProduct } from '@/bench/product'
 import { writeSettings } from '@/bench/settings'
-import { base64Json, evmWallet, solanaWallet, type Wallet } from '@/bench/wallet'
-import type { Family } from '@/lib/contract/chains'
+import { CHAIN_REFERENCE, EVM_NETWORK, type Family, SOLANA_NETWORK } from '@/lib/contract/chains'
+import { hex } from '@/lib/contract/ids'
+import { signInText } from '@/lib/contract/sign-in-text'
 import { Sandbox, sandboxFile } from '@/lib/services/chains/sandbox'
 import { startPostgres } from '@/scripts/postgres'
 
@@ -22,54 +28,38 @@ export type WalletBed = {
   name: BedName
   product: Product
   client: Child<ClientCalls>
-  /** Where requests go. */
   url: string
   /** What the product takes for its own origin: sign-in texts and cookies are for it. */
   origin: string
-  /** An API key with credit. */
   key: string
   wallets: Record<Family, Wallet>
   /** A wallet that the service does not know yet, with test USDC. */
   newWallet: (family: Family) => Promise<Wallet>
-  /** The cookie of a browser session of the EVM wallet. */
   cookie: string
-  /** What the product asks for a top-up. */
   offer: PaymentRequired
-  /** Where the facilitator listens, if it has a process of its own. */
   facilitatorUrl?: string
-  /** What the mock upstream answers. */
   plan: Plan
   stop: () => Promise<void>
 }
 
 const CREDIT_USD = '1000'
-/** What a wallet is given: one top-up of 5 USD leaves some. */
+// What a wallet is given: one top-up of 5 USD leaves some.
 const FUNDS_UNITS = 10_000_000n
 export const METRICS_TOKEN = 'bench-metrics-token'
-/** An answer of 1 KB in one piece. */
 const PLAN: Plan = { tokens: 128, paceMs: 0, firstTokenMs: 0, tokensPerEvent: 128, hasOwnWrites: true }
 
 type Chains = Pick<Sandbox, 'evmUrl' | 'solanaUrl'>
 type Started = { product: Product; chains: Chains; facilitatorUrl?: string }
-type Keep = <T extends { stop: () => Promise<unknown> }>(started: T) => T
 
 /** Starts every process of a bed, each a child of its own, and makes two wallets that are known and have credit. */
 export async function openWalletBed(name: BedName, folder: string): Promise<WalletBed> {
-  const stops: (() => Promise<unknown>)[] = []
-  const keep: Keep = (started) => {
-    stops.unshift(started.stop)
-    return started
-  }
-  const stop = async () => {
-    for (const end of stops.splice(0)) await end()
-  }
-  try {
+  return openAll(async (keep) => {
     const mock = keep(await startChild<MockCalls>('mock-upstream'))
     await mock.call('plan', PLAN)
     const client = keep(await startChild<ClientCalls>('load-client'))
     const settings = { ...(await writeSettings(folder, await mock.call('listen'))), METRICS_TOKEN }
     const { product, chains, facilitatorUrl } = await START[name](folder, settings, keep)
-    const place = { url: `http://127.0.0.1:${product.port}`, origin: `http://localhost:${product.port}` }
+    const place = { url: loopback(product.port), origin: `http://localhost:${product.port}` }
     const newWallet = async (family: Family): Promise<Wallet> => {
       const wallet = family === 'evm' ? evmWallet() : await solanaWallet(chains.solanaUrl)
       await fund(family === 'evm' ? chains.evmUrl : chains.solanaUrl, wallet.address)
@@ -90,12 +80,8 @@ export async function openWalletBed(name: BedName, folder: string): Promise<Wall
       offer,
       facilitatorUrl,
       plan: PLAN,
-      stop,
     }
-  } catch (error) {
-    await stop()
-    throw error
-  }
+  })
 }
 
 type Start = (folder: string, settings: Record<string, string>, keep: Keep) => Promise<Started>
@@ -137,7 +123,6 @@ const START: Record<BedName, Start> = {
   },
 }
 
-/** Gives an address test USDC, by the method that the local nodes have for it. */
 async function fund(nodeUrl: string, address: string): Promise<void> {
   const params = [address, FUNDS_UNITS.toString()]
   const response = await fetch(nodeUrl, {
@@ -162,7 +147,6 @@ async function topUp(url: string, wallet: Wallet, offer: PaymentRequired): Promi
   if (response.status !== 200) throw new Error(`no top-up: ${response.status} ${await response.text()}`)
 }
 
-/** @returns the cookie, as a browser sends it. */
 async function openSession({ url, origin }: { url: string; origin: string }, wallet: Wallet): Promise<string> {
   const headers = { origin, 'sign-in-with-x': await wallet.proof(origin) }
   const response = await fetch(`${url}/api/session`, { method: 'POST', headers })
@@ -170,3 +154,63 @@ async function openSession({ url, origin }: { url: string; origin: string }, wal
   if (!cookie) throw new Error(`no session: ${response.status} ${await response.text()}`)
   return cookie
 }
+
+type Wallet = {
+  family: Family
+  address: string
+  /** A `SIGN-IN-WITH-X` header for the service at this origin, good for one request within five minutes. */
+  proof: (origin: string) => Promise<string>
+  /** A signed payment of what an offer asks for on this wallet's chain. Every one is another. */
+  pay: (offer: PaymentRequired) => Promise<PaymentPayload>
+}
+
+const NONCE_BYTES = 16
+const SEED_BYTES = 32
+
+function evmWallet(): Wallet {
+  const account = privateKeyToAccount(generatePrivateKey())
+  const { address } = account
+  const payer = new x402Client().register('eip155:*', new ExactEvmScheme(account)).setSpendControls(false)
+  return {
+    family: 'evm',
+    address,
+    proof: async (origin) => {
+      const message = textOf('evm', address, origin)
+      const signature = await account.signMessage({ message })
+      return base64Json({ address, message, signature, chainId: EVM_NETWORK })
+    },
+    pay: (offer) => payer.createPaymentPayload(offer),
+  }
+}
+
+async function solanaWallet(nodeUrl: string): Promise<Wallet> {
+  const signer = await createKeyPairSignerFromPrivateKeyBytes(crypto.getRandomValues(new Uint8Array(SEED_BYTES)))
+  const { address, keyPair } = signer
+  const scheme = new ExactSvmScheme(signer, { rpcUrl: nodeUrl })
+  const payer = new x402Client().register('solana:*', scheme).setSpendControls(false)
+  return {
+    family: 'solana',
+    address,
+    proof: async (origin) => {
+      const message = textOf('solana', address, origin)
+      const signed = await signBytes(keyPair.privateKey, new TextEncoder().encode(message))
+      const signature = getBase58Decoder().decode(signed)
+      return base64Json({ address, message, signature, chainId: SOLANA_NETWORK, type: 'ed25519' })
+    },
+    pay: (offer) => payer.createPaymentPayload(offer),
+  }
+}
+
+function textOf(family: Family, address: string, origin: string): string {
+  return signInText({
+    family,
+    domain: new URL(origin).host,
+    address,
+    uri: origin,
+    chainId: CHAIN_REFERENCE[family],
+    nonce: hex(NONCE_BYTES),
+    issuedAt: new Date().toISOString(),
+  })
+}
+
+export const base64Json = (value: object): string => Buffer.from(JSON.stringify(value)).toString('base64')

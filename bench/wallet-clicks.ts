@@ -1,15 +1,13 @@
 import { type Browser, chromium, type Locator, type Page } from 'playwright'
-import { median } from '@/bench/numbers'
+import { median } from '@/bench/report'
 import type { WalletBed } from '@/bench/wallet-bed'
 import type { Family } from '@/lib/contract/chains'
 import { ensureBrowser } from '@/scripts/tools/browser'
 
 /** From the click on the button that pays to the words that say it is credited, with the page's built-in test wallet. */
 export type Click = {
-  /** The first payment of a browser that has never been here: what signs is fetched then. */
   coldMs: number
   coldRequestMs: number
-  /** The payments after it in the same page. */
   warmMs: number
   /** Of it the request that carries the payment, until its answer is there. */
   warmRequestMs: number
@@ -20,7 +18,7 @@ type Timed = { totalMs: number; requestMs: number }
 
 const FAMILIES = ['evm', 'solana'] as const
 const CHAIN: Record<Family, string> = { evm: 'Base', solana: 'Solana' }
-/** Payments of one page: five times 5 USD is what the faucet gives. */
+// Payments of one page: five times 5 USD is what the faucet gives.
 const WARM_PAYMENTS = 3
 const PAY = 'Pay 5 USDC'
 const CREDITED = 'Credit added'
@@ -55,7 +53,6 @@ export async function measureClicks(bed: WalletBed, rounds: number): Promise<Cli
   return { evm: of('evm'), solana: of('solana') }
 }
 
-/** A newcomer: makes the test wallet, signs in, and pays several times. */
 async function pays(browser: Browser, origin: string, family: Family): Promise<Timed[]> {
   const context = await browser.newContext({ viewport: { width: 1280, height: 800 } })
   context.setDefaultTimeout(PATIENCE_MS)
@@ -83,10 +80,8 @@ async function pays(browser: Browser, origin: string, family: Family): Promise<T
   }
 }
 
-/**
- * By the page's own clock: from the event of the click to the frame that shows the words. The button lets itself be
- * clicked once the wallet is known to hold enough.
- */
+// By the page's own clock: from the event of the click to the frame that shows the words. The button lets itself be
+// clicked once the wallet is known to hold enough.
 async function timedClick(page: Page, button: Locator): Promise<Timed> {
   const watch = await page.evaluateHandle((words) => {
     let clickedAt = 0

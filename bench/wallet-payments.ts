@@ -1,10 +1,10 @@
-import type { Prepared } from '@/bench/load'
+import { mainThreadCpuMs } from '@/bench/children'
+import type { Prepared } from '@/bench/load-client'
 import { answerText } from '@/bench/mock-plan'
-import { percentile } from '@/bench/numbers'
-import { mainThreadCpuMs } from '@/bench/process-stats'
+import { percentile } from '@/bench/report'
 import { MODEL } from '@/bench/settings'
-import { base64Json } from '@/bench/wallet'
 import type { WalletBed } from '@/bench/wallet-bed'
+import { base64Json } from '@/bench/wallet-bed'
 import type { Family } from '@/lib/contract/chains'
 
 /** Ways to pay for a chat: with credit that is there, as a key, a browser session or a fresh sign-in; or on the spot. */
@@ -16,13 +16,11 @@ export type Sent = {
   p95Ms: number
   /** The same without the way to the server and back, where the server says so. */
   insideP50Ms?: number
-  /** CPU of the product's event loop. */
   mainUs: number
 }
 
 export type Payments = {
   topUp: Record<Family, Sent>
-  /** The facilitator by itself: only where it has a process of its own. */
   verify?: Record<Family, Sent>
   settle?: Record<Family, Sent>
   chat: Record<ChatWay, Sent>
@@ -31,7 +29,6 @@ export type Payments = {
 type Leg = { origin: string; prepare: () => Promise<Prepared[]> }
 type LegName = `${'topUp' | 'verify' | 'settle' | 'chat'} ${string}`
 
-/** Requests of one leg in one round. */
 const REQUESTS = 10
 const FAMILIES = ['evm', 'solana'] as const
 
@@ -96,7 +93,7 @@ function legsOf(bed: WalletBed): Map<LegName, Leg> {
   return legs
 }
 
-/** One after the other: a payment names a block, and must not wait long. */
+// One after the other: a payment names a block, and must not wait long.
 async function times(make: () => Promise<Prepared>): Promise<Prepared[]> {
   const requests: Prepared[] = []
   while (requests.length < REQUESTS) requests.push(await make())

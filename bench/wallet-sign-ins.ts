@@ -1,17 +1,17 @@
-import type { Prepared } from '@/bench/load'
-import { median, percentile } from '@/bench/numbers'
-import { cpuMs, mainThreadCpuMs } from '@/bench/process-stats'
+import { cpuMs, mainThreadCpuMs } from '@/bench/children'
+import type { Prepared } from '@/bench/load-client'
+import { median, percentile } from '@/bench/report'
 import { MODEL } from '@/bench/settings'
 import { METRICS_TOKEN, type WalletBed } from '@/bench/wallet-bed'
 
 /**
- * Ways to ask who is asking. `session`, `evm` and `solana` all read the wallet's balance; `key` is the cheapest request
+ * Ways to identify a caller. `session`, `evm` and `solana` all read the wallet's balance; `key` is the cheapest request
  * that an API key is checked for, and reads the balance for its headers; `offer` is the 402 of a chat without credentials.
  */
 export const WAYS = ['key', 'session', 'evm', 'solana', 'offer'] as const
 export type Way = (typeof WAYS)[number]
 
-export type Asked = {
+export type SignIn = {
   p50Ms: number
   p95Ms: number
   perSecond: number
@@ -23,42 +23,40 @@ export type Asked = {
   lateMaxMs?: number
 }
 
-/** By the number of connections. */
-export type SignIns = Record<1 | 16, Record<Way, Asked>>
+export type SignIns = Record<1 | 16, Record<Way, SignIn>>
 
-/** Enough of each to last about a second. */
 const REQUESTS: Record<1 | 16, Record<Way, number>> = {
   1: { key: 500, session: 500, evm: 200, solana: 300, offer: 500 },
   16: { key: 2_000, session: 2_000, evm: 480, solana: 960, offer: 2_000 },
 }
 const CONNECTIONS = [1, 16] as const
-/** The product looks at its loop this often; what it reports has the pause in it. */
+// The product looks at its loop this often; what it reports has the pause in it.
 const LOOK_EVERY_MS = 10
 
 /** Every way in turn within each round; the first round warms up. Proofs are signed before the clock starts. */
 export async function measureSignIns(bed: WalletBed, rounds: number, faults: string[]): Promise<SignIns> {
-  const measured: Record<1 | 16, Record<Way, Asked[]>> = { 1: nothing(), 16: nothing() }
+  const measured: Record<1 | 16, Record<Way, SignIn[]>> = { 1: nothing(), 16: nothing() }
   for (let round = -1; round < rounds; round++) {
     for (const connections of CONNECTIONS) {
       for (const way of WAYS) {
         const requests = await prepare(bed, way, REQUESTS[connections][way])
-        const asked = await ask(bed, connections, requests, `${way}, ${connections} connections`, faults)
-        if (round >= 0) measured[connections][way].push(asked)
+        const one = await measureWay(bed, connections, requests, `${way}, ${connections} connections`, faults)
+        if (round >= 0) measured[connections][way].push(one)
       }
     }
   }
   return { 1: mediansOf(measured[1]), 16: mediansOf(measured[16]) }
 }
 
-const nothing = (): Record<Way, Asked[]> => ({ key: [], session: [], evm: [], solana: [], offer: [] })
+const nothing = (): Record<Way, SignIn[]> => ({ key: [], session: [], evm: [], solana: [], offer: [] })
 
-async function ask(
+async function measureWay(
   bed: WalletBed,
   connections: number,
   requests: Prepared[],
   what: string,
   faults: string[],
-): Promise<Asked> {
+): Promise<SignIn> {
   const { client, product, url } = bed
   // The embedded database works on the loop itself, for the metrics' own questions too.
   const seesLoop = bed.name === 'operated'
@@ -116,8 +114,7 @@ async function prepare({ wallets, origin, key, cookie }: WalletBed, way: Way, co
   }
 }
 
-/** How late the event loop was since the last time somebody asked. */
-async function lateness(url: string): Promise<Pick<Asked, 'lateP99Ms' | 'lateMaxMs'>> {
+async function lateness(url: string): Promise<Pick<SignIn, 'lateP99Ms' | 'lateMaxMs'>> {
   const response = await fetch(`${url}/metrics`, { headers: { authorization: `Bearer ${METRICS_TOKEN}` } })
   const text = await response.text()
   const late = (name: string) => {
@@ -127,9 +124,9 @@ async function lateness(url: string): Promise<Pick<Asked, 'lateP99Ms' | 'lateMax
   return { lateP99Ms: late('p99'), lateMaxMs: late('max') }
 }
 
-function mediansOf(measured: Record<Way, Asked[]>): Record<Way, Asked> {
-  const middle = (rounds: Asked[], name: keyof Asked) => median(rounds.map((round) => round[name] ?? Number.NaN))
-  const of = (rounds: Asked[]): Asked => ({
+function mediansOf(measured: Record<Way, SignIn[]>): Record<Way, SignIn> {
+  const middle = (rounds: SignIn[], name: keyof SignIn) => median(rounds.map((round) => round[name] ?? Number.NaN))
+  const of = (rounds: SignIn[]): SignIn => ({
     p50Ms: middle(rounds, 'p50Ms'),
     p95Ms: middle(rounds, 'p95Ms'),
     perSecond: middle(rounds, 'perSecond'),
@@ -140,5 +137,5 @@ function mediansOf(measured: Record<Way, Asked[]>): Record<Way, Asked> {
       lateMaxMs: middle(rounds, 'lateMaxMs'),
     }),
   })
-  return Object.fromEntries(WAYS.map((way) => [way, of(measured[way])])) as Record<Way, Asked>
+  return Object.fromEntries(WAYS.map((way) => [way, of(measured[way])])) as Record<Way, SignIn>
 }

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { connect, type Socket } from 'node:net'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { residentBytes } from '@/bench/process-stats'
+import { residentBytes } from '@/bench/children'
 import { command } from '@/e2e/admin-line'
 import { balanceOf, expectNoLeak } from '@/e2e/ask'
 import type { Stage } from '@/e2e/contract-stage'

@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { residentBytes } from '@/bench/process-stats'
+import { residentBytes } from '@/bench/children'
 
 const SAMPLE_MS = 100
 

@@ -1,35 +1,28 @@
 import type { Page } from 'playwright'
-import { answerText } from '@/bench/ui/answer-text'
 import { seedChat } from '@/bench/ui/seed'
 import type { UiStage } from '@/bench/ui/stage'
 import { type Watched, watch } from '@/bench/ui/watch'
 
-/** A tenth of a second holds ten tokens of four characters. */
+// A tenth of a second holds ten tokens of four characters.
 const PACE_MS = 10
 const LONG_ANSWER_CHARS = 24_000
 const LONG_CHAT_TURNS = 500
-/** How long the answer in the long chat is watched. */
 const LONG_CHAT_WATCH_MS = 15_000
-/** From a pointer's arrival to its press, as of a person who has found the name. */
+// From a pointer's arrival to its press, as of a person who has found the name.
 const REST_MS = 400
 const MAX_ANSWER_MS = 240_000
 
-/** A 24 KB answer in a new chat, as it comes. */
 export async function measureAnswer(stage: UiStage, slowdown: number): Promise<Watched> {
-  const page = await stage.openPage(slowdown)
-  try {
+  return stage.inPage(slowdown, async (page) => {
     await stage.play({ text: answerText(LONG_ANSWER_CHARS), paceMs: PACE_MS })
     await ask(page)
     return await watch(page, until(MAX_ANSWER_MS, page))
-  } finally {
-    await page.context().close()
-  }
+  })
 }
 
 /** What the machine makes of a page that does nothing but write the same letters: the rest is ours. */
 export async function measureBare(stage: UiStage, slowdown: number): Promise<Watched> {
-  const page = await stage.openBarePage(slowdown)
-  try {
+  return stage.inBarePage(slowdown, async (page) => {
     await page.setContent('<textarea autofocus></textarea><p></p>')
     await page.evaluate(
       ({ text, paceMs }) => {
@@ -46,23 +39,18 @@ export async function measureBare(stage: UiStage, slowdown: number): Promise<Wat
     await page.locator('textarea').focus()
     const endsAt = performance.now() + LONG_CHAT_WATCH_MS
     return await watch(page, async () => performance.now() > endsAt)
-  } finally {
-    await page.context().close()
-  }
+  })
 }
 
 export type LongChat = {
-  /** From the click on its name to the frame that shows its last turn. */
   openMs: number
-  /** Elements in the document once it is open. */
   openNodes: number
   streaming: Watched
 }
 
 /** A chat of 500 turns: opened from the sidebar, then answered in. */
 export async function measureLongChat(stage: UiStage, slowdown: number): Promise<LongChat> {
-  const page = await stage.openPage(slowdown)
-  try {
+  return stage.inPage(slowdown, async (page) => {
     const id = await seedChat(page, LONG_CHAT_TURNS)
     // The list learns of other writers than Dexie when the page is opened.
     await page.reload()
@@ -78,12 +66,9 @@ export async function measureLongChat(stage: UiStage, slowdown: number): Promise
     await ask(page)
     const streaming = await watch(page, until(LONG_CHAT_WATCH_MS, page))
     return { openMs, openNodes, streaming }
-  } finally {
-    await page.context().close()
-  }
+  })
 }
 
-/** By the page's own clock. */
 async function timeToOpen(page: Page, id: string): Promise<number> {
   return await page.evaluate(
     ({ href, last }) =>
@@ -110,10 +95,55 @@ async function ask(page: Page): Promise<void> {
   await field.focus()
 }
 
-/** The answer has ended, or was watched for long enough. */
 function until(maxMs: number, page: Page): () => Promise<boolean> {
   const endsAt = performance.now() + maxMs
   // Found by its attribute: to look for a role and a name in all of a page takes a slow one a frame, and late frames are counted.
   const stop = page.locator('button[aria-label="Stop"]')
   return async () => performance.now() > endsAt || !(await stop.isVisible())
+}
+
+const ROUND = `## Tides, round {n}
+
+The sea rises and falls twice a day because the Earth turns under two bulges of water. One faces the Moon, the other is on the far side, where the pull is weakest.
+
+The Sun adds to it or takes from it. When both pull along one line, the **spring tide** is higher; when they pull across, the *neap tide* is lower, see [the almanac](https://example.org/almanac).
+
+- Water follows the pull
+  - most where the Moon stands
+  - least where it is far
+- Land holds it back
+  1. bays gather it
+  2. straits delay it
+
+\`\`\`ts
+type Tide = { at: Date; heightMetres: number }
+
+export function nextHighTide(tides: readonly Tide[], now: Date): Tide | undefined {
+  let next: Tide | undefined
+  for (const tide of tides) {
+    if (tide.at <= now) continue
+    if (next === undefined || tide.at < next.at) next = tide
+  }
+  return next
+}
+
+const hours = (from: Date, until: Date): number => {
+  return (until.getTime() - from.getTime()) / 3_600_000
+}
+// A high tide comes about every 12.4 hours.
+\`\`\`
+
+| Place | Range | Kind |
+|---|---:|---|
+| Bay of Fundy | 16 m | funnel |
+| Kiel | 0.1 m | enclosed |
+
+> Time and tide wait for no man, and neither does the last ferry.
+
+`
+
+function answerText(chars: number): string {
+  let text = ''
+  for (let n = 1; text.length < chars; n++) text += ROUND.replace('{n}', String(n))
+  return text.slice(0, chars)
 }

@@ -1,19 +1,16 @@
 import type { Locator, Page } from 'playwright'
-import { median } from '@/bench/numbers'
+import { median } from '@/bench/report'
 import { seedChat } from '@/bench/ui/seed'
 import type { UiStage } from '@/bench/ui/stage'
 
 const CHATS = 20
 const TURNS = 500
-/** How long a chat is looked at before the next one. */
 const LOOK_MS = 300
 const SCROLL_PX_A_SECOND = 2_500
 const SCROLL_PX = 25_000
 const LATE_FRAME_MS = 34
 const PICKS = 5
-/** Between being near a button and pressing it. */
 const NEAR_MS = 700
-/** A list that is not there by then will not come. */
 const MOST_MS = 10_000
 
 export type Memory = {
@@ -26,8 +23,7 @@ export type Memory = {
 
 /** Twenty chats of 500 turns, opened one after another from the list; then a new chat again. */
 export async function measureMemory(stage: UiStage): Promise<Memory> {
-  const page = await stage.openPage(1)
-  try {
+  return stage.inPage(1, async (page) => {
     const ids: string[] = []
     for (let at = 0; at < CHATS; at++) ids.push(await seedChat(page, TURNS, at))
     await page.reload()
@@ -39,9 +35,7 @@ export async function measureMemory(stage: UiStage): Promise<Memory> {
     await toNewChat(page)
     const after = await liveOf(page)
     return { before: before.bytes, after: after.bytes, nodesBefore: before.nodes, nodesAfter: after.nodes }
-  } finally {
-    await page.context().close()
-  }
+  })
 }
 
 async function openChat(page: Page, id: string): Promise<void> {
@@ -70,8 +64,7 @@ export type Scrolled = { framesPerSecond: number; lateFrames: number; layoutShif
 
 /** The gallery of all characters, scrolled as by a finger that does not stop. */
 export async function measureGallery(stage: UiStage, slowdown: number): Promise<Scrolled> {
-  const page = await stage.openPage(slowdown)
-  try {
+  return stage.inPage(slowdown, async (page) => {
     await page.goto(`${stage.origin}/characters`)
     await page.getByRole('gridcell').first().waitFor()
     await page.waitForLoadState('networkidle')
@@ -97,17 +90,14 @@ export async function measureGallery(stage: UiStage, slowdown: number): Promise<
       layoutShift,
       nodes,
     }
-  } finally {
-    await page.context().close()
-  }
+  })
 }
 
 export type Picked = { openMs: number; filterMs: number; nodes: number }
 
 /** The list of models: from the click to the frame that shows it, and from a key to the frame that shows what was found. */
 export async function measurePicker(stage: UiStage, slowdown: number): Promise<Picked> {
-  const page = await stage.openPage(slowdown)
-  try {
+  return stage.inPage(slowdown, async (page) => {
     const trigger = page.getByRole('button', { name: /^Model: / })
     // Nobody clicks without coming near it, some time before.
     await trigger.hover()
@@ -123,12 +113,9 @@ export async function measurePicker(stage: UiStage, slowdown: number): Promise<P
       await page.getByRole('listbox').waitFor({ state: 'detached' })
     }
     return { openMs: opened[0] ?? Number.NaN, filterMs: median(filtered), nodes }
-  } finally {
-    await page.context().close()
-  }
+  })
 }
 
-/** By the page's own clock: from a click on the button, or a change of the field that has the focus. */
 async function timeUntilOptions(trigger: Locator, act: 'click' | 'type'): Promise<number> {
   return await trigger.evaluate(
     (button: HTMLElement, [how, within]) =>

@@ -1,18 +1,13 @@
-import { mkdtemp, rm } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
-import { median } from '@/bench/numbers'
-import { addToReport } from '@/bench/report-file'
-import { aligned } from '@/bench/table'
+import lighthouse, { desktopConfig } from 'lighthouse'
+import { withBed } from '@/bench/children'
+import { addToReport, aligned, median } from '@/bench/report'
 import { measureAnswer, measureBare, measureLongChat } from '@/bench/ui/legs'
-import { runLighthouse } from '@/bench/ui/lighthouse'
 import { measureGallery, measureMemory, measurePicker } from '@/bench/ui/plenty-legs'
 import { openUiStage, type Plenty, type UiStage } from '@/bench/ui/stage'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
-/** A phone of some years ago beside this machine. */
+// A phone of some years ago beside this machine.
 const SLOWDOWN = Number(process.env.BENCH_SLOWDOWN ?? 4)
-/** What a large service has to choose from. */
 const PLENTY: Plenty = { models: 500, characters: 1_000 }
 const MEGABYTE = 1_000_000
 
@@ -44,14 +39,12 @@ export async function benchUi(): Promise<boolean> {
 type Leg = (stage: UiStage) => Promise<Row[]>
 
 async function onStage(measure: (stage: UiStage) => Promise<void>, plenty?: Plenty): Promise<void> {
-  const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-bench-ui-'))
-  const stage = await openUiStage(folder, plenty)
-  try {
-    await measure(stage)
-  } finally {
-    await stage.stop()
-    await rm(folder, { recursive: true, force: true })
-  }
+  await withBed(
+    (folder) => openUiStage(folder, plenty),
+    async (stage) => {
+      await measure(stage)
+    },
+  )
 }
 
 async function bareRows(stage: UiStage): Promise<Row[]> {
@@ -104,7 +97,7 @@ async function memoryRows(stage: UiStage): Promise<Row[]> {
   ]
 }
 
-/** Lists are held to what a person has: not slowed down. Source: the same, 4.3. */
+// Lists are held to what a person has: not slowed down. Source: the same, 4.3.
 async function galleryRows(stage: UiStage): Promise<Row[]> {
   const of = middle(await rounds('1,000 characters', () => measureGallery(stage, 1)))
   const name = '1,000 characters'
@@ -166,4 +159,50 @@ function tableOf(rows: Row[]): string {
         : [`${isAtLeast ? '≥' : '≤'} ${bar}`, (isAtLeast ? value >= bar : value <= bar) ? 'met' : 'missed']),
     ]),
   ])
+}
+
+/** Scores are 0 to 100; times are milliseconds. */
+type LighthouseResult = {
+  performance: number
+  accessibility: number
+  bestPractices: number
+  firstContentMs: number
+  largestContentMs: number
+  blockingMs: number
+  layoutShift: number
+  /** Lighthouse's benchmark of the machine: a desktop of today has 1,500 and more. */
+  machine: number
+}
+
+/** Opens a page as Lighthouse does: a phone on a slow line with a slow processor, or a desk. */
+async function runLighthouse(stage: UiStage, path: string, form: 'phone' | 'desk'): Promise<LighthouseResult> {
+  const flags = {
+    port: stage.debugPort,
+    onlyCategories: ['performance', 'accessibility', 'best-practices'],
+    logLevel: 'error' as const,
+  }
+  const open = () => lighthouse(stage.origin + path, flags, form === 'desk' ? desktopConfig : undefined)
+  const first = await open()
+  // Now and then it misses the beginning of a visit, and asks to be run again.
+  const run = first?.lhr.runtimeError ? await open() : first
+  if (!run) throw new Error(`Lighthouse gave no result for ${path}`)
+  const { categories, audits, runtimeError } = run.lhr
+  const faults = Object.values(audits).flatMap(({ id, errorMessage }) =>
+    errorMessage ? [`${id}: ${errorMessage}`] : [],
+  )
+  if (runtimeError) faults.unshift(runtimeError.message)
+  if (categories.performance?.score == null)
+    throw new Error(`Lighthouse could not measure ${path}. ${faults.join(' ')}`)
+  const score = (name: string) => Math.round((categories[name]?.score ?? Number.NaN) * 100)
+  const value = (name: string) => audits[name]?.numericValue ?? Number.NaN
+  return {
+    performance: score('performance'),
+    accessibility: score('accessibility'),
+    bestPractices: score('best-practices'),
+    firstContentMs: value('first-contentful-paint'),
+    largestContentMs: value('largest-contentful-paint'),
+    blockingMs: value('total-blocking-time'),
+    layoutShift: value('cumulative-layout-shift'),
+    machine: run.lhr.environment.benchmarkIndex,
+  }
 }

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import { percentile } from '@/bench/numbers'
+import { percentile } from '@/bench/report'
 
 /** What a page did while it was watched. Times are milliseconds. */
 export type Watched = {
@@ -20,7 +20,6 @@ type Recorded = {
   tasks: number[]
   keys: number[]
   frames: number[]
-  /** The sum of what moved by itself, as Web Vitals counts it. */
   layoutShift: number
   pressed: number
 }

@@ -1,9 +1,0 @@
-export function median(values: readonly number[]): number {
-  return percentile(values, 50)
-}
-
-/** Nearest rank; NaN of nothing. */
-export function percentile(values: readonly number[], percent: number): number {
-  const sorted = [...values].sort((a, b) => a - b)
-  return sorted[Math.max(0, Math.ceil((percent / 100) * sorted.length) - 1)] ?? Number.NaN
-}

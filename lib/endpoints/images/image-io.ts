@@ -142,7 +142,7 @@ function imagePool(): DecoderPool<ImageEditTask, ImageFile> {
   return perProcess('picture-room', () =>
     createDecoderPool<ImageEditTask, ImageFile>({
       ...IMAGE_POOL,
-      entry: 'services/media/edit-image-worker.ts',
+      entry: 'services/media/image-worker.ts',
       deadlineMs: CODEC_DEADLINE_MS,
       maxResidentBytes: MAX_RESIDENT_BYTES,
     }),

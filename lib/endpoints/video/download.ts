@@ -8,8 +8,8 @@ import { mediaReply } from '@/lib/pipeline/job-routes'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import type { JobFailure } from '@/lib/services/jobs/job'
 import { mediaStore } from '@/lib/services/jobs/media-store'
-import { findJob, type SeenJob } from '@/lib/services/jobs/read-job'
-import { forgetMedia } from '@/lib/services/jobs/sweep'
+import { findJob, type SeenJob } from '@/lib/services/jobs/queue'
+import { forgetMedia } from '@/lib/services/jobs/statements'
 import { catalogue } from '@/lib/services/models/catalogue'
 
 /**

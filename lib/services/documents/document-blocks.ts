@@ -1,6 +1,5 @@
 import type { Archive } from './archive.ts'
-import { markdownTable, oneLine } from './markdown.ts'
-import { SinkFull, type TextSink } from './text-sink.ts'
+import { markdownTable, oneLine, SinkFull, type TextSink } from './text.ts'
 import { readXml } from './xml.ts'
 
 type Paragraph = { text: string; outline?: number; numId?: string; level?: number }
@@ -52,16 +51,16 @@ export class DocumentBlocks {
     if (this.#paragraph) this.#paragraph.outline = outline
   }
 
-  say(text: string): void {
+  write(text: string): void {
     const paragraph = this.#paragraph
     if (!paragraph) return
     paragraph.text += text
     if (paragraph.text.length > this.#sink.remaining) this.#giveUp()
   }
 
-  sayNote(mark: string): void {
+  writeNote(mark: string): void {
     this.hasNotes = true
-    this.say(mark)
+    this.write(mark)
   }
 
   rewriteFrom(start: number, rewrite: (text: string) => string): void {

@@ -1,7 +1,6 @@
-import { Archive } from './archive.ts'
 import type { DocumentFormat, DocumentPart } from './parser-protocol.ts'
 import { ExtractionError } from './parser-protocol.ts'
-import { SinkFull, TextSink } from './text-sink.ts'
+import { SinkFull, TextSink } from './text.ts'
 
 type DocumentJob = { format: DocumentFormat; bytes: Uint8Array; charset?: string; maxChars: number }
 
@@ -26,7 +25,7 @@ async function read({ format, bytes, charset }: DocumentJob, sink: TextSink): Pr
   if (format === 'zip') return readArchive(bytes, sink)
   if (format === 'pdf') return (await import('./pdf.ts')).readPdf(bytes, sink)
   if (format === 'rtf') return (await import('./rtf.ts')).readRtf(bytes, sink)
-  if (format === 'ole2') return (await import('./xls.ts')).readXls(bytes, sink)
+  if (format === 'ole2') return (await import('./xlsx.ts')).readXls(bytes, sink)
   if (format === 'image') return sink.image(await (await import('./image.ts')).readImage(bytes))
   const { title, content } = (await import('./page.ts')).readPage(bytes, charset === undefined ? {} : { charset })
   if (title !== '' && !content.startsWith('# ')) sink.block(`# ${title}`)
@@ -34,8 +33,8 @@ async function read({ format, bytes, charset }: DocumentJob, sink: TextSink): Pr
 }
 
 async function readArchive(bytes: Uint8Array, sink: TextSink): Promise<void> {
+  const { Archive, findMainPart } = await import('./archive.ts')
   const archive = await Archive.open(bytes)
-  const { findMainPart } = await import('./office-package.ts')
   const main = await findMainPart(archive)
   if (main?.type === 'docx') return (await import('./docx.ts')).readDocx(archive, main.part, sink)
   if (main?.type === 'pptx') return (await import('./pptx.ts')).readPptx(archive, main.part, sink)

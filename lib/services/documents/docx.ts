@@ -1,8 +1,7 @@
 import type { Archive } from './archive.ts'
+import { type Relation, relationOfType, relationsOf } from './archive.ts'
 import { DocumentBlocks, readNumbering, readStyles } from './document-blocks.ts'
-import { markdownLink } from './markdown.ts'
-import { type Relation, relationOfType, relationsOf } from './office-package.ts'
-import { SinkFull, TextSink } from './text-sink.ts'
+import { markdownLink, SinkFull, TextSink } from './text.ts'
 import { readXml, type XmlAttributes, type XmlHandlers } from './xml.ts'
 
 const SKIPPED = new Set(['del', 'moveFrom', 'Fallback'])
@@ -10,7 +9,6 @@ const SKIPPED = new Set(['del', 'moveFrom', 'Fallback'])
 const MAX_MARGINS = 50
 const MAX_MARGIN_CHARS = 5_000
 
-/** Writes a Word document as Markdown, with headers, footers and notes, without hidden text. */
 export async function readDocx(archive: Archive, part: string, sink: TextSink): Promise<void> {
   const relations = await relationsOf(archive, part)
   const target = (type: string) => relationOfType(relations, type)?.target
@@ -92,8 +90,8 @@ function bodyHandlers(blocks: DocumentBlocks, relations: Map<string, Relation>):
   let isHidden = false
   let isText = false
   const links: { start: number; url?: string }[] = []
-  const say = (text: string) => {
-    if (runs > 0 && !isRunProperties && !isHidden) blocks.say(text)
+  const write = (text: string) => {
+    if (runs > 0 && !isRunProperties && !isHidden) blocks.write(text)
   }
 
   return {
@@ -114,12 +112,12 @@ function bodyHandlers(blocks: DocumentBlocks, relations: Map<string, Relation>):
       } else if (name === 'rPr') isRunProperties = true
       else if (name === 'vanish') isHidden = isHidden || (runs > 0 && value !== '0' && value !== 'false')
       else if (name === 't') isText = true
-      else if (name === 'tab') say('\t')
-      else if (name === 'br' || name === 'cr') say('\n')
-      else if (name === 'noBreakHyphen') say('-')
+      else if (name === 'tab') write('\t')
+      else if (name === 'br' || name === 'cr') write('\n')
+      else if (name === 'noBreakHyphen') write('-')
       else if (name === 'hyperlink') links.push({ start: blocks.length, ...externalUrl(relations, attributes) })
-      else if (name === 'footnoteReference') blocks.sayNote(noteMark('footnote', attributes))
-      else if (name === 'endnoteReference') blocks.sayNote(noteMark('endnote', attributes))
+      else if (name === 'footnoteReference') blocks.writeNote(noteMark('footnote', attributes))
+      else if (name === 'endnoteReference') blocks.writeNote(noteMark('endnote', attributes))
       else if (name === 'tbl') blocks.openTable()
       else if (name === 'tr') blocks.openRow()
       else if (name === 'tc') blocks.openCell()
@@ -142,7 +140,7 @@ function bodyHandlers(blocks: DocumentBlocks, relations: Map<string, Relation>):
       }
     },
     text(text) {
-      if (isText && skipping === 0) say(text)
+      if (isText && skipping === 0) write(text)
     },
   }
 }

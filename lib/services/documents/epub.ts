@@ -1,17 +1,16 @@
 import type { Archive } from './archive.ts'
-import { closeEmptyElements, decodeMarkup, dropHidden, parseMarkup } from './markup.ts'
-import { insideName } from './office-package.ts'
-import { pageMarkdown } from './page.ts'
+import { insideName } from './archive.ts'
+import { closeEmptyElements, decodeMarkup, dropHidden, pageMarkdown, parseMarkup } from './page.ts'
 import { ExtractionError } from './parser-protocol.ts'
-import type { TextSink } from './text-sink.ts'
-import { dropInvisible } from './text-sink.ts'
+import type { TextSink } from './text.ts'
+import { dropInvisible } from './text.ts'
 import { readXml } from './xml.ts'
 
 const CONTAINER = 'META-INF/container.xml'
 const ENCRYPTION = 'META-INF/encryption.xml'
 const MAX_CHAPTERS = 2_000
 const MAX_CHAPTER_BYTES = 10 * 1024 * 1024
-/** Fonts may be obfuscated, which needs no key. Source: EPUB Open Container Format, "Font obfuscation". */
+// Fonts may be obfuscated, which needs no key. Source: EPUB Open Container Format, "Font obfuscation".
 const VEILED_FONT = /^http:\/\/(?:www\.idpf\.org\/2008\/embedding|ns\.adobe\.com\/pdf\/enc#RC)$/
 const CHAPTER_TYPES = /^(?:application\/xhtml\+xml|text\/html)$/
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { fileKind, isImageFile } from './file-kind.ts'
 import { pngOf } from './testing/bombs.ts'
+import { fileKind, isImageFile } from './text-parser.ts'
 
 const utf8 = (text: string) => new TextEncoder().encode(text)
 const png = pngOf(10, 10)

@@ -1,9 +1,8 @@
 import type { Archive } from './archive.ts'
 import type { Numbering } from './document-blocks.ts'
 import { DocumentBlocks } from './document-blocks.ts'
-import { markdownLink } from './markdown.ts'
 import { ExtractionError } from './parser-protocol.ts'
-import { SinkFull, TextSink } from './text-sink.ts'
+import { markdownLink, SinkFull, TextSink } from './text.ts'
 import { readXml, type XmlAttributes, type XmlHandlers } from './xml.ts'
 
 const MIMETYPE = /^application\/vnd\.oasis\.opendocument\.text(?:-template|-master)?\s*$/
@@ -33,7 +32,6 @@ export async function isOdt(archive: Archive): Promise<boolean> {
   return false
 }
 
-/** Writes an OpenDocument text as Markdown, with headers, footers and notes. */
 export async function readOdt(archive: Archive, sink: TextSink): Promise<void> {
   await refuseEncrypted(archive)
   const styles: Styles = { hidden: new Set(), lists: new Map() }
@@ -166,7 +164,7 @@ class OdtReader {
       close: (name) => this.#close(name),
       text: (text) => {
         // Line breaks and indents of the file are blanks of the text.
-        if (this.#skipping === 0) this.#say(text.replace(/[\t\r\n ]+/g, ' '))
+        if (this.#skipping === 0) this.#write(text.replace(/[\t\r\n ]+/g, ' '))
       },
     }
   }
@@ -178,11 +176,11 @@ class OdtReader {
     }
   }
 
-  #say(text: string): void {
+  #write(text: string): void {
     if (this.#noteDepth > 0) {
       this.#noteChars += text.length
       if (this.#noteChars <= this.#sink.remaining) this.#notes[this.#notes.length - 1] += text
-    } else if (this.#paragraphs > 0) this.#blocks.say(text)
+    } else if (this.#paragraphs > 0) this.#blocks.write(text)
   }
 
   #open(name: string, attributes: XmlAttributes): void {
@@ -193,11 +191,11 @@ class OdtReader {
       return
     }
     if (this.#noteDepth > 0) this.#noteDepth++
-    if (name === 'tab') this.#say('\t')
-    else if (name === 'line-break') this.#say('\n')
-    else if (name === 's') this.#say(' '.repeat(Math.min(Number(attributes.get('c') ?? 1) || 1, MAX_BLANKS)))
+    if (name === 'tab') this.#write('\t')
+    else if (name === 'line-break') this.#write('\n')
+    else if (name === 's') this.#write(' '.repeat(Math.min(Number(attributes.get('c') ?? 1) || 1, MAX_BLANKS)))
     else if (this.#noteDepth > 0) {
-      if (name === 'p') this.#say(' ')
+      if (name === 'p') this.#write(' ')
     } else if (name === 'p' || name === 'h') this.#openParagraph(name, attributes)
     else if (name === 'a') this.#links.push({ start: this.#blocks.length, url: attributes.get('href') ?? '' })
     else if (name === 'note-body') this.#openNote()
@@ -259,7 +257,7 @@ class OdtReader {
   #openNote(): void {
     this.#noteDepth = 1
     this.#notes.push('')
-    this.#blocks.sayNote(`[^${this.#notes.length}]`)
+    this.#blocks.writeNote(`[^${this.#notes.length}]`)
   }
 }
 

@@ -1,4 +1,4 @@
-/** `zip` is a DOCX, PPTX, XLSX, ODT or EPUB, which the entries tell. */
+// `zip` is a DOCX, PPTX, XLSX, ODT or EPUB, which the entries tell.
 export type DocumentFormat = 'pdf' | 'zip' | 'rtf' | 'ole2' | 'html' | 'image'
 
 export type ParserJob =

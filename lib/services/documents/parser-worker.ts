@@ -1,14 +1,10 @@
-/**
- * Entry of a process that reads documents, one at a time. Node runs it as it stands: only packages, types and `./x.ts`
- * may be imported.
- */
-
+// Entry of a process that reads documents, one at a time. Node runs it unbundled.
 import { serve } from '../../kernel/process-pool/child.ts'
 import type { Refusal } from '../../kernel/process-pool/protocol.ts'
 import { readDocument } from './documents.ts'
 import type { ParserJob, ParserResult } from './parser-protocol.ts'
 import { ExtractionError, type ExtractionFailure } from './parser-protocol.ts'
-import { decodeText } from './plain-text.ts'
+import { decodeText } from './text.ts'
 
 serve<ParserJob, ParserResult, ExtractionFailure>(async (job) => {
   if (job.type === 'document') return { type: 'document', ...(await readDocument(job)) }
@@ -20,7 +16,7 @@ serve<ParserJob, ParserResult, ExtractionFailure>(async (job) => {
   return { type: 'page', page: readPage(job.bytes, job) }
 }, extractionRefusal)
 
-/** Hides the words of a library, which may quote the document. */
+// Hides the words of a library, which may quote the document.
 function extractionRefusal(error: unknown): Refusal<ExtractionFailure> {
   const { reason, message } = error instanceof ExtractionError ? error : new ExtractionError('corrupt')
   return { reason, message }

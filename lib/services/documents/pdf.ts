@@ -2,7 +2,7 @@ import { getResolvedPDFJS } from 'unpdf'
 import { MAX_IMAGE_PIXELS } from '../../contract/limits.ts'
 import { encodePixels, type Pixels } from './image.ts'
 import { ExtractionError } from './parser-protocol.ts'
-import type { TextSink } from './text-sink.ts'
+import type { TextSink } from './text.ts'
 
 export type Pdfjs = Awaited<ReturnType<typeof getResolvedPDFJS>>
 export type PdfDocument = Awaited<ReturnType<Pdfjs['getDocument']>['promise']>
@@ -107,7 +107,7 @@ const MAX_OPERATORS = 100_000
 const MIN_SIDE_PX = 24
 const IMAGE_WAIT_MS = 5_000
 
-/** Source: pdf.js, `ImageKind`. */
+// Source: pdf.js, `ImageKind`.
 const KIND = { gray1: 1, rgb: 2, rgba: 3 } as const
 
 type PdfImage = { width: number; height: number; data?: Uint8Array | Uint8ClampedArray | string; kind?: number }

@@ -1,7 +1,7 @@
 import type { Archive } from './archive.ts'
-import { markdownTable, oneLine } from './markdown.ts'
-import { relationOfType, relationsOf } from './office-package.ts'
-import type { TextSink } from './text-sink.ts'
+import { relationOfType, relationsOf } from './archive.ts'
+import type { TextSink } from './text.ts'
+import { markdownTable, oneLine } from './text.ts'
 import { readXml } from './xml.ts'
 
 const MAX_SLIDES = 1_000

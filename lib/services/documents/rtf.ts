@@ -1,7 +1,7 @@
 import { DocumentBlocks } from './document-blocks.ts'
-import { markdownLink } from './markdown.ts'
 import { ExtractionError } from './parser-protocol.ts'
-import type { TextSink } from './text-sink.ts'
+import type { TextSink } from './text.ts'
+import { markdownLink } from './text.ts'
 
 const MAX_DEPTH = 1_000
 const MAX_FONTS = 10_000
@@ -34,7 +34,7 @@ const CHARACTERS: Readonly<Record<string, string>> = {
 const ENDS = new Set(['par', 'sect', 'page', 'softpage', 'column'])
 
 const windows = (page: number) => `windows-${page}`
-/** Encodings of `\fcharsetN`. Source: Rich Text Format Specification 1.9.1, "Font Table". */
+// Encodings of `\fcharsetN`. Source: Rich Text Format Specification 1.9.1, "Font Table".
 const OF_FONT: Readonly<Record<number, string>> = {
   77: 'macintosh',
   128: 'shift_jis',
@@ -71,7 +71,7 @@ type Group = {
   kind?: 'fonts' | 'both' | 'instruction' | 'result' | 'note' | 'margin' | 'mark'
   isSkipped: boolean
   isHidden: boolean
-  /** Characters that follow each `\u` for readers that do not know it. */
+  // Characters that follow each `\u` for readers that do not know it.
   fallback: number
   encoding?: string
   field?: Field
@@ -79,7 +79,6 @@ type Group = {
 
 const TOKEN = /\\(?:([a-zA-Z]{1,32})(-?\d{1,10})? ?|'([0-9a-fA-F]{2})|([\s\S]))|([{}])|[^\\{}]+/gy
 
-/** Writes a Rich Text document as Markdown, with notes, without hidden and deleted text. */
 export function readRtf(bytes: Uint8Array, sink: TextSink): void {
   new RtfReader(sink).read(Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length).toString('latin1'))
 }
@@ -185,13 +184,13 @@ class RtfReader {
     else if (word === 'plain') {
       group.isHidden = false
       group.encoding = undefined
-    } else if (word in CHARACTERS) this.#say(CHARACTERS[word]!)
+    } else if (word in CHARACTERS) this.#write(CHARACTERS[word]!)
     else this.#layout(word, number)
   }
 
   #layout(word: string, number: number | undefined): void {
     if (this.#group.kind === 'note') {
-      if (ENDS.has(word)) this.#say(' ')
+      if (ENDS.has(word)) this.#write(' ')
       return
     }
     if (this.#group.isHidden) return
@@ -241,7 +240,7 @@ class RtfReader {
     this.#isGroupNew = false
     this.#flush()
     this.#unread = 0
-    this.#say(String.fromCharCode(number & 0xffff))
+    this.#write(String.fromCharCode(number & 0xffff))
     this.#unread = this.#group.fallback
   }
 
@@ -265,7 +264,7 @@ class RtfReader {
       return
     }
     this.#flush()
-    this.#say(visible)
+    this.#write(visible)
   }
 
   #flush(): void {
@@ -279,10 +278,10 @@ class RtfReader {
       decoder = new TextDecoder(encoding)
       this.#decoders.set(encoding, decoder)
     }
-    this.#say(decoder.decode(Buffer.from(bytes, 'latin1')))
+    this.#write(decoder.decode(Buffer.from(bytes, 'latin1')))
   }
 
-  #say(text: string): void {
+  #write(text: string): void {
     const { kind, isSkipped, isHidden, field } = this.#group
     if (isSkipped || isHidden || kind === 'fonts') return
     if (kind === 'instruction') {
@@ -293,7 +292,7 @@ class RtfReader {
       if (this.#noteChars <= this.#sink.remaining) this.#notes[this.#notes.length - 1] += text
     } else {
       this.#beginParagraph()
-      this.#blocks.say(text)
+      this.#blocks.write(text)
     }
   }
 
@@ -325,7 +324,7 @@ class RtfReader {
     }
     this.#beginParagraph()
     this.#notes.push('')
-    this.#blocks.sayNote(`[^${this.#notes.length}]`)
+    this.#blocks.writeNote(`[^${this.#notes.length}]`)
     group.kind = 'note'
   }
 
@@ -337,7 +336,7 @@ class RtfReader {
     this.#paragraphs++
     this.#blocks.openParagraph()
     if (this.#outline !== undefined && !this.#isInTable) this.#blocks.setOutline(this.#outline)
-    if (this.#mark !== '') this.#blocks.say(listMark(this.#mark))
+    if (this.#mark !== '') this.#blocks.write(listMark(this.#mark))
     this.#mark = ''
   }
 

@@ -1,9 +1,6 @@
-import type { Archive } from './archive.ts'
-import { markdownTable } from './markdown.ts'
-import { relationOfType, relationsOf } from './office-package.ts'
+import { type Archive, relationOfType, relationsOf } from './archive.ts'
 import { ExtractionError } from './parser-protocol.ts'
-import type { TextSink } from './text-sink.ts'
-import { SinkFull } from './text-sink.ts'
+import { markdownTable, SinkFull, type TextSink } from './text.ts'
 import { readXml } from './xml.ts'
 
 /**
@@ -151,7 +148,7 @@ async function readKinds(archive: Archive, part: string | undefined): Promise<Nu
 
 type NumberKind = 'number' | 'percent' | 'date' | 'time' | 'date-time' | 'duration'
 
-/** Formats that have a number and no code in the file. Source: ECMA-376 part 1, 18.8.30. */
+// Formats that have a number and no code in the file. Source: ECMA-376 part 1, 18.8.30.
 const BUILT_IN: [number, number, NumberKind][] = [
   [9, 10, 'percent'],
   [14, 17, 'date'],
@@ -169,7 +166,7 @@ const BUILT_IN: [number, number, NumberKind][] = [
 ]
 const MAX_CODE_CHARS = 500
 const MS_PER_DAY = 86_400_000
-/** Day 25569 of the 1900 system is 1 January 1970; the 1904 system begins 1462 days later. */
+// Day 25569 of the 1900 system is 1 January 1970; the 1904 system begins 1462 days later.
 const EPOCH_SERIAL = 25_569
 const SERIALS_BETWEEN_SYSTEMS = 1_462
 const LAST_SERIAL = 2_958_465
@@ -215,7 +212,7 @@ function clock(days: number): string {
 
 export const MAX_ROWS = 100_000
 const MAX_COLUMNS = 256
-/** Source: Excel specifications and limits. */
+// Source: Excel specifications and limits.
 const MAX_CELL_CHARS = 32_767
 const CELL_OVERHEAD_CHARS = 3
 
@@ -258,5 +255,45 @@ export class SheetRows {
     if (this.#rows.length === 0) return
     this.#sink.block(this.#heading)
     this.#sink.block(markdownTable(this.#rows))
+  }
+}
+
+const utf16 = (name: string): Buffer => Buffer.from(name, 'utf16le')
+const ENCRYPTED = ['EncryptedPackage', 'EncryptionInfo', 'DRMEncryptedDataSpace'].map(utf16)
+const WORKBOOK = ['Workbook', 'Book'].map(utf16)
+
+/**
+ * Writes a workbook of the old binary format as Markdown tables. Its container also holds other old office documents,
+ * which are not read, and new ones with a password.
+ */
+export async function readXls(bytes: Uint8Array, sink: TextSink): Promise<void> {
+  const sheets = await import('@e965/xlsx')
+  const buffer = Buffer.from(bytes.buffer, bytes.byteOffset, bytes.length)
+  if (ENCRYPTED.some((name) => buffer.includes(name))) throw new ExtractionError('encrypted')
+  if (!WORKBOOK.some((name) => buffer.includes(name))) throw new ExtractionError('unsupported')
+  const workbook = parseWorkbook(sheets, buffer)
+  for (const [index, name] of workbook.SheetNames.entries()) {
+    const sheet = workbook.Sheets[name]
+    if (!sheet) continue
+    const isHidden = (workbook.Workbook?.Sheets?.[index]?.Hidden ?? 0) !== 0
+    const rows = new SheetRows(sink, name.slice(0, 100), isHidden)
+    const values = sheets.utils.sheet_to_json<unknown[]>(sheet, { header: 1, raw: false, blankrows: false, defval: '' })
+    for (const row of values) {
+      for (const [column, value] of row.entries()) rows.cell(column, String(value ?? ''))
+      rows.endRow()
+    }
+    rows.end()
+  }
+}
+
+function parseWorkbook({ CFB, read }: typeof import('@e965/xlsx'), buffer: Buffer) {
+  try {
+    // The container alone first: the library would take bytes of any other format, text included.
+    CFB.parse(buffer, { type: 'buffer' })
+    const only = { cellFormula: false, cellHTML: false, cellStyles: false, bookVBA: false, sheetStubs: false }
+    return read(buffer, { type: 'buffer', dense: true, sheetRows: MAX_ROWS, ...only })
+  } catch (error) {
+    const isLocked = error instanceof Error && /password|encrypt/i.test(error.message)
+    throw new ExtractionError(isLocked ? 'encrypted' : 'corrupt', { cause: error })
   }
 }

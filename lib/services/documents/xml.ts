@@ -1,6 +1,6 @@
 import { SaxesParser } from 'saxes'
 import { ExtractionError } from './parser-protocol.ts'
-import { byteOrderMark } from './plain-text.ts'
+import { byteOrderMark } from './text.ts'
 
 const MAX_DEPTH = 256
 

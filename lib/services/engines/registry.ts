@@ -10,7 +10,7 @@ import {
   createTranscription,
   type EmbeddedTranscription,
 } from '@/lib/services/engines/embedded/transcription/transcription'
-import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
+import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/chat'
 import { type ChatEngine, EngineError, type ImageReader, type TranscriptionEngine } from '@/lib/services/engines/engine'
 import { createUpstreamChatEngine, type UpstreamChatOptions } from '@/lib/services/engines/upstream/chat/chat'
 import { createUpstreamClient, type UpstreamClient } from '@/lib/services/engines/upstream/http-client'

@@ -5,8 +5,7 @@ import { EngineError } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE, speechEngine, upstreamClient } from '@/lib/services/engines/registry'
 import { jsonPost } from '@/lib/services/engines/upstream/bodies'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
-import { createSpeechEncoder } from '@/lib/services/media/speech-encoder'
-import { stretch } from '@/lib/services/media/stretch'
+import { createSpeechEncoder, stretch } from '@/lib/services/media/speech-encoder'
 
 type SpeakRequest = {
   model: string

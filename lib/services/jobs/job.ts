@@ -15,13 +15,12 @@ export type ClaimedJob = {
   modelId: string
   kind: JobKind
   input: unknown
-  /** What an earlier attempt noted of the work at the provider; undefined when none has begun. */
+  // What an earlier attempt noted of the work at the provider; undefined when none has begun.
   ref: unknown
   attempt: number
   deadlineAt: Date
 }
 
-/** A file of this type, read once. `charge` is the cost where only the work can tell; never more than was held. */
 export type Made = { type: string; bytes: AsyncIterable<Uint8Array>; charge?: Charge }
 
 export type JobTools = {
@@ -52,7 +51,7 @@ export class JobInterrupted extends Error {
   override name = 'JobInterrupted'
 }
 
-/** Source: API contract, audio.md and video.md. */
+// Source: API contract, audio.md and video.md.
 export const RETENTION_MS = 24 * 3_600_000
 export const JOB_LIFE_SECONDS = 2 * 3_600
 export const MAX_LIVE_JOBS = 20

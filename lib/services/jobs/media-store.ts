@@ -7,7 +7,6 @@ import type { Database } from '@/lib/db/database'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 
-/** Files of jobs, by id. A file is visible once a job names it. */
 export interface MediaStore {
   /**
    * Stores a stream under a new id.
@@ -28,10 +27,6 @@ export class MediaTooLarge extends Error {
   override name = 'MediaTooLarge'
 }
 
-/**
- * Returns the store of this process: files beside the embedded database, rows in a PostgreSQL that several machines may
- * share.
- */
 export async function mediaStore(): Promise<MediaStore> {
   const database = await getDb()
   if (database.kind === 'postgres') return createRowStore(database)

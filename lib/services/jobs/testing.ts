@@ -21,7 +21,6 @@ export async function* oneChunk(text: string): AsyncGenerator<Uint8Array> {
   yield Buffer.from(text)
 }
 
-/** Lists jobs whose money does not fit their state, as `ledger check` finds them (INV-16). */
 export async function brokenJobs(database: Database): Promise<string[]> {
   const findings = await checkLedger(database, { depth: 'full' })
   return findings.find(({ name }) => name === 'INV-16')?.examples ?? ['INV-16 is not checked']

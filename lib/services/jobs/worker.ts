@@ -30,8 +30,8 @@ import {
   renewLeases,
   returnJob,
   stateOf,
+  sweepJobs,
 } from '@/lib/services/jobs/statements'
-import { sweepJobs } from '@/lib/services/jobs/sweep'
 
 const holder = globalThis as typeof globalThis & { __serviceJobs?: Promise<Worker> }
 
@@ -166,7 +166,6 @@ const RETRY_DELAY_MS = 5_000
 const END_RETRY_MS = [200, 1_000, 4_000]
 
 type Run = {
-  /** Never rejects: whatever happens is written down, or left to the lease. */
   ended: Promise<void>
   renewed: () => void
   cancel: () => void
@@ -211,7 +210,7 @@ function createRun({ database, store, row, handler }: Options): Run {
     await keep(made)
   }
 
-  /** Writes the file first, then the job's end and its charge in one transaction; a file that no job names is swept. */
+  // Writes the file first, then the job's end and its charge in one transaction; a file that no job names is swept.
   async function keep({ type, bytes, charge }: Made): Promise<void> {
     const id = uuid()
     const length = await store.write(id, stoppable(bytes, controller.signal), MAX_MEDIA_BYTES)

@@ -1,7 +1,7 @@
 import 'server-only'
 import { setImmediate as nextTurn } from 'node:timers/promises'
 import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES } from '@/lib/contract/limits'
-import { ffmpegPool } from '@/lib/services/media/ffmpeg'
+import { ffmpegPool } from '@/lib/services/media/decoder-pool'
 import { MediaError } from '@/lib/services/media/media-error'
 import { AUDIO_SAMPLE_RATE } from '@/lib/services/media/media-tasks'
 import { sniffAudio, sniffAudioContainer } from '@/lib/services/media/sniff'
@@ -44,7 +44,6 @@ export async function decodeAudio(
   return await audioOf(audio, signal)
 }
 
-/** Reads the sound that ffmpeg writes: 16-bit samples of one channel at 16 kHz. */
 export async function audioOf(bytes: Uint8Array, signal: AbortSignal): Promise<DecodedAudio> {
   return await ofPcm({ bytes, rate: AUDIO_SAMPLE_RATE, channels: 1, encoding: 's16' }, signal)
 }
@@ -71,7 +70,7 @@ const PASS_BAND = 0.94
 const MAX_PHASES = 1_024
 const SLICE = 16_384
 
-/** Resamples with a windowed-sinc filter, yielding to the event loop as it goes. */
+// Resamples with a windowed-sinc filter, yielding to the event loop as it goes.
 async function resample(
   samples: Float32Array,
   rates: { from: number; to: number },

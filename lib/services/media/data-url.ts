@@ -1,7 +1,7 @@
 import { MAX_DATA_URL_CHARS } from '@/lib/contract/limits'
 
 const MAX_HEADER_CHARS = 1_024
-/** Base64 with escapes or line ends, and text, take the server's thread much longer. */
+// Base64 with escapes or line ends, and text, take the server's thread much longer.
 const MAX_ESCAPED_CHARS = 12_000_000
 
 const MIME = /^[a-z0-9!#$&^_.+-]{1,127}\/[a-z0-9!#$&^_.+-]{1,127}$/

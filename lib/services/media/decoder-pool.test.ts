@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { closeProcessPools } from '@/lib/kernel/process-pool/pool'
 import type { TestTask } from '@/lib/kernel/testing/child-entry'
-import { createDecoderPool } from '@/lib/services/media/decoder-pool'
-import { createFfmpegPool } from '@/lib/services/media/ffmpeg'
+import { createDecoderPool, createFfmpegPool } from '@/lib/services/media/decoder-pool'
 import { failureOf } from '@/lib/services/media/testing'
 
 const never = new AbortController().signal

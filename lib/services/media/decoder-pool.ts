@@ -1,6 +1,8 @@
 import 'server-only'
+import { perProcess } from '@/lib/kernel/per-process'
 import { type ChildEnd, ProcessPool, type ProcessPoolOptions } from '@/lib/kernel/process-pool/pool'
 import { MediaError, type MediaFailure } from '@/lib/services/media/media-error'
+import type { FfmpegResult, FfmpegTask, SlideshowResult, SlideshowTask } from '@/lib/services/media/media-tasks'
 
 export type DecoderPool<Task extends object, Result> = ProcessPool<Task, Result, MediaFailure>
 
@@ -50,3 +52,34 @@ function unanswered(end: ChildEnd, about: { noun: string; deadlineMs: number; ca
     }
   }
 }
+
+export const ffmpegPool = (): DecoderPool<FfmpegTask, FfmpegResult> =>
+  perProcess('ffmpeg-room', () => createFfmpegPool())
+
+export const createFfmpegPool = (core?: string): DecoderPool<FfmpegTask, FfmpegResult> =>
+  createProgramPool({ noun: 'recording', places: 2, maxQueued: 8, deadlineMs: 60_000, idleMs: 60_000 }, core)
+
+export const slideshowPool = (): DecoderPool<SlideshowTask, SlideshowResult> =>
+  perProcess('slideshow-room', () =>
+    createProgramPool({ noun: 'video', places: 1, maxQueued: 8, deadlineMs: 300_000, idleMs: 20_000 }),
+  )
+
+const MAX_FFMPEG_RESIDENT_BYTES = 900_000_000
+
+/**
+ * Creates processes that run ffmpeg, an optional package compiled to WebAssembly. It has files in memory only, and no
+ * sockets: its process has no WebSocket.
+ *
+ * @param core the package's name; another one in tests, for a server that lacks it.
+ * @throws MediaError from its tasks: `busy`, `timeout`, `unavailable`.
+ */
+export const createProgramPool = <Task extends object, Result>(
+  options: Omit<DecoderPoolOptions, 'entry' | 'args' | 'maxResidentBytes'>,
+  core = '@ffmpeg/core',
+): DecoderPool<Task, Result> =>
+  createDecoderPool<Task, Result>({
+    ...options,
+    entry: 'services/media/ffmpeg-worker.ts',
+    args: [core, options.noun],
+    maxResidentBytes: MAX_FFMPEG_RESIDENT_BYTES,
+  })

@@ -1,4 +1,3 @@
-/** Types of the parts of @ffmpeg/core that are used: one instance of the WebAssembly program, with files in memory. */
 declare module '@ffmpeg/core' {
   export type FfmpegCore = {
     exec(...args: string[]): number

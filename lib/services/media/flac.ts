@@ -1,4 +1,4 @@
-/** Writes FLAC: one channel of 16-bit samples, in fixed blocks, so that it can be streamed. RFC 9639. */
+// Writes FLAC: one channel of 16-bit samples, in fixed blocks, so that it can be streamed. RFC 9639.
 
 const BLOCK_SAMPLES = 4_096
 const MAX_ORDER = 4

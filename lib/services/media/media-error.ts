@@ -8,7 +8,7 @@ export type MediaFailure =
   | 'timeout'
   | 'busy'
 
-/** A file that could not be used. `message` is safe to show: it repeats nothing of the file. */
+// A file that could not be used. `message` is safe to show: it repeats nothing of the file.
 export class MediaError extends Error {
   override name = 'MediaError'
   readonly reason: MediaFailure

@@ -1,6 +1,6 @@
 import type { ImageKind } from './sniff.ts'
 
-/** A video in 4K; larger ones do not fit the decoder's memory. */
+// A video in 4K; larger ones do not fit the decoder's memory.
 export const MAX_VIDEO_PIXELS = 4_096 * 2_304
 export const MAX_FRAMES = 32
 export const MAX_FRAME_SIDE = 1_024
@@ -18,13 +18,12 @@ export type PreparedImage = { bytes: Uint8Array; mime: 'image/jpeg' | 'image/png
 
 export type ImageTask = { bytes: Uint8Array } & ({ kind: ImageKind } | { kind: 'rgb'; width: number; height: number })
 
-/** Audio to encode: signed 16-bit samples of one channel. A part is one of several that make up a stream. */
+// Audio to encode: signed 16-bit samples of one channel. A part is one of several that make up a stream.
 export type EncodeTask = { bytes: Uint8Array; rate: number; format: 'mp3' | 'opus' | 'aac'; isPart: boolean }
 export type EncodeResult = { bytes: Uint8Array }
 
 export type SlideshowTask = {
   pictures: { bytes: Uint8Array; mime: 'image/jpeg' | 'image/png' }[]
-  /** Signed 16-bit samples of one channel at SPEECH_RATE, little-endian. */
   sound?: Uint8Array
   captions?: string
   width: number
@@ -66,10 +65,8 @@ export type ImageFile = {
   clearShare: number
 }
 
-/**
- * A card's PNG, drawn from an SVG or a stored picture; a portrait for pages, drawn from an SVG; or a small copy to
- * store.
- */
+// A card's PNG, drawn from an SVG or a stored picture; a portrait for pages, drawn from an SVG; or a small copy to
+// store.
 export type ImageJob = { kind: 'card' | 'portrait' | 'keep'; bytes: Uint8Array }
 
 export const MAX_IMAGE_BYTES = 262_144

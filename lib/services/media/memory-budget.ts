@@ -4,7 +4,7 @@ import { perProcess } from '@/lib/kernel/per-process'
 import { Semaphore } from '@/lib/kernel/semaphore'
 import { MediaError } from '@/lib/services/media/media-error'
 
-/** Bytes of media in memory for all requests of this process: as received, decoded, and as sent to an engine. */
+// Bytes of media in memory for all requests of this process: as received, decoded, and as sent to an engine.
 const MAX_BYTES = Math.min(1024 * 1024 * 1024, Math.floor(getHeapStatistics().heap_size_limit / 2))
 export const MAX_ACCOUNT_BYTES = Math.floor(MAX_BYTES / 2)
 const MAX_TURNS = { file: 4, page: 10 } as const
@@ -71,7 +71,6 @@ const createAccount = (): Account => ({
 
 type Options = {
   accountId: string
-  /** Aborted when the client leaves. */
   left: AbortSignal
   deadlineMs: number
   timeoutError: (cause: unknown) => unknown

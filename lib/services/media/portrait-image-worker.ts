@@ -1,7 +1,5 @@
-/**
- * Entry of the process that makes the pictures of characters. Node runs it as it stands: only packages, types and
- * `./x.ts` may be imported. Its input was made by us: drawings of ours, and pictures that were decoded before.
- */
+// Entry of the process that makes the pictures of characters. Node runs it unbundled. Its input was made by us: drawings
+// of ours, and pictures that were decoded before.
 import sharp from 'sharp'
 import { MediaError } from './media-error.ts'
 import {

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { expect, test } from 'vitest'
-import { slideshowPool } from '@/lib/services/media/ffmpeg'
+import { slideshowPool } from '@/lib/services/media/decoder-pool'
 import { SPEECH_RATE } from '@/lib/services/media/media-tasks'
 import { videoKind } from '@/lib/services/media/sniff'
 import { readVideo } from '@/lib/services/media/video'

@@ -1,7 +1,5 @@
-/**
- * Tells files by their first bytes, never by their declared type. Only the kinds that are read here are known. Our own
- * table, because a parser of hundreds of formats is a parser of hostile bytes in the server's own thread.
- */
+// Files are told by their first bytes, never by their declared type. Only the kinds that are read here are known: a
+// parser of hundreds of formats is a parser of hostile bytes in the server's own thread.
 
 export type ImageKind = 'png' | 'jpeg' | 'webp' | 'avif' | 'gif' | 'heic'
 export type AudioKind = 'wav' | 'mp3' | 'aiff' | 'aac' | 'ogg' | 'flac' | 'mov'

@@ -65,6 +65,6 @@ test.each<[string, (at: number) => number]>([
 
 afterAll(async () => {
   const { encoderPool } = await import('@/lib/services/media/speech-encoder')
-  const { ffmpegPool } = await import('@/lib/services/media/ffmpeg')
+  const { ffmpegPool } = await import('@/lib/services/media/decoder-pool')
   await Promise.all([encoderPool(), ffmpegPool()].map((room) => (room as { close?: () => Promise<void> }).close?.()))
 })

@@ -2,12 +2,10 @@ import 'server-only'
 import { existsSync } from 'node:fs'
 import path from 'node:path'
 import { setImmediate as nextTurn } from 'node:timers/promises'
-import type { SpeechFormat } from '@/lib/contract/audio'
-import { SPEECH_FORMATS } from '@/lib/contract/audio'
+import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/contract/audio'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
-import type { DecoderPool } from '@/lib/services/media/decoder-pool'
-import { createProgramPool } from '@/lib/services/media/ffmpeg'
+import { createProgramPool, type DecoderPool } from '@/lib/services/media/decoder-pool'
 import { createFlacWriter } from '@/lib/services/media/flac'
 import type { EncodeResult, EncodeTask } from '@/lib/services/media/media-tasks'
 import { wavHead } from '@/lib/services/media/wav'
@@ -115,25 +113,15 @@ function pcmBytes(integers: Int16Array): Uint8Array<ArrayBuffer> {
 
 const copied = (bytes: Uint8Array): Uint8Array<ArrayBuffer> => new Uint8Array(bytes)
 
-const OPTIONS = {
-  noun: 'speech',
-  entry: 'services/media/encode-worker.ts',
-  places: 1,
-  maxQueued: 16,
-  deadlineMs: 60_000,
-  idleMs: 60_000,
-}
-
 export const encoderPool = (): DecoderPool<EncodeTask, EncodeResult> =>
-  perProcess('encoder-room', () => createProgramPool(OPTIONS))
+  perProcess('encoder-room', () =>
+    createProgramPool({ noun: 'speech', places: 1, maxQueued: 16, deadlineMs: 60_000, idleMs: 60_000 }),
+  )
 
-/**
- * Joins several Ogg Opus streams to one: the heads of all but the first are left out, and the pages get one serial
- * number, one numbering and one clock. RFC 3533 and RFC 7845. ADR 0032 says why no library does it.
- */
+// Joins several Ogg Opus streams to one: the heads of all but the first are left out, and the pages get one serial
+// number, one numbering and one clock. RFC 3533 and RFC 7845. ADR 0032 says why no library does it.
 
 const HEADER_BYTES = 27
-/** Samples at 48 kHz in a packet of 20 ms. */
 const PACKET_SAMPLES = 960n
 const HEAD_PACKETS = 2
 const FIRST = 2
@@ -208,10 +196,65 @@ function checksum(page: Uint8Array): number {
   return sum
 }
 
-/** Written without ffmpeg, which is an optional package. */
+// Written without ffmpeg, which is an optional package.
 const UNAIDED: ReadonlySet<SpeechFormat> = new Set(['flac', 'wav', 'pcm'])
 
 export function formatsMadeHere(root = config().root): SpeechFormat[] {
   const hasEncoders = existsSync(path.join(root, 'node_modules', '@ffmpeg', 'core', 'package.json'))
   return SPEECH_FORMATS.filter((format) => hasEncoders || UNAIDED.has(format))
+}
+
+const WINDOW_MS = 30
+const SEARCH_MS = 8
+const STRIDE = 4
+
+/**
+ * Makes speech longer or shorter at the same pitch: windows of it are laid over each other where they fit best (WSOLA).
+ *
+ * @param factor of its length: 2 is twice as long.
+ */
+export function stretch(samples: Float32Array, rate: number, factor: number): Float32Array {
+  const half = Math.round((rate * WINDOW_MS) / 2_000)
+  const search = Math.round((rate * SEARCH_MS) / 1_000)
+  if (factor === 1 || samples.length < 4 * half) return samples
+  const result = new Float32Array(Math.round(samples.length * factor))
+  result.set(samples.subarray(0, half))
+  let source = 0
+  for (let at = 0; at + 2 * half <= result.length; at += half) {
+    const wanted = Math.round(at / factor)
+    // What would come next by itself is what the next window should look like.
+    source = at === 0 ? 0 : bestFit(samples, source + half, wanted, { search, length: half })
+    overlay(result, at, samples, source, half)
+  }
+  return result
+}
+
+function overlay(result: Float32Array, at: number, samples: Float32Array, source: number, half: number): void {
+  for (let index = 0; index < half; index++) {
+    const weight = index / half
+    const sample = samples[source + index] ?? 0
+    result[at + index] = at === 0 ? sample : result[at + index]! * (1 - weight) + sample * weight
+    result[at + half + index] = samples[source + half + index] ?? 0
+  }
+}
+
+function bestFit(
+  samples: Float32Array,
+  natural: number,
+  wanted: number,
+  { search, length }: { search: number; length: number },
+): number {
+  let best = wanted
+  let most = Number.NEGATIVE_INFINITY
+  const last = Math.min(samples.length - 2 * length, wanted + search)
+  for (let place = Math.max(0, wanted - search); place <= last; place++) {
+    let likeness = 0
+    for (let index = 0; index < length; index += STRIDE) {
+      likeness += samples[place + index]! * (samples[natural + index] ?? 0)
+    }
+    if (likeness <= most) continue
+    most = likeness
+    best = place
+  }
+  return Math.max(0, Math.min(best, samples.length - 1))
 }

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { stretch } from '@/lib/services/media/stretch'
+import { stretch } from '@/lib/services/media/speech-encoder'
 import { loudnessOf, pitchOf } from '@/lib/services/media/testing'
 
 const RATE = 24_000

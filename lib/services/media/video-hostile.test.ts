@@ -1,7 +1,7 @@
 import { createServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { ffmpegPool } from '@/lib/services/media/ffmpeg'
+import { ffmpegPool } from '@/lib/services/media/decoder-pool'
 import { imagePool } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
 import { failureOf, longestWork, makeWithFfmpeg, mutated, testImage, tone } from '@/lib/services/media/testing'

@@ -1,6 +1,6 @@
 import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
-import { ffmpegPool } from '@/lib/services/media/ffmpeg'
+import { ffmpegPool } from '@/lib/services/media/decoder-pool'
 import { imagePool } from '@/lib/services/media/image'
 import { failureOf, makeWithFfmpeg, pitchOf, testImage, tone } from '@/lib/services/media/testing'
 import { readVideo, sniffVideo } from '@/lib/services/media/video'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { audioOf, type DecodedAudio } from '@/lib/services/media/audio'
-import { ffmpegPool } from '@/lib/services/media/ffmpeg'
+import { ffmpegPool } from '@/lib/services/media/decoder-pool'
 import { imageOfPixels, type PreparedImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
 import { MAX_FRAMES } from '@/lib/services/media/media-tasks'

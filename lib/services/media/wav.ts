@@ -66,7 +66,6 @@ function readFormat(view: DataView, start: number, size: number): Omit<Pcm, 'byt
   return { channels, rate, encoding }
 }
 
-/** Writes 16-bit WAV of one channel. Samples are from -1 to 1. */
 export function writeWav(samples: Float32Array, rate: number): Uint8Array {
   const head = wavHead(rate, samples.length * 2)
   const file = new Uint8Array(head.length + samples.length * 2)
@@ -79,7 +78,7 @@ export function writeWav(samples: Float32Array, rate: number): Uint8Array {
   return file
 }
 
-/** Players take the longest possible length for an unknown one. */
+// Players take the longest possible length for an unknown one.
 const OPEN = 0xffff_ffff
 
 export function wavHead(rate: number, dataBytes: number | undefined): Buffer {

@@ -1,9 +1,9 @@
 import 'server-only'
 import { perProcess } from '@/lib/kernel/per-process'
 import {
-  askText,
   endpointOf,
   type FoundPage,
+  readText,
   type SearchProvider,
   SearchUnavailable,
 } from '@/lib/services/web/provider'
@@ -23,7 +23,7 @@ export const duckduckgo: SearchProvider = async ({ query, signal }, settings) =>
   const rests = perProcess('duckduckgo-rests', () => new Map<string, number>())
   if ((rests.get(url.href) ?? 0) > Date.now()) throw new SearchUnavailable('bot-check')
   try {
-    const html = await askText(url, {
+    const html = await readText(url, {
       method: 'POST',
       headers: { accept: 'text/html', 'content-type': 'application/x-www-form-urlencoded' },
       body: new URLSearchParams({ q: withoutBangs(query), b: '', kl: 'wt-wt' }).toString(),
@@ -37,7 +37,7 @@ export const duckduckgo: SearchProvider = async ({ query, signal }, settings) =>
   }
 }
 
-/** Removes bangs: `!w tides` would be sent on to another site, and `\tides` to the first result. */
+// Removes bangs: `!w tides` would be sent on to another site, and `\tides` to the first result.
 function withoutBangs(query: string): string {
   return query.replace(/(^|\s)[!\\]+(?=\S)/g, '$1')
 }

@@ -118,7 +118,6 @@ export const MAX_PASSAGES = 200
 
 const SENTENCE_END = /[.!?…]["'”’)\]]*\s|[。！？]/g
 
-/** Splits a text into passages of limited length, between paragraphs where possible, else sentences, else words. */
 export function splitPassages(text: string, maxChars = MAX_PASSAGE_CHARS): string[] {
   const passages: string[] = []
   let from = 0
@@ -184,7 +183,6 @@ export async function embedSoon(texts: string[], o: EmbedSoon): Promise<Float32A
   }
 }
 
-/** Compares two unit vectors: 1 the same, 0 unrelated. */
 export function similarity(left: Float32Array, right: Float32Array): number {
   let sum = 0
   for (let at = 0; at < left.length; at++) sum += left[at]! * right[at]!

@@ -2,7 +2,7 @@ import 'server-only'
 import { request } from 'undici'
 import { z } from 'zod'
 
-/** A page as a provider describes it, untrusted. `date` in any form that it uses. */
+// A page as a provider describes it, untrusted. `date` in any form that it uses.
 export type FoundPage = { title: string; url: string; content: string; date: string }
 
 export type SearchRequest = { query: string; limit: number; signal: AbortSignal }
@@ -18,7 +18,6 @@ export type SearchProvider = (request: SearchRequest, settings: ProviderSettings
 
 export type SearchFault = 'unreachable' | 'timeout' | 'status' | 'too-large' | 'format' | 'bot-check'
 
-/** A search without a usable answer. `message` is safe to show; `fault` and `status` are for the log. */
 export class SearchUnavailable extends Error {
   override name = 'SearchUnavailable'
   readonly fault: SearchFault
@@ -31,7 +30,7 @@ export class SearchUnavailable extends Error {
   }
 }
 
-/** Resolves the provider's address: the operator's is used as it is, and without a path it gets the usual one. */
+// Resolves the provider's address: the operator's is used as it is, and without a path it gets the usual one.
 export function endpointOf(usual: string, settings: ProviderSettings): URL {
   if (settings.url === undefined) return new URL(usual)
   const url = new URL(settings.url)
@@ -45,7 +44,7 @@ const text = z.string().nullish()
 
 const Entry = z.object({ url: z.string(), title: text, content: text, description: text })
 
-export function pagesOf(list: unknown, dateField: string): FoundPage[] {
+function pagesOf(list: unknown, dateField: string): FoundPage[] {
   if (!Array.isArray(list)) throw new SearchUnavailable('format')
   return list.slice(0, MAX_ENTRIES).flatMap((entry: unknown) => {
     const parsed = Entry.safeParse(entry)
@@ -73,7 +72,7 @@ type Question = {
  *
  * @throws SearchUnavailable, or the signal's reason when it aborted.
  */
-export async function askText(url: URL, question: Question): Promise<string> {
+export async function readText(url: URL, question: Question): Promise<string> {
   const { signal } = question
   try {
     const reply = await request(url, {
@@ -103,13 +102,56 @@ export async function askText(url: URL, question: Question): Promise<string> {
   }
 }
 
-export async function askJson(url: URL, question: Question): Promise<unknown> {
-  const headers = { accept: 'application/json', ...question.headers }
-  const text = await askText(url, { ...question, headers })
+async function readJson<T>(schema: z.ZodType<T>, url: URL, question: Question): Promise<T> {
+  const text = await readText(url, { ...question, headers: { accept: 'application/json', ...question.headers } })
   try {
-    return JSON.parse(text)
+    return schema.parse(JSON.parse(text))
   } catch {
     // The parser's message would quote the reply.
     throw new SearchUnavailable('format')
   }
 }
+
+const MAX_COUNT = 20
+const MAX_BRAVE_WORDS = 50
+const BraveReply = z.object({ type: z.literal('search'), web: z.object({ results: z.unknown() }).nullish() })
+const Reply = z.object({ results: z.unknown() })
+
+/** Searches with Brave's Web Search API. Source: api-dashboard.search.brave.com, "Web search". */
+export const brave: SearchProvider = async ({ query, limit, signal }, settings) => {
+  const url = endpointOf('https://api.search.brave.com/res/v1/web/search', settings)
+  url.searchParams.set('q', query.split(' ').slice(0, MAX_BRAVE_WORDS).join(' '))
+  url.searchParams.set('count', String(Math.min(limit, MAX_COUNT)))
+  url.searchParams.set('result_filter', 'web')
+  url.searchParams.set('text_decorations', 'false')
+  const headers = { 'x-subscription-token': settings.apiKey ?? '' }
+  const { web } = await readJson(BraveReply, url, { method: 'GET', headers, signal })
+  return web ? pagesOf(web.results, 'page_age') : []
+}
+
+/** Searches with Tavily. Source: docs.tavily.com, "Tavily Search". */
+export const tavily: SearchProvider = async ({ query, limit, signal }, settings) => {
+  const { results } = await readJson(Reply, endpointOf('https://api.tavily.com/search', settings), {
+    method: 'POST',
+    headers: { authorization: `Bearer ${settings.apiKey ?? ''}`, 'content-type': 'application/json' },
+    body: JSON.stringify({ query, max_results: Math.min(limit, MAX_COUNT), search_depth: 'basic' }),
+    signal,
+  })
+  return pagesOf(results, 'published_date')
+}
+
+/** Searches with a SearXNG server that has the JSON format switched on. Source: docs.searxng.org, "Search API". */
+const searxngWith =
+  (engine?: string): SearchProvider =>
+  async ({ query, signal }, settings) => {
+    const url = endpointOf('http://localhost:8080/search', settings)
+    url.searchParams.set('q', query)
+    url.searchParams.set('format', 'json')
+    if (engine !== undefined) url.searchParams.set('engines', engine)
+    const headers = settings.apiKey ? { authorization: `Bearer ${settings.apiKey}` } : undefined
+    const { results } = await readJson(Reply, url, { method: 'GET', headers, signal })
+    return pagesOf(results, 'publishedDate')
+  }
+
+export const searxng = searxngWith()
+export const searxngGoogle = searxngWith('google')

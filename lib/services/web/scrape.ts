@@ -7,7 +7,6 @@ export type Page = {
   url: string
   title: string
   content: string
-  /** ISO day such as `2026-07-18`, or ''. */
   date: string
 }
 
@@ -49,7 +48,6 @@ export async function scrape(
   return { url: fetched.url, title: headingOf(text) || host, content: text, date: '' }
 }
 
-/** Checks the operator's list of sites that forbid automated access, for this site or one above it. */
 export function isBlocked({ hostname }: URL): boolean {
   const { scrapeBlocklist } = config()
   const labels = hostname.replace(/\.$/, '').split('.')

@@ -1,12 +1,17 @@
 import 'server-only'
 import { type Config, config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
-import { brave } from '@/lib/services/web/brave'
 import { duckduckgo } from '@/lib/services/web/duckduckgo'
-import type { ProviderSettings, SearchProvider } from '@/lib/services/web/provider'
-import { type FoundPage, SearchUnavailable } from '@/lib/services/web/provider'
-import { searxng, searxngGoogle } from '@/lib/services/web/searxng'
-import { tavily } from '@/lib/services/web/tavily'
+import {
+  brave,
+  type FoundPage,
+  type ProviderSettings,
+  type SearchProvider,
+  SearchUnavailable,
+  searxng,
+  searxngGoogle,
+  tavily,
+} from '@/lib/services/web/provider'
 
 export { SearchUnavailable } from '@/lib/services/web/provider'
 
@@ -32,7 +37,7 @@ export async function search(
   const timer = setTimeout(() => deadline.abort(), DEADLINE_MS)
   try {
     const request = { query: terms, limit: wanted, signal: AbortSignal.any([signal, deadline.signal]) }
-    return await cleanResults(await backend.ask(request, backend.settings), wanted)
+    return await cleanResults(await backend.find(request, backend.settings), wanted)
   } catch (thrown) {
     if (signal.aborted) throw signal.reason
     const failure = deadline.signal.aborted ? new SearchUnavailable('timeout') : thrown
@@ -59,7 +64,7 @@ function searchTermsOf(query: string): string {
   return (end > 0 ? head.slice(0, end) : head.slice(0, MAX_QUERY_CHARS).replace(/[\ud800-\udbff]$/, '')).trim()
 }
 
-/** The code alone: the rest of an error may quote the address. */
+// The code alone: the rest of an error may quote the address.
 function codeOf(cause: unknown): string | undefined {
   return cause instanceof Error && 'code' in cause ? String(cause.code) : undefined
 }
@@ -75,7 +80,7 @@ const MAX_TITLE_CHARS = 300
 const MAX_CONTENT_CHARS = 2_000
 const MAX_URL_CHARS = 2_048
 const MAX_MARKUP_CHARS = 6_000
-/** Bidirectional marks, tags, and blanks of no width. Joiners belong to scripts. */
+// Bidirectional marks, tags, and blanks of no width. Joiners belong to scripts.
 const UNSEEN = /[\u00ad\u200b\u200e\u200f\u202a-\u202e\u2060-\u206f\ufeff\ufff9-\ufffb\u{e0000}-\u{e007f}]+/gu
 const BLANKS = /[\p{Cc}\s]+/gu
 const MAX_DATE_CHARS = 64
@@ -126,7 +131,6 @@ function cut(text: string, maxChars: number): string {
   return `${text.slice(0, maxChars - 1).replace(/[\ud800-\udbff]$/, '')}…`
 }
 
-/** Parses a date in any common form, not before the web, and not after tomorrow. */
 function isoDay(text: string): string {
   if (text.length > MAX_DATE_CHARS) return ''
   const written = /^\d{4}-\d{2}-\d{2}/.exec(text.trim())?.[0]
@@ -137,13 +141,13 @@ function isoDay(text: string): string {
   return written === undefined || written === day ? day : ''
 }
 
-export type SearchBackend = { name: string; ask: SearchProvider; settings: ProviderSettings }
+export type SearchBackend = { name: string; find: SearchProvider; settings: ProviderSettings }
 
 const PROVIDERS: Record<Config['search']['provider'], SearchProvider> = { duckduckgo, searxng, brave, tavily }
 
 export function serviceBackend(): SearchBackend {
   const { provider, url, apiKey } = config().search
-  return { name: provider, ask: PROVIDERS[provider], settings: { url, apiKey } }
+  return { name: provider, find: PROVIDERS[provider], settings: { url, apiKey } }
 }
 
 /**
@@ -153,6 +157,6 @@ export function serviceBackend(): SearchBackend {
  */
 export function googleBackend(): SearchBackend | undefined {
   const { provider, url, apiKey, googleUrl } = config().search
-  if (googleUrl !== undefined) return { name: 'google', ask: searxngGoogle, settings: { url: googleUrl } }
-  return provider === 'searxng' ? { name: 'google', ask: searxngGoogle, settings: { url, apiKey } } : undefined
+  if (googleUrl !== undefined) return { name: 'google', find: searxngGoogle, settings: { url: googleUrl } }
+  return provider === 'searxng' ? { name: 'google', find: searxngGoogle, settings: { url, apiKey } } : undefined
 }

@@ -12,7 +12,7 @@ import { MAX_LIVE_JOBS } from '@/lib/services/jobs/job'
 import { endOf } from '@/lib/services/jobs/testing'
 import { scriptedProvider, sendBytes, sendJson, testWorker, VIDEO } from '@/lib/services/jobs/testing-jobs'
 import { dataUrlOf } from '@/lib/services/media/data-url'
-import { ffmpegPool } from '@/lib/services/media/ffmpeg'
+import { ffmpegPool } from '@/lib/services/media/decoder-pool'
 import { makeWithFfmpeg, testImage } from '@/lib/services/media/testing'
 
 /** What a model's file may ask of a film beside its shape: a confirmation, a price by its references, an address of its own. */

@@ -1,38 +1,35 @@
 import 'server-only'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '@/lib/kernel/log'
-import type { Child } from '@/lib/kernel/process-pool/fork'
-import { forkChild } from '@/lib/kernel/process-pool/fork'
+import { type Child, forkChild } from '@/lib/kernel/process-pool/fork'
+import { Semaphore } from '@/lib/kernel/semaphore'
+import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 
 const LOAD_DEADLINE_MS = 120_000
 
-type Loading = { type: 'loaded'; residentBytes: number } | { type: 'failed'; id?: number } | { type: string }
+type ProcessOptions = { name: string; entry: EngineEntry; isBinary?: boolean }
 
-type Options<Report> = {
-  name: string
-  entry: EngineEntry
-  isBinary?: boolean
-  onReport: (report: Report) => void
-  onExit: (error: EngineError) => void
-}
-
-export class ModelProcess<Command extends object, Report extends Loading> {
-  readonly #options: Options<Report>
+export abstract class ModelProcess<Command extends object, Report> {
+  readonly #name: string
   readonly #child: Child
   readonly #loaded = Promise.withResolvers<number>()
 
-  constructor(options: Options<Report>) {
-    this.#options = options
-    this.#child = forkEntry(options.entry, { isIsolated: true, isBinary: options.isBinary })
-    this.#child.process.on('message', (report: Report) => this.#options.onReport(report))
+  constructor({ name, entry, isBinary }: ProcessOptions) {
+    this.#name = name
+    this.#child = forkEntry(entry, { isIsolated: true, isBinary })
+    this.#child.process.on('message', (report: Report) => this.receive(report))
     this.#child.process.on('error', (cause) => this.#loaded.reject(broken(cause)))
     this.#child.process.on('exit', (code, signal) => this.#end(code, signal))
     // Whoever ends the process before it was asked to load does not wait for it.
     this.#loaded.promise.catch(() => undefined)
   }
 
-  get id(): number | undefined {
+  protected abstract receive(report: Report): void
+  protected abstract exited(error: EngineError): void
+
+  get processId(): number | undefined {
     return this.#child.process.pid
   }
 
@@ -45,7 +42,7 @@ export class ModelProcess<Command extends object, Report extends Loading> {
       const residentBytes = await this.#loaded.promise
       const durationMs = Math.round(performance.now() - startedAt)
       const residentMegabytes = Math.round(residentBytes / 1e6)
-      log().info({ model: this.#options.name, durationMs, residentMegabytes }, 'embedded model loaded')
+      log().info({ model: this.#name, durationMs, residentMegabytes }, 'embedded model loaded')
     } catch (error) {
       this.kill()
       throw error
@@ -54,15 +51,15 @@ export class ModelProcess<Command extends object, Report extends Loading> {
     }
   }
 
-  accept(residentBytes: number): void {
+  protected accept(residentBytes: number): void {
     this.#loaded.resolve(residentBytes)
   }
 
-  refuse(error: EngineError): void {
+  protected refuse(error: EngineError): void {
     this.#loaded.reject(error)
   }
 
-  send(command: Command): void {
+  protected send(command: Command): void {
     // Between the end of the process and its exit event nobody is there to hear; the exit tells everyone who waits.
     if (this.#child.process.connected) this.#child.process.send(command, () => undefined)
   }
@@ -74,10 +71,10 @@ export class ModelProcess<Command extends object, Report extends Loading> {
   #end(code: number | null, signal: NodeJS.Signals | null): void {
     const isExpected = this.#child.process.killed
     const stderr = this.#child.stderr()
-    if (!isExpected) log().error({ model: this.#options.name, code, signal, stderr }, 'embedded model process died')
+    if (!isExpected) log().error({ model: this.#name, code, signal, stderr }, 'embedded model process died')
     const error = broken(new Error(`the model process ended with ${signal ?? code}`))
     this.#loaded.reject(error)
-    this.#options.onExit(error)
+    this.exited(error)
   }
 }
 
@@ -91,7 +88,6 @@ const broken = (cause: unknown): EngineError =>
 
 export type EngineEntry = `${string}.ts`
 
-/** Starts an entry of this folder as a child process. One that is not isolated has the environment of the server. */
 export function forkEntry(entry: EngineEntry, options: { isIsolated: boolean; isBinary?: boolean }): Child {
   return forkChild(path.join('services', 'engines', 'embedded', entry), {
     // Proxy settings of the environment are meant for children: fetch honours them with this flag.
@@ -100,4 +96,186 @@ export function forkEntry(entry: EngineEntry, options: { isIsolated: boolean; is
     // JSON is what chat speaks; samples and pictures pass as they are.
     messages: options.isBinary ? 'clones' : 'json',
   })
+}
+
+const READY_WAIT_MS = 30_000
+const RETRY_AFTER_SECONDS = 10
+const BACKOFF_MS = 500
+const MAX_BACKOFF_MS = 30_000
+
+export type LoadProgress = { step: WeightsProgress['step'] | 'loading'; fraction: number }
+
+export type EmbeddedModelState = {
+  model: string
+  state: 'asleep' | LoadProgress['step'] | 'ready' | 'failed'
+  fraction?: number
+  message?: string
+  processId?: number
+  activeRequests: number
+  queuedRequests: number
+}
+
+type Managed = { readonly processId: number | undefined; kill(): void }
+
+type LifecycleOptions<C extends Managed, Weights> = {
+  name: string
+  slots: Semaphore
+  idleMs: number
+  findWeights: (onProgress: (progress: WeightsProgress) => void) => Promise<Weights>
+  start: (weights: Weights, hooks: { onProgress: (fraction: number) => void; onExit: (gone: C) => void }) => Promise<C>
+}
+
+/** Starts an embedded model on first use, ends it when idle, and starts it again after a crash. */
+export class Lifecycle<C extends Managed, Weights> {
+  readonly #options: LifecycleOptions<C, Weights>
+  readonly #listeners = new Set<(progress: LoadProgress) => void>()
+  #child?: C
+  #starting?: Promise<C>
+  #progress?: LoadProgress
+  #failures = 0
+  #notBefore = 0
+  #failure?: EngineError
+  #idle?: NodeJS.Timeout
+  #isClosed = false
+
+  constructor(options: LifecycleOptions<C, Weights>) {
+    this.#options = options
+  }
+
+  state(): EmbeddedModelState {
+    const { active: activeRequests, queued: queuedRequests } = this.#options.slots
+    const work = { model: this.#options.name, activeRequests, queuedRequests }
+    if (this.#child) return { ...work, state: 'ready', processId: this.#child.processId }
+    if (this.#progress) return { ...work, state: this.#progress.step, fraction: this.#progress.fraction }
+    if (this.#failure) return { ...work, state: 'failed', message: this.#failure.message }
+    return { ...work, state: 'asleep' }
+  }
+
+  async load(onProgress?: (progress: LoadProgress) => void): Promise<void> {
+    if (onProgress) this.#listeners.add(onProgress)
+    try {
+      await this.#ready()
+    } finally {
+      if (onProgress) this.#listeners.delete(onProgress)
+    }
+  }
+
+  /**
+   * Waits for the running model, for the holder of a place.
+   *
+   * @throws EngineError `offline` with a time to come back when it is not ready soon; the signal's reason when aborted.
+   */
+  readyWithin(signal: AbortSignal): Promise<C> {
+    clearTimeout(this.#idle)
+    if (this.#child) return Promise.resolve(this.#child)
+    const either = AbortSignal.any([signal, AbortSignal.timeout(READY_WAIT_MS)])
+    return new Promise((resolve, reject) => {
+      either.addEventListener('abort', () => reject(signal.aborted ? signal.reason : this.#notReady()), { once: true })
+      this.#ready().then(resolve, reject)
+    })
+  }
+
+  succeed(): void {
+    this.#failures = 0
+  }
+
+  /** Starts the idle clock when no place is taken. Call it when a place was given back. */
+  rest(): void {
+    clearTimeout(this.#idle)
+    if (this.#options.slots.active > 0 || !this.#child) return
+    this.#idle = setTimeout(() => {
+      log().info({ model: this.#options.name }, 'embedded model unloaded: idle')
+      this.#child?.kill()
+      this.#child = undefined
+    }, this.#options.idleMs).unref()
+  }
+
+  discard(child: C): void {
+    child.kill()
+    this.#onExit(child)
+  }
+
+  close(): void {
+    this.#isClosed = true
+    clearTimeout(this.#idle)
+    this.#child?.kill()
+  }
+
+  #ready(): Promise<C> {
+    if (this.#child) return Promise.resolve(this.#child)
+    this.#starting ??= this.#start().finally(() => {
+      this.#starting = undefined
+      this.#progress = undefined
+    })
+    return this.#starting
+  }
+
+  async #start(): Promise<C> {
+    if (this.#isClosed) throw stopping()
+    // A failure is not tried anew for each request: until its time is over they all hear the same.
+    if (this.#failure && Date.now() < this.#notBefore) throw this.#failure
+    await sleep(Math.max(0, this.#notBefore - Date.now()))
+    try {
+      const weights = await this.#options.findWeights(({ step, bytes, total }) =>
+        this.#report({ step, fraction: total ? bytes / total : 0 }),
+      )
+      const onProgress = (fraction: number) => this.#report({ step: 'loading', fraction })
+      onProgress(0)
+      const child = await this.#options.start(weights, { onProgress, onExit: (gone) => this.#onExit(gone) })
+      if (this.#isClosed) {
+        child.kill()
+        throw stopping()
+      }
+      this.#failure = undefined
+      this.#child = child
+      // Whoever wanted it may have left while it loaded.
+      this.rest()
+      return child
+    } catch (cause) {
+      this.#failure =
+        cause instanceof EngineError
+          ? cause
+          : new EngineError('failed', 'The embedded model could not be started.', { cause })
+      log().error({ err: cause, model: this.#options.name }, 'embedded model is not available')
+      this.#backOff()
+      throw this.#failure
+    }
+  }
+
+  #onExit(gone: C): void {
+    if (this.#child !== gone) return
+    this.#child = undefined
+    if (!this.#isClosed) this.#backOff()
+  }
+
+  #backOff(): void {
+    this.#notBefore = Date.now() + Math.min(MAX_BACKOFF_MS, BACKOFF_MS * 2 ** this.#failures)
+    this.#failures++
+  }
+
+  #report(progress: LoadProgress): void {
+    this.#progress = progress
+    for (const listener of this.#listeners) listener(progress)
+  }
+
+  #notReady(): EngineError {
+    const { step, fraction } = this.#progress ?? { step: 'loading', fraction: 0 }
+    const percent = Math.floor(fraction * 100)
+    return new EngineError('offline', `The model is still ${step} (${percent} %). Try again shortly.`, {
+      retryAfterSeconds: RETRY_AFTER_SECONDS,
+    })
+  }
+}
+
+const stopping = (): EngineError => new EngineError('offline', 'The server is stopping.')
+
+const BUSY_RETRY_AFTER_SECONDS = 5
+
+/**
+ * Creates the places of a model. Waiting for one ends with EngineError `at-capacity`, at once, when the queue is full.
+ */
+export function modelSlots(size: number, maxQueued: number): Semaphore {
+  const message = 'This model is busy with other requests. Try again in a few seconds.'
+  const full = () => new EngineError('at-capacity', message, { retryAfterSeconds: BUSY_RETRY_AFTER_SECONDS })
+  return new Semaphore(size, { max: maxQueued, full })
 }

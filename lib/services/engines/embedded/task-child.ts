@@ -1,15 +1,11 @@
-/**
- * Serves tasks in a child process. Node runs it as it stands: only packages, types and `./x.ts` may be imported. It
- * ends with its parent.
- */
 import { EngineError, type EngineFailure } from '../engine.ts'
 import type { TaskCommand, TaskReport } from './task-protocol.ts'
 
 type Task<Input, Output> = (input: Input, signal: AbortSignal) => Promise<Output>
 
 /**
- * Loads once, when the parent says where the weights are, and then does each task it is sent. The message of an
- * EngineError goes to the caller, any other only to the log.
+ * Serves tasks in a child process, which Node runs unbundled: loads when the parent names the weights, then does each
+ * task it is sent. The message of an EngineError goes to the caller, any other only to the log.
  */
 export function serveTasks<Input, Output>(load: (paths: Record<string, string>) => Promise<Task<Input, Output>>): void {
   const running = new Map<number, AbortController>()
@@ -41,10 +37,7 @@ export function serveTasks<Input, Output>(load: (paths: Record<string, string>) 
     }
   }
 
-  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
-  process.on('disconnect', () => process.exit(0))
-  // The parent may have gone while the imports were read: then nobody hears of it any more.
-  if (!process.connected) process.exit(0)
+  endWithParent()
   process.on('message', (command: TaskCommand<Input>) => {
     if (command.type === 'load') void prepare(command.paths)
     else if (command.type === 'task') void run(command.id, command.input)
@@ -52,7 +45,18 @@ export function serveTasks<Input, Output>(load: (paths: Record<string, string>) 
   })
 }
 
-function failureOf(error: unknown, message: string): { reason: EngineFailure; message: string; detail?: string } {
+/** Ends this process with its parent and not by signals, which go to the whole group. */
+export function endWithParent(): void {
+  for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
+  process.on('disconnect', () => process.exit(0))
+  // The parent may have gone while the imports were read: then nobody hears of it any more.
+  if (!process.connected) process.exit(0)
+}
+
+export function failureOf(
+  error: unknown,
+  message: string,
+): { reason: EngineFailure; message: string; detail?: string } {
   if (!(error instanceof EngineError)) return { reason: 'failed', message, detail: messageOf(error) }
   const detail = error.cause === undefined ? {} : { detail: messageOf(error.cause) }
   return { reason: error.reason, message: error.message, ...detail }

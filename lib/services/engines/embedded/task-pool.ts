@@ -1,13 +1,14 @@
 import 'server-only'
 import type { Semaphore } from '@/lib/kernel/semaphore'
+import type { EngineEntry } from '@/lib/services/engines/embedded/model-process'
 import {
   type EmbeddedModelState,
+  errorOf,
   Lifecycle,
   type LoadProgress,
+  ModelProcess,
   modelSlots,
-} from '@/lib/services/engines/embedded/lifecycle'
-import type { EngineEntry } from '@/lib/services/engines/embedded/model-process'
-import { errorOf, ModelProcess } from '@/lib/services/engines/embedded/model-process'
+} from '@/lib/services/engines/embedded/model-process'
 import type { TaskCommand, TaskReport } from '@/lib/services/engines/embedded/task-protocol'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError } from '@/lib/services/engines/engine'
@@ -19,7 +20,7 @@ export type TaskPoolOptions = {
   maxActive: number
   maxQueued: number
   idleMs: number
-  /** A task that takes longer ends the child, and with it the other tasks that it has. */
+  // A task that takes longer ends the child, and with it the other tasks that it has.
   taskDeadlineMs: number
 }
 
@@ -30,7 +31,7 @@ export type TaskPoolOptions = {
 export class TaskPool<Input, Output> {
   readonly #taskDeadlineMs: number
   readonly #slots: Semaphore
-  readonly #life: Lifecycle<TaskProcess<Input, Output>>
+  readonly #life: Lifecycle<TaskProcess<Input, Output>, Record<string, string>>
 
   constructor(options: TaskPoolOptions) {
     const { name, entry, findWeights, maxActive, maxQueued, idleMs, taskDeadlineMs } = options
@@ -40,11 +41,8 @@ export class TaskPool<Input, Output> {
       name,
       idleMs,
       slots: this.#slots,
-      start: async ({ tell, onExit }) => {
-        const paths = await findWeights(({ step, bytes, total }) => tell({ step, fraction: total ? bytes / total : 0 }))
-        tell({ step: 'loading', fraction: 0 })
-        return await TaskProcess.start({ name, entry, paths, onExit })
-      },
+      findWeights,
+      start: (paths, { onExit }) => TaskProcess.start({ name, entry, paths, onExit }),
     })
   }
 
@@ -100,34 +98,22 @@ type RunningTask<Output> = {
   done: Promise<void>
 }
 
-type Waiting<Output> = { resolve: (output: Output) => void; reject: (error: unknown) => void; letGo: () => void }
+type Waiting<Output> = { resolve: (output: Output) => void; reject: (error: unknown) => void; release: () => void }
 
-class TaskProcess<Input, Output> {
-  readonly #process: ModelProcess<TaskCommand<Input>, TaskReport<Output>>
+class TaskProcess<Input, Output> extends ModelProcess<TaskCommand<Input>, TaskReport<Output>> {
   readonly #waiting = new Map<number, Waiting<Output>>()
+  readonly #onExit: Options<Input, Output>['onExit']
   #nextId = 1
 
   private constructor({ name, entry, onExit }: Options<Input, Output>) {
-    this.#process = new ModelProcess({
-      name,
-      entry,
-      isBinary: true,
-      onReport: (report) => this.#hear(report),
-      onExit: (error) => {
-        for (const id of this.#waiting.keys()) this.#finish(id, ({ reject }) => reject(error))
-        onExit(this)
-      },
-    })
+    super({ name, entry, isBinary: true })
+    this.#onExit = onExit
   }
 
   static async start<Input, Output>(options: Options<Input, Output>): Promise<TaskProcess<Input, Output>> {
     const started = new TaskProcess<Input, Output>(options)
-    await started.#process.load({ type: 'load', paths: options.paths })
+    await started.load({ type: 'load', paths: options.paths })
     return started
-  }
-
-  get processId(): number | undefined {
-    return this.#process.id
   }
 
   run(input: Input, { signal, deadlineMs, onStuck }: RunOptions): RunningTask<Output> {
@@ -136,41 +122,42 @@ class TaskProcess<Input, Output> {
     const done = Promise.withResolvers<void>()
     const onAbort = () => {
       output.reject(signal.reason)
-      this.#process.send({ type: 'cancel', id })
+      this.send({ type: 'cancel', id })
     }
     const deadline = setTimeout(() => {
       output.reject(new EngineError('timeout', `The embedded model took longer than ${deadlineMs / 1000} seconds.`))
       onStuck()
     }, deadlineMs)
-    const letGo = () => {
+    const release = () => {
       clearTimeout(deadline)
       signal.removeEventListener('abort', onAbort)
       done.resolve()
     }
-    this.#waiting.set(id, { resolve: output.resolve, reject: output.reject, letGo })
+    this.#waiting.set(id, { resolve: output.resolve, reject: output.reject, release })
     signal.addEventListener('abort', onAbort, { once: true })
-    this.#process.send({ type: 'task', id, input })
+    this.send({ type: 'task', id, input })
     return { output: output.promise, done: done.promise }
   }
 
-  kill(): void {
-    this.#process.kill()
-  }
-
-  #hear(report: TaskReport<Output>): void {
-    if (report.type === 'loaded') this.#process.accept(report.residentBytes)
+  protected receive(report: TaskReport<Output>): void {
+    if (report.type === 'loaded') this.accept(report.residentBytes)
     else if (report.type === 'done') this.#finish(report.id, ({ resolve }) => resolve(report.output))
     else if (report.type === 'cancelled') this.#finish(report.id, () => undefined)
-    else if (report.id === undefined) this.#process.refuse(errorOf(report))
+    else if (report.id === undefined) this.refuse(errorOf(report))
     else this.#finish(report.id, ({ reject }) => reject(errorOf(report)))
   }
 
-  #finish(id: number, tell: (waiting: Waiting<Output>) => void): void {
+  protected exited(error: EngineError): void {
+    for (const id of this.#waiting.keys()) this.#finish(id, ({ reject }) => reject(error))
+    this.#onExit(this)
+  }
+
+  #finish(id: number, settle: (waiting: Waiting<Output>) => void): void {
     const waiting = this.#waiting.get(id)
     if (!waiting) return
     this.#waiting.delete(id)
-    tell(waiting)
-    waiting.letGo()
+    settle(waiting)
+    waiting.release()
   }
 }
 

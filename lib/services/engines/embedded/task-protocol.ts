@@ -23,11 +23,11 @@ export type EnlargeInput = { bytes: Uint8Array; factor: 2 | 4 }
 export type FillInput = { bytes: Uint8Array }
 export type RetouchedOutput = { bytes: Uint8Array }
 
-/** Samples are mono at 24 kHz, empty when there is nothing to say. */
+// Samples are mono at 24 kHz, empty when there is nothing to say.
 export type SpeechInput = { text: string; voice: string; speed: number }
 export type SpeechOutput = { samples: Float32Array }
 
-/** Samples are mono at 16 kHz, no longer than the model can hear at once; languages are ISO 639-1. */
+// Samples are mono at 16 kHz, no longer than the model can hear at once; languages are ISO 639-1.
 export type TranscriptionInput = { samples: Float32Array; language?: string }
 export type TranscriptionOutput = { text: string; language?: string }
 
@@ -35,7 +35,7 @@ export const AUDIO_SAMPLE_RATE = 16_000
 
 export type VisionInput = {
   image: Uint8Array
-  /** Without these files objects are not looked for. */
+  // Without these files objects are not looked for.
   detector?: DetectorFiles
 }
 
@@ -47,7 +47,7 @@ export type VisionReading = ImageReading & {
   hasDetector: boolean
 }
 
-/** Confidence 0 to 100; coordinates in pixels of the page, from its top left corner. */
+// Confidence 0 to 100; coordinates in pixels of the page, from its top left corner.
 export type Word = { text: string; confidence: number; left: number; top: number; right: number; bottom: number }
 
 export type Line = Word[]

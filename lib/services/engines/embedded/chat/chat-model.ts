@@ -1,4 +1,3 @@
-/** A loaded model and its sequences. Runs in the child process. */
 import { availableParallelism, cpus } from 'node:os'
 import {
   type ChatHistoryItem,
@@ -75,7 +74,7 @@ function readCpuTimes(): CpuTimes {
   return { atMs: performance.now(), busyMs, ownMs: (own.user + own.system) / 1_000 }
 }
 
-/** Source: API contract, chat.md 10. */
+// Source: API contract, chat.md 10.
 const RETENTION_MS = 5 * 60_000
 
 type Context = Pick<LlamaContextSequence, 'compareContextTokens' | 'clearHistory' | 'nextTokenIndex'>

@@ -4,7 +4,7 @@ export type ModelOptions = {
   modelPath: string
   contextTokens: number
   sequences: number
-  /** Always set: left to itself the library oversubscribes the cores and becomes a hundred times slower. */
+  // Always set: left to itself the library oversubscribes the cores and becomes a hundred times slower.
   threads: number
   defaults: Required<Pick<Sampling, 'temperature' | 'topP' | 'topK' | 'repetitionPenalty'>>
   turnMarks: string[]
@@ -21,10 +21,10 @@ export type ChatReport =
   | { type: 'loaded'; residentBytes: number }
   | { type: 'events'; id: number; events: ChatEvent[]; count: number }
   | { type: 'end'; id: number }
-  /** `message` is for the caller, `detail` for the log: the library's own words. */
+  // `message` is for the caller, `detail` for the log: the library's own words.
   | { type: 'failed'; id?: number; reason: EngineFailure; message: string; detail?: string }
 
-/** Deltas that may be under way or unread. Past it the model waits for its reader. */
+// Deltas that may be under way or unread. Past it the model waits for its reader.
 export const WINDOW_EVENTS = 256
 
 type Send = (events: ChatEvent[], count: number) => void

@@ -1,4 +1,3 @@
-/** Samples one token at a time by the request's settings. Runs in the child process. */
 import { randomInt } from 'node:crypto'
 import type { LlamaContextSequence, LlamaGrammarEvaluationState, SequenceEvaluateOptions, Token } from 'node-llama-cpp'
 import type { Sampling } from '../../engine.ts'
@@ -111,10 +110,8 @@ async function* drawnSamples(
   }
 }
 
-/**
- * Evaluates twice a token, for the library gives either probabilities or what the grammar allows: first for the model's
- * own probabilities, then for the token.
- */
+// Evaluates twice a token, for the library gives either probabilities or what the grammar allows: first for the model's
+// own probabilities, then for the token.
 async function* watchedSamples(
   sequence: LlamaContextSequence,
   tokens: Token[],

@@ -1,21 +1,33 @@
-/**
- * Entry of the child process that holds one chat model. Node runs it as it stands: only packages, types and `./x.ts`
- * may be imported. It ends with its parent.
- */
-import { type ChatRequest, EngineError } from '../../engine.ts'
-import { generate } from './chat-generate.ts'
-import { type ChatModel, loadChatModel } from './chat-model.ts'
+// Entry of the child process that holds one chat model. Node runs it unbundled.
+import {
+  type Llama,
+  type LlamaContextSequence,
+  LlamaGrammarEvaluationState,
+  type LlamaModel,
+  type Token,
+} from 'node-llama-cpp'
+import { type ChatEvent, type ChatRequest, type ChatTool, EngineError } from '../../engine.ts'
+import { endWithParent, failureOf } from '../task-child.ts'
+import {
+  type ChatModel,
+  loadChatModel,
+  ownerOf,
+  PROMPT_PIECE_TOKENS,
+  promptTokens,
+  releaseSequence,
+  takeSequence,
+} from './chat-model.ts'
 import { type ChatCommand, type ChatReport, type ModelOptions, Outbox, WINDOW_EVENTS } from './chat-protocol.ts'
+import { samplesOf } from './chat-sampling.ts'
+import { ChoiceWriter } from './choice-writer.ts'
+import { callGrammarOf, grammarOf } from './grammar/json-grammar.ts'
 
-type Work = { outbox: Outbox; abort: AbortController }
+type Running = { outbox: Outbox; abort: AbortController }
 
 let chat: ChatModel | undefined
-const work = new Map<number, Work>()
+const work = new Map<number, Running>()
 
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
-process.on('disconnect', () => process.exit(0))
-// The parent may have gone while the imports were read: then nobody hears of it any more.
-if (!process.connected) process.exit(0)
+endWithParent()
 process.on('message', (command: ChatCommand) => {
   if (command.type === 'load') void load(command.options)
   else if (command.type === 'generate') void run(command.id, command.request)
@@ -28,7 +40,7 @@ async function load(options: ModelOptions): Promise<void> {
     chat = await loadChatModel(options, (fraction) => report({ type: 'loading', fraction }))
     report({ type: 'loaded', residentBytes: process.memoryUsage.rss() })
   } catch (error) {
-    report({ type: 'failed', reason: 'failed', message: 'The model could not be loaded.', detail: messageOf(error) })
+    report({ type: 'failed', ...failureOf(error, 'The model could not be loaded.') })
   }
 }
 
@@ -43,7 +55,8 @@ async function run(id: number, request: ChatRequest): Promise<void> {
     report({ type: 'end', id })
   } catch (error) {
     outbox.flush()
-    report(abort.signal.aborted ? { type: 'end', id } : failureOf(id, error))
+    if (abort.signal.aborted) report({ type: 'end', id })
+    else report({ type: 'failed', id, ...failureOf(error, 'The model could not go on with this answer.') })
   } finally {
     work.delete(id)
   }
@@ -55,17 +68,160 @@ function cancel(id: number): void {
   running?.outbox.close()
 }
 
-function failureOf(id: number, error: unknown): ChatReport {
-  if (!(error instanceof EngineError)) {
-    const message = 'The model could not go on with this answer.'
-    return { type: 'failed', id, reason: 'failed', message, detail: messageOf(error) }
-  }
-  const detail = error.cause === undefined ? {} : { detail: messageOf(error.cause) }
-  return { type: 'failed', id, reason: error.reason, message: error.message, ...detail }
-}
-
-const messageOf = (error: unknown): string => (error instanceof Error ? error.message : String(error))
-
 function report(message: ChatReport): void {
   if (process.connected) process.send?.(message)
+}
+
+type Emit = (event: ChatEvent) => Promise<void>
+
+/**
+ * Answers a request. Output tokens are the sampled ones, with the one that ends the turn: each cost an evaluation.
+ * Input tokens are those of the prompt after the chat template, once for all choices.
+ *
+ * @throws EngineError `context-overflow` when the prompt leaves no room for a token, or less than a firm bound asks
+ *   for; the signal's reason when aborted.
+ */
+async function generate(chat: ChatModel, request: ChatRequest, emit: Emit, signal: AbortSignal): Promise<void> {
+  const constraint = await constraintOf(request, chat.llama, chat.model)
+  const prompt = promptTokens(chat.model, chat.wrapper, request.messages, constraint?.tools ?? [])
+  const { contextTokens } = chat.options
+  const remaining = contextTokens - prompt.length
+  if (remaining < 1) {
+    throw new EngineError(
+      'context-overflow',
+      `This model's context is ${contextTokens} tokens, and the messages are ${prompt.length}. Shorten them.`,
+    )
+  }
+  if (request.bound === 'firm' && request.maxTokens > remaining) {
+    throw new EngineError(
+      'context-overflow',
+      `This model's context is ${contextTokens} tokens. The messages are ${prompt.length}, which leaves ${remaining} for the answer, ` +
+        `and ${request.maxTokens} were asked for. Shorten the messages or ask for fewer tokens.`,
+    )
+  }
+  const maxTokens = Math.min(request.maxTokens, remaining)
+  const sequence = await takeSequence(chat.sequences, ownerOf(request), prompt)
+  try {
+    await answer({ chat, context: sequence.context, request, constraint, prompt, maxTokens, emit, signal })
+  } finally {
+    await releaseSequence(sequence)
+  }
+}
+
+type Work = {
+  chat: ChatModel
+  context: LlamaContextSequence
+  request: ChatRequest
+  constraint: Constraint | undefined
+  prompt: Token[]
+  maxTokens: number
+  emit: Emit
+  signal: AbortSignal
+}
+
+async function answer(work: Work): Promise<void> {
+  const { context, request, prompt, emit, signal } = work
+  let cachedTokens = 0
+  let outputTokens = 0
+  for (let choice = 0; choice < request.n; choice++) {
+    // For the choices after the first nothing is left to read: what the one before said is taken back.
+    const found = await readPrompt(context, prompt, signal)
+    if (choice === 0) cachedTokens = found
+    outputTokens += await generateChoice({ ...work, choice })
+  }
+  await emit({
+    type: 'usage',
+    inputTokens: prompt.length,
+    cachedTokens,
+    cacheWriteTokens: 0,
+    outputTokens,
+    reasoningTokens: 0,
+  })
+}
+
+async function readPrompt(context: LlamaContextSequence, prompt: Token[], signal: AbortSignal): Promise<number> {
+  await context.adaptStateToTokens(prompt.slice(0, -1), false)
+  const found = context.nextTokenIndex
+  for (let at = found; at < prompt.length - 1; at += PROMPT_PIECE_TOKENS) {
+    signal.throwIfAborted()
+    const end = Math.min(at + PROMPT_PIECE_TOKENS, prompt.length - 1)
+    await context.evaluateWithoutGeneratingNewTokens(prompt.slice(at, end))
+  }
+  signal.throwIfAborted()
+  return found
+}
+
+type ChoiceWork = Work & { choice: number }
+
+async function generateChoice(work: ChoiceWork): Promise<number> {
+  const { chat, request, constraint, prompt, choice, signal } = work
+  const generated: Token[] = []
+  const settings = {
+    defaults: chat.options.defaults,
+    choice,
+    generated,
+    ...(request.logprobs && { logprobs: request.logprobs }),
+    ...(constraint && { grammar: constraint.newState() }),
+  }
+  const writer = new ChoiceWriter({
+    choice,
+    model: chat.model,
+    // A grammar decides by itself what may be said and where it ends: half of a value would be no value.
+    stops: constraint ? [] : [...request.stop, ...chat.options.turnMarks],
+    isCall: constraint !== undefined && constraint.tools.length > 0,
+    emit: work.emit,
+  })
+  const stopTokens = new Set<number>(constraint ? [] : request.stopTokenIds)
+  let sampled = 0
+  let reason: 'stop' | 'length' = 'length'
+  for await (const sample of samplesOf(work.context, prompt.slice(-1), request.sampling, settings)) {
+    signal.throwIfAborted()
+    sampled++
+    generated.push(sample.token)
+    if (chat.model.isEogToken(sample.token) || stopTokens.has(sample.token) || (await writer.write(sample))) {
+      reason = 'stop'
+      break
+    }
+    if (sampled >= work.maxTokens) break
+  }
+  await writer.end(reason)
+  return sampled
+}
+
+type Constraint = {
+  newState: () => LlamaGrammarEvaluationState
+  // The answer calls exactly one of these tools, whatever `parallel_tool_calls` allows.
+  tools: ChatTool[]
+}
+
+async function constraintOf(request: ChatRequest, llama: Llama, model: LlamaModel): Promise<Constraint | undefined> {
+  const tools = forcedTools(request)
+  const text = tools.length > 0 ? callGrammarOf(tools.map(grammarTool)) : formatGrammar(request)
+  if (text === undefined) return undefined
+  const grammar = await llama.createGrammar({ grammar: text }).catch((cause) => {
+    throw new EngineError('invalid-request', 'This model cannot follow the JSON schema: it never comes to a value.', {
+      cause,
+    })
+  })
+  return { newState: () => new LlamaGrammarEvaluationState({ model, grammar }), tools }
+}
+
+// Lists the tools of which one must be called; none with `auto`: models of this size do not call tools by themselves.
+function forcedTools({ tools = [], toolChoice }: ChatRequest): ChatTool[] {
+  if (toolChoice === undefined || toolChoice === 'auto' || toolChoice === 'none') return []
+  const named =
+    toolChoice === 'required' ? tools : tools.filter((tool) => tool.function.name === toolChoice.function.name)
+  if (named.length === 0) throw new EngineError('invalid-request', 'tool_choice names no tool of this request.')
+  return named
+}
+
+function grammarTool({ function: { name, parameters, strict = false } }: ChatTool) {
+  return { name, isStrict: strict, ...(parameters && { parameters }) }
+}
+
+function formatGrammar({ responseFormat }: ChatRequest): string | undefined {
+  if (responseFormat?.type === 'json_object') return grammarOf({ type: 'object' }, false)
+  if (responseFormat?.type !== 'json_schema') return undefined
+  const { schema, strict = false } = responseFormat.json_schema
+  return grammarOf(schema, strict)
 }

@@ -8,8 +8,12 @@ import {
 } from '@/lib/services/engines/embedded/chat/process'
 import { estimateTokens } from '@/lib/services/engines/embedded/estimate-tokens'
 import { type InstalledChatModel, modelThreads } from '@/lib/services/engines/embedded/hub/chat-models'
-import { IMAGE_READER, readConversation } from '@/lib/services/engines/embedded/vision/chat'
-import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
+import {
+  createImageReader,
+  type EmbeddedImageReader,
+  IMAGE_READER,
+  readConversation,
+} from '@/lib/services/engines/embedded/vision/chat'
 import type { ChatWeightsName } from '@/lib/services/engines/embedded/weights/table'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { type ChatEngine, EngineError } from '@/lib/services/engines/engine'

@@ -2,7 +2,6 @@ import { randomBytes } from 'node:crypto'
 import type { LlamaModel, Token } from 'node-llama-cpp'
 import type { ChatEvent, TokenLogprob } from '../../engine.ts'
 import type { Sample } from './chat-sampling.ts'
-import { StopFilter } from './stop-filter.ts'
 
 const CONTEXT_TOKENS = 8
 
@@ -15,8 +14,7 @@ type WriterOptions = {
 }
 
 /**
- * Turns samples of one choice into events: whole characters, up to the first stop, as text or as a tool call. Runs in
- * the child process.
+ * Turns samples of one choice into events: whole characters, up to the first stop, as text or as a tool call.
  */
 export class ChoiceWriter {
   readonly #options: WriterOptions
@@ -26,7 +24,7 @@ export class ChoiceWriter {
   #logprobs: { start: number; logprob: TokenLogprob }[] = []
   #before: Token[] = []
   #writtenCharacters = 0
-  #saidCharacters = 0
+  #emittedCharacters = 0
   #isStopped = false
 
   constructor(options: WriterOptions) {
@@ -47,7 +45,7 @@ export class ChoiceWriter {
     this.#writtenCharacters += written.length
     const { text, isStopped } = this.#stops.push(written)
     this.#isStopped = isStopped
-    await this.#say(text)
+    await this.#emitText(text)
     return isStopped
   }
 
@@ -55,14 +53,14 @@ export class ChoiceWriter {
     const { choice, emit } = this.#options
     if (!this.#isStopped) {
       const { text, isStopped } = this.#stops.push(this.#text.flush())
-      await this.#say(isStopped ? text : text + this.#stops.flush())
+      await this.#emitText(isStopped ? text : text + this.#stops.flush())
     }
     const rest = this.#call?.flush(reason === 'stop')
     if (rest) await emit({ type: 'tool-call-delta', choice, index: 0, arguments: rest.arguments })
     await emit({ type: 'choice-end', choice, reason: this.#call && reason === 'stop' ? 'tool_calls' : reason })
   }
 
-  async #say(text: string): Promise<void> {
+  async #emitText(text: string): Promise<void> {
     if (text === '') return
     const { choice, emit } = this.#options
     if (this.#call) {
@@ -71,8 +69,8 @@ export class ChoiceWriter {
       if (piece) await emit({ type: 'tool-call-delta', choice, index: 0, ...id, arguments: piece.arguments })
       return
     }
-    this.#saidCharacters += text.length
-    const emitted = this.#logprobs.filter(({ start }) => start < this.#saidCharacters)
+    this.#emittedCharacters += text.length
+    const emitted = this.#logprobs.filter(({ start }) => start < this.#emittedCharacters)
     this.#logprobs = this.#logprobs.slice(emitted.length)
     const logprobs = emitted.map(({ logprob }) => logprob)
     await emit({ type: 'text-delta', choice, text, ...(logprobs.length > 0 && { logprobs }) })
@@ -101,13 +99,13 @@ export class ToolCallStream {
   #held = ''
 
   push(text: string): ToolCallPiece | undefined {
-    if (this.#head === undefined) return this.#give(text)
+    if (this.#head === undefined) return this.#push(text)
     this.#head += text
     const match = HEAD.exec(this.#head)
     if (!match) return undefined
     const rest = this.#head.slice(match[0].length)
     this.#head = undefined
-    const piece = this.#give(rest)
+    const piece = this.#push(rest)
     return { name: JSON.parse(match[1]!) as string, arguments: piece?.arguments ?? '' }
   }
 
@@ -117,12 +115,12 @@ export class ToolCallStream {
     return rest === '' ? undefined : { arguments: rest }
   }
 
-  #give(text: string): ToolCallPiece | undefined {
+  #push(text: string): ToolCallPiece | undefined {
     const pending = this.#held + text
     const tail = /[\s}]*$/.exec(pending)?.[0] ?? ''
     this.#held = tail
-    const given = pending.slice(0, pending.length - tail.length)
-    return given === '' ? undefined : { arguments: given }
+    const complete = pending.slice(0, pending.length - tail.length)
+    return complete === '' ? undefined : { arguments: complete }
   }
 }
 
@@ -131,7 +129,6 @@ type Detokenize = (tokens: number[], before: number[]) => string
 const MAX_CHARACTER_TOKENS = 8
 const TEXT_CONTEXT_TOKENS = 8
 
-/** Detokenizes a stream in whole characters: small vocabularies split one over several tokens. */
 export class TokenText {
   readonly #detokenize: Detokenize
   #pending: number[] = []
@@ -159,4 +156,52 @@ export class TokenText {
     this.#before = [...this.#before, ...this.#pending].slice(-TEXT_CONTEXT_TOKENS)
     this.#pending = []
   }
+}
+
+type Filtered = { text: string; isStopped: boolean }
+
+/**
+ * Ends a text at the first of several stop strings, wherever tokens cut them: text that might begin one is held back
+ * until it is decided.
+ */
+export class StopFilter {
+  readonly #stops: string[]
+  #held = ''
+
+  constructor(stops: string[]) {
+    // Half of a character is no text: it would cut one in two.
+    this.#stops = stops.filter((stop) => stop !== '' && stop.isWellFormed())
+  }
+
+  push(text: string): Filtered {
+    const pending = this.#held + text
+    const end = firstIndexOf(pending, this.#stops)
+    if (end >= 0) {
+      this.#held = ''
+      return { text: pending.slice(0, end), isStopped: true }
+    }
+    const heldChars = heldLength(pending, this.#stops)
+    this.#held = pending.slice(pending.length - heldChars)
+    return { text: pending.slice(0, pending.length - heldChars), isStopped: false }
+  }
+
+  flush(): string {
+    const held = this.#held
+    this.#held = ''
+    return held
+  }
+}
+
+function firstIndexOf(text: string, stops: string[]): number {
+  const found = stops.map((stop) => text.indexOf(stop)).filter((index) => index >= 0)
+  return found.length === 0 ? -1 : Math.min(...found)
+}
+
+function heldLength(text: string, stops: string[]): number {
+  const longest = Math.max(0, ...stops.map((stop) => stop.length - 1))
+  for (let length = Math.min(longest, text.length); length > 0; length--) {
+    const end = text.slice(-length)
+    if (stops.some((stop) => stop.startsWith(end))) return length
+  }
+  return 0
 }

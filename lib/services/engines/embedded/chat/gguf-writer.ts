@@ -1,7 +1,5 @@
-/**
- * Writes the GGUF v3 container: header, metadata, tensor table, then the tensors, each on a 32-byte boundary. Source:
- * ggml's "GGUF file format" page. Runs in child processes too, so it imports nothing of the server.
- */
+// Writes the GGUF v3 container: header, metadata, tensor table, then the tensors, each on a 32-byte boundary. Source:
+// ggml's "GGUF file format" page. Runs in child processes too, so it imports nothing of the server.
 
 const TENSOR_TYPE = { f32: 0, q8_0: 8 } as const
 

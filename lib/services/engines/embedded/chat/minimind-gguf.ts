@@ -32,7 +32,7 @@ type Tokenizer = {
 
 type Matrix = { values: Float32Array; rows: number; columns: number }
 
-/** The length it was trained with; its config.json claims more. */
+// The length it was trained with; its config.json claims more.
 const CONTEXT_TOKENS = 2048
 
 const TOKEN_KIND = { normal: 1, control: 3, userDefined: 4 } as const
@@ -181,10 +181,8 @@ function transpose({ values, rows, columns }: Matrix): Matrix {
   return { values: turned, rows: columns, columns: rows }
 }
 
-/**
- * Moves rows of a query or key matrix from halves to neighbouring pairs: llama.cpp rotates neighbours, the exporter's
- * framework the two halves of a head. Without this the output is noise.
- */
+// Moves rows of a query or key matrix from halves to neighbouring pairs: llama.cpp rotates neighbours, the exporter's
+// framework the two halves of a head. Without this the output is noise.
 function rotaryOrder({ values, rows, columns }: Matrix, heads: number): Matrix {
   const headRows = rows / heads
   const half = headRows / 2
@@ -205,7 +203,7 @@ async function readJson<T>(file: string): Promise<T> {
   return JSON.parse(await readFile(file, 'utf8')) as T
 }
 
-/** Field numbers of onnx.proto3: ModelProto.graph, GraphProto.initializer, and those of TensorProto. */
+// Field numbers of onnx.proto3: ModelProto.graph, GraphProto.initializer, and those of TensorProto.
 const MODEL_GRAPH = 7
 const GRAPH_INITIALIZER = 5
 const TENSOR = { dims: 1, dataType: 2, floatData: 4, int32Data: 5, name: 8, rawData: 9 } as const

@@ -4,11 +4,12 @@ import type { ChatCommand, ChatReport, ModelOptions } from '@/lib/services/engin
 import { appendEvent } from '@/lib/services/engines/embedded/chat/chat-protocol'
 import {
   type EmbeddedModelState,
+  errorOf,
   Lifecycle,
   type LoadProgress,
+  ModelProcess,
   modelSlots,
-} from '@/lib/services/engines/embedded/lifecycle'
-import { errorOf, ModelProcess } from '@/lib/services/engines/embedded/model-process'
+} from '@/lib/services/engines/embedded/model-process'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import { type ChatEvent, type ChatRequest, contentText, EngineError } from '@/lib/services/engines/engine'
 
@@ -27,7 +28,7 @@ export type ChatPoolOptions = {
 export class ManagedChatModel {
   readonly #options: ChatPoolOptions
   readonly #slots: Semaphore
-  readonly #life: Lifecycle<ChatChild>
+  readonly #life: Lifecycle<ChatChild, string>
 
   constructor(options: ChatPoolOptions) {
     const { name, model, findWeights, maxQueued, idleMs } = options
@@ -37,14 +38,8 @@ export class ManagedChatModel {
       name,
       idleMs,
       slots: this.#slots,
-      start: async ({ tell, onExit }) => {
-        const modelPath = await findWeights(({ step, bytes, total }) =>
-          tell({ step, fraction: total ? bytes / total : 0 }),
-        )
-        tell({ step: 'loading', fraction: 0 })
-        const onProgress = (fraction: number) => tell({ step: 'loading', fraction })
-        return await ChatChild.start(name, { ...model, modelPath }, { onProgress, onExit })
-      },
+      findWeights,
+      start: (modelPath, hooks) => ChatChild.start(name, { ...model, modelPath }, hooks),
     })
   }
 
@@ -97,57 +92,43 @@ export class ManagedChatModel {
 
 type Callbacks = { onProgress: (fraction: number) => void; onExit: (child: ChatChild) => void }
 
-class ChatChild {
-  readonly #process: ModelProcess<ChatCommand, ChatReport>
+class ChatChild extends ModelProcess<ChatCommand, ChatReport> {
   readonly #jobs = new Map<number, ChatJob>()
   readonly #callbacks: Callbacks
   #nextId = 1
 
   private constructor(name: string, callbacks: Callbacks) {
+    super({ name, entry: 'chat/chat-worker.ts' })
     this.#callbacks = callbacks
-    this.#process = new ModelProcess({
-      name,
-      entry: 'chat/chat-worker.ts',
-      onReport: (report) => this.#hear(report),
-      onExit: (error) => this.#end(error),
-    })
   }
 
   static async start(name: string, options: ModelOptions, callbacks: Callbacks): Promise<ChatChild> {
     const child = new ChatChild(name, callbacks)
-    await child.#process.load({ type: 'load', options })
+    await child.load({ type: 'load', options })
     return child
-  }
-
-  get processId(): number | undefined {
-    return this.#process.id
   }
 
   /** Sends a request to the model. The caller reads the job, and waits for its `done` before it sends another. */
   run(request: ChatRequest, signal: AbortSignal): ChatJob {
     const id = this.#nextId++
     const job = new ChatJob(
-      (count) => this.#process.send({ type: 'credit', id, count }),
-      () => this.#process.send({ type: 'cancel', id }),
+      (count) => this.send({ type: 'credit', id, count }),
+      () => this.send({ type: 'cancel', id }),
     )
     const onAbort = () => job.abandon()
     this.#jobs.set(id, job)
     signal.addEventListener('abort', onAbort, { once: true })
     job.done.then(() => signal.removeEventListener('abort', onAbort))
-    this.#process.send({ type: 'generate', id, request })
+    this.send({ type: 'generate', id, request })
     return job
   }
 
-  kill(): void {
-    this.#process.kill()
-  }
-
-  #hear(report: ChatReport): void {
+  protected receive(report: ChatReport): void {
     if (report.type === 'loading') this.#callbacks.onProgress(report.fraction)
-    else if (report.type === 'loaded') this.#process.accept(report.residentBytes)
+    else if (report.type === 'loaded') this.accept(report.residentBytes)
     else if (report.type === 'events') this.#jobs.get(report.id)?.arrive(report.events, report.count)
     else if (report.type === 'end') this.#finish(report.id)
-    else if (report.id === undefined) this.#process.refuse(errorOf(report))
+    else if (report.id === undefined) this.refuse(errorOf(report))
     else this.#finish(report.id, errorOf(report))
   }
 
@@ -156,7 +137,7 @@ class ChatChild {
     this.#jobs.delete(id)
   }
 
-  #end(error: EngineError): void {
+  protected exited(error: EngineError): void {
     for (const job of this.#jobs.values()) job.finish(error)
     this.#jobs.clear()
     this.#callbacks.onExit(this)
@@ -166,7 +147,7 @@ class ChatChild {
 const READER_STALL_MS = 120_000
 
 class ChatJob {
-  /** Resolves when the child has let go of the request, which may be after its reader left. */
+  // Resolves when the child has let go of the request, which may be after its reader left.
   readonly done: Promise<void>
   readonly #onRead: (count: number) => void
   readonly #cancel: () => void

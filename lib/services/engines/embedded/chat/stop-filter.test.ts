@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { StopFilter } from '@/lib/services/engines/embedded/chat/stop-filter'
+import { StopFilter } from '@/lib/services/engines/embedded/chat/choice-writer'
 
 function shown(stops: string[], pieces: string[]): { text: string; isStopped: boolean } {
   const filter = new StopFilter(stops)

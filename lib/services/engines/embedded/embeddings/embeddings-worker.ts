@@ -1,4 +1,4 @@
-/** Entry of the child process that embeds texts. Node runs it as it stands. */
+// Entry of the child process that embeds texts. Node runs it unbundled.
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
@@ -35,10 +35,8 @@ function withinWindow(ids: number[]): number[] {
   return ids.length <= EMBEDDING_MAX_TOKENS ? ids : [...ids.slice(0, EMBEDDING_MAX_TOKENS - 1), ids.at(-1)!]
 }
 
-/**
- * Embeds one text at a time: in a batch a text's vector would depend on its neighbours (by one part in a hundred), and
- * on two cores a batch is hardly faster.
- */
+// Embeds one text at a time: in a batch a text's vector would depend on its neighbours (by one part in a hundred), and
+// on two cores a batch is hardly faster.
 async function vectorOf(session: InferenceSession, ids: number[]): Promise<Float32Array> {
   const dims = [1, ids.length]
   const { last_hidden_state: states } = await session.run({

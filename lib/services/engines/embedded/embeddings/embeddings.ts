@@ -1,6 +1,6 @@
 import 'server-only'
-import type { EmbeddedModelState } from '@/lib/services/engines/embedded/lifecycle'
-import { modelSlots } from '@/lib/services/engines/embedded/lifecycle'
+import type { EmbeddedModelState } from '@/lib/services/engines/embedded/model-process'
+import { modelSlots } from '@/lib/services/engines/embedded/model-process'
 import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import {
   EMBEDDING_DIMENSIONS,
@@ -16,7 +16,7 @@ const MAX_ACTIVE = 4
 const MAX_QUEUED = 32
 const IDLE_MS = 10 * 60_000
 
-/** The window is 256 tokens, nearly always less than a fifth of this. The rest is not even tokenized. */
+// The window is 256 tokens, nearly always less than a fifth of this. The rest is not even tokenized.
 const MAX_TEXT_CHARACTERS = 8_192
 
 type Part = { vectors: Float32Array[]; tokens: number; tokensOfEach: number[] }

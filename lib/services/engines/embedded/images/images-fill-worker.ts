@@ -1,4 +1,4 @@
-/** Entry of the child process that fills holes in pictures. Node runs it as it stands. */
+// Entry of the child process that fills holes in pictures. Node runs it unbundled.
 import { Tensor } from 'onnxruntime-node'
 import sharp from 'sharp'
 import { EngineError } from '../../engine.ts'

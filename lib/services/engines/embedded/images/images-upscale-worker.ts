@@ -1,5 +1,4 @@
-/** Entry of the child process that enlarges pictures. Node runs it as it stands. */
-
+// Entry of the child process that enlarges pictures. Node runs it unbundled.
 import { readFile } from 'node:fs/promises'
 import { Tensor } from 'onnxruntime-node'
 import sharp from 'sharp'
@@ -10,7 +9,7 @@ import { openSession } from '../weights/onnx-session.ts'
 import { type KerasModel, onnxOfLayers } from '../weights/tfjs-to-onnx.ts'
 import { type Pixels, pixelsOf } from './pixels.ts'
 
-/** Four times as many pixels a side, at about a megapixel in eight seconds, stay within a request's time. */
+// Four times as many pixels a side, at about a megapixel in eight seconds, stay within a request's time.
 const MAX_PIXELS = 4_200_000
 
 serveTasks<EnlargeInput, RetouchedOutput>(async (paths) => {
@@ -43,7 +42,7 @@ serveTasks<EnlargeInput, RetouchedOutput>(async (paths) => {
   }
 })
 
-/** Pixels of a tile, and around it: no pixel's result depends on what is farther away. */
+// Pixels of a tile, and around it: no pixel's result depends on what is farther away.
 const TILE = 160
 const SEEN = 12
 

@@ -57,7 +57,7 @@ const PRONUNCIATIONS: Record<string, string> = {
 
 const VOWELS = 'aeiouæɑɒɔəɛɜɝɚɪʊʌ'
 const VOWEL = new RegExp(`[${VOWELS}]`, 'u')
-/** The dictionary puts the stress before the syllable, the model's makers right before the vowel. */
+// The dictionary puts the stress before the syllable, the model's makers right before the vowel.
 const STRESSED_SYLLABLE = new RegExp(`([ˈˌ])([^${VOWELS}ˈˌ]*)(?=[${VOWELS}])`, 'gu')
 
 const SHARED: [RegExp, string][] = [
@@ -159,7 +159,7 @@ const SYMBOLS: Record<string, string> = { '&': ' and ', '+': ' plus ', '=': ' eq
 
 type Rule = [pattern: RegExp, words: (...groups: string[]) => string]
 
-/** Tried in order: the more a rule wants, the earlier. All are linear in the text. */
+// Tried in order: the more a rule wants, the earlier. All are linear in the text.
 const RULES: Rule[] = [
   [/\bhttps?:\/\/(?:www\.)?/g, () => ''],
   // Letters with marks are read without; English has few others.

@@ -1,4 +1,4 @@
-/** Entry of the child process that speaks with Kokoro. Node runs it as it stands. */
+// Entry of the child process that speaks with Kokoro. Node runs it unbundled.
 import { open, readFile } from 'node:fs/promises'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
 import { serveTasks } from '../task-child.ts'

@@ -1,13 +1,13 @@
 import 'server-only'
-import type { EmbeddedModelState } from '@/lib/services/engines/embedded/lifecycle'
-import { modelSlots } from '@/lib/services/engines/embedded/lifecycle'
+import type { EmbeddedModelState } from '@/lib/services/engines/embedded/model-process'
+import { modelSlots } from '@/lib/services/engines/embedded/model-process'
 import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import type { SpeechInput, SpeechOutput } from '@/lib/services/engines/embedded/task-protocol'
 import { KOKORO_VOICES, type SpeechWeightsName } from '@/lib/services/engines/embedded/weights/table'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError, type SpeechEngine } from '@/lib/services/engines/engine'
 
-/** The lean model is half as large and takes two to three times as long. */
+// The lean model is half as large and takes two to three times as long.
 const WEIGHTS_OF: Record<'standard' | 'lean', SpeechWeightsName> = { standard: 'kokoro-82m', lean: 'kokoro-82m-q8' }
 
 const MAX_SENTENCE_CHARACTERS = 250

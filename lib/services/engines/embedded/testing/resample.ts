@@ -1,4 +1,4 @@
-/** 24 kHz → 16 kHz: each sample is the mean of one and a half. Good enough for speech. */
+// 24 kHz → 16 kHz: each sample is the mean of one and a half. Good enough for speech.
 export function to16kHz(samples: Float32Array): Float32Array {
   const out = new Float32Array(Math.floor(samples.length / 3) * 2)
   for (let index = 0; index < out.length; index += 2) {

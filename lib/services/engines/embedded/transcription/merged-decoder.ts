@@ -1,7 +1,3 @@
-/**
- * Decodes token by token with a decoder whose file holds both its branches, with and without a cache ("merged", as
- * Hugging Face's Optimum exports it). For child processes.
- */
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
 
 export type DecoderShape = { layers: number; heads: number; headWidth: number }

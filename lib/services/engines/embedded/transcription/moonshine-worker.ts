@@ -1,4 +1,4 @@
-/** Entry of the child process that transcribes with Moonshine tiny. Node runs it as it stands. */
+// Entry of the child process that transcribes with Moonshine tiny. Node runs it unbundled.
 import llamaTokenizer from 'llama-tokenizer-js'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
 import { serveTasks } from '../task-child.ts'
@@ -8,7 +8,7 @@ import { likeliest, MergedDecoder, repetitionStart } from './merged-decoder.ts'
 
 serveTasks<TranscriptionInput, TranscriptionOutput>(async (paths) => {
   const model = await loadMoonshine(paths)
-  return async ({ samples }, signal) => ({ text: await hear(model, samples, signal), language: 'en' })
+  return async ({ samples }, signal) => ({ text: await transcribe(model, samples, signal), language: 'en' })
 })
 
 const SHAPE = { layers: 6, heads: 8, headWidth: 36 }
@@ -28,7 +28,7 @@ async function loadMoonshine(paths: Record<string, string>): Promise<Moonshine> 
   return { encoder, decoder }
 }
 
-async function hear({ encoder, decoder }: Moonshine, audio: Float32Array, signal: AbortSignal): Promise<string> {
+async function transcribe({ encoder, decoder }: Moonshine, audio: Float32Array, signal: AbortSignal): Promise<string> {
   const samples = padded(audio)
   const { last_hidden_state: states } = await encoder.run({
     input_values: new Tensor('float32', samples, [1, samples.length]),
@@ -56,7 +56,7 @@ async function hear({ encoder, decoder }: Moonshine, audio: Float32Array, signal
   )
 }
 
-/** Copies samples to memory of their own and removes NaN, which would spread through the model. */
+// Copies samples to memory of their own and removes NaN, which would spread through the model.
 function padded(audio: Float32Array): Float32Array {
   const samples = new Float32Array(Math.max(MIN_SAMPLES, audio.length))
   for (const [index, sample] of audio.entries()) {

@@ -1,6 +1,6 @@
 import 'server-only'
-import type { EmbeddedModelState } from '@/lib/services/engines/embedded/lifecycle'
-import { modelSlots } from '@/lib/services/engines/embedded/lifecycle'
+import type { EmbeddedModelState } from '@/lib/services/engines/embedded/model-process'
+import { modelSlots } from '@/lib/services/engines/embedded/model-process'
 import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import {
   AUDIO_SAMPLE_RATE,
@@ -22,14 +22,13 @@ const MAX_ACTIVE = 2
 const MAX_QUEUED = 8
 const IDLE_MS = 10 * 60_000
 
-type HeardSegment = { text: string; start: number; end: number }
+type Segment = { text: string; start: number; end: number }
 
 export type EmbeddedTranscription = TranscriptionEngine & {
-  /** Cut at the speaker's own pauses, so that each text has its time, in seconds. */
   transcribeSegments(
     request: TranscriptionRequest,
     signal: AbortSignal,
-  ): Promise<{ segments: HeardSegment[]; language?: string }>
+  ): Promise<{ segments: Segment[]; language?: string }>
   state(model: TranscriptionModel): EmbeddedModelState
   close(): Promise<void>
 }
@@ -56,7 +55,7 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
     })
   const pools = { 'moonshine-tiny': poolOf('moonshine-tiny'), 'whisper-tiny': poolOf('whisper-tiny') }
 
-  async function hear(
+  async function transcribePieces(
     model: TranscriptionModel,
     audio: Float32Array,
     language: string | undefined,
@@ -66,9 +65,9 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
     let spoken = language
     for (const samples of piecesOf(audio, MODELS[model].pieceSeconds * AUDIO_SAMPLE_RATE)) {
       if (isSilent(samples)) continue
-      const heard = await pools[model].run({ samples, ...(spoken !== undefined && { language: spoken }) }, signal)
-      texts.push(heard.text)
-      spoken = heard.language ?? spoken
+      const output = await pools[model].run({ samples, ...(spoken !== undefined && { language: spoken }) }, signal)
+      texts.push(output.text)
+      spoken = output.language ?? spoken
     }
     return { text: texts.join(' ').replace(/\s+/g, ' ').trim(), ...(spoken !== undefined && { language: spoken }) }
   }
@@ -91,13 +90,13 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
 
   return {
     transcribe: (request, signal) =>
-      inTurn(request, signal, (model) => hear(model, request.sound, request.language, signal)),
+      inTurn(request, signal, (model) => transcribePieces(model, request.sound, request.language, signal)),
     transcribeSegments: (request, signal) =>
       inTurn(request, signal, async (model) => {
-        const segments: HeardSegment[] = []
+        const segments: Segment[] = []
         let spoken = request.language
         for (const { start, end } of utterancesOf(request.sound)) {
-          const { text, language } = await hear(model, request.sound.subarray(start, end), spoken, signal)
+          const { text, language } = await transcribePieces(model, request.sound.subarray(start, end), spoken, signal)
           spoken = language ?? spoken
           if (text !== '') segments.push({ text, start: start / AUDIO_SAMPLE_RATE, end: end / AUDIO_SAMPLE_RATE })
         }

@@ -1,9 +1,9 @@
-/** Entry of the child process that transcribes with Whisper. Node runs it as it stands. */
+// Entry of the child process that transcribes with Whisper. Node runs it unbundled.
 import { serveTasks } from '../task-child.ts'
 import type { TranscriptionInput, TranscriptionOutput } from '../task-protocol.ts'
-import { hear, loadWhisper } from './whisper.ts'
+import { transcribe, loadWhisper } from './whisper.ts'
 
 serveTasks<TranscriptionInput, TranscriptionOutput>(async (paths) => {
   const model = await loadWhisper(paths)
-  return (input, signal) => hear(model, input, signal)
+  return (input, signal) => transcribe(model, input, signal)
 })

@@ -1,4 +1,3 @@
-/** Transcribes with Whisper tiny, half a minute at a time, in some hundred languages. For the child process. */
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
@@ -36,7 +35,7 @@ export async function loadWhisper(paths: Record<string, string>): Promise<Whispe
   return { encoder, decoder, tokenizer: new Tokenizer(words, settings), marks }
 }
 
-export async function hear(
+export async function transcribe(
   { encoder, decoder, tokenizer, marks }: Whisper,
   { samples, language }: TranscriptionInput,
   signal: AbortSignal,
@@ -84,7 +83,7 @@ function codeOf(token: number, { lang_to_id: languages }: Marks): string | undef
 }
 
 export const PITCHES = 80
-/** Half a minute, always: shorter sound is followed by silence. */
+// Half a minute, always: shorter sound is followed by silence.
 export const FRAMES = 3_000
 const HOP_SAMPLES = 160
 const WINDOW_SAMPLES = 400
@@ -108,13 +107,13 @@ const TURN = Float32Array.from({ length: WINDOW_SAMPLES }, (_, index) =>
 )
 const FILTERS = filters()
 
-/** @returns `PITCHES` rows of `FRAMES` values, at most 4 below the loudest. Sound beyond is left out. */
+/** Computes `PITCHES` rows of `FRAMES` values, at most 4 below the loudest. Sound beyond is left out. */
 export function spectrogramOf(audio: Float32Array): Float32Array {
   const values = new Float32Array(PITCHES * FRAMES).fill(Math.log10(MIN_POWER))
   // Behind the sound is silence, which is there already.
-  const heard = Math.min(FRAMES, Math.ceil((audio.length + HALF_WINDOW) / HOP_SAMPLES))
+  const frames = Math.min(FRAMES, Math.ceil((audio.length + HALF_WINDOW) / HOP_SAMPLES))
   const power = new Float32Array(FREQUENCIES)
-  for (let frame = 0; frame < heard; frame++) {
+  for (let frame = 0; frame < frames; frame++) {
     powerAt(audio, frame * HOP_SAMPLES - HALF_WINDOW, power)
     for (const [pitch, { first, weights }] of FILTERS.entries()) {
       let sum = 0
@@ -126,10 +125,8 @@ export function spectrogramOf(audio: Float32Array): Float32Array {
   return values.map((value) => (Math.max(value, floor) + 4) / 4)
 }
 
-/**
- * Computes the power of each frequency in one window. A sample and its mirror image share a cosine and differ in the
- * sign of a sine, so both sums are over half of the window.
- */
+// Computes the power of each frequency in one window. A sample and its mirror image share a cosine and differ in the
+// sign of a sine, so both sums are over half of the window.
 function powerAt(audio: Float32Array, start: number, power: Float32Array): void {
   const even = new Float32Array(HALF_WINDOW + 1)
   const odd = new Float32Array(HALF_WINDOW + 1)

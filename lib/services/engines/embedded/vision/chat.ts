@@ -1,8 +1,13 @@
 import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { PIXELS_PER_TOKEN } from '@/lib/contract/estimates'
-import { StopFilter } from '@/lib/services/engines/embedded/chat/stop-filter'
+import { log } from '@/lib/kernel/log'
+import { StopFilter } from '@/lib/services/engines/embedded/chat/choice-writer'
 import { estimateTokens } from '@/lib/services/engines/embedded/estimate-tokens'
-import type { EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
+import type { EmbeddedModelState, LoadProgress } from '@/lib/services/engines/embedded/model-process'
+import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
+import type { DetectorFiles, VisionInput, VisionReading } from '@/lib/services/engines/embedded/task-protocol'
+import { ensureWeights, type WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import {
   type ChatEvent,
   type ChatMessage,
@@ -22,7 +27,7 @@ const NO_IMAGE =
 
 /**
  * Answers a conversation with the text and objects of the images of its last message that has any, one after the other.
- * All choices say the same.
+ * All choices deltas the same.
  *
  * @throws EngineError `invalid-request` when an image cannot be read, and as the reader does.
  */
@@ -34,19 +39,19 @@ export async function* readConversation(
   const choices = Array.from({ length: request.n }, (_, choice) => choice)
   const answer = new BoundedAnswer(request)
   const usage = { inputTokens: textTokens(request.messages), cachedTokens: 0, cacheWriteTokens: 0, reasoningTokens: 0 }
-  const say = (text: string): ChatEvent[] =>
+  const deltas = (text: string): ChatEvent[] =>
     text === '' ? [] : choices.map((choice) => ({ type: 'text-delta', choice, text }))
 
   const images = imagesOf(request.messages)
-  if (images.length === 0) yield* say(answer.add(NO_IMAGE))
+  if (images.length === 0) yield* deltas(answer.add(NO_IMAGE))
   for (const [index, url] of images.entries()) {
     if (answer.end) break
     const description = await reader.read(imageBytes(url, index), signal)
     usage.inputTokens += imageTokens(description)
     const head = images.length > 1 ? `${index > 0 ? '\n\n' : ''}Image ${index + 1}:\n` : ''
-    yield* say(answer.add(head + describeReading(description)))
+    yield* deltas(answer.add(head + describeReading(description)))
   }
-  yield* say(answer.finish())
+  yield* deltas(answer.finish())
   for (const choice of choices) yield { type: 'choice-end', choice, reason: answer.end ?? 'stop' }
   yield { type: 'usage', ...usage, outputTokens: answer.tokens * request.n }
 }
@@ -68,16 +73,16 @@ class BoundedAnswer {
 
   add(text: string): string {
     const { text: shown, isStopped } = this.#filter.push(text)
-    const truncated = this.#keep(shown)
+    const truncated = this.#append(shown)
     if (isStopped) this.end ??= 'stop'
     return truncated
   }
 
   finish(): string {
-    return this.end ? '' : this.#keep(this.#filter.flush())
+    return this.end ? '' : this.#append(this.#filter.flush())
   }
 
-  #keep(text: string): string {
+  #append(text: string): string {
     const truncated = longestWithin(text, (part) => estimateTokens(this.#text + part) <= this.#maxTokens)
     if (truncated.length < text.length) this.end = 'length'
     this.#text += truncated
@@ -184,3 +189,67 @@ function counted(count: number, label: string): string {
 }
 
 const regularPlural = (label: string): string => (/(?:s|x|z|ch|sh)$/.test(label) ? `${label}es` : `${label}s`)
+
+const MAX_ACTIVE = 1
+const MAX_QUEUED = 16
+const IDLE_MS = 10 * 60_000
+const TASK_DEADLINE_MS = 150_000
+// The first picture waits this long for the detector; then text is read without it while it is fetched.
+const DETECTOR_WAIT_MS = 20_000
+
+export type EmbeddedImageReader = {
+  read(image: Uint8Array, signal: AbortSignal): Promise<VisionReading>
+  load(onProgress?: (progress: LoadProgress) => void): Promise<void>
+  state(): EmbeddedModelState
+  close(): Promise<void>
+}
+
+/**
+ * Reads text and finds objects in a child process, which is started by the first picture. The text reader is in the
+ * installation; the detector's weights are fetched once, and where they cannot be had, text is read all the same.
+ */
+export function createImageReader({ dataDir }: { dataDir: string }): EmbeddedImageReader {
+  let detector: DetectorFiles | undefined
+  const fetchDetector = async (onProgress: (progress: WeightsProgress) => void) => {
+    try {
+      const files = await ensureWeights('coco-ssd', { dataDir, onProgress })
+      detector = { model: files['model.json']!, weights: files['weights.bin']! }
+    } catch (error) {
+      log().warn({ err: error }, 'reading images without object detection: its weights are unavailable')
+    }
+  }
+  const pool = new TaskPool<VisionInput, VisionReading>({
+    name: 'image-reader',
+    entry: 'vision/vision-worker.ts',
+    findWeights: async (onProgress) => {
+      if (detector) return {}
+      let isAwaited = true
+      const fetching = fetchDetector((progress) => {
+        if (isAwaited) onProgress(progress)
+      })
+      await Promise.race([fetching, sleep(DETECTOR_WAIT_MS, undefined, { ref: false })])
+      isAwaited = false
+      return {}
+    },
+    maxActive: MAX_ACTIVE,
+    maxQueued: MAX_QUEUED,
+    idleMs: IDLE_MS,
+    taskDeadlineMs: TASK_DEADLINE_MS,
+  })
+  return {
+    // Asked for when the task is sent, which is after the fetching that the task itself has started.
+    read: (image, signal) =>
+      pool.run(
+        {
+          image,
+          get detector() {
+            return detector
+          },
+        },
+        signal,
+      ),
+    load: (onProgress) => pool.load(onProgress),
+    state: () => pool.state(),
+    close: () => pool.close(),
+  }
+}

@@ -2,7 +2,7 @@ import sharp, { type Sharp } from 'sharp'
 import { EngineError } from '../../engine.ts'
 
 const MAX_PIXELS = 50_000_000
-/** Text is read best at twice the size of a screen's. More pixels cost time and read no better. */
+// Text is read best at twice the size of a screen's. More pixels cost time and read no better.
 const ENLARGEMENT = 2
 const MAX_PAGE_PIXELS = 8_000_000
 const MAX_SCENE_PIXELS = 1_000_000
@@ -33,7 +33,6 @@ sharp.unblock({
   ],
 })
 
-/** @throws EngineError `invalid-request` when the picture is broken, too large, or none. */
 export async function openImage(image: Uint8Array): Promise<InputImage> {
   try {
     const opened = () => sharp(image, { limitInputPixels: MAX_PIXELS, failOn: 'truncated' }).autoOrient()

@@ -5,7 +5,7 @@ import { EngineError } from '../../engine.ts'
 import type { Line, Word } from '../task-protocol.ts'
 import { negative, type Page, upsideDown } from './image.ts'
 
-/** A page of 12,000 characters takes about ten seconds of one core; machines may have other work. */
+// A page of 12,000 characters takes about ten seconds of one core; machines may have other work.
 const PAGE_DEADLINE_MS = 60_000
 const SCENE_DEADLINE_MS = 5_000
 const DOUBTFUL = 60
@@ -13,7 +13,7 @@ const MIN_DOUBTFUL_CHARACTERS = 8
 
 type Look = { thresholding: 'global' | 'local'; deadlineMs: number }
 
-/** Both as measured: local thresholds read signs in scenes and lose lines of pages. */
+// Both as measured: local thresholds read signs in scenes and lose lines of pages.
 const AS_PAGE: Look = { thresholding: 'global', deadlineMs: PAGE_DEADLINE_MS }
 const AS_SCENE: Look = { thresholding: 'local', deadlineMs: SCENE_DEADLINE_MS }
 const METHODS = { global: '0', local: '2' }
@@ -29,11 +29,6 @@ export class TextReader {
     await this.#ready()
   }
 
-  /**
-   * Reads a page in reading order.
-   *
-   * @throws EngineError `timeout` when the page is too much; the signal's reason when aborted.
-   */
   async read(page: Page, signal: AbortSignal): Promise<string> {
     const upright = await this.#recognise(page, AS_PAGE, signal)
     const isDoubtful = charactersOf(upright) >= MIN_DOUBTFUL_CHARACTERS && confidenceOf(upright) < DOUBTFUL

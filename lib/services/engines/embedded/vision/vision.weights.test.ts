@@ -9,8 +9,11 @@ import { afterAll, beforeAll, expect, test, vi } from 'vitest'
 import { createEmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
 import { imageFile, STOP_SIGN, writing } from '@/lib/services/engines/embedded/testing/images'
 import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
-import { describeReading } from '@/lib/services/engines/embedded/vision/chat'
-import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/vision'
+import {
+  createImageReader,
+  describeReading,
+  type EmbeddedImageReader,
+} from '@/lib/services/engines/embedded/vision/chat'
 
 const DOWNLOAD_MS = 300_000
 let reader: EmbeddedImageReader

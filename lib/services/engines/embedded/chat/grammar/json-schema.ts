@@ -6,46 +6,15 @@ const MAX_HOPS = 32
 const MAX_FLATTENED = 5_000
 const MAX_PLACE_CHARACTERS = 120
 
-const ANNOTATIONS = new Set([
-  '$schema',
-  '$id',
-  '$anchor',
-  '$comment',
-  '$defs',
-  'definitions',
-  'title',
-  'description',
-  'default',
-  'example',
-  'examples',
-  'deprecated',
-  'readOnly',
-  'writeOnly',
-  'contentEncoding',
-  'contentMediaType',
-  'discriminator',
-  'strict',
-  'unevaluatedProperties',
-  'unevaluatedItems',
-])
-/** Keywords that the grammar cannot express, and without which a value has another shape. */
-const UNKNOWN = [
-  'not',
-  'if',
-  'then',
-  'else',
-  'patternProperties',
-  'propertyNames',
-  'dependentSchemas',
-  'dependentRequired',
-  'dependencies',
-  'contains',
-  'minContains',
-  'maxContains',
-  '$dynamicRef',
-  '$recursiveRef',
-]
-/** Keywords about a value's content that only chance would follow: a strict schema may not have them. */
+const ANNOTATIONS = new Set(
+  `$schema $id $anchor $comment $defs definitions title description default example examples deprecated readOnly
+  writeOnly contentEncoding contentMediaType discriminator strict unevaluatedProperties unevaluatedItems`.split(/\s+/),
+)
+// Keywords that the grammar cannot express, and without which a value has another shape.
+const UNKNOWN =
+  `not if then else patternProperties propertyNames dependentSchemas dependentRequired dependencies contains
+  minContains maxContains $dynamicRef $recursiveRef`.split(/\s+/)
+// Keywords about a value's content that only chance would follow: a strict schema may not have them.
 const LOOSE = ['pattern', 'multipleOf', 'uniqueItems']
 
 export class SchemaDocument {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dropInvisible, TextSink } from '@/lib/services/documents/text-sink'
+import { dropInvisible, TextSink } from '@/lib/services/documents/text'
 
 test('pictures beyond what may be handed on are left out, and the document counts as cut', () => {
   const sink = new TextSink(1_000)

@@ -3,7 +3,7 @@ import path from 'node:path'
 import type { Page } from '@playwright/test'
 import filePlugin from '@size-limit/file'
 import sizeLimit from 'size-limit'
-import { COMPILE_HINT } from '@/scripts/tools/compile-hints'
+import { COMPILE_HINT } from '@/scripts/tools/build'
 import { expect, test } from './fixtures'
 import { answered, ask, DESK, openNewChat } from './ui-page'
 

@@ -1,5 +1,4 @@
-import { buildSandbox } from '@/scripts/tools/build'
-import { writeRouteTable } from '@/scripts/tools/route-table'
+import { buildSandbox, writeRouteTable } from '@/scripts/tools/build'
 import { announce } from '@/server/announce'
 import { startFault } from '@/server/fault'
 import { serve } from '@/server/serve'

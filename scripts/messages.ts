@@ -1,6 +1,12 @@
 import { readFile } from 'node:fs/promises'
-import { catalogFaults, missingIn, readCatalog, TRANSLATED, writeCatalog } from '@/scripts/tools/catalogs'
-import { readSentences } from '@/scripts/tools/messages'
+import {
+  catalogFaults,
+  missingIn,
+  readCatalog,
+  readSentences,
+  TRANSLATED,
+  writeCatalog,
+} from '@/scripts/tools/messages'
 
 /**
  * `npm run messages`: takes out of each language what the pages say no more, and counts what it lacks. `-- de` lists what

@@ -2,7 +2,7 @@ import { z } from 'zod'
 import { SPEECH_FORMATS } from '@/lib/contract/audio'
 import { MAX_SPEECH_CHARS, MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 
-/** Source for this file: API contract, audio.md. */
+// Source for this file: API contract, audio.md.
 export const SpeechRequest = z.strictObject({
   input: z
     .string()
@@ -138,7 +138,7 @@ export const Transcription = z.union([TranscriptionResponse, Verbose])
 
 const MAX_SECONDS = 86_400
 const MAX_CHARACTERS = 10_000_000
-/** Maximum characters of a prompt before the model and its own limit are known. */
+// Maximum characters of a prompt before the model and its own limit are known.
 const MAX_TEXT = 1_000_000
 
 const whole = (most: number) =>

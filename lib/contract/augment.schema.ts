@@ -4,7 +4,7 @@ import { MAX_SENT_URL_CHARS } from '@/lib/contract/limits'
 const MAX_QUERY_CHARS = 400
 const MAX_RESULTS = 20
 
-/** Source for this file: API contract, augment.md. */
+// Source for this file: API contract, augment.md.
 export const SearchRequest = z.object({
   query: z
     .string()

@@ -1,7 +1,7 @@
 import { z } from 'zod'
-import { DAY_MS, type Days, lastDays } from '@/lib/contract/days'
+import { DAY_MS, type Days, lastDays } from '@/lib/contract/billing'
 
-/** Source for this file: API contract, billing.md. */
+// Source for this file: API contract, billing.md.
 const MAX_DAYS = 90
 const DEFAULT_DAYS = 7
 const MAX_TIME_CHARACTERS = 40
@@ -14,7 +14,7 @@ const whole = (least: number, most: number) =>
     .transform(Number)
     .pipe(z.int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
 
-/** Reads a UTC time; one before 1970 becomes 1970, since the ledger has nothing earlier. */
+// Reads a UTC time; one before 1970 becomes 1970, since the ledger has nothing earlier.
 const moment = (options: { offset: boolean }) =>
   z.iso
     .datetime(options)

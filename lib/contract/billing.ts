@@ -5,21 +5,21 @@ export type WalletSummary = {
   wallet: { kind: 'guest' | 'wallet' | 'account'; address: string | null; family: Family | null }
   balance: {
     usd: number
-    /** Rest of today's daily credit from staked tokens, which is spent first. */
+    // Rest of today's daily credit from staked tokens, which is spent first.
     diem: number
-    /** Reserved by running requests; not part of `usd` and `diem`. */
+    // Reserved by running requests; not part of `usd` and `diem`.
     held: number
     canConsume: boolean
   }
   allowance: {
-    /** Staked tokens, which are dollars per day; `null` while the chain does not respond. */
+    // Staked tokens, which are dollars per day; `null` while the chain does not respond.
     staked: number | null
     granted: number
     left: number
     refreshesAt: string
   } | null
   usage: {
-    /** Mean of the last 20 answers with a cost; `null` without one. */
+    // Mean of the last 20 answers with a cost; `null` without one.
     averageCost: number | null
     answersLeft: number | null
     spentToday: { usd: number; diem: number }
@@ -40,7 +40,7 @@ export type TopUpSummary = {
 export type UsageKind = 'chat' | 'embeddings' | 'images' | 'audio' | 'video' | 'rpc' | 'web' | 'other'
 
 export type UsageSeries = {
-  /** Kind of usage, model id, SKU or key id; empty for usage without a key. */
+  // Kind of usage, model id, SKU or key id; empty for usage without a key.
   id: string
   name: string
   usd: number
@@ -52,7 +52,7 @@ export type UsageSummary = {
   days: string[]
   totals: { usd: number; diem: number; requests: number }
   month: { usd: number; diem: number }
-  /** Dollars per day over the last seven days. */
+  // Dollars per day over the last seven days.
   pace: number
   by: Record<'kind' | 'model' | 'key', UsageSeries[]>
 }
@@ -61,3 +61,22 @@ export type UsageSummary = {
 export type ChargeReply =
   | { state: 'open' }
   | { state: 'settled'; charged: number; modelId?: string; inputTokens?: number; outputTokens?: number }
+
+export const DAY_MS = 86_400_000
+
+// Whole UTC days, both included, as YYYY-MM-DD.
+export type Days = { first: string; last: string }
+
+export const dayOf = (ms: number): string => new Date(ms).toISOString().slice(0, 10)
+export const dayAfter = (day: string): string => dayOf(Date.parse(day) + DAY_MS)
+
+export const lastDays = (count: number, nowMs = Date.now()): Days => ({
+  first: dayOf(nowMs - (count - 1) * DAY_MS),
+  last: dayOf(nowMs),
+})
+
+export function listDays({ first, last }: Days): string[] {
+  const days: string[] = []
+  for (let at = Date.parse(first); at <= Date.parse(last); at += DAY_MS) days.push(dayOf(at))
+  return days
+}

@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { WEB_SEARCH_STATUSES } from '@/lib/contract/chat'
+import { WEB_SEARCH_STATUSES } from '@/lib/contract/headers'
 import {
   MAX_AUDIO_SECONDS,
   MAX_FILE_BYTES,
@@ -9,7 +9,7 @@ import {
   MAX_VIDEOS_PER_REQUEST,
 } from '@/lib/contract/limits'
 
-/** Source of `MAX_CHOICES` and `MAX_STOP`: API contract, chat.md; the other bounds are our own. */
+// Source of `MAX_CHOICES` and `MAX_STOP`: API contract, chat.md; the other bounds are our own.
 const MAX_MESSAGES = 2000
 const MAX_PARTS = 4000
 const MAX_TOOLS = 256
@@ -505,7 +505,7 @@ const ToolCallReply = z.object({
 })
 const details = z.array(z.record(z.string(), z.unknown())).optional()
 
-/** Source: API contract, chat.md 8. */
+// Source: API contract, chat.md 8.
 export const ChatCompletion = z.object({
   id: z.string().meta({ description: 'ID of the completion, also used in the ledger.' }),
   object: z.literal('chat.completion'),

@@ -1,7 +1,7 @@
 export const KEY_VARIABLE = 'API_KEY'
 
 const MAX_LINE_CHARS = 88
-/** Maximum depth before a value is written as JSON text: compilers and interpreters have bounds of their own. */
+// Maximum depth before a value is written as JSON text: compilers and interpreters have bounds of their own.
 const MAX_DEPTH = 40
 
 type Dialect = {

@@ -1,4 +1,4 @@
-/** Every error code and its HTTP status. Source: API contract, README 7.3 "Code table". */
+// Every error code and its HTTP status. Source: API contract, README 7.3 "Code table".
 export const STATUS = {
   INVALID_REQUEST: 400,
   INVALID_MODEL: 400,
@@ -99,13 +99,12 @@ export type ErrorCode = keyof typeof STATUS
 export type Issue = { code: string; path: (string | number)[]; message: string }
 
 export type ApiErrorOptions = {
-  /** Logged, never sent. */
+  // Logged, never sent.
   cause?: unknown
-  /** Seconds for `Retry-After`, and for `retry_after` in a stream's error event. */
   retryAfterSeconds?: number
   issues?: Issue[]
   headers?: Record<string, string>
-  /** Replaces the standard body: the 402 documents and the context overflow. */
+  // Replaces the standard body: the 402 documents and the context overflow.
   body?: unknown
 }
 

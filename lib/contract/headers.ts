@@ -1,4 +1,5 @@
-import { WEB_SEARCH_STATUSES } from '@/lib/contract/chat'
+export const WEB_SEARCH_STATUSES = ['found', 'nothing_found', 'failed', 'not_needed'] as const
+export type WebSearchStatus = (typeof WEB_SEARCH_STATUSES)[number]
 
 export type HeaderForm = 'text' | 'number' | 'date-time' | 'dollars' | readonly string[]
 
@@ -69,14 +70,14 @@ export const REPLY_HEADERS = {
 
 export type ReplyHeader = keyof typeof REPLY_HEADERS
 
-/** In lower case, as browsers list headers. */
+// In lower case, as browsers list headers.
 export const REQUEST_ID_HEADER = 'cf-ray'
-/** Client's own id of a request, by which the web app finds the charge of an answer that it never received. */
+// Client's own id of a request, by which the web app finds the charge of an answer that it never received.
 export const REQUEST_NAME_HEADER = 'x-service-request-name'
-/** Address of the client, set by the server in front; a client's own value is dropped. */
+// Address of the client, set by the server in front; a client's own value is dropped.
 export const CLIENT_ADDRESS_HEADER = 'x-service-client-address'
-/** Canonical name first. Source: API contract, x402.md 1. */
+// Canonical name first. Source: API contract, x402.md 1.
 export const SIGN_IN_HEADERS = ['SIGN-IN-WITH-X', 'X-Sign-In-With-X'] as const
-/** Canonical name first. Each accepts every form of payment. Source: API contract, x402.md 1. */
+// Canonical name first. Each accepts every form of payment. Source: API contract, x402.md 1.
 export const PAYMENT_HEADERS = ['PAYMENT-SIGNATURE', 'X-402-Payment', 'X-PAYMENT'] as const
 export const SHARE_SECRET_HEADER = 'x-share-secret'

@@ -1,4 +1,4 @@
-/** Bytes per request for randomness: single requests would cost ten times as much. */
+// Bytes per request for randomness: single requests would cost ten times as much.
 const POOL_BYTES = 4_096
 const pool = new Uint8Array(POOL_BYTES)
 let used = POOL_BYTES

@@ -8,7 +8,7 @@ const DATE_CHARACTERS = 10
 
 const vcu = z.number().min(0).max(MAX_KEY_LIMIT_USD).nullish()
 const amount = z.number().min(0).max(MAX_KEY_LIMIT_USD)
-/** Largest amount of the ledger, in whole dollars: no higher limit can be reached. */
+// Largest amount of the ledger, in whole dollars: no higher limit can be reached.
 const LARGEST = usd('9223372036')
 
 function exact(dollars: number): Usd {
@@ -21,7 +21,7 @@ const changed = amount
   .nullish()
   .transform((dollars): Usd | null | undefined => (typeof dollars === 'number' ? exact(dollars) : dollars))
 
-/** Limits of a new key: an absent or `null` member means no limit. */
+// Limits of a new key: an absent or `null` member means no limit.
 const ConsumptionLimit = z
   .strictObject({
     usd: given.meta({ description: 'Amount in US dollars, bundled credits included.' }),
@@ -30,7 +30,7 @@ const ConsumptionLimit = z
   })
   .transform(({ usd, diem }) => ({ usd, diem }))
 
-/** Changed limits: `null` removes one, an absent member stays. */
+// Changed limits: `null` removes one, an absent member stays.
 const ConsumptionLimitChange = z
   .strictObject({
     usd: changed.meta({ description: 'Amount in US dollars, bundled credits included.' }),
@@ -56,7 +56,7 @@ const ExpiresAt = z
     return at
   })
 
-/** Rejects dates that JavaScript moves, such as February 30 to March 2. */
+// Rejects dates that JavaScript moves, such as February 30 to March 2.
 const isThatDay = (at: Date, text: string): boolean =>
   !Number.isNaN(at.getTime()) && at.toISOString().slice(0, DATE_CHARACTERS) === text.slice(0, DATE_CHARACTERS)
 
@@ -64,7 +64,7 @@ const description = z.string().max(MAX_KEY_DESCRIPTION_CHARS)
 const limitPeriod = z.enum(['EPOCH', 'MONTH', 'LIFETIME'])
 const modelPrivacy = z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
 
-/** Source for this file: API contract, api-keys.md. */
+// Source for this file: API contract, api-keys.md.
 export const CreateKeyBody = z
   .strictObject({
     apiKeyType: z.enum(['ADMIN', 'INFERENCE']).meta({
@@ -110,7 +110,7 @@ export const UpdateKeyBody = z
 
 export const DeleteKeyBody = z.strictObject({ id: z.string().meta({ description: 'ID of the key to revoke.' }) })
 
-/** Maximum length of a contract wallet's signature; a token has about 300 characters. */
+// Maximum length of a contract wallet's signature; a token has about 300 characters.
 const MAX_SIGNATURE_CHARACTERS = 32_768
 
 export const Web3KeyBody = z

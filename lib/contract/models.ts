@@ -4,3 +4,7 @@ export type ModelType = (typeof MODEL_TYPES)[number]
 export type Tier = 'XS' | 'S' | 'M' | 'L'
 
 export type AssistsReply = { data: Record<string, { images?: string; audio?: string }> }
+
+// Source: API contract, video.md, `face_media_roles`.
+export const MEDIA_ROLES = ['image', 'end_image', 'reference_image', 'video', 'reference_video'] as const
+export type MediaRole = (typeof MEDIA_ROLES)[number]

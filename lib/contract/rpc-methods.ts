@@ -149,7 +149,7 @@ const HINTS = {
   unmapped: 'it is not offered',
 }
 
-/** Requests that change a chain: sent to a node once, never to two at a time. */
+// Requests that change a chain: sent to a node once, never to two at a time.
 export const BROADCASTS: ReadonlySet<string> = new Set([
   'eth_sendRawTransaction',
   'eth_sendUserOperation',

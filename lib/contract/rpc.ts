@@ -35,10 +35,10 @@ export type RpcNetwork = {
   group: string
   name: string
   isTestnet: boolean
-  /** Chain id as the nodes return it: a hex number, on Starknet the name's characters as one. */
+  // Chain id as the nodes return it: a hex number, on Starknet the name's characters as one.
   chainId: string
   currency: string
-  /** Credits of a standard call. Source: API contract, crypto-rpc.md "Pricing". */
+  // Credits of a standard call. Source: API contract, crypto-rpc.md "Pricing".
   credits: number
   blockSeconds: number
 }
@@ -111,7 +111,7 @@ export type NetworkState = {
   height: number | null
   latencyMs: number | null
   checkedAt: string | null
-  /** Human-readable reason why the network is down; never a node's address. */
+  // Human-readable reason why the network is down; never a node's address.
   reason: string | null
 }
 
@@ -123,11 +123,9 @@ export type MatrixLine = {
   ms: number
   credits: number
   costUsd: number
-  /**
-   * `result` and `error` come from the node; `failed` means that no node responded, or the service rejected the call.
-   */
+  // `result` and `error` come from the node; `failed` means that no node responded, or the service rejected the call.
   outcome: 'result' | 'error' | 'failed'
-  /** Untrusted data. */
+  // Untrusted data.
   reply?: unknown
   error?: { code: string; message: string }
   height: number | null

@@ -1,6 +1,6 @@
 import type { Family } from '@/lib/contract/chains'
 
-/** Session as the web app sees it; its proof is an HttpOnly cookie. */
+// Session as the web app sees it; its proof is an HttpOnly cookie.
 export type Session = {
   id: string
   kind: 'guest' | 'wallet' | 'account'

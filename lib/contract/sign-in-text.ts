@@ -6,7 +6,7 @@ export type SignInFields = {
   address: string
   statement?: string | undefined
   uri: string
-  /** Bare reference: `8453`, or Solana's. */
+  // Bare reference: `8453`, or Solana's.
   chainId: string
   nonce: string
   issuedAt: string

@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_DATA_URL_CHARS, MAX_SENT_URL_CHARS, MAX_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
-import { MEDIA_ROLES } from '@/lib/contract/video'
+import { MEDIA_ROLES } from '@/lib/contract/models'
 
 const seconds = Array.from({ length: 30 }, (_, index) => `${index + 1}s`)
 const DURATIONS = [...seconds, '1 gen', 'Auto', 'auto', '-1'] as const
@@ -66,7 +66,7 @@ const url = z
   .refine((text) => /^(https?:\/\/|data:)/i.test(text), 'must be an http(s) URL or a data URL')
 const urls = (most: number) => z.array(url).max(most)
 
-/** Source for this file: API contract, video.md. */
+// Source for this file: API contract, video.md.
 export const VideoQuoteRequest = z.object({
   model: model.meta({
     description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
@@ -82,7 +82,7 @@ export const VideoQuoteRequest = z.object({
 })
 export type VideoQuoteRequest = z.output<typeof VideoQuoteRequest>
 
-/** Confirmations of the caller, by the flow that a 409 named. Only `true` confirms. */
+// Confirmations of the caller, by the flow that a 409 named. Only `true` confirms.
 const Consents = z
   .record(
     z.string().max(64),
@@ -166,7 +166,7 @@ export const VideoQueueResponse = z.strictObject({
   }),
 })
 
-/** Body of a 409 of `POST /video/queue`. Source: API contract, README 7.1, E7. */
+// Body of a 409 of `POST /video/queue`. Source: API contract, README 7.1, E7.
 export const ConsentNeeded = z.strictObject({
   error: z
     .strictObject({
@@ -194,7 +194,7 @@ export const VideoTranscriptionResponse = z.strictObject({
 export type VideoQueueResponse = z.output<typeof VideoQueueResponse>
 export type VideoTranscriptionResponse = z.output<typeof VideoTranscriptionResponse>
 
-/** Body of a 422 of `POST /video/retrieve`. Source: API contract, README 7.1, E5. */
+// Body of a 422 of `POST /video/retrieve`. Source: API contract, README 7.1, E5.
 export const ProviderPolicyError = z.object({
   error: z
     .object({

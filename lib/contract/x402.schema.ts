@@ -1,7 +1,7 @@
 import { z } from 'zod'
 import { MAX_TOP_UP, MIN_TOP_UP, topUpUsd } from '@/lib/contract/chains'
 
-/** Source: API contract, x402.md 2. */
+// Source: API contract, x402.md 2.
 export const PaymentTerms = z.object({
   scheme: z.literal('exact'),
   network: z.string().meta({ description: 'Chain as a CAIP-2 ID.' }),
@@ -119,7 +119,7 @@ export const PaymentError = z.object({
     .meta({ description: 'Additional details, such as `paymentId`.' }),
 })
 
-/** Maximum offset: the database reads the skipped rows, too. Longer histories are exported. */
+// Maximum offset: the database reads the skipped rows, too. Longer histories are exported.
 const MAX_OFFSET = 10_000
 
 const count = (least: number, most: number, fallback: number) =>
@@ -130,7 +130,7 @@ const count = (least: number, most: number, fallback: number) =>
     .pipe(z.int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
     .default(fallback)
 
-/** Source: API contract, x402.md 6. */
+// Source: API contract, x402.md 6.
 export const TransactionsQuery = z.object({
   limit: count(1, 100, 50).meta({ description: 'Maximum number of rows.' }),
   offset: count(0, MAX_OFFSET, 0).meta({ description: 'Number of rows to skip.' }),

@@ -1,6 +1,13 @@
 import { expect, test } from 'vitest'
-import { catalogFaults, missingIn, readCatalog, TRANSLATED } from '@/scripts/tools/catalogs'
-import { readFileInto, readSentences, type Sentences } from '@/scripts/tools/messages'
+import {
+  catalogFaults,
+  missingIn,
+  readCatalog,
+  readFileInto,
+  readSentences,
+  type Sentences,
+  TRANSLATED,
+} from '@/scripts/tools/messages'
 
 const source = await readSentences(process.cwd())
 

@@ -1,9 +1,8 @@
 import { createHash } from 'node:crypto'
-import { mkdir, readdir, readFile, rm, writeFile } from 'node:fs/promises'
+import { readdirSync } from 'node:fs'
+import { mkdir, readdir, readFile, rm, stat, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { build, stop } from 'esbuild'
-import { addCompileHints } from '@/scripts/tools/compile-hints'
-import { writeRouteTable } from '@/scripts/tools/route-table'
 import { packageBin, runStep, runTask } from '@/scripts/tools/step'
 
 const SOURCES = [
@@ -12,7 +11,7 @@ const SOURCES = [
   'lib',
   'public',
   'server',
-  'scripts/tools/compile-hints.ts',
+  'scripts/tools/build.ts',
   'server.ts',
   'instrumentation.ts',
   'next.config.ts',
@@ -66,7 +65,7 @@ async function bundle(root: string, entry: string, outfile: string): Promise<voi
   })
 }
 
-/** Hashes names and contents, not times: a checkout writes every file anew. */
+// Hashes names and contents, not times: a checkout writes every file anew.
 async function sourceHash(root: string): Promise<string> {
   const sources = [...SOURCES, ...(await sandboxSources(root))]
   const files = (await Promise.all(sources.map((source) => filesOf(root, source)))).flat().sort()
@@ -105,3 +104,60 @@ function buildVersion(now: Date): string {
   const digits = now.toISOString().replace(/\D/g, '')
   return `${digits.slice(0, 8)}.${digits.slice(8, 14)}`
 }
+
+/**
+ * First line of a script that has Chromium compile its functions while it arrives; a comment for other browsers.
+ * Source: https://v8.dev/blog/explicit-compile-hints
+ */
+export const COMPILE_HINT = '//# allFunctionsCalledOnLoad\n'
+
+const MAX_BYTES = 256 * 1024
+
+export async function addCompileHints(root: string): Promise<void> {
+  const folder = path.join(root, '.next', 'static', 'chunks')
+  const names = (await readdir(folder)).filter((name) => name.endsWith('.js'))
+  await Promise.all(
+    names.map(async (name) => {
+      const file = path.join(folder, name)
+      if ((await stat(file)).size > MAX_BYTES) return
+      const script = await readFile(file, 'utf8')
+      if (!script.startsWith(COMPILE_HINT)) await writeFile(file, COMPILE_HINT + script)
+    }),
+  )
+}
+
+const FILE = path.join('server', 'routes.gen.ts')
+
+export function routeTable(root: string): string {
+  const folders = readdirSync(path.join(root, 'app', 'api'), { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile() && entry.name === 'route.ts')
+    .map((entry) => path.relative(path.join(root, 'app'), entry.parentPath).split(path.sep))
+    .sort((left, right) => (rank(left) < rank(right) ? -1 : 1))
+  const imports = folders.map((folder, index) => `import * as route${index} from '@/app/${folder.join('/')}/route'`)
+  const rows = folders.map((folder, index) => {
+    // A folder in parentheses groups files and is no part of the path.
+    const pattern = folder.filter((segment) => !/^\(.*\)$/.test(segment)).map((segment) => `'${segment}'`)
+    return `  { pattern: [${pattern.join(', ')}], module: route${index} },`
+  })
+  return [
+    '// Made from the folders of app/api by `node scripts/run.mjs routes`.',
+    ...imports,
+    '',
+    '/** Every handler of the API, for the server in front of Next. */',
+    'export const routes = [',
+    ...rows,
+    ']',
+    '',
+  ].join('\n')
+}
+
+export async function writeRouteTable(root: string): Promise<boolean> {
+  const file = path.join(root, FILE)
+  const table = routeTable(root)
+  if ((await readFile(file, 'utf8').catch(() => '')) === table) return false
+  await writeFile(file, table)
+  return true
+}
+
+const rank = (folder: string[]): string =>
+  folder.map((segment) => (segment.startsWith('[...') ? '~~' : segment.startsWith('[') ? '~' : segment)).join('/')

@@ -11,7 +11,6 @@ const NEXT = packageBin('next', 'dist', 'bin', 'next')
 const TSC = packageBin('typescript', 'bin', 'tsc')
 const VITEST = packageBin('vitest', 'vitest.mjs')
 
-/** Runs lint and types at the same time, then the unit and route tests: each needs all cores for itself. */
 export async function runChecks(): Promise<Tally> {
   const [lint, types] = await Promise.all([runLint(), checkTypes()])
   const failedChecks = [...lint, types].filter(({ isOk }) => !isOk).length

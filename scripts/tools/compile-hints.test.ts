@@ -2,7 +2,7 @@ import { mkdir, mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { addCompileHints, COMPILE_HINT } from '@/scripts/tools/compile-hints'
+import { addCompileHints, COMPILE_HINT } from '@/scripts/tools/build'
 
 test('scripts get the hint once; libraries and other files stay as they are', async () => {
   const root = await mkdtemp(path.join(tmpdir(), 'lagoon-hints-'))

@@ -1,7 +1,7 @@
 import { once } from 'node:events'
 import { createServer } from 'node:net'
 
-/** Below the ports that systems give to outgoing connections, which could take one between its choice and its use. */
+// Below the ports that systems give to outgoing connections, which could take one between its choice and its use.
 const MIN_PORT = 12_000
 const MAX_PORT = 30_000
 const MAX_TRIES = 50

@@ -115,10 +115,8 @@ const unique = (rows: Breach[]): Breach[] =>
 
 type ValueImports = Map<string, Set<string>>
 
-/**
- * Teaches the swc parser of dependency-cruiser `.tsx`, and to tell imports of types from imports of values. Its other
- * parser is a TypeScript older than ours.
- */
+// Teaches the swc parser of dependency-cruiser `.tsx`, and to tell imports of types from imports of values. Its other
+// parser is a TypeScript older than ours.
 function readWithSwc(require: NodeJS.Require, root: string): ValueImports {
   const values: ValueImports = new Map()
   const swc = require('@swc/core') as { parseFileSync: (file: string, options: object) => SwcModule }

@@ -1,9 +1,11 @@
-import { glob, readFile } from 'node:fs/promises'
+import { glob, readFile, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { parseSync, Visitor } from 'rolldown/utils'
+import type { Catalog, Message } from '@/lib/i18n/catalogs'
+import { DEFAULT_LANGUAGE, LANGUAGES, type LanguageTag } from '@/lib/i18n/languages'
 
 type Sentence = {
-  /** Singular of a sentence that counts; it is filed under its plural. */
+  // Singular of a sentence that counts; it is filed under its plural.
   one?: string
   places: string[]
 }
@@ -16,14 +18,14 @@ export type Sentences = {
 const SOURCES = ['app/**/*.{ts,tsx}', 'components/**/*.{ts,tsx}', 'lib/browser/**/*.{ts,tsx}']
 const OVERLAYS = 'components/rpc/methods/*.overlay.json'
 const NO_PAGE = /\.test\.|\/testing\/|^app\/api\/|^app\/global-error/
-/** Documentation is English in every language (docs/adr/0024); its frame is translated. */
+// Documentation is English in every language (docs/adr/0024); its frame is translated.
 const ENGLISH = /^components\/docs\/|^app\/\(screens\)\/docs\//
 const READ = new Set(
   'aria-label aria-description aria-roledescription aria-valuetext title placeholder alt label hint text heading'.split(
     ' ',
   ),
 )
-/** Functions that need the language of the page, which is not known when a module is loaded. */
+// Functions that need the language of the page, which is not known when a module is loaded.
 const LATE = new Set(['t', 'plural', 'formatNumber', 'formatDate', 'language'])
 const NAMES = new Set(
   'Base Solana Ethereum USDC DIEM JSON CSV MetaMask Phantom EVM Starknet Markdown ChatGPT Claude Lagoon TypeScript Python curl MB KB ms RPC Esc Enter Ctrl Alt Shift Tab API gwei wei'.split(
@@ -89,7 +91,7 @@ export function readFileInto({ sentences, faults }: Sentences, file: string, sou
       const words = textOf(first)
       if ((name === 't' || name === 'msg') && words !== undefined) add(node, words)
       if (name === 'plural') {
-        const { one, other } = formsOf(second)
+        const { one, other } = pluralFormsOf(second)
         if (one === undefined || other === undefined) fault(node, 'plural() wants { one: "…", other: "…" }')
         else add(node, other, one)
       }
@@ -134,7 +136,7 @@ function textOf(node: unknown): string | undefined {
   return type === 'TemplateLiteral' && quasis?.length === 1 ? (quasis[0]?.value.cooked ?? undefined) : undefined
 }
 
-function formsOf(node: unknown): { one?: string; other?: string } {
+function pluralFormsOf(node: unknown): { one?: string; other?: string } {
   const { properties = [] } = (node ?? {}) as { properties?: { key?: unknown; value?: unknown }[] }
   const forms = properties.map(({ key, value }) => [identifierOf(key) ?? textOf(key), textOf(value)] as const)
   return Object.fromEntries(forms)
@@ -146,3 +148,58 @@ function attributeOf({ attributes }: { attributes: unknown[] }, wanted: string):
 
 const isRead = (text: string): boolean =>
   (text.replace(/&\w+;/g, ' ').match(/\p{L}{2,}/gu) ?? []).some((word) => !NAMES.has(word))
+
+export const TRANSLATED: LanguageTag[] = LANGUAGES.map(({ tag }) => tag).filter((tag) => tag !== DEFAULT_LANGUAGE)
+
+const catalogFile = (root: string, tag: LanguageTag): string =>
+  path.join(root, 'lib', 'i18n', 'messages', `${tag}.json`)
+
+export const readCatalog = async (root: string, tag: LanguageTag): Promise<Catalog> =>
+  JSON.parse(await readFile(catalogFile(root, tag), 'utf8'))
+
+export async function writeCatalog(
+  root: string,
+  tag: LanguageTag,
+  catalog: Catalog,
+  { sentences }: Sentences,
+): Promise<void> {
+  const known = [...sentences.keys()].sort().flatMap((key) => (catalog[key] === undefined ? [] : [[key, catalog[key]]]))
+  await writeFile(catalogFile(root, tag), `${JSON.stringify(Object.fromEntries(known), null, 2)}\n`)
+}
+
+export const missingIn = (catalog: Catalog, { sentences }: Sentences): string[] =>
+  [...sentences.keys()].sort().filter((key) => catalog[key] === undefined)
+
+/**
+ * Lists the faults of a catalogue as `sentence: reason`: messages that are missing, unused or unlike their sentence.
+ */
+export function catalogFaults(tag: LanguageTag, catalog: Catalog, { sentences }: Sentences): string[] {
+  const wanted = new Intl.PluralRules(tag).resolvedOptions().pluralCategories
+  return Object.entries(catalog).flatMap(([key, message]) => {
+    const sentence = sentences.get(key)
+    if (!sentence) return [`${key}: is said nowhere`]
+    const isCounted = sentence.one !== undefined
+    if (isCounted !== (typeof message !== 'string')) return [`${key}: ${isCounted ? 'has' : 'wants'} no plural forms`]
+    const missing = isCounted ? wanted.filter((category) => formOf(message, category) === undefined) : []
+    return [
+      ...missing.map((category) => `${key}: has no form for "${category}"`),
+      ...formsOf(message).flatMap((form) => placeFaults(key, form, isCounted)),
+    ]
+  })
+}
+
+const formsOf = (message: Message): string[] => (typeof message === 'string' ? [message] : Object.values(message))
+
+const formOf = (message: Message, category: Intl.LDMLPluralRule): string | undefined =>
+  typeof message === 'string' ? message : message[category]
+
+function placeFaults(key: string, form: string, isCounted: boolean): string[] {
+  if (form.trim() === '') return [`${key}: is empty`]
+  const wanted = placesOf(key)
+  const given = placesOf(form)
+  const lost = [...wanted].filter((place) => !given.has(place) && !(isCounted && place === '{count}'))
+  const added = [...given].filter((place) => !wanted.has(place))
+  return [...lost.map((place) => `${key}: lacks ${place}`), ...added.map((place) => `${key}: has ${place} of its own`)]
+}
+
+const placesOf = (text: string): Set<string> => new Set(text.match(/\{\w+\}|<\/?\w+\/?>/g) ?? [])

@@ -3,7 +3,6 @@ import path from 'node:path'
 import * as tar from 'tar'
 import { snapshotFile } from '@/lib/db/testing-snapshot'
 
-/** Lays a migrated, empty database into a data folder: a server starts on it for a sixth of the processor. */
 export async function layDatabase(dataDir: string): Promise<void> {
   const database = path.join(dataDir, 'db')
   await mkdir(database, { recursive: true, mode: 0o700 })

@@ -1,10 +1,10 @@
 const SIGNATURE = Uint8Array.of(0x89, 0x50, 0x4e, 0x47, 0x0d, 0x0a, 0x1a, 0x0a)
 const FRAME_BYTES = 12
 const MAX_CHUNKS = 20_000
-/** Length of a keyword, 1 to 79 bytes of Latin-1. Source: PNG, 11.3.3. */
+// Length of a keyword, 1 to 79 bytes of Latin-1. Source: PNG, 11.3.3.
 const MAX_KEYWORD_BYTES = 79
 const MAX_TEXT_BYTES = 2_000_000
-/** Keywords of card chunks. Version 3 takes precedence, as its format requires. */
+// Keywords of card chunks. Version 3 takes precedence, as its format requires.
 const KEYWORDS = ['ccv3', 'chara'] as const
 
 type Bytes = Uint8Array<ArrayBuffer>
@@ -160,7 +160,7 @@ function toLatin1(bytes: Uint8Array): string {
 
 const fromLatin1 = (text: string): Bytes => Uint8Array.from(text, (letter) => letter.charCodeAt(0))
 
-/** CRC table of all bytes. Source: PNG, annex D. */
+// CRC table of all bytes. Source: PNG, annex D.
 const REMAINDERS = Uint32Array.from({ length: 256 }, (_, byte) => {
   let remainder = byte
   for (let bit = 0; bit < 8; bit++) remainder = remainder & 1 ? 0xedb88320 ^ (remainder >>> 1) : remainder >>> 1

@@ -88,7 +88,7 @@ export type FullCharacter = OwnCharacter & {
   context: CharacterMessage[]
   categories: string[]
   replacesServicePrompt: boolean
-  /** Choice of the owner, which `modelId` resolves. */
+  // Choice of the owner, which `modelId` resolves.
   chosenModelId: string | null
 }
 
@@ -96,7 +96,7 @@ export type CharacterProfile = Character & {
   greeting: string
   openers: string[]
   presetModelId: string | null
-  /** Bytes of UTF-8 that the character adds to each question, which the caller pays for. */
+  // Bytes of UTF-8 that the character adds to each question, which the caller pays for.
   promptBytes: number
   isOwn: boolean
   isShipped: boolean

@@ -1,4 +1,4 @@
-/** Bounds of one character, in characters of text or in items. */
+// Bounds of one character, in characters of text or in items.
 export const LIMITS = {
   name: 80,
   description: 1_000,
@@ -26,7 +26,7 @@ export const CATEGORIES = [
   'life',
 ] as const
 
-/** Source: API contract, characters.md. */
+// Source: API contract, characters.md.
 export const SORTS = [
   'featured',
   'highestRating',
@@ -37,7 +37,7 @@ export const SORTS = [
   'ratingCount',
 ] as const
 
-/** Control characters, bidirectional marks and the byte order mark. Marks that join letters and emoji stay. */
+// Control characters, bidirectional marks and the byte order mark. Marks that join letters and emoji stay.
 const NEVER_MEANT = /[^\P{Cc}\n\t]|[\u061c\u200e\u200f\u202a-\u202e\u2066-\u2069\ufeff]/gu
 
 export function cleanText(text: string): string {

@@ -1,5 +1,5 @@
-import type { WebSearchStatus } from '@/lib/contract/chat'
 import type { ServiceParametersEcho, UsageBody } from '@/lib/contract/chat.schema'
+import type { WebSearchStatus } from '@/lib/contract/headers'
 import { hex } from '@/lib/contract/ids'
 import { usdNumber } from '@/lib/contract/money'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'

@@ -1,7 +1,7 @@
 import 'server-only'
-import type { WebSearchStatus } from '@/lib/contract/chat'
 import type { ServiceParametersEcho } from '@/lib/contract/chat.schema'
 import { CHARS_PER_TOKEN, MAX_CHARS_PER_TOKEN } from '@/lib/contract/estimates'
+import type { WebSearchStatus } from '@/lib/contract/headers'
 import { MAX_WEB_CHARS } from '@/lib/contract/limits'
 import { usdNumber } from '@/lib/contract/money'
 import { type Attachment, addTokens, type MediaTokens } from '@/lib/endpoints/chat/attachments'

@@ -1,7 +1,7 @@
 import 'server-only'
-import type { WebSearchStatus } from '@/lib/contract/chat'
 import type { Citation, ServiceParametersEcho } from '@/lib/contract/chat.schema'
 import { ApiError } from '@/lib/contract/errors'
+import type { WebSearchStatus } from '@/lib/contract/headers'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { createAttribution } from '@/lib/endpoints/chat/attribution'
 import {

@@ -1,6 +1,6 @@
 import 'server-only'
-import type { WebSearchStatus } from '@/lib/contract/chat'
 import type { ChatCompletionRequest, Citation } from '@/lib/contract/chat.schema'
+import type { WebSearchStatus } from '@/lib/contract/headers'
 import { MAX_NATIVE_RESULTS, MAX_PAGES_READ } from '@/lib/contract/limits'
 import { unitPrice } from '@/lib/contract/money'
 import { WEB_SOURCE_PRICE } from '@/lib/contract/prices'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { styled } from '@/lib/contract/image-styles'
 import type { GenerateRequest, GenerateResponse, GenerationsRequest, PictureFormat } from '@/lib/contract/images.schema'
+import { styled } from '@/lib/contract/images.schema'
 import { MAX_GENERATED_SIDE, MIN_GENERATED_SIDE } from '@/lib/contract/limits'
 import { type Enhancement, enhanced, enhancementFor, enhancementLines } from '@/lib/endpoints/images/enhance'
 import { blackImage, type ImageFile, withinDeadline, writeImage } from '@/lib/endpoints/images/image-io'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { STYLE_NAMES, styled } from '@/lib/contract/image-styles'
+import { STYLE_NAMES, styled } from '@/lib/contract/images.schema'
 import { nearestRatio, ratioOf, sizeOfRatio, sizeWithin } from '@/lib/endpoints/images/sizes'
 
 test.each([

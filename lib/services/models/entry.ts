@@ -1,6 +1,6 @@
 import { z } from 'zod'
+import { MEDIA_ROLES } from '@/lib/contract/models'
 import { Capabilities, FIELDS_BY_TYPE, TextConstraints } from '@/lib/contract/models.schema'
-import { MEDIA_ROLES } from '@/lib/contract/video'
 import { FILE_PRICING } from '@/lib/services/models/pricing'
 
 /** What may stand in a URL path, a header and a suffix without escaping; `=` would make a suffix of it. */

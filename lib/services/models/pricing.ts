@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_MODEL_PRICE_USD, pricingByType } from '@/lib/contract/model-prices.schema'
+import { MAX_MODEL_PRICE_USD, pricingByType } from '@/lib/contract/models.schema'
 import { perMillion, perUnit } from '@/lib/contract/money'
 
 const amount = (fits: (dollars: number) => unknown, sign: 'positive' | 'zero') =>

@@ -1,6 +1,6 @@
 import 'server-only'
 import type { UsageSeries, UsageSummary } from '@/lib/contract/billing'
-import { type Days, dayAfter, listDays } from '@/lib/contract/days'
+import { type Days, dayAfter, listDays } from '@/lib/contract/billing'
 import { nano, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { perProcess } from '@/lib/kernel/per-process'

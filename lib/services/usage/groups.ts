@@ -1,5 +1,5 @@
 import 'server-only'
-import { DAY_MS, type Days, dayAfter, listDays } from '@/lib/contract/days'
+import { DAY_MS, type Days, dayAfter, listDays } from '@/lib/contract/billing'
 import { nano, type Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'

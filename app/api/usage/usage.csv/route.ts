@@ -1,5 +1,5 @@
+import { dayAfter } from '@/lib/contract/billing'
 import { AnalyticsQuery } from '@/lib/contract/billing.schema'
-import { dayAfter } from '@/lib/contract/days'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'

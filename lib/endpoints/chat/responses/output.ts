@@ -1,5 +1,5 @@
-import type { WebSearchStatus } from '@/lib/contract/chat'
 import type { Citation } from '@/lib/contract/chat.schema'
+import type { WebSearchStatus } from '@/lib/contract/headers'
 import { hex } from '@/lib/contract/ids'
 import { costBody, echoOf } from '@/lib/endpoints/chat/completion'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'

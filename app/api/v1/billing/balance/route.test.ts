@@ -1,7 +1,7 @@
 import { describe, expect, test } from 'vitest'
 import { GET as balanceRoute } from '@/app/api/v1/billing/balance/route'
 import { billingStage, get, give, manager } from '@/app/api/v1/billing/testing/stage'
-import { dayOf } from '@/lib/contract/days'
+import { dayOf } from '@/lib/contract/billing'
 import { usd } from '@/lib/contract/money'
 import { allow } from '@/lib/services/ledger/ledger'
 

@@ -11,7 +11,7 @@ import {
   rpcCall,
 } from '@/app/api/v1/billing/testing/stage'
 import { GET as analyticsRoute } from '@/app/api/v1/billing/usage-analytics/route'
-import { dayOf } from '@/lib/contract/days'
+import { dayOf } from '@/lib/contract/billing'
 import { perUnit, usd } from '@/lib/contract/money'
 import { chargeOf } from '@/lib/services/ledger/price'
 

@@ -1,4 +1,4 @@
-import { STYLE_NAMES } from '@/lib/contract/image-styles'
+import { STYLE_NAMES } from '@/lib/contract/images.schema'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'

@@ -11,27 +11,29 @@ export const SearchRequest = z.object({
     .min(1, 'must not be empty')
     .max(MAX_QUERY_CHARS, `must be at most ${MAX_QUERY_CHARS} characters; shorten the query`)
     .refine((query) => query === '' || /[^\p{Cc}\s]/u.test(query), 'must contain a word to search for')
-    .meta({ description: 'Search query.' }),
-  limit: z.int().min(1).max(MAX_RESULTS).default(10).meta({ description: 'Maximum number of results.' }),
-  search_provider: z.enum(['brave', 'google']).default('brave').meta({
-    description:
+    .describe('Search query.'),
+  limit: z.int().min(1).max(MAX_RESULTS).default(10).describe('Maximum number of results.'),
+  search_provider: z
+    .enum(['brave', 'google'])
+    .default('brave')
+    .describe(
       'Search provider. `brave`: the default provider of this service. `google`: Google, if the operator has configured it.',
-  }),
+    ),
 })
 export type SearchRequest = z.output<typeof SearchRequest>
 
 export const SearchResponse = z.strictObject({
-  query: z.string().meta({ description: 'Search query.' }),
+  query: z.string().describe('Search query.'),
   results: z
     .array(
       z.strictObject({
-        title: z.string().meta({ description: 'Title of the page.' }),
-        url: z.url().meta({ description: 'URL of the page.' }),
-        content: z.string().meta({ description: 'Excerpt from the page.' }),
-        date: z.string().meta({ description: 'Publication date; empty if unknown.' }),
+        title: z.string().describe('Title of the page.'),
+        url: z.url().describe('URL of the page.'),
+        content: z.string().describe('Excerpt from the page.'),
+        date: z.string().describe('Publication date; empty if unknown.'),
       }),
     )
-    .meta({ description: 'Search results, best first.' }),
+    .describe('Search results, best first.'),
 })
 export type SearchResponse = z.output<typeof SearchResponse>
 
@@ -43,7 +45,7 @@ export const ScrapeRequest = z.object({
       const message = faultOf(text)
       if (message) context.addIssue({ code: 'custom', message })
     })
-    .meta({ description: 'URL of a public page.' }),
+    .describe('URL of a public page.'),
 })
 export type ScrapeRequest = z.output<typeof ScrapeRequest>
 
@@ -55,21 +57,18 @@ function faultOf(text: string): string | undefined {
 }
 
 export const ScrapeResponse = z.strictObject({
-  url: z.string().meta({ description: 'URL of the page.' }),
-  content: z.string().meta({ description: 'Content of the page as Markdown.' }),
+  url: z.string().describe('URL of the page.'),
+  content: z.string().describe('Content of the page as Markdown.'),
   format: z.literal('markdown'),
 })
 export type ScrapeResponse = z.output<typeof ScrapeResponse>
 
 export const TextParserFields = z.object({
-  response_format: z
-    .enum(['json', 'text'])
-    .default('json')
-    .meta({ description: 'Format of the response: JSON or plain text.' }),
+  response_format: z.enum(['json', 'text']).default('json').describe('Format of the response: JSON or plain text.'),
 })
 export type TextParserFields = z.output<typeof TextParserFields>
 
 export const TextParserResponse = z.strictObject({
-  text: z.string().meta({ description: 'Extracted text.' }),
-  tokens: z.int().min(0).meta({ description: 'Approximate number of tokens in the text.' }),
+  text: z.string().describe('Extracted text.'),
+  tokens: z.int().min(0).describe('Approximate number of tokens in the text.'),
 })

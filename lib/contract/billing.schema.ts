@@ -28,12 +28,12 @@ export const UsageQuery = z
     currency: z
       .enum(['USD', 'VCU', 'DIEM', 'BUNDLED_CREDITS'])
       .optional()
-      .meta({ description: 'Filters by the currency of the charge.' }),
-    startDate: moment({ offset: true }).optional().meta({ description: 'Start of the period, inclusive.' }),
-    endDate: moment({ offset: true }).optional().meta({ description: 'End of the period, exclusive.' }),
-    limit: whole(1, 500).default(200).meta({ description: 'Number of rows per page.' }),
-    page: whole(1, 999_999_999).default(1).meta({ description: 'Page number, from 1.' }),
-    sortOrder: z.enum(['asc', 'desc']).default('desc').meta({ description: 'Sort order.' }),
+      .describe('Filters by the currency of the charge.'),
+    startDate: moment({ offset: true }).optional().describe('Start of the period, inclusive.'),
+    endDate: moment({ offset: true }).optional().describe('End of the period, exclusive.'),
+    limit: whole(1, 500).default(200).describe('Number of rows per page.'),
+    page: whole(1, 999_999_999).default(1).describe('Page number, from 1.'),
+    sortOrder: z.enum(['asc', 'desc']).default('desc').describe('Sort order.'),
   })
   .refine(({ startDate, endDate }) => isOrdered({ start: startDate, end: endDate }), {
     path: ['endDate'],
@@ -41,15 +41,12 @@ export const UsageQuery = z
   })
 
 const Filters = {
-  currency: z
-    .enum(['USD', 'DIEM', 'BUNDLED_CREDITS'])
-    .optional()
-    .meta({ description: 'Filters by the currency of the charge.' }),
+  currency: z.enum(['USD', 'DIEM', 'BUNDLED_CREDITS']).optional().describe('Filters by the currency of the charge.'),
   startTimestamp: moment({ offset: false })
     .optional()
-    .meta({ description: 'Start of the period (UTC), inclusive: `2026-07-01T00:00:00Z`.' }),
-  endTimestamp: moment({ offset: false }).optional().meta({ description: 'End of the period (UTC), exclusive.' }),
-  pageSize: whole(10, 1_000).default(1_000).meta({ description: 'Number of rows per page.' }),
+    .describe('Start of the period (UTC), inclusive: `2026-07-01T00:00:00Z`.'),
+  endTimestamp: moment({ offset: false }).optional().describe('End of the period (UTC), exclusive.'),
+  pageSize: whole(10, 1_000).default(1_000).describe('Number of rows per page.'),
 }
 
 export const HistoryQuery = z
@@ -64,9 +61,7 @@ export const HistoryCursorQuery = z.strictObject({
     .string()
     .max(MAX_CURSOR_CHARACTERS)
     .regex(/^[A-Za-z0-9_-]+$/, 'must be the cursor of an earlier page')
-    .meta({
-      description: 'Cursor of the next page: `nextCursor` of the previous response. Send it alone, without filters.',
-    }),
+    .describe('Cursor of the next page: `nextCursor` of the previous response. Send it alone, without filters.'),
 })
 
 const day = z.iso.date()
@@ -77,9 +72,9 @@ export const AnalyticsQuery = z
       .string()
       .regex(/^[1-9]\d*d$/, 'must be a number of days such as 7d')
       .default(`${DEFAULT_DAYS}d`)
-      .meta({ description: `Number of days to look back, up to ${MAX_DAYS}: \`7d\`.` }),
-    startDate: day.optional().meta({ description: 'First day (UTC), instead of `lookback`.' }),
-    endDate: day.optional().meta({ description: 'Last day (UTC).' }),
+      .describe(`Number of days to look back, up to ${MAX_DAYS}: \`7d\`.`),
+    startDate: day.optional().describe('First day (UTC), instead of `lookback`.'),
+    endDate: day.optional().describe('Last day (UTC).'),
   })
   .superRefine(({ startDate, endDate }, context) => {
     const fault = (path: string, message: string) => context.addIssue({ code: 'custom', path: [path], message })
@@ -101,114 +96,109 @@ const count = z.int().min(0)
 const currency = z.enum(['DIEM', 'BUNDLED_CREDITS', 'USD'])
 
 export const Balance = z.object({
-  canConsume: z.boolean().meta({ description: '`true` if the account can pay for a request.' }),
-  consumptionCurrency: currency.nullable().meta({ description: 'Currency of the next charge.' }),
+  canConsume: z.boolean().describe('`true` if the account can pay for a request.'),
+  consumptionCurrency: currency.nullable().describe('Currency of the next charge.'),
   balances: z
     .object({
-      diem: z.number().nullable().meta({ description: 'Balance in DIEM, the daily credit from staked tokens.' }),
-      usd: z.number().nullable().meta({ description: 'Balance in US dollars.' }),
+      diem: z.number().nullable().describe('Balance in DIEM, the daily credit from staked tokens.'),
+      usd: z.number().nullable().describe('Balance in US dollars.'),
     })
-    .meta({ description: 'Balances of the account.' }),
-  diemEpochAllocation: z.number().meta({ description: "Today's allocation of daily credit." }),
+    .describe('Balances of the account.'),
+  diemEpochAllocation: z.number().describe("Today's allocation of daily credit."),
 })
 
 const UsageEntry = z.object({
-  timestamp: z.iso.datetime().meta({ description: 'Time of the entry.' }),
-  sku: z.string().meta({ description: 'Identifier of the billed item.' }),
-  units: z.number().meta({ description: 'Quantity; tokens are counted in millions.' }),
-  pricePerUnitUsd: z.number().meta({ description: 'Price per unit in US dollars.' }),
-  amount: z.number().meta({ description: 'Amount; negative for charges. Exact to nine decimal places.' }),
-  currency: currency.meta({ description: 'Currency of the amount.' }),
-  notes: z.enum(['API Inference', 'Crypto RPC']).meta({ description: 'Type of the charge.' }),
+  timestamp: z.iso.datetime().describe('Time of the entry.'),
+  sku: z.string().describe('Identifier of the billed item.'),
+  units: z.number().describe('Quantity; tokens are counted in millions.'),
+  pricePerUnitUsd: z.number().describe('Price per unit in US dollars.'),
+  amount: z.number().describe('Amount; negative for charges. Exact to nine decimal places.'),
+  currency: currency.describe('Currency of the amount.'),
+  notes: z.enum(['API Inference', 'Crypto RPC']).describe('Type of the charge.'),
   inferenceDetails: z
     .object({
-      requestId: z.string().meta({ description: 'ID of the request. All entries of a request share it.' }),
-      promptTokens: count.nullable().meta({ description: 'Number of tokens in the prompt.' }),
-      completionTokens: count.nullable().meta({ description: 'Number of tokens in the completion.' }),
-      inferenceExecutionTime: z.number().nullable().meta({ description: 'Execution time in milliseconds.' }),
+      requestId: z.string().describe('ID of the request. All entries of a request share it.'),
+      promptTokens: count.nullable().describe('Number of tokens in the prompt.'),
+      completionTokens: count.nullable().describe('Number of tokens in the completion.'),
+      inferenceExecutionTime: z.number().nullable().describe('Execution time in milliseconds.'),
     })
-    .meta({ description: 'Details of the request.' }),
+    .describe('Details of the request.'),
 })
 
 export const UsagePage = z.object({
-  warningMessage: z.string().meta({ description: 'Endpoint to use instead of this one.' }),
-  data: z.array(UsageEntry).meta({ description: 'Ledger entries. A request can have several.' }),
+  warningMessage: z.string().describe('Endpoint to use instead of this one.'),
+  data: z.array(UsageEntry).describe('Ledger entries. A request can have several.'),
   pagination: z
     .object({
-      limit: count.meta({ description: 'Number of rows per page.' }),
-      page: count.meta({ description: 'Page number, from 1.' }),
-      total: count.meta({ description: 'Total number of rows.' }),
-      totalPages: count.meta({ description: 'Total number of pages.' }),
+      limit: count.describe('Number of rows per page.'),
+      page: count.describe('Page number, from 1.'),
+      total: count.describe('Total number of rows.'),
+      totalPages: count.describe('Total number of pages.'),
     })
-    .meta({ description: 'Position of this page in the list.' }),
+    .describe('Position of this page in the list.'),
 })
 
 export const UsageHistory = z.object({
-  data: z.array(UsageEntry).meta({ description: 'Ledger entries. A request can have several.' }),
-  nextCursor: z.string().nullable().meta({ description: 'Cursor of the next page; `null` on the last page.' }),
+  data: z.array(UsageEntry).describe('Ledger entries. A request can have several.'),
+  nextCursor: z.string().nullable().describe('Cursor of the next page; `null` on the last page.'),
 })
 
 const spend = {
-  totalUsd: z.number().meta({ description: 'Total in US dollars, bundled credits included.' }),
-  totalDiem: z.number().meta({ description: 'Total in DIEM.' }),
+  totalUsd: z.number().describe('Total in US dollars, bundled credits included.'),
+  totalDiem: z.number().describe('Total in DIEM.'),
 }
-const Daily = z.array(
-  z.object({ date: z.number().meta({ description: 'Day, in Unix milliseconds.' }) }).catchall(z.number()),
-)
+const Daily = z.array(z.object({ date: z.number().describe('Day, in Unix milliseconds.') }).catchall(z.number()))
 
 export const UsageAnalytics = z.object({
-  lookback: z.string().meta({ description: 'Reported period.' }),
+  lookback: z.string().describe('Reported period.'),
   byDate: z
     .array(
       z.object({
-        date: z.iso.date().meta({ description: 'UTC date.' }),
-        USD: z.number().meta({ description: 'Amount in US dollars, bundled credits included.' }),
-        DIEM: z.number().meta({ description: 'Amount in DIEM.' }),
+        date: z.iso.date().describe('UTC date.'),
+        USD: z.number().describe('Amount in US dollars, bundled credits included.'),
+        DIEM: z.number().describe('Amount in DIEM.'),
       }),
     )
-    .meta({ description: 'Spending by UTC day.' }),
+    .describe('Spending by UTC day.'),
   byModel: z
     .array(
       z.object({
-        modelName: z.string().meta({ description: 'Name of the model.' }),
+        modelName: z.string().describe('Name of the model.'),
         // The contract has the first five; JSON-RPC counts credits, and searches are counted one by one.
         unitType: z
           .enum(['tokens', 'images', 'chars', 'minutes', 'seconds', 'credits', 'requests'])
-          .meta({ description: 'Unit of the quantity.' }),
-        modelType: z
-          .enum(['LLM', 'IMAGE', 'TTS', 'ASR', 'VIDEO'])
-          .nullable()
-          .meta({ description: 'Type of the model.' }),
+          .describe('Unit of the quantity.'),
+        modelType: z.enum(['LLM', 'IMAGE', 'TTS', 'ASR', 'VIDEO']).nullable().describe('Type of the model.'),
         ...spend,
-        totalUnits: z.number().meta({ description: 'Total quantity used.' }),
+        totalUnits: z.number().describe('Total quantity used.'),
         breakdown: z
           .array(
             z.object({
-              type: z.enum(['Input', 'Output', 'Cache Read', 'Cache Write']).meta({ description: 'Type of token.' }),
-              usd: z.number().meta({ description: 'Balance in US dollars.' }),
-              diem: z.number().meta({ description: 'Balance in DIEM, the daily credit from staked tokens.' }),
-              units: z.number().meta({ description: 'Number of units.' }),
+              type: z.enum(['Input', 'Output', 'Cache Read', 'Cache Write']).describe('Type of token.'),
+              usd: z.number().describe('Balance in US dollars.'),
+              diem: z.number().describe('Balance in DIEM, the daily credit from staked tokens.'),
+              units: z.number().describe('Number of units.'),
             }),
           )
           .optional()
-          .meta({ description: 'Spending by type of token.' }),
+          .describe('Spending by type of token.'),
       }),
     )
-    .meta({ description: 'Spending by model.' }),
-  byModelDaily: Daily.meta({ description: 'Daily spending, with one column per model.' }),
-  topModels: z.array(z.string()).meta({ description: 'Models with the highest spending.' }),
+    .describe('Spending by model.'),
+  byModelDaily: Daily.describe('Daily spending, with one column per model.'),
+  topModels: z.array(z.string()).describe('Models with the highest spending.'),
   byKey: z
     .array(
       z.object({
-        apiKeyId: z.string().nullable().meta({ description: 'ID of the key; `null` for usage without a key.' }),
-        description: z.string().meta({ description: 'Description of the key; `Web App` for the web app.' }),
+        apiKeyId: z.string().nullable().describe('ID of the key; `null` for usage without a key.'),
+        description: z.string().describe('Description of the key; `Web App` for the web app.'),
         ...spend,
-        totalUnits: z.number().meta({ description: 'Total quantity used.' }),
+        totalUnits: z.number().describe('Total quantity used.'),
       }),
     )
-    .meta({ description: 'Spending by key.' }),
-  byKeyDaily: Daily.meta({ description: 'Daily spending, with one column per key.' }),
-  topKeyNames: z.array(z.string()).meta({ description: 'Keys with the highest spending.' }),
+    .describe('Spending by key.'),
+  byKeyDaily: Daily.describe('Daily spending, with one column per key.'),
+  topKeyNames: z.array(z.string()).describe('Keys with the highest spending.'),
 })
 export type Balance = z.output<typeof Balance>
 export type UsagePage = z.output<typeof UsagePage>

@@ -23,42 +23,44 @@ export const EmbeddingsRequest = z.strictObject({
         .min(1, 'must contain at least one text')
         .max(MAX_INPUTS, `must contain at most ${MAX_INPUTS} texts`),
     ])
-    .meta({
-      description: `Text, or a list of up to ${MAX_INPUTS.toLocaleString('en')} texts. Token IDs are rejected: send the text instead.`,
-    }),
-  model: z.string().min(1).max(256).meta({
-    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
-  }),
+    .describe(
+      `Text, or a list of up to ${MAX_INPUTS.toLocaleString('en')} texts. Token IDs are rejected: send the text instead.`,
+    ),
+  model: z
+    .string()
+    .min(1)
+    .max(256)
+    .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
   encoding_format: z
     .enum(['float', 'base64'])
     .default('float')
-    .meta({ description: 'Format of the vectors. `base64` contains little-endian 32-bit floats.' }),
+    .describe('Format of the vectors. `base64` contains little-endian 32-bit floats.'),
   dimensions: z
     .int()
     .min(1)
     .max(65_536)
     .optional()
-    .meta({ description: 'Number of dimensions, on models with `supportsCustomDimensions`.' }),
-  user: z.string().optional().meta({ description: 'Your identifier of the end user. Accepted and ignored.' }),
+    .describe('Number of dimensions, on models with `supportsCustomDimensions`.'),
+  user: z.string().optional().describe('Your identifier of the end user. Accepted and ignored.'),
 })
 export type EmbeddingsRequest = z.output<typeof EmbeddingsRequest>
 
 export const EmbeddingsResponse = z.strictObject({
   object: z.literal('list'),
-  model: z.string().meta({ description: 'ID of the model used.' }),
+  model: z.string().describe('ID of the model used.'),
   data: z
     .array(
       z.strictObject({
         object: z.literal('embedding'),
-        index: z.int().min(0).meta({ description: 'Index of the input text, from 0.' }),
-        embedding: z.union([z.array(z.number()), z.base64()]).meta({ description: 'Embedding vector.' }),
+        index: z.int().min(0).describe('Index of the input text, from 0.'),
+        embedding: z.union([z.array(z.number()), z.base64()]).describe('Embedding vector.'),
       }),
     )
-    .meta({ description: 'Embeddings, in the order of the input.' }),
+    .describe('Embeddings, in the order of the input.'),
   usage: z
     .strictObject({
-      prompt_tokens: z.int().min(0).meta({ description: 'Number of tokens in the input.' }),
-      total_tokens: z.int().min(0).meta({ description: 'Total number of tokens.' }),
+      prompt_tokens: z.int().min(0).describe('Number of tokens in the input.'),
+      total_tokens: z.int().min(0).describe('Total number of tokens.'),
     })
-    .meta({ description: 'Token usage.' }),
+    .describe('Token usage.'),
 })

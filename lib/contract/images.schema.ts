@@ -25,92 +25,82 @@ const modelName = z.string().min(1).max(256)
 // Source for this file: API contract, images.md.
 export const GenerateRequest = z
   .strictObject({
-    model: modelName.meta({
-      description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
-    }),
-    prompt: prompt(MAX_IMAGE_PROMPT_CHARS).meta({ description: 'Description of the image.' }),
+    model: modelName.describe(
+      'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
+    ),
+    prompt: prompt(MAX_IMAGE_PROMPT_CHARS).describe('Description of the image.'),
     negative_prompt: z
       .string()
       .max(MAX_IMAGE_PROMPT_CHARS, `must be at most ${MAX_IMAGE_PROMPT_CHARS} characters`)
       .optional()
-      .meta({ description: 'Description of what to avoid in the image.' }),
+      .describe('Description of what to avoid in the image.'),
     width: z
       .int()
       .min(1)
       .max(MAX_GENERATED_SIDE)
       .optional()
-      .meta({ description: "Width in pixels, a multiple of the model's `widthHeightDivisor`." }),
+      .describe("Width in pixels, a multiple of the model's `widthHeightDivisor`."),
     height: z
       .int()
       .min(1)
       .max(MAX_GENERATED_SIDE)
       .optional()
-      .meta({ description: "Height in pixels, a multiple of the model's `widthHeightDivisor`." }),
-    aspect_ratio: z
-      .string()
-      .min(1)
-      .max(20)
-      .optional()
-      .meta({ description: 'Aspect ratio, instead of width and height: `16:9`.' }),
-    resolution: z
-      .string()
-      .min(1)
-      .max(20)
-      .optional()
-      .meta({ description: 'Resolution, on models that offer several: `1K`.' }),
-    quality: z.enum(QUALITIES).optional().meta({ description: 'Quality, on models that offer several.' }),
-    steps: z.int().min(1).optional().meta({ description: 'Number of inference steps.' }),
+      .describe("Height in pixels, a multiple of the model's `widthHeightDivisor`."),
+    aspect_ratio: z.string().min(1).max(20).optional().describe('Aspect ratio, instead of width and height: `16:9`.'),
+    resolution: z.string().min(1).max(20).optional().describe('Resolution, on models that offer several: `1K`.'),
+    quality: z.enum(QUALITIES).optional().describe('Quality, on models that offer several.'),
+    steps: z.int().min(1).optional().describe('Number of inference steps.'),
     cfg_scale: z
       .number()
       .gt(0)
       .max(MAX_CFG_SCALE)
       .optional()
-      .meta({ description: 'Guidance scale: higher values follow the prompt more closely.' }),
-    seed: z.int().min(-MAX_SEED).max(MAX_SEED).optional().meta({
-      description: 'Seed for reproducible results with the same request and model, if the model supports it.',
-    }),
-    variants: z.int().min(1).max(MAX_VARIANTS).optional().meta({ description: 'Number of images.' }),
-    n: z.int().min(1).max(MAX_VARIANTS).optional().meta({ description: 'Legacy name of `variants`.' }),
-    format: z.enum(FORMATS).default('webp').meta({ description: 'File format of the image.' }),
+      .describe('Guidance scale: higher values follow the prompt more closely.'),
+    seed: z
+      .int()
+      .min(-MAX_SEED)
+      .max(MAX_SEED)
+      .optional()
+      .describe('Seed for reproducible results with the same request and model, if the model supports it.'),
+    variants: z.int().min(1).max(MAX_VARIANTS).optional().describe('Number of images.'),
+    n: z.int().min(1).max(MAX_VARIANTS).optional().describe('Legacy name of `variants`.'),
+    format: z.enum(FORMATS).default('webp').describe('File format of the image.'),
     return_binary: z
       .boolean()
       .default(false)
-      .meta({ description: 'Returns the image as a file. Supported for a single image only.' }),
+      .describe('Returns the image as a file. Supported for a single image only.'),
     style_preset: z
       .string()
       .refine((name) => STYLE_NAMES.includes(name), 'is not a style; GET /image/styles lists the styles')
       .optional()
-      .meta({ description: 'Style from `GET /image/styles`.' }),
+      .describe('Style from `GET /image/styles`.'),
     style_references: z
       .array(
         z.strictObject({
-          image: z.string().min(1).meta({ description: 'Reference image.' }),
-          strength: z.number().min(0.1).max(1).default(0.5).meta({ description: 'Weight of the reference.' }),
+          image: z.string().min(1).describe('Reference image.'),
+          strength: z.number().min(0.1).max(1).default(0.5).describe('Weight of the reference.'),
         }),
       )
       .max(MAX_REFERENCES)
       .optional()
-      .meta({ description: 'Rejected: no model of this service supports style references.' }),
-    lora_strength: z.int().min(0).max(100).optional().meta({ description: 'Accepted; has no effect.' }),
+      .describe('Rejected: no model of this service supports style references.'),
+    lora_strength: z.int().min(0).max(100).optional().describe('Accepted; has no effect.'),
     safe_mode: z
       .boolean()
       .default(true)
-      .meta({ description: '`false` asks the model for less strict filtering, if it supports that.' }),
-    hide_watermark: z.boolean().default(false).meta({ description: 'Accepted; images have no watermark.' }),
-    embed_exif_metadata: z
-      .boolean()
-      .default(false)
-      .meta({ description: 'Embeds the prompt, the model and the seed in the file.' }),
-    enable_web_search: z.boolean().optional().meta({ description: 'Accepted; has no effect.' }),
+      .describe('`false` asks the model for less strict filtering, if it supports that.'),
+    hide_watermark: z.boolean().default(false).describe('Accepted; images have no watermark.'),
+    embed_exif_metadata: z.boolean().default(false).describe('Embeds the prompt, the model and the seed in the file.'),
+    enable_web_search: z.boolean().optional().describe('Accepted; has no effect.'),
     enhance_prompt: z
       .boolean()
       .default(false)
-      .meta({ description: 'Lets the default chat model of the service rewrite the prompt first.' }),
-    disable_prompt_optimization_thinking: z.boolean().optional().meta({ description: 'Accepted; has no effect.' }),
+      .describe('Lets the default chat model of the service rewrite the prompt first.'),
+    disable_prompt_optimization_thinking: z.boolean().optional().describe('Accepted; has no effect.'),
     inpaint: z
       .null('is retired; use POST /image/edit')
       .optional()
-      .meta({ description: 'Rejected unless empty: use `POST /image/edit`.' }),
+      .describe('Rejected unless empty: use `POST /image/edit`.'),
   })
   .refine(({ variants, n }) => variants === undefined || n === undefined || variants === n, {
     error: 'is an alias of `variants`; send only one of them',
@@ -123,68 +113,62 @@ export const GenerateRequest = z
 export type GenerateRequest = z.output<typeof GenerateRequest>
 
 export const GenerateResponse = z.object({
-  id: z.string().meta({ description: 'ID of the generation.' }),
-  images: z.array(z.string()).meta({ description: 'Images, base64-encoded.' }),
+  id: z.string().describe('ID of the generation.'),
+  images: z.array(z.string()).describe('Images, base64-encoded.'),
   timing: z
     .object({
-      inferenceDuration: z.number().meta({ description: 'Time at the model.' }),
-      inferencePreprocessingTime: z.number().meta({ description: 'Time before the model.' }),
-      inferenceQueueTime: z.number().meta({ description: 'Time in the queue.' }),
-      total: z.number().meta({ description: 'Total time.' }),
+      inferenceDuration: z.number().describe('Time at the model.'),
+      inferencePreprocessingTime: z.number().describe('Time before the model.'),
+      inferenceQueueTime: z.number().describe('Time in the queue.'),
+      total: z.number().describe('Total time.'),
     })
-    .meta({ description: 'Duration in milliseconds.' }),
-  request: z.unknown().optional().meta({ description: 'Parameters of the request.' }),
+    .describe('Duration in milliseconds.'),
+  request: z.unknown().optional().describe('Parameters of the request.'),
 })
 export type GenerateResponse = z.output<typeof GenerateResponse>
 
 const SIZES = ['auto', '256x256', '512x512', '1024x1024', '1536x1024', '1024x1536', '1792x1024', '1024x1792'] as const
 
 export const GenerationsRequest = z.strictObject({
-  prompt: prompt(1_500).meta({ description: 'Description of the image.' }),
-  model: modelName.default('default').meta({
-    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
-  }),
-  size: z
-    .enum(SIZES)
-    .nullish()
-    .meta({ description: "Width and height in pixels. `auto` selects the model's preferred size." }),
-  n: z.literal(1, 'must be 1').nullish().meta({ description: 'Number of images. Must be 1.' }),
-  output_format: z.enum(FORMATS).default('png').meta({ description: 'File format of the image.' }),
-  response_format: z
-    .enum(['b64_json', 'url'])
-    .nullish()
-    .meta({ description: 'Format of the response. `url` returns a data URL.' }),
+  prompt: prompt(1_500).describe('Description of the image.'),
+  model: modelName
+    .default('default')
+    .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
+  size: z.enum(SIZES).nullish().describe("Width and height in pixels. `auto` selects the model's preferred size."),
+  n: z.literal(1, 'must be 1').nullish().describe('Number of images. Must be 1.'),
+  output_format: z.enum(FORMATS).default('png').describe('File format of the image.'),
+  response_format: z.enum(['b64_json', 'url']).nullish().describe('Format of the response. `url` returns a data URL.'),
   moderation: z
     .enum(['auto', 'low'])
     .nullish()
-    .meta({ description: '`low` asks the model for less strict filtering, if it supports that.' }),
+    .describe('`low` asks the model for less strict filtering, if it supports that.'),
   // Validated and unused.
   quality: z
     .enum(['auto', 'high', 'medium', 'low', 'hd', 'standard'])
     .nullish()
-    .meta({ description: 'Quality, on models that offer several.' }),
-  style: z.enum(['vivid', 'natural']).nullish().meta({ description: 'Accepted; has no effect.' }),
-  background: z.enum(['transparent', 'opaque', 'auto']).nullish().meta({ description: 'Accepted; has no effect.' }),
-  output_compression: z.int().min(0).max(100).nullish().meta({ description: 'Accepted; has no effect.' }),
-  user: z.string().optional().meta({ description: 'Your identifier of the end user. Accepted and ignored.' }),
+    .describe('Quality, on models that offer several.'),
+  style: z.enum(['vivid', 'natural']).nullish().describe('Accepted; has no effect.'),
+  background: z.enum(['transparent', 'opaque', 'auto']).nullish().describe('Accepted; has no effect.'),
+  output_compression: z.int().min(0).max(100).nullish().describe('Accepted; has no effect.'),
+  user: z.string().optional().describe('Your identifier of the end user. Accepted and ignored.'),
 })
 export type GenerationsRequest = z.output<typeof GenerationsRequest>
 
 export const GenerationsResponse = z.object({
-  created: z.int().meta({ description: 'Creation time in Unix seconds.' }),
+  created: z.int().describe('Creation time in Unix seconds.'),
   data: z
     .array(
       z.union([
-        z.object({ b64_json: z.string().meta({ description: 'Image, base64-encoded.' }) }),
-        z.object({ url: z.string().meta({ description: 'Image as a data URL.' }) }),
+        z.object({ b64_json: z.string().describe('Image, base64-encoded.') }),
+        z.object({ url: z.string().describe('Image as a data URL.') }),
       ]),
     )
-    .meta({ description: 'Generated image.' }),
+    .describe('Generated image.'),
 })
 
 export const StylesResponse = z.object({
   object: z.literal('list'),
-  data: z.array(z.string()).meta({ description: 'Names of the styles.' }),
+  data: z.array(z.string()).describe('Names of the styles.'),
 })
 
 export const MAX_INPUT_IMAGES = 16
@@ -193,46 +177,37 @@ const RATIOS = ['auto', '1:1', '3:2', '4:3', '16:9', '21:9', '9:16', '2:3', '3:4
 const image = z.string().min(1, 'must not be empty')
 
 const editFields = {
-  prompt: prompt(MAX_EDIT_PROMPT_CHARS).meta({ description: 'Instructions for the edit.' }),
-  model: modelName.optional().meta({
-    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
-  }),
-  modelId: modelName.optional().meta({ description: 'Legacy name of `model`.' }),
-  aspect_ratio: z.enum(RATIOS).optional().meta({ description: 'Aspect ratio of the result.' }),
-  resolution: z
-    .string()
-    .min(1)
-    .max(10)
+  prompt: prompt(MAX_EDIT_PROMPT_CHARS).describe('Instructions for the edit.'),
+  model: modelName
     .optional()
-    .meta({ description: 'Resolution of the result, on models that offer several.' }),
-  quality: z.enum(QUALITIES).optional().meta({ description: 'Quality, on models that offer several.' }),
-  output_format: z.enum(['jpeg', 'jpg', 'png', 'webp']).optional().meta({ description: 'File format of the image.' }),
+    .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
+  modelId: modelName.optional().describe('Legacy name of `model`.'),
+  aspect_ratio: z.enum(RATIOS).optional().describe('Aspect ratio of the result.'),
+  resolution: z.string().min(1).max(10).optional().describe('Resolution of the result, on models that offer several.'),
+  quality: z.enum(QUALITIES).optional().describe('Quality, on models that offer several.'),
+  output_format: z.enum(['jpeg', 'jpg', 'png', 'webp']).optional().describe('File format of the image.'),
   enhance_prompt: z
     .boolean()
     .default(false)
-    .meta({ description: 'Lets the default chat model of the service rewrite the prompt first.' }),
-  disable_prompt_optimization_thinking: z.boolean().optional().meta({ description: 'Accepted; has no effect.' }),
+    .describe('Lets the default chat model of the service rewrite the prompt first.'),
+  disable_prompt_optimization_thinking: z.boolean().optional().describe('Accepted; has no effect.'),
   safe_mode: z
     .boolean()
     .default(true)
-    .meta({ description: '`false` asks the model for less strict filtering, if it supports that.' }),
+    .describe('`false` asks the model for less strict filtering, if it supports that.'),
 }
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 const editForm = {
   ...editFields,
-  enhance_prompt: flag
-    .default(false)
-    .meta({ description: 'Lets the default chat model of the service rewrite the prompt first.' }),
-  disable_prompt_optimization_thinking: flag.optional().meta({ description: 'Accepted; has no effect.' }),
-  safe_mode: flag
-    .default(true)
-    .meta({ description: '`false` asks the model for less strict filtering, if it supports that.' }),
+  enhance_prompt: flag.default(false).describe('Lets the default chat model of the service rewrite the prompt first.'),
+  disable_prompt_optimization_thinking: flag.optional().describe('Accepted; has no effect.'),
+  safe_mode: flag.default(true).describe('`false` asks the model for less strict filtering, if it supports that.'),
 }
 
 export const EditRequest = z.strictObject({
   ...editFields,
-  image: image.meta({ description: 'Image as base64, a data URL or a public URL; a file in a form.' }),
+  image: image.describe('Image as base64, a data URL or a public URL; a file in a form.'),
 })
 export const MultiEditRequest = z.strictObject({
   ...editFields,
@@ -240,7 +215,7 @@ export const MultiEditRequest = z.strictObject({
     .array(image)
     .min(1, 'must contain at least one image')
     .max(MAX_INPUT_IMAGES)
-    .meta({ description: 'Image to edit, followed by the reference images.' }),
+    .describe('Image to edit, followed by the reference images.'),
 })
 export const EditForm = z.object(editForm)
 export type EditFields = z.output<typeof EditForm>
@@ -250,20 +225,20 @@ const MAX_CREATIVITY = 0.02
 const clamped = (value: number) => Math.min(MAX_CREATIVITY, Math.max(0, value))
 
 const upscaleFields = {
-  model: modelName.optional().meta({
-    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
-  }),
+  model: modelName
+    .optional()
+    .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
 }
 
 export const UpscaleRequest = z.object({
   ...upscaleFields,
-  image: image.meta({ description: 'Image as base64 or a data URL; a file in a form.' }),
-  scale: scale.default(2).meta({ description: 'Scale factor: 2 or 4 times the width and height.' }),
+  image: image.describe('Image as base64 or a data URL; a file in a form.'),
+  scale: scale.default(2).describe('Scale factor: 2 or 4 times the width and height.'),
   creativity: z
     .number()
     .nullish()
     .transform((value) => clamped(value ?? 0.01))
-    .meta({ description: 'Accepted; has no effect.' }),
+    .describe('Accepted; has no effect.'),
 })
 export const UpscaleForm = z.object({
   ...upscaleFields,
@@ -272,19 +247,19 @@ export const UpscaleForm = z.object({
     .transform(Number)
     .pipe(scale)
     .default(2)
-    .meta({ description: 'Scale factor: 2 or 4 times the width and height.' }),
+    .describe('Scale factor: 2 or 4 times the width and height.'),
   creativity: z
     .string()
     .optional()
     .transform((text) => Number(text ?? 0.01))
     .pipe(z.number().transform(clamped))
-    .meta({ description: 'Accepted; has no effect.' }),
+    .describe('Accepted; has no effect.'),
 })
 
 export const BackgroundRequest = z
   .object({
-    image: image.optional().meta({ description: 'Image as base64 or a data URL.' }),
-    image_url: image.optional().meta({ description: 'Public URL of the image, instead of `image`.' }),
+    image: image.optional().describe('Image as base64 or a data URL.'),
+    image_url: image.optional().describe('Public URL of the image, instead of `image`.'),
   })
   .refine((body) => (body.image === undefined) !== (body.image_url === undefined), {
     error: 'send either `image` or `image_url`',
@@ -292,7 +267,7 @@ export const BackgroundRequest = z
   })
 
 export const BackgroundForm = z.object({
-  image_url: z.string().min(1).optional().meta({ description: 'Public URL of the image, instead of `image`.' }),
+  image_url: z.string().min(1).optional().describe('Public URL of the image, instead of `image`.'),
 })
 export type StylesResponse = z.output<typeof StylesResponse>
 

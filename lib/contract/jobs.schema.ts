@@ -9,16 +9,10 @@ const model = z.string().min(1).max(256).optional()
  */
 export const RetrieveRequest = z
   .object({
-    queue_id: queueId.meta({ description: 'ID of the job, as returned by `queue`.' }),
-    model: model.meta({ description: 'Model ID of the job. Optional; must match the job if sent.' }),
-    delete_media_on_completion: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Deletes the result after a complete download.' }),
-    delete_after_retrieval: z
-      .boolean()
-      .optional()
-      .meta({ description: 'Legacy name of `delete_media_on_completion`.' }),
+    queue_id: queueId.describe('ID of the job, as returned by `queue`.'),
+    model: model.describe('Model ID of the job. Optional; must match the job if sent.'),
+    delete_media_on_completion: z.boolean().optional().describe('Deletes the result after a complete download.'),
+    delete_after_retrieval: z.boolean().optional().describe('Legacy name of `delete_media_on_completion`.'),
   })
   .transform(({ queue_id, model, delete_media_on_completion, delete_after_retrieval }) => ({
     id: queue_id,
@@ -29,31 +23,32 @@ export type RetrieveRequest = z.output<typeof RetrieveRequest>
 
 export const CompleteRequest = z
   .strictObject({
-    queue_id: queueId.meta({ description: 'ID of the job, as returned by `queue`.' }),
-    model: model.meta({ description: 'Model ID of the job. Optional; must match the job if sent.' }),
+    queue_id: queueId.describe('ID of the job, as returned by `queue`.'),
+    model: model.describe('Model ID of the job. Optional; must match the job if sent.'),
   })
   .transform(({ queue_id, model }) => ({ id: queue_id, model }))
 export type CompleteRequest = z.output<typeof CompleteRequest>
 
-export const QuoteResponse = z.strictObject({ quote: z.number().min(0).meta({ description: 'Price in US dollars.' }) })
+export const QuoteResponse = z.strictObject({ quote: z.number().min(0).describe('Price in US dollars.') })
 
 export const ProgressResponse = z.strictObject({
   status: z.literal('PROCESSING'),
-  average_execution_time: z.int().min(0).meta({
-    description: "Execution time in milliseconds within which four of five of the model's latest jobs finished.",
-  }),
-  execution_duration: z.int().min(0).meta({ description: 'Execution time of this job so far, in milliseconds.' }),
+  average_execution_time: z
+    .int()
+    .min(0)
+    .describe("Execution time in milliseconds within which four of five of the model's latest jobs finished."),
+  execution_duration: z.int().min(0).describe('Execution time of this job so far, in milliseconds.'),
 })
 
 export const CompletedResponse = ProgressResponse.extend({
   status: z.literal('COMPLETED'),
-  download_url: z.url().meta({ description: 'Download URL of the video. Requires no credentials.' }),
+  download_url: z.url().describe('Download URL of the video. Requires no credentials.'),
 })
 
 export const VideoProgress = z.union([ProgressResponse, CompletedResponse])
 
 export const CompleteResponse = z.strictObject({
-  success: z.boolean().meta({ description: '`true` if the job was completed.' }),
+  success: z.boolean().describe('`true` if the job was completed.'),
 })
 
 export type QuoteResponse = z.output<typeof QuoteResponse>

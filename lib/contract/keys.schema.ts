@@ -24,18 +24,18 @@ const changed = amount
 // Limits of a new key: an absent or `null` member means no limit.
 const ConsumptionLimit = z
   .strictObject({
-    usd: given.meta({ description: 'Amount in US dollars, bundled credits included.' }),
-    diem: given.meta({ description: 'Amount in DIEM, the daily credit from staked tokens.' }),
-    vcu: vcu.meta({ description: 'Legacy currency, no longer used.' }),
+    usd: given.describe('Amount in US dollars, bundled credits included.'),
+    diem: given.describe('Amount in DIEM, the daily credit from staked tokens.'),
+    vcu: vcu.describe('Legacy currency, no longer used.'),
   })
   .transform(({ usd, diem }) => ({ usd, diem }))
 
 // Changed limits: `null` removes one, an absent member stays.
 const ConsumptionLimitChange = z
   .strictObject({
-    usd: changed.meta({ description: 'Amount in US dollars, bundled credits included.' }),
-    diem: changed.meta({ description: 'Amount in DIEM, the daily credit from staked tokens.' }),
-    vcu: vcu.meta({ description: 'Legacy currency, no longer used.' }),
+    usd: changed.describe('Amount in US dollars, bundled credits included.'),
+    diem: changed.describe('Amount in DIEM, the daily credit from staked tokens.'),
+    vcu: vcu.describe('Legacy currency, no longer used.'),
   })
   .transform(({ usd, diem }) => ({ usd, diem }))
 
@@ -67,80 +67,82 @@ const modelPrivacy = z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
 // Source for this file: API contract, api-keys.md.
 export const CreateKeyBody = z
   .strictObject({
-    apiKeyType: z.enum(['ADMIN', 'INFERENCE']).meta({
-      description:
-        'Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.',
-    }),
-    description: description.meta({ description: 'Description of the key, for your own reference.' }),
-    consumptionLimit: ConsumptionLimit.optional().meta({
-      description: 'Spending limit of the key per period. `null` means no limit.',
-    }),
+    apiKeyType: z
+      .enum(['ADMIN', 'INFERENCE'])
+      .describe('Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.'),
+    description: description.describe('Description of the key, for your own reference.'),
+    consumptionLimit: ConsumptionLimit.optional().describe(
+      'Spending limit of the key per period. `null` means no limit.',
+    ),
     limitPeriod: limitPeriod
       .optional()
-      .meta({ description: 'Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.' }),
-    modelPrivacy: modelPrivacy.optional().meta({
-      description:
+      .describe('Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.'),
+    modelPrivacy: modelPrivacy
+      .optional()
+      .describe(
         'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
-    }),
-    expiresAt: ExpiresAt.optional().meta({
-      description: 'Expiration as a UTC date or time in the future. Empty for no expiration.',
-    }),
+      ),
+    expiresAt: ExpiresAt.optional().describe(
+      'Expiration as a UTC date or time in the future. Empty for no expiration.',
+    ),
   })
   .transform(({ apiKeyType, consumptionLimit, ...body }) => ({ ...body, type: apiKeyType, limits: consumptionLimit }))
 
 export const UpdateKeyBody = z
   .strictObject({
-    id: z.string().meta({ description: 'ID of the key to update.' }),
-    description: description.optional().meta({ description: 'Description of the key, for your own reference.' }),
-    consumptionLimit: ConsumptionLimitChange.optional().meta({
-      description: 'Spending limit of the key per period. `null` means no limit.',
-    }),
+    id: z.string().describe('ID of the key to update.'),
+    description: description.optional().describe('Description of the key, for your own reference.'),
+    consumptionLimit: ConsumptionLimitChange.optional().describe(
+      'Spending limit of the key per period. `null` means no limit.',
+    ),
     limitPeriod: limitPeriod
       .optional()
-      .meta({ description: 'Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.' }),
-    modelPrivacy: modelPrivacy.optional().meta({
-      description:
+      .describe('Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.'),
+    modelPrivacy: modelPrivacy
+      .optional()
+      .describe(
         'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
-    }),
+      ),
     expiresAt: ExpiresAt.nullable()
       .optional()
-      .meta({ description: 'Expiration as a UTC date or time in the future. Empty or `null` for no expiration.' }),
+      .describe('Expiration as a UTC date or time in the future. Empty or `null` for no expiration.'),
   })
   .transform(({ consumptionLimit, ...body }) => ({ ...body, limits: consumptionLimit }))
 
-export const DeleteKeyBody = z.strictObject({ id: z.string().meta({ description: 'ID of the key to revoke.' }) })
+export const DeleteKeyBody = z.strictObject({ id: z.string().describe('ID of the key to revoke.') })
 
 // Maximum length of a contract wallet's signature; a token has about 300 characters.
 const MAX_SIGNATURE_CHARACTERS = 32_768
 
 export const Web3KeyBody = z
   .strictObject({
-    address: z.string().meta({ description: 'Address of the wallet with staked tokens.' }),
-    signature: z.string().max(MAX_SIGNATURE_CHARACTERS).meta({ description: 'Signature of the token by the wallet.' }),
-    token: z.string().meta({ description: 'Token from `GET /api_keys/generate_web3_key`.' }),
-    apiKeyType: z.enum(['ADMIN', 'INFERENCE']).meta({
-      description:
-        'Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.',
-    }),
+    address: z.string().describe('Address of the wallet with staked tokens.'),
+    signature: z.string().max(MAX_SIGNATURE_CHARACTERS).describe('Signature of the token by the wallet.'),
+    token: z.string().describe('Token from `GET /api_keys/generate_web3_key`.'),
+    apiKeyType: z
+      .enum(['ADMIN', 'INFERENCE'])
+      .describe('Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.'),
     description: z
       .string()
       .max(MAX_KEY_DESCRIPTION_CHARS)
       .default('Web3 API Key')
-      .meta({ description: 'Description of the key, for your own reference.' }),
-    consumptionLimit: ConsumptionLimit.optional().meta({
-      description: 'Spending limit of the key per period. `null` means no limit.',
-    }),
+      .describe('Description of the key, for your own reference.'),
+    consumptionLimit: ConsumptionLimit.optional().describe(
+      'Spending limit of the key per period. `null` means no limit.',
+    ),
     limitPeriod: z
       .enum(['EPOCH', 'MONTH', 'LIFETIME'])
       .optional()
-      .meta({ description: 'Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.' }),
-    modelPrivacy: z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY']).optional().meta({
-      description:
+      .describe('Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.'),
+    modelPrivacy: z
+      .enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
+      .optional()
+      .describe(
         'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
-    }),
-    expiresAt: ExpiresAt.optional().meta({
-      description: 'Expiration as a UTC date or time in the future. Empty for no expiration.',
-    }),
+      ),
+    expiresAt: ExpiresAt.optional().describe(
+      'Expiration as a UTC date or time in the future. Empty for no expiration.',
+    ),
   })
   .transform(({ apiKeyType, consumptionLimit, ...body }) => ({ ...body, type: apiKeyType, limits: consumptionLimit }))
 
@@ -149,117 +151,117 @@ const sum = z.string().regex(/^-?\d+\.\d{4}$/)
 const moment = z.iso.datetime()
 
 const limits = z.object({
-  usd: dollars.nullable().meta({ description: 'Amount in US dollars.' }),
-  diem: dollars.nullable().meta({ description: 'Amount in DIEM, the daily credit from staked tokens.' }),
-  vcu: z.null().meta({ description: 'Legacy currency, no longer used.' }),
+  usd: dollars.nullable().describe('Amount in US dollars.'),
+  diem: dollars.nullable().describe('Amount in DIEM, the daily credit from staked tokens.'),
+  vcu: z.null().describe('Legacy currency, no longer used.'),
 })
 const common = {
-  id: z.uuid().meta({ description: 'ID of the key. It is not the secret.' }),
-  apiKeyType: z.enum(['ADMIN', 'INFERENCE']).meta({
-    description: 'Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.',
-  }),
-  description: z.string().meta({ description: 'Description of the key, for your own reference.' }),
+  id: z.uuid().describe('ID of the key. It is not the secret.'),
+  apiKeyType: z
+    .enum(['ADMIN', 'INFERENCE'])
+    .describe('Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.'),
+  description: z.string().describe('Description of the key, for your own reference.'),
   limitPeriod: z
     .enum(['EPOCH', 'MONTH', 'LIFETIME'])
-    .meta({ description: 'Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.' }),
-  modelPrivacy: z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY']).meta({
-    description:
+    .describe('Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.'),
+  modelPrivacy: z
+    .enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
+    .describe(
       'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
-  }),
-  expiresAt: moment.nullable().meta({ description: 'Expiration time; `null` for no expiration.' }),
+    ),
+  expiresAt: moment.nullable().describe('Expiration time; `null` for no expiration.'),
 }
 
 export const ApiKeyRecord = z.object({
   ...common,
-  consumptionLimits: limits.meta({ description: 'Spending limits per period.' }),
-  createdAt: moment.meta({ description: 'Creation time.' }),
-  lastUsedAt: moment.nullable().meta({ description: 'Time of the last use.' }),
-  last6Chars: z.string().meta({ description: 'Last six characters of the secret, to recognize the key.' }),
+  consumptionLimits: limits.describe('Spending limits per period.'),
+  createdAt: moment.describe('Creation time.'),
+  lastUsedAt: moment.nullable().describe('Time of the last use.'),
+  last6Chars: z.string().describe('Last six characters of the secret, to recognize the key.'),
 })
 export const ApiKeyWithUsage = ApiKeyRecord.extend({
   usage: z
     .object({
       trailingSevenDays: z
         .object({
-          usd: sum.meta({ description: 'Amount in US dollars.' }),
-          diem: sum.meta({ description: 'Amount in DIEM, the daily credit from staked tokens.' }),
-          vcu: sum.meta({ description: 'Legacy currency, no longer used.' }),
+          usd: sum.describe('Amount in US dollars.'),
+          diem: sum.describe('Amount in DIEM, the daily credit from staked tokens.'),
+          vcu: sum.describe('Legacy currency, no longer used.'),
         })
-        .meta({ description: 'Spending in the last seven days.' }),
+        .describe('Spending in the last seven days.'),
     })
-    .meta({ description: 'Spending of the key.' }),
+    .describe('Spending of the key.'),
   currentPeriodUsage: z
     .object({
-      usd: sum.meta({ description: 'Amount in US dollars.' }),
-      diem: sum.meta({ description: 'Amount in DIEM, the daily credit from staked tokens.' }),
+      usd: sum.describe('Amount in US dollars.'),
+      diem: sum.describe('Amount in DIEM, the daily credit from staked tokens.'),
     })
     .optional()
-    .meta({ description: 'Spending in the current period of the limit, if the key has one.' }),
+    .describe('Spending in the current period of the limit, if the key has one.'),
 })
 
 export const NewApiKey = z.object({
   ...common,
-  apiKey: z.string().meta({ description: 'Secret of the key. It is returned only once.' }),
-  consumptionLimit: limits.meta({ description: 'Spending limits per period.' }),
+  apiKey: z.string().describe('Secret of the key. It is returned only once.'),
+  consumptionLimit: limits.describe('Spending limits per period.'),
 })
 
 export const ApiKeyList = z.object({
   object: z.literal('list'),
-  data: z.array(ApiKeyWithUsage).meta({ description: 'Active keys, newest first.' }),
+  data: z.array(ApiKeyWithUsage).describe('Active keys, newest first.'),
 })
-export const ApiKeyReply = z.object({ data: ApiKeyWithUsage.meta({ description: 'API key.' }) })
-export const ApiKeyCreated = z.object({ success: z.literal(true), data: NewApiKey.meta({ description: 'API key.' }) })
+export const ApiKeyReply = z.object({ data: ApiKeyWithUsage.describe('API key.') })
+export const ApiKeyCreated = z.object({ success: z.literal(true), data: NewApiKey.describe('API key.') })
 export const ApiKeyUpdated = z.object({
   success: z.literal(true),
-  data: ApiKeyRecord.meta({ description: 'API key.' }),
+  data: ApiKeyRecord.describe('API key.'),
 })
 export const ApiKeyRevoked = z.object({ success: z.literal(true) })
 export const Web3KeyToken = z.object({
   success: z.literal(true),
-  data: z
-    .object({ token: z.string().meta({ description: 'Token to sign unchanged and send back.' }) })
-    .meta({ description: 'Data to sign.' }),
+  data: z.object({ token: z.string().describe('Token to sign unchanged and send back.') }).describe('Data to sign.'),
 })
 
 export const RateLimits = z.object({
   data: z
     .object({
-      accessPermitted: z.boolean().meta({ description: '`true` if the key can spend.' }),
+      accessPermitted: z.boolean().describe('`true` if the key can spend.'),
       apiTier: z
         .object({
-          id: z.string().meta({ description: 'ID of the tier.' }),
-          isCharged: z.boolean().meta({ description: '`true` if requests are charged.' }),
+          id: z.string().describe('ID of the tier.'),
+          isCharged: z.boolean().describe('`true` if requests are charged.'),
         })
-        .meta({ description: 'Tier of the account.' }),
+        .describe('Tier of the account.'),
       balances: z
         .object({
-          USD: dollars.meta({ description: 'Balance in US dollars.' }),
-          DIEM: dollars.meta({ description: 'Balance in DIEM, the daily credit from staked tokens.' }),
-          BUNDLED_CREDITS: dollars.optional().meta({ description: 'Balance of bundled credits, granted for free.' }),
+          USD: dollars.describe('Balance in US dollars.'),
+          DIEM: dollars.describe('Balance in DIEM, the daily credit from staked tokens.'),
+          BUNDLED_CREDITS: dollars.optional().describe('Balance of bundled credits, granted for free.'),
         })
-        .meta({ description: 'Balances of the account.' }),
-      keyExpiration: moment.nullable().meta({ description: 'Expiration time of the key.' }),
-      nextEpochBegins: moment.meta({ description: 'Start of the next UTC day.' }),
+        .describe('Balances of the account.'),
+      keyExpiration: moment.nullable().describe('Expiration time of the key.'),
+      nextEpochBegins: moment.describe('Start of the next UTC day.'),
       rateLimits: z
         .array(
           z.object({
-            apiModelId: z.string().meta({ description: 'Model ID.' }),
+            apiModelId: z.string().describe('Model ID.'),
             rateLimits: z
               .array(
                 z.object({
-                  type: z.enum(['RPM', 'RPD', 'TPM']).meta({
-                    description:
+                  type: z
+                    .enum(['RPM', 'RPD', 'TPM'])
+                    .describe(
                       'Type of the limit: requests per minute (`RPM`), requests per day (`RPD`) or tokens per minute (`TPM`).',
-                  }),
-                  amount: z.number().meta({ description: 'Value of the limit.' }),
+                    ),
+                  amount: z.number().describe('Value of the limit.'),
                 }),
               )
-              .meta({ description: 'Rate limits of the model.' }),
+              .describe('Rate limits of the model.'),
           }),
         )
-        .meta({ description: 'Rate limits by model.' }),
+        .describe('Rate limits by model.'),
     })
-    .meta({ description: 'Current permissions, balances and limits of the key.' }),
+    .describe('Current permissions, balances and limits of the key.'),
 })
 
 export const RateLimitLog = z.object({
@@ -267,14 +269,14 @@ export const RateLimitLog = z.object({
   data: z
     .array(
       z.object({
-        apiKeyId: z.string().nullable().meta({ description: 'ID of the key; `null` for the web app.' }),
-        modelId: z.string().meta({ description: 'ID of the model, or the route.' }),
-        rateLimitTier: z.string().meta({ description: 'Tier of the limit.' }),
-        rateLimitType: z.enum(['RPM', 'RPD', 'TPM', 'FAILED_REQUESTS']).meta({ description: 'Type of the limit.' }),
-        timestamp: moment.meta({ description: 'Time of the rejection.' }),
+        apiKeyId: z.string().nullable().describe('ID of the key; `null` for the web app.'),
+        modelId: z.string().describe('ID of the model, or the route.'),
+        rateLimitTier: z.string().describe('Tier of the limit.'),
+        rateLimitType: z.enum(['RPM', 'RPD', 'TPM', 'FAILED_REQUESTS']).describe('Type of the limit.'),
+        timestamp: moment.describe('Time of the rejection.'),
       }),
     )
-    .meta({ description: 'Last 50 rejections, newest first.' }),
+    .describe('Last 50 rejections, newest first.'),
 })
 
 export type ApiKeyRecord = z.output<typeof ApiKeyRecord>

@@ -17,47 +17,45 @@ const KNOWN = ['function', 'web_search', 'web_search_preview', 'x_search']
 
 const name = z.string().min(1).max(MAX_NAME_CHARS)
 const definition = {
-  name: name.meta({ description: 'Name of the function.' }),
-  description: optional(z.string()).meta({ description: 'Purpose of the function and when to call it.' }),
-  parameters: optional(z.record(z.string(), z.unknown())).meta({
-    description: 'Parameters of the function, as JSON Schema.',
-  }),
-  strict: optional(z.boolean()).meta({ description: '`true` requires the arguments to match the schema.' }),
+  name: name.describe('Name of the function.'),
+  description: optional(z.string()).describe('Purpose of the function and when to call it.'),
+  parameters: optional(z.record(z.string(), z.unknown())).describe('Parameters of the function, as JSON Schema.'),
+  strict: optional(z.boolean()).describe('`true` requires the arguments to match the schema.'),
 }
 const FlatFunction = z.object({
   type: z.literal('function'),
-  function: z.never().optional().meta({ description: 'Function that the model can call.' }),
+  function: z.never().optional().describe('Function that the model can call.'),
   ...definition,
 })
 const NestedFunction = z.object({
   type: z.literal('function'),
-  function: z.object(definition).meta({ description: 'Function that the model can call.' }),
+  function: z.object(definition).describe('Function that the model can call.'),
 })
 
 const searchPlace = optional(z.string())
 const WebSearch = z.object({
-  type: z.enum(['web_search', 'web_search_preview']).meta({ description: 'Type of the tool.' }),
-  search_context_size: optional(z.enum(['low', 'medium', 'high'])).meta({ description: 'Accepted and ignored.' }),
+  type: z.enum(['web_search', 'web_search_preview']).describe('Type of the tool.'),
+  search_context_size: optional(z.enum(['low', 'medium', 'high'])).describe('Accepted and ignored.'),
   user_location: optional(
     z.object({
-      type: optional(z.literal('approximate')).meta({ description: 'Accepted and ignored.' }),
-      city: searchPlace.meta({ description: 'Accepted and ignored.' }),
-      country: searchPlace.meta({ description: 'Accepted and ignored.' }),
-      region: searchPlace.meta({ description: 'Accepted and ignored.' }),
-      timezone: searchPlace.meta({ description: 'Accepted and ignored.' }),
+      type: optional(z.literal('approximate')).describe('Accepted and ignored.'),
+      city: searchPlace.describe('Accepted and ignored.'),
+      country: searchPlace.describe('Accepted and ignored.'),
+      region: searchPlace.describe('Accepted and ignored.'),
+      timezone: searchPlace.describe('Accepted and ignored.'),
     }),
-  ).meta({ description: 'Accepted and ignored.' }),
+  ).describe('Accepted and ignored.'),
 })
 const handles = optional(z.array(z.string().min(1)).max(MAX_HANDLES))
 const day = optional(z.union([z.iso.date(), z.iso.datetime({ offset: true })]))
 const XSearch = z.object({
   type: z.literal('x_search'),
-  allowed_x_handles: handles.meta({ description: 'Accepted and ignored.' }),
-  excluded_x_handles: handles.meta({ description: 'Accepted and ignored.' }),
-  from_date: day.meta({ description: 'Accepted and ignored.' }),
-  to_date: day.meta({ description: 'Accepted and ignored.' }),
-  enable_image_understanding: optional(z.boolean()).meta({ description: 'Accepted and ignored.' }),
-  enable_video_understanding: optional(z.boolean()).meta({ description: 'Accepted and ignored.' }),
+  allowed_x_handles: handles.describe('Accepted and ignored.'),
+  excluded_x_handles: handles.describe('Accepted and ignored.'),
+  from_date: day.describe('Accepted and ignored.'),
+  to_date: day.describe('Accepted and ignored.'),
+  enable_image_understanding: optional(z.boolean()).describe('Accepted and ignored.'),
+  enable_video_understanding: optional(z.boolean()).describe('Accepted and ignored.'),
 })
 const OtherTool = z.object({
   type: z
@@ -66,7 +64,7 @@ const OtherTool = z.object({
       abort: true,
       error: 'is a known type of tool, but its fields are invalid',
     })
-    .meta({ description: 'Type of the tool.' }),
+    .describe('Type of the tool.'),
 })
 
 const Tool = z.union([FlatFunction, NestedFunction, z.discriminatedUnion('type', [WebSearch, XSearch]), OtherTool])
@@ -82,14 +80,14 @@ const Choice = z.union([
   z.enum(['auto', 'none', 'required']),
   z.object({
     type: z.literal('function'),
-    function: z.never().optional().meta({ description: 'Function that the model must call.' }),
-    name: name.meta({ description: 'Name of the function that the model must call.' }),
+    function: z.never().optional().describe('Function that the model must call.'),
+    name: name.describe('Name of the function that the model must call.'),
   }),
   z.object({
     type: z.literal('function'),
     function: z
-      .object({ name: z.string().meta({ description: 'Name of the function.' }) })
-      .meta({ description: 'Function that the model must call.' }),
+      .object({ name: z.string().describe('Name of the function.') })
+      .describe('Function that the model must call.'),
   }),
 ])
 
@@ -103,27 +101,27 @@ const noType = z.null().optional()
 const textTypes = z.enum(['input_text', 'output_text', 'text'])
 const text = z.string().min(1)
 const TextPart = z.object({
-  type: textTypes.meta({ description: 'Type of the part.' }),
-  text: text.meta({ description: 'Text of the part.' }),
+  type: textTypes.describe('Type of the part.'),
+  text: text.describe('Text of the part.'),
 })
-const imageUrl = z.union([address, z.object({ url: address.meta({ description: 'Data URL or public URL.' }) })])
+const imageUrl = z.union([address, z.object({ url: address.describe('Data URL or public URL.') })])
 const ImagePart = z.object({
-  type: z.enum(['input_image', 'image_url']).meta({ description: 'Type of the part.' }),
-  image_url: imageUrl.meta({ description: 'Image as a data URL or a public URL.' }),
+  type: z.enum(['input_image', 'image_url']).describe('Type of the part.'),
+  image_url: imageUrl.describe('Image as a data URL or a public URL.'),
 })
 const BarePart = z
   .object({
-    type: noType.meta({ description: 'Type of the part.' }),
-    text: text.optional().meta({ description: 'Text of the part.' }),
-    image_url: imageUrl.optional().meta({ description: 'Image as a data URL or a public URL.' }),
+    type: noType.describe('Type of the part.'),
+    text: text.optional().describe('Text of the part.'),
+    image_url: imageUrl.optional().describe('Image as a data URL or a public URL.'),
   })
   .refine((part) => part.text !== undefined || part.image_url !== undefined, { error: 'needs a type' })
 const FilePart = z
   .object({
     type: z.literal('input_file'),
-    file_data: optional(address).meta({ description: 'Document as a data URL.' }),
-    file_url: optional(address).meta({ description: 'Public URL of the document.' }),
-    filename: optional(z.string()).meta({ description: 'File name of the document.' }),
+    file_data: optional(address).describe('Document as a data URL.'),
+    file_url: optional(address).describe('Public URL of the document.'),
+    filename: optional(z.string()).describe('File name of the document.'),
   })
   .refine(({ file_data, file_url }) => file_data !== undefined || file_url !== undefined, {
     error: 'needs file_data or file_url',
@@ -132,68 +130,68 @@ const AudioPart = z.object({
   type: z.literal('input_audio'),
   input_audio: z
     .object({
-      data: address.meta({ description: 'Base64-encoded audio.' }),
-      format: AudioFormat.default('wav').meta({ description: 'Format of the audio: `wav`, `mp3` and others.' }),
+      data: address.describe('Base64-encoded audio.'),
+      format: AudioFormat.default('wav').describe('Format of the audio: `wav`, `mp3` and others.'),
     })
-    .meta({ description: 'Audio input.' }),
+    .describe('Audio input.'),
 })
 const UserPart = z.discriminatedUnion('type', [TextPart, ImagePart, FilePart, AudioPart, BarePart])
 export type ResponsesPart = z.output<typeof UserPart>
 
 const PlainPart = z.object({
-  type: textTypes.nullish().meta({ description: 'Type of the part.' }),
-  text: text.meta({ description: 'Text of the part.' }),
+  type: textTypes.nullish().describe('Type of the part.'),
+  text: text.describe('Text of the part.'),
 })
-const AnswerPart = PlainPart.extend({ text: z.string().meta({ description: 'Text of the part.' }) })
+const AnswerPart = PlainPart.extend({ text: z.string().describe('Text of the part.') })
 const userContent = z.union([z.string(), z.array(UserPart).min(1).max(MAX_PARTS)])
 const textContent = z.union([z.string(), z.array(PlainPart).min(1).max(MAX_PARTS)])
 const answerContent = z.union([z.string(), z.array(AnswerPart).max(MAX_PARTS)])
 
 const said = {
-  id: id.meta({ description: 'Accepted and ignored.' }),
-  status: id.meta({ description: 'Accepted and ignored.' }),
+  id: id.describe('Accepted and ignored.'),
+  status: id.describe('Accepted and ignored.'),
 }
 const type = z.literal('message').nullish()
 const Message = z.discriminatedUnion('role', [
   z.object({
-    type: type.meta({ description: 'Type of the item. Defaults to a message.' }),
+    type: type.describe('Type of the item. Defaults to a message.'),
     role: z.literal('user'),
-    content: userContent.meta({ description: 'Text, or a list of parts: text, images, files, audio.' }),
+    content: userContent.describe('Text, or a list of parts: text, images, files, audio.'),
     ...said,
   }),
   z.object({
-    type: type.meta({ description: 'Type of the item. Defaults to a message.' }),
+    type: type.describe('Type of the item. Defaults to a message.'),
     role: z.literal('assistant'),
-    content: answerContent.meta({ description: 'Text, or a list of parts: text, images, files, audio.' }),
+    content: answerContent.describe('Text, or a list of parts: text, images, files, audio.'),
     ...said,
   }),
   z.object({
-    type: type.meta({ description: 'Type of the item. Defaults to a message.' }),
-    role: z.enum(['system', 'developer']).meta({ description: 'Role of the author.' }),
-    content: textContent.meta({ description: 'Text, or a list of parts: text, images, files, audio.' }),
+    type: type.describe('Type of the item. Defaults to a message.'),
+    role: z.enum(['system', 'developer']).describe('Role of the author.'),
+    content: textContent.describe('Text, or a list of parts: text, images, files, audio.'),
     ...said,
   }),
 ])
 
-const call = { ...said, call_id: z.string().min(1).meta({ description: 'ID of the call.' }) }
+const call = { ...said, call_id: z.string().min(1).describe('ID of the call.') }
 const Item = z.discriminatedUnion('type', [
   Message,
   z.object({
     type: z.literal('function_call'),
     ...call,
-    name: z.string().min(1).max(MAX_NAME_CHARS).meta({ description: 'Name of the function.' }),
-    arguments: z.string().meta({ description: 'Arguments as a JSON string.' }),
+    name: z.string().min(1).max(MAX_NAME_CHARS).describe('Name of the function.'),
+    arguments: z.string().describe('Arguments as a JSON string.'),
   }),
   z.object({
     type: z.literal('function_call_output'),
     ...call,
-    output: textContent.meta({ description: 'Result of the function.' }),
+    output: textContent.describe('Result of the function.'),
   }),
   // Taken and without effect: nothing is kept between requests, and thoughts are not read back.
   z.object({
     type: z
       .enum(['reasoning', 'item_reference', 'web_search_call'])
-      .meta({ description: 'Type of the item. Defaults to a message.' }),
+      .describe('Type of the item. Defaults to a message.'),
   }),
 ])
 export type ResponsesItem = z.output<typeof Item>
@@ -208,10 +206,10 @@ const Format = z.discriminatedUnion('type', [
   z.object({ type: z.literal('json_object') }),
   z.object({
     type: z.literal('json_schema'),
-    schema: z.record(z.string(), z.unknown()).meta({ description: 'JSON Schema of the answer.' }),
-    name: optional(z.string()).meta({ description: 'Name of the schema.' }),
-    description: optional(z.string()).meta({ description: 'Description of the answer, for the model.' }),
-    strict: optional(z.boolean()).meta({ description: '`true` requires the answer to match the schema.' }),
+    schema: z.record(z.string(), z.unknown()).describe('JSON Schema of the answer.'),
+    name: optional(z.string()).describe('Name of the schema.'),
+    description: optional(z.string()).describe('Description of the answer, for the model.'),
+    strict: optional(z.boolean()).describe('`true` requires the answer to match the schema.'),
   }),
 ])
 
@@ -221,55 +219,48 @@ const Format = z.discriminatedUnion('type', [
  * clients send them and the answer would differ. Source: API contract, chat.md "POST /responses".
  */
 export const ResponsesRequest = z.object({
-  model: z.string().min(1, 'must not be empty; GET /models lists the models').meta({
-    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
-  }),
-  input: Input.meta({ description: 'Question as text, or the conversation as items.' }),
-  instructions: optional(z.string()).meta({ description: 'System instructions, placed before the conversation.' }),
-  max_output_tokens: optional(z.int().min(1)).meta({
-    description: 'Maximum number of tokens to generate, reasoning included.',
-  }),
-  temperature: optional(z.number().min(0).max(2)).meta({
-    description: 'Sampling temperature: 0 always selects the most likely token.',
-  }),
-  top_p: optional(z.number().min(0).max(1)).meta({
-    description: 'Nucleus sampling: considers only the most likely tokens with this total probability.',
-  }),
+  model: z
+    .string()
+    .min(1, 'must not be empty; GET /models lists the models')
+    .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
+  input: Input.describe('Question as text, or the conversation as items.'),
+  instructions: optional(z.string()).describe('System instructions, placed before the conversation.'),
+  max_output_tokens: optional(z.int().min(1)).describe('Maximum number of tokens to generate, reasoning included.'),
+  temperature: optional(z.number().min(0).max(2)).describe(
+    'Sampling temperature: 0 always selects the most likely token.',
+  ),
+  top_p: optional(z.number().min(0).max(1)).describe(
+    'Nucleus sampling: considers only the most likely tokens with this total probability.',
+  ),
   reasoning: optional(
     z.object({
-      effort: optional(Effort).meta({ description: 'Reasoning effort, on models that support it.' }),
-      summary: optional(z.enum(['auto', 'concise', 'detailed'])).meta({
-        description: 'Detail of the reasoning summary, on models that support it.',
-      }),
-      enabled: optional(z.boolean()).meta({ description: '`false` disables reasoning.' }),
+      effort: optional(Effort).describe('Reasoning effort, on models that support it.'),
+      summary: optional(z.enum(['auto', 'concise', 'detailed'])).describe(
+        'Detail of the reasoning summary, on models that support it.',
+      ),
+      enabled: optional(z.boolean()).describe('`false` disables reasoning.'),
     }),
-  ).meta({ description: 'Reasoning settings.' }),
-  tools: optional(Tools).meta({
-    description: 'Tools that the model can call, and searches that the service runs. Unknown types are ignored.',
-  }),
-  tool_choice: optional(Choice).meta({
-    description: 'Tool use: allowed, required, forbidden, or a specific function.',
-  }),
-  parallel_tool_calls: optional(z.boolean()).meta({ description: 'Allows the model to call several tools at once.' }),
+  ).describe('Reasoning settings.'),
+  tools: optional(Tools).describe(
+    'Tools that the model can call, and searches that the service runs. Unknown types are ignored.',
+  ),
+  tool_choice: optional(Choice).describe('Tool use: allowed, required, forbidden, or a specific function.'),
+  parallel_tool_calls: optional(z.boolean()).describe('Allows the model to call several tools at once.'),
   text: optional(
     z.object({
-      format: optional(Format).meta({
-        description: 'Format of the answer: text, any JSON, or JSON that matches a schema.',
-      }),
-      verbosity: optional(Verbosity).meta({ description: 'Same as `verbosity`.' }),
+      format: optional(Format).describe('Format of the answer: text, any JSON, or JSON that matches a schema.'),
+      verbosity: optional(Verbosity).describe('Same as `verbosity`.'),
     }),
-  ).meta({ description: 'Text settings.' }),
-  web_search: optional(z.boolean()).meta({ description: 'Same as `enable_web_search` of `service_parameters`.' }),
-  stream: optional(z.boolean()).meta({
-    description: 'Streams the answer as it is generated: [streaming](/docs/guides/streaming).',
-  }),
-  include: optional(z.array(z.string())).meta({ description: 'Accepted and ignored.' }),
-  fallbacks: optional(z.array(z.looseObject({ model: z.string().meta({ description: 'Model ID.' }) })).max(10)).meta({
-    description: 'Accepted and ignored: the operator configures fallback models.',
-  }),
-  prompt_cache_key: optional(z.string().max(1024)).meta({
-    description: 'Key that routes related requests to the same prompt cache.',
-  }),
+  ).describe('Text settings.'),
+  web_search: optional(z.boolean()).describe('Same as `enable_web_search` of `service_parameters`.'),
+  stream: optional(z.boolean()).describe('Streams the answer as it is generated: [streaming](/docs/guides/streaming).'),
+  include: optional(z.array(z.string())).describe('Accepted and ignored.'),
+  fallbacks: optional(z.array(z.looseObject({ model: z.string().describe('Model ID.') })).max(10)).describe(
+    'Accepted and ignored: the operator configures fallback models.',
+  ),
+  prompt_cache_key: optional(z.string().max(1024)).describe(
+    'Key that routes related requests to the same prompt cache.',
+  ),
   service_parameters: optional(
     ServiceParameters.pick({
       character_slug: true,
@@ -280,7 +271,7 @@ export const ResponsesRequest = z.object({
       include_service_system_prompt: true,
       include_search_results_in_stream: true,
     }),
-  ).meta({ description: 'Parameters specific to this service: web search, characters, reasoning.' }),
+  ).describe('Parameters specific to this service: web search, characters, reasoning.'),
 })
 export type ResponsesRequest = z.output<typeof ResponsesRequest>
 
@@ -289,110 +280,106 @@ const status = z.enum(['in_progress', 'completed', 'incomplete'])
 
 const Annotation = z.object({
   type: z.literal('url_citation'),
-  url: z.string().meta({ description: 'URL of the source.' }),
-  title: z.string().meta({ description: 'Title of the source.' }),
-  start_index: count.meta({ description: 'Index of the first character of the citation.' }),
-  end_index: count.meta({ description: 'Index after the last character of the citation.' }),
+  url: z.string().describe('URL of the source.'),
+  title: z.string().describe('Title of the source.'),
+  start_index: count.describe('Index of the first character of the citation.'),
+  end_index: count.describe('Index after the last character of the citation.'),
 })
 
 const SummaryPart = z.object({
   type: z.literal('summary_text'),
-  text: z.string().meta({ description: 'Text of the part.' }),
+  text: z.string().describe('Text of the part.'),
 })
 
 const OutputItem = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('reasoning'),
-    id: z.string().meta({ description: 'ID of the item.' }),
-    summary: z.array(SummaryPart).meta({ description: 'Reasoning of the model.' }),
-    encrypted_content: z.string().optional().meta({ description: 'Reasoning to send back to the model unchanged.' }),
+    id: z.string().describe('ID of the item.'),
+    summary: z.array(SummaryPart).describe('Reasoning of the model.'),
+    encrypted_content: z.string().optional().describe('Reasoning to send back to the model unchanged.'),
   }),
   z.object({
     type: z.literal('web_search_call'),
-    id: z.string().meta({ description: 'ID of the item.' }),
-    status: z.enum(['in_progress', 'completed', 'failed']).meta({ description: 'Status of the item.' }),
+    id: z.string().describe('ID of the item.'),
+    status: z.enum(['in_progress', 'completed', 'failed']).describe('Status of the item.'),
     action: z
-      .object({ type: z.literal('search'), query: z.string().meta({ description: 'Search query.' }) })
-      .meta({ description: 'Search that was performed.' }),
+      .object({ type: z.literal('search'), query: z.string().describe('Search query.') })
+      .describe('Search that was performed.'),
   }),
   z.object({
     type: z.literal('function_call'),
-    id: z.string().meta({ description: 'ID of the item.' }),
-    call_id: z.string().meta({ description: 'ID of the call. Use it in the item with the result.' }),
-    name: z.string().meta({ description: 'Name of the function.' }),
-    arguments: z.string().meta({ description: 'Arguments as a JSON string.' }),
-    status: status.meta({ description: 'Status of the item.' }),
+    id: z.string().describe('ID of the item.'),
+    call_id: z.string().describe('ID of the call. Use it in the item with the result.'),
+    name: z.string().describe('Name of the function.'),
+    arguments: z.string().describe('Arguments as a JSON string.'),
+    status: status.describe('Status of the item.'),
   }),
   z.object({
     type: z.literal('message'),
-    id: z.string().meta({ description: 'ID of the item.' }),
-    status: status.meta({ description: 'Status of the item.' }),
+    id: z.string().describe('ID of the item.'),
+    status: status.describe('Status of the item.'),
     role: z.literal('assistant'),
     content: z
       .array(
         z.object({
           type: z.literal('output_text'),
-          text: z.string().meta({ description: 'Text of the part.' }),
-          annotations: z.array(Annotation).meta({ description: 'Sources cited in the text.' }),
+          text: z.string().describe('Text of the part.'),
+          annotations: z.array(Annotation).describe('Sources cited in the text.'),
         }),
       )
-      .meta({ description: 'Parts of the message.' }),
+      .describe('Parts of the message.'),
   }),
 ])
 
 export const ResponseObject = z.object({
-  id: z.string().meta({ description: 'ID of the response, also used in the ledger.' }),
+  id: z.string().describe('ID of the response, also used in the ledger.'),
   object: z.literal('response'),
-  created_at: z.int().meta({ description: 'Creation time in Unix seconds.' }),
-  model: z.string().meta({ description: 'ID of the model used.' }),
-  status: z.enum(['in_progress', 'completed', 'incomplete', 'failed']).meta({
-    description:
-      'Status of the response. A full response is completed, or incomplete if it reached the maximum length.',
-  }),
-  output: z
-    .array(OutputItem)
-    .meta({ description: 'Output of the model, in order: reasoning, searches, calls, messages.' }),
+  created_at: z.int().describe('Creation time in Unix seconds.'),
+  model: z.string().describe('ID of the model used.'),
+  status: z
+    .enum(['in_progress', 'completed', 'incomplete', 'failed'])
+    .describe('Status of the response. A full response is completed, or incomplete if it reached the maximum length.'),
+  output: z.array(OutputItem).describe('Output of the model, in order: reasoning, searches, calls, messages.'),
   incomplete_details: z
     .object({ reason: z.literal('max_output_tokens') })
     .optional()
-    .meta({ description: 'Reason the response is incomplete.' }),
+    .describe('Reason the response is incomplete.'),
   usage: z
     .object({
-      input_tokens: count.meta({ description: 'Number of tokens in the input.' }),
-      output_tokens: count.meta({ description: 'Number of generated tokens, reasoning included.' }),
-      total_tokens: count.meta({ description: 'Total number of tokens.' }),
+      input_tokens: count.describe('Number of tokens in the input.'),
+      output_tokens: count.describe('Number of generated tokens, reasoning included.'),
+      total_tokens: count.describe('Total number of tokens.'),
       input_tokens_details: z
-        .object({ cached_tokens: count.meta({ description: "Tokens read from the backend's cache." }) })
-        .meta({ description: 'Input tokens with a different price.' }),
+        .object({ cached_tokens: count.describe("Tokens read from the backend's cache.") })
+        .describe('Input tokens with a different price.'),
       output_tokens_details: z
-        .object({ reasoning_tokens: count.meta({ description: 'Number of reasoning tokens.' }) })
-        .meta({ description: 'Breakdown of the generated tokens.' }),
+        .object({ reasoning_tokens: count.describe('Number of reasoning tokens.') })
+        .describe('Breakdown of the generated tokens.'),
     })
     .optional()
-    .meta({ description: 'Token usage.' }),
-  cost: Cost.optional().meta({ description: 'Amount charged. Missing if nothing was charged.' }),
+    .describe('Token usage.'),
+  cost: Cost.optional().describe('Amount charged. Missing if nothing was charged.'),
   service_parameters: ServiceParametersEcho.extend({
-    web_search_status: web_search_status.meta({
-      description:
-        'Outcome of web access: sources found, nothing found, failed, or not needed if `auto` decided against it. Missing if the request did not ask for it.',
-    }),
+    web_search_status: web_search_status.describe(
+      'Outcome of web access: sources found, nothing found, failed, or not needed if `auto` decided against it. Missing if the request did not ask for it.',
+    ),
   })
     .optional()
-    .meta({ description: 'Parameters in effect, and the web sources.' }),
+    .describe('Parameters in effect, and the web sources.'),
   error: z
     .object({
-      code: z.string().meta({ description: 'Machine-readable code.' }),
-      message: z.string().meta({ description: 'Human-readable message: the problem and how to fix it.' }),
+      code: z.string().describe('Machine-readable code.'),
+      message: z.string().describe('Human-readable message: the problem and how to fix it.'),
     })
     .optional()
-    .meta({ description: 'Error that ended the response.' }),
+    .describe('Error that ended the response.'),
 })
 
-const order = { sequence_number: count.meta({ description: 'Sequence number, which rises with each event.' }) }
+const order = { sequence_number: count.describe('Sequence number, which rises with each event.') }
 const place = {
   ...order,
-  output_index: count.meta({ description: 'Index of the item in `output`.' }),
-  item_id: z.string().meta({ description: 'ID of the item.' }),
+  output_index: count.describe('Index of the item in `output`.'),
+  item_id: z.string().describe('ID of the item.'),
 }
 const summary = { ...place, summary_index: z.literal(0) }
 const part = { ...place, content_index: z.literal(0) }
@@ -407,78 +394,78 @@ export const ResponseEvent = z.discriminatedUnion('type', [
         'response.incomplete',
         'response.failed',
       ])
-      .meta({ description: 'Type of the event, also sent in the `event:` line.' }),
+      .describe('Type of the event, also sent in the `event:` line.'),
     ...order,
-    response: ResponseObject.meta({ description: 'Current state of the response.' }),
+    response: ResponseObject.describe('Current state of the response.'),
   }),
   z.object({
     type: z
       .enum(['response.output_item.added', 'response.output_item.done'])
-      .meta({ description: 'Type of the event, also sent in the `event:` line.' }),
+      .describe('Type of the event, also sent in the `event:` line.'),
     ...order,
-    output_index: count.meta({ description: 'Index of the item in `output`.' }),
-    item: OutputItem.meta({ description: 'Item of the output.' }),
+    output_index: count.describe('Index of the item in `output`.'),
+    item: OutputItem.describe('Item of the output.'),
   }),
   z.object({
     type: z
       .enum(['response.content_part.added', 'response.content_part.done'])
-      .meta({ description: 'Type of the event, also sent in the `event:` line.' }),
+      .describe('Type of the event, also sent in the `event:` line.'),
     ...part,
     part: z
       .object({
         type: z.literal('output_text'),
-        text: z.string().meta({ description: 'Text of the part.' }),
-        annotations: z.array(Annotation).meta({ description: 'Sources cited in the text.' }),
+        text: z.string().describe('Text of the part.'),
+        annotations: z.array(Annotation).describe('Sources cited in the text.'),
       })
-      .meta({ description: 'Part of the message.' }),
+      .describe('Part of the message.'),
   }),
   z.object({
     type: z.literal('response.output_text.delta'),
     ...part,
-    delta: z.string().meta({ description: 'Next fragment.' }),
+    delta: z.string().describe('Next fragment.'),
   }),
   z.object({
     type: z.literal('response.output_text.done'),
     ...part,
-    text: z.string().meta({ description: 'Complete text of the part.' }),
+    text: z.string().describe('Complete text of the part.'),
   }),
   z.object({
     type: z
       .enum(['response.reasoning_summary_part.added', 'response.reasoning_summary_part.done'])
-      .meta({ description: 'Type of the event, also sent in the `event:` line.' }),
+      .describe('Type of the event, also sent in the `event:` line.'),
     ...summary,
-    part: SummaryPart.meta({ description: 'Part of the message.' }),
+    part: SummaryPart.describe('Part of the message.'),
   }),
   z.object({
     type: z.literal('response.reasoning_summary_text.delta'),
     ...summary,
-    delta: z.string().meta({ description: 'Next fragment.' }),
+    delta: z.string().describe('Next fragment.'),
   }),
   z.object({
     type: z.literal('response.reasoning_summary_text.done'),
     ...summary,
-    text: z.string().meta({ description: 'Complete text of the part.' }),
+    text: z.string().describe('Complete text of the part.'),
   }),
   z.object({
     type: z.literal('response.function_call_arguments.delta'),
     ...place,
-    delta: z.string().meta({ description: 'Next fragment.' }),
+    delta: z.string().describe('Next fragment.'),
   }),
   z.object({
     type: z.literal('response.function_call_arguments.done'),
     ...place,
-    name: z.string().meta({ description: 'Name of the function.' }),
-    arguments: z.string().meta({ description: 'Complete arguments as a JSON string.' }),
+    name: z.string().describe('Name of the function.'),
+    arguments: z.string().describe('Complete arguments as a JSON string.'),
   }),
   z.object({
     type: z
       .enum(['response.web_search_call.in_progress', 'response.web_search_call.searching'])
-      .meta({ description: 'Type of the event, also sent in the `event:` line.' }),
+      .describe('Type of the event, also sent in the `event:` line.'),
     ...place,
   }),
   z.object({
     type: z.literal('response.web_search_call.completed'),
     ...place,
-    results: ServiceParametersEcho.shape.web_search_citations.optional().meta({ description: 'Search results.' }),
+    results: ServiceParametersEcho.shape.web_search_citations.optional().describe('Search results.'),
   }),
 ])

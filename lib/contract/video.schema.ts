@@ -41,23 +41,24 @@ const MAX_FLOWS = 10
 
 const model = z.string().min(1).max(256)
 const choices = {
-  duration: z.enum(DURATIONS).meta({
-    description:
+  duration: z
+    .enum(DURATIONS)
+    .describe(
       "Duration of the video. `Auto` lets the model choose. The model's `durations` lists the supported values.",
-  }),
+    ),
   aspect_ratio: z
     .enum(ASPECT_RATIOS)
     .optional()
-    .meta({ description: "Aspect ratio from the model's `aspect_ratios`, if it offers several." }),
+    .describe("Aspect ratio from the model's `aspect_ratios`, if it offers several."),
   resolution: z
     .enum(RESOLUTIONS)
     .optional()
-    .meta({ description: "Resolution from the model's `resolutions`, if it offers several." }),
+    .describe("Resolution from the model's `resolutions`, if it offers several."),
   upscale_factor: z
     .union([z.literal(1), z.literal(2), z.literal(4)])
     .optional()
-    .meta({ description: 'Upscale factor, on models that support it.' }),
-  audio: z.boolean().optional().meta({ description: 'Generates audio, on models with configurable audio.' }),
+    .describe('Upscale factor, on models that support it.'),
+  audio: z.boolean().optional().describe('Generates audio, on models with configurable audio.'),
 }
 
 const url = z
@@ -68,17 +69,15 @@ const urls = (most: number) => z.array(url).max(most)
 
 // Source for this file: API contract, video.md.
 export const VideoQuoteRequest = z.object({
-  model: model.meta({
-    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
-  }),
+  model: model.describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
   ...choices,
-  video_url: url.optional().meta({ description: 'Input video as a data URL or a public URL.' }),
+  video_url: url.optional().describe('Input video as a data URL or a public URL.'),
   reference_video_total_duration: z
     .number()
     .min(0)
     .max(86_400)
     .optional()
-    .meta({ description: 'Total duration of the reference videos in seconds.' }),
+    .describe('Total duration of the reference videos in seconds.'),
 })
 export type VideoQuoteRequest = z.output<typeof VideoQuoteRequest>
 
@@ -87,61 +86,45 @@ const Consents = z
   .record(
     z.string().max(64),
     z.object({
-      confirmed_terms_and_privacy: z.boolean().optional().meta({ description: 'Confirms acceptance of the terms.' }),
-      confirmed_legal_right: z
-        .boolean()
-        .optional()
-        .meta({ description: 'Confirms the right to use the faces in the media.' }),
-      confirmed_screening_acknowledged: z
-        .boolean()
-        .optional()
-        .meta({ description: 'Confirms awareness that media are screened.' }),
+      confirmed_terms_and_privacy: z.boolean().optional().describe('Confirms acceptance of the terms.'),
+      confirmed_legal_right: z.boolean().optional().describe('Confirms the right to use the faces in the media.'),
+      confirmed_screening_acknowledged: z.boolean().optional().describe('Confirms awareness that media are screened.'),
     }),
   )
   .refine((consents) => Object.keys(consents).length <= MAX_FLOWS, `must contain at most ${MAX_FLOWS} flows`)
 
 export const VideoQueueRequest = z.object({
-  model: model.meta({
-    description: 'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
-  }),
+  model: model.describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
   ...choices,
-  prompt: z
-    .string()
-    .min(1, 'must not be empty')
-    .max(MAX_VIDEO_PROMPT_CHARS)
-    .meta({ description: 'Description of the video.' }),
+  prompt: z.string().min(1, 'must not be empty').max(MAX_VIDEO_PROMPT_CHARS).describe('Description of the video.'),
   negative_prompt: z
     .string()
     .max(MAX_VIDEO_PROMPT_CHARS)
     .optional()
-    .meta({ description: 'Description of what to avoid in the video.' }),
-  image_url: url.optional().meta({ description: 'First frame as a data URL or a public URL.' }),
-  end_image_url: url.optional().meta({ description: 'Last frame as a data URL or a public URL.' }),
-  audio_url: url.optional().meta({ description: 'Input audio, on models that accept it.' }),
-  video_url: url.optional().meta({ description: 'Input video as a data URL or a public URL.' }),
-  reference_image_urls: urls(30).optional().meta({ description: 'Reference images, on models that accept them.' }),
-  reference_video_urls: urls(10).optional().meta({ description: 'Reference videos, on models that accept them.' }),
-  reference_audio_urls: urls(10).optional().meta({ description: 'Reference audio, on models that accept it.' }),
+    .describe('Description of what to avoid in the video.'),
+  image_url: url.optional().describe('First frame as a data URL or a public URL.'),
+  end_image_url: url.optional().describe('Last frame as a data URL or a public URL.'),
+  audio_url: url.optional().describe('Input audio, on models that accept it.'),
+  video_url: url.optional().describe('Input video as a data URL or a public URL.'),
+  reference_image_urls: urls(30).optional().describe('Reference images, on models that accept them.'),
+  reference_video_urls: urls(10).optional().describe('Reference videos, on models that accept them.'),
+  reference_audio_urls: urls(10).optional().describe('Reference audio, on models that accept it.'),
   elements: z
     .array(
       z.object({
-        frontal_image_url: url.optional().meta({ description: 'Front view of the element.' }),
-        reference_image_urls: urls(3).optional().meta({ description: 'Other views of the element.' }),
-        video_url: url.optional().meta({ description: 'Video of the element.' }),
+        frontal_image_url: url.optional().describe('Front view of the element.'),
+        reference_image_urls: urls(3).optional().describe('Other views of the element.'),
+        video_url: url.optional().describe('Video of the element.'),
       }),
     )
     .max(4)
     .optional()
-    .meta({ description: 'Elements to show, each with reference images, on models that accept them.' }),
-  scene_image_urls: urls(4).optional().meta({ description: 'Scene images, on models that accept them.' }),
-  keyframes: z
-    .array(z.unknown())
-    .max(10)
-    .optional()
-    .meta({ description: 'Images with timestamps, on models that accept them.' }),
-  consents: Consents.optional().meta({
-    description: 'Confirmations of the end user, by the `consent_flow` of the 409 response that requested them.',
-  }),
+    .describe('Elements to show, each with reference images, on models that accept them.'),
+  scene_image_urls: urls(4).optional().describe('Scene images, on models that accept them.'),
+  keyframes: z.array(z.unknown()).max(10).optional().describe('Images with timestamps, on models that accept them.'),
+  consents: Consents.optional().describe(
+    'Confirmations of the end user, by the `consent_flow` of the 409 response that requested them.',
+  ),
 })
 export type VideoQueueRequest = z.output<typeof VideoQueueRequest>
 
@@ -149,21 +132,20 @@ export const VideoTranscriptionRequest = z.strictObject({
   url: z
     .url({ protocol: /^https?$/, error: 'must be the http(s) URL of a video or of a page with a video' })
     .max(MAX_SENT_URL_CHARS)
-    .meta({ description: 'URL of a video or audio file, or of a page that links to one.' }),
-  response_format: z
-    .enum(['json', 'text'])
-    .default('json')
-    .meta({ description: 'Format of the response: JSON or plain text.' }),
+    .describe('URL of a video or audio file, or of a page that links to one.'),
+  response_format: z.enum(['json', 'text']).default('json').describe('Format of the response: JSON or plain text.'),
 })
 export type VideoTranscriptionRequest = z.output<typeof VideoTranscriptionRequest>
 
 export const VideoQueueResponse = z.strictObject({
-  model: z.string().meta({ description: 'Model ID.' }),
-  queue_id: z.uuid().meta({ description: 'ID of the job. Use it to retrieve the result.' }),
-  download_url: z.url().optional().meta({
-    description:
+  model: z.string().describe('Model ID.'),
+  queue_id: z.uuid().describe('ID of the job. Use it to retrieve the result.'),
+  download_url: z
+    .url()
+    .optional()
+    .describe(
       'Download URL of the video, valid for 24 hours without credentials. If present, `retrieve` returns JSON only.',
-  }),
+    ),
 })
 
 // Body of a 409 of `POST /video/queue`. Source: API contract, README 7.1, E7.
@@ -171,24 +153,24 @@ export const ConsentNeeded = z.strictObject({
   error: z
     .strictObject({
       code: z.literal('needs_consent'),
-      message: z.string().meta({ description: 'Human-readable message.' }),
+      message: z.string().describe('Human-readable message.'),
     })
-    .meta({ description: 'Missing confirmation.' }),
-  consent_flow: z.string().meta({ description: 'Key of the confirmation in `consents`.' }),
-  face_media_roles: z.array(z.enum(MEDIA_ROLES)).meta({ description: 'Media of the request that may show people.' }),
+    .describe('Missing confirmation.'),
+  consent_flow: z.string().describe('Key of the confirmation in `consents`.'),
+  face_media_roles: z.array(z.enum(MEDIA_ROLES)).describe('Media of the request that may show people.'),
   consent: z
     .strictObject({
-      consent_version: z.string().meta({ description: 'Version of the policy.' }),
-      policy_text: z.string().meta({ description: 'Text of the policy.' }),
+      consent_version: z.string().describe('Version of the policy.'),
+      policy_text: z.string().describe('Text of the policy.'),
     })
-    .meta({ description: 'Policy to show to the end user.' }),
-  docs_url: z.string().meta({ description: 'URL of the documentation.' }),
+    .describe('Policy to show to the end user.'),
+  docs_url: z.string().describe('URL of the documentation.'),
 })
 export type ConsentNeeded = z.output<typeof ConsentNeeded>
 
 export const VideoTranscriptionResponse = z.strictObject({
-  transcript: z.string().meta({ description: 'Transcript.' }),
-  lang: z.string().optional().meta({ description: 'Language of the transcript, if known.' }),
+  transcript: z.string().describe('Transcript.'),
+  lang: z.string().optional().describe('Language of the transcript, if known.'),
 })
 
 export type VideoQueueResponse = z.output<typeof VideoQueueResponse>
@@ -198,10 +180,10 @@ export type VideoTranscriptionResponse = z.output<typeof VideoTranscriptionRespo
 export const ProviderPolicyError = z.object({
   error: z
     .object({
-      message: z.string().meta({ description: 'Human-readable message: the problem and how to fix it.' }),
+      message: z.string().describe('Human-readable message: the problem and how to fix it.'),
       type: z.literal('provider_content_policy'),
-      recommended_model: z.string().optional().meta({ description: 'ID of a model that may accept the request.' }),
-      credits_refunded: z.boolean().meta({ description: '`true` if the reserved amount was refunded.' }),
+      recommended_model: z.string().optional().describe('ID of a model that may accept the request.'),
+      credits_refunded: z.boolean().describe('`true` if the reserved amount was refunded.'),
     })
-    .meta({ description: 'Reason for the rejection by the model.' }),
+    .describe('Reason for the rejection by the model.'),
 })

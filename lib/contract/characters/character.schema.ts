@@ -5,75 +5,73 @@ const moment = z.iso.datetime()
 const total = z.int().min(0)
 
 export const Character = z.object({
-  id: z.uuid().meta({ description: 'Permanent ID of the character.' }),
-  slug: z.string().meta({ description: 'Slug of the character, used in URLs and in `character_slug`.' }),
-  name: z.string().meta({ description: 'Name of the character.' }),
-  description: z.string().nullable().meta({ description: 'Description of the character.' }),
-  author: z.string().meta({ description: 'Author of the character.' }),
-  adult: z.boolean().meta({ description: '`true` for adult content.' }),
-  featured: z.boolean().meta({ description: '`true` if the operator features the character.' }),
-  webEnabled: z.boolean().meta({ description: '`true` if the character searches the web.' }),
-  modelId: z
-    .string()
-    .meta({ description: 'ID of the model that the character was created with. Other models can play it.' }),
-  photoUrl: z.string().nullable().meta({ description: "URL of the character's image." }),
-  shareUrl: z.string().nullable().meta({ description: "URL of the character's page." }),
-  tags: z.array(z.string()).meta({ description: 'Tags of the character.' }),
+  id: z.uuid().describe('Permanent ID of the character.'),
+  slug: z.string().describe('Slug of the character, used in URLs and in `character_slug`.'),
+  name: z.string().describe('Name of the character.'),
+  description: z.string().nullable().describe('Description of the character.'),
+  author: z.string().describe('Author of the character.'),
+  adult: z.boolean().describe('`true` for adult content.'),
+  featured: z.boolean().describe('`true` if the operator features the character.'),
+  webEnabled: z.boolean().describe('`true` if the character searches the web.'),
+  modelId: z.string().describe('ID of the model that the character was created with. Other models can play it.'),
+  photoUrl: z.string().nullable().describe("URL of the character's image."),
+  shareUrl: z.string().nullable().describe("URL of the character's page."),
+  tags: z.array(z.string()).describe('Tags of the character.'),
   stats: z
     .object({
-      averageRating: z.number().meta({ description: 'Average rating.' }),
-      imports: total.meta({ description: 'Number of chats started with the character.' }),
-      ratingCount: total.meta({ description: 'Number of ratings.' }),
-      ratingSum: total.meta({ description: 'Sum of all ratings.' }),
-      userRating: z.number().nullable().meta({ description: 'Rating by the caller.' }),
+      averageRating: z.number().describe('Average rating.'),
+      imports: total.describe('Number of chats started with the character.'),
+      ratingCount: total.describe('Number of ratings.'),
+      ratingSum: total.describe('Sum of all ratings.'),
+      userRating: z.number().nullable().describe('Rating by the caller.'),
     })
-    .meta({ description: 'Ratings and usage of the character.' }),
-  createdAt: moment.meta({ description: 'Creation time.' }),
-  updatedAt: moment.meta({ description: 'Time of the last update.' }),
+    .describe('Ratings and usage of the character.'),
+  createdAt: moment.describe('Creation time.'),
+  updatedAt: moment.describe('Time of the last update.'),
 })
 
 export type Character = z.output<typeof Character>
 
 export const CharacterList = z.object({
   object: z.literal('list'),
-  data: z.array(Character).meta({ description: 'List of characters.' }),
+  data: z.array(Character).describe('List of characters.'),
 })
 export type CharacterList = z.output<typeof CharacterList>
 
 export const CharacterReply = z.object({
   object: z.literal('character'),
-  data: Character.meta({ description: 'Requested character.' }),
+  data: Character.describe('Requested character.'),
 })
 export const CharacterReview = z.object({
-  id: z.string().meta({ description: 'ID of the rating.' }),
-  characterId: z.string().meta({ description: 'ID of the character.' }),
-  rating: z.int().min(1).max(5).meta({ description: 'Rating from 1 to 5.' }),
-  message: z.string().nullable().meta({ description: 'Comment.' }),
-  locale: z.string().nullable().meta({ description: 'Language of the comment.' }),
-  username: z.string().meta({ description: 'Generated name of the reviewer.' }),
-  userAvatarUrl: z.string().nullable().meta({ description: 'Always `null`.' }),
-  isOwner: z.boolean().meta({ description: "`true` if the rating is the caller's own." }),
-  createdAt: moment.meta({ description: 'Creation time.' }),
+  id: z.string().describe('ID of the rating.'),
+  characterId: z.string().describe('ID of the character.'),
+  rating: z.int().min(1).max(5).describe('Rating from 1 to 5.'),
+  message: z.string().nullable().describe('Comment.'),
+  locale: z.string().nullable().describe('Language of the comment.'),
+  username: z.string().describe('Generated name of the reviewer.'),
+  userAvatarUrl: z.string().nullable().describe('Always `null`.'),
+  isOwner: z.boolean().describe("`true` if the rating is the caller's own."),
+  createdAt: moment.describe('Creation time.'),
 })
 export type CharacterReview = z.output<typeof CharacterReview>
 
 export const CharacterReviews = z.object({
   object: z.literal('list'),
-  data: z.array(CharacterReview).meta({ description: 'Ratings, newest first.' }),
+  data: z.array(CharacterReview).describe('Ratings, newest first.'),
   pagination: z
     .object({
-      page: total.meta({ description: 'Page number, from 1.' }),
-      pageSize: total.meta({ description: 'Number of rows per page.' }),
-      total: total.meta({ description: 'Total number of rows.' }),
-      totalPages: total.meta({ description: 'Total number of pages.' }),
+      page: total.describe('Page number, from 1.'),
+      pageSize: total.describe('Number of rows per page.'),
+      total: total.describe('Total number of rows.'),
+      totalPages: total.describe('Total number of pages.'),
     })
-    .meta({ description: 'Position of this page in the list.' }),
+    .describe('Position of this page in the list.'),
   summary: z
     .object({
-      averageRating: z.number().meta({ description: 'Average rating.' }),
-      totalReviews: total.meta({ description: 'Number of ratings.' }),
+      averageRating: z.number().describe('Average rating.'),
+      totalReviews: total.describe('Number of ratings.'),
     })
-    .meta({ description: 'Summary of all ratings.' }),
+    .describe('Summary of all ratings.'),
 })
 
 export type CharacterMessage = { role: 'user' | 'assistant'; content: string }
@@ -195,20 +193,20 @@ export const LIST_PARAMETERS = ['categories', 'tags', 'modelId'] as const
 
 /** Query of `GET /characters`. Lists are comma-separated. Source: API contract, characters.md. */
 export const CharacterQuery = z.object({
-  search: line(200).default('').meta({ description: 'Search in names and descriptions.' }),
-  categories: list(100, cleanLabel).meta({ description: 'Comma-separated categories. Matches any of them.' }),
-  tags: list(100, cleanLabel).meta({ description: 'Comma-separated tags. Matches any of them.' }),
-  modelId: list(200, cleanLine).meta({ description: 'Filters by the model of the character.' }),
-  isAdult: flag.meta({ description: 'Filters by adult content.' }),
-  isPro: flag.meta({ description: 'Filters by models of the Pro tier.' }),
-  isWebEnabled: flag.meta({ description: 'Filters by web search.' }),
-  limit: count(1, 50, 100).meta({ description: 'Maximum number of characters.' }),
-  offset: count(0, 0).meta({ description: 'Number of characters to skip.' }),
+  search: line(200).default('').describe('Search in names and descriptions.'),
+  categories: list(100, cleanLabel).describe('Comma-separated categories. Matches any of them.'),
+  tags: list(100, cleanLabel).describe('Comma-separated tags. Matches any of them.'),
+  modelId: list(200, cleanLine).describe('Filters by the model of the character.'),
+  isAdult: flag.describe('Filters by adult content.'),
+  isPro: flag.describe('Filters by models of the Pro tier.'),
+  isWebEnabled: flag.describe('Filters by web search.'),
+  limit: count(1, 50, 100).describe('Maximum number of characters.'),
+  offset: count(0, 0).describe('Number of characters to skip.'),
   sortBy: z
     .enum(SORTS, `must be one of ${SORTS.join(', ')}`)
     .default('imports')
-    .meta({ description: 'Sort field.' }),
-  sortOrder: z.enum(['asc', 'desc'], 'must be asc or desc').default('desc').meta({ description: 'Sort order.' }),
+    .describe('Sort field.'),
+  sortOrder: z.enum(['asc', 'desc'], 'must be asc or desc').default('desc').describe('Sort order.'),
 })
 export type CharacterQuery = z.output<typeof CharacterQuery>
 
@@ -222,8 +220,8 @@ export const GalleryQuery = CharacterQuery.extend({
 export type GalleryQuery = z.output<typeof GalleryQuery>
 
 export const ReviewQuery = z.object({
-  page: count(1, 1).meta({ description: 'Page number, from 1.' }),
-  pageSize: count(1, 20, 100).meta({ description: 'Number of rows per page.' }),
+  page: count(1, 1).describe('Page number, from 1.'),
+  pageSize: count(1, 20, 100).describe('Number of rows per page.'),
 })
 export type ReviewQuery = z.output<typeof ReviewQuery>
 

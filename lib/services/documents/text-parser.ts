@@ -16,7 +16,7 @@ import {
 } from './parser-protocol'
 import { bytesNeeded, cutText, decodeText, dropInvisible, type TextOptions } from './text'
 
-export { ExtractionError, isImageFile, type ReadablePage }
+export { ExtractionError, type ReadablePage }
 
 const MAX_CHARS = MAX_FILE_BYTES
 const MAX_INLINE_BYTES = 4 * 1024 * 1024

@@ -5,7 +5,7 @@ import { LEGS, type LegName, type Measured, measureLeg } from '@/bench/gateway-l
 import { rowsOf, tableOf } from '@/bench/gateway-report'
 import { type Bed, openBed, type Target, type TargetName } from '@/bench/gateway-targets'
 import type { PGliteCalls } from '@/bench/open-pglite'
-import { addToReport, median } from '@/bench/report'
+import { addToReport, medians } from '@/bench/report'
 import { MODEL } from '@/bench/settings'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)
@@ -86,21 +86,6 @@ async function measure(bed: Bed, folder: string): Promise<Results> {
 }
 
 const progress = (what: string) => console.error(`measuring: ${what}`)
-
-function medians(rounds: Measured[]): Measured {
-  const of = (name: Exclude<keyof Measured, 'faults'>) => {
-    const values = rounds.flatMap((round) => (round[name] === undefined ? [] : [round[name]]))
-    return values.length === 0 ? undefined : median(values)
-  }
-  return {
-    p50Ms: of('p50Ms')!,
-    perSecond: of('perSecond')!,
-    firstP50Ms: of('firstP50Ms'),
-    cpuPerRequestUs: of('cpuPerRequestUs'),
-    cpuPerEventUs: of('cpuPerEventUs'),
-    faults: rounds.flatMap(({ faults }) => faults),
-  }
-}
 
 // The same handler, mounted on plain Node by us and run by Next: what the front is worth.
 async function measureModels(bed: Bed, faults: string[]): Promise<Results['models']> {

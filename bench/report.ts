@@ -22,6 +22,16 @@ export function median(values: readonly number[]): number {
   return percentile(values, 50)
 }
 
+/** Returns the median of each figure over rounds, without figures that no round has, and all faults. */
+export function medians<Round extends object>(rounds: Round[]): Round {
+  const figures = Object.keys(Object.assign({}, ...rounds)).map((name) => {
+    const values = rounds.map((round) => round[name as keyof Round]).filter((value) => value !== undefined)
+    const isFigure = values.every((value) => typeof value === 'number')
+    return [name, values.length === 0 ? undefined : isFigure ? median(values) : values.flat()]
+  })
+  return Object.fromEntries(figures)
+}
+
 /** Nearest rank; NaN of nothing. */
 export function percentile(values: readonly number[], percent: number): number {
   const sorted = [...values].sort((a, b) => a - b)

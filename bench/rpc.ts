@@ -1,6 +1,6 @@
 import { withBed } from '@/bench/children'
 import { type Row, verdict } from '@/bench/gateway-report'
-import { addToReport, aligned, median, shown } from '@/bench/report'
+import { addToReport, aligned, medians, shown } from '@/bench/report'
 import { ACCOUNTS, measureRpcLeg, RPC_LEGS, type RpcLeg, type RpcLegName, type RpcMeasured } from '@/bench/rpc-legs'
 import { openRpcBed, type RpcBed, type RpcTargetName } from '@/bench/rpc-targets'
 
@@ -58,17 +58,6 @@ async function measureLeg(bed: RpcBed, leg: RpcLeg, faults: string[]): Promise<R
     }
   }
   return Object.fromEntries([...rounds].map(([name, measured]) => [name, medians(measured)]))
-}
-
-function medians(rounds: RpcMeasured[]): RpcMeasured {
-  const cpu = rounds.flatMap(({ cpuPerRequestUs }) => (cpuPerRequestUs === undefined ? [] : [cpuPerRequestUs]))
-  return {
-    p50Ms: median(rounds.map(({ p50Ms }) => p50Ms)),
-    p99Ms: median(rounds.map(({ p99Ms }) => p99Ms)),
-    perSecond: median(rounds.map(({ perSecond }) => perSecond)),
-    cpuPerRequestUs: cpu.length === 0 ? undefined : median(cpu),
-    faults: rounds.flatMap(({ faults }) => faults),
-  }
 }
 
 const progress = (what: string) => console.error(`measuring: ${what}`)

@@ -1,6 +1,6 @@
 import { cpuMs, mainThreadCpuMs } from '@/bench/children'
 import type { Prepared } from '@/bench/load-client'
-import { median, percentile } from '@/bench/report'
+import { medians, percentile } from '@/bench/report'
 import { MODEL } from '@/bench/settings'
 import { METRICS_TOKEN, type WalletBed } from '@/bench/wallet-bed'
 
@@ -125,17 +125,5 @@ async function lateness(url: string): Promise<Pick<SignIn, 'lateP99Ms' | 'lateMa
 }
 
 function mediansOf(measured: Record<Way, SignIn[]>): Record<Way, SignIn> {
-  const middle = (rounds: SignIn[], name: keyof SignIn) => median(rounds.map((round) => round[name] ?? Number.NaN))
-  const of = (rounds: SignIn[]): SignIn => ({
-    p50Ms: middle(rounds, 'p50Ms'),
-    p95Ms: middle(rounds, 'p95Ms'),
-    perSecond: middle(rounds, 'perSecond'),
-    cpuUs: middle(rounds, 'cpuUs'),
-    mainUs: middle(rounds, 'mainUs'),
-    ...(rounds[0]?.lateP99Ms !== undefined && {
-      lateP99Ms: middle(rounds, 'lateP99Ms'),
-      lateMaxMs: middle(rounds, 'lateMaxMs'),
-    }),
-  })
-  return Object.fromEntries(WAYS.map((way) => [way, of(measured[way])])) as Record<Way, SignIn>
+  return Object.fromEntries(WAYS.map((way) => [way, medians(measured[way])])) as Record<Way, SignIn>
 }

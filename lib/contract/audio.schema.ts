@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { SPEECH_FORMATS } from '@/lib/contract/audio'
 import { MAX_SPEECH_CHARS, MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
+import { modelName } from '@/lib/contract/models.schema'
 
 // Source for this file: API contract, audio.md.
 export const SpeechRequest = z.strictObject({
@@ -10,12 +11,7 @@ export const SpeechRequest = z.strictObject({
     .max(MAX_SPEECH_CHARS, `must be at most ${MAX_SPEECH_CHARS} characters; send longer text in parts`)
     .refine((text) => /[\p{L}\p{N}]/u.test(text), 'must contain a letter or a digit')
     .describe('Text to speak.'),
-  model: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
+  model: modelName.optional(),
   voice: z.string().min(1).max(512).optional().describe("Voice from the model's `voices`. Defaults to the first one."),
   response_format: z
     .enum(SPEECH_FORMATS)
@@ -53,12 +49,7 @@ export type SpeechRequest = z.output<typeof SpeechRequest>
 const TRANSCRIPT_FORMATS = ['json', 'text', 'srt', 'vtt', 'verbose_json'] as const
 
 export const TranscriptionFields = z.object({
-  model: z
-    .string()
-    .min(1)
-    .max(256)
-    .optional()
-    .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
+  model: modelName.optional(),
   response_format: z
     .enum(TRANSCRIPT_FORMATS)
     .default('json')
@@ -146,21 +137,15 @@ const MAX_CHARACTERS = 10_000_000
 // Maximum characters of a prompt before the model and its own limit are known.
 const MAX_TEXT = 1_000_000
 
+const digits = z
+  .string()
+  .regex(/^\d{1,9}$/, 'must be a whole number')
+  .transform(Number)
 const whole = (most: number) =>
-  z
-    .union([
-      z.int(),
-      z
-        .string()
-        .regex(/^\d{1,9}$/, 'must be a whole number')
-        .transform(Number),
-    ])
-    .refine((value) => value >= 1 && value <= most, `must be from 1 to ${most}`)
-
-const model = z.string().min(1).max(256)
+  z.union([z.int(), digits]).refine((value) => value >= 1 && value <= most, `must be from 1 to ${most}`)
 
 export const AudioQuoteRequest = z.strictObject({
-  model: model.describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
+  model: modelName,
   duration_seconds: whole(MAX_SECONDS).optional().describe('Requested duration, for models priced by time.'),
   character_count: z
     .int()
@@ -172,7 +157,7 @@ export const AudioQuoteRequest = z.strictObject({
 export type AudioQuoteRequest = z.output<typeof AudioQuoteRequest>
 
 export const AudioQueueRequest = z.strictObject({
-  model: model.describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
+  model: modelName,
   prompt: z
     .string()
     .min(1, 'must not be empty')

@@ -7,7 +7,7 @@ const DEFAULT_DAYS = 7
 const MAX_TIME_CHARACTERS = 40
 const MAX_CURSOR_CHARACTERS = 512
 
-const whole = (least: number, most: number) =>
+export const whole = (least: number, most: number) =>
   z
     .string()
     .regex(/^\d{1,9}$/, 'must be a whole number')

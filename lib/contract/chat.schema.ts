@@ -80,21 +80,28 @@ const FilePart = z.object({
 
 const UserPart = z.discriminatedUnion('type', [TextPart, ImagePart, AudioPart, VideoPart, FilePart])
 const CONTENT = `must be text, or a list of 1 to ${MAX_PARTS} parts`
+const CONTENT_HELP =
+  'Text, or a list of parts: text, images, audio, video, files. Roles other than `user` accept text only.'
 const text = z.union([z.string(), z.array(TextPart).min(1).max(MAX_PARTS)], CONTENT)
-const name = optional(z.string().max(MAX_NAME_CHARS))
+const content = text.describe(CONTENT_HELP)
+const name = optional(z.string().max(MAX_NAME_CHARS)).describe(
+  'Name of the participant, to tell apart several with the same role.',
+)
 
+const callId = z.string().describe('ID of the call. Use it as `tool_call_id` of the result.')
+const callArguments = z.string().describe('Arguments as a JSON string. A model can write invalid JSON.')
 const ToolCall = z.object({
-  id: z.string().describe('ID of the call. Use it as `tool_call_id` of the result.'),
+  id: callId,
   type: z.literal('function').default('function'),
   function: z
     .object({
       name: z.string().max(MAX_NAME_CHARS).describe('Name of the function.'),
-      arguments: z.string().describe('Arguments as a JSON string. A model can write invalid JSON.'),
+      arguments: callArguments,
     })
     .describe('Function to call.'),
 })
-const toolCalls = optional(z.array(ToolCall).max(MAX_TOOLS))
-const reasoning = optional(z.string())
+const tool_calls = optional(z.array(ToolCall).max(MAX_TOOLS)).describe('Tool calls requested by the model, unchanged.')
+const reasoning_content = optional(z.string()).describe('Reasoning of an earlier answer.')
 const ReasoningDetail = z.looseObject({
   type: z.string().describe('Type of the reasoning item.'),
   data: optional(z.string()).describe('Data of the reasoning item, as sent by the model.'),
@@ -107,50 +114,38 @@ const ReasoningDetail = z.looseObject({
 const Message = z.discriminatedUnion('role', [
   z.object({
     role: z.literal('user'),
-    content: z
-      .union([z.string(), z.array(UserPart).min(1).max(MAX_PARTS)], CONTENT)
-      .describe(
-        'Text, or a list of parts: text, images, audio, video, files. Roles other than `user` accept text only.',
-      ),
-    name: name.describe('Name of the participant, to tell apart several with the same role.'),
+    content: z.union([z.string(), z.array(UserPart).min(1).max(MAX_PARTS)], CONTENT).describe(CONTENT_HELP),
+    name,
   }),
   z.object({
     role: z.literal('system'),
-    content: text.describe(
-      'Text, or a list of parts: text, images, audio, video, files. Roles other than `user` accept text only.',
-    ),
-    name: name.describe('Name of the participant, to tell apart several with the same role.'),
+    content,
+    name,
   }),
   z.object({
     role: z.literal('developer'),
-    content: text.describe(
-      'Text, or a list of parts: text, images, audio, video, files. Roles other than `user` accept text only.',
-    ),
-    name: name.describe('Name of the participant, to tell apart several with the same role.'),
+    content,
+    name,
   }),
   z.object({
     role: z.literal('assistant'),
-    content: optional(text).describe(
-      'Text, or a list of parts: text, images, audio, video, files. Roles other than `user` accept text only.',
-    ),
-    tool_calls: toolCalls.describe('Tool calls requested by the model, unchanged.'),
-    reasoning_content: reasoning.describe('Reasoning of an earlier answer.'),
+    content: optional(text).describe(CONTENT_HELP),
+    tool_calls,
+    reasoning_content,
     reasoning_details: optional(z.array(ReasoningDetail).max(MAX_PARTS)).describe(
       'Structured reasoning of an earlier answer, for models that require it unchanged.',
     ),
     // What some vendors want back to go on with a thought.
     thought_signature: optional(z.string()).describe('Signature of the reasoning, passed through unchanged.'),
-    name: name.describe('Name of the participant, to tell apart several with the same role.'),
+    name,
   }),
   z.object({
     role: z.literal('tool'),
-    content: text.describe(
-      'Text, or a list of parts: text, images, audio, video, files. Roles other than `user` accept text only.',
-    ),
+    content,
     tool_call_id: z.string().describe('ID of the tool call that this result belongs to.'),
-    name: name.describe('Name of the participant, to tell apart several with the same role.'),
-    reasoning_content: reasoning.describe('Reasoning of an earlier answer.'),
-    tool_calls: toolCalls.describe('Tool calls requested by the model, unchanged.'),
+    name,
+    reasoning_content,
+    tool_calls,
   }),
 ])
 
@@ -196,8 +191,17 @@ const ResponseFormat = z.discriminatedUnion('type', [
 ])
 
 const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
-export const Effort = z.enum(REASONING_EFFORTS)
+const Effort = z.enum(REASONING_EFFORTS)
 export const Verbosity = z.enum(['low', 'medium', 'high', 'auto'])
+export const Reasoning = optional(
+  z.object({
+    effort: optional(Effort).describe('Reasoning effort, on models that support it.'),
+    summary: optional(z.enum(['auto', 'concise', 'detailed'])).describe(
+      'Detail of the reasoning summary, on models that support it.',
+    ),
+    enabled: optional(z.boolean()).describe('`false` disables reasoning.'),
+  }),
+).describe('Reasoning settings.')
 
 export const ServiceParameters = z.object({
   character_slug: optional(
@@ -235,14 +239,16 @@ export const ServiceParameters = z.object({
 })
 export type ServiceParameters = z.output<typeof ServiceParameters>
 
+const alternatives = z
+  .int()
+  .min(0)
+  .transform((count) => Math.min(count, MAX_TOP_LOGPROBS))
+const MODEL =
+  'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model. Options can be appended: `default:enable_web_search=on`.'
+
 const known = {
   messages: z.array(Message).min(1).max(MAX_MESSAGES).describe('Messages of the conversation, oldest first.'),
-  model: z
-    .string()
-    .min(1, 'must not be empty; GET /models lists the models')
-    .describe(
-      'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model. Options can be appended: `default:enable_web_search=on`.',
-    ),
+  model: z.string().min(1, 'must not be empty; GET /models lists the models').describe(MODEL),
   stream: optional(z.boolean()).describe('Streams the answer as it is generated: [streaming](/docs/guides/streaming).'),
   stream_options: optional(
     z.object({
@@ -284,18 +290,10 @@ const known = {
     'Token IDs at which generation stops. Not included in the answer.',
   ),
   logprobs: optional(z.boolean()).describe('Returns the log probability of each token, on models that support it.'),
-  top_logprobs: optional(
-    z
-      .int()
-      .min(0)
-      .transform((count) => Math.min(count, MAX_TOP_LOGPROBS)),
-  ).describe(`Number of alternatives to return for each token, up to ${MAX_TOP_LOGPROBS}.`),
-  prompt_logprobs: optional(
-    z
-      .int()
-      .min(0)
-      .transform((count) => Math.min(count, MAX_TOP_LOGPROBS)),
-  ).describe(
+  top_logprobs: optional(alternatives).describe(
+    `Number of alternatives to return for each token, up to ${MAX_TOP_LOGPROBS}.`,
+  ),
+  prompt_logprobs: optional(alternatives).describe(
     `Number of alternatives (up to ${MAX_TOP_LOGPROBS}) to return with the log probability of each prompt token, on servers that report it. Has no effect with \`stream\`.`,
   ),
   tools: optional(z.array(Tool).max(MAX_TOOLS)).describe(
@@ -307,15 +305,7 @@ const known = {
     'Format of the answer: text, any JSON, or JSON that matches a schema.',
   ),
   reasoning_effort: optional(Effort).describe('Reasoning effort, on models that support it.'),
-  reasoning: optional(
-    z.object({
-      effort: optional(Effort).describe('Reasoning effort, on models that support it.'),
-      summary: optional(z.enum(['auto', 'concise', 'detailed'])).describe(
-        'Detail of the reasoning summary, on models that support it.',
-      ),
-      enabled: optional(z.boolean()).describe('`false` disables reasoning.'),
-    }),
-  ).describe('Reasoning settings.'),
+  reasoning: Reasoning,
   verbosity: optional(Verbosity).describe('Length of the answer, on models that support it.'),
   text: optional(z.object({ verbosity: optional(Verbosity).describe('Same as `verbosity`.') })).describe(
     'Text settings.',
@@ -338,11 +328,7 @@ const known = {
     z
       .array(
         z.looseObject({
-          model: z
-            .string()
-            .describe(
-              'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model. Options can be appended: `default:enable_web_search=on`.',
-            ),
+          model: z.string().describe(MODEL),
         }),
       )
       .max(10),
@@ -369,30 +355,20 @@ export const Citation = z.object({
 })
 export type Citation = z.output<typeof Citation>
 
+const echo = <Schema extends z.ZodType>(name: keyof typeof ServiceParameters.shape, schema: Schema) =>
+  schema.describe(ServiceParameters.shape[name].description ?? '')
+
 export const ServiceParametersEcho = z.object({
-  character_slug: z
-    .string()
-    .optional()
-    .describe(
-      'Slug of a character, whose prompt is placed before your system messages: [List characters](/docs/reference/characters/list-characters).',
-    ),
-  enable_e2ee: z.boolean().describe('Accepted; has no effect on the models of this service.'),
-  enable_web_citations: z.boolean().describe('Requests citations as `[REF]n[/REF]` after statements from a source.'),
-  enable_web_scraping: z
-    .boolean()
-    .describe(`Reads up to ${MAX_PAGES_READ} URLs in the last user message instead of searching.`),
-  enable_web_search: z
-    .enum(['auto', 'off', 'on'])
-    .describe('Searches the web for the last question. `auto` lets the model decide.'),
-  include_service_system_prompt: z
-    .boolean()
-    .describe('`false` sends only your messages to the model, without the system prompt of the service.'),
-  include_search_results_in_stream: z.boolean().describe('Sends the list of sources as the first chunk of a stream.'),
-  return_search_results_as_documents: z
-    .boolean()
-    .describe('Adds a `service_web_search_documents` tool call with the sources.'),
-  strip_thinking_response: z.boolean().describe('Removes reasoning from the answer.'),
-  disable_thinking: z.boolean().describe('Disables reasoning, on models that can answer without it.'),
+  character_slug: echo('character_slug', z.string().optional()),
+  enable_e2ee: echo('enable_e2ee', z.boolean()),
+  enable_web_citations: echo('enable_web_citations', z.boolean()),
+  enable_web_scraping: echo('enable_web_scraping', z.boolean()),
+  enable_web_search: echo('enable_web_search', z.enum(['auto', 'off', 'on'])),
+  include_service_system_prompt: echo('include_service_system_prompt', z.boolean()),
+  include_search_results_in_stream: echo('include_search_results_in_stream', z.boolean()),
+  return_search_results_as_documents: echo('return_search_results_as_documents', z.boolean()),
+  strip_thinking_response: echo('strip_thinking_response', z.boolean()),
+  disable_thinking: echo('disable_thinking', z.boolean()),
   web_search_citations: z
     .array(Citation)
     .describe('Sources passed to the model. The number in `[REF]n[/REF]` is an index of this list, from 0.'),
@@ -409,7 +385,12 @@ export const ServiceParametersEcho = z.object({
 })
 export type ServiceParametersEcho = z.output<typeof ServiceParametersEcho>
 
-export const web_search_status = z.enum(WEB_SEARCH_STATUSES).optional()
+export const web_search_status = z
+  .enum(WEB_SEARCH_STATUSES)
+  .optional()
+  .describe(
+    'Outcome of web access: sources found, nothing found, failed, or not needed if `auto` decided against it. Missing if the request did not ask for it.',
+  )
 
 export const Cost = z.object({
   diem: z.number().min(0).describe('Cost in DIEM, the daily credit from staked tokens.'),
@@ -441,22 +422,29 @@ const Logprob = z.looseObject({
   ...token,
   top_logprobs: z.array(z.looseObject(token)).optional().describe('Most likely tokens at this position.'),
 })
-const Logprobs = Logprob.extend({
+const logprobs = Logprob.extend({
   content: z.array(Logprob).describe('All tokens of the answer.'),
-}).nullable()
+})
+  .nullable()
+  .describe('Log probabilities, if requested: the first token, and all tokens in `content`.')
 
-const finish_reason = z.enum(['stop', 'length', 'tool_calls'])
+const finish_reason = z
+  .enum(['stop', 'length', 'tool_calls'])
+  .describe('Reason the answer ended: complete, cut off at the maximum length, or waiting for tool calls.')
 const ToolCallReply = z.object({
-  id: z.string().describe('ID of the call. Use it as `tool_call_id` of the result.'),
+  id: callId,
   type: z.literal('function'),
   function: z
     .object({
       name: z.string().describe('Name of the function.'),
-      arguments: z.string().describe('Arguments as a JSON string. A model can write invalid JSON.'),
+      arguments: callArguments,
     })
     .describe('Function to call.'),
 })
-const details = z.array(z.record(z.string(), z.unknown())).optional()
+const reasoning_details = z
+  .array(z.record(z.string(), z.unknown()))
+  .optional()
+  .describe('Structured reasoning, to send back to the model unchanged.')
 
 // Source: API contract, chat.md 8.
 export const ChatCompletion = z.object({
@@ -468,17 +456,15 @@ export const ChatCompletion = z.object({
     .array(
       z.object({
         index: count.describe('Index of the answer, from 0.'),
-        finish_reason: finish_reason.describe(
-          'Reason the answer ended: complete, cut off at the maximum length, or waiting for tool calls.',
-        ),
+        finish_reason,
         stop_reason: z.enum(['stop', 'length']).describe('Reason the answer ended, without tool calls.'),
-        logprobs: Logprobs.describe('Log probabilities, if requested: the first token, and all tokens in `content`.'),
+        logprobs,
         message: z
           .object({
             role: z.literal('assistant'),
             content: z.string().nullable().describe('Text of the answer; `null` if it contains only tool calls.'),
             reasoning_content: z.string().nullable().describe('Reasoning, if the model returns it.'),
-            reasoning_details: details.describe('Structured reasoning, to send back to the model unchanged.'),
+            reasoning_details,
             tool_calls: z.array(ToolCallReply).optional().describe('Tool calls requested by the model.'),
           })
           .describe('Message of the answer.'),
@@ -499,12 +485,12 @@ export type ChatCompletion = z.output<typeof ChatCompletion>
 
 const ToolCallDelta = z.object({
   index: count.describe('Index of the tool call that the fragment belongs to.'),
-  id: z.string().optional().describe('ID of the call. Use it as `tool_call_id` of the result.'),
+  id: callId.optional(),
   type: z.literal('function').optional(),
   function: z
     .object({
       name: z.string().optional().describe('Name of the function.'),
-      arguments: z.string().describe('Arguments as a JSON string. A model can write invalid JSON.'),
+      arguments: callArguments,
     })
     .describe('Function to call.'),
 })
@@ -523,14 +509,12 @@ const Chunk = z.object({
             role: z.literal('assistant').optional(),
             content: z.string().optional().describe('Next fragment of the text.'),
             reasoning_content: z.string().optional().describe('Next fragment of the reasoning.'),
-            reasoning_details: details.describe('Structured reasoning, to send back to the model unchanged.'),
+            reasoning_details,
             tool_calls: z.array(ToolCallDelta).optional().describe('Fragments of tool calls.'),
           })
           .describe('Changes since the previous chunk.'),
-        finish_reason: finish_reason
-          .nullable()
-          .describe('Reason the answer ended: complete, cut off at the maximum length, or waiting for tool calls.'),
-        logprobs: Logprobs.describe('Log probabilities, if requested: the first token, and all tokens in `content`.'),
+        finish_reason: finish_reason.nullable(),
+        logprobs,
       }),
     )
     .describe('Answers, `n` in total. Empty in the last chunk of a stream.'),
@@ -538,9 +522,7 @@ const Chunk = z.object({
   cost: Cost.optional().describe('Amount charged. Missing if nothing was charged.'),
   service_parameters: ServiceParametersEcho.partial()
     .extend({
-      web_search_status: web_search_status.describe(
-        'Outcome of web access: sources found, nothing found, failed, or not needed if `auto` decided against it. Missing if the request did not ask for it.',
-      ),
+      web_search_status,
     })
     .optional()
     .describe('Parameters in effect, and the web sources.'),

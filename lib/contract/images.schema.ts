@@ -7,8 +7,12 @@ import {
   MAX_SEED,
   MAX_VARIANTS,
 } from '@/lib/contract/limits'
+import { modelName } from '@/lib/contract/models.schema'
 
 const MAX_REFERENCES = 20
+const UNUSED = 'Accepted; has no effect.'
+const ENHANCE = 'Lets the default chat model of the service rewrite the prompt first.'
+const SAFE_MODE = '`false` asks the model for less strict filtering, if it supports that.'
 
 const FORMATS = ['jpeg', 'png', 'webp'] as const
 export type PictureFormat = (typeof FORMATS)[number]
@@ -20,34 +24,24 @@ const prompt = (most: number) =>
     .min(1, 'must not be empty')
     .max(most, `must be at most ${most} characters`)
     .refine((text) => text.trim() !== '', 'must not be blank')
-const modelName = z.string().min(1).max(256)
+
+const side = z.int().min(1).max(MAX_GENERATED_SIDE).optional()
+const sizeName = z.string().min(1).max(20).optional()
 
 // Source for this file: API contract, images.md.
 export const GenerateRequest = z
   .strictObject({
-    model: modelName.describe(
-      'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.',
-    ),
+    model: modelName,
     prompt: prompt(MAX_IMAGE_PROMPT_CHARS).describe('Description of the image.'),
     negative_prompt: z
       .string()
       .max(MAX_IMAGE_PROMPT_CHARS, `must be at most ${MAX_IMAGE_PROMPT_CHARS} characters`)
       .optional()
       .describe('Description of what to avoid in the image.'),
-    width: z
-      .int()
-      .min(1)
-      .max(MAX_GENERATED_SIDE)
-      .optional()
-      .describe("Width in pixels, a multiple of the model's `widthHeightDivisor`."),
-    height: z
-      .int()
-      .min(1)
-      .max(MAX_GENERATED_SIDE)
-      .optional()
-      .describe("Height in pixels, a multiple of the model's `widthHeightDivisor`."),
-    aspect_ratio: z.string().min(1).max(20).optional().describe('Aspect ratio, instead of width and height: `16:9`.'),
-    resolution: z.string().min(1).max(20).optional().describe('Resolution, on models that offer several: `1K`.'),
+    width: side.describe("Width in pixels, a multiple of the model's `widthHeightDivisor`."),
+    height: side.describe("Height in pixels, a multiple of the model's `widthHeightDivisor`."),
+    aspect_ratio: sizeName.describe('Aspect ratio, instead of width and height: `16:9`.'),
+    resolution: sizeName.describe('Resolution, on models that offer several: `1K`.'),
     quality: z.enum(QUALITIES).optional().describe('Quality, on models that offer several.'),
     steps: z.int().min(1).optional().describe('Number of inference steps.'),
     cfg_scale: z
@@ -84,19 +78,13 @@ export const GenerateRequest = z
       .max(MAX_REFERENCES)
       .optional()
       .describe('Rejected: no model of this service supports style references.'),
-    lora_strength: z.int().min(0).max(100).optional().describe('Accepted; has no effect.'),
-    safe_mode: z
-      .boolean()
-      .default(true)
-      .describe('`false` asks the model for less strict filtering, if it supports that.'),
+    lora_strength: z.int().min(0).max(100).optional().describe(UNUSED),
+    safe_mode: z.boolean().default(true).describe(SAFE_MODE),
     hide_watermark: z.boolean().default(false).describe('Accepted; images have no watermark.'),
     embed_exif_metadata: z.boolean().default(false).describe('Embeds the prompt, the model and the seed in the file.'),
-    enable_web_search: z.boolean().optional().describe('Accepted; has no effect.'),
-    enhance_prompt: z
-      .boolean()
-      .default(false)
-      .describe('Lets the default chat model of the service rewrite the prompt first.'),
-    disable_prompt_optimization_thinking: z.boolean().optional().describe('Accepted; has no effect.'),
+    enable_web_search: z.boolean().optional().describe(UNUSED),
+    enhance_prompt: z.boolean().default(false).describe(ENHANCE),
+    disable_prompt_optimization_thinking: z.boolean().optional().describe(UNUSED),
     inpaint: z
       .null('is retired; use POST /image/edit')
       .optional()
@@ -131,9 +119,7 @@ const SIZES = ['auto', '256x256', '512x512', '1024x1024', '1536x1024', '1024x153
 
 export const GenerationsRequest = z.strictObject({
   prompt: prompt(1_500).describe('Description of the image.'),
-  model: modelName
-    .default('default')
-    .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
+  model: modelName.default('default'),
   size: z.enum(SIZES).nullish().describe("Width and height in pixels. `auto` selects the model's preferred size."),
   n: z.literal(1, 'must be 1').nullish().describe('Number of images. Must be 1.'),
   output_format: z.enum(FORMATS).default('png').describe('File format of the image.'),
@@ -147,9 +133,9 @@ export const GenerationsRequest = z.strictObject({
     .enum(['auto', 'high', 'medium', 'low', 'hd', 'standard'])
     .nullish()
     .describe('Quality, on models that offer several.'),
-  style: z.enum(['vivid', 'natural']).nullish().describe('Accepted; has no effect.'),
-  background: z.enum(['transparent', 'opaque', 'auto']).nullish().describe('Accepted; has no effect.'),
-  output_compression: z.int().min(0).max(100).nullish().describe('Accepted; has no effect.'),
+  style: z.enum(['vivid', 'natural']).nullish().describe(UNUSED),
+  background: z.enum(['transparent', 'opaque', 'auto']).nullish().describe(UNUSED),
+  output_compression: z.int().min(0).max(100).nullish().describe(UNUSED),
   user: z.string().optional().describe('Your identifier of the end user. Accepted and ignored.'),
 })
 export type GenerationsRequest = z.output<typeof GenerationsRequest>
@@ -178,31 +164,23 @@ const image = z.string().min(1, 'must not be empty')
 
 const editFields = {
   prompt: prompt(MAX_EDIT_PROMPT_CHARS).describe('Instructions for the edit.'),
-  model: modelName
-    .optional()
-    .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
-  modelId: modelName.optional().describe('Legacy name of `model`.'),
+  model: modelName.optional(),
+  modelId: z.string().min(1).max(256).optional().describe('Legacy name of `model`.'),
   aspect_ratio: z.enum(RATIOS).optional().describe('Aspect ratio of the result.'),
   resolution: z.string().min(1).max(10).optional().describe('Resolution of the result, on models that offer several.'),
   quality: z.enum(QUALITIES).optional().describe('Quality, on models that offer several.'),
   output_format: z.enum(['jpeg', 'jpg', 'png', 'webp']).optional().describe('File format of the image.'),
-  enhance_prompt: z
-    .boolean()
-    .default(false)
-    .describe('Lets the default chat model of the service rewrite the prompt first.'),
-  disable_prompt_optimization_thinking: z.boolean().optional().describe('Accepted; has no effect.'),
-  safe_mode: z
-    .boolean()
-    .default(true)
-    .describe('`false` asks the model for less strict filtering, if it supports that.'),
+  enhance_prompt: z.boolean().default(false).describe(ENHANCE),
+  disable_prompt_optimization_thinking: z.boolean().optional().describe(UNUSED),
+  safe_mode: z.boolean().default(true).describe(SAFE_MODE),
 }
 
 const flag = z.enum(['true', 'false'], 'must be true or false').transform((text) => text === 'true')
 const editForm = {
   ...editFields,
-  enhance_prompt: flag.default(false).describe('Lets the default chat model of the service rewrite the prompt first.'),
-  disable_prompt_optimization_thinking: flag.optional().describe('Accepted; has no effect.'),
-  safe_mode: flag.default(true).describe('`false` asks the model for less strict filtering, if it supports that.'),
+  enhance_prompt: flag.default(false).describe(ENHANCE),
+  disable_prompt_optimization_thinking: flag.optional().describe(UNUSED),
+  safe_mode: flag.default(true).describe(SAFE_MODE),
 }
 
 export const EditRequest = z.strictObject({
@@ -224,24 +202,18 @@ const scale = z.union([z.literal(2), z.literal(4)], 'must be 2 or 4')
 const MAX_CREATIVITY = 0.02
 const clamped = (value: number) => Math.min(MAX_CREATIVITY, Math.max(0, value))
 
-const upscaleFields = {
-  model: modelName
-    .optional()
-    .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
-}
-
 export const UpscaleRequest = z.object({
-  ...upscaleFields,
+  model: modelName.optional(),
   image: image.describe('Image as base64 or a data URL; a file in a form.'),
   scale: scale.default(2).describe('Scale factor: 2 or 4 times the width and height.'),
   creativity: z
     .number()
     .nullish()
     .transform((value) => clamped(value ?? 0.01))
-    .describe('Accepted; has no effect.'),
+    .describe(UNUSED),
 })
 export const UpscaleForm = z.object({
-  ...upscaleFields,
+  model: modelName.optional(),
   scale: z
     .string()
     .transform(Number)
@@ -253,7 +225,7 @@ export const UpscaleForm = z.object({
     .optional()
     .transform((text) => Number(text ?? 0.01))
     .pipe(z.number().transform(clamped))
-    .describe('Accepted; has no effect.'),
+    .describe(UNUSED),
 })
 
 export const BackgroundRequest = z

@@ -1,7 +1,9 @@
 import { z } from 'zod'
 
-const queueId = z.string().min(1, 'must not be empty').max(256)
-const model = z.string().min(1).max(256).optional()
+const job = {
+  queue_id: z.string().min(1, 'must not be empty').max(256).describe('ID of the job, as returned by `queue`.'),
+  model: z.string().min(1).max(256).optional().describe('Model ID of the job. Optional; must match the job if sent.'),
+}
 
 /**
  * Body of `POST /audio/retrieve` and `/video/retrieve`. Open, since wallet clients send extra fields and omit the
@@ -9,8 +11,7 @@ const model = z.string().min(1).max(256).optional()
  */
 export const RetrieveRequest = z
   .object({
-    queue_id: queueId.describe('ID of the job, as returned by `queue`.'),
-    model: model.describe('Model ID of the job. Optional; must match the job if sent.'),
+    ...job,
     delete_media_on_completion: z.boolean().optional().describe('Deletes the result after a complete download.'),
     delete_after_retrieval: z.boolean().optional().describe('Legacy name of `delete_media_on_completion`.'),
   })
@@ -23,8 +24,7 @@ export type RetrieveRequest = z.output<typeof RetrieveRequest>
 
 export const CompleteRequest = z
   .strictObject({
-    queue_id: queueId.describe('ID of the job, as returned by `queue`.'),
-    model: model.describe('Model ID of the job. Optional; must match the job if sent.'),
+    ...job,
   })
   .transform(({ queue_id, model }) => ({ id: queue_id, model }))
 export type CompleteRequest = z.output<typeof CompleteRequest>

@@ -16,28 +16,24 @@ function exact(dollars: number): Usd {
   return amount < LARGEST ? amount : LARGEST
 }
 
+// Of a new key: an absent or `null` member means no limit.
 const given = amount.nullish().transform((dollars): Usd | null => (typeof dollars === 'number' ? exact(dollars) : null))
+// Of a changed key: `null` removes a limit, an absent member stays.
 const changed = amount
   .nullish()
   .transform((dollars): Usd | null | undefined => (typeof dollars === 'number' ? exact(dollars) : dollars))
 
-// Limits of a new key: an absent or `null` member means no limit.
-const ConsumptionLimit = z
-  .strictObject({
-    usd: given.describe('Amount in US dollars, bundled credits included.'),
-    diem: given.describe('Amount in DIEM, the daily credit from staked tokens.'),
-    vcu: vcu.describe('Legacy currency, no longer used.'),
-  })
-  .transform(({ usd, diem }) => ({ usd, diem }))
+const DIEM = 'Amount in DIEM, the daily credit from staked tokens.'
 
-// Changed limits: `null` removes one, an absent member stays.
-const ConsumptionLimitChange = z
-  .strictObject({
-    usd: changed.describe('Amount in US dollars, bundled credits included.'),
-    diem: changed.describe('Amount in DIEM, the daily credit from staked tokens.'),
-    vcu: vcu.describe('Legacy currency, no longer used.'),
-  })
-  .transform(({ usd, diem }) => ({ usd, diem }))
+const limitOf = <Amount extends z.ZodType>(amount: Amount) =>
+  z
+    .strictObject({
+      usd: amount.describe('Amount in US dollars, bundled credits included.'),
+      diem: amount.describe(DIEM),
+      vcu: vcu.describe('Legacy currency, no longer used.'),
+    })
+    .transform(({ usd, diem }) => ({ usd, diem }))
+const LIMIT = 'Spending limit of the key per period. `null` means no limit.'
 
 const ExpiresAt = z
   .string()
@@ -60,49 +56,41 @@ const ExpiresAt = z
 const isThatDay = (at: Date, text: string): boolean =>
   !Number.isNaN(at.getTime()) && at.toISOString().slice(0, DATE_CHARACTERS) === text.slice(0, DATE_CHARACTERS)
 
-const description = z.string().max(MAX_KEY_DESCRIPTION_CHARS)
-const limitPeriod = z.enum(['EPOCH', 'MONTH', 'LIFETIME'])
-const modelPrivacy = z.enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
+const apiKeyType = z
+  .enum(['ADMIN', 'INFERENCE'])
+  .describe('Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.')
+const DESCRIPTION = 'Description of the key, for your own reference.'
+const description = z.string().max(MAX_KEY_DESCRIPTION_CHARS).describe(DESCRIPTION)
+const limitPeriod = z
+  .enum(['EPOCH', 'MONTH', 'LIFETIME'])
+  .describe('Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.')
+const modelPrivacy = z
+  .enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
+  .describe(
+    'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
+  )
+
+const newKey = {
+  apiKeyType,
+  description,
+  consumptionLimit: limitOf(given).optional().describe(LIMIT),
+  limitPeriod: limitPeriod.optional(),
+  modelPrivacy: modelPrivacy.optional(),
+  expiresAt: ExpiresAt.optional().describe('Expiration as a UTC date or time in the future. Empty for no expiration.'),
+}
 
 // Source for this file: API contract, api-keys.md.
 export const CreateKeyBody = z
-  .strictObject({
-    apiKeyType: z
-      .enum(['ADMIN', 'INFERENCE'])
-      .describe('Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.'),
-    description: description.describe('Description of the key, for your own reference.'),
-    consumptionLimit: ConsumptionLimit.optional().describe(
-      'Spending limit of the key per period. `null` means no limit.',
-    ),
-    limitPeriod: limitPeriod
-      .optional()
-      .describe('Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.'),
-    modelPrivacy: modelPrivacy
-      .optional()
-      .describe(
-        'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
-      ),
-    expiresAt: ExpiresAt.optional().describe(
-      'Expiration as a UTC date or time in the future. Empty for no expiration.',
-    ),
-  })
+  .strictObject(newKey)
   .transform(({ apiKeyType, consumptionLimit, ...body }) => ({ ...body, type: apiKeyType, limits: consumptionLimit }))
 
 export const UpdateKeyBody = z
   .strictObject({
     id: z.string().describe('ID of the key to update.'),
-    description: description.optional().describe('Description of the key, for your own reference.'),
-    consumptionLimit: ConsumptionLimitChange.optional().describe(
-      'Spending limit of the key per period. `null` means no limit.',
-    ),
-    limitPeriod: limitPeriod
-      .optional()
-      .describe('Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.'),
-    modelPrivacy: modelPrivacy
-      .optional()
-      .describe(
-        'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
-      ),
+    description: description.optional(),
+    consumptionLimit: limitOf(changed).optional().describe(LIMIT),
+    limitPeriod: limitPeriod.optional(),
+    modelPrivacy: modelPrivacy.optional(),
     expiresAt: ExpiresAt.nullable()
       .optional()
       .describe('Expiration as a UTC date or time in the future. Empty or `null` for no expiration.'),
@@ -119,30 +107,8 @@ export const Web3KeyBody = z
     address: z.string().describe('Address of the wallet with staked tokens.'),
     signature: z.string().max(MAX_SIGNATURE_CHARACTERS).describe('Signature of the token by the wallet.'),
     token: z.string().describe('Token from `GET /api_keys/generate_web3_key`.'),
-    apiKeyType: z
-      .enum(['ADMIN', 'INFERENCE'])
-      .describe('Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.'),
-    description: z
-      .string()
-      .max(MAX_KEY_DESCRIPTION_CHARS)
-      .default('Web3 API Key')
-      .describe('Description of the key, for your own reference.'),
-    consumptionLimit: ConsumptionLimit.optional().describe(
-      'Spending limit of the key per period. `null` means no limit.',
-    ),
-    limitPeriod: z
-      .enum(['EPOCH', 'MONTH', 'LIFETIME'])
-      .optional()
-      .describe('Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.'),
-    modelPrivacy: z
-      .enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
-      .optional()
-      .describe(
-        'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
-      ),
-    expiresAt: ExpiresAt.optional().describe(
-      'Expiration as a UTC date or time in the future. Empty for no expiration.',
-    ),
+    ...newKey,
+    description: description.default('Web3 API Key'),
   })
   .transform(({ apiKeyType, consumptionLimit, ...body }) => ({ ...body, type: apiKeyType, limits: consumptionLimit }))
 
@@ -152,23 +118,15 @@ const moment = z.iso.datetime()
 
 const limits = z.object({
   usd: dollars.nullable().describe('Amount in US dollars.'),
-  diem: dollars.nullable().describe('Amount in DIEM, the daily credit from staked tokens.'),
+  diem: dollars.nullable().describe(DIEM),
   vcu: z.null().describe('Legacy currency, no longer used.'),
 })
 const common = {
   id: z.uuid().describe('ID of the key. It is not the secret.'),
-  apiKeyType: z
-    .enum(['ADMIN', 'INFERENCE'])
-    .describe('Type of the key. `INFERENCE` calls models and networks; `ADMIN` also manages keys and reads billing.'),
-  description: z.string().describe('Description of the key, for your own reference.'),
-  limitPeriod: z
-    .enum(['EPOCH', 'MONTH', 'LIFETIME'])
-    .describe('Period of the spending limit: a UTC day, a UTC month, or the lifetime of the key.'),
-  modelPrivacy: z
-    .enum(['ALL', 'PRIVATE_TEXT', 'PRIVATE_ONLY'])
-    .describe(
-      'Allowed models. `PRIVATE_TEXT` restricts text and embeddings to private models, `PRIVATE_ONLY` restricts everything.',
-    ),
+  apiKeyType,
+  description: z.string().describe(DESCRIPTION),
+  limitPeriod,
+  modelPrivacy,
   expiresAt: moment.nullable().describe('Expiration time; `null` for no expiration.'),
 }
 
@@ -185,7 +143,7 @@ export const ApiKeyWithUsage = ApiKeyRecord.extend({
       trailingSevenDays: z
         .object({
           usd: sum.describe('Amount in US dollars.'),
-          diem: sum.describe('Amount in DIEM, the daily credit from staked tokens.'),
+          diem: sum.describe(DIEM),
           vcu: sum.describe('Legacy currency, no longer used.'),
         })
         .describe('Spending in the last seven days.'),
@@ -194,7 +152,7 @@ export const ApiKeyWithUsage = ApiKeyRecord.extend({
   currentPeriodUsage: z
     .object({
       usd: sum.describe('Amount in US dollars.'),
-      diem: sum.describe('Amount in DIEM, the daily credit from staked tokens.'),
+      diem: sum.describe(DIEM),
     })
     .optional()
     .describe('Spending in the current period of the limit, if the key has one.'),

@@ -3,6 +3,12 @@ import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 
 // Source for this file: API contract, models.md.
 
+export const modelName = z
+  .string()
+  .min(1)
+  .max(256)
+  .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.')
+
 /** Dollars per million tokens. Stops operators who enter thousandths as dollars. */
 export const MAX_MODEL_PRICE_USD = 1_000
 const MAX_TIERS = 50

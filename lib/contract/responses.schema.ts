@@ -2,8 +2,8 @@ import { z } from 'zod'
 import {
   AudioFormat,
   Cost,
-  Effort,
   optional,
+  Reasoning,
   ServiceParameters,
   ServiceParametersEcho,
   Verbosity,
@@ -14,6 +14,8 @@ const MAX_TOOLS = 256
 const MAX_NAME_CHARS = 256
 const MAX_HANDLES = 10
 const KNOWN = ['function', 'web_search', 'web_search_preview', 'x_search']
+
+const ignored = <Schema extends z.ZodType>(schema: Schema) => optional(schema).describe('Accepted and ignored.')
 
 const name = z.string().min(1).max(MAX_NAME_CHARS)
 const definition = {
@@ -32,30 +34,30 @@ const NestedFunction = z.object({
   function: z.object(definition).describe('Function that the model can call.'),
 })
 
-const searchPlace = optional(z.string())
+const searchPlace = ignored(z.string())
 const WebSearch = z.object({
   type: z.enum(['web_search', 'web_search_preview']).describe('Type of the tool.'),
-  search_context_size: optional(z.enum(['low', 'medium', 'high'])).describe('Accepted and ignored.'),
-  user_location: optional(
+  search_context_size: ignored(z.enum(['low', 'medium', 'high'])),
+  user_location: ignored(
     z.object({
-      type: optional(z.literal('approximate')).describe('Accepted and ignored.'),
-      city: searchPlace.describe('Accepted and ignored.'),
-      country: searchPlace.describe('Accepted and ignored.'),
-      region: searchPlace.describe('Accepted and ignored.'),
-      timezone: searchPlace.describe('Accepted and ignored.'),
+      type: ignored(z.literal('approximate')),
+      city: searchPlace,
+      country: searchPlace,
+      region: searchPlace,
+      timezone: searchPlace,
     }),
-  ).describe('Accepted and ignored.'),
+  ),
 })
-const handles = optional(z.array(z.string().min(1)).max(MAX_HANDLES))
-const day = optional(z.union([z.iso.date(), z.iso.datetime({ offset: true })]))
+const handles = ignored(z.array(z.string().min(1)).max(MAX_HANDLES))
+const day = ignored(z.union([z.iso.date(), z.iso.datetime({ offset: true })]))
 const XSearch = z.object({
   type: z.literal('x_search'),
-  allowed_x_handles: handles.describe('Accepted and ignored.'),
-  excluded_x_handles: handles.describe('Accepted and ignored.'),
-  from_date: day.describe('Accepted and ignored.'),
-  to_date: day.describe('Accepted and ignored.'),
-  enable_image_understanding: optional(z.boolean()).describe('Accepted and ignored.'),
-  enable_video_understanding: optional(z.boolean()).describe('Accepted and ignored.'),
+  allowed_x_handles: handles,
+  excluded_x_handles: handles,
+  from_date: day,
+  to_date: day,
+  enable_image_understanding: ignored(z.boolean()),
+  enable_video_understanding: ignored(z.boolean()),
 })
 const OtherTool = z.object({
   type: z
@@ -95,7 +97,6 @@ const MAX_ITEMS = 4000
 const MAX_PARTS = 4000
 
 const address = z.string().min(1)
-const id = optional(z.string())
 const noType = z.null().optional()
 
 const textTypes = z.enum(['input_text', 'output_text', 'text'])
@@ -147,33 +148,32 @@ const userContent = z.union([z.string(), z.array(UserPart).min(1).max(MAX_PARTS)
 const textContent = z.union([z.string(), z.array(PlainPart).min(1).max(MAX_PARTS)])
 const answerContent = z.union([z.string(), z.array(AnswerPart).max(MAX_PARTS)])
 
-const said = {
-  id: id.describe('Accepted and ignored.'),
-  status: id.describe('Accepted and ignored.'),
-}
-const type = z.literal('message').nullish()
+const itemFields = { id: ignored(z.string()), status: ignored(z.string()) }
+const CONTENT = 'Text, or a list of parts: text, images, files, audio.'
+const ITEM_TYPE = 'Type of the item. Defaults to a message.'
+const type = z.literal('message').nullish().describe(ITEM_TYPE)
 const Message = z.discriminatedUnion('role', [
   z.object({
-    type: type.describe('Type of the item. Defaults to a message.'),
+    type,
     role: z.literal('user'),
-    content: userContent.describe('Text, or a list of parts: text, images, files, audio.'),
-    ...said,
+    content: userContent.describe(CONTENT),
+    ...itemFields,
   }),
   z.object({
-    type: type.describe('Type of the item. Defaults to a message.'),
+    type,
     role: z.literal('assistant'),
-    content: answerContent.describe('Text, or a list of parts: text, images, files, audio.'),
-    ...said,
+    content: answerContent.describe(CONTENT),
+    ...itemFields,
   }),
   z.object({
-    type: type.describe('Type of the item. Defaults to a message.'),
+    type,
     role: z.enum(['system', 'developer']).describe('Role of the author.'),
-    content: textContent.describe('Text, or a list of parts: text, images, files, audio.'),
-    ...said,
+    content: textContent.describe(CONTENT),
+    ...itemFields,
   }),
 ])
 
-const call = { ...said, call_id: z.string().min(1).describe('ID of the call.') }
+const call = { ...itemFields, call_id: z.string().min(1).describe('ID of the call.') }
 const Item = z.discriminatedUnion('type', [
   Message,
   z.object({
@@ -189,9 +189,7 @@ const Item = z.discriminatedUnion('type', [
   }),
   // Taken and without effect: nothing is kept between requests, and thoughts are not read back.
   z.object({
-    type: z
-      .enum(['reasoning', 'item_reference', 'web_search_call'])
-      .describe('Type of the item. Defaults to a message.'),
+    type: z.enum(['reasoning', 'item_reference', 'web_search_call']).describe(ITEM_TYPE),
   }),
 ])
 export type ResponsesItem = z.output<typeof Item>
@@ -232,15 +230,7 @@ export const ResponsesRequest = z.object({
   top_p: optional(z.number().min(0).max(1)).describe(
     'Nucleus sampling: considers only the most likely tokens with this total probability.',
   ),
-  reasoning: optional(
-    z.object({
-      effort: optional(Effort).describe('Reasoning effort, on models that support it.'),
-      summary: optional(z.enum(['auto', 'concise', 'detailed'])).describe(
-        'Detail of the reasoning summary, on models that support it.',
-      ),
-      enabled: optional(z.boolean()).describe('`false` disables reasoning.'),
-    }),
-  ).describe('Reasoning settings.'),
+  reasoning: Reasoning,
   tools: optional(Tools).describe(
     'Tools that the model can call, and searches that the service runs. Unknown types are ignored.',
   ),
@@ -254,7 +244,7 @@ export const ResponsesRequest = z.object({
   ).describe('Text settings.'),
   web_search: optional(z.boolean()).describe('Same as `enable_web_search` of `service_parameters`.'),
   stream: optional(z.boolean()).describe('Streams the answer as it is generated: [streaming](/docs/guides/streaming).'),
-  include: optional(z.array(z.string())).describe('Accepted and ignored.'),
+  include: ignored(z.array(z.string())),
   fallbacks: optional(z.array(z.looseObject({ model: z.string().describe('Model ID.') })).max(10)).describe(
     'Accepted and ignored: the operator configures fallback models.',
   ),
@@ -276,7 +266,7 @@ export const ResponsesRequest = z.object({
 export type ResponsesRequest = z.output<typeof ResponsesRequest>
 
 const count = z.int().min(0)
-const status = z.enum(['in_progress', 'completed', 'incomplete'])
+const status = z.enum(['in_progress', 'completed', 'incomplete']).describe('Status of the item.')
 
 const Annotation = z.object({
   type: z.literal('url_citation'),
@@ -284,6 +274,13 @@ const Annotation = z.object({
   title: z.string().describe('Title of the source.'),
   start_index: count.describe('Index of the first character of the citation.'),
   end_index: count.describe('Index after the last character of the citation.'),
+})
+
+const itemId = z.string().describe('ID of the item.')
+const OutputText = z.object({
+  type: z.literal('output_text'),
+  text: z.string().describe('Text of the part.'),
+  annotations: z.array(Annotation).describe('Sources cited in the text.'),
 })
 
 const SummaryPart = z.object({
@@ -294,13 +291,13 @@ const SummaryPart = z.object({
 const OutputItem = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('reasoning'),
-    id: z.string().describe('ID of the item.'),
+    id: itemId,
     summary: z.array(SummaryPart).describe('Reasoning of the model.'),
     encrypted_content: z.string().optional().describe('Reasoning to send back to the model unchanged.'),
   }),
   z.object({
     type: z.literal('web_search_call'),
-    id: z.string().describe('ID of the item.'),
+    id: itemId,
     status: z.enum(['in_progress', 'completed', 'failed']).describe('Status of the item.'),
     action: z
       .object({ type: z.literal('search'), query: z.string().describe('Search query.') })
@@ -308,26 +305,18 @@ const OutputItem = z.discriminatedUnion('type', [
   }),
   z.object({
     type: z.literal('function_call'),
-    id: z.string().describe('ID of the item.'),
+    id: itemId,
     call_id: z.string().describe('ID of the call. Use it in the item with the result.'),
     name: z.string().describe('Name of the function.'),
     arguments: z.string().describe('Arguments as a JSON string.'),
-    status: status.describe('Status of the item.'),
+    status,
   }),
   z.object({
     type: z.literal('message'),
-    id: z.string().describe('ID of the item.'),
-    status: status.describe('Status of the item.'),
+    id: itemId,
+    status,
     role: z.literal('assistant'),
-    content: z
-      .array(
-        z.object({
-          type: z.literal('output_text'),
-          text: z.string().describe('Text of the part.'),
-          annotations: z.array(Annotation).describe('Sources cited in the text.'),
-        }),
-      )
-      .describe('Parts of the message.'),
+    content: z.array(OutputText).describe('Parts of the message.'),
   }),
 ])
 
@@ -360,9 +349,7 @@ export const ResponseObject = z.object({
     .describe('Token usage.'),
   cost: Cost.optional().describe('Amount charged. Missing if nothing was charged.'),
   service_parameters: ServiceParametersEcho.extend({
-    web_search_status: web_search_status.describe(
-      'Outcome of web access: sources found, nothing found, failed, or not needed if `auto` decided against it. Missing if the request did not ask for it.',
-    ),
+    web_search_status,
   })
     .optional()
     .describe('Parameters in effect, and the web sources.'),
@@ -379,45 +366,36 @@ const order = { sequence_number: count.describe('Sequence number, which rises wi
 const place = {
   ...order,
   output_index: count.describe('Index of the item in `output`.'),
-  item_id: z.string().describe('ID of the item.'),
+  item_id: itemId,
 }
 const summary = { ...place, summary_index: z.literal(0) }
 const part = { ...place, content_index: z.literal(0) }
 
+const eventType = <const Types extends readonly [string, ...string[]]>(...types: Types) =>
+  z.enum(types).describe('Type of the event, also sent in the `event:` line.')
+
 export const ResponseEvent = z.discriminatedUnion('type', [
   z.object({
-    type: z
-      .enum([
-        'response.created',
-        'response.in_progress',
-        'response.completed',
-        'response.incomplete',
-        'response.failed',
-      ])
-      .describe('Type of the event, also sent in the `event:` line.'),
+    type: eventType(
+      'response.created',
+      'response.in_progress',
+      'response.completed',
+      'response.incomplete',
+      'response.failed',
+    ),
     ...order,
     response: ResponseObject.describe('Current state of the response.'),
   }),
   z.object({
-    type: z
-      .enum(['response.output_item.added', 'response.output_item.done'])
-      .describe('Type of the event, also sent in the `event:` line.'),
+    type: eventType('response.output_item.added', 'response.output_item.done'),
     ...order,
     output_index: count.describe('Index of the item in `output`.'),
     item: OutputItem.describe('Item of the output.'),
   }),
   z.object({
-    type: z
-      .enum(['response.content_part.added', 'response.content_part.done'])
-      .describe('Type of the event, also sent in the `event:` line.'),
+    type: eventType('response.content_part.added', 'response.content_part.done'),
     ...part,
-    part: z
-      .object({
-        type: z.literal('output_text'),
-        text: z.string().describe('Text of the part.'),
-        annotations: z.array(Annotation).describe('Sources cited in the text.'),
-      })
-      .describe('Part of the message.'),
+    part: OutputText.describe('Part of the message.'),
   }),
   z.object({
     type: z.literal('response.output_text.delta'),
@@ -430,9 +408,7 @@ export const ResponseEvent = z.discriminatedUnion('type', [
     text: z.string().describe('Complete text of the part.'),
   }),
   z.object({
-    type: z
-      .enum(['response.reasoning_summary_part.added', 'response.reasoning_summary_part.done'])
-      .describe('Type of the event, also sent in the `event:` line.'),
+    type: eventType('response.reasoning_summary_part.added', 'response.reasoning_summary_part.done'),
     ...summary,
     part: SummaryPart.describe('Part of the message.'),
   }),
@@ -458,9 +434,7 @@ export const ResponseEvent = z.discriminatedUnion('type', [
     arguments: z.string().describe('Complete arguments as a JSON string.'),
   }),
   z.object({
-    type: z
-      .enum(['response.web_search_call.in_progress', 'response.web_search_call.searching'])
-      .describe('Type of the event, also sent in the `event:` line.'),
+    type: eventType('response.web_search_call.in_progress', 'response.web_search_call.searching'),
     ...place,
   }),
   z.object({

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { MAX_DATA_URL_CHARS, MAX_SENT_URL_CHARS, MAX_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
 import { MEDIA_ROLES } from '@/lib/contract/models'
+import { modelName } from '@/lib/contract/models.schema'
 
 const seconds = Array.from({ length: 30 }, (_, index) => `${index + 1}s`)
 const DURATIONS = [...seconds, '1 gen', 'Auto', 'auto', '-1'] as const
@@ -39,7 +40,6 @@ const RESOLUTIONS = [
 
 const MAX_FLOWS = 10
 
-const model = z.string().min(1).max(256)
 const choices = {
   duration: z
     .enum(DURATIONS)
@@ -69,7 +69,7 @@ const urls = (most: number) => z.array(url).max(most)
 
 // Source for this file: API contract, video.md.
 export const VideoQuoteRequest = z.object({
-  model: model.describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
+  model: modelName,
   ...choices,
   video_url: url.optional().describe('Input video as a data URL or a public URL.'),
   reference_video_total_duration: z
@@ -94,7 +94,7 @@ const Consents = z
   .refine((consents) => Object.keys(consents).length <= MAX_FLOWS, `must contain at most ${MAX_FLOWS} flows`)
 
 export const VideoQueueRequest = z.object({
-  model: model.describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
+  model: modelName,
   ...choices,
   prompt: z.string().min(1, 'must not be empty').max(MAX_VIDEO_PROMPT_CHARS).describe('Description of the video.'),
   negative_prompt: z

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { whole } from '@/lib/contract/billing.schema'
 import { MAX_TOP_UP, MIN_TOP_UP, topUpUsd } from '@/lib/contract/chains'
 
 // Source: API contract, x402.md 2.
@@ -121,18 +122,10 @@ export const PaymentError = z.object({
 // Maximum offset: the database reads the skipped rows, too. Longer histories are exported.
 const MAX_OFFSET = 10_000
 
-const count = (least: number, most: number, fallback: number) =>
-  z
-    .string()
-    .regex(/^\d{1,9}$/, 'must be a whole number')
-    .transform(Number)
-    .pipe(z.int().min(least, `must be at least ${least}`).max(most, `must be at most ${most}`))
-    .default(fallback)
-
 // Source: API contract, x402.md 6.
 export const TransactionsQuery = z.object({
-  limit: count(1, 100, 50).describe('Maximum number of rows.'),
-  offset: count(0, MAX_OFFSET, 0).describe('Number of rows to skip.'),
+  limit: whole(1, 100).default(50).describe('Maximum number of rows.'),
+  offset: whole(0, MAX_OFFSET).default(0).describe('Number of rows to skip.'),
 })
 
 export const TopUpReceipt = z.object({

@@ -10,17 +10,9 @@ const CONTENT = 'content.xml'
 const STYLES = 'styles.xml'
 const MANIFEST = 'META-INF/manifest.xml'
 
-const SKIPPED = new Set([
-  'tracked-changes',
-  'annotation',
-  'script',
-  'scripts',
-  'forms',
-  'desc',
-  'note-citation',
-  'hidden-text',
-  'hidden-paragraph',
-])
+const SKIPPED = new Set(
+  `tracked-changes annotation script scripts forms desc note-citation hidden-text hidden-paragraph`.split(/\s+/),
+)
 const MAX_BLANKS = 100
 const MAX_MARGIN_CHARS = 5_000
 

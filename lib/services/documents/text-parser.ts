@@ -200,20 +200,7 @@ const TEXT_EXTENSIONS = new Set(
 )
 const PARSED_TYPES =
   /^application\/(?:pdf|x-pdf|rtf|x-rtf|epub\+zip|vnd\.openxmlformats-.+|vnd\.oasis\.opendocument\..+|vnd\.ms-excel.*|msword)$/
-const PARSED_EXTENSIONS = new Set([
-  'pdf',
-  'epub',
-  'docx',
-  'docm',
-  'pptx',
-  'pptm',
-  'xlsx',
-  'xlsm',
-  'xls',
-  'odt',
-  'ott',
-  'rtf',
-])
+const PARSED_EXTENSIONS = new Set('pdf epub docx docm pptx pptm xlsx xlsm xls odt ott rtf'.split(' '))
 const GENERIC_TYPES = new Set(['', 'application/octet-stream', 'binary/octet-stream'])
 
 export function fileKind(file: NamedFile): FileKind {

@@ -428,9 +428,8 @@ const logprobs = Logprob.extend({
   .nullable()
   .describe('Log probabilities, if requested: the first token, and all tokens in `content`.')
 
-const finish_reason = z
-  .enum(['stop', 'length', 'tool_calls'])
-  .describe('Reason the answer ended: complete, cut off at the maximum length, or waiting for tool calls.')
+const FINISH_REASON = 'Reason the answer ended: complete, cut off at the maximum length, or waiting for tool calls.'
+const finish_reason = z.enum(['stop', 'length', 'tool_calls'])
 const ToolCallReply = z.object({
   id: callId,
   type: z.literal('function'),
@@ -456,7 +455,7 @@ export const ChatCompletion = z.object({
     .array(
       z.object({
         index: count.describe('Index of the answer, from 0.'),
-        finish_reason,
+        finish_reason: finish_reason.describe(FINISH_REASON),
         stop_reason: z.enum(['stop', 'length']).describe('Reason the answer ended, without tool calls.'),
         logprobs,
         message: z
@@ -513,7 +512,7 @@ const Chunk = z.object({
             tool_calls: z.array(ToolCallDelta).optional().describe('Fragments of tool calls.'),
           })
           .describe('Changes since the previous chunk.'),
-        finish_reason: finish_reason.nullable(),
+        finish_reason: finish_reason.nullable().describe(FINISH_REASON),
         logprobs,
       }),
     )

@@ -25,14 +25,13 @@ const changed = amount
 
 const DIEM = 'Amount in DIEM, the daily credit from staked tokens.'
 
-const limitOf = <Amount extends z.ZodType>(amount: Amount) =>
-  z
-    .strictObject({
-      usd: amount.describe('Amount in US dollars, bundled credits included.'),
-      diem: amount.describe(DIEM),
-      vcu: vcu.describe('Legacy currency, no longer used.'),
-    })
-    .transform(({ usd, diem }) => ({ usd, diem }))
+const limitFields = <Amount extends z.ZodType>(amount: Amount) => ({
+  usd: amount.describe('Amount in US dollars, bundled credits included.'),
+  diem: amount.describe(DIEM),
+  vcu: vcu.describe('Legacy currency, no longer used.'),
+})
+const NewLimit = z.strictObject(limitFields(given)).transform(({ usd, diem }) => ({ usd, diem }))
+const ChangedLimit = z.strictObject(limitFields(changed)).transform(({ usd, diem }) => ({ usd, diem }))
 const LIMIT = 'Spending limit of the key per period. `null` means no limit.'
 
 const ExpiresAt = z
@@ -73,7 +72,7 @@ const modelPrivacy = z
 const newKey = {
   apiKeyType,
   description,
-  consumptionLimit: limitOf(given).optional().describe(LIMIT),
+  consumptionLimit: NewLimit.optional().describe(LIMIT),
   limitPeriod: limitPeriod.optional(),
   modelPrivacy: modelPrivacy.optional(),
   expiresAt: ExpiresAt.optional().describe('Expiration as a UTC date or time in the future. Empty for no expiration.'),
@@ -88,7 +87,7 @@ export const UpdateKeyBody = z
   .strictObject({
     id: z.string().describe('ID of the key to update.'),
     description: description.optional(),
-    consumptionLimit: limitOf(changed).optional().describe(LIMIT),
+    consumptionLimit: ChangedLimit.optional().describe(LIMIT),
     limitPeriod: limitPeriod.optional(),
     modelPrivacy: modelPrivacy.optional(),
     expiresAt: ExpiresAt.nullable()

@@ -145,7 +145,7 @@ export async function stateOf(database: Database, id: string): Promise<string | 
   return row?.state
 }
 
-export async function dropLateJobs(database: Database, max: number): Promise<number> {
+async function dropLateJobs(database: Database, max: number): Promise<number> {
   const [row] = await database.query<{ dropped: number }>('select drop_late_jobs($1, $2) as dropped', [
     MAX_ATTEMPTS,
     max,

@@ -5,7 +5,7 @@ import { z } from 'zod'
 // A page as a provider describes it, untrusted. `date` in any form that it uses.
 export type FoundPage = { title: string; url: string; content: string; date: string }
 
-export type SearchRequest = { query: string; limit: number; signal: AbortSignal }
+type SearchRequest = { query: string; limit: number; signal: AbortSignal }
 
 export type ProviderSettings = { url?: string; apiKey?: string }
 

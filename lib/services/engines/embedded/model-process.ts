@@ -4,7 +4,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '@/lib/kernel/log'
 import { type Child, forkChild } from '@/lib/kernel/process-pool/fork'
 import { Semaphore } from '@/lib/kernel/semaphore'
-import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
+import type { WeightsProgress } from '@/lib/services/engines/embedded/task-protocol'
 import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 
 const LOAD_DEADLINE_MS = 120_000

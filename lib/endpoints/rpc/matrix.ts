@@ -14,9 +14,9 @@ import type { Reply } from '@/lib/pipeline/reply'
 import { isSameOrigin } from '@/lib/services/identity/same-origin'
 import type { Meter } from '@/lib/services/ledger/meter'
 import type { PricedUnits } from '@/lib/services/ledger/price'
+import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import { forward } from '@/lib/services/rpc-nodes/forward'
 import { knownHeight } from '@/lib/services/rpc-nodes/health'
-import type { RpcRequest } from '@/lib/services/rpc-nodes/parse-calls'
 
 const REQUEST_ID_BYTES = 16
 const MAX_SHOWN_BYTES = 256 * 1024

@@ -5,7 +5,7 @@ import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc'
 import { METHOD_GROUPS } from '@/lib/contract/rpc-methods'
 import { creditsOfRefusal, creditsOfReply, estimate } from '@/lib/endpoints/rpc/call'
 import { priceOf } from '@/lib/services/ledger/price'
-import type { RpcRequest } from '@/lib/services/rpc-nodes/parse-calls'
+import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import { ReplyScanner, type ScannedReply } from '@/lib/services/rpc-nodes/reply'
 
 const base = networkOf('base-mainnet')!

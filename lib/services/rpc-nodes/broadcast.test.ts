@@ -1,6 +1,6 @@
 import { type Hex, keccak256 } from 'viem'
 import { expect, test } from 'vitest'
-import type { RpcCall } from '@/lib/services/rpc-nodes/parse-calls'
+import type { RpcCall } from '@/lib/services/rpc-nodes/calls'
 import {
   ask,
   captureLog,

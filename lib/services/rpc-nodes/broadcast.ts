@@ -3,27 +3,23 @@ import { type Hex, keccak256 } from 'viem'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import { recordRateLimited } from '@/lib/kernel/circuit-breaker'
 import { log } from '@/lib/kernel/log'
-import { askNode, callNode, checkChain } from '@/lib/services/rpc-nodes/call-node'
-import { scan, takeAnswer } from '@/lib/services/rpc-nodes/node-answer'
+import { callNode } from '@/lib/services/rpc-nodes/call-node'
+import { eachElement, type Question, questionOf, type RpcCall, type RpcRequest } from '@/lib/services/rpc-nodes/calls'
+import { askNode, checkChain, takeAnswer } from '@/lib/services/rpc-nodes/health'
 import {
-  type Answer,
+  DEADLINE_MS,
   type Failure,
+  type ForwardOptions,
   failWith,
   isRateLimit,
   logFailure,
+  type NodeReply,
   nodeRefusal,
   type Outcome,
 } from '@/lib/services/rpc-nodes/node-outcome'
-import {
-  DEADLINE_MS,
-  type ForwardOptions,
-  type NodeReply,
-  type Question,
-  questionOf,
-} from '@/lib/services/rpc-nodes/node-question'
 import { bitOf, isOnChain, type NodeSet, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
-import { eachElement, type RpcCall, type RpcRequest } from '@/lib/services/rpc-nodes/parse-calls'
 import type { ScannedItem } from '@/lib/services/rpc-nodes/reply'
+import { type Answer, scan } from '@/lib/services/rpc-nodes/reply'
 
 /** After this it is not known whether a node took the transaction. */
 const ATTEMPT_MS = 10_000

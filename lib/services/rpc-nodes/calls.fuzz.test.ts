@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
 import { networkOf } from '@/lib/contract/rpc'
 import { METHOD_GROUPS, offerOf } from '@/lib/contract/rpc-methods'
-import { printCalls, type RpcRequest, readCalls } from '@/lib/services/rpc-nodes/parse-calls'
+import { printCalls, type RpcRequest, readCalls } from '@/lib/services/rpc-nodes/calls'
 
 const base = networkOf('base-mainnet')!
 const methods = METHOD_GROUPS.filter(({ family }) => family === 'evm').flatMap((group) => group.methods)

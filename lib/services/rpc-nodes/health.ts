@@ -1,9 +1,20 @@
 import 'server-only'
-import type { NetworkState } from '@/lib/contract/rpc'
-import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc'
+import { NETWORKS, type NetworkState, type RpcNetwork } from '@/lib/contract/rpc'
 import { perProcess } from '@/lib/kernel/per-process'
-import { askNode, checkChain, quantityOf } from '@/lib/services/rpc-nodes/call-node'
-import { findNodes, isOnChain, knownNodes, type NodeSet, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
+import { callNode } from '@/lib/services/rpc-nodes/call-node'
+import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
+import type { Failure, Outcome } from '@/lib/services/rpc-nodes/node-outcome'
+import {
+  findNodes,
+  hasSecret,
+  isOnChain,
+  knownNodes,
+  type NodeSet,
+  pickNode,
+  type RpcNode,
+  scrub,
+} from '@/lib/services/rpc-nodes/nodes'
+import { type Answer, type ScannedReply, scan } from '@/lib/services/rpc-nodes/reply'
 
 const KEEP_MS = 10_000
 const SLOW_MS = 1_000
@@ -144,7 +155,7 @@ const LAG_BLOCKS = 10
 /** A node this far ahead of all others is lying or counts something else. */
 const MAX_LEAD_SECONDS = 365 * 86_400
 
-export function learnHeight({ network, nodes }: NodeSet, node: RpcNode, height: number, now: number): void {
+function learnHeight({ network, nodes }: NodeSet, node: RpcNode, height: number, now: number): void {
   node.height = height
   node.heightAt = now
   node.isLagging = isBehind(network, nodes, node)
@@ -173,3 +184,137 @@ function isBehind({ blockSeconds }: RpcNetwork, nodes: readonly RpcNode[], node:
   const lead = highest(nodes) ?? node.height ?? 0
   return node.height !== undefined && lead - node.height >= allowed
 }
+
+const MAX_OWN_REPLY_BYTES = 1024 * 1024
+
+export async function askNode(
+  node: RpcNode,
+  method: string,
+  params: unknown[],
+  timeoutMs: number,
+): Promise<{ result: unknown } | { failure: Outcome }> {
+  const body = Buffer.from(JSON.stringify({ jsonrpc: '2.0', id: 1, method, params }))
+  const question = { body, isBatch: false, ids: ['1'], isHeavy: false }
+  const outcome = await callNode(node, question, performance.now() + timeoutMs)
+  if (outcome.kind !== 'answered') return { failure: outcome }
+  const text = resultText(outcome, MAX_OWN_REPLY_BYTES)
+  if (text === undefined) return { failure: outcome }
+  try {
+    return { result: JSON.parse(text) }
+  } catch {
+    return { failure: { kind: 'failed', fault: 'not-json-rpc' } }
+  }
+}
+
+function resultText({ body, scanned }: Answer, maxBytes: number): string | undefined {
+  const at = scanned.items[0]?.result
+  if (scanned.isBatch || at === undefined || at.end - at.start > maxBytes) return undefined
+  return Buffer.from(body.buffer, body.byteOffset + at.start, at.end - at.start).toString('utf8')
+}
+
+function quantityOf(value: unknown): number | undefined {
+  if (typeof value === 'number') return Number.isSafeInteger(value) && value >= 0 ? value : undefined
+  if (typeof value !== 'string' || !/^0x[0-9a-f]{1,13}$/i.test(value)) return undefined
+  return Number(value)
+}
+
+const CHECK_TIMEOUT_MS = 3_000
+const LOCAL_CHECK_TIMEOUT_MS = 20_000
+
+const METHODS = { evm: 'eth_chainId', starknet: 'starknet_chainId' } as const
+
+/** Asks the node which chain it is on; concurrent callers share the answer. Never rejects. */
+export function checkChain(node: RpcNode): Promise<boolean> {
+  node.chain.running ??= check(node).finally(() => {
+    node.chain.running = undefined
+  })
+  return node.chain.running
+}
+
+async function check(node: RpcNode): Promise<boolean> {
+  const { network, isLocal } = node
+  const timeoutMs = isLocal ? LOCAL_CHECK_TIMEOUT_MS : CHECK_TIMEOUT_MS
+  const reply = await askNode(node, METHODS[network.family], [], timeoutMs)
+  // Without an answer nothing is known anew: what was known ends by its age.
+  if ('failure' in reply) return false
+  return learnChain(node, reply.result)
+}
+
+function learnChain({ network, chain }: RpcNode, chainId: unknown): boolean {
+  const isRight = typeof chainId === 'string' && sameNumber(chainId, network.chainId)
+  chain.state = isRight ? 'right' : 'wrong'
+  chain.checkedAt = performance.now()
+  return isRight
+}
+
+function sameNumber(one: string, other: string): boolean {
+  if (!/^(0x[0-9a-f]{1,64}|\d{1,78})$/i.test(one)) return false
+  return BigInt(one) === BigInt(other)
+}
+
+const MAX_FACT_BYTES = 80
+
+/**
+ * Learns the node's chain and height from an answer, and takes the node's address out of its errors. Results are left
+ * byte for byte.
+ */
+export function takeAnswer(
+  set: NodeSet,
+  node: RpcNode,
+  request: RpcRequest,
+  answer: Answer,
+): ({ kind: 'answered' } & Answer) | Failure {
+  if (!request.isBatch && !learn(set, node, request.calls[0]!.method, answer)) {
+    return { kind: 'failed', fault: 'wrong-chain' }
+  }
+  if (!answer.scanned.items.some(({ outcome }) => outcome === 'error')) return { kind: 'answered', ...answer }
+  const clean = withoutSecrets(answer, node.secrets)
+  return clean ? { kind: 'answered', ...clean } : { kind: 'failed', fault: 'not-json-rpc' }
+}
+
+function learn(set: NodeSet, node: RpcNode, method: string, answer: Answer): boolean {
+  switch (method) {
+    case 'eth_chainId':
+    case 'starknet_chainId':
+      // What is too long to be one is none.
+      return answer.scanned.items[0]?.outcome !== 'result' || learnChain(node, factOf(answer))
+    case 'eth_blockNumber':
+    case 'starknet_blockNumber': {
+      const height = quantityOf(factOf(answer))
+      if (height !== undefined) learnHeight(set, node, height, performance.now())
+      return true
+    }
+    default:
+      return true
+  }
+}
+
+function factOf(answer: Answer): unknown {
+  const text = resultText(answer, MAX_FACT_BYTES)
+  try {
+    return text && JSON.parse(text)
+  } catch {
+    // A result's own grammar is the node's business.
+    return undefined
+  }
+}
+
+function withoutSecrets(answer: Answer, secrets: readonly string[]): Answer | undefined {
+  const { body, scanned } = answer
+  const parts: Uint8Array[] = []
+  let isClean = true
+  let from = 0
+  for (const end of [...resultsOf(scanned), { start: body.length, end: body.length }]) {
+    const text = Buffer.from(body.buffer, body.byteOffset + from, end.start - from).toString('utf8')
+    const isPartClean = !hasSecret(text, secrets)
+    isClean &&= isPartClean
+    parts.push(isPartClean ? body.subarray(from, end.start) : Buffer.from(scrub(text, secrets)))
+    parts.push(body.subarray(end.start, end.end))
+    from = end.end
+  }
+  if (isClean) return answer
+  return scan(Buffer.concat(parts))
+}
+
+const resultsOf = ({ items }: ScannedReply) =>
+  items.flatMap(({ outcome, result }) => (outcome === 'result' && result ? [result] : []))

@@ -1,8 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { perProcess } from '@/lib/kernel/per-process'
-import { callNode } from '@/lib/services/rpc-nodes/call-node'
-import { NodeBody } from '@/lib/services/rpc-nodes/node-body'
-import type { Question } from '@/lib/services/rpc-nodes/node-question'
+import { callNode, NodeBody } from '@/lib/services/rpc-nodes/call-node'
+import type { Question } from '@/lib/services/rpc-nodes/calls'
 import type { RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import { ask, freshCall, type Script, setOf, steadyNodes, testNode, withNodes } from '@/lib/services/rpc-nodes/testing'
 

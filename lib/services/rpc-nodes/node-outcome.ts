@@ -2,11 +2,18 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { log } from '@/lib/kernel/log'
-import { scrub } from '@/lib/services/rpc-nodes/node-secrets'
-import type { RpcNode } from '@/lib/services/rpc-nodes/nodes'
-import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
+import { type RpcNode, scrub } from '@/lib/services/rpc-nodes/nodes'
+import type { Answer, ScannedReply } from '@/lib/services/rpc-nodes/reply'
 
-export type Answer = { body: Uint8Array<ArrayBuffer>; scanned: ScannedReply }
+/** For everything that a request needs of its nodes. Source: API contract, crypto-rpc.md "Limits". */
+export const DEADLINE_MS = 30_000
+
+/** Reply of a network's node. `retries`: nodes that were asked beside the first. */
+export type NodeReply =
+  | { kind: 'answered'; body: Uint8Array<ArrayBuffer>; scanned: ScannedReply; retries: number }
+  | { kind: 'refused'; status: number; body: string; retries: number }
+
+export type ForwardOptions = { signal: AbortSignal; requestId: string; accountId: string }
 
 export type Fault =
   | 'unreachable'

@@ -1,9 +1,8 @@
 import { describe, expect, test } from 'vitest'
 import { networkOf } from '@/lib/contract/rpc'
 import { creditsFor } from '@/lib/endpoints/rpc/call'
-import { isReplyTo } from '@/lib/services/rpc-nodes/node-body'
-import { questionOf } from '@/lib/services/rpc-nodes/node-question'
-import { readCalls } from '@/lib/services/rpc-nodes/parse-calls'
+import { isReplyTo } from '@/lib/services/rpc-nodes/call-node'
+import { questionOf, readCalls } from '@/lib/services/rpc-nodes/calls'
 import { ReplyScanner } from '@/lib/services/rpc-nodes/reply'
 import { ask, freshCall, type Script, setOf, steadyNodes, testNode, textOf } from '@/lib/services/rpc-nodes/testing'
 

@@ -189,6 +189,15 @@ export class ReplyScanner {
   }
 }
 
+export type Answer = { body: Uint8Array<ArrayBuffer>; scanned: ScannedReply }
+
+export function scan(body: Buffer<ArrayBuffer>): Answer | undefined {
+  const scanner = new ReplyScanner()
+  scanner.push(body)
+  const scanned = scanner.end()
+  return scanned && { body, scanned }
+}
+
 export function withId(result: Uint8Array, id: string | undefined): Buffer<ArrayBuffer> {
   const head = `{"jsonrpc":"2.0","id":${id ?? 'null'},"result":`
   const headBytes = Buffer.byteLength(head)

@@ -6,11 +6,11 @@ import { afterEach } from 'vitest'
 import { networkOf, nodesVariable, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc'
 import { type Config, config, parseConfig } from '@/lib/kernel/config'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
+import type { RpcCall } from '@/lib/services/rpc-nodes/calls'
 import { forward } from '@/lib/services/rpc-nodes/forward'
 import { look } from '@/lib/services/rpc-nodes/health'
-import type { NodeReply } from '@/lib/services/rpc-nodes/node-question'
+import type { NodeReply } from '@/lib/services/rpc-nodes/node-outcome'
 import { findNodes, type NodeSet } from '@/lib/services/rpc-nodes/nodes'
-import type { RpcCall } from '@/lib/services/rpc-nodes/parse-calls'
 
 type NodeCallSeen = { id: unknown; method: string; params?: unknown[] }
 

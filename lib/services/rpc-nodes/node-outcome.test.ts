@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { scan } from '@/lib/services/rpc-nodes/node-answer'
 import { limitOf } from '@/lib/services/rpc-nodes/node-outcome'
+import { scan } from '@/lib/services/rpc-nodes/reply'
 
 const limit = (reply: unknown) => limitOf(scan(Buffer.from(JSON.stringify(reply)))!)
 const error = (code: number, message: string) => ({ jsonrpc: '2.0', id: 1, error: { code, message } })

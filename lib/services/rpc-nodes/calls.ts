@@ -2,7 +2,7 @@ import 'server-only'
 import { ApiError, type Issue } from '@/lib/contract/errors'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import type { RpcNetwork } from '@/lib/contract/rpc'
-import { offerOf } from '@/lib/contract/rpc-methods'
+import { BROADCASTS, METHOD_GROUPS, offerOf } from '@/lib/contract/rpc-methods'
 import { jsonText, parseText } from '@/lib/kernel/json-body'
 
 /**
@@ -247,3 +247,36 @@ const isBlank = (code: number): boolean => code === 0x20 || code === 0x0a || cod
 
 const endsScalar = (code: number): boolean =>
   code === COMMA || code === CLOSE_ARRAY || code === CLOSE_OBJECT || isBlank(code)
+
+/** Methods whose slow answers say nothing about the node. */
+const HEAVY: ReadonlySet<string> = new Set([
+  ...BROADCASTS,
+  ...METHOD_GROUPS.flatMap(({ tier, methods }) => (tier > 1 ? methods : [])),
+  'eth_getLogs',
+  'eth_getBlockReceipts',
+  'eth_simulateV1',
+  'eth_createAccessList',
+  'eth_getProof',
+  'linea_getProof',
+  'zks_getProof',
+  'starknet_getEvents',
+  'starknet_getStorageProof',
+  'starknet_getBlockWithReceipts',
+  'starknet_getStateUpdate',
+  'starknet_simulateTransactions',
+  'starknet_traceTransaction',
+  'starknet_traceBlockTransactions',
+])
+
+export function questionOf(request: RpcRequest): Question {
+  const { calls, isBatch } = request
+  const ids = sentIds(request)
+  return { body: printCalls(request, ids), isBatch, ids, isHeavy: isBatch || HEAVY.has(calls[0]!.method) }
+}
+
+export type Question = {
+  body: Buffer
+  isBatch: boolean
+  ids: readonly (string | undefined)[]
+  isHeavy: boolean
+}

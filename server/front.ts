@@ -4,7 +4,6 @@ import type { Duplex } from 'node:stream'
 import ipaddr from 'ipaddr.js'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/contract/headers'
 import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
-import { BODY_LATE } from '@/lib/pipeline/light-http'
 import {
   HEADERS_TOO_LARGE,
   MALFORMED,
@@ -29,6 +28,9 @@ const LIMITS: Limits = {
   connections: 10_000,
   requestsPerConnection: 10_000,
 }
+
+/** Event of a request whose body arrives too slowly: its reader must answer 408. */
+export const BODY_LATE = 'bodyLate'
 
 export type Handler = (request: IncomingMessage, response: ServerResponse) => void
 

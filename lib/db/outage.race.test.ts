@@ -8,8 +8,9 @@ import type { Database } from '@/lib/db/database'
 import { DatabaseUnavailable, isOutage } from '@/lib/db/outage'
 import { freezePostgres, openProxy } from '@/lib/db/testing-proxy'
 import { metrics } from '@/lib/kernel/metrics'
-import { createLedger } from '@/lib/services/ledger/create-ledger'
+import { sweepAbandonedHolds } from '@/lib/services/ledger/heartbeat'
 import { checkLedger } from '@/lib/services/ledger/invariants'
+import { createLedger } from '@/lib/services/ledger/ledger'
 import { chargeOfNano, makeAccount } from '@/lib/services/ledger/testing'
 import { startPostgres } from '@/scripts/postgres'
 
@@ -51,7 +52,7 @@ const untilReady = ({ check }: Database): Promise<void> => vi.waitFor(check, REC
 async function expectExact(accountId: string, charged: bigint): Promise<void> {
   await direct.query(`update hold set expires_at = now() - interval '1 s' where state = 'open'`)
   const ledger = createLedger(direct)
-  await ledger.sweep()
+  await sweepAbandonedHolds(direct)
   expect((await ledger.balancesOf(accountId)).USD).toBe(CREDIT - charged)
   const findings = await checkLedger(direct, { depth: 'full' })
   expect(findings.filter(({ broken }) => broken > 0)).toEqual([])

@@ -6,7 +6,8 @@ import { installDatabase, openDatabase } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 import { openPooler } from '@/lib/db/testing-pooler'
 import { log } from '@/lib/kernel/log'
-import { createLedger } from '@/lib/services/ledger/create-ledger'
+import { sweepAbandonedHolds } from '@/lib/services/ledger/heartbeat'
+import { createLedger } from '@/lib/services/ledger/ledger'
 import { chargeOfNano, makeAccount } from '@/lib/services/ledger/testing'
 import { createShare } from '@/lib/services/shares/shares'
 
@@ -70,7 +71,7 @@ test('behind a pooler that shares connections nothing outlives a transaction', a
     ledger.checkpoint(held, chargeOfNano(20n))
     await ledger.settled()
     expect(await ledger.capture(held, chargeOfNano(120n))).toMatchObject({ charged: 120n })
-    await ledger.sweep()
+    await sweepAbandonedHolds(database)
     await createShare(accountId, Buffer.alloc(100), '1h')
     await database.check()
   } finally {

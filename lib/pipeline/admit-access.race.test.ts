@@ -5,8 +5,14 @@ import { usd } from '@/lib/contract/money'
 import { installDatabase } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
-import { createKey, MAX_ACTIVE_KEYS, revokeKey, verifyKey } from '@/lib/services/identity/api-keys'
-import { noteUse, saveLastUsed } from '@/lib/services/identity/key-usage'
+import {
+  createKey,
+  MAX_ACTIVE_KEYS,
+  noteUse,
+  revokeKey,
+  saveLastUsed,
+  verifyKey,
+} from '@/lib/services/identity/api-keys'
 import { testAccount } from '@/lib/services/identity/testing'
 import { credit, hold, release } from '@/lib/services/ledger/ledger'
 import { createConcurrency, leasesInPostgres } from '@/lib/services/limits/concurrency'

@@ -10,8 +10,8 @@ import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import type { Accepts } from '@/lib/kernel/request-context'
 import { admit } from '@/lib/pipeline/admit'
 import { bearer, newKey, refusal } from '@/lib/pipeline/testing-admit'
-import { newSecret } from '@/lib/services/identity/key-secret'
-import { saveLastUsed } from '@/lib/services/identity/key-usage'
+import { saveLastUsed } from '@/lib/services/identity/api-keys'
+import { newSecret } from '@/lib/services/identity/credentials'
 import { testContext } from '@/lib/services/identity/testing'
 
 const database = await testDatabase()

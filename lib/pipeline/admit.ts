@@ -8,9 +8,8 @@ import { config } from '@/lib/kernel/config'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { type Accepts, type Caller, isWallet, noteAdmitted } from '@/lib/kernel/request-context'
 import { rails } from '@/lib/services/chains/rails'
-import { assertActive } from '@/lib/services/identity/accounts'
-import { type KeyRecord, verifyKey } from '@/lib/services/identity/api-keys'
-import { noteUse } from '@/lib/services/identity/key-usage'
+import type { AccountStatus } from '@/lib/services/identity/accounts'
+import { type KeyRecord, noteUse, verifyKey } from '@/lib/services/identity/api-keys'
 import { ownSecret, ownSession, type Session, verifySession } from '@/lib/services/identity/session'
 import { type SignedIn, signInHeader, verifySignIn } from '@/lib/services/identity/sign-in/verify'
 import type { Balances } from '@/lib/services/ledger/hold'
@@ -27,7 +26,7 @@ import {
   isAddressBlocked,
   unauthenticated,
 } from '@/lib/services/limits/failed-requests'
-import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { endpointName, limitRoute } from '@/lib/services/limits/limits'
 import { payOnRoute } from '@/lib/services/payments/pay-on-route'
 import { discovery } from '@/lib/services/payments/requirements'
 import { refreshAllowance } from '@/lib/services/payments/staking'
@@ -76,7 +75,7 @@ export function recordOutcome(context: RequestContext, status: number): void {
   const { accountId, keyId } = context.facts
   const onBlocked = () => {
     if (accountId === undefined) return
-    const modelId = `endpoint:${context.path.replace(/^\//, '')}`
+    const modelId = endpointName(context)
     noteBreach({ accountId, keyId, modelId, tier: 'failed-requests', type: 'FAILED_REQUESTS' }, Date.now())
   }
   for (const failing of failingOf(context)) {
@@ -236,6 +235,14 @@ async function readingWallet(context: RequestContext): Promise<Caller | undefine
   }
   const secret = ownSecret(context)
   return secret === undefined ? undefined : sessionCaller(context, secret)
+}
+
+export function assertActive(status: AccountStatus): void {
+  if (status === 'disabled')
+    throw new ApiError('API_ACCESS_DISABLED', 'API access is disabled for this account. Contact the operator.')
+  if (status === 'inactive') {
+    throw new ApiError('AUTHENTICATION_FAILED_INACTIVE_KEY', 'This account is not active. Contact the operator.')
+  }
 }
 
 export function callerOfWallet({ accountId, address, isPro, rateMultiplier }: SignedIn): Caller {

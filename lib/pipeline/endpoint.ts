@@ -9,12 +9,10 @@ import { requestFinished } from '@/lib/kernel/request-log'
 import { recordOutcome } from '@/lib/pipeline/admit'
 import { errorReply, toApiError } from '@/lib/pipeline/error-response'
 import { errorHeaders, replyHeaders } from '@/lib/pipeline/headers'
-import { webResponse } from '@/lib/pipeline/light-http'
-import type { Reply } from '@/lib/pipeline/reply'
-import { Chunks } from '@/lib/pipeline/reply'
+import { Chunks, type Reply, webResponse } from '@/lib/pipeline/reply'
 import { creditOf } from '@/lib/services/ledger/hold'
 import { recentBalances } from '@/lib/services/ledger/ledger'
-import { peekRoute } from '@/lib/services/limits/rate-limit'
+import { peekRoute } from '@/lib/services/limits/limits'
 
 export type RouteHandler = (request: Request, route: { params: Promise<Params>; pattern?: string }) => Promise<Response>
 

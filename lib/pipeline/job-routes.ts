@@ -17,7 +17,7 @@ import { readJob, type SeenJob, usualMs } from '@/lib/services/jobs/queue'
 import { cancelJob, forgetMedia } from '@/lib/services/jobs/statements'
 import { creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import { limitRetrieve } from '@/lib/services/limits/rate-limit'
+import { limitRetrieve } from '@/lib/services/limits/limits'
 
 type Options = {
   kind: JobKind

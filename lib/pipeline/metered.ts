@@ -20,7 +20,7 @@ import {
   type Receipt,
 } from '@/lib/services/ledger/meter'
 import { InsufficientBalance } from '@/lib/services/ledger/refusal'
-import { enter, limitRequest, recordTokens } from '@/lib/services/limits/rate-limit'
+import { enter, limitRequest, recordTokens } from '@/lib/services/limits/limits'
 import type { Model } from '@/lib/services/models/model'
 import { insufficientCredit } from '@/lib/services/payments/requirements'
 

@@ -82,3 +82,26 @@ export function byteStream(chunks: Chunks): ReadableStream<Uint8Array> {
     { highWaterMark: 0 },
   )
 }
+
+type ReplyBody = string | Uint8Array<ArrayBuffer> | Chunks | null
+type ReplyHead = { status: number; headers: Record<string, string> }
+
+/** A reply for our own front: creating and reading the platform's `Response` costs 40 µs of CPU. */
+export class LightResponse {
+  readonly body: ReplyBody
+  readonly status: number
+  readonly headers: Record<string, string>
+
+  constructor(body: ReplyBody, { status, headers }: ReplyHead) {
+    this.body = body
+    this.status = status
+    this.headers = headers
+  }
+}
+
+export function webResponse(request: Request, body: ReplyBody, head: ReplyHead): Response {
+  if ('takesLightReplies' in request) return asResponse(new LightResponse(body, head))
+  return new Response(body instanceof Chunks ? byteStream(body) : body, head)
+}
+
+const asResponse = (reply: LightResponse): Response => reply as unknown as Response

@@ -6,12 +6,11 @@ import type { Service, SessionReply, Session as ShownSession } from '@/lib/contr
 import { openGuestSession } from '@/lib/endpoints/session/guest'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { callerOfSession, callerOfWallet } from '@/lib/pipeline/admit'
+import { assertActive, callerOfSession, callerOfWallet } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { rails } from '@/lib/services/chains/rails'
-import { assertActive } from '@/lib/services/identity/accounts'
 import { isSameOrigin } from '@/lib/services/identity/same-origin'
 import {
   clearedCookie,
@@ -26,7 +25,7 @@ import { signInHeader, verifySignIn } from '@/lib/services/identity/sign-in/veri
 import { browserName, openWalletSession } from '@/lib/services/identity/sign-in/wallet-sessions'
 import { creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { limitRoute } from '@/lib/services/limits/limits'
 import { stakingOf } from '@/lib/services/payments/stake-reader'
 import { refreshAllowance } from '@/lib/services/payments/staking'
 

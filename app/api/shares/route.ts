@@ -7,7 +7,7 @@ import { parseQuery, readBytes } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { limitAddress, limitRoute } from '@/lib/services/limits/rate-limit'
+import { limitAddress, limitRoute } from '@/lib/services/limits/limits'
 import { createShare } from '@/lib/services/shares/shares'
 
 const Query = z.object({ lifetime: z.enum(Object.keys(LIFETIMES) as [Lifetime, ...Lifetime[]]) })

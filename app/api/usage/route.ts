@@ -4,7 +4,7 @@ import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { limitRoute } from '@/lib/services/limits/limits'
 import { usageSummary } from '@/lib/services/usage/analytics'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

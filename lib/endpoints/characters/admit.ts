@@ -1,12 +1,11 @@
 import 'server-only'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
-import { admit, admitSession, callerOfSession } from '@/lib/pipeline/admit'
-import { assertActive } from '@/lib/services/identity/accounts'
+import { admit, admitSession, assertActive, callerOfSession } from '@/lib/pipeline/admit'
 import { ownSecret, ownSession, verifySession } from '@/lib/services/identity/session'
 import { creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 import { assertWithinBudget } from '@/lib/services/limits/failed-requests'
-import { limitAddress, limitRoute } from '@/lib/services/limits/rate-limit'
+import { limitAddress, limitRoute } from '@/lib/services/limits/limits'
 
 /**
  * Admits who reads characters: an API key of any type, or a page with its session. A wallet's header is no credential

@@ -6,7 +6,7 @@ import { findOwnPortrait } from '@/lib/services/characters/own'
 import { designOf, drawPortrait, type PortraitDesign } from '@/lib/services/characters/portrait'
 import { findShipped } from '@/lib/services/characters/shipped'
 import { ownSecret, verifySession } from '@/lib/services/identity/session'
-import { limitAddress } from '@/lib/services/limits/rate-limit'
+import { limitAddress } from '@/lib/services/limits/limits'
 import { MediaError } from '@/lib/services/media/media-error'
 
 // Drawings change with a release, pictures with their maker.

@@ -1,8 +1,7 @@
 import 'server-only'
 import type { ApiKeyRecord, ApiKeyWithUsage, NewApiKey } from '@/lib/contract/keys.schema'
 import { formatUsd, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
-import type { ApiKey } from '@/lib/services/identity/api-keys'
-import type { KeyUse } from '@/lib/services/identity/key-usage'
+import type { ApiKey, KeyUse } from '@/lib/services/identity/api-keys'
 
 /** Decimals of the sums in `usage`. Source: API contract, api-keys.md. */
 const SUM_DECIMALS = 4

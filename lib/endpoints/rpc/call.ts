@@ -23,8 +23,7 @@ import type { Reply } from '@/lib/pipeline/reply'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
 import { noteBreach } from '@/lib/services/limits/breaches'
-import { limits } from '@/lib/services/limits/limits'
-import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { endpointName, limitRoute, limits } from '@/lib/services/limits/limits'
 import { meaningOfId, type RpcCall, type RpcRequest, readCalls, sentIds } from '@/lib/services/rpc-nodes/calls'
 import { forward } from '@/lib/services/rpc-nodes/forward'
 import type { NodeReply } from '@/lib/services/rpc-nodes/node-outcome'
@@ -203,7 +202,7 @@ function ofTheMinute(error: unknown, { facts }: RequestContext): unknown {
 function ofTheDay(error: unknown, context: RequestContext, caller: Caller): unknown {
   if (!isLimit(error)) return error
   context.facts.rateLimitType = 'user'
-  const modelId = `endpoint:${context.path.replace(/^\//, '')}`
+  const modelId = endpointName(context)
   noteBreach(
     { accountId: caller.accountId, keyId: keyIdOf(caller), modelId, tier: 'crypto-rpc', type: 'RPD' },
     Date.now(),

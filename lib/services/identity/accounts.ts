@@ -1,7 +1,6 @@
 import 'server-only'
 import { eq, or } from 'drizzle-orm'
 import { walletId } from '@/lib/contract/chains'
-import { ApiError } from '@/lib/contract/errors'
 import { isUuid, uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { accounts } from '@/lib/db/schema/accounts'
@@ -27,11 +26,3 @@ export async function findAccount(idOrWallet: string): Promise<Account | undefin
 }
 
 export type AccountStatus = 'active' | 'disabled' | 'inactive'
-
-export function assertActive(status: AccountStatus): void {
-  if (status === 'disabled')
-    throw new ApiError('API_ACCESS_DISABLED', 'API access is disabled for this account. Contact the operator.')
-  if (status === 'inactive') {
-    throw new ApiError('AUTHENTICATION_FAILED_INACTIVE_KEY', 'This account is not active. Contact the operator.')
-  }
-}

@@ -7,11 +7,12 @@ import {
   getKey,
   listKeys,
   MAX_ACTIVE_KEYS,
+  noteUse,
   revokeKey,
+  saveLastUsed,
   updateKey,
   verifyKey,
 } from '@/lib/services/identity/api-keys'
-import { noteUse, saveLastUsed } from '@/lib/services/identity/key-usage'
 import { testAccount } from '@/lib/services/identity/testing'
 
 const database = await testDatabase()

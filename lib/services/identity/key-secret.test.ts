@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashOf, isWellFormed, newSecret } from '@/lib/services/identity/key-secret'
+import { hashOf, isWellFormed, newSecret } from '@/lib/services/identity/credentials'
 
 test('a secret is well-formed under its own prefix only', () => {
   const secret = newSecret('SERVICE_ADMIN_KEY_')

@@ -3,8 +3,8 @@ import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
 import { realDatabase } from '@/lib/db/testing'
-import { createLedger } from '@/lib/services/ledger/create-ledger'
 import { checkLedger } from '@/lib/services/ledger/invariants'
+import { createLedger } from '@/lib/services/ledger/ledger'
 import { chargeOfNano, makeAccount } from '@/lib/services/ledger/testing'
 
 const PROCESSES = 8

@@ -4,8 +4,8 @@ import { nano } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
 import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
-import { createLedger } from '@/lib/services/ledger/create-ledger'
 import { createHeartbeat } from '@/lib/services/ledger/heartbeat'
+import { createLedger } from '@/lib/services/ledger/ledger'
 import { chargeOfNano, makeAccount } from '@/lib/services/ledger/testing'
 
 const real = await testDatabase()

@@ -1,10 +1,11 @@
 import 'server-only'
+import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
 import type { Charge } from '@/lib/services/ledger/hold'
-import { type Mark, markHolds, toUsage } from '@/lib/services/ledger/statements'
+import { type Mark, markHolds, sweepHolds, toUsage } from '@/lib/services/ledger/statements'
 
-/** A crash may lose two seconds of tokens to the house: this, half of it again until the next beat, and the write. */
+/** A crash may leave two seconds of tokens uncharged: this, half of it again until the next beat, and the write. */
 const CHECKPOINT_INTERVAL_MS = 1_000
 const REFRESH_INTERVAL_MS = 20_000
 /** A hold that is open for longer was forgotten by its owner: it is left to the sweeper. */
@@ -13,7 +14,7 @@ const MAX_BATCH = 256
 
 type Tracked = { since: number; writtenAt: number; charge?: Charge; isLeaving: boolean }
 
-export type Heartbeat = {
+type Heartbeat = {
   track: (id: string) => void
   mark: (id: string, charge: Charge) => void
   forget: (id: string) => void
@@ -101,4 +102,45 @@ export function createHeartbeat(database: Database): Heartbeat {
 
 function toMark(id: string, charge: Charge | undefined): Mark {
   return charge === undefined ? { id } : { id, amount: charge.amount, usage: toUsage(charge) }
+}
+
+const SWEEP_INTERVAL_MS = 10_000
+const SWEEP_BATCH = 256
+const MAX_SWEEP_BATCHES = 1_000
+
+const holder = globalThis as typeof globalThis & { __serviceSweeper?: NodeJS.Timeout }
+
+/**
+ * Ends holds whose process died: charges their last checkpoint, releases the rest.
+ *
+ * @returns how many.
+ */
+export async function sweepAbandonedHolds(database: Database): Promise<number> {
+  let total = 0
+  for (let batch = 0; batch < MAX_SWEEP_BATCHES; batch++) {
+    const ended = await sweepHolds(database, SWEEP_BATCH)
+    total += ended
+    if (ended < SWEEP_BATCH) break
+  }
+  return total
+}
+
+export function startSweeper(): void {
+  if (holder.__serviceSweeper) return
+  sweepQuietly()
+  holder.__serviceSweeper = setInterval(sweepQuietly, SWEEP_INTERVAL_MS).unref()
+}
+
+export function stopSweeper(): void {
+  clearInterval(holder.__serviceSweeper)
+  holder.__serviceSweeper = undefined
+}
+
+function sweepQuietly(): void {
+  getDb()
+    .then(sweepAbandonedHolds)
+    .then(
+      (ended) => ended > 0 && log().warn({ ended }, 'holds of dead processes were ended'),
+      (error: unknown) => log().warn({ error: String(error) }, 'the sweep failed; retrying later'),
+    )
 }

@@ -3,7 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import { type DatabaseOptions, openDatabase } from '@/lib/db/client'
-import { createLedger } from '@/lib/services/ledger/create-ledger'
+import { createLedger } from '@/lib/services/ledger/ledger'
 import { chargeOfNano } from '@/lib/services/ledger/testing'
 
 /**

@@ -7,7 +7,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, expect, test } from 'vitest'
 import { realDatabase } from '@/lib/db/testing'
 import { builtProgram } from '@/lib/kernel/testing/built-program'
-import { createLedger } from '@/lib/services/ledger/create-ledger'
+import { sweepAbandonedHolds } from '@/lib/services/ledger/heartbeat'
 import { checkLedger } from '@/lib/services/ledger/invariants'
 import { makeAccount } from '@/lib/services/ledger/testing'
 
@@ -55,7 +55,6 @@ async function workAndDie(accounts: string[], lifeMs: number): Promise<Ended[]> 
 const sum = (ended: Ended[]) => ended.reduce((total, { charge }) => total + charge, 0n)
 
 test(`${ROUNDS} kills lose no more than the last moments of what was delivered, charge nothing twice and leave a sound ledger`, async () => {
-  const ledger = createLedger(database)
   for (let round = 0; round < ROUNDS; round++) {
     const accounts = await Promise.all(Array.from({ length: 3 }, () => makeAccount(database, { USD: CREDIT })))
     const lifeMs = SHORTEST_LIFE_MS + ((LONGEST_LIFE_MS - SHORTEST_LIFE_MS) * (round + 1)) / ROUNDS
@@ -63,7 +62,7 @@ test(`${ROUNDS} kills lose no more than the last moments of what was delivered, 
     // A server may still be at the dead process's last statement, so there may be one more hold after a sweep.
     for (let open = 1; open > 0; ) {
       await database.query(`update hold set expires_at = now() - interval '1 s' where state = 'open'`)
-      await ledger.sweep()
+      await sweepAbandonedHolds(database)
       open = (await database.query(`select 1 from hold where state = 'open'`)).length
     }
     const [row] = await database.query<{ left: string }>(

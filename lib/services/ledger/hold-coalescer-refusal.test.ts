@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
-import { createLedger, type Ledger } from '@/lib/services/ledger/create-ledger'
 import type { Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
+import { createLedger, type Ledger } from '@/lib/services/ledger/ledger'
 import { chargeOfNano, makeAccount } from '@/lib/services/ledger/testing'
 
 // A refusal is as old as its statement: what was given back while it was on its way counts too.

@@ -47,7 +47,7 @@ export type Charge = {
 }
 
 /**
- * `charged` is less than asked only when hold and balance could not cover it; the house writes off the rest.
+ * `charged` is less than the charge only when hold and balance could not cover it; the operator bears the rest.
  * `balancesAfter` is absent for a hold of nothing.
  */
 export type Captured = { charged: Usd; currency: Currency; balancesAfter?: Balances }

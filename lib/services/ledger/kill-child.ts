@@ -1,7 +1,7 @@
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import { type DatabaseOptions, openDatabase } from '@/lib/db/client'
-import { createLedger } from '@/lib/services/ledger/create-ledger'
+import { createLedger } from '@/lib/services/ledger/ledger'
 import { chargeOfNano } from '@/lib/services/ledger/testing'
 
 const IN_FLIGHT = 8

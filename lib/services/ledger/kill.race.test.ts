@@ -8,7 +8,7 @@ import { type DatabaseOptions, openDatabase } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { realDatabase } from '@/lib/db/testing'
 import { builtProgram } from '@/lib/kernel/testing/built-program'
-import { createLedger } from '@/lib/services/ledger/create-ledger'
+import { sweepAbandonedHolds } from '@/lib/services/ledger/heartbeat'
 import { checkLedger } from '@/lib/services/ledger/invariants'
 import { makeAccount } from '@/lib/services/ledger/testing'
 
@@ -47,11 +47,10 @@ async function workAndDie(options: DatabaseOptions, accounts: string[]): Promise
 }
 
 async function expectClean(database: Database, acknowledged: Map<string, string>): Promise<void> {
-  const ledger = createLedger(database)
   // A server may still be at the dead process's last statement, so there may be one more hold after a sweep.
   for (let open = 1; open > 0; ) {
     await database.query(`update hold set expires_at = now() - interval '1 s' where state = 'open'`)
-    await ledger.sweep()
+    await sweepAbandonedHolds(database)
     open = (await database.query(`select 1 from hold where state = 'open'`)).length
   }
   const findings = await checkLedger(database, { depth: 'full' })

@@ -4,8 +4,9 @@ import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
-import type { Ledger } from '@/lib/services/ledger/create-ledger'
+import { sweepAbandonedHolds } from '@/lib/services/ledger/heartbeat'
 import type { Currency, Hold } from '@/lib/services/ledger/hold'
+import type { Ledger } from '@/lib/services/ledger/ledger'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 
 export type Command =
@@ -74,7 +75,7 @@ export async function makeWorld(database: Database, accountCount: number) {
 
 export type World = Awaited<ReturnType<typeof makeWorld>>
 
-export type Actor = { ledger: Ledger; holds: Hold[] }
+export type Actor = { database: Database; ledger: Ledger; holds: Hold[] }
 
 /**
  * Runs one command and tells the model what the ledger accepted; `isAlone`: nothing else runs, so that the model must
@@ -107,7 +108,7 @@ export async function runCommand(world: World, actor: Actor, command: Command, i
       return
     }
     case 'sweep':
-      await actor.ledger.sweep()
+      await sweepAbandonedHolds(actor.database)
       return
     case 'crash':
       return
@@ -147,7 +148,7 @@ async function runDebit(
   const { currency, kind } = command
   const accountId = pick(accounts, command.account)
   const foreseen = isAlone ? model.available(accountId, currency, command.amount) : undefined
-  const debit = { accountId, currency, kind, most: nano(command.amount), idempotencyKey: uuid() }
+  const debit = { accountId, currency, kind, maxNanoUsd: nano(command.amount), idempotencyKey: uuid() }
   const [first, repeat] = await Promise.all([actor.ledger.debit(debit), actor.ledger.debit(debit)])
   // What found nothing leaves its key free, and a credit may come between the two.
   const total = first > repeat ? first : repeat
@@ -180,14 +181,14 @@ async function runHold(world: World, actor: Actor, command: Command & { do: 'hol
   }
 }
 
-export async function crash({ database, model }: World, actor: Actor, sweeper: Ledger): Promise<void> {
+export async function crash({ database, model }: World, actor: Actor, sweeper: Database): Promise<void> {
   actor.ledger.abandon()
   const lost = actor.holds.splice(0)
   const ids = lost.map((hold) => hold.id)
   await database.query(`update hold set expires_at = now() - interval '1 s' where id = any($1::uuid[])`, [ids])
   const stillOpen = `select 1 from hold where id = any($1::uuid[]) and state = 'open'`
   // A sweep passes over what another one is ending at that moment.
-  do await sweeper.sweep()
+  do await sweepAbandonedHolds(sweeper)
   while ((await database.query(stillOpen, [ids])).length > 0)
   const ended = await database.query<{ id: string; charged: string }>(
     'select id, (coalesce(captured, 0) + excess)::text as charged from hold where id = any($1::uuid[])',

@@ -6,8 +6,9 @@ import { nano } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
 import { realDatabase } from '@/lib/db/testing'
 import { whileLocked } from '@/lib/db/testing-locks'
-import { createLedger } from '@/lib/services/ledger/create-ledger'
+import { sweepAbandonedHolds } from '@/lib/services/ledger/heartbeat'
 import { checkLedger } from '@/lib/services/ledger/invariants'
+import { createLedger } from '@/lib/services/ledger/ledger'
 import { type Actor, commands, crash, expectSame, makeWorld, runCommand } from '@/lib/services/ledger/ledger-commands'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 
@@ -23,6 +24,8 @@ const databases = await Promise.all(Array.from({ length: PROCESSES }, () => serv
 const database = databases[0] as Database
 const ledgers = databases.map(createLedger)
 
+const databaseOf = (n: number) => databases[n % PROCESSES] as Database
+const actorOn = (own: Database): Actor => ({ database: own, ledger: createLedger(own), holds: [] })
 const ledgerOf = (n: number) => ledgers[n % PROCESSES] as (typeof ledgers)[number]
 const asking = (accountId: string, amount: bigint, keyId?: string) => ({
   accountId,
@@ -92,7 +95,7 @@ test('of a capture in one process and a sweep in others exactly one ends each ho
   await database.query(`update hold set expires_at = now() - interval '1 s' where account_id = $1`, [account])
   const [captures] = await Promise.all([
     Promise.all(holds.map((held, n) => ledgerOf(n).capture(held, chargeOfNano(60n)))),
-    ...ledgers.map((ledger) => ledger.sweep()),
+    ...databases.map(sweepAbandonedHolds),
   ])
   const charged = captures.reduce((sum, captured) => sum + captured.charged, 0n)
   expect((await ledgerOf(0).balancesOf(account)).USD).toBe(10_000n - charged)
@@ -116,14 +119,14 @@ test('one command after the other, the ledger does what a simple model of it for
       fc.array(fc.tuple(commands, fc.nat({ max: 1 })), { minLength: 60, maxLength: 120, size: 'max' }),
       async (list) => {
         const world = await makeWorld(database, 1)
-        const actors: Actor[] = [0, 1].map((n) => ({ ledger: createLedger(databases[n] as Database), holds: [] }))
+        const actors: Actor[] = [0, 1].map((n) => actorOn(databaseOf(n)))
         for (const [command, n] of list) {
           const actor = actors[n] as Actor
-          if (command.do === 'crash') await crash(world, actor, ledgerOf(5))
+          if (command.do === 'crash') await crash(world, actor, databaseOf(5))
           else await runCommand(world, actor, command, true)
         }
         await expectSame(world)
-        for (const actor of actors) await crash(world, actor, ledgerOf(6))
+        for (const actor of actors) await crash(world, actor, databaseOf(6))
         await expectSame(world)
       },
     ),
@@ -134,22 +137,22 @@ test('one command after the other, the ledger does what a simple model of it for
 
 test(`${COMMANDS} commands in ${PROCESSES} processes at once keep every invariant and the model's sums (seed ${SEED})`, async () => {
   const world = await makeWorld(database, 12)
-  const actors: Actor[] = databases.map((own) => ({ ledger: createLedger(own), holds: [] }))
+  const actors: Actor[] = databases.map(actorOn)
   const list = fc.sample(commands, { seed: SEED, numRuns: COMMANDS })
   const runProcess = async (actor: Actor, n: number): Promise<void> => {
     for (let start = n * IN_FLIGHT; start < list.length; start += IN_FLIGHT * PROCESSES) {
       const moment = list.slice(start, start + IN_FLIGHT)
       await Promise.all(moment.map((command) => runCommand(world, actor, command, false)))
       if (moment.some((command) => command.do === 'crash')) {
-        await crash(world, actor, ledgerOf(n + 1))
-        actor.ledger = createLedger(databases[n] as Database)
+        await crash(world, actor, databaseOf(n + 1))
+        actor.ledger = createLedger(actor.database)
       }
     }
   }
   await Promise.all(actors.map(runProcess))
   await expectSame(world)
   await expectSound()
-  for (const [n, actor] of actors.entries()) await crash(world, actor, ledgerOf(n + 1))
+  for (const [n, actor] of actors.entries()) await crash(world, actor, databaseOf(n + 1))
   await expectSame(world)
   await expectSound()
 }, 900_000)

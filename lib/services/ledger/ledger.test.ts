@@ -3,19 +3,19 @@ import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
-import { createLedger } from '@/lib/services/ledger/create-ledger'
+import { sweepAbandonedHolds } from '@/lib/services/ledger/heartbeat'
 import type { HoldRequest } from '@/lib/services/ledger/hold'
 import {
   balancesOf,
   capture,
   checkpoint,
+  createLedger,
   credit,
   debit,
   extend,
   hold,
   release,
   settled,
-  sweep,
 } from '@/lib/services/ledger/ledger'
 import { chargeOfNano, makeAccount } from '@/lib/services/ledger/testing'
 
@@ -89,7 +89,7 @@ describe('hold, capture, release', () => {
     ])
   })
 
-  test('a charge beyond the hold takes what the balance still has, and the house writes off the rest', async () => {
+  test('a charge beyond the hold takes what the balance still has, and the rest is written off', async () => {
     const account = await makeAccount(database, { USD: 100n })
     const covered = await hold(asking(account, 10n))
     expect(await capture(covered, chargeOfNano(30n))).toMatchObject({ charged: 30n, balancesAfter: { USD: 70n } })
@@ -162,7 +162,7 @@ describe('crashes', () => {
     checkpoint(held, chargeOfNano(20n))
     await settled()
     await expire(held.id)
-    expect(await sweep()).toBe(1)
+    expect(await sweepAbandonedHolds(database)).toBe(1)
     expect(await usdOf(account)).toBe(80n)
     expect(await capture(held, chargeOfNano(50n))).toMatchObject({ charged: 20n })
   })
@@ -171,7 +171,7 @@ describe('crashes', () => {
     const account = await makeAccount(database, { USD: 100n })
     const [dead, living] = [await hold(asking(account, 60n)), await hold(asking(account, 10n))]
     await expire(dead.id)
-    expect(await sweep()).toBe(1)
+    expect(await sweepAbandonedHolds(database)).toBe(1)
     expect(await usdOf(account)).toBe(90n)
     await release(living, 'done')
   })
@@ -184,7 +184,7 @@ describe('crashes', () => {
       checkpoint(held, chargeOfNano(amount))
       await settled()
     }
-    expect(await sweep()).toBe(0)
+    expect(await sweepAbandonedHolds(database)).toBe(0)
     const [row] = await database.query('select checkpoint::text from hold where id = $1', [held.id])
     expect(row).toEqual({ checkpoint: '20' })
   })
@@ -213,7 +213,7 @@ describe('crashes', () => {
     isAway = false
     await ledger.settled()
     await expire(held.id)
-    await ledger.sweep()
+    await sweepAbandonedHolds(database)
     expect(await usdOf(account)).toBe(70n)
   })
 })
@@ -247,9 +247,15 @@ describe('debits', () => {
   test('takes what can be spent up to the asked, never what is held, and a repeat tells the same', async () => {
     const accountId = await makeAccount(database, { USD: 100n })
     await hold(asking(accountId, 30n))
-    const taken = { accountId, currency: 'USD', most: nano(80n), kind: 'reversal', idempotencyKey: uuid() } as const
+    const taken = {
+      accountId,
+      currency: 'USD',
+      maxNanoUsd: nano(80n),
+      kind: 'reversal',
+      idempotencyKey: uuid(),
+    } as const
     expect(await Promise.all([debit(taken), debit(taken)])).toEqual([70n, 70n])
-    expect(await debit({ ...taken, most: nano(5n) })).toBe(70n)
+    expect(await debit({ ...taken, maxNanoUsd: nano(5n) })).toBe(70n)
     expect(await usdOf(accountId)).toBe(0n)
     const legs = await database.query(
       `select e.house, e.amount::text, e.balance_after::text from entry e join txn t on t.id = e.txn_id
@@ -264,7 +270,13 @@ describe('debits', () => {
 
   test('what finds nothing writes nothing and may come again', async () => {
     const accountId = await makeAccount(database)
-    const taken = { accountId, currency: 'USD', most: nano(8n), kind: 'reversal', idempotencyKey: uuid() } as const
+    const taken = {
+      accountId,
+      currency: 'USD',
+      maxNanoUsd: nano(8n),
+      kind: 'reversal',
+      idempotencyKey: uuid(),
+    } as const
     expect(await debit(taken)).toBe(0n)
     await credit({ accountId, currency: 'USD', amount: nano(5n), kind: 'grant', idempotencyKey: uuid() })
     expect(await debit(taken)).toBe(5n)
@@ -272,7 +284,13 @@ describe('debits', () => {
 
   test('the key of another account or kind is refused, and takes nothing', async () => {
     const [one, other] = [await makeAccount(database, { USD: 10n }), await makeAccount(database, { USD: 10n })]
-    const taken = { accountId: one, currency: 'USD', most: nano(4n), kind: 'reversal', idempotencyKey: uuid() } as const
+    const taken = {
+      accountId: one,
+      currency: 'USD',
+      maxNanoUsd: nano(4n),
+      kind: 'reversal',
+      idempotencyKey: uuid(),
+    } as const
     await debit(taken)
     for (const reused of [
       { ...taken, accountId: other },

@@ -2,47 +2,56 @@ import 'server-only'
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
+import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { DEFAULT_RATE_LIMITS, type RouteName } from '@/lib/contract/limits'
 import type { ModelType, Tier } from '@/lib/contract/models'
 import { ConfigError, config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
+import { type Caller, keyIdOf, type RateLimitFacts, type RequestContext } from '@/lib/kernel/request-context'
+import { noteBreach } from '@/lib/services/limits/breaches'
+import { concurrency } from '@/lib/services/limits/concurrency'
+import { type LimitResult, secondsUntil, windowEnd, windows } from '@/lib/services/limits/windows'
 
 const MAX_LIMIT = 1_000_000_000
-const limit = (fallback: number) => z.int().min(0).max(MAX_LIMIT).default(fallback)
+const limitWith = (fallback: number) => z.int().min(0).max(MAX_LIMIT).default(fallback)
 
-const section = <Name extends string>(defaults: Readonly<Record<Name, number>>) =>
+const section = <Name extends string>(numbers: Readonly<Record<Name, number>>) =>
   z
     .strictObject(
-      Object.fromEntries(Object.entries<number>(defaults).map(([name, fallback]) => [name, limit(fallback)])) as Record<
-        Name,
-        ReturnType<typeof limit>
-      >,
+      Object.fromEntries(
+        Object.entries<number>(numbers).map(([name, fallback]) => [name, limitWith(fallback)]),
+      ) as Record<Name, ReturnType<typeof limitWith>>,
     )
     .prefault({} as never)
 
-const { tiers, types, routes, cryptoRpc, failedRequests, concurrency } = DEFAULT_RATE_LIMITS
+const defaults = DEFAULT_RATE_LIMITS
 
 const Limits = z.strictObject({
   tiers: z
-    .strictObject({ XS: section(tiers.XS), S: section(tiers.S), M: section(tiers.M), L: section(tiers.L) })
-    .prefault({}),
-  types: section(types),
-  routes: section(routes),
-  cryptoRpc: section(cryptoRpc),
-  failedRequests: z
     .strictObject({
-      count: z.int().min(0).max(1_000).default(failedRequests.count),
-      windowSeconds: z.int().min(1).max(3_600).default(failedRequests.windowSeconds),
-      blockSeconds: z.int().min(1).max(3_600).default(failedRequests.blockSeconds),
+      XS: section(defaults.tiers.XS),
+      S: section(defaults.tiers.S),
+      M: section(defaults.tiers.M),
+      L: section(defaults.tiers.L),
     })
     .prefault({}),
-  concurrency: section(concurrency),
+  types: section(defaults.types),
+  routes: section(defaults.routes),
+  cryptoRpc: section(defaults.cryptoRpc),
+  failedRequests: z
+    .strictObject({
+      count: z.int().min(0).max(1_000).default(defaults.failedRequests.count),
+      windowSeconds: z.int().min(1).max(3_600).default(defaults.failedRequests.windowSeconds),
+      blockSeconds: z.int().min(1).max(3_600).default(defaults.failedRequests.blockSeconds),
+    })
+    .prefault({}),
+  concurrency: section(defaults.concurrency),
 })
 
 export type Limits = z.infer<typeof Limits>
 
 /** A number that is missing is unlimited. */
-export type MinuteLimits = { requests?: number; tokens?: number }
+type MinuteLimits = { requests?: number; tokens?: number }
 
 export function limits(): Limits {
   return perProcess('limits', () => loadLimits(config().rateLimitsFile))
@@ -93,9 +102,208 @@ export function limitsOfModel(
   return { requests: times(requestsPerMinute, multiplier), tokens: times(tokensPerMinute, multiplier) }
 }
 
-export function limitsOfRoute(route: RouteName, multiplier: number, from = limits()): MinuteLimits {
+function limitsOfRoute(route: RouteName, multiplier: number, from = limits()): MinuteLimits {
   return { requests: times(from.routes[route], multiplier) }
 }
 
 const times = (count: number, multiplier: number) =>
   count === 0 ? undefined : Math.max(1, Math.floor(count * multiplier))
+
+/** Windows are the minutes of the clock, so that all processes agree on them. */
+const WINDOW_MS = 60_000
+const RETRY_AFTER_SECONDS = 2
+
+type LimitedModel = { id: string; type: ModelType; tier: Tier }
+
+type Subject = { key: string; modelId: string; tier: string; limits: MinuteLimits }
+
+export type Counted = RateLimitFacts | undefined
+
+/**
+ * Counts a request against the account's minute for this model and notes the state as facts. Answers without waiting
+ * unless several processes share the windows and a new block must be fetched.
+ * @throws ApiError RATE_LIMIT_EXCEEDED when the minute's requests or tokens are used up.
+ */
+export function limitRequest(context: RequestContext, caller: Caller, model: LimitedModel): Counted | Promise<Counted> {
+  return limit(context, caller, subjectOfModel(caller, model), Date.now())
+}
+
+/**
+ * Counts a request of a route without a model: such routes share the bucket `default` unless they give one of their
+ * own.
+ */
+export function limitRoute(
+  context: RequestContext,
+  caller: Caller,
+  route: RouteName,
+  bucket: string = route,
+): Counted | Promise<Counted> {
+  const subject = {
+    key: `${caller.accountId}:/${bucket}`,
+    modelId: endpointName(context),
+    tier: route,
+    limits: limitsOfRoute(route, caller.rateMultiplier),
+  }
+  return limit(context, caller, subject, Date.now())
+}
+
+export async function peekRoute(
+  { accountId, rateMultiplier }: Pick<Caller, 'accountId' | 'rateMultiplier'>,
+  route: RouteName,
+): Promise<Counted> {
+  const limits = limitsOfRoute(route, rateMultiplier)
+  if (limits.requests === undefined) return undefined
+  const nowMs = Date.now()
+  const endsAtMs = windowEnd(nowMs, WINDOW_MS)
+  const used = await windows().spent(`${accountId}:/${route}:r`, limits.requests, endsAtMs)
+  return factsOf(limits, Math.max(0, limits.requests - used), 0, endsAtMs, nowMs)
+}
+
+export function limitRetrieve(context: RequestContext, caller: Caller): Counted | Promise<Counted> {
+  const subject = {
+    key: `${caller.accountId}:/retrieve`,
+    modelId: endpointName(context),
+    tier: 'retrieve',
+    limits: { requests: times(limits().types.retrieve, caller.rateMultiplier) },
+  }
+  return limit(context, caller, subject, Date.now())
+}
+
+/**
+ * Counts a request of a route without credentials by the client's address.
+ * @throws ApiError RATE_LIMIT_EXCEEDED.
+ */
+export function limitAddress(context: RequestContext, route: RouteName): Counted | Promise<Counted> {
+  const subject = {
+    key: `address:${context.clientAddress}:/${route}`,
+    modelId: endpointName(context),
+    tier: route,
+    limits: limitsOfRoute(route, 1),
+  }
+  return limit(context, undefined, subject, Date.now())
+}
+
+/** Counts prompt and completion tokens; cached tokens do not count. Source: API contract, README 8.2. */
+export function recordTokens(caller: Caller, model: LimitedModel, tokens: number): void {
+  const { key, limits } = subjectOfModel(caller, model)
+  if (limits.tokens === undefined || !(tokens > 0)) return
+  windows().spend(`${key}:t`, Math.ceil(tokens), limits.tokens, windowEnd(Date.now(), WINDOW_MS))
+}
+
+/**
+ * Takes a place among the requests that a caller may have under way, counted per key, wallet or session's account, and
+ * per address. The answer gives the place back; calling it again does nothing.
+ *
+ * @throws ApiError RATE_LIMIT_EXCEEDED, for a wallet X402_CONCURRENCY_LIMIT. Source: API contract, README 7.3 and 8.
+ */
+export async function enter(context: RequestContext, caller: Caller): Promise<() => void> {
+  const { perKey, perWallet, perIp } = limits().concurrency
+  const keyId = keyIdOf(caller)
+  const isWallet = caller.kind === 'wallet' && keyId === undefined
+  const own = keyId === undefined ? `account:${caller.accountId}` : `key:${keyId}`
+  const address = `address:${context.clientAddress}`
+  const ownLimit = isWallet ? perWallet : perKey
+
+  const [hasOwn, hasAddress] = await Promise.all([takePlace(own, ownLimit), takePlace(address, perIp)])
+  const leave = leaveOnce([...(hasOwn && ownLimit > 0 ? [own] : []), ...(hasAddress && perIp > 0 ? [address] : [])])
+  if (hasOwn && hasAddress) return leave
+  leave()
+  if (hasOwn) {
+    context.facts.rateLimitType = 'user'
+    throw tooManyUnderWay('RATE_LIMIT_EXCEEDED', perIp)
+  }
+  context.facts.rateLimitType = keyId === undefined ? 'user' : 'api_key'
+  throw tooManyUnderWay(isWallet ? 'X402_CONCURRENCY_LIMIT' : 'RATE_LIMIT_EXCEEDED', ownLimit)
+}
+
+const takePlace = (name: string, limit: number) => limit === 0 || concurrency().take(name, limit)
+
+function leaveOnce(names: string[]): () => void {
+  let isReleased = false
+  return () => {
+    if (isReleased) return
+    isReleased = true
+    for (const name of names) concurrency().leave(name)
+  }
+}
+
+/** Names a route in breaches and limits, where requests with a model have the model's id. */
+export const endpointName = ({ path }: RequestContext): string => `endpoint:${path.replace(/^\//, '')}`
+
+function subjectOfModel(caller: Caller, model: LimitedModel): Subject {
+  const limits = limitsOfModel(model, caller.rateMultiplier)
+  return { key: `${caller.accountId}:${model.id}`, modelId: model.id, tier: model.tier, limits }
+}
+
+function limit(
+  context: RequestContext,
+  caller: Caller | undefined,
+  subject: Subject,
+  nowMs: number,
+): Counted | Promise<Counted> {
+  const { key, limits } = subject
+  const endsAtMs = windowEnd(nowMs, WINDOW_MS)
+  const spent = limits.tokens === undefined ? 0 : windows().spent(`${key}:t`, limits.tokens, endsAtMs)
+  if (typeof spent === 'number') return afterTokens(spent)
+  return spent.then(afterTokens)
+
+  function afterTokens(spentTokens: number): Counted | Promise<Counted> {
+    const isSpent = limits.tokens !== undefined && spentTokens >= limits.tokens
+    const result = limits.requests === undefined ? UNLIMITED : take(limits.requests, isSpent)
+    return 'then' in result ? result.then((shared) => decide(shared, spentTokens)) : decide(result, spentTokens)
+  }
+
+  function take(requests: number, isSpent: boolean): LimitResult | Promise<LimitResult> {
+    if (!isSpent) return windows().take(`${key}:r`, requests, endsAtMs)
+    const used = windows().spent(`${key}:r`, requests, endsAtMs)
+    const leftOf = (count: number) => ({ isAllowed: true, left: Math.max(0, requests - count) })
+    return typeof used === 'number' ? leftOf(used) : used.then(leftOf)
+  }
+
+  function decide(result: LimitResult, spentTokens: number): Counted {
+    const facts = factsOf(limits, result.left, spentTokens, endsAtMs, nowMs)
+    context.facts.rateLimit = facts
+    const hasTokens = limits.tokens === undefined || spentTokens < limits.tokens
+    if (result.isAllowed && hasTokens) return facts
+    throw refusal(context, caller, subject, result.isAllowed ? 'TPM' : 'RPM', endsAtMs, nowMs)
+  }
+}
+
+const UNLIMITED: LimitResult = { isAllowed: true, left: 0 }
+
+function factsOf(limits: MinuteLimits, left: number, spentTokens: number, endsAtMs: number, nowMs: number): Counted {
+  if (limits.requests === undefined) return undefined
+  const requests = { limitRequests: limits.requests, remainingRequests: left, resetRequestsAt: endsAtMs / 1_000 }
+  if (limits.tokens === undefined) return requests
+  return {
+    ...requests,
+    limitTokens: limits.tokens,
+    remainingTokens: Math.max(0, limits.tokens - spentTokens),
+    resetTokensSeconds: secondsUntil(endsAtMs, nowMs),
+  }
+}
+
+function refusal(
+  context: RequestContext,
+  caller: Caller | undefined,
+  subject: Subject,
+  type: 'RPM' | 'TPM',
+  endsAtMs: number,
+  nowMs: number,
+): ApiError {
+  context.facts.rateLimitType = 'user'
+  if (caller) {
+    const { accountId } = caller
+    noteBreach({ accountId, keyId: keyIdOf(caller), modelId: subject.modelId, tier: subject.tier, type }, nowMs)
+  }
+  const seconds = secondsUntil(endsAtMs, nowMs)
+  const count = type === 'RPM' ? `${subject.limits.requests} requests` : `${subject.limits.tokens} tokens`
+  return new ApiError('RATE_LIMIT_EXCEEDED', `The limit of ${count} a minute is reached. Try again in ${seconds} s.`, {
+    retryAfterSeconds: seconds,
+  })
+}
+
+const tooManyUnderWay = (code: ErrorCode, bound: number): ApiError =>
+  new ApiError(code, `${bound} requests are under way already. Wait until one of them has ended.`, {
+    retryAfterSeconds: RETRY_AFTER_SECONDS,
+  })

@@ -42,7 +42,13 @@ describe('the list', () => {
     await give(account, 5_000n, 'credit')
     const requestId = await charge(account, { 'atlas-llm-input-mtoken': 10n, 'atlas-llm-output-mtoken': 32n })
     await give(account, 42n, 'refund')
-    await debit({ accountId: account, currency: 'USD', most: nano(5_000n), kind: 'reversal', idempotencyKey: uuid() })
+    await debit({
+      accountId: account,
+      currency: 'USD',
+      maxNanoUsd: nano(5_000n),
+      kind: 'reversal',
+      idempotencyKey: uuid(),
+    })
     const { currentBalance, transactions, hasMore } = await listTransactions(account, FIRST)
     expect([currentBalance, hasMore]).toEqual([1_000n, false])
     expect(transactions).toMatchObject([

@@ -6,7 +6,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { chargeOfRequest } from '@/lib/services/ledger/ledger'
-import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { limitRoute } from '@/lib/services/limits/limits'
 
 const REQUEST_ID = /^[\w-]{1,64}$/
 

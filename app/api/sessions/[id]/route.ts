@@ -4,7 +4,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { revokeSession } from '@/lib/services/identity/sign-in/wallet-sessions'
-import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { limitRoute } from '@/lib/services/limits/limits'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   DELETE: endpoint(async (context, _request, { id }) => {

@@ -5,7 +5,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { isSameOrigin } from '@/lib/services/identity/same-origin'
-import { limitAddress } from '@/lib/services/limits/rate-limit'
+import { limitAddress } from '@/lib/services/limits/limits'
 import { deleteShare, readShare } from '@/lib/services/shares/shares'
 
 const GONE = 'This link is over, or was taken back.'

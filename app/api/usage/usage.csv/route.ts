@@ -4,7 +4,7 @@ import { pageCaller } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/route'
-import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { limitRoute } from '@/lib/services/limits/limits'
 import { CSV_TYPE, exportUsage } from '@/lib/services/usage/csv'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -7,9 +7,8 @@ import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { createKey, listKeys, revokeKey, updateKey } from '@/lib/services/identity/api-keys'
-import { keyUses, saveLastUsed } from '@/lib/services/identity/key-usage'
-import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { createKey, keyUses, listKeys, revokeKey, saveLastUsed, updateKey } from '@/lib/services/identity/api-keys'
+import { limitRoute } from '@/lib/services/limits/limits'
 
 // The largest of these bodies has a few hundred bytes.
 const SMALL = { maxBytes: 16 * 1024 }

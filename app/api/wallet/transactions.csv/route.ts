@@ -3,7 +3,7 @@ import { pageCaller } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { limitRoute } from '@/lib/services/limits/limits'
 import { exportTransactions } from '@/lib/services/usage/csv'
 
 async function download(context: RequestContext): Promise<Reply> {

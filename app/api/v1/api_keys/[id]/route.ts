@@ -4,8 +4,7 @@ import { admitManager } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { getKey } from '@/lib/services/identity/api-keys'
-import { keyUses, saveLastUsed } from '@/lib/services/identity/key-usage'
+import { getKey, keyUses, saveLastUsed } from '@/lib/services/identity/api-keys'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, _request, { id }) => {

@@ -5,7 +5,7 @@ import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { limitAddress } from '@/lib/services/limits/rate-limit'
+import { limitAddress } from '@/lib/services/limits/limits'
 
 // A key is a few hundred bytes; a contract wallet's signature may be some thousand.
 const MAX_BODY_BYTES = 1024 * 1024

@@ -5,7 +5,7 @@ import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { limitAddress } from '@/lib/services/limits/rate-limit'
+import { limitAddress } from '@/lib/services/limits/limits'
 
 const MAX_BYTES = 16_384
 const parse = json(AudioQuoteRequest, { maxBytes: MAX_BYTES })

@@ -8,7 +8,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { toApiError } from '@/lib/pipeline/error-response'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { limitRoute } from '@/lib/services/limits/rate-limit'
+import { limitRoute } from '@/lib/services/limits/limits'
 import { CSV_HEAD, CSV_TYPE, csvRows, wantsCsv } from '@/lib/services/usage/csv'
 import { pageUsage, renderEntry } from '@/lib/services/usage/rows'
 

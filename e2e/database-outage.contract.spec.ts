@@ -3,7 +3,7 @@ import { admin, createKey } from '@/bench/product'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
 import { evmProof, newEvmAccount } from '@/e2e/wallet-stage'
-import { type DatabaseProxy, freezePostgres, openProxy } from '@/lib/db/testing-proxy'
+import { type DatabaseProxy, freezePostgres, openProxy } from '@/lib/db/testing-network'
 import { startPostgres, type TestPostgres } from '@/scripts/postgres'
 
 /** The built server, while its PostgreSQL fails in every way that networks and servers have. */

@@ -2,7 +2,7 @@ import { command } from '@/e2e/admin-line'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
 import { type LocalSite, startLocalSite } from '@/e2e/local-site'
-import { GROUPS } from '@/lib/endpoints/docs/openapi/groups'
+import { GROUPS } from '@/lib/endpoints/docs/openapi/document'
 
 /** The examples of requests in the interface description, sent as they are to a server without a models file. */
 

@@ -11,7 +11,7 @@ import { type HostileFile, hostileFiles } from '@/e2e/hostile-files'
 import { type HostileSite, startHostileSite } from '@/e2e/hostile-site'
 import { dataUrl, textPicture } from '@/e2e/local-site'
 import { alive, descendantsOf, environmentOf, hasBegun, watchMemory } from '@/e2e/process-watch'
-import { mapLimited } from '@/lib/kernel/map-concurrent'
+import { mapLimited } from '@/lib/kernel/semaphore'
 import { onePagePdf, packed } from '@/lib/services/documents/testing/bombs'
 import { makeWithFfmpeg } from '@/lib/services/media/testing'
 

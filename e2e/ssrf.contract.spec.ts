@@ -3,7 +3,7 @@ import { ABLE } from '@/e2e/contract-models'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
 import { type LocalSite, startLocalSite } from '@/e2e/local-site'
-import { mapLimited } from '@/lib/kernel/map-concurrent'
+import { mapLimited } from '@/lib/kernel/semaphore'
 import { FORBIDDEN_HOSTS } from '@/lib/kernel/testing/forbidden-addresses'
 import { type LocalServer, startLocalServer } from '@/lib/kernel/testing/local-server'
 

@@ -1,6 +1,5 @@
 import { buildSandbox, writeRouteTable } from '@/scripts/tools/build'
-import { announce } from '@/server/announce'
-import { startFault } from '@/server/fault'
+import { announce, startFault } from '@/server/announce'
 import { serve } from '@/server/serve'
 
 Object.assign(process.env, { NODE_ENV: 'development', NEXT_TELEMETRY_DISABLED: '1' })

@@ -3,7 +3,7 @@ import { pathToFileURL } from 'node:url'
 import { parseConfig } from '@/lib/kernel/config'
 import { ensureBuilt } from '@/scripts/tools/build'
 import { isPortFree } from '@/scripts/tools/free-port'
-import { portTaken, startFault } from '@/server/fault'
+import { portTaken, startFault } from '@/server/announce'
 
 // Next and React choose their build by it when they are loaded, and the server is loaded below.
 Object.assign(process.env, { NODE_ENV: 'production', NEXT_TELEMETRY_DISABLED: '1' })

@@ -1,7 +1,7 @@
 import { mkdir, mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { mapLimited } from '@/lib/kernel/map-concurrent'
+import { mapLimited } from '@/lib/kernel/semaphore'
 import { startPostgres } from '@/scripts/postgres'
 import { ensureBrowser } from '@/scripts/tools/browser'
 import { ensureBuilt } from '@/scripts/tools/build'

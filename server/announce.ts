@@ -1,13 +1,16 @@
 import { usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
-import { config, configWarnings } from '@/lib/kernel/config'
+import { DatabaseInUseError } from '@/lib/db/embedded'
+import { DatabaseStartError } from '@/lib/db/postgres'
+import { ConfigError, config, configWarnings } from '@/lib/kernel/config'
+import { DataFolderError } from '@/lib/kernel/data-folder'
 import { rails } from '@/lib/services/chains/rails'
 import { sandbox } from '@/lib/services/chains/sandbox'
 import { embeddedChatEngine } from '@/lib/services/engines/registry'
 import { createAccount } from '@/lib/services/identity/accounts'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { operatorLink } from '@/lib/services/identity/operator'
-import { grant } from '@/server/admin/credit'
+import { grant } from '@/server/admin/money'
 
 export async function announce(): Promise<void> {
   const { serviceName, origin, isSandbox, databaseUrl } = config()
@@ -92,3 +95,14 @@ export async function ensureFirstKey(): Promise<string | undefined> {
     throw error
   }
 }
+
+export function startFault(error: unknown): string {
+  if (error instanceof ConfigError) return `Invalid configuration:\n  ${error.message.replaceAll('\n', '\n  ')}`
+  if ([DataFolderError, DatabaseInUseError, DatabaseStartError].some((kind) => error instanceof kind))
+    return (error as Error).message
+  if (error instanceof Error && 'code' in error && error.code === 'EADDRINUSE') return portTaken(config().port)
+  return error instanceof Error ? (error.stack ?? error.message) : String(error)
+}
+
+export const portTaken = (port: number): string =>
+  `Port ${port} is in use by another program. Stop it, or choose another port: PORT=${port + 1} npm start`

@@ -1,5 +1,5 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
-import { batchPerTick } from '@/lib/kernel/batch-per-tick'
+import { batchPerTick } from '@/lib/kernel/batcher'
 import { log } from '@/lib/kernel/log'
 import type { Params } from '@/lib/kernel/request-context'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'

@@ -1,4 +1,4 @@
-import { llmsText } from '@/lib/endpoints/docs/openapi/llms'
+import { llmsText } from '@/lib/endpoints/docs/openapi/served'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/route'
 

@@ -5,7 +5,7 @@ import path from 'node:path'
 import { afterAll, describe, expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { getDb, openDatabase } from '@/lib/db/client'
-import { DatabaseInUseError, lockFolder } from '@/lib/db/folder-lock'
+import { DatabaseInUseError, lockFolder } from '@/lib/db/embedded'
 import { accounts } from '@/lib/db/schema/accounts'
 import { testDatabase } from '@/lib/db/testing'
 

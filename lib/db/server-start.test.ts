@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer } from 'node:net'
 import { afterAll, expect, test, vi } from 'vitest'
 import { openDatabase } from '@/lib/db/client'
-import { DatabaseStartError } from '@/lib/db/server-start'
+import { DatabaseStartError } from '@/lib/db/postgres'
 import { log } from '@/lib/kernel/log'
 
 const root = process.cwd()

@@ -1,6 +1,6 @@
 import { Counter, Histogram, Registry } from 'prom-client'
 import { expect, test } from 'vitest'
-import { FastCounter, FastHistogram } from '@/lib/kernel/fast-metrics'
+import { FastCounter, FastHistogram } from '@/lib/kernel/metrics'
 
 test('prints what the counter and the histogram of prom-client print', async () => {
   const [ours, theirs] = [new Registry(), new Registry()]

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/idle-timeout'
+import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/deadlines'
 
 const never = new Promise<string>(() => {})
 

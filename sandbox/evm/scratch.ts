@@ -1,16 +1,14 @@
 import { NETWORKS } from '@/lib/contract/rpc'
 import { METHOD_NOT_FOUND, RpcError, type RpcRequest } from '../json-rpc'
 import { startAnvil } from './anvil'
-import { createBlocks } from './blocks'
 import { addEther, installMulticall } from './contracts'
-import { isRead, isRefused } from './methods'
-import { type Ask, createAsk } from './node'
+import { type Ask, createAsk, createBlocks, isRead, isRefused } from './node.ts'
 
 const IDLE_MS = 15 * 60_000
 const LOOK_EVERY_MS = 60_000
 const ETHER = 'sandbox_ether'
 
-export type ScratchChains = {
+type ScratchChains = {
   answerOf: (chainId: string) => ((request: RpcRequest) => Promise<unknown>) | undefined
   stop: () => Promise<void>
 }

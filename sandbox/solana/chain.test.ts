@@ -23,8 +23,8 @@ import {
 import { Connection, PublicKey, SystemProgram, Transaction } from '@solana/web3.js'
 import { getTransferCheckedInstruction } from '@solana-program/token'
 import { afterAll, expect, test } from 'vitest'
+import { openKeys, solanaAddressOf } from '@/sandbox/chains'
 import { serveRpc } from '@/sandbox/http'
-import { openKeys, solanaAddressOf } from '@/sandbox/keys'
 import { startSolana } from '@/sandbox/solana/chain'
 import { USDC, usdcAccountOf } from '@/sandbox/solana/tokens'
 

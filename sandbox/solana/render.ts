@@ -1,7 +1,7 @@
 import { type EncodedAccount, getBase58Decoder, unwrapOption } from '@solana/kit'
 import { AccountState } from '@solana-program/token'
 import { INVALID_PARAMS, RpcError } from '../json-rpc'
-import type { TransactionRecord } from './history'
+import type { TransactionRecord } from './history.ts'
 import { type Parsed, parseTransaction } from './message'
 import type { SolanaState } from './state'
 import { amountOf, mintOf, tokenOf } from './tokens'

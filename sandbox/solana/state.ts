@@ -4,8 +4,7 @@ import path from 'node:path'
 import { type Address, address, type Blockhash, type EncodedAccount, getBase58Decoder, lamports } from '@solana/kit'
 import { LiteSVM } from 'litesvm'
 import { writePrivately } from '../files'
-import type { TransactionRecord } from './history'
-import { createHistory } from './history'
+import { createHistory, type TransactionRecord } from './history.ts'
 
 export type SolanaState = ReturnType<typeof openState>
 

@@ -9,7 +9,7 @@ import {
   TOKEN_PROGRAM_ADDRESS,
 } from '@solana-program/token'
 import { USDC_DECIMALS, USDC_SOLANA } from '@/lib/contract/chains'
-import type { TokenAmount } from './history'
+import type { TokenAmount } from './history.ts'
 import type { SolanaState } from './state'
 
 export const USDC = address(USDC_SOLANA)

@@ -1,8 +1,14 @@
 import { type Address, getBase58Decoder } from '@solana/kit'
 import { FailedTransactionMetadata, type TransactionMetadata } from 'litesvm'
 import { RpcError } from '../json-rpc'
-import { describe, errorOf, type TransactionError } from './failure'
-import type { InnerInstructions, TokenBalance, TransactionMeta } from './history'
+import {
+  describe,
+  errorOf,
+  type InnerInstructions,
+  type TokenBalance,
+  type TransactionError,
+  type TransactionMeta,
+} from './history.ts'
 import { feeOf, memoOf, type Parsed } from './message'
 import type { SolanaState } from './state'
 import { amountOf, tokenOf } from './tokens'
@@ -10,7 +16,7 @@ import { amountOf, tokenOf } from './tokens'
 const PREFLIGHT_FAILURE = -32002
 const SIGNATURE_FAILURE = -32003
 
-export type Simulated = {
+type Simulated = {
   err: TransactionError | null
   metadata: TransactionMetadata | undefined
   postAccounts: PostAccount[]

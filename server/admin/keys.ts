@@ -11,7 +11,7 @@ import {
   revokeKey,
 } from '@/lib/services/identity/api-keys'
 import { answer, type Command, CommandError, optionText, table, UsageError, type Values } from '@/server/admin/command'
-import { dollarsOf, grant } from '@/server/admin/credit'
+import { dollarsOf, grant } from '@/server/admin/money'
 
 const PERIODS: Record<string, LimitPeriod> = { day: 'EPOCH', month: 'MONTH', lifetime: 'LIFETIME' }
 

@@ -1,19 +1,17 @@
 import { parseArgs } from 'node:util'
 import { ApiError } from '@/lib/contract/errors'
-import { DatabaseInUseError } from '@/lib/db/folder-lock'
+import { DatabaseInUseError } from '@/lib/db/embedded'
 import { ConfigError } from '@/lib/kernel/config'
 import { EngineError } from '@/lib/services/engines/engine'
 import { accountCommands } from '@/server/admin/accounts'
 import { type Answer, answer, type Command, CommandError, UsageError } from '@/server/admin/command'
-import { creditCommand } from '@/server/admin/credit'
 import { keyCommands } from '@/server/admin/keys'
-import { ledgerCommand } from '@/server/admin/ledger'
 import { modelsCheckCommand } from '@/server/admin/models-check'
 import { installedModelsCommands } from '@/server/admin/models-installed'
 import { modelsPullCommand } from '@/server/admin/models-pull'
+import { creditCommand, ledgerCommand, topupsCommand } from '@/server/admin/money'
 import { operatorCommands } from '@/server/admin/operator'
 import { sandboxFundCommand } from '@/server/admin/sandbox-fund'
-import { topupsCommand } from '@/server/admin/topups-reconcile'
 
 const COMMANDS: Command[] = [
   ...accountCommands,

@@ -3,7 +3,7 @@ import { formatUsd, usd } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
 import { fundAddress } from '@/lib/services/payments/faucet'
 import { answer, type Command, CommandError, UsageError, type Values } from '@/server/admin/command'
-import { dollarsOf } from '@/server/admin/credit'
+import { dollarsOf } from '@/server/admin/money'
 
 const USUAL = usd('25')
 const CHAIN = { evm: 'the local EVM (chain id 8453)', solana: 'the local Solana' } as const

@@ -26,8 +26,7 @@ import { browserName, openWalletSession } from '@/lib/services/identity/sign-in/
 import { creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 import { limitRoute } from '@/lib/services/limits/limits'
-import { stakingOf } from '@/lib/services/payments/stake-reader'
-import { refreshAllowance } from '@/lib/services/payments/staking'
+import { refreshAllowance, stakingOf } from '@/lib/services/payments/staking'
 
 // Shows this browser's session and what the service offers. A page of another origin sees no session.
 async function show(context: RequestContext): Promise<Reply> {

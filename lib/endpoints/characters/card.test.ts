@@ -4,7 +4,7 @@ import { cardOf, type Exported, exampleMessages, exampleText } from '@/lib/contr
 import type { CardError } from '@/lib/contract/characters/card-png'
 import { cardInPng, withTexts } from '@/lib/contract/characters/card-png'
 import { NewCharacter } from '@/lib/contract/characters/character.schema'
-import { parseCard, readCard } from '@/lib/endpoints/characters/import'
+import { parseCard, readCard } from '@/lib/endpoints/characters/card'
 import { shippedCharacters } from '@/lib/services/characters/shipped'
 import { installModels, textModel } from '@/lib/services/models/testing/models'
 

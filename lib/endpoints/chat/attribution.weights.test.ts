@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterAll, beforeAll, expect, test } from 'vitest'
-import { attribute } from '@/lib/endpoints/chat/attribution'
+import { attribute } from '@/lib/endpoints/chat/citations'
 import { createEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
 import type { Passage } from '@/lib/services/web/passages'
 

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createCitationFilter } from '@/lib/endpoints/chat/citation-filter'
+import { createCitationFilter } from '@/lib/endpoints/chat/citations'
 import type { ChatEvent, TokenLogprob } from '@/lib/services/engines/engine'
 
 const SOURCES = 3

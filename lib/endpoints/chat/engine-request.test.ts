@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
-import { askedOutput, effectiveOptions, engineRequest } from '@/lib/endpoints/chat/options'
+import { askedOutput, effectiveOptions, engineRequest } from '@/lib/endpoints/chat/engine-request'
 import type { Model } from '@/lib/services/models/model'
 
 const model = { id: 'atlas', capabilities: {}, maxCompletionTokens: 500 } as Model

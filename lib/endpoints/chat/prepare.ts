@@ -5,7 +5,7 @@ import type { WebSearchStatus } from '@/lib/contract/headers'
 import { MAX_WEB_CHARS } from '@/lib/contract/limits'
 import { usdNumber } from '@/lib/contract/money'
 import { type Attachment, addTokens, type MediaTokens } from '@/lib/endpoints/chat/attachments'
-import { buildPrompt, type ReadMessage } from '@/lib/endpoints/chat/prompt'
+import { buildPrompt, type ReadMessage } from '@/lib/endpoints/chat/engine-request'
 import { assertMayFit, type ChatWork, measure, type Preparation } from '@/lib/endpoints/chat/quote'
 import { type ReadPart, readAttachments } from '@/lib/endpoints/chat/read-attachments'
 import type { SideCosts, UsageBounds } from '@/lib/endpoints/chat/usage'
@@ -105,7 +105,7 @@ export async function decideWeb(plan: WebPlan, signal: AbortSignal): Promise<Web
   return (await needsWeb(plan.query, signal)) ? { mode: 'search', query: plan.query } : 'not_needed'
 }
 
-export type WebResult = { query: string; status: WebSearchStatus; findings?: WebFindings; text: string }
+type WebResult = { query: string; status: WebSearchStatus; findings?: WebFindings; text: string }
 
 export async function look(
   step: WebStep,

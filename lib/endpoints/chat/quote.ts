@@ -18,12 +18,14 @@ import {
 import {
   askedOutput,
   assertSupported,
+  buildPrompt,
   type ChatOptions,
   effectiveOptions,
   engineRequest,
+  promptText,
+  type ReadMessage,
   wantsLogprobs,
-} from '@/lib/endpoints/chat/options'
-import { buildPrompt, promptText, type ReadMessage } from '@/lib/endpoints/chat/prompt'
+} from '@/lib/endpoints/chat/engine-request'
 import { describingBound, hearingLines } from '@/lib/endpoints/chat/read-attachments'
 import { boundOf, type UsageBounds } from '@/lib/endpoints/chat/usage'
 import { boundOfWeb, planWeb, type WebPlan } from '@/lib/endpoints/chat/web'

@@ -30,8 +30,8 @@ import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
 import type { SideCosts } from '@/lib/endpoints/chat/usage'
 import { boundOf, chatLines, createUsageCounter } from '@/lib/endpoints/chat/usage'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
-import { mapLimited } from '@/lib/kernel/map-concurrent'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
+import { mapLimited } from '@/lib/kernel/semaphore'
 import { ExtractionError, extractText, isImageFile } from '@/lib/services/documents/text-parser'
 import type { ContentPart, TextPart } from '@/lib/services/engines/engine'
 import { type ChatRequest, EngineError } from '@/lib/services/engines/engine'
@@ -46,7 +46,7 @@ import type { Model } from '@/lib/services/models/model'
 
 const MAX_DOCUMENT_CHARS = 2_000_000
 
-export type ReadingOptions = AttachmentLimits & {
+type ReadingOptions = AttachmentLimits & {
   routes: MediaRoutes
   maxDocumentChars: number
   sideCosts: SideCosts

@@ -3,7 +3,8 @@ import type { Citation, ServiceParametersEcho } from '@/lib/contract/chat.schema
 import { ApiError } from '@/lib/contract/errors'
 import type { WebSearchStatus } from '@/lib/contract/headers'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
-import { createAttribution } from '@/lib/endpoints/chat/attribution'
+import { createAttribution } from '@/lib/endpoints/chat/citations'
+import { withFindings } from '@/lib/endpoints/chat/engine-request'
 import {
   type Asked,
   askWith,
@@ -16,7 +17,6 @@ import {
   type WebStep,
   webBudget,
 } from '@/lib/endpoints/chat/prepare'
-import { withFindings } from '@/lib/endpoints/chat/prompt'
 import { type ChatWork, MARGIN, MIN_OUTPUT_TOKENS, type Preparation, STRETCH_TOKENS } from '@/lib/endpoints/chat/quote'
 import { createStages, documentEvents } from '@/lib/endpoints/chat/stages'
 import {

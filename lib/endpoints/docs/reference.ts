@@ -12,9 +12,8 @@ import type {
   ParameterList,
 } from '@/lib/contract/reference'
 import type { JsonSchema } from '@/lib/endpoints/docs/openapi/components'
-import { openApiDocument } from '@/lib/endpoints/docs/openapi/document'
+import { GROUPS, openApiDocument } from '@/lib/endpoints/docs/openapi/document'
 import { bodiesOf, codesByStatus, ERROR_SCHEMAS } from '@/lib/endpoints/docs/openapi/errors'
-import { GROUPS } from '@/lib/endpoints/docs/openapi/groups'
 import { HEADERS, headersOfReply } from '@/lib/endpoints/docs/openapi/headers'
 import type { Group, NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
 import { type Components, parameterField, shapeOf } from '@/lib/endpoints/docs/shape'
@@ -25,7 +24,7 @@ export type Reference = {
   homes: Homes
 }
 
-export type ReferenceGroup = {
+type ReferenceGroup = {
   slug: string
   href: string
   name: string

@@ -11,7 +11,7 @@ import { type ApiKey, createKey, type NewKey } from '@/lib/services/identity/api
 import { isSignedByEvm } from '@/lib/services/identity/sign-in/evm'
 import { claimNonce } from '@/lib/services/identity/sign-in/nonce'
 import { assertNotBlocked, assertWithinBudget, countAsWallet } from '@/lib/services/limits/failed-requests'
-import { StakeUnknown, stakedBalance, stakingOf } from '@/lib/services/payments/stake-reader'
+import { StakeUnknown, stakedBalance, stakingOf } from '@/lib/services/payments/staking'
 
 // Source: API contract, api-keys.md "Web3 key generation".
 const TOKEN_TTL_SECONDS = 15 * 60
@@ -22,7 +22,7 @@ const ALGORITHM = 'HS256'
 const ISSUER = 'web3-key'
 const SECRET_NAME = 'web3-key-secret'
 
-export type Web3KeyRequest = Omit<NewKey, 'accountId'> & { address: string; signature: string; token: string }
+type Web3KeyRequest = Omit<NewKey, 'accountId'> & { address: string; signature: string; token: string }
 
 /** Issues a token for a wallet to sign. It is not stored: its own signature proves it. */
 export async function issueWeb3Token(): Promise<string> {

@@ -177,7 +177,7 @@ export type Ledger = {
   abandon: () => void
 }
 
-/** Creates a ledger on one database. A process has one (`ledger.ts`); tests have many, as many processes would. */
+/** Creates a ledger on one database. A process has one; tests have many, as many processes would. */
 export function createLedger(database: Database): Ledger {
   const placing = createBatcher((rows: Parameters<typeof placeHolds>[1]) => placeHolds(database, rows), isOutage)
   const extending = createBatcher((rows: { id: string; by: Usd }[]) => extendHolds(database, rows), isOutage)

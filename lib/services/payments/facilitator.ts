@@ -13,7 +13,7 @@ import { SignJWT } from 'jose'
 import { SOLANA_NETWORK } from '@/lib/contract/chains'
 import type { CdpKey } from '@/lib/kernel/cdp-key'
 import { config, type FacilitatorAddress } from '@/lib/kernel/config'
-import { createIdleTimeout } from '@/lib/kernel/idle-timeout'
+import { createIdleTimeout } from '@/lib/kernel/deadlines'
 import { log } from '@/lib/kernel/log'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { paymentTerms } from '@/lib/services/chains/rails'
@@ -42,7 +42,7 @@ export interface Facilitator {
   settle(payment: Payment): Promise<Settlement>
 }
 
-export type Timeouts = { verifyMs: number; settleMs: number; supportedMs: number }
+type Timeouts = { verifyMs: number; settleMs: number; supportedMs: number }
 
 /**
  * Source: reliability goals, "Facilitator verify / settle". A 402 waits no longer for its fee payer than `supportedMs`.

@@ -7,10 +7,9 @@ import { log } from '@/lib/kernel/log'
 import { type Rail, rails } from '@/lib/services/chains/rails'
 import { ChainUnavailable, chainOf } from '@/lib/services/payments/chain'
 import { facilitator } from '@/lib/services/payments/facilitator'
-import type { PaymentRow } from '@/lib/services/payments/payment-row'
 import type { Chain, Finding, Transfer } from '@/lib/services/payments/payment-types'
 import { isDeepEnough } from '@/lib/services/payments/settlement'
-import { type Change, createStore, type PaymentStore } from '@/lib/services/payments/store'
+import { type Change, createStore, type PaymentRow, type PaymentStore } from '@/lib/services/payments/store'
 import { noteCredit } from '@/lib/services/payments/top-up'
 
 const TICK_MS = 2_000

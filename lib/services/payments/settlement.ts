@@ -11,16 +11,15 @@ import {
   verificationFailed,
 } from '@/lib/services/payments/errors'
 import type { Facilitator, Settlement, Verdict } from '@/lib/services/payments/facilitator'
-import type { PaymentRow, PaymentState } from '@/lib/services/payments/payment-row'
 import type { Chain, Finding, Paid, Payment } from '@/lib/services/payments/payment-types'
-import type { Credited, PaymentStore } from '@/lib/services/payments/store'
+import type { Credited, PaymentRow, PaymentState, PaymentStore } from '@/lib/services/payments/store'
 
 /** Base units: up to this one confirmation is enough; above it the chain must be past an easy reorganisation. */
 const ONE_CONFIRMATION_IS_ENOUGH = 100_000_000n
 
 export type Point = 'received' | 'verified' | 'settling' | 'settled' | 'found' | 'credited'
 
-export type SettlementTools = {
+type SettlementTools = {
   store: PaymentStore
   chain: Chain
   facilitator: Facilitator

@@ -9,8 +9,7 @@ import { resetPerProcess } from '@/lib/kernel/per-process'
 import type { Caller } from '@/lib/kernel/request-context'
 import { testCaller, withEnvironment } from '@/lib/services/identity/testing'
 import { balancesOf } from '@/lib/services/ledger/ledger'
-import { StakeUnknown, stakedBalance } from '@/lib/services/payments/stake-reader'
-import { allowanceOf, dollarsOf, refreshAllowance } from '@/lib/services/payments/staking'
+import { allowanceOf, dollarsOf, refreshAllowance, StakeUnknown, stakedBalance } from '@/lib/services/payments/staking'
 
 const database = await testDatabase()
 

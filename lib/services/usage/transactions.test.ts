@@ -5,7 +5,7 @@ import { testDatabase } from '@/lib/db/testing'
 import { allow, capture, credit, debit, hold } from '@/lib/services/ledger/ledger'
 import { makeAccount } from '@/lib/services/ledger/testing'
 import { cell, exportTransactions } from '@/lib/services/usage/csv'
-import { listTransactions } from '@/lib/services/usage/transactions'
+import { describeRpc, listTransactions } from '@/lib/services/usage/transactions'
 
 const database = await testDatabase()
 const FIRST = { limit: 50, offset: 0 }
@@ -209,3 +209,11 @@ describe('the export', () => {
     expect(cell(text)).toBe(expected)
   })
 })
+
+test.each([
+  ['arbitrum-mainnet', { eth_blockNumber: 18 }, 'eth_blockNumber ×18 · Arbitrum'],
+  ['base-sepolia', { eth_call: 1 }, 'eth_call · Base Sepolia'],
+  ['arbitrum-mainnet', { b: 1, c: 2, a: 1, d: 1, e: 1 }, 'c ×2, a, b, +2 · Arbitrum'],
+  ['base-mainnet', {}, 'JSON-RPC · Base'],
+  ['gone-mainnet', { eth_call: 1 }, 'eth_call · gone-mainnet'],
+])('%s %j reads %s', (network, calls, text) => expect(describeRpc({ network, calls })).toBe(text))

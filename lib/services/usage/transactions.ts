@@ -1,5 +1,6 @@
 import 'server-only'
 import { nano, type Usd } from '@/lib/contract/money'
+import { networkOf } from '@/lib/contract/rpc'
 import { getDb } from '@/lib/db/client'
 import type { CallCounts } from '@/lib/services/ledger/hold'
 import { RPC_SKU } from '@/lib/services/usage/units'
@@ -15,7 +16,7 @@ type Transaction = {
   rpc: { network: string; calls: CallCounts } | null
 }
 
-export type TransactionPage = { currentBalance: Usd; transactions: Transaction[]; hasMore: boolean }
+type TransactionPage = { currentBalance: Usd; transactions: Transaction[]; hasMore: boolean }
 
 type Row = {
   available: string
@@ -115,3 +116,20 @@ const TYPES = {
   charge: 'CHARGE',
   refund: 'REFUND',
 } as const satisfies Record<Row['kind'], Transaction['type']>
+
+const MAX_NAMED = 3
+
+/**
+ * Describes a charge in a few words that need no translation: calls that ran at the same moment share one.
+ *
+ * @example describeRpc({ network: 'arbitrum-mainnet', calls: { eth_blockNumber: 18, eth_call: 1 } }) //
+ * 'eth_blockNumber ×18, eth_call · Arbitrum'
+ */
+export function describeRpc({ network, calls }: { network: string; calls: Readonly<Record<string, number>> }): string {
+  const known = networkOf(network)
+  const place = known ? `${known.group}${known.isTestnet ? ` ${known.name}` : ''}` : network
+  const methods = Object.entries(calls).sort(([a, often], [b, seldom]) => seldom - often || a.localeCompare(b))
+  const names = methods.slice(0, MAX_NAMED).map(([method, count]) => (count > 1 ? `${method} ×${count}` : method))
+  const more = methods.length > MAX_NAMED ? [`+${methods.length - MAX_NAMED}`] : []
+  return `${names.length === 0 ? 'JSON-RPC' : [...names, ...more].join(', ')} · ${place}`
+}

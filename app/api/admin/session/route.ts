@@ -13,7 +13,7 @@ import {
   openOperatorSession,
 } from '@/lib/services/identity/operator'
 import { isSameOrigin } from '@/lib/services/identity/same-origin'
-import { limitAddress } from '@/lib/services/limits/rate-limit'
+import { limitAddress } from '@/lib/services/limits/limits'
 
 const MAX_BODY_BYTES = 1_024
 const body = json(z.strictObject({ token: z.string().min(1).max(MAX_OPERATOR_TOKEN_CHARS) }), {

@@ -17,7 +17,7 @@ import { videoBody, videoQuoteBody } from '@/components/studio/video/video-model
 import { db } from '@/lib/browser/storage/database'
 import type { CreationDraft } from '@/lib/browser/storage/generations'
 import { audioHandler } from '@/lib/endpoints/audio/music'
-import { videoHandler } from '@/lib/endpoints/video/handler'
+import { videoHandler } from '@/lib/endpoints/video/job'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { endOf } from '@/lib/services/jobs/testing'
 import { scriptedProvider, sendBytes, sendJson, VIDEO } from '@/lib/services/jobs/testing-jobs'

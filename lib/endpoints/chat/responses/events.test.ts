@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createEventWriter } from '@/lib/endpoints/chat/responses/events'
+import { createEventWriter } from '@/lib/endpoints/chat/responses/render'
 import { addUp, readEvents } from '@/lib/endpoints/chat/responses/testing/reader'
 import {
   CITATIONS,

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { ResponseStream } from 'openai/lib/responses/ResponseStream'
 import { expect, test } from 'vitest'
-import { createEventWriter } from '@/lib/endpoints/chat/responses/events'
 import { createOutput, inOrder } from '@/lib/endpoints/chat/responses/output'
+import { createEventWriter } from '@/lib/endpoints/chat/responses/render'
 import { addUp, readEvents } from '@/lib/endpoints/chat/responses/testing/reader'
 import {
   CITATIONS,

@@ -1,7 +1,6 @@
 import { Validator } from '@seriousme/openapi-schema-validator'
 import { describe, expect, test } from 'vitest'
-import { formExample, openApiDocument } from '@/lib/endpoints/docs/openapi/document'
-import { GROUPS } from '@/lib/endpoints/docs/openapi/groups'
+import { formExample, GROUPS, openApiDocument } from '@/lib/endpoints/docs/openapi/document'
 import type { FormBody, Operation } from '@/lib/endpoints/docs/openapi/operation'
 import { faultsOf } from '@/lib/endpoints/docs/openapi/testing'
 import { routes } from '@/server/routes.gen'

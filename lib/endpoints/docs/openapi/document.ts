@@ -1,11 +1,16 @@
 import 'server-only'
 import { STATUS_CODES } from 'node:http'
 import type { Access } from '@/lib/contract/reference'
+import { API_KEYS, BILLING } from '@/lib/endpoints/docs/openapi/account'
+import { CHARACTERS, MODELS } from '@/lib/endpoints/docs/openapi/catalogue'
+import { RPC, X402 } from '@/lib/endpoints/docs/openapi/chains'
 import { fieldsOf, type JsonSchema, referenceTo, schemasOf } from '@/lib/endpoints/docs/openapi/components'
 import { bodiesOf, codesByStatus, ERROR_SCHEMAS } from '@/lib/endpoints/docs/openapi/errors'
-import { GROUPS } from '@/lib/endpoints/docs/openapi/groups'
 import { familiesOfErrors, HEADERS, headersOfError, headersOfReply } from '@/lib/endpoints/docs/openapi/headers'
-import type { Content, FormBody, NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
+import { IMAGES } from '@/lib/endpoints/docs/openapi/images'
+import { AUDIO, VIDEO } from '@/lib/endpoints/docs/openapi/media'
+import type { Content, FormBody, Group, NamedSchema, Operation } from '@/lib/endpoints/docs/openapi/operation'
+import { AUGMENT, CHAT, EMBEDDINGS } from '@/lib/endpoints/docs/openapi/text'
 import { config } from '@/lib/kernel/config'
 
 export type OpenApiDocument = {
@@ -251,3 +256,18 @@ function mediaTypesOf(content: Content): [string, JsonSchema][] {
 }
 
 const schemaOfText = { type: 'string' }
+
+export const GROUPS: readonly Group[] = [
+  CHAT,
+  MODELS,
+  EMBEDDINGS,
+  IMAGES,
+  AUDIO,
+  VIDEO,
+  AUGMENT,
+  CHARACTERS,
+  RPC,
+  X402,
+  API_KEYS,
+  BILLING,
+]

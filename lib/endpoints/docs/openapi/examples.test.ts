@@ -1,7 +1,7 @@
 import sharp from 'sharp'
 import { beforeAll, expect, test } from 'vitest'
 import { VideoQueueRequest, VideoQuoteRequest } from '@/lib/contract/video.schema'
-import { GROUPS } from '@/lib/endpoints/docs/openapi/groups'
+import { GROUPS } from '@/lib/endpoints/docs/openapi/document'
 import { orderVideo, quoteVideo } from '@/lib/endpoints/video/quote'
 import { setEnvironment, testCaller, testContext } from '@/lib/services/identity/testing'
 import { loadCatalogue, unloadCatalogue } from '@/lib/services/models/catalogue'

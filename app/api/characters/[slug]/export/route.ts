@@ -1,6 +1,6 @@
 import { ExportQuery } from '@/lib/contract/characters/character.schema'
 import { admitMaker } from '@/lib/endpoints/characters/admit'
-import { exportCharacter } from '@/lib/endpoints/characters/export'
+import { exportCharacter } from '@/lib/endpoints/characters/card'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { parseQuery } from '@/lib/pipeline/body'

@@ -11,7 +11,7 @@ import { findAccount } from '@/lib/services/identity/accounts'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { balancesOf, capture, credit, hold } from '@/lib/services/ledger/ledger'
 import { chargeOfNano } from '@/lib/services/ledger/testing'
-import { stakedBalance } from '@/lib/services/payments/stake-reader'
+import { stakedBalance } from '@/lib/services/payments/staking'
 import { testChains } from '@/sandbox/testing'
 
 const stage = await chatStage({ settings: { WELCOME_CREDIT_USD: '0' } })

@@ -1,5 +1,5 @@
 import { VideoQueueRequest } from '@/lib/contract/video.schema'
-import { queueVideo, renderQueued } from '@/lib/endpoints/video/queue'
+import { queueVideo, renderQueued } from '@/lib/endpoints/video/job'
 import { orderVideo } from '@/lib/endpoints/video/quote'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'

@@ -1,5 +1,5 @@
-import type { createEventWriter } from '@/lib/endpoints/chat/responses/events'
 import type { OutputItem } from '@/lib/endpoints/chat/responses/output'
+import type { createEventWriter } from '@/lib/endpoints/chat/responses/render'
 
 export type EventWriter = ReturnType<typeof createEventWriter>
 

@@ -1,7 +1,7 @@
 import type { Citation } from '@/lib/contract/chat.schema'
 import { nano } from '@/lib/contract/money'
-import { createEventWriter } from '@/lib/endpoints/chat/responses/events'
 import type { ResponseWork } from '@/lib/endpoints/chat/responses/quote'
+import { createEventWriter } from '@/lib/endpoints/chat/responses/render'
 import type { AnswerEvent, ChatRun } from '@/lib/endpoints/chat/run'
 
 export const CITATIONS: Citation[] = [

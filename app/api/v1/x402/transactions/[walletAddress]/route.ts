@@ -1,13 +1,12 @@
 import { usdNumber } from '@/lib/contract/money'
 import { TransactionsQuery } from '@/lib/contract/x402.schema'
-import { describeRpc } from '@/lib/endpoints/rpc/describe'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { readAsWallet } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { listTransactions } from '@/lib/services/usage/transactions'
+import { describeRpc, listTransactions } from '@/lib/services/usage/transactions'
 
 // Source: API contract, x402.md 6.
 async function list(context: RequestContext, request: Request, params: Params): Promise<Reply> {

@@ -1,15 +1,62 @@
 import 'server-only'
-import { CardError, isPng } from '@/lib/contract/characters/card-png'
+import { cardOf, type Exported } from '@/lib/contract/characters/card-export'
+import { CardError, isPng, withTexts } from '@/lib/contract/characters/card-png'
 import * as card from '@/lib/contract/characters/card-read'
 import { MAX_CARD_BYTES, type ReadCard } from '@/lib/contract/characters/card-read'
 import type { FullCharacter } from '@/lib/contract/characters/character.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { encodePortrait, isPassing, portraitError } from '@/lib/endpoints/characters/image'
+import { cardPortrait, encodePortrait, isPassing, portraitError } from '@/lib/endpoints/characters/image'
 import { formatBytes } from '@/lib/kernel/byte-size'
-import { createCharacter, takeCreation } from '@/lib/services/characters/own'
+import { findCharacter } from '@/lib/services/characters/catalogue'
+import { createCharacter, findInner, findOwn, findOwnPortrait, takeCreation } from '@/lib/services/characters/own'
+import { designOf, drawPortrait } from '@/lib/services/characters/portrait'
+import { findShipped } from '@/lib/services/characters/shipped'
 import { MediaError } from '@/lib/services/media/media-error'
 import { openMemoryReservation } from '@/lib/services/media/memory-budget'
 import { catalogue } from '@/lib/services/models/catalogue'
+
+type File = { bytes: Uint8Array<ArrayBuffer>; name: string; mime: string }
+
+/** Exports an own or a published character as a card; undefined for another. */
+export async function exportCharacter(
+  slug: string,
+  accountId: string,
+  options: { format: 'json' | 'png'; spec: 'v2' | 'v3' },
+  signal: AbortSignal,
+): Promise<File | undefined> {
+  const found = await findExported(slug, accountId)
+  if (!found) return undefined
+  if (options.format === 'json') {
+    const json = JSON.stringify(cardOf(found, options.spec), undefined, 2)
+    return { bytes: Buffer.from(json), name: `${found.slug}.json`, mime: 'application/json' }
+  }
+  const portrait = (await findOwnPortrait(found.slug))?.picture
+  const source = portrait ?? Buffer.from(await drawing(found.slug))
+  const png = await cardPortrait(source, signal).catch((error: unknown) => {
+    throw error instanceof MediaError ? portraitError(error) : error
+  })
+  const bytes = withTexts(png, {
+    chara: JSON.stringify(cardOf(found, 'v2')),
+    ccv3: JSON.stringify(cardOf(found, 'v3')),
+  })
+  return { bytes, name: `${found.slug}.png`, mime: 'image/png' }
+}
+
+async function drawing(slug: string): Promise<string> {
+  const shipped = await findShipped(slug)
+  return drawPortrait(slug, shipped?.portrait ?? designOf(slug))
+}
+
+async function findExported(slug: string, accountId: string): Promise<(Exported & { slug: string }) | undefined> {
+  const own = await findOwn(slug, accountId)
+  if (own) return { ...own, modelId: own.chosenModelId }
+  const character = await findCharacter(slug, accountId)
+  if (!character) return undefined
+  const inner = (await findShipped(character.id)) ?? (await findInner(character.id))
+  if (!inner) return undefined
+  const { prompt, greeting, context, categories, replacesServicePrompt } = inner
+  return { ...character, prompt, greeting, context, categories, replacesServicePrompt, modelId: null }
+}
 
 // As it came, as the part of a form, and on its way to the process that reads its picture.
 const COPIES = 3
@@ -17,7 +64,7 @@ const COPIES = 3
 /** `warnings` say what did not fit into the draft. */
 export type Imported = { character: FullCharacter; warnings: string[] }
 
-export type GivenCard = { file: Uint8Array } | { json: unknown }
+type GivenCard = { file: Uint8Array } | { json: unknown }
 
 /**
  * Creates a draft from a character card. @throws ApiError INVALID_REQUEST or PAYLOAD_TOO_LARGE for a card that cannot

@@ -1,9 +1,80 @@
 import { EVM_NETWORK, NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
-import { formatUsd, nano } from '@/lib/contract/money'
+import { uuid } from '@/lib/contract/ids'
+import { formatUsd, nano, type Usd, usd } from '@/lib/contract/money'
+import { getDb } from '@/lib/db/client'
 import { rails } from '@/lib/services/chains/rails'
-import type { PaymentRow } from '@/lib/services/payments/payment-row'
+import { findAccount } from '@/lib/services/identity/accounts'
+import type { Balances } from '@/lib/services/ledger/hold'
+import { checkLedger } from '@/lib/services/ledger/invariants'
+import { credit } from '@/lib/services/ledger/ledger'
 import { reconcileNow } from '@/lib/services/payments/reconciler'
+import type { PaymentRow } from '@/lib/services/payments/store'
 import { answer, type Command, CommandError, optionText, UsageError, type Values } from '@/server/admin/command'
+
+const MAX_GRANT = usd('1000000')
+
+export function dollarsOf(text: string): Usd {
+  let amount: Usd
+  try {
+    amount = usd(text)
+  } catch {
+    throw new UsageError(`${text}: not an amount of dollars such as 5 or 0.50.`)
+  }
+  if (amount <= 0n || amount > MAX_GRANT)
+    throw new UsageError(`${text}: must be above 0 and at most ${formatUsd(MAX_GRANT, 0)} USD.`)
+  return amount
+}
+
+export function grant(accountId: string, amount: Usd, reason: string): Promise<Balances> {
+  return credit({ accountId, currency: 'USD', amount, kind: 'grant', idempotencyKey: `admin:${uuid()}`, reason })
+}
+
+async function run(values: Values, [to, dollars]: string[]) {
+  if (to === undefined || dollars === undefined) throw new UsageError('ACCOUNT and USD are required.')
+  const amount = dollarsOf(dollars)
+  const account = await findAccount(to)
+  if (!account) throw new CommandError(`There is no account or wallet ${to}.`)
+  const balances = await grant(account.id, amount, optionText(values, 'reason') ?? 'Granted by the operator')
+  const balance = formatUsd(balances.USD)
+  return answer([`Credited ${formatUsd(amount, 2)} USD to ${account.id}. It can now spend ${balance} USD.`], {
+    accountId: account.id,
+    credited: formatUsd(amount),
+    balanceUsd: balance,
+  })
+}
+
+export const creditCommand: Command = {
+  name: 'credit',
+  usage: 'credit ACCOUNT USD [--reason TEXT]',
+  summary: 'grants credit, as a ledger entry',
+  options: { reason: { type: 'string' } },
+  needsDatabase: true,
+  run,
+}
+
+async function check() {
+  const findings = await checkLedger(await getDb(), { depth: 'full' })
+  const broken = findings.filter((finding) => finding.broken > 0)
+  if (broken.length === 0) return answer([`The ledger is consistent: ${findings.length} checks passed.`], { findings })
+  const lines = broken.flatMap(({ name, says, broken, examples }) => [
+    `${name}: ${broken} broken. ${says}`,
+    ...examples.map((example) => `  ${example}`),
+  ])
+  return answer(
+    [...lines, `The ledger is inconsistent: ${broken.length} of ${findings.length} checks failed.`],
+    { findings },
+    1,
+  )
+}
+
+export const ledgerCommand: Command = {
+  name: 'ledger check',
+  usage: 'ledger check',
+  summary: 'checks every ledger invariant; if one fails, prints the broken rows and exits with 1',
+  options: {},
+  needsDatabase: true,
+  run: check,
+}
 
 async function reconcile(values: Values) {
   if (rails().length === 0) throw new CommandError('No payments are accepted here: no receiver is configured.')

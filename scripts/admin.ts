@@ -1,7 +1,7 @@
 import { closeDb } from '@/lib/db/client'
 import { config } from '@/lib/kernel/config'
 import type { Answer } from '@/server/admin/command'
-import { commandOf, runAdmin } from '@/server/admin/run'
+import { commandOf, readSecretOf, runAdmin } from '@/server/admin/run'
 import { askServer } from '@/server/admin/socket'
 
 // Standard output is the command's answer, whose last line or JSON a script reads; failures are part of the answer.
@@ -18,8 +18,10 @@ process.exitCode = exitCode
 async function execute(argv: string[]): Promise<Answer> {
   try {
     if (!commandOf(argv)?.needsDatabase || argv.includes('--help')) return await runAdmin(argv)
-    const answered = config().databaseUrl === undefined ? await askServer(argv) : undefined
-    return answered ?? (await runAdmin(argv))
+    const read = await readSecretOf(argv)
+    if ('exitCode' in read) return read
+    const answered = config().databaseUrl === undefined ? await askServer(argv, read.secret) : undefined
+    return answered ?? (await runAdmin(argv, read.secret))
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return { exitCode: 1, output: message, json: { error: message } }

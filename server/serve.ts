@@ -22,7 +22,7 @@ import { settled } from '@/lib/services/ledger/ledger'
 import { saveBreaches } from '@/lib/services/limits/breaches'
 import { concurrency } from '@/lib/services/limits/concurrency'
 import { limits } from '@/lib/services/limits/limits'
-import { loadCatalogue, reloadCatalogue } from '@/lib/services/models/catalogue'
+import { followConnected, loadCatalogue, reloadCatalogue } from '@/lib/services/models/catalogue'
 import { startReconciler, stopReconciler } from '@/lib/services/payments/reconciler'
 import { startShareSweeper } from '@/lib/services/shares/shares'
 import { serveAdmin } from '@/server/admin/socket'
@@ -64,6 +64,7 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
   await prepareDataFolder()
   const [database, chains] = await Promise.all([getDb(), cluster.isWorker ? undefined : startSandbox()])
   await Promise.all([loadCatalogue(), shippedCharacters()])
+  await followConnected()
   startSweeper()
   startShareSweeper()
   startReconciler()

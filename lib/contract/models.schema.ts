@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
+import { MAX_MODEL_PRICE_USD, MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 
 // Source for this file: API contract, models.md.
 
@@ -9,8 +9,6 @@ export const modelName = z
   .max(256)
   .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.')
 
-/** Dollars per million tokens. Stops operators who enter thousandths as dollars. */
-export const MAX_MODEL_PRICE_USD = 1_000
 const MAX_TIERS = 50
 
 /** Prices per million units, per million units that may not be free, and per unit. */

@@ -1,6 +1,9 @@
 export const MODEL_TYPES = ['asr', 'embedding', 'image', 'music', 'text', 'tts', 'upscale', 'inpaint', 'video'] as const
 export type ModelType = (typeof MODEL_TYPES)[number]
 
+/** Dollars per million tokens. Stops operators who enter thousandths as dollars. */
+export const MAX_MODEL_PRICE_USD = 1_000
+
 export type Tier = 'XS' | 'S' | 'M' | 'L'
 
 export type AssistsReply = { data: Record<string, { images?: string; audio?: string }> }

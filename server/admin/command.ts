@@ -10,7 +10,9 @@ export type Command = {
   summary: string
   options: ParseArgsOptionsConfig
   needsDatabase: boolean
-  run: (values: Values, positionals: string[]) => Promise<Answer>
+  /** Reads a secret where the command was typed: from its environment or standard input. Never part of the line. */
+  readSecret?: (values: Values, positionals: string[]) => Promise<string | undefined>
+  run: (values: Values, positionals: string[], secret?: string) => Promise<Answer>
 }
 
 /** A wrong command line: exit code 2. */

@@ -3,14 +3,16 @@ import { ApiError } from '@/lib/contract/errors'
 import { DatabaseInUseError } from '@/lib/db/embedded'
 import { ConfigError } from '@/lib/kernel/config'
 import { EngineError } from '@/lib/services/engines/engine'
+import { ProbeError } from '@/lib/services/models/providers/probe-http'
 import { accountCommands } from '@/server/admin/accounts'
-import { type Answer, answer, type Command, CommandError, UsageError } from '@/server/admin/command'
+import { type Answer, answer, type Command, CommandError, UsageError, type Values } from '@/server/admin/command'
 import { keyCommands } from '@/server/admin/keys'
 import { modelsCheckCommand } from '@/server/admin/models-check'
 import { installedModelsCommands } from '@/server/admin/models-installed'
 import { modelsPullCommand } from '@/server/admin/models-pull'
 import { creditCommand, ledgerCommand, topupsCommand } from '@/server/admin/money'
 import { operatorCommands } from '@/server/admin/operator'
+import { providerCommands } from '@/server/admin/providers'
 import { sandboxFundCommand } from '@/server/admin/sandbox-fund'
 
 const COMMANDS: Command[] = [
@@ -22,28 +24,48 @@ const COMMANDS: Command[] = [
   ...installedModelsCommands,
   modelsPullCommand,
   ...operatorCommands,
+  ...providerCommands,
   sandboxFundCommand,
   topupsCommand,
 ]
 const COMMON = { json: { type: 'boolean' }, help: { type: 'boolean', short: 'h' } } as const
 
-/** Runs one command line in this process, for the command itself or for the server on its behalf. Never throws. */
-export async function runAdmin(argv: string[]): Promise<Answer> {
+/**
+ * Runs one command line in this process, for the command itself or for the server on its behalf. Never throws.
+ * @param secret what `readSecretOf` read where the line was typed.
+ */
+export async function runAdmin(argv: string[], secret?: string): Promise<Answer> {
   const command = commandOf(argv)
   if (!command) return help(argv)
   try {
-    const { values, positionals } = parseArgs({
-      args: argv.slice(command.name.split(' ').length),
-      options: { ...command.options, ...COMMON },
-      allowPositionals: true,
-    })
+    const { values, positionals } = parsed(command, argv)
     if (values.help)
       return answer([`Usage: npm run admin -- ${command.usage}`, command.summary], { usage: command.usage })
-    return await command.run(values as Parameters<Command['run']>[0], positionals)
+    return await command.run(values as Values, positionals, secret)
   } catch (error) {
     return failure(error, command)
   }
 }
+
+/** Reads the secret that a command line needs. An answer is the failure to do so. */
+export async function readSecretOf(argv: string[]): Promise<{ secret?: string } | Answer> {
+  const command = commandOf(argv)
+  if (!command?.readSecret) return {}
+  try {
+    const { values, positionals } = parsed(command, argv)
+    const secret = await command.readSecret(values as Values, positionals)
+    return secret === undefined ? {} : { secret }
+  } catch (error) {
+    return failure(error, command)
+  }
+}
+
+const parsed = (command: Command, argv: string[]) =>
+  parseArgs({
+    args: argv.slice(command.name.split(' ').length),
+    options: { ...command.options, ...COMMON },
+    allowPositionals: true,
+  })
 
 export function commandOf(argv: string[]): Command | undefined {
   return COMMANDS.find(({ name }) => name === argv.slice(0, name.split(' ').length).join(' '))
@@ -68,7 +90,7 @@ function failure(error: unknown, command: Command): Answer {
     return answer([error.message, `Usage: npm run admin -- ${command.usage}`], { error: error.message }, 2)
   }
   const { message } = error instanceof Error ? error : new Error(String(error))
-  const isExpected = [CommandError, ApiError, ConfigError, DatabaseInUseError, EngineError].some(
+  const isExpected = [CommandError, ApiError, ConfigError, DatabaseInUseError, EngineError, ProbeError].some(
     (kind) => error instanceof kind,
   )
   return answer([isExpected ? message : `${command.name} failed: ${message}`], { error: message }, 1)

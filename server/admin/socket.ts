@@ -15,7 +15,7 @@ const IDLE_MS = 60_000
 /** Unix sockets allow 107 bytes of path. */
 const MAX_PATH_BYTES = 100
 
-const Request = z.strictObject({ argv: z.array(z.string()).max(64) })
+const Request = z.strictObject({ argv: z.array(z.string()).max(64), secret: z.string().optional() })
 const Reply = z.object({ exitCode: z.number(), output: z.string(), json: z.unknown() })
 
 /**
@@ -41,7 +41,7 @@ export async function serveAdmin(): Promise<{ close: () => Promise<void> }> {
   }
 }
 
-export async function askServer(argv: string[]): Promise<Answer | undefined> {
+export async function askServer(argv: string[], secret?: string): Promise<Answer | undefined> {
   const socket = connect(socketPath())
   try {
     await once(socket)
@@ -49,7 +49,7 @@ export async function askServer(argv: string[]): Promise<Answer | undefined> {
     return undefined
   }
   try {
-    socket.write(`${JSON.stringify({ argv })}\n`)
+    socket.write(`${JSON.stringify({ argv, secret })}\n`)
     return Reply.parse(JSON.parse(await readLine(socket, MAX_REPLY_BYTES)))
   } finally {
     socket.destroy()
@@ -60,9 +60,9 @@ async function serve(socket: Socket): Promise<void> {
   socket.on('error', () => socket.destroy())
   socket.setTimeout(IDLE_MS, () => socket.destroy())
   try {
-    const { argv } = Request.parse(JSON.parse(await readLine(socket, MAX_REQUEST_BYTES)))
+    const { argv, secret } = Request.parse(JSON.parse(await readLine(socket, MAX_REQUEST_BYTES)))
     if (!commandOf(argv)?.needsDatabase) throw new Error('not a command for the server')
-    socket.end(`${JSON.stringify(await runAdmin(argv))}\n`)
+    socket.end(`${JSON.stringify(await runAdmin(argv, secret))}\n`)
   } catch {
     socket.destroy()
   }

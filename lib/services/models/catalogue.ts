@@ -1,17 +1,22 @@
 import 'server-only'
-import ipaddr from 'ipaddr.js'
 import { ApiError } from '@/lib/contract/errors'
 import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { fileFault } from '@/lib/kernel/operator-file'
+import { perProcess } from '@/lib/kernel/per-process'
 import { embeddedModels as embeddedModelsOf } from '@/lib/services/engines/embedded/models'
 import { EMBEDDED_ENGINE, embeddedChatEngine, installEngines } from '@/lib/services/engines/registry'
+import { followCatalogueVersion } from '@/lib/services/models/catalogue-version'
+import { privacyOf, refusesTestCredit } from '@/lib/services/models/engine-privacy'
+import type { EngineSource } from '@/lib/services/models/engine-source'
 import { ModelEntry } from '@/lib/services/models/entry'
 import { installedModels, versionOfInstalled, withInstalled } from '@/lib/services/models/installed'
-import { findLocalEngines, type LocalEngine } from '@/lib/services/models/local-engines'
+import { findLocalEngines } from '@/lib/services/models/local-engines'
 import { type Model, modelOf } from '@/lib/services/models/model'
 import { type EngineDefinition, type ParsedModels, readModelsFile } from '@/lib/services/models/models-file'
+import { sourceOf } from '@/lib/services/models/providers/entries'
+import { readProviders } from '@/lib/services/models/providers/store'
 
 export type { Catalogue }
 
@@ -21,13 +26,16 @@ const WATCH_INTERVAL_MS = 2_000
 /** A reload that raises a price by more than this factor is refused as a typo; a restart takes it. */
 const MAX_PRICE_RISE = 100n
 
-type Loaded = {
+/** What the operator connected, and what was found on this machine: each adds to what stands before it. */
+type Added = { connected: EngineSource[]; local: EngineSource[] }
+
+type Loaded = Partial<Added> & {
   catalogue: Catalogue
   given: ParsedModels
-  local: LocalEngine[]
   installedVersion?: string
   discovery?: NodeJS.Timeout
   watch?: NodeJS.Timeout
+  following?: NodeJS.Timeout
 }
 
 const holder = globalThis as typeof globalThis & { __serviceCatalogue?: Loaded }
@@ -46,10 +54,26 @@ export const isCatalogueLoaded = (): boolean => holder.__serviceCatalogue !== un
  * @throws ConfigError when the file cannot be read, parsed or priced.
  */
 export async function loadCatalogue(): Promise<void> {
-  const given = await readGiven()
-  await install(given, holder.__serviceCatalogue?.local ?? [])
+  await inTurn(async () => install(await readGiven(), addedNow()))
   if (config().modelsFile === undefined && config().findsLocalEngines) startDiscovery()
   if (config().embeddedModels !== 'off') startWatch()
+}
+
+/** Adds the models that the operator connected: now, and whenever another process changes them. */
+export async function followConnected(): Promise<void> {
+  const following = await followCatalogueVersion(reloadConnected)
+  const loaded = holder.__serviceCatalogue
+  if (loaded?.following) clearInterval(loaded.following)
+  if (loaded && following) loaded.following = following
+}
+
+/** Reads anew what the operator connected; in force when it resolves. Does nothing in a process without a catalogue. */
+export function reloadConnected(): Promise<void> {
+  return inTurn(async () => {
+    const connected = (await readProviders()).map(sourceOf)
+    const loaded = holder.__serviceCatalogue
+    if (loaded) await install(loaded.given, { ...addedNow(), connected })
+  })
 }
 
 /**
@@ -57,20 +81,33 @@ export async function loadCatalogue(): Promise<void> {
  * @throws ConfigError as `loadCatalogue`, and when a price rises beyond belief.
  */
 export async function reloadCatalogue(): Promise<void> {
-  const given = await readGiven()
-  await install(given, holder.__serviceCatalogue?.local ?? [], 'checks prices')
+  await inTurn(async () => install(await readGiven(), addedNow(), 'checks prices'))
 }
 
 export async function discoverLocalEngines(places?: Parameters<typeof findLocalEngines>[0]): Promise<void> {
   const found = await findLocalEngines(places)
-  const loaded = holder.__serviceCatalogue
-  if (loaded === undefined) return
-  const gone = loaded.local.filter(({ engine }) => !found.some((other) => other.engine === engine))
-  const local = [...found, ...gone.map(offline)].sort((a, b) => a.engine.localeCompare(b.engine))
-  if (JSON.stringify(local) === JSON.stringify(loaded.local)) return
-  for (const { engine, entries } of found) log().info({ engine, models: entries.length }, 'local models found')
-  for (const { engine } of gone) log().info({ engine }, 'local models are offline')
-  await install(loaded.given, local)
+  await inTurn(async () => {
+    const loaded = holder.__serviceCatalogue
+    if (loaded === undefined) return
+    const before = loaded.local ?? []
+    const gone = before.filter(({ engine }) => !found.some((other) => other.engine === engine))
+    const local = [...found, ...gone.map(offline)].sort((a, b) => a.engine.localeCompare(b.engine))
+    if (JSON.stringify(local) === JSON.stringify(before)) return
+    for (const { engine, entries } of found) log().info({ engine, models: entries.length }, 'local models found')
+    for (const { engine } of gone) log().info({ engine }, 'local models are offline')
+    await install(loaded.given, { ...addedNow(), local })
+  })
+}
+
+/** Base URLs of the servers on this machine that are in use without having been connected. */
+export const localAddresses = (): string[] => addedNow().local.flatMap(({ definition }) => definition.baseUrls)
+
+/** One change at a time: each is made of what is in force, and the last one must win. */
+function inTurn<T>(run: () => Promise<T>): Promise<T> {
+  const turns = perProcess('catalogue-turns', (): { last: Promise<unknown> } => ({ last: Promise.resolve() }))
+  const mine = turns.last.then(run)
+  turns.last = mine.catch(() => undefined)
+  return mine
 }
 
 async function readGiven(): Promise<ParsedModels> {
@@ -80,31 +117,53 @@ async function readGiven(): Promise<ParsedModels> {
   return { engines: {}, entries: entries.map((entry) => ModelEntry.parse(entry)) }
 }
 
-async function install(given: ParsedModels, local: LocalEngine[], checks?: 'checks prices'): Promise<void> {
+function addedNow(): Added {
+  const { connected = [], local = [] } = holder.__serviceCatalogue ?? {}
+  return { connected, local }
+}
+
+async function install(given: ParsedModels, added: Added, checks?: 'checks prices'): Promise<void> {
+  const sources = [...added.connected, ...added.local]
   const engines: Record<string, EngineDefinition> = { ...given.engines }
-  for (const { engine, definition } of local) engines[engine] ??= definition
+  for (const { engine, definition } of sources) engines[engine] ??= definition
   const installedVersion = await versionOfInstalled()
   const installed = await installedModels()
-  const own = withInstalled(given.entries, installed.entries)
-  const ids = new Set(own.map(({ id }) => id))
-  const found = local.flatMap(({ entries }) => entries.filter(({ id }) => !ids.has(id)))
-  const models = [...own, ...found].map((entry) =>
+  const asModel = (entry: ModelEntry) =>
     modelOf(entry, {
       privacy: privacyOf(engines[entry.engine]),
       refusesTestCredit: refusesTestCredit(engines[entry.engine]),
-    }),
-  )
+    })
+  const own = withInstalled(given.entries, installed.entries).map(asModel)
   const names = new Set(Object.keys(engines))
   if (config().embeddedModels !== 'off') names.add(EMBEDDED_ENGINE)
-  const faults = faultsOf(models, names)
+  // What is added is fitted to what is given: no provider can make a valid models file invalid.
+  const faults = faultsOf(own, names)
+  const models = [...own, ...fitting(own, sources).map(asModel)]
   const before = holder.__serviceCatalogue
   if (checks && before) faults.push(...priceFaults(models, before.catalogue))
   if (faults.length > 0) throw fileFault(config().modelsFile ?? 'models', faults)
   logClosedEngines(models, before?.catalogue)
   await installEngines(engines, new Set(models.map(({ engine }) => engine)))
   embeddedChatEngine()?.setInstalled(installed.chatModels)
-  const { discovery, watch } = before ?? {}
-  holder.__serviceCatalogue = { catalogue: buildCatalogue(models), given, local, installedVersion, discovery, watch }
+  holder.__serviceCatalogue = { ...before, catalogue: buildCatalogue(models), given, ...added, installedVersion }
+}
+
+/** Leaves out models whose id is a name already, and takes from the others the names that are taken. */
+function fitting(own: Model[], sources: EngineSource[]): ModelEntry[] {
+  const ids = new Set(own.map(({ id }) => id))
+  const names = new Set(own.flatMap(({ traits, aliases }) => [...traits, ...aliases]))
+  const fits: ModelEntry[] = []
+  for (const entry of sources.flatMap(({ entries }) => entries)) {
+    if (ids.has(entry.id) || names.has(entry.id)) continue
+    ids.add(entry.id)
+    fits.push(entry)
+  }
+  return fits.map((entry) => {
+    const isOpen = (name: string) => !ids.has(name) && !names.has(name)
+    const [traits, aliases] = [entry.traits.filter(isOpen), entry.aliases.filter(isOpen)]
+    for (const name of [...traits, ...aliases]) names.add(name)
+    return { ...entry, traits, aliases }
+  })
 }
 
 function logClosedEngines(models: Model[], before: Catalogue | undefined): void {
@@ -119,7 +178,7 @@ function logClosedEngines(models: Model[], before: Catalogue | undefined): void 
   for (const engine of closed.difference(known)) {
     log().warn(
       { engine },
-      'guests and test wallets cannot use this engine, which may cost money; to allow them, set acceptsTestCredit: true in the models file',
+      'guests and test wallets cannot use this engine, which may cost money; to allow them, set acceptsTestCredit: true in the models file, or allow them on the administration page',
     )
   }
 }
@@ -135,7 +194,7 @@ function priceFaults(models: Model[], before: Catalogue): string[] {
   })
 }
 
-const offline = (local: LocalEngine): LocalEngine => ({
+const offline = (local: EngineSource): EngineSource => ({
   ...local,
   entries: local.entries.map((entry) => ({ ...entry, offline: true })),
 })
@@ -153,8 +212,11 @@ function startDiscovery(): void {
 
 /** Offers models of the hub that were installed since, and no longer those that were removed. */
 async function refreshInstalled(): Promise<void> {
-  const loaded = holder.__serviceCatalogue
-  if (loaded && loaded.installedVersion !== (await versionOfInstalled())) await install(loaded.given, loaded.local)
+  if (holder.__serviceCatalogue?.installedVersion === (await versionOfInstalled())) return
+  await inTurn(async () => {
+    const loaded = holder.__serviceCatalogue
+    if (loaded) await install(loaded.given, addedNow())
+  })
 }
 
 function startWatch(): void {
@@ -168,33 +230,8 @@ function startWatch(): void {
 export function unloadCatalogue(): void {
   clearInterval(holder.__serviceCatalogue?.discovery)
   clearInterval(holder.__serviceCatalogue?.watch)
+  clearInterval(holder.__serviceCatalogue?.following)
   holder.__serviceCatalogue = undefined
-}
-
-/**
- * Classifies an engine without a word from its operator: `private` where all of its addresses are on this machine or a
- * private network, else `anonymized`.
- */
-export function privacyOf(definition: EngineDefinition | undefined): 'private' | 'anonymized' {
-  const isOurs = definition === undefined || definition.baseUrls.every((url) => isInternal(new URL(url).hostname))
-  return isOurs ? 'private' : 'anonymized'
-}
-
-function isInternal(hostname: string): boolean {
-  const host = hostname.replace(/^\[|\]$/g, '')
-  if (ipaddr.isValid(host))
-    return ['loopback', 'private', 'uniqueLocal', 'linkLocal'].includes(ipaddr.process(host).range())
-  return !host.includes('.') || /\.(local|internal|lan|localhost)$/.test(host)
-}
-
-/**
- * Tells whether an engine's models are closed to the sandbox's test credit: an engine elsewhere, or one that takes a
- * key, may cost its operator money.
- */
-export function refusesTestCredit(definition: EngineDefinition | undefined): boolean {
-  if (!config().isSandbox || definition === undefined) return false
-  const isFree = definition.apiKey === undefined && privacyOf(definition) === 'private'
-  return !(definition.acceptsTestCredit ?? isFree)
 }
 
 const DEFAULT_EMBEDDING_ALIAS = 'text-embedding-ada-002'

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
+import type { EngineSource } from '@/lib/services/models/engine-source'
 import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
-import type { EngineDefinition } from '@/lib/services/models/models-file'
 
 const USUAL_PLACES = { ollama: 'http://127.0.0.1:11434', llamacpp: 'http://127.0.0.1:8080' }
 const TIMEOUT_MS = 300
@@ -11,12 +11,10 @@ const MAX_MODELS = 50
 const OLLAMA_CONTEXT_TOKENS = 4_096
 const DEFAULT_CONTEXT_TOKENS = 4_096
 
-export type LocalEngine = { engine: string; definition: EngineDefinition; entries: ModelEntry[] }
-
-const Tags = z.object({
+export const OllamaTags = z.object({
   models: z.array(z.object({ name: z.string(), digest: z.string(), modified_at: z.string().optional() })),
 })
-const Show = z.object({
+export const OllamaShow = z.object({
   capabilities: z.array(z.string()).optional(),
   parameters: z.string().optional(),
   model_info: z.record(z.string(), z.unknown()).optional(),
@@ -26,17 +24,17 @@ const Models = z.object({
 })
 const Props = z.object({ default_generation_settings: z.object({ n_ctx: z.int().min(1) }) })
 
-export async function findLocalEngines(places = USUAL_PLACES): Promise<LocalEngine[]> {
+export async function findLocalEngines(places = USUAL_PLACES): Promise<EngineSource[]> {
   const found = await Promise.all([findOllama(places.ollama), findLlamaCpp(places.llamacpp)])
   return found.filter((engine) => engine !== undefined)
 }
 
-async function findOllama(origin: string): Promise<LocalEngine | undefined> {
-  const tags = await ask(Tags, `${origin}/api/tags`)
+async function findOllama(origin: string): Promise<EngineSource | undefined> {
+  const tags = await ask(OllamaTags, `${origin}/api/tags`)
   if (tags === undefined) return undefined
   const entries: ModelEntry[] = []
   for (const { name, modified_at } of tags.models.slice(0, MAX_MODELS)) {
-    const about = await ask(Show, `${origin}/api/show`, { model: name })
+    const about = await ask(OllamaShow, `${origin}/api/show`, { model: name })
     const can = about?.capabilities ?? ['completion']
     if (!can.includes('completion')) continue
     addEntry(entries, {
@@ -58,7 +56,7 @@ async function findOllama(origin: string): Promise<LocalEngine | undefined> {
   return { engine: 'ollama', definition: { ...definition, baseUrls: [...definition.baseUrls] }, entries }
 }
 
-async function findLlamaCpp(origin: string): Promise<LocalEngine | undefined> {
+async function findLlamaCpp(origin: string): Promise<EngineSource | undefined> {
   const models = await ask(Models, `${origin}/v1/models`)
   if (models === undefined) return undefined
   const props = await ask(Props, `${origin}/props`)
@@ -90,7 +88,7 @@ function idOf(name: string): string {
     .slice(0, 100)
 }
 
-function ollamaContext(about: z.output<typeof Show> | undefined): number {
+export function ollamaContext(about: z.output<typeof OllamaShow> | undefined): number {
   const set = /^num_ctx\s+(\d{1,8})\s*$/m.exec(about?.parameters ?? '')?.[1]
   const trained = Object.entries(about?.model_info ?? {}).find(([name]) => name.endsWith('.context_length'))?.[1]
   const max = typeof trained === 'number' && Number.isInteger(trained) && trained > 0 ? trained : OLLAMA_CONTEXT_TOKENS

@@ -22,34 +22,41 @@ const baseUrl = z
     return username === '' && search === '' && hash === ''
   }, 'must hold no user, query or fragment; keys go into the variable that `apiKeyEnv` names')
 
-const FileEngine = z
-  .strictObject({
-    kind: z.enum(ENGINE_KINDS, 'must be one of openai anthropic google'),
-    baseUrls: z.array(baseUrl).min(1).max(32).optional(),
-    apiKeyEnv: z
-      .string()
-      .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable, not the key itself')
-      .optional(),
-    timeouts: z.strictObject({ connectMs: timeout, firstTokenMs: timeout, idleMs: timeout }).partial().optional(),
-    acceptsTestCredit: z.boolean().optional(),
-    maxInFlight: z.int().min(1).max(100_000).optional(),
-    jobStyle: z.enum(['openai', 'predictions']).optional(),
-    imageStyle: z.enum(['openai', 'webui', 'comfyui']).optional(),
-    maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
-    thinkingSwitch: z.enum(['chat_template_kwargs', 'reasoning_effort']).optional(),
-    promptLogprobs: z.boolean().optional(),
-  })
-  .transform((engine, context) => {
-    const { kind, baseUrls = [PUBLIC_BASE_URLS[kind]].filter((url) => url !== undefined) } = engine
-    const fault = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message })
-    if (baseUrls.length === 0)
-      fault('baseUrls', 'is missing: the address of the server, such as http://10.0.0.5:8000/v1')
-    if (kind !== 'openai')
-      for (const name of OPENAI_ONLY) if (engine[name] !== undefined) fault(name, 'is of kind openai only')
-    return { ...engine, baseUrls }
-  })
+const EngineFields = z.strictObject({
+  kind: z.enum(ENGINE_KINDS, 'must be one of openai anthropic google'),
+  baseUrls: z.array(baseUrl).min(1).max(32).optional(),
+  apiKeyEnv: z
+    .string()
+    .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable, not the key itself')
+    .optional(),
+  timeouts: z.strictObject({ connectMs: timeout, firstTokenMs: timeout, idleMs: timeout }).partial().optional(),
+  acceptsTestCredit: z.boolean().optional(),
+  maxInFlight: z.int().min(1).max(100_000).optional(),
+  jobStyle: z.enum(['openai', 'predictions']).optional(),
+  imageStyle: z.enum(['openai', 'webui', 'comfyui']).optional(),
+  maxTokensField: z.enum(['max_tokens', 'max_completion_tokens']).optional(),
+  thinkingSwitch: z.enum(['chat_template_kwargs', 'reasoning_effort']).optional(),
+  promptLogprobs: z.boolean().optional(),
+})
+type EngineFields = Omit<z.output<typeof EngineFields>, 'apiKeyEnv'>
 
 const OPENAI_ONLY = ['jobStyle', 'imageStyle', 'maxTokensField', 'thinkingSwitch', 'promptLogprobs'] as const
+
+function completed<Fields extends EngineFields>(engine: Fields, context: z.RefinementCtx) {
+  const { kind, baseUrls = [PUBLIC_BASE_URLS[kind]].filter((url) => url !== undefined) } = engine
+  const fault = (name: string, message: string) => context.addIssue({ code: 'custom', path: [name], message })
+  if (baseUrls.length === 0) fault('baseUrls', 'is missing: the address of the server, such as http://10.0.0.5:8000/v1')
+  if (kind !== 'openai')
+    for (const name of OPENAI_ONLY) if (engine[name] !== undefined) fault(name, 'is of kind openai only')
+  return { ...engine, baseUrls }
+}
+
+const FileEngine = EngineFields.transform((engine, context) => completed(engine, context))
+
+/** An engine's definition without its key. */
+export const EngineSettings = EngineFields.omit({ apiKeyEnv: true }).transform((engine, context) =>
+  completed(engine, context),
+)
 
 const ModelsFile = z.strictObject({
   engines: z
@@ -65,7 +72,7 @@ const ModelsFile = z.strictObject({
   models: z.array(ModelEntry).min(1, 'names no model').max(MAX_MODELS),
 })
 
-export type EngineDefinition = Omit<z.output<typeof FileEngine>, 'apiKeyEnv'> & { apiKey?: string }
+export type EngineDefinition = z.output<typeof EngineSettings> & { apiKey?: string }
 
 export type ParsedModels = { engines: Record<string, EngineDefinition>; entries: ModelEntry[] }
 

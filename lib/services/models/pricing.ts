@@ -1,5 +1,6 @@
 import { z } from 'zod'
-import { MAX_MODEL_PRICE_USD, pricingByType } from '@/lib/contract/models.schema'
+import { MAX_MODEL_PRICE_USD } from '@/lib/contract/models'
+import { pricingByType } from '@/lib/contract/models.schema'
 import { perMillion, perUnit } from '@/lib/contract/money'
 
 const amount = (fits: (dollars: number) => unknown, sign: 'positive' | 'zero') =>

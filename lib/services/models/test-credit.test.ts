@@ -1,7 +1,7 @@
 import { expect, test, vi } from 'vitest'
 import { modelCards } from '@/lib/browser/models'
 import { withEnvironment } from '@/lib/services/identity/testing'
-import { refusesTestCredit } from '@/lib/services/models/catalogue'
+import { refusesTestCredit } from '@/lib/services/models/engine-privacy'
 import { ModelEntry } from '@/lib/services/models/entry'
 import { modelOf } from '@/lib/services/models/model'
 import { parseModels } from '@/lib/services/models/models-file'

@@ -1,0 +1,8 @@
+import { dropProvider, editProvider } from '@/lib/endpoints/admin/providers'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/route'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  PATCH: endpoint(editProvider),
+  DELETE: endpoint(dropProvider),
+})

@@ -1,0 +1,121 @@
+/** Model servers that the operator connects in the page: what `/api/admin/providers` takes and returns. */
+
+export const PROVIDER_MODEL_TYPES = ['text', 'embedding', 'image'] as const
+export type ProviderModelType = (typeof PROVIDER_MODEL_TYPES)[number]
+
+export const MAX_PROVIDERS = 50
+export const MAX_PROVIDER_MODELS = 500
+export const MAX_PROVIDER_ADDRESS_CHARS = 500
+export const MAX_PROVIDER_KEY_CHARS = 4_096
+export const DEFAULT_MARGIN_PERCENT = 20
+export const MAX_MARGIN_PERCENT = 1_000
+
+/**
+ * US dollars: of tokens per million, of an image each. Which fields a model needs is decided by its type: text has
+ * input and output, an embedding input, an image model image.
+ */
+export type ProviderPrices = {
+  input?: number
+  output?: number
+  cacheInput?: number
+  cacheWrite?: number
+  image?: number
+}
+
+export const PROVIDER_CAPABILITIES = [
+  'supportsFunctionCalling',
+  'supportsResponseSchema',
+  'supportsVision',
+  'supportsReasoning',
+  'supportsReasoningEffort',
+  'supportsAudioInput',
+  'supportsVideoInput',
+  'supportsLogProbs',
+] as const
+export type ProviderCapability = (typeof PROVIDER_CAPABILITIES)[number]
+
+/** A model as its provider describes it. What a provider leaves out is missing. */
+export type OfferedModel = {
+  upstreamModel: string
+  name?: string
+  type: ProviderModelType
+  contextTokens?: number
+  maxCompletionTokens?: number
+  capabilities?: Partial<Record<ProviderCapability, boolean>>
+  /** Unix seconds. */
+  created?: number
+  /** What the provider charges; null where it is free. */
+  cost?: ProviderPrices | null
+}
+
+/** `prices` are what callers pay; null is free. */
+type PricedModel = OfferedModel & { prices: ProviderPrices | null }
+
+export type ProviderPreset = {
+  id: string
+  name: string
+  address: string
+  key: 'required' | 'optional' | 'none'
+  keyUrl?: string
+  makes: 'text' | 'images'
+}
+
+export type ConnectedModel = PricedModel & {
+  id: string
+  /** `taken`: another model of the server has this id, and is the one that callers get. */
+  state: 'live' | 'paused' | 'taken'
+}
+
+export type ConnectedProvider = {
+  name: string
+  preset: string | null
+  address: string
+  keyLast4: string | null
+  marginPercent: number
+  isPaused: boolean
+  acceptsTestCredit: boolean
+  /** Guests and test wallets are refused its models: it may cost the operator money, and the operator did not allow it. */
+  refusesTestCredit: boolean
+  createdAt: string
+  models: ConnectedModel[]
+  /** Its key or its models cannot be read any more; connecting it again repairs it. */
+  isBroken?: boolean
+}
+
+export type FoundServer = {
+  preset: string
+  address: string
+  models: number
+  /** In use without having been connected: the server has no models file, and this one is of a kind that it uses. */
+  isInUse: boolean
+}
+
+export type ProvidersReply = {
+  presets: ProviderPreset[]
+  providers: ConnectedProvider[]
+  isSandbox: boolean
+}
+
+export type ProbeFault =
+  | 'bad-address'
+  | 'insecure'
+  | 'unreachable'
+  | 'timeout'
+  | 'redirect'
+  | 'not-an-api'
+  | 'key-missing'
+  | 'key-refused'
+  | 'no-credit'
+  | 'busy'
+  | 'no-model'
+  | 'failed'
+
+/** `message` is an English sentence that says what to do; `detail` what the provider said, or where it led. */
+export type ProbeFailure = { fault: ProbeFault; message: string; detail?: string }
+
+/** `omitted`: models of kinds that cannot be connected here, such as speech. */
+export type ListReply =
+  | { address: string; preset: string | null; models: OfferedModel[]; omitted: number }
+  | ProbeFailure
+
+export type WordReply = { word: string; ms: number } | ProbeFailure

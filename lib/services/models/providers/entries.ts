@@ -1,0 +1,116 @@
+import 'server-only'
+import type { ZodError } from 'zod'
+import { MAX_MODEL_PRICE_USD } from '@/lib/contract/models'
+import type { ProviderPrices } from '@/lib/contract/providers'
+import type { EngineSource } from '@/lib/services/models/engine-source'
+import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
+import type { StoredModel, StoredProvider } from '@/lib/services/models/providers/store'
+
+/** No name of a models file has a colon, so that a connected engine never takes the place of one in the file. */
+export const engineNameOf = (provider: string): string => `provider:${provider}`
+
+export function sourceOf(provider: StoredProvider): EngineSource {
+  const { name, definition, key, isPaused, isBroken } = provider
+  const entries = provider.models.flatMap((model) => {
+    const parsed = parseEntry(provider, model)
+    return parsed.success ? [{ ...parsed.data, offline: isPaused || isBroken }] : []
+  })
+  return {
+    engine: engineNameOf(name),
+    definition: { ...definition, ...(key !== undefined && { apiKey: key }) },
+    entries,
+  }
+}
+
+export const modelIdOf = (provider: string, upstreamModel: string): string =>
+  `${provider}/${upstreamModel.replace(/[^A-Za-z0-9._:/@+-]/g, '-').replace(/^[^A-Za-z0-9]+/, '')}`.slice(0, 128)
+
+/**
+ * Says why a model cannot be offered, in a sentence that names what to change. Undefined when it can.
+ */
+export function modelFault(provider: Pick<StoredProvider, 'name'>, model: StoredModel): string | undefined {
+  const fault = priceFault(model)
+  if (fault !== undefined) return `${model.upstreamModel}: ${fault}`
+  const parsed = parseEntry(provider, model)
+  return parsed.success ? undefined : `${model.upstreamModel}: ${issuesOf(parsed.error)}`
+}
+
+const NEEDED: Record<StoredModel['type'], (keyof ProviderPrices)[]> = {
+  text: ['input', 'output'],
+  embedding: ['input'],
+  image: ['image'],
+}
+const PRICE_NAMES: Record<keyof ProviderPrices, string> = {
+  input: 'the price of input tokens',
+  output: 'the price of output tokens',
+  cacheInput: 'the price of cached tokens',
+  cacheWrite: 'the price of tokens written to the cache',
+  image: 'the price of an image',
+}
+
+function priceFault({ type, prices }: StoredModel): string | undefined {
+  if (prices === null) return undefined
+  for (const name of NEEDED[type]) {
+    if (prices[name] === undefined) return `${PRICE_NAMES[name]} is missing. Enter it, or make the model free.`
+    if (prices[name] === 0) return `${PRICE_NAMES[name]} is 0. Enter a price above 0, or make the model free.`
+  }
+  for (const [name, dollars] of Object.entries(prices) as [keyof ProviderPrices, number][]) {
+    if (dollars > MAX_MODEL_PRICE_USD) {
+      return `${PRICE_NAMES[name]} is above ${MAX_MODEL_PRICE_USD} USD. ${type === 'image' ? 'Enter dollars per image.' : 'Enter dollars per million tokens.'}`
+    }
+  }
+  return undefined
+}
+
+function parseEntry({ name }: Pick<StoredProvider, 'name'>, model: StoredModel) {
+  return ModelEntry.safeParse(entryInput(name, model))
+}
+
+function entryInput(provider: string, model: StoredModel): ModelEntryInput {
+  const { upstreamModel, type, prices, created, contextTokens } = model
+  const id = modelIdOf(provider, upstreamModel)
+  const alias = modelIdOf('', upstreamModel).slice(1)
+  const common = {
+    id,
+    name: model.name ?? upstreamModel.slice(0, 100),
+    engine: engineNameOf(provider),
+    upstreamModel,
+    created,
+    // Clients that name a vendor's model find it here by the same name.
+    aliases: alias === '' || alias === id ? [] : [alias],
+  }
+  if (type === 'image') return { ...common, type, pricing: imagePricing(prices) }
+  if (type === 'embedding') {
+    return { ...common, type, pricing: prices ? { input: { usd: prices.input ?? 0 } } : undefined }
+  }
+  const { cacheInput, cacheWrite, input = 0, output = 0 } = prices ?? {}
+  return {
+    ...common,
+    type,
+    contextTokens,
+    maxCompletionTokens: maxCompletionOf(model),
+    capabilities: model.capabilities,
+    pricing: prices
+      ? {
+          input: { usd: input },
+          output: { usd: output },
+          ...(cacheInput !== undefined && { cache_input: { usd: cacheInput } }),
+          ...(cacheWrite !== undefined && { cache_write: { usd: cacheWrite } }),
+        }
+      : undefined,
+  }
+}
+
+const maxCompletionOf = ({ maxCompletionTokens, contextTokens }: StoredModel): number | undefined =>
+  maxCompletionTokens === undefined || contextTokens === undefined
+    ? maxCompletionTokens
+    : Math.min(maxCompletionTokens, contextTokens)
+
+function imagePricing(prices: ProviderPrices | null) {
+  if (prices === null) return undefined
+  const each = { usd: prices.image ?? 0 }
+  return { generation: each, upscale: { '2x': each, '4x': each } }
+}
+
+const issuesOf = ({ issues }: ZodError): string =>
+  issues.map(({ path, message }) => `${path.join('.')} ${message}`).join('; ')

@@ -1,0 +1,76 @@
+import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
+import type { ConnectedProvider } from '@/lib/contract/providers'
+import { testDatabase } from '@/lib/db/testing'
+import { setEnvironment } from '@/lib/services/identity/testing'
+import {
+  chatAnswer,
+  OPENROUTER_MODELS,
+  startVendor,
+  type Vendor,
+  withKey,
+} from '@/lib/services/models/providers/testing/vendors'
+import { readSecretOf, runAdmin } from '@/server/admin/run'
+
+const database = await testDatabase()
+setEnvironment({ EMBEDDED_MODELS: 'off', LOCAL_ENGINES: 'off' })
+const KEY = 'sk-or-v1-0123456789'
+let vendor: Vendor
+let address = ''
+
+beforeAll(async () => {
+  vendor = await startVendor({
+    'GET /api/v1/models': withKey(KEY, OPENROUTER_MODELS),
+    'POST /api/v1/chat/completions': chatAnswer,
+  })
+  address = `${vendor.origin}/api/v1`
+})
+afterAll(() => vendor.close())
+beforeEach(() => database.query('delete from provider'))
+
+const run = (line: string, key?: string) => runAdmin(['providers', ...line.split(' ')], key)
+
+test('providers add, list and remove', async () => {
+  const added = await run(`add ${address} --name router --models qwen/qwen3-coder --margin 25`, KEY)
+  expect(added).toMatchObject({ exitCode: 0 })
+  expect(added.output).toContain('router/qwen/qwen3-coder: 0.25 / 1.0625 USD per million tokens')
+  expect((added.json as { provider: ConnectedProvider }).provider).toMatchObject({ name: 'router', marginPercent: 25 })
+  const listed = await run('list')
+  expect(listed.output).toMatch(/router +http:.* +…6789 +1 +live/)
+  expect(JSON.stringify([added, listed])).not.toContain(KEY)
+  expect(await run('remove router')).toMatchObject({ exitCode: 0 })
+  expect((await run('list')).output).toBe('No providers are connected.')
+  expect(await run('remove router')).toMatchObject({ exitCode: 1 })
+})
+
+test('prices of the line come before the provider’s, and free is said', async () => {
+  const paid = await run(`add ${address} --models openrouter/auto --input 1 --output 2.5`, KEY)
+  expect(paid.output).toContain('openrouter/auto: 1 / 2.5 USD per million tokens')
+  const free = await run(`add ${address} --models qwen/qwen3-coder --free`, KEY)
+  expect(free.output).toContain('qwen/qwen3-coder: free')
+})
+
+test.each([
+  ['add', undefined, 2, 'Presets: openai, anthropic, google'],
+  ['add ADDRESS --models nothing', KEY, 1, 'The server has no model nothing. It has: qwen/qwen3-coder'],
+  ['add ADDRESS --margin many', KEY, 2, '--margin'],
+  ['add ADDRESS --input free', KEY, 2, 'not an amount of dollars'],
+  ['add ADDRESS', 'sk-wrong', 1, 'The server refused the key.'],
+  ['add ADDRESS', undefined, 1, 'The server needs a key.'],
+  ['add http://127.0.0.1:9', undefined, 1, 'cannot be reached'],
+  ['remove', undefined, 2, 'NAME is missing'],
+])('providers %s with key %s exits with %i', async (line, key, exitCode, sentence) => {
+  const answer = await run(line.replace('ADDRESS', address), key)
+  expect(answer).toMatchObject({ exitCode, output: expect.stringContaining(sentence) })
+})
+
+test('the key is read where the command is typed, from the variable that it names', async () => {
+  process.env.TEST_PROVIDER_KEY = ` ${KEY}\n`
+  expect(await readSecretOf(['providers', 'add', 'openai', '--key-env', 'TEST_PROVIDER_KEY'])).toEqual({ secret: KEY })
+  delete process.env.TEST_PROVIDER_KEY
+  expect(await readSecretOf(['providers', 'add', 'openai', '--key-env', 'TEST_PROVIDER_KEY'])).toMatchObject({
+    exitCode: 2,
+    output: expect.stringContaining('TEST_PROVIDER_KEY is not set'),
+  })
+  expect(await readSecretOf(['providers', 'add', 'ollama'])).toEqual({})
+  expect(await readSecretOf(['keys', 'list'])).toEqual({})
+})

@@ -1,8 +1,7 @@
 import { ParamsForm } from '@/components/rpc/form/params-form'
 import { putValue } from '@/components/rpc/form/value'
 import { checkParams } from '@/components/rpc/methods/check-params'
-import { methodDoc, methodDocs, startParams } from '@/components/rpc/methods/method-doc'
-import type { MethodDoc, ParamProblem } from '@/components/rpc/methods/types'
+import { type MethodDoc, type ParamProblem, startParams } from '@/components/rpc/methods/types'
 import { ResponsePanel } from '@/components/rpc/response/response-panel'
 import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'
 import type { RpcFamily } from '@/lib/contract/rpc'
@@ -17,8 +16,17 @@ type KnownMethod = {
   check: (params: unknown) => ParamProblem[]
 }
 
+// Each family's document is a chunk of its own, fetched when a method of it is first looked at.
+const DOCS: Record<RpcFamily, () => Promise<ReadonlyMap<string, MethodDoc>>> = {
+  evm: () => import('@/components/rpc/methods/evm').then((module) => module.EVM_DOCS),
+  starknet: () => import('@/components/rpc/methods/starknet').then((module) => module.STARKNET_DOCS),
+}
+
+export const methodDoc = async (family: RpcFamily, method: string): Promise<MethodDoc | undefined> =>
+  (await DOCS[family]()).get(method)
+
 export async function methodSummaries(family: RpcFamily): Promise<ReadonlyMap<string, string>> {
-  return new Map([...(await methodDocs(family))].map(([method, { summary }]) => [method, summary]))
+  return new Map([...(await DOCS[family]())].map(([method, { summary }]) => [method, summary]))
 }
 
 /** Loads the description of a method; `null` for an unknown one. */

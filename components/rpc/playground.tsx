@@ -26,7 +26,7 @@ import { STOP_EVENT } from '@/lib/browser/commands'
 import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { t } from '@/lib/i18n/t'
 
-const ConfirmSend = dynamic(() => import('@/components/rpc/confirm-send').then((module) => module.ConfirmSend), {
+const ConfirmSend = dynamic(() => import('@/components/rpc/run-notices').then((module) => module.ConfirmSend), {
   ssr: false,
 })
 

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { putValue } from '@/components/rpc/form/value'
 import { fallbackFor } from '@/components/rpc/method-names'
-import { methodDoc, startParams } from '@/components/rpc/methods/method-doc'
+import { startParams } from '@/components/rpc/methods/types'
+import { methodDoc } from '@/components/rpc/panels'
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import type { RpcFamily } from '@/lib/contract/rpc'
 

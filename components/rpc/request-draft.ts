@@ -157,3 +157,11 @@ function writeAddress(how: 'push' | 'replace'): void {
   if (how === 'replace') window.history.replaceState(null, '', href)
   else window.history.pushState(null, '', href)
 }
+
+export type RequestsTab = 'history' | 'saved'
+
+export const useRequestsPanel = create<{ tab: RequestsTab; isOpen: boolean }>(() => ({ tab: 'history', isOpen: true }))
+
+export const showRequestsTab = (tab: RequestsTab): void => useRequestsPanel.setState({ tab, isOpen: true })
+
+export const toggleRequestsPanel = (): void => useRequestsPanel.setState(({ isOpen }) => ({ isOpen: !isOpen }))

@@ -4,7 +4,7 @@ import dynamic from 'next/dynamic'
 import { type Ref, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { fallbackFor } from '@/components/rpc/method-names'
-import { fullName } from '@/components/rpc/networks'
+import { networkName } from '@/components/rpc/networks'
 import { chooseMethod, openRequest, type RequestDraft, readRequestDraft } from '@/components/rpc/request-draft'
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import type { RunState } from '@/components/rpc/run'
@@ -12,7 +12,7 @@ import { methodQuery } from '@/components/rpc/use-call'
 import { Sentence } from '@/components/ui/sentence'
 import { showToast } from '@/components/ui/toast'
 import { queryClient } from '@/lib/browser/queries'
-import { networkOf, type RpcFamily } from '@/lib/contract/rpc'
+import type { RpcFamily } from '@/lib/contract/rpc'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
 const ResponsePanel = dynamic(() => import('@/components/rpc/panels').then((module) => module.ResponsePanel), {
@@ -33,13 +33,13 @@ export function Response({ ref, draft, run, onRun }: ResponseProps) {
       className="flex min-h-80 min-w-0 flex-col border-line max-md:shrink-0 max-md:border-t md:col-start-2 md:row-span-3 md:row-start-1 md:min-h-0 md:border-s lg:col-start-3"
     >
       <h2 className="sr-only">{t('Response')}</h2>
-      {answer && <Belongs draft={draft} answer={answer} isOld={run.isOld} />}
+      {answer && <AnswerOrigin draft={draft} answer={answer} isOld={run.isOld} />}
       <div className="flex min-h-32 flex-1 flex-col md:min-h-0">
         <ResponsePanel
           answer={answer}
           isRunning={phase === 'running'}
-          // The bar of the run says that, with the way on.
-          error={failure?.code === 'CAP_PER_DAY' ? undefined : failure}
+          // The run bar shows that one, with the way on.
+          failure={failure?.code === 'CAP_PER_DAY' ? undefined : failure}
           onAsk={(of) => void askAboutResponse(of)}
           onCompare={setCompared}
           onUse={(use) => void insertValue(use)}
@@ -52,12 +52,11 @@ export function Response({ ref, draft, run, onRun }: ResponseProps) {
   )
 }
 
-type BelongsProps = { draft: RequestDraft; answer: RpcAnswer; isOld: boolean }
+type AnswerOriginProps = { draft: RequestDraft; answer: RpcAnswer; isOld: boolean }
 
-function Belongs({ draft, answer, isOld }: BelongsProps) {
+function AnswerOrigin({ draft, answer, isOld }: AnswerOriginProps) {
   const isOfDraft = answer.isBatch ? draft.view === 'batch' : answer.calls[0]?.method === draft.method
   if (!isOld && isOfDraft && answer.network === draft.network.slug) return null
-  const network = networkOf(answer.network)
   const at = new Date(answer.at)
   const calls = answer.isBatch
     ? plural(answer.calls.length, { one: '{count} call', other: '{count} calls' })
@@ -78,7 +77,7 @@ function Belongs({ draft, answer, isOld }: BelongsProps) {
             </time>
           ),
         }}
-        values={{ network: network ? fullName(network) : answer.network }}
+        values={{ network: networkName(answer.network) }}
       />
     </p>
   )
@@ -133,27 +132,25 @@ const STARTERS: Record<RpcFamily, readonly Starter[]> = {
 
 type StartersProps = { family: RpcFamily; method: string }
 
-function Starters({ family, method }: StartersProps) {
-  return (
-    <section aria-label={t('Example calls')} className="shrink-0 px-2 pb-4">
-      <h3 className="px-2 pb-1 text-12 font-medium text-ink-3">{t('Examples')}</h3>
-      <ul>
-        {STARTERS[family].map((starter) => (
-          <li key={starter.method}>
-            <button
-              type="button"
-              aria-pressed={starter.method === method}
-              onClick={() => chooseMethod(starter.method)}
-              className="flex min-h-9 w-full flex-wrap items-baseline justify-between gap-x-4 rounded-control px-2 py-1.5 text-start text-14 hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11 pointer-coarse:items-center"
-            >
-              {t(starter.label)}
-              <span dir="ltr" className="font-mono text-12 text-ink-3">
-                {starter.method}
-              </span>
-            </button>
-          </li>
-        ))}
-      </ul>
-    </section>
-  )
-}
+const Starters = ({ family, method }: StartersProps) => (
+  <section aria-label={t('Example calls')} className="shrink-0 px-2 pb-4">
+    <h3 className="px-2 pb-1 text-12 font-medium text-ink-3">{t('Examples')}</h3>
+    <ul>
+      {STARTERS[family].map((starter) => (
+        <li key={starter.method}>
+          <button
+            type="button"
+            aria-pressed={starter.method === method}
+            onClick={() => chooseMethod(starter.method)}
+            className="flex min-h-9 w-full flex-wrap items-baseline justify-between gap-x-4 rounded-control px-2 py-1.5 text-start text-14 hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11 pointer-coarse:items-center"
+          >
+            {t(starter.label)}
+            <span dir="ltr" className="font-mono text-12 text-ink-3">
+              {starter.method}
+            </span>
+          </button>
+        </li>
+      ))}
+    </ul>
+  </section>
+)

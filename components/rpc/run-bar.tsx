@@ -20,7 +20,7 @@ type RunBarProps = {
   onRun: (options?: { isDayWaived?: boolean }) => void
 }
 
-const RunNotice = dynamic(() => import('@/components/rpc/run-notice').then((module) => module.RunNotice), {
+const RunNotice = dynamic(() => import('@/components/rpc/run-notices').then((module) => module.RunNotice), {
   ssr: false,
 })
 
@@ -84,21 +84,19 @@ export function RunBar({ draft, call, run, state, onRun }: RunBarProps) {
 
 type WaitProps = { isWaiting: boolean; seconds: number | undefined }
 
-function Wait({ isWaiting, seconds }: WaitProps) {
-  return (
-    <Row>
-      <p className="text-ink-2 tabular-nums">
-        {seconds === undefined
-          ? t('Rate limit reached.')
-          : t('Rate limit reached. Try again in {seconds} s.', { seconds })}
-      </p>
-      <label className="inline-flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
-        <input type="checkbox" checked={isWaiting} onChange={(event) => waitToRun(event.target.checked)} />
-        {t('Run automatically')}
-      </label>
-    </Row>
-  )
-}
+const Wait = ({ isWaiting, seconds }: WaitProps) => (
+  <Row>
+    <p className="text-ink-2 tabular-nums">
+      {seconds === undefined
+        ? t('Rate limit reached.')
+        : t('Rate limit reached. Try again in {seconds} s.', { seconds })}
+    </p>
+    <label className="inline-flex min-h-9 items-center gap-2 pointer-coarse:min-h-11">
+      <input type="checkbox" checked={isWaiting} onChange={(event) => waitToRun(event.target.checked)} />
+      {t('Run automatically')}
+    </label>
+  </Row>
+)
 
 const Row = ({ children }: { children: ReactNode }) => (
   <div className="flex flex-wrap items-center justify-between gap-x-4 gap-y-1 border-b border-line py-1 text-13">

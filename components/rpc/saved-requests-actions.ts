@@ -1,6 +1,5 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
-import { openRequest } from '@/components/rpc/request-draft'
-import { showRequestsTab } from '@/components/rpc/requests-panel'
+import { openRequest, showRequestsTab } from '@/components/rpc/request-draft'
 import { showPastRun } from '@/components/rpc/run'
 import {
   addSaved,

@@ -8,7 +8,7 @@ import {
   showRequestsTab,
   toggleRequestsPanel,
   useRequestsPanel,
-} from '@/components/rpc/requests-panel'
+} from '@/components/rpc/request-draft'
 import { IconButton } from '@/components/ui/button'
 import { t } from '@/lib/i18n/t'
 
@@ -66,12 +66,10 @@ export function SavedRequests() {
   )
 }
 
-function ListSkeleton() {
-  return (
-    <div aria-hidden="true" className="space-y-4 px-4 pt-4">
-      <div className="skeleton h-4 w-3/4" />
-      <div className="skeleton h-4 w-full" />
-      <div className="skeleton h-4 w-2/3" />
-    </div>
-  )
-}
+const ListSkeleton = () => (
+  <div aria-hidden="true" className="space-y-4 px-4 pt-4">
+    <div className="skeleton h-4 w-3/4" />
+    <div className="skeleton h-4 w-full" />
+    <div className="skeleton h-4 w-2/3" />
+  </div>
+)

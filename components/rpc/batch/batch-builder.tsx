@@ -1,7 +1,7 @@
 'use client'
 
 import { useQueries, useQuery } from '@tanstack/react-query'
-import { FileInput, Plus } from 'lucide-react'
+import { ArrowDown, ArrowUp, CopyPlus, FileInput, GripVertical, Plus, Trash2 } from 'lucide-react'
 import {
   type KeyboardEvent,
   type PointerEvent,
@@ -9,35 +9,35 @@ import {
   useCallback,
   useEffect,
   useId,
+  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
-import { BatchRow } from '@/components/rpc/batch/batch-row'
 import {
   type BatchItem,
   callsOf,
   duplicated,
   importedBatch,
+  initialItems,
   moved,
   newItem,
   problemsOf,
   type RowProblems,
   restored,
+  storeItems,
 } from '@/components/rpc/batch/items'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { firstMethod } from '@/components/rpc/method-names'
-import { creditsBefore, formatPrice, overviewQuery } from '@/components/rpc/networks'
+import { creditsBefore, formatCredits, formatPrice, overviewQuery } from '@/components/rpc/networks'
 import { TOOL } from '@/components/rpc/notices'
 import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'
 import { methodQuery } from '@/components/rpc/use-call'
 import { announce } from '@/components/ui/announcer'
-import { Button } from '@/components/ui/button'
+import { Button, IconButton } from '@/components/ui/button'
 import { CodeEditor } from '@/components/ui/code-editor'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
-import { isRecord } from '@/lib/browser/api'
 import { UNDO_MS } from '@/lib/browser/storage/records'
-import { isVaultOn } from '@/lib/browser/vault/flag'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { METHOD_GROUPS } from '@/lib/contract/rpc-methods'
@@ -161,15 +161,13 @@ function useProblems(items: readonly BatchItem[], network: RpcNetwork): RowProbl
   return items.map((item) => problemsOf(item, network, known[methods.indexOf(item.method)]?.data?.check))
 }
 
-function MethodNames({ id, network }: { id: string; network: RpcNetwork }) {
-  return (
-    <datalist id={id}>
-      {METHOD_GROUPS.filter(({ family }) => family === network.family).flatMap(({ methods }) =>
-        methods.map((method) => <option key={method} value={method} />),
-      )}
-    </datalist>
-  )
-}
+const MethodNames = ({ id, network }: { id: string; network: RpcNetwork }) => (
+  <datalist id={id}>
+    {METHOD_GROUPS.filter(({ family }) => family === network.family).flatMap(({ methods }) =>
+      methods.map((method) => <option key={method} value={method} />),
+    )}
+  </datalist>
+)
 
 type RunBarProps = {
   network: RpcNetwork
@@ -261,51 +259,6 @@ function ImportSheet({ onTake, onClose }: ImportSheetProps) {
   )
 }
 
-const KEY = 'lagoon:rpc-batch'
-
-let unsent: readonly BatchItem[] | undefined
-// Coming back with the same call adds nothing.
-let lastSeed: string | undefined
-
-function initialItems(seed: RpcCallDraft, calls: readonly RpcCallDraft[] | undefined): BatchItem[] {
-  const print = JSON.stringify(seed)
-  if (calls) {
-    lastSeed = print
-    return calls.slice(0, MAX_RPC_CALLS).map(newItem)
-  }
-  const items = unsent ?? stored()
-  if (print === lastSeed && items.length > 0) return [...items]
-  lastSeed = print
-  return items.length < MAX_RPC_CALLS ? [...items, newItem(seed)] : [...items]
-}
-
-function storeItems(items: readonly BatchItem[]): void {
-  unsent = items
-  // With the vault on, what a person writes is plain nowhere.
-  if (isVaultOn()) return
-  try {
-    sessionStorage.setItem(KEY, JSON.stringify({ items, lastSeed }))
-  } catch {
-    // No storage, or no room in it: then the batch lasts as long as the page.
-  }
-}
-
-// From before a reload; it may be of another version.
-function stored(): BatchItem[] {
-  if (isVaultOn()) return []
-  try {
-    const found: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
-    if (!isRecord(found) || !Array.isArray(found.items)) return []
-    if (typeof found.lastSeed === 'string') lastSeed = found.lastSeed
-    return found.items.filter(isItem).slice(0, MAX_RPC_CALLS)
-  } catch {
-    return []
-  }
-}
-
-const isItem = (item: unknown): item is BatchItem =>
-  isRecord(item) && [item.id, item.method, item.paramsText].every((text) => typeof text === 'string')
-
 // It listens to the window, not the handle: a row that moves in the document loses the pointer it had captured.
 function useReorder(list: RefObject<HTMLElement | null>, onMove: (id: string, to: number) => void) {
   const [dragged, setDragged] = useState<string>()
@@ -335,4 +288,121 @@ function useReorder(list: RefObject<HTMLElement | null>, onMove: (id: string, to
 function middleOf(row: Element): number {
   const { top, height } = row.getBoundingClientRect()
   return top + height / 2
+}
+
+type BatchRowProps = {
+  item: BatchItem
+  place: number
+  count: number
+  network: RpcNetwork
+  methodsId: string
+  problems: RowProblems
+  isDragged: boolean
+  onChange: (change: Partial<Omit<BatchItem, 'id'>>) => void
+  onGrab: (event: PointerEvent) => void
+  onMove: (by: -1 | 1) => void
+  onDuplicate: () => void
+  onRemove: () => void
+}
+
+export function BatchRow({ item, place, count, network, methodsId, problems, isDragged, ...on }: BatchRowProps) {
+  const problemsId = useId()
+  const at = { place: String(place) }
+  const field = useFit(item.paramsText)
+  const credits = creditsBefore(network, [item.method])
+  const hasError = problems.fault !== undefined || problems.notes.some(({ severity }) => severity === 'error')
+  return (
+    <li
+      data-id={item.id}
+      aria-label={t('Call {place}', at)}
+      className={`rounded-card border bg-surface p-2 ${isDragged ? 'border-accent shadow-over' : 'border-line'}`}
+    >
+      <div className="flex items-center gap-1">
+        <span
+          aria-hidden="true"
+          title={t('Drag to reorder')}
+          onPointerDown={on.onGrab}
+          className="inline-flex h-9 w-6 shrink-0 cursor-grab touch-none items-center justify-center text-ink-3 hover:text-ink"
+        >
+          <GripVertical className="size-4" strokeWidth={1.5} />
+        </span>
+        <span className="w-6 shrink-0 text-end font-mono text-12 text-ink-3 tabular-nums">{place}</span>
+        <input
+          data-part="method"
+          aria-label={t('Method of call {place}', at)}
+          dir="ltr"
+          list={methodsId}
+          value={item.method}
+          spellCheck={false}
+          autoCapitalize="off"
+          autoComplete="off"
+          onChange={(event) => on.onChange({ method: event.target.value.trim() })}
+          className="h-9 min-w-0 flex-1 rounded-control bg-transparent px-2 font-mono text-13 font-medium outline-none hover:bg-hover focus:bg-sunken pointer-coarse:h-11"
+        />
+      </div>
+      <textarea
+        ref={field}
+        aria-label={t('Parameters of call {place}', at)}
+        dir="ltr"
+        aria-invalid={hasError}
+        aria-describedby={problemsId}
+        value={item.paramsText}
+        rows={1}
+        spellCheck={false}
+        autoCapitalize="off"
+        autoComplete="off"
+        onChange={(event) => on.onChange({ paramsText: event.target.value })}
+        className={`thin-scroll mt-1 block max-h-60 w-full resize-none rounded-control border bg-sunken px-3 py-2 font-mono text-13 leading-5 wrap-anywhere outline-none focus:border-accent ${hasError ? 'border-danger' : 'border-transparent'}`}
+      />
+      <div id={problemsId} className="px-1 text-13 wrap-anywhere *:mt-1.5">
+        {problems.fault !== undefined && <p className="text-danger">{problems.fault}</p>}
+        {problems.notes.map(({ text, severity }) => (
+          <p key={text} dir="auto" className={severity === 'error' ? 'text-danger' : 'text-ink-2'}>
+            {text}
+          </p>
+        ))}
+      </div>
+      <div className="mt-0.5 flex items-center justify-between gap-2">
+        <span className="px-1 font-mono text-12 text-ink-3">{credits > 0 && formatCredits(credits)}</span>
+        <div className="flex shrink-0">
+          <IconButton
+            label={t('Move call {place} up', at)}
+            data-part="up"
+            disabled={place === 1}
+            onClick={() => on.onMove(-1)}
+          >
+            <ArrowUp aria-hidden="true" />
+          </IconButton>
+          <IconButton
+            label={t('Move call {place} down', at)}
+            data-part="down"
+            disabled={place === count}
+            onClick={() => on.onMove(1)}
+          >
+            <ArrowDown aria-hidden="true" />
+          </IconButton>
+          <IconButton label={t('Duplicate call {place}', at)} onClick={on.onDuplicate}>
+            <CopyPlus aria-hidden="true" />
+          </IconButton>
+          <IconButton label={t('Remove call {place}', at)} onClick={on.onRemove}>
+            <Trash2 aria-hidden="true" />
+          </IconButton>
+        </div>
+      </div>
+    </li>
+  )
+}
+
+// As high as its text; `field-sizing` is not in every browser yet.
+function useFit(text: string) {
+  const field = useRef<HTMLTextAreaElement>(null)
+  // biome-ignore lint/correctness/useExhaustiveDependencies: the text decides the height
+  useLayoutEffect(() => {
+    const element = field.current
+    if (!element) return
+    element.style.height = 'auto'
+    const border = element.offsetHeight - element.clientHeight
+    element.style.height = `${element.scrollHeight + border}px`
+  }, [text])
+  return field
 }

@@ -1,6 +1,8 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { isMethodName, paramsOf, parseJson, readCall } from '@/components/rpc/link'
 import type { ParamProblem } from '@/components/rpc/methods/types'
+import { isRecord } from '@/lib/browser/api'
+import { isVaultOn } from '@/lib/browser/vault/flag'
 import { uuid } from '@/lib/contract/ids'
 import { MAX_RPC_CALLS } from '@/lib/contract/limits'
 import type { RpcNetwork } from '@/lib/contract/rpc'
@@ -102,3 +104,48 @@ function problemText(path: readonly (string | number)[], message: string): strin
   const steps = rest.map((step) => (typeof step === 'number' ? step + 1 : step))
   return `${[typeof first === 'number' ? t('Parameter {place}', { place: String(first + 1) }) : first, ...steps].join(' › ')}: ${message}`
 }
+
+const KEY = 'lagoon:rpc-batch'
+
+let unsent: readonly BatchItem[] | undefined
+// Coming back with the same call adds nothing.
+let lastSeed: string | undefined
+
+export function initialItems(seed: RpcCallDraft, calls: readonly RpcCallDraft[] | undefined): BatchItem[] {
+  const print = JSON.stringify(seed)
+  if (calls) {
+    lastSeed = print
+    return calls.slice(0, MAX_RPC_CALLS).map(newItem)
+  }
+  const items = unsent ?? stored()
+  if (print === lastSeed && items.length > 0) return [...items]
+  lastSeed = print
+  return items.length < MAX_RPC_CALLS ? [...items, newItem(seed)] : [...items]
+}
+
+export function storeItems(items: readonly BatchItem[]): void {
+  unsent = items
+  // With the vault on, what a person writes is plain nowhere.
+  if (isVaultOn()) return
+  try {
+    sessionStorage.setItem(KEY, JSON.stringify({ items, lastSeed }))
+  } catch {
+    // No storage, or no room in it: then the batch lasts as long as the page.
+  }
+}
+
+// From before a reload; it may be of another version.
+function stored(): BatchItem[] {
+  if (isVaultOn()) return []
+  try {
+    const found: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
+    if (!isRecord(found) || !Array.isArray(found.items)) return []
+    if (typeof found.lastSeed === 'string') lastSeed = found.lastSeed
+    return found.items.filter(isItem).slice(0, MAX_RPC_CALLS)
+  } catch {
+    return []
+  }
+}
+
+const isItem = (item: unknown): item is BatchItem =>
+  isRecord(item) && [item.id, item.method, item.paramsText].every((text) => typeof text === 'string')

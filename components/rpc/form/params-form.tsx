@@ -16,12 +16,12 @@ import {
   withField,
   withParam,
 } from '@/components/rpc/form/value'
-import { startParams } from '@/components/rpc/methods/method-doc'
 import {
   type MethodDoc,
   type ParamDoc,
   type ParamPath,
   type ParamProblem,
+  startParams,
   type Type,
   variantOf,
 } from '@/components/rpc/methods/types'

@@ -117,42 +117,40 @@ type RowProps = MatrixRow & {
 
 type RowsProps = { rows: RowProps[]; sorting: Sorting | undefined; onSort: (sorting: Sorting) => void }
 
-function MatrixTable({ rows, sorting, onSort }: RowsProps) {
-  return (
-    // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
-    <div
-      role="group"
-      aria-label={t('Response table')}
-      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
-      tabIndex={0}
-      className="thin-scroll overflow-x-auto rounded-card border border-line"
-    >
-      <table className="w-full min-w-220 table-fixed border-collapse text-13">
-        <thead className="bg-sunken text-ink-2">
-          <tr>
-            {HEADS.map((head) => (
-              <HeadCell key={head.name} {...head} sorting={sorting} onSort={onSort} />
-            ))}
-          </tr>
-        </thead>
-        <tbody>
-          {rows.map((row) => (
-            <Fragment key={row.network.slug}>
-              <Row {...row} />
-              {row.isOpen && row.line && (
-                <tr className="border-t border-line">
-                  <td colSpan={HEADS.length} className="p-3">
-                    <RowDetails line={row.line} />
-                  </td>
-                </tr>
-              )}
-            </Fragment>
+const MatrixTable = ({ rows, sorting, onSort }: RowsProps) => (
+  // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
+  <div
+    role="group"
+    aria-label={t('Response table')}
+    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+    tabIndex={0}
+    className="thin-scroll overflow-x-auto rounded-card border border-line"
+  >
+    <table className="w-full min-w-220 table-fixed border-collapse text-13">
+      <thead className="bg-sunken text-ink-2">
+        <tr>
+          {HEADS.map((head) => (
+            <HeadCell key={head.name} {...head} sorting={sorting} onSort={onSort} />
           ))}
-        </tbody>
-      </table>
-    </div>
-  )
-}
+        </tr>
+      </thead>
+      <tbody>
+        {rows.map((row) => (
+          <Fragment key={row.network.slug}>
+            <Row {...row} />
+            {row.isOpen && row.line && (
+              <tr className="border-t border-line">
+                <td colSpan={HEADS.length} className="p-3">
+                  <RowDetails line={row.line} />
+                </td>
+              </tr>
+            )}
+          </Fragment>
+        ))}
+      </tbody>
+    </table>
+  </div>
+)
 
 function HeadCell({ name, column, width, isNumber, sorting, onSort }: Head & Omit<RowsProps, 'rows'>) {
   const place = `${width} h-10 border-line px-3 font-medium ${isNumber ? 'text-end' : 'text-start'}`

@@ -1,7 +1,7 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { checkType, newSink } from '@/components/rpc/methods/check-params'
 import { EVM_DOCS } from '@/components/rpc/methods/evm'
-import { startParams } from '@/components/rpc/methods/method-doc'
+import { startParams } from '@/components/rpc/methods/types'
 import { type Anvil, startAnvil } from '@/sandbox/evm/anvil'
 
 type Reply = { result?: unknown; error?: { code: number; message: string } }

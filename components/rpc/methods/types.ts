@@ -58,6 +58,11 @@ export type MethodDoc = {
   example?: { params: unknown; result?: unknown }
 }
 
+/** Copies the parameters of a method's example, a call that works as it stands. */
+export function startParams(doc: MethodDoc): unknown {
+  return doc.example ? structuredClone(doc.example.params) : doc.paramsBy === 'name' ? {} : []
+}
+
 export type ParamPath = (string | number)[]
 
 export type ParamProblem = {

@@ -65,16 +65,14 @@ export function HeadLine({ answer, reply, children }: HeadLineProps) {
 
 type FactProps = { name: string; value: string; className?: string }
 
-function Fact({ name, value, className = '' }: FactProps) {
-  return (
-    <div>
-      <dt className="sr-only">{name}</dt>
-      <dd dir="auto" className={className}>
-        {value}
-      </dd>
-    </div>
-  )
-}
+const Fact = ({ name, value, className = '' }: FactProps) => (
+  <div>
+    <dt className="sr-only">{name}</dt>
+    <dd dir="auto" className={className}>
+      {value}
+    </dd>
+  </div>
+)
 
 const LOOKS: Record<Outcome['kind'], { Icon: LucideIcon; className: string }> = {
   result: { Icon: CircleCheck, className: 'text-ok' },
@@ -144,11 +142,8 @@ export function answerOutcome(
   if (item?.outcome === 'result') return { kind: 'result', label: t('Result') }
   if (item?.outcome !== 'error') return { kind: 'odd', label: t('Not JSON-RPC') }
   const { errorCode, errorMessage } = item
-  return {
-    kind: 'rpc-error',
-    label: errorCode === undefined ? t('RPC error') : t('RPC error {code}', { code: errorCode.replace('-', '−') }),
-    ...(errorMessage !== undefined && { detail: errorMessage }),
-  }
+  const label = errorCode === undefined ? t('RPC error') : t('RPC error {code}', { code: errorCode.replace('-', '−') })
+  return { kind: 'rpc-error', label, detail: errorMessage }
 }
 
 function batchOutcome({ items, total }: Reply, results: number, errors: number): Outcome {
@@ -216,20 +211,18 @@ export function BatchList({ answer, reply, picked, onPick }: BatchListProps) {
 
 type RowProps = { isPicked: boolean; onPick: () => void; children: React.ReactNode }
 
-function Row({ isPicked, onPick, children }: RowProps) {
-  return (
-    <li>
-      <button
-        type="button"
-        aria-pressed={isPicked}
-        onClick={onPick}
-        className="flex min-h-8 w-full items-center gap-3 rounded-control px-2 text-start text-13 transition-colors hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11"
-      >
-        {children}
-      </button>
-    </li>
-  )
-}
+const Row = ({ isPicked, onPick, children }: RowProps) => (
+  <li>
+    <button
+      type="button"
+      aria-pressed={isPicked}
+      onClick={onPick}
+      className="flex min-h-8 w-full items-center gap-3 rounded-control px-2 text-start text-13 transition-colors hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11"
+    >
+      {children}
+    </button>
+  </li>
+)
 
 function Ending({ item: { outcome, errorCode } }: { item: ReplyItem }) {
   if (outcome === 'result') return <span className="shrink-0 text-12 text-ok">{t('result')}</span>
@@ -257,7 +250,7 @@ export function itemCredits({ network: slug, calls, credits }: RpcAnswer, reply:
   return each.reduce((sum, one) => sum + one, 0) === credits ? each : undefined
 }
 
-type FailureCardProps = { message: FailureMessage; onRun?: (() => void) | undefined; isBusy: boolean }
+type FailureCardProps = { message: FailureMessage; onRun: () => void; isBusy: boolean }
 
 export function FailureCard({ message: failure, onRun, isBusy }: FailureCardProps) {
   const { title, advice, issues, retryAt, isFree } = failure
@@ -293,41 +286,31 @@ export function FailureCard({ message: failure, onRun, isBusy }: FailureCardProp
   )
 }
 
-function FailureAction({ message, onRun, isBusy }: FailureCardProps) {
-  if (message.action === 'sign-in') {
-    const signIn = async () => {
-      if (await openWallet({ why: t('To run this call') })) onRun?.()
-    }
-    return (
-      <Button kind="primary" disabled={isBusy} onClick={() => void signIn()}>
-        {t('Sign in again')}
-      </Button>
-    )
-  }
-  if (message.action !== 'credit') return null
-  const addCredit = async () => {
-    if (await openTopUp({ why: t('For RPC calls.') })) onRun?.()
+function FailureAction({ message: { action }, onRun, isBusy }: FailureCardProps) {
+  if (!action) return null
+  const isSignIn = action === 'sign-in'
+  const act = async () => {
+    const isDone = isSignIn
+      ? await openWallet({ why: t('To run this call') })
+      : await openTopUp({ why: t('For RPC calls.') })
+    if (isDone) onRun()
   }
   return (
-    <Button kind="primary" disabled={isBusy} onClick={() => void addCredit()}>
-      {t('Add credit')}
+    <Button kind="primary" disabled={isBusy} onClick={() => void act()}>
+      {isSignIn ? t('Sign in again') : t('Add credit')}
     </Button>
   )
 }
 
-type CountdownProps = { until: number; onRun: (() => void) | undefined; isBusy: boolean }
+type CountdownProps = Omit<FailureCardProps, 'message'> & { until: number }
 
 function Countdown({ until, onRun, isBusy }: CountdownProps) {
   const seconds = useCountdown(until)
-  if (seconds > 0) {
-    return (
-      <p className="text-14 text-ink-2 tabular-nums" role="timer">
-        {t('Try again in {seconds} s.', { seconds })}
-      </p>
-    )
-  }
-  if (!onRun) return <p className="text-14 text-ink-2">{t('Run the call again now.')}</p>
-  return (
+  return seconds > 0 ? (
+    <p className="text-14 text-ink-2 tabular-nums" role="timer">
+      {t('Try again in {seconds} s.', { seconds })}
+    </p>
+  ) : (
     <Button kind="primary" disabled={isBusy} onClick={onRun}>
       {t('Run again')}
     </Button>

@@ -23,12 +23,12 @@ const MORE_ITEMS = 50
 type DecodedViewProps = {
   known: OpenedAnswer & { reply: Reply }
   item: number | undefined
-  onUse: ((use: Use) => void) | undefined
+  onUse: (use: Use) => void
 }
 
 type DecodedActions = Pick<DecodedViewProps, 'onUse'> & { onMore: (path: string, shown: number) => void }
 
-const DecodedActions = createContext<DecodedActions>({ onUse: undefined, onMore: () => undefined })
+const DecodedActions = createContext<DecodedActions>({ onUse: () => undefined, onMore: () => undefined })
 
 export function DecodedView({ known, item, onUse }: DecodedViewProps) {
   const { reply } = known
@@ -74,18 +74,16 @@ function ItemView({ item, isBatch }: ItemViewProps) {
 
 type ErrorViewProps = { error: NonNullable<DecodedItem['error']> }
 
-function ErrorView({ error: { code, meaning, message, revert } }: ErrorViewProps) {
-  return (
-    <div className="space-y-2 rounded-card border border-danger p-3 text-13">
-      <p className="font-medium text-danger">
-        {code === undefined ? t('Error') : t('Error {code}', { code: visibleText(code) })}
-        {meaning && <span className="font-normal text-ink-2">: {toText(meaning)}</span>}
-      </p>
-      {message !== undefined && <p className="text-ink-2 wrap-anywhere">{visibleText(message)}</p>}
-      {revert && <DecodedTree node={revert} />}
-    </div>
-  )
-}
+const ErrorView = ({ error: { code, meaning, message, revert } }: ErrorViewProps) => (
+  <div className="space-y-2 rounded-card border border-danger p-3 text-13">
+    <p className="font-medium text-danger">
+      {code === undefined ? t('Error') : t('Error {code}', { code: visibleText(code) })}
+      {meaning && <span className="font-normal text-ink-2">: {toText(meaning)}</span>}
+    </p>
+    {message !== undefined && <p className="text-ink-2 wrap-anywhere">{visibleText(message)}</p>}
+    {revert && <DecodedTree node={revert} />}
+  </div>
+)
 
 const Note = ({ text }: { text: string }) => <p className="p-4 text-14 text-ink-2">{text}</p>
 
@@ -119,38 +117,34 @@ const CALL_NAMES: Record<DecodedCall['kind'], string> = {
   error: msg('Error'),
 }
 
-function CallView({ call }: { call: DecodedCall }) {
-  return (
-    <div className="@container mt-1 rounded-control border border-line bg-sunken px-3 py-2">
-      <p className="text-13 wrap-anywhere" title={call.signature}>
-        <span className="text-12 text-ink-3">{t(CALL_NAMES[call.kind])} </span>
-        <span className="font-mono font-medium text-accent">{call.name}</span>
-        <span className="ms-2 text-12 text-ink-3">{call.standard}</span>
-      </p>
-      {call.fields.length > 0 && <DecodedFields fields={call.fields} />}
-    </div>
-  )
-}
+const CallView = ({ call }: { call: DecodedCall }) => (
+  <div className="@container mt-1 rounded-control border border-line bg-sunken px-3 py-2">
+    <p className="text-13 wrap-anywhere" title={call.signature}>
+      <span className="text-12 text-ink-3">{t(CALL_NAMES[call.kind])} </span>
+      <span className="font-mono font-medium text-accent">{call.name}</span>
+      <span className="ms-2 text-12 text-ink-3">{call.standard}</span>
+    </p>
+    {call.fields.length > 0 && <DecodedFields fields={call.fields} />}
+  </div>
+)
 
-function DecodedFields({ fields }: { fields: DecodedField[] }) {
-  return (
-    <dl className="divide-y divide-line">
-      {fields.map(({ name, type, node }) => (
-        <div
-          key={toText(name)}
-          className={`grid gap-x-4 py-1.5 ${isBlock(node) ? '' : '@sm:grid-cols-[minmax(7rem,8.5rem)_minmax(0,1fr)]'}`}
-        >
-          <dt className="text-12 leading-5 text-ink-3 wrap-anywhere" title={type}>
-            {visibleText(toText(name))}
-          </dt>
-          <dd className="min-w-0">
-            <DecodedTree node={node} isInner />
-          </dd>
-        </div>
-      ))}
-    </dl>
-  )
-}
+const DecodedFields = ({ fields }: { fields: DecodedField[] }) => (
+  <dl className="divide-y divide-line">
+    {fields.map(({ name, type, node }) => (
+      <div
+        key={toText(name)}
+        className={`grid gap-x-4 py-1.5 ${isBlock(node) ? '' : '@sm:grid-cols-[minmax(7rem,8.5rem)_minmax(0,1fr)]'}`}
+      >
+        <dt className="text-12 leading-5 text-ink-3 wrap-anywhere" title={type}>
+          {visibleText(toText(name))}
+        </dt>
+        <dd className="min-w-0">
+          <DecodedTree node={node} isInner />
+        </dd>
+      </div>
+    ))}
+  </dl>
+)
 
 function isBlock(node: DecodedNode): boolean {
   if (node.kind === 'list') return node.items[0] !== undefined && isBlock(node.items[0])
@@ -252,49 +246,47 @@ function CardBody({ node }: Omit<CardProps, 'index'>) {
   )
 }
 
-function TableView({ node: { columns, rows, total } }: { node: TableNode }) {
-  return (
-    <>
-      {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard */}
-      <div tabIndex={0} className="thin-scroll overflow-x-auto rounded-card border border-line">
-        <table className="w-full border-collapse text-12 tabular-nums">
-          <thead className="bg-sunken text-ink-2">
-            <tr>
-              {columns.map((column) => (
-                <th
-                  key={toText(column)}
-                  scope="col"
-                  className="px-3 py-2 text-end font-medium whitespace-nowrap first:text-start"
+const TableView = ({ node: { columns, rows, total } }: { node: TableNode }) => (
+  <>
+    {/* biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard */}
+    <div tabIndex={0} className="thin-scroll overflow-x-auto rounded-card border border-line">
+      <table className="w-full border-collapse text-12 tabular-nums">
+        <thead className="bg-sunken text-ink-2">
+          <tr>
+            {columns.map((column) => (
+              <th
+                key={toText(column)}
+                scope="col"
+                className="px-3 py-2 text-end font-medium whitespace-nowrap first:text-start"
+              >
+                {toText(column)}
+              </th>
+            ))}
+          </tr>
+        </thead>
+        <tbody className="font-mono">
+          {rows.map((cells) => (
+            <tr key={toText(cells[0] ?? '')} className="border-t border-line">
+              {cells.map((cell, index) => (
+                <td
+                  key={toText(columns[index] ?? '')}
+                  className="px-3 py-1.5 text-end whitespace-nowrap first:text-start"
                 >
-                  {toText(column)}
-                </th>
+                  {visibleText(toText(cell))}
+                </td>
               ))}
             </tr>
-          </thead>
-          <tbody className="font-mono">
-            {rows.map((cells) => (
-              <tr key={toText(cells[0] ?? '')} className="border-t border-line">
-                {cells.map((cell, index) => (
-                  <td
-                    key={toText(columns[index] ?? '')}
-                    className="px-3 py-1.5 text-end whitespace-nowrap first:text-start"
-                  >
-                    {visibleText(toText(cell))}
-                  </td>
-                ))}
-              </tr>
-            ))}
-          </tbody>
-        </table>
-      </div>
-      {rows.length < total && (
-        <p className="mt-2 text-12 text-ink-3">
-          {plural(total - rows.length, { one: '{count} more row', other: '{count} more rows' })}
-        </p>
-      )}
-    </>
-  )
-}
+          ))}
+        </tbody>
+      </table>
+    </div>
+    {rows.length < total && (
+      <p className="mt-2 text-12 text-ink-3">
+        {plural(total - rows.length, { one: '{count} more row', other: '{count} more rows' })}
+      </p>
+    )}
+  </>
+)
 
 type ValueRowProps = { node: Extract<DecodedNode, { kind: 'value' }>; children?: ReactNode }
 
@@ -348,17 +340,15 @@ const repeatsRaw = ({ raw, interpretations, call }: ValueRowProps['node']) =>
 
 type WrittenProps = { node: ValueRowProps['node']; className: string; children?: ReactNode }
 
-function Written({ node: { raw, chars }, className, children }: WrittenProps) {
-  return (
-    <span className={`min-w-0 font-mono text-12 leading-5 wrap-anywhere ${className}`}>
-      <bdi dir="ltr">{visibleText(raw.slice(0, SHOWN_CHARS))}</bdi>
-      {chars > SHOWN_CHARS && (
-        <span className="text-ink-3">… {plural(chars, { one: '{count} character', other: '{count} characters' })}</span>
-      )}
-      {children}
-    </span>
-  )
-}
+const Written = ({ node: { raw, chars }, className, children }: WrittenProps) => (
+  <span className={`min-w-0 font-mono text-12 leading-5 wrap-anywhere ${className}`}>
+    <bdi dir="ltr">{visibleText(raw.slice(0, SHOWN_CHARS))}</bdi>
+    {chars > SHOWN_CHARS && (
+      <span className="text-ink-3">… {plural(chars, { one: '{count} character', other: '{count} characters' })}</span>
+    )}
+    {children}
+  </span>
+)
 
 function ValueActions({ use }: { use: Use | undefined }) {
   const { onUse } = useContext(DecodedActions)
@@ -372,17 +362,15 @@ function ValueActions({ use }: { use: Use | undefined }) {
           className={SMALL}
         />
       )}
-      {onUse && (
-        <button
-          type="button"
-          aria-label={t(USE[use.kind])}
-          title={t('Use as parameter')}
-          onClick={() => onUse(use)}
-          className={`inline-flex shrink-0 items-center justify-center rounded-control text-ink-3 transition-colors hover:bg-hover hover:text-ink ${SMALL}`}
-        >
-          <CornerUpLeft aria-hidden="true" className="rtl:-scale-x-100" strokeWidth={1.5} />
-        </button>
-      )}
+      <button
+        type="button"
+        aria-label={t(USE[use.kind])}
+        title={t('Use as parameter')}
+        onClick={() => onUse(use)}
+        className={`inline-flex shrink-0 items-center justify-center rounded-control text-ink-3 transition-colors hover:bg-hover hover:text-ink ${SMALL}`}
+      >
+        <CornerUpLeft aria-hidden="true" className="rtl:-scale-x-100" strokeWidth={1.5} />
+      </button>
     </span>
   )
 }

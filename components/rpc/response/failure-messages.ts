@@ -1,4 +1,5 @@
 import type { RpcAnswer } from '@/components/rpc/client'
+import { isRecord, text } from '@/lib/browser/api'
 import type { Failure } from '@/lib/browser/failure'
 import type { ErrorCode, Issue } from '@/lib/contract/errors'
 import { msg, t } from '@/lib/i18n/t'
@@ -37,41 +38,30 @@ export function refusalMessage(answer: RpcAnswer): FailureMessage | undefined {
   const { failure, status } = answer
   if (status >= 200 && status < 300) return undefined
   const code = failure?.code
-  const body: unknown = failure?.body
+  const body = isRecord(failure?.body) ? failure.body : {}
   const answered = t('The service returned {status}.', { status: String(status) })
   const message = failure?.message ?? answered
   const known = code && TITLES[code]
-  const isDiscovery = code === 'PAYMENT_REQUIRED' && hasOwn(body, 'accepts')
+  const isDiscovery = code === 'PAYMENT_REQUIRED' && 'accepts' in body
   const retryAt = status === 429 ? retryTimeOf(answer) : undefined
   return {
     title: isDiscovery ? t('Sign in to run calls.') : known === undefined ? answered : t(known),
-    advice: (status === 429 ? customMessageOf(body) : undefined) ?? message,
+    advice: (status === 429 && text(body.customMessage)) || message,
     issues: issuesOf(failure?.issues ?? []),
-    ...(retryAt !== undefined && { retryAt }),
-    ...((status === 401 || isDiscovery) && { action: 'sign-in' as const }),
-    ...(code === 'INSUFFICIENT_BALANCE' && { action: 'credit' as const }),
+    retryAt,
+    action: status === 401 || isDiscovery ? 'sign-in' : code === 'INSUFFICIENT_BALANCE' ? 'credit' : undefined,
     isFree: status >= 500 && !answer.credits,
   }
 }
 
 export function lostMessage({ code, message }: Failure): FailureMessage {
+  const rest = { issues: [], isFree: false }
   if (code === 'OFFLINE') {
-    return {
-      title: t('You’re offline.'),
-      advice: t('Run the call again when you’re back online.'),
-      issues: [],
-      isFree: false,
-    }
+    return { title: t('You’re offline.'), advice: t('Run the call again when you’re back online.'), ...rest }
   }
-  if (code === 'CONNECTION_LOST') {
-    return {
-      title: t('The connection was lost.'),
-      advice: t('No response arrived. The node may still have received the call.'),
-      issues: [],
-      isFree: false,
-    }
-  }
-  return { title: t('The call wasn’t sent.'), advice: message, issues: [], isFree: false }
+  if (code !== 'CONNECTION_LOST') return { title: t('The call wasn’t sent.'), advice: message, ...rest }
+  const advice = t('No response arrived. The node may still have received the call.')
+  return { title: t('The connection was lost.'), advice, ...rest }
 }
 
 /** Reads when the service takes calls again: `Retry-After` in seconds, or else the Unix time of the limit's end. */
@@ -87,13 +77,4 @@ function issuesOf(issues: readonly Issue[]): FailureMessage['issues'] {
   return issues
     .slice(0, MAX_ISSUES)
     .map(({ path, message }) => ({ place: Array.isArray(path) ? path.join('.') : '', message }))
-}
-
-function customMessageOf(body: unknown): string | undefined {
-  const found = hasOwn(body, 'customMessage') ? body.customMessage : undefined
-  return typeof found === 'string' && found !== '' ? found : undefined
-}
-
-function hasOwn<Name extends string>(value: unknown, name: Name): value is Record<Name, unknown> {
-  return typeof value === 'object' && value !== null && Object.hasOwn(value, name)
 }

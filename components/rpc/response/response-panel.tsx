@@ -17,18 +17,19 @@ import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Sentence } from '@/components/ui/sentence'
-import { type Failure, failureOf } from '@/lib/browser/failure'
+import type { Failure } from '@/lib/browser/failure'
 import { usePreference } from '@/lib/browser/preferences'
+import { saveFile } from '@/lib/browser/save-file'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 
 type ResponsePanelProps = {
   answer: RpcAnswer | undefined
   isRunning: boolean
-  error?: unknown
-  onAsk?: (answer: RpcAnswer) => void
-  onCompare?: (answer: RpcAnswer) => void
-  onUse?: (use: Use) => void
-  onRun?: () => void
+  failure: Failure | undefined
+  onAsk: (answer: RpcAnswer) => void
+  onCompare: (answer: RpcAnswer) => void
+  onUse: (use: Use) => void
+  onRun: () => void
 }
 
 // A call that ended longer ago is one of the history.
@@ -40,7 +41,7 @@ const VIEW_NAMES: Record<View, string> = {
   headers: msg('Headers'),
 }
 
-export function ResponsePanel({ answer, isRunning, error, onRun, ...actions }: ResponsePanelProps) {
+export function ResponsePanel({ answer, isRunning, failure, onRun, ...actions }: ResponsePanelProps) {
   // From the start, so that the first answer waits for no code.
   const state = useReply(answer)
   useEffect(() => {
@@ -48,9 +49,8 @@ export function ResponsePanel({ answer, isRunning, error, onRun, ...actions }: R
     warmEditor().catch(() => undefined)
   }, [])
   useEffect(() => {
-    if (answer && Date.now() - (answer.at + answer.ms) < FRESH_MS) announce(spoken(answer))
+    if (answer && Date.now() - (answer.at + answer.ms) < FRESH_MS) announce(announcementOf(answer))
   }, [answer])
-  const failure = error === undefined || error === null ? undefined : asFailure(error)
   return (
     <div aria-busy={isRunning} className="flex min-h-0 min-w-0 flex-1 flex-col">
       {isRunning && <Running isOverAnswer={answer !== undefined} />}
@@ -67,12 +67,13 @@ export function ResponsePanel({ answer, isRunning, error, onRun, ...actions }: R
   )
 }
 
-type AnsweredProps = Omit<ResponsePanelProps, 'answer' | 'error'> & { answer: RpcAnswer; state: OpenedReply }
+type AnsweredProps = Omit<ResponsePanelProps, 'answer' | 'failure'> & { answer: RpcAnswer; state: OpenedReply }
 
 function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: AnsweredProps) {
   const { opened, reply, known, isTooLarge, hasFailed } = state
   const [stored, setView] = useView(answer)
-  const [isWrapped, setIsWrapped] = useWrap()
+  const [wrap, setWrap] = usePreference('rpcWrap')
+  const isWrapped = wrap !== 'off'
   const [pick, setPick] = useState<{ answer: RpcAnswer; item: number | undefined } | undefined>(undefined)
   const handle = useRef<TextHandle | null>(null)
   const refusal = refusalMessage(answer)
@@ -80,7 +81,7 @@ function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: 
   const views = refusal ? VIEWS.filter((one) => one !== 'decoded') : VIEWS
   const view = views.find((one) => one === stored) ?? 'pretty'
   const item = pick?.answer === answer ? pick.item : undefined
-  // Said before the text is there, so that its tools do not push the line when it comes.
+  // Known before the text is there, so that its tools do not push the line when it comes.
   const isText = (view === 'pretty' || view === 'raw') && !isTooLarge && !hasFailed
   return (
     <Tabs.Root
@@ -110,7 +111,7 @@ function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: 
             </Tabs.Trigger>
           ))}
         </Tabs.List>
-        {isText && <TextTools isWrapped={isWrapped} onWrap={setIsWrapped} handle={handle} />}
+        {isText && <TextTools isWrapped={isWrapped} onWrap={() => setWrap(isWrapped ? 'off' : 'on')} handle={handle} />}
       </div>
       <Tabs.Content
         value={view}
@@ -144,27 +145,20 @@ function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: 
   )
 }
 
-function Scroll({ children }: { children: React.ReactNode }) {
-  return (
-    // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
-    <div tabIndex={0} className="thin-scroll min-h-0 flex-1 overflow-auto">
-      {children}
-    </div>
-  )
-}
+const Scroll = ({ children }: { children: React.ReactNode }) => (
+  // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+  <div tabIndex={0} className="thin-scroll min-h-0 flex-1 overflow-auto">
+    {children}
+  </div>
+)
 
-function spoken(answer: RpcAnswer): string {
+function announcementOf(answer: RpcAnswer): string {
   const refusal = refusalMessage(answer)
   if (refusal) return `${refusal.title} ${refusal.advice}`
   const time = formatMs(answer.ms)
   return answer.credits === undefined
     ? t('Response in {time}', { time })
     : t('Response in {time}, {credits}', { time, credits: formatCredits(answer.credits) })
-}
-
-function asFailure(error: unknown): Failure {
-  const isFailure = typeof error === 'object' && error !== null && 'code' in error && !(error instanceof Error)
-  return isFailure ? (error as Failure) : failureOf(error)
 }
 
 const MEANINGS: Readonly<Record<string, string>> = {
@@ -213,13 +207,8 @@ function useView(answer: RpcAnswer): [View, (view: View) => void] {
     if (view !== 'headers') setStored(view)
   }
   if (headersOf === answer) return ['headers', choose]
-  // What the browser kept may be of another version.
+  // What the browser stored may be of another version.
   return [BODY_VIEWS.find((view) => view === stored) ?? 'pretty', choose]
-}
-
-function useWrap(): [boolean, (isWrapped: boolean) => void] {
-  const [stored, setStored] = usePreference('rpcWrap')
-  return [stored !== 'off', (isWrapped) => setStored(isWrapped ? 'on' : 'off')]
 }
 
 const SHOWN_AFTER_MS = 300
@@ -227,21 +216,19 @@ const TICK_MS = 100
 const HEAD_CHARS = 8_000
 const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
 
-function NothingYet() {
-  return (
-    <div className="flex flex-1 items-center justify-center p-8 text-center">
-      <p className="max-w-72 text-14 text-ink-2">
-        {t('Run the call to see the response.')}{' '}
-        <span className="pointer-coarse:hidden">
-          <Sentence
-            text="Press <key/> anywhere on this page to run."
-            parts={{ key: () => <kbd className="font-mono text-12 text-ink-3">Ctrl ⏎</kbd> }}
-          />
-        </span>
-      </p>
-    </div>
-  )
-}
+const NothingYet = () => (
+  <div className="flex flex-1 items-center justify-center p-8 text-center">
+    <p className="max-w-72 text-14 text-ink-2">
+      {t('Run the call to see the response.')}{' '}
+      <span className="pointer-coarse:hidden">
+        <Sentence
+          text="Press <key/> anywhere on this page to run."
+          parts={{ key: () => <kbd className="font-mono text-12 text-ink-3">Ctrl ⏎</kbd> }}
+        />
+      </span>
+    </p>
+  </div>
+)
 
 function Running({ isOverAnswer }: { isOverAnswer: boolean }) {
   const [startedAt] = useState(Date.now)
@@ -273,92 +260,63 @@ function Running({ isOverAnswer }: { isOverAnswer: boolean }) {
   )
 }
 
-function TooLarge({ answer }: { answer: RpcAnswer }) {
-  return (
-    <div className="min-h-0 flex-1 overflow-auto">
-      <p className="border-b border-line bg-sunken px-4 py-2 text-13 text-ink-2">
-        {t('{size} is too large to show here in full. Download the response for the rest.', {
-          size: formatBytes(answer.bytes),
-        })}
-      </p>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
-        tabIndex={0}
-        dir="ltr"
-        className="p-4 font-mono text-13 leading-5 wrap-anywhere whitespace-pre-wrap"
-      >
-        {visibleText(answer.text.slice(0, HEAD_CHARS))}
-      </pre>
-    </div>
-  )
-}
+const TooLarge = ({ answer }: { answer: RpcAnswer }) => (
+  <div className="min-h-0 flex-1 overflow-auto">
+    <p className="border-b border-line bg-sunken px-4 py-2 text-13 text-ink-2">
+      {t('{size} is too large to show here in full. Download the response for the rest.', {
+        size: formatBytes(answer.bytes),
+      })}
+    </p>
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+      tabIndex={0}
+      dir="ltr"
+      className="p-4 font-mono text-13 leading-5 wrap-anywhere whitespace-pre-wrap"
+    >
+      {visibleText(answer.text.slice(0, HEAD_CHARS))}
+    </pre>
+  </div>
+)
 
-type TextToolsProps = {
-  isWrapped: boolean
-  onWrap: (isWrapped: boolean) => void
-  handle: RefObject<TextHandle | null>
-}
+type TextToolsProps = { isWrapped: boolean; onWrap: () => void; handle: RefObject<TextHandle | null> }
 
-function TextTools({ isWrapped, onWrap, handle }: TextToolsProps) {
-  return (
-    <div className="ms-auto flex">
-      <IconButton label={t('Find in the response (Ctrl F)')} onClick={() => handle.current?.find()}>
-        <Search aria-hidden="true" />
-      </IconButton>
-      <IconButton
-        label={t('Wrap lines')}
-        aria-pressed={isWrapped}
-        onClick={() => onWrap(!isWrapped)}
-        className="aria-pressed:text-accent"
-      >
-        <WrapText aria-hidden="true" />
-      </IconButton>
-    </div>
-  )
-}
+const TextTools = ({ isWrapped, onWrap, handle }: TextToolsProps) => (
+  <div className="ms-auto flex">
+    <IconButton label={t('Find in the response (Ctrl F)')} onClick={() => handle.current?.find()}>
+      <Search aria-hidden="true" />
+    </IconButton>
+    <IconButton label={t('Wrap lines')} aria-pressed={isWrapped} onClick={onWrap} className="aria-pressed:text-accent">
+      <WrapText aria-hidden="true" />
+    </IconButton>
+  </div>
+)
 
-type AnswerActionsProps = {
-  answer: RpcAnswer
+type AnswerActionsProps = Pick<AnsweredProps, 'answer' | 'onAsk' | 'onCompare'> & {
   formatted: RefObject<TextHandle | null> | undefined
-  onAsk: ((answer: RpcAnswer) => void) | undefined
-  onCompare: ((answer: RpcAnswer) => void) | undefined
 }
 
-function AnswerActions({ answer, formatted, onAsk, onCompare }: AnswerActionsProps) {
-  return (
-    <div className="-my-1 -me-2 ms-auto flex">
-      <CopyButton
-        label={formatted ? t('Copy formatted response') : t('Copy response')}
-        text={() => formatted?.current?.text() ?? answer.text}
-      />
-      <IconButton label={t('Download response')} onClick={() => downloadBody(answer)}>
-        <Download aria-hidden="true" />
-      </IconButton>
-      {onCompare && (
-        <IconButton label={t('Compare with another response')} onClick={() => onCompare(answer)}>
-          <GitCompareArrows aria-hidden="true" />
-        </IconButton>
-      )}
-      {onAsk && (
-        <IconButton label={t('Ask about this response')} onClick={() => onAsk(answer)}>
-          <MessageCircleQuestion aria-hidden="true" />
-        </IconButton>
-      )}
-    </div>
-  )
-}
+const AnswerActions = ({ answer, formatted, onAsk, onCompare }: AnswerActionsProps) => (
+  <div className="-my-1 -me-2 ms-auto flex">
+    <CopyButton
+      label={formatted ? t('Copy formatted response') : t('Copy response')}
+      text={() => formatted?.current?.text() ?? answer.text}
+    />
+    <IconButton
+      label={t('Download response')}
+      onClick={() => saveFile(fileName(answer), new Blob([answer.text], { type: 'application/json' }))}
+    >
+      <Download aria-hidden="true" />
+    </IconButton>
+    <IconButton label={t('Compare with another response')} onClick={() => onCompare(answer)}>
+      <GitCompareArrows aria-hidden="true" />
+    </IconButton>
+    <IconButton label={t('Ask about this response')} onClick={() => onAsk(answer)}>
+      <MessageCircleQuestion aria-hidden="true" />
+    </IconButton>
+  </div>
+)
 
 const MAX_NAME_CHARS = 80
-
-function downloadBody(answer: RpcAnswer): void {
-  const url = URL.createObjectURL(new Blob([answer.text], { type: 'application/json' }))
-  const link = document.createElement('a')
-  link.href = url
-  link.download = fileName(answer)
-  link.click()
-  // The click has read it by the next turn.
-  setTimeout(() => URL.revokeObjectURL(url))
-}
 
 export function fileName({ calls, isBatch, network, at }: RpcAnswer): string {
   const method = isBatch ? 'batch' : (calls[0]?.method ?? 'response')

@@ -145,27 +145,25 @@ function Figures({ network, chain, intent, ready }: FiguresProps) {
 
 type UnsupportedProps = { name: string; isLocal: boolean; isBusy: boolean; onSend: () => void }
 
-function Unsupported({ name, isLocal, isBusy, onSend }: UnsupportedProps) {
-  return (
-    <div role="alert" className="rounded-card border border-line bg-surface p-3">
-      <p className="text-14">{t('{wallet} can only sign transactions that it sends itself.', { wallet: name })}</p>
-      {isLocal ? (
-        <p className="mt-1 text-13 text-ink-2">
-          {t('The wallet would send to the real network, not to this local chain. Use the test wallet.')}
+const Unsupported = ({ name, isLocal, isBusy, onSend }: UnsupportedProps) => (
+  <div role="alert" className="rounded-card border border-line bg-surface p-3">
+    <p className="text-14">{t('{wallet} can only sign transactions that it sends itself.', { wallet: name })}</p>
+    {isLocal ? (
+      <p className="mt-1 text-13 text-ink-2">
+        {t('The wallet would send to the real network, not to this local chain. Use the test wallet.')}
+      </p>
+    ) : (
+      <>
+        <p className="mt-1 mb-3 text-13 text-ink-2">
+          {t('The wallet can send this transaction through its own node. The receipt then appears here.')}
         </p>
-      ) : (
-        <>
-          <p className="mt-1 mb-3 text-13 text-ink-2">
-            {t('The wallet can send this transaction through its own node. The receipt then appears here.')}
-          </p>
-          <Button disabled={isBusy} onClick={onSend}>
-            {t('Send with {wallet}', { wallet: name })}
-          </Button>
-        </>
-      )}
-    </div>
-  )
-}
+        <Button disabled={isBusy} onClick={onSend}>
+          {t('Send with {wallet}', { wallet: name })}
+        </Button>
+      </>
+    )}
+  </div>
+)
 
 type FieldProps = Omit<ComponentProps<'input'>, 'onChange'> & {
   label: string

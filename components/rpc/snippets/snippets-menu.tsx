@@ -74,35 +74,33 @@ function Snippets({ network, calls, isBatch }: SnippetsMenuProps) {
   )
 }
 
-function Program({ snippet, text }: { snippet: Snippet; text: string }) {
-  return (
-    <>
-      <pre
-        // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
-        tabIndex={0}
-        dir="ltr"
-        className="thin-scroll min-h-0 overflow-auto bg-sunken px-4 py-3 font-mono text-13 leading-5 [font-variant-ligatures:none]"
-      >
-        <code>{text}</code>
-      </pre>
-      <div className="flex shrink-0 items-center justify-between gap-3 border-t border-line py-1 ps-4 pe-1">
-        <p className="text-13 text-ink-3">
-          <Sentence
-            text="The snippet reads your key from <variable/>."
-            parts={{
-              variable: () => (
-                <code dir="ltr" className="font-mono text-12 text-ink-2">
-                  {KEY_VARIABLE}
-                </code>
-              ),
-            }}
-          />
-        </p>
-        <CopyButton text={text} label={t('Copy {name} snippet', { name: snippet.name })} />
-      </div>
-    </>
-  )
-}
+const Program = ({ snippet, text }: { snippet: Snippet; text: string }) => (
+  <>
+    <pre
+      // biome-ignore lint/a11y/noNoninteractiveTabindex: a scroll area must be reachable by keyboard
+      tabIndex={0}
+      dir="ltr"
+      className="thin-scroll min-h-0 overflow-auto bg-sunken px-4 py-3 font-mono text-13 leading-5 [font-variant-ligatures:none]"
+    >
+      <code>{text}</code>
+    </pre>
+    <div className="flex shrink-0 items-center justify-between gap-3 border-t border-line py-1 ps-4 pe-1">
+      <p className="text-13 text-ink-3">
+        <Sentence
+          text="The snippet reads your key from <variable/>."
+          parts={{
+            variable: () => (
+              <code dir="ltr" className="font-mono text-12 text-ink-2">
+                {KEY_VARIABLE}
+              </code>
+            ),
+          }}
+        />
+      </p>
+      <CopyButton text={text} label={t('Copy {name} snippet', { name: snippet.name })} />
+    </div>
+  </>
+)
 
 function chosenSnippet(snippets: readonly Snippet[]): SnippetKind {
   const wanted = readPreference('snippet')

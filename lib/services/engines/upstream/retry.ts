@@ -9,6 +9,8 @@ import { UpstreamError } from '@/lib/services/engines/upstream/failures'
 
 const MAX_RETRIES = 2
 const BACKOFF_MS = [50, 250]
+/** Calls that were changed do not count as retries: what a model refuses is told one thing at a time. */
+const MAX_MENDS = 4
 
 export type Server = Backend & { pool: Pool; base: string }
 
@@ -72,20 +74,23 @@ export function createAttempts<Piece>(
   }
 
   async function first(): Promise<Piece | undefined> {
-    for (let retries = 0; ; retries++) {
+    let mends = 0
+    for (let calls = 1; ; calls++) {
+      const retries = calls - 1 - mends
       try {
         const attempt = open()
         const piece = await attempt.reply.next()
         attempt.isAnswered = true
-        return ask.begin ? ask.begin(piece, retries) : piece
+        return ask.begin ? ask.begin(piece, calls - 1) : piece
       } catch (error) {
         close(error)
-        if (!(error instanceof UpstreamError) || retries >= MAX_RETRIES) throw error
-        if (ask.mend?.(error)) {
+        if (!(error instanceof UpstreamError)) throw error
+        if (mends < MAX_MENDS && ask.mend?.(error)) {
+          mends++
           tried.clear()
           continue
         }
-        if (!mayRetry(error)) throw error
+        if (retries >= MAX_RETRIES || !mayRetry(error)) throw error
       }
       await pause(retries, signal)
     }

@@ -333,6 +333,17 @@ describe('thoughts', () => {
       { temperature: undefined, top_k: undefined, output_config: { effort: 'max' } },
     ],
     [
+      'give way to an answer that was begun',
+      {
+        reasoning: { effort: 'high' },
+        messages: [
+          { role: 'user', content: 'a' },
+          { role: 'assistant', content: 'b' },
+        ],
+      },
+      { thinking: undefined, output_config: undefined },
+    ],
+    [
       'give way to a forced call',
       { reasoning: { effort: 'high' }, tools: [weather], toolChoice: 'required' },
       { thinking: undefined },
@@ -367,6 +378,35 @@ describe('what a model does not take', () => {
     await collect(engine, wanted('new'))
     await collect(engine, wanted('old'))
     expect(fake.bodies.map(({ temperature }) => temperature)).toEqual([0.2, undefined, undefined, 0.2])
+  })
+
+  test('several things, one after the other', async () => {
+    const { fake, engine } = await picky((body) => {
+      const { effort, format } = (body.output_config ?? {}) as { effort?: string; format?: object }
+      if (effort) return 'This model does not support the effort parameter.'
+      if (JSON.stringify(body.thinking)?.includes('adaptive')) return 'adaptive thinking is not supported on this model'
+      if (format) return 'output_config.format is not supported on this model'
+      return JSON.stringify(body.tools)?.includes('strict')
+        ? 'tools.0.custom.strict: Extra inputs are not permitted'
+        : undefined
+    })
+    const strict: ChatTool = { ...weather, function: { ...weather.function, strict: true } }
+    const responseFormat = { type: 'json_schema' as const, json_schema: { name: 'x', schema: { type: 'object' } } }
+    const wanted = request({ tools: [strict], responseFormat, reasoning: { effort: 'high' }, maxTokens: 5_000 })
+    expect((await collect(engine, wanted))[0]).toEqual({ ...ROUTE, retries: 4 })
+    expect((await collect(engine, wanted))[0]).toEqual(ROUTE)
+    expect(fake.bodies.at(-1)).toMatchObject({
+      tools: [{ name: 'get_weather' }, { name: 'json_answer' }],
+      tool_choice: { type: 'any', disable_parallel_tool_use: true },
+    })
+  })
+
+  test('a server that refuses the same thing for ever is not asked for ever', async () => {
+    const { fake, engine } = await picky(() => '`temperature` is deprecated for this model.')
+    await expect(collect(engine, request({ sampling: { temperature: 0.5 } }))).rejects.toMatchObject({
+      reason: 'invalid-request',
+    })
+    expect(fake.bodies).toHaveLength(2)
   })
 
   test('two kinds of sampling become one', async () => {

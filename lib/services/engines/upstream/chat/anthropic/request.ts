@@ -32,9 +32,10 @@ export const anthropicForm: NativeForm = {
     { feature: 'top_p', pattern: ofModel('cannot both') },
     { feature: 'high efforts', pattern: ofModel('effort') },
     { feature: 'effort', pattern: ofModel('effort') },
-    { feature: 'adaptive', pattern: ofModel('thinking') },
-    { feature: 'disabled', pattern: ofModel('thinking') },
-    { feature: 'sampling', pattern: ofModel('temperature|top_p|top_k') },
+    { feature: 'adaptive', pattern: ofModel('adaptive') },
+    { feature: 'disabled', pattern: ofModel('disabled') },
+    { feature: 'sampling', pattern: ofModel('(temperature|top_p|top_k).{0,60}(deprecat|support|permit|may only)') },
+    { feature: 'sampling', pattern: ofModel('support.{0,60}(temperature|top_p|top_k)') },
     { feature: 'format', pattern: /(output.?(config|format)|structured).{0,80}not (be )?(support|permit)/i },
     { feature: 'format', pattern: /not (be )?support.{0,80}(output.?(config|format)|structured)/i },
     { feature: 'format', pattern: /output.?(config|format)|schema|grammar/i, isOfRequest: true },
@@ -94,7 +95,8 @@ type Thinking = { type: 'adaptive' | 'enabled' | 'disabled'; display?: 'summariz
 
 /**
  * Current models choose how much they think by an effort, older ones take a budget of tokens. Thinking does not go
- * together with a forced call, nor, with a budget, with calls whose thoughts were not sent back.
+ * together with a forced call or the beginning of an answer, nor, with a budget, with calls whose thoughts were not sent
+ * back.
  */
 function thinkingOf(
   { reasoning, maxTokens }: ChatRequest,
@@ -107,7 +109,7 @@ function thinkingOf(
   if (isEnabled === false || effort === 'none') {
     return features.use('disabled') ? { thinking: { type: 'disabled' } } : {}
   }
-  if (isForced) return {}
+  if (isForced || turns.at(-1)?.role === 'assistant') return {}
   if (features.use('adaptive')) {
     return { thinking: { type: 'adaptive', display: 'summarized' }, effort: effort && effortOf(effort, features) }
   }

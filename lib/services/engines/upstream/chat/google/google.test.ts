@@ -349,6 +349,23 @@ test('a conversation with system messages, pictures, sound and films', async () 
   })
 })
 
+test('a model that takes no system messages reads them in the user’s first', async () => {
+  const { fake, engine } = await serveGoogle((_, response, round) =>
+    fake.bodies[round - 1]?.systemInstruction
+      ? response
+          .writeHead(400)
+          .end(fault(400, 'INVALID_ARGUMENT', 'Developer instruction is not enabled for models/gemma-3-27b-it'))
+      : sse(response, reply(...HELLO)),
+  )
+  const messages: ChatMessage[] = [
+    { role: 'system', content: 'Be brief.' },
+    { role: 'user', content: 'Hi' },
+  ]
+  for (let round = 0; round < 2; round++) expect(textOf(await collect(engine, request({ messages })))).toBe('Hello')
+  expect(fake.bodies).toHaveLength(3)
+  expect(fake.bodies[2]?.contents).toEqual([{ role: 'user', parts: [{ text: 'Be brief.' }, { text: 'Hi' }] }])
+})
+
 test('parameters have their places', async () => {
   const schema = { type: 'object', properties: { name: { type: 'string' } } }
   const { generationConfig } = await sent({

@@ -25,6 +25,7 @@ export const googleForm: NativeForm = {
   body: generateContentBody,
   decoder: (request) => new GoogleChunks(request),
   refusals: [
+    { feature: 'system', pattern: /(developer|system).?instruction.{0,40}not (enabled|supported)/i },
     { feature: 'unsigned calls', pattern: /missing.{0,40}thought.?signature/i },
     { feature: 'signatures', pattern: /thought.?signature/i, isOfRequest: true },
     { feature: 'thoughts', pattern: ofThinking('thinking is not (supported|enabled)|not support thinking') },
@@ -46,10 +47,12 @@ function generateContentBody(request: ChatRequest, features: Features): object {
     enable_x_search: request.nativeSearch !== undefined,
   })
   const { system, turns } = splitSystem(request.messages, { wantsJsonObject: false })
+  const isApart = system.length > 0 && features.use('system')
+  const contents = isApart ? turns : [{ role: 'user' as const, content: system }, ...turns]
   const wantsJson = responseFormat !== undefined && responseFormat.type !== 'text'
   return {
-    systemInstruction: system.length > 0 ? { parts: system.map(({ text }) => ({ text })) } : undefined,
-    contents: contentsOf(turns, features),
+    systemInstruction: isApart ? { parts: system.map(({ text }) => ({ text })) } : undefined,
+    contents: contentsOf(contents, features),
     ...toolsOf(request),
     generationConfig: {
       candidateCount: request.n > 1 ? request.n : undefined,

@@ -1,4 +1,4 @@
-import { answerAsText } from '@/components/chat/citations/answer-text'
+import { answerAsText } from '@/components/chat/turns/answer-text'
 import { showToast } from '@/components/ui/toast'
 import { isChatPath } from '@/lib/browser/navigation'
 import {

@@ -26,10 +26,9 @@ import { isGone, useTemporary } from '@/lib/browser/temporary-chat'
 import { pickModel, useNewModel, useWantedModel } from '@/lib/browser/wanted-model'
 import { msg, t } from '@/lib/i18n/t'
 
-const CompareStrip = dynamic(
-  () => import('@/components/chat/compare/comparison').then((module) => module.CompareStrip),
-  { ssr: false },
-)
+const CompareStrip = dynamic(() => import('@/components/chat/turns/comparison').then((module) => module.CompareStrip), {
+  ssr: false,
+})
 
 export function Chat() {
   const chatId = useChatId()
@@ -181,7 +180,7 @@ function CompareButton({ models, model }: CompareButtonProps) {
   )
 }
 
-const setupPanel = createPart(() => import('@/components/chat/setup/setup-panel'))
+const setupPanel = createPart(() => import('@/components/chat/setup-panel'))
 
 type SetupButtonProps = { chatId: string | null; model: ModelCard | undefined }
 

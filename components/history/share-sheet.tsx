@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { useLiveQuery } from 'dexie-react-hooks'
 import { type FormEvent, useState } from 'react'
-import { linkOf, previewShare, shareChat } from '@/components/history/share/shares'
+import { linkOf, previewShare, shareChat } from '@/components/history/shares'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Sheet } from '@/components/ui/sheet'

@@ -18,7 +18,7 @@ import type { Turn } from '@/lib/browser/storage/thread'
 import { plural, t } from '@/lib/i18n/t'
 
 const MessageFiles = dynamic(
-  () => import('@/components/chat/media/message-files').then((module) => module.MessageFiles),
+  () => import('@/components/chat/turns/message-files').then((module) => module.MessageFiles),
   { ssr: false },
 )
 

@@ -10,7 +10,7 @@ import type { Attachment, Outgoing } from '@/lib/browser/storage/records'
 import { formatDate, t } from '@/lib/i18n/t'
 
 const MessageFiles = dynamic(
-  () => import('@/components/chat/media/message-files').then((module) => module.MessageFiles),
+  () => import('@/components/chat/turns/message-files').then((module) => module.MessageFiles),
   { ssr: false, loading: () => <div className="skeleton h-16 w-40" /> },
 )
 

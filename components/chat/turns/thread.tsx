@@ -24,7 +24,7 @@ import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'
 import { type Usd, ZERO } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
-const Comparison = dynamic(() => import('@/components/chat/compare/comparison').then((module) => module.Comparison), {
+const Comparison = dynamic(() => import('@/components/chat/turns/comparison').then((module) => module.Comparison), {
   ssr: false,
 })
 

@@ -17,8 +17,8 @@ import dynamic from 'next/dynamic'
 import { DropdownMenu } from 'radix-ui'
 import { type ReactNode, useState } from 'react'
 import type { TurnActions } from '@/components/chat/chat-actions'
-import { answerAsText } from '@/components/chat/citations/answer-text'
 import { useNext } from '@/components/chat/next/next-store'
+import { answerAsText } from '@/components/chat/turns/answer-text'
 import { requestReadAloud } from '@/components/chat/voice/read-aloud-store'
 import { speechModelQuery } from '@/components/chat/voice/voice-models'
 import { Slot } from '@/components/common/slots'
@@ -32,7 +32,7 @@ import type { Turn } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
 const RequestSheet = dynamic(
-  () => import('@/components/chat/request/request-sheet').then((module) => module.RequestSheet),
+  () => import('@/components/chat/turns/request-sheet').then((module) => module.RequestSheet),
   {
     ssr: false,
   },

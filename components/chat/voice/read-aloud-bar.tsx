@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Pause, Play, X } from 'lucide-react'
 import { useEffect, useMemo, useRef, useState } from 'react'
-import { plainText } from '@/components/chat/citations/answer-text'
+import { plainText } from '@/components/chat/turns/answer-text'
 import { requestReadAloud, type Wanted } from '@/components/chat/voice/read-aloud-store'
 import { assertReading, speechModelQuery, type VoiceModel } from '@/components/chat/voice/voice-models'
 import { RaiseCap } from '@/components/common/raise-cap'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { answerAsText } from '@/components/chat/citations/answer-text'
+import { answerAsText } from '@/components/chat/turns/answer-text'
 import { monogramOf, sortedSources, sourceOf, usedCitations } from '@/components/markdown/citations/sources'
 
 const CITATIONS = [

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { safeMediaType, safeName, sizeText } from '@/components/chat/media/message-files'
+import { safeMediaType, safeName, sizeText } from '@/components/chat/turns/message-files'
 import { formatLength } from '@/lib/browser/format/size'
 
 const file = (kind: 'image' | 'audio' | 'video' | 'document', mediaType: string) => ({

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import { MAX_PROVIDER_ADDRESS_CHARS, MAX_PROVIDER_MODELS, type OfferedModel } from '@/lib/contract/providers'
-import { mapLimited } from '@/lib/kernel/map-concurrent'
+import { mapLimited } from '@/lib/kernel/semaphore'
 import { keyHeaders, versionedBaseUrl } from '@/lib/services/engines/upstream/kinds'
 import { isWireObject, textOrUndefined } from '@/lib/services/engines/upstream/wire-value'
 import { isInternal } from '@/lib/services/models/engine-privacy'

@@ -6,11 +6,9 @@ import { startPostgres } from '@/scripts/postgres'
 import { ensureBrowser } from '@/scripts/tools/browser'
 import { ensureBuilt } from '@/scripts/tools/build'
 import { REPORTS, runChecks, runVitest } from '@/scripts/tools/checks'
-import { add, doubtful, lastLine, readTally, type Tally, tallyPlaywright } from '@/scripts/tools/reports'
+import { add, failure, readTally, render, type Tally, tallyPlaywright } from '@/scripts/tools/reports'
 import { endStepsOnSignals, packageBin, runStep, runTask } from '@/scripts/tools/step'
 import { layDatabase, linkModels } from '@/scripts/tools/test-data'
-
-const FAILED: Tally = { passed: 0, failed: 1 }
 
 type Part = { name: string; chosen: string[] /** Its main server starts on no database at all. */; isBare?: true }
 /** Longest first, each with servers of its own: no test meets another part's accounts, limits or local chains. */
@@ -33,11 +31,11 @@ const browser = ensureBrowser(process.cwd(), 'test')
 const tallies = [await runChecks()]
 // Each leaves a core idle now and then: the race tests wait for a disk, the models and the compiler for their longest part.
 const [isBuilt, slowTests] = await Promise.all([ensureBuilt(process.cwd()), runSlowTests()])
-tallies.push(slowTests, isBuilt ? await runBrowserTests(await browser) : FAILED)
+tallies.push(slowTests, isBuilt ? await runBrowserTests(await browser) : failure('build'))
 await browser
 
 const total = add(tallies)
-console.log(lastLine(total))
+console.log(render(total))
 // Whatever a library left open must not keep the result waiting.
 process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
 
@@ -52,7 +50,7 @@ async function runRaceTests(): Promise<Tally> {
   const started = await runTask('start PostgreSQL', async () => {
     postgres = await startPostgres()
   })
-  if (!started.isOk || !postgres) return FAILED
+  if (!started.isOk || !postgres) return failure('start PostgreSQL')
   try {
     return await runVitest('race tests', 'vitest.race.config.ts', { TEST_DATABASE_URL: postgres.url })
   } finally {
@@ -62,7 +60,7 @@ async function runRaceTests(): Promise<Tally> {
 
 /** Journeys in the browser and the contract's clients, against the built server. */
 async function runBrowserTests(browserPath: string | undefined): Promise<Tally> {
-  if (browserPath === undefined) return FAILED
+  if (browserPath === undefined) return failure('browser')
   return add(await mapLimited(PARTS, LANES, (part) => runPlaywright(part, browserPath)))
 }
 
@@ -77,7 +75,6 @@ async function runPlaywright({ name, chosen, isBare }: Part, browserPath: string
   await linkModels(dataDir)
   if (!isBare) await layDatabase(dataDir)
   const { isOk } = await runStep(`${name} tests`, process.execPath, args, {
-    summary: () => doubtful(report),
     env: {
       CHROMIUM_PATH: browserPath,
       PLAYWRIGHT_JSON_OUTPUT_NAME: report,
@@ -88,5 +85,5 @@ async function runPlaywright({ name, chosen, isBare }: Part, browserPath: string
     },
   })
   await rm(dataDir, { recursive: true, force: true })
-  return readTally(report, isOk, tallyPlaywright)
+  return readTally(`${name} tests`, report, isOk, tallyPlaywright)
 }

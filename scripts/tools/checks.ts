@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { compareBreaches, readBaseline, readImports } from '@/scripts/tools/import-rules'
-import { readTally, type Tally, tallyVitest } from '@/scripts/tools/reports'
+import { add, failure, readTally, type Tally, tallyVitest } from '@/scripts/tools/reports'
 import { packageBin, runStep, runTask, type StepResult } from '@/scripts/tools/step'
 
 export const REPORTS = path.join('artifacts', 'reports')
@@ -13,9 +13,8 @@ const VITEST = packageBin('vitest', 'vitest.mjs')
 
 export async function runChecks(): Promise<Tally> {
   const [lint, types] = await Promise.all([runLint(), checkTypes()])
-  const failedChecks = [...lint, types].filter(({ isOk }) => !isOk).length
-  const unit = await runVitest('unit and route tests', 'vitest.config.ts', { SLOW_TESTS: 'apart' })
-  return { ...unit, failed: unit.failed + failedChecks }
+  const failedChecks = [...lint, types].filter(({ isOk }) => !isOk).map(({ name }) => failure(name))
+  return add([...failedChecks, await runVitest('unit and route tests', 'vitest.config.ts', { SLOW_TESTS: 'apart' })])
 }
 
 export async function runLint(): Promise<StepResult[]> {
@@ -26,7 +25,7 @@ export async function runVitest(name: string, config: string, env: Record<string
   const report = path.join(REPORTS, `${path.basename(config, '.ts')}.json`)
   const args = [VITEST, 'run', '--config', config, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
   const { isOk } = await runStep(name, process.execPath, args, { env: { NODE_ENV: 'test', ...env } })
-  return readTally(report, isOk, tallyVitest)
+  return readTally(name, report, isOk, tallyVitest)
 }
 
 const checkStyle = (): Promise<StepResult> =>

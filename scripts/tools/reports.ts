@@ -1,26 +1,43 @@
 import { readFile } from 'node:fs/promises'
+import path from 'node:path'
 
-export type Tally = { passed: number; failed: number }
+/** `faults` names what failed: at least one line each, for the end of the run, where a reader of a long log looks first. */
+export type Tally = { passed: number; failed: number; faults: string[] }
 
 type VitestReport = {
   numPassedTests?: number
   numFailedTests?: number
-  testResults?: { status?: string; assertionResults?: unknown[] }[]
+  testResults?: { name?: string; status?: string; message?: string; assertionResults?: VitestTest[] }[]
 }
+type VitestTest = { fullName?: string; status?: string; failureMessages?: string[] }
 type PlaywrightReport = {
   stats?: { expected?: number; unexpected?: number; flaky?: number }
-  errors?: unknown[]
+  errors?: { message?: string }[]
   suites?: PlaywrightSuite[]
 }
 type PlaywrightSuite = { suites?: PlaywrightSuite[]; specs?: PlaywrightSpec[] }
 type PlaywrightSpec = { file: string; line: number; title: string; tests: { projectName: string; status: string }[] }
 
+const MAX_MESSAGE_LINES = 8
+
 /** Counts the tests of a vitest JSON report. A file that could not be loaded is one failure. */
-export function tallyVitest(report: VitestReport): Tally {
-  const broken = report.testResults?.filter(
-    ({ status, assertionResults }) => status === 'failed' && !assertionResults?.length,
+export function tallyVitest({ numPassedTests = 0, numFailedTests = 0, testResults = [] }: VitestReport): Tally {
+  const broken = testResults.filter(({ status, assertionResults }) => status === 'failed' && !assertionResults?.length)
+  const failed = testResults.flatMap(({ name = '', assertionResults = [] }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(
+        (test) => `${path.relative('.', name)}: ${test.fullName}${indented(test.failureMessages?.join('\n') ?? '')}`,
+      ),
   )
-  return { passed: report.numPassedTests ?? 0, failed: (report.numFailedTests ?? 0) + (broken?.length ?? 0) }
+  return {
+    passed: numPassedTests,
+    failed: numFailedTests + broken.length,
+    faults: [
+      ...failed,
+      ...broken.map(({ name = '', message = '' }) => `${path.relative('.', name)}: not loaded${indented(message)}`),
+    ],
+  }
 }
 
 /**
@@ -29,41 +46,58 @@ export function tallyVitest(report: VitestReport): Tally {
  */
 export function tallyPlaywright(report: PlaywrightReport): Tally {
   const { expected = 0, unexpected = 0, flaky = 0 } = report.stats ?? {}
-  return { passed: expected, failed: unexpected + flaky + (report.errors?.length ?? 0) }
-}
-
-export async function doubtful(file: string): Promise<string[]> {
-  const report = await readFile(file, 'utf8')
-    .then((text) => JSON.parse(text) as PlaywrightReport)
-    .catch((): PlaywrightReport => ({}))
-  return specsOf(report).flatMap(({ file, line, title, tests }) =>
+  const errors = report.errors ?? []
+  const failed = specsOf(report).flatMap(({ file, line, title, tests }) =>
     tests
-      .filter(({ status }) => status in DOUBTS)
-      .map(({ projectName, status }) => `${DOUBTS[status]}: ${projectName} ${file}:${line} ${title}`),
+      .filter(({ status }) => status in STATUSES)
+      .map(({ projectName, status }) => `${projectName} ${file}:${line}: ${title} (${STATUSES[status]})`),
   )
+  return {
+    passed: expected,
+    failed: unexpected + flaky + errors.length,
+    faults: [...failed, ...errors.map(({ message = '' }) => `set-up${indented(message)}`)],
+  }
 }
 
-const DOUBTS: Record<string, string> = { unexpected: 'failed', flaky: 'failed, and passed when tried again' }
+const STATUSES: Record<string, string> = { unexpected: 'failed', flaky: 'failed, and passed when tried again' }
 
 const specsOf = ({ suites = [], specs = [] }: PlaywrightSuite): PlaywrightSpec[] => [
   ...specs,
   ...suites.flatMap(specsOf),
 ]
 
+const indented = (message: string): string =>
+  message
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(0, MAX_MESSAGE_LINES)
+    .map((line) => `\n    ${line.trim()}`)
+    .join('')
+
 /**
  * Reads the counts of a test run. One that failed without a failure in its report, or left no report, counts as one
  * failure, so that it never looks like a success.
  */
-export async function readTally(file: string, isOk: boolean, tally: (report: object) => Tally): Promise<Tally> {
+export async function readTally(
+  name: string,
+  file: string,
+  isOk: boolean,
+  tally: (report: object) => Tally,
+): Promise<Tally> {
   const counted = await readFile(file, 'utf8')
     .then((text) => tally(JSON.parse(text) as object))
-    .catch(() => ({ passed: 0, failed: 1 }))
-  return !isOk && counted.failed === 0 ? { ...counted, failed: 1 } : counted
+    .catch(() => failure(`${name}: no report`))
+  return !isOk && counted.failed === 0 ? add([counted, failure(`${name}: ended with an error`)]) : counted
 }
+
+export const failure = (fault: string): Tally => ({ passed: 0, failed: 1, faults: [fault] })
 
 export const add = (tallies: readonly Tally[]): Tally => ({
   passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
   failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
+  faults: tallies.flatMap(({ faults }) => faults),
 })
 
-export const lastLine = ({ passed, failed }: Tally): string => `${passed} passed, ${failed} failed`
+/** Renders what failed, then the counts as the last line. */
+export const render = ({ passed, failed, faults }: Tally): string =>
+  [...faults.map((fault) => `FAIL ${fault}`), `${passed} passed, ${failed} failed`].join('\n')

@@ -3,18 +3,18 @@ import path from 'node:path'
 
 const QUIET_MS = 2_000
 const TERMINAL_TICK_MS = 200
-const PLAIN_TICK_MS = 5_000
+const PLAIN_TICK_MS = 10_000
 const MAX_END_MS = 5_000
 const MAX_OUTPUT_CHARS = 1_000_000
 
 export type StepOptions = {
   env?: Record<string, string | undefined>
   isLoud?: boolean
-  summary?: () => Promise<string[]>
   isSilent?: boolean
 }
 
-export type StepResult = { isOk: boolean; output: string }
+export type StepResult = { name: string; isOk: boolean; output: string }
+type Outcome = Omit<StepResult, 'name'>
 
 const running = new Map<string, number>()
 let ticker: NodeJS.Timeout | undefined
@@ -68,11 +68,11 @@ export function endStepsOnSignals(): void {
   }
 }
 
-async function timed(name: string, options: StepOptions, work: () => Promise<StepResult>): Promise<StepResult> {
+async function timed(name: string, options: StepOptions, work: () => Promise<Outcome>): Promise<StepResult> {
   const startedAt = performance.now()
   running.set(name, startedAt)
   ticker ??= setInterval(tick, process.stderr.isTTY ? TERMINAL_TICK_MS : PLAIN_TICK_MS)
-  const result = await work()
+  const result = { name, ...(await work()) }
   running.delete(name)
   if (running.size === 0) {
     clearInterval(ticker)
@@ -81,14 +81,17 @@ async function timed(name: string, options: StepOptions, work: () => Promise<Ste
   const elapsedMs = performance.now() - startedAt
   const isQuiet = options.isSilent && result.isOk && elapsedMs < QUIET_MS
   if (!isQuiet) say(`${result.isOk ? 'ok  ' : 'FAIL'} ${name} (${seconds(elapsedMs)})`)
-  for (const line of (await options.summary?.()) ?? []) say(`     ${line}`)
   if (!result.isOk && !options.isLoud) process.stderr.write(result.output)
   return result
 }
 
-function runProgram(program: string, args: string[], { env, isLoud }: StepOptions): Promise<StepResult> {
+function runProgram(program: string, args: string[], { env, isLoud }: StepOptions): Promise<Outcome> {
   return new Promise((resolve) => {
-    const child = spawn(program, args, { stdio: ['ignore', 'pipe', 'pipe'], env: { ...process.env, ...env } })
+    const colours = isLoud ? {} : { NO_COLOR: '1', FORCE_COLOR: undefined }
+    const child = spawn(program, args, {
+      stdio: ['ignore', 'pipe', 'pipe'],
+      env: { ...process.env, ...colours, ...env },
+    })
     children.add(child)
     let output = ''
     const keep = (chunk: Buffer) => {

@@ -63,9 +63,14 @@ function watchParent(): void {
   const parent = Number(process.env.PARENT_PROCESS_ID) || process.ppid
   const code = `
     const { workerData: parent } = require('node:worker_threads')
+    // Windows gives an orphan no new parent.
+    const isOrphaned = () => {
+      if (process.platform !== 'win32') return process.ppid !== parent
+      try { return !process.kill(parent, 0) } catch { return true }
+    }
     let rounds = 0
     setInterval(() => {
-      if (process.ppid === parent) return
+      if (!isOrphaned()) return
       rounds++
       if (rounds * ${PARENT_CHECK_MS} > ${STOP_TIMEOUT_MS + 1_000}) process.kill(process.pid, 'SIGKILL')
     }, ${PARENT_CHECK_MS})`

@@ -107,7 +107,7 @@ async function linkLibraries(native: string): Promise<boolean> {
 
 async function canRun(native: string, identity: Identity): Promise<boolean> {
   const program = path.join(native, 'bin', 'postgres')
-  return run(program, ['--version'], { ...identity, cwd: '/' }).then(
+  return run(program, ['--version'], { ...identity, cwd: path.parse(native).root }).then(
     () => true,
     () => false,
   )
@@ -166,12 +166,13 @@ const WATCH = 'read -r _; read -r pid < "$1/data/postmaster.pid" && kill -QUIT "
 /** Ends the server when this process ends. What it returns ends it now. Neither keeps this process from ending. */
 function guard(server: ChildProcess, folder: string): () => Promise<void> {
   const ended = new Promise<void>((resolve) => server.once('close', () => resolve()))
-  const watch = spawn('sh', ['-c', WATCH, 'sh', folder], {
-    stdio: ['pipe', 'ignore', 'ignore'],
-    detached: true,
-    cwd: '/',
-  })
-  for (const handle of [server, server.stderr, watch, watch.stdin]) (handle as { unref?: () => void } | null)?.unref?.()
+  // Windows ends children with their parent by itself.
+  const watch =
+    process.platform === 'win32'
+      ? undefined
+      : spawn('sh', ['-c', WATCH, 'sh', folder], { stdio: ['pipe', 'ignore', 'ignore'], detached: true, cwd: '/' })
+  for (const handle of [server, server.stderr, watch, watch?.stdin])
+    (handle as { unref?: () => void } | null)?.unref?.()
   return async () => {
     if (server.exitCode === null && server.signalCode === null && server.pid !== undefined) {
       server.kill('SIGINT')
@@ -179,7 +180,7 @@ function guard(server: ChildProcess, folder: string): () => Promise<void> {
       await ended
       clearTimeout(timer)
     }
-    watch.kill('SIGKILL')
+    watch?.kill('SIGKILL')
   }
 }
 

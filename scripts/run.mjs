@@ -158,7 +158,9 @@ function run(node, nodeArgs) {
 function quietly(what, program, programArgs) {
   return new Promise((resolve) => {
     const startedAt = Date.now()
-    const child = spawn(program, programArgs, { stdio: ['ignore', 'pipe', 'pipe'] })
+    // On Windows npm is a batch file, which needs a shell; its arguments are the constants above.
+    const shell = process.platform === 'win32' && program === 'npm'
+    const child = spawn(program, programArgs, { stdio: ['ignore', 'pipe', 'pipe'], shell })
     let output = ''
     const keep = (chunk) => {
       output = (output + chunk).slice(-MAX_OUTPUT_CHARS)

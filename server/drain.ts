@@ -70,8 +70,8 @@ export function drainOnSignals(target: Drainable, reload: () => void, times: Par
   process.on('SIGINT', () => end(0, 'SIGINT'))
   const hadTerminal = isatty(1)
   process.on('SIGHUP', () => {
-    // The same signal says that the terminal went away.
-    if (hadTerminal && !isatty(1)) end(0, 'SIGHUP')
+    // The same signal says that the terminal went away, and on Windows nothing else.
+    if (process.platform === 'win32' || (hadTerminal && !isatty(1))) end(0, 'SIGHUP')
     else reload()
   })
   const fault = (error: unknown) => {

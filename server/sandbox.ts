@@ -104,6 +104,7 @@ function attempt(program: string): Promise<Started> {
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
     // Out of the terminal's group: Ctrl-C reaches the server alone, which has requests to finish first.
     detached: true,
+    windowsHide: true,
     // None of the operator's secrets are its business.
     env: { NODE_ENV: 'production', PARENT_PROCESS_ID: String(process.pid) },
   })

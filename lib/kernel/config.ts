@@ -171,6 +171,9 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
   if (env.WORKERS > 1 && !env.DATABASE_URL) {
     throw new ConfigError('WORKERS: more than one process needs DATABASE_URL; the embedded database serves one.')
   }
+  if (env.WORKERS > 1 && process.platform === 'win32') {
+    throw new ConfigError('WORKERS: Windows cannot stop several processes without losing their requests. Use 1.')
+  }
   const facilitator = facilitatorOf(env, root)
   assertPayments(env, isSandbox, facilitator)
   assertSearch(env)

@@ -11,6 +11,7 @@ export type Anvil = {
   stop: () => Promise<void>
 }
 
+const isWindows = process.platform === 'win32'
 const KEPT_BLOCKS = '4000'
 const KEPT_STATES = '16'
 const START_TIMEOUT_MS = 15_000
@@ -52,9 +53,12 @@ export async function startAnvil(chainId: string): Promise<Anvil> {
     '--host',
     process.platform === 'linux' ? randomLoopback() : '127.0.0.1',
   ]
-  const child = spawn('/bin/sh', ['-c', UNTIL_EOF, 'sh', program, ...args], {
+  // Windows ends children with their parent by itself.
+  const [command, leading] = isWindows ? [program, []] : ['/bin/sh', ['-c', UNTIL_EOF, 'sh', program]]
+  const child = spawn(command, [...leading, ...args], {
     stdio: ['pipe', 'pipe', 'pipe'],
     env: { NODE_ENV: 'production', RUST_LOG: 'off' },
+    windowsHide: true,
   })
   const output = collect(child)
   const ended = new Promise<string>((resolve) => {
@@ -78,7 +82,7 @@ function anvilProgram(): string {
   const require = createRequire(import.meta.url)
   try {
     const folder = path.dirname(require.resolve(`${name}/package.json`))
-    const program = path.join(folder, 'bin', 'anvil')
+    const program = path.join(folder, 'bin', isWindows ? 'anvil.exe' : 'anvil')
     if (existsSync(program)) return program
   } catch {
     // Said below.

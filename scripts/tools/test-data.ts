@@ -12,5 +12,6 @@ export async function layDatabase(dataDir: string): Promise<void> {
 export async function linkModels(dataDir: string): Promise<void> {
   const models = path.resolve('.cache', 'models')
   await mkdir(models, { recursive: true })
-  await symlink(models, path.join(dataDir, 'models'))
+  // Windows lets everybody make a junction.
+  await symlink(models, path.join(dataDir, 'models'), 'junction')
 }

@@ -27,7 +27,7 @@ export async function serveAdmin(): Promise<{ close: () => Promise<void> }> {
   if (config().databaseUrl !== undefined) return { close: async () => undefined }
   const file = socketPath()
   // Whoever has the embedded database open is alone on it, so a socket that is there was left by a dead process.
-  rmSync(file, { force: true })
+  removeSocket(file)
   const server = createServer((socket) => void serve(socket))
   server.maxConnections = MAX_CONNECTIONS
   await listenPrivately(server, file)
@@ -36,7 +36,7 @@ export async function serveAdmin(): Promise<{ close: () => Promise<void> }> {
     close: () =>
       new Promise((resolve) => {
         server.close(() => resolve())
-        rmSync(file, { force: true })
+        removeSocket(file)
       }),
   }
 }
@@ -68,6 +68,13 @@ async function serve(socket: Socket): Promise<void> {
   }
 }
 
+/** A Windows pipe ends with its process, and by default only its user and administrators can write to it. */
+const isWindows = process.platform === 'win32'
+
+function removeSocket(file: string): void {
+  if (!isWindows) rmSync(file, { force: true })
+}
+
 /** Creates the file for its owner alone; Node creates it within the call, so the mask affects nothing else. */
 async function listenPrivately(server: Server, file: string): Promise<void> {
   const listening = new Promise<void>((resolve, reject) => server.once('listening', resolve).once('error', reject))
@@ -78,21 +85,20 @@ async function listenPrivately(server: Server, file: string): Promise<void> {
     process.umask(mask)
   }
   await listening
-  chmodSync(file, 0o600)
+  if (!isWindows) chmodSync(file, 0o600)
 }
 
-/** `DATA_DIR/admin.sock`, or a private temporary folder where that path is too long. */
+/** `DATA_DIR/admin.sock`, or a private temporary folder where that path is too long; on Windows a named pipe. */
 export function socketPath(): string {
   const { dataDir } = config()
+  const digest = createHash('sha256').update(dataDir).digest('hex').slice(0, 16)
+  if (isWindows) return `\\\\.\\pipe\\service-${digest}`
   const usual = path.join(dataDir, 'admin.sock')
   if (Buffer.byteLength(usual) <= MAX_PATH_BYTES) {
     mkdirSync(dataDir, { recursive: true })
     return usual
   }
-  const folder = path.join(
-    tmpdir(),
-    `service-${process.getuid?.() ?? 0}-${createHash('sha256').update(dataDir).digest('hex').slice(0, 16)}`,
-  )
+  const folder = path.join(tmpdir(), `service-${process.getuid?.() ?? 0}-${digest}`)
   mkdirSync(folder, { recursive: true, mode: 0o700 })
   const { uid, mode } = lstatSync(folder)
   if (uid !== (process.getuid?.() ?? uid) || (mode & 0o077) !== 0) {

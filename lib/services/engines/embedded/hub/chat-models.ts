@@ -15,6 +15,7 @@ import { EngineError } from '@/lib/services/engines/engine'
 export type InstalledChatModel = {
   name: string
   version: string
+  weightBytes: number
   options: Omit<ModelOptions, 'modelPath'>
   /** @throws EngineError `offline` where the memory that is free now is too little. */
   findWeights: () => Promise<string>
@@ -39,6 +40,7 @@ export function chatModelOf(
   return {
     name: model.id,
     version: `${model.files[0]!.sha256} ${contextTokens} ${modelPath}`,
+    weightBytes: model.facts.weightBytes,
     options: {
       contextTokens,
       sequences: SEQUENCES,

@@ -1,4 +1,5 @@
 import 'server-only'
+import { mkdir } from 'node:fs/promises'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
@@ -19,7 +20,7 @@ import {
   requestStop,
   writePull,
 } from '@/lib/services/engines/embedded/hub/pull-status'
-import { formatSource, type ModelSource } from '@/lib/services/engines/embedded/hub/source'
+import { formatSource, type ModelSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
 import { forkEntry } from '@/lib/services/engines/embedded/model-process'
 import { EngineError } from '@/lib/services/engines/engine'
 
@@ -49,7 +50,7 @@ export async function pullModel(source: ModelSource, options: PullOptions = {}):
   const id = downloadIdOf(source)
   let download = running().get(id)
   if (!download) {
-    if (running().size >= MAX_RUNNING) throw new EngineError('at-capacity', BUSY)
+    assertRoomForDownload(source)
     download = start(id, source, options)
   }
   const { onProgress } = options
@@ -59,6 +60,12 @@ export async function pullModel(source: ModelSource, options: PullOptions = {}):
   } finally {
     if (onProgress) download.listeners.delete(onProgress)
   }
+}
+
+/** @throws EngineError `at-capacity` while this process downloads as many others as it may. */
+export function assertRoomForDownload(source: ModelSource): void {
+  const { size } = running()
+  if (size >= MAX_RUNNING && !running().has(downloadIdOf(source))) throw new EngineError('at-capacity', BUSY)
 }
 
 class DownloadStopped extends Error {
@@ -139,4 +146,35 @@ export async function stopDownload(download: PullStatus, how: 'pause' | 'cancel'
   const files = pullFiles(config().modelHub.folder, download.id)
   if (download.state === 'running') await requestStop(files, how)
   else if (how === 'cancel') await forgetPull(files)
+}
+
+export async function findDownload(id: string): Promise<PullStatus | undefined> {
+  return readPull(config().modelHub.folder, id)
+}
+
+export function sourceOf(download: PullStatus): ModelSource {
+  return parseSource(download.source)
+}
+
+/** Shows a download from the moment it is asked for, before its process has begun. */
+export async function announceDownload(source: ModelSource): Promise<PullStatus> {
+  const { folder } = config().modelHub
+  const id = downloadIdOf(source)
+  const known = await readPull(folder, id)
+  if (known?.state === 'running') return known
+  const now = Date.now()
+  const place = { bytes: known?.bytes ?? 0, total: known?.total ?? 0 }
+  const status: PullStatus = {
+    id,
+    source: formatSource(source),
+    state: 'running',
+    step: 'resolving',
+    ...place,
+    startedAt: now,
+    updatedAt: now,
+  }
+  const files = pullFiles(folder, id)
+  await mkdir(files.folder, { recursive: true })
+  await writePull(files, status)
+  return status
 }

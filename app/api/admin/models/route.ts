@@ -1,0 +1,12 @@
+import { adminModels } from '@/lib/endpoints/admin-models/models'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
+import { requireOperator } from '@/lib/services/identity/operator'
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  GET: endpoint(async (context) => {
+    await requireOperator(context)
+    return jsonReply(await adminModels(), { headers: { 'Cache-Control': 'no-store' } })
+  }),
+})

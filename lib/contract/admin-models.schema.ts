@@ -6,7 +6,7 @@ const MAX_SOURCE_CHARS = 2_000
 const bytes = z.number().min(0)
 const speed = z.number().positive()
 
-export const Machine = z.object({
+const Machine = z.object({
   memoryBytes: bytes,
   freeDiskBytes: bytes,
   cores: z.int().min(1),

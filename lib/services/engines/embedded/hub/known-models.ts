@@ -18,7 +18,7 @@ export type KnownModel = {
   isStarter?: true
 }
 
-export type Strength = 'chat' | 'code' | 'thinking' | 'tools' | 'languages'
+type Strength = 'chat' | 'code' | 'thinking' | 'tools' | 'languages'
 
 const MB = 1_000_000
 

@@ -18,7 +18,7 @@ const DISK_SHARE = 0.9
 export type Machine = { memoryBytes: number; freeDiskBytes: number; cores: number; processor: string; cpu: Cpu }
 
 /** Measures the machine: memory that this process may use, the disk of the models, cores and their instructions. */
-export async function measureMachine(): Promise<Machine> {
+async function measureMachine(): Promise<Machine> {
   const { folder } = config().modelHub
   await mkdir(folder, { recursive: true })
   const { bavail, bsize } = await statfs(folder)
@@ -42,7 +42,7 @@ function hasFastInstructions(): boolean {
   }
 }
 
-export type Fit = 'well' | 'slowly' | 'no'
+type Fit = 'well' | 'slowly' | 'no'
 
 export type Suggestion = KnownModel & {
   fits: Fit
@@ -81,11 +81,6 @@ function suggestionOf(
     estimatedTokensPerSecond: speed,
     ...(there && { installedId: there.id }),
   }
-}
-
-/** Chooses the model that a new installation starts with: the largest starter that runs well, else none. */
-export function starterFor(machine: Machine, speeds: Speeds = {}): KnownModel | undefined {
-  return suggestModels(machine, speeds, []).find(({ fits, isStarter }) => fits === 'well' && isStarter)
 }
 
 export async function suggestionsHere(installed: readonly InstalledModel[]) {

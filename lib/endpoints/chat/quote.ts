@@ -206,7 +206,7 @@ export const MARGIN = 1.2
 const TOOL_BYTES_PER_TOKEN = 3
 
 /** Tokens of instructions that vendors put before tools or a schema. Source: platform.claude.com, "Tool use", prices. */
-const INSTRUCTION_TOKENS = 1_024
+const VENDOR_PROMPT_TOKENS = 1_024
 
 type Asked = {
   tools?: ChatTool[]
@@ -243,7 +243,7 @@ export function measure(
     bounds: {
       inputTokens,
       inputBytes: textBytes + toolBytes + schemaBytes + thoughtBytes(prompt) + media.most,
-      ...(toolBytes + schemaBytes > 0 && { instructionTokens: INSTRUCTION_TOKENS }),
+      ...(toolBytes + schemaBytes > 0 && { instructionTokens: VENDOR_PROMPT_TOKENS }),
       messages: prompt.length,
       maxOutputTokens: bound.maxTokens * asked.n,
     },

@@ -211,18 +211,12 @@ function startDiscovery(): void {
 }
 
 /** Offers models of the hub that were installed since, and no longer those that were removed. */
-<<<<<<< HEAD
-async function refreshInstalled(): Promise<void> {
+export async function refreshInstalled(): Promise<void> {
   if (holder.__serviceCatalogue?.installedVersion === (await versionOfInstalled())) return
   await inTurn(async () => {
     const loaded = holder.__serviceCatalogue
     if (loaded) await install(loaded.given, addedNow())
   })
-=======
-export async function refreshInstalled(): Promise<void> {
-  const loaded = holder.__serviceCatalogue
-  if (loaded && loaded.installedVersion !== (await versionOfInstalled())) await install(loaded.given, loaded.local)
->>>>>>> 0ff77bf6 (feat(api): let the operator install, pause and remove models)
 }
 
 function startWatch(): void {

@@ -13,10 +13,10 @@ import {
 import { LEGS, type Leg, measureLeg } from '@/bench/gateway-legs'
 import type { ClientCalls } from '@/bench/load-client'
 import type { MockNodeCalls } from '@/bench/mock-node'
-import type { MockCalls } from '@/bench/mock-plan'
 import { createKey, startProduct } from '@/bench/product'
 import { aligned, median, shown } from '@/bench/report'
 import { measureRpcLeg, RPC_LEGS, type RpcLeg } from '@/bench/rpc-legs'
+import type { MockCalls } from '@/bench/settings'
 import { writeSettings } from '@/bench/settings'
 import { startPostgres } from '@/scripts/postgres'
 

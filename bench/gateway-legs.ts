@@ -1,8 +1,7 @@
 import { cpuMs } from '@/bench/children'
 import type { Bed, Target } from '@/bench/gateway-targets'
 import type { ChatLoad } from '@/bench/load-client'
-import { answerText, type Plan } from '@/bench/mock-plan'
-import { MODEL } from '@/bench/settings'
+import { answerText, MODEL, type Plan } from '@/bench/settings'
 
 export type LegName = 'chat-32' | 'chat-32-one-event' | 'chat-1' | 'prompt-100k' | 'paced' | 'burst' | 'burst-whole'
 

@@ -1,10 +1,10 @@
 import path from 'node:path'
 import { type Child, loopback, openAll, startChild } from '@/bench/children'
 import type { ClientCalls } from '@/bench/load-client'
-import type { MockCalls } from '@/bench/mock-plan'
 import type { NextCalls } from '@/bench/next-alone'
 import type { PassThroughCalls } from '@/bench/pass-through'
 import { createKey, type Product, startProduct } from '@/bench/product'
+import type { MockCalls } from '@/bench/settings'
 import { writeSettings } from '@/bench/settings'
 import { startPostgres } from '@/scripts/postgres'
 

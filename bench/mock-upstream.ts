@@ -2,7 +2,7 @@ import { once } from 'node:events'
 import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
 import { setImmediate as nextTurn, setTimeout as sleep } from 'node:timers/promises'
 import { listen, serveParent } from '@/bench/children'
-import { answerText, type MockCalls, type Plan, TOKEN } from '@/bench/mock-plan'
+import { answerText, type MockCalls, type Plan, TOKEN } from '@/bench/settings'
 
 /** Runs as a process of its own: an OpenAI-compatible server whose answers cost almost nothing to make. */
 

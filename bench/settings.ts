@@ -1,5 +1,6 @@
 import { mkdir, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import type { Calls } from '@/bench/children'
 
 export const MODEL = 'mock'
 // Far above what a run can reach: every request is counted, none is refused.
@@ -58,3 +59,32 @@ export async function writeSettings(folder: string, mockPort: number): Promise<R
   await writeFile(files.RATE_LIMITS_FILE, JSON.stringify(limits))
   return { ...NOT_THE_OPERATORS, ...files, EMBEDDED_MODELS: 'off', LOCAL_ENGINES: 'off' }
 }
+
+export type Plan = {
+  tokens: number
+  /** What stands between two tokens; 0: they come as fast as they can be written. */
+  paceMs: number
+  /** Each event is written in a turn of the event loop of its own, as tokens are that were made one by one. */
+  hasOwnWrites: boolean
+  firstTokenMs: number
+  tokensPerEvent: number
+  /** What a stream says in place of the usual words: four characters a token, each `paceMs` after the one before. */
+  text?: string
+}
+
+type MockStats = {
+  requests: number
+  /** Streams that were not at their end when their connection closed. */
+  left: number
+  running: number
+}
+
+export type MockCalls = Calls & {
+  listen: () => Promise<number>
+  plan: (plan: Plan) => void
+  stats: () => MockStats
+}
+
+export const TOKEN = ' tide'
+
+export const answerText = (plan: Pick<Plan, 'tokens'>): string => TOKEN.repeat(plan.tokens)

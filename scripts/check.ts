@@ -1,6 +1,5 @@
 import { mkdir, rm } from 'node:fs/promises'
-import { REPORTS, runChecks } from '@/scripts/tools/checks'
-import { render } from '@/scripts/tools/reports'
+import { REPORTS, render, runChecks } from '@/scripts/tools/checks'
 import { endStepsOnSignals } from '@/scripts/tools/step'
 
 endStepsOnSignals()

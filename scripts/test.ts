@@ -5,8 +5,17 @@ import { mapLimited } from '@/lib/kernel/semaphore'
 import { startPostgres } from '@/scripts/postgres'
 import { ensureBrowser } from '@/scripts/tools/browser'
 import { ensureBuilt } from '@/scripts/tools/build'
-import { REPORTS, runChecks, runVitest } from '@/scripts/tools/checks'
-import { add, failure, readTally, render, type Tally, tallyPlaywright } from '@/scripts/tools/reports'
+import {
+  add,
+  failure,
+  REPORTS,
+  readTally,
+  render,
+  runChecks,
+  runVitest,
+  type Tally,
+  tallyPlaywright,
+} from '@/scripts/tools/checks'
 import { endStepsOnSignals, packageBin, runStep, runTask } from '@/scripts/tools/step'
 import { layDatabase, linkModels } from '@/scripts/tools/test-data'
 

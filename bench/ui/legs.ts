@@ -1,6 +1,6 @@
 import type { Page } from 'playwright'
-import { seedChat } from '@/bench/ui/seed'
 import type { UiStage } from '@/bench/ui/stage'
+import { seedChat } from '@/bench/ui/stage'
 import { type Watched, watch } from '@/bench/ui/watch'
 
 // A tenth of a second holds ten tokens of four characters.

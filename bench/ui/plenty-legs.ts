@@ -1,7 +1,7 @@
 import type { Locator, Page } from 'playwright'
 import { median } from '@/bench/report'
-import { seedChat } from '@/bench/ui/seed'
 import type { UiStage } from '@/bench/ui/stage'
+import { seedChat } from '@/bench/ui/stage'
 
 const CHATS = 20
 const TURNS = 500

@@ -1,9 +1,8 @@
 import { shrinkPortrait } from '@/lib/browser/files/shrink-image'
 import type { CharacterDraft } from '@/lib/browser/storage/own-characters'
 import type { LocalCharacter } from '@/lib/browser/storage/records'
-import { cardOf, exampleText } from '@/lib/contract/characters/card-export'
+import { cardOf, exampleText, MAX_CARD_BYTES, readCard } from '@/lib/contract/characters/card'
 import { CardError, isPng, withTexts } from '@/lib/contract/characters/card-png'
-import { MAX_CARD_BYTES, readCard } from '@/lib/contract/characters/card-read'
 import { msg, t } from '@/lib/i18n/t'
 
 const REPORTED_ERRORS: ReadonlySet<string> = new Set([

@@ -1,6 +1,6 @@
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { compareBreaches, readBaseline, readImports } from '@/scripts/tools/import-rules'
-import { add, failure, readTally, type Tally, tallyVitest } from '@/scripts/tools/reports'
 import { packageBin, runStep, runTask, type StepResult } from '@/scripts/tools/step'
 
 export const REPORTS = path.join('artifacts', 'reports')
@@ -49,3 +49,104 @@ export async function checkTypes(): Promise<StepResult> {
   const generated = await runStep('route types', process.execPath, [NEXT, 'typegen'], { env, isSilent: true })
   return generated.isOk ? runStep('types', process.execPath, [TSC, '--noEmit', '-p', '.']) : generated
 }
+
+/** `faults` names what failed: at least one line each, for the end of the run, where a reader of a long log looks first. */
+export type Tally = { passed: number; failed: number; faults: string[] }
+
+type VitestReport = {
+  numPassedTests?: number
+  numFailedTests?: number
+  testResults?: { name?: string; status?: string; message?: string; assertionResults?: VitestTest[] }[]
+}
+type VitestTest = { fullName?: string; status?: string; failureMessages?: string[] }
+type PlaywrightReport = {
+  stats?: { expected?: number; unexpected?: number; flaky?: number }
+  errors?: { message?: string }[]
+  suites?: PlaywrightSuite[]
+}
+type PlaywrightSuite = { suites?: PlaywrightSuite[]; specs?: PlaywrightSpec[] }
+type PlaywrightSpec = { file: string; line: number; title: string; tests: { projectName: string; status: string }[] }
+
+const MAX_MESSAGE_LINES = 8
+
+/** Counts the tests of a vitest JSON report. A file that could not be loaded is one failure. */
+export function tallyVitest({ numPassedTests = 0, numFailedTests = 0, testResults = [] }: VitestReport): Tally {
+  const broken = testResults.filter(({ status, assertionResults }) => status === 'failed' && !assertionResults?.length)
+  const failed = testResults.flatMap(({ name = '', assertionResults = [] }) =>
+    assertionResults
+      .filter(({ status }) => status === 'failed')
+      .map(
+        (test) => `${path.relative('.', name)}: ${test.fullName}${indented(test.failureMessages?.join('\n') ?? '')}`,
+      ),
+  )
+  return {
+    passed: numPassedTests,
+    failed: numFailedTests + broken.length,
+    faults: [
+      ...failed,
+      ...broken.map(({ name = '', message = '' }) => `${path.relative('.', name)}: not loaded${indented(message)}`),
+    ],
+  }
+}
+
+/**
+ * Counts the tests of a Playwright JSON report. A test that passed only when tried again has failed; so has a broken
+ * set-up.
+ */
+export function tallyPlaywright(report: PlaywrightReport): Tally {
+  const { expected = 0, unexpected = 0, flaky = 0 } = report.stats ?? {}
+  const errors = report.errors ?? []
+  const failed = specsOf(report).flatMap(({ file, line, title, tests }) =>
+    tests
+      .filter(({ status }) => status in STATUSES)
+      .map(({ projectName, status }) => `${projectName} ${file}:${line}: ${title} (${STATUSES[status]})`),
+  )
+  return {
+    passed: expected,
+    failed: unexpected + flaky + errors.length,
+    faults: [...failed, ...errors.map(({ message = '' }) => `set-up${indented(message)}`)],
+  }
+}
+
+const STATUSES: Record<string, string> = { unexpected: 'failed', flaky: 'failed, and passed when tried again' }
+
+const specsOf = ({ suites = [], specs = [] }: PlaywrightSuite): PlaywrightSpec[] => [
+  ...specs,
+  ...suites.flatMap(specsOf),
+]
+
+const indented = (message: string): string =>
+  message
+    .split('\n')
+    .filter((line) => line.trim() !== '')
+    .slice(0, MAX_MESSAGE_LINES)
+    .map((line) => `\n    ${line.trim()}`)
+    .join('')
+
+/**
+ * Reads the counts of a test run. One that failed without a failure in its report, or left no report, counts as one
+ * failure, so that it never looks like a success.
+ */
+export async function readTally(
+  name: string,
+  file: string,
+  isOk: boolean,
+  tally: (report: object) => Tally,
+): Promise<Tally> {
+  const counted = await readFile(file, 'utf8')
+    .then((text) => tally(JSON.parse(text) as object))
+    .catch(() => failure(`${name}: no report`))
+  return !isOk && counted.failed === 0 ? add([counted, failure(`${name}: ended with an error`)]) : counted
+}
+
+export const failure = (fault: string): Tally => ({ passed: 0, failed: 1, faults: [fault] })
+
+export const add = (tallies: readonly Tally[]): Tally => ({
+  passed: tallies.reduce((sum, { passed }) => sum + passed, 0),
+  failed: tallies.reduce((sum, { failed }) => sum + failed, 0),
+  faults: tallies.flatMap(({ faults }) => faults),
+})
+
+/** Renders what failed, then the counts as the last line. */
+export const render = ({ passed, failed, faults }: Tally): string =>
+  [...faults.map((fault) => `FAIL ${fault}`), `${passed} passed, ${failed} failed`].join('\n')

@@ -2,7 +2,7 @@ import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, test } from 'vitest'
-import { add, failure, readTally, render, tallyPlaywright, tallyVitest } from '@/scripts/tools/reports'
+import { add, failure, readTally, render, tallyPlaywright, tallyVitest } from '@/scripts/tools/checks'
 
 const reportOf = async (content: string): Promise<string> => {
   const file = path.join(await mkdtemp(path.join(tmpdir(), 'report-')), 'report.json')

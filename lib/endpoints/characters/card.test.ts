@@ -1,6 +1,6 @@
 import { crc32, deflateSync } from 'node:zlib'
 import { beforeAll, describe, expect, test } from 'vitest'
-import { cardOf, type Exported, exampleMessages, exampleText } from '@/lib/contract/characters/card-export'
+import { cardOf, type Exported, exampleMessages, exampleText } from '@/lib/contract/characters/card'
 import type { CardError } from '@/lib/contract/characters/card-png'
 import { cardInPng, withTexts } from '@/lib/contract/characters/card-png'
 import { NewCharacter } from '@/lib/contract/characters/character.schema'

@@ -37,11 +37,10 @@ import type { ContentPart, TextPart } from '@/lib/services/engines/engine'
 import { type ChatRequest, EngineError } from '@/lib/services/engines/engine'
 import { chatEngine, transcriptionEngine } from '@/lib/services/engines/registry'
 import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
-import { type DecodedAudio, decodeAudio, wavOf } from '@/lib/services/media/audio'
 import { base64Bytes, dataUrlOf, parseDataUrl } from '@/lib/services/media/data-url'
 import { type PreparedImage, prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
-import { readVideo, sniffVideo } from '@/lib/services/media/video'
+import { type DecodedAudio, decodeAudio, readVideo, sniffVideo, wavOf } from '@/lib/services/media/recording'
 import type { Model } from '@/lib/services/models/model'
 
 const MAX_DOCUMENT_CHARS = 2_000_000

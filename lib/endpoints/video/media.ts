@@ -7,8 +7,8 @@ import { EngineError } from '@/lib/services/engines/engine'
 import { dataUrlOf, parseDataUrl } from '@/lib/services/media/data-url'
 import { MediaError } from '@/lib/services/media/media-error'
 import { openMemoryReservation } from '@/lib/services/media/memory-budget'
+import { readVideo } from '@/lib/services/media/recording'
 import { sniffAudio, sniffImage, videoKind } from '@/lib/services/media/sniff'
-import { readVideo } from '@/lib/services/media/video'
 
 const MEGABYTE = 1_000_000
 // Source: API contract, video.md.

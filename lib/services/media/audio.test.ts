@@ -1,6 +1,6 @@
 import { afterAll, expect, test } from 'vitest'
-import { type AudioFormat, decodeAudio, wavOf } from '@/lib/services/media/audio'
 import { ffmpegPool } from '@/lib/services/media/decoder-pool'
+import { type AudioFormat, decodeAudio, wavOf } from '@/lib/services/media/recording'
 import {
   failureOf,
   longestWork,

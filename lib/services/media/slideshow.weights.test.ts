@@ -2,8 +2,8 @@ import sharp from 'sharp'
 import { expect, test } from 'vitest'
 import { slideshowPool } from '@/lib/services/media/decoder-pool'
 import { SPEECH_RATE } from '@/lib/services/media/media-tasks'
+import { readVideo } from '@/lib/services/media/recording'
 import { videoKind } from '@/lib/services/media/sniff'
-import { readVideo } from '@/lib/services/media/video'
 
 const image = async (background: string) => ({
   bytes: new Uint8Array(

@@ -1,7 +1,7 @@
 import { afterAll, expect, test } from 'vitest'
 import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/contract/audio'
-import { decodeAudio } from '@/lib/services/media/audio'
 import { createFlacWriter } from '@/lib/services/media/flac'
+import { decodeAudio } from '@/lib/services/media/recording'
 import { sniffAudio } from '@/lib/services/media/sniff'
 import { createSpeechEncoder, formatsMadeHere } from '@/lib/services/media/speech-encoder'
 import { loudnessOf, pitchOf } from '@/lib/services/media/testing'

@@ -4,8 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ffmpegPool } from '@/lib/services/media/decoder-pool'
 import { imagePool } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
+import { readVideo, sniffVideo } from '@/lib/services/media/recording'
 import { failureOf, longestWork, makeWithFfmpeg, mutated, testImage, tone } from '@/lib/services/media/testing'
-import { readVideo, sniffVideo } from '@/lib/services/media/video'
 
 const signal = new AbortController().signal
 const read = (bytes: Uint8Array, frames = 2) => readVideo(bytes, { frames, hasSound: true, signal })

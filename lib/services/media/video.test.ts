@@ -2,8 +2,8 @@ import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { ffmpegPool } from '@/lib/services/media/decoder-pool'
 import { imagePool } from '@/lib/services/media/image'
+import { readVideo, sniffVideo } from '@/lib/services/media/recording'
 import { failureOf, makeWithFfmpeg, pitchOf, testImage, tone } from '@/lib/services/media/testing'
-import { readVideo, sniffVideo } from '@/lib/services/media/video'
 
 const signal = new AbortController().signal
 const both = [...testImage('320x180', 4), ...tone(4)]

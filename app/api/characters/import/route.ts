@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_CARD_BYTES } from '@/lib/contract/characters/card-read'
+import { MAX_CARD_BYTES } from '@/lib/contract/characters/card'
 import { ApiError } from '@/lib/contract/errors'
 import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { FRAME_BYTES, importCharacter, importUpload, type Upload } from '@/lib/endpoints/characters/card'

@@ -7,7 +7,7 @@ import { openDatabase } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { checkLedger } from '@/lib/services/ledger/invariants'
 import { createLedger, type Ledger } from '@/lib/services/ledger/ledger'
-import { chargeOf } from '@/lib/services/ledger/price'
+import { chargeOf } from '@/lib/services/ledger/meter'
 import { startPostgres } from '@/scripts/postgres'
 
 const CELL_MS = 3_000

@@ -78,6 +78,14 @@ export const REQUEST_NAME_HEADER = 'x-service-request-name'
 export const CLIENT_ADDRESS_HEADER = 'x-service-client-address'
 // Canonical name first. Source: API contract, x402.md 1.
 export const SIGN_IN_HEADERS = ['SIGN-IN-WITH-X', 'X-Sign-In-With-X'] as const
+
+export function signInHeader(headers: Headers): string | undefined {
+  for (const name of SIGN_IN_HEADERS) {
+    const value = headers.get(name)
+    if (value !== null) return value
+  }
+}
+
 // Canonical name first. Each accepts every form of payment. Source: API contract, x402.md 1.
 export const PAYMENT_HEADERS = ['PAYMENT-SIGNATURE', 'X-402-Payment', 'X-PAYMENT'] as const
 export const SHARE_SECRET_HEADER = 'x-share-secret'

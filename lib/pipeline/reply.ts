@@ -1,4 +1,9 @@
 import 'server-only'
+import { hostname } from 'node:os'
+import type { ReplyHeader } from '@/lib/contract/headers'
+import { formatUsd } from '@/lib/contract/money'
+import { config } from '@/lib/kernel/config'
+import type { Facts, RequestContext } from '@/lib/kernel/request-context'
 
 export type Reply = {
   status?: number
@@ -105,3 +110,133 @@ export function webResponse(request: Request, body: ReplyBody, head: ReplyHead):
 }
 
 const asResponse = (reply: LightResponse): Response => reply as unknown as Response
+
+/** Any origin may read replies: credentials travel in headers, never in cookies. Source: API contract 11. */
+export const CORS_HEADERS: Readonly<Record<string, string>> = {
+  'Access-Control-Allow-Origin': '*',
+  'Access-Control-Expose-Headers': '*',
+}
+
+const HEADER_NAMES = /^[\w!#$%&'*+.^`|~-]+(?: *, *[\w!#$%&'*+.^`|~-]+)*$/
+const MAX_HEADER_NAMES_CHARACTERS = 4_096
+
+/**
+ * Answers a preflight. Any requested header is allowed, since clients send their own (`x-stainless-…`) and without
+ * cookies they grant nothing.
+ */
+export function preflightHeaders(requested: string | null): Record<string, string> {
+  const isList = requested !== null && requested.length <= MAX_HEADER_NAMES_CHARACTERS && HEADER_NAMES.test(requested)
+  if (!isList) return { ...PREFLIGHT_HEADERS }
+  return { ...PREFLIGHT_HEADERS, 'Access-Control-Allow-Headers': requested, Vary: 'Access-Control-Request-Headers' }
+}
+
+const PREFLIGHT_HEADERS: Readonly<Record<string, string>> = {
+  ...CORS_HEADERS,
+  'Access-Control-Allow-Methods': 'GET, POST, PATCH, DELETE, OPTIONS',
+  'Access-Control-Allow-Headers':
+    'authorization, content-type, accept, accept-encoding, sign-in-with-x, x-sign-in-with-x, payment-signature, x-402-payment, x-payment, idempotency-key',
+  'Access-Control-Max-Age': '86400',
+}
+
+/** Client headers that a reply repeats when well-formed. Source: API contract 6, "echo rule". */
+const ECHOED: readonly [name: ReplyHeader, form: RegExp][] = [
+  ['x-service-middleface-version', /^[\w.+-]{1,64}$/],
+  ['x-service-mobile-version', /^[\w.+-]{1,64}$/],
+  ['x-service-request-timestamp-ms', /^\d{1,16}$/],
+]
+
+const RPC_COST_DECIMALS = 8
+
+type ReplyHeaders = Partial<Record<ReplyHeader, string>>
+
+export function replyHeaders(context: RequestContext): Record<string, string> {
+  const headers: ReplyHeaders = {
+    ...CORS_HEADERS,
+    'CF-RAY': context.id,
+    'x-service-version': config().version,
+  }
+  if (config().sendsTimestamp) headers['x-service-timestamp'] = new Date().toISOString()
+  for (const [name, form] of ECHOED) {
+    const value = context.headers.get(name)
+    if (value !== null && form.test(value)) headers[name] = value
+  }
+  addModel(headers, context.facts)
+  addRateLimit(headers, context.facts)
+  addBalances(headers, context.facts)
+  addPayment(headers, context)
+  addRpc(headers, context.facts)
+  if (context.facts.webSearchStatus !== undefined) {
+    headers['x-service-web-search-status'] = context.facts.webSearchStatus
+  }
+  if (context.facts.retries !== undefined) headers['x-retry-count'] = String(context.facts.retries)
+  return headers
+}
+
+export function errorHeaders(): Record<string, string> {
+  return { 'x-service-host-name': machine(), 'Cache-Control': 'no-store' }
+}
+
+export const instanceHeader = (): Record<string, string> => ({ 'x-service-control-instance': machine() })
+
+const machine = (): string => headerText(hostname())
+
+function addModel(headers: ReplyHeaders, facts: Facts): void {
+  if (facts.modelId === undefined) return
+  headers['x-service-model-id'] = headerText(facts.modelId)
+  if (facts.modelName !== undefined) headers['x-service-model-name'] = headerText(facts.modelName)
+  if (facts.modelRouter !== undefined) headers['x-service-model-router'] = headerText(facts.modelRouter)
+  if (facts.deprecation) {
+    headers['x-service-model-deprecation-warning'] = headerText(facts.deprecation.warning)
+    headers['x-service-model-deprecation-date'] = facts.deprecation.date
+  }
+  if (facts.replacementId !== undefined) {
+    headers['x-service-deprecated'] = 'true'
+    headers['x-service-deprecated-replacement'] = headerText(facts.replacementId)
+  }
+}
+
+function addRateLimit(headers: ReplyHeaders, facts: Facts): void {
+  const limit = facts.rateLimit
+  if (limit) {
+    headers['x-ratelimit-limit-requests'] = String(limit.limitRequests)
+    headers['x-ratelimit-remaining-requests'] = String(limit.remainingRequests)
+    headers['x-ratelimit-reset-requests'] = String(limit.resetRequestsAt)
+    if (limit.limitTokens !== undefined) {
+      headers['x-ratelimit-limit-tokens'] = String(limit.limitTokens)
+      headers['x-ratelimit-remaining-tokens'] = String(limit.remainingTokens ?? 0)
+      headers['x-ratelimit-reset-tokens'] = String(limit.resetTokensSeconds ?? 0)
+    }
+  }
+  if (facts.rateLimitType !== undefined) headers['x-ratelimit-type'] = facts.rateLimitType
+}
+
+function addBalances(headers: ReplyHeaders, facts: Facts): void {
+  if (facts.balanceUsd !== undefined) headers['x-service-balance-usd'] = formatUsd(facts.balanceUsd)
+  if (facts.balanceDiem !== undefined) headers['x-service-balance-diem'] = formatUsd(facts.balanceDiem)
+  if (facts.balanceRemaining !== undefined) headers['X-Balance-Remaining'] = formatUsd(facts.balanceRemaining)
+}
+
+function addPayment(headers: ReplyHeaders, { facts, headers: sent }: RequestContext): void {
+  if (facts.paymentResponse === undefined) return
+  headers['PAYMENT-RESPONSE'] = facts.paymentResponse
+  if (sent.has('x-payment')) headers['X-PAYMENT-RESPONSE'] = facts.paymentResponse
+}
+
+function addRpc(headers: ReplyHeaders, { rpc, rpcLimit }: Facts): void {
+  if (rpc) {
+    headers['X-Service-RPC-Credits'] = String(rpc.credits)
+    headers['X-Service-RPC-Cost-USD'] = formatUsd(rpc.cost, RPC_COST_DECIMALS)
+    headers['X-Request-ID'] = rpc.requestId
+    if (rpc.isReplayed) headers['Idempotent-Replayed'] = 'true'
+  }
+  if (rpcLimit) {
+    headers['X-RateLimit-Limit'] = String(rpcLimit.limit)
+    headers['X-RateLimit-Remaining'] = '0'
+    headers['X-RateLimit-Reset'] = String(rpcLimit.resetAt)
+  }
+}
+
+/** Encodes text from an operator's file: Node refuses a header with anything outside visible ASCII. */
+function headerText(text: string): string {
+  return text.replace(/[^\x20-\x7e]/g, '?').slice(0, 256)
+}

@@ -2,7 +2,7 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import type { Handle } from '@/lib/pipeline/endpoint'
 import { endpoint, type RouteHandler } from '@/lib/pipeline/endpoint'
-import { preflightHeaders } from '@/lib/pipeline/headers'
+import { preflightHeaders } from '@/lib/pipeline/reply'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 type Method = (typeof METHODS)[number]

@@ -1,6 +1,7 @@
 import { getAddress } from 'viem/utils'
 import { familyOf } from '@/lib/contract/chains'
 import { ApiError } from '@/lib/contract/errors'
+import { signInHeader } from '@/lib/contract/headers'
 import { usdNumber } from '@/lib/contract/money'
 import type { Service, SessionReply, Session as ShownSession } from '@/lib/contract/session'
 import { openGuestSession } from '@/lib/endpoints/session/guest'
@@ -21,7 +22,7 @@ import {
   sessionSecret,
   verifySession,
 } from '@/lib/services/identity/session'
-import { signInHeader, verifySignIn } from '@/lib/services/identity/sign-in/verify'
+import { verifySignIn } from '@/lib/services/identity/sign-in/verify'
 import { browserName, openWalletSession } from '@/lib/services/identity/sign-in/wallet-sessions'
 import { creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'

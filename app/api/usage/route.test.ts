@@ -13,7 +13,7 @@ import { findAccount } from '@/lib/services/identity/accounts'
 import { createKey } from '@/lib/services/identity/api-keys'
 import type { Charge } from '@/lib/services/ledger/hold'
 import { capture, hold } from '@/lib/services/ledger/ledger'
-import { chargeOf } from '@/lib/services/ledger/price'
+import { chargeOf } from '@/lib/services/ledger/meter'
 import { installModels, textModel } from '@/lib/services/models/testing/models'
 
 const database = await testDatabase()

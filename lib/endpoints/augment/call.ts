@@ -4,7 +4,7 @@ import { unitPrice } from '@/lib/contract/money'
 import { AUGMENT_CALL_PRICE } from '@/lib/contract/prices'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Entry, Quote } from '@/lib/pipeline/metered'
-import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
 import { limitRoute } from '@/lib/services/limits/limits'
 
 export type AugmentCall = 'search' | 'scrape' | 'text-parser'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { nano } from '@/lib/contract/money'
-import { createChunkWriter, renderCompletion } from '@/lib/endpoints/chat/completion'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
+import { createChunkWriter, renderCompletion } from '@/lib/endpoints/chat/render'
 import type { ChatRun } from '@/lib/endpoints/chat/run'
 import type { ChatEvent } from '@/lib/services/engines/engine'
 

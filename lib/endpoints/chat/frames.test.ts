@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createChunkWriter } from '@/lib/endpoints/chat/completion'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
+import { createChunkWriter } from '@/lib/endpoints/chat/render'
 import type { ChatRun } from '@/lib/endpoints/chat/run'
 import { SSE_DONE, SSE_PING } from '@/lib/kernel/sse'
 import type { ChatEvent } from '@/lib/services/engines/engine'

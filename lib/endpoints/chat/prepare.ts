@@ -14,7 +14,7 @@ import { needsWeb } from '@/lib/endpoints/chat/web-decision'
 import { withSearchTool } from '@/lib/endpoints/chat/web-tool'
 import type { ContentPart } from '@/lib/services/engines/engine'
 import { chatEngine } from '@/lib/services/engines/registry'
-import { priceOf } from '@/lib/services/ledger/price'
+import { priceOf } from '@/lib/services/ledger/meter'
 import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 

@@ -36,7 +36,7 @@ import { ExtractionError, extractText, isImageFile } from '@/lib/services/docume
 import type { ContentPart, TextPart } from '@/lib/services/engines/engine'
 import { type ChatRequest, EngineError } from '@/lib/services/engines/engine'
 import { chatEngine, transcriptionEngine } from '@/lib/services/engines/registry'
-import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import { type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
 import { base64Bytes, dataUrlOf, parseDataUrl } from '@/lib/services/media/data-url'
 import { type PreparedImage, prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'

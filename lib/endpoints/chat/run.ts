@@ -43,8 +43,7 @@ import {
 } from '@/lib/services/engines/engine'
 import { chatEngine } from '@/lib/services/engines/registry'
 import { noteOverlong } from '@/lib/services/engines/upstream/exchange'
-import type { Meter } from '@/lib/services/ledger/meter'
-import { priceOf } from '@/lib/services/ledger/price'
+import { type Meter, priceOf } from '@/lib/services/ledger/meter'
 import { type MemoryReservation, openMemoryReservation } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 

@@ -2,8 +2,7 @@ import { LONG_TOKEN_CHARS, SHORT_TOKEN_CHARS } from '@/lib/contract/estimates'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { nativeSearchLines } from '@/lib/endpoints/chat/web'
 import type { ChatEvent, ChatRequest, TokenUsage } from '@/lib/services/engines/engine'
-import type { Meter } from '@/lib/services/ledger/meter'
-import { type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import { type Meter, type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
 import type { Model, TokenRates } from '@/lib/services/models/model'
 
 const SPARE_TOKENS = 16

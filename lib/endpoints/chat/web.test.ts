@@ -12,7 +12,7 @@ import {
   webPrompt,
 } from '@/lib/endpoints/chat/web'
 import { withEnvironment } from '@/lib/services/identity/testing'
-import { priceOf } from '@/lib/services/ledger/price'
+import { priceOf } from '@/lib/services/ledger/meter'
 import type { Model } from '@/lib/services/models/model'
 
 const model = { id: 'atlas', capabilities: { supportsXSearch: true } } as Model

@@ -7,7 +7,7 @@ import { WEB_SOURCE_PRICE } from '@/lib/contract/prices'
 import { boundaryOf } from '@/lib/endpoints/chat/fence'
 import { cutAtWord, findUrls, harmless, normalUrl, queryOf, visible, visibleLine } from '@/lib/endpoints/chat/web-query'
 import { log } from '@/lib/kernel/log'
-import type { PricedUnits } from '@/lib/services/ledger/price'
+import type { PricedUnits } from '@/lib/services/ledger/meter'
 import type { MemoryReservation } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 import { bestPassages, type Passage } from '@/lib/services/web/passages'
@@ -53,13 +53,17 @@ export function planWeb(input: {
   canSearchNatively: boolean
 }): WebPlan {
   const { parameters } = input
+  const { supportsXSearch, supportsWebSearch } = input.model.capabilities
+  const wantsNativeSearch = parameters.enable_x_search && supportsXSearch
+  if (!wantsNativeSearch && !parameters.enable_web_scraping && parameters.enable_web_search === 'off') {
+    return { mode: 'none' }
+  }
   const users = input.messages.filter((message) => message.role === 'user')
   const latest = users.at(-1)
   const text = latest ? userText(latest) : ''
   if (!latest || text.trim() === '') return { mode: 'none' }
   const query = holdsImage(latest) ? '' : queryOf(users.slice(-2).map(userText))
-  const { supportsXSearch, supportsWebSearch } = input.model.capabilities
-  if (parameters.enable_x_search && supportsXSearch) {
+  if (wantsNativeSearch) {
     const instead = (supportsWebSearch && query) || undefined
     if (input.canSearchNatively) return { mode: 'native', maxResults: MAX_NATIVE_RESULTS, query: instead }
     return instead === undefined ? { mode: 'none' } : { mode: 'search', query: instead }

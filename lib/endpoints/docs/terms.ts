@@ -5,7 +5,7 @@ import type { Access, Terms } from '@/lib/contract/reference'
 import { DEFAULT_CREDITS, ZKSYNC_CREDITS } from '@/lib/contract/rpc'
 import type { Operation } from '@/lib/endpoints/docs/openapi/operation'
 import { config } from '@/lib/kernel/config'
-import { priceOf } from '@/lib/services/ledger/price'
+import { priceOf } from '@/lib/services/ledger/meter'
 import { type Limits, limits } from '@/lib/services/limits/limits'
 
 /** Returns the price and the rate limit of an operation on this server. */

@@ -4,7 +4,7 @@ import { formatUsd } from '@/lib/contract/money'
 import { NETWORKS, type RpcFamily } from '@/lib/contract/rpc'
 import { METHOD_GROUPS, offerOf, REFUSED_METHODS, type Tier } from '@/lib/contract/rpc-methods'
 import { parseConfig } from '@/lib/kernel/config'
-import { priceOf } from '@/lib/services/ledger/price'
+import { priceOf } from '@/lib/services/ledger/meter'
 
 const DOCUMENT = new URL('../../../docs/rpc.md', import.meta.url)
 const MARKS = {

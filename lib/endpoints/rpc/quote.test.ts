@@ -4,7 +4,7 @@ import { pico, usdNumber } from '@/lib/contract/money'
 import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc'
 import { METHOD_GROUPS } from '@/lib/contract/rpc-methods'
 import { creditsOfRefusal, creditsOfReply, estimate } from '@/lib/endpoints/rpc/call'
-import { priceOf } from '@/lib/services/ledger/price'
+import { priceOf } from '@/lib/services/ledger/meter'
 import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import { ReplyScanner, type ScannedReply } from '@/lib/services/rpc-nodes/reply'
 

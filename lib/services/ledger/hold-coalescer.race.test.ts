@@ -8,7 +8,7 @@ import type { Database } from '@/lib/db/database'
 import { realDatabase } from '@/lib/db/testing'
 import { checkLedger } from '@/lib/services/ledger/invariants'
 import { createLedger, type Ledger } from '@/lib/services/ledger/ledger'
-import { chargeOf } from '@/lib/services/ledger/price'
+import { chargeOf } from '@/lib/services/ledger/meter'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 
 /** The long run: SHARED_CALLS=100000. */

@@ -7,7 +7,7 @@ import { testDatabase } from '@/lib/db/testing'
 import type { Charge, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
 import { checkLedger } from '@/lib/services/ledger/invariants'
 import { balancesOf, createLedger, extend, hold, release, settled, shareHold } from '@/lib/services/ledger/ledger'
-import { chargeOf } from '@/lib/services/ledger/price'
+import { chargeOf } from '@/lib/services/ledger/meter'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 
 const database = await testDatabase()

@@ -4,7 +4,7 @@ import { nano, pico } from '@/lib/contract/money'
 import type { ChargeLine } from '@/lib/services/ledger/hold'
 import { createDemand } from '@/lib/services/ledger/hold-coalescer'
 import { createTotal, within } from '@/lib/services/ledger/hold-pool'
-import { chargeOf } from '@/lib/services/ledger/price'
+import { chargeOf } from '@/lib/services/ledger/meter'
 import { chargeOfNano } from '@/lib/services/ledger/testing'
 
 describe('a total of charges', () => {

@@ -1,12 +1,11 @@
 import 'server-only'
-import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import { nano, type Price, type Usd, ZERO } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { logSparingly } from '@/lib/kernel/log'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { charged } from '@/lib/kernel/request-log'
-import type { Balances, Captured, Charge, Hold, SharedHold } from '@/lib/services/ledger/hold'
+import type { Balances, CallCounts, Captured, Charge, ChargeLine, Hold, SharedHold } from '@/lib/services/ledger/hold'
 import { capture, checkpoint, extend, hold, release } from '@/lib/services/ledger/ledger'
-import { chargeOf, type PricedUnits } from '@/lib/services/ledger/price'
 import { InsufficientBalance, notCovered } from '@/lib/services/ledger/refusal'
 
 /** What a request has used so far; undefined when nothing was delivered: then nothing is charged. */
@@ -118,3 +117,43 @@ function receiptOf({ charged: amount, currency, balancesAfter }: Captured, usage
   const isDiem = currency === 'DIEM'
   return { usd: isDiem ? ZERO : amount, diem: isDiem ? amount : ZERO, balancesAfter }
 }
+
+export type Priced = { units: number; price: Price }
+export type PricedUnits = Priced & { sku: string; calls?: CallCounts }
+
+const PICO_PER_NANO = 1_000n
+
+/**
+ * Prices the lines of one request. The sum is rounded up once, so that nothing is free by rounding. Source: API
+ * contract, README 13 "Charging".
+ * @throws RangeError when units are negative or fractional (an engine miscounted).
+ * @example priceOf([{ units: 3, price: perMillion(0.6) }]) // 1800n
+ */
+export function priceOf(lines: Iterable<Priced>): Usd {
+  let total = 0n
+  for (const line of lines) total += exact(line)
+  return roundUp(total)
+}
+
+/**
+ * Prices the lines with each line's amount. Amounts add up to the charge: what rounding adds falls on the line that
+ * crosses the whole nano-dollar.
+ * @throws RangeError as `priceOf`.
+ */
+export function chargeOf(lines: Iterable<PricedUnits>): { amount: Usd; lines: ChargeLine[] } {
+  let total = 0n
+  const priced: ChargeLine[] = []
+  for (const { sku, units, price, calls } of lines) {
+    const before = roundUp(total)
+    total += exact({ units, price })
+    priced.push({ sku, units, price, amount: nano(roundUp(total) - before), ...(calls && { calls }) })
+  }
+  return { amount: roundUp(total), lines: priced }
+}
+
+function exact({ units, price }: Priced): bigint {
+  if (!Number.isSafeInteger(units) || units < 0) throw new RangeError(`${units}: not a whole number of units`)
+  return BigInt(units) * price
+}
+
+const roundUp = (pico: bigint): Usd => nano((pico + PICO_PER_NANO - 1n) / PICO_PER_NANO)

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { perMillion, perUnit, pico } from '@/lib/contract/money'
-import { chargeOf, type PricedUnits, priceOf } from '@/lib/services/ledger/price'
+import { chargeOf, type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
 
 const lines = fc.array(
   fc.record({

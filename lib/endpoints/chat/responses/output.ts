@@ -1,8 +1,8 @@
 import type { Citation } from '@/lib/contract/chat.schema'
 import type { WebSearchStatus } from '@/lib/contract/headers'
 import { hex } from '@/lib/contract/ids'
-import { costBody, echoOf } from '@/lib/endpoints/chat/completion'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
+import { costBody, echoOf } from '@/lib/endpoints/chat/render'
 import type { AnswerEvent, ChatRun } from '@/lib/endpoints/chat/run'
 import type { Receipt } from '@/lib/services/ledger/meter'
 

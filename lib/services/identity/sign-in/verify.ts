@@ -1,6 +1,6 @@
 import 'server-only'
 import { CHAIN_REFERENCE, type Family, SOLANA_NETWORK, walletId } from '@/lib/contract/chains'
-import { SIGN_IN_HEADERS } from '@/lib/contract/headers'
+import { signInHeader } from '@/lib/contract/headers'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { isSignedByEvm } from '@/lib/services/identity/sign-in/evm'
@@ -18,13 +18,6 @@ import {
 export type SignedIn = WalletAccount & {
   address: string
   family: Family
-}
-
-export function signInHeader(headers: Headers): string | undefined {
-  for (const name of SIGN_IN_HEADERS) {
-    const value = headers.get(name)
-    if (value !== null) return value
-  }
 }
 
 /**

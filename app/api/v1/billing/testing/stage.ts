@@ -10,7 +10,7 @@ import { createKey } from '@/lib/services/identity/api-keys'
 import { testAccount } from '@/lib/services/identity/testing'
 import type { Charge, Currency } from '@/lib/services/ledger/hold'
 import { capture, credit, hold } from '@/lib/services/ledger/ledger'
-import { chargeOf } from '@/lib/services/ledger/price'
+import { chargeOf } from '@/lib/services/ledger/meter'
 import { installModels, textModel } from '@/lib/services/models/testing/models'
 
 /** The billing routes on a database of the file's own. Once per file, at its top; `charge` and `ledgerSum` read it. */

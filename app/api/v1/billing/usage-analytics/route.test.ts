@@ -13,7 +13,7 @@ import {
 import { GET as analyticsRoute } from '@/app/api/v1/billing/usage-analytics/route'
 import { dayOf } from '@/lib/contract/billing'
 import { perUnit, usd } from '@/lib/contract/money'
-import { chargeOf } from '@/lib/services/ledger/price'
+import { chargeOf } from '@/lib/services/ledger/meter'
 
 await billingStage()
 

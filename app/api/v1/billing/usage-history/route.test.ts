@@ -14,7 +14,7 @@ import {
 } from '@/app/api/v1/billing/testing/stage'
 import { GET as historyRoute } from '@/app/api/v1/billing/usage-history/route'
 import { perUnit, usd } from '@/lib/contract/money'
-import { chargeOf } from '@/lib/services/ledger/price'
+import { chargeOf } from '@/lib/services/ledger/meter'
 
 await billingStage()
 

@@ -2,6 +2,7 @@ import cluster from 'node:cluster'
 import { createHash, timingSafeEqual } from 'node:crypto'
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { getDb } from '@/lib/db/client'
+import { withDeadline } from '@/lib/kernel/deadlines'
 import { log, logSparingly } from '@/lib/kernel/log'
 import { metrics } from '@/lib/kernel/metrics'
 import { shutdown } from '@/lib/kernel/shutdown'
@@ -119,12 +120,4 @@ function remembered<T>(forMs: number, run: () => Promise<T>): () => Promise<T> {
     }
     return last
   }
-}
-
-function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
-  let timer: NodeJS.Timeout
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

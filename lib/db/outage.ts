@@ -1,12 +1,19 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { DrizzleQueryError } from 'drizzle-orm/errors'
 import 'server-only'
+import { ApiError } from '@/lib/contract/errors'
 import type { Database } from '@/lib/db/database'
 import { logSparingly } from '@/lib/kernel/log'
 import { metrics } from '@/lib/kernel/metrics'
 import { perProcess } from '@/lib/kernel/per-process'
 
 export const OUTAGE_RETRY_SECONDS = 2
+
+/** Converts an outage to the caller's error with `message`; an error that is the caller's already is returned as it is. */
+export function unavailable(message: string, cause: unknown): ApiError {
+  if (cause instanceof ApiError) return cause
+  return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: OUTAGE_RETRY_SECONDS })
+}
 
 const OUTAGE = /^(08|53|57P|57014|58|XX|25006|28|3D000)/
 

@@ -73,3 +73,12 @@ export function createIdleTimeout(ms: number, options: { isRenewed: boolean }): 
     end: () => clearTimeout(timer),
   }
 }
+
+/** @throws Error when `work` does not end in time; it then goes on unheard. */
+export function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
+  let timer: NodeJS.Timeout
+  const late = new Promise<never>((_resolve, reject) => {
+    timer = setTimeout(() => reject(new Error(`no answer within ${timeoutMs} ms`)), timeoutMs)
+  })
+  return Promise.race([work, late]).finally(() => clearTimeout(timer))
+}

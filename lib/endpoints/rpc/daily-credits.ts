@@ -3,12 +3,12 @@ import { setImmediate as nextTurn } from 'node:timers/promises'
 import { ApiError } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
+import { unavailable } from '@/lib/db/outage'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { limits } from '@/lib/services/limits/limits'
 
-const OUTAGE_RETRY_SECONDS = 2
 const NEVER_RETRY_SECONDS = 86_400
 
 /**
@@ -23,7 +23,7 @@ export function assertDailyCredits(accountId: string, credits: number, multiplie
   if (cap === 0) return
   const day = book().dayOf(accountId)
   if (day instanceof RollingDay) return assertRoom(day, credits, cap)
-  return day.then((read) => assertRoom(read, credits, cap), unavailable)
+  return day.then((read) => assertRoom(read, credits, cap), notChecked)
 }
 
 export function countCredits(accountId: string, credits: number): void {
@@ -54,10 +54,9 @@ function assertRoom(day: RollingDay, credits: number, cap: number): void {
   )
 }
 
-function unavailable(cause: unknown): never {
-  if (cause instanceof ApiError) throw cause
+function notChecked(cause: unknown): never {
   const message = 'The day’s credits cannot be checked at the moment. Nothing was charged. Try again in a few seconds.'
-  throw new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: OUTAGE_RETRY_SECONDS })
+  throw unavailable(message, cause)
 }
 
 const plain = (count: number): string => count.toLocaleString('en-US')

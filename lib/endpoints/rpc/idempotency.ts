@@ -8,7 +8,7 @@ import { nano, type Usd } from '@/lib/contract/money'
 import type { RpcSlug } from '@/lib/contract/rpc'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
-import { persist } from '@/lib/db/outage'
+import { persist, unavailable } from '@/lib/db/outage'
 import { limitReached } from '@/lib/endpoints/rpc/daily-credits'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
@@ -16,7 +16,6 @@ import { perProcess } from '@/lib/kernel/per-process'
 const HEADER = 'Idempotency-Key'
 const KEY = /^[A-Za-z0-9_-]{1,255}$/
 const RUNNING_RETRY_SECONDS = 2
-const OUTAGE_RETRY_SECONDS = 2
 const FULL_RETRY_SECONDS = 60
 
 export type StoredReply = {
@@ -68,7 +67,7 @@ export async function claimReply(
     row = await claimRow(await database(), { ...o, ...claimed })
     sweepNowAndThen(database)
   } catch (cause) {
-    throw unavailable(cause)
+    throw notChecked(cause)
   }
   switch (row.outcome) {
     case 'claimed':
@@ -132,10 +131,9 @@ function full(seconds: number): ApiError {
   )
 }
 
-function unavailable(cause: unknown): ApiError {
-  if (cause instanceof ApiError) return cause
+function notChecked(cause: unknown): ApiError {
   const message = `${HEADER}s cannot be checked at the moment. Nothing was sent to the network, and nothing was charged. Try again in a few seconds.`
-  return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: OUTAGE_RETRY_SECONDS })
+  return unavailable(message, cause)
 }
 
 const MAX_REPLY_BYTES = 1_048_576

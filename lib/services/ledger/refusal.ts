@@ -1,6 +1,6 @@
 import { ApiError } from '@/lib/contract/errors'
 import { formatUsd, nano, type Usd, ZERO } from '@/lib/contract/money'
-import { OUTAGE_RETRY_SECONDS } from '@/lib/db/outage'
+import { unavailable } from '@/lib/db/outage'
 import type { Balances, Hold } from '@/lib/services/ledger/hold'
 
 export type Refusal =
@@ -63,9 +63,8 @@ export function notCovered({ balances }: InsufficientBalance, cost: Usd, held: H
 
 /** The ledger could not be asked before any work was done: nothing was charged. */
 export function ledgerUnavailable(cause: unknown): ApiError {
-  if (cause instanceof ApiError) return cause
   const message = 'Credits cannot be checked at the moment. Nothing was charged. Try again in a few seconds.'
-  return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: OUTAGE_RETRY_SECONDS })
+  return unavailable(message, cause)
 }
 
 /**
@@ -73,10 +72,9 @@ export function ledgerUnavailable(cause: unknown): ApiError {
  * sweep.
  */
 export function chargeDelayed(cause: unknown): ApiError {
-  if (cause instanceof ApiError) return cause
   const message =
     'Credits cannot be checked at the moment. What was delivered is charged, perhaps later, and nothing else. Try again in a few seconds.'
-  return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: OUTAGE_RETRY_SECONDS })
+  return unavailable(message, cause)
 }
 
 function insufficient(asked: Asked, balances: Balances): InsufficientBalance {

@@ -3,6 +3,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Redis } from 'ioredis'
 import type { Database } from '@/lib/db/database'
 import { config } from '@/lib/kernel/config'
+import { withDeadline } from '@/lib/kernel/deadlines'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 
@@ -45,7 +46,7 @@ export async function askShared<T>(ask: () => Promise<T>): Promise<T | undefined
   const state = reach()
   if (performance.now() < state.restsUntil) return undefined
   try {
-    return await withDeadline(ask())
+    return await inTime(ask())
   } catch (error) {
     const now = performance.now()
     state.restsUntil = now + COOLDOWN_MS
@@ -56,14 +57,8 @@ export async function askShared<T>(ask: () => Promise<T>): Promise<T | undefined
   }
 }
 
-export function withDeadline<T>(work: Promise<T>): Promise<T> {
-  let timer: NodeJS.Timeout
-  const { deadlineMs } = reach()
-  const late = new Promise<never>((_resolve, reject) => {
-    timer = setTimeout(() => reject(new Error(`no answer within ${deadlineMs} ms`)), deadlineMs)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
-}
+/** @throws when what is shared does not answer in time. */
+export const inTime = <T>(work: Promise<T>): Promise<T> => withDeadline(work, reach().deadlineMs)
 
 type Reach = { deadlineMs: number; restsUntil: number; complainAt: number }
 

@@ -4,7 +4,7 @@ import type { Database } from '@/lib/db/database'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
-import { type RedisConnection, redis, withDeadline } from '@/lib/services/limits/shared-store'
+import { inTime, type RedisConnection, redis } from '@/lib/services/limits/shared-store'
 
 /**
  * Answers without waiting wherever the number is local, so that a request in one process never leaves its turn of the
@@ -91,7 +91,7 @@ export function sharedByPostgres(database: () => Promise<Database> = getDb): Sha
          returning key, used::text as used`,
         [JSON.stringify(rows)],
       )
-      const totals = await withDeadline(statement)
+      const totals = await inTime(statement)
       for (const { key, used } of totals) batch.get(key)?.answer.resolve(Number(used))
     } catch (error) {
       for (const { answer } of batch.values()) answer.reject(error)

@@ -1,7 +1,6 @@
 import { BackgroundForm, BackgroundRequest } from '@/lib/contract/images.schema'
-import { quoteBackground, runBackground } from '@/lib/endpoints/images/background'
 import { jsonOrForm } from '@/lib/endpoints/images/image-io'
-import { renderPng } from '@/lib/endpoints/images/upscale'
+import { quoteBackground, renderPng, runBackground } from '@/lib/endpoints/images/transform'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'
 

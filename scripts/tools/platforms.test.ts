@@ -14,7 +14,7 @@ const POSIX_ONLY: Record<string, RegExp> = {
 
 /** Each place, with what makes it right. A new one needs a reason here; docs/platforms.md says what stays untried. */
 const REVIEWED: Record<string, string> = {
-  'lib/db/testing-proxy.ts: signal': 'race tests, which stop PostgreSQL, run on Linux and macOS',
+  'lib/db/testing-network.ts: signal': 'race tests, which stop PostgreSQL, run on Linux and macOS',
   'lib/kernel/process-pool/guard.ts: signal': 'another signal on Windows',
   'lib/kernel/process-pool/pool.ts: signal': 'names of signals that POSIX reports; Windows reports exit codes',
   'lib/services/engines/embedded/weights/download.ts: npm': 'through a shell on Windows',

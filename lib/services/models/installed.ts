@@ -69,7 +69,6 @@ function entryOf(model: InstalledModel, contextTokens: number, isDefault: boolea
       supportsReasoning: facts.thinks,
       quantization: wireQuantization(facts.quantization),
     },
-    ...(facts.startsInThought && { thinkTags: { open: '<think>', close: '</think>', startsOpen: true } }),
     traits: isDefault ? ['default'] : [],
     assist: ASSISTANTS,
     pricing: PRICING,

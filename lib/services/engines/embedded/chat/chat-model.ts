@@ -19,6 +19,8 @@ export type ChatModel = {
   llama: Llama
   model: LlamaModel
   wrapper: ChatWrapper
+  /** Present where the template writes thoughts: how a prompt for one begins, and one for an answer without. */
+  thoughtWrappers?: { on: ChatWrapper; off: ChatWrapper }
   options: ModelOptions
   sequences: Sequence[]
 }
@@ -38,7 +40,7 @@ export async function loadChatModel(options: ModelOptions, onProgress: (fraction
     llama.maxThreads = now
   })
   const places = Array.from({ length: sequences }, () => ({ context: context.getSequence(), isBusy: false, usedAt: 0 }))
-  return { llama, model, wrapper: chatWrapperOf(model), options, sequences: places }
+  return { llama, model, ...chatWrappersOf(model), options, sequences: places }
 }
 
 const INTERVAL_MS = 1_000
@@ -140,47 +142,67 @@ async function forget(sequence: Sequence<Context>): Promise<void> {
   await sequence.context.clearHistory()
 }
 
-function chatWrapperOf(model: LlamaModel): ChatWrapper {
+function chatWrappersOf(model: LlamaModel): Pick<ChatModel, 'wrapper' | 'thoughtWrappers'> {
   const template = model.fileInfo.metadata.tokenizer?.chat_template
   if (!template) throw new Error('the model file has no chat template')
   // Tools are said in words where they are forced; the template's own way to call them is not used.
-  return new JinjaTemplateChatWrapper({ template, tokenizer: model.tokenizer, functionCallMessageTemplate: 'noJinja' })
+  const options = { template, tokenizer: model.tokenizer, functionCallMessageTemplate: 'noJinja' } as const
+  const wrapper = new JinjaTemplateChatWrapper(options)
+  if (!/<think>|enable_thinking/.test(template)) return { wrapper }
+  // The library renders an answer to come like one of the past, for which templates leave thoughts out.
+  const additionalRenderParameters = { add_generation_prompt: true }
+  const [on, off] = [true, false].map(
+    (reasoning) => new JinjaTemplateChatWrapper({ ...options, reasoning, additionalRenderParameters }),
+  )
+  return { wrapper, thoughtWrappers: { on: on!, off: off! } }
+}
+
+export const THOUGHT_TAG = '<think>'
+
+export type Prompt = {
+  tokens: Token[]
+  /** The template has written the opening tag of a thought: the answer begins inside it. */
+  isInsideThought: boolean
 }
 
 /**
  * Tokenizes the prompt, up to where the assistant begins. Only the template's own words become control tokens:
- * `<|im_end|>` in a message stays text.
+ * `<|im_end|>` in a message stays text. A model that can do both thinks only when it is asked to: on a CPU a thought
+ * takes minutes.
  *
  * @throws EngineError `invalid-request` when the template refuses the conversation.
  */
-export function promptTokens(
-  model: LlamaModel,
-  wrapper: ChatWrapper,
-  messages: ChatMessage[],
+export function promptOf(
+  { model, wrapper, thoughtWrappers }: ChatModel,
+  { messages, reasoning }: Pick<ChatRequest, 'messages' | 'reasoning'>,
   tools: ChatTool[],
-): Token[] {
-  const chatHistory = historyOf(messages, tools)
+): Prompt {
+  const history = historyOf(messages, tools)
+  const { isEnabled, effort } = reasoning ?? {}
+  const isThinking = isEnabled ?? (effort !== undefined && effort !== 'none')
+  const chosen = thoughtWrappers?.[isThinking ? 'on' : 'off']
+  const chatHistory = chosen ? history : [...history, { type: 'model' as const, response: [] }]
   let tokens: Token[]
+  let isInsideThought: boolean
   try {
-    tokens = wrapper.generateContextState({ chatHistory }).contextText.tokenize(model.tokenizer)
+    const { contextText } = (chosen ?? wrapper).generateContextState({ chatHistory })
+    tokens = contextText.tokenize(model.tokenizer)
+    isInsideThought = contextText.toString().trimEnd().endsWith(THOUGHT_TAG)
   } catch (cause) {
     throw new EngineError('invalid-request', "The model's chat template does not take this sequence of messages.", {
       cause,
     })
   }
   const { bos, shouldPrependBosToken } = model.tokens
-  return shouldPrependBosToken && bos !== null && tokens[0] !== bos ? [bos, ...tokens] : tokens
+  const isWithoutBos = shouldPrependBosToken && bos !== null && tokens[0] !== bos
+  return { tokens: isWithoutBos ? [bos, ...tokens] : tokens, isInsideThought }
 }
 
 function historyOf(messages: ChatMessage[], tools: ChatTool[]): ChatHistoryItem[] {
   const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
   const system = [...messages.filter(isSystem).map(contentText), ...tools.map(describe)].join('\n\n')
   const turns = messages.filter((message) => !isSystem(message)).map(turnOf)
-  return [
-    ...(system === '' ? [] : [{ type: 'system' as const, text: system }]),
-    ...turns,
-    { type: 'model', response: [] },
-  ]
+  return [...(system === '' ? [] : [{ type: 'system' as const, text: system }]), ...turns]
 }
 
 function turnOf(message: ChatMessage): ChatHistoryItem {

@@ -13,8 +13,9 @@ import {
   loadChatModel,
   ownerOf,
   PROMPT_PIECE_TOKENS,
-  promptTokens,
+  promptOf,
   releaseSequence,
+  THOUGHT_TAG,
   takeSequence,
 } from './chat-model.ts'
 import { type ChatCommand, type ChatReport, type ModelOptions, Outbox, WINDOW_EVENTS } from './chat-protocol.ts'
@@ -83,7 +84,7 @@ type Emit = (event: ChatEvent) => Promise<void>
  */
 async function generate(chat: ChatModel, request: ChatRequest, emit: Emit, signal: AbortSignal): Promise<void> {
   const constraint = await constraintOf(request, chat.llama, chat.model)
-  const prompt = promptTokens(chat.model, chat.wrapper, request.messages, constraint?.tools ?? [])
+  const { tokens: prompt, isInsideThought } = promptOf(chat, request, constraint?.tools ?? [])
   const { contextTokens } = chat.options
   const remaining = contextTokens - prompt.length
   if (remaining < 1) {
@@ -102,7 +103,8 @@ async function generate(chat: ChatModel, request: ChatRequest, emit: Emit, signa
   const maxTokens = Math.min(request.maxTokens, remaining)
   const sequence = await takeSequence(chat.sequences, ownerOf(request), prompt)
   try {
-    await answer({ chat, context: sequence.context, request, constraint, prompt, maxTokens, emit, signal })
+    const opening = isInsideThought && !constraint ? `${THOUGHT_TAG}\n` : ''
+    await answer({ chat, context: sequence.context, request, constraint, prompt, opening, maxTokens, emit, signal })
   } finally {
     await releaseSequence(sequence)
   }
@@ -114,6 +116,8 @@ type Work = {
   request: ChatRequest
   constraint: Constraint | undefined
   prompt: Token[]
+  /** Begins every answer's text: a tag that the template has written already. */
+  opening: string
   maxTokens: number
   emit: Emit
   signal: AbortSignal
@@ -171,6 +175,7 @@ async function generateChoice(work: ChoiceWork): Promise<number> {
     isCall: constraint !== undefined && constraint.tools.length > 0,
     emit: work.emit,
   })
+  if (work.opening !== '') await work.emit({ type: 'text-delta', choice, text: work.opening })
   const stopTokens = new Set<number>(constraint ? [] : request.stopTokenIds)
   let sampled = 0
   let reason: 'stop' | 'length' = 'length'

@@ -55,7 +55,7 @@ async function factsOf(modelPath: string): Promise<GgufFacts> {
     throw new Unusable(`${name} has no chat template, so it cannot be used for chat. Choose an instruct or chat model.`)
   }
   if (template.length > MAX_TEMPLATE_CHARS) throw new Error('the chat template is too long')
-  const startsInThought = await tryLoading(modelPath, template, general.architecture)
+  await tryLoading(modelPath, template, general.architecture)
   return GgufFacts.parse({
     name: general.name,
     architecture: String(general.architecture),
@@ -67,7 +67,6 @@ async function factsOf(modelPath: string): Promise<GgufFacts> {
     weightBytes: await weightBytes(modelPath),
     callsTools: /\btools\b/.test(template),
     thinks: /<think>|enable_thinking|reasoning_content/.test(template),
-    startsInThought,
   })
 }
 
@@ -86,9 +85,9 @@ async function assertHeader(modelPath: string): Promise<void> {
 
 /**
  * Has the runtime read vocabulary and tensor table, which finds unknown architectures and files that are cut off, and
- * renders the chat template. Tells whether an answer begins inside a thought, whose opening tag is in the prompt.
+ * renders the chat template.
  */
-async function tryLoading(modelPath: string, template: string, architecture: string): Promise<boolean> {
+async function tryLoading(modelPath: string, template: string, architecture: string): Promise<void> {
   const llama = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.error, maxThreads: 1 })
   let model: LlamaModel
   try {
@@ -111,9 +110,7 @@ async function tryLoading(modelPath: string, template: string, architecture: str
     { type: 'user' as const, text: 'Hello' },
     { type: 'model' as const, response: [] },
   ]
-  const { contextText } = wrapper.generateContextState({ chatHistory })
-  contextText.tokenize(model.tokenizer)
-  return contextText.toString().trimEnd().endsWith('<think>')
+  wrapper.generateContextState({ chatHistory }).contextText.tokenize(model.tokenizer)
 }
 
 function quantizationName({ metadata }: GgufFileInfo): string {

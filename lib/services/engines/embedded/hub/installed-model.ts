@@ -34,8 +34,6 @@ export const GgufFacts = z.object({
   weightBytes: bytes,
   callsTools: z.boolean(),
   thinks: z.boolean(),
-  /** An answer begins inside a thought, whose opening tag the template writes. */
-  startsInThought: z.boolean().default(false),
 })
 export type GgufFacts = z.output<typeof GgufFacts>
 

@@ -2,7 +2,7 @@ import cluster from 'node:cluster'
 import { closeDb, getDb } from '@/lib/db/client'
 import { config } from '@/lib/kernel/config'
 import { prepareDataFolder } from '@/lib/kernel/data-folder'
-import { announce, prepareEmbeddedModel, startFault } from '@/server/announce'
+import { announce, prepareDefaultModel, prepareEmbeddedModel, startFault } from '@/server/announce'
 import { runWorkers } from '@/server/cluster'
 import { startSandbox } from '@/server/sandbox'
 import { serve } from '@/server/serve'
@@ -22,6 +22,8 @@ async function main(): Promise<void> {
   await runWorkers({ count: workers, root, drainGraceMs })
   await announce()
   await closeDb()
+  // The workers offer it when it is there.
+  await prepareDefaultModel()
 }
 
 // Awaited here: a start that is left hanging then ends with a fault of Node's, and not as if all were well.

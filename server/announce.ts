@@ -10,6 +10,7 @@ import { embeddedChatEngine } from '@/lib/services/engines/registry'
 import { createAccount } from '@/lib/services/identity/accounts'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { operatorLink } from '@/lib/services/identity/operator'
+import { fetchDefaultModel } from '@/lib/services/models/default-model'
 import { grant } from '@/server/admin/money'
 
 export async function announce(): Promise<void> {
@@ -32,7 +33,10 @@ export async function announce(): Promise<void> {
 
 const STEPS = {
   waiting: 'is being downloaded by another process',
+  resolving: 'is being looked up',
   downloading: 'is being downloaded',
+  verifying: 'is being verified',
+  reading: 'is being read',
   preparing: 'is being converted',
   loading: 'is being loaded',
 } as const
@@ -45,14 +49,28 @@ const REDRAW_MS = 250
 export async function prepareEmbeddedModel(): Promise<void> {
   const engine = embeddedChatEngine()
   if (!engine) return
+  const named = await prepareDefaultModel()
   const show = progressLine(process.stdout)
   try {
-    await engine.load(({ step, fraction }) => show(`The model ${STEPS[step]}`, fraction))
-    show.end('The model is ready.')
+    await engine.load(({ step, fraction }) => show(`The model ${STEPS[step]}`, fraction), named)
+    show.end(named === undefined ? 'The model is ready.' : `The model ${named} is ready.`)
   } catch (error) {
     show.end(
       `The model could not be loaded: ${error instanceof Error ? error.message : error} The next request tries again.`,
     )
+  }
+}
+
+/** Downloads the default model where it comes from the hub. Never fails: the embedded models stay. */
+export async function prepareDefaultModel(): Promise<string | undefined> {
+  const show = progressLine(process.stdout)
+  try {
+    return await fetchDefaultModel(({ step, bytes, total }) =>
+      show(`The model ${STEPS[step]}`, total === 0 ? 0 : bytes / total),
+    )
+  } catch (error) {
+    show.end(`The model of the hub could not be installed: ${error instanceof Error ? error.message : error}`)
+    return undefined
   }
 }
 

@@ -91,8 +91,11 @@ const Environment = z.object({
   DATABASE_POOL_SIZE: z.coerce.number().int().min(1).max(1_000).optional(),
   EMBEDDED_MODELS: z
     .string()
-    .regex(/^(standard|lean|off|hf:\S{1,500})$/, 'must be standard, lean, off or hf:OWNER/REPO[:QUANTIZATION]')
-    .default('standard'),
+    .regex(
+      /^(standard|lean|off|hf:[\w.-]{1,96}\/[\w.-]{1,96}(:[\w.-]{1,40})?)$/,
+      'must be standard, lean, off or hf:OWNER/REPO[:QUANTIZATION]',
+    )
+    .optional(),
   MODELS_FILE: z.string().optional(),
   MODELS_CACHE_DIR: z.string().optional(),
   HF_ENDPOINT: httpUrl.default(HUGGING_FACE),
@@ -193,8 +196,10 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     databaseUrl: env.DATABASE_URL,
     databasePoolSize: env.DATABASE_POOL_SIZE,
     embeddedModels: embeddedProfileOf(env.EMBEDDED_MODELS),
-    /** A model of the hub that is fetched at the first start and is then the default for chat. */
-    defaultModelSource: env.EMBEDDED_MODELS.startsWith('hf:') ? env.EMBEDDED_MODELS : undefined,
+    /** A model of the hub that is downloaded at the first start and is then the default for chat. */
+    defaultModelSource: env.EMBEDDED_MODELS?.startsWith('hf:') ? env.EMBEDDED_MODELS : undefined,
+    /** The operator says nothing: a first start may download a better default than the embedded one. */
+    choosesDefaultModel: env.EMBEDDED_MODELS === undefined,
     modelHub: {
       endpoint: env.HF_ENDPOINT.replace(/\/+$/, ''),
       token: env.HF_TOKEN,
@@ -240,7 +245,7 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
   })
 }
 
-function embeddedProfileOf(value: string): 'standard' | 'lean' | 'off' {
+function embeddedProfileOf(value: string | undefined): 'standard' | 'lean' | 'off' {
   return value === 'lean' || value === 'off' ? value : 'standard'
 }
 

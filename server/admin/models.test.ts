@@ -1,8 +1,10 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
+import { mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { createServer, type RequestListener } from 'node:http'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { expect, test } from 'vitest'
+import { describe, expect, onTestFinished, test } from 'vitest'
+import { startHub } from '@/lib/services/engines/embedded/testing/hub'
+import { randomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { runAdmin } from '@/server/admin/run'
 
@@ -105,4 +107,38 @@ test('models check tells a provider of films that does not know us from one that
   const wrongKey = await check((_, response) => void response.writeHead(401).end('{"error":"no such key"}'), video)
   expect(wrongKey.exitCode).toBe(1)
   expect(wrongKey.output).toMatch(/house: failed after \d+ ms \(video, reel\): ./)
+})
+
+describe('models of a hub', () => {
+  test('are pulled, listed and removed', async () => {
+    const dataDir = mkdtempSync(path.join(tmpdir(), 'pull-'))
+    const files = { 'tiny-Q8_0.gguf': randomGguf({ name: 'Tiny' }) }
+    const hub = await startHub({ 'tiny/tiny-GGUF': { files, license: 'mit' } })
+    onTestFinished(async () => {
+      await hub.close()
+      rmSync(dataDir, { recursive: true, force: true })
+    })
+    const admin = (...argv: string[]) =>
+      withEnvironment({ DATA_DIR: dataDir, HF_ENDPOINT: hub.origin }, () => runAdmin(argv))
+
+    expect(await admin('models', 'list')).toMatchObject({ exitCode: 0, output: 'No models are installed.' })
+    const pulled = await admin('models', 'pull', 'hf:tiny/tiny-GGUF', '--json')
+    expect(pulled).toMatchObject({ exitCode: 0, json: { models: [{ id: 'tiny-q8_0', license: 'mit' }] } })
+    expect(pulled.output).toMatch(/^tiny-q8_0 is ready \(Q8_0, \d+ KB, mit\)\./)
+    const listed = await admin('models', 'list')
+    expect(listed.output).toMatch(/^ID .*\ntiny-q8_0 +\d+ KB +Q8_0 +512 +mit +hf:tiny\/tiny-GGUF:Q8_0$/)
+    expect(await admin('models', 'remove', 'tiny-q8_0')).toMatchObject({
+      exitCode: 0,
+      output: 'tiny-q8_0 was removed.',
+    })
+
+    expect(await admin('models', 'remove', 'tiny-q8_0')).toMatchObject({ exitCode: 1 })
+    expect(await admin('models', 'remove')).toMatchObject({ exitCode: 2 })
+    expect(await admin('models', 'pull', 'hf:tiny/tiny-GGUF:Q2_K')).toMatchObject({
+      exitCode: 1,
+      output: 'tiny/tiny-GGUF has no quantization Q2_K. It has: Q8_0.',
+    })
+    expect((await admin('models', 'list')).output).toContain('hf:tiny/tiny-GGUF:Q2_K: failed: tiny/tiny-GGUF has no')
+    expect(await admin('models', 'pull', 'nonsense')).toMatchObject({ exitCode: 2 })
+  })
 })

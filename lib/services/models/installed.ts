@@ -22,14 +22,16 @@ export type InstalledModels = { entries: ModelEntry[]; chatModels: InstalledChat
 
 /** Lists the installed models of the hub as catalogue entries, and what the embedded engine needs to run them. */
 export async function installedModels(): Promise<InstalledModels> {
-  const { embeddedModels, modelHub, defaultModelSource } = config()
+  const { embeddedModels, modelHub, modelsFile, defaultModelSource } = config()
   if (embeddedModels === 'off') return { entries: [], chatModels: [] }
   const wanted = defaultModelSource === undefined ? undefined : parseSource(defaultModelSource)
   const entries: ModelEntry[] = []
   const chatModels: InstalledChatModel[] = []
   for (const model of await listInstalled(modelHub.folder)) {
     const chatModel = chatModelOf(model, modelHub.folder)
-    const isWanted = wanted !== undefined && isFromSource(model.source, wanted)
+    // Unless one is named, the first that was installed takes the default from the demo model.
+    const isFirst = modelsFile === undefined && entries.length === 0
+    const isWanted = wanted === undefined ? isFirst : isFromSource(model.source, wanted)
     const entry = chatModel && entryOf(model, chatModel.options.contextTokens, isWanted)
     if (!entry?.success) {
       log().warn({ model: model.id, source: model.source }, 'installed model is not offered: too large, or not valid')

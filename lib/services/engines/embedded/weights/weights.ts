@@ -12,6 +12,8 @@ export type { WeightsProgress }
 type Options = {
   dataDir: string
   onProgress?: (progress: WeightsProgress) => void
+  /** Ends the download. */
+  signal?: AbortSignal
 }
 
 export const PROFILE_WEIGHTS: Record<'standard' | 'lean', WeightsName[]> = {
@@ -80,19 +82,26 @@ function pathsOf(name: WeightsName, dataDir: string): Record<string, string> {
   )
 }
 
-async function fetchWeights(name: WeightsName, { dataDir, onProgress }: Options): Promise<void> {
+async function fetchWeights(name: WeightsName, { dataDir, onProgress, signal }: Options): Promise<void> {
   const startedAt = performance.now()
   const total = downloadBytesOf(WEIGHTS[name])
   log().info({ weights: name, totalBytes: total }, 'downloading model weights')
   const logEachTenth = tenths((percent) => log().info({ weights: name, percent }, 'downloading model weights'))
-  await runChild({ name, modelsFolder: path.join(dataDir, 'models') }, (progress) => {
+  const command = { name, modelsFolder: path.join(dataDir, 'models') }
+  const report = (progress: WeightsProgress) => {
     logEachTenth(progress.total === 0 ? 0 : progress.bytes / progress.total)
     onProgress?.(progress)
-  })
+  }
+  await runChild(command, report, signal)
   log().info({ weights: name, durationMs: Math.round(performance.now() - startedAt) }, 'model weights are ready')
 }
 
-function runChild(command: WeightsCommand, onProgress: (progress: WeightsProgress) => void): Promise<void> {
+function runChild(
+  command: WeightsCommand,
+  onProgress: (progress: WeightsProgress) => void,
+  signal?: AbortSignal,
+): Promise<void> {
+  signal?.throwIfAborted()
   const { process: child, stderr } = forkEntry('weights/weights-worker.ts', { isIsolated: false })
   return new Promise((resolve, reject) => {
     child.on('message', (report: WeightsReport) => {
@@ -105,6 +114,8 @@ function runChild(command: WeightsCommand, onProgress: (progress: WeightsProgres
       const cause = new Error(`ended with ${signal ?? code}: ${stderr()}`)
       reject(new EngineError('failed', 'Preparing model weights broke off. Try again.', { cause }))
     })
+    // It then gives its lock back and ends.
+    signal?.addEventListener('abort', () => child.connected && child.disconnect(), { once: true })
     child.send(command)
   })
 }

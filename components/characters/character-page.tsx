@@ -72,9 +72,7 @@ function Profile({ profile }: { profile: CharacterProfile }) {
           <p className="mt-1 text-13 text-ink-3">
             <Sentence
               text={adult ? msg('by <author/> · for adults') : msg('by <author/>')}
-              parts={{
-                author: () => (isShipped ? SERVICE_NAME : <span className="font-mono">{author}</span>),
-              }}
+              parts={{ author: () => (isShipped ? SERVICE_NAME : <span className="font-mono">{author}</span>) }}
             />
           </p>
           {description && (

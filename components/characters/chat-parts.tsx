@@ -15,10 +15,7 @@ export function CharacterByline({ character }: { character: CharacterRef }) {
   )
 }
 
-type CharacterDividerProps = {
-  from: CharacterRef | undefined
-  to: CharacterRef | undefined
-}
+type CharacterDividerProps = { from: CharacterRef | undefined; to: CharacterRef | undefined }
 
 export function CharacterDivider({ from, to }: CharacterDividerProps) {
   if (isSameCharacter(from, to)) return null

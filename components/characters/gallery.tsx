@@ -109,10 +109,7 @@ function Section({ state, scroller, onOpenLocal, onReset }: SectionProps) {
     <div className="pt-5">
       {found.shown.length > 0 && (
         <p className="sr-only">
-          {plural(found.shown.length, {
-            one: '{count} character listed.',
-            other: '{count} characters listed.',
-          })}
+          {plural(found.shown.length, { one: '{count} character listed.', other: '{count} characters listed.' })}
         </p>
       )}
       {found.hasFailed && <GalleryProblem hasSome={found.shown.length > 0} onRetry={found.retry} />}

@@ -112,11 +112,7 @@ async function exportCard(character: LocalCharacter): Promise<void> {
 const CHAR: string = '{{char}}'
 const USER: string = '{{user}}'
 
-type OwnEditorProps = {
-  id?: string
-  onClose: () => void
-  onSaved: (id: string) => void
-}
+type OwnEditorProps = { id?: string; onClose: () => void; onSaved: (id: string) => void }
 
 export function OwnEditor({ id, onClose, onSaved }: OwnEditorProps) {
   const known = useLiveQuery(
@@ -180,10 +176,7 @@ function Form({ before, id, onSaved }: FormProps) {
         label={t('Character instructions')}
         hint={t(
           'The model reads these instructions before every answer. Use {char} for the character’s name and {user} for yours.',
-          {
-            char: CHAR,
-            user: USER,
-          },
+          { char: CHAR, user: USER },
         )}
         placeholder={t('You are a retired lighthouse keeper. You speak slowly and know the weather…')}
         maxLength={LIMITS.prompt}
@@ -210,11 +203,7 @@ function Form({ before, id, onSaved }: FormProps) {
   )
 }
 
-type PortraitFieldProps = {
-  name: string
-  hash: string | undefined
-  onChange: (hash: string | undefined) => void
-}
+type PortraitFieldProps = { name: string; hash: string | undefined; onChange: (hash: string | undefined) => void }
 
 /** Makes the portrait small and square on this device; the file itself is not stored. */
 function PortraitField({ name, hash, onChange }: PortraitFieldProps) {

@@ -51,10 +51,7 @@ const LIST_ID = 'character-list'
 const optionId = (id: string) => `${LIST_ID}-${id}`
 const RECENT_COUNT = 5
 
-type CharacterPickerProps = {
-  chatId: string | null
-  onClose: () => void
-}
+type CharacterPickerProps = { chatId: string | null; onClose: () => void }
 
 export function CharacterPicker({ chatId, onClose }: CharacterPickerProps) {
   const { character: chosen, change } = useSetup(chatId)

@@ -10,12 +10,7 @@ const LocalPortrait = dynamic(
   { ssr: false },
 )
 
-type PortraitProps = {
-  character: CharacterRef
-  src?: string
-  className: string
-  isEager?: boolean
-}
+type PortraitProps = { character: CharacterRef; src?: string; className: string; isEager?: boolean }
 
 export function Portrait({ character, src, className, isEager = false }: PortraitProps) {
   if (character.isLocal) return <LocalPortrait id={character.id} name={character.name} className={className} />

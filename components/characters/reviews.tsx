@@ -151,11 +151,7 @@ function StarsField({ value, onChange }: StarsFieldProps) {
 }
 
 function saveRating(slug: string, review: { rating: number; message: string | null }): Promise<void> {
-  return send(slug, {
-    method: 'PUT',
-    headers: { 'content-type': 'application/json' },
-    body: JSON.stringify(review),
-  })
+  return send(slug, { method: 'PUT', headers: { 'content-type': 'application/json' }, body: JSON.stringify(review) })
 }
 
 const deleteRating = (slug: string): Promise<void> => send(slug, { method: 'DELETE' })

@@ -22,13 +22,7 @@ export type ChatActions = {
 /** Stable, so that turns which did not change are not drawn again. */
 export type TurnActions = ChatActions & { chatId: string; pickModel: (id: string) => void }
 
-export type MessageProps = {
-  turn: Turn
-  models: ModelCard[]
-  actions: TurnActions
-  isLast: boolean
-  isBusy: boolean
-}
+export type MessageProps = { turn: Turn; models: ModelCard[]; actions: TurnActions; isLast: boolean; isBusy: boolean }
 
 export function modelName(models: ModelCard[], id: string | undefined): string {
   return models.find((model) => model.id === id)?.name ?? id ?? t('the model')

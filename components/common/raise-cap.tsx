@@ -7,12 +7,7 @@ import { Button } from '@/components/ui/button'
 import { OVERLAY } from '@/components/ui/menu'
 import { t } from '@/lib/i18n/t'
 
-type RaiseCapProps = {
-  name: 'capPerMessage' | 'capPerDay'
-  isBusy: boolean
-  goOn?: string
-  onRaised: () => void
-}
+type RaiseCapProps = { name: 'capPerMessage' | 'capPerDay'; isBusy: boolean; goOn?: string; onRaised: () => void }
 
 export function RaiseCap({ name, isBusy, goOn = t('Save and send'), onRaised }: RaiseCapProps) {
   const [isOpen, setIsOpen] = useState(false)

@@ -60,12 +60,7 @@ export function Recorder({ onDone, onClose }: RecorderProps) {
 
 const barHeight = (place: number, level: number): number => 8 + 92 * level * (1 - Math.abs(place) * 0.8)
 
-type Recording = {
-  state: 'asking' | 'recording' | 'refused'
-  ms: number
-  level: number
-  stop: () => void
-}
+type Recording = { state: 'asking' | 'recording' | 'refused'; ms: number; level: number; stop: () => void }
 
 const TICK_MS = 80
 const GAIN = 2.4

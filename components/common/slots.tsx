@@ -4,9 +4,7 @@ import { type ComponentType, createContext, use } from 'react'
 import type { ModelCard } from '@/lib/browser/models'
 import type { Attachment, CharacterRef } from '@/lib/browser/storage/records'
 
-type Done = {
-  onDone?: () => void
-}
+type Done = { onDone?: () => void }
 
 export type Slots = {
   CharacterButton: { chatId: string | null }

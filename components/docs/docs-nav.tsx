@@ -7,10 +7,7 @@ import { useEffect, useRef } from 'react'
 import type { DocsPage, DocsSection, DocsTree } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
-type DocsNavProps = {
-  tree: DocsTree
-  onDone?: () => void
-}
+type DocsNavProps = { tree: DocsTree; onDone?: () => void }
 
 export function DocsNav({ tree, onDone }: DocsNavProps) {
   const props = onDone ? { onDone } : {}
@@ -67,11 +64,7 @@ function Group({ section: { page, pages }, ...props }: GroupProps) {
   )
 }
 
-type PageLinkProps = Pick<DocsNavProps, 'onDone'> & {
-  page: DocsPage
-  title?: string
-  isFolded?: boolean
-}
+type PageLinkProps = Pick<DocsNavProps, 'onDone'> & { page: DocsPage; title?: string; isFolded?: boolean }
 
 function PageLink({ page: { href, title: own }, title, isFolded, onDone }: PageLinkProps) {
   const isHere = usePathname() === href

@@ -1,11 +1,7 @@
 import { DocLink, InlineText } from '@/components/docs/docs-text'
 import type { Field, Form, Homes, Shape } from '@/lib/contract/reference'
 
-type FieldListProps = {
-  fields: readonly Field[]
-  homes: Homes
-  isReply?: boolean
-}
+type FieldListProps = { fields: readonly Field[]; homes: Homes; isReply?: boolean }
 
 export function FieldList({ fields, ...rest }: FieldListProps) {
   return (

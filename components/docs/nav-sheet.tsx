@@ -7,12 +7,7 @@ import { CloseButton, SideSheet } from '@/components/ui/modal'
 import type { DocsTree } from '@/lib/contract/reference'
 import { t } from '@/lib/i18n/t'
 
-type NavSheetProps = {
-  tree: DocsTree
-  isOpen: boolean
-  onClose: () => void
-  opener: RefObject<HTMLElement | null>
-}
+type NavSheetProps = { tree: DocsTree; isOpen: boolean; onClose: () => void; opener: RefObject<HTMLElement | null> }
 
 export function NavSheet({ tree, isOpen, onClose, opener }: NavSheetProps) {
   return (

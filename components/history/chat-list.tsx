@@ -25,9 +25,7 @@ const RowMenu = dynamic(() => import('@/components/history/menus').then((module)
 const FolderMenu = dynamic(() => import('@/components/history/menus').then((module) => module.FolderMenu), {
   ssr: false,
 })
-const ListMenu = dynamic(() => import('@/components/history/menus').then((module) => module.ListMenu), {
-  ssr: false,
-})
+const ListMenu = dynamic(() => import('@/components/history/menus').then((module) => module.ListMenu), { ssr: false })
 const VirtualRows = dynamic(() => import('@/components/history/virtual-rows').then((module) => module.VirtualRows), {
   ssr: false,
 })

@@ -107,12 +107,7 @@ export function ListMenu({ anchor, isArchive, onClose, onNewFolder, onArchive }:
   )
 }
 
-type FloatingMenuProps = {
-  label: string
-  anchor: HTMLElement
-  onClose: () => void
-  children: ReactNode
-}
+type FloatingMenuProps = { label: string; anchor: HTMLElement; onClose: () => void; children: ReactNode }
 
 /**
  * Shows one menu for all rows of a list, at the button that was pressed. Opened by key, its first item has the focus.

@@ -15,16 +15,12 @@ import { t } from '@/lib/i18n/t'
 
 const loadResults = () => import('@/components/history/search-results').then((module) => module.SearchResults)
 const SearchResults = dynamic(loadResults, { ssr: false, loading: () => <HistorySkeleton /> })
-const SelectBar = dynamic(() => import('@/components/history/menus').then((module) => module.SelectBar), {
-  ssr: false,
-})
+const SelectBar = dynamic(() => import('@/components/history/menus').then((module) => module.SelectBar), { ssr: false })
 const HistorySheets = dynamic(() => import('@/components/history/sheets').then((module) => module.HistorySheets), {
   ssr: false,
 })
 
-type HistoryPanelProps = {
-  onDone?: () => void
-}
+type HistoryPanelProps = { onDone?: () => void }
 
 export function HistoryPanel({ onDone }: HistoryPanelProps) {
   const [query, setQuery] = useState('')

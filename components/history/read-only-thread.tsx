@@ -8,11 +8,7 @@ import type { StoredThread } from '@/lib/browser/storage/chats'
 import { shownTurns } from '@/lib/browser/storage/thread'
 import { t } from '@/lib/i18n/t'
 
-type ReadOnlyThreadProps = {
-  thread: StoredThread
-  files?: ReadonlyMap<string, Blob>
-  models?: readonly ModelCard[]
-}
+type ReadOnlyThreadProps = { thread: StoredThread; files?: ReadonlyMap<string, Blob>; models?: readonly ModelCard[] }
 
 export function ReadOnlyThread({ thread, files, models = [] }: ReadOnlyThreadProps) {
   const messages = new Map(thread.messages.map((message) => [message.id, message]))

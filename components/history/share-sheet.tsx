@@ -25,11 +25,7 @@ const LIFETIMES: readonly { value: Lifetime; label: string }[] = [
   { value: '30d', label: msg('30 days') },
 ]
 
-type ShareSheetProps = {
-  conversationId: string
-  leafId?: string | undefined
-  onClose: () => void
-}
+type ShareSheetProps = { conversationId: string; leafId?: string | undefined; onClose: () => void }
 
 export function ShareSheet({ conversationId, leafId, onClose }: ShareSheetProps) {
   const preview = useQuery({

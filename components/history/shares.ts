@@ -10,12 +10,7 @@ import type { Message, Part, StoredShare } from '@/lib/browser/storage/records'
 import { type Lifetime, MAX_SHARE_BYTES, type NewShare } from '@/lib/contract/shares'
 import { t } from '@/lib/i18n/t'
 
-type ShareChoice = {
-  conversationId: string
-  leafId?: string | undefined
-  lifetime: Lifetime
-  withFiles: boolean
-}
+type ShareChoice = { conversationId: string; leafId?: string | undefined; lifetime: Lifetime; withFiles: boolean }
 
 export async function previewShare(
   conversationId: string,

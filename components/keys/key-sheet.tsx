@@ -15,10 +15,7 @@ import { KEY_VARIABLE } from '@/lib/contract/code-literals'
 import { MAX_KEY_DESCRIPTION_CHARS, MAX_KEY_LIMIT_USD } from '@/lib/contract/limits'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
-type KeySheetProps = {
-  row?: AccountKey
-  onClose: () => void
-}
+type KeySheetProps = { row?: AccountKey; onClose: () => void }
 
 export function KeySheet({ row, onClose }: KeySheetProps) {
   const [secret, setSecret] = useState<string>()

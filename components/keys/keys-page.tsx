@@ -13,9 +13,7 @@ import type { RateLimitLog, RateLimits } from '@/lib/contract/keys.schema'
 import type { Session } from '@/lib/contract/session'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 
-const KeySheet = dynamic(() => import('@/components/keys/key-sheet').then((module) => module.KeySheet), {
-  ssr: false,
-})
+const KeySheet = dynamic(() => import('@/components/keys/key-sheet').then((module) => module.KeySheet), { ssr: false })
 
 export function KeysPage() {
   return (

@@ -15,9 +15,7 @@ import { plural, t } from '@/lib/i18n/t'
 const CodePreview = dynamic(() => import('@/components/markdown/code-preview').then((module) => module.CodePreview), {
   ssr: false,
 })
-const Diagram = dynamic(() => import('@/components/markdown/diagram').then((module) => module.Diagram), {
-  ssr: false,
-})
+const Diagram = dynamic(() => import('@/components/markdown/diagram').then((module) => module.Diagram), { ssr: false })
 
 /** A page runs only when it is asked for; a diagram is drawn at once. */
 const PREVIEWED = /^(?:html|svg)$/i

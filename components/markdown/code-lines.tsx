@@ -204,12 +204,7 @@ function cacheLines({ code, grammar }: Job, lines: CodeLine[]): void {
 const MAX_LINES = 40
 const SHOWN_LINES = 24
 
-type Fold = {
-  count: number | undefined
-  isFolded: boolean
-  toggle: () => void
-  rest: RefCallback<HTMLElement>
-}
+type Fold = { count: number | undefined; isFolded: boolean; toggle: () => void; rest: RefCallback<HTMLElement> }
 
 export const UNFOLDED: Fold = { count: undefined, isFolded: false, toggle: () => undefined, rest: () => undefined }
 

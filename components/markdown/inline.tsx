@@ -9,11 +9,7 @@ import { decodeEntities } from '@/components/markdown/entities'
 import { Formula, type FormulaSource, hasMark, markOf, splitAtMarks } from '@/components/markdown/formulas'
 import { t } from '@/lib/i18n/t'
 
-export type RenderContext = {
-  formulas: FormulaSource[]
-  notes: string[]
-  shift: number
-}
+export type RenderContext = { formulas: FormulaSource[]; notes: string[]; shift: number }
 
 export function Inline({ tokens, context }: { tokens: Token[]; context: RenderContext }) {
   return drawTokens(tokens as MarkedToken[], context)

@@ -69,13 +69,7 @@ function useBlocks(text: string, isStreaming: boolean): MarkdownBlocks {
   }, [text, isStreaming])
 }
 
-type BlockProps = {
-  text: string
-  isCode: boolean
-  shift: number
-  isOpen: boolean
-  notes: string
-}
+type BlockProps = { text: string; isCode: boolean; shift: number; isOpen: boolean; notes: string }
 
 const Block = memo(function Block({ text, isCode, shift, isOpen, notes }: BlockProps) {
   const { tokens, formulas } = useMemo(() => {

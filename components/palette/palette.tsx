@@ -34,12 +34,7 @@ const ICONS: Record<ItemKind, LucideIcon> = {
   method: Braces,
 }
 
-type PaletteProps = {
-  query: string
-  opener: Element | null
-  searchNetworks: NetworkSearch
-  onClose: () => void
-}
+type PaletteProps = { query: string; opener: Element | null; searchNetworks: NetworkSearch; onClose: () => void }
 
 export const warm = readAll
 

@@ -17,10 +17,7 @@ import { type Attachment, type CharacterRef, type ChatSettings, NEW_CHAT } from 
 import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 import { plural, t } from '@/lib/i18n/t'
 
-type WhatLeavesProps = {
-  chatId: string | null
-  model: ModelCard | undefined
-}
+type WhatLeavesProps = { chatId: string | null; model: ModelCard | undefined }
 
 export function DataLeaving({ chatId, model }: WhatLeavesProps) {
   const [draft] = useDraft(chatId ?? NEW_CHAT)

@@ -7,8 +7,15 @@ import { Button } from '@/components/ui/button'
 import { KeyCaps } from '@/components/ui/key-caps'
 import { PreferenceSetting, Setting } from '@/components/ui/setting'
 import { bindKeys, checkKeys, resetKeys } from '@/lib/browser/shortcut-binding'
-import type { Shortcut } from '@/lib/browser/shortcuts'
-import { type CommandId, isLetter, type Keys, keysOf, SHORTCUTS, strokesOf } from '@/lib/browser/shortcuts'
+import {
+  type CommandId,
+  isLetter,
+  type Keys,
+  keysOf,
+  SHORTCUTS,
+  type Shortcut,
+  strokesOf,
+} from '@/lib/browser/shortcuts'
 import { t } from '@/lib/i18n/t'
 
 export function KeySettings() {

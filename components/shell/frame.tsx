@@ -22,10 +22,7 @@ const STRIP =
 
 const UNLOCKED = ['/settings', '/wallet', '/usage', '/keys', '/docs', '/s/']
 
-type FrameProps = {
-  startIdle: () => Promise<void>
-  children: ReactNode
-}
+type FrameProps = { startIdle: () => Promise<void>; children: ReactNode }
 
 export function Frame({ startIdle, children }: FrameProps) {
   useShortcuts()

@@ -7,11 +7,7 @@ import { onSwipe } from '@/components/shell/swipe'
 import { SideSheet } from '@/components/ui/modal'
 import { t } from '@/lib/i18n/t'
 
-type SidebarSheetProps = {
-  isOpen: boolean
-  onClose: () => void
-  opener: RefObject<HTMLElement | null>
-}
+type SidebarSheetProps = { isOpen: boolean; onClose: () => void; opener: RefObject<HTMLElement | null> }
 
 export function SidebarSheet({ isOpen, onClose, opener }: SidebarSheetProps) {
   useEffect(() => (isOpen ? onSwipe((along) => along < 0 && onClose()) : undefined), [isOpen, onClose])

@@ -36,9 +36,7 @@ import { sessionQuery } from '@/lib/browser/queries'
 import { vaultView } from '@/lib/browser/vault/flag'
 import { msg, t } from '@/lib/i18n/t'
 
-type SidebarProps = {
-  onDone?: () => void
-}
+type SidebarProps = { onDone?: () => void }
 
 export function Sidebar({ onDone }: SidebarProps) {
   const { push } = useRouter()
@@ -146,11 +144,7 @@ const WALLET_PARTS: readonly Screen[] = [
 
 const isAt = (pathname: string, path: string): boolean => pathname === path || pathname.startsWith(`${path}/`)
 
-type ScreenLinkProps = Pick<SidebarProps, 'onDone'> & {
-  screen: Screen
-  onGo: (href: string) => void
-  isTile?: boolean
-}
+type ScreenLinkProps = Pick<SidebarProps, 'onDone'> & { screen: Screen; onGo: (href: string) => void; isTile?: boolean }
 
 function ScreenLink({ screen, onGo, onDone, isTile = false }: ScreenLinkProps) {
   const { path, name, icon: Icon } = screen
@@ -183,9 +177,7 @@ function ScreenLink({ screen, onGo, onDone, isTile = false }: ScreenLinkProps) {
   )
 }
 
-type FootButtonsProps = {
-  onDone?: () => void
-}
+type FootButtonsProps = { onDone?: () => void }
 
 function FootButtons({ onDone }: FootButtonsProps) {
   const [ledger] = usePreference('ledger')
@@ -214,9 +206,7 @@ function FootButtons({ onDone }: FootButtonsProps) {
 
 const accountMenu = createPart(() => import('@/components/shell/account-menu'))
 
-type AccountProps = {
-  onDone?: () => void
-}
+type AccountProps = { onDone?: () => void }
 
 function Account({ onDone }: AccountProps) {
   const session = useQuery(sessionQuery())

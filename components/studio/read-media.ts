@@ -20,10 +20,7 @@ export async function readRecording(file: File): Promise<CreationFile> {
   if (size === 0) throw new FileRefused(t('This file is empty.'))
   if (size > MAX_SOURCE_BYTES) {
     throw new FileRefused(
-      t('This file is {size}. The limit is {most}.', {
-        size: formatSize(size),
-        most: formatSize(MAX_SOURCE_BYTES),
-      }),
+      t('This file is {size}. The limit is {most}.', { size: formatSize(size), most: formatSize(MAX_SOURCE_BYTES) }),
     )
   }
   const kind = kindOf(new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer()), name, file.type)

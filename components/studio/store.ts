@@ -45,15 +45,7 @@ export async function listOpen(): Promise<Generation[]> {
 
 /** `request` is known before it is sent, so that its price is found whatever happens. */
 export function newGeneration(draft: CreationDraft, request?: UnpricedRequest, now = Date.now()): Generation {
-  return {
-    ...draft,
-    id: uuid(),
-    state: 'running',
-    createdAt: now,
-    startedAt: now,
-    results: [],
-    request,
-  }
+  return { ...draft, id: uuid(), state: 'running', createdAt: now, startedAt: now, results: [], request }
 }
 
 export async function addGeneration(generation: Generation, replacesId?: string): Promise<void> {

@@ -9,8 +9,7 @@ import {
   searchKeymap,
   setSearchQuery,
 } from '@codemirror/search'
-import type { Extension } from '@codemirror/state'
-import { Prec } from '@codemirror/state'
+import { type Extension, Prec } from '@codemirror/state'
 import { EditorView, keymap, type Panel, runScopeHandlers } from '@codemirror/view'
 import { tags } from '@lezer/highlight'
 import { t } from '@/lib/i18n/t'

@@ -9,11 +9,7 @@ import { t } from '@/lib/i18n/t'
 
 const SHOWS_MS = 1_500
 
-type CopyButtonProps = {
-  text: string | (() => string)
-  label: string
-  className?: string
-}
+type CopyButtonProps = { text: string | (() => string); label: string; className?: string }
 
 export function CopyButton({ text, label, className = '' }: CopyButtonProps) {
   const [isCopied, setIsCopied] = useState(false)

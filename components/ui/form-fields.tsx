@@ -1,8 +1,7 @@
 'use client'
 
 import { ChevronDown } from 'lucide-react'
-import type { ComponentProps } from 'react'
-import { type ReactNode, useId, useState } from 'react'
+import { type ComponentProps, type ReactNode, useId, useState } from 'react'
 import { t } from '@/lib/i18n/t'
 
 const CONTROL =

@@ -2,10 +2,7 @@
 
 import { Component, type ReactNode } from 'react'
 
-type GuardProps = {
-  instead: ReactNode
-  children: ReactNode
-}
+type GuardProps = { instead: ReactNode; children: ReactNode }
 
 export class Guard extends Component<GuardProps, { hasFailed: boolean }> {
   override state = { hasFailed: false }

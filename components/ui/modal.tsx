@@ -2,8 +2,7 @@
 
 import { X } from 'lucide-react'
 import { Dialog } from 'radix-ui'
-import type { ReactNode, RefObject } from 'react'
-import { type ComponentProps, useState } from 'react'
+import { type ComponentProps, type ReactNode, type RefObject, useState } from 'react'
 import { IconButton } from '@/components/ui/button'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { t } from '@/lib/i18n/t'

@@ -2,12 +2,7 @@
 
 import { useRef, useState } from 'react'
 
-type NameFieldProps = {
-  label: string
-  name: string
-  maxChars: number
-  onDone: (name?: string) => void
-}
+type NameFieldProps = { label: string; name: string; maxChars: number; onDone: (name?: string) => void }
 
 export function NameField({ label, name: before, maxChars, onDone }: NameFieldProps) {
   const [name, setName] = useState(before)

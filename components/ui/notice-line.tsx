@@ -1,9 +1,6 @@
 import type { ReactNode } from 'react'
 
-type NoticeLineProps = {
-  text: string
-  children?: ReactNode
-}
+type NoticeLineProps = { text: string; children?: ReactNode }
 
 export function NoticeLine({ text, children }: NoticeLineProps) {
   return (

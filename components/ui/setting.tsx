@@ -6,11 +6,7 @@ import { type Preferences, usePreference } from '@/lib/browser/preferences'
 import { SETTINGS, type SettingId } from '@/lib/browser/settings-entries'
 import { t } from '@/lib/i18n/t'
 
-type SettingProps = {
-  id: SettingId
-  isWide?: boolean
-  children: ReactNode
-}
+type SettingProps = { id: SettingId; isWide?: boolean; children: ReactNode }
 
 export function Setting({ id, isWide = false, children }: SettingProps) {
   const { name, about } = entryOf(id)

@@ -11,11 +11,7 @@ import { t } from '@/lib/i18n/t'
 
 export type GateRefusal = 'not-signed-in' | 'no-credit'
 
-export type Passage = {
-  why: string
-  whyCredit: string
-  isFree: boolean
-}
+export type Passage = { why: string; whyCredit: string; isFree: boolean }
 
 export function isGateOpen(): boolean {
   const session = queryClient().getQueryData<Session | null>(SESSION_KEY)

@@ -3,8 +3,7 @@ import { fetchJson } from '@/lib/browser/api'
 import { readPreference } from '@/lib/browser/preferences'
 import { queryClient } from '@/lib/browser/queries'
 import type { CharacterRef, LocalCharacter } from '@/lib/browser/storage/records'
-import type { SORTS } from '@/lib/contract/characters/character'
-import { fillNames } from '@/lib/contract/characters/character'
+import { fillNames, type SORTS } from '@/lib/contract/characters/character'
 import type {
   Character,
   CharacterList,
@@ -99,11 +98,7 @@ async function fetchCharacters(parameters: URLSearchParams, signal: AbortSignal)
   return (await fetchJson<CharacterList>(`${CHARACTERS_PATH}?${parameters}`, { signal })).data
 }
 
-type CharacterPrompt = {
-  slug?: string
-  systemPrompt?: string
-  greeting?: string
-}
+type CharacterPrompt = { slug?: string; systemPrompt?: string; greeting?: string }
 
 type Persona = { name: string; about: string }
 
@@ -140,10 +135,7 @@ export function localPrompt(
   // Many cards only describe somebody; a model must be told that this is who it is.
   const role = /\byou are\b/i.test(text.slice(0, 400)) ? text : `You are ${name}. Answer as ${name}.\n\n${text}`.trim()
   const about = personaPrompt(persona)
-  return {
-    systemPrompt: about ? `${role}\n\n${about}` : role,
-    greeting: fillNames(greeting, name, persona.name),
-  }
+  return { systemPrompt: about ? `${role}\n\n${about}` : role, greeting: fillNames(greeting, name, persona.name) }
 }
 
 function personaPrompt({ name, about }: Persona): string {

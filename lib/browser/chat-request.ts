@@ -1,7 +1,6 @@
 import type { ModelCard } from '@/lib/browser/models'
 import { loadBlob } from '@/lib/browser/storage/blobs'
-import type { Attachment, ChatSettings } from '@/lib/browser/storage/records'
-import { filesSent, type Outgoing } from '@/lib/browser/storage/records'
+import { type Attachment, type ChatSettings, filesSent, type Outgoing } from '@/lib/browser/storage/records'
 import type { Turn } from '@/lib/browser/storage/thread'
 import { MAX_VIDEOS_PER_REQUEST } from '@/lib/contract/limits'
 

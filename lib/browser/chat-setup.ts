@@ -5,10 +5,7 @@ import type { CharacterRef, ChatSettings, Conversation } from '@/lib/browser/sto
 
 export type Setup = { settings: ChatSettings; character?: CharacterRef }
 
-export type SetupChanges = {
-  settings?: ChatSettings
-  character?: CharacterRef | null
-}
+export type SetupChanges = { settings?: ChatSettings; character?: CharacterRef | null }
 
 type StoredChats = {
   loadConversation: (id: string) => Promise<Conversation | undefined>

@@ -53,9 +53,7 @@ export type Overlay = { kind: 'palette'; query: string } | { kind: 'shortcuts' }
 const overlay = create<{ opened?: Overlay | undefined }>(() => ({}))
 
 export const openPalette = (query = ''): void =>
-  overlay.setState(({ opened }) => ({
-    opened: opened?.kind === 'palette' ? undefined : { kind: 'palette', query },
-  }))
+  overlay.setState(({ opened }) => ({ opened: opened?.kind === 'palette' ? undefined : { kind: 'palette', query } }))
 
 export const openShortcutSheet = (): void => overlay.setState({ opened: { kind: 'shortcuts' } })
 

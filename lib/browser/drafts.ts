@@ -1,6 +1,5 @@
 import { create } from 'zustand'
-import type { Outgoing } from '@/lib/browser/storage/records'
-import { isTemporary } from '@/lib/browser/storage/records'
+import { isTemporary, type Outgoing } from '@/lib/browser/storage/records'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 
 const KEY_PREFIX = 'lagoon:draft:'

@@ -22,11 +22,7 @@ export const modelsQuery = () =>
   })
 
 export const sessionQuery = () =>
-  queryOptions({
-    queryKey: SESSION_KEY,
-    queryFn: ({ signal }) => fetchSession(signal),
-    staleTime: SESSION_FRESH_MS,
-  })
+  queryOptions({ queryKey: SESSION_KEY, queryFn: ({ signal }) => fetchSession(signal), staleTime: SESSION_FRESH_MS })
 
 let browserClient: QueryClient | undefined
 

@@ -3,11 +3,7 @@ import { msg, t } from '@/lib/i18n/t'
 export const SECTIONS = [
   { id: 'general', name: msg('General'), about: msg('Language, writing, titles, notifications') },
   { id: 'appearance', name: msg('Appearance'), about: msg('Theme, density, text, motion') },
-  {
-    id: 'models',
-    name: msg('Models and answers'),
-    about: msg('Defaults for new chats and answers'),
-  },
+  { id: 'models', name: msg('Models and answers'), about: msg('Defaults for new chats and answers') },
   { id: 'money', name: msg('Billing'), about: msg('Credit and spending caps') },
   { id: 'privacy', name: msg('Privacy and data'), about: msg('Sent and stored data, backups') },
   { id: 'shortcuts', name: msg('Shortcuts'), about: msg('View and change shortcuts') },

@@ -26,9 +26,7 @@ export function walletErrorOf(error: unknown, wallet: string): WalletError {
       'locked',
       t(
         '{wallet} already has an open request. Open {wallet} from the browser toolbar, respond to the request, then try again.',
-        {
-          wallet,
-        },
+        { wallet },
       ),
       error,
     )

@@ -1,7 +1,6 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
-import type { Attachment, Outgoing } from '@/lib/browser/storage/records'
-import { isTemporary } from '@/lib/browser/storage/records'
+import { type Attachment, isTemporary, type Outgoing } from '@/lib/browser/storage/records'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import { uuid } from '@/lib/contract/ids'
 

@@ -39,8 +39,14 @@ import {
   saveUnfinished,
 } from '@/lib/browser/storage/answers'
 import { setUnread } from '@/lib/browser/storage/chats'
-import type { CharacterRef, ChatSettings, Outgoing, Receipt, UnpricedRequest } from '@/lib/browser/storage/records'
-import { isTemporary } from '@/lib/browser/storage/records'
+import {
+  type CharacterRef,
+  type ChatSettings,
+  isTemporary,
+  type Outgoing,
+  type Receipt,
+  type UnpricedRequest,
+} from '@/lib/browser/storage/records'
 import { ApiError } from '@/lib/contract/errors'
 import type { Session } from '@/lib/contract/session'
 import { t } from '@/lib/i18n/t'

@@ -39,12 +39,7 @@ export const COMMANDS: Command[] = [
     },
   },
   { name: 'model', hint: msg('Switch model'), keywords: 'switch', run: ({ write }) => write('@') },
-  {
-    name: 'character',
-    hint: msg('Chat with a character'),
-    keywords: 'persona',
-    run: ({ open }) => open('character'),
-  },
+  { name: 'character', hint: msg('Chat with a character'), keywords: 'persona', run: ({ open }) => open('character') },
   {
     name: 'file',
     hint: msg('Add images and files'),
@@ -74,12 +69,7 @@ export const COMMANDS: Command[] = [
     run: ({ open }) => open('think'),
   },
   { name: 'stop', hint: msg('Stop the answer'), isOffered: ({ isBusy }) => isBusy, run: ({ stop }) => stop() },
-  {
-    name: 'clear',
-    hint: msg('Clear the draft and remove its files'),
-    keywords: 'reset',
-    run: ({ clear }) => clear(),
-  },
+  { name: 'clear', hint: msg('Clear the draft and remove its files'), keywords: 'reset', run: ({ clear }) => clear() },
 ]
 
 function searching(web: Sources['web'] | undefined): Pick<Command, 'isOffered' | 'run'> {

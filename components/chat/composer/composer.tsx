@@ -4,8 +4,7 @@ import { useQuery } from '@tanstack/react-query'
 import { ArrowUp, Square } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type RefObject, type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
-import type { Chat } from '@/components/chat/asking/use-chat'
-import { answeringPart } from '@/components/chat/asking/use-chat'
+import { answeringPart, type Chat } from '@/components/chat/asking/use-chat'
 import type { CommandContext, Panel } from '@/components/chat/composer/commands'
 import { Field, useOffering, withoutTrigger } from '@/components/chat/composer/field'
 import { Toolbar } from '@/components/chat/composer/toolbar'
@@ -223,12 +222,7 @@ function useStoredFiles(draftId: string) {
   }, [draftId])
 }
 
-type SendButtonsProps = {
-  isBusy: boolean
-  canSend: boolean
-  hasDraft: boolean
-  onStop: () => void
-}
+type SendButtonsProps = { isBusy: boolean; canSend: boolean; hasDraft: boolean; onStop: () => void }
 
 function SendButtons({ isBusy, canSend, hasDraft, onStop }: SendButtonsProps) {
   return (

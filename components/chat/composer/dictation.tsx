@@ -126,10 +126,7 @@ function useWriting(model: VoiceModel, onText: (text: string) => void) {
       else onText(text)
     } catch (error) {
       if (controller.signal.aborted) return
-      setWriting({
-        phase: 'failed',
-        reason: t('Transcription failed: {reason}', { reason: failureOf(error).message }),
-      })
+      setWriting({ phase: 'failed', reason: t('Transcription failed: {reason}', { reason: failureOf(error).message }) })
     }
   }
   return { ...writing, begin, retry: () => recording.current && void begin(recording.current) }

@@ -15,21 +15,17 @@ import {
   retryDraftFile,
   takeOriginal,
 } from '@/lib/browser/files/draft-files'
-import type { FileProgress } from '@/lib/browser/files/draft-store'
-import { type DraftFile, readyAttachments } from '@/lib/browser/files/draft-store'
+import { type DraftFile, type FileProgress, readyAttachments } from '@/lib/browser/files/draft-store'
 import { fileRefusal, modelsThatTake, supportedKinds } from '@/lib/browser/files/refusals'
 import { formatLength, formatSize } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'
-import type { Attachment } from '@/lib/browser/storage/records'
-import { UNDO_MS } from '@/lib/browser/storage/records'
+import { type Attachment, UNDO_MS } from '@/lib/browser/storage/records'
 import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 const MAX_OFFERED = 3
 
-const Trimmer = dynamic(() => import('@/components/common/trimmer').then((module) => module.Trimmer), {
-  ssr: false,
-})
+const Trimmer = dynamic(() => import('@/components/common/trimmer').then((module) => module.Trimmer), { ssr: false })
 
 type FileTrayProps = {
   chatId: string | null

@@ -30,11 +30,7 @@ export async function takePaste(draftId: string, text: string, at: { start: numb
     const draft = readDraft(draftId)
     saveDraft(draftId, draft.slice(0, at.start) + text + draft.slice(at.end))
   }
-  showToast({
-    text: t('Long text added as a file.'),
-    action: { label: t('Undo'), run: undo },
-    lastsMs: UNDO_MS,
-  })
+  showToast({ text: t('Long text added as a file.'), action: { label: t('Undo'), run: undo }, lastsMs: UNDO_MS })
 }
 
 export function fileOfPaste(text: string, at: Date): File {

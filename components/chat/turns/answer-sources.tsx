@@ -22,10 +22,7 @@ const CHIP =
   'inline-flex min-h-8 max-w-48 items-center gap-1.5 rounded-chip border border-line bg-surface px-2.5 text-13 ' +
   'text-ink-2 transition-colors hover:border-control hover:text-ink pointer-coarse:min-h-11'
 
-type SourcesBarProps = {
-  citations: Citation[]
-  used: number[]
-}
+type SourcesBarProps = { citations: Citation[]; used: number[] }
 
 function SourcesBar({ citations, used }: SourcesBarProps) {
   const [opened, setOpened] = useState<number>()

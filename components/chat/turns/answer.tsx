@@ -24,9 +24,7 @@ const MessageFiles = dynamic(
 
 const AnswerSources = dynamic(
   () => import('@/components/chat/turns/answer-sources').then((module) => module.AnswerSources),
-  {
-    ssr: false,
-  },
+  { ssr: false },
 )
 
 const NextQuestions = dynamic(

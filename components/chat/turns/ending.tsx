@@ -47,13 +47,7 @@ function describeEnding(turn: Turn): string | undefined {
   return undefined
 }
 
-type FailureNoticeProps = {
-  turn: Turn
-  failure: Failure
-  models: ModelCard[]
-  actions: TurnActions
-  isBusy: boolean
-}
+type FailureNoticeProps = { turn: Turn; failure: Failure; models: ModelCard[]; actions: TurnActions; isBusy: boolean }
 
 function FailureNotice({ turn, failure, models, actions, isBusy }: FailureNoticeProps) {
   const { title, advice, canRetry, canSwitch } = describeFailure(failure, turn.text !== '')
@@ -94,12 +88,7 @@ function RetryLabel({ isContinued, waitSeconds }: { isContinued: boolean; waitSe
   )
 }
 
-type FailureDescription = {
-  title: string
-  advice?: string
-  canRetry: boolean
-  canSwitch: boolean
-}
+type FailureDescription = { title: string; advice?: string; canRetry: boolean; canSwitch: boolean }
 
 const BUSY: FailureDescription = { title: msg('At capacity right now.'), canRetry: true, canSwitch: true }
 const FAILED: FailureDescription = { title: msg('The model failed.'), canRetry: true, canSwitch: true }

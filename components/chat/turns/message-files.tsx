@@ -12,10 +12,7 @@ import { saveFile } from '@/lib/browser/save-file'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { formatNumber, plural, t } from '@/lib/i18n/t'
 
-type MessageFilesProps = {
-  attachments: Attachment[]
-  side: 'start' | 'end'
-}
+type MessageFilesProps = { attachments: Attachment[]; side: 'start' | 'end' }
 
 export function MessageFiles({ attachments, side }: MessageFilesProps) {
   const images = attachments.filter(({ kind }) => kind === 'image')

@@ -1,8 +1,7 @@
 'use client'
 
 import { ArrowDown } from 'lucide-react'
-import type { RefObject } from 'react'
-import { memo, type ReactNode, useCallback, useEffect, useRef, useState } from 'react'
+import { memo, type ReactNode, type RefObject, useCallback, useEffect, useRef, useState } from 'react'
 import type { MessageProps, TurnActions } from '@/components/chat/chat-actions'
 import { Answer } from '@/components/chat/turns/answer'
 import { Question } from '@/components/chat/turns/question'

@@ -18,13 +18,7 @@ import { nano, type Usd } from '@/lib/contract/money'
 import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { t } from '@/lib/i18n/t'
 
-type PauseNoticeProps = {
-  turn: Turn
-  failure: Failure
-  models: ModelCard[]
-  actions: TurnActions
-  isBusy: boolean
-}
+type PauseNoticeProps = { turn: Turn; failure: Failure; models: ModelCard[]; actions: TurnActions; isBusy: boolean }
 
 export function PauseNotice({ turn, failure, models, actions, isBusy }: PauseNoticeProps) {
   const balance = useBalance()

@@ -33,9 +33,7 @@ import { t } from '@/lib/i18n/t'
 
 const RequestSheet = dynamic(
   () => import('@/components/chat/turns/request-sheet').then((module) => module.RequestSheet),
-  {
-    ssr: false,
-  },
+  { ssr: false },
 )
 
 type TurnMenuProps = { turn: Turn; actions: TurnActions; isBusy: boolean; isLast?: boolean; label: string }

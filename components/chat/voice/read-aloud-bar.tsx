@@ -116,11 +116,7 @@ type Playback = {
   failure?: Failure
 }
 
-type Reader = {
-  pauseOrGoOn(): void
-  retry(): void
-  stop(): void
-}
+type Reader = { pauseOrGoOn(): void; retry(): void; stop(): void }
 
 const PLAYED = ['mp3', 'wav', 'flac', 'aac']
 

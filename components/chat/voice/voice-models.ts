@@ -6,8 +6,7 @@ import { formatExactMoney } from '@/lib/browser/format/cost'
 import { availabilityOf, type ModelSpec, modelsOf } from '@/lib/browser/models'
 import { readPreference } from '@/lib/browser/preferences'
 import { parseCap } from '@/lib/browser/spending-cap'
-import type { Usd } from '@/lib/contract/money'
-import { type Price, perMillion, perUnit } from '@/lib/contract/money'
+import { type Price, perMillion, perUnit, type Usd } from '@/lib/contract/money'
 import { t } from '@/lib/i18n/t'
 
 export type VoiceModel = {

@@ -1,5 +1,4 @@
-import type { ArchiveAnswer, ArchiveJob } from '@/components/history/archive/work'
-import { doJob } from '@/components/history/archive/work'
+import { type ArchiveAnswer, type ArchiveJob, doJob } from '@/components/history/archive/work'
 import { HistoryDatabase, PLAIN_NAME } from '@/lib/browser/storage/database'
 
 const controller = new AbortController()

@@ -7,11 +7,7 @@ const BACKUP_FORMAT = 'lagoon-backup'
 const BACKUP_VERSION = 1
 const PAGE = 500
 
-export type BackupOptions = {
-  password?: string
-  onProgress?: (done: number, of: number) => void
-  signal?: AbortSignal
-}
+export type BackupOptions = { password?: string; onProgress?: (done: number, of: number) => void; signal?: AbortSignal }
 
 /** Writes everything into one ZIP: JSON lines for each table, and the files as they are. */
 export function backupBytes(

@@ -8,11 +8,7 @@ import type { Attachment } from '@/lib/browser/storage/records'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { msg } from '@/lib/i18n/t'
 
-export type ForeignFile = {
-  id: string
-  name: string
-  source: ZipEntry | string
-}
+export type ForeignFile = { id: string; name: string; source: ZipEntry | string }
 
 /** ChatGPT's file ids: `file-` and letters, or `file_` and hexadecimals, at the start of a name. */
 const FILE_ID = /^file[-_][A-Za-z0-9]{6,80}/

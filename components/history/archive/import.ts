@@ -1,7 +1,6 @@
 import { piecesOf } from '@/components/history/archive/backup'
 import { decrypt, isEncrypted } from '@/components/history/archive/encryption'
-import type { Converted, FindFile } from '@/components/history/archive/foreign-chats'
-import { fromChatGpt, fromClaude } from '@/components/history/archive/foreign-chats'
+import { type Converted, type FindFile, fromChatGpt, fromClaude } from '@/components/history/archive/foreign-chats'
 import { ForeignFiles, KeepFiles } from '@/components/history/archive/foreign-files'
 import { ArchiveError, LIMITS } from '@/components/history/archive/limits'
 import {

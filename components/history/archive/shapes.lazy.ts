@@ -10,23 +10,22 @@ import {
   STATES,
   TASKS,
 } from '@/lib/browser/storage/generations'
-import type {
-  Attachment,
-  Conversation,
-  DaySpending,
-  DraftFiles,
-  Favourite,
-  Folder,
-  LocalCharacter,
-  Message,
-  Part,
-  Receipt,
-  StoredShare,
-  Unfinished,
+import {
+  type Attachment,
+  type Conversation,
+  type DaySpending,
+  type DraftFiles,
+  type Favourite,
+  type Folder,
+  isTemporary,
+  type LocalCharacter,
+  type Message,
+  type Part,
+  type Receipt,
+  type StoredShare,
+  type Unfinished,
 } from '@/lib/browser/storage/records'
-import { isTemporary } from '@/lib/browser/storage/records'
-import type { Usd } from '@/lib/contract/money'
-import { nano } from '@/lib/contract/money'
+import { nano, type Usd } from '@/lib/contract/money'
 
 /** Shapes of the records that a file may bring: unknown fields are dropped, wrong ones refused. */
 

@@ -8,9 +8,7 @@ import { t } from '@/lib/i18n/t'
 
 const SourceCard = dynamic(
   () => import('@/components/markdown/citations/sources-panel').then((module) => module.SourceCard),
-  {
-    ssr: false,
-  },
+  { ssr: false },
 )
 const SourcesPanel = dynamic(
   () => import('@/components/markdown/citations/sources-panel').then((module) => module.SourcesPanel),

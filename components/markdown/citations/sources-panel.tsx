@@ -8,12 +8,7 @@ import { CloseButton, Modal } from '@/components/ui/modal'
 import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
 
-type SourcesPanelProps = {
-  citations: Citation[]
-  used: number[]
-  first: number
-  onClose: () => void
-}
+type SourcesPanelProps = { citations: Citation[]; used: number[]; first: number; onClose: () => void }
 
 export function SourcesPanel({ citations, used, first, onClose }: SourcesPanelProps) {
   const sources = sortedSources(citations, used)

@@ -1,5 +1,9 @@
-import type { LanguageRegistration } from '@shikijs/core'
-import { createCssVariablesTheme, createHighlighterCore, type HighlighterCore } from '@shikijs/core'
+import {
+  createCssVariablesTheme,
+  createHighlighterCore,
+  type HighlighterCore,
+  type LanguageRegistration,
+} from '@shikijs/core'
 import { createJavaScriptRegexEngine } from '@shikijs/engine-javascript'
 
 /** A piece of code. A string alone is plain; otherwise its kind names a colour: `keyword`, `string`, `comment` … */

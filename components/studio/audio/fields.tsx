@@ -119,12 +119,7 @@ async function sampleOf(model: SpeechModel, voice: string, signal: AbortSignal):
   if (await passGate(gatePassage(model.price === undefined))) return undefined
   await assertDay()
   const format = PLAYED.find((one) => model.formats.includes(one))
-  const body = {
-    model: model.id,
-    input: SAMPLE,
-    voice: voice || undefined,
-    response_format: format,
-  }
+  const body = { model: model.id, input: SAMPLE, voice: voice || undefined, response_format: format }
   const audio = await fetchSample(body, signal)
   countSpent(usdNumber(voiceCost(SAMPLE.length, model.price)))
   samples.set(key, audio)

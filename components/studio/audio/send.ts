@@ -23,11 +23,7 @@ export const sendSpeech: Sender = async (generation, _inputs, { signal, headers 
   const audio = new Blob(bytes, { type: SPEECH_MEDIA[format] ?? response.headers.get('content-type') ?? '' })
   const data = format === 'wav' ? await closeWav(audio) : audio
   const durationMs = format === 'pcm' ? Math.round(data.size / PCM_BYTES_PER_MS) : await lengthOf(data)
-  return {
-    files: [{ data, name: titleOf(generation), durationMs }],
-    isCut,
-    ray: rayOf(response),
-  }
+  return { files: [{ data, name: titleOf(generation), durationMs }], isCut, ray: rayOf(response) }
 }
 
 export const sendTranscription: Sender = async (generation, [recording], { signal, headers }) => {

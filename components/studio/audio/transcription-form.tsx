@@ -22,12 +22,8 @@ import { useIsOnline } from '@/lib/browser/offline'
 import type { CreationFile, CreationSettings } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
-const Recorder = dynamic(() => import('@/components/common/recorder').then((module) => module.Recorder), {
-  ssr: false,
-})
-const Trimmer = dynamic(() => import('@/components/common/trimmer').then((module) => module.Trimmer), {
-  ssr: false,
-})
+const Recorder = dynamic(() => import('@/components/common/recorder').then((module) => module.Recorder), { ssr: false })
+const Trimmer = dynamic(() => import('@/components/common/trimmer').then((module) => module.Trimmer), { ssr: false })
 
 const ACCEPT = 'audio/*,video/mp4,video/webm,video/quicktime,video/mpeg,.m4a,.flac,.oga,.mov'
 

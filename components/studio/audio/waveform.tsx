@@ -11,12 +11,7 @@ const CACHED_PEAKS = 600
 const drawn = new Map<string, { peaks: number[][]; seconds: number }>()
 const MAX_CACHED_PEAKS = 60
 
-type WaveformProps = {
-  hash: string
-  blob: Blob
-  medium: RefObject<HTMLMediaElement | null>
-  seconds: number
-}
+type WaveformProps = { hash: string; blob: Blob; medium: RefObject<HTMLMediaElement | null>; seconds: number }
 
 /**
  * Draws the shape of a sound, filled as far as it was played. The controls beside it have the same for screen readers.

@@ -11,11 +11,7 @@ import { t } from '@/lib/i18n/t'
 /** Ids of two files. */
 export type Comparison = { leftId: string; rightId: string }
 
-type CompareSheetProps = {
-  shown: readonly Generation[]
-  first: Comparison
-  onClose: () => void
-}
+type CompareSheetProps = { shown: readonly Generation[]; first: Comparison; onClose: () => void }
 
 const MAX_OFFERED = 60
 const NAME_CHARS = 40

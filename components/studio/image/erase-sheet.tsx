@@ -127,10 +127,7 @@ function Board({ image, brush, strokes, onStrokes }: BoardProps) {
 
   const dotOf = ({ clientX, clientY, currentTarget }: PointerEvent): Dot => {
     const box = currentTarget.getBoundingClientRect()
-    return {
-      x: ((clientX - box.left) / box.width) * size.width,
-      y: ((clientY - box.top) / box.height) * size.height,
-    }
+    return { x: ((clientX - box.left) / box.width) * size.width, y: ((clientY - box.top) / box.height) * size.height }
   }
   const onMove = (event: PointerEvent) => {
     setAt(dotOf(event))

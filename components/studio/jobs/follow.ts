@@ -37,9 +37,7 @@ const OTHER_TAB_MS = 1_000
 // A result that the service does not release is left to it: it goes with its day, and the next page asks again.
 const MAX_RELEASE_TRIES = 6
 
-type Hooks = {
-  onEnd?: (generation: Generation) => void
-}
+type Hooks = { onEnd?: (generation: Generation) => void }
 
 /**
  * Follows all jobs of this browser, those of other tabs and of an earlier page too. One tab asks after a job at a time,

@@ -129,11 +129,7 @@ function retires(at: string): string {
   return t('Retires on {day}.', { day: text })
 }
 
-type ModelStateProps<M> = {
-  query: UseQueryResult<M[]>
-  none: string
-  children: (models: M[]) => ReactNode
-}
+type ModelStateProps<M> = { query: UseQueryResult<M[]>; none: string; children: (models: M[]) => ReactNode }
 
 export function ModelState<M>({ query, none, children }: ModelStateProps<M>) {
   if (query.data && query.data.length > 0) return children(query.data)

@@ -27,12 +27,7 @@ const TABS: readonly { kind: GenerationKind; name: string }[] = [
   { kind: 'video', name: msg('Video') },
 ]
 
-type StudioFrameProps = {
-  kind: GenerationKind
-  form: ReactNode
-  bar: ReactNode
-  wall: ReactNode
-}
+type StudioFrameProps = { kind: GenerationKind; form: ReactNode; bar: ReactNode; wall: ReactNode }
 
 export function StudioFrame({ kind, form, bar, wall }: StudioFrameProps) {
   useEffect(() => {

@@ -187,8 +187,5 @@ function useStill(text: string | undefined): string | undefined {
 export function priceBefore({ price, isOld }: Quoted): { price: PriceBefore; note?: string } {
   if (price === undefined) return { price: { kind: 'unknown' } }
   if (price === 0n) return { price: { kind: 'free' } }
-  return {
-    price: { kind: 'exact', usd: price },
-    note: isOld ? t('Getting price…') : t('Failed generations are free.'),
-  }
+  return { price: { kind: 'exact', usd: price }, note: isOld ? t('Getting price…') : t('Failed generations are free.') }
 }

@@ -74,12 +74,7 @@ function optionOf(options: readonly string[], chosen: unknown): string | undefin
 const ANY_LENGTH = 'Auto'
 
 function choicesOf({ duration, aspectRatio, resolution, hasSound }: CreationSettings): Record<string, unknown> {
-  return {
-    duration: duration ?? ANY_LENGTH,
-    aspect_ratio: aspectRatio,
-    resolution,
-    audio: hasSound,
-  }
+  return { duration: duration ?? ANY_LENGTH, aspect_ratio: aspectRatio, resolution, audio: hasSound }
 }
 
 export const videoQuoteBody = (model: string, settings: CreationSettings): Record<string, unknown> => ({

@@ -89,11 +89,7 @@ function introduction({ why, session }: WalletRequest): string {
     : t('Sign in with a wallet. Your wallet is your account: no email, no password.')
 }
 
-type FoundProps = {
-  onChoose: ChooseProps['onChoose']
-  isSandbox: boolean
-  family: Family | undefined
-}
+type FoundProps = { onChoose: ChooseProps['onChoose']; isSandbox: boolean; family: Family | undefined }
 
 function Found({ onChoose, isSandbox, family }: FoundProps) {
   const { wallets, isLooking, hasFailed } = useDiscovery()
@@ -246,10 +242,7 @@ function WalletRowsSkeleton() {
 
 const FAMILIES: Family[] = ['evm', 'solana']
 
-type TestWalletCardProps = {
-  isAlone: boolean
-  onChoose: (chosen: Chosen) => void
-}
+type TestWalletCardProps = { isAlone: boolean; onChoose: (chosen: Chosen) => void }
 
 function TestWalletCard({ isAlone, onChoose }: TestWalletCardProps) {
   const [family, setFamily] = useState<Family>(lastFamily)

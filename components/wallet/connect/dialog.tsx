@@ -171,10 +171,7 @@ function OtherAccount({ port, session, onSignIn, onBack }: OtherAccountProps) {
         <Sentence
           text="{wallet} uses <other/>, but you are signed in as <own/>. Switch accounts in {wallet} and try again, or sign in with the wallet’s account."
           values={{ wallet: port.name }}
-          parts={{
-            other: () => <Address of={port.address} />,
-            own: () => <Address of={session.address ?? ''} />,
-          }}
+          parts={{ other: () => <Address of={port.address} />, own: () => <Address of={session.address ?? ''} /> }}
         />
       </p>
       <div className="mt-5 flex flex-wrap gap-2">
@@ -238,12 +235,7 @@ function PhoneHelp({ onBack }: { onBack: () => void }) {
   )
 }
 
-type ReadyProps = {
-  port: WalletPort
-  session: Session
-  onAddCredit: () => void
-  onDone: () => void
-}
+type ReadyProps = { port: WalletPort; session: Session; onAddCredit: () => void; onDone: () => void }
 
 function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
   const { balanceUsd } = useQuery(sessionQuery()).data ?? session
@@ -255,10 +247,7 @@ function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
       </div>
       <Facts
         facts={[
-          {
-            name: t('Wallet'),
-            value: t('{wallet} on {chain}', { wallet: port.name, chain: CHAIN_NAME[port.family] }),
-          },
+          { name: t('Wallet'), value: t('{wallet} on {chain}', { wallet: port.name, chain: CHAIN_NAME[port.family] }) },
           {
             name: t('Credit'),
             value: (

@@ -6,12 +6,7 @@ import type { FoundWallet } from '@/components/wallet/connect/offers'
 // Wallets that announce themselves later than this are listed, but no longer waited for.
 const LATE_MS = 700
 
-type Discovery = {
-  evm: FoundWallet[]
-  solana: FoundWallet[]
-  isLooking: boolean
-  hasFailed: boolean
-}
+type Discovery = { evm: FoundWallet[]; solana: FoundWallet[]; isLooking: boolean; hasFailed: boolean }
 
 const useStore = create<Discovery>(() => ({ evm: [], solana: [], isLooking: true, hasFailed: false }))
 

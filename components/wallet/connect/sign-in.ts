@@ -31,17 +31,7 @@ export async function fetchChallenge(signal?: AbortSignal): Promise<Challenge> {
 
 export function signInFields(info: ChallengeInfo, { family, address }: WalletPort): SignInFields {
   const { domain, uri, nonce, issuedAt, expirationTime, statement } = info
-  return {
-    family,
-    address,
-    domain,
-    uri,
-    chainId: CHAIN_REFERENCE[family],
-    nonce,
-    issuedAt,
-    expirationTime,
-    statement,
-  }
+  return { family, address, domain, uri, chainId: CHAIN_REFERENCE[family], nonce, issuedAt, expirationTime, statement }
 }
 
 /**

@@ -131,10 +131,7 @@ function factsOf({ address, family }: WalletPort, challenge: Challenge | undefin
       ),
     },
     { name: t('Site'), value: challenge?.domain ?? waiting },
-    {
-      name: t('Session length'),
-      value: plural(SESSION_HOURS, { one: '{count} hour', other: '{count} hours' }),
-    },
+    { name: t('Session length'), value: plural(SESSION_HOURS, { one: '{count} hour', other: '{count} hours' }) },
     {
       name: t('Code'),
       value: challenge ? <span title={challenge.nonce}>{`${challenge.nonce.slice(0, 8)}…`}</span> : waiting,

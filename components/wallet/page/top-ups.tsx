@@ -90,9 +90,7 @@ function PendingRow({ amount, at, text, id, isChecking, check }: PendingRowProps
       <p className="min-w-0 flex-1">
         <Sentence
           text={text}
-          parts={{
-            amount: () => <span className="font-mono font-medium text-brass tabular-nums">{amount}</span>,
-          }}
+          parts={{ amount: () => <span className="font-mono font-medium text-brass tabular-nums">{amount}</span> }}
         />
         <span className="block text-13 text-ink-3">
           <When at={at} />

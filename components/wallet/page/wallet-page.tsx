@@ -170,9 +170,7 @@ function Balance({ session }: { session: Session }) {
         )}
         {wallet.data && wallet.data.balance.held > 0 && (
           <span>
-            {t('{amount} on hold for running requests', {
-              amount: formatMoney(moneyOf(wallet.data.balance.held)),
-            })}
+            {t('{amount} on hold for running requests', { amount: formatMoney(moneyOf(wallet.data.balance.held)) })}
           </span>
         )}
       </p>

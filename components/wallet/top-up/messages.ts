@@ -38,10 +38,7 @@ const PROBLEMS: Record<Problem['kind'], Message> = {
   },
   amount: { title: msg('This amount is not accepted.'), text: NOTHING_PAID },
   refused: { title: msg('The payment was declined.'), text: NOTHING_PAID },
-  'settlement-failed': {
-    title: msg('The payment did not go through.'),
-    text: msg('You were not charged. Try again.'),
-  },
+  'settlement-failed': { title: msg('The payment did not go through.'), text: msg('You were not charged. Try again.') },
   'already-credited': {
     title: msg('This payment was already credited.'),
     text: msg('You were not charged twice. The payment is in your balance.'),

@@ -1,10 +1,6 @@
 import type { Attachment } from '@/lib/browser/storage/records'
 
-export type FileKind = {
-  kind: Attachment['kind']
-  mediaType: string
-  isForeignAudio?: boolean
-}
+export type FileKind = { kind: Attachment['kind']; mediaType: string; isForeignAudio?: boolean }
 
 export const HEAD_BYTES = 1_024
 

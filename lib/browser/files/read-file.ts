@@ -43,10 +43,7 @@ async function read(
   if (file.size === 0) throw new FileRefused(t('This file is empty.'))
   if (file.size > MAX_FILE_BYTES) {
     throw new FileRefused(
-      t('This file is {size}. The limit is {most}.', {
-        size: formatSize(file.size),
-        most: formatSize(MAX_FILE_BYTES),
-      }),
+      t('This file is {size}. The limit is {most}.', { size: formatSize(file.size), most: formatSize(MAX_FILE_BYTES) }),
     )
   }
   const head = new Uint8Array(await file.slice(0, HEAD_BYTES).arrayBuffer())

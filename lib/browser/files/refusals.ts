@@ -26,19 +26,13 @@ const TOO_MANY: Record<Kind, (max: number, model: string) => string> = {
           other: 'Up to {count} images per message.',
         }),
   audio: (max) =>
-    plural(max, {
-      one: 'Up to {count} audio file per message.',
-      other: 'Up to {count} audio files per message.',
-    }),
+    plural(max, { one: 'Up to {count} audio file per message.', other: 'Up to {count} audio files per message.' }),
   video: (max, model) =>
     max === 1
       ? t('{model} accepts one video per message.', { model })
       : plural(max, { one: 'Up to {count} video per message.', other: 'Up to {count} videos per message.' }),
   document: (max) =>
-    plural(max, {
-      one: 'Up to {count} document per message.',
-      other: 'Up to {count} documents per message.',
-    }),
+    plural(max, { one: 'Up to {count} document per message.', other: 'Up to {count} documents per message.' }),
 }
 
 /**

@@ -112,13 +112,7 @@ function both(a: Map<number, number>, b: Map<number, number>): Map<number, numbe
  * Words and the numbers of their texts, packed: the words sorted in one string, the numbers as differences in bytes. An
  * entry in every sixteen says where it begins; the others are walked to.
  */
-type Segment = {
-  words: string
-  lists: Uint8Array
-  wordStarts: Uint32Array
-  listStarts: Uint32Array
-  count: number
-}
+type Segment = { words: string; lists: Uint8Array; wordStarts: Uint32Array; listStarts: Uint32Array; count: number }
 
 const STEP = 16
 const BREAK = '\n'

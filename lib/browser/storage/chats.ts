@@ -1,12 +1,7 @@
 import { databaseOf, db, openDatabases } from '@/lib/browser/storage/database'
 import type { CharacterRef, Conversation, Message, Part, Receipt } from '@/lib/browser/storage/records'
 
-export type StoredThread = {
-  conversation: Conversation
-  messages: Message[]
-  parts: Part[]
-  receipts: Receipt[]
-}
+export type StoredThread = { conversation: Conversation; messages: Message[]; parts: Part[]; receipts: Receipt[] }
 
 export async function listConversations(): Promise<Conversation[]> {
   const all = await db.conversations.orderBy('updatedAt').reverse().toArray()

@@ -1,21 +1,22 @@
 import { Dexie, type DexieOptions, type EntityTable, type Table } from 'dexie'
 import { dayOf } from '@/lib/browser/format/day'
 import type { Generation } from '@/lib/browser/storage/generations'
-import type {
-  Conversation,
-  DaySpending,
-  DraftFiles,
-  Favourite,
-  Folder,
-  LocalCharacter,
-  Message,
-  Part,
-  Receipt,
-  StoredBlob,
-  StoredShare,
-  Unfinished,
+import {
+  type Conversation,
+  type DaySpending,
+  type DraftFiles,
+  type Favourite,
+  type Folder,
+  isTemporary,
+  type LocalCharacter,
+  type Message,
+  type Part,
+  type Receipt,
+  type StoredBlob,
+  type StoredShare,
+  TEMPORARY_PREFIX,
+  type Unfinished,
 } from '@/lib/browser/storage/records'
-import { isTemporary, TEMPORARY_PREFIX } from '@/lib/browser/storage/records'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import { VaultGate } from '@/lib/browser/vault/gate'
 import { nano } from '@/lib/contract/money'

@@ -4,21 +4,13 @@ import type { Favourite } from '@/lib/browser/storage/records'
 
 type Kind = Favourite['kind']
 
-export type Favourites = {
-  ids: string[] | undefined
-  has: (id: string) => boolean
-  toggle: (id: string) => void
-}
+export type Favourites = { ids: string[] | undefined; has: (id: string) => boolean; toggle: (id: string) => void }
 
 const favouriteKey = (kind: Kind, id: string) => `${kind}:${id}`
 
 export function useFavourites(kind: Kind): Favourites {
   const ids = useLiveQuery(() => listFavourites(kind).catch((): string[] => []), [kind])
-  return {
-    ids,
-    has: (id) => ids?.includes(id) ?? false,
-    toggle: (id) => void toggleFavourite(kind, id),
-  }
+  return { ids, has: (id) => ids?.includes(id) ?? false, toggle: (id) => void toggleFavourite(kind, id) }
 }
 
 export async function listFavourites(kind: Kind): Promise<string[]> {

@@ -39,11 +39,7 @@ export type ChatSettings = {
   sources?: Sources
 }
 
-export type Sources = {
-  web?: 'auto' | 'on'
-  readsLinks?: boolean
-  searchesX?: boolean
-}
+export type Sources = { web?: 'auto' | 'on'; readsLinks?: boolean; searchesX?: boolean }
 
 export type CharacterRef = { id: string; name: string; isLocal?: boolean }
 
@@ -140,10 +136,7 @@ export type Unfinished = {
   savedAt: number
 }
 
-export type DaySpending = {
-  day: string
-  spent: Usd
-}
+export type DaySpending = { day: string; spent: Usd }
 
 export const SPENT_EVENT = 'lagoon:spent'
 

@@ -1,7 +1,6 @@
 import { promptTokens } from '@/lib/browser/spending-cap'
 import type { StoredThread } from '@/lib/browser/storage/chats'
-import type { Message, Part, Receipt, TokenCount } from '@/lib/browser/storage/records'
-import { filesSent } from '@/lib/browser/storage/records'
+import { filesSent, type Message, type Part, type Receipt, type TokenCount } from '@/lib/browser/storage/records'
 import { nano, type Usd } from '@/lib/contract/money'
 
 export type ReceiptSum = {

@@ -24,11 +24,7 @@ export type Change = { table: string; key: IndexableType; record?: unknown }
 type Place = { table: string; key: IndexableType }
 type Entry = Place & { record: unknown }
 
-type SessionEvents = {
-  onChange?: (changes: readonly Change[]) => void
-  onCommitted?: () => void
-  onGone?: () => void
-}
+type SessionEvents = { onChange?: (changes: readonly Change[]) => void; onCommitted?: () => void; onGone?: () => void }
 
 /**
  * The open vault of one tab: all records in memory, each write stored as ciphertext before it counts as done. One tab
@@ -265,13 +261,7 @@ type SealedRecord = { name: string; seq: number; sealed?: Sealed }
  */
 type VaultStage = 'filling' | 'on' | 'emptying' | 'emptied'
 
-type VaultState = {
-  id: 'state'
-  stage: VaultStage
-  wraps: Wrap[]
-  wrongTries: number
-  triedAt: number
-}
+type VaultState = { id: 'state'; stage: VaultStage; wraps: Wrap[]; wrongTries: number; triedAt: number }
 
 export class VaultStore extends Dexie {
   declare records: EntityTable<SealedRecord, 'name'>

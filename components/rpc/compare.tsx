@@ -7,6 +7,7 @@ import { Dialog } from 'radix-ui'
 import { useEffect, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { networkName } from '@/components/rpc/networks'
+import { Mono } from '@/components/rpc/notices'
 import type { Comparison } from '@/components/rpc/response/decode/jobs'
 import { ResponseWorker } from '@/components/rpc/response/response-worker'
 import { listRuns, openRun, type RpcRun } from '@/components/rpc/store'
@@ -92,9 +93,7 @@ function AnswerPicker({ answer, onPick }: AnswerPickerProps) {
                   onClick={() => onPick(run)}
                   className="flex w-full flex-wrap items-baseline justify-between gap-x-4 rounded-control px-2 py-2 text-start hover:bg-hover pointer-coarse:min-h-11"
                 >
-                  <span dir="ltr" className="font-mono text-13 wrap-anywhere">
-                    {run.methods[0]}
-                  </span>
+                  <Mono className="text-13 wrap-anywhere">{run.methods[0]}</Mono>
                   <span className="text-12 text-ink-3">
                     {networkName(run.network)} · {formatDate(run.at, { dateStyle: 'medium', timeStyle: 'medium' })}
                   </span>

@@ -67,3 +67,8 @@ export const SearchField = ({ label, onChange, className, ...props }: SearchFiel
     />
   </>
 )
+
+/** Shows a name or value of a chain: left to right in every language. */
+export const Mono = ({ className = '', ...props }: ComponentProps<'span'>) => (
+  <span dir="ltr" className={`font-mono ${className}`} {...props} />
+)

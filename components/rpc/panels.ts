@@ -10,11 +10,7 @@ import type { RpcFamily } from '@/lib/contract/rpc'
 // apart they would bring it several times.
 export { ParamsForm, putValue, ResponsePanel, SnippetsMenu }
 
-type KnownMethod = {
-  doc: MethodDoc
-  start: unknown
-  check: (params: unknown) => ParamProblem[]
-}
+type KnownMethod = { doc: MethodDoc; start: unknown; check: (params: unknown) => ParamProblem[] }
 
 // Each family's document is a chunk of its own, fetched when a method of it is first looked at.
 const DOCS: Record<RpcFamily, () => Promise<ReadonlyMap<string, MethodDoc>>> = {

@@ -10,7 +10,7 @@ import { MethodPicker } from '@/components/rpc/method-picker'
 import type { MethodDoc, Type } from '@/components/rpc/methods/types'
 import { StateDot } from '@/components/rpc/network-rail'
 import { fullName, overviewQuery } from '@/components/rpc/networks'
-import { LocalNotice, TierBadge } from '@/components/rpc/notices'
+import { LocalNotice, Mono, TierBadge } from '@/components/rpc/notices'
 import {
   changeParams,
   chooseMethod,
@@ -235,9 +235,7 @@ const MethodAbout = ({ doc }: { doc: MethodDoc }) => (
             {doc.params.map((param) => (
               <div key={param.name}>
                 <dt className="inline">
-                  <span dir="ltr" className="font-mono text-12 text-ink">
-                    {param.name}
-                  </span>{' '}
+                  <Mono className="text-12 text-ink">{param.name}</Mono>{' '}
                   <span className="text-12 text-ink-3">
                     <span lang="en" dir="ltr">
                       {typeName(param.type)}

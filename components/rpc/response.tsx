@@ -5,6 +5,7 @@ import { type Ref, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { fallbackFor } from '@/components/rpc/method-names'
 import { networkName } from '@/components/rpc/networks'
+import { Mono } from '@/components/rpc/notices'
 import { chooseMethod, openRequest, type RequestDraft, readRequestDraft } from '@/components/rpc/request-draft'
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import type { RunState } from '@/components/rpc/run'
@@ -145,9 +146,7 @@ const Starters = ({ family, method }: StartersProps) => (
             className="flex min-h-9 w-full flex-wrap items-baseline justify-between gap-x-4 rounded-control px-2 py-1.5 text-start text-14 hover:bg-hover aria-pressed:bg-accent-soft pointer-coarse:min-h-11 pointer-coarse:items-center"
           >
             {t(starter.label)}
-            <span dir="ltr" className="font-mono text-12 text-ink-3">
-              {starter.method}
-            </span>
+            <Mono className="text-12 text-ink-3">{starter.method}</Mono>
           </button>
         </li>
       ))}

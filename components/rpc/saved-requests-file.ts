@@ -23,12 +23,7 @@ export function printFile(saved: readonly NewSaved[], exportedAt: Date): { text:
   return { text: `${JSON.stringify(file, undefined, 2)}\n`, leftOut: saved.length - clean.length }
 }
 
-type FileReport = {
-  calls: NewSaved[]
-  problems: string[]
-  moreProblems: number
-  known: number
-}
+type FileReport = { calls: NewSaved[]; problems: string[]; moreProblems: number; known: number }
 
 /** Reads a file of saved calls; invalid ones are left out and named. @throws Error for the person when it is none. */
 export function readFile(text: string, saved: readonly NewSaved[]): FileReport {

@@ -193,11 +193,7 @@ export function recordFailure(
   return record(run, { id: run.id, calls: storableCalls(calls), headers: [], isReplayed: false, failure })
 }
 
-type StoredRun = {
-  run: RpcRun
-  calls: readonly RpcCallDraft[]
-  answer?: RpcAnswer
-}
+type StoredRun = { run: RpcRun; calls: readonly RpcCallDraft[]; answer?: RpcAnswer }
 
 export async function openRun(id: string): Promise<StoredRun | undefined> {
   const [run, body] = await rpcDb.transaction('r', rpcDb.runs, rpcDb.bodies, () =>

@@ -31,12 +31,7 @@ export type FieldProps = {
   isEntry?: boolean
 }
 
-type ControlProps = {
-  id: string
-  'aria-describedby': string
-  'aria-invalid': boolean
-  'aria-required': boolean
-}
+type ControlProps = { id: string; 'aria-describedby': string; 'aria-invalid': boolean; 'aria-required': boolean }
 
 type FieldFrameProps = FieldProps & {
   aside?: ReactNode
@@ -188,11 +183,7 @@ export function GroupFrame({
 const MAX_NAMED = 8
 const MAX_NAME_CHARS = 40
 
-type LeftOverProps = {
-  names: readonly string[]
-  path?: ParamPath
-  onRemove?: (name: string) => void
-}
+type LeftOverProps = { names: readonly string[]; path?: ParamPath; onRemove?: (name: string) => void }
 
 export function LeftOver({ names, path, onRemove }: LeftOverProps) {
   const { showJson, problemsAt } = useForm()
@@ -332,10 +323,7 @@ export function problemIndex(problems: readonly ParamProblem[]): Pick<FormFacts,
     at.set(pathKey(problem.path), [...(at.get(pathKey(problem.path)) ?? []), problem])
     for (let length = 0; length <= problem.path.length; length += 1) inside.add(pathKey(problem.path.slice(0, length)))
   }
-  return {
-    problemsAt: (path) => at.get(pathKey(path)) ?? NONE,
-    hasProblemsIn: (path) => inside.has(pathKey(path)),
-  }
+  return { problemsAt: (path) => at.get(pathKey(path)) ?? NONE, hasProblemsIn: (path) => inside.has(pathKey(path)) }
 }
 
 const NONE: readonly ParamProblem[] = []

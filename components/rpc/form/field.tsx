@@ -24,7 +24,19 @@ import {
   QuantityField,
   RawField,
 } from '@/components/rpc/form/text-fields'
-import { emptyOf, unknownFields, withEntry, withField, withoutEntry, withPlace } from '@/components/rpc/form/value'
+import {
+  emptyOf,
+  partAt,
+  partsOf,
+  restOf,
+  type Struct,
+  stepAt,
+  unknownFields,
+  withEntry,
+  withField,
+  withoutEntry,
+  withPart,
+} from '@/components/rpc/form/value'
 import {
   hasShape,
   type ParamDoc,
@@ -63,9 +75,8 @@ function Field(props: FieldProps) {
     case 'blockId':
       return <BlockField {...props} type={type} />
     case 'object':
-      return <ObjectField {...props} type={type} />
     case 'tuple':
-      return <TupleField {...props} type={type} />
+      return <StructField {...props} type={type} />
     case 'map':
       return <MapField {...props} type={type} />
     case 'list':
@@ -77,87 +88,46 @@ function Field(props: FieldProps) {
   }
 }
 
-function ObjectField({ type, ...field }: TypedFieldProps<'object'>) {
+function StructField({ type, ...field }: TypedFieldProps<Struct['kind']>) {
   const { path, value, onChange } = field
-  const object = isRecord(value) ? value : {}
   return (
     <GroupFrame {...field}>
       <div className={field.isEntry ? 'space-y-4' : NEST}>
-        <Fields
-          fields={type.fields}
-          path={path}
-          steps={type.fields.map(({ name }) => name)}
-          valueAt={(index) => ownField(object, type.fields[index]!.name)}
-          onChange={(index, next) => onChange(withField(object, type.fields[index]!.name, next))}
-        />
-        <LeftOver
-          names={unknownFields(type.fields, object)}
-          path={path}
-          onRemove={(name) => onChange(withField(object, name, undefined))}
-        />
+        <Fields {...{ path, value, onChange }} struct={type} />
+        {type.kind === 'object' ? (
+          <LeftOver
+            names={unknownFields(type.fields, value)}
+            path={path}
+            onRemove={(name) => onChange(withField(value, name, undefined))}
+          />
+        ) : (
+          <LeftOver names={restOf(type.items, value).map((place) => t('entry {place}', { place: String(place) }))} />
+        )}
       </div>
     </GroupFrame>
   )
 }
 
-function TupleField({ type, ...field }: TypedFieldProps<'tuple'>) {
-  const { path, value, onChange } = field
-  const list: unknown[] = Array.isArray(value) ? value : []
-  return (
-    <GroupFrame {...field}>
-      <div className={field.isEntry ? 'space-y-4' : NEST}>
-        <Fields
-          fields={type.items}
-          path={path}
-          steps={type.items.map((_, index) => index)}
-          valueAt={(index) => list[index]}
-          onChange={(index, next) => onChange(withPlace(type.items, list, index, next))}
-        />
-        <LeftOver
-          names={list
-            .slice(type.items.length)
-            .map((_, index) => t('entry {place}', { place: String(type.items.length + index + 1) }))}
-        />
-      </div>
-    </GroupFrame>
-  )
-}
-
-type FieldsProps = {
-  fields: readonly ParamDoc[]
-  path: ParamPath
-  steps: readonly (string | number)[]
-  valueAt: (index: number) => unknown
-  onChange: (index: number, value: unknown) => void
-}
+type FieldsProps = { struct: Struct; path: ParamPath; value: unknown; onChange: (value: unknown) => void }
 
 // Minor fields are folded until they have a value.
-export function Fields({ fields, path, steps, valueAt, onChange }: FieldsProps) {
+export function Fields({ struct, path, value, onChange }: FieldsProps) {
   const { hasProblemsIn } = useForm()
   const [isOpen, setIsOpen] = useState(false)
-  const [wasSet] = useState(() => new Set(fields.filter((_, index) => isThere(valueAt(index))).map(({ name }) => name)))
-  const isShown = (field: ParamDoc, index: number) => {
-    const has = isThere(valueAt(index)) || hasProblemsIn([...path, steps[index]!])
-    // What was set once stays where it is while it is emptied.
-    if (has) wasSet.add(field.name)
-    return !field.isMinor || has || wasSet.has(field.name)
-  }
-  const shown = fields.map(isShown)
-  const folded = shown.filter((each) => !each).length
+  const fields = partsOf(struct).map((doc, index) => ({
+    doc,
+    path: [...path, stepAt(struct, index)],
+    value: partAt(struct, value, index),
+    onChange: (next: unknown) => onChange(withPart(struct, value, index, next)),
+  }))
+  // What was set once stays where it is while it is emptied.
+  const [wasSet] = useState(() => new Set<string>())
+  for (const { doc, path, value } of fields) if (isThere(value) || hasProblemsIn(path)) wasSet.add(doc.name)
+  const isShown = ({ doc }: { doc: ParamDoc }) => !doc.isMinor || wasSet.has(doc.name)
+  const folded = fields.filter((field) => !isShown(field)).length
   return (
     <>
-      {fields.map(
-        (field, index) =>
-          (shown[index] || isOpen) && (
-            <Field
-              key={field.name}
-              doc={field}
-              path={[...path, steps[index]!]}
-              value={valueAt(index)}
-              onChange={(next) => onChange(index, next)}
-            />
-          ),
-      )}
+      {fields.map((field) => (isShown(field) || isOpen) && <Field key={field.doc.name} {...field} />)}
       {folded > 0 && (
         <SmallButton aria-expanded={isOpen} className="-ms-1.5" onClick={() => setIsOpen(!isOpen)}>
           <ChevronRight aria-hidden="true" className={isOpen ? 'rotate-90' : 'rtl:-scale-x-100'} />
@@ -169,9 +139,6 @@ export function Fields({ fields, path, steps, valueAt, onChange }: FieldsProps) 
 }
 
 const isThere = (value: unknown): boolean => value !== undefined && value !== null
-
-const ownField = (object: Record<string, unknown>, name: string): unknown =>
-  Object.hasOwn(object, name) ? object[name] : undefined
 
 // More entries are not typed by hand, and would only slow the page.
 const MAX_ENTRIES = 100

@@ -7,14 +7,13 @@ import { getAddress, isAddress } from 'viem/utils'
 import { Fields } from '@/components/rpc/form/field'
 import { FormFactsProvider, LeftOver, Problems, problemIndex, useForm } from '@/components/rpc/form/field-frame'
 import {
-  paramAt,
+  paramsStruct,
   printJson,
   readParams,
+  restOf,
   shapeOf,
-  stepOf,
   unknownFields,
   withField,
-  withParam,
 } from '@/components/rpc/form/value'
 import {
   type MethodDoc,
@@ -119,41 +118,24 @@ function ParamFields({ doc, params, onChange }: ParamFieldsProps) {
   const id = useId()
   const { problemsAt } = useForm()
   if (shapeOf(doc, params) === 'other') return <NotShown doc={doc} onChange={onChange} />
-  const leftOver = leftOverOf(doc, params)
+  const struct = paramsStruct(doc, params)
+  const rest = struct.kind === 'tuple' ? restOf(doc.params, params).length : 0
+  const leftOver =
+    rest > 0
+      ? [plural(rest, { one: '{count} more parameter', other: '{count} more parameters' })]
+      : unknownFields(doc.params, params)
   if (doc.params.length === 0 && leftOver.length === 0) {
     return <p className="text-14 text-ink-3">{t('This method takes no parameters.')}</p>
   }
+  const removeLeftOver = (name: string) =>
+    onChange(Array.isArray(params) ? params.slice(0, doc.params.length) : withField(params, name, undefined))
   return (
     <div className="space-y-4">
       <Problems id={id} problems={problemsAt([])} onFix={onChange} />
-      <Fields
-        fields={doc.params}
-        path={[]}
-        steps={doc.params.map((_, index) => stepOf(doc, params, index))}
-        valueAt={(index) => paramAt(doc, params, index)}
-        onChange={(index, value) => onChange(withParam(doc, params, index, value))}
-      />
-      <LeftOver
-        names={leftOver}
-        path={[]}
-        onRemove={(name) =>
-          onChange(
-            Array.isArray(params)
-              ? params.slice(0, doc.params.length)
-              : withField(isRecord(params) ? params : {}, name, undefined),
-          )
-        }
-      />
+      <Fields struct={struct} path={[]} value={params} onChange={onChange} />
+      <LeftOver names={leftOver} path={[]} onRemove={removeLeftOver} />
     </div>
   )
-}
-
-function leftOverOf(doc: MethodDoc, params: unknown): string[] {
-  if (Array.isArray(params)) {
-    const count = params.length - doc.params.length
-    return count > 0 ? [plural(count, { one: '{count} more parameter', other: '{count} more parameters' })] : []
-  }
-  return isRecord(params) ? unknownFields(doc.params, params) : []
 }
 
 function NotShown({ doc, onChange }: { doc: MethodDoc; onChange: (params: unknown) => void }) {
@@ -261,7 +243,8 @@ const MAX_STEP_CHARS = 24
 
 /** Names a place by its labels. @example placeName(doc, [{ data: '0x1' }], [0, 'data']) // 'Call › Data' */
 export function placeName(doc: MethodDoc | undefined, params: unknown, path: ParamPath): string {
-  let type: Type | undefined = doc && typeOfParams(doc, params)
+  let type: Type | undefined =
+    doc && (isRecord(params) ? { kind: 'object', fields: doc.params } : { kind: 'tuple', items: doc.params })
   let value = params
   const steps = path.map((step) => {
     type = type && insideOf(type, value)
@@ -273,9 +256,6 @@ export function placeName(doc: MethodDoc | undefined, params: unknown, path: Par
   })
   return steps.join(' › ')
 }
-
-const typeOfParams = (doc: MethodDoc, params: unknown): Type =>
-  isRecord(params) ? { kind: 'object', fields: doc.params } : { kind: 'tuple', items: doc.params }
 
 const insideOf = (type: Type, value: unknown): Type | undefined =>
   type.kind === 'union' ? variantOf(type.variants, value)?.type : type

@@ -12,28 +12,37 @@ export function shapeOf(doc: MethodDoc, params: unknown): ParamsShape {
   return isRecord(params) && doc.paramsBy === 'name' ? 'name' : 'other'
 }
 
-export const stepOf = (doc: MethodDoc, params: unknown, index: number): string | number =>
-  shapeOf(doc, params) === 'name' ? doc.params[index]!.name : index
+/** A value of known parts, by name or by place: an object, a tuple, and the parameters of a call. */
+export type Struct = Extract<Type, { kind: 'object' | 'tuple' }>
 
-export function paramAt(doc: MethodDoc, params: unknown, index: number): unknown {
-  const step = stepOf(doc, params, index)
-  if (Array.isArray(params)) return params[index]
-  return isRecord(params) && Object.hasOwn(params, step) ? params[step] : undefined
+export const paramsStruct = (doc: MethodDoc, params: unknown): Struct =>
+  shapeOf(doc, params) === 'name' ? { kind: 'object', fields: doc.params } : { kind: 'tuple', items: doc.params }
+
+export const partsOf = (struct: Struct): readonly ParamDoc[] =>
+  struct.kind === 'object' ? struct.fields : struct.items
+
+export const stepAt = (struct: Struct, index: number): string | number =>
+  struct.kind === 'object' ? struct.fields[index]!.name : index
+
+export function partAt(struct: Struct, value: unknown, index: number): unknown {
+  if (struct.kind === 'tuple') return Array.isArray(value) ? value[index] : undefined
+  const { name } = struct.fields[index]!
+  return isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
 }
 
-export function withParam(doc: MethodDoc, params: unknown, index: number, value: unknown): unknown {
-  if (shapeOf(doc, params) === 'name') {
-    return withField(isRecord(params) ? params : {}, doc.params[index]!.name, value)
-  }
-  return withPlace(doc.params, Array.isArray(params) ? params : [], index, value)
+/** Returns a value with one part changed, or removed by `undefined`. */
+export function withPart(struct: Struct, value: unknown, index: number, part: unknown): unknown {
+  if (struct.kind === 'object') return withField(value, struct.fields[index]!.name, part)
+  return withPlace(struct.items, Array.isArray(value) ? value : [], index, part)
 }
 
-export function withPlace(
-  places: readonly ParamDoc[],
-  list: readonly unknown[],
-  index: number,
-  value: unknown,
-): unknown[] {
+export const paramAt = (doc: MethodDoc, params: unknown, index: number): unknown =>
+  partAt(paramsStruct(doc, params), params, index)
+
+export const withParam = (doc: MethodDoc, params: unknown, index: number, value: unknown): unknown =>
+  withPart(paramsStruct(doc, params), params, index, value)
+
+function withPlace(places: readonly ParamDoc[], list: readonly unknown[], index: number, value: unknown): unknown[] {
   const next = [...list]
   if (value !== undefined) {
     // Places before it that nobody filled in: what the node would take anyway, else null.
@@ -48,13 +57,10 @@ export function withPlace(
 }
 
 /** Returns an object with one field changed, or removed by `undefined`. The others keep their places. */
-export function withField(
-  object: Readonly<Record<string, unknown>>,
-  name: string,
-  value: unknown,
-): Record<string, unknown> {
+export function withField(value: unknown, name: string, field: unknown): Record<string, unknown> {
+  const object = isRecord(value) ? value : {}
   // Computed keys define a field of the object itself, also where it is called __proto__.
-  if (value !== undefined) return { ...object, [name]: value }
+  if (field !== undefined) return { ...object, [name]: field }
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name))
 }
 
@@ -72,8 +78,7 @@ export function putValue(doc: MethodDoc, params: unknown, use: Use): { params: u
   for (const [index, { type }] of doc.params.entries()) {
     const field = type.kind === 'object' ? type.fields.find((each) => takes(each.type, use)) : undefined
     if (!field) continue
-    const before = paramAt(doc, params, index)
-    const changed = withField(isRecord(before) ? before : {}, field.name, use.value)
+    const changed = withField(paramAt(doc, params, index), field.name, use.value)
     return { params: withParam(doc, params, index, changed), place: field.label }
   }
   return undefined
@@ -81,8 +86,12 @@ export function putValue(doc: MethodDoc, params: unknown, use: Use): { params: u
 
 const takes = (type: Type, { kind }: Use): boolean => (type.kind === 'felt' ? type.is === kind : type.kind === kind)
 
-export const unknownFields = (fields: readonly ParamDoc[], object: Readonly<Record<string, unknown>>): string[] =>
-  Object.keys(object).filter((key) => !fields.some(({ name }) => name === key))
+export const unknownFields = (fields: readonly ParamDoc[], value: unknown): string[] =>
+  isRecord(value) ? Object.keys(value).filter((key) => !fields.some(({ name }) => name === key)) : []
+
+/** Returns the places, from 1, of entries after the known ones. */
+export const restOf = (items: readonly ParamDoc[], value: unknown): number[] =>
+  (Array.isArray(value) ? value.slice(items.length) : []).map((_, index) => items.length + index + 1)
 
 export function emptyOf(type: Type): unknown {
   switch (type.kind) {

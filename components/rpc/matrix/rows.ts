@@ -81,13 +81,7 @@ const BLOCK_METHODS = /^eth_getBlockBy|^starknet_getBlockWith/
 // 2009 in Unix seconds: smaller numbers are no time of any chain.
 const FIRST_BLOCK_SECONDS = 1_230_000_000
 
-type Shown = {
-  text: string
-  decoded?: string
-  english?: string
-  number?: bigint
-  isFault: boolean
-}
+type Shown = { text: string; decoded?: string; english?: string; number?: bigint; isFault: boolean }
 
 /** Reads one network's answer into bounded text: everything in it came from a node. */
 export function displayOf(line: MatrixLine, method: string, network: RpcNetwork): Shown {

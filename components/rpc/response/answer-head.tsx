@@ -17,11 +17,7 @@ import { networkOf } from '@/lib/contract/rpc'
 import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
 import { plural, t } from '@/lib/i18n/t'
 
-type HeadLineProps = {
-  answer: RpcAnswer
-  reply: Reply | 'unread' | undefined
-  children: ReactNode
-}
+type HeadLineProps = { answer: RpcAnswer; reply: Reply | 'unread' | undefined; children: ReactNode }
 
 export function HeadLine({ answer, reply, children }: HeadLineProps) {
   const { status, ms, bytes, credits, costUsd, isReplayed, requestId } = answer

@@ -5,6 +5,7 @@ import { Tabs } from 'radix-ui'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { formatCredits } from '@/components/rpc/networks'
+import { Mono } from '@/components/rpc/notices'
 import { BatchList, FailureCard, HeadLine } from '@/components/rpc/response/answer-head'
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import { DecodedView } from '@/components/rpc/response/decoded-view'
@@ -182,9 +183,7 @@ function HeadersView({ headers }: Pick<RpcAnswer, 'headers'>) {
           <div key={name} className="grid gap-x-4 py-1.5 pe-10 sm:grid-cols-[minmax(9rem,2fr)_3fr]">
             <dt className="font-mono text-12 leading-5 text-ink-2 wrap-anywhere">{name}</dt>
             <dd className="min-w-0">
-              <span dir="ltr" className="font-mono text-12 leading-5 wrap-anywhere">
-                {visibleText(value)}
-              </span>
+              <Mono className="text-12 leading-5 wrap-anywhere">{visibleText(value)}</Mono>
               {MEANINGS[name] && <span className="block text-12 text-ink-3">{t(MEANINGS[name])}</span>}
             </dd>
           </div>

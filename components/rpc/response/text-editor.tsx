@@ -23,10 +23,7 @@ import { plural, t } from '@/lib/i18n/t'
 
 export type TextSource = (onChunk: (chunk: TextChunk) => void, signal: AbortSignal) => Promise<TextEnd>
 
-export type TextHandle = {
-  find: () => void
-  text: () => string
-}
+export type TextHandle = { find: () => void; text: () => string }
 
 type TextEditorProps = {
   source: TextSource

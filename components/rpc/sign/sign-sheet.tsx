@@ -3,6 +3,7 @@
 import { useMutation, useQuery } from '@tanstack/react-query'
 import { useEffect, useRef, useState } from 'react'
 import { fullName, overviewQuery } from '@/components/rpc/networks'
+import { Mono } from '@/components/rpc/notices'
 import { CallPrice, CheckStep, Fault, Field } from '@/components/rpc/sign/check-step'
 import { SentStep } from '@/components/rpc/sign/sent-step'
 import { connectSigner, type Signer, useSigners } from '@/components/rpc/sign/signer'
@@ -207,10 +208,7 @@ function SignerChoice({ network, isLocal, signers, signer, onChoose }: SignerCho
               className="size-4"
             />
             <span className="min-w-0 flex-1 truncate">
-              {port.name}{' '}
-              <span dir="ltr" className="font-mono text-13 text-ink-3">
-                {shortAddress(port.address)}
-              </span>
+              {port.name} <Mono className="text-13 text-ink-3">{shortAddress(port.address)}</Mono>
             </span>
           </label>
           {problem && <p className="ps-6 text-13 text-ink-3">{problem}</p>}

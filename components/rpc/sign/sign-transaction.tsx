@@ -11,10 +11,7 @@ const SignSheet = dynamic(() => import('@/components/rpc/sign/sign-sheet').then(
   ssr: false,
 })
 
-type SignTransactionProps = {
-  network: RpcNetwork
-  onSigned: (raw: `0x${string}`) => void
-}
+type SignTransactionProps = { network: RpcNetwork; onSigned: (raw: `0x${string}`) => void }
 
 export function SignTransaction({ network, onSigned }: SignTransactionProps) {
   const [isOpen, setIsOpen] = useState(false)

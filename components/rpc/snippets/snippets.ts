@@ -2,12 +2,7 @@ import { bodyOf, type RpcCallDraft } from '@/components/rpc/client'
 import { jsLiteral, KEY_VARIABLE, pyLiteral, shellQuote, visibleJson } from '@/lib/contract/code-literals'
 import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc'
 
-type SnippetInput = {
-  origin: string
-  network: RpcNetwork
-  calls: readonly RpcCallDraft[]
-  isBatch: boolean
-}
+type SnippetInput = { origin: string; network: RpcNetwork; calls: readonly RpcCallDraft[]; isBatch: boolean }
 
 export type SnippetKind = 'curl' | 'fetch' | 'viem' | 'ethers' | 'web3js' | 'web3py' | 'starknet'
 
@@ -71,10 +66,7 @@ const REQUEST = 'client.request<{ Parameters: unknown; ReturnType: unknown }>'
 function viemSnippet(input: SnippetInput): string {
   const { method, params } = onlyCall(input)
   const call = `\
-const result = await ${REQUEST}({
-  method: ${jsLiteral(method)},
-  params: ${jsLiteral(params, 1)},
-})
+const result = await ${REQUEST}({ method: ${jsLiteral(method)}, params: ${jsLiteral(params, 1)} })
 console.log(result)
 `
   const batch = `\

@@ -20,10 +20,7 @@ import { networkOf, type RpcSlug } from '@/lib/contract/rpc'
 
 export type DecodedRequest = { network: RpcSlug; calls: readonly { method: string; params: unknown }[] }
 
-export type DecodeOptions = {
-  item?: number
-  wanted: Readonly<Record<string, number>>
-}
+export type DecodeOptions = { item?: number; wanted: Readonly<Record<string, number>> }
 
 const ITEMS_AT_ONCE = 10
 

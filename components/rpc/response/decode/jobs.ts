@@ -137,13 +137,7 @@ function cutOf(text: string, at: number, end: number): number {
   return cut < end && code >= 0xd800 && code < 0xdc00 ? cut - 1 : cut
 }
 
-export type Comparison = {
-  a: string
-  b: string
-  firstLine: number
-  isSame: boolean
-  isCut: boolean
-}
+export type Comparison = { a: string; b: string; firstLine: number; isSame: boolean; isCut: boolean }
 
 const MAX_COMPARED_LINES = 2_000
 const LINES_AROUND = 3

@@ -13,13 +13,7 @@ export type ReplyItem = {
   callIndex?: number
 }
 
-export type Reply = {
-  fault?: JsonFault
-  depth: number
-  isBatch: boolean
-  items: ReplyItem[]
-  total: number
-}
+export type Reply = { fault?: JsonFault; depth: number; isBatch: boolean; items: ReplyItem[]; total: number }
 
 const MAX_ITEMS = 200
 const MAX_MESSAGE_CHARS = 2_000

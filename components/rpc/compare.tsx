@@ -120,11 +120,11 @@ function ResponseDiff({ a, b }: ResponseDiffProps) {
   useEffect(() => {
     if (isTooLarge) return
     const worker = new ResponseWorker()
-    const left = new AbortController()
-    const show = (result: Comparison | 'failed') => !left.signal.aborted && setCompared({ of: [a, b], result })
-    worker.compare(a.text, b.text, { signal: left.signal }).then(show, () => show('failed'))
+    const unmounting = new AbortController()
+    const show = (result: Comparison | 'failed') => !unmounting.signal.aborted && setCompared({ of: [a, b], result })
+    worker.compare(a.text, b.text, { signal: unmounting.signal }).then(show, () => show('failed'))
     return () => {
-      left.abort()
+      unmounting.abort()
       worker.close()
     }
   }, [a, b, isTooLarge])

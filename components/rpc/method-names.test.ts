@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { alternativeOf, firstMethod, listMethods, searchMethods, twinOf } from '@/components/rpc/method-names'
+import { alternativeOf, counterpartOf, firstMethod, listMethods, searchMethods } from '@/components/rpc/method-names'
 import { creditsBefore, formatCallCost, groupNetworks } from '@/components/rpc/networks'
 import { NETWORKS, networkOf } from '@/lib/contract/rpc'
 import { METHOD_GROUPS, offerOf, REFUSED_METHODS } from '@/lib/contract/rpc-methods'
@@ -22,7 +22,7 @@ test('a method of the other family leads to its twin, and back', () => {
   expect(alternativeOf('starknet_getEvents', 'evm')).toBe('eth_getLogs')
   for (const { family, methods } of METHOD_GROUPS) {
     const other = family === 'evm' ? 'starknet' : 'evm'
-    for (const twin of methods.map((method) => twinOf(method, other))) {
+    for (const twin of methods.map((method) => counterpartOf(method, other))) {
       if (twin) expect(offerOf(other, twin).isOffered, twin).toBe(true)
     }
   }

@@ -95,7 +95,7 @@ const ALTERNATIVES: Readonly<Record<string, string>> = {
 }
 
 // Counterparts in the other family of chains.
-const TWINS: readonly [evm: string, starknet: string][] = [
+const COUNTERPARTS: readonly [evm: string, starknet: string][] = [
   ['eth_blockNumber', 'starknet_blockNumber'],
   ['eth_chainId', 'starknet_chainId'],
   ['eth_call', 'starknet_call'],
@@ -124,18 +124,18 @@ const FIRST: Readonly<Record<RpcFamily, string>> = { evm: 'eth_blockNumber', sta
 
 export const firstMethod = (family: RpcFamily): string => FIRST[family]
 
-export function twinOf(method: string, family: RpcFamily): string | undefined {
-  const pair = TWINS.find((twins) => twins.includes(method))
+export function counterpartOf(method: string, family: RpcFamily): string | undefined {
+  const pair = COUNTERPARTS.find((pair) => pair.includes(method))
   return pair?.[family === 'evm' ? 0 : 1]
 }
 
 export function alternativeOf(method: string, family: RpcFamily): string | undefined {
   const offer = offerOf(family, method)
   if (offer.isOffered) return undefined
-  if (offer.refusal === 'family') return twinOf(method, family)
+  if (offer.refusal === 'family') return counterpartOf(method, family)
   const alternative = ALTERNATIVES[method]
   if (alternative === undefined) return undefined
-  return family === 'evm' ? alternative : twinOf(alternative, family)
+  return family === 'evm' ? alternative : counterpartOf(alternative, family)
 }
 
 const FALLBACKS: Record<RpcFamily, Partial<Record<Use['kind'], string>>> = {

@@ -19,11 +19,11 @@ export function rpcItems(text: string): Item[] {
 
 // `base balance`: the first word names the network, the others the method.
 function methodsElsewhere(text: string): Item[] {
-  const [where = '', ...what] = text.split(/\s+/)
-  if (what.length === 0) return []
-  const found = matching(NETWORKS.map(networkItem), where, 2).map(({ id }) => id)
+  const [networkText = '', ...methodTexts] = text.split(/\s+/)
+  if (methodTexts.length === 0) return []
+  const found = matching(NETWORKS.map(networkItem), networkText, 2).map(({ id }) => id)
   const networks = NETWORKS.filter(({ slug }) => found.includes(`network-${slug}`))
-  return matching(networks.flatMap(methodItems), what.join(' '), MAX_ITEMS)
+  return matching(networks.flatMap(methodItems), methodTexts.join(' '), MAX_ITEMS)
 }
 
 const networkItem = (network: RpcNetwork): Item => ({

@@ -93,7 +93,7 @@ function Params({ draft, call }: Pick<RequestProps, 'draft' | 'call'>) {
     <>
       {doc && (
         <div className="flex items-start gap-1">
-          <MethodAbout key={doc.method} doc={doc} />
+          <MethodHelp key={doc.method} doc={doc} />
           <IconButton
             label={t('Reset parameters')}
             onClick={resetParams}
@@ -210,7 +210,7 @@ function NetworkNotice({ network, state }: NetworkNoticeProps) {
   )
 }
 
-const MethodAbout = ({ doc }: { doc: MethodDoc }) => (
+const MethodHelp = ({ doc }: { doc: MethodDoc }) => (
   <details className="group/about min-w-0 flex-1 text-14">
     <summary className="-mx-2 flex list-none items-start gap-1.5 rounded-control px-2 py-1.5 text-ink-2 hover:bg-hover hover:text-ink pointer-coarse:py-3 [&::-webkit-details-marker]:hidden">
       <ChevronRight
@@ -305,7 +305,7 @@ function typeName(type: Type, depth = 0): string {
 type MethodNoticeProps = { network: RpcNetwork; method: string; offer: Offer; onPick: (method: string) => void }
 
 function MethodNotice({ network, method, offer, onPick }: MethodNoticeProps) {
-  if (offer.isOffered) return <Foreign network={network} method={method} />
+  if (offer.isOffered) return <ForeignNotice network={network} method={method} />
   const alternative = alternativeOf(method, network.family)
   const name = <MethodName name={method} />
   const title =
@@ -344,7 +344,7 @@ function MethodNotice({ network, method, offer, onPick }: MethodNoticeProps) {
   )
 }
 
-function Foreign({ network, method }: Pick<MethodNoticeProps, 'network' | 'method'>) {
+function ForeignNotice({ network, method }: Pick<MethodNoticeProps, 'network' | 'method'>) {
   const entry = listMethods(network).find((one) => one.method === method)
   if (!entry?.isForeign) return null
   return (

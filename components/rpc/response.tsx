@@ -41,7 +41,7 @@ export function Response({ ref, draft, run, onRun }: ResponseProps) {
           isRunning={phase === 'running'}
           // The run bar shows that one, with the way on.
           failure={failure?.code === 'CAP_PER_DAY' ? undefined : failure}
-          onAsk={(of) => void askAboutResponse(of)}
+          onOpenChat={(of) => void openChat(of)}
           onCompare={setCompared}
           onUse={(use) => void insertValue(use)}
           onRun={onRun}
@@ -108,9 +108,9 @@ async function insertValue(use: Use): Promise<void> {
   showToast({ text: t('Inserted into {method}', { method: fallback }), action })
 }
 
-async function askAboutResponse(answer: RpcAnswer): Promise<void> {
-  const { askAbout } = await import('@/components/rpc/snippets/ask-about')
-  await askAbout(answer)
+async function openChat(answer: RpcAnswer): Promise<void> {
+  const { openChatAbout } = await import('@/components/rpc/snippets/chat-about')
+  await openChatAbout(answer)
 }
 
 type Starter = { method: string; label: string }

@@ -214,19 +214,19 @@ function RunBar({ network, items, problems, canRun, onRun }: RunBarProps) {
 
 // A row that moves in the document loses the focus: it returns after the list is drawn again.
 function useFocus(list: React.RefObject<HTMLElement | null>, items: readonly BatchItem[]) {
-  const wanted = useRef<{ id: string; part: string }>(undefined)
+  const pendingFocus = useRef<{ id: string; part: string }>(undefined)
   // biome-ignore lint/correctness/useExhaustiveDependencies: it is for after the list has changed
   useEffect(() => {
-    if (!wanted.current) return
-    const { id, part } = wanted.current
-    wanted.current = undefined
+    if (!pendingFocus.current) return
+    const { id, part } = pendingFocus.current
+    pendingFocus.current = undefined
     const row = list.current?.querySelector(`[data-id="${CSS.escape(id)}"]`)
     const target =
       row?.querySelector<HTMLElement>(`[data-part="${part}"]:not(:disabled)`) ?? row?.querySelector('button')
     ;(target as HTMLElement | null)?.focus()
   }, [items])
   return (id: string, part: 'up' | 'down' | 'method') => {
-    wanted.current = { id, part }
+    pendingFocus.current = { id, part }
   }
 }
 

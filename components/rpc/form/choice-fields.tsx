@@ -66,10 +66,10 @@ export function BlockField({ type, ...field }: TypedFieldProps<BlockType['kind']
   )
 }
 
-function optionsOf(type: BlockType, isSet: boolean, standard: unknown) {
+function optionsOf(type: BlockType, isSet: boolean, defaultTag: unknown) {
   const left =
-    typeof standard === 'string'
-      ? t('Not set ({standard})', { standard: tagName(standard).toLowerCase() })
+    typeof defaultTag === 'string'
+      ? t('Not set ({standard})', { standard: tagName(defaultTag).toLowerCase() })
       : t('Not set')
   return [
     ...(isSet ? [] : [{ value: 'none', label: left }]),

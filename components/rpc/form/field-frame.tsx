@@ -143,7 +143,7 @@ export function GroupFrame({
 }: GroupFrameProps) {
   const id = useId()
   const problems = useForm().problemsAt(path)
-  const isThere = value !== undefined && value !== null
+  const hasValue = value !== undefined && value !== null
   return (
     <fieldset className="min-w-0" aria-describedby={`${id}-problems ${id}-help`}>
       <legend lang="en" className="sr-only">
@@ -152,7 +152,7 @@ export function GroupFrame({
       {!isEntry && (
         <div className="flex min-h-7 items-center gap-2">
           <Label doc={doc} />
-          {isThere && !doc.isRequired && (
+          {hasValue && !doc.isRequired && (
             <IconButton
               label={t('Remove {field}', { field: doc.label })}
               className="-my-1 -me-2"
@@ -165,7 +165,7 @@ export function GroupFrame({
       )}
       <Help id={`${id}-help`} text={doc.help} className={isEntry ? 'sr-only' : 'mb-1.5'} />
       <Problems id={`${id}-problems`} problems={hidesProblems ? [] : problems} onFix={onChange} />
-      {isThere ? (
+      {hasValue ? (
         <>
           {aside && <div className="mb-2">{aside}</div>}
           {children}
@@ -183,9 +183,9 @@ export function GroupFrame({
 const MAX_NAMED = 8
 const MAX_NAME_CHARS = 40
 
-type LeftOverProps = { names: readonly string[]; path?: ParamPath; onRemove?: (name: string) => void }
+type ExtraValuesProps = { names: readonly string[]; path?: ParamPath; onRemove?: (name: string) => void }
 
-export function LeftOver({ names, path, onRemove }: LeftOverProps) {
+export function ExtraValues({ names, path, onRemove }: ExtraValuesProps) {
   const { showJson, problemsAt } = useForm()
   if (names.length === 0) return null
   const more = names.length - MAX_NAMED

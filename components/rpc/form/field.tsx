@@ -5,10 +5,10 @@ import { type ClipboardEvent, useId, useRef, useState } from 'react'
 import { BlockField, BooleanField, ChoiceField, FlagsField, isFlags } from '@/components/rpc/form/choice-fields'
 import {
   CARD,
+  ExtraValues,
   type FieldProps,
   GroupFrame,
   INPUT,
-  LeftOver,
   NEST,
   Select,
   SmallButton,
@@ -95,13 +95,13 @@ function StructField({ type, ...field }: TypedFieldProps<Struct['kind']>) {
       <div className={field.isEntry ? 'space-y-4' : NEST}>
         <Fields {...{ path, value, onChange }} struct={type} />
         {type.kind === 'object' ? (
-          <LeftOver
+          <ExtraValues
             names={unknownFields(type.fields, value)}
             path={path}
             onRemove={(name) => onChange(withField(value, name, undefined))}
           />
         ) : (
-          <LeftOver names={restOf(type.items, value).map((place) => t('entry {place}', { place: String(place) }))} />
+          <ExtraValues names={restOf(type.items, value).map((place) => t('entry {place}', { place: String(place) }))} />
         )}
       </div>
     </GroupFrame>
@@ -122,7 +122,7 @@ export function Fields({ struct, path, value, onChange }: FieldsProps) {
   }))
   // What was set once stays where it is while it is emptied.
   const [wasSet] = useState(() => new Set<string>())
-  for (const { doc, path, value } of fields) if (isThere(value) || hasProblemsIn(path)) wasSet.add(doc.name)
+  for (const { doc, path, value } of fields) if (hasValue(value) || hasProblemsIn(path)) wasSet.add(doc.name)
   const isShown = ({ doc }: { doc: ParamDoc }) => !doc.isMinor || wasSet.has(doc.name)
   const folded = fields.filter((field) => !isShown(field)).length
   return (
@@ -138,7 +138,7 @@ export function Fields({ struct, path, value, onChange }: FieldsProps) {
   )
 }
 
-const isThere = (value: unknown): boolean => value !== undefined && value !== null
+const hasValue = (value: unknown): boolean => value !== undefined && value !== null
 
 // More entries are not typed by hand, and would only slow the page.
 const MAX_ENTRIES = 100
@@ -185,7 +185,7 @@ function ListField({ type, ...field }: TypedFieldProps<'list'>) {
         ))}
       </ul>
       {list.length > MAX_ENTRIES && (
-        <LeftOver
+        <ExtraValues
           names={[plural(list.length - MAX_ENTRIES, { one: '{count} more entry', other: '{count} more entries' })]}
         />
       )}
@@ -272,7 +272,7 @@ function MapField({ type, ...field }: TypedFieldProps<'map'>) {
         ))}
       </ul>
       {keys.length > MAX_KEYS && (
-        <LeftOver names={[plural(keys.length - MAX_KEYS, { one: '{count} more', other: '{count} more' })]} />
+        <ExtraValues names={[plural(keys.length - MAX_KEYS, { one: '{count} more', other: '{count} more' })]} />
       )}
       <NewKey
         label={type.keyLabel}
@@ -340,9 +340,9 @@ function UnionField({ type, ...field }: TypedFieldProps<'union'>) {
     if (!next) return
     if (variant) byVariant.set(variant, value)
     setPicked(next)
-    onChange(byVariant.has(next) ? byVariant.get(next) : carried(next.type, value))
+    onChange(byVariant.has(next) ? byVariant.get(next) : convertedValue(next.type, value))
   }
-  const frame = isNothing ? field : { ...field, value: value ?? NULL_IS_THERE }
+  const frame = isNothing ? field : { ...field, value: value ?? NULL_VALUE }
   return (
     <GroupFrame
       {...frame}
@@ -372,9 +372,9 @@ function UnionField({ type, ...field }: TypedFieldProps<'union'>) {
 }
 
 // For the frame: null is a value of this field, not its absence.
-const NULL_IS_THERE = {}
+const NULL_VALUE = {}
 
-function carried(type: Type, value: unknown): unknown {
+function convertedValue(type: Type, value: unknown): unknown {
   if (type.kind === 'list' && hasShape(type.of, value) && value !== '') return [value]
   const first: unknown = Array.isArray(value) ? value[0] : undefined
   return first !== undefined && hasShape(type, first) ? first : emptyOf(type)

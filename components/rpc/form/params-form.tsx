@@ -5,7 +5,7 @@ import { Tabs } from 'radix-ui'
 import { useId, useMemo, useRef, useState } from 'react'
 import { getAddress, isAddress } from 'viem/utils'
 import { Fields } from '@/components/rpc/form/field'
-import { FormFactsProvider, LeftOver, Problems, problemIndex, useForm } from '@/components/rpc/form/field-frame'
+import { ExtraValues, FormFactsProvider, Problems, problemIndex, useForm } from '@/components/rpc/form/field-frame'
 import {
   paramsStruct,
   printJson,
@@ -120,20 +120,20 @@ function ParamFields({ doc, params, onChange }: ParamFieldsProps) {
   if (shapeOf(doc, params) === 'other') return <NotShown doc={doc} onChange={onChange} />
   const struct = paramsStruct(doc, params)
   const rest = struct.kind === 'tuple' ? restOf(doc.params, params).length : 0
-  const leftOver =
+  const extra =
     rest > 0
       ? [plural(rest, { one: '{count} more parameter', other: '{count} more parameters' })]
       : unknownFields(doc.params, params)
-  if (doc.params.length === 0 && leftOver.length === 0) {
+  if (doc.params.length === 0 && extra.length === 0) {
     return <p className="text-14 text-ink-3">{t('This method takes no parameters.')}</p>
   }
-  const removeLeftOver = (name: string) =>
+  const removeExtra = (name: string) =>
     onChange(Array.isArray(params) ? params.slice(0, doc.params.length) : withField(params, name, undefined))
   return (
     <div className="space-y-4">
       <Problems id={id} problems={problemsAt([])} onFix={onChange} />
       <Fields struct={struct} path={[]} value={params} onChange={onChange} />
-      <LeftOver names={leftOver} path={[]} onRemove={removeLeftOver} />
+      <ExtraValues names={extra} path={[]} onRemove={removeExtra} />
     </div>
   )
 }
@@ -249,10 +249,10 @@ export function placeName(doc: MethodDoc | undefined, params: unknown, path: Par
   const steps = path.map((step) => {
     type = type && insideOf(type, value)
     const field: ParamDoc | undefined = type && fieldAt(type, step)
-    const word = field?.label ?? wordOf(type, step)
+    const label = field?.label ?? stepLabel(type, step)
     value = Array.isArray(value) || isRecord(value) ? (value as Record<string | number, unknown>)[step] : undefined
     type = field?.type ?? (type?.kind === 'list' ? type.of : type?.kind === 'map' ? type.value : undefined)
-    return word
+    return label
   })
   return steps.join(' › ')
 }
@@ -265,7 +265,7 @@ function fieldAt(type: Type, step: string | number): ParamDoc | undefined {
   return type.kind === 'object' ? type.fields.find(({ name }) => name === step) : undefined
 }
 
-const wordOf = (type: Type | undefined, step: string | number): string =>
+const stepLabel = (type: Type | undefined, step: string | number): string =>
   typeof step !== 'number'
     ? step.slice(0, MAX_STEP_CHARS)
     : type?.kind === 'list'

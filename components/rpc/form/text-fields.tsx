@@ -168,8 +168,8 @@ function quantityNote(value: unknown, text: string, unit: Unit): string {
     : t('Sent as {value}', { value })
 }
 
-const placeholderOf = (standard: unknown): string | undefined =>
-  standard === undefined ? undefined : t('Default: {value}', { value: String(standard) })
+const placeholderOf = (value: unknown): string | undefined =>
+  value === undefined ? undefined : t('Default: {value}', { value: String(value) })
 
 const PLACEHOLDERS = {
   address: '0x…',

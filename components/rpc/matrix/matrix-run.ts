@@ -1,6 +1,13 @@
 import { useEffect, useRef, useState } from 'react'
 import { isMethodName, isParams, type NetworkPick, parseJson } from '@/components/rpc/link'
-import { ended, type MatrixRow, type Sorting, sortedRows, waitingRows, withLine } from '@/components/rpc/matrix/rows'
+import {
+  endWaiting,
+  type MatrixRow,
+  type Sorting,
+  sortedRows,
+  waitingRows,
+  withLine,
+} from '@/components/rpc/matrix/rows'
 import { SHOWN_NETWORKS } from '@/components/rpc/networks'
 import { announce } from '@/components/ui/announcer'
 import { isRecord, postJson } from '@/lib/browser/api'
@@ -87,7 +94,7 @@ export function useMatrix() {
 const isFault = ({ outcome }: MatrixLine): boolean => outcome !== 'result'
 
 function endedState(now: MatrixState, rest: 'lost' | 'cancelled'): MatrixState {
-  const rows = now.phase === 'running' ? ended(now.rows, rest) : now.rows
+  const rows = now.phase === 'running' ? endWaiting(now.rows, rest) : now.rows
   return {
     ...now,
     phase: rows.length > 0 ? 'ended' : 'idle',

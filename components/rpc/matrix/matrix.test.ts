@@ -4,7 +4,7 @@ import {
   type Column,
   csvOf,
   displayOf,
-  ended,
+  endWaiting,
   fastestOf,
   sortedRows,
   totalsOf,
@@ -140,7 +140,7 @@ test('sorting loses no row and makes none', () => {
 })
 
 test('totals count what came', () => {
-  const rows = ended(rowsOf([line('0x1', { network: 'arbitrum-mainnet' })]), 'lost')
+  const rows = endWaiting(rowsOf([line('0x1', { network: 'arbitrum-mainnet' })]), 'lost')
   expect(totalsOf(rows)).toEqual({ asked: 5, answered: 1, results: 1, faults: 0, credits: 20, costUsd: 0.000014 })
   expect(rows.map(({ state }) => state)).toEqual(['answered', 'lost', 'lost', 'lost', 'lost'])
 })

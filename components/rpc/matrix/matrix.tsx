@@ -272,7 +272,7 @@ function NetworkPicks({ form: { method, pick }, onChange }: FieldProps) {
                   className="size-4 shrink-0"
                 />
                 <span className="truncate">{fullName(network)}</span>
-                <NoNode state={data?.stateOf.get(network.slug)} />
+                <NodeProblem state={data?.stateOf.get(network.slug)} />
               </label>
             </li>
           ))}
@@ -282,7 +282,7 @@ function NetworkPicks({ form: { method, pick }, onChange }: FieldProps) {
   )
 }
 
-function NoNode({ state }: { state: NetworkState | undefined }) {
+function NodeProblem({ state }: { state: NetworkState | undefined }) {
   if (state?.state !== 'down' && state?.state !== 'unconfigured') return null
   const message = state.reason ?? (state.state === 'down' ? t('Network down.') : t('Not connected to this server.'))
   return (

@@ -26,7 +26,7 @@ export function withLine(rows: readonly MatrixRow[], line: MatrixLine, method: s
   )
 }
 
-export const ended = (rows: readonly MatrixRow[], state: 'lost' | 'cancelled'): MatrixRow[] =>
+export const endWaiting = (rows: readonly MatrixRow[], state: 'lost' | 'cancelled'): MatrixRow[] =>
   rows.map((row) => (row.state === 'waiting' ? { network: row.network, state } : row))
 
 /** Sorts by a column; rows without a value stand last either way. */

@@ -58,10 +58,10 @@ function booleanFault(value: unknown): Fault | undefined {
 
 function choiceFault({ options }: Type & { kind: 'choice' }, value: unknown): Fault | undefined {
   if (options.some((option) => option.value === value)) return undefined
-  const wanted = options.map((option) => String(option.value)).join(', ')
+  const choices = options.map((option) => String(option.value)).join(', ')
   const typed = typeof value === 'string' ? value.trim().toLowerCase() : undefined
-  const meant = options.find((option) => String(option.value).toLowerCase() === typed)
-  return error(`${shown(value)} is not one of ${wanted}.`, meant && writeInstead(meant.value))
+  const match = options.find((option) => String(option.value).toLowerCase() === typed)
+  return error(`${shown(value)} is not one of ${choices}.`, match && writeInstead(match.value))
 }
 
 export const BLOCK_TAGS = ['latest', 'pending', 'safe', 'finalized', 'earliest'] as const
@@ -120,9 +120,9 @@ const isBlockNumber = (value: unknown): boolean =>
   typeof value === 'number' && Number.isSafeInteger(value) && value >= 0
 
 function tagFault(value: string, tags: readonly string[]): Fault {
-  const meant = tags.find((tag) => tag === value.trim().toLowerCase())
+  const match = tags.find((tag) => tag === value.trim().toLowerCase())
   const message = `${shown(value)} is no block: write a number, or ${tags.join(', ')}.`
-  return error(message, meant === undefined ? undefined : writeInstead(meant))
+  return error(message, match === undefined ? undefined : writeInstead(match))
 }
 
 export type Fault = Omit<ParamProblem, 'path'>

@@ -184,7 +184,7 @@ export function BatchList({ answer, reply, picked, onPick }: BatchListProps) {
             <span className="min-w-0 flex-1 truncate font-mono text-12">
               <bdi>{methodOf(answer, item)}</bdi>
             </span>
-            <Ending item={item} />
+            <ItemOutcome item={item} />
             {credits && (
               <span className="w-16 shrink-0 text-end font-mono text-12 text-ink-3">
                 {t('{credits} cr', { credits: credits[index] ?? 0 })}
@@ -220,7 +220,7 @@ const Row = ({ isPicked, onPick, children }: RowProps) => (
   </li>
 )
 
-function Ending({ item: { outcome, errorCode } }: { item: ReplyItem }) {
+function ItemOutcome({ item: { outcome, errorCode } }: { item: ReplyItem }) {
   if (outcome === 'result') return <span className="shrink-0 text-12 text-ok">{t('result')}</span>
   if (outcome === 'neither') return <span className="shrink-0 text-12 text-ink-2">{t('not JSON-RPC')}</span>
   return (

@@ -306,9 +306,9 @@ function ValueRow({ node, children }: ValueRowProps) {
     <div className="min-w-0 flex-1">
       <div className="flex flex-wrap items-baseline gap-x-3 text-13">
         {isItself ? (
-          <Written node={node} className="text-ink">
+          <RawValue node={node} className="text-ink">
             <ValueActions use={use} />
-          </Written>
+          </RawValue>
         ) : (
           <span className="min-w-0 text-ink wrap-anywhere">
             <InterpretationText interpretation={first} />
@@ -320,7 +320,7 @@ function ValueRow({ node, children }: ValueRowProps) {
             <InterpretationText interpretation={interpretation} />
           </span>
         ))}
-        {!isItself && !repeatsRaw(node) && <Written node={node} className="text-ink-3" />}
+        {!isItself && !repeatsRaw(node) && <RawValue node={node} className="text-ink-3" />}
       </div>
       {children}
     </div>
@@ -338,9 +338,9 @@ const repeatsRaw = ({ raw, interpretations, call }: ValueRowProps['node']) =>
       interpretation.text.replaceAll(',', '') === raw,
   )
 
-type WrittenProps = { node: ValueRowProps['node']; className: string; children?: ReactNode }
+type RawValueProps = { node: ValueRowProps['node']; className: string; children?: ReactNode }
 
-const Written = ({ node: { raw, chars }, className, children }: WrittenProps) => (
+const RawValue = ({ node: { raw, chars }, className, children }: RawValueProps) => (
   <span className={`min-w-0 font-mono text-12 leading-5 wrap-anywhere ${className}`}>
     <bdi dir="ltr">{visibleText(raw.slice(0, SHOWN_CHARS))}</bdi>
     {chars > SHOWN_CHARS && (

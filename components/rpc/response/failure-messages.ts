@@ -54,7 +54,7 @@ export function refusalMessage(answer: RpcAnswer): FailureMessage | undefined {
   }
 }
 
-export function lostMessage({ code, message }: Failure): FailureMessage {
+export function failureMessage({ code, message }: Failure): FailureMessage {
   const rest = { issues: [], isFree: false }
   if (code === 'OFFLINE') {
     return { title: t('You’re offline.'), advice: t('Run the call again when you’re back online.'), ...rest }

@@ -9,7 +9,7 @@ import { Mono } from '@/components/rpc/notices'
 import { BatchList, FailureCard, HeadLine } from '@/components/rpc/response/answer-head'
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import { DecodedView } from '@/components/rpc/response/decoded-view'
-import { lostMessage, refusalMessage } from '@/components/rpc/response/failure-messages'
+import { failureMessage, refusalMessage } from '@/components/rpc/response/failure-messages'
 import { formatBytes, formatMs, useNow, visibleText } from '@/components/rpc/response/format'
 import { type OpenedReply, useReply } from '@/components/rpc/response/response-worker'
 import type { TextHandle } from '@/components/rpc/response/text-editor'
@@ -27,7 +27,7 @@ type ResponsePanelProps = {
   answer: RpcAnswer | undefined
   isRunning: boolean
   failure: Failure | undefined
-  onAsk: (answer: RpcAnswer) => void
+  onOpenChat: (answer: RpcAnswer) => void
   onCompare: (answer: RpcAnswer) => void
   onUse: (use: Use) => void
   onRun: () => void
@@ -55,7 +55,7 @@ export function ResponsePanel({ answer, isRunning, failure, onRun, ...actions }:
   return (
     <div aria-busy={isRunning} className="flex min-h-0 min-w-0 flex-1 flex-col">
       {isRunning && <Running isOverAnswer={answer !== undefined} />}
-      {failure && !isRunning && <FailureCard message={lostMessage(failure)} onRun={onRun} isBusy={isRunning} />}
+      {failure && !isRunning && <FailureCard message={failureMessage(failure)} onRun={onRun} isBusy={isRunning} />}
       {answer && failure && !isRunning && (
         <p className="border-y border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">{t('Previous response:')}</p>
       )}
@@ -70,7 +70,7 @@ export function ResponsePanel({ answer, isRunning, failure, onRun, ...actions }:
 
 type AnsweredProps = Omit<ResponsePanelProps, 'answer' | 'failure'> & { answer: RpcAnswer; state: OpenedReply }
 
-function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: AnsweredProps) {
+function Answered({ answer, state, isRunning, onRun, onOpenChat, onCompare, onUse }: AnsweredProps) {
   const { opened, reply, known, isTooLarge, hasFailed } = state
   const [stored, setView] = useView(answer)
   const [wrap, setWrap] = usePreference('rpcWrap')
@@ -92,7 +92,7 @@ function Answered({ answer, state, isRunning, onRun, onAsk, onCompare, onUse }: 
     >
       <HeadLine answer={answer} reply={isTooLarge || hasFailed ? 'unread' : reply}>
         <AnswerActions
-          {...{ answer, onAsk, onCompare }}
+          {...{ answer, onOpenChat, onCompare }}
           formatted={view === 'pretty' && opened && !reply?.fault ? handle : undefined}
         />
       </HeadLine>
@@ -290,11 +290,11 @@ const TextTools = ({ isWrapped, onWrap, handle }: TextToolsProps) => (
   </div>
 )
 
-type AnswerActionsProps = Pick<AnsweredProps, 'answer' | 'onAsk' | 'onCompare'> & {
+type AnswerActionsProps = Pick<AnsweredProps, 'answer' | 'onOpenChat' | 'onCompare'> & {
   formatted: RefObject<TextHandle | null> | undefined
 }
 
-const AnswerActions = ({ answer, formatted, onAsk, onCompare }: AnswerActionsProps) => (
+const AnswerActions = ({ answer, formatted, onOpenChat, onCompare }: AnswerActionsProps) => (
   <div className="-my-1 -me-2 ms-auto flex">
     <CopyButton
       label={formatted ? t('Copy formatted response') : t('Copy response')}
@@ -309,7 +309,7 @@ const AnswerActions = ({ answer, formatted, onAsk, onCompare }: AnswerActionsPro
     <IconButton label={t('Compare with another response')} onClick={() => onCompare(answer)}>
       <GitCompareArrows aria-hidden="true" />
     </IconButton>
-    <IconButton label={t('Ask about this response')} onClick={() => onAsk(answer)}>
+    <IconButton label={t('Ask about this response')} onClick={() => onOpenChat(answer)}>
       <MessageCircleQuestion aria-hidden="true" />
     </IconButton>
   </div>

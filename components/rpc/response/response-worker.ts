@@ -164,12 +164,12 @@ export function useReply(answer: RpcAnswer | undefined): OpenedReply {
   }, [worker])
   useEffect(() => {
     if (!opened) return
-    const left = new AbortController()
-    worker.run<'scan'>(opened.opening, { kind: 'scan' }, { signal: left.signal }).then(
+    const unmounting = new AbortController()
+    worker.run<'scan'>(opened.opening, { kind: 'scan' }, { signal: unmounting.signal }).then(
       (reply) => setKnown({ ...opened, reply }),
-      () => !left.signal.aborted && setFailed(opened.answer),
+      () => !unmounting.signal.aborted && setFailed(opened.answer),
     )
-    return () => left.abort()
+    return () => unmounting.abort()
   }, [opened, worker])
   return {
     opened,
@@ -195,12 +195,12 @@ export function useDecoded(opened: OpenedAnswer | undefined, item: number | unde
   const [decoded, setDecoded] = useState<Decoded>()
   useEffect(() => {
     if (!opened) return
-    const left = new AbortController()
-    const show = (result: Decoded['result']) => !left.signal.aborted && setDecoded({ opened, item, result })
+    const unmounting = new AbortController()
+    const show = (result: Decoded['result']) => !unmounting.signal.aborted && setDecoded({ opened, item, result })
     opened.worker
-      .run<'decode'>(opened.opening, { kind: 'decode', wanted, item }, { signal: left.signal })
+      .run<'decode'>(opened.opening, { kind: 'decode', wanted, item }, { signal: unmounting.signal })
       .then(show, () => show('failed'))
-    return () => left.abort()
+    return () => unmounting.abort()
   }, [opened, item, wanted])
   return decoded
 }

@@ -3,7 +3,7 @@ import type { RpcAnswer } from '@/components/rpc/client'
 import { formatCallCost } from '@/components/rpc/networks'
 import { answerOutcome, itemCredits } from '@/components/rpc/response/answer-head'
 import { openReply } from '@/components/rpc/response/decode/reply'
-import { lostMessage, refusalMessage, retryTimeOf } from '@/components/rpc/response/failure-messages'
+import { failureMessage, refusalMessage, retryTimeOf } from '@/components/rpc/response/failure-messages'
 import { formatBytes, formatMs, formatTime } from '@/components/rpc/response/format'
 import { fileName } from '@/components/rpc/response/response-panel'
 import { ApiError } from '@/lib/contract/errors'
@@ -110,8 +110,10 @@ describe('why there is no result', () => {
   })
 
   test('without a connection nobody knows whether the call arrived', () => {
-    expect(lostMessage({ code: 'CONNECTION_LOST', message: '' }).advice).toContain('may still have received the call')
-    expect(lostMessage({ code: 'OFFLINE', message: '' }).title).toBe('You’re offline.')
+    expect(failureMessage({ code: 'CONNECTION_LOST', message: '' }).advice).toContain(
+      'may still have received the call',
+    )
+    expect(failureMessage({ code: 'OFFLINE', message: '' }).title).toBe('You’re offline.')
   })
 })
 

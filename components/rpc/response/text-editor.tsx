@@ -56,14 +56,14 @@ export function TextEditor({ source, isJson, isWrapped, hintOf, label, handle, o
     latest.current = { isWrapped, hintOf, onEnd }
   })
   useEffect(() => {
-    const left = new AbortController()
-    void fill(editor.current!, source, { label, isJson, now: () => latest.current }, left.signal)
+    const unmounting = new AbortController()
+    void fill(editor.current!, source, { label, isJson, now: () => latest.current }, unmounting.signal)
       .then((end) => latest.current.onEnd(end))
       .catch((error: unknown) => {
-        if (!left.signal.aborted)
+        if (!unmounting.signal.aborted)
           latest.current.onEnd({ error: error instanceof Error ? error : new Error(String(error)) })
       })
-    return () => left.abort()
+    return () => unmounting.abort()
   }, [source, label, isJson])
   useEffect(() => {
     const { view, wrapping } = editor.current!

@@ -104,10 +104,10 @@ type DraftStepProps = Target & {
 function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }: DraftStepProps) {
   const { signers, signer, choose } = useSigners(network, isLocal)
   const [faults, setFaults] = useState<Faults>({})
-  const [trouble, setTrouble] = useState<string>()
+  const [problemText, setProblemText] = useState<string>()
   const [isReading, setIsReading] = useState(false)
-  const gone = useRef<AbortController>(undefined)
-  useEffect(() => () => gone.current?.abort(), [])
+  const chainRead = useRef<AbortController>(undefined)
+  useEffect(() => () => chainRead.current?.abort(), [])
   const change = (part: Partial<Draft>) => {
     setFaults({})
     onChange({ ...draft, ...part })
@@ -117,16 +117,16 @@ function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }:
     if ('faults' in intent) return setFaults(intent.faults)
     if (!signer || signer.problem !== undefined) return
     const controller = new AbortController()
-    gone.current = controller
+    chainRead.current = controller
     setIsReading(true)
-    setTrouble(undefined)
+    setProblemText(undefined)
     try {
-      if (!(await maySpend(t('To read the account')))) return setTrouble(t('Nothing was sent. Sign in first.'))
+      if (!(await maySpend(t('To read the account')))) return setProblemText(t('Nothing was sent. Sign in first.'))
       const { port } = signer
       const chain = await readChain(network, port.address as `0x${string}`, intent, controller.signal)
       onReady({ port, intent, chain })
     } catch (error) {
-      if (!controller.signal.aborted) setTrouble(errorText(error))
+      if (!controller.signal.aborted) setProblemText(errorText(error))
     } finally {
       setIsReading(false)
     }
@@ -173,7 +173,7 @@ function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }:
           />
         </p>
       </div>
-      <Fault text={trouble} />
+      <Fault text={problemText} />
     </form>
   )
 }
@@ -229,7 +229,7 @@ function SignerChoice({ network, isLocal, signers, signer, onChoose }: SignerCho
 }
 
 function TestEther({ network, address }: { network: RpcNetwork; address: string }) {
-  const ask = useMutation({
+  const request = useMutation({
     mutationFn: () => postJson('/api/sandbox/ether', { network: network.slug, address }),
     onSuccess: () =>
       showToast({
@@ -238,10 +238,10 @@ function TestEther({ network, address }: { network: RpcNetwork; address: string 
   })
   return (
     <>
-      <Button disabled={ask.isPending} onClick={() => ask.mutate()}>
-        {ask.isPending ? t('One moment…') : t('Get test {currency}', { currency: network.currency })}
+      <Button disabled={request.isPending} onClick={() => request.mutate()}>
+        {request.isPending ? t('One moment…') : t('Get test {currency}', { currency: network.currency })}
       </Button>
-      {ask.error && <p className="w-full text-13 text-danger">{failureOf(ask.error).message}</p>}
+      {request.error && <p className="w-full text-13 text-danger">{failureOf(request.error).message}</p>}
     </>
   )
 }

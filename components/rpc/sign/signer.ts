@@ -27,12 +27,12 @@ export function useSigners(network: RpcNetwork, isLocal: boolean) {
   const [chosen, setChosen] = useState<string>()
   useEffect(() => {
     if (!isLocal) return setTest(undefined)
-    let isGone = false
+    let isUnmounted = false
     void wallets()
       .then(({ testPort }) => testPort())
-      .then((port) => !isGone && setTest(port))
+      .then((port) => !isUnmounted && setTest(port))
     return () => {
-      isGone = true
+      isUnmounted = true
     }
   }, [isLocal])
   const ports = [test, connected?.isTest ? undefined : connected].filter((port) => port !== undefined)
@@ -127,8 +127,8 @@ function wireOf(port: WalletPort, { to, value, data, gas, nonce, chainId, ...fee
 }
 
 // A wallet may change what it signs; then it is not what the person read, and it is not sent.
-async function assertSame(raw: Hex, wanted: TransactionSerializable, port: WalletPort): Promise<void> {
-  const isSame = await isSigned(raw, wanted, port).catch(() => false)
+async function assertSame(raw: Hex, expected: TransactionSerializable, port: WalletPort): Promise<void> {
+  const isSame = await isSigned(raw, expected, port).catch(() => false)
   if (isSame) return
   throw new WalletError(
     'failed',
@@ -136,7 +136,7 @@ async function assertSame(raw: Hex, wanted: TransactionSerializable, port: Walle
   )
 }
 
-async function isSigned(raw: Hex, wanted: TransactionSerializable, port: WalletPort): Promise<boolean> {
+async function isSigned(raw: Hex, expected: TransactionSerializable, port: WalletPort): Promise<boolean> {
   const serializedTransaction = raw as Parameters<typeof recoverTransactionAddress>[0]['serializedTransaction']
   const {
     r: _r,
@@ -150,7 +150,7 @@ async function isSigned(raw: Hex, wanted: TransactionSerializable, port: WalletP
     v?: bigint
     yParity?: number
   }
-  if (hashOf(bare) !== hashOf(wanted)) return false
+  if (hashOf(bare) !== hashOf(expected)) return false
   return isSameAddress(await recoverTransactionAddress({ serializedTransaction }), port.address)
 }
 
@@ -168,15 +168,15 @@ function providerOf(id: string): Promise<EIP1193Provider | undefined> {
   return new Promise((resolve) => {
     const end = (provider?: EIP1193Provider) => {
       clearTimeout(timer)
-      window.removeEventListener('eip6963:announceProvider', hear)
+      window.removeEventListener('eip6963:announceProvider', onAnnounce)
       resolve(provider)
     }
-    const hear = (event: Event) => {
+    const onAnnounce = (event: Event) => {
       const { info, provider } = (event as Announced).detail
       if (info.rdns === id) end(provider)
     }
     const timer = setTimeout(end, ANNOUNCE_MS)
-    window.addEventListener('eip6963:announceProvider', hear)
+    window.addEventListener('eip6963:announceProvider', onAnnounce)
     window.dispatchEvent(new Event('eip6963:requestProvider'))
   })
 }

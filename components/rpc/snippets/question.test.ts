@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { RpcAnswer } from '@/components/rpc/client'
-import { fileAbout, questionAbout } from '@/components/rpc/snippets/ask-about'
+import { fileAbout, questionAbout } from '@/components/rpc/snippets/chat-about'
 
 const answerOf = (text: string, params: unknown = [], isBatch = false): RpcAnswer => ({
   network: 'base-sepolia',

@@ -43,7 +43,7 @@ function Snippets({ network, calls, isBatch }: SnippetsMenuProps) {
   const [kind, setKind] = useState(() => chosenSnippet(snippets))
   const choose = (next: string) => {
     setKind(next as SnippetKind)
-    keepSnippet(next as SnippetKind)
+    writePreference('snippet', next as SnippetKind)
   }
   return (
     <Tabs.Root value={kind} onValueChange={choose} className="flex min-h-0 flex-col">
@@ -103,8 +103,6 @@ const Program = ({ snippet, text }: { snippet: Snippet; text: string }) => (
 )
 
 function chosenSnippet(snippets: readonly Snippet[]): SnippetKind {
-  const wanted = readPreference('snippet')
-  return (snippets.find(({ kind }) => kind === wanted) ?? snippets[0])?.kind ?? 'curl'
+  const stored = readPreference('snippet')
+  return (snippets.find(({ kind }) => kind === stored) ?? snippets[0])?.kind ?? 'curl'
 }
-
-const keepSnippet = (kind: SnippetKind): void => writePreference('snippet', kind)

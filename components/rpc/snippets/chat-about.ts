@@ -16,7 +16,7 @@ const MAX_CHARS = 40_000
 const DEFAULT_CHARS = 8_000
 
 /** Opens a new chat with a question about a response in its composer and the response as a file. Nothing is sent. */
-export async function askAbout(answer: RpcAnswer): Promise<void> {
+export async function openChatAbout(answer: RpcAnswer): Promise<void> {
   const [{ addDraftFiles }, remainingChars] = await Promise.all([
     import('@/lib/browser/files/draft-files'),
     remainingContextChars(),

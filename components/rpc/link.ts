@@ -55,9 +55,8 @@ export function readLink(pathname: string, search: string): ReadLink {
     : { network, method, params }
 }
 
-export function isPlaygroundPath(pathname: string): boolean {
-  return (pathname === RPC_PATH || pathname.startsWith(`${RPC_PATH}/`)) && pathname !== MATRIX_PATH
-}
+export const isPlaygroundPath = (pathname: string): boolean =>
+  (pathname === RPC_PATH || pathname.startsWith(`${RPC_PATH}/`)) && pathname !== MATRIX_PATH
 
 export function parseJson(text: string): unknown {
   try {
@@ -79,9 +78,8 @@ export function readCall(value: unknown): RpcCallDraft | undefined {
   return isParams(params) ? { method: value.method, params } : undefined
 }
 
-export function isParams(value: unknown): value is object {
-  return typeof value === 'object' && value !== null && depthOf(value) <= MAX_PARAMS_DEPTH
-}
+export const isParams = (value: unknown): value is object =>
+  typeof value === 'object' && value !== null && depthOf(value) <= MAX_PARAMS_DEPTH
 
 // Measures nesting without recursion: the value may be hostile.
 function depthOf(value: object): number {

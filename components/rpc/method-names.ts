@@ -125,7 +125,7 @@ const FIRST: Readonly<Record<RpcFamily, string>> = { evm: 'eth_blockNumber', sta
 export const firstMethod = (family: RpcFamily): string => FIRST[family]
 
 export function counterpartOf(method: string, family: RpcFamily): string | undefined {
-  const pair = COUNTERPARTS.find((pair) => pair.includes(method))
+  const pair = COUNTERPARTS.find((names) => names.includes(method))
   return pair?.[family === 'evm' ? 0 : 1]
 }
 

@@ -167,21 +167,13 @@ type NetworkRowProps = {
   onPick: (network: RpcNetwork) => void
 }
 
-const NetworkRow = memo(function NetworkRow({
-  network,
-  state,
-  isMarkedLocal,
-  isLoading,
-  isChosen,
-  isEntry,
-  onPick,
-}: NetworkRowProps) {
+const NetworkRow = memo(function NetworkRow({ network, state, isLoading, isChosen, onPick, ...is }: NetworkRowProps) {
   const why = state && state.state !== 'up' ? state.reason : null
   return (
     <button
       type="button"
       data-network={network.slug}
-      tabIndex={isEntry ? 0 : -1}
+      tabIndex={is.isEntry ? 0 : -1}
       aria-current={isChosen ? 'true' : undefined}
       title={state?.reason ?? undefined}
       onClick={() => onPick(network)}
@@ -195,7 +187,7 @@ const NetworkRow = memo(function NetworkRow({
         <span translate="no" className="truncate">
           {network.name}
         </span>
-        {isMarkedLocal && state?.isLocal && (
+        {is.isMarkedLocal && state?.isLocal && (
           <span className="shrink-0 text-12 text-ink-3">
             <span aria-hidden="true">{t('local')}</span>
             <span className="sr-only">{t('local test chain')}</span>
@@ -230,12 +222,12 @@ function Figures({ state }: { state: NetworkState | undefined }) {
   )
 }
 
-const STATE_WORD: Record<NetworkState['state'], string> = {
-  up: msg('up'),
-  slow: msg('slow'),
-  down: msg('down'),
-  unknown: msg('status unknown'),
-  unconfigured: msg('not connected'),
+const STATES: Record<NetworkState['state'], { name: string; colour: string }> = {
+  up: { name: msg('up'), colour: 'text-ok' },
+  slow: { name: msg('slow'), colour: 'text-ok' },
+  down: { name: msg('down'), colour: 'text-danger' },
+  unknown: { name: msg('status unknown'), colour: 'text-ink-3' },
+  unconfigured: { name: msg('not connected'), colour: 'text-ink-3' },
 }
 
 type StateDotProps = { state: NetworkState['state']; isLoading?: boolean }
@@ -245,7 +237,7 @@ export function StateDot({ state, isLoading = false }: StateDotProps) {
   if (isLoading) return <span aria-hidden="true" className="skeleton size-2 justify-self-center rounded-chip" />
   return (
     <>
-      <svg viewBox="0 0 8 8" aria-hidden="true" className={`size-2 justify-self-center ${COLOUR[state]}`}>
+      <svg viewBox="0 0 8 8" aria-hidden="true" className={`size-2 justify-self-center ${STATES[state].colour}`}>
         {state === 'up' && <circle cx="4" cy="4" r="4" fill="currentColor" />}
         {state === 'slow' && (
           <path d="M4 0a4 4 0 0 1 0 8Zm0 1a3 3 0 0 0 0 6" fill="currentColor" stroke="currentColor" />
@@ -254,15 +246,7 @@ export function StateDot({ state, isLoading = false }: StateDotProps) {
         {state === 'unknown' && <circle cx="4" cy="4" r="3.25" fill="none" stroke="currentColor" strokeWidth="1.5" />}
         {state === 'unconfigured' && <path d="M0 4h8" stroke="currentColor" strokeWidth="2" />}
       </svg>
-      <span className="sr-only">{`${t(STATE_WORD[state])}: `}</span>
+      <span className="sr-only">{`${t(STATES[state].name)}: `}</span>
     </>
   )
-}
-
-const COLOUR: Record<NetworkState['state'], string> = {
-  up: 'text-ok',
-  slow: 'text-ok',
-  down: 'text-danger',
-  unknown: 'text-ink-3',
-  unconfigured: 'text-ink-3',
 }

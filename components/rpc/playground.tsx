@@ -133,18 +133,15 @@ function useRunKeys(keys: RunKeys): void {
       event.preventDefault()
       cancelRun()
     }
-    window.addEventListener('keydown', onKeyDown)
-    window.addEventListener(STOP_EVENT, onStop)
-    return () => {
-      window.removeEventListener('keydown', onKeyDown)
-      window.removeEventListener(STOP_EVENT, onStop)
-    }
+    const listening = new AbortController()
+    window.addEventListener('keydown', onKeyDown, { signal: listening.signal })
+    window.addEventListener(STOP_EVENT, onStop, { signal: listening.signal })
+    return () => listening.abort()
   }, [])
 }
 
-function isInDialog(target: EventTarget | null): boolean {
-  return target instanceof HTMLElement && target.closest('[role="dialog"], [role="menu"]') !== null
-}
+const isInDialog = (target: EventTarget | null): boolean =>
+  target instanceof HTMLElement && target.closest('[role="dialog"], [role="menu"]') !== null
 
 function useScrollTo(place: React.RefObject<HTMLElement | null>, answer: unknown): void {
   const shown = useRef(answer)

@@ -267,8 +267,6 @@ const MAX_DEPTH = 2
 
 function typeName(type: Type, depth = 0): string {
   switch (type.kind) {
-    case 'hash':
-      return '32-byte hash'
     case 'data':
       return type.bytes === undefined ? 'hex data' : `${type.bytes} bytes of hex`
     case 'quantity':
@@ -281,8 +279,6 @@ function typeName(type: Type, depth = 0): string {
         : `one of ${type.options.length} values`
     case 'block':
       return type.takesHash ? 'block number, tag or hash' : 'block number or tag'
-    case 'blockId':
-      return 'block number, hash or tag'
     case 'felt':
       return type.is === undefined ? 'field element' : `field element: ${type.is}`
     case 'list':
@@ -291,15 +287,17 @@ function typeName(type: Type, depth = 0): string {
       return depth < MAX_DEPTH
         ? [...new Set(type.variants.map((variant) => typeName(variant.type, depth + 1)))].join(' or ')
         : 'one of several'
-    case 'tuple':
-      return 'list'
-    case 'map':
-      return 'object'
-    case 'any':
-      return 'any JSON'
     default:
-      return type.kind
+      return TYPE_NAMES[type.kind] ?? type.kind
   }
+}
+
+const TYPE_NAMES: { readonly [K in Type['kind']]?: string } = {
+  hash: '32-byte hash',
+  blockId: 'block number, hash or tag',
+  tuple: 'list',
+  map: 'object',
+  any: 'any JSON',
 }
 
 type MethodNoticeProps = { network: RpcNetwork; method: string; offer: Offer; onPick: (method: string) => void }

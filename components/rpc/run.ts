@@ -170,9 +170,7 @@ function waitOf({ status, headers, failure }: RpcAnswer): number | undefined {
   return Date.now() + (seconds === undefined ? SHORT_WAIT_MS : seconds * 1000)
 }
 
-function isShortOfCredit({ code }: ApiError): boolean {
-  return code === 'PAYMENT_REQUIRED' || code === 'INSUFFICIENT_BALANCE'
-}
+const isShortOfCredit = ({ code }: ApiError): boolean => code === 'PAYMENT_REQUIRED' || code === 'INSUFFICIENT_BALANCE'
 
 function requestKey(network: RpcNetwork, calls: readonly RpcCallDraft[]): string {
   const print = fingerprint(network, calls)

@@ -10,7 +10,7 @@ import {
   useRequestsPanel,
 } from '@/components/rpc/request-draft'
 import { IconButton } from '@/components/ui/button'
-import { t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
 
 const HistoryList = dynamic(() => import('@/components/rpc/history-list').then((module) => module.HistoryList), {
   ssr: false,
@@ -21,6 +21,10 @@ const SavedList = dynamic(() => import('@/components/rpc/saved-list').then((modu
   loading: () => <ListSkeleton />,
 })
 
+const TABS = [
+  { tab: 'history', name: msg('History'), List: HistoryList },
+  { tab: 'saved', name: msg('Saved'), List: SavedList },
+] as const
 const TAB =
   'min-h-10 border-b-2 border-transparent px-2 text-13 font-medium text-ink-3 hover:text-ink data-[state=active]:border-accent data-[state=active]:text-ink pointer-coarse:min-h-11'
 const PANEL = 'h-72 min-h-0 outline-offset-[-2px] md:h-[clamp(9rem,30dvh,20rem)]'
@@ -36,12 +40,11 @@ export function SavedRequests() {
       <Tabs.Root value={tab} onValueChange={(value) => showRequestsTab(value as RequestsTab)}>
         <div className="flex items-center justify-between pe-2">
           <Tabs.List aria-label={t('History and saved requests')} className="flex gap-2 px-2">
-            <Tabs.Trigger value="history" className={TAB} onClick={() => showRequestsTab('history')}>
-              {t('History')}
-            </Tabs.Trigger>
-            <Tabs.Trigger value="saved" className={TAB} onClick={() => showRequestsTab('saved')}>
-              {t('Saved')}
-            </Tabs.Trigger>
+            {TABS.map(({ tab, name }) => (
+              <Tabs.Trigger key={tab} value={tab} className={TAB} onClick={() => showRequestsTab(tab)}>
+                {t(name)}
+              </Tabs.Trigger>
+            ))}
           </Tabs.List>
           <IconButton
             label={isOpen ? t('Hide history') : t('Show history')}
@@ -51,16 +54,12 @@ export function SavedRequests() {
             {isOpen ? <ChevronDown aria-hidden="true" /> : <ChevronUp aria-hidden="true" />}
           </IconButton>
         </div>
-        {isOpen && (
-          <>
-            <Tabs.Content value="history" className={PANEL}>
-              <HistoryList />
+        {isOpen &&
+          TABS.map(({ tab, List }) => (
+            <Tabs.Content key={tab} value={tab} className={PANEL}>
+              <List />
             </Tabs.Content>
-            <Tabs.Content value="saved" className={PANEL}>
-              <SavedList />
-            </Tabs.Content>
-          </>
-        )}
+          ))}
       </Tabs.Root>
     </section>
   )

@@ -107,11 +107,12 @@ export async function renameSaved(id: string, name: string): Promise<void> {
 
 export function moveSaved(id: string, folder: string): Promise<void> {
   return rpcDb.transaction('rw', rpcDb.saved, async () => {
-    const there = await rpcDb.saved.where({ folder }).toArray()
-    const order = Math.max(0, ...there.map((call) => call.order)) + 1
-    await rpcDb.saved.update(id, { folder, order, updatedAt: Date.now() })
+    await rpcDb.saved.update(id, { folder, order: (await lastOrder(folder)) + 1, updatedAt: Date.now() })
   })
 }
+
+const lastOrder = async (folder: string): Promise<number> =>
+  Math.max(0, ...(await rpcDb.saved.where({ folder }).toArray()).map(({ order }) => order))
 
 export function shiftSaved(id: string, by: -1 | 1): Promise<void> {
   return rpcDb.transaction('rw', rpcDb.saved, async () => {
@@ -146,8 +147,7 @@ export async function purgeSaved(until: number): Promise<void> {
 
 export function renameFolder(from: string, to: string): Promise<void> {
   return rpcDb.transaction('rw', rpcDb.saved, async () => {
-    const there = await rpcDb.saved.where({ folder: to }).toArray()
-    const end = Math.max(0, ...there.map((call) => call.order))
+    const end = await lastOrder(to)
     const updatedAt = Date.now()
     await rpcDb.saved.where({ folder: from }).modify((call) => {
       call.folder = to
@@ -163,9 +163,7 @@ const MAX_STORED_CHARS = 256 * 1024
 const MAX_SEARCH_CHARS = 400
 const MAX_PARAM_SEARCH_CHARS = 160
 
-export function listRuns(): Promise<RpcRun[]> {
-  return rpcDb.runs.orderBy('at').reverse().toArray()
-}
+export const listRuns = (): Promise<RpcRun[]> => rpcDb.runs.orderBy('at').reverse().toArray()
 
 export function searchRuns(runs: RpcRun[], search: string): RpcRun[] {
   const terms = search.toLowerCase().split(/\s+/).filter(Boolean)
@@ -259,9 +257,8 @@ function newRun(network: RpcRun['network'], calls: readonly RpcCallDraft[], isBa
   return { id: uuid(), at, network, methods: calls.map(({ method }) => method), isBatch, words: terms }
 }
 
-function storableCalls(calls: readonly RpcCallDraft[]): readonly RpcCallDraft[] {
-  return JSON.stringify(calls).length <= MAX_STORED_CHARS ? calls : []
-}
+const storableCalls = (calls: readonly RpcCallDraft[]): readonly RpcCallDraft[] =>
+  JSON.stringify(calls).length <= MAX_STORED_CHARS ? calls : []
 
 function answerOf(run: RpcRun, { text, ...body }: RpcRunBody): RpcAnswer | undefined {
   if (text === undefined || run.status === 0) return undefined

@@ -15,9 +15,11 @@ const MAX_LINE_CHARS = 60
 // Parameters are text until they are sent.
 export type BatchItem = { id: string; method: string; paramsText: string }
 
-export function newItem({ method, params }: RpcCallDraft): BatchItem {
-  return { id: uuid(), method, paramsText: printed(params) }
-}
+export const newItem = ({ method, params }: RpcCallDraft): BatchItem => ({
+  id: uuid(),
+  method,
+  paramsText: printed(params),
+})
 
 export function duplicated(items: readonly BatchItem[], id: string): BatchItem[] {
   if (items.length >= MAX_RPC_CALLS) return [...items]
@@ -31,9 +33,8 @@ export function moved(items: readonly BatchItem[], id: string, to: number): Batc
   return items.toSpliced(from, 1).toSpliced(to, 0, item)
 }
 
-export function restored(items: readonly BatchItem[], item: BatchItem, at: number): BatchItem[] {
-  return items.length >= MAX_RPC_CALLS ? [...items] : items.toSpliced(Math.min(at, items.length), 0, item)
-}
+export const restored = (items: readonly BatchItem[], item: BatchItem, at: number): BatchItem[] =>
+  items.length >= MAX_RPC_CALLS ? [...items] : items.toSpliced(Math.min(at, items.length), 0, item)
 
 export function callsOf(items: readonly BatchItem[], network: RpcNetwork): RpcCallDraft[] | undefined {
   const calls: RpcCallDraft[] = []

@@ -2,7 +2,6 @@
 
 import { CircleAlert, Plus, TriangleAlert, X } from 'lucide-react'
 import {
-  type ClipboardEvent,
   type ComponentProps,
   createContext,
   type KeyboardEvent,
@@ -244,13 +243,11 @@ const MAX_ROWS = 8
 type LongTextProps = ControlProps & {
   value: string
   onChange: (text: string) => void
-  onPaste?: (event: ClipboardEvent<HTMLTextAreaElement>) => void
   placeholder?: string | undefined
-  className?: string
 }
 
 // One value that wraps over several lines: Enter does not break the line.
-export function LongText({ value, onChange, className = '', ...control }: LongTextProps) {
+export function LongText({ value, onChange, ...control }: LongTextProps) {
   const onKeyDown = (event: KeyboardEvent) => {
     if (event.key === 'Enter' && !event.ctrlKey && !event.metaKey) event.preventDefault()
   }
@@ -267,7 +264,7 @@ export function LongText({ value, onChange, className = '', ...control }: LongTe
       autoCorrect="off"
       onChange={(event) => onChange(event.target.value)}
       onKeyDown={onKeyDown}
-      className={`${INPUT} field-sizing-content max-h-48 resize-none break-all ${className}`}
+      className={`${INPUT} field-sizing-content max-h-48 resize-none break-all`}
     />
   )
 }

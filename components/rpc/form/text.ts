@@ -52,9 +52,8 @@ export function paramText(type: TextType, value: unknown, unit: Unit = WEI): str
   return isNumber ? String(value) : undefined
 }
 
-function quantityText(value: string, unit: Unit): string {
-  return CANONICAL.test(value) ? formatUnits(BigInt(value), unit.decimals) : value
-}
+const quantityText = (value: string, unit: Unit): string =>
+  CANONICAL.test(value) ? formatUnits(BigInt(value), unit.decimals) : value
 
 /** Reads typed text into the value a node wants; what cannot be read stays as written, for the check to explain. */
 export function readText(type: TextType, text: string, unit: Unit = WEI): unknown {

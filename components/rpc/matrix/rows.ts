@@ -179,9 +179,8 @@ const MONEY_DECIMALS = 9
 
 const HEAD = 'network chain_id outcome result decoded error block_height latency_ms credits cost_usd'.split(' ')
 
-export function csvOf(rows: readonly MatrixRow[]): string {
-  return [HEAD, ...rows.map(valuesOf)].map((values) => `${values.map(quoted).join()}\r\n`).join('')
-}
+export const csvOf = (rows: readonly MatrixRow[]): string =>
+  [HEAD, ...rows.map(valuesOf)].map((values) => `${values.map(quoted).join()}\r\n`).join('')
 
 export function tsvOf(rows: readonly MatrixRow[]): string {
   const plain = (value: Value) => safe(value).replaceAll(/[\t\r\n]+/g, ' ')

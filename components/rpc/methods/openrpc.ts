@@ -155,33 +155,25 @@ function createTypeReader(schemas: Record<string, Schema>): TypeOf {
   return typeOf
 }
 
+const FORMATS: Readonly<Record<string, Type>> = {
+  address: { kind: 'address' },
+  hash: { kind: 'hash' },
+  quantity: { kind: 'quantity' },
+  wei: { kind: 'quantity', unit: 'wei' },
+  block: { kind: 'block', takesHash: false },
+  'block-or-hash': { kind: 'block', takesHash: true },
+  felt: { kind: 'felt' },
+  'felt-address': { kind: 'felt', is: 'address' },
+  'felt-hash': { kind: 'felt', is: 'hash' },
+  'felt-selector': { kind: 'felt', is: 'selector' },
+}
+
 function formatType(schema: Schema, format: string): Type {
-  switch (format) {
-    case 'address':
-    case 'hash':
-    case 'quantity':
-      return { kind: format }
-    case 'wei':
-      return { kind: 'quantity', unit: 'wei' }
-    case 'bytes':
-      return dataType(schema)
-    case 'block':
-      return { kind: 'block', takesHash: false }
-    case 'block-or-hash':
-      return { kind: 'block', takesHash: true }
-    case 'starknet-block':
-      return { kind: 'blockId', tags: schema['x-tags'] ?? [] }
-    case 'felt':
-      return { kind: 'felt' }
-    case 'felt-address':
-      return { kind: 'felt', is: 'address' }
-    case 'felt-hash':
-      return { kind: 'felt', is: 'hash' }
-    case 'felt-selector':
-      return { kind: 'felt', is: 'selector' }
-    default:
-      throw new Error(`unknown format ${format}`)
-  }
+  if (format === 'bytes') return dataType(schema)
+  if (format === 'starknet-block') return { kind: 'blockId', tags: schema['x-tags'] ?? [] }
+  const type = FORMATS[format]
+  if (!type) throw new Error(`unknown format ${format}`)
+  return type
 }
 
 function dataType({ minLength, maxLength }: Schema): Type {
@@ -190,6 +182,9 @@ function dataType({ minLength, maxLength }: Schema): Type {
   return minLength === maxLength ? { kind: 'data', bytes } : { kind: 'data', maxBytes: bytes }
 }
 
-function numberType({ type, minimum, maximum }: Schema): Type {
-  return { kind: 'number', isWhole: type === 'integer', min: minimum, max: maximum }
-}
+const numberType = ({ type, minimum, maximum }: Schema): Type => ({
+  kind: 'number',
+  isWhole: type === 'integer',
+  min: minimum,
+  max: maximum,
+})

@@ -59,9 +59,8 @@ export type MethodDoc = {
 }
 
 /** Copies the parameters of a method's example, a call that works as it stands. */
-export function startParams(doc: MethodDoc): unknown {
-  return doc.example ? structuredClone(doc.example.params) : doc.paramsBy === 'name' ? {} : []
-}
+export const startParams = (doc: MethodDoc): unknown =>
+  doc.example ? structuredClone(doc.example.params) : doc.paramsBy === 'name' ? {} : []
 
 export type ParamPath = (string | number)[]
 

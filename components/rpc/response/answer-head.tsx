@@ -230,9 +230,8 @@ function ItemOutcome({ item: { outcome, errorCode } }: { item: ReplyItem }) {
   )
 }
 
-function methodOf(answer: RpcAnswer, { callIndex }: ReplyItem): string {
-  return callIndex === undefined ? t('no matching call') : (answer.calls[callIndex]?.method ?? '')
-}
+const methodOf = (answer: RpcAnswer, { callIndex }: ReplyItem): string =>
+  callIndex === undefined ? t('no matching call') : (answer.calls[callIndex]?.method ?? '')
 
 // By the rules of the service; undefined where that does not add up to the charge.
 export function itemCredits({ network: slug, calls, credits }: RpcAnswer, reply: Reply): number[] | undefined {

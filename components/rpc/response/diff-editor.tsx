@@ -1,12 +1,12 @@
 'use client'
 
-import { defaultKeymap } from '@codemirror/commands'
 import { MergeView, unifiedMergeView } from '@codemirror/merge'
-import { EditorState, type Extension } from '@codemirror/state'
-import { EditorView, highlightSpecialChars, keymap, lineNumbers } from '@codemirror/view'
+import type { Extension } from '@codemirror/state'
+import { EditorView, lineNumbers } from '@codemirror/view'
 import { useEffect, useRef } from 'react'
 import type { Comparison } from '@/components/rpc/response/decode/jobs'
-import { codeTheme, find } from '@/components/ui/code-extensions'
+import { readOnly } from '@/components/rpc/response/text-editor'
+import { codeTheme } from '@/components/ui/code-extensions'
 import { t } from '@/lib/i18n/t'
 
 // As the style sheet's `md`.
@@ -75,14 +75,9 @@ function extensionsOf(label: string, firstLine: number): Extension {
   return [
     codeTheme,
     diffTheme,
-    EditorState.readOnly.of(true),
-    EditorView.editable.of(false),
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
+    readOnly(label),
     EditorView.lineWrapping,
-    highlightSpecialChars(),
     lineNumbers({ formatNumber: (number) => String(number + firstLine - 1) }),
-    find,
-    keymap.of(defaultKeymap),
   ]
 }
 

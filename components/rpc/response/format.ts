@@ -38,11 +38,10 @@ export function formatTime(at: number, now: number): { ago: string; local: strin
   }
 }
 
-/** Returns the time in Unix milliseconds, anew every `everyMs`; `undefined` stops it. */
-export function useNow(everyMs: number | undefined): number {
+/** Returns the time in Unix milliseconds, anew every `everyMs`. */
+export function useNow(everyMs: number): number {
   const [now, setNow] = useState(Date.now)
   useEffect(() => {
-    if (everyMs === undefined) return
     setNow(Date.now())
     const timer = setInterval(() => setNow(Date.now()), everyMs)
     return () => clearInterval(timer)

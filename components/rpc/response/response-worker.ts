@@ -29,7 +29,7 @@ export class ResponseWorker {
     this.#start()
   }
 
-  // Runs a job on a reply, whose text is sent once. @throws DOMException when the signal fires; Error when the job failed.
+  /** Runs a job on a reply, whose text is sent once. @throws DOMException when the signal fires; Error when it fails. */
   run<K extends ReplyJob['kind']>(
     opening: Opening,
     job: Extract<Job, { kind: K }>,

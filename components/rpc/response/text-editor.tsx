@@ -108,18 +108,22 @@ function extensionsOf({ label, isJson, now }: Looks, wrapping: Compartment): Ext
       // Hashes have no place to break; looked for first, it would leave the line before them empty.
       '.cm-lineWrapping': { wordBreak: 'break-all' },
     }),
-    EditorState.readOnly.of(true),
-    // No caret and no keyboard of a phone; the focus comes by Tab, so that keys scroll and find.
-    EditorView.editable.of(false),
-    EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
     wrapping.of(now().isWrapped ? EditorView.lineWrapping : []),
-    highlightSpecialChars(),
     drawSelection(),
-    find,
     isJson ? [jsonLines, hintsField.init(() => now().hintOf)] : [],
-    keymap.of(defaultKeymap),
+    readOnly(label),
   ]
 }
+
+export const readOnly = (label: string): Extension => [
+  EditorState.readOnly.of(true),
+  // No caret and no keyboard of a phone; the focus comes by Tab, so that keys scroll and find.
+  EditorView.editable.of(false),
+  EditorView.contentAttributes.of({ 'aria-label': label, 'aria-readonly': 'true', tabindex: '0' }),
+  highlightSpecialChars(),
+  find,
+  keymap.of(defaultKeymap),
+]
 
 // Of a longer line only the beginning is coloured; the rest is one string.
 const COLOURED_CHARS = 2_000

@@ -167,13 +167,12 @@ const Unsupported = ({ name, isLocal, isBusy, onSend }: UnsupportedProps) => (
 
 type FieldProps = Omit<ComponentProps<'input'>, 'onChange'> & {
   label: string
-  hint?: string
   fault?: string | undefined
   unit?: string
   onChange: (value: string) => void
 }
 
-export function Field({ label, hint, fault, unit, onChange, ...props }: FieldProps) {
+export function Field({ label, fault, unit, onChange, ...props }: FieldProps) {
   const id = useId()
   return (
     <div className="min-w-0">
@@ -188,15 +187,15 @@ export function Field({ label, hint, fault, unit, onChange, ...props }: FieldPro
           autoComplete="off"
           autoCapitalize="off"
           aria-invalid={fault !== undefined || undefined}
-          aria-describedby={`${id}-note`}
+          aria-describedby={`${id}-fault`}
           onChange={(event) => onChange(event.target.value)}
           className="h-10 min-w-0 flex-1 bg-transparent px-3 font-mono text-13 outline-none pointer-coarse:h-11 pointer-coarse:text-16"
           {...props}
         />
         {unit && <span className="shrink-0 pe-3 text-13 text-ink-3">{unit}</span>}
       </div>
-      <p id={`${id}-note`} className={`mt-1 text-13 empty:hidden ${fault ? 'text-danger' : 'text-ink-3'}`}>
-        {fault ?? hint}
+      <p id={`${id}-fault`} className="mt-1 text-13 text-danger empty:hidden">
+        {fault}
       </p>
     </div>
   )

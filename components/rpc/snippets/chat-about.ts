@@ -57,9 +57,8 @@ export function fileAbout(answer: RpcAnswer, remainingChars: number): File {
   return new File([json], `${methodIn(answer) ?? 'batch'}-${answer.network}.json`, { type: 'application/json' })
 }
 
-function methodIn({ calls: [call], isBatch }: RpcAnswer): string | undefined {
-  return isBatch || !call || !isMethodName(call.method) ? undefined : call.method
-}
+const methodIn = ({ calls: [call], isBatch }: RpcAnswer): string | undefined =>
+  isBatch || !call || !isMethodName(call.method) ? undefined : call.method
 
 function fitting(text: string, chars: number): string {
   if (text.length > chars) {

@@ -202,6 +202,5 @@ function mentionsIn(text: string): Mention[] {
   return mentions
 }
 
-function nearestMention(mentions: readonly Mention[], index: number): RpcNetwork | undefined {
-  return (mentions.findLast((mention) => mention.index < index) ?? mentions[0])?.network
-}
+const nearestMention = (mentions: readonly Mention[], index: number): RpcNetwork | undefined =>
+  (mentions.findLast((mention) => mention.index < index) ?? mentions[0])?.network

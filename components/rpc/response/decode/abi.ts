@@ -281,9 +281,8 @@ const functions = once(() => tableOf<AbiFunction>('function', FUNCTIONS, toFunct
 const errors = once(() => tableOf<AbiError>('error', ERRORS, ({ name, inputs }) => selectorOf(name, inputs)))
 const events = once(() => tableOf<AbiEvent>('event', EVENTS, toEventSelector))
 
-function selectorOf(name: string, inputs: AbiError['inputs']): string {
-  return toFunctionSelector({ type: 'function', name, inputs, outputs: [], stateMutability: 'view' })
-}
+const selectorOf = (name: string, inputs: AbiError['inputs']): string =>
+  toFunctionSelector({ type: 'function', name, inputs, outputs: [], stateMutability: 'view' })
 
 function tableOf<Abi extends AbiFunction | AbiEvent | AbiError>(
   kind: Abi['type'],

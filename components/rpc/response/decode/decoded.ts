@@ -170,9 +170,8 @@ export function tokenInterpretations(number: bigint, isAmount: boolean): Interpr
 const MIN_TIME_SECONDS = 1_000_000_000n
 const MAX_TIME_SECONDS = 10_000_000_000n
 
-export function timeInterpretation(seconds: bigint): Interpretation | undefined {
-  return seconds >= MIN_TIME_SECONDS && seconds < MAX_TIME_SECONDS ? { kind: 'time', at: Number(seconds) } : undefined
-}
+export const timeInterpretation = (seconds: bigint): Interpretation | undefined =>
+  seconds >= MIN_TIME_SECONDS && seconds < MAX_TIME_SECONDS ? { kind: 'time', at: Number(seconds) } : undefined
 
 /** Turns words by kind, as tables of names are written, into the kind of each word. */
 export const kindsByName = <Kind extends string>(names: Partial<Record<Kind, string>>): ReadonlyMap<string, Kind> =>

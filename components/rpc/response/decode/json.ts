@@ -132,16 +132,11 @@ const WHOLE = /^-?\d+$/
 const ENDS_WORD = /[\s,\]}]/g
 
 /** Reads a text that is known to be JSON. @throws SyntaxError or RangeError where it is none. */
-export function readJson(
-  text: string,
-  from = 0,
-  to = text.length,
-  numberOf: (written: string) => Json = exactNumber,
-): Json {
+export function readJson(text: string, from = 0, to = text.length): Json {
   let at = from
 
   const skipSpace = () => {
-    while (at < to && ' \n\r\t'.includes(text[at]!)) at += 1
+    at = nextMark(text, at, to)
   }
   const string = (): string => {
     const start = at
@@ -167,7 +162,7 @@ export function readJson(
     at = end
     if (written === 'true') return true
     if (written === 'false') return false
-    return written === 'null' ? null : numberOf(written)
+    return written === 'null' ? null : exactNumber(written)
   }
   const list = (depth: number): Json[] => {
     const items: Json[] = []
@@ -199,9 +194,8 @@ export function readJson(
   return value(0)
 }
 
-export function isRecord(value: Json | undefined): value is JsonRecord {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
-}
+export const isRecord = (value: Json | undefined): value is JsonRecord =>
+  typeof value === 'object' && value !== null && !Array.isArray(value)
 
 function exactNumber(written: string): number | bigint | string {
   if (written.length > MAX_NUMBER_CHARS) return written

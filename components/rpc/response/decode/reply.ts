@@ -38,9 +38,7 @@ export function openReply(text: string, calls: number): Reply {
       fields = []
     }
   })
-  return scan.isJson
-    ? { depth: scan.depth, isBatch, items, total }
-    : { fault: scan.fault, depth: 0, isBatch: false, items: [], total: 0 }
+  return scan.isJson ? { isBatch, items, total } : { fault: scan.fault, isBatch: false, items: [], total: 0 }
 }
 
 function itemOf(text: string, { start, end }: JsonPlace, fields: JsonPlace[], calls: number | undefined): ReplyItem {
@@ -58,10 +56,10 @@ function itemOf(text: string, { start, end }: JsonPlace, fields: JsonPlace[], ca
     start,
     end,
     outcome,
-    ...(idText !== undefined && { id: idText }),
-    ...(value && { value: { start: value.start, end: value.end } }),
+    id: idText,
+    value: value && { start: value.start, end: value.end },
     ...(outcome === 'error' && errorOf(text.slice(value!.start, value!.end))),
-    ...(callIndex !== undefined && { callIndex }),
+    callIndex,
   }
 }
 

@@ -72,3 +72,13 @@ export const SearchField = ({ label, onChange, className, ...props }: SearchFiel
 export const Mono = ({ className = '', ...props }: ComponentProps<'span'>) => (
   <span dir="ltr" className={`font-mono ${className}`} {...props} />
 )
+
+const WIDTHS = ['w-1/3', 'w-3/4', 'w-1/2']
+
+export const SkeletonLines = ({ className }: { className: string }) => (
+  <div aria-hidden="true" className={className}>
+    {WIDTHS.map((width) => (
+      <div key={width} className={`skeleton h-3 ${width}`} />
+    ))}
+  </div>
+)

@@ -3,6 +3,7 @@
 import { ChevronDown, ChevronUp } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { Tabs } from 'radix-ui'
+import { SkeletonLines } from '@/components/rpc/notices'
 import {
   type RequestsTab,
   showRequestsTab,
@@ -14,11 +15,11 @@ import { msg, t } from '@/lib/i18n/t'
 
 const HistoryList = dynamic(() => import('@/components/rpc/history-list').then((module) => module.HistoryList), {
   ssr: false,
-  loading: () => <ListSkeleton />,
+  loading: () => <SkeletonLines className="space-y-4 px-4 pt-4" />,
 })
 const SavedList = dynamic(() => import('@/components/rpc/saved-list').then((module) => module.SavedList), {
   ssr: false,
-  loading: () => <ListSkeleton />,
+  loading: () => <SkeletonLines className="space-y-4 px-4 pt-4" />,
 })
 
 const TABS = [
@@ -64,11 +65,3 @@ export function SavedRequests() {
     </section>
   )
 }
-
-const ListSkeleton = () => (
-  <div aria-hidden="true" className="space-y-4 px-4 pt-4">
-    <div className="skeleton h-4 w-3/4" />
-    <div className="skeleton h-4 w-full" />
-    <div className="skeleton h-4 w-2/3" />
-  </div>
-)

@@ -5,7 +5,7 @@ import { Tabs } from 'radix-ui'
 import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { formatCredits } from '@/components/rpc/networks'
-import { Mono } from '@/components/rpc/notices'
+import { Mono, SkeletonLines } from '@/components/rpc/notices'
 import { BatchList, FailureCard, HeadLine } from '@/components/rpc/response/answer-head'
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import { DecodedView } from '@/components/rpc/response/decoded-view'
@@ -248,13 +248,7 @@ function Running({ isOverAnswer }: { isOverAnswer: boolean }) {
       <p className={`text-13 text-ink-2 tabular-nums ${isOverAnswer ? '' : 'text-center'}`}>
         {t('Waiting for the network, {seconds} s', { seconds })}
       </p>
-      {!isOverAnswer && (
-        <div aria-hidden="true" className="mx-auto mt-4 w-full max-w-80 space-y-3">
-          <div className="skeleton h-3 w-1/3" />
-          <div className="skeleton h-3 w-3/4" />
-          <div className="skeleton h-3 w-1/2" />
-        </div>
-      )}
+      {!isOverAnswer && <SkeletonLines className="mx-auto mt-4 w-full max-w-80 space-y-3" />}
     </div>
   )
 }

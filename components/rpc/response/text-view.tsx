@@ -1,6 +1,7 @@
 'use client'
 
 import { type RefObject, useEffect, useMemo, useState } from 'react'
+import { SkeletonLines } from '@/components/rpc/notices'
 import {
   type DecodedNode,
   type DecodedReply,
@@ -76,7 +77,7 @@ export function TextView({ opened, reply, kind, item, isWrapped, handle }: TextV
           onEnd={(of) => setEnded({ source, end: of })}
         />
       ) : (
-        <TextSkeleton />
+        <SkeletonLines className="flex-1 space-y-3 p-4" />
       )}
     </div>
   )
@@ -118,14 +119,6 @@ function Notes({ reply, kind, end }: NotesProps) {
   if (notes.length === 0) return null
   return <p className="border-b border-line bg-sunken px-4 py-1.5 text-12 text-ink-3">{notes.join(' ')}</p>
 }
-
-const TextSkeleton = () => (
-  <div aria-hidden="true" className="flex-1 space-y-3 p-4">
-    <div className="skeleton h-3 w-1/3" />
-    <div className="skeleton h-3 w-3/4" />
-    <div className="skeleton h-3 w-1/2" />
-  </div>
-)
 
 // Without leading zeros, which bytes have.
 const QUANTITY = /^0x(?:0|[1-9a-f][\da-f]{0,31})$/i

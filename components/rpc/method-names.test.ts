@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { alternativeOf, counterpartOf, firstMethod, listMethods, searchMethods } from '@/components/rpc/method-names'
+import { listMethods } from '@/components/rpc/list-methods'
+import { alternativeOf, counterpartOf, firstMethod, searchMethods } from '@/components/rpc/method-names'
 import { creditsBefore, formatCallCost, groupNetworks } from '@/components/rpc/networks'
 import { NETWORKS, networkOf } from '@/lib/contract/rpc'
 import { METHOD_GROUPS, offerOf, REFUSED_METHODS } from '@/lib/contract/rpc-methods'

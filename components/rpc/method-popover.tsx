@@ -3,13 +3,8 @@
 import { useQuery } from '@tanstack/react-query'
 import { Check } from 'lucide-react'
 import { memo, type RefObject, useEffect, useMemo, useState } from 'react'
-import {
-  alternativeOf,
-  listMethods,
-  type MethodEntry,
-  type MethodSection,
-  searchMethods,
-} from '@/components/rpc/method-names'
+import { listMethods, type MethodEntry } from '@/components/rpc/list-methods'
+import { alternativeOf, type MethodSection, searchMethods } from '@/components/rpc/method-names'
 import { TierBadge } from '@/components/rpc/notices'
 import { summariesQuery } from '@/components/rpc/use-call'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'

@@ -4,7 +4,7 @@ import { CircleAlert, CircleCheck, CircleHelp, CircleX, Copy, type LucideIcon } 
 import type { ReactNode } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { formatCallCost, formatCredits } from '@/components/rpc/networks'
-import type { Reply, ReplyItem } from '@/components/rpc/response/decode/reply'
+import type { Reply, ReplyItem } from '@/components/rpc/response/decode/json'
 import type { FailureMessage } from '@/components/rpc/response/failure-messages'
 import { formatBytes, formatMs, visibleText } from '@/components/rpc/response/format'
 import { announce } from '@/components/ui/announcer'

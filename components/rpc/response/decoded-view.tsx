@@ -11,7 +11,7 @@ import {
   ITEMS_PATH,
   type Use,
 } from '@/components/rpc/response/decode/decoded'
-import type { Reply } from '@/components/rpc/response/decode/reply'
+import type { Reply } from '@/components/rpc/response/decode/json'
 import { formatTime, toText, useNow, visibleText } from '@/components/rpc/response/format'
 import { NOTHING_MORE, type OpenedAnswer, useDecoded } from '@/components/rpc/response/response-worker'
 import { Button } from '@/components/ui/button'

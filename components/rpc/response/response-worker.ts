@@ -2,8 +2,7 @@ import { useEffect, useMemo, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import type { DecodedReply } from '@/components/rpc/response/decode/decoded'
 import type { Job, JobResult, Opening } from '@/components/rpc/response/decode/jobs'
-import type { TextChunk } from '@/components/rpc/response/decode/json'
-import type { Reply } from '@/components/rpc/response/decode/reply'
+import type { Reply, TextChunk } from '@/components/rpc/response/decode/json'
 import type { WorkerAnswer, WorkerQuestion } from '@/components/rpc/response/decode/response.worker'
 
 type Pending = {

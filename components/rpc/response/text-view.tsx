@@ -10,7 +10,7 @@ import {
   quantityOf,
 } from '@/components/rpc/response/decode/decoded'
 import type { TextEnd } from '@/components/rpc/response/decode/jobs'
-import { looksLikeJson, type Reply } from '@/components/rpc/response/decode/reply'
+import { looksLikeJson, type Reply } from '@/components/rpc/response/decode/json'
 import { formatTime, toText, visibleText } from '@/components/rpc/response/format'
 import { type OpenedAnswer, useDecoded } from '@/components/rpc/response/response-worker'
 import type { HintOf, TextEditor, TextHandle, TextSource } from '@/components/rpc/response/text-editor'

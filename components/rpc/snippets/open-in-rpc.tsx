@@ -8,7 +8,6 @@ import { type MouseEvent, useCallback, useMemo, useState } from 'react'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { linkOf, parseJson, RPC_PATH, readCall } from '@/components/rpc/link'
 import { fullName } from '@/components/rpc/networks'
-import { Mono } from '@/components/rpc/notices'
 import { IconButton } from '@/components/ui/button'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
 import { isRecord } from '@/lib/browser/api'
@@ -42,7 +41,10 @@ export function OpenFound({ text }: { text: string }) {
             <DropdownMenu.Item key={each.value} asChild className={`${MENU_ITEM} justify-between gap-6`}>
               <Link href={linkOf(each).href} prefetch={false}>
                 <span>
-                  {t(KIND_NAMES[each.kind])} <Mono className="text-13">{shortened(each.value)}</Mono>
+                  {t(KIND_NAMES[each.kind])}{' '}
+                  <span dir="ltr" className="font-mono text-13">
+                    {shortened(each.value)}
+                  </span>
                 </span>
                 <span className="text-12 text-ink-3">{fullName(each.network)}</span>
               </Link>

@@ -11,7 +11,7 @@ import {
   msg,
   type Use,
 } from '@/components/rpc/response/decode/decoded'
-import { openReply } from '@/components/rpc/response/decode/reply'
+import { openReply } from '@/components/rpc/response/decode/json'
 import { RECORDED } from '@/components/rpc/response/decode/testing-replies'
 import { toEnglish, toText } from '@/components/rpc/response/format'
 import type { RpcSlug } from '@/lib/contract/rpc'

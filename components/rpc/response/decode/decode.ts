@@ -13,8 +13,14 @@ import {
   valueNode,
 } from '@/components/rpc/response/decode/decoded'
 import { evmResult } from '@/components/rpc/response/decode/evm'
-import { isRecord, type Json, type JsonRecord, readJson } from '@/components/rpc/response/decode/json'
-import type { Reply, ReplyItem } from '@/components/rpc/response/decode/reply'
+import {
+  isRecord,
+  type Json,
+  type JsonRecord,
+  type Reply,
+  type ReplyItem,
+  readJson,
+} from '@/components/rpc/response/decode/json'
 import { starknetResult } from '@/components/rpc/response/decode/starknet'
 import { networkOf, type RpcSlug } from '@/lib/contract/rpc'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { decodeReply } from '@/components/rpc/response/decode/decode'
-import { openReply } from '@/components/rpc/response/decode/reply'
+import { openReply } from '@/components/rpc/response/decode/json'
 import { hintFor, hintsOf } from '@/components/rpc/response/text-view'
 
 function hints(method: string, result: unknown, params: unknown = []) {

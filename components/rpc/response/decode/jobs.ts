@@ -4,12 +4,14 @@ import {
   type FormatEnd,
   formatJson,
   type Json,
+  looksLikeJson,
+  openReply,
+  type Reply,
   readJson,
   scanJson,
   type TextChunk,
   TOO_DEEP,
 } from '@/components/rpc/response/decode/json'
-import { looksLikeJson, openReply, type Reply } from '@/components/rpc/response/decode/reply'
 
 // A browser measures every letter of a line at once.
 export const MAX_LINE_CHARS = 1_024

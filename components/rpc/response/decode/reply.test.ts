@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { compareTexts, runJob } from '@/components/rpc/response/decode/jobs'
-import { openReply } from '@/components/rpc/response/decode/reply'
+import { openReply } from '@/components/rpc/response/decode/json'
 import { visibleText } from '@/components/rpc/response/format'
 
 describe('opening a reply', () => {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { listMethods } from '@/components/rpc/method-names'
+import { listMethods } from '@/components/rpc/list-methods'
 import { NETWORKS, networkOf } from '@/lib/contract/rpc'
 import { METHOD_GROUPS, offerOf } from '@/lib/contract/rpc-methods'
 

@@ -1,6 +1,6 @@
 import { type MessageDescriptor, msg } from '@/components/rpc/response/decode/decoded'
 
-export type JsonFault = { at: number; message: MessageDescriptor }
+type JsonFault = { at: number; message: MessageDescriptor }
 
 export type JsonPlace = { depth: number; key?: string; start: number; end: number }
 
@@ -83,7 +83,7 @@ export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) =>
   return expected === 'nothing' ? { isJson: true, depth: deepest } : fault(msg('Unexpected end of text'))
 }
 
-export function stringOf(text: string, start: number, end: number): string {
+function stringOf(text: string, start: number, end: number): string {
   const inner = text.slice(start + 1, end - 1)
   return inner.includes('\\') ? String(JSON.parse(`"${inner}"`)) : inner
 }

@@ -346,39 +346,22 @@ const recordOf = <T extends ModelType, Spec extends z.ZodRawShape>(type: T, spec
     model_spec: z.object({ ...CommonSpec, ...spec }).describe('Capabilities, limits and prices of the model.'),
   })
 
+const pricedRecordOf = <T extends keyof typeof WIRE_PRICING, Spec extends z.ZodRawShape>(type: T, spec: Spec) =>
+  recordOf(type, { ...spec, pricing: z.optional(WIRE_PRICING[type]).describe('Prices. Missing for free models.') })
+
 export const ModelRecord = z.discriminatedUnion('type', [
-  recordOf('text', {
+  pricedRecordOf('text', {
     ...FIELDS_BY_TYPE.text,
     capabilities: Capabilities.describe('Capabilities of the model.'),
     constraints: TextConstraints.describe('Supported values and limits.'),
-    pricing: WIRE_PRICING.text.optional().describe('Prices. Missing for free models.'),
   }),
-  recordOf('embedding', {
-    ...FIELDS_BY_TYPE.embedding,
-    pricing: WIRE_PRICING.embedding.optional().describe('Prices. Missing for free models.'),
-  }),
-  recordOf('image', {
-    ...FIELDS_BY_TYPE.image,
-    pricing: WIRE_PRICING.image.optional().describe('Prices. Missing for free models.'),
-  }),
-  recordOf('inpaint', {
-    ...FIELDS_BY_TYPE.inpaint,
-    pricing: WIRE_PRICING.inpaint.optional().describe('Prices. Missing for free models.'),
-  }),
-  recordOf('upscale', {
-    pricing: WIRE_PRICING.upscale.optional().describe('Prices. Missing for free models.'),
-  }),
-  recordOf('tts', {
-    ...FIELDS_BY_TYPE.tts,
-    pricing: WIRE_PRICING.tts.optional().describe('Prices. Missing for free models.'),
-  }),
-  recordOf('asr', {
-    pricing: WIRE_PRICING.asr.optional().describe('Prices. Missing for free models.'),
-  }),
-  recordOf('music', {
-    ...FIELDS_BY_TYPE.music,
-    pricing: WIRE_PRICING.music.optional().describe('Prices. Missing for free models.'),
-  }),
+  pricedRecordOf('embedding', FIELDS_BY_TYPE.embedding),
+  pricedRecordOf('image', FIELDS_BY_TYPE.image),
+  pricedRecordOf('inpaint', FIELDS_BY_TYPE.inpaint),
+  pricedRecordOf('upscale', {}),
+  pricedRecordOf('tts', FIELDS_BY_TYPE.tts),
+  pricedRecordOf('asr', {}),
+  pricedRecordOf('music', FIELDS_BY_TYPE.music),
   recordOf('video', FIELDS_BY_TYPE.video),
 ])
 export type ModelRecord = z.output<typeof ModelRecord>

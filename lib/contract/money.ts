@@ -58,9 +58,9 @@ export function usdNumber(amount: Usd): number {
 function scaled(text: string, digits: number): bigint {
   const [, sign = '', whole = '', fraction = ''] = DECIMAL.exec(text) ?? []
   if (whole === '') throw new RangeError(`${text}: not a decimal number`)
-  const kept = fraction.replace(/0+$/, '')
-  if (kept.length > digits) throw new RangeError(`${text}: more than ${digits} decimals`)
-  const value = BigInt(whole + kept.padEnd(digits, '0'))
+  const decimals = fraction.replace(/0+$/, '')
+  if (decimals.length > digits) throw new RangeError(`${text}: more than ${digits} decimals`)
+  const value = BigInt(whole + decimals.padEnd(digits, '0'))
   return sign ? -value : value
 }
 

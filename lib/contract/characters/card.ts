@@ -108,8 +108,8 @@ function promptOf(card: CardData): string {
 }
 
 function contextOf(card: CardData, clean: (text: string) => string): CharacterMessage[] {
-  const kept = card.extensions?.service?.context
-  const messages = kept && kept.text === card.mes_example ? kept.messages : exampleMessages(card.mes_example)
+  const stored = card.extensions?.service?.context
+  const messages = stored && stored.text === card.mes_example ? stored.messages : exampleMessages(card.mes_example)
   return messages
     .map(({ role, content }) => ({ role, content: clean(content) }))
     .filter(({ content }) => content !== '')

@@ -6,23 +6,23 @@ import { mediaStore } from '@/lib/services/jobs/media-store'
 import { brokenJobs } from '@/lib/services/jobs/testing'
 import { startWorker, type Worker, type WorkerOptions } from '@/lib/services/jobs/worker'
 
-type Asked = { method: string; path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
-type Answer = (asked: Asked, response: ServerResponse) => void
+type ProviderRequest = { method: string; path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
+type Answer = (received: ProviderRequest, response: ServerResponse) => void
 
 export async function scriptedProvider() {
-  const provider = { url: '', seen: [] as Asked[], answer: (() => {}) as Answer }
+  const provider = { url: '', seen: [] as ProviderRequest[], answer: (() => {}) as Answer }
   const server = createServer(async (request, response) => {
     const chunks: Buffer[] = []
     for await (const chunk of request) chunks.push(chunk)
     const text = Buffer.concat(chunks).toString()
-    const asked = {
+    const received = {
       method: request.method ?? '',
       path: (request.url ?? '').replace(/^\/v1/, ''),
       headers: request.headers,
       body: text.startsWith('{') ? JSON.parse(text) : {},
     }
-    provider.seen.push(asked)
-    provider.answer(asked, response)
+    provider.seen.push(received)
+    provider.answer(received, response)
   })
   await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
   provider.url = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`

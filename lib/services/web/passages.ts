@@ -51,9 +51,9 @@ async function rank(question: string, passages: Passage[], options: PassageOptio
   const texts = [question, ...candidates.map(({ text }) => text)]
   const vectors = await embedSoon(texts, { engine, withinMs: EMBED_MS, signal: options.signal })
   if (!vectors) return scored
-  const [asked, ...answers] = vectors
+  const [query, ...others] = vectors
   candidates.forEach((passage, index) => {
-    passage.score += similarity(asked!, answers[index]!)
+    passage.score += similarity(query!, others[index]!)
   })
   // The others share fewer words with the question than all of these, so they come after.
   return [...byScore(candidates), ...scored.slice(MAX_EMBEDDED)]
@@ -62,15 +62,15 @@ async function rank(question: string, passages: Passage[], options: PassageOptio
 const byScore = (passages: Scored[]) => passages.toSorted((left, right) => right.score - left.score)
 
 function byTerms(question: string, passages: Passage[]): Scored[] {
-  const asked = [...termsOf(question)]
+  const words = [...termsOf(question)]
   const contents = passages.map(({ text }) => termsOf(text))
-  const weights = asked.map((word) => {
+  const weights = words.map((word) => {
     const holders = contents.filter((terms) => terms.has(word)).length
     return Math.log(1 + passages.length / (1 + holders))
   })
   const total = weights.reduce((sum, weight) => sum + weight, 0) || 1
   return passages.map((passage, index) => {
-    const shared = asked.reduce((sum, word, at) => sum + (contents[index]!.has(word) ? weights[at]! : 0), 0)
+    const shared = words.reduce((sum, word, at) => sum + (contents[index]!.has(word) ? weights[at]! : 0), 0)
     const lateness = passage.position / (passage.position + 10)
     return { ...passage, score: (WORDS_WEIGHT * shared) / total - POSITION_WEIGHT * lateness }
   })

@@ -1,5 +1,4 @@
 import { text } from 'node:stream/consumers'
-import { withMargin } from '@/lib/contract/provider-prices'
 import {
   type ConnectedModel,
   type ConnectedProvider,
@@ -8,6 +7,7 @@ import {
   MAX_PROVIDER_KEY_CHARS,
   type OfferedModel,
   type ProviderPrices,
+  withMargin,
 } from '@/lib/contract/providers'
 import { connectProvider, listProviders, removeProvider } from '@/lib/services/models/providers/connect'
 import { listModels, targetOf } from '@/lib/services/models/providers/list-models'

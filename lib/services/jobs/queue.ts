@@ -150,16 +150,11 @@ export type SeenJob = {
   runningMs: number
 }
 
-type Row = {
-  id: string
-  kind: JobKind
-  modelId: string
-  state: JobState
+type Row = Omit<SeenJob, 'media' | 'failure'> & {
   mediaId: string | null
   mediaType: string | null
   mediaBytes: string | null
   failure: JobFailure | null
-  runningMs: number
 }
 
 /**

@@ -6,7 +6,12 @@ import { mediaStore } from '@/lib/services/jobs/media-store'
 import { brokenJobs } from '@/lib/services/jobs/testing'
 import { startWorker, type Worker, type WorkerOptions } from '@/lib/services/jobs/worker'
 
-type ProviderRequest = { method: string; path: string; headers: IncomingMessage['headers']; body: Record<string, unknown> }
+type ProviderRequest = {
+  method: string
+  path: string
+  headers: IncomingMessage['headers']
+  body: Record<string, unknown>
+}
 type Answer = (received: ProviderRequest, response: ServerResponse) => void
 
 export async function scriptedProvider() {

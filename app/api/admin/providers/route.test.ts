@@ -6,8 +6,13 @@ import { GET, POST } from '@/app/api/admin/providers/route'
 import { POST as WORD } from '@/app/api/admin/providers/word/route'
 import { POST as SIGN_IN } from '@/app/api/admin/session/route'
 import { GET as LIST } from '@/app/api/v1/models/route'
-import { withMargin } from '@/lib/contract/provider-prices'
-import type { ConnectedProvider, ListReply, OfferedModel, ProvidersReply } from '@/lib/contract/providers'
+import {
+  type ConnectedProvider,
+  type ListReply,
+  type OfferedModel,
+  type ProvidersReply,
+  withMargin,
+} from '@/lib/contract/providers'
 import { testDatabase } from '@/lib/db/testing'
 import { closeEngines } from '@/lib/services/engines/registry'
 import { operatorLink } from '@/lib/services/identity/operator'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { dollarsOf, readPrice, withMargin } from '@/lib/contract/provider-prices'
+import { dollarsOf, readPrice, withMargin } from '@/lib/contract/providers'
 import { tokenCost } from '@/lib/services/models/providers/costs'
 
 test.each([

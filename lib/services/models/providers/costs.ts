@@ -1,5 +1,4 @@
-import { dollarsOf, readPrice } from '@/lib/contract/provider-prices'
-import type { ProviderPrices } from '@/lib/contract/providers'
+import { dollarsOf, type ProviderPrices, readPrice } from '@/lib/contract/providers'
 
 /**
  * Makes a cost of a vendor's four prices. Free where input and output are; undefined where one of them is not told.

@@ -1,5 +1,3 @@
-/** Model servers that the operator connects in the page: what `/api/admin/providers` takes and returns. */
-
 export const PROVIDER_MODEL_TYPES = ['text', 'embedding', 'image'] as const
 export type ProviderModelType = (typeof PROVIDER_MODEL_TYPES)[number]
 
@@ -10,10 +8,7 @@ export const MAX_PROVIDER_KEY_CHARS = 4_096
 export const DEFAULT_MARGIN_PERCENT = 20
 export const MAX_MARGIN_PERCENT = 1_000
 
-/**
- * US dollars: of tokens per million, of an image each. Which fields a model needs is decided by its type: text has
- * input and output, an embedding input, an image model image.
- */
+/** US dollars: per million tokens, or per image. The type of a model decides which fields it needs. */
 export type ProviderPrices = {
   input?: number
   output?: number
@@ -34,7 +29,6 @@ export const PROVIDER_CAPABILITIES = [
 ] as const
 export type ProviderCapability = (typeof PROVIDER_CAPABILITIES)[number]
 
-/** A model as its provider describes it. What a provider leaves out is missing. */
 export type OfferedModel = {
   upstreamModel: string
   name?: string
@@ -86,7 +80,7 @@ export type FoundServer = {
   preset: string
   address: string
   models: number
-  /** In use without having been connected: the server has no models file, and this one is of a kind that it uses. */
+  /** Used without being connected, since the server has no models file. */
   isInUse: boolean
 }
 
@@ -126,8 +120,8 @@ const SCALE = 10n ** BigInt(DECIMALS)
 const DECIMAL = /^(\d{1,9})(?:\.(\d{1,20}))?(?:e(-?\d{1,2}))?$/i
 
 /**
- * Reads a vendor's price as millionths of a dollar, times a power of ten, without a float between: `0.00000015` a token
- * is 150,000 a million tokens. What is finer is rounded up. Undefined where it is no price, such as -1 for "varies".
+ * Reads a vendor's price as millionths of a dollar, times a power of ten, rounded up: `0.00000015` a token is 150,000 a
+ * million tokens. Returns undefined for what is no price, such as -1 for "varies".
  */
 export function readPrice(value: unknown, tenTimes: number): bigint | undefined {
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''

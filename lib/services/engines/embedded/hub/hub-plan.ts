@@ -11,7 +11,7 @@ import { chooseVariant, partNames, quantizationOf, type RepositoryFile, splitOf 
 import { type Http, type HttpReply, Unreachable } from './http.ts'
 import { formatSource, type ModelSource } from './source.ts'
 
-const MAX_JSON_BYTES = 20_000_000
+const MAX_REPLY_BYTES = 20_000_000
 const MAX_PAGES = 50
 const GGUF_MAGIC = Buffer.from('GGUF')
 
@@ -148,7 +148,7 @@ async function readText({ body, host }: HttpReply, http: Http): Promise<string> 
   try {
     for await (const chunk of body) {
       size += chunk.length
-      if (size > MAX_JSON_BYTES) throw new EngineError('failed', `${host} answers with more than a list of files.`)
+      if (size > MAX_REPLY_BYTES) throw new EngineError('failed', `${host} answers with more than a list of files.`)
       chunks.push(chunk)
     }
   } catch (error) {

@@ -5,7 +5,9 @@ import type { ReactNode } from 'react'
 import { Wordmark } from '@/components/common/wordmark'
 import { Button } from '@/components/ui/button'
 import { Setting } from '@/components/ui/setting'
+import { goTo } from '@/lib/browser/commands'
 import { install, useCanInstall } from '@/lib/browser/offline'
+import { operatorQuery } from '@/lib/browser/operator'
 import { useService } from '@/lib/browser/session'
 import type { Service } from '@/lib/contract/session'
 import { plural, t } from '@/lib/i18n/t'
@@ -14,6 +16,7 @@ export function About() {
   const service = useService()
   const canInstall = useCanInstall()
   const pages = useQuery({ queryKey: ['kept-pages'], queryFn: cachedPages, networkMode: 'always', staleTime: 0 })
+  const operator = useQuery(operatorQuery())
   const isInstalled = window.matchMedia('(display-mode: standalone)').matches
   return (
     <>
@@ -24,6 +27,11 @@ export function About() {
             'Chat with open models and see what each answer costs. Your chats stay on your device. Everything on these pages is loaded from this service alone.',
           )}
         </p>
+        {operator.data?.isOperator && (
+          <Button className="mt-3" onClick={() => goTo('/admin')}>
+            {t('Administration')}
+          </Button>
+        )}
       </div>
       <Setting id="version" isWide>
         {service && <Facts service={service} />}

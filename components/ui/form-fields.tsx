@@ -18,8 +18,13 @@ type TextFieldProps = {
   /** Lines of text; without it the field is one line. */
   rows?: number
   isNumber?: boolean
+  /** An address, or a name for machines: from left to right, and not corrected. */
+  isCode?: boolean
+  /** A secret: hidden, and no browser is asked to keep it. */
+  isSecret?: boolean
   isFirst?: boolean
   isRequired?: boolean
+  note?: ReactNode
   maxLength?: number
   placeholder?: string
 }
@@ -32,15 +37,18 @@ export function TextField({
   unit,
   rows,
   isNumber = false,
+  isCode = false,
+  isSecret = false,
   isFirst = false,
   isRequired = false,
+  note,
   ...rest
 }: TextFieldProps) {
   const id = useId()
   const control = {
     ...rest,
     id,
-    dir: isNumber ? 'ltr' : 'auto',
+    dir: isNumber || isCode || isSecret ? 'ltr' : 'auto',
     required: isRequired,
     'aria-invalid': fault !== undefined,
     'aria-describedby': fault ? `${id}-fault` : hint && `${id}-hint`,
@@ -62,11 +70,13 @@ export function TextField({
         ) : (
           <input
             {...control}
+            type={isSecret ? 'password' : 'text'}
             inputMode={isNumber ? 'decimal' : 'text'}
+            {...((isCode || isSecret) && { autoCapitalize: 'off', spellCheck: false })}
             autoComplete="off"
             // biome-ignore lint/a11y/noAutofocus: the person just asked for this form
             autoFocus={isFirst}
-            className={`${CONTROL} ${unit ? 'ps-7' : ''} ${isNumber ? 'font-mono tabular-nums' : ''}`}
+            className={`${CONTROL} ${unit ? 'ps-7' : ''} ${isNumber || isCode ? 'font-mono tabular-nums' : ''}`}
           />
         )}
       </span>
@@ -78,6 +88,7 @@ export function TextField({
       <p id={`${id}-fault`} className="mt-1 text-13 text-danger empty:hidden">
         {fault}
       </p>
+      {note}
     </div>
   )
 }

@@ -4,6 +4,9 @@ export type ModelType = (typeof MODEL_TYPES)[number]
 /** Dollars per million tokens. Stops operators who enter thousandths as dollars. */
 export const MAX_MODEL_PRICE_USD = 1_000
 
+/** Above any model's context: stops operators who enter characters or bytes. */
+export const MAX_CONTEXT_TOKENS = 100_000_000
+
 export type Tier = 'XS' | 'S' | 'M' | 'L'
 
 export type AssistsReply = { data: Record<string, { images?: string; audio?: string }> }

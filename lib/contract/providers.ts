@@ -43,7 +43,7 @@ export type OfferedModel = {
 }
 
 /** `prices` are what callers pay; null is free. */
-type PricedModel = OfferedModel & { prices: ProviderPrices | null }
+export type PricedModel = OfferedModel & { prices: ProviderPrices | null }
 
 export type ProviderPreset = {
   id: string

@@ -1,12 +1,11 @@
 import { z } from 'zod'
-import { MEDIA_ROLES } from '@/lib/contract/models'
+import { MAX_CONTEXT_TOKENS, MEDIA_ROLES } from '@/lib/contract/models'
 import { Capabilities, FIELDS_BY_TYPE, TextConstraints } from '@/lib/contract/models.schema'
 import { FILE_PRICING } from '@/lib/services/models/pricing'
 
 /** What may stand in a URL path, a header and a suffix without escaping; `=` would make a suffix of it. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/
 const MAX_NAMES = 50
-const MAX_CONTEXT_TOKENS = 100_000_000
 
 const id = z.string().regex(ID, 'must be 1 to 128 letters, digits or . _ : / @ + - and start with a letter or digit')
 const ids = z.array(id).max(MAX_NAMES)

@@ -1,5 +1,6 @@
 import 'server-only'
 import { z } from 'zod'
+import { MAX_CONTEXT_TOKENS } from '@/lib/contract/models'
 import type { OfferedModel, ProviderCapability, ProviderModelType } from '@/lib/contract/providers'
 import { tokenCost } from '@/lib/services/models/providers/costs'
 
@@ -8,7 +9,6 @@ import { tokenCost } from '@/lib/services/models/providers/costs'
  * read is left out, and the operator completes it.
  */
 
-const MAX_CONTEXT_TOKENS = 100_000_000
 const tokens = z.coerce.number().int().min(1).max(MAX_CONTEXT_TOKENS).optional().catch(undefined)
 const words = z.array(z.string()).optional().catch(undefined)
 const flag = z.boolean().optional().catch(undefined)

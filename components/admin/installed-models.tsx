@@ -1,0 +1,120 @@
+'use client'
+
+import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useState } from 'react'
+import { refreshModels, removeModel } from '@/components/admin/model-api'
+import { announce } from '@/components/ui/announcer'
+import { Button } from '@/components/ui/button'
+import { Nothing, Section } from '@/components/ui/section'
+import { failureOf } from '@/lib/browser/failure'
+import { formatSize } from '@/lib/browser/format/size'
+import type { InstalledModelRecord } from '@/lib/contract/admin-models.schema'
+import { formatNumber, t } from '@/lib/i18n/t'
+
+export function InstalledModels({ models }: { models: InstalledModelRecord[] }) {
+  return (
+    <Section title={t('Installed')}>
+      {models.length === 0 && <Nothing>{t('No models installed yet.')}</Nothing>}
+      {models.length > 0 && (
+        <ul className="divide-y divide-line">
+          {models.map((model) => (
+            <InstalledRow key={model.id} model={model} />
+          ))}
+        </ul>
+      )}
+    </Section>
+  )
+}
+
+function InstalledRow({ model }: { model: InstalledModelRecord }) {
+  const { id, name, source, page, sizeBytes, isDefault, isOffered } = model
+  const [isAsking, setIsAsking] = useState(false)
+  return (
+    <li className="py-3 text-14">
+      <div className="flex flex-wrap items-start gap-x-4 gap-y-2">
+        <div className="min-w-56 flex-1">
+          <p className="flex flex-wrap items-center gap-x-2">
+            <span className="font-medium wrap-anywhere">{name}</span>
+            {isDefault && <span className="rounded-chip bg-accent-soft px-2 text-12 leading-5">{t('Default')}</span>}
+            <span dir="ltr" className="font-mono text-12 text-ink-3 wrap-anywhere">
+              {id}
+            </span>
+          </p>
+          <p className="mt-0.5 text-13 text-ink-3 tabular-nums">{factsOf(model).join(' · ')}</p>
+          <p dir="ltr" className="mt-0.5 text-start font-mono text-12 text-ink-3 wrap-anywhere">
+            {page ? (
+              <a
+                href={page}
+                target="_blank"
+                rel="noopener noreferrer"
+                className="underline underline-offset-2 hover:text-accent"
+              >
+                {source}
+              </a>
+            ) : (
+              source
+            )}
+          </p>
+          {!isOffered && (
+            <p className="mt-0.5 text-13 text-danger">
+              {t('Not offered: this machine has too little memory for it, or another model has its ID.')}
+            </p>
+          )}
+        </div>
+        {!isAsking && (
+          <Button kind="plain" aria-label={t('Remove {name}', { name })} onClick={() => setIsAsking(true)}>
+            {t('Remove')}
+          </Button>
+        )}
+      </div>
+      {isAsking && <Removing id={id} name={name} sizeBytes={sizeBytes} onKeep={() => setIsAsking(false)} />}
+    </li>
+  )
+}
+
+function factsOf(model: InstalledModelRecord): string[] {
+  const { quantization, sizeBytes, contextTokens, license, tokensPerSecond, callsTools, thinks, isVerified } = model
+  return [
+    quantization,
+    formatSize(sizeBytes),
+    ...(contextTokens === undefined ? [] : [t('{count} tokens of context', { count: contextTokens })]),
+    ...(tokensPerSecond === undefined ? [] : [t('{speed} tokens/s', { speed: formatNumber(tokensPerSecond) })]),
+    ...(callsTools ? [t('tools')] : []),
+    ...(thinks ? [t('thinking')] : []),
+    ...(license === undefined ? [] : [license]),
+    isVerified ? t('checksum verified') : t('no checksum to verify'),
+  ]
+}
+
+type RemovingProps = { id: string; name: string; sizeBytes: number; onKeep: () => void }
+
+function Removing({ id, name, sizeBytes, onKeep }: RemovingProps) {
+  const client = useQueryClient()
+  const removing = useMutation({
+    mutationFn: () => removeModel(id),
+    onSuccess: async () => {
+      announce(t('{name} removed', { name }))
+      document.querySelector('main')?.focus()
+      await refreshModels(client)
+    },
+  })
+  return (
+    <fieldset className="enter mt-3 rounded-card border border-danger bg-surface px-4 py-3">
+      <legend className="sr-only">{t('Remove {name}?', { name })}</legend>
+      <p>{t('The model stops working at once, and {size} of disk become free.', { size: formatSize(sizeBytes) })}</p>
+      {removing.isError && (
+        <p role="alert" className="mt-1 text-13 text-danger">
+          {failureOf(removing.error).message}
+        </p>
+      )}
+      <div className="mt-3 flex flex-wrap gap-2">
+        <Button className="text-danger!" disabled={removing.isPending} onClick={() => removing.mutate()}>
+          {removing.isPending ? t('Removing…') : t('Remove model')}
+        </Button>
+        <Button kind="plain" autoFocus disabled={removing.isPending} onClick={onKeep}>
+          {t('Cancel')}
+        </Button>
+      </div>
+    </fieldset>
+  )
+}

@@ -1,0 +1,215 @@
+'use client'
+
+import { useState } from 'react'
+import {
+  contextFault,
+  isBelowCost,
+  isFree,
+  type PriceName,
+  priceFault,
+  priceNames,
+  type Row,
+} from '@/components/admin/price-form'
+import { priceText } from '@/components/admin/provider-row'
+import { Button } from '@/components/ui/button'
+import { Disclosure } from '@/components/ui/disclosure'
+import { TextField } from '@/components/ui/form-fields'
+import type { OfferedModel, ProviderCapability } from '@/lib/contract/providers'
+import { msg, t } from '@/lib/i18n/t'
+
+const SHOWN_AT_FIRST = 60
+/** A list that is longer gets a field to search it. */
+const MAX_UNSEARCHED = 8
+
+type ModelRowsProps = {
+  rows: Row[]
+  isChecked: boolean
+  onChange: (rows: Row[]) => void
+}
+
+/** The models of a server, of which some are chosen and priced. */
+export function ModelRows({ rows, isChecked, onChange }: ModelRowsProps) {
+  const [query, setQuery] = useState('')
+  const [isAll, setIsAll] = useState(false)
+  const wanted = query.trim().toLowerCase()
+  const found = rows.filter(({ model }) => `${model.upstreamModel} ${model.name ?? ''}`.toLowerCase().includes(wanted))
+  const shown = isAll ? found : found.slice(0, SHOWN_AT_FIRST)
+  const change = (row: Row, part: Partial<Row>) =>
+    onChange(
+      rows.map((other) => (other.model.upstreamModel === row.model.upstreamModel ? { ...other, ...part } : other)),
+    )
+  return (
+    <fieldset className="min-w-0">
+      <legend className="mb-1 text-13 font-medium text-ink-2">{t('Models')}</legend>
+      {rows.length > MAX_UNSEARCHED && (
+        <input
+          type="search"
+          aria-label={t('Search models')}
+          placeholder={t('Search models')}
+          value={query}
+          onChange={(event) => setQuery(event.target.value)}
+          className="mb-2 block min-h-10 w-full rounded-control border border-control bg-surface px-3 text-14 placeholder:text-ink-3 pointer-coarse:min-h-11 pointer-coarse:text-16"
+        />
+      )}
+      <ul className="divide-y divide-line rounded-card border border-line">
+        {shown.map((row) => (
+          <ModelRow
+            key={row.model.upstreamModel}
+            row={row}
+            isChecked={isChecked}
+            onChange={(part) => change(row, part)}
+          />
+        ))}
+        {found.length === 0 && <li className="px-3 py-3 text-14 text-ink-3">{t('No results.')}</li>}
+      </ul>
+      {found.length > shown.length && (
+        <Button className="mt-2" onClick={() => setIsAll(true)}>
+          {t('Show all {count} models', { count: found.length })}
+        </Button>
+      )}
+    </fieldset>
+  )
+}
+
+type ModelRowProps = { row: Row; isChecked: boolean; onChange: (part: Partial<Row>) => void }
+
+function ModelRow({ row, isChecked, onChange }: ModelRowProps) {
+  const { model, isChosen } = row
+  const name = model.name ?? model.upstreamModel
+  return (
+    <li className="px-3 py-2.5">
+      <label className="flex cursor-pointer items-start gap-3">
+        <input
+          type="checkbox"
+          checked={isChosen}
+          onChange={() => onChange({ isChosen: !isChosen })}
+          className="mt-1 size-4 shrink-0"
+        />
+        <span className="min-w-0 flex-1">
+          <span dir="auto" className="wrap-anywhere">
+            {name}
+          </span>
+          {model.name && (
+            <span dir="ltr" className="block text-start font-mono text-12 text-ink-3 wrap-anywhere">
+              {model.upstreamModel}
+            </span>
+          )}
+          <span className="block text-13 text-ink-3 tabular-nums">{aboutOf(model).join(' · ')}</span>
+          {row.isGone && (
+            <span className="block text-13 text-danger">{t('The provider no longer lists this model.')}</span>
+          )}
+        </span>
+      </label>
+      {isChosen && <Prices row={row} isChecked={isChecked} onChange={onChange} />}
+    </li>
+  )
+}
+
+const TYPES = { text: '', embedding: msg('embeddings'), image: msg('images') } as const
+
+function aboutOf({ type, contextTokens, cost }: OfferedModel): string[] {
+  const kind = TYPES[type]
+  return [
+    ...(kind === '' ? [] : [t(kind)]),
+    ...(contextTokens === undefined ? [] : [t('{count} tokens of context', { count: contextTokens })]),
+    costText(cost),
+  ]
+}
+
+function costText(cost: OfferedModel['cost']): string {
+  if (cost === undefined) return t('cost not known')
+  return cost === null ? t('costs nothing') : t('costs {price}', { price: priceText(cost) })
+}
+
+const LABELS: Record<PriceName, string> = {
+  input: msg('Input, $ per million tokens'),
+  output: msg('Output, $ per million tokens'),
+  image: msg('$ per image'),
+}
+
+function Prices({ row, isChecked, onChange }: ModelRowProps) {
+  const { model, typed } = row
+  const [isOpen, setIsOpen] = useState(false)
+  const isText = model.type === 'text'
+  const isContextAsked = isText && model.contextTokens === undefined
+  return (
+    <div className="mt-2 space-y-2 ps-7">
+      <div className="flex flex-wrap gap-x-3 gap-y-2 [&>div]:basis-36">
+        {priceNames(model.type).map((name) => (
+          <TextField
+            key={name}
+            label={t(LABELS[name])}
+            unit="$"
+            isNumber
+            value={typed[name] ?? ''}
+            fault={isChecked || typed[name] ? priceFault(row, name) : undefined}
+            onChange={(text) => onChange({ typed: { ...typed, [name]: text }, isTyped: true })}
+          />
+        ))}
+        {isContextAsked && <ContextField row={row} onChange={onChange} />}
+      </div>
+      {isFree(row) && <p className="text-13 text-ink-2">{t('Free for everyone who can use this server.')}</p>}
+      {isBelowCost(row) && <p className="text-13 text-danger">{t('Below what the provider charges you.')}</p>}
+      {isText && (
+        <Disclosure
+          label={t('Details')}
+          isOpen={isOpen}
+          onToggle={() => setIsOpen(!isOpen)}
+          className="text-13 text-ink-2"
+          contentClassName="mt-1 space-y-2"
+        >
+          {!isContextAsked && <ContextField row={row} onChange={onChange} />}
+          <Capabilities row={row} onChange={onChange} />
+        </Disclosure>
+      )}
+    </div>
+  )
+}
+
+function ContextField({ row, onChange }: Omit<ModelRowProps, 'isChecked'>) {
+  const { model, context = model.contextTokens === undefined ? '' : String(model.contextTokens) } = row
+  return (
+    <TextField
+      label={t('Context, in tokens')}
+      isNumber
+      value={context}
+      fault={contextFault(row)}
+      onChange={(text) => onChange({ context: text })}
+    />
+  )
+}
+
+const CAPABILITIES: readonly { name: ProviderCapability; label: string }[] = [
+  { name: 'supportsFunctionCalling', label: msg('Tools') },
+  { name: 'supportsVision', label: msg('Images as input') },
+  { name: 'supportsReasoning', label: msg('Thinking') },
+  { name: 'supportsResponseSchema', label: msg('Structured output') },
+]
+
+function Capabilities({ row: { model }, onChange }: Omit<ModelRowProps, 'isChecked'>) {
+  const { capabilities = {} } = model
+  const change = (name: ProviderCapability, has: boolean) => {
+    const next = { ...capabilities, [name]: has }
+    // An answer in a schema is called like a tool.
+    if (name === 'supportsFunctionCalling' && !has) next.supportsResponseSchema = false
+    if (name === 'supportsResponseSchema' && has) next.supportsFunctionCalling = true
+    if (name === 'supportsReasoning' && !has) next.supportsReasoningEffort = false
+    onChange({ model: { ...model, capabilities: next } })
+  }
+  return (
+    <fieldset className="flex flex-wrap gap-x-4 gap-y-1">
+      <legend className="mb-1 text-13 font-medium text-ink-2">{t('Capabilities')}</legend>
+      {CAPABILITIES.map(({ name, label }) => (
+        <label key={name} className="inline-flex min-h-9 items-center gap-2 text-14 pointer-coarse:min-h-11">
+          <input
+            type="checkbox"
+            checked={capabilities[name] === true}
+            onChange={(event) => change(name, event.target.checked)}
+            className="size-4"
+          />
+          {t(label)}
+        </label>
+      ))}
+    </fieldset>
+  )
+}

@@ -1,0 +1,206 @@
+'use client'
+
+import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
+import { type FormEvent, useEffect, useRef, useState } from 'react'
+import { Downloads } from '@/components/admin/downloads'
+import { InstalledModels } from '@/components/admin/installed-models'
+import { adminModelsQuery, refreshModels, startDownload } from '@/components/admin/model-api'
+import { announce } from '@/components/ui/announcer'
+import { Button } from '@/components/ui/button'
+import { TextField } from '@/components/ui/form-fields'
+import { Lines, RetryLine, Section } from '@/components/ui/section'
+import { failureOf } from '@/lib/browser/failure'
+import { formatSize } from '@/lib/browser/format/size'
+import type { AdminModels, ModelSuggestion } from '@/lib/contract/admin-models.schema'
+import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
+
+export function ModelsTab() {
+  const models = useQuery(adminModelsQuery())
+  useNewlyInstalled(models.data)
+  return (
+    <>
+      <p className="mt-6 max-w-130 text-14 text-ink-2">
+        {t('Models that run inside this server. They are downloaded once and then work without a network.')}
+      </p>
+      {models.isPending && (
+        <div className="mt-6">
+          <Lines count={6} query={models} />
+        </div>
+      )}
+      {models.isError && models.data === undefined && (
+        <div className="mt-6">
+          <RetryLine
+            text={t('The models could not be loaded. {why}', { why: failureOf(models.error).message })}
+            onRetry={() => void models.refetch()}
+          />
+        </div>
+      )}
+      {models.data && <Everything data={models.data} isStale={models.isError} />}
+    </>
+  )
+}
+
+function Everything({ data, isStale }: { data: AdminModels; isStale: boolean }) {
+  const { isAvailable, machine, downloads, installed, suggestions, hub } = data
+  return (
+    <>
+      <p className="mt-2 text-13 text-ink-3 tabular-nums">
+        {[
+          machine.processor,
+          plural(machine.cores, { one: '{count} core', other: '{count} cores' }),
+          t('{size} of memory', { size: formatSize(machine.memoryBytes) }),
+          t('{size} free on disk', { size: formatSize(machine.freeDiskBytes) }),
+        ]
+          .filter((part) => part !== '')
+          .join(' · ')}
+      </p>
+      {isStale && (
+        <p role="status" className="mt-2 text-13 text-danger">
+          {t('The list could not be updated. It shows the last known state.')}
+        </p>
+      )}
+      {!isAvailable && (
+        <p className="mt-4 rounded-control bg-sunken px-3 py-2 text-14 text-ink-2">
+          {t(
+            'Models inside this server are switched off. Remove EMBEDDED_MODELS=off from its settings and restart it.',
+          )}
+        </p>
+      )}
+      {isAvailable && <DownloadForm endpoint={hub.endpoint} />}
+      {downloads.length > 0 && <Downloads downloads={downloads} />}
+      <InstalledModels models={installed} />
+      {isAvailable && <Suggestions suggestions={suggestions} busy={new Set(downloads.map(({ source }) => source))} />}
+    </>
+  )
+}
+
+/** Says that a model is ready, and lets it be chosen, when a download has become one. */
+function useNewlyInstalled(data: AdminModels | undefined): void {
+  const client = useQueryClient()
+  const known = useRef<ReadonlySet<string> | undefined>(undefined)
+  useEffect(() => {
+    if (!data) return
+    const ids = new Set(data.installed.map(({ id }) => id))
+    const added = known.current && data.installed.filter(({ id }) => !known.current?.has(id))
+    const hasChanged = known.current !== undefined && (added?.length !== 0 || ids.size !== known.current.size)
+    known.current = ids
+    for (const { name } of added ?? []) announce(t('{name} is installed', { name }))
+    if (hasChanged) void client.invalidateQueries({ queryKey: ['models'] })
+  }, [data, client])
+}
+
+function DownloadForm({ endpoint }: { endpoint: string }) {
+  const client = useQueryClient()
+  const [source, setSource] = useState('')
+  const starting = useMutation({
+    mutationFn: () => startDownload(source.trim()),
+    onSuccess: async () => {
+      announce(t('Download started'))
+      setSource('')
+      await refreshModels(client)
+    },
+  })
+  const submit = (event: FormEvent) => {
+    event.preventDefault()
+    if (source.trim() !== '') starting.mutate()
+  }
+  return (
+    <form onSubmit={submit} noValidate className="mt-6 flex flex-wrap items-start gap-3">
+      <div className="flex min-w-64 flex-1">
+        <TextField
+          label={t('Download a model')}
+          isCode
+          value={source}
+          placeholder="hf:Qwen/Qwen3-1.7B-GGUF:Q8_0"
+          fault={starting.isError ? failureOf(starting.error).message : undefined}
+          hint={t('hf:OWNER/REPO, optionally with a quantization, from {hub}; or the address of a GGUF file.', {
+            hub: new URL(endpoint).host,
+          })}
+          onChange={setSource}
+        />
+      </div>
+      <Button type="submit" className="mt-6 min-h-10 px-5" disabled={starting.isPending || source.trim() === ''}>
+        {starting.isPending ? t('Starting…') : t('Download')}
+      </Button>
+    </form>
+  )
+}
+
+const SHOWN_AT_FIRST = 8
+
+function Suggestions({ suggestions, busy }: { suggestions: ModelSuggestion[]; busy: ReadonlySet<string> }) {
+  const [isAll, setIsAll] = useState(false)
+  const open = suggestions.filter(({ isInstalled }) => !isInstalled)
+  const shown = isAll ? open : open.slice(0, SHOWN_AT_FIRST)
+  return (
+    <Section title={t('Recommended for this machine')}>
+      <ul className="divide-y divide-line">
+        {shown.map((model) => (
+          <SuggestionRow key={model.source} model={model} isBusy={busy.has(model.source)} />
+        ))}
+      </ul>
+      {open.length > shown.length && (
+        <Button className="mt-3" onClick={() => setIsAll(true)}>
+          {t('Show all {count} models', { count: open.length })}
+        </Button>
+      )}
+    </Section>
+  )
+}
+
+const STRENGTHS: Record<ModelSuggestion['strengths'][number], string> = {
+  chat: msg('chat'),
+  code: msg('code'),
+  thinking: msg('thinking'),
+  tools: msg('tools'),
+  languages: msg('many languages'),
+}
+
+function SuggestionRow({ model, isBusy }: { model: ModelSuggestion; isBusy: boolean }) {
+  const client = useQueryClient()
+  const starting = useMutation({
+    mutationFn: () => startDownload(model.source),
+    onSuccess: async () => {
+      announce(t('Download started'))
+      await refreshModels(client)
+    },
+  })
+  const { name, strengths, sizeBytes, memoryBytes, license, fits, estimatedTokensPerSecond } = model
+  return (
+    <li className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-14">
+      <div className="min-w-56 flex-1">
+        <p className="flex flex-wrap items-center gap-x-2">
+          <span className="font-medium">{name}</span>
+          <span className="text-13 text-ink-2">{strengths.map((strength) => t(STRENGTHS[strength])).join(', ')}</span>
+        </p>
+        <p className="mt-0.5 text-13 text-ink-3 tabular-nums">
+          {[
+            formatSize(sizeBytes),
+            t('{size} of memory', { size: formatSize(memoryBytes) }),
+            t('about {speed} tokens/s', { speed: formatNumber(roundedSpeed(estimatedTokensPerSecond)) }),
+            license,
+          ].join(' · ')}
+        </p>
+        {fits !== 'well' && (
+          <p className={`mt-0.5 text-13 ${fits === 'no' ? 'text-danger' : 'text-ink-2'}`}>
+            {fits === 'no' ? t('Needs more memory or disk than this machine has.') : t('Runs slowly on this machine.')}
+          </p>
+        )}
+        {starting.isError && (
+          <p role="alert" className="mt-0.5 text-13 text-danger">
+            {failureOf(starting.error).message}
+          </p>
+        )}
+      </div>
+      <Button
+        disabled={isBusy || starting.isPending || fits === 'no'}
+        aria-label={t('Download {name}', { name })}
+        onClick={() => starting.mutate()}
+      >
+        {isBusy ? t('Downloading…') : t('Download')}
+      </Button>
+    </li>
+  )
+}
+
+const roundedSpeed = (speed: number): number => (speed < 10 ? Math.round(speed * 10) / 10 : Math.round(speed))

@@ -71,7 +71,6 @@ const OTHER_MEANING: Record<string, string> = {
 /** Bounds of the same name that are unrelated to the contract. */
 const OTHER_NAME: Record<string, string> = {
   'app/api/characters/import/route.ts MAX_JSON_BYTES': 'of a character card',
-  'lib/services/engines/embedded/hub/hub-plan.ts MAX_JSON_BYTES': "of the hub's reply",
   'lib/services/engines/upstream/jobs/calls.ts MAX_JSON_BYTES': 'of an upstream reply',
   'components/history/share-sheet.tsx MAX_FILE_BYTES': 'of a shared file',
   'components/rpc/saved-requests-file.ts MAX_FILE_BYTES': 'of an export of saved requests',

@@ -58,7 +58,10 @@ const byName = new Map(Object.entries(packages).map(([place, value]) => [nameAt(
 
 /** Packages without a binary for a system, and what the product does there. */
 const WITHOUT: Record<string, string> = {
+  'darwin arm64: node-llama-cpp': 'fetched at the first use of a chat model',
+  'darwin x64: node-llama-cpp': 'fetched at the first use of a chat model',
   'win32 x64: litesvm': 'no local Solana chain',
+  'win32 x64: node-llama-cpp': 'fetched at the first use of a chat model',
 }
 
 test.each([

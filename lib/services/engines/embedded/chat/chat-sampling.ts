@@ -71,7 +71,9 @@ async function* samples(
 }
 
 function libraryOptions(settings: Settings, grammar: LlamaGrammarEvaluationState | undefined): SequenceEvaluateOptions {
-  const { temperature, topK, topP, minP, seed } = settings
+  const { temperature, topK, topP, minP, seed, penalties, recent } = settings
+  const { repetition, frequency, presence } = penalties
+  const isPenalised = repetition !== 1 || frequency !== 0 || presence !== 0
   return {
     temperature,
     topK,
@@ -79,26 +81,16 @@ function libraryOptions(settings: Settings, grammar: LlamaGrammarEvaluationState
     minP,
     seed,
     ...(grammar && { grammarEvaluationState: grammar }),
-    ...penaltyOptions(settings),
+    ...(isPenalised && {
+      repeatPenalty: {
+        penalty: repetition,
+        frequencyPenalty: frequency,
+        presencePenalty: presence,
+        maxPunishTokens: FREQUENCY_WINDOW_TOKENS,
+        punishTokens: recent,
+      },
+    }),
     yieldEogToken: true,
-  }
-}
-
-function isPenalised({ penalties: { repetition, frequency, presence } }: Settings): boolean {
-  return repetition !== 1 || frequency !== 0 || presence !== 0
-}
-
-function penaltyOptions(settings: Settings): Pick<SequenceEvaluateOptions, 'repeatPenalty'> {
-  if (!isPenalised(settings)) return {}
-  const { repetition, frequency, presence } = settings.penalties
-  return {
-    repeatPenalty: {
-      penalty: repetition,
-      frequencyPenalty: frequency,
-      presencePenalty: presence,
-      maxPunishTokens: FREQUENCY_WINDOW_TOKENS,
-      punishTokens: settings.recent,
-    },
   }
 }
 
@@ -110,9 +102,10 @@ async function* drawnSamples(
 ): AsyncGenerator<Sample> {
   const random = randomFrom(settings.seed)
   for (let pending = tokens; ; ) {
-    const { own, penalised } = await bothCandidates(sequence, pending, settings, logprobs !== undefined)
-    const token = drawToken(penalised, { ...settings, ...PENALISED }, random) as Token
-    yield withLogprob(token, own, logprobs)
+    const recent = settings.recent()
+    const found = await candidatesOf(sequence, pending, logitsFor(settings, recent, logprobs?.top ?? 0))
+    const token = drawToken(found.candidates, { ...settings, recent }, random) as Token
+    yield withLogprob(token, found, logprobs)
     pending = [token]
   }
 }
@@ -127,70 +120,52 @@ async function* watchedSamples(
 ): AsyncGenerator<Sample> {
   const random = randomFrom(settings.seed)
   for (let pending = tokens; ; ) {
+    const recent = settings.recent()
+    // The grammar may force any token: all of them, so that it has its probability.
+    const found = await candidatesOf(sequence, pending, logprobs ? true : logitsFor(settings, recent, 0))
     const { dynamic } = settings
-    const { own, penalised } = dynamic
-      ? await bothCandidates(sequence, pending, settings, logprobs !== undefined)
-      : await candidatesOf(sequence, pending).then((only) => ({ own: only, penalised: only }))
     const temperature = dynamic
-      ? dynamicTemperature(topCandidates(penalised, { ...settings, ...PENALISED }), dynamic)
+      ? dynamicTemperature(topCandidates(found.candidates, { ...settings, recent }), dynamic)
       : settings.temperature
-    await takeBack(sequence)
+    const end = sequence.nextTokenIndex
+    await sequence.eraseContextTokenRanges([{ start: end - 1, end }])
     const step = { ...settings, temperature, seed: Math.floor(random() * SEED_RANGE) }
     const evaluation = sequence.evaluate(pending.slice(-1), libraryOptions(step, grammar))
     const { value: token } = await evaluation.next()
     await evaluation.return()
     if (token === undefined) return
-    yield withLogprob(token, own, logprobs)
+    yield withLogprob(token, found, logprobs)
     pending = [token]
   }
 }
 
-/** The library has applied the penalties: it knows the logits, of which it gives away only probabilities. */
-const PENALISED = { penalties: { repetition: 1, frequency: 0, presence: 0 }, recent: [] }
-const UNTOUCHED = { temperature: 1, topK: 0, topP: 1, minP: 0 }
-/** Of a token whose probability is too small for a float. */
-const LEAST_LOGPROB = Math.log(2 ** -149)
+const UNTOUCHED = { temperature: 0, topK: 0, topP: 1, minP: 0 }
 
-/** Reads the candidates as the penalties leave them and, where they are wanted, as the model has them. */
-async function bothCandidates(
-  sequence: LlamaContextSequence,
-  tokens: Token[],
-  settings: Settings,
-  needsOwn: boolean,
-): Promise<{ own: Candidate[]; penalised: Candidate[] }> {
-  const own = needsOwn || !isPenalised(settings) ? await candidatesOf(sequence, tokens) : undefined
-  if (own && !isPenalised(settings)) return { own, penalised: own }
-  if (own) await takeBack(sequence)
-  const penalised = await candidatesOf(sequence, own ? tokens.slice(-1) : tokens, penaltyOptions(settings))
-  return { own: own ?? penalised, penalised }
+type Found = { logits: Map<Token, number>; candidates: Candidate[]; base: number }
+type Wanted = true | { filter: { tokens: Token[]; includeTop: number } }
+
+function logitsFor({ topK }: Settings, recent: Token[], top: number): Wanted {
+  if (topK <= 0) return true
+  const moved = [...new Set(recent)]
+  return { filter: { tokens: moved, includeTop: Math.max(topK + moved.length, top, 1) } }
 }
 
-async function candidatesOf(
-  sequence: LlamaContextSequence,
-  tokens: Token[],
-  penalties: Pick<SequenceEvaluateOptions, 'repeatPenalty'> = {},
-): Promise<Candidate[]> {
-  const generateNext = { probabilities: true, options: { ...UNTOUCHED, ...penalties } }
+async function candidatesOf(sequence: LlamaContextSequence, tokens: Token[], wanted: Wanted): Promise<Found> {
+  const generateNext = { logits: wanted, totalLogitWeight: true, options: UNTOUCHED }
   const results = await sequence.controlledEvaluate([...tokens.slice(0, -1), [tokens.at(-1)!, { generateNext }]])
-  const { probabilities } = results.at(-1)?.next ?? {}
-  if (!probabilities) throw new Error('the model gave no probabilities')
-  return [...probabilities]
-    .flatMap(([token, probability]) => (probability > 0 ? { token, logit: Math.log(probability) } : []))
-    .sort((a, b) => b.logit - a.logit)
+  const { logits, totalLogitWeight } = results.at(-1)?.next ?? {}
+  if (!logits || totalLogitWeight === undefined) throw new Error('the model gave no logits')
+  const candidates = [...logits].map(([token, logit]) => ({ token, logit })).sort((a, b) => b.logit - a.logit)
+  // The weight is relative to the best.
+  return { logits, candidates, base: candidates[0]!.logit + Math.log(totalLogitWeight) }
 }
 
-/** Forgets the last token, so that it can be evaluated again. */
-async function takeBack(sequence: LlamaContextSequence): Promise<void> {
-  const end = sequence.nextTokenIndex
-  await sequence.eraseContextTokenRanges([{ start: end - 1, end }])
-}
-
-function withLogprob(token: Token, candidates: Candidate[], logprobs: { top: number } | undefined): Sample {
+function withLogprob(token: Token, { logits, candidates, base }: Found, logprobs: { top: number } | undefined): Sample {
   if (!logprobs) return { token }
   return {
     token,
-    logprob: candidates.find((one) => one.token === token)?.logit ?? LEAST_LOGPROB,
-    top: candidates.slice(0, logprobs.top).map((one) => [one.token as Token, one.logit]),
+    logprob: logits.get(token)! - base,
+    top: candidates.slice(0, logprobs.top).map((one) => [one.token as Token, one.logit - base]),
   }
 }
 

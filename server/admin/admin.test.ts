@@ -8,8 +8,9 @@ import { uuid } from '@/lib/contract/ids'
 import { usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 import { verifyKey } from '@/lib/services/identity/api-keys'
+import { openOperatorSession } from '@/lib/services/identity/operator'
 import { openSession, sessionSecret, verifySession } from '@/lib/services/identity/session'
-import { withEnvironment } from '@/lib/services/identity/testing'
+import { testContext, withEnvironment } from '@/lib/services/identity/testing'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 import { runAdmin } from '@/server/admin/run'
 import { askServer, serveAdmin, socketPath } from '@/server/admin/socket'
@@ -231,6 +232,17 @@ test('a running server takes commands over a socket that only its user can open'
     }
     expect(await askServer(['keys', 'list'])).toBeUndefined()
   })
+})
+
+test('operator link prints a link as its last line, and operator revoke ends it', async () => {
+  const { exitCode, output, json } = await runAdmin(['operator', 'link'])
+  const { link } = json as { link: string }
+  expect(exitCode).toBe(0)
+  expect(output.split('\n').at(-1)).toBe(link)
+  const token = new URL(link).hash.slice('#token='.length)
+  await openOperatorSession(testContext(), token)
+  expect(await runAdmin(['operator', 'revoke'])).toMatchObject({ exitCode: 0 })
+  await expect(openOperatorSession(testContext(), token)).rejects.toMatchObject({ code: 'AUTHENTICATION_FAILED' })
 })
 
 test('the socket survives what is no command, and a file that a dead server left', async () => {

@@ -402,3 +402,47 @@ test.each([
   const target = targetOf({ preset: 'openai', address: `${origin}/v1`, key: 'sk-wrong' })
   await expect(tryModel(target, 'gpt-5.2', 'text')).rejects.toMatchObject({ fault })
 })
+
+const events = (...values: object[]) => values.map((value) => `data: ${JSON.stringify(value)}\n\n`).join('')
+
+test('Claude and Gemini are asked for a word in their own forms', async () => {
+  const stream =
+    (body: string): Parameters<typeof startVendor>[0][string] =>
+    (_, response) =>
+      response.writeHead(200, { 'content-type': 'text/event-stream' }).end(body)
+  const { origin, requests } = await vendor({
+    'POST /v1/messages': stream(
+      events(
+        {
+          type: 'message_start',
+          message: { id: 'm', role: 'assistant', content: [], usage: { input_tokens: 9, output_tokens: 1 } },
+        },
+        { type: 'content_block_start', index: 0, content_block: { type: 'text', text: '' } },
+        { type: 'content_block_delta', index: 0, delta: { type: 'text_delta', text: 'Yes' } },
+        { type: 'content_block_stop', index: 0 },
+        { type: 'message_delta', delta: { stop_reason: 'end_turn' }, usage: { output_tokens: 2 } },
+        { type: 'message_stop' },
+      ),
+    ),
+    'POST /v1beta/models/gemini-3-flash:streamGenerateContent': stream(
+      events({
+        candidates: [{ content: { role: 'model', parts: [{ text: 'Here' }] }, finishReason: 'STOP' }],
+        usageMetadata: { promptTokenCount: 9, candidatesTokenCount: 1, totalTokenCount: 10 },
+      }),
+    ),
+  })
+  const claude = targetOf({ preset: 'anthropic', address: `${origin}/v1`, key: 'sk-ant' })
+  expect(await tryModel(claude, 'claude-sonnet-5', 'text')).toBe('Yes')
+  expect(requests[0]!.headers['x-api-key']).toBe('sk-ant')
+  const gemini = targetOf({ preset: 'google', address: `${origin}/v1beta`, key: 'AIza' })
+  expect(await tryModel(gemini, 'gemini-3-flash', 'text')).toBe('Here')
+  expect(requests[1]!.headers['x-goog-api-key']).toBe('AIza')
+})
+
+test('an embedding model is asked for a vector, and an image model for nothing', async () => {
+  const { origin, requests } = await vendor({ 'POST /v1/embeddings': { data: [{ index: 0, embedding: [0.1, 0.2] }] } })
+  const target = targetOf({ address: `${origin}/v1` })
+  expect(await tryModel(target, 'bge-m3', 'embedding')).toBe('')
+  expect(await tryModel(target, 'sdxl', 'image')).toBe('')
+  expect(requests.map(({ line }) => line)).toEqual(['POST /v1/embeddings'])
+})

@@ -1,9 +1,9 @@
 import { existsSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { resetPerProcess } from '@/lib/kernel/per-process'
+import { eventually } from '@/lib/kernel/testing/eventually'
 import { rails } from '@/lib/services/chains/rails'
 import { Sandbox, sandbox, sandboxFile } from '@/lib/services/chains/sandbox'
 import { withEnvironment } from '@/lib/services/identity/testing'
@@ -65,10 +65,10 @@ test.skipIf(process.platform !== 'linux')('chains that died are started again, w
   await inFolder('again', async (dataDir) => {
     const chains = await startSandbox(program)
     const known = Sandbox.parse(JSON.parse(readFileSync(sandboxFile(dataDir), 'utf8')))
-    process.kill(pidOfChains(dataDir), 'SIGKILL')
-    expect(await areUp(known)).toBe(false)
-    for (let waitedMs = 0; waitedMs < 20_000 && !(await areUp(known)); waitedMs += 100) await sleep(100)
-    expect(await areUp(known)).toBe(true)
+    const killed = pidOfChains(dataDir)
+    process.kill(killed, 'SIGKILL')
+    await eventually(() => expect(pidOfChains(dataDir)).not.toBe(killed))
+    await eventually(async () => expect(await areUp(known)).toBe(true))
     expect(Sandbox.parse(JSON.parse(readFileSync(sandboxFile(dataDir), 'utf8')))).toEqual(known)
     await chains?.close()
     expect(await areUp(known)).toBe(false)
@@ -87,7 +87,7 @@ test('chains that were killed before they ran are started again behind the produ
     )
     const chains = await startSandbox(unlucky)
     expect(rails()).toEqual([])
-    for (let waitedMs = 0; waitedMs < 20_000 && !existsSync(sandboxFile(dataDir)); waitedMs += 100) await sleep(100)
+    await eventually(() => expect(existsSync(sandboxFile(dataDir))).toBe(true))
     resetPerProcess('sandbox')
     expect(await areUp(sandbox()!)).toBe(true)
     await chains?.close()

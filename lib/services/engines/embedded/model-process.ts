@@ -7,17 +7,19 @@ import { Semaphore } from '@/lib/kernel/semaphore'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/task-protocol'
 import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 
-const LOAD_DEADLINE_MS = 120_000
+export const LOAD_DEADLINE_MS = 120_000
 
-type ProcessOptions = { name: string; entry: EngineEntry; isBinary?: boolean }
+type ProcessOptions = { name: string; entry: EngineEntry; isBinary?: boolean; loadDeadlineMs?: number }
 
 export abstract class ModelProcess<Command extends object, Report> {
   readonly #name: string
+  readonly #loadDeadlineMs: number
   readonly #child: Child
   readonly #loaded = Promise.withResolvers<number>()
 
-  constructor({ name, entry, isBinary }: ProcessOptions) {
+  constructor({ name, entry, isBinary, loadDeadlineMs = LOAD_DEADLINE_MS }: ProcessOptions) {
     this.#name = name
+    this.#loadDeadlineMs = loadDeadlineMs
     this.#child = forkEntry(entry, { isIsolated: true, isBinary })
     this.#child.process.on('message', (report: Report) => this.receive(report))
     this.#child.process.on('error', (cause) => this.#loaded.reject(broken(cause)))
@@ -36,7 +38,7 @@ export abstract class ModelProcess<Command extends object, Report> {
   /** Sends the command that loads the model, and waits for its end. @throws EngineError; the process is then gone. */
   async load(command: Command): Promise<void> {
     const startedAt = performance.now()
-    const deadline = setTimeout(() => this.refuse(broken(new Error('loading took too long'))), LOAD_DEADLINE_MS)
+    const deadline = setTimeout(() => this.refuse(broken(new Error('loading took too long'))), this.#loadDeadlineMs)
     try {
       this.send(command)
       const residentBytes = await this.#loaded.promise

@@ -60,7 +60,8 @@ export function createEmbeddedChatEngine(options: EmbeddedChatOptions): Embedded
       findWeights: async (onProgress) => (await ensureWeights(name, { dataDir, onProgress }))['model.gguf']!,
     })
   const installed = new InstalledModels(
-    ({ name, options: model, findWeights }) => new ManagedChatModel({ name, model, maxQueued, idleMs, findWeights }),
+    ({ name, options: model, findWeights, loadDeadlineMs }) =>
+      new ManagedChatModel({ name, model, maxQueued, idleMs, findWeights, loadDeadlineMs }),
     (measurement) => void recordSpeed(dataDir, measurement),
   )
   return engineOf(new Map(chatModelsOf(profile).map((model) => [model.name, managed(model)])), installed, images)

@@ -23,6 +23,8 @@ export type ChatPoolOptions = {
   findWeights: (onProgress: (progress: WeightsProgress) => void) => Promise<string>
   maxQueued: number
   idleMs: number
+  /** Longer than usual for models of many gigabytes. */
+  loadDeadlineMs?: number
 }
 
 export class ManagedChatModel {
@@ -31,7 +33,7 @@ export class ManagedChatModel {
   readonly #life: Lifecycle<ChatChild, string>
 
   constructor(options: ChatPoolOptions) {
-    const { name, model, findWeights, maxQueued, idleMs } = options
+    const { name, model, findWeights, maxQueued, idleMs, loadDeadlineMs } = options
     this.#options = options
     this.#slots = modelSlots(model.sequences, maxQueued)
     this.#life = new Lifecycle({
@@ -39,7 +41,7 @@ export class ManagedChatModel {
       idleMs,
       slots: this.#slots,
       findWeights,
-      start: (modelPath, hooks) => ChatChild.start(name, { ...model, modelPath }, hooks),
+      start: (modelPath, hooks) => ChatChild.start({ name, loadDeadlineMs }, { ...model, modelPath }, hooks),
     })
   }
 
@@ -90,6 +92,7 @@ export class ManagedChatModel {
   }
 }
 
+type Named = { name: string; loadDeadlineMs?: number }
 type Callbacks = { onProgress: (fraction: number) => void; onExit: (child: ChatChild) => void }
 
 class ChatChild extends ModelProcess<ChatCommand, ChatReport> {
@@ -97,13 +100,13 @@ class ChatChild extends ModelProcess<ChatCommand, ChatReport> {
   readonly #callbacks: Callbacks
   #nextId = 1
 
-  private constructor(name: string, callbacks: Callbacks) {
-    super({ name, entry: 'chat/chat-worker.ts' })
+  private constructor(about: Named, callbacks: Callbacks) {
+    super({ ...about, entry: 'chat/chat-worker.ts' })
     this.#callbacks = callbacks
   }
 
-  static async start(name: string, options: ModelOptions, callbacks: Callbacks): Promise<ChatChild> {
-    const child = new ChatChild(name, callbacks)
+  static async start(about: Named, options: ModelOptions, callbacks: Callbacks): Promise<ChatChild> {
+    const child = new ChatChild(about, callbacks)
     await child.load({ type: 'load', options })
     return child
   }

@@ -9,6 +9,7 @@ import {
   memoryNeedBytes,
   SEQUENCES,
 } from '@/lib/services/engines/embedded/hub/memory'
+import { LOAD_DEADLINE_MS } from '@/lib/services/engines/embedded/model-process'
 import { EngineError } from '@/lib/services/engines/engine'
 
 /** What the chat engine needs to run an installed model. `version` changes when its files do. */
@@ -17,9 +18,12 @@ export type InstalledChatModel = {
   version: string
   weightBytes: number
   options: Omit<ModelOptions, 'modelPath'>
+  loadDeadlineMs: number
   /** @throws EngineError `offline` where the memory that is free now is too little. */
   findWeights: () => Promise<string>
 }
+
+const SLOW_DISK_BYTES_PER_SECOND = 20_000_000
 
 const SAMPLING = { temperature: 0.7, topP: 0.9, topK: 40, repetitionPenalty: 1.05 }
 
@@ -41,6 +45,7 @@ export function chatModelOf(
     name: model.id,
     version: `${model.files[0]!.sha256} ${contextTokens} ${modelPath}`,
     weightBytes: model.facts.weightBytes,
+    loadDeadlineMs: LOAD_DEADLINE_MS + (model.facts.weightBytes / SLOW_DISK_BYTES_PER_SECOND) * 1_000,
     options: {
       contextTokens,
       sequences: SEQUENCES,

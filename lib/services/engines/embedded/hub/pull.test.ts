@@ -321,16 +321,24 @@ describe('what is not installed, with a sentence that says what to do', () => {
 
   const page = Buffer.from('<!doctype html>')
   const cutOff = GGUF.subarray(0, GGUF.length - 100_000)
-  const hostile = Buffer.concat([
-    Buffer.from('GGUF'),
-    Buffer.from([3, 0, 0, 0]),
-    Buffer.alloc(16, 0xff),
-    Buffer.alloc(1_000),
-  ])
+  const number = (value: bigint) => {
+    const bytes = Buffer.alloc(8)
+    bytes.writeBigUInt64LE(value)
+    return bytes
+  }
+  const type = (value: number) => Buffer.from([value, 0, 0, 0])
+  const header = (entries: bigint) => Buffer.concat([Buffer.from('GGUF'), type(3), number(0n), number(entries)])
+  const key = Buffer.concat([number(1n), Buffer.from('a')])
+  const [text, array] = [type(8), type(9)]
+  const hugeCounts = Buffer.concat([header(2n ** 64n - 1n), Buffer.alloc(1_000)])
+  const hugeText = Buffer.concat([header(1n), key, text, number(2n ** 60n)])
+  const deepArrays = Buffer.concat([header(1n), key, array, ...Array(20_000).fill(Buffer.concat([array, number(1n)]))])
   test.each([
     ['a page in place of a file', page, /is not a GGUF file/],
     ['a file that is cut off', cutOff, /damaged/],
-    ['a hostile header', hostile, /damaged/],
+    ['a header of more entries than bytes', hugeCounts, /damaged/],
+    ['a text that is longer than any file', hugeText, /damaged/],
+    ['arrays in arrays', deepArrays, /damaged/],
     ['a file without a chat template', randomGguf({ template: '' }), /has no chat template/],
     [
       'an architecture that the runtime does not know',

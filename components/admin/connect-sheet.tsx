@@ -224,7 +224,9 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
   const [rows, setRows] = useState(first)
   const [margin, setMargin] = useState(String(provider?.marginPercent ?? DEFAULT_MARGIN_PERCENT))
   const [key, setKey] = useState('')
-  const [acceptsTestCredit, setAcceptsTestCredit] = useState(provider?.acceptsTestCredit ?? false)
+  const [acceptsTestCredit, setAcceptsTestCredit] = useState(
+    provider ? !provider.refusesTestCredit : listed?.acceptsTestCredit === true,
+  )
   const [isChecked, setIsChecked] = useState(false)
   const [step, setStep] = useState<Saving>()
   const chosen = rows.filter(({ isChosen }) => isChosen)

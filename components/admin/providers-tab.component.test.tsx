@@ -74,6 +74,7 @@ test('from an address and a key to models with prices, tried with a word', async
       preset: 'openrouter',
       models: [CODER],
       omitted: 2,
+      acceptsTestCredit: false,
     },
     [`POST ${PATH}/word`]: { word: 'Yes', ms: 12 },
     [`POST ${PATH}`]: PROVIDER,
@@ -131,7 +132,13 @@ test('a word that fails stops the connection, unless the operator goes on', asyn
   const user = userEvent.setup()
   const calls = serving({
     ...empty,
-    [`POST ${PATH}/models`]: { address: 'http://127.0.0.1:11434/v1', preset: 'ollama', models: [CODER], omitted: 0 },
+    [`POST ${PATH}/models`]: {
+      address: 'http://127.0.0.1:11434/v1',
+      preset: 'ollama',
+      models: [CODER],
+      omitted: 0,
+      acceptsTestCredit: false,
+    },
     [`POST ${PATH}/word`]: { fault: 'no-credit', message: 'English' },
     [`POST ${PATH}`]: PROVIDER,
   })
@@ -155,6 +162,7 @@ test('prices that cannot be stand beside their field, and a free model says so',
       preset: 'openrouter',
       models: [{ ...CODER, cost: undefined }],
       omitted: 0,
+      acceptsTestCredit: false,
     },
   })
   renderPart(<ProvidersTab />)

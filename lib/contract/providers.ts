@@ -107,9 +107,12 @@ export type ProbeFault =
 /** `message` is an English sentence that says what to do; `detail` what the provider said, or where it led. */
 export type ProbeFailure = { fault: ProbeFault; message: string; detail?: string }
 
-/** `omitted`: models of kinds that cannot be connected here, such as speech. */
+/**
+ * `omitted`: models of kinds that cannot be connected here, such as speech. `acceptsTestCredit`: the server costs its
+ * operator nothing, as far as can be told, so that guests may use it.
+ */
 export type ListReply =
-  | { address: string; preset: string | null; models: OfferedModel[]; omitted: number }
+  | { address: string; preset: string | null; models: OfferedModel[]; omitted: number; acceptsTestCredit: boolean }
   | ProbeFailure
 
 export type WordReply = { word: string; ms: number } | ProbeFailure

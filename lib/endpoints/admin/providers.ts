@@ -19,6 +19,7 @@ import { json } from '@/lib/pipeline/body'
 import type { Handle } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { requireOperator } from '@/lib/services/identity/operator'
+import { refusesTestCredit } from '@/lib/services/models/engine-privacy'
 import {
   changeProvider,
   connectProvider,
@@ -100,7 +101,8 @@ export const listProviderModels: Handle = async (context, request) => {
   return fresh(
     await orFailure<ListReply>(async () => {
       const { target, models, omitted } = await listModels(await targetFor(provider, given))
-      return { address: target.address, preset: target.preset?.id ?? null, models, omitted }
+      const acceptsTestCredit = !refusesTestCredit(target.definition)
+      return { address: target.address, preset: target.preset?.id ?? null, models, omitted, acceptsTestCredit }
     }),
   )
 }
@@ -141,9 +143,7 @@ type Given = Parameters<typeof targetOf>[0]
 /** With the stored key, unless a new one is to be tried. */
 async function targetFor(provider: string | undefined, given: Given): Promise<Target> {
   const key = given.key?.trim() || undefined
-  if (provider === undefined) return targetOf({ ...given, key })
-  const known = await targetOfProvider(provider)
-  return key === undefined ? known : targetOf({ preset: known.preset?.id, address: known.address, key })
+  return provider === undefined ? targetOf({ ...given, key }) : targetOfProvider(provider, key)
 }
 
 /** What a server answers to a probe is a result, and no fault of the request. */

@@ -9,7 +9,13 @@ import {
   reloadConnected,
   unloadCatalogue,
 } from '@/lib/services/models/catalogue'
-import { changeProvider, connectProvider, listProviders, removeProvider } from '@/lib/services/models/providers/connect'
+import {
+  changeProvider,
+  connectProvider,
+  listProviders,
+  removeProvider,
+  targetOfProvider,
+} from '@/lib/services/models/providers/connect'
 import { readProviders, type StoredModel } from '@/lib/services/models/providers/store'
 import { resolveModel } from '@/lib/services/models/resolve'
 
@@ -89,6 +95,9 @@ test('a key that was copied to another provider’s row cannot be read, and its 
   expect(engineOptions('provider:thief')?.apiKey).toBeUndefined()
   expect((await listProviders())[1]).toMatchObject({ name: 'thief', isBroken: true })
   expect(catalogue().byId.get('openai/gpt-5.2')!.isOffline).toBe(false)
+  await expect(targetOfProvider('openai', 'sk-new-0123')).resolves.toMatchObject({ key: 'sk-new-0123' })
+  await changeProvider('thief', { key: 'sk-other-key-456' })
+  expect(catalogue().byId.get('thief/gpt-5.2')!.isOffline).toBe(false)
 })
 
 test('prices, pause and key change without a restart, and a removed provider is gone', async () => {

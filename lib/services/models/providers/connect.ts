@@ -94,10 +94,10 @@ export async function listProviders(): Promise<ConnectedProvider[]> {
   return (await readProviders()).map(shown)
 }
 
-/** The server behind a connected provider, for a look at its models with the key that is stored. */
-export async function targetOfProvider(name: string): Promise<Target> {
+/** The server behind a connected provider, for a look at its models with the key that is stored, or with a new one. */
+export async function targetOfProvider(name: string, newKey?: string): Promise<Target> {
   const { preset, definition, key } = await storedProvider(name)
-  return targetOf({ preset: preset ?? undefined, address: definition.baseUrls[0], key })
+  return targetOf({ preset: preset ?? undefined, address: definition.baseUrls[0], key: newKey ?? key })
 }
 
 async function storedProvider(name: string): Promise<StoredProvider> {

@@ -110,7 +110,10 @@ export function chooseVariant(files: RepositoryFile[], { repository, quantizatio
   }
   if (quantization === undefined) return preferred(variants)
   const wanted = quantization.replace(/^UD-/, '')
-  const found = variants.find((variant) => variant.quantization === wanted)
+  // Some repositories have a model whole and split.
+  const found = variants
+    .filter((variant) => variant.quantization === wanted)
+    .toSorted((a, b) => a.files.length - b.files.length)[0]
   if (found) return found
   const names = [...new Set(variants.map((variant) => variant.quantization || variant.name))]
   throw new EngineError(

@@ -8,6 +8,7 @@ import {
 } from '@/lib/services/engines/embedded/chat/process'
 import { estimateTokens } from '@/lib/services/engines/embedded/estimate-tokens'
 import { type InstalledChatModel, modelThreads } from '@/lib/services/engines/embedded/hub/chat-models'
+import { InstalledChatModels, type Memory } from '@/lib/services/engines/embedded/hub/installed-chat-models'
 import { type Measurement, recordSpeed } from '@/lib/services/engines/embedded/hub/speed'
 import {
   createImageReader,
@@ -17,11 +18,10 @@ import {
 } from '@/lib/services/engines/embedded/vision/chat'
 import type { ChatWeightsName } from '@/lib/services/engines/embedded/weights/table'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
-import { type ChatEngine, type ChatEvent, type ChatRequest, EngineError } from '@/lib/services/engines/engine'
+import { type ChatEngine, EngineError } from '@/lib/services/engines/engine'
 
 const DEFAULT_MAX_QUEUED = 8
 const IDLE_MS = 10 * 60_000
-const MAX_READER_SHARE = 0.2
 
 export type EmbeddedChatOptions = {
   profile: 'standard' | 'lean'
@@ -29,6 +29,8 @@ export type EmbeddedChatOptions = {
   maxQueued?: number
   idleMs?: number
   imageReader?: EmbeddedImageReader
+  /** Less than the machine's, in tests. */
+  memory?: Memory
 }
 
 export type EmbeddedChatEngine = ChatEngine & {
@@ -59,78 +61,14 @@ export function createEmbeddedChatEngine(options: EmbeddedChatOptions): Embedded
       idleMs,
       findWeights: async (onProgress) => (await ensureWeights(name, { dataDir, onProgress }))['model.gguf']!,
     })
-  const installed = new InstalledModels(
-    ({ name, options: model, findWeights, loadDeadlineMs }) =>
-      new ManagedChatModel({ name, model, maxQueued, idleMs, findWeights, loadDeadlineMs }),
-    (measurement) => void recordSpeed(dataDir, measurement),
-  )
+  const onMeasured = (measurement: Measurement) => void recordSpeed(dataDir, measurement)
+  const installed = new InstalledChatModels({ maxQueued, idleMs, memory: options.memory, onMeasured })
   return engineOf(new Map(chatModelsOf(profile).map((model) => [model.name, managed(model)])), installed, images)
-}
-
-/** Models that come and go while the server runs. One that stays the same keeps its process. */
-class InstalledModels {
-  readonly #start: (model: InstalledChatModel) => ManagedChatModel
-  readonly #onMeasured: (measurement: Measurement) => void
-  readonly #models = new Map<string, { version: string; weightBytes: number; managed: ManagedChatModel }>()
-
-  constructor(start: (model: InstalledChatModel) => ManagedChatModel, onMeasured: (measurement: Measurement) => void) {
-    this.#start = start
-    this.#onMeasured = onMeasured
-  }
-
-  set(models: readonly InstalledChatModel[]): void {
-    const wanted = new Map(models.map((model) => [model.name, model]))
-    for (const [name, { version, managed }] of this.#models) {
-      if (wanted.get(name)?.version === version) continue
-      this.#models.delete(name)
-      managed.close()
-    }
-    for (const model of models) {
-      if (!this.#models.has(model.name)) {
-        const { version, weightBytes } = model
-        this.#models.set(model.name, { version, weightBytes, managed: this.#start(model) })
-      }
-    }
-  }
-
-  find(name: string): ManagedChatModel | undefined {
-    return this.#models.get(name)?.managed
-  }
-
-  /** Passes an answer on, and measures its speed while no other request shares the machine. */
-  async *measured(request: ChatRequest, events: AsyncIterable<ChatEvent>): AsyncGenerator<ChatEvent> {
-    const found = this.#models.get(request.model)
-    let firstAt: number | undefined
-    let isAlone = true
-    let readerMs = 0
-    for await (const event of events) {
-      if (event.type === 'text-delta') firstAt ??= performance.now()
-      isAlone &&= this.#activeRequests() <= 1
-      if (event.type === 'usage' && found && firstAt !== undefined && isAlone) {
-        const milliseconds = performance.now() - firstAt
-        const { weightBytes } = found
-        // A slow reader holds the model up.
-        if (readerMs <= milliseconds * MAX_READER_SHARE)
-          this.#onMeasured({ model: request.model, weightBytes, tokens: event.outputTokens - 1, milliseconds })
-      }
-      const givenAt = performance.now()
-      yield event
-      readerMs += performance.now() - givenAt
-    }
-  }
-
-  #activeRequests(): number {
-    return this.all().reduce((sum, managed) => sum + managed.state().activeRequests, 0)
-  }
-
-  all(): ManagedChatModel[] {
-    return [...this.#models.values()].map(({ managed }) => managed)
-  }
 }
 
 function engineOf(
   models: Map<string, ManagedChatModel>,
-  installed: InstalledModels,
+  installed: InstalledChatModels,
   images?: EmbeddedImageReader,
 ): EmbeddedChatEngine {
   const find = (name: string): ManagedChatModel => {

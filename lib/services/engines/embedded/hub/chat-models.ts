@@ -4,13 +4,11 @@ import type { ModelOptions } from '@/lib/services/engines/embedded/chat/chat-pro
 import { type InstalledModel, modelPathOf } from '@/lib/services/engines/embedded/hub/installed-model'
 import {
   contextThatFits,
-  formatSize,
   machineMemoryBytes,
   memoryNeedBytes,
   SEQUENCES,
 } from '@/lib/services/engines/embedded/hub/memory'
 import { LOAD_DEADLINE_MS } from '@/lib/services/engines/embedded/model-process'
-import { EngineError } from '@/lib/services/engines/engine'
 
 /** What the chat engine needs to run an installed model. `version` changes when its files do. */
 export type InstalledChatModel = {
@@ -19,8 +17,9 @@ export type InstalledChatModel = {
   weightBytes: number
   options: Omit<ModelOptions, 'modelPath'>
   loadDeadlineMs: number
-  /** @throws EngineError `offline` where the memory that is free now is too little. */
-  findWeights: () => Promise<string>
+  modelPath: string
+  /** Memory that it takes while it is loaded. */
+  neededBytes: number
 }
 
 const SLOW_DISK_BYTES_PER_SECOND = 20_000_000
@@ -45,6 +44,8 @@ export function chatModelOf(
     name: model.id,
     version: `${model.files[0]!.sha256} ${contextTokens} ${modelPath}`,
     weightBytes: model.facts.weightBytes,
+    neededBytes: memoryNeedBytes(model.facts, contextTokens),
+    modelPath,
     loadDeadlineMs: LOAD_DEADLINE_MS + (model.facts.weightBytes / SLOW_DISK_BYTES_PER_SECOND) * 1_000,
     options: {
       contextTokens,
@@ -53,18 +54,5 @@ export function chatModelOf(
       defaults: SAMPLING,
       turnMarks: [],
     },
-    findWeights: async () => {
-      assertRoom(memoryNeedBytes(model.facts, contextTokens), process.availableMemory())
-      return modelPath
-    },
   }
-}
-
-function assertRoom(neededBytes: number, availableBytes: number): void {
-  if (neededBytes <= availableBytes) return
-  throw new EngineError(
-    'offline',
-    `The model needs ${formatSize(neededBytes)} of memory, and ${formatSize(availableBytes)} are free at the moment. ` +
-      'Choose a smaller model, or try again when other programs need less.',
-  )
 }

@@ -24,11 +24,14 @@ export function machineMemoryBytes(): number {
   return limit > 0 && limit < totalmem() ? limit : totalmem()
 }
 
+/** Memory that loaded models may take together: what the system and the server do not need. */
+export const memoryBudgetBytes = (memoryBytes = machineMemoryBytes()): number =>
+  memoryBytes - Math.min(MAX_RESERVED_BYTES, memoryBytes / 4)
+
 /** Returns the largest context that fits, or undefined where not even a small one does. */
 export function contextThatFits(needs: Needs, memoryBytes: number): number | undefined {
   const { weightBytes, cacheBytesPerToken, contextTokens } = needs
-  const reserved = Math.min(MAX_RESERVED_BYTES, memoryBytes / 4)
-  const room = memoryBytes - reserved - weightBytes - COMPUTE_BYTES
+  const room = memoryBudgetBytes(memoryBytes) - weightBytes - COMPUTE_BYTES
   const most = Math.min(contextTokens, MAX_CONTEXT_TOKENS)
   const least = Math.min(contextTokens, MIN_CONTEXT_TOKENS)
   const perToken = Math.max(1, cacheBytesPerToken) * SEQUENCES
@@ -48,7 +51,7 @@ export function leastMemoryBytes(weightBytes: number): number {
 }
 
 export function fitsMemory(weightBytes: number, memoryBytes: number): boolean {
-  return leastMemoryBytes(weightBytes) <= memoryBytes - Math.min(MAX_RESERVED_BYTES, memoryBytes / 4)
+  return leastMemoryBytes(weightBytes) <= memoryBudgetBytes(memoryBytes)
 }
 
 /** Formats a size for a sentence. */

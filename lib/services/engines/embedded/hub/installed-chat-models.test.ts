@@ -1,0 +1,84 @@
+import { mkdtemp, rm } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, onTestFinished, test } from 'vitest'
+import { createEmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
+import type { InstalledChatModel } from '@/lib/services/engines/embedded/hub/chat-models'
+import { readSpeeds } from '@/lib/services/engines/embedded/hub/speed'
+import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
+import { writeRandomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
+
+const open = new AbortController().signal
+
+async function engineOf(budgetBytes: number, neededBytes: Record<string, number>) {
+  const dataDir = await mkdtemp(path.join(tmpdir(), 'room-'))
+  const modelPath = path.join(dataDir, 'model.gguf')
+  await writeRandomGguf(modelPath)
+  let availableBytes = 1_000
+  const memory = { budgetBytes, availableBytes: () => availableBytes++ }
+  const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir, memory })
+  onTestFinished(async () => {
+    await engine.close()
+    await rm(dataDir, { recursive: true, maxRetries: 5 })
+  })
+  const model = (name: string): InstalledChatModel => ({
+    name,
+    version: '1',
+    weightBytes: 400_000,
+    neededBytes: neededBytes[name]!,
+    modelPath,
+    loadDeadlineMs: 60_000,
+    options: {
+      contextTokens: 512,
+      sequences: 2,
+      threads: 1,
+      defaults: { temperature: 0, topP: 1, topK: 0, repetitionPenalty: 1 },
+      turnMarks: [],
+    },
+  })
+  engine.setInstalled(Object.keys(neededBytes).map(model))
+  const ask = (name: string, maxTokens = 3) => collect(engine.stream(chatRequest({ model: name, maxTokens }), open))
+  const states = () =>
+    Object.fromEntries(
+      engine.state().flatMap(({ model, state }) => (model in neededBytes ? [[model, state] as const] : [])),
+    )
+  return { engine, ask, states, dataDir }
+}
+
+test('a model that needs the memory unloads the one that was not used for longest', async () => {
+  const { ask, states } = await engineOf(1_000, { one: 400, two: 400, three: 400 })
+  await ask('one')
+  await ask('two')
+  await ask('one')
+  expect(states()).toEqual({ one: 'ready', two: 'ready', three: 'asleep' })
+  await ask('three')
+  expect(states()).toEqual({ one: 'ready', two: 'asleep', three: 'ready' })
+  // It comes back when it is wanted.
+  await ask('two')
+  expect(states()).toEqual({ one: 'asleep', two: 'ready', three: 'ready' })
+})
+
+test('a model that is answering is not unloaded: the other one is refused, with a sentence', async () => {
+  const { engine, ask, states } = await engineOf(1_000, { one: 600, two: 600 })
+  const answer = engine.stream(chatRequest({ model: 'one', maxTokens: 400 }), open)[Symbol.asyncIterator]()
+  await answer.next()
+  await expect(ask('two')).rejects.toMatchObject({
+    reason: 'offline',
+    message: expect.stringMatching(/needs 1 KB of memory, and 1 KB are free .* others are not in use/),
+  })
+  expect(states()).toMatchObject({ one: 'ready' })
+  await answer.return?.()
+})
+
+test('two that are wanted at the same moment do not count the same memory', async () => {
+  const { ask, states } = await engineOf(1_000, { one: 600, two: 600 })
+  const outcomes = await Promise.allSettled([ask('one', 200), ask('two', 200)])
+  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+  expect(Object.values(states()).filter((state) => state === 'ready')).toHaveLength(1)
+})
+
+test('an answer that has the machine to itself measures the speed', async () => {
+  const { ask, dataDir } = await engineOf(1_000, { one: 400 })
+  await ask('one', 60)
+  await expect.poll(async () => (await readSpeeds(dataDir)).one?.tokensPerSecond).toBeGreaterThan(0)
+})

@@ -12,6 +12,7 @@ import {
 } from 'node-llama-cpp'
 import { type ChatMessage, type ChatRequest, type ChatTool, contentText, EngineError } from '../../engine.ts'
 import type { ModelOptions } from './chat-protocol.ts'
+import { hasToolTags, taggedCall, taggedResult } from './tool-tags.ts'
 
 export const PROMPT_PIECE_TOKENS = 32
 
@@ -21,6 +22,8 @@ export type ChatModel = {
   wrapper: ChatWrapper
   /** Present where the template writes thoughts: how a prompt for one begins, and one for an answer without. */
   thoughtWrappers?: { on: ChatWrapper; off: ChatWrapper }
+  /** Present where the template describes tools: makes prompts with them. */
+  toolWrapper?: (tools: ChatTool[], isThinking: boolean) => ChatWrapper
   options: ModelOptions
   sequences: Sequence[]
 }
@@ -142,27 +145,43 @@ async function forget(sequence: Sequence<Context>): Promise<void> {
   await sequence.context.clearHistory()
 }
 
-function chatWrappersOf(model: LlamaModel): Pick<ChatModel, 'wrapper' | 'thoughtWrappers'> {
+type Wrappers = Pick<ChatModel, 'wrapper' | 'thoughtWrappers' | 'toolWrapper'>
+
+function chatWrappersOf(model: LlamaModel): Wrappers {
   const template = model.fileInfo.metadata.tokenizer?.chat_template
   if (!template) throw new Error('the model file has no chat template')
-  // Tools are said in words where they are forced; the template's own way to call them is not used.
+  // Tools are said in words where they are forced; the template's own way is for those that a model may call.
   const options = { template, tokenizer: model.tokenizer, functionCallMessageTemplate: 'noJinja' } as const
-  const wrapper = new JinjaTemplateChatWrapper(options)
-  if (!/<think>|enable_thinking/.test(template)) return { wrapper }
   // The library renders an answer to come like one of the past, for which templates leave thoughts out.
-  const additionalRenderParameters = { add_generation_prompt: true }
-  const [on, off] = [true, false].map(
-    (reasoning) => new JinjaTemplateChatWrapper({ ...options, reasoning, additionalRenderParameters }),
-  )
-  return { wrapper, thoughtWrappers: { on: on!, off: off! } }
+  const prompting = (reasoning: boolean, more: object = {}) => {
+    const additionalRenderParameters = { add_generation_prompt: true, ...more }
+    return new JinjaTemplateChatWrapper({ ...options, reasoning, additionalRenderParameters })
+  }
+  const toolWrapper = (tools: ChatTool[], isThinking: boolean) => prompting(isThinking, { tools: harmless(tools) })
+  return {
+    wrapper: new JinjaTemplateChatWrapper(options),
+    ...(/<think>|enable_thinking/.test(template) && {
+      thoughtWrappers: { on: prompting(true), off: prompting(false) },
+    }),
+    ...(hasToolTags(template) && { toolWrapper }),
+  }
+}
+
+/** The template's words may be control tokens, and descriptions become part of them. */
+function harmless(tools: ChatTool[]): ChatTool[] {
+  return JSON.parse(JSON.stringify(tools).replaceAll('<', '<\u200b')) as ChatTool[]
 }
 
 export const THOUGHT_TAG = '<think>'
+
+type PromptRequest = Pick<ChatRequest, 'messages' | 'reasoning' | 'tools' | 'toolChoice'>
 
 export type Prompt = {
   tokens: Token[]
   /** The template has written the opening tag of a thought: the answer begins inside it. */
   isInsideThought: boolean
+  /** Tools that the model was told of, and may call by itself. */
+  callable: ChatTool[]
 }
 
 /**
@@ -173,14 +192,16 @@ export type Prompt = {
  * @throws EngineError `invalid-request` when the template refuses the conversation.
  */
 export function promptOf(
-  { model, wrapper, thoughtWrappers }: ChatModel,
-  { messages, reasoning }: Pick<ChatRequest, 'messages' | 'reasoning'>,
-  tools: ChatTool[],
+  { model, wrapper, thoughtWrappers, toolWrapper }: ChatModel,
+  { messages, reasoning, tools = [], toolChoice = 'auto' }: PromptRequest,
+  forced: ChatTool[],
+  isConstrained: boolean,
 ): Prompt {
-  const history = historyOf(messages, tools)
+  const history = historyOf(messages, forced, toolWrapper !== undefined)
   const { isEnabled, effort } = reasoning ?? {}
   const isThinking = isEnabled ?? (effort !== undefined && effort !== 'none')
-  const chosen = thoughtWrappers?.[isThinking ? 'on' : 'off']
+  const callable = toolWrapper && toolChoice === 'auto' && !isConstrained ? tools : []
+  const chosen = callable.length > 0 ? toolWrapper!(callable, isThinking) : thoughtWrappers?.[isThinking ? 'on' : 'off']
   const chatHistory = chosen ? history : [...history, { type: 'model' as const, response: [] }]
   let tokens: Token[]
   let isInsideThought: boolean
@@ -195,26 +216,31 @@ export function promptOf(
   }
   const { bos, shouldPrependBosToken } = model.tokens
   const isWithoutBos = shouldPrependBosToken && bos !== null && tokens[0] !== bos
-  return { tokens: isWithoutBos ? [bos, ...tokens] : tokens, isInsideThought }
+  return { tokens: isWithoutBos ? [bos, ...tokens] : tokens, isInsideThought, callable }
 }
 
-function historyOf(messages: ChatMessage[], tools: ChatTool[]): ChatHistoryItem[] {
+function historyOf(messages: ChatMessage[], tools: ChatTool[], hasTags: boolean): ChatHistoryItem[] {
   const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
   const system = [...messages.filter(isSystem).map(contentText), ...tools.map(describe)].join('\n\n')
-  const turns = messages.filter((message) => !isSystem(message)).map(turnOf)
+  const turns = messages.filter((message) => !isSystem(message)).map((message) => turnOf(message, hasTags))
   return [...(system === '' ? [] : [{ type: 'system' as const, text: system }]), ...turns]
 }
 
-function turnOf(message: ChatMessage): ChatHistoryItem {
-  if (message.role === 'assistant') return { type: 'model', response: [contentText(message) + callsOf(message)] }
-  if (message.role === 'tool')
-    return { type: 'user', text: `Result of ${message.name ?? 'the tool'}:\n${contentText(message)}` }
-  return { type: 'user', text: contentText(message) }
+function turnOf(message: ChatMessage, hasTags: boolean): ChatHistoryItem {
+  if (message.role === 'assistant')
+    return { type: 'model', response: [contentText(message) + callsOf(message, hasTags)] }
+  const text = contentText(message)
+  if (message.role !== 'tool') return { type: 'user', text }
+  return { type: 'user', text: hasTags ? taggedResult(text) : `Result of ${message.name ?? 'the tool'}:\n${text}` }
 }
 
-function callsOf({ tool_calls: calls = [] }: Extract<ChatMessage, { role: 'assistant' }>): string {
+type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>
+
+function callsOf({ tool_calls: calls = [] }: AssistantMessage, hasTags: boolean): string {
   return calls
-    .map(({ function: { name, arguments: text } }) => `\n{"name": ${JSON.stringify(name)}, "arguments": ${text}}`)
+    .map(({ function: { name, arguments: text } }) =>
+      hasTags ? `\n${taggedCall(name, text)}` : `\n{"name": ${JSON.stringify(name)}, "arguments": ${text}}`,
+    )
     .join('')
 }
 

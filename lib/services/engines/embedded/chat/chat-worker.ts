@@ -84,7 +84,8 @@ type Emit = (event: ChatEvent) => Promise<void>
  */
 async function generate(chat: ChatModel, request: ChatRequest, emit: Emit, signal: AbortSignal): Promise<void> {
   const constraint = await constraintOf(request, chat.llama, chat.model)
-  const { tokens: prompt, isInsideThought } = promptOf(chat, request, constraint?.tools ?? [])
+  const isConstrained = constraint !== undefined
+  const { tokens: prompt, isInsideThought, callable } = promptOf(chat, request, constraint?.tools ?? [], isConstrained)
   const { contextTokens } = chat.options
   const remaining = contextTokens - prompt.length
   if (remaining < 1) {
@@ -104,7 +105,8 @@ async function generate(chat: ChatModel, request: ChatRequest, emit: Emit, signa
   const sequence = await takeSequence(chat.sequences, ownerOf(request), prompt)
   try {
     const opening = isInsideThought && !constraint ? `${THOUGHT_TAG}\n` : ''
-    await answer({ chat, context: sequence.context, request, constraint, prompt, opening, maxTokens, emit, signal })
+    const { context } = sequence
+    await answer({ chat, context, request, constraint, prompt, opening, callable, maxTokens, emit, signal })
   } finally {
     await releaseSequence(sequence)
   }
@@ -118,6 +120,8 @@ type Work = {
   prompt: Token[]
   /** Begins every answer's text: a tag that the template has written already. */
   opening: string
+  /** Tools that the model may call by itself. */
+  callable: ChatTool[]
   maxTokens: number
   emit: Emit
   signal: AbortSignal
@@ -173,6 +177,8 @@ async function generateChoice(work: ChoiceWork): Promise<number> {
     // A grammar decides by itself what may be said and where it ends: half of a value would be no value.
     stops: constraint ? [] : [...request.stop, ...chat.options.turnMarks],
     isCall: constraint !== undefined && constraint.tools.length > 0,
+    callable: work.callable.map((tool) => tool.function.name),
+    hasOneCall: request.parallelToolCalls === false,
     emit: work.emit,
   })
   if (work.opening !== '') await work.emit({ type: 'text-delta', choice, text: work.opening })

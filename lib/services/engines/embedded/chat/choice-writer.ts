@@ -2,6 +2,7 @@ import { randomBytes } from 'node:crypto'
 import type { LlamaModel, Token } from 'node-llama-cpp'
 import type { ChatEvent, TokenLogprob } from '../../engine.ts'
 import type { Sample } from './chat-sampling.ts'
+import { type FoundCall, ToolTagFilter } from './tool-tags.ts'
 
 const CONTEXT_TOKENS = 8
 
@@ -10,6 +11,9 @@ type WriterOptions = {
   model: Pick<LlamaModel, 'detokenize'>
   stops: string[]
   isCall: boolean
+  /** Names of tools that may be called in the text. */
+  callable?: string[]
+  hasOneCall?: boolean
   emit: (event: ChatEvent) => Promise<void>
 }
 
@@ -21,6 +25,8 @@ export class ChoiceWriter {
   readonly #text: TokenText
   readonly #stops: StopFilter
   readonly #call?: ToolCallStream
+  readonly #tags?: ToolTagFilter
+  #calls = 0
   #logprobs: { start: number; logprob: TokenLogprob }[] = []
   #before: Token[] = []
   #writtenCharacters = 0
@@ -34,6 +40,7 @@ export class ChoiceWriter {
     )
     this.#stops = new StopFilter(options.stops)
     if (options.isCall) this.#call = new ToolCallStream()
+    if (options.callable && options.callable.length > 0) this.#tags = new ToolTagFilter(options.callable)
   }
 
   async write(sample: Sample): Promise<boolean> {
@@ -46,7 +53,7 @@ export class ChoiceWriter {
     const { text, isStopped } = this.#stops.push(written)
     this.#isStopped = isStopped
     await this.#emitText(text)
-    return isStopped
+    return isStopped || (this.#options.hasOneCall === true && this.#calls > 0)
   }
 
   async end(reason: 'stop' | 'length'): Promise<void> {
@@ -55,9 +62,12 @@ export class ChoiceWriter {
       const { text, isStopped } = this.#stops.push(this.#text.flush())
       await this.#emitText(isStopped ? text : text + this.#stops.flush())
     }
+    const tail = this.#tags?.flush()
+    if (tail) await this.#emitTagged(tail.text, tail.calls, [])
     const rest = this.#call?.flush(reason === 'stop')
     if (rest) await emit({ type: 'tool-call-delta', choice, index: 0, arguments: rest.arguments })
-    await emit({ type: 'choice-end', choice, reason: this.#call && reason === 'stop' ? 'tool_calls' : reason })
+    const hasCalls = this.#call !== undefined || this.#calls > 0
+    await emit({ type: 'choice-end', choice, reason: hasCalls && reason === 'stop' ? 'tool_calls' : reason })
   }
 
   async #emitText(text: string): Promise<void> {
@@ -73,7 +83,22 @@ export class ChoiceWriter {
     const emitted = this.#logprobs.filter(({ start }) => start < this.#emittedCharacters)
     this.#logprobs = this.#logprobs.slice(emitted.length)
     const logprobs = emitted.map(({ logprob }) => logprob)
+    if (this.#tags) {
+      const found = this.#tags.push(text)
+      // Those of a call, and of what may become one, have no text.
+      return await this.#emitTagged(found.text, found.calls, found.text === text ? logprobs : [])
+    }
     await emit({ type: 'text-delta', choice, text, ...(logprobs.length > 0 && { logprobs }) })
+  }
+
+  async #emitTagged(text: string, calls: FoundCall[], logprobs: TokenLogprob[]): Promise<void> {
+    const { choice, emit, hasOneCall } = this.#options
+    if (text !== '') await emit({ type: 'text-delta', choice, text, ...(logprobs.length > 0 && { logprobs }) })
+    for (const call of calls) {
+      if (hasOneCall && this.#calls > 0) return
+      const id = `call_${randomBytes(12).toString('hex')}`
+      await emit({ type: 'tool-call-delta', choice, index: this.#calls++, id, ...call })
+    }
   }
 
   #logprobOf({ token, logprob = 0, top = [] }: Sample): TokenLogprob {

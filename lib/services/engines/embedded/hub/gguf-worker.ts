@@ -14,6 +14,7 @@ import {
   type LlamaModel,
   readGgufFileInfo,
 } from 'node-llama-cpp'
+import { hasToolTags } from '../chat/tool-tags.ts'
 import { partNames } from './gguf-files.ts'
 import { GgufFacts } from './installed-model.ts'
 
@@ -65,7 +66,7 @@ async function factsOf(modelPath: string): Promise<GgufFacts> {
     contextTokens: Number(info.architectureMetadata.context_length ?? 0),
     cacheBytesPerToken: cacheBytesPerToken(info),
     weightBytes: await weightBytes(modelPath),
-    callsTools: /\btools\b/.test(template),
+    callsTools: hasToolTags(template),
     thinks: /<think>|enable_thinking|reasoning_content/.test(template),
   })
 }

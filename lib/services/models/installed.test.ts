@@ -74,6 +74,7 @@ test('an installed model is listed with what its file says, and is the default i
     expect(model.record.model_spec).toMatchObject({ capabilities: { quantization: 'int4' } })
     expect(model.rates).toBeDefined()
     expect(catalogue().traits('text', Date.now()).get('default')).toBe(model)
+    expect(catalogue().traits('text', Date.now()).get('function_calling_default')).toBe(model)
     expect(embeddedChatEngine()?.state()).toContainEqual(
       expect.objectContaining({ model: 'atlas-7b', state: 'asleep' }),
     )
@@ -91,14 +92,14 @@ test('what another process installs or removes is noticed', async () => {
   })
 })
 
-test('a models file keeps its ids and its default', async () => {
+test('a models file keeps its ids and names', async () => {
   const { dataDir, add } = folderOf()
   await add('atlas')
   await add('other-1b')
   const file = path.join(dataDir, 'models.yaml')
   await writeFile(
     file,
-    'engines: { house: { kind: openai, baseUrls: ["http://127.0.0.1:9/v1"] } }\nmodels: [{ id: atlas, type: text, engine: house }]',
+    'engines: { house: { kind: openai, baseUrls: ["http://127.0.0.1:9/v1"] } }\nmodels: [{ id: atlas, type: text, engine: house, traits: [function_calling_default] }]',
   )
   await inside(
     dataDir,
@@ -106,9 +107,12 @@ test('a models file keeps its ids and its default', async () => {
       await loadCatalogue()
       expect(catalogue().byId.get('atlas')?.engine).toBe('house')
       expect(catalogue().byId.get('other-1b')).toMatchObject({ engine: 'embedded', assist: {} })
-      expect(catalogue().traits('text', Date.now()).get('default')?.id).toBe('atlas')
+      const traits = catalogue().traits('text', Date.now())
+      expect(traits.get('function_calling_default')?.id).toBe('atlas')
+      // The file names no default, and the operator names one of the hub.
+      expect(traits.get('default')?.id).toBe('other-1b')
     },
-    { MODELS_FILE: file },
+    { MODELS_FILE: file, EMBEDDED_MODELS: 'hf:some/other-1b' },
   )
 })
 

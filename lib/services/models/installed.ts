@@ -71,7 +71,7 @@ function entryOf(model: InstalledModel, contextTokens: number, isDefault: boolea
       supportsReasoning: facts.thinks,
       quantization: wireQuantization(facts.quantization),
     },
-    traits: isDefault ? ['default'] : [],
+    traits: isDefault ? ['default', ...(facts.callsTools ? ['function_calling_default'] : [])] : [],
     assist: ASSISTANTS,
     pricing: PRICING,
   }
@@ -94,8 +94,8 @@ function wireQuantization(quantization: string) {
 }
 
 /**
- * Adds installed models to the entries given: an id or name that those have wins, and a default of the installed models
- * takes the trait from the embedded one.
+ * Adds installed models to the entries given: an id or name that those have wins. The default among the installed models
+ * takes its traits from the embedded ones, but not from a models file.
  */
 export function withInstalled(given: ModelEntry[], installed: ModelEntry[]): ModelEntry[] {
   const names = new Set(given.flatMap(({ id, traits, aliases }) => [id, ...traits, ...aliases]))
@@ -103,22 +103,22 @@ export function withInstalled(given: ModelEntry[], installed: ModelEntry[]): Mod
   for (const { id } of installed.filter((entry) => !added.includes(entry))) {
     log().warn({ model: id }, 'installed model is not offered: another model has its id')
   }
-  const before = added.some(isDefault) ? given.map(withoutDefault) : given
-  // A models file that names a default keeps it, and so does the first of several quantizations.
-  let hasDefault = before.some(isDefault)
+  const isFile = config().modelsFile !== undefined
+  const held = new Set(isFile ? given.filter(isText).flatMap(({ traits }) => traits) : [])
   const rest = added.map((entry) => {
-    const own = isDefault(entry) && hasDefault ? { ...entry, traits: [] } : entry
-    hasDefault ||= isDefault(own)
-    return withKnownAssistants(own, names)
+    const traits = entry.traits.filter((trait) => !held.has(trait))
+    for (const trait of traits) held.add(trait)
+    return withKnownAssistants({ ...entry, traits }, names)
   })
-  return [...before, ...rest]
+  const kept = isFile ? given : given.map((entry) => withoutTraits(entry, held))
+  return [...kept, ...rest]
 }
 
-const isDefault = ({ type, traits }: ModelEntry): boolean => type === 'text' && traits.includes('default')
+const isText = ({ type }: ModelEntry): boolean => type === 'text'
 
-function withoutDefault(entry: ModelEntry): ModelEntry {
-  if (entry.type !== 'text' || entry.engine !== EMBEDDED_ENGINE) return entry
-  return { ...entry, traits: entry.traits.filter((trait) => trait !== 'default') }
+function withoutTraits(entry: ModelEntry, taken: ReadonlySet<string>): ModelEntry {
+  if (!isText(entry)) return entry
+  return { ...entry, traits: entry.traits.filter((trait) => !taken.has(trait)) }
 }
 
 function withKnownAssistants(entry: ModelEntry, names: ReadonlySet<string>): ModelEntry {

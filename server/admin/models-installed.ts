@@ -1,5 +1,5 @@
 import { config } from '@/lib/kernel/config'
-import { listDownloads } from '@/lib/services/engines/embedded/hub/downloads'
+import { listDownloads, stopDownload } from '@/lib/services/engines/embedded/hub/downloads'
 import {
   type InstalledModel,
   listInstalled,
@@ -42,6 +42,11 @@ function downloadLine({ source, state, bytes, total, message }: PullStatus): str
 
 async function remove(_: Values, [id]: string[]) {
   if (id === undefined) throw new UsageError('Name a model. `models list` shows them.')
+  const download = (await listDownloads()).find(({ source }) => source === id)
+  if (download) {
+    await stopDownload(download, 'cancel')
+    return answer([`The download of ${id} was given up.`], { source: id, isRemoved: true })
+  }
   if (!(await removeInstalled(config().modelHub.folder, id))) {
     throw new CommandError(`There is no installed model ${id}. \`models list\` shows them.`)
   }
@@ -59,8 +64,8 @@ export const installedModelsCommands: Command[] = [
   },
   {
     name: 'models remove',
-    usage: 'models remove ID',
-    summary: 'removes an installed model and its files',
+    usage: 'models remove ID|SOURCE',
+    summary: 'removes an installed model and its files, or gives a download up',
     options: {},
     needsDatabase: false,
     run: remove,

@@ -139,6 +139,8 @@ describe('models of a hub', () => {
       output: 'tiny/tiny-GGUF has no quantization Q2_K. It has: Q8_0.',
     })
     expect((await admin('models', 'list')).output).toContain('hf:tiny/tiny-GGUF:Q2_K: failed: tiny/tiny-GGUF has no')
+    expect((await admin('models', 'remove', 'hf:tiny/tiny-GGUF:Q2_K')).output).toMatch(/was given up/)
+    expect((await admin('models', 'list')).output).toBe('No models are installed.')
     expect(await admin('models', 'pull', 'nonsense')).toMatchObject({ exitCode: 2 })
   })
 })

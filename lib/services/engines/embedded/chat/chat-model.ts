@@ -43,7 +43,7 @@ export async function loadChatModel(options: ModelOptions, onProgress: (fraction
     llama.maxThreads = now
   })
   const places = Array.from({ length: sequences }, () => ({ context: context.getSequence(), isBusy: false, usedAt: 0 }))
-  return { llama, model, ...chatWrappersOf(model), options, sequences: places }
+  return { llama, model, ...chatWrappersOf(model, options), options, sequences: places }
 }
 
 const INTERVAL_MS = 1_000
@@ -147,11 +147,13 @@ async function forget(sequence: Sequence<Context>): Promise<void> {
 
 type Wrappers = Pick<ChatModel, 'wrapper' | 'thoughtWrappers' | 'toolWrapper'>
 
-function chatWrappersOf(model: LlamaModel): Wrappers {
+function chatWrappersOf(model: LlamaModel, { isPlain }: ModelOptions): Wrappers {
   const template = model.fileInfo.metadata.tokenizer?.chat_template
   if (!template) throw new Error('the model file has no chat template')
   // Tools are said in words where they are forced; the template's own way is for those that a model may call.
   const options = { template, tokenizer: model.tokenizer, functionCallMessageTemplate: 'noJinja' } as const
+  const wrapper = new JinjaTemplateChatWrapper(options)
+  if (isPlain) return { wrapper }
   // The library renders an answer to come like one of the past, for which templates leave thoughts out.
   const prompting = (reasoning: boolean, more: object = {}) => {
     const additionalRenderParameters = { add_generation_prompt: true, ...more }
@@ -159,7 +161,7 @@ function chatWrappersOf(model: LlamaModel): Wrappers {
   }
   const toolWrapper = (tools: ChatTool[], isThinking: boolean) => prompting(isThinking, { tools: harmless(tools) })
   return {
-    wrapper: new JinjaTemplateChatWrapper(options),
+    wrapper,
     ...(/<think>|enable_thinking/.test(template) && {
       thoughtWrappers: { on: prompting(true), off: prompting(false) },
     }),

@@ -8,6 +8,8 @@ export type ModelOptions = {
   threads: number
   defaults: Required<Pick<Sampling, 'temperature' | 'topP' | 'topK' | 'repetitionPenalty'>>
   turnMarks: string[]
+  /** The model was not trained for the thoughts and tools that its chat template has. */
+  isPlain?: true
 }
 
 export type ChatCommand =

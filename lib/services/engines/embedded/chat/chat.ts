@@ -116,6 +116,7 @@ function tinyLlama(): EmbeddedChatModel {
       // It repeats itself without the penalty.
       defaults: { ...CALM, repetitionPenalty: 1.15 },
       turnMarks: ['<|user|>', '<|system|>', '<|assistant|>'],
+      isPlain: true,
     },
   }
 }
@@ -130,6 +131,7 @@ function miniMind(): EmbeddedChatModel {
       threads: 1,
       defaults: { ...CALM, repetitionPenalty: 1.1 },
       turnMarks: [],
+      isPlain: true,
     },
   }
 }

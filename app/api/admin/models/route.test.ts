@@ -23,7 +23,7 @@ const MODEL = randomGguf({ name: 'Tiny' })
 const dataDir = mkdtempSync(path.join(tmpdir(), 'admin-models-'))
 const hub = await startHub(
   { 'tiny/tiny-GGUF': { files: { 'tiny-Q8_0.gguf': MODEL }, license: 'mit' } },
-  { pace: { bytes: 20_000, pauseMs: 30 } },
+  { pace: { bytes: 3_000, pauseMs: 20 } },
 )
 setEnvironment({ DATA_DIR: dataDir, HF_ENDPOINT: hub.origin, EMBEDDED_MODELS: 'lean', LOCAL_ENGINES: 'off' })
 await loadCatalogue()

@@ -42,7 +42,7 @@ export async function startHub(repositories: Record<string, HubRepository>, opti
     for (const bytes of Object.values(files)) contents.set(sha256(bytes), bytes)
   }
   const requests: { path: string; range?: string; authorization?: string }[] = []
-  const served = { bytes: 0, cuts: 0 }
+  const served = { bytes: 0, cuts: 0, open: 0 }
   const content =
     options.content === 'other' ? await listen((request, response) => void serve(request, response)) : undefined
   const hub = await listen((request, response) => {
@@ -136,7 +136,8 @@ export async function startHub(repositories: Record<string, HubRepository>, opti
     const end = Math.min(bytes.length, range?.[2] ? Number(range[2]) + 1 : bytes.length)
     if (range) response.setHeader('content-range', `bytes ${start}-${end - 1}/${bytes.length}`)
     response.writeHead(range ? 206 : 200, { 'content-length': end - start, etag: `"${sha256(bytes)}"` })
-    await send(bytes.subarray(start, end), response)
+    served.open++
+    await send(bytes.subarray(start, end), response).finally(() => served.open--)
   }
 
   async function send(bytes: Buffer, response: ServerResponse): Promise<void> {

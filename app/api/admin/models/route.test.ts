@@ -25,12 +25,16 @@ const hub = await startHub(
   { 'tiny/tiny-GGUF': { files: { 'tiny-Q8_0.gguf': MODEL }, license: 'mit' } },
   { pace: { bytes: 3_000, pauseMs: 20 } },
 )
-setEnvironment({ DATA_DIR: dataDir, HF_ENDPOINT: hub.origin, EMBEDDED_MODELS: 'lean', LOCAL_ENGINES: 'off' })
+const settings = { DATA_DIR: dataDir, HF_ENDPOINT: hub.origin, EMBEDDED_MODELS: 'lean', LOCAL_ENGINES: 'off' }
+const before = Object.fromEntries(Object.keys(settings).map((name) => [name, process.env[name] ?? '']))
+setEnvironment(settings)
 await loadCatalogue()
 const token = new URL((await operatorLink()).link).hash.slice('#token='.length)
 const { cookie } = await openOperatorSession(testContext(), token)
 
 afterAll(async () => {
+  // Other files share this process.
+  setEnvironment(before)
   unloadCatalogue()
   await closeEngines()
   await hub.close()

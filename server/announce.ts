@@ -38,6 +38,7 @@ const STEPS = {
   verifying: 'is being verified',
   reading: 'is being read',
   preparing: 'is being converted',
+  queued: 'is waiting for memory',
   loading: 'is being loaded',
 } as const
 const REDRAW_MS = 250

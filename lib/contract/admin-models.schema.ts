@@ -11,6 +11,10 @@ const Machine = z.object({
   freeDiskBytes: bytes,
   cores: z.int().min(1),
   processor: z.string(),
+  /** What embedded models run on, and why; `name` is the GPU or the processor. */
+  runsOn: z
+    .object({ kind: z.enum(['cpu', 'metal', 'cuda', 'vulkan']), name: z.string(), reason: z.string() })
+    .optional(),
   folder: z.string(),
 })
 

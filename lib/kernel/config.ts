@@ -96,6 +96,8 @@ const Environment = z.object({
       'must be standard, lean, off or hf:OWNER/REPO[:QUANTIZATION]',
     )
     .optional(),
+  EMBEDDED_GPU: z.enum(['auto', 'off', 'metal', 'cuda', 'vulkan']).default('auto'),
+  EMBEDDED_MEMORY_MB: z.coerce.number().int().min(100).max(100_000_000).optional(),
   MODELS_FILE: z.string().optional(),
   MODELS_CACHE_DIR: z.string().optional(),
   HF_ENDPOINT: httpUrl.default(HUGGING_FACE),
@@ -200,6 +202,9 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     defaultModelSource: env.EMBEDDED_MODELS?.startsWith('hf:') ? env.EMBEDDED_MODELS : undefined,
     /** The operator says nothing: a first start may download a better default than the embedded one. */
     choosesDefaultModel: env.EMBEDDED_MODELS === undefined,
+    embeddedGpu: env.EMBEDDED_GPU,
+    /** Memory of all embedded chat models together. */
+    embeddedMemoryMegabytes: env.EMBEDDED_MEMORY_MB,
     modelHub: {
       endpoint: env.HF_ENDPOINT.replace(/\/+$/, ''),
       token: env.HF_TOKEN,

@@ -18,6 +18,7 @@ const REVIEWED: Record<string, string> = {
   'lib/kernel/process-pool/guard.ts: signal': 'another signal on Windows',
   'lib/kernel/process-pool/pool.ts: signal': 'names of signals that POSIX reports; Windows reports exit codes',
   'lib/services/engines/embedded/hub/suggestions.ts: system file': 'read on Linux only',
+  'lib/services/engines/embedded/processors/detect.ts: system file': 'read on Linux only, and may be missing',
   'lib/services/engines/embedded/weights/download.ts: npm': 'through a shell on Windows',
   'sandbox/evm/anvil.ts: shell': 'starts the program itself on Windows',
   'scripts/postgres.ts: shell': 'not started on Windows',

@@ -4,6 +4,7 @@ import { findInstalled, sizeOf } from '@/lib/services/engines/embedded/hub/insta
 import { formatSize } from '@/lib/services/engines/embedded/hub/memory'
 import type { PullProgress } from '@/lib/services/engines/embedded/hub/pull-protocol'
 import { formatSource, type ModelSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
+import { Processors } from '@/lib/services/engines/embedded/processors/processors'
 import type { WeightsName } from '@/lib/services/engines/embedded/weights/table'
 import {
   ensureWeights,
@@ -17,9 +18,10 @@ const PROGRESS_EVERY_MS = 1_000
 
 async function pull(_: Values, [name]: string[]) {
   if (name !== undefined && /[:/\\]|\.gguf$/i.test(name)) return await pullFromHub(parseSource(name))
-  const { dataDir } = config()
+  const { dataDir, embeddedGpu: setting } = config()
   const names = await named(name)
   for (const weights of names) await ensureWeights(weights, { dataDir, onProgress: showProgress(weights) })
+  await new Processors({ setting, dataDir }).ready(showProgress('package of the GPU'))
   const listed = (await listWeights(dataDir)).filter((weights) => names.includes(weights.name))
   return answer(
     listed.map((weights) => `${weights.name} is ready (${weights.title}, ${weights.license}).`),

@@ -27,6 +27,7 @@ import type { PullStatus } from '@/lib/services/engines/embedded/hub/pull-status
 import { type ModelSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
 import type { Speeds } from '@/lib/services/engines/embedded/hub/speed'
 import { type Suggestion, suggestionsHere } from '@/lib/services/engines/embedded/hub/suggestions'
+import { embeddedChatEngine } from '@/lib/services/engines/registry'
 import { catalogue, refreshInstalled } from '@/lib/services/models/catalogue'
 
 /** Lists what runs on this machine, what is installed and what is being downloaded. */
@@ -35,10 +36,11 @@ export async function adminModels(): Promise<AdminModels> {
   const installed = await listInstalled(modelHub.folder)
   const { machine, speeds, suggestions } = await suggestionsHere(installed)
   const { memoryBytes, freeDiskBytes, cores, processor } = machine
+  const runsOn = embeddedChatEngine()?.processor()
   return {
     isAvailable: embeddedModels !== 'off',
     hub: { endpoint: modelHub.endpoint, hasToken: modelHub.token !== undefined },
-    machine: { memoryBytes, freeDiskBytes, cores, processor, folder: modelHub.folder },
+    machine: { memoryBytes, freeDiskBytes, cores, processor, folder: modelHub.folder, ...(runsOn && { runsOn }) },
     suggestions: suggestions.map(suggestionRecord),
     installed: installed.map((model) => installedRecord(model, speeds)),
     downloads: (await listDownloads()).map(downloadRecord),

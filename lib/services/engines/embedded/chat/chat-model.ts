@@ -2,19 +2,16 @@ import { availableParallelism, cpus } from 'node:os'
 import {
   type ChatHistoryItem,
   type ChatWrapper,
-  getLlama,
   JinjaTemplateChatWrapper,
   type Llama,
   type LlamaContextSequence,
-  LlamaLogLevel,
   type LlamaModel,
   type Token,
 } from 'node-llama-cpp'
 import { type ChatMessage, type ChatRequest, type ChatTool, contentText, EngineError } from '../../engine.ts'
-import type { ModelOptions } from './chat-protocol.ts'
+import type { ModelOptions, UsedProcessor } from './chat-protocol.ts'
+import { loadLlama } from './load-llama.ts'
 import { hasToolTags, taggedCall, taggedResult } from './tool-tags.ts'
-
-export const PROMPT_PIECE_TOKENS = 32
 
 export type ChatModel = {
   llama: Llama
@@ -25,25 +22,19 @@ export type ChatModel = {
   /** Present where the template describes tools: makes prompts with them. */
   toolWrapper?: (tools: ChatTool[], isThinking: boolean) => ChatWrapper
   options: ModelOptions
+  processor: UsedProcessor
   sequences: Sequence[]
 }
 
 /** Loads the file into memory. @throws Error when it is no model, or has no chat template. */
 export async function loadChatModel(options: ModelOptions, onProgress: (fraction: number) => void): Promise<ChatModel> {
-  const { modelPath, contextTokens, sequences, threads } = options
-  const llama = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.error, maxThreads: threads })
-  const model = await llama.loadModel({ modelPath, onLoadProgress: onProgress })
-  const context = await model.createContext({
-    contextSize: contextTokens,
-    sequences,
-    threads,
-    batchSize: PROMPT_PIECE_TOKENS * sequences,
-  })
+  const { sequences, threads } = options
+  const { llama, model, context, processor } = await loadLlama(options, onProgress)
   governThreads(threads, (now) => {
     llama.maxThreads = now
   })
   const places = Array.from({ length: sequences }, () => ({ context: context.getSequence(), isBusy: false, usedAt: 0 }))
-  return { llama, model, ...chatWrappersOf(model, options), options, sequences: places }
+  return { llama, model, ...chatWrappersOf(model, options), options, processor, sequences: places }
 }
 
 const INTERVAL_MS = 1_000

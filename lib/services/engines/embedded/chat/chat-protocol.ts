@@ -1,3 +1,4 @@
+import type { Gpu, ProcessorKind } from '@/lib/services/engines/embedded/processors/packages'
 import type { ChatEvent, ChatRequest, EngineFailure, Sampling } from '@/lib/services/engines/engine'
 
 export type ModelOptions = {
@@ -10,7 +11,12 @@ export type ModelOptions = {
   turnMarks: string[]
   /** The model was not trained for the thoughts and tools that its chat template has. */
   isPlain?: true
+  /** Without one it is the CPU. */
+  gpu?: Gpu
 }
+
+/** What a model runs on. `layers` are those on the GPU; `fallback` says why it is not the one that was wanted. */
+export type UsedProcessor = { kind: ProcessorKind; name?: string; layers?: string; fallback?: string }
 
 export type ChatCommand =
   | { type: 'load'; options: ModelOptions }
@@ -20,7 +26,7 @@ export type ChatCommand =
 
 export type ChatReport =
   | { type: 'loading'; fraction: number }
-  | { type: 'loaded'; residentBytes: number }
+  | { type: 'loaded'; residentBytes: number; processor: UsedProcessor }
   | { type: 'events'; id: number; events: ChatEvent[]; count: number }
   | { type: 'end'; id: number }
   // `message` is for the caller, `detail` for the log: the library's own words.

@@ -12,7 +12,6 @@ import {
   type ChatModel,
   loadChatModel,
   ownerOf,
-  PROMPT_PIECE_TOKENS,
   promptOf,
   releaseSequence,
   THOUGHT_TAG,
@@ -22,6 +21,7 @@ import { type ChatCommand, type ChatReport, type ModelOptions, Outbox, WINDOW_EV
 import { samplesOf } from './chat-sampling.ts'
 import { ChoiceWriter } from './choice-writer.ts'
 import { callGrammarOf, grammarOf } from './grammar/json-grammar.ts'
+import { PROMPT_PIECE_TOKENS } from './load-llama.ts'
 
 type Running = { outbox: Outbox; abort: AbortController }
 
@@ -39,7 +39,7 @@ process.on('message', (command: ChatCommand) => {
 async function load(options: ModelOptions): Promise<void> {
   try {
     chat = await loadChatModel(options, (fraction) => report({ type: 'loading', fraction }))
-    report({ type: 'loaded', residentBytes: process.memoryUsage.rss() })
+    report({ type: 'loaded', residentBytes: process.memoryUsage.rss(), processor: chat.processor })
   } catch (error) {
     report({ type: 'failed', ...failureOf(error, 'The model could not be loaded.') })
   }

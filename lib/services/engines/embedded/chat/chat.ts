@@ -1,4 +1,5 @@
 import 'server-only'
+import { stat } from 'node:fs/promises'
 import { availableParallelism } from 'node:os'
 import type { ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
 import {
@@ -8,8 +9,12 @@ import {
 } from '@/lib/services/engines/embedded/chat/process'
 import { estimateTokens } from '@/lib/services/engines/embedded/estimate-tokens'
 import { type InstalledChatModel, modelThreads } from '@/lib/services/engines/embedded/hub/chat-models'
-import { InstalledChatModels, type Memory } from '@/lib/services/engines/embedded/hub/installed-chat-models'
+import { InstalledChatModels } from '@/lib/services/engines/embedded/hub/installed-chat-models'
+import { leastMemoryBytes } from '@/lib/services/engines/embedded/hub/memory'
 import { type Measurement, recordSpeed } from '@/lib/services/engines/embedded/hub/speed'
+import { MemoryBudget, type MemoryLimits, memoryLimits } from '@/lib/services/engines/embedded/memory-budget'
+import type { ModelProcessor } from '@/lib/services/engines/embedded/processors/packages'
+import { type GpuSetting, Processors } from '@/lib/services/engines/embedded/processors/processors'
 import {
   createImageReader,
   type EmbeddedImageReader,
@@ -29,8 +34,10 @@ export type EmbeddedChatOptions = {
   maxQueued?: number
   idleMs?: number
   imageReader?: EmbeddedImageReader
-  /** Less than the machine's, in tests. */
-  memory?: Memory
+  /** Without it models run on the CPU. */
+  gpu?: GpuSetting
+  /** Of all models together; without them what the machine has. */
+  memoryLimits?: () => MemoryLimits
 }
 
 export type EmbeddedChatEngine = ChatEngine & {
@@ -43,6 +50,8 @@ export type EmbeddedChatEngine = ChatEngine & {
   /** Offers these models of the hub, and ends those that are no longer among them. */
   setInstalled(models: readonly InstalledChatModel[]): void
   state(): EmbeddedModelState[]
+  /** What the models that are loaded run on, or the next one will. */
+  processor(): ModelProcessor
   close(): Promise<void>
 }
 
@@ -53,24 +62,45 @@ export type EmbeddedChatEngine = ChatEngine & {
 export function createEmbeddedChatEngine(options: EmbeddedChatOptions): EmbeddedChatEngine {
   const { profile, dataDir, maxQueued = DEFAULT_MAX_QUEUED, idleMs = IDLE_MS } = options
   const images = options.imageReader ?? createImageReader({ dataDir })
+  const budget = new MemoryBudget(options.memoryLimits ?? memoryLimits)
+  const processors = new Processors({
+    setting: options.gpu ?? 'off',
+    dataDir,
+    onReady: restart,
+  })
+  const common = { maxQueued, idleMs, processors }
   const managed = ({ name, options: model }: EmbeddedChatModel) =>
     new ManagedChatModel({
       name,
       model,
-      maxQueued,
-      idleMs,
+      ...common,
+      memory: {
+        budget,
+        bytesOf: async (modelPath) => leastMemoryBytes((await stat(modelPath)).size),
+        isRequired: true,
+      },
       findWeights: async (onProgress) => (await ensureWeights(name, { dataDir, onProgress }))['model.gguf']!,
     })
   const onMeasured = (measurement: Measurement) => void recordSpeed(dataDir, measurement)
-  const installed = new InstalledChatModels({ maxQueued, idleMs, memory: options.memory, onMeasured })
-  return engineOf(new Map(chatModelsOf(profile).map((model) => [model.name, managed(model)])), installed, images)
+  const installed = new InstalledChatModels({ ...common, budget, onMeasured })
+  const models = new Map<string, ManagedChatModel>(chatModelsOf(profile).map((model) => [model.name, managed(model)]))
+  return { ...engineOf(models, installed, images), processor }
+
+  function processor(): ModelProcessor {
+    const states = [...models.values(), ...installed.all()].map((one) => one.state())
+    return states.find(({ state }) => state === 'ready')?.processor ?? processors.plan()
+  }
+
+  function restart(): void {
+    for (const one of [...models.values(), ...installed.all()]) one.restart()
+  }
 }
 
 function engineOf(
   models: Map<string, ManagedChatModel>,
   installed: InstalledChatModels,
   images?: EmbeddedImageReader,
-): EmbeddedChatEngine {
+): Omit<EmbeddedChatEngine, 'processor'> {
   const find = (name: string): ManagedChatModel => {
     const found = models.get(name) ?? installed.find(name)
     if (!found) throw new EngineError('offline', `There is no embedded model ${name} in this profile.`)

@@ -1,15 +1,24 @@
 import 'server-only'
+import { log } from '@/lib/kernel/log'
 import type { Semaphore } from '@/lib/kernel/semaphore'
-import type { ChatCommand, ChatReport, ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
+import type {
+  ChatCommand,
+  ChatReport,
+  ModelOptions,
+  UsedProcessor,
+} from '@/lib/services/engines/embedded/chat/chat-protocol'
 import { appendEvent } from '@/lib/services/engines/embedded/chat/chat-protocol'
 import {
   type EmbeddedModelState,
   errorOf,
   Lifecycle,
   type LoadProgress,
+  type ModelMemory,
   ModelProcess,
   modelSlots,
 } from '@/lib/services/engines/embedded/model-process'
+import type { ModelProcessor } from '@/lib/services/engines/embedded/processors/packages'
+import { cpuName, gpuEnvironment, type Processors } from '@/lib/services/engines/embedded/processors/processors'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import { type ChatEvent, type ChatRequest, contentText, EngineError } from '@/lib/services/engines/engine'
 
@@ -19,21 +28,27 @@ const MAX_TOKEN_CHARACTERS = 64
 
 export type ChatPoolOptions = {
   name: string
-  model: Omit<ModelOptions, 'modelPath'>
+  model: Omit<ModelOptions, 'modelPath' | 'gpu'>
   findWeights: (onProgress: (progress: WeightsProgress) => void) => Promise<string>
   maxQueued: number
   idleMs: number
   /** Longer than usual for models of many gigabytes. */
   loadDeadlineMs?: number
+  memory?: ModelMemory<string>
+  /** Without them it runs on the CPU. */
+  processors?: Processors
 }
 
 export class ManagedChatModel {
   readonly #options: ChatPoolOptions
   readonly #slots: Semaphore
   readonly #life: Lifecycle<ChatChild, string>
+  #processor?: ModelProcessor
+  /** Why it stays on the CPU until the server starts anew. */
+  #gpuFailure?: string
 
   constructor(options: ChatPoolOptions) {
-    const { name, model, findWeights, maxQueued, idleMs, loadDeadlineMs } = options
+    const { name, model, findWeights, maxQueued, idleMs, memory } = options
     this.#options = options
     this.#slots = modelSlots(model.sequences, maxQueued)
     this.#life = new Lifecycle({
@@ -41,12 +56,14 @@ export class ManagedChatModel {
       idleMs,
       slots: this.#slots,
       findWeights,
-      start: (modelPath, hooks) => ChatChild.start({ name, loadDeadlineMs }, { ...model, modelPath }, hooks),
+      memory,
+      start: (modelPath, hooks) => this.#start(modelPath, hooks),
     })
   }
 
   state(): EmbeddedModelState {
-    return this.#life.state()
+    const processor = this.#processor ?? this.#options.processors?.plan()
+    return { ...this.#life.state(), ...(processor && { processor }) }
   }
 
   load(onProgress?: (progress: LoadProgress) => void): Promise<void> {
@@ -76,6 +93,47 @@ export class ManagedChatModel {
     this.#life.close()
   }
 
+  /** Has the model start anew on the processor that is there now, when it has no request. */
+  restart(): void {
+    this.#processor = undefined
+    this.#life.restart()
+  }
+
+  async #start(modelPath: string, hooks: Callbacks): Promise<ChatChild> {
+    const { name, model, processors, loadDeadlineMs } = this.#options
+    const about = { name, loadDeadlineMs }
+    const options = { ...model, modelPath }
+    const gpu = this.#gpuFailure === undefined ? processors?.start() : undefined
+    if (!gpu) return this.#note(await ChatChild.start(about, options, hooks))
+    try {
+      const onExit = (child: ChatChild) => {
+        if (child.hasDied) this.#gpuFailure = 'The process of the GPU ended unexpectedly. The CPU is used.'
+        hooks.onExit(child)
+      }
+      return this.#note(await ChatChild.start(about, { ...options, gpu }, { ...hooks, onExit }))
+    } catch (error) {
+      log().warn({ err: error, model: name, gpu: gpu.kind }, 'model could not be loaded on the GPU: CPU is used')
+      const child = await ChatChild.start(about, options, hooks)
+      this.#gpuFailure ??= 'The model could not be loaded on the GPU. The CPU is used.'
+      return this.#note(child)
+    }
+  }
+
+  #note(child: ChatChild): ChatChild {
+    const { name, processors } = this.#options
+    if (!processors) return child
+    const { kind, name: device, layers, fallback } = child.processor
+    const planned = processors.plan()
+    const reason =
+      this.#gpuFailure ??
+      fallback ??
+      (layers === undefined ? planned.reason : `${planned.reason} ${layers} layers are on it.`)
+    this.#processor = { kind, name: device ?? cpuName(), reason }
+    const level = fallback === undefined ? 'info' : 'warn'
+    log()[level]({ model: name, processor: kind, device: this.#processor.name, reason }, 'processor of a model')
+    return child
+  }
+
   #refuseHugePrompt({ messages }: ChatRequest): void {
     const { contextTokens } = this.#options.model
     const characters = messages.reduce((sum, message) => sum + contentText(message).length, 0)
@@ -98,15 +156,16 @@ type Callbacks = { onProgress: (fraction: number) => void; onExit: (child: ChatC
 class ChatChild extends ModelProcess<ChatCommand, ChatReport> {
   readonly #jobs = new Map<number, ChatJob>()
   readonly #callbacks: Callbacks
+  processor: UsedProcessor = { kind: 'cpu' }
   #nextId = 1
 
-  private constructor(about: Named, callbacks: Callbacks) {
-    super({ ...about, entry: 'chat/chat-worker.ts' })
+  private constructor(about: Named, environment: Record<string, string>, callbacks: Callbacks) {
+    super({ ...about, entry: 'chat/chat-worker.ts', environment })
     this.#callbacks = callbacks
   }
 
   static async start(about: Named, options: ModelOptions, callbacks: Callbacks): Promise<ChatChild> {
-    const child = new ChatChild(about, callbacks)
+    const child = new ChatChild(about, options.gpu ? gpuEnvironment() : {}, callbacks)
     await child.load({ type: 'load', options })
     return child
   }
@@ -128,8 +187,10 @@ class ChatChild extends ModelProcess<ChatCommand, ChatReport> {
 
   protected receive(report: ChatReport): void {
     if (report.type === 'loading') this.#callbacks.onProgress(report.fraction)
-    else if (report.type === 'loaded') this.accept(report.residentBytes)
-    else if (report.type === 'events') this.#jobs.get(report.id)?.arrive(report.events, report.count)
+    else if (report.type === 'loaded') {
+      this.processor = report.processor
+      this.accept(report.residentBytes)
+    } else if (report.type === 'events') this.#jobs.get(report.id)?.arrive(report.events, report.count)
     else if (report.type === 'end') this.#finish(report.id)
     else if (report.id === undefined) this.refuse(errorOf(report))
     else this.#finish(report.id, errorOf(report))

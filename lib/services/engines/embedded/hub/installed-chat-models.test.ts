@@ -14,9 +14,8 @@ async function engineOf(budgetBytes: number, neededBytes: Record<string, number>
   const dataDir = await mkdtemp(path.join(tmpdir(), 'room-'))
   const modelPath = path.join(dataDir, 'model.gguf')
   await writeRandomGguf(modelPath)
-  let availableBytes = 1_000
-  const memory = { budgetBytes, availableBytes: () => availableBytes++ }
-  const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir, memory })
+  const memoryLimits = () => ({ budget: budgetBytes, available: 1_000 })
+  const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir, memoryLimits })
   onTestFinished(async () => {
     await engine.close()
     await rm(dataDir, { recursive: true, maxRetries: 5 })
@@ -58,23 +57,30 @@ test('a model that needs the memory unloads the one that was not used for longes
   expect(states()).toEqual({ one: 'asleep', two: 'ready', three: 'ready' })
 })
 
-test('a model that is answering is not unloaded: the other one is refused, with a sentence', async () => {
+test('a model that is answering is not unloaded: the other one waits in line until it is done', async () => {
   const { engine, ask, states } = await engineOf(1_000, { one: 600, two: 600 })
   const answer = engine.stream(chatRequest({ model: 'one', maxTokens: 400 }), open)[Symbol.asyncIterator]()
   await answer.next()
-  await expect(ask('two')).rejects.toMatchObject({
-    reason: 'offline',
-    message: expect.stringMatching(/needs 1 KB of memory, and 1 KB are free .* others are not in use/),
-  })
-  expect(states()).toMatchObject({ one: 'ready' })
+  const other = ask('two')
+  await expect.poll(states).toEqual({ one: 'ready', two: 'queued' })
   await answer.return?.()
+  expect((await other).reasons).toEqual(['length'])
+  expect(states()).toEqual({ one: 'asleep', two: 'ready' })
 })
 
-test('two that are wanted at the same moment do not count the same memory', async () => {
+test('two that are wanted at the same moment do not count the same memory: one answers after the other', async () => {
   const { ask, states } = await engineOf(1_000, { one: 600, two: 600 })
-  const outcomes = await Promise.allSettled([ask('one', 200), ask('two', 200)])
-  expect(outcomes.filter(({ status }) => status === 'rejected')).toHaveLength(1)
+  const answers = await Promise.all([ask('one', 200), ask('two', 200)])
+  expect(answers.map(({ reasons }) => reasons)).toEqual([['length'], ['length']])
   expect(Object.values(states()).filter((state) => state === 'ready')).toHaveLength(1)
+})
+
+test('a model that needs more than there is is refused, with a sentence', async () => {
+  const { ask } = await engineOf(1_000, { one: 1_600 })
+  await expect(ask('one')).rejects.toMatchObject({
+    reason: 'offline',
+    message: expect.stringMatching(/needs 2 KB of memory, and 1 KB are free .* others are not in use/),
+  })
 })
 
 test('an answer that has the machine to itself measures the speed', async () => {

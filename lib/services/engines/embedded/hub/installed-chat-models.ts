@@ -1,52 +1,29 @@
 import 'server-only'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { log } from '@/lib/kernel/log'
 import { ManagedChatModel } from '@/lib/services/engines/embedded/chat/process'
 import type { InstalledChatModel } from '@/lib/services/engines/embedded/hub/chat-models'
-import { formatSize, memoryBudgetBytes } from '@/lib/services/engines/embedded/hub/memory'
 import type { Measurement } from '@/lib/services/engines/embedded/hub/speed'
-import { type ChatEvent, type ChatRequest, EngineError } from '@/lib/services/engines/engine'
+import type { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
+import type { Processors } from '@/lib/services/engines/embedded/processors/processors'
+import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
 
 const MAX_READER_SHARE = 0.2
-/** A killed process gives its memory back within this time. */
-const RELEASE_MS = 2_000
-const RELEASE_POLL_MS = 50
-const RESERVATION_MS = 5_000
-const RETRY_AFTER_SECONDS = 10
-
-export type Memory = { budgetBytes: number; availableBytes: () => number }
-
 type Options = {
   maxQueued: number
   idleMs: number
-  memory?: Memory
+  budget: MemoryBudget
+  processors: Processors
   onMeasured: (measurement: Measurement) => void
 }
 
-type Held = {
-  model: InstalledChatModel
-  managed: ManagedChatModel
-  usedAt: number
-  /** Has room, and is about to be loaded. */
-  reservedUntil: number
-}
+type Held = { model: InstalledChatModel; managed: ManagedChatModel }
 
-/**
- * Models of the hub, which come and go while the server runs and share its memory: before one is loaded, those that
- * nobody uses are unloaded, the one that was not used for longest first.
- */
+/** Models of the hub, which come and go while the server runs. */
 export class InstalledChatModels {
   readonly #options: Options
-  readonly #memory: Memory
   readonly #models = new Map<string, Held>()
-  #lastLoad: Promise<unknown> = Promise.resolve()
 
   constructor(options: Options) {
     this.#options = options
-    this.#memory = options.memory ?? {
-      budgetBytes: memoryBudgetBytes(),
-      availableBytes: () => process.availableMemory(),
-    }
   }
 
   /** Offers these models. One that stays the same keeps its process. */
@@ -63,9 +40,7 @@ export class InstalledChatModels {
   }
 
   find(name: string): ManagedChatModel | undefined {
-    const held = this.#models.get(name)
-    if (held) held.usedAt = performance.now()
-    return held?.managed
+    return this.#models.get(name)?.managed
   }
 
   all(): ManagedChatModel[] {
@@ -99,59 +74,13 @@ export class InstalledChatModels {
   }
 
   #hold(model: InstalledChatModel): Held {
-    const { maxQueued, idleMs } = this.#options
-    const { name, options, loadDeadlineMs, modelPath } = model
-    const findWeights = async () => {
-      // One after the other: two that start together must not both count the same memory.
-      const room = this.#lastLoad.then(() => this.#makeRoom(model))
-      this.#lastLoad = room.catch(() => undefined)
-      await room
-      return modelPath
-    }
-    const managed = new ManagedChatModel({ name, model: options, maxQueued, idleMs, loadDeadlineMs, findWeights })
-    return { model, managed, usedAt: performance.now(), reservedUntil: 0 }
-  }
-
-  /** @throws EngineError `offline` when the models in use leave too little. */
-  async #makeRoom({ name, neededBytes }: InstalledChatModel): Promise<void> {
-    for (;;) {
-      const others = [...this.#models.values()].filter((held) => held.model.name !== name && isLoaded(held))
-      const used = others.reduce((sum, { model }) => sum + model.neededBytes, 0)
-      const free = Math.min(this.#memory.budgetBytes - used, this.#memory.availableBytes())
-      if (neededBytes <= free) {
-        const held = this.#models.get(name)
-        if (held) held.reservedUntil = performance.now() + RESERVATION_MS
-        return
-      }
-      const [idle] = others.filter(isIdle).sort((a, b) => a.usedAt - b.usedAt)
-      if (!idle) throw tooLittle(neededBytes, free)
-      await this.#unload(idle)
-    }
-  }
-
-  async #unload({ model, managed }: Held): Promise<void> {
-    log().info({ model: model.name }, 'embedded model unloaded: its memory is needed')
-    const before = this.#memory.availableBytes()
-    managed.close()
-    this.#models.set(model.name, this.#hold(model))
-    for (let waited = 0; waited < RELEASE_MS && this.#memory.availableBytes() <= before; waited += RELEASE_POLL_MS) {
-      await sleep(RELEASE_POLL_MS)
+    const { budget, onMeasured: _, ...common } = this.#options
+    const { name, options, loadDeadlineMs, modelPath, neededBytes } = model
+    const memory = { budget, bytesOf: () => neededBytes, isRequired: false }
+    const findWeights = async () => modelPath
+    return {
+      model,
+      managed: new ManagedChatModel({ ...common, name, model: options, loadDeadlineMs, memory, findWeights }),
     }
   }
 }
-
-const isLoaded = ({ managed, reservedUntil }: Held): boolean =>
-  ['loading', 'ready'].includes(managed.state().state) || performance.now() < reservedUntil
-
-function isIdle({ managed }: Held): boolean {
-  const { state, activeRequests, queuedRequests } = managed.state()
-  return state === 'ready' && activeRequests === 0 && queuedRequests === 0
-}
-
-const tooLittle = (neededBytes: number, freeBytes: number): EngineError =>
-  new EngineError(
-    'offline',
-    `The model needs ${formatSize(neededBytes)} of memory, and ${formatSize(Math.max(0, freeBytes))} are free at the moment. ` +
-      'Choose a smaller model, or try again when others are not in use.',
-    { retryAfterSeconds: RETRY_AFTER_SECONDS },
-  )

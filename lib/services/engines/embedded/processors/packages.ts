@@ -1,7 +1,7 @@
 /**
  * Packages of the chat runtime for GPUs, pinned to the byte. `overrides` in package.json keep npm from installing them,
- * which would be hundreds of megabytes for everyone; they are downloaded where the hardware is. Apple silicon has its
- * GPU in the package that npm installs. Imported by child processes too.
+ * which would be hundreds of megabytes for everyone; they are downloaded where the hardware is. The registry has none
+ * of this version for Windows, and no runtime for macOS. Imported by child processes too.
  */
 import type { WeightsPackage } from '../weights/table.ts'
 

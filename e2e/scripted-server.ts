@@ -19,6 +19,8 @@ export type ScriptedServer = {
   upstream: ScriptedUpstream
   /** All of the web that it finds and reads. */
   site: LocalSite
+  /** Where it keeps its data, for `command` of admin-line.ts. */
+  dataDir: string
   close: () => Promise<void>
 }
 
@@ -63,7 +65,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
     await close()
     throw error
   }
-  return { origin, upstream, site, close }
+  return { origin, upstream, site, dataDir, close }
 }
 
 function modelsOf(baseUrl: string) {

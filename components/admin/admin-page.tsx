@@ -95,8 +95,8 @@ function SignOutButton() {
   const leaving = useMutation({
     mutationFn: signOutOperator,
     onSuccess: () => {
-      client.removeQueries({ queryKey: ['admin'] })
       client.setQueryData(OPERATOR_KEY, { isOperator: false })
+      client.removeQueries({ queryKey: ['admin'], type: 'inactive' })
     },
   })
   return (

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { errorOf, fetchJson, postJson } from '@/lib/browser/api'
+import { asOperator } from '@/lib/browser/operator'
 import type { AdminModels, ModelDownload } from '@/lib/contract/admin-models.schema'
 
 const PATH = '/api/admin/models'
@@ -11,7 +12,7 @@ const OTHERWISE_MS = 15_000
 export const adminModelsQuery = () =>
   queryOptions({
     queryKey: MODELS_KEY,
-    queryFn: ({ signal }) => fetchJson<AdminModels>(PATH, { signal }),
+    queryFn: ({ signal }) => asOperator(fetchJson<AdminModels>(PATH, { signal })),
     staleTime: 0,
     refetchInterval: ({ state }) =>
       state.data?.downloads.some(isRunning) === true ? WHILE_DOWNLOADING_MS : OTHERWISE_MS,

@@ -1,5 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { errorOf, fetchJson, postJson } from '@/lib/browser/api'
+import { asOperator } from '@/lib/browser/operator'
 import type {
   ConnectedProvider,
   FoundServer,
@@ -17,7 +18,7 @@ const PROVIDERS_KEY = ['admin', 'providers'] as const
 export const providersQuery = () =>
   queryOptions({
     queryKey: [...PROVIDERS_KEY, 'connected'],
-    queryFn: ({ signal }) => fetchJson<ProvidersReply>(PATH, { signal }),
+    queryFn: ({ signal }) => asOperator(fetchJson<ProvidersReply>(PATH, { signal })),
     staleTime: FRESH_MS,
   })
 

@@ -1,5 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
 import { errorOf, fetchJson, postJson } from '@/lib/browser/api'
+import { queryClient } from '@/lib/browser/queries'
 import { ApiError } from '@/lib/contract/errors'
 
 const PATH = '/api/admin/session'
@@ -48,4 +49,16 @@ function takeToken(): string | undefined {
 export async function signOutOperator(): Promise<void> {
   const response = await fetch(PATH, { method: 'DELETE' })
   if (!response.ok) throw await errorOf(response)
+}
+
+/** Asks as the operator; whoever is none any more is shown how to become one again. @throws ApiError */
+export async function asOperator<T>(asking: Promise<T>): Promise<T> {
+  try {
+    return await asking
+  } catch (error) {
+    if (error instanceof ApiError && error.code === 'AUTHENTICATION_FAILED') {
+      queryClient().setQueryData<Operator>(OPERATOR_KEY, { isOperator: false })
+    }
+    throw error
+  }
 }

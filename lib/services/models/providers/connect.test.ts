@@ -166,6 +166,13 @@ test('a second connection of one vendor gets a name of its own, and leaves the s
   })
 })
 
+test('a provider without a preset is named by its host, and one without a name is a server', async () => {
+  const own = (address: string) => connectProvider({ ...openai, preset: undefined, address })
+  expect((await own('https://api.models.example.com/v1')).name).toBe('models-example-com')
+  expect((await own('http://192.168.0.7:8000/v1')).name).toBe('server')
+  expect((await own('http://[::1]:8000/v1')).name).toBe('server-2')
+})
+
 test('test credit buys from no provider that may cost money, unless its operator allows it', async () => {
   await withEnvironment({ SANDBOX: 'on', EMBEDDED_MODELS: 'off', LOCAL_ENGINES: 'off' }, async () => {
     expect(await connectProvider(openai)).toMatchObject({ refusesTestCredit: true, acceptsTestCredit: false })

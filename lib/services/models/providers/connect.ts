@@ -158,9 +158,11 @@ function ownName(name: string): string {
   throw refuse(`${name.slice(0, MAX_NAME_CHARS)}: a name has lower-case letters, digits and hyphens, at most 40.`)
 }
 
-/** The preset's name or the host's, with a number where that is taken. */
+/** The preset's name or the host's, with a number where that is taken. An address of numbers is no name. */
 function freeName({ preset, address }: Target, known: StoredProvider[]): string {
-  const host = new URL(address).hostname.replace(/^(api|www)\./, '').replace(/[^a-z0-9]+/g, '-')
+  const { hostname } = new URL(address)
+  const isNumber = /^[\d.]+$|^\[/.test(hostname)
+  const host = isNumber ? 'server' : hostname.replace(/^(api|www)\./, '').replace(/[^a-z0-9]+/g, '-')
   const base = (preset?.id ?? host).replace(/^-+|-+$/g, '').slice(0, MAX_NAME_CHARS - 4) || 'server'
   const isFree = (name: string) => NAME.test(name) && !RESERVED.has(name) && !known.some((one) => one.name === name)
   if (isFree(base)) return base

@@ -1,0 +1,112 @@
+import { chatAnswer, startVendor, type Vendor, withKey } from '@/lib/services/models/providers/testing/vendors'
+import { command } from './admin-line'
+import { answered, answers, ask, inspect, openNewChat, receipts } from './ui-page'
+import { expect, test } from './ui-scripted'
+
+const KEY = 'sk-scripted-0123456789'
+const MODELS = {
+  data: [
+    {
+      id: 'acme/deep-current',
+      name: 'Deep Current',
+      context_length: 65_536,
+      architecture: { input_modalities: ['text'], output_modalities: ['text'] },
+      pricing: { prompt: '0.000002', completion: '0.000008' },
+      supported_parameters: ['tools'],
+    },
+    {
+      id: 'acme/shallow',
+      name: 'Shallow',
+      context_length: 8_192,
+      architecture: { input_modalities: ['text'], output_modalities: ['text'] },
+      pricing: { prompt: '0', completion: '0' },
+      supported_parameters: [],
+    },
+  ],
+}
+
+let vendor: Vendor
+
+test.beforeAll(async () => {
+  vendor = await startVendor({
+    'GET /v1/models': withKey(KEY, MODELS),
+    'POST /v1/chat/completions': chatAnswer,
+  })
+})
+test.afterAll(() => vendor.close())
+
+test('the operator connects a provider, chats with its model at once, and pauses it', async ({
+  page,
+  scripted,
+}, testInfo) => {
+  await page.goto('/admin')
+  await expect(page.getByText('npm run admin -- operator link')).toBeVisible()
+  await inspect(page, testInfo, 'admin-stranger')
+
+  const link = (await command(scripted.dataDir, 'operator', 'link')).split('\n').at(-1)!
+  await page.goto('about:blank', { waitUntil: 'commit' })
+  await page.goto(link)
+  await page.getByRole('tab', { name: 'Providers' }).click()
+  await expect(page.getByText('No providers connected yet.')).toBeVisible()
+  expect(page.url()).not.toContain('token')
+
+  await page.getByRole('button', { name: 'Connect provider' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Connect provider' })
+  await sheet.getByLabel('Provider', { exact: true }).selectOption('other')
+  // Without the path of the API, which is found.
+  await sheet.getByLabel('Address').fill(vendor.origin)
+  await sheet.getByLabel('API key').fill('sk-wrong')
+  await sheet.getByRole('button', { name: 'Continue' }).click()
+  await expect(sheet.getByRole('alert')).toContainText('The server refused the key.')
+  await inspect(page, testInfo, 'admin-refused')
+  await sheet.getByLabel('API key').fill(KEY)
+  await sheet.getByRole('button', { name: 'Continue' }).click()
+
+  const large = sheet.getByRole('listitem').filter({ hasText: 'Deep Current' })
+  await expect(large.getByLabel('Input, $ per million tokens')).toHaveValue('2.4')
+  await expect(large.getByLabel('Output, $ per million tokens')).toHaveValue('9.6')
+  await expect(sheet.getByText('Free for everyone who can use this server.')).toHaveCount(1)
+  await sheet.getByRole('switch', { name: 'Guests and test wallets may use these models' }).click()
+  await inspect(page, testInfo, 'admin-models-of-provider')
+  await sheet.getByRole('button', { name: 'Connect 2 models' }).click()
+  await expect(sheet).toBeHidden()
+  const providers = page.getByRole('region', { name: 'Connected providers' })
+  await expect(providers).toContainText('2 models · key …6789')
+  await providers.getByRole('button', { name: 'Models and prices' }).click()
+  await expect(providers).toContainText('$2.40 in, $9.60 out per million tokens')
+  await inspect(page, testInfo, 'admin-connected')
+
+  await openNewChat(page)
+  await page.getByRole('button', { name: /^Model: / }).press('Enter')
+  await page.getByRole('combobox', { name: 'Search models' }).fill('Deep Current')
+  await page.getByRole('option', { name: /Deep Current/ }).click()
+  await expect(page.getByRole('button', { name: 'Model: Deep Current' })).toBeVisible()
+  await ask(page, 'Are you there?')
+  await answered(page)
+  await expect(answers(page).locator('.prose')).toHaveText('Hello')
+  // 7 tokens in and 2 out, as the provider counts them: 7 × 2.40 + 2 × 9.60 dollars per million.
+  await receipts(page).click()
+  await expect(page.getByRole('dialog', { name: 'Receipt' }).getByText('$0.000036', { exact: true })).toBeVisible()
+  await page.keyboard.press('Escape')
+  expect(vendor.requests.at(-1)!.headers.authorization).toBe(`Bearer ${KEY}`)
+
+  await page.goto('/admin')
+  await page.getByRole('tab', { name: 'Providers' }).click()
+  await page.getByRole('button', { name: /^Pause / }).click()
+  await expect(page.getByRole('region', { name: 'Connected providers' })).toContainText('Paused')
+  const list = await (await page.request.get('/api/v1/models')).json()
+  const states = list.data.map(({ id, model_spec }: { id: string; model_spec: { offline: boolean } }) => [
+    id,
+    model_spec.offline,
+  ])
+  expect(states.filter(([id]: [string]) => id.includes('acme'))).toEqual(
+    expect.arrayContaining([[expect.stringContaining('deep-current'), true]]),
+  )
+  await page.getByRole('button', { name: /^Remove / }).click()
+  await page.getByRole('button', { name: 'Remove provider' }).click()
+  await expect(page.getByText('No providers connected yet.')).toBeVisible()
+
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByText('npm run admin -- operator link')).toBeVisible()
+  expect((await page.request.get('/api/admin/providers')).status()).toBe(401)
+})

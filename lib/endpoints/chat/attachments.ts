@@ -38,11 +38,13 @@ export type MediaRoutes = {
   audio?: 'native' | Model
   video?: 'native' | 'parts'
   videoSites?: readonly string[]
+  /** Documents that the model reads itself; of others it gets the text. */
+  documentTypes?: readonly string[]
 }
 
 export type Assists = { vision?: Model; audio?: Model }
 
-export function mediaRoutes({ capabilities, videoSites }: Model, assists: Assists): MediaRoutes {
+export function mediaRoutes({ capabilities, videoSites, documentTypes }: Model, assists: Assists): MediaRoutes {
   const image = capabilities.supportsVision ? 'native' : assists.vision
   const audio = capabilities.supportsAudioInput ? 'native' : assists.audio
   return {
@@ -50,6 +52,7 @@ export function mediaRoutes({ capabilities, videoSites }: Model, assists: Assist
     audio,
     video: capabilities.supportsVideoInput ? 'native' : image || audio ? 'parts' : undefined,
     ...(capabilities.supportsVideoInput && videoSites ? { videoSites } : {}),
+    ...(documentTypes ? { documentTypes } : {}),
   }
 }
 
@@ -74,13 +77,14 @@ export function planAttachments(messages: Messages, model: Model, routes: MediaR
 export function takesSameMedia(
   attachments: Attachment[],
   routes: MediaRoutes,
-  { capabilities, videoSites = [] }: Model,
+  { capabilities, videoSites = [], documentTypes = [] }: Model,
 ): boolean {
   const sees = routes.image !== 'native' || capabilities.supportsVision === true
   const hears = routes.audio !== 'native' || capabilities.supportsAudioInput === true
   return attachments.every(({ content }) => {
     if (isImage(content)) return sees
     if (content.type === 'input_audio') return hears
+    if (content.type === 'file') return (routes.documentTypes ?? []).every((type) => documentTypes.includes(type))
     if (content.type !== 'video_url') return true
     const { url } = content.video_url
     if (isOnSite(url, routes.videoSites ?? []) && !isOnSite(url, videoSites)) return false
@@ -163,6 +167,9 @@ export function isOnSite(address: string, sites: readonly string[]): boolean {
 export const isVideoPage = (address: string): boolean => isOnSite(address, KNOWN_SITES)
 
 const UNREAD_TOKENS = 20_000
+/** Source: platform.claude.com, "PDF support", and ai.google.dev, "Document understanding". */
+const MAX_DOCUMENT_PAGES = 1_000
+const MAX_PAGE_TEXT_TOKENS = 3_000
 const MIN_BYTES_PER_SECOND = 1_000
 
 /** `estimate` is for holds; `most` is the highest count that an engine may plausibly report. */
@@ -191,6 +198,14 @@ export function videoTokens(seconds: number): MediaTokens {
 export const UNSEEN_VIDEO_TOKENS: MediaTokens = {
   estimate: UNREAD_TOKENS,
   most: 3_600 * VIDEO_SECOND_TOKENS.upper,
+}
+
+/** Counts a document whose pages nobody has counted: text and a picture of each. */
+export function documentTokens(bytes: number): MediaTokens {
+  return {
+    estimate: Math.ceil(bytes / DOCUMENT_BYTES_PER_TOKEN.upper),
+    most: MAX_DOCUMENT_PAGES * (MAX_PAGE_TEXT_TOKENS + IMAGE_TOKENS.upper),
+  }
 }
 
 export function addTokens(all: MediaTokens[]): MediaTokens {

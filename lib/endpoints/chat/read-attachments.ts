@@ -18,6 +18,7 @@ import {
   type Attachment,
   addTokens,
   audioTokens,
+  documentTokens,
   imageTokens,
   isOnSite,
   type MediaRoutes,
@@ -204,6 +205,15 @@ async function readFile(
   const file = { bytes: source.bytes, mime: source.mime, filename }
   const name = shownFileName(filename)
   if (options.routes.image && isImageFile(file)) return readImage(source, content, options)
+  const type = isPdf(source.bytes) ? PDF : undefined
+  if (type && options.routes.documentTypes?.includes(type)) {
+    const file_data = dataUrlOf({ mime: type, bytes: source.bytes })
+    return {
+      parts: [{ type: 'file', file: { file_data, filename: name }, ...marked(content) }],
+      tokens: documentTokens(source.bytes.byteLength),
+      assists: [],
+    }
+  }
   try {
     const maxChars = Math.min(options.maxDocumentChars, MAX_DOCUMENT_CHARS)
     const { text, isTruncated } = await extractText(file, { signal: options.signal, maxChars })
@@ -215,6 +225,11 @@ async function readFile(
     return noted(`[File ${name} could not be read: ${error.message}]`, content)
   }
 }
+
+const PDF = 'application/pdf'
+
+/** A PDF begins with its version; some writers put a few bytes before it. */
+const isPdf = (bytes: Uint8Array): boolean => Buffer.from(bytes.subarray(0, 1_024)).includes('%PDF-')
 
 async function reads<T>(model: Model, read: () => Promise<T>): Promise<T> {
   try {

@@ -14,7 +14,9 @@ type ImagePart = Part & { type: 'image_url'; image_url: { url: string } }
 type AudioPart = Part & { type: 'input_audio'; input_audio: { data: string; format: 'wav' } }
 /** A data URL of a bounded video, or the page of a site that the model declares to open. */
 type VideoPart = Part & { type: 'video_url'; video_url: { url: string } }
-export type ContentPart = TextPart | ImagePart | AudioPart | VideoPart
+/** A document as its maker wrote it, for models that read it themselves. `file_data` is a data URL. */
+type FilePart = Part & { type: 'file'; file: { file_data: string; filename: string } }
+export type ContentPart = TextPart | ImagePart | AudioPart | VideoPart | FilePart
 
 export type ToolCall = { id: string; type: 'function'; function: { name: string; arguments: string } }
 

@@ -93,6 +93,7 @@ const textEntry = {
     .array(z.string().regex(/^[a-z0-9-]+(\.[a-z0-9-]+)+$/, 'must be a host name such as youtube.com'))
     .max(50)
     .optional(),
+  documentTypes: z.array(z.literal('application/pdf', 'must be application/pdf')).max(1).optional(),
   thinkTags: z
     .strictObject({ open: z.string().min(1), close: z.string().min(1), startsOpen: z.boolean().optional() })
     .optional(),

@@ -63,6 +63,7 @@ export type Model = ImageParts &
     }
     thinkTags?: { open: string; close: string; startsOpen?: boolean }
     videoSites?: string[]
+    documentTypes?: string[]
     sampling: { temperature: number; topP: number }
     servicePrompt?: string
     assist?: { vision?: string; audio?: string }
@@ -124,6 +125,7 @@ function textPart(entry: TextEntry) {
     capabilities: capabilitiesOf(entry),
     thinkTags: entry.thinkTags,
     videoSites: entry.videoSites,
+    documentTypes: entry.documentTypes,
     assist: entry.assist,
     servicePrompt: entry.servicePrompt,
     sampling: {

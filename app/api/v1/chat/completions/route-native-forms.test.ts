@@ -32,8 +32,9 @@ const baseUrls = [new URL(vendor.url).origin]
 const { call, streamed, spent } = await chatStage({
   engines: { anthropic: { kind: 'anthropic', baseUrls }, google: { kind: 'google', baseUrls } },
   models: [
-    { ...text, id: 'claude', engine: 'anthropic', capabilities, pricing },
-    { ...text, id: 'gemini', engine: 'google', capabilities, pricing },
+    { ...text, id: 'claude', engine: 'anthropic', capabilities, pricing, documentTypes: ['application/pdf'] },
+    { ...text, id: 'gemini', engine: 'google', capabilities, pricing, documentTypes: ['application/pdf'] },
+    { ...text, id: 'reader', engine: 'google', capabilities, pricing },
   ],
 })
 
@@ -44,6 +45,37 @@ const question = { role: 'user', content: 'What will the weather be like in Sain
 const reasoning_effort = 'high'
 const cache_control = { type: 'ephemeral' }
 const parts = [{ ...question, content: [{ type: 'text', text: question.content, cache_control }] }]
+
+test('a PDF reaches a model that reads it as it is, and others as text', async () => {
+  const file_data = `data:application/pdf;base64,${Buffer.from('%PDF-1.7 no more than this').toString('base64')}`
+  const data = file_data.split(',')[1]
+  const ask = async (model: string, filename: string, type = 'file') => {
+    await call({
+      model,
+      messages: [{ role: 'user', content: [{ type, file: { file_data, filename }, cache_control }] }],
+    })
+    return vendor.seen.at(-1)
+  }
+  vendor.answer = (_, response) => void response.writeHead(400).end('{}')
+  expect(await ask('claude', 'tides.pdf')).toMatchObject({
+    messages: [
+      {
+        content: [
+          {
+            type: 'document',
+            source: { type: 'base64', media_type: 'application/pdf', data },
+            title: expect.stringContaining('tides.pdf'),
+            cache_control,
+          },
+        ],
+      },
+    ],
+  })
+  expect(await ask('gemini', 'tides.pdf')).toMatchObject({
+    contents: [{ parts: [{ inlineData: { mimeType: 'application/pdf', data } }] }],
+  })
+  expect(JSON.stringify(await ask('reader', 'tides.pdf'))).not.toContain('inlineData')
+})
 
 describe('claude', () => {
   const usage = { input_tokens: 20, cache_read_input_tokens: 100, cache_creation_input_tokens: 50, output_tokens: 1 }

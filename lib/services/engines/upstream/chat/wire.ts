@@ -189,5 +189,7 @@ function wirePart(part: ContentPart): object {
       }
     case 'video_url':
       return { type: 'video_url', video_url: { url: part.video_url.url }, ...cache }
+    case 'file':
+      return { type: 'file', file: { filename: part.file.filename, file_data: part.file.file_data }, ...cache }
   }
 }

@@ -66,6 +66,15 @@ function partBlocks(part: ContentPart): WireObject[] {
       return part.text.trim() === '' ? [] : [textBlock(part)]
     case 'image_url':
       return [{ type: 'image', source: sourceOf(part.image_url.url), cache_control: cacheOf(part) }]
+    case 'file':
+      return [
+        {
+          type: 'document',
+          source: sourceOf(part.file.file_data),
+          title: part.file.filename,
+          cache_control: cacheOf(part),
+        },
+      ]
     case 'input_audio':
       throw new EngineError('invalid-request', 'The model does not take audio. Leave it out, or choose another model.')
     case 'video_url':

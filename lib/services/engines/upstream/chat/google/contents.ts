@@ -69,6 +69,8 @@ function mediaParts(part: ContentPart): WireObject[] {
       return [{ inlineData: { mimeType: 'audio/wav', data: part.input_audio.data } }]
     case 'video_url':
       return [dataPart(part.video_url.url)]
+    case 'file':
+      return [dataPart(part.file.file_data)]
   }
 }
 

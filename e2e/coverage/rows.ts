@@ -187,7 +187,7 @@ export const CONTRACT_ROWS: Record<string, readonly ContractRow[]> = {
     ],
     ['`timestamps`', HEARD, 'every sentence has the time in which it is said'],
     ['text, srt, vtt, verbose_json', HEARD, 'text, srt, vtt and verbose_json say the same'],
-    ['containers', 'lib/services/media/recording', '%s gives the tone it holds'],
+    ['containers', 'lib/services/media/audio', '%s gives the tone it holds'],
     ['extension, MIME and signature; silence; size; codes', TRANSCRIPTIONS, '%s is refused, and free'],
     ['JSON → 415', TRANSCRIPTIONS, 'JSON is 415, a form without a file 400'],
     ['`ASR_UPSTREAM_FAILED`', TRANSCRIPTIONS, 'a model that fails is 502, and free'],

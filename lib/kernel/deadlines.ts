@@ -26,10 +26,15 @@ export function unwatch(deadline: Deadline): void {
   watched.delete(deadline)
 }
 
+/** Makes a new timer with the next deadline: for tests, where a fake clock that is gone may have made this one. */
+export function dropTimer(): void {
+  clearInterval(timer)
+  timer = undefined
+}
+
 function expireDue(): void {
   if (watched.size === 0) {
-    clearInterval(timer)
-    timer = undefined
+    dropTimer()
     return
   }
   const now = performance.now()

@@ -1,6 +1,7 @@
 // A library that finds no database when it is first loaded finds none later.
 import 'fake-indexeddb/auto'
 import { afterAll, vi } from 'vitest'
+import { dropTimer } from '@/lib/kernel/deadlines'
 import { closeProcessPools } from '@/lib/kernel/process-pool/pool'
 
 const SURVIVING_PREFIX = '__service'
@@ -14,6 +15,7 @@ holder.__testVariables = variables
 // Set up before each file of tests that shares its process with others: what one leaves behind is gone before the next.
 afterAll(async () => {
   vi.useRealTimers()
+  dropTimer()
   vi.unstubAllGlobals()
   await closeProcessPools()
   holder.__serviceLedger?.ledger.abandon()

@@ -1,12 +1,11 @@
 'use client'
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { refreshModels, removeModel } from '@/components/admin/model-api'
-import { announce } from '@/components/ui/announcer'
+import { Removing } from '@/components/admin/removing'
 import { Button } from '@/components/ui/button'
 import { Nothing, Section } from '@/components/ui/section'
-import { failureOf } from '@/lib/browser/failure'
 import { formatSize } from '@/lib/browser/format/size'
 import type { InstalledModelRecord } from '@/lib/contract/admin-models.schema'
 import { formatNumber, t } from '@/lib/i18n/t'
@@ -28,6 +27,7 @@ export function InstalledModels({ models }: { models: InstalledModelRecord[] }) 
 
 function InstalledRow({ model }: { model: InstalledModelRecord }) {
   const { id, name, source, page, sizeBytes, isDefault, isOffered } = model
+  const client = useQueryClient()
   const [isAsking, setIsAsking] = useState(false)
   return (
     <li className="py-3 text-14">
@@ -67,7 +67,18 @@ function InstalledRow({ model }: { model: InstalledModelRecord }) {
           </Button>
         )}
       </div>
-      {isAsking && <Removing id={id} name={name} sizeBytes={sizeBytes} onKeep={() => setIsAsking(false)} />}
+      {isAsking && (
+        <Removing
+          name={name}
+          effect={t('The model stops working at once, and {size} of disk become free.', {
+            size: formatSize(sizeBytes),
+          })}
+          label={t('Remove model')}
+          remove={() => removeModel(id)}
+          onRemoved={() => refreshModels(client)}
+          onKeep={() => setIsAsking(false)}
+        />
+      )}
     </li>
   )
 }
@@ -84,37 +95,4 @@ function factsOf(model: InstalledModelRecord): string[] {
     ...(license === undefined ? [] : [license]),
     isVerified ? t('checksum verified') : t('no checksum to verify'),
   ]
-}
-
-type RemovingProps = { id: string; name: string; sizeBytes: number; onKeep: () => void }
-
-function Removing({ id, name, sizeBytes, onKeep }: RemovingProps) {
-  const client = useQueryClient()
-  const removing = useMutation({
-    mutationFn: () => removeModel(id),
-    onSuccess: async () => {
-      announce(t('{name} removed', { name }))
-      document.querySelector('main')?.focus()
-      await refreshModels(client)
-    },
-  })
-  return (
-    <fieldset className="enter mt-3 rounded-card border border-danger bg-surface px-4 py-3">
-      <legend className="sr-only">{t('Remove {name}?', { name })}</legend>
-      <p>{t('The model stops working at once, and {size} of disk become free.', { size: formatSize(sizeBytes) })}</p>
-      {removing.isError && (
-        <p role="alert" className="mt-1 text-13 text-danger">
-          {failureOf(removing.error).message}
-        </p>
-      )}
-      <div className="mt-3 flex flex-wrap gap-2">
-        <Button className="text-danger!" disabled={removing.isPending} onClick={() => removing.mutate()}>
-          {removing.isPending ? t('Removing…') : t('Remove model')}
-        </Button>
-        <Button kind="plain" autoFocus disabled={removing.isPending} onClick={onKeep}>
-          {t('Cancel')}
-        </Button>
-      </div>
-    </fieldset>
-  )
 }

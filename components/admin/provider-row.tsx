@@ -3,6 +3,7 @@
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { changeProvider, refreshProviders, removeProvider } from '@/components/admin/provider-api'
+import { Removing } from '@/components/admin/removing'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { Disclosure } from '@/components/ui/disclosure'
@@ -98,7 +99,16 @@ export function ProviderRow({ provider, preset, isSandbox, onEdit }: ProviderRow
           ))}
         </ul>
       </Disclosure>
-      {isAsking && <Removing name={name} onKeep={() => setIsAsking(false)} />}
+      {isAsking && (
+        <Removing
+          name={name}
+          effect={t('Its models stop working at once, and its key is deleted. Answers that have begun still end.')}
+          label={t('Remove provider')}
+          remove={() => removeProvider(name)}
+          onRemoved={() => refreshProviders(client)}
+          onKeep={() => setIsAsking(false)}
+        />
+      )}
     </li>
   )
 }
@@ -152,35 +162,4 @@ export function priceText(prices: ConnectedModel['prices']): string {
 function keyText(keyLast4: string | null): string {
   if (keyLast4 === null) return t('no key')
   return keyLast4 === '' ? t('key stored') : t('key …{end}', { end: keyLast4 })
-}
-
-function Removing({ name, onKeep }: { name: string; onKeep: () => void }) {
-  const client = useQueryClient()
-  const removing = useMutation({
-    mutationFn: () => removeProvider(name),
-    onSuccess: async () => {
-      announce(t('{name} removed', { name }))
-      document.querySelector('main')?.focus()
-      await refreshProviders(client)
-    },
-  })
-  return (
-    <fieldset className="enter mt-3 rounded-card border border-danger bg-surface px-4 py-3">
-      <legend className="sr-only">{t('Remove {name}?', { name })}</legend>
-      <p>{t('Its models stop working at once, and its key is deleted. Answers that have begun still end.')}</p>
-      {removing.isError && (
-        <p role="alert" className="mt-1 text-13 text-danger">
-          {removing.error.message}
-        </p>
-      )}
-      <div className="mt-3 flex flex-wrap gap-2">
-        <Button className="text-danger!" disabled={removing.isPending} onClick={() => removing.mutate()}>
-          {removing.isPending ? t('Removing…') : t('Remove provider')}
-        </Button>
-        <Button kind="plain" autoFocus disabled={removing.isPending} onClick={onKeep}>
-          {t('Cancel')}
-        </Button>
-      </div>
-    </fieldset>
-  )
 }

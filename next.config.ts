@@ -21,6 +21,8 @@ const config: NextConfig = {
     'linkedom',
   ],
 
+  // The API is answered by our own bundle: Next would load all of its handlers a second time, and each page before its first visit.
+  experimental: { preloadEntriesOnStart: false },
   devIndicators: false,
   // `npm run check` checks the types of everything; a fault in a test must not keep the product from starting.
   typescript: { ignoreBuildErrors: true },

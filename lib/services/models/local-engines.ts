@@ -2,10 +2,10 @@ import 'server-only'
 import { z } from 'zod'
 import type { EngineSource } from '@/lib/services/models/engine-source'
 import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
+import { askProvider } from '@/lib/services/models/providers/probe-http'
 
 const USUAL_PLACES = { ollama: 'http://127.0.0.1:11434', llamacpp: 'http://127.0.0.1:8080' }
 const TIMEOUT_MS = 300
-const MAX_REPLY_BYTES = 5_000_000
 const MAX_MODELS = 50
 /** Ollama loads a model with this context unless its file says otherwise, whatever the model could. */
 const OLLAMA_CONTEXT_TOKENS = 4_096
@@ -22,7 +22,10 @@ export const OllamaShow = z.object({
 const Models = z.object({
   data: z.array(z.object({ id: z.string(), owned_by: z.literal('llamacpp'), created: z.int().optional() })),
 })
-const Props = z.object({ default_generation_settings: z.object({ n_ctx: z.int().min(1) }) })
+export const LlamaCppProps = z.object({
+  default_generation_settings: z.object({ n_ctx: z.int().min(1) }),
+  modalities: z.object({ vision: z.boolean().optional(), audio: z.boolean().optional() }).optional(),
+})
 
 export async function findLocalEngines(places = USUAL_PLACES): Promise<EngineSource[]> {
   const found = await Promise.all([findOllama(places.ollama), findLlamaCpp(places.llamacpp)])
@@ -35,8 +38,7 @@ async function findOllama(origin: string): Promise<EngineSource | undefined> {
   const entries: ModelEntry[] = []
   for (const { name, modified_at } of tags.models.slice(0, MAX_MODELS)) {
     const about = await ask(OllamaShow, `${origin}/api/show`, { model: name })
-    const can = about?.capabilities ?? ['completion']
-    if (!can.includes('completion')) continue
+    if (!completes(about)) continue
     addEntry(entries, {
       id: `ollama/${idOf(name)}`,
       name: `${name} (Ollama)`,
@@ -44,12 +46,7 @@ async function findOllama(origin: string): Promise<EngineSource | undefined> {
       upstreamModel: name,
       created: secondsOf(modified_at),
       contextTokens: ollamaContext(about),
-      capabilities: {
-        supportsFunctionCalling: can.includes('tools'),
-        supportsResponseSchema: can.includes('tools'),
-        supportsVision: can.includes('vision'),
-        supportsReasoning: can.includes('thinking'),
-      },
+      capabilities: ollamaCapabilities(about),
     })
   }
   const definition = { kind: 'openai', baseUrls: [`${origin}/v1`], thinkingSwitch: 'reasoning_effort' } as const
@@ -59,7 +56,7 @@ async function findOllama(origin: string): Promise<EngineSource | undefined> {
 async function findLlamaCpp(origin: string): Promise<EngineSource | undefined> {
   const models = await ask(Models, `${origin}/v1/models`)
   if (models === undefined) return undefined
-  const props = await ask(Props, `${origin}/props`)
+  const props = await ask(LlamaCppProps, `${origin}/props`)
   const entries: ModelEntry[] = []
   for (const { id, created } of models.data.slice(0, MAX_MODELS)) {
     addEntry(entries, {
@@ -88,7 +85,21 @@ function idOf(name: string): string {
     .slice(0, 100)
 }
 
-export function ollamaContext(about: z.output<typeof OllamaShow> | undefined): number {
+type OllamaFacts = z.output<typeof OllamaShow> | undefined
+
+/** Tells whether it is a model for chat: a server that does not say serves no others. */
+export const completes = (about: OllamaFacts): boolean => about?.capabilities?.includes('completion') ?? true
+
+export function ollamaCapabilities({ capabilities: can = [] }: NonNullable<OllamaFacts> = {}) {
+  return {
+    supportsFunctionCalling: can.includes('tools'),
+    supportsResponseSchema: can.includes('tools'),
+    supportsVision: can.includes('vision'),
+    supportsReasoning: can.includes('thinking'),
+  }
+}
+
+export function ollamaContext(about: OllamaFacts): number {
   const set = /^num_ctx\s+(\d{1,8})\s*$/m.exec(about?.parameters ?? '')?.[1]
   const trained = Object.entries(about?.model_info ?? {}).find(([name]) => name.endsWith('.context_length'))?.[1]
   const max = typeof trained === 'number' && Number.isInteger(trained) && trained > 0 ? trained : OLLAMA_CONTEXT_TOKENS
@@ -106,17 +117,7 @@ async function ask<Schema extends z.ZodType>(
   body?: object,
 ): Promise<z.output<Schema> | undefined> {
   try {
-    const response = await fetch(url, {
-      method: body === undefined ? 'GET' : 'POST',
-      body: body && JSON.stringify(body),
-      redirect: 'error',
-      signal: AbortSignal.timeout(TIMEOUT_MS),
-    })
-    if (!response.ok || Number(response.headers.get('content-length') ?? 0) > MAX_REPLY_BYTES) {
-      await response.body?.cancel()
-      return undefined
-    }
-    return schema.safeParse(await response.json()).data
+    return schema.safeParse(await askProvider({ url, ...(body && { body }), timeoutMs: TIMEOUT_MS })).data
   } catch {
     // Nobody there is the usual case, and not a fault.
     return undefined

@@ -22,6 +22,9 @@ export function versionedBaseUrl(kind: EngineKind, url: string): string {
   return /\/v\d+\w*$/.test(base) ? base : `${base}/${version}`
 }
 
+/** Header and value of the Messages API that this service is written for. */
+export const ANTHROPIC_VERSION = ['anthropic-version', '2023-06-01'] as const
+
 /** Lists the headers, name and value in turn, that carry a key in this form. */
 export function keyHeaders(kind: EngineKind, apiKey: string): string[] {
   switch (kind) {

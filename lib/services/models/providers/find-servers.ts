@@ -1,6 +1,7 @@
 import 'server-only'
 import type { FoundServer } from '@/lib/contract/providers'
 import { config } from '@/lib/kernel/config'
+import { withDeadline } from '@/lib/kernel/deadlines'
 import { localAddresses } from '@/lib/services/models/catalogue'
 import { listModels, targetOf } from '@/lib/services/models/providers/list-models'
 import { PRESETS } from '@/lib/services/models/providers/presets'
@@ -34,12 +35,8 @@ async function findAt({ preset, address }: Place): Promise<Omit<FoundServer, 'is
   // Several kinds have the compatible list, and say in it what they are: their port alone is no proof.
   const given = own?.lists === 'openai' ? { address } : { preset, address }
   try {
-    const listing = listModels(targetOf(given))
-    listing.catch(() => undefined)
-    const late = new Promise<undefined>((resolve) => setTimeout(resolve, TIMEOUT_MS, undefined).unref())
-    const listed = await Promise.race([listing, late])
-    if (listed === undefined || (listed.models.length === 0 && listed.omitted === 0)) return []
-    const { target, models } = listed
+    const { target, models, omitted } = await withDeadline(listModels(targetOf(given)), TIMEOUT_MS)
+    if (models.length === 0 && omitted === 0) return []
     return [{ preset: target.preset?.id ?? preset, address: target.address, models: models.length }]
   } catch {
     // Nobody there is the usual case, and not a fault.

@@ -2,10 +2,17 @@ import 'server-only'
 import { z } from 'zod'
 import { MAX_PROVIDER_ADDRESS_CHARS, MAX_PROVIDER_MODELS, type OfferedModel } from '@/lib/contract/providers'
 import { mapLimited } from '@/lib/kernel/semaphore'
-import { keyHeaders, versionedBaseUrl } from '@/lib/services/engines/upstream/kinds'
+import { ANTHROPIC_VERSION, keyHeaders, versionedBaseUrl } from '@/lib/services/engines/upstream/kinds'
 import { isWireObject, textOrUndefined } from '@/lib/services/engines/upstream/wire-value'
 import { isInternal } from '@/lib/services/models/engine-privacy'
-import { OllamaShow, OllamaTags, ollamaContext } from '@/lib/services/models/local-engines'
+import {
+  completes,
+  LlamaCppProps,
+  OllamaShow,
+  OllamaTags,
+  ollamaCapabilities,
+  ollamaContext,
+} from '@/lib/services/models/local-engines'
 import type { EngineDefinition } from '@/lib/services/models/models-file'
 import { type ListForm, OTHER, type Preset, presetAt, presetOf } from '@/lib/services/models/providers/presets'
 import { askProvider, ProbeError } from '@/lib/services/models/providers/probe-http'
@@ -21,7 +28,6 @@ import {
 const MAX_PAGES = 10
 const PAGE_SIZE = 1_000
 const SHOWN_AT_ONCE = 4
-const ANTHROPIC_VERSION = '2023-06-01'
 
 /** A server to connect. `address` is its base URL, as an engine's definition has it. */
 export type Target = { preset?: Preset; address: string; key?: string; definition: EngineDefinition }
@@ -172,14 +178,9 @@ async function listCompatible(target: Target): Promise<Read> {
   return { ...read, preset, models: read.models.map((model) => ({ ...model, ...about })) }
 }
 
-const Props = z.object({
-  default_generation_settings: z.object({ n_ctx: z.int().min(1) }),
-  modalities: z.object({ vision: z.boolean().optional(), audio: z.boolean().optional() }).optional(),
-})
-
 async function llamaCppFacts(target: Target): Promise<Partial<OfferedModel>> {
   const origin = target.address.replace(/\/v1$/, '')
-  const props = Props.safeParse(await ask(target, `${origin}/props`).catch(() => undefined)).data
+  const props = LlamaCppProps.safeParse(await ask(target, `${origin}/props`).catch(() => undefined)).data
   return {
     contextTokens: props?.default_generation_settings.n_ctx,
     capabilities: capabilitiesOf({
@@ -193,7 +194,8 @@ async function llamaCppFacts(target: Target): Promise<Partial<OfferedModel>> {
 }
 
 async function listAnthropic(target: Target): Promise<Read> {
-  const headers = { ...keyOf(target), 'anthropic-version': ANTHROPIC_VERSION }
+  const [name, version] = ANTHROPIC_VERSION
+  const headers = { ...keyOf(target), [name]: version }
   const rows: unknown[] = []
   for (let page = 0, after = ''; page < MAX_PAGES; page++) {
     const reply = await ask(target, `${target.address}/models?limit=${PAGE_SIZE}${after}`, headers)
@@ -229,18 +231,12 @@ async function listOllama(target: Target): Promise<Read> {
   const models = await mapLimited(tags.models.slice(0, MAX_PROVIDER_MODELS), SHOWN_AT_ONCE, async ({ name }) => {
     const shown = await ask(target, `${origin}/api/show`, keyOf(target), { model: name }).catch(() => undefined)
     const about = OllamaShow.safeParse(shown).data
-    const can = about?.capabilities ?? ['completion']
-    const offered: OfferedModel = can.includes('completion')
+    const offered: OfferedModel = completes(about)
       ? {
           upstreamModel: name,
           type: 'text',
           contextTokens: ollamaContext(about),
-          capabilities: capabilitiesOf({
-            supportsFunctionCalling: can.includes('tools'),
-            supportsResponseSchema: can.includes('tools'),
-            supportsVision: can.includes('vision'),
-            supportsReasoning: can.includes('thinking'),
-          }),
+          capabilities: ollamaCapabilities(about),
         }
       : { upstreamModel: name, type: 'embedding' }
     return offered

@@ -1,8 +1,14 @@
 import 'server-only'
 import { z } from 'zod'
 import { MAX_CONTEXT_TOKENS } from '@/lib/contract/models'
-import type { OfferedModel, ProviderCapability, ProviderModelType } from '@/lib/contract/providers'
-import { tokenCost } from '@/lib/services/models/providers/costs'
+import {
+  dollarsOf,
+  type OfferedModel,
+  type ProviderCapability,
+  type ProviderModelType,
+  type ProviderPrices,
+  readPrice,
+} from '@/lib/contract/providers'
 
 /**
  * Reads how vendors describe their models. Every field but the name may be missing or of another kind: what cannot be
@@ -94,6 +100,28 @@ function costOf({ pricing }: CompatibleModel): OfferedModel['cost'] {
   // Together writes zeros for models that it does not sell by the token.
   const cost = tokenCost({ input, output, cacheInput: cached_input }, 0)
   return cost === null ? undefined : cost
+}
+
+/**
+ * Makes a cost of a vendor's four prices. Free where input and output are; undefined where one of them is not told.
+ */
+export function tokenCost(
+  prices: { input: unknown; output: unknown; cacheInput?: unknown; cacheWrite?: unknown },
+  tenTimes: number,
+): ProviderPrices | null | undefined {
+  const input = readPrice(prices.input, tenTimes)
+  const output = readPrice(prices.output, tenTimes)
+  if (input === undefined || output === undefined) return undefined
+  if (input === 0n && output === 0n) return null
+  const cacheInput = readPrice(prices.cacheInput, tenTimes)
+  const cacheWrite = readPrice(prices.cacheWrite, tenTimes)
+  return {
+    input: dollarsOf(input),
+    output: dollarsOf(output),
+    // A vendor that says nothing of a cache writes a zero as well.
+    ...(cacheInput && { cacheInput: dollarsOf(cacheInput) }),
+    ...(cacheWrite && { cacheWrite: dollarsOf(cacheWrite) }),
+  }
 }
 
 const OTHER_KIND =

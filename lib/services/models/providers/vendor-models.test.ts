@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { dollarsOf, readPrice, withMargin } from '@/lib/contract/providers'
-import { tokenCost } from '@/lib/services/models/providers/costs'
+import { tokenCost } from '@/lib/services/models/providers/vendor-models'
 
 test.each([
   ['0.00000015', 6, 150_000n],

@@ -72,7 +72,8 @@ export function reloadConnected(): Promise<void> {
   return inTurn(async () => {
     const connected = (await readProviders()).map(sourceOf)
     const loaded = holder.__serviceCatalogue
-    if (loaded) await install(loaded.given, { ...addedNow(), connected })
+    if (loaded === undefined || isSame(connected, loaded.connected)) return
+    await install(loaded.given, { ...addedNow(), connected })
   })
 }
 
@@ -92,12 +93,15 @@ export async function discoverLocalEngines(places?: Parameters<typeof findLocalE
     const before = loaded.local ?? []
     const gone = before.filter(({ engine }) => !found.some((other) => other.engine === engine))
     const local = [...found, ...gone.map(offline)].sort((a, b) => a.engine.localeCompare(b.engine))
-    if (JSON.stringify(local) === JSON.stringify(before)) return
+    if (isSame(local, before)) return
     for (const { engine, entries } of found) log().info({ engine, models: entries.length }, 'local models found')
     for (const { engine } of gone) log().info({ engine }, 'local models are offline')
     await install(loaded.given, { ...addedNow(), local })
   })
 }
+
+const isSame = (sources: EngineSource[], before: EngineSource[] = []): boolean =>
+  JSON.stringify(sources) === JSON.stringify(before)
 
 /** Base URLs of the servers on this machine that are in use without having been connected. */
 export const localAddresses = (): string[] => addedNow().local.flatMap(({ definition }) => definition.baseUrls)

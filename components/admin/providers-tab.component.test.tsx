@@ -63,19 +63,20 @@ const listed = (providers: ConnectedProvider[] = [], isSandbox = true): Provider
 })
 const empty = { [`GET ${PATH}`]: listed(), [`GET ${PATH}/found`]: { found: [] } }
 
+/** What the server says of the models at the address of a preset. */
+const offered = (preset: string, more: object = {}) => {
+  const { address } = PRESETS.find(({ id }) => id === preset)!
+  const listing = { address, preset, models: [CODER], omitted: 0, acceptsTestCredit: false }
+  return { [`POST ${PATH}/models`]: { ...listing, ...more } }
+}
+
 afterEach(() => vi.unstubAllGlobals())
 
 test('from an address and a key to models with prices, tried with a word', async () => {
   const user = userEvent.setup()
   const calls = serving({
     ...empty,
-    [`POST ${PATH}/models`]: {
-      address: 'https://openrouter.ai/api/v1',
-      preset: 'openrouter',
-      models: [CODER],
-      omitted: 2,
-      acceptsTestCredit: false,
-    },
+    ...offered('openrouter', { omitted: 2 }),
     [`POST ${PATH}/word`]: { word: 'Yes', ms: 12 },
     [`POST ${PATH}`]: PROVIDER,
   })
@@ -132,13 +133,7 @@ test('a word that fails stops the connection, unless the operator goes on', asyn
   const user = userEvent.setup()
   const calls = serving({
     ...empty,
-    [`POST ${PATH}/models`]: {
-      address: 'http://127.0.0.1:11434/v1',
-      preset: 'ollama',
-      models: [CODER],
-      omitted: 0,
-      acceptsTestCredit: false,
-    },
+    ...offered('ollama'),
     [`POST ${PATH}/word`]: { fault: 'no-credit', message: 'English' },
     [`POST ${PATH}`]: PROVIDER,
   })
@@ -157,13 +152,7 @@ test('prices that cannot be stand beside their field, and a free model says so',
   const user = userEvent.setup()
   const calls = serving({
     ...empty,
-    [`POST ${PATH}/models`]: {
-      address: 'https://openrouter.ai/api/v1',
-      preset: 'openrouter',
-      models: [{ ...CODER, cost: undefined }],
-      omitted: 0,
-      acceptsTestCredit: false,
-    },
+    ...offered('openrouter', { models: [{ ...CODER, cost: undefined }] }),
   })
   renderPart(<ProvidersTab />)
   await user.click(await screen.findByRole('button', { name: 'Connect provider' }))

@@ -59,10 +59,10 @@ const byName = new Map(Object.entries(packages).map(([place, value]) => [nameAt(
 
 /** Packages without a binary for a system, and what the product does there. */
 const WITHOUT: Record<string, string> = {
-  'darwin arm64: node-llama-cpp': 'fetched at the first use of a chat model',
-  'darwin x64: node-llama-cpp': 'fetched at the first use of a chat model',
+  'darwin arm64: node-llama-cpp': 'no embedded chat models: this version of the runtime is not in the lock for it',
+  'darwin x64: node-llama-cpp': 'no embedded chat models: this version of the runtime is not in the lock for it',
   'win32 x64: litesvm': 'no local Solana chain',
-  'win32 x64: node-llama-cpp': 'fetched at the first use of a chat model',
+  'win32 x64: node-llama-cpp': 'no embedded chat models: this version of the runtime is not in the lock for it',
 }
 
 test.each([

@@ -1,5 +1,10 @@
 import type { NextConfig } from 'next'
 
+// Set by scripts/tools/build.ts.
+const { BUILD_PAGES_ONLY, BUILD_CACHE } = process.env
+// Handlers of the API and the instrumentation hook are `.ts` files, which our own bundle has; all else of `app` is `.tsx`.
+const pageExtensions = BUILD_PAGES_ONLY === '1' ? ['tsx'] : ['tsx', 'ts']
+
 const config: NextConfig = {
   // Written into what the browser loads.
   env: { SERVICE_NAME: process.env.SERVICE_NAME ?? '' },
@@ -21,8 +26,12 @@ const config: NextConfig = {
     'linkedom',
   ],
 
-  // The API is answered by our own bundle: Next would load all of its handlers a second time, and each page before its first visit.
-  experimental: { preloadEntriesOnStart: false },
+  pageExtensions,
+  experimental: {
+    // Pages are loaded on their first visit.
+    preloadEntriesOnStart: false,
+    turbopackFileSystemCacheForBuild: BUILD_CACHE !== 'off',
+  },
   devIndicators: false,
   // `npm run check` checks the types of everything; a fault in a test must not keep the product from starting.
   typescript: { ignoreBuildErrors: true },

@@ -23,6 +23,6 @@ async function start(): Promise<void> {
     console.error(portTaken(settings.port))
     process.exit(1)
   }
-  if (!(await ensureBuilt(settings.root))) process.exit(1)
+  if (!(await ensureBuilt(settings.root, { isCached: false }))) process.exit(1)
   await import(pathToFileURL(path.join(settings.root, 'dist', 'server.mjs')).href)
 }

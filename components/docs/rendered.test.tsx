@@ -102,7 +102,7 @@ test('every link leads to a page that is there, and to a part of it that is ther
 })
 
 const isServed = (pathname: string): boolean =>
-  ['page.tsx', 'route.ts'].some((file) =>
+  ['page.tsx', 'route.ts', 'route.tsx'].some((file) =>
     ['app', path.join('app', '(screens)')].some((folder) => existsSync(path.join(folder, pathname, file))),
   )
 

@@ -1,3 +1,4 @@
+import { enableCompileCache } from 'node:module'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 import { parseConfig } from '@/lib/kernel/config'
@@ -24,5 +25,7 @@ async function start(): Promise<void> {
     process.exit(1)
   }
   if (!(await ensureBuilt(settings.root, { isCached: false }))) process.exit(1)
+  // Compiled code of the packages is kept for the next start.
+  enableCompileCache(path.join(settings.root, '.cache', 'compile'))
   await import(pathToFileURL(path.join(settings.root, 'dist', 'server.mjs')).href)
 }

@@ -27,20 +27,21 @@ export type Stage = {
   stop: () => Promise<void>
 }
 
-/** Short, so that a test of an upstream that hangs does not. */
-const TIMEOUTS = { connectMs: 500, firstTokenMs: 700, idleMs: 700 }
+/** Short for the behaviours that hang; patient for all others, whose upstream is the test's own busy process. */
+const SHORT = { connectMs: 500, firstTokenMs: 700, idleMs: 700 }
+const PATIENT = { connectMs: 30_000, firstTokenMs: 30_000, idleMs: 30_000 }
+const HANGING = new Set(['silent', 'silent-mid'])
 
 /** The built server with a models file of its own: one model for each behaviour of the contract's upstream. */
 export async function openStage(
   limits: object = {},
   variables: Record<string, string> = {},
   models: object[] = [],
-  timeouts: object = TIMEOUTS,
 ): Promise<Stage> {
   const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-contract-'))
   const upstream = await startContractUpstream()
   const files = { MODELS_FILE: path.join(folder, 'models.json'), RATE_LIMITS_FILE: path.join(folder, 'limits.json') }
-  await writeFile(files.MODELS_FILE, JSON.stringify(await modelsFile(upstream.baseUrl, models, timeouts)))
+  await writeFile(files.MODELS_FILE, JSON.stringify(await modelsFile(upstream.baseUrl, models)))
   await writeFile(files.RATE_LIMITS_FILE, JSON.stringify(limits))
   await linkModels(folder)
   await layDatabase(folder)
@@ -92,7 +93,7 @@ export async function openStage(
 const apiOf = ({ port }: Product): string => `http://127.0.0.1:${port}/api/v1`
 
 /** JSON is YAML too. */
-async function modelsFile(baseUrl: string, more: object[], timeouts: object) {
+async function modelsFile(baseUrl: string, more: object[]) {
   const engine = (url: string, timeouts: object) => ({
     kind: 'openai',
     baseUrls: [url],
@@ -118,8 +119,8 @@ async function modelsFile(baseUrl: string, more: object[], timeouts: object) {
   return {
     engines: {
       // One each, so that the faults of one do not count against another.
-      ...Object.fromEntries(names.map((name) => [name, engine(baseUrl, timeouts)])),
-      refusing: engine(`http://127.0.0.1:${await freePort()}/v1`, timeouts),
+      ...Object.fromEntries(names.map((name) => [name, engine(baseUrl, HANGING.has(name) ? SHORT : PATIENT)])),
+      refusing: engine(`http://127.0.0.1:${await freePort()}/v1`, PATIENT),
     },
     models: [
       ...names.map((name) => model(name, name, name === 'say' ? { traits: ['default'], aliases: ['gpt-4o'] } : {})),

@@ -25,8 +25,6 @@ const MAX_GROWTH = 700 * MB
 const MAX_GROWTH_IN_HAND = 1_400 * MB
 /** What a child may take, and what it can add between two looks of its guard. */
 const MAX_CHILD = 1_100 * MB
-/** The model's server is this process, which is busy with sending. */
-const PATIENT = { connectMs: 10_000, firstTokenMs: 10_000, idleMs: 10_000 }
 
 let site: HostileSite
 let stage: Stage
@@ -40,7 +38,7 @@ test.beforeAll(async () => {
   files = await hostileFiles(site.origin)
   const limits = { failedRequests: { count: 1_000 } }
   const variables = { EGRESS_ALLOW_ORIGINS: site.origin, LOG_LEVEL: 'info' }
-  stage = await openStage(limits, variables, [ABLE], PATIENT)
+  stage = await openStage(limits, variables, [ABLE])
 })
 test.afterAll(async () => {
   await stage?.stop()

@@ -69,7 +69,7 @@ for (const [what, leads] of [
       }),
     )
     for (const answer of answers) {
-      expect(answer.status).toBe(200)
+      expect(answer.status, JSON.stringify(answer.json)).toBe(200)
       expect((answer.json.service_parameters as { web_search_citations: unknown[] }).web_search_citations).toEqual([])
       expect((answer.json.cost as { usd: number }).usd).toBeLessThan(0.01)
     }

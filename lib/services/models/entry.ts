@@ -178,3 +178,15 @@ export const ModelEntry = z.discriminatedUnion(
 export type ModelEntry = z.output<typeof ModelEntry>
 export type ModelEntryInput = z.input<typeof ModelEntry>
 export type TextEntry = Extract<ModelEntry, { type: 'text' }>
+
+/** Names the model of an upstream: one that is served from a file by the file's name, without folders and `.gguf`. */
+export function upstreamModelName(upstreamModel: string): string {
+  const isFile = upstreamModel.startsWith('/') || /\.gguf$/i.test(upstreamModel)
+  return (isFile ? upstreamModel.split(/[/\\]/).at(-1)! : upstreamModel).replace(/\.gguf$/i, '').slice(0, 100)
+}
+
+/** Names the model of an upstream as a part of an id. */
+export const upstreamModelId = (upstreamModel: string): string =>
+  upstreamModelName(upstreamModel)
+    .replace(/[^A-Za-z0-9._:/@+-]/g, '-')
+    .replace(/^[^A-Za-z0-9]+/, '')

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
 import type { EngineSource } from '@/lib/services/models/engine-source'
-import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
+import { ModelEntry, type ModelEntryInput, upstreamModelId, upstreamModelName } from '@/lib/services/models/entry'
 import { askProvider } from '@/lib/services/models/providers/probe-http'
 
 const USUAL_PLACES = { ollama: 'http://127.0.0.1:11434', llamacpp: 'http://127.0.0.1:8080' }
@@ -40,7 +40,7 @@ async function findOllama(origin: string): Promise<EngineSource | undefined> {
     const about = await ask(OllamaShow, `${origin}/api/show`, { model: name })
     if (!completes(about)) continue
     addEntry(entries, {
-      id: `ollama/${idOf(name)}`,
+      id: `ollama/${upstreamModelId(name)}`,
       name: `${name} (Ollama)`,
       engine: 'ollama',
       upstreamModel: name,
@@ -60,8 +60,8 @@ async function findLlamaCpp(origin: string): Promise<EngineSource | undefined> {
   const entries: ModelEntry[] = []
   for (const { id, created } of models.data.slice(0, MAX_MODELS)) {
     addEntry(entries, {
-      id: `llamacpp/${idOf(id)}`,
-      name: `${idOf(id)} (llama.cpp)`,
+      id: `llamacpp/${upstreamModelId(id)}`,
+      name: `${upstreamModelName(id)} (llama.cpp)`,
       engine: 'llamacpp',
       upstreamModel: id,
       created,
@@ -75,14 +75,6 @@ async function findLlamaCpp(origin: string): Promise<EngineSource | undefined> {
 function addEntry(entries: ModelEntry[], input: Omit<Extract<ModelEntryInput, { type: 'text' }>, 'type'>): void {
   const parsed = ModelEntry.safeParse({ ...input, type: 'text', tier: 'XS', privacy: 'private' })
   if (parsed.success && !entries.some(({ id }) => id === parsed.data.id)) entries.push(parsed.data)
-}
-
-function idOf(name: string): string {
-  const base = name.startsWith('/') || /\.gguf$/i.test(name) ? (name.split('/').at(-1) ?? name) : name
-  return base
-    .replace(/\.gguf$/i, '')
-    .replace(/[^A-Za-z0-9._:/@+-]/g, '-')
-    .slice(0, 100)
 }
 
 type OllamaFacts = z.output<typeof OllamaShow> | undefined

@@ -130,6 +130,14 @@ test('a free model has no prices, and an image model one for each image', async 
   expect(catalogue().byId.get('comfyui/sdxl.safetensors')!.image!.prices).toMatchObject({ base: 20_000_000_000n })
 })
 
+test('a model that is served from a file is named by the file', async () => {
+  const served = ['/srv/models/Qwen3 8B.gguf', 'C:\\models\\Phi-4.GGUF']
+  const models = served.map((upstreamModel) => model({ upstreamModel, prices: null }))
+  await connectProvider({ preset: 'llama-cpp', models, marginPercent: 0 })
+  expect(catalogue().byId.get('llama-cpp/Qwen3-8B')).toMatchObject({ name: 'Qwen3 8B' })
+  expect(catalogue().byId.get('llama-cpp/Phi-4')).toMatchObject({ name: 'Phi-4' })
+})
+
 test.each<[string, Partial<StoredModel>, string]>([
   ['no price', { prices: {} }, 'is missing. Enter it, or make the model free.'],
   ['a price of zero', { prices: { input: 0, output: 0 } }, 'is 0. Enter a price above 0, or make the model free.'],

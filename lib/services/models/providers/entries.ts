@@ -3,7 +3,7 @@ import type { ZodError } from 'zod'
 import { MAX_MODEL_PRICE_USD } from '@/lib/contract/models'
 import type { ProviderPrices } from '@/lib/contract/providers'
 import type { EngineSource } from '@/lib/services/models/engine-source'
-import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
+import { ModelEntry, type ModelEntryInput, upstreamModelId, upstreamModelName } from '@/lib/services/models/entry'
 import type { StoredModel, StoredProvider } from '@/lib/services/models/providers/store'
 
 /** No name of a models file has a colon, so that a connected engine never takes the place of one in the file. */
@@ -23,7 +23,7 @@ export function sourceOf(provider: StoredProvider): EngineSource {
 }
 
 export const modelIdOf = (provider: string, upstreamModel: string): string =>
-  `${provider}/${upstreamModel.replace(/[^A-Za-z0-9._:/@+-]/g, '-').replace(/^[^A-Za-z0-9]+/, '')}`.slice(0, 128)
+  `${provider}/${upstreamModelId(upstreamModel)}`.slice(0, 128)
 
 /**
  * Says why a model cannot be offered, in a sentence that names what to change. Undefined when it can.
@@ -69,10 +69,10 @@ function parseEntry({ name }: Pick<StoredProvider, 'name'>, model: StoredModel) 
 function entryInput(provider: string, model: StoredModel): ModelEntryInput {
   const { upstreamModel, type, prices, created, contextTokens } = model
   const id = modelIdOf(provider, upstreamModel)
-  const alias = modelIdOf('', upstreamModel).slice(1)
+  const alias = upstreamModelId(upstreamModel)
   const common = {
     id,
-    name: model.name ?? upstreamModel.slice(0, 100),
+    name: model.name ?? upstreamModelName(upstreamModel),
     engine: engineNameOf(provider),
     upstreamModel,
     created,

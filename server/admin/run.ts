@@ -5,7 +5,7 @@ import { ConfigError } from '@/lib/kernel/config'
 import { EngineError } from '@/lib/services/engines/engine'
 import { ProbeError } from '@/lib/services/models/providers/probe-http'
 import { accountCommands } from '@/server/admin/accounts'
-import { type Answer, answer, type Command, CommandError, UsageError, type Values } from '@/server/admin/command'
+import { type Answer, answer, type Command, CommandError, table, UsageError, type Values } from '@/server/admin/command'
 import { keyCommands } from '@/server/admin/keys'
 import { modelsCheckCommand } from '@/server/admin/models-check'
 import { installedModelsCommands } from '@/server/admin/models-installed'
@@ -73,12 +73,12 @@ export function commandOf(argv: string[]): Command | undefined {
 
 function help(argv: string[]): Answer {
   const isAsked = argv.length === 0 || argv.includes('--help') || argv.includes('-h')
-  const width = Math.max(...COMMANDS.map(({ usage }) => usage.length))
   return answer(
     [
       ...(isAsked ? [] : [`There is no command ${argv.slice(0, 2).join(' ')}.`]),
       'Usage: npm run admin -- COMMAND [--json] [--help]',
-      ...COMMANDS.map(({ usage, summary }) => `  ${usage.padEnd(width)}  ${summary}`),
+      ...table(COMMANDS.map(({ name, summary }) => [`  ${name}`, summary])),
+      'COMMAND --help shows its arguments.',
     ],
     isAsked ? { commands: COMMANDS.map(({ usage, summary }) => ({ usage, summary })) } : { error: 'unknown command' },
     isAsked ? 0 : 2,

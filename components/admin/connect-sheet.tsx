@@ -2,7 +2,6 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
-import { faultText } from '@/components/admin/fault-text'
 import { ModelRows } from '@/components/admin/model-rows'
 import {
   hasFault,
@@ -28,6 +27,7 @@ import { Lines } from '@/components/ui/section'
 import { Sheet } from '@/components/ui/sheet'
 import { Toggle } from '@/components/ui/toggle'
 import { failureOf } from '@/lib/browser/failure'
+import { PROBE_SENTENCES } from '@/lib/contract/probe-faults'
 import {
   type ConnectedProvider,
   DEFAULT_MARGIN_PERCENT,
@@ -203,7 +203,8 @@ function EditForm({ provider, ...shared }: { provider: ConnectedProvider; isSand
   }
   const reply = listing.data
   const isListed = reply !== undefined && !('fault' in reply)
-  const notice = reply && 'fault' in reply ? faultText(reply) : listing.error && failureOf(listing.error).message
+  const notice =
+    reply && 'fault' in reply ? t(PROBE_SENTENCES[reply.fault]) : listing.error && failureOf(listing.error).message
   const rows = rowsOfProvider(provider.models, isListed ? reply.models : [], provider.marginPercent)
   return (
     <ModelsForm
@@ -384,7 +385,7 @@ const Alert = ({ text }: { text: string }) => (
 function Fault({ failure, children }: { failure: ProbeFailure; children?: React.ReactNode }) {
   return (
     <div role="alert" className="rounded-card border border-danger bg-surface px-4 py-3 text-14">
-      <p>{faultText(failure)}</p>
+      <p>{t(PROBE_SENTENCES[failure.fault])}</p>
       {failure.detail && (
         <p dir="ltr" className="mt-1 text-start font-mono text-12 text-ink-2 wrap-anywhere">
           {failure.detail}

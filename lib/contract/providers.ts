@@ -1,3 +1,5 @@
+import type { ProbeFault } from '@/lib/contract/probe-faults'
+
 export const PROVIDER_MODEL_TYPES = ['text', 'embedding', 'image'] as const
 export type ProviderModelType = (typeof PROVIDER_MODEL_TYPES)[number]
 
@@ -89,20 +91,6 @@ export type ProvidersReply = {
   providers: ConnectedProvider[]
   isSandbox: boolean
 }
-
-export type ProbeFault =
-  | 'bad-address'
-  | 'insecure'
-  | 'unreachable'
-  | 'timeout'
-  | 'redirect'
-  | 'not-an-api'
-  | 'key-missing'
-  | 'key-refused'
-  | 'no-credit'
-  | 'busy'
-  | 'no-model'
-  | 'failed'
 
 /** `message` is an English sentence that says what to do; `detail` what the provider said, or where it led. */
 export type ProbeFailure = { fault: ProbeFault; message: string; detail?: string }

@@ -15,7 +15,7 @@ export type Sentences = {
   faults: string[]
 }
 
-const SOURCES = ['app/**/*.{ts,tsx}', 'components/**/*.{ts,tsx}', 'lib/browser/**/*.{ts,tsx}']
+const SOURCES = ['app/**/*.{ts,tsx}', 'components/**/*.{ts,tsx}', 'lib/browser/**/*.{ts,tsx}', 'lib/contract/*.ts']
 const OVERLAYS = 'components/rpc/methods/*.overlay.json'
 const NO_PAGE = /\.test\.|\/testing\/|^app\/api\/|^app\/global-error/
 // Documentation is English in every language (docs/adr/0024); its frame is translated.

@@ -6,6 +6,7 @@ import { GET, POST } from '@/app/api/admin/providers/route'
 import { POST as WORD } from '@/app/api/admin/providers/word/route'
 import { POST as SIGN_IN } from '@/app/api/admin/session/route'
 import { GET as LIST } from '@/app/api/v1/models/route'
+import { PROBE_SENTENCES } from '@/lib/contract/probe-faults'
 import {
   type ConnectedProvider,
   type ListReply,
@@ -133,7 +134,8 @@ test('what a server refuses is a result with a sentence; what the page may not s
   const wrong = { address: `${vendor.origin}/api/v1`, key: 'sk-wrong-key' }
   expect(await jsonOf(call(MODELS, request('POST', '/providers/models', wrong)))).toEqual({
     fault: 'key-refused',
-    message: expect.stringContaining('The server refused the key.'),
+    // The page translates the sentence by itself.
+    message: expect.stringContaining(PROBE_SENTENCES['key-refused']),
     detail: expect.stringContaining('API key provided'),
   })
   const million = { ...wrong, models: [{ upstreamModel: 'm', type: 'text', prices: { input: 1e6, output: 1e6 } }] }

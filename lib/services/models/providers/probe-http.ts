@@ -1,5 +1,6 @@
 import 'server-only'
-import type { ProbeFailure, ProbeFault } from '@/lib/contract/providers'
+import { PROBE_SENTENCES, type ProbeFault } from '@/lib/contract/probe-faults'
+import type { ProbeFailure } from '@/lib/contract/providers'
 import { cleanMessage } from '@/lib/services/engines/upstream/failures'
 import { isWireObject } from '@/lib/services/engines/upstream/wire-value'
 
@@ -16,26 +17,10 @@ export class ProbeError extends Error {
   readonly detail?: string
 
   constructor(fault: ProbeFault, detail?: string, options?: ErrorOptions) {
-    super(detail === undefined ? SENTENCES[fault] : `${SENTENCES[fault]} (${detail})`, options)
+    super(PROBE_SENTENCES[fault] + (detail === undefined ? '' : ` (${detail})`), options)
     this.fault = fault
     if (detail !== undefined) this.detail = detail
   }
-}
-
-const SENTENCES: Record<ProbeFault, string> = {
-  'bad-address':
-    'This is not an address. Enter one that starts with https:// or http://, without user, query or fragment.',
-  insecure: 'The key would be sent unencrypted over the internet. Use an address that starts with https://.',
-  unreachable: 'The server cannot be reached. Check the address, and that the server is running.',
-  timeout: 'The server did not answer in time. Check that it is running, and try again.',
-  redirect: 'The server redirects to another address. Enter that address instead.',
-  'not-an-api': 'No API answers at this address. Enter the base URL of the API; it often ends in /v1.',
-  'key-missing': 'The server needs a key. Enter one.',
-  'key-refused': 'The server refused the key. Check that it is complete and has not been revoked.',
-  'no-credit': 'The account at the provider has no credit left. Add credit there, and try again.',
-  busy: 'The server is busy, or the key has reached its rate limit. Try again in a minute.',
-  'no-model': 'The server does not serve this model. Choose another one.',
-  failed: 'The server answered with an error. Try again later.',
 }
 
 export const failureOf = ({ fault, detail, message }: ProbeError): ProbeFailure => ({

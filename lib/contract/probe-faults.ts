@@ -1,7 +1,8 @@
-import type { ProbeFailure, ProbeFault } from '@/lib/contract/providers'
-import { msg, t } from '@/lib/i18n/t'
+/** Marks a sentence for translators, as `msg` of lib/i18n does, which stands above the contract. */
+const msg = <S extends string>(sentence: S): S => sentence
 
-const SENTENCES: Record<ProbeFault, string> = {
+/** Says why a server cannot be connected and what to do about it. The page translates what the API and commands say. */
+export const PROBE_SENTENCES = {
   'bad-address': msg(
     'This is not an address. Enter one that starts with https:// or http://, without user, query or fragment.',
   ),
@@ -16,6 +17,6 @@ const SENTENCES: Record<ProbeFault, string> = {
   busy: msg('The server is busy, or the key has reached its rate limit. Try again in a minute.'),
   'no-model': msg('The server does not serve this model. Choose another one.'),
   failed: msg('The server answered with an error. Try again later.'),
-}
+} as const
 
-export const faultText = ({ fault }: Pick<ProbeFailure, 'fault'>): string => t(SENTENCES[fault])
+export type ProbeFault = keyof typeof PROBE_SENTENCES

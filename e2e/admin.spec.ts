@@ -110,3 +110,33 @@ test('the operator connects a provider, chats with its model at once, and pauses
   await expect(page.getByText('npm run admin -- operator link')).toBeVisible()
   expect((await page.request.get('/api/admin/providers')).status()).toBe(401)
 })
+
+test('where no model makes images, the studio offers the operator to connect a server that does', async ({
+  page,
+  scripted,
+}, testInfo) => {
+  const nodes = { CheckpointLoaderSimple: { input: { required: { ckpt_name: [['tidal-xl.safetensors']] } } } }
+  const comfy = await startVendor({ 'GET /object_info/CheckpointLoaderSimple': nodes })
+  await page.goto('/studio')
+  await expect(page.getByText('No image model is connected.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Connect an image server' })).toHaveCount(0)
+  await inspect(page, testInfo, 'studio-visitor')
+
+  await page.goto((await command(scripted.dataDir, 'operator', 'link')).split('\n').at(-1)!)
+  await expect(page.getByRole('tab', { name: 'Providers' })).toBeVisible()
+  await page.goto('/studio')
+  const panel = page.getByRole('region', { name: 'Connect an image server' })
+  await expect(panel).toContainText('No image server is running on this machine.')
+  await inspect(page, testInfo, 'studio-operator')
+  await panel.getByRole('button', { name: 'Enter address' }).click()
+  const sheet = page.getByRole('dialog', { name: 'Connect an image server' })
+  await sheet.getByLabel('Address').fill(comfy.origin)
+  await inspect(page, testInfo, 'studio-connect-sheet')
+  await sheet.getByRole('button', { name: 'Continue' }).click()
+  await sheet.getByRole('button', { name: 'Connect 1 model' }).click()
+
+  await expect(page.getByRole('textbox', { name: 'Prompt' })).toBeVisible()
+  await expect(panel).toBeHidden()
+  await command(scripted.dataDir, 'providers', 'remove', 'comfyui')
+  await comfy.close()
+})

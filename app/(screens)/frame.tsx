@@ -40,6 +40,10 @@ const SLOTS: FilledSlots = {
   CharacterPicker: dynamic(() => import('@/components/characters/picker').then((module) => module.CharacterPicker), {
     ssr: false,
   }),
+  ConnectImageServer: dynamic(
+    () => import('@/components/admin/connect-image-server').then((module) => module.ConnectImageServer),
+    { ssr: false, loading: () => <div aria-hidden="true" className="skeleton h-44 rounded-card" /> },
+  ),
   HistoryPanel: dynamic(() => import('@/components/history/panel').then((module) => module.HistoryPanel), {
     ssr: false,
     loading: () => <HistoryLoading />,

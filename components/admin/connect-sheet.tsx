@@ -46,11 +46,13 @@ type ConnectSheetProps = {
   isSandbox: boolean
   provider?: ConnectedProvider
   server?: Partial<FoundServer>
+  /** Of a new one, where it is more special than any provider. */
+  title?: string
   onClose: () => void
 }
 
 /** Connects a provider: its address and key first, then its models and their prices. Or changes one. */
-export function ConnectSheet({ presets, isSandbox, provider, server, onClose }: ConnectSheetProps) {
+export function ConnectSheet({ presets, isSandbox, provider, server, title, onClose }: ConnectSheetProps) {
   const [listed, setListed] = useState<{ server: Server; models: Listed }>()
   const shared = { isSandbox, onClose }
   return (
@@ -59,7 +61,7 @@ export function ConnectSheet({ presets, isSandbox, provider, server, onClose }: 
       isHeld
       isWide
       onClose={onClose}
-      title={provider ? t('Edit {name}', { name: provider.name }) : t('Connect provider')}
+      title={provider ? t('Edit {name}', { name: provider.name }) : (title ?? t('Connect provider'))}
     >
       {provider && <EditForm provider={provider} {...shared} />}
       {!provider && !listed && (

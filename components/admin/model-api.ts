@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { errorOf, fetchJson, postJson } from '@/lib/browser/api'
-import { asOperator } from '@/lib/browser/operator'
+import { asOperator, refreshModelLists } from '@/lib/browser/operator'
 import type { AdminModels, ModelDownload } from '@/lib/contract/admin-models.schema'
 
 const PATH = '/api/admin/models'
@@ -40,8 +40,5 @@ export async function removeModel(id: string): Promise<void> {
 
 /** Shows what changed, here and where models are chosen. */
 export async function refreshModels(client: QueryClient): Promise<void> {
-  await Promise.all([
-    client.invalidateQueries({ queryKey: MODELS_KEY }),
-    client.invalidateQueries({ queryKey: ['models'] }),
-  ])
+  await Promise.all([client.invalidateQueries({ queryKey: MODELS_KEY }), refreshModelLists(client)])
 }

@@ -11,6 +11,7 @@ import { TextField } from '@/components/ui/form-fields'
 import { Lines, RetryLine, Section } from '@/components/ui/section'
 import { failureOf } from '@/lib/browser/failure'
 import { formatSize } from '@/lib/browser/format/size'
+import { refreshModelLists } from '@/lib/browser/operator'
 import type { AdminModels, ModelSuggestion } from '@/lib/contract/admin-models.schema'
 import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
 
@@ -85,7 +86,7 @@ function useNewlyInstalled(data: AdminModels | undefined): void {
     const hasChanged = known.current !== undefined && (added?.length !== 0 || ids.size !== known.current.size)
     known.current = ids
     for (const { name } of added ?? []) announce(t('{name} is installed', { name }))
-    if (hasChanged) void client.invalidateQueries({ queryKey: ['models'] })
+    if (hasChanged) void refreshModelLists(client)
   }, [data, client])
 }
 

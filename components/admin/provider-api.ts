@@ -1,6 +1,6 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
 import { errorOf, fetchJson, postJson } from '@/lib/browser/api'
-import { asOperator } from '@/lib/browser/operator'
+import { asOperator, refreshModelLists } from '@/lib/browser/operator'
 import type {
   ConnectedProvider,
   FoundServer,
@@ -31,10 +31,7 @@ export const foundQuery = () =>
 
 /** Shows what changed, here and where models are chosen. */
 export async function refreshProviders(client: QueryClient): Promise<void> {
-  await Promise.all([
-    client.invalidateQueries({ queryKey: PROVIDERS_KEY }),
-    client.invalidateQueries({ queryKey: ['models'] }),
-  ])
+  await Promise.all([client.invalidateQueries({ queryKey: PROVIDERS_KEY }), refreshModelLists(client)])
 }
 
 /** A server by address and key, or a connected one whose key the service has. */

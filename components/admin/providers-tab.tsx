@@ -3,13 +3,14 @@
 import { useQuery } from '@tanstack/react-query'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
+import { FoundList } from '@/components/admin/found-list'
 import { foundQuery, providersQuery } from '@/components/admin/provider-api'
 import { ProviderRow } from '@/components/admin/provider-row'
 import { Button } from '@/components/ui/button'
 import { Lines, Nothing, RetryLine, Section } from '@/components/ui/section'
 import { failureOf } from '@/lib/browser/failure'
 import type { ConnectedProvider, FoundServer, ProviderPreset, ProvidersReply } from '@/lib/contract/providers'
-import { plural, t } from '@/lib/i18n/t'
+import { t } from '@/lib/i18n/t'
 
 const ConnectSheet = dynamic(() => import('@/components/admin/connect-sheet').then((module) => module.ConnectSheet), {
   ssr: false,
@@ -99,33 +100,7 @@ function FoundServers({ presets, onConnect }: FoundServersProps) {
           {t('No other model server is running. Ollama, LM Studio, llama.cpp, vLLM, SGLang and ComfyUI appear here.')}
         </Nothing>
       )}
-      {found.data && found.data.length > 0 && (
-        <ul className="divide-y divide-line">
-          {found.data.map((server) => {
-            const name = presets.find(({ id }) => id === server.preset)?.name ?? server.preset
-            return (
-              <li key={server.address} className="flex flex-wrap items-center gap-x-4 gap-y-2 py-3 text-14">
-                <div className="min-w-56 flex-1">
-                  <p className="font-medium">{name}</p>
-                  <p className="text-13 text-ink-3">
-                    <span dir="ltr" className="font-mono wrap-anywhere">
-                      {server.address}
-                    </span>
-                    {' · '}
-                    {plural(server.models, { one: '{count} model', other: '{count} models' })}
-                  </p>
-                  {server.isInUse && (
-                    <p className="text-13 text-ink-2">{t('In use, for free. Connect it to set prices.')}</p>
-                  )}
-                </div>
-                <Button aria-label={t('Connect {name}', { name })} onClick={() => onConnect(server)}>
-                  {t('Connect')}
-                </Button>
-              </li>
-            )
-          })}
-        </ul>
-      )}
+      {found.data && found.data.length > 0 && <FoundList found={found.data} presets={presets} onConnect={onConnect} />}
     </Section>
   )
 }

@@ -12,6 +12,7 @@ export type Slots = {
   CharacterChip: { character: CharacterRef }
   CharacterDivider: { from: CharacterRef | undefined; to: CharacterRef | undefined }
   CharacterPicker: { chatId: string | null; onClose: () => void }
+  ConnectImageServer: object
   HistoryPanel: Done
   DataLeavingButton: { chatId: string | null; model: ModelCard }
   LockButton: object

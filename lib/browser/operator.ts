@@ -1,7 +1,8 @@
-import { queryOptions } from '@tanstack/react-query'
-import { errorOf, fetchJson, postJson } from '@/lib/browser/api'
+import { type QueryClient, queryOptions } from '@tanstack/react-query'
+import { API_ROOT, errorOf, fetchJson, postJson } from '@/lib/browser/api'
 import { queryClient } from '@/lib/browser/queries'
 import { ApiError } from '@/lib/contract/errors'
+import { MODEL_TYPES } from '@/lib/contract/models'
 
 const PATH = '/api/admin/session'
 const FRESH_MS = 60_000
@@ -61,4 +62,13 @@ export async function asOperator<T>(asking: Promise<T>): Promise<T> {
     }
     throw error
   }
+}
+
+/** Shows models that came or went wherever they are chosen: in this page's lists, and past the browser's cache. */
+export async function refreshModelLists(client: QueryClient): Promise<void> {
+  // Their replies may be kept for a minute; what is fetched anew takes the place of what is kept.
+  await Promise.all(
+    MODEL_TYPES.map((type) => fetchJson(`${API_ROOT}/models?type=${type}`, { cache: 'reload' }).catch(() => undefined)),
+  )
+  await client.invalidateQueries({ queryKey: ['models'] })
 }

@@ -1,8 +1,10 @@
 'use client'
 
+import { useQuery } from '@tanstack/react-query'
 import { Eraser } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
+import { Slot } from '@/components/common/slots'
 import {
   changeImageDraft,
   changeImageSettings,
@@ -28,6 +30,7 @@ import { FileWell } from '@/components/studio/parts/file-well'
 import { CHECKERED, useFileUrl } from '@/components/studio/parts/media'
 import { loadFile } from '@/components/studio/store'
 import { IconButton } from '@/components/ui/button'
+import { operatorQuery } from '@/lib/browser/operator'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -67,6 +70,7 @@ export function ImageForm({ draft, task, models, model, prompt, onPrompt }: Imag
   const able = modelsFor(task, models)
   return (
     <>
+      {!tasks.includes('generate') && <NoGenerator tasks={tasks} models={models} />}
       {tasks.length > 1 && (
         <Choices
           label={t('Tool')}
@@ -75,7 +79,6 @@ export function ImageForm({ draft, task, models, model, prompt, onPrompt }: Imag
           onChange={(next) => changeImageDraft({ task: next })}
         />
       )}
-      {!tasks.includes('generate') && <NoGenerator tasks={tasks} models={models} />}
       {task !== 'generate' && tasks.includes(task) && <Images draft={draft} task={task} model={model} />}
       {(task === 'generate' || task === 'edit') && tasks.includes(task) && model?.readsPrompt !== false && (
         <PromptField
@@ -265,22 +268,20 @@ function FactorField({ draft: { settings, inputs } }: { draft: ImageDraft }) {
 
 type NoGeneratorProps = { tasks: readonly FormTask[]; models: readonly ImageModel[] }
 
+/** What the operator can do about it is drawn by another feature, which visitors do not load. */
 function NoGenerator({ tasks, models }: NoGeneratorProps) {
+  const operator = useQuery(operatorQuery())
   const erases = tasks.includes('edit') && isEraseOnly(models)
   return (
-    <div className="rounded-card border border-line bg-sunken px-3 py-2.5 text-13 text-ink-2">
-      <p>
+    <>
+      {operator.data?.isOperator && <Slot part="ConnectImageServer" />}
+      <p className="rounded-card border border-line bg-sunken px-3 py-2.5 text-13 text-ink-2">
         {tasks.length === 0
           ? t('No image model is connected.')
           : erases && tasks.includes('upscale')
             ? t('No text-to-image model is connected. You can still erase objects and upscale.')
             : t('No text-to-image model is connected. You can still work on your own images.')}
       </p>
-      <p className="mt-1">
-        {t(
-          'To connect one, an operator adds a model of type image to the models file, served by an OpenAI-compatible server, Stable Diffusion WebUI or ComfyUI.',
-        )}
-      </p>
-    </div>
+    </>
   )
 }

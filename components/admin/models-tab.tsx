@@ -155,6 +155,7 @@ const STRENGTHS: Record<ModelSuggestion['strengths'][number], string> = {
   thinking: msg('thinking'),
   tools: msg('tools'),
   languages: msg('many languages'),
+  images: msg('images'),
 }
 
 function SuggestionRow({ model, isBusy }: { model: ModelSuggestion; isBusy: boolean }) {

@@ -67,8 +67,10 @@ function entryOf(model: InstalledModel, contextTokens: number, isDefault: boolea
     capabilities: {
       supportsFunctionCalling: true,
       supportsResponseSchema: true,
-      supportsLogProbs: true,
+      supportsLogProbs: !facts.seesImages,
       supportsReasoning: facts.thinks,
+      supportsVision: facts.seesImages,
+      supportsMultipleImages: facts.seesImages,
       quantization: wireQuantization(facts.quantization),
     },
     traits: isDefault ? ['default', ...(facts.callsTools ? ['function_calling_default'] : [])] : [],

@@ -1,6 +1,7 @@
 import type { Token } from 'node-llama-cpp'
 import { describe, expect, onTestFinished, test, vi } from 'vitest'
-import { ownerOf, releaseSequence, type Sequence, takeSequence } from '@/lib/services/engines/embedded/chat/chat-model'
+import { releaseSequence, type Sequence, takeSequence } from '@/lib/services/engines/embedded/chat/chat-model'
+import { ownerOf } from '@/lib/services/engines/embedded/chat/conversation'
 
 function fakeContext() {
   let held: Token[] = []

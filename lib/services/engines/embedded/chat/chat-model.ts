@@ -8,10 +8,11 @@ import {
   type LlamaModel,
   type Token,
 } from 'node-llama-cpp'
-import { type ChatMessage, type ChatRequest, type ChatTool, contentText, EngineError } from '../../engine.ts'
+import { type ChatRequest, type ChatTool, EngineError } from '../../engine.ts'
 import type { ModelOptions, UsedProcessor } from './chat-protocol.ts'
+import { isThinkingAsked, RETENTION_MS, THOUGHT_TAG, type Turn, turnsOf } from './conversation.ts'
 import { loadLlama } from './load-llama.ts'
-import { hasToolTags, taggedCall, taggedResult } from './tool-tags.ts'
+import { hasToolTags } from './tool-tags.ts'
 
 export type ChatModel = {
   llama: Llama
@@ -70,9 +71,6 @@ function readCpuTimes(): CpuTimes {
   return { atMs: performance.now(), busyMs, ownMs: (own.user + own.system) / 1_000 }
 }
 
-// Source: API contract, chat.md 10.
-const RETENTION_MS = 5 * 60_000
-
 type Context = Pick<LlamaContextSequence, 'compareContextTokens' | 'clearHistory' | 'nextTokenIndex'>
 
 export type Sequence<C extends Context = LlamaContextSequence> = {
@@ -81,14 +79,6 @@ export type Sequence<C extends Context = LlamaContextSequence> = {
   isBusy: boolean
   usedAt: number
   expiry?: NodeJS.Timeout
-}
-
-/**
- * Names who may reuse what a request leaves: the same account, and with a key of its own only with that key; undefined
- * where the request says neither, for the prompt of one must not shorten (nor time) the work for another.
- */
-export function ownerOf({ cacheScope, cacheKey }: Pick<ChatRequest, 'cacheScope' | 'cacheKey'>): string | undefined {
-  return cacheScope === undefined && cacheKey === undefined ? undefined : JSON.stringify([cacheScope, cacheKey])
 }
 
 /**
@@ -165,8 +155,6 @@ function harmless(tools: ChatTool[]): ChatTool[] {
   return JSON.parse(JSON.stringify(tools).replaceAll('<', '<\u200b')) as ChatTool[]
 }
 
-export const THOUGHT_TAG = '<think>'
-
 type PromptRequest = Pick<ChatRequest, 'messages' | 'reasoning' | 'tools' | 'toolChoice'>
 
 export type Prompt = {
@@ -179,8 +167,7 @@ export type Prompt = {
 
 /**
  * Tokenizes the prompt, up to where the assistant begins. Only the template's own words become control tokens:
- * `<|im_end|>` in a message stays text. A model that can do both thinks only when it is asked to: on a CPU a thought
- * takes minutes.
+ * `<|im_end|>` in a message stays text.
  *
  * @throws EngineError `invalid-request` when the template refuses the conversation.
  */
@@ -190,9 +177,8 @@ export function promptOf(
   forced: ChatTool[],
   isConstrained: boolean,
 ): Prompt {
-  const history = historyOf(messages, forced, toolWrapper !== undefined)
-  const { isEnabled, effort } = reasoning ?? {}
-  const isThinking = isEnabled ?? (effort !== undefined && effort !== 'none')
+  const history = turnsOf(messages, forced, toolWrapper !== undefined).map(historyItem)
+  const isThinking = isThinkingAsked({ reasoning })
   const callable = toolWrapper && toolChoice === 'auto' && !isConstrained ? tools : []
   const chosen = callable.length > 0 ? toolWrapper!(callable, isThinking) : thoughtWrappers?.[isThinking ? 'on' : 'off']
   const chatHistory = chosen ? history : [...history, { type: 'model' as const, response: [] }]
@@ -212,32 +198,5 @@ export function promptOf(
   return { tokens: isWithoutBos ? [bos, ...tokens] : tokens, isInsideThought, callable }
 }
 
-function historyOf(messages: ChatMessage[], tools: ChatTool[], hasTags: boolean): ChatHistoryItem[] {
-  const isSystem = ({ role }: ChatMessage) => role === 'system' || role === 'developer'
-  const system = [...messages.filter(isSystem).map(contentText), ...tools.map(describe)].join('\n\n')
-  const turns = messages.filter((message) => !isSystem(message)).map((message) => turnOf(message, hasTags))
-  return [...(system === '' ? [] : [{ type: 'system' as const, text: system }]), ...turns]
-}
-
-function turnOf(message: ChatMessage, hasTags: boolean): ChatHistoryItem {
-  if (message.role === 'assistant')
-    return { type: 'model', response: [contentText(message) + callsOf(message, hasTags)] }
-  const text = contentText(message)
-  if (message.role !== 'tool') return { type: 'user', text }
-  return { type: 'user', text: hasTags ? taggedResult(text) : `Result of ${message.name ?? 'the tool'}:\n${text}` }
-}
-
-type AssistantMessage = Extract<ChatMessage, { role: 'assistant' }>
-
-function callsOf({ tool_calls: calls = [] }: AssistantMessage, hasTags: boolean): string {
-  return calls
-    .map(({ function: { name, arguments: text } }) =>
-      hasTags ? `\n${taggedCall(name, text)}` : `\n{"name": ${JSON.stringify(name)}, "arguments": ${text}}`,
-    )
-    .join('')
-}
-
-function describe({ function: { name, description, parameters } }: ChatTool): string {
-  const about = description ? `, which does: ${description}` : ''
-  return `Call the function ${name}${about}. Its parameters: ${JSON.stringify(parameters ?? {})}`
-}
+const historyItem = ({ role, text }: Turn): ChatHistoryItem =>
+  role === 'assistant' ? { type: 'model', response: [text] } : { type: role, text }

@@ -3,6 +3,8 @@ import type { ChatEvent, ChatRequest, EngineFailure, Sampling } from '@/lib/serv
 
 export type ModelOptions = {
   modelPath: string
+  /** Reads images for the model. */
+  projectorPath?: string
   contextTokens: number
   sequences: number
   // Always set: left to itself the library oversubscribes the cores and becomes a hundred times slower.

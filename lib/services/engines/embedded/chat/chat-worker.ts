@@ -6,74 +6,16 @@ import {
   type LlamaModel,
   type Token,
 } from 'node-llama-cpp'
-import { type ChatEvent, type ChatRequest, type ChatTool, EngineError } from '../../engine.ts'
-import { endWithParent, failureOf } from '../task-child.ts'
-import {
-  type ChatModel,
-  loadChatModel,
-  ownerOf,
-  promptOf,
-  releaseSequence,
-  THOUGHT_TAG,
-  takeSequence,
-} from './chat-model.ts'
-import { type ChatCommand, type ChatReport, type ModelOptions, Outbox, WINDOW_EVENTS } from './chat-protocol.ts'
+import type { ChatRequest, ChatTool } from '../../engine.ts'
+import { type ChatModel, loadChatModel, promptOf, releaseSequence, takeSequence } from './chat-model.ts'
 import { samplesOf } from './chat-sampling.ts'
 import { ChoiceWriter } from './choice-writer.ts'
-import { callGrammarOf, grammarOf } from './grammar/json-grammar.ts'
+import { constraintOf, endlessSchema } from './constraint.ts'
+import { ownerOf, roomFor, THOUGHT_TAG } from './conversation.ts'
 import { PROMPT_PIECE_TOKENS } from './load-llama.ts'
+import { type Emit, serveChat } from './serve-chat.ts'
 
-type Running = { outbox: Outbox; abort: AbortController }
-
-let chat: ChatModel | undefined
-const work = new Map<number, Running>()
-
-endWithParent()
-process.on('message', (command: ChatCommand) => {
-  if (command.type === 'load') void load(command.options)
-  else if (command.type === 'generate') void run(command.id, command.request)
-  else if (command.type === 'credit') work.get(command.id)?.outbox.addCredit(command.count)
-  else cancel(command.id)
-})
-
-async function load(options: ModelOptions): Promise<void> {
-  try {
-    chat = await loadChatModel(options, (fraction) => report({ type: 'loading', fraction }))
-    report({ type: 'loaded', residentBytes: process.memoryUsage.rss(), processor: chat.processor })
-  } catch (error) {
-    report({ type: 'failed', ...failureOf(error, 'The model could not be loaded.') })
-  }
-}
-
-async function run(id: number, request: ChatRequest): Promise<void> {
-  const outbox = new Outbox(WINDOW_EVENTS, (events, count) => report({ type: 'events', id, events, count }))
-  const abort = new AbortController()
-  work.set(id, { outbox, abort })
-  try {
-    if (!chat) throw new Error('no model is loaded')
-    await generate(chat, request, (event) => outbox.push(event), abort.signal)
-    outbox.flush()
-    report({ type: 'end', id })
-  } catch (error) {
-    outbox.flush()
-    if (abort.signal.aborted) report({ type: 'end', id })
-    else report({ type: 'failed', id, ...failureOf(error, 'The model could not go on with this answer.') })
-  } finally {
-    work.delete(id)
-  }
-}
-
-function cancel(id: number): void {
-  const running = work.get(id)
-  running?.abort.abort()
-  running?.outbox.close()
-}
-
-function report(message: ChatReport): void {
-  if (process.connected) process.send?.(message)
-}
-
-type Emit = (event: ChatEvent) => Promise<void>
+serveChat({ load: loadChatModel, generate })
 
 /**
  * Answers a request. Output tokens are the sampled ones, with the one that ends the turn: each cost an evaluation.
@@ -83,25 +25,10 @@ type Emit = (event: ChatEvent) => Promise<void>
  *   for; the signal's reason when aborted.
  */
 async function generate(chat: ChatModel, request: ChatRequest, emit: Emit, signal: AbortSignal): Promise<void> {
-  const constraint = await constraintOf(request, chat.llama, chat.model)
+  const constraint = await evaluated(request, chat.llama, chat.model)
   const isConstrained = constraint !== undefined
   const { tokens: prompt, isInsideThought, callable } = promptOf(chat, request, constraint?.tools ?? [], isConstrained)
-  const { contextTokens } = chat.options
-  const remaining = contextTokens - prompt.length
-  if (remaining < 1) {
-    throw new EngineError(
-      'context-overflow',
-      `This model's context is ${contextTokens} tokens, and the messages are ${prompt.length}. Shorten them.`,
-    )
-  }
-  if (request.bound === 'firm' && request.maxTokens > remaining) {
-    throw new EngineError(
-      'context-overflow',
-      `This model's context is ${contextTokens} tokens. The messages are ${prompt.length}, which leaves ${remaining} for the answer, ` +
-        `and ${request.maxTokens} were asked for. Shorten the messages or ask for fewer tokens.`,
-    )
-  }
-  const maxTokens = Math.min(request.maxTokens, remaining)
+  const maxTokens = roomFor(request, prompt.length, chat.options.contextTokens)
   const sequence = await takeSequence(chat.sequences, ownerOf(request), prompt)
   try {
     const opening = isInsideThought && !constraint ? `${THOUGHT_TAG}\n` : ''
@@ -116,7 +43,7 @@ type Work = {
   chat: ChatModel
   context: LlamaContextSequence
   request: ChatRequest
-  constraint: Constraint | undefined
+  constraint: Constrained | undefined
   prompt: Token[]
   /** Begins every answer's text: a tag that the template has written already. */
   opening: string
@@ -199,40 +126,13 @@ async function generateChoice(work: ChoiceWork): Promise<number> {
   return sampled
 }
 
-type Constraint = {
-  newState: () => LlamaGrammarEvaluationState
-  // The answer calls exactly one of these tools, whatever `parallel_tool_calls` allows.
-  tools: ChatTool[]
-}
+type Constrained = { newState: () => LlamaGrammarEvaluationState; tools: ChatTool[] }
 
-async function constraintOf(request: ChatRequest, llama: Llama, model: LlamaModel): Promise<Constraint | undefined> {
-  const tools = forcedTools(request)
-  const text = tools.length > 0 ? callGrammarOf(tools.map(grammarTool)) : formatGrammar(request)
-  if (text === undefined) return undefined
-  const grammar = await llama.createGrammar({ grammar: text }).catch((cause) => {
-    throw new EngineError('invalid-request', 'This model cannot follow the JSON schema: it never comes to a value.', {
-      cause,
-    })
+async function evaluated(request: ChatRequest, llama: Llama, model: LlamaModel): Promise<Constrained | undefined> {
+  const constraint = constraintOf(request)
+  if (!constraint) return undefined
+  const grammar = await llama.createGrammar({ grammar: constraint.grammar }).catch((cause) => {
+    throw endlessSchema(cause)
   })
-  return { newState: () => new LlamaGrammarEvaluationState({ model, grammar }), tools }
-}
-
-// Lists the tools of which one must be called; none with `auto`: models of this size do not call tools by themselves.
-function forcedTools({ tools = [], toolChoice }: ChatRequest): ChatTool[] {
-  if (toolChoice === undefined || toolChoice === 'auto' || toolChoice === 'none') return []
-  const named =
-    toolChoice === 'required' ? tools : tools.filter((tool) => tool.function.name === toolChoice.function.name)
-  if (named.length === 0) throw new EngineError('invalid-request', 'tool_choice names no tool of this request.')
-  return named
-}
-
-function grammarTool({ function: { name, parameters, strict = false } }: ChatTool) {
-  return { name, isStrict: strict, ...(parameters && { parameters }) }
-}
-
-function formatGrammar({ responseFormat }: ChatRequest): string | undefined {
-  if (responseFormat?.type === 'json_object') return grammarOf({ type: 'object' }, false)
-  if (responseFormat?.type !== 'json_schema') return undefined
-  const { schema, strict = false } = responseFormat.json_schema
-  return grammarOf(schema, strict)
+  return { newState: () => new LlamaGrammarEvaluationState({ model, grammar }), tools: constraint.tools }
 }

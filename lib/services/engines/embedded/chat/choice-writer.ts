@@ -8,7 +8,8 @@ const CONTEXT_TOKENS = 8
 
 type WriterOptions = {
   choice: number
-  model: Pick<LlamaModel, 'detokenize'>
+  /** Absent where the runtime gives text. */
+  model?: Pick<LlamaModel, 'detokenize'>
   stops: string[]
   isCall: boolean
   /** Names of tools that may be called in the text. */
@@ -35,9 +36,7 @@ export class ChoiceWriter {
 
   constructor(options: WriterOptions) {
     this.#options = options
-    this.#text = new TokenText((tokens, before) =>
-      options.model.detokenize(tokens as Token[], false, before as Token[]),
-    )
+    this.#text = new TokenText((tokens, before) => detokenized(options, tokens as Token[], false, before as Token[]))
     this.#stops = new StopFilter(options.stops)
     if (options.isCall) this.#call = new ToolCallStream()
     if (options.callable && options.callable.length > 0) this.#tags = new ToolTagFilter(options.callable)
@@ -48,7 +47,11 @@ export class ChoiceWriter {
       this.#logprobs.push({ start: this.#writtenCharacters, logprob: this.#logprobOf(sample) })
     }
     this.#before = [...this.#before, sample.token].slice(-CONTEXT_TOKENS)
-    const written = this.#text.push(sample.token)
+    return await this.writeText(this.#text.push(sample.token))
+  }
+
+  /** Tells whether the answer ends here. */
+  async writeText(written: string): Promise<boolean> {
     this.#writtenCharacters += written.length
     const { text, isStopped } = this.#stops.push(written)
     this.#isStopped = isStopped
@@ -103,13 +106,16 @@ export class ChoiceWriter {
 
   #logprobOf({ token, logprob = 0, top = [] }: Sample): TokenLogprob {
     const named = (token: Token, logprob: number) => {
-      const text = this.#options.model.detokenize([token], true, this.#before)
+      const text = detokenized(this.#options, [token], true, this.#before)
       // Half a character has no text of its own, and the library does not give its bytes.
       return { token: text, logprob, ...(!text.includes('\uFFFD') && { bytes: [...Buffer.from(text)] }) }
     }
     return { ...named(token, logprob), top_logprobs: top.map(([other, value]) => named(other, value)) }
   }
 }
+
+const detokenized = ({ model }: WriterOptions, ...given: Parameters<LlamaModel['detokenize']>): string =>
+  model?.detokenize(...given) ?? ''
 
 type ToolCallPiece = { name?: string; arguments: string }
 

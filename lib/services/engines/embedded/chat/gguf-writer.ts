@@ -34,6 +34,10 @@ export function ggufInt32s(key: string, values: number[]): GgufEntry {
   return entry(key, VALUE_TYPE.array, encodeArray(VALUE_TYPE.int32, values.map(encodeUint32)))
 }
 
+export function ggufFloat32s(key: string, values: number[]): GgufEntry {
+  return entry(key, VALUE_TYPE.array, encodeArray(VALUE_TYPE.float32, values.map(encodeFloat32)))
+}
+
 export function encodeGguf(metadata: GgufEntry[], tensors: GgufTensor[]): Buffer[] {
   let offset = 0
   const table = tensors.map((tensor) => {

@@ -44,12 +44,13 @@ export class ManagedChatModel {
   readonly #slots: Semaphore
   readonly #life: Lifecycle<ChatChild, string>
   #processor?: ModelProcessor
-  /** Why it stays on the CPU until the server starts anew. */
+  /** Why it stays on the CPU, at least until the server starts anew. */
   #gpuFailure?: string
 
   constructor(options: ChatPoolOptions) {
     const { name, model, findWeights, maxQueued, idleMs, memory } = options
     this.#options = options
+    if (seesImages(model)) this.#gpuFailure = 'Models that see images run on the CPU.'
     this.#slots = modelSlots(model.sequences, maxQueued)
     this.#life = new Lifecycle({
       name,
@@ -62,8 +63,14 @@ export class ManagedChatModel {
   }
 
   state(): EmbeddedModelState {
-    const processor = this.#processor ?? this.#options.processors?.plan()
+    const processor = this.#processor ?? this.#planned()
     return { ...this.#life.state(), ...(processor && { processor }) }
+  }
+
+  #planned(): ModelProcessor | undefined {
+    const { processors } = this.#options
+    if (!processors || this.#gpuFailure === undefined) return processors?.plan()
+    return { kind: 'cpu', name: cpuName(), reason: this.#gpuFailure }
   }
 
   load(onProgress?: (progress: LoadProgress) => void): Promise<void> {
@@ -150,7 +157,11 @@ export class ManagedChatModel {
   }
 }
 
+/** The runtime that sees images has no packages for GPUs here (docs/adr/0037). */
+const seesImages = ({ projectorPath }: Pick<ModelOptions, 'projectorPath'>): boolean => projectorPath !== undefined
+
 type Named = { name: string; loadDeadlineMs?: number }
+type ProcessAbout = ConstructorParameters<typeof ModelProcess>[0]
 type Callbacks = { onProgress: (fraction: number) => void; onExit: (child: ChatChild) => void }
 
 class ChatChild extends ModelProcess<ChatCommand, ChatReport> {
@@ -159,13 +170,14 @@ class ChatChild extends ModelProcess<ChatCommand, ChatReport> {
   processor: UsedProcessor = { kind: 'cpu' }
   #nextId = 1
 
-  private constructor(about: Named, environment: Record<string, string>, callbacks: Callbacks) {
-    super({ ...about, entry: 'chat/chat-worker.ts', environment })
+  private constructor(about: ProcessAbout, callbacks: Callbacks) {
+    super(about)
     this.#callbacks = callbacks
   }
 
   static async start(about: Named, options: ModelOptions, callbacks: Callbacks): Promise<ChatChild> {
-    const child = new ChatChild(about, options.gpu ? gpuEnvironment() : {}, callbacks)
+    const entry = seesImages(options) ? 'chat/llama-node-worker.ts' : 'chat/chat-worker.ts'
+    const child = new ChatChild({ ...about, entry, environment: options.gpu ? gpuEnvironment() : {} }, callbacks)
     await child.load({ type: 'load', options })
     return child
   }

@@ -1,7 +1,7 @@
 import 'server-only'
 import { availableParallelism } from 'node:os'
 import type { ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
-import { type InstalledModel, modelPathOf } from '@/lib/services/engines/embedded/hub/installed-model'
+import { type InstalledModel, modelPathOf, projectorPathOf } from '@/lib/services/engines/embedded/hub/installed-model'
 import {
   contextThatFits,
   machineMemoryBytes,
@@ -40,6 +40,7 @@ export function chatModelOf(
   const contextTokens = contextThatFits(model.facts, memoryBytes)
   if (contextTokens === undefined) return undefined
   const modelPath = modelPathOf(folder, model)
+  const projectorPath = projectorPathOf(folder, model)
   return {
     name: model.id,
     version: `${model.files[0]!.sha256} ${contextTokens} ${modelPath}`,
@@ -49,7 +50,9 @@ export function chatModelOf(
     loadDeadlineMs: LOAD_DEADLINE_MS + (model.facts.weightBytes / SLOW_DISK_BYTES_PER_SECOND) * 1_000,
     options: {
       contextTokens,
-      sequences: SEQUENCES,
+      // The runtime that sees images answers one request at a time.
+      sequences: projectorPath === undefined ? SEQUENCES : 1,
+      ...(projectorPath !== undefined && { projectorPath }),
       threads: modelThreads(availableParallelism()),
       defaults: SAMPLING,
       turnMarks: [],

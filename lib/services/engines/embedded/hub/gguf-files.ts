@@ -86,6 +86,20 @@ function variantsOf(files: RepositoryFile[]): Variant[] {
   return variants
 }
 
+const PROJECTOR = /(^|\/|[-._])mmproj[-._][^/]*\.gguf$/i
+/** Small beside the model, and the half precision is what it was made in. */
+const PROJECTOR_PREFERENCE = ['F16', 'BF16', 'Q8_0', 'F32']
+
+/** Chooses the file that reads images for a repository's model. */
+export function chooseProjector(files: RepositoryFile[]): RepositoryFile | undefined {
+  const rank = ({ path }: RepositoryFile) => {
+    const at = PROJECTOR_PREFERENCE.indexOf(quantizationOf(path) ?? '')
+    return at < 0 ? PROJECTOR_PREFERENCE.length : at
+  }
+  const found = files.filter(({ path }) => PROJECTOR.test(path) && !splitOf(path))
+  return found.toSorted((a, b) => rank(a) - rank(b) || a.path.length - b.path.length)[0]
+}
+
 type Wanted = { repository: string; quantization?: string; file?: string }
 
 /**

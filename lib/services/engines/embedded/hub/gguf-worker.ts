@@ -37,8 +37,8 @@ new Worker(new URL('../../../../kernel/process-pool/guard.ts', import.meta.url),
   workerData: { parentProcessId: process.ppid, maxResidentBytes: MAX_RESIDENT_BYTES },
 }).unref()
 
-const [file = ''] = process.argv.slice(2)
-factsOf(file).then(
+const [file = '', projector] = process.argv.slice(2)
+factsOf(file, projector).then(
   (facts) => report({ type: 'facts', facts }),
   (error: unknown) => {
     const detail = error instanceof Error ? error.message : String(error)
@@ -46,7 +46,7 @@ factsOf(file).then(
   },
 )
 
-async function factsOf(modelPath: string): Promise<GgufFacts> {
+async function factsOf(modelPath: string, projectorPath?: string): Promise<GgufFacts> {
   await assertHeader(modelPath)
   const info = await readGgufFileInfo(modelPath, { sourceType: 'filesystem', logWarnings: false })
   const { general } = info.metadata
@@ -57,6 +57,7 @@ async function factsOf(modelPath: string): Promise<GgufFacts> {
   }
   if (template.length > MAX_TEMPLATE_CHARS) throw new Error('the chat template is too long')
   await tryLoading(modelPath, template, general.architecture)
+  const seesImages = projectorPath !== undefined && (await readsImages(projectorPath))
   return GgufFacts.parse({
     name: general.name,
     architecture: String(general.architecture),
@@ -65,10 +66,26 @@ async function factsOf(modelPath: string): Promise<GgufFacts> {
     parameters: parametersOf(info),
     contextTokens: Number(info.architectureMetadata.context_length ?? 0),
     cacheBytesPerToken: cacheBytesPerToken(info),
-    weightBytes: await weightBytes(modelPath),
+    weightBytes: (await weightBytes(modelPath)) + (seesImages ? (await stat(projectorPath!)).size : 0),
     callsTools: hasToolTags(template),
     thinks: /<think>|enable_thinking|reasoning_content/.test(template),
+    seesImages,
   })
+}
+
+/** Tells whether a projector is one of images; others are of sound. @throws Error when it is cut off. */
+async function readsImages(projectorPath: string): Promise<boolean> {
+  await assertHeader(projectorPath)
+  const { metadata, tensorInfo = [] } = await readGgufFileInfo(projectorPath, {
+    sourceType: 'filesystem',
+    logWarnings: false,
+  })
+  const { size } = await stat(projectorPath)
+  if (tensorInfo.length === 0 || tensorInfo.some(({ fileOffset }) => Number(fileOffset) >= size)) {
+    throw new Error('the projector is cut off')
+  }
+  const clip = (metadata as { clip?: { has_vision_encoder?: unknown } }).clip
+  return clip?.has_vision_encoder === true
 }
 
 /** Refuses counts that no model has before anything is read for each of them. */

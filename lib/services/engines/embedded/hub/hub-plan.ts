@@ -7,7 +7,14 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { EngineError } from '../../engine.ts'
-import { chooseVariant, partNames, quantizationOf, type RepositoryFile, splitOf } from './gguf-files.ts'
+import {
+  chooseProjector,
+  chooseVariant,
+  partNames,
+  quantizationOf,
+  type RepositoryFile,
+  splitOf,
+} from './gguf-files.ts'
 import { type Http, type HttpReply, Unreachable } from './http.ts'
 import { formatSource, type ModelSource } from './source.ts'
 
@@ -33,6 +40,8 @@ export type PullPlan = {
   revision?: string
   license?: string
   files: PlannedFile[]
+  /** The one of the files that reads images. */
+  projector?: string
 }
 
 export type Hub = { endpoint: string; token?: string }
@@ -89,6 +98,14 @@ async function hubPlan(
   if (info.gated && hub.token === undefined) throw gated(repository, hub)
   const files = await listFiles(`${hub.endpoint}/api/models/${repository}/tree/${info.sha}?recursive=true`, ask, hub)
   const variant = chooseVariant(files, source)
+  const projector = chooseProjector(files)
+  const planned = ({ path: name, sizeBytes, sha256 }: RepositoryFile): PlannedFile => ({
+    name: safeName(path.posix.basename(name)),
+    from: `${page}/resolve/${info.sha}/${name.split('/').map(encodeURIComponent).join('/')}`,
+    sizeBytes,
+    sha256,
+    identity: sha256 ?? `${info.sha} ${sizeBytes}`,
+  })
   const quantization = variant.quantization || undefined
   return {
     id: modelIdOf(isTelling(variant.name) ? variant.name : `${repository.split('/')[1]}-${quantization ?? 'gguf'}`),
@@ -97,13 +114,8 @@ async function hubPlan(
     page,
     revision: info.sha,
     license: licenseOf(info),
-    files: variant.files.map((file) => ({
-      name: safeName(path.posix.basename(file.path)),
-      from: `${page}/resolve/${info.sha}/${file.path.split('/').map(encodeURIComponent).join('/')}`,
-      sizeBytes: file.sizeBytes,
-      sha256: file.sha256,
-      identity: file.sha256 ?? `${info.sha} ${file.sizeBytes}`,
-    })),
+    files: [...variant.files, ...(projector ? [projector] : [])].map(planned),
+    ...(projector && { projector: planned(projector).name }),
   }
 }
 

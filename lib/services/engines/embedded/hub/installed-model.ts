@@ -34,6 +34,8 @@ export const GgufFacts = z.object({
   weightBytes: bytes,
   callsTools: z.boolean(),
   thinks: z.boolean(),
+  /** A projector that reads images came with it. */
+  seesImages: z.boolean().default(false),
 })
 export type GgufFacts = z.output<typeof GgufFacts>
 
@@ -58,6 +60,8 @@ export const InstalledModel = z.object({
     )
     .min(1)
     .max(1_000),
+  /** The one of the files that reads images; not a part of the model. */
+  projector: z.string().regex(FILE_NAME).optional(),
   installedAt: z.iso.datetime(),
   facts: GgufFacts,
 })
@@ -71,6 +75,9 @@ export const sizeOf = ({ files }: Pick<InstalledModel, 'files'>): number =>
 /** Returns the file that a runtime opens; it finds the other files of a split model by their names. */
 export const modelPathOf = (folder: string, { id, files }: InstalledModel): string =>
   path.join(folder, id, files[0]!.name)
+
+export const projectorPathOf = (folder: string, { id, projector }: InstalledModel): string | undefined =>
+  projector === undefined ? undefined : path.join(folder, id, projector)
 
 /** Lists the models whose files are all there, in the order of their installation. */
 export async function listInstalled(folder: string): Promise<InstalledModel[]> {

@@ -1,6 +1,6 @@
 /**
- * Good open chat models in sizes from 0.4 to 30 billion parameters. Sizes are those of the file at the time of writing;
- * a download checks the hub's own numbers. Source: the models' pages on huggingface.co.
+ * Good open chat models in sizes from 0.4 to 30 billion parameters. Sizes are those of the files at the time of writing,
+ * a projector of images included; a download checks the hub's own numbers. Source: the models' pages on huggingface.co.
  */
 export type KnownModel = {
   source: `hf:${string}/${string}:${string}`
@@ -18,7 +18,7 @@ export type KnownModel = {
   isStarter?: true
 }
 
-type Strength = 'chat' | 'code' | 'thinking' | 'tools' | 'languages'
+type Strength = 'chat' | 'code' | 'thinking' | 'tools' | 'languages' | 'images'
 
 const MB = 1_000_000
 
@@ -43,6 +43,16 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     license: 'apache-2.0',
     strengths: ['chat', 'thinking', 'tools', 'languages'],
     isStarter: true,
+  },
+  {
+    source: 'hf:ggml-org/SmolVLM-500M-Instruct-GGUF:Q8_0',
+    name: 'SmolVLM 500M Instruct',
+    parameters: 0.51,
+    sizeBytes: 636 * MB,
+    cacheBytesPerToken: 40_960,
+    contextTokens: 8_192,
+    license: 'apache-2.0',
+    strengths: ['chat', 'images'],
   },
   {
     source: 'hf:bartowski/Llama-3.2-1B-Instruct-GGUF:Q4_K_M',
@@ -106,6 +116,26 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     strengths: ['thinking'],
   },
   {
+    source: 'hf:Qwen/Qwen3-VL-2B-Instruct-GGUF:Q4_K_M',
+    name: 'Qwen3-VL 2B Instruct',
+    parameters: 2.1,
+    sizeBytes: 1_927 * MB,
+    cacheBytesPerToken: 114_688,
+    contextTokens: 262_144,
+    license: 'apache-2.0',
+    strengths: ['chat', 'images', 'languages'],
+  },
+  {
+    source: 'hf:ggml-org/SmolVLM2-2.2B-Instruct-GGUF:Q4_K_M',
+    name: 'SmolVLM2 2.2B Instruct',
+    parameters: 2.2,
+    sizeBytes: 1_985 * MB,
+    cacheBytesPerToken: 196_608,
+    contextTokens: 8_192,
+    license: 'apache-2.0',
+    strengths: ['chat', 'images'],
+  },
+  {
     source: 'hf:ibm-granite/granite-3.3-2b-instruct-GGUF:Q4_K_M',
     name: 'Granite 3.3 2B Instruct',
     parameters: 2.5,
@@ -139,11 +169,21 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: 'hf:ggml-org/gemma-3-4b-it-GGUF:Q4_K_M',
     name: 'Gemma 3 4B',
     parameters: 3.9,
-    sizeBytes: 2_490 * MB,
+    sizeBytes: 3_341 * MB,
     cacheBytesPerToken: 139_264,
     contextTokens: 131_072,
     license: 'gemma',
-    strengths: ['chat', 'languages'],
+    strengths: ['chat', 'languages', 'images'],
+  },
+  {
+    source: 'hf:Qwen/Qwen3-VL-4B-Instruct-GGUF:Q4_K_M',
+    name: 'Qwen3-VL 4B Instruct',
+    parameters: 4.4,
+    sizeBytes: 3_333 * MB,
+    cacheBytesPerToken: 147_456,
+    contextTokens: 262_144,
+    license: 'apache-2.0',
+    strengths: ['chat', 'images', 'languages'],
   },
   {
     source: 'hf:unsloth/Qwen3-4B-Instruct-2507-GGUF:Q4_K_M',
@@ -199,11 +239,11 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: 'hf:ggml-org/gemma-3-12b-it-GGUF:Q4_K_M',
     name: 'Gemma 3 12B',
     parameters: 11.8,
-    sizeBytes: 7_301 * MB,
+    sizeBytes: 8_155 * MB,
     cacheBytesPerToken: 393_216,
     contextTokens: 131_072,
     license: 'gemma',
-    strengths: ['chat', 'languages'],
+    strengths: ['chat', 'languages', 'images'],
   },
   {
     source: 'hf:Qwen/Qwen3-14B-GGUF:Q4_K_M',
@@ -219,11 +259,11 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: 'hf:bartowski/mistralai_Mistral-Small-3.2-24B-Instruct-2506-GGUF:Q4_K_M',
     name: 'Mistral Small 3.2 24B Instruct',
     parameters: 23.6,
-    sizeBytes: 14_334 * MB,
+    sizeBytes: 15_212 * MB,
     cacheBytesPerToken: 163_840,
     contextTokens: 131_072,
     license: 'apache-2.0',
-    strengths: ['chat', 'tools', 'languages'],
+    strengths: ['chat', 'tools', 'languages', 'images'],
   },
   {
     source: 'hf:unsloth/Qwen3-30B-A3B-Instruct-2507-GGUF:Q4_K_M',

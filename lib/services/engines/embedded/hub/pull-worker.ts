@@ -122,7 +122,7 @@ async function install(work: Work): Promise<string> {
   await progress.start(bytes, total)
   const sums = await fetchAll(work, plan, target)
   progress.step('reading')
-  const facts = await inspect(target(plan.files[0]!.name), plan, signal).catch(async (error) => {
+  const facts = await inspect(plan, target, signal).catch(async (error) => {
     if (!signal.aborted) await rm(prepared, { recursive: true, force: true })
     throw error
   })
@@ -174,10 +174,12 @@ async function withRetries<T>({ limits, signal }: Work, work: () => Promise<T>):
 
 async function alreadyInstalled(folder: string, plan: PullPlan): Promise<string | undefined> {
   for (const model of await listInstalled(folder)) {
+    // A projector of sound was left out.
+    const files = plan.files.filter(({ name }) => name !== plan.projector || model.projector !== undefined)
     const isSame =
       model.source === plan.source &&
-      model.files.length === plan.files.length &&
-      plan.files.every(({ sha256, sizeBytes }, index) => {
+      model.files.length === files.length &&
+      files.every(({ sha256, sizeBytes }, index) => {
         const there = model.files[index]!
         return there.sizeBytes === sizeBytes && (sha256 === undefined || there.sha256 === sha256)
       })
@@ -206,8 +208,13 @@ async function assertFitsDisk(neededBytes: number, folder: string, freeBytes?: n
   )
 }
 
-function inspect(file: string, { quantization }: PullPlan, signal: AbortSignal): Promise<GgufFacts> {
-  const child = fork(fileURLToPath(new URL('./gguf-worker.ts', import.meta.url)), [file], {
+function inspect(
+  { files, projector, quantization }: PullPlan,
+  target: (name: string) => string,
+  signal: AbortSignal,
+): Promise<GgufFacts> {
+  const read = [files[0]!.name, ...(projector === undefined ? [] : [projector])].map(target)
+  const child = fork(fileURLToPath(new URL('./gguf-worker.ts', import.meta.url)), read, {
     execArgv: [`--max-old-space-size=${INSPECT_HEAP_MB}`, '--no-warnings'],
     env: { NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -256,16 +263,19 @@ async function writeModel(
     ...(plan.page !== undefined && { page: plan.page }),
     ...(plan.revision !== undefined && { revision: plan.revision }),
     ...(license !== undefined && { license }),
-    files: plan.files.map(({ name, sizeBytes, sha256 }, index) => ({
-      name,
-      sizeBytes,
-      sha256: sums[index]!,
-      isVerified: sha256 !== undefined,
-    })),
+    files: plan.files
+      .map(({ name, sizeBytes, sha256 }, index) => ({
+        name,
+        sizeBytes,
+        sha256: sums[index]!,
+        isVerified: sha256 !== undefined,
+      }))
+      .filter(({ name }) => facts.seesImages || name !== plan.projector),
+    ...(facts.seesImages && { projector: plan.projector }),
     installedAt: new Date().toISOString(),
     facts,
   })
-  const wanted = new Set(plan.files.map(({ name }) => name))
+  const wanted = new Set(model.files.map(({ name }) => name))
   for (const name of await readdir(prepared))
     if (!wanted.has(name)) await rm(path.join(prepared, name), { recursive: true })
   await writeFile(recordPathOf(prepared), `${JSON.stringify(model, null, 2)}\n`)

@@ -2,6 +2,7 @@ import { createHash } from 'node:crypto'
 import { mkdir, mkdtemp, readdir, readFile, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '@/lib/kernel/testing/eventually'
 import { createEmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
@@ -13,6 +14,7 @@ import { parseSource } from '@/lib/services/engines/embedded/hub/source'
 import { type HubOptions, type HubRepository, startHub } from '@/lib/services/engines/embedded/testing/hub'
 import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import { randomGguf, randomGgufParts } from '@/lib/services/engines/embedded/testing/random-gguf'
+import { randomProjector } from '@/lib/services/engines/embedded/testing/random-projector'
 import { withEnvironment } from '@/lib/services/identity/testing'
 
 const REPOSITORY = 'tiny/random-GGUF'
@@ -21,7 +23,6 @@ const FILES = {
   'README.md': Buffer.from('# Random'),
   'random-tiny-Q8_0.gguf': randomGguf({ seed: 8 }),
   'random-tiny-Q4_K_M.gguf': GGUF,
-  'mmproj-random-F16.gguf': Buffer.from('GGUF no model'),
 }
 const QUICK = { replyMs: 2_000, stallMs: 1_000, attempts: 3, backoffMs: 20, saveMs: 20, lockStaleMs: 500 }
 
@@ -97,6 +98,63 @@ describe('a model of the hub', () => {
     await expect(collect(engine.stream(chatRequest({ model: id }), new AbortController().signal))).rejects.toThrow(
       /no embedded model/,
     )
+  })
+
+  test('that sees images is downloaded with its projector, and answers by what it sees', async () => {
+    const projector = randomProjector()
+    const files = { ...FILES, 'mmproj-random-Q8_0.gguf': Buffer.from('GGUF'), 'mmproj-random-F16.gguf': projector }
+    const hub = await hubOf({ files })
+    const seen: PullProgress[] = []
+    const id = await pull(hub, { onProgress: (progress) => seen.push(progress) })
+    const [model] = await listInstalled(folder())
+    expect(model).toMatchObject({
+      files: [{ name: 'random-tiny-Q4_K_M.gguf' }, { name: 'mmproj-random-F16.gguf', sha256: sha256(projector) }],
+      projector: 'mmproj-random-F16.gguf',
+      facts: { seesImages: true, weightBytes: GGUF.length + projector.length },
+    })
+    expect(seen.at(-1)).toMatchObject({ total: GGUF.length + projector.length })
+    const { bytes } = hub.served
+    expect(await pull(hub)).toBe(id)
+    expect(hub.served.bytes).toBe(bytes)
+
+    const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir })
+    onTestFinished(() => engine.close())
+    engine.setInstalled([chatModelOf(model!, folder())!])
+    const answers = await Promise.all(
+      ['red', 'blue'].map(async (background) => {
+        const png = await sharp({ create: { width: 32, height: 32, channels: 3, background } })
+          .png()
+          .toBuffer()
+        const url = `data:image/png;base64,${png.toString('base64')}`
+        const request = chatRequest({
+          model: id,
+          maxTokens: 8,
+          sampling: { temperature: 0 },
+          messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+        })
+        return await collect(engine.stream(request, new AbortController().signal))
+      }),
+    )
+    expect(answers[0]!.text).not.toBe(answers[1]!.text)
+  })
+
+  test('whose projector hears and does not see is installed without it', async () => {
+    const files = { ...FILES, 'mmproj-random-F16.gguf': randomProjector({ isVision: false }) }
+    const hub = await hubOf({ files })
+    await pull(hub)
+    const [model] = await listInstalled(folder())
+    expect(model).toMatchObject({ files: [{ name: 'random-tiny-Q4_K_M.gguf' }], facts: { seesImages: false } })
+    expect(model).not.toHaveProperty('projector')
+    expect(await readdir(path.join(folder(), model!.id))).not.toContain('mmproj-random-F16.gguf')
+    const { bytes } = hub.served
+    await pull(hub)
+    expect(hub.served.bytes).toBe(bytes)
+  })
+
+  test('whose projector is damaged is not installed', async () => {
+    const files = { ...FILES, 'mmproj-random-F16.gguf': randomProjector().subarray(0, 300) }
+    await expect(pull(await hubOf({ files }))).rejects.toThrow('The file is damaged')
+    expect(await listInstalled(folder())).toEqual([])
   })
 
   test('is not downloaded again while it is the same, and goes when it is removed', async () => {

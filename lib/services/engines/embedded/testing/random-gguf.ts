@@ -12,7 +12,7 @@ import {
   ggufUint32,
 } from '../chat/gguf-writer.ts'
 
-const WIDTH = 64
+export const WIDTH = 64
 const LAYERS = 2
 const HEADS = 4
 const KEY_HEADS = 2
@@ -116,7 +116,7 @@ function byteAlphabet(): string[] {
   return [...bytes.filter(isPrintable), ...others].map((codePoint) => String.fromCodePoint(codePoint))
 }
 
-function gaussian(seed: number): () => number {
+export function gaussian(seed: number): () => number {
   let state = seed
   const uniform = () => {
     state = (Math.imul(state, 1_664_525) + 1_013_904_223) >>> 0

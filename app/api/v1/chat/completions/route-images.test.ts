@@ -1,0 +1,78 @@
+import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+import { expect, test } from 'vitest'
+import { image, text } from '@/app/api/v1/chat/completions/testing/media'
+import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
+import { randomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
+import { randomProjector } from '@/lib/services/engines/embedded/testing/random-projector'
+
+const MODEL = 'tiny-eyes'
+
+const dataDir = await mkdtemp(path.join(tmpdir(), 'eyes-'))
+await install(path.join(dataDir, 'models', 'hub', MODEL))
+const { call, spent } = await chatStage({ settings: { EMBEDDED_MODELS: 'lean', DATA_DIR: dataDir }, models: [] })
+
+test('an installed model that sees is asked itself, and its images are paid for as tokens', async () => {
+  const shown = await image()
+  const before = await spent()
+  const [blind, seeing] = [await ask(text('What is this?')), await ask(text('What is this?'), shown, shown)]
+  expect(blind.choices[0].finish_reason).toBe('length')
+  expect(seeing.usage.prompt_tokens).toBeGreaterThan(blind.usage.prompt_tokens)
+  expect(seeing.assists ?? []).toEqual([])
+  for (const { usage, cost } of [blind, seeing]) {
+    expect(cost.usd).toBeCloseTo((usage.prompt_tokens * 0.05 + usage.completion_tokens * 0.1) / 1e6, 9)
+  }
+  expect(await spent()).toBeCloseTo(before + blind.cost.usd + seeing.cost.usd, 9)
+})
+
+test('fields that it does not take are refused with a sentence, and cost nothing', async () => {
+  const before = await spent()
+  const answer = await call({ ...body(text('Hello')), stop_token_ids: [5] })
+  expect(answer.status).toBe(400)
+  expect(await answer.text()).toContain('stop_token_ids')
+  expect(await spent()).toBe(before)
+})
+
+const body = (...content: object[]) => ({
+  model: MODEL,
+  service_parameters: { include_service_system_prompt: false },
+  messages: [{ role: 'user', content }],
+  max_completion_tokens: 6,
+})
+
+async function ask(...content: object[]) {
+  const answer = await call(body(...content))
+  expect(answer.status).toBe(200)
+  return await answer.json()
+}
+
+async function install(folder: string): Promise<void> {
+  const files = { 'model.gguf': randomGguf(), 'mmproj.gguf': randomProjector() }
+  await mkdir(folder, { recursive: true })
+  for (const [name, bytes] of Object.entries(files)) await writeFile(path.join(folder, name), bytes)
+  const record = {
+    version: 1,
+    id: MODEL,
+    source: 'hf:tiny/eyes:F32',
+    files: Object.entries(files).map(([name, { length }]) => ({
+      name,
+      sizeBytes: length,
+      sha256: '0'.repeat(64),
+      isVerified: true,
+    })),
+    projector: 'mmproj.gguf',
+    installedAt: new Date().toISOString(),
+    facts: {
+      architecture: 'llama',
+      quantization: 'F32',
+      contextTokens: 512,
+      cacheBytesPerToken: 256,
+      weightBytes: 1_000_000,
+      callsTools: false,
+      thinks: false,
+      seesImages: true,
+    },
+  }
+  await writeFile(path.join(folder, 'model.json'), JSON.stringify(record))
+}

@@ -1,0 +1,234 @@
+// Entry of the child process that holds one chat model in llama.node, which sees images. Node runs it unbundled.
+import { randomInt } from 'node:crypto'
+import { getLlama, type Llama, LlamaLogLevel, readGgufFileInfo } from 'node-llama-cpp'
+import { type ChatRequest, type ChatTool, EngineError, type Sampling } from '../../engine.ts'
+import type { ModelOptions, UsedProcessor } from './chat-protocol.ts'
+import { ChoiceWriter } from './choice-writer.ts'
+import { constraintOf, endlessSchema } from './constraint.ts'
+import { isThinkingAsked, ownerOf, RETENTION_MS, roomFor, THOUGHT_TAG, type Turn, turnsOf } from './conversation.ts'
+import { loadModel, type NodeCompletion, type NodeContent, type NodeContext } from './llama-node.ts'
+import { type Emit, serveChat } from './serve-chat.ts'
+import { hasToolTags } from './tool-tags.ts'
+
+type NodeModel = {
+  context: NodeContext
+  options: ModelOptions
+  processor: UsedProcessor
+  template: string
+  /** Finds control tokens and the mark of an image in a text. */
+  control: RegExp
+  /** Checks grammars: the runtime would end the process at a wrong one. */
+  checker: Llama
+  owner?: string
+  expiry?: NodeJS.Timeout
+}
+
+/** The runtime's own, for the place of an image in a prompt. */
+const IMAGE_MARK = '<__media__>'
+/** Models that take images of any size make so many tokens of one at most: each takes a CPU some milliseconds. */
+const TOKENS_PER_IMAGE = 1_024
+const REPETITION_WINDOW_TOKENS = 64
+const FREQUENCY_WINDOW_TOKENS = 2_048
+const SEED_RANGE = 2 ** 31 - 1
+const PARALLEL = { n_parallel: 1, n_batch: 512 } as const
+const CONTROL_TOKEN = 3
+const USER_DEFINED_TOKEN = 4
+
+serveChat({ load, generate })
+
+async function load(options: ModelOptions, onProgress: (fraction: number) => void): Promise<NodeModel> {
+  const { modelPath, projectorPath, contextTokens, threads } = options
+  const { metadata } = await readGgufFileInfo(modelPath, { sourceType: 'filesystem', logWarnings: false })
+  const { chat_template: template, ggml } = metadata.tokenizer ?? {}
+  if (!template) throw new Error('the model file has no chat template')
+  const context = await loadModel(
+    { model: modelPath, n_ctx: contextTokens, n_parallel: 1, n_threads: threads, n_gpu_layers: 0 },
+    (percent) => onProgress(percent / 100),
+  )
+  if (projectorPath !== undefined) {
+    context.initMultimodal({ path: projectorPath, use_gpu: false, image_max_tokens: TOKENS_PER_IMAGE })
+    if (!context.getMultimodalSupport().vision) throw new Error('the projector is not one of images')
+  }
+  const kinds = ggml?.token_type ?? []
+  const isControl = (_: string, index: number) => [CONTROL_TOKEN, USER_DEFINED_TOKEN].includes(Number(kinds[index]))
+  const marks = [...(ggml?.tokens ?? []).filter(isControl), IMAGE_MARK].filter((token) => token.length > 1)
+  await context.parallel.enable(PARALLEL)
+  const checker = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.error, maxThreads: 1 })
+  return { context, options, template, control: alternativesOf(marks), checker, processor: { kind: 'cpu' } }
+}
+
+function alternativesOf(texts: string[]): RegExp {
+  const escaped = texts
+    .toSorted((a, b) => b.length - a.length)
+    .map((text) => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'))
+  return new RegExp(escaped.join('|'), 'g')
+}
+
+/** Answers a request, as the other runtime does. Tokens of images count as those of the prompt. */
+async function generate(model: NodeModel, request: ChatRequest, emit: Emit, signal: AbortSignal): Promise<void> {
+  const { context, options } = model
+  if (request.stopTokenIds?.length) {
+    throw new EngineError('invalid-request', 'This model does not take stop_token_ids. Use stop.')
+  }
+  const constraint = constraintOf(request)
+  if (constraint)
+    await model.checker.createGrammar({ grammar: constraint.grammar }).catch((cause) => {
+      throw endlessSchema(cause)
+    })
+  const { formatted, callable } = promptOf(model, request, constraint?.tools ?? [], constraint !== undefined)
+  const { prompt, media_paths } = formatted
+  await keepFor(model, ownerOf(request))
+  const { tokens } = await context.tokenize(prompt, { media_paths }).catch((cause) => {
+    throw new EngineError('invalid-request', 'An image could not be read by the model.', { cause })
+  })
+  const maxTokens = roomFor(request, tokens.length, options.contextTokens)
+  const isInsideThought = !constraint && prompt.trimEnd().endsWith(THOUGHT_TAG)
+  let [cachedTokens, outputTokens] = [0, 0]
+  for (let choice = 0; choice < request.n; choice++) {
+    signal.throwIfAborted()
+    if (isInsideThought) await emit({ type: 'text-delta', choice, text: `${THOUGHT_TAG}\n` })
+    const stops = constraint ? [] : [...request.stop, ...options.turnMarks]
+    const writer = new ChoiceWriter({
+      choice,
+      stops,
+      isCall: constraint !== undefined && constraint.tools.length > 0,
+      callable: callable.map((tool) => tool.function.name),
+      hasOneCall: request.parallelToolCalls === false,
+      emit,
+    })
+    const completion: NodeCompletion = {
+      prompt,
+      media_paths,
+      n_predict: maxTokens,
+      ...samplingOf(request.sampling, options.defaults, { choice, isConstrained: constraint !== undefined }),
+      stop: stops,
+      ...(constraint && { grammar: constraint.grammar }),
+    }
+    const { result, isStopped } = await complete(model, completion, writer, signal)
+    if (choice === 0) cachedTokens = result.timings.cache_n
+    outputTokens += Math.min(result.tokens_predicted, maxTokens)
+    await writer.end(result.stopped_limit && !isStopped ? 'length' : 'stop')
+  }
+  await emit({
+    type: 'usage',
+    inputTokens: tokens.length,
+    cachedTokens,
+    cacheWriteTokens: 0,
+    outputTokens,
+    reasoningTokens: 0,
+  })
+}
+
+/** Passes text on while it is generated. The runtime does not wait for its reader: what is held is one answer. */
+async function complete(model: NodeModel, options: NodeCompletion, writer: ChoiceWriter, signal: AbortSignal) {
+  let received = ''
+  let isStopped = false
+  let writing = Promise.resolve()
+  const write = (text: string) => {
+    received += text
+    writing = writing.then(async () => {
+      if (!isStopped && !signal.aborted && text !== '') isStopped = await writer.writeText(text)
+    })
+    // Whoever waits for it hears of the failure.
+    writing.catch(() => undefined)
+  }
+  const job = await model.context.parallel.completion(options, (_, { token }) => write(token))
+  signal.addEventListener('abort', job.stop, { once: true })
+  try {
+    const result = await job.promise
+    // A character whose last bytes never came has no piece.
+    write(result.text.slice(received.length))
+    await writing
+    signal.throwIfAborted()
+    if (result.context_full) throw new Error('the context is full')
+    return { result, isStopped }
+  } catch (error) {
+    // What was broken off leaves its counts to the next one.
+    model.owner = undefined
+    throw signal.aborted ? signal.reason : error
+  } finally {
+    signal.removeEventListener('abort', job.stop)
+  }
+}
+
+/** The runtime keeps the last prompt, of which the next one by another owner must not profit. */
+async function keepFor(model: NodeModel, owner: string | undefined): Promise<void> {
+  clearTimeout(model.expiry)
+  if (owner === undefined || owner !== model.owner) await forget(model)
+  model.owner = owner
+  model.expiry = setTimeout(() => void forget(model), RETENTION_MS).unref()
+}
+
+async function forget(model: NodeModel): Promise<void> {
+  model.owner = undefined
+  model.context.parallel.disable()
+  await model.context.parallel.enable(PARALLEL)
+}
+
+type Prompt = { formatted: ReturnType<NodeContext['getFormattedChat']>; callable: ChatTool[] }
+
+function promptOf(model: NodeModel, request: ChatRequest, forced: ChatTool[], isConstrained: boolean): Prompt {
+  const { context, options, template, control } = model
+  const { messages, tools = [], toolChoice = 'auto' } = request
+  const hasTags = hasToolTags(template) && !options.isPlain
+  const callable = hasTags && toolChoice === 'auto' && !isConstrained ? tools : []
+  const harmless = (text: string) => text.replace(control, (token) => `${token[0]}\u200b${token.slice(1)}`)
+  try {
+    const formatted = context.getFormattedChat(
+      turnsOf(messages, forced, hasTags).map((turn) => ({ role: turn.role, content: contentOf(turn, harmless) })),
+      undefined,
+      {
+        jinja: true,
+        enable_thinking: isThinkingAsked(request),
+        add_generation_prompt: true,
+        ...(callable.length > 0 && { tools: callable.map(({ function: about }) => toolOf(about, harmless)) }),
+      },
+    )
+    return { formatted, callable }
+  } catch (cause) {
+    throw new EngineError('invalid-request', "The model's chat template does not take this sequence of messages.", {
+      cause,
+    })
+  }
+}
+
+function contentOf({ text, message }: Turn, harmless: (text: string) => string): NodeContent {
+  const content = message?.role === 'user' ? message.content : undefined
+  if (typeof content !== 'object' || !content.some(({ type }) => type === 'image_url')) return harmless(text)
+  return content.flatMap((part): Exclude<NodeContent, string> => {
+    if (part.type === 'text') return [{ type: 'text', text: harmless(part.text) }]
+    return part.type === 'image_url' ? [{ type: 'image_url', image_url: part.image_url }] : []
+  })
+}
+
+function toolOf({ name, description = '', parameters = {} }: ChatTool['function'], harmless: (text: string) => string) {
+  const about = JSON.parse(harmless(JSON.stringify({ name, description, parameters }))) as {
+    name: string
+    description: string
+    parameters: Record<string, unknown>
+  }
+  return { type: 'function' as const, function: about }
+}
+
+type Drawing = { choice: number; isConstrained: boolean }
+
+function samplingOf(sampling: Sampling, defaults: ModelOptions['defaults'], { choice, isConstrained }: Drawing) {
+  const { frequencyPenalty = 0, presencePenalty = 0, minTemperature, maxTemperature } = sampling
+  const isWide = frequencyPenalty !== 0 || presencePenalty !== 0
+  const wanted = sampling.temperature ?? defaults.temperature
+  const repetition = sampling.repetitionPenalty ?? (isConstrained ? 1 : defaults.repetitionPenalty)
+  return {
+    temperature: Math.max(Math.min(wanted, maxTemperature ?? wanted), minTemperature ?? wanted),
+    top_p: Math.max(sampling.topP ?? defaults.topP, 1e-6),
+    top_k: sampling.topK ?? defaults.topK,
+    min_p: sampling.minP ?? 0,
+    penalty_last_n: isWide ? FREQUENCY_WINDOW_TOKENS : REPETITION_WINDOW_TOKENS,
+    penalty_repeat: repetition || 1,
+    penalty_freq: frequencyPenalty,
+    penalty_present: presencePenalty,
+    // Samplers that the runtime has on where nothing is said.
+    xtc_probability: 0,
+    dry_multiplier: 0,
+    seed: sampling.seed === undefined ? randomInt(SEED_RANGE) : (sampling.seed + choice) % SEED_RANGE,
+  }
+}

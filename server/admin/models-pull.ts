@@ -12,12 +12,16 @@ import {
   PROFILE_WEIGHTS,
   type WeightsProgress,
 } from '@/lib/services/engines/embedded/weights/weights'
-import { answer, type Command, UsageError, type Values } from '@/server/admin/command'
+import { answer, type Command, optionText, UsageError, type Values } from '@/server/admin/command'
 
 const PROGRESS_EVERY_MS = 1_000
 
-async function pull(_: Values, [name]: string[]) {
-  if (name !== undefined && /[:/\\]|\.gguf$/i.test(name)) return await pullFromHub(parseSource(name))
+async function pull(values: Values, [name]: string[]) {
+  const checksum = optionText(values, 'sha256')
+  if (name !== undefined && /[:/\\]|\.gguf$/i.test(name)) {
+    return await pullFromHub(parseSource(checksum === undefined ? name : `${name}#sha256=${checksum}`))
+  }
+  if (checksum !== undefined) throw new UsageError('--sha256 is for a model of a hub, a URL or a file.')
   const { dataDir, embeddedGpu: setting } = config()
   const names = await named(name)
   for (const weights of names) await ensureWeights(weights, { dataDir, onProgress: showProgress(weights) })
@@ -79,9 +83,9 @@ function throttled(): (line: string) => void {
 
 export const modelsPullCommand: Command = {
   name: 'models pull',
-  usage: 'models pull [NAME | hf:OWNER/REPO[:QUANTIZATION] | URL | FILE]',
+  usage: 'models pull [NAME | hf:OWNER/REPO[:QUANTIZATION] | URL | FILE] [--sha256 HEX]',
   summary: 'downloads weights in advance (a profile or one model), or installs a GGUF model of a hub, a URL or a file',
-  options: {},
+  options: { sha256: { type: 'string' } },
   needsDatabase: false,
   run: pull,
 }

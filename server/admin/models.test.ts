@@ -55,6 +55,9 @@ test('models check names what is wrong in a file', async () => {
 
 test('models pull knows its names', async () => {
   expect(await runAdmin(['models', 'pull', 'gigantic'])).toMatchObject({ exitCode: 2 })
+  expect(await runAdmin(['models', 'pull', 'lean', '--sha256', 'ab'])).toMatchObject({ exitCode: 2 })
+  const refused = await runAdmin(['models', 'pull', '/tmp/mine.gguf', '--sha256', 'ab'])
+  expect(refused).toMatchObject({ exitCode: 1, output: expect.stringContaining('64 characters') })
 })
 
 test('models check calls each kind of work once, and begins none that costs dollars', async () => {

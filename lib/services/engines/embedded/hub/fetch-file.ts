@@ -56,14 +56,7 @@ export async function fetchFile(file: PlannedFile, target: string, options: Fetc
   const part = (await sizeAt(target)) === file.sizeBytes ? target : partOf(target)
   options.onVerify()
   const sha256 = await hashOf(part, options.signal)
-  if (file.sha256 !== undefined && sha256 !== file.sha256) {
-    await discard(target)
-    options.onBytes(-file.sizeBytes)
-    throw new EngineError(
-      'failed',
-      `${file.name} does not have the checksum that the hub states. It was deleted; try again.`,
-    )
-  }
+  await assertChecksum(file, sha256, target, options)
   if (part !== target) await rename(part, target)
   await rm(recordOf(target), { force: true })
   return sha256
@@ -217,8 +210,25 @@ export async function copyFile(file: PlannedFile, target: string, options: Pick<
     await handle.close()
   }
   if (copied !== file.sizeBytes) throw new EngineError('failed', `${file.name} changed while it was copied. Try again.`)
+  const sha256 = hash.digest('hex')
+  await assertChecksum(file, sha256, target, options)
   await rename(partOf(target), target)
-  return hash.digest('hex')
+  return sha256
+}
+
+async function assertChecksum(
+  file: PlannedFile,
+  sha256: string,
+  target: string,
+  { onBytes }: Pick<FetchOptions, 'onBytes'>,
+): Promise<void> {
+  if (file.sha256 === undefined || sha256 === file.sha256) return
+  await discard(target)
+  onBytes(-file.sizeBytes)
+  throw new EngineError(
+    'failed',
+    `${file.name} does not have the checksum that is stated for it. It was deleted; check the checksum and try again.`,
+  )
 }
 
 function rangesOf(sizeBytes: number, rangeBytes: number): Range[] {

@@ -16,7 +16,7 @@ import {
   splitOf,
 } from './gguf-files.ts'
 import { type Http, type HttpReply, Unreachable } from './http.ts'
-import { formatSource, type ModelSource } from './source.ts'
+import { formatPlace, type ModelSource } from './source.ts'
 
 const MAX_REPLY_BYTES = 20_000_000
 const MAX_PAGES = 50
@@ -65,6 +65,29 @@ const Tree = z.array(
 
 /** @throws EngineError with a sentence for the operator; Unreachable where another attempt may succeed. */
 export async function planPull(source: ModelSource, hub: Hub, http: Http, signal: AbortSignal): Promise<PullPlan> {
+  const plan = await planOf(source, hub, http, signal)
+  return source.sha256 === undefined ? plan : withChecksum(plan, source.sha256)
+}
+
+/** @throws EngineError `invalid-request` where the model has several files, or the hub states another checksum. */
+function withChecksum(plan: PullPlan, sha256: string): PullPlan {
+  const [model, ...others] = plan.files as [PlannedFile, ...PlannedFile[]]
+  if (others.some(({ name }) => name !== plan.projector)) {
+    throw new EngineError(
+      'invalid-request',
+      `A checksum is for a model of one file, and this one has ${plan.files.length}. Leave the checksum out.`,
+    )
+  }
+  if (model.sha256 !== undefined && model.sha256 !== sha256) {
+    throw new EngineError(
+      'invalid-request',
+      `The hub states another checksum for ${model.name}: ${model.sha256}. Check which file you want.`,
+    )
+  }
+  return { ...plan, files: [{ ...model, sha256 }, ...others] }
+}
+
+async function planOf(source: ModelSource, hub: Hub, http: Http, signal: AbortSignal): Promise<PullPlan> {
   if (source.type === 'hub') return await hubPlan(source, hub, http, signal)
   const origins = partNames(source.type === 'url' ? new URL(source.url).pathname : source.path)
   const files: PlannedFile[] = []
@@ -78,7 +101,7 @@ export async function planPull(source: ModelSource, hub: Hub, http: Http, signal
   const base = path.basename(origins[0]!)
   return {
     id: modelIdOf(stemOf(base)),
-    source: formatSource(source),
+    source: formatPlace(source),
     quantization: quantizationOf(base),
     files: files.map((file) => ({ ...file, name: safeName(file.name) })),
   }
@@ -109,7 +132,7 @@ async function hubPlan(
   const quantization = variant.quantization || undefined
   return {
     id: modelIdOf(isTelling(variant.name) ? variant.name : `${repository.split('/')[1]}-${quantization ?? 'gguf'}`),
-    source: formatSource(source.file === undefined ? { ...source, quantization } : source),
+    source: formatPlace(source.file === undefined ? { ...source, quantization } : source),
     quantization,
     page,
     revision: info.sha,

@@ -54,7 +54,7 @@ export const InstalledModel = z.object({
         name: z.string().regex(FILE_NAME),
         sizeBytes: bytes,
         sha256: z.string().regex(/^[0-9a-f]{64}$/),
-        /** The hub stated this checksum; otherwise it was computed from what arrived. */
+        /** The hub or the operator stated this checksum; otherwise it was computed from what arrived. */
         isVerified: z.boolean(),
       }),
     )

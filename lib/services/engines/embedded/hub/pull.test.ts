@@ -222,6 +222,28 @@ describe('a model of the hub', () => {
   })
 })
 
+test('a checksum that the operator gives is compared, whatever the source is', async () => {
+  const hub = await hubOf()
+  const file = path.join(dataDir, 'mine.gguf')
+  await writeFile(file, GGUF)
+  const url = `${hub.origin}/${REPOSITORY}/resolve/main/random-tiny-Q4_K_M.gguf`
+  const wrong = 'f'.repeat(64)
+  for (const source of [file, url]) {
+    await expect(pull(hub, {}, `${source}#sha256=${wrong}`)).rejects.toThrow('does not have the checksum')
+  }
+  await expect(pull(hub, {}, `hf:${REPOSITORY}#sha256=${wrong}`)).rejects.toThrow(
+    `The hub states another checksum for random-tiny-Q4_K_M.gguf: ${sha256(GGUF)}.`,
+  )
+  await expect(pull(hub, {}, `${file}#sha256=12`)).rejects.toThrow('A SHA-256 checksum has 64 characters')
+  expect(await listInstalled(folder())).toEqual([])
+  await pull(hub, {}, `${file}#sha256=${sha256(GGUF).toUpperCase()}`)
+  await pull(hub, {}, `${url}#sha256=${sha256(GGUF)}`)
+  expect(await listInstalled(folder())).toMatchObject([
+    { source: file, files: [{ isVerified: true }] },
+    { source: url, files: [{ isVerified: true }] },
+  ])
+})
+
 describe('a download that ends early', () => {
   test.each([0.1, 0.5, 0.9])('by kill -9 at %f of the file continues from there', async (fraction) => {
     const hub = await hubOf({}, { pace: { bytes: 5_000, pauseMs: 15 } })
@@ -321,7 +343,7 @@ describe('what is not installed, with a sentence that says what to do', () => {
 
   test('a wrong checksum, which leaves no file behind', async () => {
     const hub = await hubOf({ hasWrongChecksums: true })
-    expect(await refusal(hub)).toMatch(/does not have the checksum that the hub states\. It was deleted; try again\.$/)
+    expect(await refusal(hub)).toMatch(/does not have the checksum that is stated for it\. It was deleted;/)
     const [download] = (await readdir(path.join(folder(), '.downloads'))).filter((name) => !name.includes('.'))
     expect(await readdir(path.join(folder(), '.downloads', download!))).toEqual([])
   })

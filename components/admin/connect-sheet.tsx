@@ -29,6 +29,7 @@ import { Toggle } from '@/components/ui/toggle'
 import { failureOf } from '@/lib/browser/failure'
 import { PROBE_SENTENCES } from '@/lib/contract/probe-faults'
 import {
+  type ConnectedModel,
   type ConnectedProvider,
   DEFAULT_MARGIN_PERCENT,
   type FoundServer,
@@ -365,9 +366,9 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
 
 const withoutProvider = ({ provider: _, ...server }: Server): Omit<Server, 'provider'> => server
 
-/** What the service stores of a model; a connected one also has an ID and a state, which are its own to say. */
+/** What the service stores of a model; what a connected one has besides is the service's own to say. */
 function stored(model: ReturnType<typeof pricedModel>): ReturnType<typeof pricedModel> {
-  const { id: _, state: __, ...rest } = model as typeof model & { id?: string; state?: string }
+  const { id: _, state: __, isDefault: ___, ...rest } = model as typeof model & Partial<ConnectedModel>
   return rest
 }
 

@@ -2,11 +2,12 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { changeProvider, refreshProviders, removeProvider } from '@/components/admin/provider-api'
+import { changeProvider, makeDefault, refreshProviders, removeProvider } from '@/components/admin/provider-api'
 import { Removing } from '@/components/admin/removing'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { Disclosure } from '@/components/ui/disclosure'
+import { failureOf } from '@/lib/browser/failure'
 import { formatPrice } from '@/lib/browser/format/cost'
 import type { ConnectedModel, ConnectedProvider, ProviderPreset } from '@/lib/contract/providers'
 import { plural, t } from '@/lib/i18n/t'
@@ -83,7 +84,7 @@ export function ProviderRow({ provider, preset, isSandbox, onEdit }: ProviderRow
       </div>
       {pausing.isError && (
         <p role="alert" className="mt-1 text-13 text-danger">
-          {pausing.error.message}
+          {failureOf(pausing.error).message}
         </p>
       )}
       <Disclosure
@@ -124,10 +125,18 @@ function State({ provider: { isBroken, isPaused } }: { provider: ConnectedProvid
   )
 }
 
-function ModelLine({ model: { id, name, state, prices } }: { model: ConnectedModel }) {
+function ModelLine({ model: { id, name, state, prices, isDefault } }: { model: ConnectedModel }) {
+  const client = useQueryClient()
+  const choosing = useMutation({
+    mutationFn: () => makeDefault(id),
+    onSuccess: async () => {
+      announce(t('{name} is the default model', { name: name ?? id }))
+      await refreshProviders(client)
+    },
+  })
   return (
-    <li className="flex flex-wrap items-baseline justify-between gap-x-4 py-1.5">
-      <span className="min-w-0">
+    <li className="flex flex-wrap items-center gap-x-4 py-1.5">
+      <span className="min-w-0 flex-1">
         {name && (
           <span dir="auto" className="pe-2">
             {name}
@@ -141,8 +150,25 @@ function ModelLine({ model: { id, name, state, prices } }: { model: ConnectedMod
             {t('Not offered: another model of this server has this ID.')}
           </span>
         )}
+        {choosing.isError && (
+          <span role="alert" className="block text-13 text-danger">
+            {failureOf(choosing.error).message}
+          </span>
+        )}
       </span>
       <span className="text-13 text-ink-2 tabular-nums">{priceText(prices)}</span>
+      {isDefault && <span className="rounded-chip bg-accent-soft px-2 text-12 leading-5">{t('Default')}</span>}
+      {!isDefault && state === 'live' && (
+        <Button
+          kind="plain"
+          className="text-13"
+          disabled={choosing.isPending}
+          aria-label={t('Make {name} the default', { name: name ?? id })}
+          onClick={() => choosing.mutate()}
+        >
+          {t('Make default')}
+        </Button>
+      )}
     </li>
   )
 }

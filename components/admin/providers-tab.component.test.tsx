@@ -36,7 +36,15 @@ const PROVIDER: ConnectedProvider = {
   acceptsTestCredit: false,
   refusesTestCredit: true,
   createdAt: '2026-11-26T00:00:00Z',
-  models: [{ ...CODER, id: 'openrouter/qwen/qwen3-coder', state: 'live', prices: { input: 0.24, output: 1.02 } }],
+  models: [
+    {
+      ...CODER,
+      id: 'openrouter/qwen/qwen3-coder',
+      state: 'live',
+      isDefault: false,
+      prices: { input: 0.24, output: 1.02 },
+    },
+  ],
 }
 
 type Call = { line: string; body?: unknown }
@@ -182,6 +190,7 @@ test('a connected provider shows its state, its prices and the end of its key, a
     },
     [`PATCH ${PATH}/openrouter`]: { ...PROVIDER, isPaused: true },
     [`DELETE ${PATH}/openrouter`]: { removed: true },
+    'POST /api/admin/models/default': { type: 'text', id: 'openrouter/qwen/qwen3-coder', isChosen: true },
   })
   renderPart(<ProvidersTab />)
   const row = within(await screen.findByRole('region', { name: 'Connected providers' }))
@@ -189,6 +198,10 @@ test('a connected provider shows its state, its prices and the end of its key, a
   expect(row.getByText(/Guests and test wallets can’t use these models/)).toBeTruthy()
   await user.click(row.getByRole('button', { name: 'Models and prices' }))
   expect(row.getByText('$0.24 in, $1.02 out per million tokens')).toBeTruthy()
+  await user.click(row.getByRole('button', { name: 'Make Qwen3 Coder the default' }))
+  await waitFor(() =>
+    expect(calls.find(({ line }) => line.endsWith('/default'))?.body).toEqual({ id: 'openrouter/qwen/qwen3-coder' }),
+  )
   await user.click(row.getByRole('button', { name: 'Pause openrouter' }))
   await waitFor(() => expect(calls.find(({ line }) => line.startsWith('PATCH'))?.body).toEqual({ isPaused: true }))
   await user.click(row.getByRole('button', { name: 'Remove openrouter' }))

@@ -85,6 +85,7 @@ export const AdminModels = z.object({
 })
 
 export const StartDownload = z.strictObject({ source: z.string().min(1).max(MAX_SOURCE_CHARS) })
+export const ChooseDefault = z.strictObject({ id: z.string().min(1).max(MAX_SOURCE_CHARS) })
 export const ChangeDownload = z.strictObject({ action: z.enum(['pause', 'resume', 'cancel']) })
 
 export type AdminModels = z.output<typeof AdminModels>

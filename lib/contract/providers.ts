@@ -60,6 +60,8 @@ export type ConnectedModel = PricedModel & {
   id: string
   /** `taken`: another model of the server has this id, and is the one that callers get. */
   state: 'live' | 'paused' | 'taken'
+  /** Callers who name no model of this type get it. */
+  isDefault: boolean
 }
 
 export type ConnectedProvider = {

@@ -74,3 +74,15 @@ test('the key is read where the command is typed, from the variable that it name
   expect(await readSecretOf(['providers', 'add', 'ollama'])).toEqual({})
   expect(await readSecretOf(['keys', 'list'])).toEqual({})
 })
+
+test('models default lists, chooses and resets the defaults, without a server that runs', async () => {
+  await run(`add ${address} --name router --models qwen/qwen3-coder,openrouter/auto --free`, KEY)
+  const defaults = (...args: string[]) => runAdmin(['models', 'default', ...args])
+  const before = (await defaults()).json as { defaults: { id: string }[] }
+  const other = ['router/qwen/qwen3-coder', 'router/openrouter/auto'].find((id) => id !== before.defaults[0]!.id)!
+  expect(await defaults(other)).toMatchObject({ exitCode: 0, output: `${other} is the default of type text now.` })
+  expect((await defaults()).output).toMatch(new RegExp(`text +${other} +chosen`))
+  expect(await defaults('--reset')).toMatchObject({ json: before })
+  expect(await defaults('nobody')).toMatchObject({ exitCode: 1, output: 'There is no model nobody.' })
+  expect(await defaults('nobody', '--reset')).toMatchObject({ exitCode: 2 })
+})

@@ -8,6 +8,7 @@ import { accountCommands } from '@/server/admin/accounts'
 import { type Answer, answer, type Command, CommandError, table, UsageError, type Values } from '@/server/admin/command'
 import { keyCommands } from '@/server/admin/keys'
 import { modelsCheckCommand } from '@/server/admin/models-check'
+import { modelsDefaultCommand } from '@/server/admin/models-default'
 import { installedModelsCommands } from '@/server/admin/models-installed'
 import { modelsPullCommand } from '@/server/admin/models-pull'
 import { creditCommand, ledgerCommand, topupsCommand } from '@/server/admin/money'
@@ -21,6 +22,7 @@ const COMMANDS: Command[] = [
   creditCommand,
   ledgerCommand,
   modelsCheckCommand,
+  modelsDefaultCommand,
   ...installedModelsCommands,
   modelsPullCommand,
   ...operatorCommands,

@@ -8,6 +8,7 @@ import { perProcess } from '@/lib/kernel/per-process'
 import { embeddedModels as embeddedModelsOf } from '@/lib/services/engines/embedded/models'
 import { EMBEDDED_ENGINE, embeddedChatEngine, installEngines } from '@/lib/services/engines/registry'
 import { followCatalogueVersion } from '@/lib/services/models/catalogue-version'
+import { type DefaultChoices, readDefaultChoices } from '@/lib/services/models/default-choices'
 import { privacyOf, refusesTestCredit } from '@/lib/services/models/engine-privacy'
 import type { EngineSource } from '@/lib/services/models/engine-source'
 import { ModelEntry } from '@/lib/services/models/entry'
@@ -27,7 +28,7 @@ const WATCH_INTERVAL_MS = 2_000
 const MAX_PRICE_RISE = 100n
 
 /** What the operator connected, and what was found on this machine: each adds to what stands before it. */
-type Added = { connected: EngineSource[]; local: EngineSource[] }
+type Added = { connected: EngineSource[]; local: EngineSource[]; defaults: DefaultChoices }
 
 type Loaded = Partial<Added> & {
   catalogue: Catalogue
@@ -71,9 +72,11 @@ export async function followConnected(): Promise<void> {
 export function reloadConnected(): Promise<void> {
   return inTurn(async () => {
     const connected = (await readProviders()).map(sourceOf)
+    const defaults = await readDefaultChoices()
     const loaded = holder.__serviceCatalogue
-    if (loaded === undefined || isSame(connected, loaded.connected)) return
-    await install(loaded.given, { ...addedNow(), connected })
+    if (loaded === undefined) return
+    if (isSame(connected, loaded.connected ?? []) && isSame(defaults, loaded.defaults ?? {})) return
+    await install(loaded.given, { ...addedNow(), connected, defaults })
   })
 }
 
@@ -100,8 +103,8 @@ export async function discoverLocalEngines(places?: Parameters<typeof findLocalE
   })
 }
 
-const isSame = (sources: EngineSource[], before: EngineSource[] = []): boolean =>
-  JSON.stringify(sources) === JSON.stringify(before)
+const isSame = <T extends EngineSource[] | DefaultChoices>(now: T, before: T): boolean =>
+  JSON.stringify(now) === JSON.stringify(before)
 
 /** Base URLs of the servers on this machine that are in use without having been connected. */
 export const localAddresses = (): string[] => addedNow().local.flatMap(({ definition }) => definition.baseUrls)
@@ -122,8 +125,8 @@ async function readGiven(): Promise<ParsedModels> {
 }
 
 function addedNow(): Added {
-  const { connected = [], local = [] } = holder.__serviceCatalogue ?? {}
-  return { connected, local }
+  const { connected = [], local = [], defaults = {} } = holder.__serviceCatalogue ?? {}
+  return { connected, local, defaults }
 }
 
 async function install(given: ParsedModels, added: Added, checks?: 'checks prices'): Promise<void> {
@@ -149,7 +152,20 @@ async function install(given: ParsedModels, added: Added, checks?: 'checks price
   logClosedEngines(models, before?.catalogue)
   await installEngines(engines, new Set(models.map(({ engine }) => engine)))
   embeddedChatEngine()?.setInstalled(installed.chatModels)
-  holder.__serviceCatalogue = { ...before, catalogue: buildCatalogue(models), given, ...added, installedVersion }
+  holder.__serviceCatalogue = {
+    ...before,
+    catalogue: buildCatalogue(models, openChoices(added.defaults, given)),
+    given,
+    ...added,
+    installedVersion,
+  }
+}
+
+/** Leaves out types whose default stands in the models file, which is the truth for what it names. */
+function openChoices(choices: DefaultChoices, { entries }: ParsedModels): DefaultChoices {
+  if (config().modelsFile === undefined) return choices
+  const named = new Set(entries.filter(({ traits }) => traits.includes('default')).map(({ type }) => type))
+  return Object.fromEntries(Object.entries(choices).filter(([type]) => !named.has(type as ModelType)))
 }
 
 /** Leaves out models whose id is a name already, and takes from the others the names that are taken. */
@@ -249,7 +265,7 @@ type Catalogue = {
   aliases(type: ModelType): ReadonlyMap<string, Model>
 }
 
-export function buildCatalogue(models: readonly Model[]): Catalogue {
+export function buildCatalogue(models: readonly Model[], choices: DefaultChoices = {}): Catalogue {
   const byId = new Map(models.map((model) => [model.id, model]))
   const newestFirst = [...models].sort((a, b) => createdOf(b) - createdOf(a))
   const ofType = (type: ModelType) => newestFirst.filter((model) => model.type === type)
@@ -257,7 +273,15 @@ export function buildCatalogue(models: readonly Model[]): Catalogue {
     const live = ofType(type).filter((model) => !isRetired(model, now))
     return live.find(isForAll) ?? live[0]
   }
-  const traitHolders = new Map(MODEL_TYPES.map((type) => [type, traitsOf(models.filter((one) => one.type === type))]))
+  const traitHolders = new Map(
+    MODEL_TYPES.map((type) => [
+      type,
+      traitsOf(
+        models.filter((one) => one.type === type),
+        choices[type],
+      ),
+    ]),
+  )
   const aliasHolders = new Map(MODEL_TYPES.map((type) => [type, aliasesOf(type, ofType(type), traitHolders.get(type))]))
 
   return {
@@ -283,10 +307,13 @@ export function buildCatalogue(models: readonly Model[]): Catalogue {
 const isForAll = (model: Model): boolean => model.access === 'everyone' && !model.isOffline && !model.regions
 const createdOf = (model: Model): number => model.record.created as number
 
-function traitsOf(models: Model[]): Map<string, Model> {
+function traitsOf(models: Model[], choice: string | undefined): Map<string, Model> {
   const traits = new Map(models.flatMap((model) => model.traits.map((trait) => [trait, model] as const)))
   const [first] = models
-  if (first !== undefined && !traits.has('default')) traits.set('default', first)
+  // One that was paused or removed since gives its place back.
+  const chosen = models.find(({ id, isOffline }) => id === choice && !isOffline)
+  const standard = chosen ?? traits.get('default') ?? first
+  if (standard !== undefined) traits.set('default', standard)
   return traits
 }
 

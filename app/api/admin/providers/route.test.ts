@@ -1,4 +1,5 @@
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import { POST as DEFAULT } from '@/app/api/admin/models/default/route'
 import { DELETE, PATCH } from '@/app/api/admin/providers/[name]/route'
 import { GET as FOUND } from '@/app/api/admin/providers/found/route'
 import { POST as MODELS } from '@/app/api/admin/providers/models/route'
@@ -19,6 +20,7 @@ import { closeEngines } from '@/lib/services/engines/registry'
 import { operatorLink } from '@/lib/services/identity/operator'
 import { setEnvironment } from '@/lib/services/identity/testing'
 import { followConnected, loadCatalogue, unloadCatalogue } from '@/lib/services/models/catalogue'
+import { chooseDefault } from '@/lib/services/models/choose-default'
 import {
   chatAnswer,
   OPENROUTER_MODELS,
@@ -74,6 +76,7 @@ test('each of them is the operator’s alone, and of our own pages', async () =>
     [WORD, 'POST', '/providers/word', {}],
     [PATCH, 'PATCH', '/providers/x', {}],
     [DELETE, 'DELETE', '/providers/x'],
+    [DEFAULT, 'POST', '/models/default', { id: 'x' }],
   ]
   for (const [handler, method, path, body] of calls) {
     const stranger = await call(handler, request(method, path, body, ''), 'x')
@@ -144,4 +147,24 @@ test('what a server refuses is a result with a sentence; what the page may not s
   expect(await jsonOf(refused)).toMatchObject({ error: expect.stringContaining('above 1000 USD') })
   expect((await call(POST, request('POST', '/providers', { address: 'ftp://x', models: [] }))).status).toBe(400)
   expect((await call(MODELS, request('POST', '/providers/models', { preset: 'nobody' }))).status).toBe(400)
+})
+
+test('a connected model is made the default, and gives its place back while it is paused', async () => {
+  const server = { address: `${vendor.origin}/api/v1`, key: KEY, name: 'router', marginPercent: 0 }
+  const models = ['first', 'second'].map((upstreamModel) => ({ upstreamModel, type: 'text', prices: null }))
+  await call(POST, request('POST', '/providers', { ...server, models }))
+  const choose = (id: string) => call(DEFAULT, request('POST', '/models/default', { id }))
+  const defaults = async () => {
+    const { providers } = await jsonOf<ProvidersReply>(call(GET, request('GET', '/providers')))
+    return providers.flatMap((one) => one.models.filter(({ isDefault }) => isDefault).map(({ id }) => id))
+  }
+  expect(await defaults()).toEqual(['router/first'])
+  expect(await jsonOf(choose('router/second'))).toEqual({ type: 'text', id: 'router/second', isChosen: true })
+  expect(await defaults()).toEqual(['router/second'])
+  await call(PATCH, request('PATCH', '/providers/router', { isPaused: true }), 'router')
+  expect(await defaults()).toEqual(['router/first'])
+  await expect(chooseDefault('router/first')).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+  await call(PATCH, request('PATCH', '/providers/router', { isPaused: false }), 'router')
+  expect(await defaults()).toEqual(['router/second'])
+  await call(DELETE, request('DELETE', '/providers/router'), 'router')
 })

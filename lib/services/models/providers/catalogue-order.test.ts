@@ -12,6 +12,7 @@ import {
   reloadCatalogue,
   unloadCatalogue,
 } from '@/lib/services/models/catalogue'
+import { chooseDefault, resetDefaults } from '@/lib/services/models/choose-default'
 import { connectProvider } from '@/lib/services/models/providers/connect'
 
 const database = await testDatabase()
@@ -77,4 +78,23 @@ test('a provider is loaded before the first request of the next start', async ()
   expect(catalogue().byId.has('mine/big')).toBe(false)
   await followConnected()
   expect(catalogue().byId.get('mine/big')!.rates).toMatchObject({ input: 1_000_000n, output: 2_000_000n })
+})
+
+test('a default of the models file stays; where it names none, the operator chooses', async () => {
+  const house = { id: 'atlas', type: 'text', engine: 'house' }
+  await load([{ ...house, traits: ['default'] }])
+  await connectProvider(connection)
+  await expect(chooseDefault('mine/big')).rejects.toMatchObject({ code: 'INVALID_REQUEST' })
+  const standard = () => catalogue().traits('text', Date.now()).get('default')?.id
+  expect(standard()).toBe('atlas')
+
+  setEnvironment({ MODELS_FILE: file([house]) })
+  await reloadCatalogue()
+  expect(standard()).toBe('atlas')
+  await chooseDefault('mine/big')
+  expect(standard()).toBe('mine/big')
+  await reloadCatalogue()
+  expect(standard()).toBe('mine/big')
+  await resetDefaults()
+  expect(standard()).toBe('atlas')
 })

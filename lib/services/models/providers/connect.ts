@@ -113,7 +113,7 @@ async function inForce(name: string): Promise<ConnectedProvider> {
 
 function shown(provider: StoredProvider): ConnectedProvider {
   const { name, preset, definition, keyLast4, marginPercent, isPaused, createdAt, isBroken } = provider
-  const byId = isCatalogueLoaded() ? catalogue().byId : undefined
+  const loaded = isCatalogueLoaded() ? catalogue() : undefined
   return {
     name,
     preset,
@@ -126,8 +126,9 @@ function shown(provider: StoredProvider): ConnectedProvider {
     createdAt: createdAt.toISOString(),
     models: provider.models.map((model) => {
       const id = modelIdOf(name, model.upstreamModel)
-      const isTaken = byId !== undefined && byId.get(id)?.engine !== engineNameOf(name)
-      return { ...model, id, state: isTaken ? 'taken' : isPaused || isBroken ? 'paused' : 'live' }
+      const isTaken = loaded !== undefined && loaded.byId.get(id)?.engine !== engineNameOf(name)
+      const isDefault = !isTaken && loaded?.traits(model.type, Date.now()).get('default')?.id === id
+      return { ...model, id, isDefault, state: isTaken ? 'taken' : isPaused || isBroken ? 'paused' : 'live' }
     }),
     ...(isBroken && { isBroken }),
   }

@@ -1,0 +1,18 @@
+import { ChooseDefault } from '@/lib/contract/admin-models.schema'
+import { json } from '@/lib/pipeline/body'
+import { endpoint } from '@/lib/pipeline/endpoint'
+import { jsonReply } from '@/lib/pipeline/reply'
+import { route } from '@/lib/pipeline/route'
+import { requireOperator } from '@/lib/services/identity/operator'
+import { chooseDefault } from '@/lib/services/models/choose-default'
+
+const MAX_BODY_BYTES = 8_192
+const parse = json(ChooseDefault, { maxBytes: MAX_BODY_BYTES })
+
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+  POST: endpoint(async (context, request) => {
+    await requireOperator(context)
+    const { id } = await parse(context, request)
+    return jsonReply(await chooseDefault(id), { headers: { 'Cache-Control': 'no-store' } })
+  }),
+})

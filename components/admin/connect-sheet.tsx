@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { type FormEvent, useState } from 'react'
+import { AddModel } from '@/components/admin/add-model'
 import { ModelRows } from '@/components/admin/model-rows'
 import {
   hasFault,
@@ -10,6 +11,7 @@ import {
   pricedModel,
   type Row,
   rowsOfProvider,
+  withAdded,
   withNewMargin,
 } from '@/components/admin/price-form'
 import {
@@ -96,6 +98,7 @@ type ServerFormProps = {
 }
 
 const OTHER = 'other'
+const UNLISTED: Listed = { address: '', preset: null, models: [], omitted: 0, acceptsTestCredit: false }
 
 function ServerForm({ presets, server, onListed, onClose }: ServerFormProps) {
   const [presetId, setPresetId] = useState(server?.preset ?? presets[0]?.id ?? OTHER)
@@ -152,7 +155,16 @@ function ServerForm({ presets, server, onListed, onClose }: ServerFormProps) {
           note={preset?.keyUrl && <KeyNote url={preset.keyUrl} />}
         />
       )}
-      {reply && 'fault' in reply && <Fault failure={reply} />}
+      {reply && 'fault' in reply && (
+        <Fault failure={reply}>
+          {/* An API may have no list of its models; whether one is there shows when a model is tried. */}
+          {reply.fault === 'not-an-api' && listing.data && (
+            <Button className="mt-2" onClick={() => onListed(listing.data.asked, UNLISTED)}>
+              {t('Enter models by name')}
+            </Button>
+          )}
+        </Fault>
+      )}
       {listing.isError && <Alert text={failureOf(listing.error).message} />}
       <Actions>
         <Button type="submit" kind="primary" className="min-h-11 px-5" disabled={listing.isPending}>
@@ -276,7 +288,7 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
   return (
     <form onSubmit={submit} noValidate className="mt-5 space-y-5">
       {notice && <p className="rounded-control bg-sunken px-3 py-2 text-13 text-ink-2">{notice}</p>}
-      {listed && (
+      {listed && listed.address !== '' && (
         <p className="text-14 text-ink-2">
           <span dir="ltr" className="font-mono text-13 wrap-anywhere">
             {listed.address}
@@ -316,6 +328,12 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
         />
       </div>
       <ModelRows rows={rows} isChecked={isChecked} onChange={setRows} />
+      <AddModel
+        onAdd={(upstreamModel, type) => {
+          const cost = listed?.acceptsTestCredit ? null : undefined
+          setRows(withAdded(rows, { upstreamModel, type, cost }, marginPercent ?? DEFAULT_MARGIN_PERCENT))
+        }}
+      />
       {isSandbox && (
         <Toggle
           label={t('Guests and test wallets may use these models')}

@@ -60,7 +60,10 @@ export function ModelRows({ rows, isChecked, onChange }: ModelRowsProps) {
             onChange={(part) => change(row, part)}
           />
         ))}
-        {found.length === 0 && <li className="px-3 py-3 text-14 text-ink-3">{t('No results.')}</li>}
+        {rows.length === 0 && (
+          <li className="px-3 py-3 text-14 text-ink-3">{t('The server lists no models. Add them by name.')}</li>
+        )}
+        {found.length === 0 && rows.length > 0 && <li className="px-3 py-3 text-14 text-ink-3">{t('No results.')}</li>}
       </ul>
       {found.length > shown.length && (
         <Button className="mt-2" onClick={() => setIsAll(true)}>
@@ -95,9 +98,7 @@ function ModelRow({ row, isChecked, onChange }: ModelRowProps) {
             </span>
           )}
           <span className="block text-13 text-ink-3 tabular-nums">{aboutOf(model).join(' · ')}</span>
-          {row.isGone && (
-            <span className="block text-13 text-danger">{t('The provider no longer lists this model.')}</span>
-          )}
+          {row.isGone && <span className="block text-13 text-ink-2">{t('Not in the provider’s list.')}</span>}
         </span>
       </label>
       {isChosen && <Prices row={row} isChecked={isChecked} onChange={onChange} />}

@@ -7,7 +7,7 @@ import {
   type ProviderPrices,
   withMargin,
 } from '@/lib/contract/providers'
-import { t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
 
 /** One model of the form: chosen or not, and its prices as they are typed. */
 export type Row = {
@@ -20,6 +20,12 @@ export type Row = {
   isTyped: boolean
   /** It is connected, and the server lists it no more. */
   isGone?: boolean
+}
+
+export const TYPE_NAMES: Record<ProviderModelType, string> = {
+  text: msg('Chat'),
+  embedding: msg('Embeddings'),
+  image: msg('Images'),
 }
 
 export type PriceName = 'input' | 'output' | 'image'
@@ -39,6 +45,13 @@ export function newRows(models: OfferedModel[], marginPercent: number): Row[] {
     typed: proposed(model, marginPercent),
     isTyped: false,
   }))
+}
+
+/** Adds a model that the server does not list, or chooses the one of this name. */
+export function withAdded(rows: Row[], added: Pick<OfferedModel, 'upstreamModel' | 'type' | 'cost'>, margin: number) {
+  const isAdded = ({ model }: Row) => model.upstreamModel === added.upstreamModel
+  if (rows.some(isAdded)) return rows.map((row) => (isAdded(row) ? { ...row, isChosen: true } : row))
+  return [...newRows([added], margin), ...rows]
 }
 
 /** The models of a connected provider with their prices, and what else the server has. */

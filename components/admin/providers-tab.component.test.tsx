@@ -156,6 +156,32 @@ test('a word that fails stops the connection, unless the operator goes on', asyn
   await waitFor(() => expect(calls.some(({ line }) => line === `POST ${PATH}`)).toBe(true))
 })
 
+test('models of an API without a list are added by name', async () => {
+  const user = userEvent.setup()
+  const calls = serving({
+    ...empty,
+    [`POST ${PATH}/models`]: { fault: 'not-an-api', message: 'English' },
+    [`POST ${PATH}/word`]: { word: 'Yes', ms: 12 },
+    [`POST ${PATH}`]: PROVIDER,
+  })
+  renderPart(<ProvidersTab />)
+  await user.click(await screen.findByRole('button', { name: 'Connect provider' }))
+  await user.type(await screen.findByLabelText('API key'), 'sk{Enter}')
+  await user.click(await screen.findByRole('button', { name: 'Enter models by name' }))
+  expect(screen.getByText('The server lists no models. Add them by name.')).toBeTruthy()
+  // Enter adds the model; the form is not sent.
+  await user.type(screen.getByLabelText('Model name'), ' acme/tide {Enter}')
+  await user.type(screen.getByLabelText('Input, $ per million tokens'), '1')
+  await user.type(screen.getByLabelText('Output, $ per million tokens'), '2')
+  await user.click(screen.getByRole('button', { name: 'Connect 1 model' }))
+  await waitFor(() => expect(calls.some(({ line }) => line === `POST ${PATH}`)).toBe(true))
+  expect(calls.find(({ line }) => line === `POST ${PATH}`)?.body).toMatchObject({
+    preset: 'openrouter',
+    address: 'https://openrouter.ai/api/v1',
+    models: [{ upstreamModel: 'acme/tide', type: 'text', prices: { input: 1, output: 2 } }],
+  })
+})
+
 test('prices that cannot be stand beside their field, and a free model says so', async () => {
   const user = userEvent.setup()
   const calls = serving({

@@ -5,6 +5,8 @@ export type ProviderModelType = (typeof PROVIDER_MODEL_TYPES)[number]
 
 export const MAX_PROVIDERS = 50
 export const MAX_PROVIDER_MODELS = 500
+/** Of the name by which a server knows a model. */
+export const MAX_UPSTREAM_MODEL_CHARS = 500
 export const MAX_PROVIDER_ADDRESS_CHARS = 500
 export const MAX_PROVIDER_KEY_CHARS = 4_096
 export const DEFAULT_MARGIN_PERCENT = 20

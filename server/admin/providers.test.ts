@@ -57,6 +57,8 @@ test.each([
   ['add ADDRESS', 'sk-wrong', 1, 'The server refused the key.'],
   ['add ADDRESS', undefined, 1, 'The server needs a key.'],
   ['add http://127.0.0.1:9', undefined, 1, 'cannot be reached'],
+  ['add ADDRESS --models nothing --unlisted song', KEY, 2, '--unlisted: song: one of text'],
+  ['add ADDRESS --unlisted text', KEY, 2, 'name the models with --models'],
   ['remove', undefined, 2, 'NAME is missing'],
 ])('providers %s with key %s exits with %i', async (line, key, exitCode, sentence) => {
   const answer = await run(line.replace('ADDRESS', address), key)
@@ -85,4 +87,18 @@ test('models default lists, chooses and resets the defaults, without a server th
   expect(await defaults('--reset')).toMatchObject({ json: before })
   expect(await defaults('nobody')).toMatchObject({ exitCode: 1, output: 'There is no model nobody.' })
   expect(await defaults('nobody', '--reset')).toMatchObject({ exitCode: 2 })
+})
+
+test('models that a server does not list are connected by name, with or without a list', async () => {
+  const added = await run(
+    `add ${address} --models qwen/qwen3-coder,secret --unlisted embedding --input 1 --output 2`,
+    KEY,
+  )
+  expect(added.output).toContain('/qwen/qwen3-coder: 1 / 2 USD')
+  expect(added.output).toContain('/secret: 1 USD per million tokens')
+  const bare = await startVendor({ 'POST /v1/chat/completions': chatAnswer })
+  expect(await run(`add ${bare.origin}/v1 --name bare --models m`)).toMatchObject({ exitCode: 1 })
+  const unlisted = await run(`add ${bare.origin}/v1 --name bare --models m --unlisted text --free`)
+  expect(unlisted.output).toContain('bare/m: free')
+  await bare.close()
 })

@@ -6,12 +6,15 @@ import {
   MAX_MARGIN_PERCENT,
   MAX_PROVIDER_KEY_CHARS,
   type OfferedModel,
+  PROVIDER_MODEL_TYPES,
+  type ProviderModelType,
   type ProviderPrices,
   withMargin,
 } from '@/lib/contract/providers'
 import { connectProvider, listProviders, removeProvider } from '@/lib/services/models/providers/connect'
 import { listModels, targetOf } from '@/lib/services/models/providers/list-models'
 import { PRESETS, presetOf } from '@/lib/services/models/providers/presets'
+import { ProbeError } from '@/lib/services/models/providers/probe-http'
 import { tryModel } from '@/lib/services/models/providers/try-model'
 import { answer, type Command, CommandError, optionText, table, UsageError, type Values } from '@/server/admin/command'
 
@@ -36,8 +39,14 @@ async function add(values: Values, [where]: string[], key?: string) {
     throw new UsageError(`PRESET or URL is missing. Presets: ${PRESETS.map(({ id }) => id).join(', ')}.`)
   const preset = presetOf(where)?.id
   const marginPercent = marginOf(optionText(values, 'margin'))
-  const { target, models } = await listModels(targetOf({ preset, address: preset ? undefined : where, key }))
-  const chosen = chosenOf(models, optionText(values, 'models'))
+  const unlisted = unlistedType(optionText(values, 'unlisted'))
+  const asked = targetOf({ preset, address: preset ? undefined : where, key })
+  const { target, models } = await listModels(asked).catch((error: unknown) => {
+    // An API may have no list of its models.
+    if (unlisted && error instanceof ProbeError && error.fault === 'not-an-api') return { target: asked, models: [] }
+    throw error
+  })
+  const chosen = chosenOf(models, optionText(values, 'models'), unlisted)
   const prices = pricesOf(values)
   const priced = chosen.map((model) => ({ ...model, prices: priceOf(model, prices, marginPercent) }))
   const [first] = priced
@@ -64,10 +73,23 @@ async function remove(_: Values, [name]: string[]) {
   return answer([`${name} is removed, and its key deleted.`], { name, removed: true })
 }
 
-function chosenOf(models: OfferedModel[], given: string | undefined): OfferedModel[] {
+function unlistedType(given: string | undefined): ProviderModelType | undefined {
+  const type = PROVIDER_MODEL_TYPES.find((one) => one === given)
+  if (given === undefined || type) return type
+  throw new UsageError(`--unlisted: ${given}: one of ${PROVIDER_MODEL_TYPES.join(', ')}.`)
+}
+
+function chosenOf(
+  models: OfferedModel[],
+  given: string | undefined,
+  unlisted: ProviderModelType | undefined,
+): OfferedModel[] {
   const names = models.map(({ upstreamModel }) => upstreamModel)
   const shown = `${names.slice(0, MAX_LISTED).join(', ')}${names.length > MAX_LISTED ? `, and ${names.length - MAX_LISTED} more` : ''}`
-  if (models.length === 0) throw new CommandError('The server lists no models that can be connected.')
+  if (unlisted && given === undefined) throw new UsageError('--unlisted: name the models with --models a,b.')
+  if (models.length === 0 && !unlisted) {
+    throw new CommandError('The server lists no models that can be connected. Name some with --models and --unlisted.')
+  }
   if (given === undefined) {
     if (models.length <= MAX_CONNECTED_UNNAMED) return models
     throw new UsageError(`The server has ${models.length} models; name some with --models a,b. They are: ${shown}`)
@@ -76,6 +98,7 @@ function chosenOf(models: OfferedModel[], given: string | undefined): OfferedMod
   return [...new Set(given.split(',').map((name) => name.trim()))].map((name) => {
     const model = byName.get(name)
     if (model) return model
+    if (unlisted) return { upstreamModel: name, type: unlisted }
     throw new CommandError(`The server has no model ${name}. It has: ${shown}`)
   })
 }
@@ -158,13 +181,14 @@ export const providerCommands: Command[] = [
   {
     name: 'providers add',
     usage:
-      'providers add PRESET|URL [--key-env NAME | [--key] < FILE] [--name NAME] [--models a,b] [--margin PERCENT] [--input USD --output USD | --image USD | --free] [--accepts-test-credit] [--no-try]',
+      'providers add PRESET|URL [--key-env NAME | [--key] < FILE] [--name NAME] [--models a,b [--unlisted TYPE]] [--margin PERCENT] [--input USD --output USD | --image USD | --free] [--accepts-test-credit] [--no-try]',
     summary: 'connects a model server and offers its models; the key comes from a variable or standard input',
     options: {
       'key-env': { type: 'string' },
       key: { type: 'boolean' },
       name: { type: 'string' },
       models: { type: 'string' },
+      unlisted: { type: 'string' },
       margin: { type: 'string' },
       input: { type: 'string' },
       output: { type: 'string' },

@@ -8,6 +8,7 @@ import {
   MAX_PROVIDER_ADDRESS_CHARS,
   MAX_PROVIDER_KEY_CHARS,
   MAX_PROVIDER_MODELS,
+  MAX_UPSTREAM_MODEL_CHARS,
   PROVIDER_MODEL_TYPES,
   type ProbeFailure,
   type ProvidersReply,
@@ -53,7 +54,7 @@ const wordBody = json(
   z.strictObject({
     ...server,
     provider: name.optional(),
-    model: z.string().min(1).max(500),
+    model: z.string().min(1).max(MAX_UPSTREAM_MODEL_CHARS),
     type: z.enum(PROVIDER_MODEL_TYPES).default('text'),
   }),
   options,

@@ -2,7 +2,7 @@ import 'server-only'
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { asc, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { PROVIDER_CAPABILITIES, PROVIDER_MODEL_TYPES } from '@/lib/contract/providers'
+import { MAX_UPSTREAM_MODEL_CHARS, PROVIDER_CAPABILITIES, PROVIDER_MODEL_TYPES } from '@/lib/contract/providers'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { installationSecret } from '@/lib/db/installation-secret'
@@ -28,7 +28,7 @@ const StoredPrices = z.strictObject({
   image: usd.optional(),
 })
 export const StoredModel = z.strictObject({
-  upstreamModel: z.string().min(1).max(500),
+  upstreamModel: z.string().min(1).max(MAX_UPSTREAM_MODEL_CHARS),
   name: z.string().min(1).max(100).optional(),
   type: z.enum(PROVIDER_MODEL_TYPES),
   contextTokens: z.int().min(1).optional(),

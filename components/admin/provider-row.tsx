@@ -163,7 +163,7 @@ function ModelLine({ model: { id, name, state, prices, isDefault } }: { model: C
           kind="plain"
           className="text-13"
           disabled={choosing.isPending}
-          aria-label={t('Make {name} the default', { name: name ?? id })}
+          aria-label={t('Make default: {name}', { name: name ?? id })}
           onClick={() => choosing.mutate()}
         >
           {t('Make default')}

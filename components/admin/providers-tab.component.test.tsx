@@ -224,7 +224,7 @@ test('a connected provider shows its state, its prices and the end of its key, a
   expect(row.getByText(/Guests and test wallets can’t use these models/)).toBeTruthy()
   await user.click(row.getByRole('button', { name: 'Models and prices' }))
   expect(row.getByText('$0.24 in, $1.02 out per million tokens')).toBeTruthy()
-  await user.click(row.getByRole('button', { name: 'Make Qwen3 Coder the default' }))
+  await user.click(row.getByRole('button', { name: 'Make default: Qwen3 Coder' }))
   await waitFor(() =>
     expect(calls.find(({ line }) => line.endsWith('/default'))?.body).toEqual({ id: 'openrouter/qwen/qwen3-coder' }),
   )

@@ -1,6 +1,6 @@
 import { closeDb } from '@/lib/db/client'
 import { config } from '@/lib/kernel/config'
-import type { Answer } from '@/server/admin/command'
+import { type Answer, joinAnswers } from '@/server/admin/command'
 import { commandOf, readSecretOf, runAdmin } from '@/server/admin/run'
 import { askServer } from '@/server/admin/socket'
 
@@ -8,11 +8,21 @@ import { askServer } from '@/server/admin/socket'
 process.env.LOG_LEVEL ??= 'silent'
 
 const argv = process.argv.slice(2)
-const { exitCode, output, json } = await execute(argv)
+const { exitCode, output, json } = await answerTo(argv)
 if (argv.includes('--json')) console.log(JSON.stringify(json))
 else if (exitCode === 0) console.log(output)
 else console.error(output)
 process.exitCode = exitCode
+
+async function answerTo(argv: string[]): Promise<Answer> {
+  try {
+    const answer = await execute(argv)
+    const further = commandOf(argv)?.alsoRuns?.(argv)
+    return further === undefined ? answer : joinAnswers(answer, await execute(further))
+  } finally {
+    await closeDb()
+  }
+}
 
 /** In the running server when that has the embedded database open, else here. */
 async function execute(argv: string[]): Promise<Answer> {
@@ -25,7 +35,5 @@ async function execute(argv: string[]): Promise<Answer> {
   } catch (error) {
     const message = error instanceof Error ? error.message : String(error)
     return { exitCode: 1, output: message, json: { error: message } }
-  } finally {
-    await closeDb()
   }
 }

@@ -13,6 +13,8 @@ export type Command = {
   /** Reads a secret where the command was typed: from its environment or standard input. Never part of the line. */
   readSecret?: (values: Values, positionals: string[]) => Promise<string | undefined>
   run: (values: Values, positionals: string[], secret?: string) => Promise<Answer>
+  /** A command line whose answer is added to this one's. It runs where the database is, this command perhaps elsewhere. */
+  alsoRuns?: (argv: string[]) => string[] | undefined
 }
 
 /** A wrong command line: exit code 2. */
@@ -29,6 +31,12 @@ export const answer = (lines: string[], json: unknown, exitCode = 0): Answer => 
   exitCode,
   output: lines.join('\n'),
   json,
+})
+
+export const joinAnswers = (one: Answer, other: Answer): Answer => ({
+  exitCode: Math.max(one.exitCode, other.exitCode),
+  output: [one.output, other.output].filter((output) => output !== '').join('\n'),
+  json: { ...(one.json as object), ...(other.json as object) },
 })
 
 export const optionText = (values: Values, name: string): string | undefined => {

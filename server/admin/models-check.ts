@@ -14,7 +14,9 @@ import { wavOf } from '@/lib/services/media/recording'
 import { sniffImage } from '@/lib/services/media/sniff'
 import { catalogue, loadCatalogue, unloadCatalogue } from '@/lib/services/models/catalogue'
 import type { Model } from '@/lib/services/models/model'
+import { isConnectedEngine } from '@/lib/services/models/providers/entries'
 import { answer, type Command, CommandError, type Values } from '@/server/admin/command'
+import { withCatalogue } from '@/server/admin/own-catalogue'
 
 const CALL_TIMEOUT_MS = 600_000
 
@@ -33,16 +35,31 @@ async function check(_: Values, [file]: string[]) {
   try {
     await loadCatalogue()
     const models = catalogue().list('all', Date.now())
-    const called: Called[] = []
-    for (const model of oneOfEachKind(models)) called.push(await call(model))
-    const failed = called.filter(({ isWorking }) => !isWorking)
+    const called = await callEach(models)
     const lines = [`${models.length} models in ${config().modelsFile ?? 'this installation'}.`, ...called.map(line)]
-    return answer(lines, { models: models.map(({ id }) => id), engines: called }, failed.length === 0 ? 0 : 1)
+    return answer(lines, { models: models.map(({ id }) => id), engines: called }, exitCodeOf(called))
   } finally {
     unloadCatalogue()
     await closeEngines()
   }
 }
+
+/** Calls connected providers as callers' requests do: with the keys and addresses that are stored. */
+async function checkConnected() {
+  return withCatalogue(async () => {
+    const models = catalogue().list('all', Date.now())
+    const called = await callEach(models.filter(({ engine }) => isConnectedEngine(engine)))
+    return answer(called.map(line), { providers: called }, exitCodeOf(called))
+  })
+}
+
+async function callEach(models: Model[]): Promise<Called[]> {
+  const called: Called[] = []
+  for (const model of oneOfEachKind(models)) called.push(await call(model))
+  return called
+}
+
+const exitCodeOf = (called: Called[]): number => (called.every(({ isWorking }) => isWorking) ? 0 : 1)
 
 function readFrom(file: string): void {
   process.env.MODELS_FILE = file
@@ -76,10 +93,22 @@ function line({ engine, type, model, outcome, ms, error }: Called): string {
 export const modelsCheckCommand: Command = {
   name: 'models check',
   usage: 'models check [FILE]',
-  summary: 'validates a models file and calls each engine once per kind of work',
+  summary: 'validates a models file, and calls each engine and connected provider once per kind of work',
   options: {},
   needsDatabase: false,
   run: check,
+  // A file is checked alone: it may be meant for another machine.
+  alsoRuns: (argv) =>
+    argv.slice(2).every((argument) => argument === '--json') ? ['providers', 'check', ...argv.slice(2)] : undefined,
+}
+
+export const providersCheckCommand: Command = {
+  name: 'providers check',
+  usage: 'providers check',
+  summary: 'calls each connected provider once per kind of work',
+  options: {},
+  needsDatabase: true,
+  run: checkConnected,
 }
 
 /** `answered`: the model did its work. `reached`: the server knows our key; the work is too expensive for a check. */

@@ -9,7 +9,8 @@ import {
   type Vendor,
   withKey,
 } from '@/lib/services/models/providers/testing/vendors'
-import { readSecretOf, runAdmin } from '@/server/admin/run'
+import { joinAnswers } from '@/server/admin/command'
+import { commandOf, readSecretOf, runAdmin } from '@/server/admin/run'
 
 const database = await testDatabase()
 setEnvironment({ EMBEDDED_MODELS: 'off', LOCAL_ENGINES: 'off' })
@@ -101,4 +102,32 @@ test('models that a server does not list are connected by name, with or without 
   const unlisted = await run(`add ${bare.origin}/v1 --name bare --models m --unlisted text --free`)
   expect(unlisted.output).toContain('bare/m: free')
   await bare.close()
+})
+
+test('providers check calls what is connected, with its key, and tells what is refused', async () => {
+  await run(`add ${address} --name router --models qwen/qwen3-coder --free`, KEY)
+  expect(await run('check')).toMatchObject({
+    exitCode: 0,
+    output: expect.stringMatching(/^provider:router: answered in \d+ ms \(text, router\/qwen\/qwen3-coder\)$/),
+  })
+  expect(vendor.requests.at(-1)!.headers.authorization).toBe(`Bearer ${KEY}`)
+  await run(`add ${vendor.origin}/v1 --name gone --models m --unlisted text --free --no-try`, KEY)
+  const checked = await run('check')
+  expect(checked.exitCode).toBe(1)
+  expect(checked.output).toContain('provider:router: answered')
+  expect(checked.output).toMatch(/provider:gone: failed after \d+ ms \(text, gone\/m\): ./)
+})
+
+test('models check includes connected providers, unless a file is named', () => {
+  const further = (line: string) => commandOf(line.split(' '))?.alsoRuns?.(line.split(' '))
+  expect(further('models check')).toEqual(['providers', 'check'])
+  expect(further('models check --json')).toEqual(['providers', 'check', '--json'])
+  expect(further('models check models.yaml')).toBeUndefined()
+  expect(further('models check --help')).toBeUndefined()
+  const one = { exitCode: 0, output: '2 models.', json: { models: [] } }
+  expect(joinAnswers(one, { exitCode: 1, output: '', json: { providers: [] } })).toEqual({
+    exitCode: 1,
+    output: '2 models.',
+    json: { models: [], providers: [] },
+  })
 })

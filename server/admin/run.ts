@@ -7,7 +7,7 @@ import { ProbeError } from '@/lib/services/models/providers/probe-http'
 import { accountCommands } from '@/server/admin/accounts'
 import { type Answer, answer, type Command, CommandError, table, UsageError, type Values } from '@/server/admin/command'
 import { keyCommands } from '@/server/admin/keys'
-import { modelsCheckCommand } from '@/server/admin/models-check'
+import { modelsCheckCommand, providersCheckCommand } from '@/server/admin/models-check'
 import { modelsDefaultCommand } from '@/server/admin/models-default'
 import { installedModelsCommands } from '@/server/admin/models-installed'
 import { modelsPullCommand } from '@/server/admin/models-pull'
@@ -27,6 +27,7 @@ const COMMANDS: Command[] = [
   modelsPullCommand,
   ...operatorCommands,
   ...providerCommands,
+  providersCheckCommand,
   sandboxFundCommand,
   topupsCommand,
 ]

@@ -61,6 +61,8 @@ async function serve(socket: Socket): Promise<void> {
   socket.setTimeout(IDLE_MS, () => socket.destroy())
   try {
     const { argv, secret } = Request.parse(JSON.parse(await readLine(socket, MAX_REQUEST_BYTES)))
+    // A command may take longer, as one that waits for a model does.
+    socket.setTimeout(0)
     if (!commandOf(argv)?.needsDatabase) throw new Error('not a command for the server')
     socket.end(`${JSON.stringify(await runAdmin(argv, secret))}\n`)
   } catch {

@@ -8,6 +8,7 @@ import type { StoredModel, StoredProvider } from '@/lib/services/models/provider
 
 /** No name of a models file has a colon, so that a connected engine never takes the place of one in the file. */
 export const engineNameOf = (provider: string): string => `provider:${provider}`
+export const isConnectedEngine = (engine: string): boolean => engine.startsWith(engineNameOf(''))
 
 export function sourceOf(provider: StoredProvider): EngineSource {
   const { name, definition, key, isPaused, isBroken } = provider

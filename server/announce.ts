@@ -1,4 +1,5 @@
 import { usd } from '@/lib/contract/money'
+import type { ModelPreparation } from '@/lib/contract/session'
 import { getDb } from '@/lib/db/client'
 import { DatabaseInUseError } from '@/lib/db/embedded'
 import { DatabaseStartError } from '@/lib/db/postgres'
@@ -10,7 +11,9 @@ import { embeddedChatEngine } from '@/lib/services/engines/registry'
 import { createAccount } from '@/lib/services/identity/accounts'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { operatorLink } from '@/lib/services/identity/operator'
+import { catalogue } from '@/lib/services/models/catalogue'
 import { fetchDefaultModel } from '@/lib/services/models/default-model'
+import { notePreparation } from '@/lib/services/models/preparation'
 import { grant } from '@/server/admin/money'
 
 export async function announce(): Promise<void> {
@@ -41,6 +44,17 @@ const STEPS = {
   queued: 'is waiting for memory',
   loading: 'is being loaded',
 } as const
+/** What visitors read. */
+const SHOWN_STEPS: Record<keyof typeof STEPS, ModelPreparation['step']> = {
+  waiting: 'preparing',
+  resolving: 'preparing',
+  downloading: 'downloading',
+  verifying: 'verifying',
+  reading: 'verifying',
+  preparing: 'preparing',
+  queued: 'preparing',
+  loading: 'loading',
+}
 const REDRAW_MS = 250
 
 /**
@@ -52,13 +66,19 @@ export async function prepareEmbeddedModel(): Promise<void> {
   if (!engine) return
   const named = await prepareDefaultModel()
   const show = progressLine(process.stdout)
+  const model = catalogue().traits('text', Date.now()).get('default')?.name ?? ''
   try {
-    await engine.load(({ step, fraction }) => show(`The model ${STEPS[step]}`, fraction), named)
+    await engine.load(({ step, fraction }) => {
+      notePreparation({ model, step: SHOWN_STEPS[step], fraction })
+      show(`The model ${STEPS[step]}`, fraction)
+    }, named)
     show.end(named === undefined ? 'The model is ready.' : `The model ${named} is ready.`)
   } catch (error) {
     show.end(
       `The model could not be loaded: ${error instanceof Error ? error.message : error} The next request tries again.`,
     )
+  } finally {
+    notePreparation(undefined)
   }
 }
 
@@ -66,12 +86,17 @@ export async function prepareEmbeddedModel(): Promise<void> {
 export async function prepareDefaultModel(): Promise<string | undefined> {
   const show = progressLine(process.stdout)
   try {
-    return await fetchDefaultModel(({ step, bytes, total }) =>
-      show(`The model ${STEPS[step]}`, total === 0 ? 0 : bytes / total),
-    )
+    return await fetchDefaultModel(({ model, step, bytes, total }) => {
+      const fraction = total === 0 ? 0 : bytes / total
+      const size = step === 'downloading' && total > 0 ? { bytes, totalBytes: total } : {}
+      notePreparation({ model, step: SHOWN_STEPS[step], fraction, ...size })
+      show(`The model ${STEPS[step]}`, fraction)
+    })
   } catch (error) {
     show.end(`The model of the hub could not be installed: ${error instanceof Error ? error.message : error}`)
     return undefined
+  } finally {
+    notePreparation(undefined)
   }
 }
 

@@ -23,7 +23,16 @@ export type Service = {
   sourceUrl: string | null
 }
 
-export type SessionReply = { session: Session | null; service: Service }
+/** The model of a new installation while it is prepared. `fraction` is of the step, 0 to 1; a download has its bytes. */
+export type ModelPreparation = {
+  model: string
+  step: 'preparing' | 'downloading' | 'verifying' | 'loading'
+  fraction: number
+  bytes?: number
+  totalBytes?: number
+}
+
+export type SessionReply = { session: Session | null; service: Service; preparation: ModelPreparation | null }
 
 export type BrowserSession = {
   id: string

@@ -4,6 +4,7 @@ import { testDatabase } from '@/lib/db/testing'
 import { openGuestSession } from '@/lib/endpoints/session/guest'
 import { verifySession } from '@/lib/services/identity/session'
 import { withEnvironment } from '@/lib/services/identity/testing'
+import { notePreparation } from '@/lib/services/models/preparation'
 
 const database = await testDatabase()
 const ORIGIN = 'http://localhost:3000'
@@ -40,6 +41,7 @@ test('a first visit opens a guest with the welcome credit, in a cookie that scri
       operator: { name: null, url: null },
       sourceUrl: null,
     },
+    preparation: null,
   })
   const days = (Date.parse(body.session.expiresAt) - Date.now()) / 86_400_000
   expect(days).toBeCloseTo(30, 2)
@@ -167,6 +169,21 @@ test('the page hears what the service offers', async () => {
         operator: { name: 'Harbour Ltd', url: 'https://harbour.example' },
         sourceUrl: 'https://code.example/lagoon',
       },
+      preparation: null,
     })
   })
+})
+
+test('the page hears how far the model is that the installation starts with', async () => {
+  const preparation = {
+    model: 'Qwen3 1.7B',
+    step: 'downloading',
+    fraction: 0.2,
+    bytes: 220e6,
+    totalBytes: 1.1e9,
+  } as const
+  notePreparation(preparation)
+  expect(await (await call(GET, 'GET', { origin: ORIGIN })).json()).toMatchObject({ preparation })
+  notePreparation(undefined)
+  expect(await (await call(GET, 'GET', { origin: ORIGIN })).json()).toMatchObject({ preparation: null })
 })

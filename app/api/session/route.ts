@@ -27,6 +27,7 @@ import { browserName, openWalletSession } from '@/lib/services/identity/sign-in/
 import { creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 import { limitRoute } from '@/lib/services/limits/limits'
+import { modelPreparation } from '@/lib/services/models/preparation'
 import { refreshAllowance, stakingOf } from '@/lib/services/payments/staking'
 
 // Shows this browser's session and what the service offers. A page of another origin sees no session.
@@ -99,7 +100,8 @@ const checksummed = (address: string): string => (familyOf(address) === 'evm' ? 
 function reply(session: ShownSession | null, cookie?: string): Reply {
   const headers: Record<string, string> = { 'Cache-Control': 'no-store' }
   if (cookie !== undefined) headers['Set-Cookie'] = cookie
-  return jsonReply({ session, service: service() } satisfies SessionReply, { headers })
+  const preparation = modelPreparation() ?? null
+  return jsonReply({ session, service: service(), preparation } satisfies SessionReply, { headers })
 }
 
 function service(): Service {

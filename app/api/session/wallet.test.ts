@@ -58,6 +58,7 @@ describe('a wallet opens a session', () => {
         sandbox: true,
       },
       service: expect.any(Object),
+      preparation: null,
     })
     expect(response.headers.get('set-cookie')).toMatch(/; Path=\/; Max-Age=86400; HttpOnly; SameSite=Strict$/)
     expect(response.headers.get('cache-control')).toBe('no-store')

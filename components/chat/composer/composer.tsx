@@ -1,6 +1,5 @@
 'use client'
 
-import { useQuery } from '@tanstack/react-query'
 import { ArrowUp, Square } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type RefObject, type SubmitEvent, useCallback, useEffect, useMemo, useRef, useState } from 'react'
@@ -17,7 +16,6 @@ import { readDraft, restoreDraft, saveDraft, takeSentDraft, useDraft } from '@/l
 import { readyAttachments, useDraftFiles } from '@/lib/browser/files/draft-store'
 import { ACCEPTED } from '@/lib/browser/files/limits'
 import type { ModelCard } from '@/lib/browser/models'
-import { sessionQuery } from '@/lib/browser/queries'
 import { NEW_CHAT, type Outgoing } from '@/lib/browser/storage/records'
 import { NEW_TEMPORARY, useTemporary } from '@/lib/browser/temporary-chat'
 import { msg, t } from '@/lib/i18n/t'
@@ -36,6 +34,7 @@ const Suggestions = dynamic(() => import('@/components/chat/composer/suggestions
   ssr: false,
 })
 const Dictation = dynamic(() => import('@/components/chat/composer/dictation').then((m) => m.Dictation), { ssr: false })
+const DemoNote = dynamic(() => import('@/components/chat/composer/demo-note').then((m) => m.DemoNote), { ssr: false })
 const Recorder = dynamic(() => import('@/components/common/recorder').then((m) => m.Recorder), { ssr: false })
 
 type ComposerProps = {
@@ -192,11 +191,6 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
       {isDropping && <DropTarget model={model} />}
     </div>
   )
-}
-
-function DemoNote() {
-  const session = useQuery(sessionQuery())
-  return session.data?.sandbox ? t('Demo model on this server · free test credit') : t('Demo model on this server')
 }
 
 const NOT_SENT: Record<GateRefusal | 'offline', string> = {

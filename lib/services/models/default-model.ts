@@ -5,7 +5,8 @@ import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { pullModel } from '@/lib/services/engines/embedded/hub/downloads'
 import { listInstalled } from '@/lib/services/engines/embedded/hub/installed-model'
-import { isFromSource, type ModelSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
+import { KNOWN_MODELS } from '@/lib/services/engines/embedded/hub/known-models'
+import { formatPlace, isFromSource, type ModelSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
 import { starterHere } from '@/lib/services/engines/embedded/hub/suggestions'
 import { ensureWeights, listWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { refreshInstalled } from '@/lib/services/models/catalogue'
@@ -13,9 +14,10 @@ import { refreshInstalled } from '@/lib/services/models/catalogue'
 /** A hub that takes longer is not used for the first start. */
 const HUB_ANSWER_MS = 3_000
 const DEMO_WEIGHTS = 'tinyllama-1.1b-chat'
+const DEMO_NAME = 'TinyLlama 1.1B Chat'
 
 type Step = 'waiting' | 'resolving' | 'downloading' | 'verifying' | 'reading' | 'preparing'
-export type DefaultProgress = { step: Step; bytes: number; total: number }
+export type DefaultProgress = { model: string; step: Step; bytes: number; total: number }
 
 /**
  * Downloads the model that an installation starts with, where it comes from the hub: the one that EMBEDDED_MODELS names,
@@ -29,10 +31,18 @@ export async function fetchDefaultModel(onProgress: (progress: DefaultProgress) 
   if (embeddedModels === 'off') return undefined
   const source = defaultModelSource === undefined ? await starterSource(onProgress) : parseSource(defaultModelSource)
   if (!source) return undefined
-  const id = (await installedFrom(source)) ?? (await pullModel(source, { onProgress }))
+  const model = nameOf(source)
+  const pull = () => pullModel(source, { onProgress: (progress) => onProgress({ ...progress, model }) })
+  const id = (await installedFrom(source)) ?? (await pull())
   if (defaultModelSource === undefined) await noteStarter()
   await refreshInstalled()
   return id
+}
+
+function nameOf(source: ModelSource): string {
+  const known = KNOWN_MODELS.find((one) => isFromSource(one.source, source))
+  if (known) return known.name
+  return source.type === 'hub' ? source.repository.split('/')[1]! : path.basename(formatPlace(source))
 }
 
 /** Without asking the hub: what is installed is enough, in whatever revision. */
@@ -49,7 +59,11 @@ async function starterSource(onProgress: (progress: DefaultProgress) => void): P
   const { dataDir } = config()
   // A machine without the hub loses no time: the demo model's download has begun when the hub is given up.
   const demo = new AbortController()
-  const demoReady = ensureWeights(DEMO_WEIGHTS, { dataDir, onProgress, signal: demo.signal }).catch(() => undefined)
+  const demoReady = ensureWeights(DEMO_WEIGHTS, {
+    dataDir,
+    onProgress: (progress) => onProgress({ ...progress, model: DEMO_NAME }),
+    signal: demo.signal,
+  }).catch(() => undefined)
   const isThere = await hubAnswers(starter.source)
   if (isThere) demo.abort()
   await demoReady

@@ -64,6 +64,15 @@ function serving(data: AdminModels, refusal?: string): Call[] {
 
 afterEach(() => vi.unstubAllGlobals())
 
+test.each([
+  ['cpu', 'AMD EPYC', 'No GPU was found.', 'Models run on the CPU. No GPU was found.'],
+  ['cuda', 'RTX 4090', 'A GPU was found.', 'Models run on the GPU RTX 4090 (CUDA). A GPU was found.'],
+] as const)('says that models run on %s, and why', async (kind, name, reason, text) => {
+  serving({ ...DATA, machine: { ...DATA.machine, runsOn: { kind, name, reason } } })
+  renderPart(<ModelsTab />)
+  expect(await screen.findByText(text)).toBeTruthy()
+})
+
 test('shows the machine, what runs well on it, and downloads a model', async () => {
   const user = userEvent.setup()
   const calls = serving(DATA)

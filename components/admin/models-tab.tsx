@@ -55,6 +55,7 @@ function Everything({ data, isStale }: { data: AdminModels; isStale: boolean }) 
           .filter((part) => part !== '')
           .join(' · ')}
       </p>
+      {machine.runsOn && <p className="mt-1 text-13 text-ink-3">{runsOnText(machine.runsOn)}</p>}
       {isStale && (
         <p role="status" className="mt-2 text-13 text-danger">
           {t('The list could not be updated. It shows the last known state.')}
@@ -73,6 +74,13 @@ function Everything({ data, isStale }: { data: AdminModels; isStale: boolean }) 
       {isAvailable && <Suggestions suggestions={suggestions} busy={new Set(downloads.map(({ source }) => source))} />}
     </>
   )
+}
+
+const GPU_INTERFACES = { metal: 'Metal', cuda: 'CUDA', vulkan: 'Vulkan' }
+
+function runsOnText({ kind, name, reason }: NonNullable<AdminModels['machine']['runsOn']>): string {
+  if (kind === 'cpu') return t('Models run on the CPU. {reason}', { reason })
+  return t('Models run on the GPU {name} ({interface}). {reason}', { name, interface: GPU_INTERFACES[kind], reason })
 }
 
 /** Says that a model is ready, and lets it be chosen, when a download has become one. */

@@ -17,16 +17,21 @@ type ProcessOptions = {
   isBinary?: boolean
   environment?: Record<string, string>
   loadDeadlineMs?: number
+  /** Its error output holds what users wrote, so it is not logged. */
+  hidesErrors?: boolean
 }
 
 export abstract class ModelProcess<Command extends object, Report> {
   readonly #name: string
   readonly #loadDeadlineMs: number
+  readonly #hidesErrors: boolean
   readonly #child: Child
   readonly #loaded = Promise.withResolvers<number>()
 
-  constructor({ name, entry, isBinary, environment, loadDeadlineMs = LOAD_DEADLINE_MS }: ProcessOptions) {
+  constructor(options: ProcessOptions) {
+    const { name, entry, isBinary, environment, loadDeadlineMs = LOAD_DEADLINE_MS, hidesErrors = false } = options
     this.#name = name
+    this.#hidesErrors = hidesErrors
     this.#loadDeadlineMs = loadDeadlineMs
     this.#child = forkEntry(entry, { isIsolated: true, isBinary, environment })
     this.#child.process.on('message', (report: Report) => this.receive(report))
@@ -86,7 +91,7 @@ export abstract class ModelProcess<Command extends object, Report> {
 
   #end(code: number | null, signal: NodeJS.Signals | null): void {
     const isExpected = this.#child.process.killed
-    const stderr = this.#child.stderr()
+    const stderr = this.#hidesErrors ? undefined : this.#child.stderr()
     if (!isExpected) log().error({ model: this.#name, code, signal, stderr }, 'embedded model process died')
     const error = broken(new Error(`the model process ended with ${signal ?? code}`))
     this.#loaded.reject(error)

@@ -2,7 +2,8 @@ import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
+import { log } from '@/lib/kernel/log'
 import type { ManagedChatModel } from '@/lib/services/engines/embedded/chat/process'
 import {
   CONTEXT_TOKENS,
@@ -41,6 +42,19 @@ test('images change the answer, and count as tokens of the prompt', async () => 
   expect(one).toBeGreaterThanOrEqual(IMAGE_TOKENS)
   expect(other.usage.inputTokens).toBe(first.usage.inputTokens)
   expect(both.usage.inputTokens).toBe(blind.usage.inputTokens + 2 * one)
+})
+
+test('what users wrote is not in the log when its process dies', async () => {
+  const { room, close: end } = await seeing(await projector(randomProjector()))
+  onTestFinished(end)
+  const died = vi.spyOn(log(), 'error').mockImplementation(() => {})
+  onTestFinished(() => died.mockRestore())
+  const content = [text('Which colour is the zebra?'), red]
+  const request = chatRequest({ messages: [{ role: 'user', content }], maxTokens: 3 })
+  await collect(room.stream(request, new AbortController().signal))
+  process.kill(room.state().processId!, 'SIGKILL')
+  await expect.poll(() => JSON.stringify(died.mock.calls)).toContain('embedded model process died')
+  expect(JSON.stringify(died.mock.calls)).not.toContain('zebra')
 })
 
 test('an answer is as long as was asked for, and ends at a stop', async () => {

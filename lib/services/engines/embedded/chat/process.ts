@@ -176,8 +176,11 @@ class ChatChild extends ModelProcess<ChatCommand, ChatReport> {
   }
 
   static async start(about: Named, options: ModelOptions, callbacks: Callbacks): Promise<ChatChild> {
-    const entry = seesImages(options) ? 'chat/llama-node-worker.ts' : 'chat/chat-worker.ts'
-    const child = new ChatChild({ ...about, entry, environment: options.gpu ? gpuEnvironment() : {} }, callbacks)
+    const isSeeing = seesImages(options)
+    const entry = isSeeing ? 'chat/llama-node-worker.ts' : 'chat/chat-worker.ts'
+    const environment = options.gpu ? gpuEnvironment() : {}
+    // The runtime that sees images writes prompts to its error output.
+    const child = new ChatChild({ ...about, entry, environment, hidesErrors: isSeeing }, callbacks)
     await child.load({ type: 'load', options })
     return child
   }

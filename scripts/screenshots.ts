@@ -75,13 +75,13 @@ async function photographWallet(browser: Browser, theme: 'light' | 'dark'): Prom
   const page = await openTab(browser, theme, WINDOW)
   await page.goto(origin)
   const press = (name: string) => page.getByRole('button', { name, exact: true }).first().click()
-  for (const name of ['Sign in', 'Use the test wallet', 'Sign message', 'Add credit', 'Pay 10 USDC', 'Done'])
+  for (const name of ['Sign in', 'Use test wallet', 'Sign message', 'Add credit', 'Pay 10 USDC', 'Done'])
     await press(name)
   await page.getByRole('textbox', { name: 'Message' }).fill(QUESTION)
   await page.getByRole('button', { name: 'Send' }).click()
   await page.getByRole('button', { name: /^Receipt/ }).waitFor()
   await page.getByRole('link', { name: 'Wallet' }).first().click()
-  await page.getByRole('region', { name: 'Signed in' }).waitFor()
+  await page.getByRole('region', { name: 'Active sessions' }).waitFor()
   await keep(page, `wallet-${theme}.png`)
 }
 

@@ -33,20 +33,22 @@ export function AddModel({ onAdd }: AddModelProps) {
         {t('Add a model that is not listed')}
       </p>
       <div className="flex flex-wrap items-end gap-3">
-        <TextField
-          label={t('Model name')}
-          isCode
-          value={name}
-          maxLength={MAX_UPSTREAM_MODEL_CHARS}
-          onChange={setName}
-        />
+        <div className="min-w-0 flex-[2] basis-56">
+          <TextField
+            label={t('Model name')}
+            isCode
+            value={name}
+            maxLength={MAX_UPSTREAM_MODEL_CHARS}
+            onChange={setName}
+          />
+        </div>
         <SelectField
           label={t('Type')}
           value={type}
           options={PROVIDER_MODEL_TYPES.map((value) => ({ value, label: t(TYPE_NAMES[value]) }))}
           onChange={(value) => setType(value as ProviderModelType)}
         />
-        <Button className="mb-1 min-h-10" disabled={plain === ''} onClick={add}>
+        <Button className="min-h-10" disabled={plain === ''} onClick={add}>
           {t('Add model')}
         </Button>
       </div>

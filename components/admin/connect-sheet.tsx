@@ -392,7 +392,7 @@ function stored(model: ReturnType<typeof pricedModel>): ReturnType<typeof priced
 
 const Actions = ({ children }: { children: React.ReactNode }) => (
   // Beneath a long list of models, too, they stay in sight.
-  <div className="sticky -bottom-6 -mx-6 -mb-6 flex flex-wrap gap-2 border-t border-line bg-paper px-6 pt-3 pb-6">
+  <div className="sticky -bottom-6 -mx-6 -mb-6 flex flex-wrap gap-2 border-t border-line bg-paper px-6 pt-3 pb-6 sm:rounded-b-composer">
     {children}
   </div>
 )

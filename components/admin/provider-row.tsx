@@ -136,7 +136,7 @@ function ModelLine({ model: { id, name, state, prices, isDefault } }: { model: C
   })
   return (
     <li className="flex flex-wrap items-center gap-x-4 py-1.5">
-      <span className="min-w-0 flex-1">
+      <span className="min-w-0 grow basis-56">
         {name && (
           <span dir="auto" className="pe-2">
             {name}

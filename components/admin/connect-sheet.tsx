@@ -40,6 +40,7 @@ import {
   MAX_PROVIDER_ADDRESS_CHARS,
   MAX_PROVIDER_KEY_CHARS,
   type ProbeFailure,
+  type ProviderModelType,
   type ProviderPreset,
 } from '@/lib/contract/providers'
 import { plural, t } from '@/lib/i18n/t'
@@ -253,7 +254,7 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
     mutationFn: async ({ isTried }: { isTried: boolean }): Promise<ProbeFailure | undefined> => {
       if (marginPercent === undefined) return undefined
       const models = chosen.map((row) => pricedModel(row, marginPercent)).map(stored)
-      const probe = isTried ? undefined : chosen.find(({ model }) => model.type !== 'image')?.model
+      const probe = isTried ? undefined : chosen.find(({ model }) => canBeTried(model.type))?.model
       if (probe && (!provider || newKey !== '')) {
         setStep('trying')
         const asked = newKey === '' ? server : { ...server, key: newKey }
@@ -297,8 +298,8 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
             <>
               {' · '}
               {plural(listed.omitted, {
-                one: '{count} model of another kind, such as speech or video, is not listed',
-                other: '{count} models of other kinds, such as speech or video, are not listed',
+                one: '{count} model of another kind, such as video, is not listed',
+                other: '{count} models of other kinds, such as video, are not listed',
               })}
             </>
           )}
@@ -381,6 +382,9 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
     </form>
   )
 }
+
+/** Images and sound cost too much for a try. */
+const canBeTried = (type: ProviderModelType): boolean => type === 'text' || type === 'embedding'
 
 const withoutProvider = ({ provider: _, ...server }: Server): Omit<Server, 'provider'> => server
 

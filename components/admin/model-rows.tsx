@@ -14,7 +14,7 @@ import { priceText } from '@/components/admin/provider-row'
 import { Button } from '@/components/ui/button'
 import { Disclosure } from '@/components/ui/disclosure'
 import { TextField } from '@/components/ui/form-fields'
-import type { OfferedModel, ProviderCapability } from '@/lib/contract/providers'
+import type { OfferedModel, ProviderCapability, ProviderModelType } from '@/lib/contract/providers'
 import { msg, t } from '@/lib/i18n/t'
 
 const SHOWN_AT_FIRST = 60
@@ -106,26 +106,33 @@ function ModelRow({ row, isChecked, onChange }: ModelRowProps) {
   )
 }
 
-const TYPES = { text: '', embedding: msg('embeddings'), image: msg('images') } as const
+const TYPES = {
+  text: '',
+  embedding: msg('embeddings'),
+  image: msg('images'),
+  tts: msg('speech'),
+  asr: msg('transcription'),
+} as const
 
 function aboutOf({ type, contextTokens, cost }: OfferedModel): string[] {
   const kind = TYPES[type]
   return [
     ...(kind === '' ? [] : [t(kind)]),
     ...(contextTokens === undefined ? [] : [t('{count} tokens of context', { count: contextTokens })]),
-    costText(cost),
+    costText(cost, type),
   ]
 }
 
-function costText(cost: OfferedModel['cost']): string {
+function costText(cost: OfferedModel['cost'], type: ProviderModelType): string {
   if (cost === undefined) return t('cost not known')
-  return cost === null ? t('costs nothing') : t('costs {price}', { price: priceText(cost) })
+  return cost === null ? t('costs nothing') : t('costs {price}', { price: priceText(cost, type) })
 }
 
 const LABELS: Record<PriceName, string> = {
   input: msg('Input, $ per million tokens'),
   output: msg('Output, $ per million tokens'),
   image: msg('$ per image'),
+  second: msg('$ per second of audio'),
 }
 
 function Prices({ row, isChecked, onChange }: ModelRowProps) {
@@ -139,7 +146,7 @@ function Prices({ row, isChecked, onChange }: ModelRowProps) {
         {priceNames(model.type).map((name) => (
           <TextField
             key={name}
-            label={t(LABELS[name])}
+            label={model.type === 'tts' ? t('$ per million characters') : t(LABELS[name])}
             unit="$"
             isNumber
             value={typed[name] ?? ''}

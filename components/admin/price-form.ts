@@ -26,16 +26,25 @@ export const TYPE_NAMES: Record<ProviderModelType, string> = {
   text: msg('Chat'),
   embedding: msg('Embeddings'),
   image: msg('Images'),
+  tts: msg('Speech'),
+  asr: msg('Transcription'),
 }
 
-export type PriceName = 'input' | 'output' | 'image'
+export type PriceName = 'input' | 'output' | 'image' | 'second'
 
 const MAX_DECIMALS = 6
 /** As many as somebody wants to look through unasked. */
 const MAX_PRECHOSEN = 8
 
-export const priceNames = (type: ProviderModelType): PriceName[] =>
-  type === 'text' ? ['input', 'output'] : type === 'image' ? ['image'] : ['input']
+const PRICE_NAMES: Record<ProviderModelType, PriceName[]> = {
+  text: ['input', 'output'],
+  embedding: ['input'],
+  image: ['image'],
+  tts: ['input'],
+  asr: ['second'],
+}
+
+export const priceNames = (type: ProviderModelType): PriceName[] => PRICE_NAMES[type]
 
 export function newRows(models: OfferedModel[], marginPercent: number): Row[] {
   const isShort = models.length <= MAX_PRECHOSEN
@@ -87,9 +96,11 @@ export function priceFault(row: Row, name: PriceName): string | undefined {
   if (dollars === undefined) return t('Enter a price. 0 makes the model free.')
   if (dollars === 'none') return t('Enter dollars, with at most 6 decimals.')
   if (dollars > MAX_MODEL_PRICE_USD) {
-    return name === 'image'
-      ? t('At most {max} per image.', { max: formatPrice(MAX_MODEL_PRICE_USD) })
-      : t('At most {max} per million tokens.', { max: formatPrice(MAX_MODEL_PRICE_USD) })
+    const max = formatPrice(MAX_MODEL_PRICE_USD)
+    if (name === 'image') return t('At most {max} per image.', { max })
+    if (name === 'second') return t('At most {max} per second of audio.', { max })
+    if (row.model.type === 'tts') return t('At most {max} per million characters.', { max })
+    return t('At most {max} per million tokens.', { max })
   }
   const others = priceNames(row.model.type).map((other) => dollarsOf(row, other))
   if (dollars === 0 && others.some((other) => typeof other === 'number' && other > 0)) {

@@ -9,7 +9,7 @@ import { Button } from '@/components/ui/button'
 import { Disclosure } from '@/components/ui/disclosure'
 import { failureOf } from '@/lib/browser/failure'
 import { formatPrice } from '@/lib/browser/format/cost'
-import type { ConnectedModel, ConnectedProvider, ProviderPreset } from '@/lib/contract/providers'
+import type { ConnectedModel, ConnectedProvider, ProviderModelType, ProviderPreset } from '@/lib/contract/providers'
 import { plural, t } from '@/lib/i18n/t'
 
 type ProviderRowProps = {
@@ -125,7 +125,7 @@ function State({ provider: { isBroken, isPaused } }: { provider: ConnectedProvid
   )
 }
 
-function ModelLine({ model: { id, name, state, prices, isDefault } }: { model: ConnectedModel }) {
+function ModelLine({ model: { id, name, type, state, prices, isDefault } }: { model: ConnectedModel }) {
   const client = useQueryClient()
   const choosing = useMutation({
     mutationFn: () => makeDefault(id),
@@ -156,7 +156,7 @@ function ModelLine({ model: { id, name, state, prices, isDefault } }: { model: C
           </span>
         )}
       </span>
-      <span className="text-13 text-ink-2 tabular-nums">{priceText(prices)}</span>
+      <span className="text-13 text-ink-2 tabular-nums">{priceText(prices, type)}</span>
       {isDefault && <span className="rounded-chip bg-accent-soft px-2 text-12 leading-5">{t('Default')}</span>}
       {!isDefault && state === 'live' && (
         <Button
@@ -173,11 +173,13 @@ function ModelLine({ model: { id, name, state, prices, isDefault } }: { model: C
   )
 }
 
-/** Prices as one line, per million tokens or per image. */
-export function priceText(prices: ConnectedModel['prices']): string {
+/** Says prices in one line, by the unit of the model's type. */
+export function priceText(prices: ConnectedModel['prices'], type: ProviderModelType): string {
   if (prices === null) return t('Free')
-  const { input, output, image } = prices
+  const { input, output, image, second } = prices
   if (image !== undefined) return t('{price} per image', { price: formatPrice(image) })
+  if (second !== undefined) return t('{price} per second of audio', { price: formatPrice(second) })
+  if (type === 'tts') return t('{price} per million characters', { price: formatPrice(input ?? 0) })
   if (output === undefined) return t('{input} per million tokens', { input: formatPrice(input ?? 0) })
   return t('{input} in, {output} out per million tokens', {
     input: formatPrice(input ?? 0),

@@ -182,6 +182,33 @@ test('models of an API without a list are added by name', async () => {
   })
 })
 
+test('speech and transcription are priced by their own units, and not tried', async () => {
+  const user = userEvent.setup()
+  const models: OfferedModel[] = [
+    { upstreamModel: 'mouth', type: 'tts' },
+    { upstreamModel: 'ear', type: 'asr' },
+  ]
+  const calls = serving({ ...empty, ...offered('openrouter', { models }), [`POST ${PATH}`]: PROVIDER })
+  renderPart(<ProvidersTab />)
+  await user.click(await screen.findByRole('button', { name: 'Connect provider' }))
+  await user.type(await screen.findByLabelText('API key'), 'sk{Enter}')
+  await user.type(await screen.findByLabelText('$ per million characters'), '18')
+  const second = screen.getByLabelText('$ per second of audio')
+  await user.type(second, '5000')
+  expect(screen.getByText('At most $1,000.00 per second of audio.')).toBeTruthy()
+  await user.clear(second)
+  await user.type(second, '0.0002')
+  await user.click(screen.getByRole('button', { name: 'Connect 2 models' }))
+  await waitFor(() => expect(calls.some(({ line }) => line === `POST ${PATH}`)).toBe(true))
+  expect(calls.find(({ line }) => line === `POST ${PATH}`)?.body).toMatchObject({
+    models: [
+      { upstreamModel: 'mouth', type: 'tts', prices: { input: 18 } },
+      { upstreamModel: 'ear', type: 'asr', prices: { second: 0.0002 } },
+    ],
+  })
+  expect(calls.some(({ line }) => line === `POST ${PATH}/word`)).toBe(false)
+})
+
 test('prices that cannot be stand beside their field, and a free model says so', async () => {
   const user = userEvent.setup()
   const calls = serving({

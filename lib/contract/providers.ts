@@ -1,6 +1,6 @@
 import type { ProbeFault } from '@/lib/contract/probe-faults'
 
-export const PROVIDER_MODEL_TYPES = ['text', 'embedding', 'image'] as const
+export const PROVIDER_MODEL_TYPES = ['text', 'embedding', 'image', 'tts', 'asr'] as const
 export type ProviderModelType = (typeof PROVIDER_MODEL_TYPES)[number]
 
 export const MAX_PROVIDERS = 50
@@ -12,13 +12,14 @@ export const MAX_PROVIDER_KEY_CHARS = 4_096
 export const DEFAULT_MARGIN_PERCENT = 20
 export const MAX_MARGIN_PERCENT = 1_000
 
-/** US dollars: per million tokens, or per image. The type of a model decides which fields it needs. */
+/** US dollars: per million tokens, or characters of speech, per image, or second of audio. The type decides what is needed. */
 export type ProviderPrices = {
   input?: number
   output?: number
   cacheInput?: number
   cacheWrite?: number
   image?: number
+  second?: number
 }
 
 export const PROVIDER_CAPABILITIES = [
@@ -100,7 +101,7 @@ export type ProvidersReply = {
 export type ProbeFailure = { fault: ProbeFault; message: string; detail?: string }
 
 /**
- * `omitted`: models of kinds that cannot be connected here, such as speech. `acceptsTestCredit`: the server costs its
+ * `omitted`: models of kinds that cannot be connected here, such as video. `acceptsTestCredit`: the server costs its
  * operator nothing, as far as can be told, so that guests may use it.
  */
 export type ListReply =

@@ -113,24 +113,35 @@ function pricesOf(values: Values): GivenPrices {
     throw new UsageError(`--${name}: ${given}: not an amount of dollars such as 0.50.`)
   }
   const [input, output, image] = [dollars('input'), dollars('output'), dollars('image')]
+  const second = dollars('second')
   const prices = { ...(input !== undefined && { input }), ...(output !== undefined && { output }) }
-  return { isFree: values.free === true, prices: { ...prices, ...(image !== undefined && { image }) } }
+  return {
+    isFree: values.free === true,
+    prices: { ...prices, ...(image !== undefined && { image }), ...(second !== undefined && { second }) },
+  }
 }
 
 /** What the command line says, else the provider's own prices with the margin. */
 function priceOf(model: OfferedModel, given: GivenPrices, marginPercent: number): ProviderPrices | null {
   if (given.isFree) return null
-  const { input, output, image } = given.prices
+  const { input, output, image, second } = given.prices
   if (model.type === 'image' && image !== undefined) return { image }
-  if (model.type === 'embedding' && input !== undefined) return { input }
+  if (model.type === 'asr' && second !== undefined) return { second }
+  if ((model.type === 'embedding' || model.type === 'tts') && input !== undefined) return { input }
   if (model.type === 'text' && input !== undefined && output !== undefined) return { input, output }
   const proposed = withMargin(model.cost, marginPercent)
   if (proposed !== undefined) return proposed
-  const options =
-    model.type === 'image' ? '--image USD' : model.type === 'text' ? '--input USD --output USD' : '--input USD'
   throw new UsageError(
-    `The provider does not tell the price of ${model.upstreamModel}. Set ${options}, or --free to offer it without charge.`,
+    `The provider does not tell the price of ${model.upstreamModel}. Set ${PRICE_OPTIONS[model.type]}, or --free to offer it without charge.`,
   )
+}
+
+const PRICE_OPTIONS: Record<ProviderModelType, string> = {
+  text: '--input USD --output USD',
+  embedding: '--input USD',
+  image: '--image USD',
+  tts: '--input USD',
+  asr: '--second USD',
 }
 
 function marginOf(given: string | undefined): number {
@@ -162,9 +173,11 @@ function stateOf({ isBroken, isPaused, models }: ConnectedProvider): string {
   return taken === 0 ? 'live' : `live, but ${taken} ids are taken`
 }
 
-function modelLine({ id, prices }: ConnectedModel): string {
+function modelLine({ id, type, prices }: ConnectedModel): string {
   if (prices === null) return `  ${id}: free`
-  const { input, output, image } = prices
+  const { input, output, image, second } = prices
+  if (second !== undefined) return `  ${id}: ${second} USD a second of audio`
+  if (type === 'tts') return `  ${id}: ${input} USD per million characters`
   if (image !== undefined) return `  ${id}: ${image} USD an image`
   return `  ${id}: ${[input, output].filter((price) => price !== undefined).join(' / ')} USD per million tokens`
 }
@@ -181,7 +194,7 @@ export const providerCommands: Command[] = [
   {
     name: 'providers add',
     usage:
-      'providers add PRESET|URL [--key-env NAME | [--key] < FILE] [--name NAME] [--models a,b [--unlisted TYPE]] [--margin PERCENT] [--input USD --output USD | --image USD | --free] [--accepts-test-credit] [--no-try]',
+      'providers add PRESET|URL [--key-env NAME | [--key] < FILE] [--name NAME] [--models a,b [--unlisted TYPE]] [--margin PERCENT] [--input USD --output USD | --image USD | --second USD | --free] [--accepts-test-credit] [--no-try]',
     summary: 'connects a model server and offers its models; the key comes from a variable or standard input',
     options: {
       'key-env': { type: 'string' },
@@ -193,6 +206,7 @@ export const providerCommands: Command[] = [
       input: { type: 'string' },
       output: { type: 'string' },
       image: { type: 'string' },
+      second: { type: 'string' },
       free: { type: 'boolean' },
       'accepts-test-credit': { type: 'boolean' },
       'no-try': { type: 'boolean' },

@@ -62,6 +62,18 @@ test('a connected model is in the catalogue at once, with its prices to the digi
   expect(resolveModel('gpt-5.2', { type: 'text' }).id).toBe('openai/gpt-5.2')
 })
 
+test('speech and transcription are priced by character and by second', async () => {
+  const models = [
+    { upstreamModel: 'gpt-4o-mini-tts', type: 'tts' as const, prices: { input: 18 } },
+    { upstreamModel: 'whisper-1', type: 'asr' as const, prices: { second: 0.0002 } },
+  ]
+  await connectProvider({ ...openai, models })
+  const speech = catalogue().byId.get('openai/gpt-4o-mini-tts')!
+  expect(speech).toMatchObject({ type: 'tts', inputRate: 18_000_000n, speech: { takesForeignVoices: true } })
+  expect(speech.speech!.voices).toContain('alloy')
+  expect(catalogue().byId.get('openai/whisper-1')).toMatchObject({ type: 'asr', secondRate: 200_000_000n })
+})
+
 test('the key is encrypted in the database, and shown nowhere', async () => {
   const shown = await connectProvider(openai)
   const [row] = await database.query<{ text: string; key: Uint8Array }>(
@@ -145,6 +157,11 @@ test.each<[string, Partial<StoredModel>, string]>([
   ['a million', { prices: { input: 1_000_000, output: 1 } }, 'is above 1000 USD. Enter dollars per million tokens.'],
   ['a price that is too fine', { prices: { input: 0.00000001, output: 1 } }, 'finer than money is counted'],
   ['no price of an image', { type: 'image', prices: { input: 1 } }, 'the price of an image is missing.'],
+  [
+    'a transcription without its price',
+    { upstreamModel: 'whisper-1', type: 'asr' as const, prices: { input: 1 } },
+    'the price of a second of audio is missing',
+  ],
 ])('%s is refused with a sentence', async (_, changes, sentence) => {
   const refused = connectProvider({ ...openai, models: [model(changes)] })
   await expect(refused).rejects.toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringContaining(sentence) })

@@ -40,6 +40,15 @@ const NEEDED: Record<StoredModel['type'], (keyof ProviderPrices)[]> = {
   text: ['input', 'output'],
   embedding: ['input'],
   image: ['image'],
+  tts: ['input'],
+  asr: ['second'],
+}
+const UNITS: Record<StoredModel['type'], string> = {
+  text: 'million tokens',
+  embedding: 'million tokens',
+  image: 'image',
+  tts: 'million characters',
+  asr: 'second of audio',
 }
 const PRICE_NAMES: Record<keyof ProviderPrices, string> = {
   input: 'the price of input tokens',
@@ -47,6 +56,7 @@ const PRICE_NAMES: Record<keyof ProviderPrices, string> = {
   cacheInput: 'the price of cached tokens',
   cacheWrite: 'the price of tokens written to the cache',
   image: 'the price of an image',
+  second: 'the price of a second of audio',
 }
 
 function priceFault({ type, prices }: StoredModel): string | undefined {
@@ -57,7 +67,7 @@ function priceFault({ type, prices }: StoredModel): string | undefined {
   }
   for (const [name, dollars] of Object.entries(prices) as [keyof ProviderPrices, number][]) {
     if (dollars > MAX_MODEL_PRICE_USD) {
-      return `${PRICE_NAMES[name]} is above ${MAX_MODEL_PRICE_USD} USD. ${type === 'image' ? 'Enter dollars per image.' : 'Enter dollars per million tokens.'}`
+      return `${PRICE_NAMES[name]} is above ${MAX_MODEL_PRICE_USD} USD. Enter dollars per ${UNITS[type]}.`
     }
   }
   return undefined
@@ -84,6 +94,14 @@ function entryInput(provider: string, model: StoredModel): ModelEntryInput {
   if (type === 'embedding') {
     return { ...common, type, pricing: prices ? { input: { usd: prices.input ?? 0 } } : undefined }
   }
+  if (type === 'tts') {
+    // Servers do not list their voices: most know OpenAI's, and any other that a caller names is passed on.
+    const pricing = prices ? { input: { usd: prices.input ?? 0 } } : undefined
+    return { ...common, type, voices: OPENAI_VOICES, supports_custom_voice_id: true, pricing }
+  }
+  if (type === 'asr') {
+    return { ...common, type, pricing: prices ? { per_audio_second: { usd: prices.second ?? 0 } } : undefined }
+  }
   const { cacheInput, cacheWrite, input = 0, output = 0 } = prices ?? {}
   return {
     ...common,
@@ -101,6 +119,9 @@ function entryInput(provider: string, model: StoredModel): ModelEntryInput {
       : undefined,
   }
 }
+
+/** Source: platform.openai.com/docs/guides/text-to-speech, voices of all its models. */
+const OPENAI_VOICES = ['alloy', 'ash', 'coral', 'echo', 'fable', 'nova', 'onyx', 'sage', 'shimmer']
 
 const maxCompletionOf = ({ maxCompletionTokens, contextTokens }: StoredModel): number | undefined =>
   maxCompletionTokens === undefined || contextTokens === undefined

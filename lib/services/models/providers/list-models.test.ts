@@ -45,8 +45,10 @@ test('OpenAI: names only, sorted by kind; what cannot be connected is counted', 
     expect.objectContaining({ upstreamModel: 'gpt-5.2', type: 'text', contextTokens: 400_000 }),
     expect.objectContaining({ upstreamModel: 'gpt-image-1', type: 'image' }),
     expect.objectContaining({ upstreamModel: 'text-embedding-3-small', type: 'embedding' }),
+    expect.objectContaining({ upstreamModel: 'gpt-4o-mini-tts', type: 'tts' }),
+    expect.objectContaining({ upstreamModel: 'whisper-1', type: 'asr' }),
   ])
-  expect(omitted).toBe(3)
+  expect(omitted).toBe(1)
   expect(target.definition).toEqual({
     kind: 'openai',
     baseUrls: [`${origin}/v1`],
@@ -200,10 +202,11 @@ test('xAI: prices in hundredths of a cent; Together: dollars per million; Mistra
   ])
   const together = await list('together', `${origin}/together`, 'k')
   expect(together).toMatchObject({
-    omitted: 1,
+    omitted: 0,
     models: [
       { upstreamModel: 'meta-llama/Llama-4', cost: { input: 0.27, output: 0.85 }, contextTokens: 131072 },
       { upstreamModel: 'black-forest-labs/FLUX.1', type: 'image' },
+      { upstreamModel: 'cartesia/sonic', type: 'tts' },
     ],
   })
   expect(await list('mistral', `${origin}/mistral`, 'k')).toMatchObject({

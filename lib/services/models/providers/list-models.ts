@@ -131,7 +131,7 @@ const withUsual = (model: OfferedModel, { capabilities, contextTokens }: NonNull
   contextTokens: model.contextTokens ?? contextTokens?.(model.upstreamModel),
 })
 
-const TYPE_ORDER = { text: 0, image: 1, embedding: 2 } as const
+const TYPE_ORDER = { text: 0, image: 1, embedding: 2, tts: 3, asr: 4 } as const
 
 function inOrder(models: OfferedModel[]): OfferedModel[] {
   const unique = [...new Map(models.map((model) => [model.upstreamModel, model])).values()]

@@ -26,6 +26,7 @@ const StoredPrices = z.strictObject({
   cacheInput: usd.optional(),
   cacheWrite: usd.optional(),
   image: usd.optional(),
+  second: usd.optional(),
 })
 export const StoredModel = z.strictObject({
   upstreamModel: z.string().min(1).max(MAX_UPSTREAM_MODEL_CHARS),

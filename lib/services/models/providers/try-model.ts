@@ -14,13 +14,13 @@ const TIMEOUT_MS = 40_000
 const MAX_WORD_CHARACTERS = 60
 
 /**
- * Asks a model for one word, on the path that callers' requests take. An image costs too much for a try: of image models
- * only the server's list is known.
+ * Asks a model for one word, on the path that callers' requests take. An image costs too much for a try: of image models,
+ * and of those for sound, only the server's list is known.
  * @throws ProbeError
  */
 export async function tryModel(target: Target, model: string, type: ProviderModelType): Promise<string> {
-  if (type === 'image') return ''
   if (type === 'embedding') return tryEmbedding(target, model)
+  if (type !== 'text') return ''
   const engine = createUpstreamChatEngine({ name: 'try', ...target.definition })
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   const messages = [{ role: 'user' as const, content: PROMPT }]

@@ -85,7 +85,8 @@ export function readCompatible(value: unknown): OfferedModel | 'omitted' | undef
       supportsAudioInput: inputs?.includes('audio') ?? can?.audio,
       supportsVideoInput: inputs?.includes('video'),
     }),
-    cost: costOf(model),
+    // What others charge for an image or a second of sound is not a price of tokens.
+    cost: type === 'text' || type === 'embedding' ? costOf(model) : undefined,
   }
 }
 
@@ -124,8 +125,9 @@ export function tokenCost(
   }
 }
 
-const OTHER_KIND =
-  /whisper|transcri|\btts\b|-tts|speech|realtime|moderation|sora|-audio|rerank|guard-?rail|orpheus|\bvideo\b|veo-|lyria|babbage|davinci/i
+const OTHER_KIND = /realtime|moderation|sora|-audio|rerank|guard-?rail|\bvideo\b|veo-|lyria|babbage|davinci/i
+const HEARS = /whisper|transcri/i
+const SPEAKS = /\btts\b|-tts|text-to-speech|orpheus/i
 const EMBEDS = /embed|\bbge-|\be5-|\bgte-/i
 const PAINTS = /dall-e|gpt-image|imagen|flux|stable-diffusion|sdxl|-image-|-image$|grok-\d.*image|recraft/i
 
@@ -137,10 +139,15 @@ function typeOf(model: CompatibleModel): ProviderModelType | undefined {
   if (/^(chat|language|llm|vlm|code)$/.test(type)) return 'text'
   if (/^embed/.test(type)) return 'embedding'
   if (type === 'image') return 'image'
-  if (/^(moderation|rerank|audio|video|transcribe|speech)/.test(type)) return undefined
+  if (/^transcri/.test(type)) return 'asr'
+  if (/^(audio|speech)/.test(type)) return 'tts'
+  if (/^(moderation|rerank|video)/.test(type)) return undefined
   if (EMBEDS.test(id)) return 'embedding'
   if (PAINTS.test(id)) return 'image'
-  if (OTHER_KIND.test(id) || chats === false || capabilities?.completion_chat === false) return undefined
+  if (OTHER_KIND.test(id)) return undefined
+  if (HEARS.test(id)) return 'asr'
+  if (SPEAKS.test(id)) return 'tts'
+  if (chats === false || capabilities?.completion_chat === false) return undefined
   return 'text'
 }
 

@@ -26,9 +26,9 @@ test('an installed model that sees is asked itself, and its images are paid for 
   expect(await spent()).toBeCloseTo(before + blind.cost.usd + seeing.cost.usd, 9)
 })
 
-test('fields that it does not take are refused with a sentence, and cost nothing', async () => {
+test('fields that it does not take beside an image are refused with a sentence, and cost nothing', async () => {
   const before = await spent()
-  const answer = await call({ ...body(text('Hello')), stop_token_ids: [5] })
+  const answer = await call({ ...body(text('Hello'), await image()), stop_token_ids: [5] })
   expect(answer.status).toBe(400)
   expect(await answer.text()).toContain('stop_token_ids')
   expect(await spent()).toBe(before)

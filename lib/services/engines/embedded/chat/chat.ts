@@ -23,7 +23,7 @@ import {
 } from '@/lib/services/engines/embedded/vision/chat'
 import type { ChatWeightsName } from '@/lib/services/engines/embedded/weights/table'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
-import { type ChatEngine, EngineError } from '@/lib/services/engines/engine'
+import { type ChatEngine, type ChatRequest, EngineError } from '@/lib/services/engines/engine'
 
 const DEFAULT_MAX_QUEUED = 8
 const IDLE_MS = 10 * 60_000
@@ -101,8 +101,8 @@ function engineOf(
   installed: InstalledChatModels,
   images?: EmbeddedImageReader,
 ): Omit<EmbeddedChatEngine, 'processor'> {
-  const find = (name: string): ManagedChatModel => {
-    const found = models.get(name) ?? installed.find(name)
+  const find = (name: string, request?: ChatRequest): ManagedChatModel => {
+    const found = models.get(name) ?? installed.find(name, request)
     if (!found) throw new EngineError('offline', `There is no embedded model ${name} in this profile.`)
     return found
   }
@@ -113,7 +113,7 @@ function engineOf(
     async *stream(request, signal) {
       if (images && request.model === IMAGE_READER) yield* readConversation(images, request, signal)
       else if (models.has(request.model)) yield* find(request.model).stream(request, signal)
-      else yield* installed.measured(request, find(request.model).stream(request, signal))
+      else yield* installed.measured(request, find(request.model, request).stream(request, signal))
     },
     countTokens: estimateTokens,
     load: (onProgress, model = first) => find(model).load(onProgress),

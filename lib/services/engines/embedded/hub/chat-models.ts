@@ -50,8 +50,7 @@ export function chatModelOf(
     loadDeadlineMs: LOAD_DEADLINE_MS + (model.facts.weightBytes / SLOW_DISK_BYTES_PER_SECOND) * 1_000,
     options: {
       contextTokens,
-      // The runtime that sees images answers one request at a time.
-      sequences: projectorPath === undefined ? SEQUENCES : 1,
+      sequences: SEQUENCES,
       ...(projectorPath !== undefined && { projectorPath }),
       threads: modelThreads(availableParallelism()),
       defaults: SAMPLING,

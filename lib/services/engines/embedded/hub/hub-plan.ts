@@ -121,7 +121,8 @@ async function hubPlan(
   if (info.gated && hub.token === undefined) throw gated(repository, hub)
   const files = await listFiles(`${hub.endpoint}/api/models/${repository}/tree/${info.sha}?recursive=true`, ask, hub)
   const variant = chooseVariant(files, source)
-  const projector = chooseProjector(files)
+  // Who names a file wants that file.
+  const projector = source.file === undefined ? chooseProjector(files) : undefined
   const planned = ({ path: name, sizeBytes, sha256 }: RepositoryFile): PlannedFile => ({
     name: safeName(path.posix.basename(name)),
     from: `${page}/resolve/${info.sha}/${name.split('/').map(encodeURIComponent).join('/')}`,

@@ -1,19 +1,24 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect, onTestFinished, test } from 'vitest'
 import { createEmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
 import type { InstalledChatModel } from '@/lib/services/engines/embedded/hub/chat-models'
 import { readSpeeds } from '@/lib/services/engines/embedded/hub/speed'
+import { imageFile } from '@/lib/services/engines/embedded/testing/images'
 import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import { writeRandomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
+import { randomProjector } from '@/lib/services/engines/embedded/testing/random-projector'
+import type { ChatRequest } from '@/lib/services/engines/engine'
 
 const open = new AbortController().signal
 
-async function engineOf(budgetBytes: number, neededBytes: Record<string, number>) {
+async function engineOf(budgetBytes: number, neededBytes: Record<string, number>, projector?: Buffer) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'room-'))
   const modelPath = path.join(dataDir, 'model.gguf')
   await writeRandomGguf(modelPath)
+  const projectorPath = path.join(dataDir, 'mmproj.gguf')
+  if (projector) await writeFile(projectorPath, projector)
   const memoryLimits = () => ({ budget: budgetBytes, available: 1_000 })
   const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir, memoryLimits })
   onTestFinished(async () => {
@@ -33,6 +38,7 @@ async function engineOf(budgetBytes: number, neededBytes: Record<string, number>
       threads: 1,
       defaults: { temperature: 0, topP: 1, topK: 0, repetitionPenalty: 1 },
       turnMarks: [],
+      ...(projector && { projectorPath }),
     },
   })
   engine.setInstalled(Object.keys(neededBytes).map(model))
@@ -87,4 +93,28 @@ test('an answer that has the machine to itself measures the speed', async () => 
   const { ask, dataDir } = await engineOf(1_000, { one: 400 })
   await ask('one', 60)
   await expect.poll(async () => (await readSpeeds(dataDir)).one?.tokensPerSecond).toBeGreaterThan(0)
+})
+
+test('a model that sees answers text in the runtime of the others, and images in its own', async () => {
+  const { engine, ask, dataDir } = await engineOf(1_000, { one: 400 }, randomProjector())
+  const ready = () => engine.state().flatMap(({ model, state }) => (state === 'ready' ? [model] : []))
+  const { usage: text } = await ask('one')
+  expect(ready()).toEqual(['one'])
+  const url = `data:image/png;base64,${(await imageFile(40, 30, '', 'red')).toString('base64')}`
+  const messages: ChatRequest['messages'] = [
+    {
+      role: 'user',
+      content: [
+        { type: 'text', text: 'hello' },
+        { type: 'image_url', image_url: { url } },
+      ],
+    },
+  ]
+  const image = await collect(engine.stream(chatRequest({ model: 'one', messages, maxTokens: 60 }), open))
+  expect(image.usage!.inputTokens).toBeGreaterThan(text!.inputTokens)
+  expect(ready()).toEqual(['one', 'one (images)'])
+  // Its speed is not that of the model's text.
+  expect((await readSpeeds(dataDir)).one).toBeUndefined()
+  engine.setInstalled([])
+  expect(ready()).toEqual([])
 })

@@ -15,7 +15,8 @@ type Options = {
   onMeasured: (measurement: Measurement) => void
 }
 
-type Held = { model: InstalledChatModel; managed: ManagedChatModel }
+/** `seeing` answers where there are images, which takes another runtime (docs/adr/0037). */
+type Held = { model: InstalledChatModel; managed: ManagedChatModel; seeing?: ManagedChatModel }
 
 /** Models of the hub, which come and go while the server runs. */
 export class InstalledChatModels {
@@ -29,27 +30,30 @@ export class InstalledChatModels {
   /** Offers these models. One that stays the same keeps its process. */
   set(models: readonly InstalledChatModel[]): void {
     const wanted = new Map(models.map((model) => [model.name, model]))
-    for (const [name, { model, managed }] of this.#models) {
+    for (const [name, { model, managed, seeing }] of this.#models) {
       if (wanted.get(name)?.version === model.version) continue
       this.#models.delete(name)
       managed.close()
+      seeing?.close()
     }
     for (const model of models) {
       if (!this.#models.has(model.name)) this.#models.set(model.name, this.#hold(model))
     }
   }
 
-  find(name: string): ManagedChatModel | undefined {
-    return this.#models.get(name)?.managed
+  /** Without a request it is the one that answers text. */
+  find(name: string, request?: ChatRequest): ManagedChatModel | undefined {
+    const held = this.#models.get(name)
+    return request && hasImages(request) ? (held?.seeing ?? held?.managed) : held?.managed
   }
 
   all(): ManagedChatModel[] {
-    return [...this.#models.values()].map(({ managed }) => managed)
+    return [...this.#models.values()].flatMap(({ managed, seeing }) => (seeing ? [managed, seeing] : [managed]))
   }
 
   /** Passes an answer on, and measures its speed while no other request shares the machine. */
   async *measured(request: ChatRequest, events: AsyncIterable<ChatEvent>): AsyncGenerator<ChatEvent> {
-    const found = this.#models.get(request.model)
+    const found = hasImages(request) ? undefined : this.#models.get(request.model)
     let firstAt: number | undefined
     let isAlone = true
     let readerMs = 0
@@ -78,9 +82,19 @@ export class InstalledChatModels {
     const { name, options, loadDeadlineMs, modelPath, neededBytes } = model
     const memory = { budget, bytesOf: () => neededBytes, isRequired: false }
     const findWeights = async () => modelPath
-    return {
-      model,
-      managed: new ManagedChatModel({ ...common, name, model: options, loadDeadlineMs, memory, findWeights }),
-    }
+    const shared = { ...common, loadDeadlineMs, memory, findWeights }
+    const { projectorPath, ...text } = options
+    const managed = new ManagedChatModel({ ...shared, name, model: text })
+    if (projectorPath === undefined) return { model, managed }
+    // Its runtime answers one request at a time.
+    const sight = { ...options, sequences: 1 }
+    return { model, managed, seeing: new ManagedChatModel({ ...shared, name: `${name} (images)`, model: sight }) }
   }
+}
+
+function hasImages({ messages }: ChatRequest): boolean {
+  return messages.some(
+    ({ role, content }) =>
+      role === 'user' && typeof content !== 'string' && content.some(({ type }) => type === 'image_url'),
+  )
 }

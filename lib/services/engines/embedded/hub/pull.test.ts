@@ -151,6 +151,13 @@ describe('a model of the hub', () => {
     expect(hub.served.bytes).toBe(bytes)
   })
 
+  test('of which a file is named is installed without a projector', async () => {
+    const hub = await hubOf({ files: { ...FILES, 'mmproj-random-F16.gguf': randomProjector() } })
+    await pull(hub, {}, `hf:${REPOSITORY}/random-tiny-Q4_K_M.gguf`)
+    const [model] = await listInstalled(folder())
+    expect(model).toMatchObject({ files: [{ name: 'random-tiny-Q4_K_M.gguf' }], facts: { seesImages: false } })
+  })
+
   test('whose projector is damaged is not installed', async () => {
     const files = { ...FILES, 'mmproj-random-F16.gguf': randomProjector().subarray(0, 300) }
     await expect(pull(await hubOf({ files }))).rejects.toThrow('The file is damaged')

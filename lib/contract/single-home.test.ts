@@ -66,6 +66,7 @@ const OTHER_MEANING: Record<string, string> = {
   'lib/services/payments/payment-solana.ts 5000000n': 'the price of a compute unit',
   'components/usage/tables.tsx 0.01': 'a share of one in a hundred',
   'lib/browser/files/draft-files.ts 0.04': 'a step of a progress bar',
+  'lib/services/engines/embedded/hub/source.ts 64 characters': 'of a checksum',
 }
 
 /** Bounds of the same name that are unrelated to the contract. */

@@ -40,11 +40,14 @@ export type MediaRoutes = {
   videoSites?: readonly string[]
   /** Documents that the model reads itself; of others it gets the text. */
   documentTypes?: readonly string[]
+  /** Tokens of an image at least. */
+  imageTokens?: number
 }
 
 export type Assists = { vision?: Model; audio?: Model }
 
-export function mediaRoutes({ capabilities, videoSites, documentTypes }: Model, assists: Assists): MediaRoutes {
+export function mediaRoutes(model: Model, assists: Assists): MediaRoutes {
+  const { capabilities, videoSites, documentTypes, imageTokens } = model
   const image = capabilities.supportsVision ? 'native' : assists.vision
   const audio = capabilities.supportsAudioInput ? 'native' : assists.audio
   return {
@@ -53,6 +56,7 @@ export function mediaRoutes({ capabilities, videoSites, documentTypes }: Model, 
     video: capabilities.supportsVideoInput ? 'native' : image || audio ? 'parts' : undefined,
     ...(capabilities.supportsVideoInput && videoSites ? { videoSites } : {}),
     ...(documentTypes ? { documentTypes } : {}),
+    ...(imageTokens !== undefined ? { imageTokens } : {}),
   }
 }
 
@@ -177,8 +181,8 @@ export type MediaTokens = { estimate: number; most: number }
 
 export const NO_TOKENS: MediaTokens = { estimate: 0, most: 0 }
 
-export function imageTokens({ width, height }: { width: number; height: number }): MediaTokens {
-  return { estimate: Math.ceil((width * height) / PIXELS_PER_TOKEN), most: MAX_IMAGE_TOKENS }
+export function imageTokens({ width, height }: { width: number; height: number }, least = 0): MediaTokens {
+  return { estimate: Math.max(least, Math.ceil((width * height) / PIXELS_PER_TOKEN)), most: MAX_IMAGE_TOKENS }
 }
 
 export function audioTokens(seconds: number): MediaTokens {

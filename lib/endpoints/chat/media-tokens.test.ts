@@ -44,6 +44,12 @@ test('an estimate is never above the bound, and both are whole', () => {
   }
 })
 
+test('a small image is reckoned as what its model makes of it at least', () => {
+  const estimate = (side: number, least?: number) => imageTokens({ width: side, height: side }, least).estimate
+  expect([estimate(75), estimate(75, 1_500), estimate(1_500, 1_500)]).toEqual([8, 1_500, 3_000])
+  expect(mediaRoutes({ ...model, imageTokens: 1_500 }, {}).imageTokens).toBe(1_500)
+})
+
 test('tokens add up, and nothing is nothing', () => {
   expect(addTokens([])).toEqual(NO_TOKENS)
   const [image, audio] = [imageTokens({ width: 750, height: 100 }), audioTokens(10)]

@@ -126,7 +126,7 @@ async function showImage(image: PreparedImage, mark: CacheMark, options: Options
     const url = dataUrlOf(image)
     return {
       parts: [{ type: 'image_url', image_url: { url }, ...marked(mark) }],
-      tokens: imageTokens(image),
+      tokens: imageTokens(image, options.routes.imageTokens),
       assists: [],
     }
   }

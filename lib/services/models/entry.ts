@@ -78,6 +78,7 @@ const common = {
 
 const textEntry = {
   contextTokens: tokens.optional(),
+  imageTokens: tokens.optional(),
   capabilities: Capabilities.extend({
     // Neither is built: contract, chat.md 12.
     supportsTeeAttestation: z.literal(false),

@@ -14,6 +14,8 @@ import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
 import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
 
 const MAX_COMPLETION_TOKENS = 8_192
+/** Some models cut an image of any size into up to 17 tiles of 81 tokens, each with marks around it. */
+const SMALL_IMAGE_TOKENS = 1_500
 /** USD per million tokens, as for the other embedded models: small, and not zero, so that an account sees its billing. */
 const PRICING = { input: { usd: 0.05 }, output: { usd: 0.1 } }
 const ASSISTANTS = { vision: 'image-reader', audio: 'moonshine-tiny' }
@@ -63,6 +65,7 @@ function entryOf(model: InstalledModel, contextTokens: number, isDefault: boolea
     privacy: 'private',
     modelSource: model.page ?? '',
     contextTokens,
+    ...(facts.seesImages && { imageTokens: Math.min(SMALL_IMAGE_TOKENS, contextTokens) }),
     maxCompletionTokens: Math.min(MAX_COMPLETION_TOKENS, Math.floor(contextTokens / 2)),
     capabilities: {
       supportsFunctionCalling: true,

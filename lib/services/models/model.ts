@@ -64,6 +64,8 @@ export type Model = ImageParts &
     thinkTags?: { open: string; close: string; startsOpen?: boolean }
     videoSites?: string[]
     documentTypes?: string[]
+    /** Tokens of a small image, where they are more than its pixels say. */
+    imageTokens?: number
     sampling: { temperature: number; topP: number }
     servicePrompt?: string
     assist?: { vision?: string; audio?: string }
@@ -126,6 +128,7 @@ function textPart(entry: TextEntry) {
     thinkTags: entry.thinkTags,
     videoSites: entry.videoSites,
     documentTypes: entry.documentTypes,
+    imageTokens: entry.imageTokens,
     assist: entry.assist,
     servicePrompt: entry.servicePrompt,
     sampling: {

@@ -1,7 +1,10 @@
 import { formatPrice } from '@/lib/browser/format/cost'
 import { MAX_CONTEXT_TOKENS, MAX_MODEL_PRICE_USD } from '@/lib/contract/models'
 import {
+  MAX_PRICE_DECIMALS,
+  type NeededPrice,
   type OfferedModel,
+  PRICES_OF_TYPE,
   type PricedModel,
   type ProviderModelType,
   type ProviderPrices,
@@ -30,21 +33,12 @@ export const TYPE_NAMES: Record<ProviderModelType, string> = {
   asr: msg('Transcription'),
 }
 
-export type PriceName = 'input' | 'output' | 'image' | 'second'
+export type PriceName = NeededPrice
 
-const MAX_DECIMALS = 6
 /** As many as somebody wants to look through unasked. */
 const MAX_PRECHOSEN = 8
 
-const PRICE_NAMES: Record<ProviderModelType, PriceName[]> = {
-  text: ['input', 'output'],
-  embedding: ['input'],
-  image: ['image'],
-  tts: ['input'],
-  asr: ['second'],
-}
-
-export const priceNames = (type: ProviderModelType): PriceName[] => PRICE_NAMES[type]
+export const priceNames = (type: ProviderModelType): readonly PriceName[] => PRICES_OF_TYPE[type]
 
 export function newRows(models: OfferedModel[], marginPercent: number): Row[] {
   const isShort = models.length <= MAX_PRECHOSEN
@@ -88,7 +82,7 @@ function textsOf(type: ProviderModelType, prices: ProviderPrices | null | undefi
 }
 
 const plainNumber = (dollars: number): string =>
-  dollars.toLocaleString('en', { useGrouping: false, maximumFractionDigits: MAX_DECIMALS })
+  dollars.toLocaleString('en', { useGrouping: false, maximumFractionDigits: MAX_PRICE_DECIMALS })
 
 /** Says what is wrong with a price that was typed. */
 export function priceFault(row: Row, name: PriceName): string | undefined {

@@ -22,6 +22,16 @@ export type ProviderPrices = {
   second?: number
 }
 
+/** The prices that a model of each type needs; a text model may have others besides. */
+export const PRICES_OF_TYPE = {
+  text: ['input', 'output'],
+  embedding: ['input'],
+  image: ['image'],
+  tts: ['input'],
+  asr: ['second'],
+} as const satisfies Record<ProviderModelType, readonly (keyof ProviderPrices)[]>
+export type NeededPrice = (typeof PRICES_OF_TYPE)[ProviderModelType][number]
+
 export const PROVIDER_CAPABILITIES = [
   'supportsFunctionCalling',
   'supportsResponseSchema',
@@ -111,8 +121,8 @@ export type ListReply =
 export type WordReply = { word: string; ms: number } | ProbeFailure
 
 // Prices are whole millionths of a dollar per million tokens.
-const DECIMALS = 6
-const SCALE = 10n ** BigInt(DECIMALS)
+export const MAX_PRICE_DECIMALS = 6
+const SCALE = 10n ** BigInt(MAX_PRICE_DECIMALS)
 const DECIMAL = /^(\d{1,9})(?:\.(\d{1,20}))?(?:e(-?\d{1,2}))?$/i
 
 /**
@@ -123,13 +133,13 @@ export function readPrice(value: unknown, tenTimes: number): bigint | undefined 
   const text = typeof value === 'number' ? String(value) : typeof value === 'string' ? value.trim() : ''
   const [, whole, fraction = '', exponent = '0'] = DECIMAL.exec(text) ?? []
   if (whole === undefined) return undefined
-  const shift = DECIMALS + tenTimes + Number(exponent) - fraction.length
+  const shift = MAX_PRICE_DECIMALS + tenTimes + Number(exponent) - fraction.length
   const digits = BigInt(whole + fraction)
   return shift >= 0 ? digits * 10n ** BigInt(shift) : ceilDivide(digits, 10n ** BigInt(-shift))
 }
 
 export const dollarsOf = (micros: bigint): number =>
-  Number(`${micros / SCALE}.${String(micros % SCALE).padStart(DECIMALS, '0')}`)
+  Number(`${micros / SCALE}.${String(micros % SCALE).padStart(MAX_PRICE_DECIMALS, '0')}`)
 
 /** Adds a margin to costs, rounded up. */
 export function withMargin(cost: ProviderPrices | null | undefined, marginPercent: number) {

@@ -6,6 +6,7 @@ import {
   MAX_MARGIN_PERCENT,
   MAX_PROVIDER_KEY_CHARS,
   type OfferedModel,
+  PRICES_OF_TYPE,
   PROVIDER_MODEL_TYPES,
   type ProviderModelType,
   type ProviderPrices,
@@ -112,36 +113,24 @@ function pricesOf(values: Values): GivenPrices {
     if (/^\d{1,7}(\.\d{1,6})?$/.test(given)) return Number(given)
     throw new UsageError(`--${name}: ${given}: not an amount of dollars such as 0.50.`)
   }
-  const [input, output, image] = [dollars('input'), dollars('output'), dollars('image')]
-  const second = dollars('second')
-  const prices = { ...(input !== undefined && { input }), ...(output !== undefined && { output }) }
-  return {
-    isFree: values.free === true,
-    prices: { ...prices, ...(image !== undefined && { image }), ...(second !== undefined && { second }) },
-  }
+  const given = [...new Set(Object.values(PRICES_OF_TYPE).flat())].flatMap((name) => {
+    const amount = dollars(name)
+    return amount === undefined ? [] : [[name, amount] as const]
+  })
+  return { isFree: values.free === true, prices: Object.fromEntries(given) }
 }
 
 /** What the command line says, else the provider's own prices with the margin. */
 function priceOf(model: OfferedModel, given: GivenPrices, marginPercent: number): ProviderPrices | null {
   if (given.isFree) return null
-  const { input, output, image, second } = given.prices
-  if (model.type === 'image' && image !== undefined) return { image }
-  if (model.type === 'asr' && second !== undefined) return { second }
-  if ((model.type === 'embedding' || model.type === 'tts') && input !== undefined) return { input }
-  if (model.type === 'text' && input !== undefined && output !== undefined) return { input, output }
+  const named = PRICES_OF_TYPE[model.type].map((name) => [name, given.prices[name]] as const)
+  if (named.every(([, dollars]) => dollars !== undefined)) return Object.fromEntries(named)
   const proposed = withMargin(model.cost, marginPercent)
   if (proposed !== undefined) return proposed
+  const options = PRICES_OF_TYPE[model.type].map((name) => `--${name} USD`).join(' ')
   throw new UsageError(
-    `The provider does not tell the price of ${model.upstreamModel}. Set ${PRICE_OPTIONS[model.type]}, or --free to offer it without charge.`,
+    `The provider does not tell the price of ${model.upstreamModel}. Set ${options}, or --free to offer it without charge.`,
   )
-}
-
-const PRICE_OPTIONS: Record<ProviderModelType, string> = {
-  text: '--input USD --output USD',
-  embedding: '--input USD',
-  image: '--image USD',
-  tts: '--input USD',
-  asr: '--second USD',
 }
 
 function marginOf(given: string | undefined): number {

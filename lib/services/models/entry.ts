@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_CONTEXT_TOKENS, MEDIA_ROLES } from '@/lib/contract/models'
+import { MAX_CONTEXT_TOKENS, MAX_MODEL_PRICE_USD, MEDIA_ROLES } from '@/lib/contract/models'
 import { Capabilities, FIELDS_BY_TYPE, TextConstraints } from '@/lib/contract/models.schema'
 import { FILE_PRICING } from '@/lib/services/models/pricing'
 
@@ -100,9 +100,8 @@ const textEntry = {
     .optional(),
 }
 
-const MAX_USD = 1_000
 const MAX_POLICY_CHARACTERS = 20_000
-const dollars = z.number().positive().max(MAX_USD)
+const dollars = z.number().positive().max(MAX_MODEL_PRICE_USD)
 
 const inputNames = z
   .record(z.string().min(1).max(64), z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'is no name of a field'))

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { ZodError } from 'zod'
 import { MAX_MODEL_PRICE_USD } from '@/lib/contract/models'
-import type { ProviderPrices } from '@/lib/contract/providers'
+import { PRICES_OF_TYPE, type ProviderPrices } from '@/lib/contract/providers'
 import type { EngineSource } from '@/lib/services/models/engine-source'
 import { ModelEntry, type ModelEntryInput, upstreamModelId, upstreamModelName } from '@/lib/services/models/entry'
 import type { StoredModel, StoredProvider } from '@/lib/services/models/providers/store'
@@ -36,13 +36,6 @@ export function modelFault(provider: Pick<StoredProvider, 'name'>, model: Stored
   return parsed.success ? undefined : `${model.upstreamModel}: ${issuesOf(parsed.error)}`
 }
 
-const NEEDED: Record<StoredModel['type'], (keyof ProviderPrices)[]> = {
-  text: ['input', 'output'],
-  embedding: ['input'],
-  image: ['image'],
-  tts: ['input'],
-  asr: ['second'],
-}
 const UNITS: Record<StoredModel['type'], string> = {
   text: 'million tokens',
   embedding: 'million tokens',
@@ -61,7 +54,7 @@ const PRICE_NAMES: Record<keyof ProviderPrices, string> = {
 
 function priceFault({ type, prices }: StoredModel): string | undefined {
   if (prices === null) return undefined
-  for (const name of NEEDED[type]) {
+  for (const name of PRICES_OF_TYPE[type]) {
     if (prices[name] === undefined) return `${PRICE_NAMES[name]} is missing. Enter it, or make the model free.`
     if (prices[name] === 0) return `${PRICE_NAMES[name]} is 0. Enter a price above 0, or make the model free.`
   }

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { MAX_CONTEXT_TOKENS } from '@/lib/contract/models'
 import {
   dollarsOf,
+  MAX_UPSTREAM_MODEL_CHARS,
   type OfferedModel,
   type ProviderCapability,
   type ProviderModelType,
@@ -23,7 +24,7 @@ const price = z.union([z.string(), z.number()]).optional().catch(undefined)
 
 /** The compatible form, with what OpenRouter, Together, Mistral, Groq, Fireworks, vLLM and others add to it. */
 const CompatibleModel = z.object({
-  id: z.string().min(1).max(500),
+  id: z.string().min(1).max(MAX_UPSTREAM_MODEL_CHARS),
   name: text,
   display_name: text,
   type: text,
@@ -153,7 +154,7 @@ function typeOf(model: CompatibleModel): ProviderModelType | undefined {
 
 const Supported = z.object({ supported: flag }).optional().catch(undefined)
 const AnthropicModel = z.object({
-  id: z.string().min(1).max(500),
+  id: z.string().min(1).max(MAX_UPSTREAM_MODEL_CHARS),
   display_name: text,
   created_at: text,
   max_input_tokens: tokens,
@@ -190,7 +191,7 @@ export function readAnthropic(value: unknown): OfferedModel | undefined {
 }
 
 const GoogleModel = z.object({
-  name: z.string().min(1).max(500),
+  name: z.string().min(1).max(MAX_UPSTREAM_MODEL_CHARS),
   displayName: text,
   inputTokenLimit: tokens,
   outputTokenLimit: tokens,
@@ -226,7 +227,7 @@ export function readGoogle(value: unknown): OfferedModel | 'omitted' | undefined
 }
 
 const XaiModel = z.object({
-  id: z.string().min(1).max(500),
+  id: z.string().min(1).max(MAX_UPSTREAM_MODEL_CHARS),
   created: z.int().min(1).optional().catch(undefined),
   input_modalities: words,
   prompt_text_token_price: price,
@@ -261,7 +262,7 @@ export function readXai(value: unknown): OfferedModel | undefined {
 }
 
 const LmStudioModel = z.object({
-  id: z.string().min(1).max(500),
+  id: z.string().min(1).max(MAX_UPSTREAM_MODEL_CHARS),
   type: text,
   max_context_length: tokens,
   loaded_context_length: tokens,

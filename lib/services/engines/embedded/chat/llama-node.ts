@@ -51,6 +51,8 @@ export type NodeContext = {
 
 type LoadOptions = { model: string; n_ctx: number; n_parallel: 1; n_threads: number; n_gpu_layers: 0 }
 
-export const { loadModel } = createRequire(import.meta.url)('@fugood/llama.node') as {
+const require = createRequire(import.meta.url)
+
+export const { loadModel } = require('@fugood/llama.node') as {
   loadModel: (options: LoadOptions, onProgress: (percent: number) => void) => Promise<NodeContext>
 }

@@ -2,6 +2,7 @@
 
 import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
+import { DefaultControl } from '@/components/admin/default-control'
 import { refreshModels, removeModel } from '@/components/admin/model-api'
 import { Removing } from '@/components/admin/removing'
 import { Button } from '@/components/ui/button'
@@ -35,7 +36,6 @@ function InstalledRow({ model }: { model: InstalledModelRecord }) {
         <div className="min-w-56 flex-1">
           <p className="flex flex-wrap items-center gap-x-2">
             <span className="font-medium wrap-anywhere">{name}</span>
-            {isDefault && <span className="rounded-chip bg-accent-soft px-2 text-12 leading-5">{t('Default')}</span>}
             <span dir="ltr" className="font-mono text-12 text-ink-3 wrap-anywhere">
               {id}
             </span>
@@ -61,6 +61,9 @@ function InstalledRow({ model }: { model: InstalledModelRecord }) {
             </p>
           )}
         </div>
+        {(isDefault || isOffered) && (
+          <DefaultControl {...{ id, name, isDefault }} onChanged={() => refreshModels(client)} />
+        )}
         {!isAsking && (
           <Button kind="plain" aria-label={t('Remove {name}', { name })} onClick={() => setIsAsking(true)}>
             {t('Remove')}
@@ -84,7 +87,17 @@ function InstalledRow({ model }: { model: InstalledModelRecord }) {
 }
 
 function factsOf(model: InstalledModelRecord): string[] {
-  const { quantization, sizeBytes, contextTokens, license, tokensPerSecond, callsTools, thinks, isVerified } = model
+  const {
+    quantization,
+    sizeBytes,
+    contextTokens,
+    license,
+    tokensPerSecond,
+    callsTools,
+    thinks,
+    seesImages,
+    isVerified,
+  } = model
   return [
     quantization,
     formatSize(sizeBytes),
@@ -92,6 +105,7 @@ function factsOf(model: InstalledModelRecord): string[] {
     ...(tokensPerSecond === undefined ? [] : [t('{speed} tokens/s', { speed: formatNumber(tokensPerSecond) })]),
     ...(callsTools ? [t('tools')] : []),
     ...(thinks ? [t('thinking')] : []),
+    ...(seesImages ? [t('images')] : []),
     ...(license === undefined ? [] : [license]),
     isVerified ? t('checksum verified') : t('no checksum to verify'),
   ]

@@ -42,3 +42,8 @@ export async function removeModel(id: string): Promise<void> {
 export async function refreshModels(client: QueryClient): Promise<void> {
   await Promise.all([client.invalidateQueries({ queryKey: MODELS_KEY }), refreshModelLists(client)])
 }
+
+/** @throws ApiError */
+export async function makeDefault(id: string): Promise<void> {
+  await postJson(`${PATH}/default`, { id })
+}

@@ -30,6 +30,7 @@ const INSTALLED: AdminModels['installed'][number] = {
   trainedContextTokens: 8_192,
   callsTools: true,
   thinks: false,
+  seesImages: true,
   isOffered: true,
   isDefault: true,
   isVerified: true,
@@ -63,6 +64,20 @@ function serving(data: AdminModels, refusal?: string): Call[] {
 }
 
 afterEach(() => vi.unstubAllGlobals())
+
+test('an installed model says what it can, and is made the default', async () => {
+  const user = userEvent.setup()
+  const calls = serving({
+    ...DATA,
+    installed: [INSTALLED, { ...INSTALLED, id: 'other', name: 'Other', isDefault: false }],
+  })
+  renderPart(<ModelsTab />)
+  const list = within(await screen.findByRole('region', { name: 'Installed' }))
+  expect(list.getAllByText(/ · tools · images · /)).toHaveLength(2)
+  expect(list.queryByRole('button', { name: 'Make default: Tiny' })).toBeNull()
+  await user.click(list.getByRole('button', { name: 'Make default: Other' }))
+  await waitFor(() => expect(calls.find(({ line }) => line === `POST ${PATH}/default`)?.body).toEqual({ id: 'other' }))
+})
 
 test.each([
   ['cpu', 'AMD EPYC', 'No GPU was found.', 'Models run on the CPU. No GPU was found.'],
@@ -130,7 +145,7 @@ test('an installed model shows its facts and is removed after a question', async
   const calls = serving(DATA)
   renderPart(<ModelsTab />)
   const list = within(await screen.findByRole('region', { name: 'Installed' }))
-  expect(list.getByText('Q8_0 · 400 MB · 4,096 tokens of context · tools · checksum verified')).toBeTruthy()
+  expect(list.getByText('Q8_0 · 400 MB · 4,096 tokens of context · tools · images · checksum verified')).toBeTruthy()
   expect(list.getByText('Default')).toBeTruthy()
   await user.click(list.getByRole('button', { name: 'Remove Tiny' }))
   expect(list.getByText('The model stops working at once, and 400 MB of disk become free.')).toBeTruthy()

@@ -74,11 +74,6 @@ export async function changeProvider(name: string, change: ProviderChange): Prom
 }
 
 /** @throws ApiError */
-export async function makeDefault(id: string): Promise<void> {
-  await postJson('/api/admin/models/default', { id })
-}
-
-/** @throws ApiError */
 export async function removeProvider(name: string): Promise<void> {
   const response = await fetch(`${PATH}/${encodeURIComponent(name)}`, { method: 'DELETE' })
   if (!response.ok) throw await errorOf(response)

@@ -2,7 +2,8 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { changeProvider, makeDefault, refreshProviders, removeProvider } from '@/components/admin/provider-api'
+import { DefaultControl } from '@/components/admin/default-control'
+import { changeProvider, refreshProviders, removeProvider } from '@/components/admin/provider-api'
 import { Removing } from '@/components/admin/removing'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
@@ -127,13 +128,6 @@ function State({ provider: { isBroken, isPaused } }: { provider: ConnectedProvid
 
 function ModelLine({ model: { id, name, type, state, prices, isDefault } }: { model: ConnectedModel }) {
   const client = useQueryClient()
-  const choosing = useMutation({
-    mutationFn: () => makeDefault(id),
-    onSuccess: async () => {
-      announce(t('{name} is the default model', { name: name ?? id }))
-      await refreshProviders(client)
-    },
-  })
   return (
     <li className="flex flex-wrap items-center gap-x-4 py-1.5">
       <span className="min-w-0 grow basis-56">
@@ -150,24 +144,10 @@ function ModelLine({ model: { id, name, type, state, prices, isDefault } }: { mo
             {t('Not offered: another model of this server has this ID.')}
           </span>
         )}
-        {choosing.isError && (
-          <span role="alert" className="block text-13 text-danger">
-            {failureOf(choosing.error).message}
-          </span>
-        )}
       </span>
       <span className="text-13 text-ink-2 tabular-nums">{priceText(prices, type)}</span>
-      {isDefault && <span className="rounded-chip bg-accent-soft px-2 text-12 leading-5">{t('Default')}</span>}
-      {!isDefault && state === 'live' && (
-        <Button
-          kind="plain"
-          className="text-13"
-          disabled={choosing.isPending}
-          aria-label={t('Make default: {name}', { name: name ?? id })}
-          onClick={() => choosing.mutate()}
-        >
-          {t('Make default')}
-        </Button>
+      {(isDefault || state === 'live') && (
+        <DefaultControl {...{ id, isDefault }} name={name ?? id} onChanged={() => refreshProviders(client)} />
       )}
     </li>
   )

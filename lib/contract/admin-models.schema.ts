@@ -51,6 +51,7 @@ export const InstalledModelRecord = z.object({
   trainedContextTokens: z.int().min(1),
   callsTools: z.boolean(),
   thinks: z.boolean(),
+  seesImages: z.boolean(),
   /** In the catalogue, so that it can be chosen. */
   isOffered: z.boolean(),
   isDefault: z.boolean(),

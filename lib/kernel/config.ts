@@ -96,6 +96,7 @@ const Environment = z.object({
       'must be standard, lean, off or hf:OWNER/REPO[:QUANTIZATION]',
     )
     .optional(),
+  EMBEDDED_VISION: z.enum(['on', 'off']).optional(),
   EMBEDDED_GPU: z.enum(['auto', 'off', 'metal', 'cuda', 'vulkan']).default('auto'),
   EMBEDDED_MEMORY_MB: z.coerce.number().int().min(100).max(100_000_000).optional(),
   MODELS_FILE: z.string().optional(),
@@ -203,6 +204,8 @@ export function parseConfig(environment: Record<string, string | undefined>, roo
     /** The operator says nothing: a first start may download a better default than the embedded one. */
     choosesDefaultModel: env.EMBEDDED_MODELS === undefined,
     embeddedGpu: env.EMBEDDED_GPU,
+    // The binary of the runtime that sees uses no vector instructions on x64 (docs/adr/0037).
+    embeddedVision: (env.EMBEDDED_VISION ?? (process.arch === 'x64' ? 'off' : 'on')) === 'on',
     /** Memory of all embedded chat models together. */
     embeddedMemoryMegabytes: env.EMBEDDED_MEMORY_MB,
     modelHub: {

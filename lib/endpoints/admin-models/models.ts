@@ -126,7 +126,7 @@ function installedRecord(model: InstalledModel, speeds: Speeds): InstalledModelR
     trainedContextTokens: facts.contextTokens,
     callsTools: facts.callsTools,
     thinks: facts.thinks,
-    seesImages: facts.seesImages,
+    seesImages: own?.capabilities.supportsVision ?? false,
     isOffered: own !== undefined,
     isDefault: own !== undefined && catalogue().traits('text', Date.now()).get('default')?.id === id,
     isVerified: files.every(({ isVerified }) => isVerified),

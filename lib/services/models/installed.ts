@@ -34,7 +34,7 @@ export async function installedModels(): Promise<InstalledModels> {
     // Unless one is named, the first that was installed takes the default from the demo model.
     const isFirst = modelsFile === undefined && entries.length === 0
     const isWanted = wanted === undefined ? isFirst : isFromSource(model.source, wanted)
-    const entry = chatModel && entryOf(model, chatModel.options.contextTokens, isWanted)
+    const entry = chatModel && entryOf(model, chatModel.options, isWanted)
     if (!entry?.success) {
       log().warn({ model: model.id, source: model.source }, 'installed model is not offered: too large, or not valid')
       continue
@@ -51,8 +51,10 @@ export async function versionOfInstalled(): Promise<string> {
   return embeddedModels === 'off' ? '' : installedVersion(modelHub.folder)
 }
 
-function entryOf(model: InstalledModel, contextTokens: number, isDefault: boolean) {
+function entryOf(model: InstalledModel, options: InstalledChatModel['options'], isDefault: boolean) {
   const { facts } = model
+  const { contextTokens, projectorPath } = options
+  const seesImages = projectorPath !== undefined
   const input: ModelEntryInput = {
     type: 'text',
     id: model.id,
@@ -65,15 +67,15 @@ function entryOf(model: InstalledModel, contextTokens: number, isDefault: boolea
     privacy: 'private',
     modelSource: model.page ?? '',
     contextTokens,
-    ...(facts.seesImages && { imageTokens: Math.min(SMALL_IMAGE_TOKENS, contextTokens) }),
+    ...(seesImages && { imageTokens: Math.min(SMALL_IMAGE_TOKENS, contextTokens) }),
     maxCompletionTokens: Math.min(MAX_COMPLETION_TOKENS, Math.floor(contextTokens / 2)),
     capabilities: {
       supportsFunctionCalling: true,
       supportsResponseSchema: true,
-      supportsLogProbs: !facts.seesImages,
+      supportsLogProbs: !seesImages,
       supportsReasoning: facts.thinks,
-      supportsVision: facts.seesImages,
-      supportsMultipleImages: facts.seesImages,
+      supportsVision: seesImages,
+      supportsMultipleImages: seesImages,
       quantization: wireQuantization(facts.quantization),
     },
     traits: isDefault ? ['default', ...(facts.callsTools ? ['function_calling_default'] : [])] : [],

@@ -11,7 +11,10 @@ const MODEL = 'tiny-eyes'
 
 const dataDir = await mkdtemp(path.join(tmpdir(), 'eyes-'))
 await install(path.join(dataDir, 'models', 'hub', MODEL))
-const { call, spent } = await chatStage({ settings: { EMBEDDED_MODELS: 'lean', DATA_DIR: dataDir }, models: [] })
+const { call, spent } = await chatStage({
+  settings: { EMBEDDED_MODELS: 'lean', EMBEDDED_VISION: 'on', DATA_DIR: dataDir },
+  models: [],
+})
 
 test('an installed model that sees is asked itself, and its images are paid for as tokens', async () => {
   const shown = await image()

@@ -1,5 +1,6 @@
 import 'server-only'
 import { availableParallelism } from 'node:os'
+import { config } from '@/lib/kernel/config'
 import type { ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
 import { type InstalledModel, modelPathOf, projectorPathOf } from '@/lib/services/engines/embedded/hub/installed-model'
 import {
@@ -40,10 +41,10 @@ export function chatModelOf(
   const contextTokens = contextThatFits(model.facts, memoryBytes)
   if (contextTokens === undefined) return undefined
   const modelPath = modelPathOf(folder, model)
-  const projectorPath = projectorPathOf(folder, model)
+  const projectorPath = config().embeddedVision ? projectorPathOf(folder, model) : undefined
   return {
     name: model.id,
-    version: `${model.files[0]!.sha256} ${contextTokens} ${modelPath}`,
+    version: `${model.files.map(({ sha256 }) => sha256).join(' ')} ${contextTokens} ${modelPath} ${projectorPath}`,
     weightBytes: model.facts.weightBytes,
     neededBytes: memoryNeedBytes(model.facts, contextTokens),
     modelPath,

@@ -81,6 +81,7 @@ function start(id: string, source: ModelSource, { memoryBytes, limits }: PullOpt
     hub: { endpoint, ...(token !== undefined && { token }) },
     allowOrigins: [...config().egressAllowOrigins],
     memoryBytes: memoryBytes ?? machineMemoryBytes(),
+    seesImages: config().embeddedVision,
     ...(limits && { limits }),
   }
   const ended = runChild(id, command, (progress) => {

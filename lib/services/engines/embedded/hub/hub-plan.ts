@@ -46,6 +46,9 @@ export type PullPlan = {
 
 export type Hub = { endpoint: string; token?: string }
 
+/** With `seesImages` a projector of images comes along. */
+type Asked = Hub & { seesImages: boolean }
+
 const ModelInfo = z.object({
   sha: z.string().regex(/^[0-9a-f]{7,64}$/),
   gated: z.union([z.boolean(), z.string()]).optional(),
@@ -64,7 +67,7 @@ const Tree = z.array(
 )
 
 /** @throws EngineError with a sentence for the operator; Unreachable where another attempt may succeed. */
-export async function planPull(source: ModelSource, hub: Hub, http: Http, signal: AbortSignal): Promise<PullPlan> {
+export async function planPull(source: ModelSource, hub: Asked, http: Http, signal: AbortSignal): Promise<PullPlan> {
   const plan = await planOf(source, hub, http, signal)
   return source.sha256 === undefined ? plan : withChecksum(plan, source.sha256)
 }
@@ -87,7 +90,7 @@ function withChecksum(plan: PullPlan, sha256: string): PullPlan {
   return { ...plan, files: [{ ...model, sha256 }, ...others] }
 }
 
-async function planOf(source: ModelSource, hub: Hub, http: Http, signal: AbortSignal): Promise<PullPlan> {
+async function planOf(source: ModelSource, hub: Asked, http: Http, signal: AbortSignal): Promise<PullPlan> {
   if (source.type === 'hub') return await hubPlan(source, hub, http, signal)
   const origins = partNames(source.type === 'url' ? new URL(source.url).pathname : source.path)
   const files: PlannedFile[] = []
@@ -109,7 +112,7 @@ async function planOf(source: ModelSource, hub: Hub, http: Http, signal: AbortSi
 
 async function hubPlan(
   source: Extract<ModelSource, { type: 'hub' }>,
-  hub: Hub,
+  hub: Asked,
   http: Http,
   signal: AbortSignal,
 ): Promise<PullPlan> {
@@ -122,7 +125,7 @@ async function hubPlan(
   const files = await listFiles(`${hub.endpoint}/api/models/${repository}/tree/${info.sha}?recursive=true`, ask, hub)
   const variant = chooseVariant(files, source)
   // Who names a file wants that file.
-  const projector = source.file === undefined ? chooseProjector(files) : undefined
+  const projector = hub.seesImages && source.file === undefined ? chooseProjector(files) : undefined
   const planned = ({ path: name, sizeBytes, sha256 }: RepositoryFile): PlannedFile => ({
     name: safeName(path.posix.basename(name)),
     from: `${page}/resolve/${info.sha}/${name.split('/').map(encodeURIComponent).join('/')}`,

@@ -1,6 +1,6 @@
 /**
- * Good open chat models in sizes from 0.4 to 30 billion parameters. Sizes are those of the files at the time of writing,
- * a projector of images included; a download checks the hub's own numbers. Source: the models' pages on huggingface.co.
+ * Good open chat models in sizes from 0.4 to 30 billion parameters. Sizes are those of the files at the time of writing;
+ * a download checks the hub's own numbers. Source: the models' pages on huggingface.co.
  */
 export type KnownModel = {
   source: `hf:${string}/${string}:${string}`
@@ -9,6 +9,10 @@ export type KnownModel = {
   parameters: number
   activeParameters?: number
   sizeBytes: number
+  /** Of the file that reads images for it, where this server has models see. */
+  projectorBytes?: number
+  /** Not better than others of its size but for images. */
+  isForImages?: true
   /** Memory of a token of context: keys and values of all layers. */
   cacheBytesPerToken: number
   contextTokens: number
@@ -48,11 +52,13 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: 'hf:ggml-org/SmolVLM-500M-Instruct-GGUF:Q8_0',
     name: 'SmolVLM 500M Instruct',
     parameters: 0.51,
-    sizeBytes: 636 * MB,
+    sizeBytes: 437 * MB,
+    projectorBytes: 199 * MB,
     cacheBytesPerToken: 40_960,
     contextTokens: 8_192,
     license: 'apache-2.0',
     strengths: ['chat', 'images'],
+    isForImages: true,
   },
   {
     source: 'hf:bartowski/Llama-3.2-1B-Instruct-GGUF:Q4_K_M',
@@ -119,21 +125,25 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: 'hf:Qwen/Qwen3-VL-2B-Instruct-GGUF:Q4_K_M',
     name: 'Qwen3-VL 2B Instruct',
     parameters: 2.1,
-    sizeBytes: 1_927 * MB,
+    sizeBytes: 1_107 * MB,
+    projectorBytes: 820 * MB,
     cacheBytesPerToken: 114_688,
     contextTokens: 262_144,
     license: 'apache-2.0',
     strengths: ['chat', 'images', 'languages'],
+    isForImages: true,
   },
   {
     source: 'hf:ggml-org/SmolVLM2-2.2B-Instruct-GGUF:Q4_K_M',
     name: 'SmolVLM2 2.2B Instruct',
     parameters: 2.2,
-    sizeBytes: 1_985 * MB,
+    sizeBytes: 1_113 * MB,
+    projectorBytes: 872 * MB,
     cacheBytesPerToken: 196_608,
     contextTokens: 8_192,
     license: 'apache-2.0',
     strengths: ['chat', 'images'],
+    isForImages: true,
   },
   {
     source: 'hf:ibm-granite/granite-3.3-2b-instruct-GGUF:Q4_K_M',
@@ -169,7 +179,8 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: 'hf:ggml-org/gemma-3-4b-it-GGUF:Q4_K_M',
     name: 'Gemma 3 4B',
     parameters: 3.9,
-    sizeBytes: 3_341 * MB,
+    sizeBytes: 2_490 * MB,
+    projectorBytes: 851 * MB,
     cacheBytesPerToken: 139_264,
     contextTokens: 131_072,
     license: 'gemma',
@@ -179,11 +190,13 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: 'hf:Qwen/Qwen3-VL-4B-Instruct-GGUF:Q4_K_M',
     name: 'Qwen3-VL 4B Instruct',
     parameters: 4.4,
-    sizeBytes: 3_333 * MB,
+    sizeBytes: 2_497 * MB,
+    projectorBytes: 836 * MB,
     cacheBytesPerToken: 147_456,
     contextTokens: 262_144,
     license: 'apache-2.0',
     strengths: ['chat', 'images', 'languages'],
+    isForImages: true,
   },
   {
     source: 'hf:unsloth/Qwen3-4B-Instruct-2507-GGUF:Q4_K_M',
@@ -239,7 +252,8 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: 'hf:ggml-org/gemma-3-12b-it-GGUF:Q4_K_M',
     name: 'Gemma 3 12B',
     parameters: 11.8,
-    sizeBytes: 8_155 * MB,
+    sizeBytes: 7_301 * MB,
+    projectorBytes: 854 * MB,
     cacheBytesPerToken: 393_216,
     contextTokens: 131_072,
     license: 'gemma',
@@ -259,7 +273,8 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     source: 'hf:bartowski/mistralai_Mistral-Small-3.2-24B-Instruct-2506-GGUF:Q4_K_M',
     name: 'Mistral Small 3.2 24B Instruct',
     parameters: 23.6,
-    sizeBytes: 15_212 * MB,
+    sizeBytes: 14_334 * MB,
+    projectorBytes: 878 * MB,
     cacheBytesPerToken: 163_840,
     contextTokens: 131_072,
     license: 'apache-2.0',

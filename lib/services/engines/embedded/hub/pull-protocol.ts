@@ -9,6 +9,8 @@ export type PullCommand = {
   /** Origins inside private networks that a redirect may lead to. */
   allowOrigins: string[]
   memoryBytes: number
+  /** Takes a projector of images along. */
+  seesImages: boolean
   limits?: Partial<PullLimits>
 }
 

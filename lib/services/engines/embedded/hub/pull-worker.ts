@@ -107,9 +107,9 @@ type Work = {
 
 async function install(work: Work): Promise<string> {
   const { command, http, progress, signal } = work
-  const { source, folder, hub, memoryBytes } = command
+  const { source, folder, hub, memoryBytes, seesImages } = command
   progress.step('resolving')
-  const plan = await withRetries(work, () => planPull(source, hub, http, signal))
+  const plan = await withRetries(work, () => planPull(source, { ...hub, seesImages }, http, signal))
   const known = await alreadyInstalled(folder, plan)
   if (known !== undefined) return known
   const total = plan.files.reduce((sum, { sizeBytes }) => sum + sizeBytes, 0)

@@ -24,6 +24,7 @@ const FILES = {
   'random-tiny-Q8_0.gguf': randomGguf({ seed: 8 }),
   'random-tiny-Q4_K_M.gguf': GGUF,
 }
+const VISION = { EMBEDDED_VISION: 'on' }
 const QUICK = { replyMs: 2_000, stallMs: 1_000, attempts: 3, backoffMs: 20, saveMs: 20, lockStaleMs: 500 }
 
 let dataDir = ''
@@ -105,7 +106,7 @@ describe('a model of the hub', () => {
     const files = { ...FILES, 'mmproj-random-Q8_0.gguf': Buffer.from('GGUF'), 'mmproj-random-F16.gguf': projector }
     const hub = await hubOf({ files })
     const seen: PullProgress[] = []
-    const id = await pull(hub, { onProgress: (progress) => seen.push(progress) })
+    const id = await pull(hub, { onProgress: (progress) => seen.push(progress) }, `hf:${REPOSITORY}`, VISION)
     const [model] = await listInstalled(folder())
     expect(model).toMatchObject({
       files: [{ name: 'random-tiny-Q4_K_M.gguf' }, { name: 'mmproj-random-F16.gguf', sha256: sha256(projector) }],
@@ -114,12 +115,12 @@ describe('a model of the hub', () => {
     })
     expect(seen.at(-1)).toMatchObject({ total: GGUF.length + projector.length })
     const { bytes } = hub.served
-    expect(await pull(hub)).toBe(id)
+    expect(await pull(hub, {}, `hf:${REPOSITORY}`, VISION)).toBe(id)
     expect(hub.served.bytes).toBe(bytes)
 
     const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir })
     onTestFinished(() => engine.close())
-    engine.setInstalled([chatModelOf(model!, folder())!])
+    await inside(hub, async () => engine.setInstalled([chatModelOf(model!, folder())!]), VISION)
     const answers = await Promise.all(
       ['red', 'blue'].map(async (background) => {
         const png = await sharp({ create: { width: 32, height: 32, channels: 3, background } })
@@ -141,27 +142,33 @@ describe('a model of the hub', () => {
   test('whose projector hears and does not see is installed without it', async () => {
     const files = { ...FILES, 'mmproj-random-F16.gguf': randomProjector({ isVision: false }) }
     const hub = await hubOf({ files })
-    await pull(hub)
+    await pull(hub, {}, `hf:${REPOSITORY}`, VISION)
     const [model] = await listInstalled(folder())
     expect(model).toMatchObject({ files: [{ name: 'random-tiny-Q4_K_M.gguf' }], facts: { seesImages: false } })
     expect(model).not.toHaveProperty('projector')
     expect(await readdir(path.join(folder(), model!.id))).not.toContain('mmproj-random-F16.gguf')
     const { bytes } = hub.served
-    await pull(hub)
+    await pull(hub, {}, `hf:${REPOSITORY}`, VISION)
     expect(hub.served.bytes).toBe(bytes)
   })
 
   test('of which a file is named is installed without a projector', async () => {
     const hub = await hubOf({ files: { ...FILES, 'mmproj-random-F16.gguf': randomProjector() } })
-    await pull(hub, {}, `hf:${REPOSITORY}/random-tiny-Q4_K_M.gguf`)
+    await pull(hub, {}, `hf:${REPOSITORY}/random-tiny-Q4_K_M.gguf`, VISION)
     const [model] = await listInstalled(folder())
     expect(model).toMatchObject({ files: [{ name: 'random-tiny-Q4_K_M.gguf' }], facts: { seesImages: false } })
   })
 
   test('whose projector is damaged is not installed', async () => {
     const files = { ...FILES, 'mmproj-random-F16.gguf': randomProjector().subarray(0, 300) }
-    await expect(pull(await hubOf({ files }))).rejects.toThrow('The file is damaged')
+    await expect(pull(await hubOf({ files }), {}, `hf:${REPOSITORY}`, VISION)).rejects.toThrow('The file is damaged')
     expect(await listInstalled(folder())).toEqual([])
+  })
+
+  test('is installed without a projector where models do not see', async () => {
+    const hub = await hubOf({ files: { ...FILES, 'mmproj-random-F16.gguf': randomProjector() } })
+    await pull(hub, {}, `hf:${REPOSITORY}`, { EMBEDDED_VISION: 'off' })
+    expect(await listInstalled(folder())).toMatchObject([{ files: [{}], facts: { seesImages: false } }])
   })
 
   test('is not downloaded again while it is the same, and goes when it is removed', async () => {

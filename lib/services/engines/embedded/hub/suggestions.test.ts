@@ -16,6 +16,7 @@ const machine = (changes: Partial<Machine> = {}): Machine => ({
   cores: 8,
   processor: 'a processor',
   cpu: { threads: 4, isFast: true },
+  seesImages: true,
   ...changes,
 })
 const named = (name: string, ...rest: Parameters<typeof suggestModels>) =>
@@ -26,9 +27,9 @@ test('every known model names its source, size and license', () => {
   expect(new Set(KNOWN_MODELS.map(({ source }) => source)).size).toBe(KNOWN_MODELS.length)
   for (const { source, sizeBytes, parameters } of KNOWN_MODELS) {
     expect(parseSource(source)).toMatchObject({ type: 'hub', quantization: expect.any(String) })
-    // Half a byte to a little more than one for each parameter, with a projector.
+    // Half a byte to a little more than one for each parameter.
     expect(sizeBytes / (parameters * GB)).toBeGreaterThan(0.5)
-    expect(sizeBytes / (parameters * GB)).toBeLessThan(1.3)
+    expect(sizeBytes / (parameters * GB)).toBeLessThan(1.2)
   }
 })
 
@@ -90,4 +91,13 @@ test('context takes a quarter of the memory at most, and no more than the model 
   expect(contextThatFits(needs, 8 * GB)).toBe(9_984)
   expect(contextThatFits(needs, 2.3 * GB)).toBe(2_304)
   expect(contextThatFits(needs, 1.5 * GB)).toBeUndefined()
+})
+
+test('models for images are suggested, and projectors counted, where models see', () => {
+  const gemma = (seesImages: boolean) => named('Gemma 3 4B', machine({ seesImages }), {}, [])
+  expect(gemma(true)).toMatchObject({ sizeBytes: 3_341_000_000, strengths: ['chat', 'languages', 'images'] })
+  expect(gemma(false)).toMatchObject({ sizeBytes: 2_490_000_000, strengths: ['chat', 'languages'] })
+  const names = (seesImages: boolean) => suggestModels(machine({ seesImages }), {}, []).map(({ name }) => name)
+  expect(names(true)).toContain('SmolVLM 500M Instruct')
+  expect(names(false)).not.toContain('SmolVLM 500M Instruct')
 })

@@ -15,7 +15,15 @@ const FLUENT_TOKENS_PER_SECOND = 7
 /** Leaves room on the disk when a model is suggested. */
 const DISK_SHARE = 0.9
 
-export type Machine = { memoryBytes: number; freeDiskBytes: number; cores: number; processor: string; cpu: Cpu }
+export type Machine = {
+  memoryBytes: number
+  freeDiskBytes: number
+  cores: number
+  processor: string
+  cpu: Cpu
+  /** Models see images on it. */
+  seesImages: boolean
+}
 
 /** Measures the machine: memory that this process may use, the disk of the models, cores and their instructions. */
 async function measureMachine(): Promise<Machine> {
@@ -29,6 +37,7 @@ async function measureMachine(): Promise<Machine> {
     cores,
     processor: cpus()[0]?.model.trim() || process.arch,
     cpu: { threads: modelThreads(cores), isFast: hasFastInstructions() },
+    seesImages: config().embeddedVision,
   }
 }
 
@@ -54,28 +63,34 @@ export type Suggestion = KnownModel & {
 /** Orders good open models by how well they run on a machine: the largest that write fluently come first. */
 export function suggestModels(machine: Machine, speeds: Speeds, installed: readonly InstalledModel[]): Suggestion[] {
   const rank: Record<Fit, number> = { well: 0, slowly: 1, no: 2 }
-  return KNOWN_MODELS.map((model) => suggestionOf(model, machine, speeds, installed)).sort((a, b) => {
-    const bySize = a.sizeBytes - b.sizeBytes
-    return rank[a.fits] - rank[b.fits] || (a.fits === 'well' ? -bySize : bySize)
-  })
+  const usable = KNOWN_MODELS.filter(({ isForImages }) => machine.seesImages || !isForImages)
+  return usable
+    .map((model) => suggestionOf(model, machine, speeds, installed))
+    .sort((a, b) => {
+      const bySize = a.sizeBytes - b.sizeBytes
+      return rank[a.fits] - rank[b.fits] || (a.fits === 'well' ? -bySize : bySize)
+    })
 }
 
 function suggestionOf(
   model: KnownModel,
-  { memoryBytes, freeDiskBytes, cpu }: Machine,
+  { memoryBytes, freeDiskBytes, cpu, seesImages }: Machine,
   speeds: Speeds,
   installed: readonly InstalledModel[],
 ): Suggestion {
-  const needs = { ...model, weightBytes: model.sizeBytes }
+  const sizeBytes = model.sizeBytes + (seesImages ? (model.projectorBytes ?? 0) : 0)
+  const needs = { ...model, weightBytes: sizeBytes }
   const contextTokens = contextThatFits(needs, memoryBytes)
   const activeShare = (model.activeParameters ?? model.parameters) / model.parameters
   const source = parseSource(model.source)
   const there = installed.find((one) => isFromSource(one.source, source))
   const measured = there && speeds[there.id]?.tokensPerSecond
   const speed = measured ?? estimateTokensPerSecond(model.sizeBytes * activeShare, cpu, speeds)
-  const hasRoom = contextTokens !== undefined && (there !== undefined || model.sizeBytes <= freeDiskBytes * DISK_SHARE)
+  const hasRoom = contextTokens !== undefined && (there !== undefined || sizeBytes <= freeDiskBytes * DISK_SHARE)
   return {
     ...model,
+    sizeBytes,
+    strengths: model.strengths.filter((strength) => seesImages || strength !== 'images'),
     fits: !hasRoom ? 'no' : speed >= FLUENT_TOKENS_PER_SECOND ? 'well' : 'slowly',
     memoryBytes: memoryNeedBytes(needs, contextTokens ?? model.contextTokens),
     estimatedTokensPerSecond: speed,

@@ -164,6 +164,7 @@ const STRENGTHS: Record<ModelSuggestion['strengths'][number], string> = {
   tools: msg('tools'),
   languages: msg('many languages'),
   images: msg('images'),
+  embeddings: msg('embeddings'),
 }
 
 function SuggestionRow({ model, isBusy }: { model: ModelSuggestion; isBusy: boolean }) {
@@ -187,7 +188,10 @@ function SuggestionRow({ model, isBusy }: { model: ModelSuggestion; isBusy: bool
           {[
             formatSize(sizeBytes),
             t('{size} of memory', { size: formatSize(memoryBytes) }),
-            t('about {speed} tokens/s', { speed: formatNumber(roundedSpeed(estimatedTokensPerSecond)) }),
+            // Of text that is written, which these models do not.
+            ...(strengths.includes('embeddings')
+              ? []
+              : [t('about {speed} tokens/s', { speed: formatNumber(roundedSpeed(estimatedTokensPerSecond)) })]),
             license,
           ].join(' · ')}
         </p>

@@ -128,7 +128,7 @@ function installedRecord(model: InstalledModel, speeds: Speeds): InstalledModelR
     thinks: facts.thinks,
     seesImages: own?.capabilities.supportsVision ?? false,
     isOffered: own !== undefined,
-    isDefault: own !== undefined && catalogue().traits('text', Date.now()).get('default')?.id === id,
+    isDefault: own !== undefined && catalogue().traits(own.type, Date.now()).get('default')?.id === id,
     isVerified: files.every(({ isVerified }) => isVerified),
     installedAt,
     ...(tokensPerSecond !== undefined && { tokensPerSecond: Math.round(tokensPerSecond * 10) / 10 }),

@@ -3,7 +3,13 @@ import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import type { EmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
-import { createEmbeddings, type EmbeddedEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
+import {
+  createEmbeddings,
+  createHubEmbeddings,
+  type EmbeddedEmbeddings,
+  type TextEmbedder,
+} from '@/lib/services/engines/embedded/embeddings/embeddings'
+import type { InstalledEmbeddingModel } from '@/lib/services/engines/embedded/hub/chat-models'
 import { createRetoucher, type EmbeddedRetoucher } from '@/lib/services/engines/embedded/images/images'
 import { memoryLimits } from '@/lib/services/engines/embedded/memory-budget'
 import { createSpeech, type EmbeddedSpeech } from '@/lib/services/engines/embedded/speech/speech'
@@ -55,6 +61,26 @@ export function engineOptions(name: string): EngineOptions | undefined {
 export const embeddedChatEngine = (): EmbeddedChatEngine | undefined => holder.__serviceEmbeddedChat
 
 export const embeddingEngine = (): EmbeddedEmbeddings | undefined => embedded('embeddings', createEmbeddings)
+
+type HubEmbedder = { embedder: TextEmbedder; version: string }
+
+const hubEmbedders = () => perProcess('hub-embeddings', () => new Map<string, HubEmbedder>())
+
+/** Offers these models of the hub for embeddings, and ends those that are no longer among them. */
+export function setHubEmbeddings(models: readonly InstalledEmbeddingModel[]): void {
+  const known = hubEmbedders()
+  const wanted = new Map(models.map((model) => [model.name, model]))
+  for (const [name, { embedder, version }] of known) {
+    if (wanted.get(name)?.version === version) continue
+    known.delete(name)
+    void embedder.close()
+  }
+  for (const model of models) {
+    if (!known.has(model.name)) known.set(model.name, { embedder: createHubEmbeddings(model), version: model.version })
+  }
+}
+
+export const hubEmbedding = (model: string): TextEmbedder | undefined => hubEmbedders().get(model)?.embedder
 
 export const speechEngine = (): EmbeddedSpeech | undefined => embedded('speech', createSpeech)
 
@@ -113,6 +139,7 @@ export async function closeEngines(): Promise<void> {
   holder.__serviceEngines = undefined
   holder.__serviceEmbeddedChat = undefined
   holder.__serviceEmbeddedTasks = undefined
+  setHubEmbeddings([])
   await Promise.all([...engines, chat, ...tasks].map((engine) => engine?.close?.()))
 }
 

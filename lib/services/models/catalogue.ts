@@ -6,7 +6,7 @@ import { log } from '@/lib/kernel/log'
 import { fileFault } from '@/lib/kernel/operator-file'
 import { perProcess } from '@/lib/kernel/per-process'
 import { embeddedModels as embeddedModelsOf } from '@/lib/services/engines/embedded/models'
-import { EMBEDDED_ENGINE, embeddedChatEngine, installEngines } from '@/lib/services/engines/registry'
+import { EMBEDDED_ENGINE, embeddedChatEngine, installEngines, setHubEmbeddings } from '@/lib/services/engines/registry'
 import { followCatalogueVersion } from '@/lib/services/models/catalogue-version'
 import { type DefaultChoices, readDefaultChoices } from '@/lib/services/models/default-choices'
 import { privacyOf, refusesTestCredit } from '@/lib/services/models/engine-privacy'
@@ -135,6 +135,8 @@ async function install(given: ParsedModels, added: Added, checks?: 'checks price
   for (const { engine, definition } of sources) engines[engine] ??= definition
   const installedVersion = await versionOfInstalled()
   const installed = await installedModels()
+  // How long texts may be depends on the model.
+  setHubEmbeddings(installed.embeddingModels)
   const asModel = (entry: ModelEntry) =>
     modelOf(entry, {
       privacy: privacyOf(engines[entry.engine]),

@@ -1,7 +1,12 @@
 import 'server-only'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
-import { chatModelOf, type InstalledChatModel } from '@/lib/services/engines/embedded/hub/chat-models'
+import {
+  chatModelOf,
+  embeddingModelOf,
+  type InstalledChatModel,
+  type InstalledEmbeddingModel,
+} from '@/lib/services/engines/embedded/hub/chat-models'
 import {
   type InstalledModel,
   installedVersion,
@@ -10,6 +15,7 @@ import {
 } from '@/lib/services/engines/embedded/hub/installed-model'
 import { formatSize } from '@/lib/services/engines/embedded/hub/memory'
 import { isFromSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
+import { HUB_EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/task-protocol'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
 import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
 
@@ -18,21 +24,34 @@ const MAX_COMPLETION_TOKENS = 8_192
 const SMALL_IMAGE_TOKENS = 1_500
 /** USD per million tokens, as for the other embedded models: small, and not zero, so that an account sees its billing. */
 const PRICING = { input: { usd: 0.05 }, output: { usd: 0.1 } }
+const EMBEDDING_PRICING = { input: { usd: 0.01 } }
 const ASSISTANTS = { vision: 'image-reader', audio: 'moonshine-tiny' }
 
-export type InstalledModels = { entries: ModelEntry[]; chatModels: InstalledChatModel[] }
+export type InstalledModels = {
+  entries: ModelEntry[]
+  chatModels: InstalledChatModel[]
+  embeddingModels: InstalledEmbeddingModel[]
+}
 
 /** Lists the installed models of the hub as catalogue entries, and what the embedded engine needs to run them. */
 export async function installedModels(): Promise<InstalledModels> {
   const { embeddedModels, modelHub, modelsFile, defaultModelSource } = config()
-  if (embeddedModels === 'off') return { entries: [], chatModels: [] }
+  if (embeddedModels === 'off') return { entries: [], chatModels: [], embeddingModels: [] }
   const wanted = defaultModelSource === undefined ? undefined : parseSource(defaultModelSource)
   const entries: ModelEntry[] = []
   const chatModels: InstalledChatModel[] = []
+  const embeddingModels: InstalledEmbeddingModel[] = []
   for (const model of await listInstalled(modelHub.folder)) {
-    const chatModel = chatModelOf(model, modelHub.folder)
+    const { embedding } = model.facts
+    const vectors = embedding && embeddingEntryOf(model, embedding.dimensions)
+    if (vectors?.success) {
+      entries.push(vectors.data)
+      embeddingModels.push(embeddingModelOf(model, modelHub.folder))
+      continue
+    }
+    const chatModel = embedding ? undefined : chatModelOf(model, modelHub.folder)
     // Unless one is named, the first that was installed takes the default from the demo model.
-    const isFirst = modelsFile === undefined && entries.length === 0
+    const isFirst = modelsFile === undefined && chatModels.length === 0
     const isWanted = wanted === undefined ? isFirst : isFromSource(model.source, wanted)
     const entry = chatModel && entryOf(model, chatModel.options, isWanted)
     if (!entry?.success) {
@@ -42,7 +61,7 @@ export async function installedModels(): Promise<InstalledModels> {
     entries.push(entry.data)
     chatModels.push(chatModel!)
   }
-  return { entries, chatModels }
+  return { entries, chatModels, embeddingModels }
 }
 
 /** Returns what changes when models are installed or removed by any process. */
@@ -51,14 +70,22 @@ export async function versionOfInstalled(): Promise<string> {
   return embeddedModels === 'off' ? '' : installedVersion(modelHub.folder)
 }
 
-function entryOf(model: InstalledModel, options: InstalledChatModel['options'], isDefault: boolean) {
+function embeddingEntryOf(model: InstalledModel, dimensions: number) {
   const { facts } = model
-  const { contextTokens, projectorPath } = options
-  const seesImages = projectorPath !== undefined
   const input: ModelEntryInput = {
-    type: 'text',
+    ...commonOf(model),
+    type: 'embedding',
+    embeddingDimensions: dimensions,
+    maxInputTokens: Math.min(facts.contextTokens, HUB_EMBEDDING_MAX_TOKENS),
+    pricing: EMBEDDING_PRICING,
+  }
+  return ModelEntry.safeParse(input)
+}
+
+function commonOf(model: InstalledModel) {
+  return {
     id: model.id,
-    name: facts.name || model.id,
+    name: model.facts.name || model.id,
     description: descriptionOf(model),
     engine: EMBEDDED_ENGINE,
     upstreamModel: model.id,
@@ -66,6 +93,16 @@ function entryOf(model: InstalledModel, options: InstalledChatModel['options'], 
     tier: 'XS',
     privacy: 'private',
     modelSource: model.page ?? '',
+  } as const
+}
+
+function entryOf(model: InstalledModel, options: InstalledChatModel['options'], isDefault: boolean) {
+  const { facts } = model
+  const { contextTokens, projectorPath } = options
+  const seesImages = projectorPath !== undefined
+  const input: ModelEntryInput = {
+    ...commonOf(model),
+    type: 'text',
     contextTokens,
     ...(seesImages && { imageTokens: Math.min(SMALL_IMAGE_TOKENS, contextTokens) }),
     maxCompletionTokens: Math.min(MAX_COMPLETION_TOKENS, Math.floor(contextTokens / 2)),

@@ -1,9 +1,9 @@
 import 'server-only'
 import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/contract/audio'
 import { type Price, perMillion, perUnit } from '@/lib/contract/money'
-import { EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/task-protocol'
+import { EMBEDDING_MAX_TOKENS, HUB_EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/task-protocol'
 import { KOKORO_VOICES } from '@/lib/services/engines/embedded/weights/table'
-import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
+import { EMBEDDED_ENGINE, hubEmbedding } from '@/lib/services/engines/registry'
 import { formatsMadeHere } from '@/lib/services/media/speech-encoder'
 import type { ModelEntry } from '@/lib/services/models/entry'
 
@@ -48,7 +48,9 @@ export function ioSpec({ speech }: IoParts): Record<string, unknown> {
 const rateOf = ({ pricing }: Entry<'embedding' | 'tts'>) => pricing && perMillion(pricing.input.usd)
 
 function embeddingPart(entry: Entry<'embedding'>): EmbeddingPart {
-  const max = entry.engine === EMBEDDED_ENGINE ? EMBEDDING_MAX_TOKENS : MAX_INPUT_TOKENS
+  const { engine, id, upstreamModel = id } = entry
+  const embeddedMax = hubEmbedding(upstreamModel) ? HUB_EMBEDDING_MAX_TOKENS : EMBEDDING_MAX_TOKENS
+  const max = engine === EMBEDDED_ENGINE ? embeddedMax : MAX_INPUT_TOKENS
   return {
     dimensions: entry.embeddingDimensions,
     maxInputTokens: Math.min(entry.maxInputTokens ?? max, max),

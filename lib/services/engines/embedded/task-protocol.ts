@@ -19,6 +19,9 @@ export const EMBEDDING_DIMENSIONS = 384
 
 export const EMBEDDING_MAX_TOKENS = 256
 
+/** Of models of the hub: the memory of a computation grows with the square. */
+export const HUB_EMBEDDING_MAX_TOKENS = 2_048
+
 export type EnlargeInput = { bytes: Uint8Array; factor: 2 | 4 }
 export type FillInput = { bytes: Uint8Array }
 export type RetouchedOutput = { bytes: Uint8Array }

@@ -1,16 +1,14 @@
-import { mkdir, mkdtemp, writeFile } from 'node:fs/promises'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { expect, test } from 'vitest'
 import { image, text } from '@/app/api/v1/chat/completions/testing/media'
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
+import { dataDirWith } from '@/lib/services/engines/embedded/testing/install'
 import { randomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
 import { randomProjector } from '@/lib/services/engines/embedded/testing/random-projector'
 
 const MODEL = 'tiny-eyes'
 
-const dataDir = await mkdtemp(path.join(tmpdir(), 'eyes-'))
-await install(path.join(dataDir, 'models', 'hub', MODEL))
+const files = { 'model.gguf': randomGguf(), 'mmproj.gguf': randomProjector() }
+const dataDir = await dataDirWith(MODEL, files, { projector: 'mmproj.gguf', facts: { seesImages: true } })
 const { call, spent } = await chatStage({
   settings: { EMBEDDED_MODELS: 'lean', EMBEDDED_VISION: 'on', DATA_DIR: dataDir },
   models: [],
@@ -48,34 +46,4 @@ async function ask(...content: object[]) {
   const answer = await call(body(...content))
   expect(answer.status).toBe(200)
   return await answer.json()
-}
-
-async function install(folder: string): Promise<void> {
-  const files = { 'model.gguf': randomGguf(), 'mmproj.gguf': randomProjector() }
-  await mkdir(folder, { recursive: true })
-  for (const [name, bytes] of Object.entries(files)) await writeFile(path.join(folder, name), bytes)
-  const record = {
-    version: 1,
-    id: MODEL,
-    source: 'hf:tiny/eyes:F32',
-    files: Object.entries(files).map(([name, { length }]) => ({
-      name,
-      sizeBytes: length,
-      sha256: '0'.repeat(64),
-      isVerified: true,
-    })),
-    projector: 'mmproj.gguf',
-    installedAt: new Date().toISOString(),
-    facts: {
-      architecture: 'llama',
-      quantization: 'F32',
-      contextTokens: 512,
-      cacheBytesPerToken: 256,
-      weightBytes: 1_000_000,
-      callsTools: false,
-      thinks: false,
-      seesImages: true,
-    },
-  }
-  await writeFile(path.join(folder, 'model.json'), JSON.stringify(record))
 }

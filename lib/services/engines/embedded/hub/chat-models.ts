@@ -32,6 +32,14 @@ export function modelThreads(cores: number): number {
   return Math.max(Math.min(2, cores), Math.min(4, cores - 1))
 }
 
+export type InstalledEmbeddingModel = Pick<InstalledChatModel, 'name' | 'version' | 'modelPath'>
+
+export const embeddingModelOf = (model: InstalledModel, folder: string): InstalledEmbeddingModel => ({
+  name: model.id,
+  version: model.files.map(({ sha256 }) => sha256).join(' '),
+  modelPath: modelPathOf(folder, model),
+})
+
 /** Returns undefined where the machine has too little memory for the model: it may be on a shared disk. */
 export function chatModelOf(
   model: InstalledModel,

@@ -51,6 +51,18 @@ async function factsOf(modelPath: string, projectorPath?: string): Promise<GgufF
   const info = await readGgufFileInfo(modelPath, { sourceType: 'filesystem', logWarnings: false })
   const { general } = info.metadata
   const name = path.basename(modelPath)
+  const embedding = embeddingOf(info)
+  if (embedding) {
+    await loadVocabulary(modelPath, String(general.architecture))
+    return factsWith(info, {
+      contextTokens: Number(info.architectureMetadata.context_length ?? 0),
+      cacheBytesPerToken: 0,
+      weightBytes: await weightBytes(modelPath),
+      callsTools: false,
+      thinks: false,
+      embedding,
+    })
+  }
   const template = info.metadata.tokenizer?.chat_template
   if (typeof template !== 'string' || template === '') {
     throw new Unusable(`${name} has no chat template, so it cannot be used for chat. Choose an instruct or chat model.`)
@@ -58,12 +70,7 @@ async function factsOf(modelPath: string, projectorPath?: string): Promise<GgufF
   if (template.length > MAX_TEMPLATE_CHARS) throw new Error('the chat template is too long')
   await tryLoading(modelPath, template, general.architecture)
   const seesImages = projectorPath !== undefined && (await readsImages(projectorPath))
-  return GgufFacts.parse({
-    name: general.name,
-    architecture: String(general.architecture),
-    license: typeof general.license === 'string' ? general.license : undefined,
-    quantization: quantizationName(info),
-    parameters: parametersOf(info),
+  return factsWith(info, {
     contextTokens: Number(info.architectureMetadata.context_length ?? 0),
     cacheBytesPerToken: cacheBytesPerToken(info),
     weightBytes: (await weightBytes(modelPath)) + (seesImages ? (await stat(projectorPath!)).size : 0),
@@ -71,6 +78,26 @@ async function factsOf(modelPath: string, projectorPath?: string): Promise<GgufF
     thinks: /<think>|enable_thinking|reasoning_content/.test(template),
     seesImages,
   })
+}
+
+function factsWith(info: GgufFileInfo, found: Partial<GgufFacts>): GgufFacts {
+  const { general } = info.metadata
+  return GgufFacts.parse({
+    name: general.name,
+    architecture: String(general.architecture),
+    license: typeof general.license === 'string' ? general.license : undefined,
+    quantization: quantizationName(info),
+    parameters: parametersOf(info),
+    ...found,
+  })
+}
+
+/** How the vectors of a text's tokens become one: only models for embeddings say it. Source: llama.cpp, `llama_pooling_type`. */
+const POOLING = { mean: 1, cls: 2, last: 3 }
+
+function embeddingOf({ architectureMetadata }: GgufFileInfo): GgufFacts['embedding'] {
+  const { pooling_type: pooling, embedding_length: dimensions } = architectureMetadata as Record<string, unknown>
+  return Object.values(POOLING).includes(Number(pooling)) ? { dimensions: Number(dimensions) } : undefined
 }
 
 /** Tells whether a projector is one of images; others are of sound. @throws Error when it is cut off. */
@@ -101,15 +128,11 @@ async function assertHeader(modelPath: string): Promise<void> {
   }
 }
 
-/**
- * Has the runtime read vocabulary and tensor table, which finds unknown architectures and files that are cut off, and
- * renders the chat template.
- */
-async function tryLoading(modelPath: string, template: string, architecture: string): Promise<void> {
+/** Has the runtime read vocabulary and tensor table, which finds unknown architectures and files that are cut off. */
+async function loadVocabulary(modelPath: string, architecture: string): Promise<LlamaModel> {
   const llama = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.error, maxThreads: 1 })
-  let model: LlamaModel
   try {
-    model = await llama.loadModel({ modelPath, vocabOnly: true })
+    return await llama.loadModel({ modelPath, vocabOnly: true })
   } catch (error) {
     const detail = error instanceof Error ? error.message : String(error)
     if (/unknown model architecture/i.test(detail)) {
@@ -119,6 +142,11 @@ async function tryLoading(modelPath: string, template: string, architecture: str
     }
     throw error
   }
+}
+
+/** Loads the vocabulary, and renders the chat template. */
+async function tryLoading(modelPath: string, template: string, architecture: string): Promise<void> {
+  const model = await loadVocabulary(modelPath, architecture)
   const wrapper = new JinjaTemplateChatWrapper({
     template,
     tokenizer: model.tokenizer,

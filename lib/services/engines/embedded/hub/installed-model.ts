@@ -36,6 +36,8 @@ export const GgufFacts = z.object({
   thinks: z.boolean(),
   /** A projector that reads images came with it. */
   seesImages: z.boolean().default(false),
+  /** Present for a model that turns texts into vectors, and does not chat. */
+  embedding: z.object({ dimensions: z.int().min(1).max(65_536) }).optional(),
 })
 export type GgufFacts = z.output<typeof GgufFacts>
 

@@ -1,5 +1,5 @@
 /**
- * Good open chat models in sizes from 0.4 to 30 billion parameters. Sizes are those of the files at the time of writing;
+ * Good open models for chat and embeddings in sizes from 0.4 to 30 billion parameters. Sizes are those of the files at the time of writing;
  * a download checks the hub's own numbers. Source: the models' pages on huggingface.co.
  */
 export type KnownModel = {
@@ -22,7 +22,7 @@ export type KnownModel = {
   isStarter?: true
 }
 
-type Strength = 'chat' | 'code' | 'thinking' | 'tools' | 'languages' | 'images'
+type Strength = 'chat' | 'code' | 'thinking' | 'tools' | 'languages' | 'images' | 'embeddings'
 
 const MB = 1_000_000
 
@@ -301,5 +301,35 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     contextTokens: 262_144,
     license: 'apache-2.0',
     strengths: ['code', 'tools'],
+  },
+  {
+    source: 'hf:nomic-ai/nomic-embed-text-v1.5-GGUF:Q8_0',
+    name: 'Nomic Embed Text v1.5',
+    parameters: 0.137,
+    sizeBytes: 146 * MB,
+    cacheBytesPerToken: 0,
+    contextTokens: 2_048,
+    license: 'apache-2.0',
+    strengths: ['embeddings'],
+  },
+  {
+    source: 'hf:ggml-org/embeddinggemma-300M-GGUF:Q8_0',
+    name: 'EmbeddingGemma 300M',
+    parameters: 0.303,
+    sizeBytes: 329 * MB,
+    cacheBytesPerToken: 0,
+    contextTokens: 2_048,
+    license: 'gemma',
+    strengths: ['embeddings', 'languages'],
+  },
+  {
+    source: 'hf:Qwen/Qwen3-Embedding-0.6B-GGUF:Q8_0',
+    name: 'Qwen3 Embedding 0.6B',
+    parameters: 0.596,
+    sizeBytes: 639 * MB,
+    cacheBytesPerToken: 0,
+    contextTokens: 32_768,
+    license: 'apache-2.0',
+    strengths: ['embeddings', 'languages'],
   },
 ]

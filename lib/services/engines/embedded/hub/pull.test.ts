@@ -6,7 +6,8 @@ import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '@/lib/kernel/testing/eventually'
 import { createEmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
-import { chatModelOf } from '@/lib/services/engines/embedded/hub/chat-models'
+import { createHubEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
+import { chatModelOf, embeddingModelOf } from '@/lib/services/engines/embedded/hub/chat-models'
 import { listDownloads, type PullOptions, pullModel, stopDownload } from '@/lib/services/engines/embedded/hub/downloads'
 import { listInstalled, removeInstalled } from '@/lib/services/engines/embedded/hub/installed-model'
 import type { PullProgress } from '@/lib/services/engines/embedded/hub/pull-protocol'
@@ -137,6 +138,27 @@ describe('a model of the hub', () => {
       }),
     )
     expect(answers[0]!.text).not.toBe(answers[1]!.text)
+  })
+
+  test('for embeddings is installed as one, and makes unit vectors that differ by the text', async () => {
+    const gguf = randomGguf({ name: 'Random Vectors', template: '', pooling: 1 })
+    const hub = await hubOf({ files: { 'random-embed-Q8_0.gguf': gguf } })
+    const id = await pull(hub)
+    const [model] = await listInstalled(folder())
+    expect(model).toMatchObject({ id, facts: { embedding: { dimensions: 64 }, contextTokens: 512, callsTools: false } })
+    const embedder = createHubEmbeddings(embeddingModelOf(model!, folder()))
+    onTestFinished(() => embedder.close())
+    const parts = []
+    const texts = ['the tide comes in', 'the tide comes in', 'a lantern', 'x'.repeat(600)]
+    for await (const part of embedder.embedParts(texts, new AbortController().signal)) parts.push(part)
+    const [first, same, other] = parts.flatMap(({ vectors }) => vectors)
+    expect(same).toEqual(first)
+    expect(other).not.toEqual(first)
+    expect(first).toHaveLength(64)
+    expect(Math.hypot(...first!)).toBeCloseTo(1)
+    const counts = parts.flatMap(({ tokensOfEach }) => tokensOfEach)
+    expect(counts[0]).toBeGreaterThan(10)
+    expect(counts[3]).toBeGreaterThan(512)
   })
 
   test('whose projector hears and does not see is installed without it', async () => {

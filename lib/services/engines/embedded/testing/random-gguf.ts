@@ -34,7 +34,14 @@ export async function writeRandomGguf(file: string, seed = 42): Promise<void> {
   await writeFile(file, randomGguf({ seed }))
 }
 
-export type RandomGguf = { seed?: number; name?: string; template?: string; architecture?: string }
+export type RandomGguf = {
+  seed?: number
+  name?: string
+  template?: string
+  architecture?: string
+  /** Makes it a model for embeddings: how the vectors of tokens become one. */
+  pooling?: number
+}
 
 export function randomGguf(options: RandomGguf = {}): Buffer {
   return randomGgufParts(1, options)[0]!
@@ -42,7 +49,7 @@ export function randomGguf(options: RandomGguf = {}): Buffer {
 
 /** Makes the files of a split model, as llama.cpp's `gguf-split` does: the first has all metadata. */
 export function randomGgufParts(count: number, options: RandomGguf = {}): Buffer[] {
-  const { seed = 42, name = 'random-test', template = CHAT_TEMPLATE, architecture = 'llama' } = options
+  const { seed = 42, name = 'random-test', template = CHAT_TEMPLATE, architecture = 'llama', pooling } = options
   const vocabulary = [...SPECIAL_TOKENS, ...byteAlphabet()]
   const metadata = [
     ggufText('general.architecture', architecture),
@@ -58,6 +65,7 @@ export function randomGgufParts(count: number, options: RandomGguf = {}): Buffer
     ggufFloat32('llama.rope.freq_base', 1e4),
     ggufUint32('llama.rope.dimension_count', WIDTH / HEADS),
     ggufUint32('llama.vocab_size', vocabulary.length),
+    ...(pooling === undefined ? [] : [ggufUint32('llama.pooling_type', pooling)]),
     ggufText('tokenizer.ggml.model', 'gpt2'),
     ggufText('tokenizer.ggml.pre', 'default'),
     ggufTexts('tokenizer.ggml.tokens', vocabulary),

@@ -1,5 +1,5 @@
 import { expect, test } from './fixtures'
-import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'
+import { answered, answers, ask, checkByLabel, DESK, inspect, openNewChat, receipts } from './ui-page'
 
 // A newcomer without any wallet, on the machine as it started: local chains, the embedded model, test money.
 
@@ -16,7 +16,7 @@ for (const { rail, chain, address } of [
       await openNewChat(page)
       await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
       const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
-      await choose.getByRole('radio', { name: rail }).check({ force: true })
+      await checkByLabel(choose.getByRole('radio', { name: rail }))
       await inspect(page, testInfo, `test-wallet-1-choose-${rail}`)
       await choose.getByRole('button', { name: 'Use test wallet' }).click()
 
@@ -33,7 +33,7 @@ for (const { rail, chain, address } of [
       const topUp = page.getByRole('dialog', { name: 'Add credit' })
       await expect(topUp.getByText(/balance 25\.00/)).toBeVisible()
       await expect(topUp).toContainText(/test money/i)
-      await topUp.getByRole('radio', { name: '$ 5', exact: true }).check({ force: true })
+      await checkByLabel(topUp.getByRole('radio', { name: '$ 5', exact: true }))
       await inspect(page, testInfo, `test-wallet-4-top-up-${rail}`)
       await topUp.getByRole('button', { name: 'Pay 5 USDC' }).click()
 

@@ -1,5 +1,5 @@
 import AxeBuilder from '@axe-core/playwright'
-import { expect, type Page, type TestInfo } from '@playwright/test'
+import { expect, type Locator, type Page, type TestInfo } from '@playwright/test'
 
 /** Where the pictures of each state are kept, for people to look at. They take time, so that `PICTURES=on` asks for them. */
 const PICTURES = 'artifacts/screenshots'
@@ -21,6 +21,12 @@ export async function openNewChat(page: Page, origin = ''): Promise<void> {
 export async function ask(page: Page, question: string): Promise<void> {
   await page.getByRole('textbox', { name: 'Message', exact: true }).fill(question)
   await page.getByRole('button', { name: 'Send' }).click()
+}
+
+/** Chooses a radio button of which only the label is seen. Waits until that stands still, as a sheet that opens does not. */
+export async function checkByLabel(radio: Locator): Promise<void> {
+  await radio.locator('xpath=..').click()
+  await expect(radio).toBeChecked()
 }
 
 /** The answers in the chat on screen. */

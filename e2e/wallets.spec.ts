@@ -1,7 +1,7 @@
 import type { Page } from '@playwright/test'
 import { type Family, USDC_EVM } from '@/lib/contract/chains'
 import { COST_NANO } from './contract-upstream'
-import { answered, answers, ask, DESK, inspect, openNewChat, receipts } from './ui-page'
+import { answered, answers, ask, checkByLabel, DESK, inspect, openNewChat, receipts } from './ui-page'
 import { expect, test } from './ui-wallet'
 import type { WalletStage } from './wallet-stage'
 import { evmWallet, inject, shownText, solanaWallet } from './wallets'
@@ -66,7 +66,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       await expect(topUp.getByText(/balance 50\.00/)).toBeVisible()
       await look('top-up')
       expect(wallet.prompts).toEqual(prompts.slice(0, 2))
-      await topUp.getByRole('radio', { name: '$ 5', exact: true }).check({ force: true })
+      await checkByLabel(topUp.getByRole('radio', { name: '$ 5', exact: true }))
       const reply = page.waitForResponse((response) => response.url().endsWith('/chat/completions'))
       await topUp.getByRole('button', { name: 'Pay 5 USDC' }).click()
       const credited = page.getByRole('dialog', { name: 'Credit added' })
@@ -163,7 +163,7 @@ test('what the credit does not cover is paused, at first and in mid-conversation
   const topUp = async () => {
     await paused.getByRole('button', { name: 'Add credit' }).click({ timeout: 20_000 })
     const sheet = page.getByRole('dialog', { name: 'Add credit' })
-    await sheet.getByRole('radio', { name: '$ 5', exact: true }).check({ force: true })
+    await checkByLabel(sheet.getByRole('radio', { name: '$ 5', exact: true }))
     await sheet.getByRole('button', { name: 'Pay 5 USDC' }).click()
     await page.getByRole('dialog', { name: 'Credit added' }).getByRole('button', { name: 'Done' }).click()
   }

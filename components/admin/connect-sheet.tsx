@@ -234,7 +234,7 @@ function EditForm({ provider, ...shared }: { provider: ConnectedProvider; isSand
   )
 }
 
-type Saving = 'trying' | 'saving'
+type Saving = 'trying' | 'checking' | 'saving'
 
 function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, onBack, onClose }: ModelsFormProps) {
   const client = useQueryClient()
@@ -256,7 +256,7 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
       const models = chosen.map((row) => pricedModel(row, marginPercent)).map(stored)
       const probe = isTried ? undefined : chosen.find(({ model }) => canBeTried(model.type))?.model
       if (probe && (!provider || newKey !== '')) {
-        setStep('trying')
+        setStep(probe.type === 'video' ? 'checking' : 'trying')
         const asked = newKey === '' ? server : { ...server, key: newKey }
         const reply = await tryServer(asked, probe.upstreamModel, probe.type)
         if ('fault' in reply) return reply
@@ -298,8 +298,8 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
             <>
               {' · '}
               {plural(listed.omitted, {
-                one: '{count} model of another kind, such as video, is not listed',
-                other: '{count} models of other kinds, such as video, are not listed',
+                one: '{count} model of another kind is not listed',
+                other: '{count} models of other kinds are not listed',
               })}
             </>
           )}
@@ -364,11 +364,13 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
         <Button type="submit" kind="primary" className="min-h-11 px-5" disabled={saving.isPending}>
           {step === 'trying'
             ? t('Asking a model for a word…')
-            : step === 'saving'
-              ? t('Saving…')
-              : provider
-                ? t('Save')
-                : plural(chosen.length, { one: 'Connect {count} model', other: 'Connect {count} models' })}
+            : step === 'checking'
+              ? t('Checking…')
+              : step === 'saving'
+                ? t('Saving…')
+                : provider
+                  ? t('Save')
+                  : plural(chosen.length, { one: 'Connect {count} model', other: 'Connect {count} models' })}
         </Button>
         {onBack && (
           <Button kind="plain" className="min-h-11" disabled={saving.isPending} onClick={onBack}>
@@ -383,8 +385,8 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
   )
 }
 
-/** Images and sound cost too much for a try. */
-const canBeTried = (type: ProviderModelType): boolean => type === 'text' || type === 'embedding'
+/** Images and sound cost too much for a try; of videos one is asked for that does not exist. */
+const canBeTried = (type: ProviderModelType): boolean => ['text', 'embedding', 'video'].includes(type)
 
 const withoutProvider = ({ provider: _, ...server }: Server): Omit<Server, 'provider'> => server
 

@@ -5,6 +5,8 @@ import {
   contextFault,
   isBelowCost,
   isFree,
+  lengthsFault,
+  lengthsText,
   type PriceName,
   priceFault,
   priceNames,
@@ -112,6 +114,7 @@ const TYPES = {
   image: msg('images'),
   tts: msg('speech'),
   asr: msg('transcription'),
+  video: msg('video'),
 } as const
 
 function aboutOf({ type, contextTokens, cost }: OfferedModel): string[] {
@@ -135,6 +138,11 @@ const LABELS: Record<PriceName, string> = {
   second: msg('$ per second of audio'),
 }
 
+function priceLabel(type: ProviderModelType, name: PriceName): string {
+  if (type === 'tts') return t('$ per million characters')
+  return type === 'video' ? t('$ per second of video') : t(LABELS[name])
+}
+
 function Prices({ row, isChecked, onChange }: ModelRowProps) {
   const { model, typed } = row
   const [isOpen, setIsOpen] = useState(false)
@@ -146,7 +154,7 @@ function Prices({ row, isChecked, onChange }: ModelRowProps) {
         {priceNames(model.type).map((name) => (
           <TextField
             key={name}
-            label={model.type === 'tts' ? t('$ per million characters') : t(LABELS[name])}
+            label={priceLabel(model.type, name)}
             unit="$"
             isNumber
             value={typed[name] ?? ''}
@@ -154,6 +162,15 @@ function Prices({ row, isChecked, onChange }: ModelRowProps) {
             onChange={(text) => onChange({ typed: { ...typed, [name]: text }, isTyped: true })}
           />
         ))}
+        {model.type === 'video' && (
+          <TextField
+            label={t('Lengths, in seconds')}
+            value={lengthsText(row)}
+            placeholder="4, 8"
+            fault={isChecked || row.lengths ? lengthsFault(row) : undefined}
+            onChange={(text) => onChange({ lengths: text })}
+          />
+        )}
         {isContextAsked && <ContextField row={row} onChange={onChange} />}
       </div>
       {isFree(row) && <p className="text-13 text-ink-2">{t('Free for everyone who can use this server.')}</p>}

@@ -1,6 +1,7 @@
 import { formatPrice } from '@/lib/browser/format/cost'
 import { MAX_CONTEXT_TOKENS, MAX_MODEL_PRICE_USD } from '@/lib/contract/models'
 import {
+  MAX_GENERATED_SECONDS,
   MAX_PRICE_DECIMALS,
   type NeededPrice,
   type OfferedModel,
@@ -8,6 +9,7 @@ import {
   type PricedModel,
   type ProviderModelType,
   type ProviderPrices,
+  readVideoSeconds,
   withMargin,
 } from '@/lib/contract/providers'
 import { msg, t } from '@/lib/i18n/t'
@@ -19,6 +21,8 @@ export type Row = {
   typed: Partial<Record<PriceName, string>>
   /** Size of a text model's context, where somebody changed it. */
   context?: string
+  /** Lengths of a model's videos, where somebody changed them. */
+  lengths?: string
   /** Prices that were typed stay when the margin changes. */
   isTyped: boolean
   /** It is connected, and the server lists it no more. */
@@ -31,6 +35,7 @@ export const TYPE_NAMES: Record<ProviderModelType, string> = {
   image: msg('Images'),
   tts: msg('Speech'),
   asr: msg('Transcription'),
+  video: msg('Video'),
 }
 
 export type PriceName = NeededPrice
@@ -62,7 +67,8 @@ export function rowsOfProvider(connected: PricedModel[], listed: OfferedModel[],
   const byName = new Map(listed.map((model) => [model.upstreamModel, model]))
   const known = new Set(connected.map(({ upstreamModel }) => upstreamModel))
   const own = connected.map(({ prices, ...stored }): Row => {
-    const model = { ...stored, ...byName.get(stored.upstreamModel) }
+    const now = byName.get(stored.upstreamModel)
+    const model = { ...stored, ...now, ...(stored.video && { video: { ...now?.video, ...stored.video } }) }
     const isGone = listed.length > 0 && !byName.has(stored.upstreamModel)
     return { model, isChosen: true, typed: textsOf(stored.type, prices), isTyped: true, ...(isGone && { isGone }) }
   })
@@ -92,6 +98,7 @@ export function priceFault(row: Row, name: PriceName): string | undefined {
   if (dollars > MAX_MODEL_PRICE_USD) {
     const max = formatPrice(MAX_MODEL_PRICE_USD)
     if (name === 'image') return t('At most {max} per image.', { max })
+    if (row.model.type === 'video') return t('At most {max} per second of video.', { max })
     if (name === 'second') return t('At most {max} per second of audio.', { max })
     if (row.model.type === 'tts') return t('At most {max} per million characters.', { max })
     return t('At most {max} per million tokens.', { max })
@@ -113,12 +120,24 @@ export const isBelowCost = (row: Row): boolean =>
   })
 
 export const hasFault = (row: Row): boolean =>
-  contextFault(row) !== undefined || priceNames(row.model.type).some((name) => priceFault(row, name) !== undefined)
+  contextFault(row) !== undefined ||
+  lengthsFault(row) !== undefined ||
+  priceNames(row.model.type).some((name) => priceFault(row, name) !== undefined)
 
 /** Says what is wrong with a size of a context that was typed. Without one the service takes a small one. */
 export function contextFault({ context }: Row): string | undefined {
   if (context === undefined || context.trim() === '' || contextOf(context) !== undefined) return undefined
   return t('Enter a whole number of tokens.')
+}
+
+export const lengthsText = ({ model, lengths }: Row): string => lengths ?? model.video?.seconds?.join(', ') ?? ''
+
+/** Says what is wrong with the lengths of videos. A price is for a second of them, so that it needs one. */
+export function lengthsFault(row: Row): string | undefined {
+  if (row.model.type !== 'video') return undefined
+  const text = lengthsText(row)
+  if ((text.trim() === '' && isFree(row)) || readVideoSeconds(text)) return undefined
+  return t('Enter whole seconds from 1 to {max}, such as 4, 8.', { max: MAX_GENERATED_SECONDS })
 }
 
 function contextOf(text: string): number | undefined {
@@ -129,8 +148,12 @@ function contextOf(text: string): number | undefined {
 /** @throws when a row has a fault; ask before. */
 export function pricedModel(row: Row, marginPercent: number): PricedModel {
   const contextTokens = row.context === undefined ? row.model.contextTokens : contextOf(row.context)
-  const { contextTokens: _, ...rest } = row.model
-  const model: OfferedModel = { ...rest, ...(contextTokens !== undefined && { contextTokens }) }
+  const { contextTokens: _, video, ...rest } = row.model
+  const model: OfferedModel = {
+    ...rest,
+    ...(contextTokens !== undefined && { contextTokens }),
+    ...(rest.type === 'video' && { video: { ...video, seconds: readVideoSeconds(lengthsText(row)) } }),
+  }
   if (isFree(row)) return { ...model, prices: null }
   const prices = Object.fromEntries(priceNames(model.type).map((name) => [name, Number(bare(row.typed[name]))]))
   if (model.type !== 'text') return { ...model, prices }

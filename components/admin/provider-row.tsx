@@ -158,6 +158,7 @@ export function priceText(prices: ConnectedModel['prices'], type: ProviderModelT
   if (prices === null) return t('Free')
   const { input, output, image, second } = prices
   if (image !== undefined) return t('{price} per image', { price: formatPrice(image) })
+  if (second !== undefined && type === 'video') return t('{price} per second of video', { price: formatPrice(second) })
   if (second !== undefined) return t('{price} per second of audio', { price: formatPrice(second) })
   if (type === 'tts') return t('{price} per million characters', { price: formatPrice(input ?? 0) })
   if (output === undefined) return t('{input} per million tokens', { input: formatPrice(input ?? 0) })

@@ -209,6 +209,33 @@ test('speech and transcription are priced by their own units, and not tried', as
   expect(calls.some(({ line }) => line === `POST ${PATH}/word`)).toBe(false)
 })
 
+test('a video model is priced by the second, and its lengths are asked where the server does not tell them', async () => {
+  const user = userEvent.setup()
+  const models: OfferedModel[] = [{ upstreamModel: 'film', type: 'video', video: { modelType: 'text-to-video' } }]
+  const calls = serving({
+    ...empty,
+    ...offered('openrouter', { models }),
+    [`POST ${PATH}/word`]: { word: '', ms: 12 },
+    [`POST ${PATH}`]: PROVIDER,
+  })
+  renderPart(<ProvidersTab />)
+  await user.click(await screen.findByRole('button', { name: 'Connect provider' }))
+  await user.type(await screen.findByLabelText('API key'), 'sk{Enter}')
+  const second = await screen.findByLabelText('$ per second of video')
+  await user.type(second, '5000')
+  expect(screen.getByText('At most $1,000.00 per second of video.')).toBeTruthy()
+  await user.clear(second)
+  await user.type(second, '0.05')
+  await user.click(screen.getByRole('button', { name: 'Connect 1 model' }))
+  expect(screen.getByText('Enter whole seconds from 1 to 30, such as 4, 8.')).toBeTruthy()
+  await user.type(screen.getByLabelText('Lengths, in seconds'), '8, 4')
+  await user.click(screen.getByRole('button', { name: 'Connect 1 model' }))
+  await waitFor(() => expect(calls.some(({ line }) => line === `POST ${PATH}`)).toBe(true))
+  expect(calls.find(({ line }) => line === `POST ${PATH}`)?.body).toMatchObject({
+    models: [{ type: 'video', video: { modelType: 'text-to-video', seconds: [4, 8] }, prices: { second: 0.05 } }],
+  })
+})
+
 test('prices that cannot be stand beside their field, and a free model says so', async () => {
   const user = userEvent.setup()
   const calls = serving({

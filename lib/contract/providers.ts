@@ -1,6 +1,6 @@
 import type { ProbeFault } from '@/lib/contract/probe-faults'
 
-export const PROVIDER_MODEL_TYPES = ['text', 'embedding', 'image', 'tts', 'asr'] as const
+export const PROVIDER_MODEL_TYPES = ['text', 'embedding', 'image', 'tts', 'asr', 'video'] as const
 export type ProviderModelType = (typeof PROVIDER_MODEL_TYPES)[number]
 
 export const MAX_PROVIDERS = 50
@@ -12,7 +12,7 @@ export const MAX_PROVIDER_KEY_CHARS = 4_096
 export const DEFAULT_MARGIN_PERCENT = 20
 export const MAX_MARGIN_PERCENT = 1_000
 
-/** US dollars: per million tokens, or characters of speech, per image, or second of audio. The type decides what is needed. */
+/** US dollars: per million tokens, or characters of speech, per image, or second of audio or video. The type decides what is needed. */
 export type ProviderPrices = {
   input?: number
   output?: number
@@ -29,6 +29,7 @@ export const PRICES_OF_TYPE = {
   image: ['image'],
   tts: ['input'],
   asr: ['second'],
+  video: ['second'],
 } as const satisfies Record<ProviderModelType, readonly (keyof ProviderPrices)[]>
 export type NeededPrice = (typeof PRICES_OF_TYPE)[ProviderModelType][number]
 
@@ -44,6 +45,31 @@ export const PROVIDER_CAPABILITIES = [
 ] as const
 export type ProviderCapability = (typeof PROVIDER_CAPABILITIES)[number]
 
+/** Of the lengths of videos that callers can ask for. */
+export const MAX_GENERATED_SECONDS = 30
+
+/** What a video model takes. What is missing cannot be chosen by callers. */
+export type ProviderVideo = {
+  /** Missing where it takes an image or none. */
+  modelType?: 'text-to-video' | 'image-to-video'
+  /** Lengths of its videos in whole seconds. A model that has a price needs one. */
+  seconds?: number[]
+  aspectRatios?: string[]
+  resolutions?: string[]
+  audio?: 'always' | 'optional'
+  /** The provider's names of fields, where they differ. */
+  inputNames?: Record<string, string>
+}
+
+/** Reads lengths in seconds as they are typed, such as "4, 8". Undefined for what is none. */
+export function readVideoSeconds(text: string): number[] | undefined {
+  const seconds = text.split(/[\s,;]+/).filter((part) => part !== '')
+  const areValid = seconds.every(
+    (part) => /^\d{1,2}$/.test(part) && Number(part) >= 1 && Number(part) <= MAX_GENERATED_SECONDS,
+  )
+  return areValid && seconds.length > 0 ? [...new Set(seconds.map(Number))].sort((a, b) => a - b) : undefined
+}
+
 export type OfferedModel = {
   upstreamModel: string
   name?: string
@@ -51,6 +77,7 @@ export type OfferedModel = {
   contextTokens?: number
   maxCompletionTokens?: number
   capabilities?: Partial<Record<ProviderCapability, boolean>>
+  video?: ProviderVideo
   /** Unix seconds. */
   created?: number
   /** What the provider charges; null where it is free. */
@@ -66,7 +93,7 @@ export type ProviderPreset = {
   address: string
   key: 'required' | 'optional' | 'none'
   keyUrl?: string
-  makes: 'text' | 'images'
+  makes: 'text' | 'images' | 'videos'
 }
 
 export type ConnectedModel = PricedModel & {
@@ -111,7 +138,7 @@ export type ProvidersReply = {
 export type ProbeFailure = { fault: ProbeFault; message: string; detail?: string }
 
 /**
- * `omitted`: models of kinds that cannot be connected here, such as video. `acceptsTestCredit`: the server costs its
+ * `omitted`: models of kinds that cannot be connected here. `acceptsTestCredit`: the server costs its
  * operator nothing, as far as can be told, so that guests may use it.
  */
 export type ListReply =

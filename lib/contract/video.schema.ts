@@ -5,7 +5,7 @@ import { modelName } from '@/lib/contract/models.schema'
 
 const seconds = Array.from({ length: 30 }, (_, index) => `${index + 1}s`)
 const DURATIONS = [...seconds, '1 gen', 'Auto', 'auto', '-1'] as const
-const ASPECT_RATIOS = [
+export const ASPECT_RATIOS = [
   '1:1',
   '2:3',
   '3:2',
@@ -20,7 +20,7 @@ const ASPECT_RATIOS = [
   'adaptive',
   'auto',
 ] as const
-const RESOLUTIONS = [
+export const RESOLUTIONS = [
   '256p',
   '360p',
   '480p',

@@ -8,8 +8,8 @@ import { imageEngineOf } from '@/lib/services/engines/image-engine'
 import { chatEngine, closeEngines, EMBEDDED_ENGINE, engineOptions } from '@/lib/services/engines/registry'
 import { speechEngineOf } from '@/lib/services/engines/speech-engine'
 import { transcriptionEngineOf } from '@/lib/services/engines/transcription-engine'
-import { UpstreamError } from '@/lib/services/engines/upstream/failures'
 import { jobProvider } from '@/lib/services/engines/upstream/jobs/provider'
+import { NO_JOB, reachJobs } from '@/lib/services/engines/upstream/jobs/reach'
 import { wavOf } from '@/lib/services/media/recording'
 import { sniffImage } from '@/lib/services/media/sniff'
 import { catalogue, loadCatalogue, unloadCatalogue } from '@/lib/services/models/catalogue'
@@ -121,8 +121,6 @@ const MAX_ANSWER_TOKENS = 16
 const IMAGE_SIDE = 1_024
 const AUDIO_SAMPLE_RATE = 16_000
 const TONE_HERTZ = 440
-const NO_JOB = 'lagoon-check'
-const NO_SUCH_JOB: ReadonlySet<number | undefined> = new Set([400, 404, 410, 422])
 
 /**
  * Sends one small request to a model.
@@ -214,14 +212,8 @@ function withImages(bytes: Uint8Array): Outcome {
 async function askForJob({ engine }: Model, signal: AbortSignal): Promise<Outcome> {
   // Every engine of the catalogue has one: the models file is checked before.
   const [address = ''] = engineOptions(engine)?.baseUrls ?? []
-  const ref = { base: address.replace(/\/+$/, ''), id: NO_JOB }
-  try {
-    await jobProvider(engine).poll(ref, signal)
-  } catch (error) {
-    if (error instanceof UpstreamError && NO_SUCH_JOB.has(error.status)) return 'reached'
-    throw error
-  }
-  throw new Error('it reports a job that does not exist')
+  await reachJobs(jobProvider(engine), address, signal)
+  return 'reached'
 }
 
 async function video(model: Model, signal: AbortSignal): Promise<Outcome> {

@@ -59,6 +59,11 @@ test.each([
   ['add ADDRESS', undefined, 1, 'The server needs a key.'],
   ['add http://127.0.0.1:9', undefined, 1, 'cannot be reached'],
   ['add ADDRESS --models nothing --unlisted song', KEY, 2, '--unlisted: song: one of text'],
+  ['add ADDRESS --models film --unlisted video', KEY, 2, 'Set --second USD, or --free'],
+  ['add ADDRESS --models film --unlisted video --second 0.05', KEY, 1, 'the lengths of its videos are missing'],
+  ['add ADDRESS --models film --unlisted video --second 0 --lengths 4', KEY, 1, 'a second of video is 0'],
+  ['add ADDRESS --models film --unlisted video --second 1000000 --lengths 4', KEY, 1, 'is above 1000 USD'],
+  ['add ADDRESS --models film --unlisted video --second 1 --lengths long', KEY, 2, '--lengths: long: whole seconds'],
   ['add ADDRESS --unlisted text', KEY, 2, 'name the models with --models'],
   ['remove', undefined, 2, 'NAME is missing'],
 ])('providers %s with key %s exits with %i', async (line, key, exitCode, sentence) => {
@@ -101,6 +106,8 @@ test('models that a server does not list are connected by name, with or without 
   expect(heard.output).toContain('/ear: 0.0002 USD a second of audio')
   const spoken = await run(`add ${address} --models mouth --unlisted tts --input 18`, KEY)
   expect(spoken.output).toContain('/mouth: 18 USD per million characters')
+  const seen = await run(`add ${address} --models film --unlisted video --second 0.05 --lengths 4,8`, KEY)
+  expect(seen.output).toContain('/film: 0.05 USD a second of video')
   const bare = await startVendor({ 'POST /v1/chat/completions': chatAnswer })
   expect(await run(`add ${bare.origin}/v1 --name bare --models m`)).toMatchObject({ exitCode: 1 })
   const unlisted = await run(`add ${bare.origin}/v1 --name bare --models m --unlisted text --free`)

@@ -3,6 +3,7 @@ import {
   type ConnectedModel,
   type ConnectedProvider,
   DEFAULT_MARGIN_PERCENT,
+  MAX_GENERATED_SECONDS,
   MAX_MARGIN_PERCENT,
   MAX_PROVIDER_KEY_CHARS,
   type OfferedModel,
@@ -10,6 +11,7 @@ import {
   PROVIDER_MODEL_TYPES,
   type ProviderModelType,
   type ProviderPrices,
+  readVideoSeconds,
   withMargin,
 } from '@/lib/contract/providers'
 import { connectProvider, listProviders, removeProvider } from '@/lib/services/models/providers/connect'
@@ -49,7 +51,12 @@ async function add(values: Values, [where]: string[], key?: string) {
   })
   const chosen = chosenOf(models, optionText(values, 'models'), unlisted)
   const prices = pricesOf(values)
-  const priced = chosen.map((model) => ({ ...model, prices: priceOf(model, prices, marginPercent) }))
+  const seconds = secondsOf(optionText(values, 'lengths'))
+  const priced = chosen.map((model) => ({
+    ...model,
+    ...(model.type === 'video' && { video: { ...model.video, ...(seconds && { seconds }) } }),
+    prices: priceOf(model, prices, marginPercent),
+  }))
   const [first] = priced
   if (first && values['no-try'] !== true) await tryModel(target, first.upstreamModel, first.type)
   const provider = await connectProvider({
@@ -133,6 +140,12 @@ function priceOf(model: OfferedModel, given: GivenPrices, marginPercent: number)
   )
 }
 
+function secondsOf(given: string | undefined): number[] | undefined {
+  const seconds = given === undefined ? undefined : readVideoSeconds(given)
+  if (given === undefined || seconds) return seconds
+  throw new UsageError(`--lengths: ${given}: whole seconds from 1 to ${MAX_GENERATED_SECONDS}, such as 4,8.`)
+}
+
 function marginOf(given: string | undefined): number {
   const margin = given === undefined ? DEFAULT_MARGIN_PERCENT : Number(given)
   if (margin >= 0 && margin <= MAX_MARGIN_PERCENT) return margin
@@ -165,7 +178,7 @@ function stateOf({ isBroken, isPaused, models }: ConnectedProvider): string {
 function modelLine({ id, type, prices }: ConnectedModel): string {
   if (prices === null) return `  ${id}: free`
   const { input, output, image, second } = prices
-  if (second !== undefined) return `  ${id}: ${second} USD a second of audio`
+  if (second !== undefined) return `  ${id}: ${second} USD a second of ${type === 'video' ? 'video' : 'audio'}`
   if (type === 'tts') return `  ${id}: ${input} USD per million characters`
   if (image !== undefined) return `  ${id}: ${image} USD an image`
   return `  ${id}: ${[input, output].filter((price) => price !== undefined).join(' / ')} USD per million tokens`
@@ -183,7 +196,7 @@ export const providerCommands: Command[] = [
   {
     name: 'providers add',
     usage:
-      'providers add PRESET|URL [--key-env NAME | [--key] < FILE] [--name NAME] [--models a,b [--unlisted TYPE]] [--margin PERCENT] [--input USD --output USD | --image USD | --second USD | --free] [--accepts-test-credit] [--no-try]',
+      'providers add PRESET|URL [--key-env NAME | [--key] < FILE] [--name NAME] [--models a,b [--unlisted TYPE]] [--margin PERCENT] [--input USD --output USD | --image USD | --second USD [--lengths 4,8] | --free] [--accepts-test-credit] [--no-try]',
     summary: 'connects a model server and offers its models; the key comes from a variable or standard input',
     options: {
       'key-env': { type: 'string' },
@@ -196,6 +209,7 @@ export const providerCommands: Command[] = [
       output: { type: 'string' },
       image: { type: 'string' },
       second: { type: 'string' },
+      lengths: { type: 'string' },
       free: { type: 'boolean' },
       'accepts-test-credit': { type: 'boolean' },
       'no-try': { type: 'boolean' },

@@ -1,7 +1,8 @@
 import { z } from 'zod'
 import { MAX_CONTEXT_TOKENS, MAX_MODEL_PRICE_USD, MEDIA_ROLES } from '@/lib/contract/models'
 import { Capabilities, FIELDS_BY_TYPE, TextConstraints } from '@/lib/contract/models.schema'
-import { FILE_PRICING } from '@/lib/services/models/pricing'
+import { perUnit } from '@/lib/contract/money'
+import { FILE_PRICING, isExact } from '@/lib/services/models/pricing'
 
 /** What may stand in a URL path, a header and a suffix without escaping; `=` would make a suffix of it. */
 const ID = /^[A-Za-z0-9][A-Za-z0-9._:/@+-]{0,127}$/
@@ -101,9 +102,13 @@ const textEntry = {
 }
 
 const MAX_POLICY_CHARACTERS = 20_000
-const dollars = z.number().positive().max(MAX_MODEL_PRICE_USD)
+const dollars = z
+  .number()
+  .positive()
+  .max(MAX_MODEL_PRICE_USD)
+  .refine((price) => isExact(() => perUnit(price)), 'is finer than money is counted here')
 
-const inputNames = z
+export const inputNames = z
   .record(z.string().min(1).max(64), z.string().regex(/^[A-Za-z_][A-Za-z0-9_]{0,63}$/, 'is no name of a field'))
   .refine((names) => Object.keys(names).length <= MAX_NAMES)
 

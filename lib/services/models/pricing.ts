@@ -13,7 +13,7 @@ const amount = (fits: (dollars: number) => unknown, sign: 'positive' | 'zero') =
     })
     .refine((dollars) => isExact(() => fits(dollars)), { error: 'is finer than money is counted here' })
 
-function isExact(read: () => unknown): boolean {
+export function isExact(read: () => unknown): boolean {
   try {
     read()
     return true

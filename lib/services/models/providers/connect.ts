@@ -10,6 +10,7 @@ import { catalogue, isCatalogueLoaded, reloadConnected } from '@/lib/services/mo
 import { refusesTestCredit } from '@/lib/services/models/engine-privacy'
 import { engineNameOf, modelFault, modelIdOf, sourceOf } from '@/lib/services/models/providers/entries'
 import { type Target, targetOf } from '@/lib/services/models/providers/list-models'
+import { presetOf, speaksVideo } from '@/lib/services/models/providers/presets'
 import {
   deleteProvider,
   insertProvider,
@@ -45,7 +46,7 @@ export async function connectProvider(connection: Connection): Promise<Connected
   const known = await readProviders()
   if (known.length >= MAX_PROVIDERS) throw refuse(`There can be ${MAX_PROVIDERS} providers. Remove one first.`)
   const name = connection.name === undefined ? freeName(target, known) : ownName(connection.name)
-  assertModels({ name }, models)
+  assertModels({ name, preset: target.preset?.id ?? null }, models)
   const { apiKey: _, ...definition } = target.definition
   const isAdded = await insertProvider({
     name,
@@ -134,9 +135,13 @@ function shown(provider: StoredProvider): ConnectedProvider {
   }
 }
 
-function assertModels(provider: Pick<StoredProvider, 'name'>, models: StoredModel[]): void {
+function assertModels(provider: Pick<StoredProvider, 'name' | 'preset'>, models: StoredModel[]): void {
   if (models.length === 0) throw refuse('Choose at least one model.')
   if (models.length > MAX_PROVIDER_MODELS) throw refuse(`Choose at most ${MAX_PROVIDER_MODELS} models.`)
+  const preset = presetOf(provider.preset ?? '')
+  if (!speaksVideo(preset) && models.some(({ type }) => type === 'video')) {
+    throw refuse(`The videos of ${preset?.name} have a form of their own, which cannot be connected. Leave them out.`)
+  }
   const faults = models.flatMap((model) => modelFault(provider, model) ?? [])
   const ids = models.map(({ upstreamModel }) => modelIdOf(provider.name, upstreamModel))
   const twice = ids.find((id, at) => ids.indexOf(id) !== at)

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { ZodError } from 'zod'
 import { MAX_MODEL_PRICE_USD } from '@/lib/contract/models'
-import { PRICES_OF_TYPE, type ProviderPrices } from '@/lib/contract/providers'
+import { PRICES_OF_TYPE, type ProviderPrices, type ProviderVideo } from '@/lib/contract/providers'
 import type { EngineSource } from '@/lib/services/models/engine-source'
 import { ModelEntry, type ModelEntryInput, upstreamModelId, upstreamModelName } from '@/lib/services/models/entry'
 import type { StoredModel, StoredProvider } from '@/lib/services/models/providers/store'
@@ -32,6 +32,9 @@ export const modelIdOf = (provider: string, upstreamModel: string): string =>
 export function modelFault(provider: Pick<StoredProvider, 'name'>, model: StoredModel): string | undefined {
   const fault = priceFault(model)
   if (fault !== undefined) return `${model.upstreamModel}: ${fault}`
+  if (model.type === 'video' && model.prices !== null && model.video?.seconds === undefined) {
+    return `${model.upstreamModel}: the lengths of its videos are missing. Enter them in seconds, such as 4 and 8.`
+  }
   const parsed = parseEntry(provider, model)
   return parsed.success ? undefined : `${model.upstreamModel}: ${issuesOf(parsed.error)}`
 }
@@ -42,25 +45,27 @@ const UNITS: Record<StoredModel['type'], string> = {
   image: 'image',
   tts: 'million characters',
   asr: 'second of audio',
+  video: 'second of video',
 }
-const PRICE_NAMES: Record<keyof ProviderPrices, string> = {
+const PRICE_NAMES: Record<Exclude<keyof ProviderPrices, 'second'>, string> = {
   input: 'the price of input tokens',
   output: 'the price of output tokens',
   cacheInput: 'the price of cached tokens',
   cacheWrite: 'the price of tokens written to the cache',
   image: 'the price of an image',
-  second: 'the price of a second of audio',
 }
 
 function priceFault({ type, prices }: StoredModel): string | undefined {
   if (prices === null) return undefined
+  const priceName = (name: keyof ProviderPrices) =>
+    name === 'second' ? `the price of a ${UNITS[type]}` : PRICE_NAMES[name]
   for (const name of PRICES_OF_TYPE[type]) {
-    if (prices[name] === undefined) return `${PRICE_NAMES[name]} is missing. Enter it, or make the model free.`
-    if (prices[name] === 0) return `${PRICE_NAMES[name]} is 0. Enter a price above 0, or make the model free.`
+    if (prices[name] === undefined) return `${priceName(name)} is missing. Enter it, or make the model free.`
+    if (prices[name] === 0) return `${priceName(name)} is 0. Enter a price above 0, or make the model free.`
   }
   for (const [name, dollars] of Object.entries(prices) as [keyof ProviderPrices, number][]) {
     if (dollars > MAX_MODEL_PRICE_USD) {
-      return `${PRICE_NAMES[name]} is above ${MAX_MODEL_PRICE_USD} USD. Enter dollars per ${UNITS[type]}.`
+      return `${priceName(name)} is above ${MAX_MODEL_PRICE_USD} USD. Enter dollars per ${UNITS[type]}.`
     }
   }
   return undefined
@@ -95,6 +100,10 @@ function entryInput(provider: string, model: StoredModel): ModelEntryInput {
   if (type === 'asr') {
     return { ...common, type, pricing: prices ? { per_audio_second: { usd: prices.second ?? 0 } } : undefined }
   }
+  if (type === 'video') {
+    const price = prices ? { perSecond: prices.second ?? 0 } : undefined
+    return { ...common, type, constraints: videoConstraints(model.video), inputNames: model.video?.inputNames, price }
+  }
   const { cacheInput, cacheWrite, input = 0, output = 0 } = prices ?? {}
   return {
     ...common,
@@ -120,6 +129,15 @@ const maxCompletionOf = ({ maxCompletionTokens, contextTokens }: StoredModel): n
   maxCompletionTokens === undefined || contextTokens === undefined
     ? maxCompletionTokens
     : Math.min(maxCompletionTokens, contextTokens)
+
+const videoConstraints = ({ modelType, seconds, aspectRatios, resolutions, audio }: ProviderVideo = {}) => ({
+  model_type: modelType ?? ('video' as const),
+  durations: seconds?.map((length) => `${length}s`) ?? [],
+  aspect_ratios: aspectRatios ?? [],
+  resolutions: resolutions ?? [],
+  audio: audio !== undefined,
+  audio_configurable: audio === 'optional',
+})
 
 function imagePricing(prices: ProviderPrices | null) {
   if (prices === null) return undefined

@@ -33,6 +33,7 @@ test('OpenAI: names only, sorted by kind; what cannot be connected is counted', 
     'gpt-4o-mini-tts',
     'gpt-image-1',
     'omni-moderation-latest',
+    'sora-2',
   ]
   const { origin } = await vendor({
     'GET /v1/models': withKey('sk-right', {
@@ -44,6 +45,7 @@ test('OpenAI: names only, sorted by kind; what cannot be connected is counted', 
   expect(models).toEqual([
     expect.objectContaining({ upstreamModel: 'gpt-5.2', type: 'text', contextTokens: 400_000 }),
     expect.objectContaining({ upstreamModel: 'gpt-image-1', type: 'image' }),
+    expect.objectContaining({ upstreamModel: 'sora-2', type: 'video' }),
     expect.objectContaining({ upstreamModel: 'text-embedding-3-small', type: 'embedding' }),
     expect.objectContaining({ upstreamModel: 'gpt-4o-mini-tts', type: 'tts' }),
     expect.objectContaining({ upstreamModel: 'whisper-1', type: 'asr' }),

@@ -14,7 +14,14 @@ import {
   ollamaContext,
 } from '@/lib/services/models/local-engines'
 import type { EngineDefinition } from '@/lib/services/models/models-file'
-import { type ListForm, OTHER, type Preset, presetAt, presetOf } from '@/lib/services/models/providers/presets'
+import {
+  type ListForm,
+  OTHER,
+  type Preset,
+  presetAt,
+  presetOf,
+  speaksVideo,
+} from '@/lib/services/models/providers/presets'
 import { askProvider, ProbeError } from '@/lib/services/models/providers/probe-http'
 import {
   capabilitiesOf,
@@ -24,6 +31,7 @@ import {
   readLmStudio,
   readXai,
 } from '@/lib/services/models/providers/vendor-models'
+import { readPrediction } from '@/lib/services/models/providers/vendor-videos'
 
 const MAX_PAGES = 10
 const PAGE_SIZE = 1_000
@@ -56,7 +64,8 @@ const withAddress = (target: Target, address: string, preset = target.preset): T
 })
 
 /** Paths that documentation shows and people paste; the base URL is what stands before them. */
-const ENDPOINT = /\/(chat\/completions|completions|embeddings|responses|messages|models|images\/generations)$/
+const ENDPOINT =
+  /\/(chat\/completions|completions|embeddings|responses|messages|models|images\/generations|videos|predictions)$/
 
 function plainAddress(given: string): string {
   const withScheme = /^[a-z][a-z0-9+.-]*:\/\//i.test(given) ? given : `${schemeOf(given)}://${given}`
@@ -105,8 +114,8 @@ function candidatesOf(target: Target): Target[] {
   }
   const compatible = [target, ...(address.endsWith('/v1') ? [] : [withAddress(target, `${address}/v1`)])]
   if (preset !== undefined) return compatible
-  const images = ['comfyui', 'sd-webui'].map((id) => withAddress(target, address, presetOf(id)))
-  return [...compatible, ...images]
+  const others = ['comfyui', 'sd-webui', 'replicate'].map((id) => withAddress(target, address, presetOf(id)))
+  return [...compatible, ...others]
 }
 
 async function listAt(target: Target): Promise<Listed> {
@@ -114,7 +123,8 @@ async function listAt(target: Target): Promise<Listed> {
   const { models, omitted = 0, preset } = await FORMS[form](target)
   const isOurs = isInternal(new URL(target.address).hostname)
   const usual = (preset ?? target.preset)?.usual
-  const listed = models.map((model) => ({
+  const offered = models.filter(({ type }) => type !== 'video' || speaksVideo(preset ?? target.preset))
+  const listed = offered.map((model) => ({
     ...model,
     ...(model.type === 'text' && usual && withUsual(model, usual)),
     ...(isOurs && model.cost === undefined && { cost: null }),
@@ -122,7 +132,7 @@ async function listAt(target: Target): Promise<Listed> {
   return {
     target: preset === undefined ? target : withAddress(target, target.address, preset),
     models: inOrder(listed).slice(0, MAX_PROVIDER_MODELS),
-    omitted: omitted + Math.max(0, listed.length - MAX_PROVIDER_MODELS),
+    omitted: omitted + models.length - offered.length + Math.max(0, listed.length - MAX_PROVIDER_MODELS),
   }
 }
 
@@ -131,7 +141,7 @@ const withUsual = (model: OfferedModel, { capabilities, contextTokens }: NonNull
   contextTokens: model.contextTokens ?? contextTokens?.(model.upstreamModel),
 })
 
-const TYPE_ORDER = { text: 0, image: 1, embedding: 2, tts: 3, asr: 4 } as const
+const TYPE_ORDER = { text: 0, image: 1, video: 2, embedding: 3, tts: 4, asr: 5 } as const
 
 function inOrder(models: OfferedModel[]): OfferedModel[] {
   const unique = [...new Map(models.map((model) => [model.upstreamModel, model])).values()]
@@ -154,6 +164,7 @@ const FORMS: Record<ListForm, (target: Target) => Promise<Read>> = {
   'lm-studio': listLmStudio,
   comfyui: listComfyUi,
   webui: listWebUi,
+  predictions: listPredictions,
 }
 
 const keyOf = ({ key, definition }: Target): Record<string, string> => {
@@ -280,6 +291,22 @@ async function listWebUi(target: Target): Promise<Read> {
   if (!Array.isArray(reply)) throw new ProbeError('not-an-api')
   const names = reply.flatMap((row) => (isWireObject(row) ? (textOrUndefined(row.model_name) ?? []) : []))
   return { models: names.map((name) => ({ upstreamModel: name, type: 'image' })) }
+}
+
+const VIDEO_COLLECTIONS = ['text-to-video', 'image-to-video']
+
+/** There are thousands of models, sorted into collections by what they do. */
+async function listPredictions(target: Target): Promise<Read> {
+  const [first = '', ...others] = VIDEO_COLLECTIONS.map((name) => `${target.address}/collections/${name}`)
+  const rows = rowsOf(await ask(target, first), 'models')
+  for (const url of others) {
+    const reply = await ask(target, url).catch((error: unknown) => {
+      if (error instanceof ProbeError && error.fault === 'not-an-api') return { models: [] }
+      throw error
+    })
+    rows.push(...rowsOf(reply, 'models'))
+  }
+  return readAll(rows, readPrediction)
 }
 
 const withoutSuffix = (file: string): string => file.replace(/\.(safetensors|ckpt)$/i, '')

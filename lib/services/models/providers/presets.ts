@@ -2,11 +2,22 @@ import type { OfferedModel, ProviderPreset } from '@/lib/contract/providers'
 import type { EngineDefinition } from '@/lib/services/models/models-file'
 
 /** The form in which a server lists its models. */
-export type ListForm = 'openai' | 'anthropic' | 'google' | 'xai' | 'ollama' | 'lm-studio' | 'comfyui' | 'webui'
+export type ListForm =
+  | 'openai'
+  | 'anthropic'
+  | 'google'
+  | 'xai'
+  | 'ollama'
+  | 'lm-studio'
+  | 'comfyui'
+  | 'webui'
+  | 'predictions'
 
 export type Preset = ProviderPreset & {
   lists: ListForm
   engine: Omit<EngineDefinition, 'baseUrls' | 'apiKey'>
+  /** Serves videos in a form that is spoken here. */
+  hasVideos?: true
   /** What its chat models have in common, where its list has names only. */
   usual?: Pick<OfferedModel, 'capabilities'> & { contextTokens?: (id: string) => number | undefined }
 }
@@ -31,23 +42,24 @@ const hosted = (
   name: string,
   address: string,
   keyUrl: string,
-  more: { lists?: ListForm; engine?: Preset['engine'] | typeof BY_EFFORT; usual?: Preset['usual'] } = {},
+  more: Partial<Pick<Preset, 'lists' | 'usual' | 'hasVideos' | 'makes'>> & { engine?: Partial<Preset['engine']> } = {},
 ): Preset => ({
   id,
   name,
   address,
   keyUrl,
   key: 'required',
-  makes: 'text',
+  makes: more.makes ?? 'text',
   lists: more.lists ?? 'openai',
   engine: { ...OPENAI, ...more.engine },
   ...(more.usual && { usual: more.usual }),
+  ...(more.hasVideos && { hasVideos: more.hasVideos }),
 })
 const local = (
   id: string,
   name: string,
   address: string,
-  more: { lists?: ListForm; engine?: Partial<Preset['engine']>; makes?: 'images' } = {},
+  more: Partial<Pick<Preset, 'lists' | 'makes' | 'hasVideos'>> & { engine?: Partial<Preset['engine']> } = {},
 ): Preset => ({
   id,
   name,
@@ -56,11 +68,13 @@ const local = (
   makes: more.makes ?? 'text',
   lists: more.lists ?? 'openai',
   engine: { ...OPENAI, ...more.engine },
+  ...(more.hasVideos && { hasVideos: more.hasVideos }),
 })
 
 export const PRESETS: readonly Preset[] = [
   hosted('openai', 'OpenAI', 'https://api.openai.com/v1', 'https://platform.openai.com/api-keys', {
     engine: { ...OPENAI, ...BY_EFFORT, maxTokensField: 'max_completion_tokens' },
+    hasVideos: true,
     usual: {
       capabilities: { ...TOOLS, supportsVision: true },
       contextTokens: (id) => OPENAI_CONTEXTS.find(([start]) => start.test(id))?.[1],
@@ -97,11 +111,17 @@ export const PRESETS: readonly Preset[] = [
   hosted('openrouter', 'OpenRouter', 'https://openrouter.ai/api/v1', 'https://openrouter.ai/settings/keys', {
     engine: BY_EFFORT,
   }),
+  hosted('replicate', 'Replicate', 'https://api.replicate.com/v1', 'https://replicate.com/account/api-tokens', {
+    lists: 'predictions',
+    engine: { jobStyle: 'predictions' },
+    hasVideos: true,
+    makes: 'videos',
+  }),
   local('ollama', 'Ollama', 'http://127.0.0.1:11434/v1', { lists: 'ollama', engine: BY_EFFORT }),
   local('lm-studio', 'LM Studio', 'http://127.0.0.1:1234/v1', { lists: 'lm-studio' }),
   local('llama-cpp', 'llama.cpp', 'http://127.0.0.1:8080/v1'),
-  local('vllm', 'vLLM', 'http://127.0.0.1:8000/v1'),
-  local('sglang', 'SGLang', 'http://127.0.0.1:30000/v1'),
+  local('vllm', 'vLLM', 'http://127.0.0.1:8000/v1', { hasVideos: true }),
+  local('sglang', 'SGLang', 'http://127.0.0.1:30000/v1', { hasVideos: true }),
   local('comfyui', 'ComfyUI', 'http://127.0.0.1:8188', {
     lists: 'comfyui',
     engine: { imageStyle: 'comfyui', timeouts: { firstTokenMs: 300_000 } },
@@ -127,3 +147,6 @@ export const shownPresets = (): ProviderPreset[] =>
 
 /** A server that no preset describes: the compatible form, which nearly all of them have. */
 export const OTHER: Pick<Preset, 'lists' | 'engine'> = { lists: 'openai', engine: OPENAI }
+
+/** Whether the videos of a server can be had: vendors that serve them in a form of their own are known. */
+export const speaksVideo = (preset: Preset | undefined): boolean => preset === undefined || preset.hasVideos === true

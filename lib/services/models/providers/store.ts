@@ -2,13 +2,19 @@ import 'server-only'
 import { createCipheriv, createDecipheriv, hkdfSync, randomBytes } from 'node:crypto'
 import { asc, eq, sql } from 'drizzle-orm'
 import { z } from 'zod'
-import { MAX_UPSTREAM_MODEL_CHARS, PROVIDER_CAPABILITIES, PROVIDER_MODEL_TYPES } from '@/lib/contract/providers'
+import {
+  MAX_GENERATED_SECONDS,
+  MAX_UPSTREAM_MODEL_CHARS,
+  PROVIDER_CAPABILITIES,
+  PROVIDER_MODEL_TYPES,
+} from '@/lib/contract/providers'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { installationSecret } from '@/lib/db/installation-secret'
 import { providers } from '@/lib/db/schema/providers'
 import { log } from '@/lib/kernel/log'
 import { bumpCatalogueVersion } from '@/lib/services/models/catalogue-version'
+import { inputNames } from '@/lib/services/models/entry'
 import { type EngineDefinition, EngineSettings } from '@/lib/services/models/models-file'
 
 const CIPHER = 'aes-256-gcm'
@@ -28,6 +34,15 @@ const StoredPrices = z.strictObject({
   image: usd.optional(),
   second: usd.optional(),
 })
+const choices = z.array(z.string().min(1).max(20)).max(50)
+const StoredVideo = z.strictObject({
+  modelType: z.enum(['text-to-video', 'image-to-video']).optional(),
+  seconds: z.array(z.int().min(1).max(MAX_GENERATED_SECONDS)).min(1).max(MAX_GENERATED_SECONDS).optional(),
+  aspectRatios: choices.optional(),
+  resolutions: choices.optional(),
+  audio: z.enum(['always', 'optional']).optional(),
+  inputNames: inputNames.optional(),
+})
 export const StoredModel = z.strictObject({
   upstreamModel: z.string().min(1).max(MAX_UPSTREAM_MODEL_CHARS),
   name: z.string().min(1).max(100).optional(),
@@ -35,6 +50,7 @@ export const StoredModel = z.strictObject({
   contextTokens: z.int().min(1).optional(),
   maxCompletionTokens: z.int().min(1).optional(),
   capabilities: z.partialRecord(z.enum(PROVIDER_CAPABILITIES), z.boolean()).optional(),
+  video: StoredVideo.optional(),
   created: z.int().min(0).optional(),
   cost: StoredPrices.nullable().optional(),
   prices: StoredPrices.nullable(),

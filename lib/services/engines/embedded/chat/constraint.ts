@@ -1,5 +1,6 @@
 /** What an answer is constrained to: one call of a tool, or a format. Runs in the child process. */
 import { type ChatRequest, type ChatTool, EngineError } from '../../engine.ts'
+import { assertGrammar } from './grammar/check-grammar.ts'
 import { callGrammarOf, grammarOf } from './grammar/json-grammar.ts'
 
 type Constraint = {
@@ -13,11 +14,10 @@ type Constraint = {
 export function constraintOf(request: ChatRequest): Constraint | undefined {
   const tools = forcedTools(request)
   const grammar = tools.length > 0 ? callGrammarOf(tools.map(grammarTool)) : formatGrammar(request)
-  return grammar === undefined ? undefined : { grammar, tools }
+  if (grammar === undefined) return undefined
+  assertGrammar(grammar)
+  return { grammar, tools }
 }
-
-export const endlessSchema = (cause: unknown): EngineError =>
-  new EngineError('invalid-request', 'This model cannot follow the JSON schema: it never comes to a value.', { cause })
 
 // Lists the tools of which one must be called; none with `auto`: models of this size do not call tools by themselves.
 function forcedTools({ tools = [], toolChoice }: ChatRequest): ChatTool[] {

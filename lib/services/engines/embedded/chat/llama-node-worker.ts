@@ -1,10 +1,10 @@
-// Entry of the child process that holds one chat model in llama.node, which sees images. Node runs it unbundled.
+// Entry of the child process that holds one chat model in llama.node (docs/adr/0037). Node runs it unbundled.
 import { randomInt } from 'node:crypto'
-import { getLlama, type Llama, LlamaLogLevel, readGgufFileInfo } from 'node-llama-cpp'
+import { readGgufFileInfo } from 'node-llama-cpp'
 import { type ChatRequest, type ChatTool, EngineError, type Sampling } from '../../engine.ts'
 import type { ModelOptions, UsedProcessor } from './chat-protocol.ts'
 import { ChoiceWriter } from './choice-writer.ts'
-import { constraintOf, endlessSchema } from './constraint.ts'
+import { constraintOf } from './constraint.ts'
 import { isThinkingAsked, ownerOf, RETENTION_MS, roomFor, THOUGHT_TAG, type Turn, turnsOf } from './conversation.ts'
 import { loadModel, type NodeCompletion, type NodeContent, type NodeContext } from './llama-node.ts'
 import { type Emit, serveChat } from './serve-chat.ts'
@@ -17,8 +17,6 @@ type NodeModel = {
   template: string
   /** Finds control tokens and the mark of an image in a text. */
   control: RegExp
-  /** Checks grammars: the runtime would end the process at a wrong one. */
-  checker: Llama
   owner?: string
   expiry?: NodeJS.Timeout
 }
@@ -33,28 +31,46 @@ const SEED_RANGE = 2 ** 31 - 1
 const PARALLEL = { n_parallel: 1, n_batch: 512 } as const
 const CONTROL_TOKEN = 3
 const USER_DEFINED_TOKEN = 4
+/** More layers than a model has. */
+const ALL_LAYERS = 10_000
 
-serveChat({ load, generate })
+let lastAnswer: Promise<unknown> = Promise.resolve()
+
+serveChat({
+  load,
+  // One at a time: whoever forgets a prompt opens the runtime's only slot anew.
+  generate: (...request: Parameters<typeof generate>) => {
+    const answer = lastAnswer.then(() => generate(...request))
+    lastAnswer = answer.catch(() => undefined)
+    return answer
+  },
+})
 
 async function load(options: ModelOptions, onProgress: (fraction: number) => void): Promise<NodeModel> {
-  const { modelPath, projectorPath, contextTokens, threads } = options
+  const { modelPath, projectorPath, contextTokens, threads, gpu } = options
   const { metadata } = await readGgufFileInfo(modelPath, { sourceType: 'filesystem', logWarnings: false })
   const { chat_template: template, ggml } = metadata.tokenizer ?? {}
   if (!template) throw new Error('the model file has no chat template')
   const context = await loadModel(
-    { model: modelPath, n_ctx: contextTokens, n_parallel: 1, n_threads: threads, n_gpu_layers: 0 },
+    { model: modelPath, n_ctx: contextTokens, n_parallel: 1, n_threads: threads, n_gpu_layers: gpu ? ALL_LAYERS : 0 },
     (percent) => onProgress(percent / 100),
   )
   if (projectorPath !== undefined) {
-    context.initMultimodal({ path: projectorPath, use_gpu: false, image_max_tokens: TOKENS_PER_IMAGE })
+    context.initMultimodal({ path: projectorPath, use_gpu: gpu !== undefined, image_max_tokens: TOKENS_PER_IMAGE })
     if (!context.getMultimodalSupport().vision) throw new Error('the projector is not one of images')
   }
   const kinds = ggml?.token_type ?? []
   const isControl = (_: string, index: number) => [CONTROL_TOKEN, USER_DEFINED_TOKEN].includes(Number(kinds[index]))
   const marks = [...(ggml?.tokens ?? []).filter(isControl), IMAGE_MARK].filter((token) => token.length > 1)
   await context.parallel.enable(PARALLEL)
-  const checker = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.error, maxThreads: 1 })
-  return { context, options, template, control: alternativesOf(marks), checker, processor: { kind: 'cpu' } }
+  return { context, options, template, control: alternativesOf(marks), processor: processorOf(gpu, context) }
+}
+
+function processorOf(gpu: ModelOptions['gpu'], context: NodeContext): UsedProcessor {
+  if (!gpu) return { kind: 'cpu' }
+  const devices = context.getUsedDevices()
+  if (devices.length === 0) return { kind: 'cpu', fallback: 'The runtime found no GPU. The CPU is used.' }
+  return { kind: gpu.kind, name: devices.join(', ') }
 }
 
 function alternativesOf(texts: string[]): RegExp {
@@ -67,14 +83,12 @@ function alternativesOf(texts: string[]): RegExp {
 /** Answers a request, as the other runtime does. Tokens of images count as those of the prompt. */
 async function generate(model: NodeModel, request: ChatRequest, emit: Emit, signal: AbortSignal): Promise<void> {
   const { context, options } = model
+  signal.throwIfAborted()
   if (request.stopTokenIds?.length) {
     throw new EngineError('invalid-request', 'This model does not take stop_token_ids. Use stop.')
   }
+  if (request.logprobs) throw new EngineError('invalid-request', 'This model does not give log probabilities.')
   const constraint = constraintOf(request)
-  if (constraint)
-    await model.checker.createGrammar({ grammar: constraint.grammar }).catch((cause) => {
-      throw endlessSchema(cause)
-    })
   const { formatted, callable } = promptOf(model, request, constraint?.tools ?? [], constraint !== undefined)
   const { prompt, media_paths } = formatted
   await keepFor(model, ownerOf(request))
@@ -179,7 +193,8 @@ function promptOf(model: NodeModel, request: ChatRequest, forced: ChatTool[], is
       undefined,
       {
         jinja: true,
-        enable_thinking: isThinkingAsked(request),
+        // A model that was not trained for thoughts is not told to leave them out either.
+        enable_thinking: options.isPlain === true || isThinkingAsked(request),
         add_generation_prompt: true,
         ...(callable.length > 0 && { tools: callable.map(({ function: about }) => toolOf(about, harmless)) }),
       },

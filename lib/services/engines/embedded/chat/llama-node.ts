@@ -46,13 +46,23 @@ export type NodeContext = {
   ): { prompt: string; media_paths?: string[] }
   /** Tokens of images are among them. */
   tokenize(text: string, options: { media_paths?: string[] }): Promise<{ tokens: Int32Array }>
+  /** Names of GPUs, and of the CPU. */
+  getUsedDevices(): string[]
   parallel: Parallel
 }
 
-type LoadOptions = { model: string; n_ctx: number; n_parallel: 1; n_threads: number; n_gpu_layers: 0 }
+type LoadOptions = {
+  model: string
+  n_ctx: number
+  n_parallel: 1
+  n_threads: number
+  n_gpu_layers: number
+  vocab_only?: true
+}
 
 const require = createRequire(import.meta.url)
 
+/** Ends the process where the file cannot be loaded. */
 export const { loadModel } = require('@fugood/llama.node') as {
-  loadModel: (options: LoadOptions, onProgress: (percent: number) => void) => Promise<NodeContext>
+  loadModel: (options: LoadOptions, onProgress?: (percent: number) => void) => Promise<NodeContext>
 }

@@ -8,6 +8,7 @@ import type {
   UsedProcessor,
 } from '@/lib/services/engines/embedded/chat/chat-protocol'
 import { appendEvent } from '@/lib/services/engines/embedded/chat/chat-protocol'
+import { type ChatRuntime, chooseRuntime } from '@/lib/services/engines/embedded/chat/runtime'
 import {
   type EmbeddedModelState,
   errorOf,
@@ -17,7 +18,7 @@ import {
   ModelProcess,
   modelSlots,
 } from '@/lib/services/engines/embedded/model-process'
-import type { ModelProcessor } from '@/lib/services/engines/embedded/processors/packages'
+import type { ModelProcessor, System } from '@/lib/services/engines/embedded/processors/packages'
 import { cpuName, gpuEnvironment, type Processors } from '@/lib/services/engines/embedded/processors/processors'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import { type ChatEvent, type ChatRequest, contentText, EngineError } from '@/lib/services/engines/engine'
@@ -37,10 +38,13 @@ export type ChatPoolOptions = {
   memory?: ModelMemory<string>
   /** Without them it runs on the CPU. */
   processors?: Processors
+  /** Decides on the runtime. */
+  system?: System
 }
 
 export class ManagedChatModel {
   readonly #options: ChatPoolOptions
+  readonly #runtime: ChatRuntime
   readonly #slots: Semaphore
   readonly #life: Lifecycle<ChatChild, string>
   #processor?: ModelProcessor
@@ -48,10 +52,12 @@ export class ManagedChatModel {
   #gpuFailure?: string
 
   constructor(options: ChatPoolOptions) {
-    const { name, model, findWeights, maxQueued, idleMs, memory } = options
+    const { name, model, findWeights, maxQueued, idleMs, memory, system = process } = options
+    const { runtime, reason, isOnCpu } = chooseRuntime(model, system)
     this.#options = options
-    if (seesImages(model)) this.#gpuFailure = 'Models that see images run on the CPU.'
-    this.#slots = modelSlots(model.sequences, maxQueued)
+    this.#runtime = runtime
+    if (isOnCpu) this.#gpuFailure = reason
+    this.#slots = modelSlots(runtime === 'llama.node' ? 1 : model.sequences, maxQueued)
     this.#life = new Lifecycle({
       name,
       idleMs,
@@ -108,7 +114,7 @@ export class ManagedChatModel {
 
   async #start(modelPath: string, hooks: Callbacks): Promise<ChatChild> {
     const { name, model, processors, loadDeadlineMs } = this.#options
-    const about = { name, loadDeadlineMs }
+    const about = { name, loadDeadlineMs, runtime: this.#runtime }
     const options = { ...model, modelPath }
     const gpu = this.#gpuFailure === undefined ? processors?.start() : undefined
     if (!gpu) return this.#note(await ChatChild.start(about, options, hooks))
@@ -137,7 +143,8 @@ export class ManagedChatModel {
       (layers === undefined ? planned.reason : `${planned.reason} ${layers} layers are on it.`)
     this.#processor = { kind, name: device ?? cpuName(), reason }
     const level = fallback === undefined ? 'info' : 'warn'
-    log()[level]({ model: name, processor: kind, device: this.#processor.name, reason }, 'processor of a model')
+    const what = { model: name, runtime: this.#runtime, processor: kind, device: this.#processor.name, reason }
+    log()[level](what, 'processor of a model')
     return child
   }
 
@@ -157,10 +164,7 @@ export class ManagedChatModel {
   }
 }
 
-/** The runtime that sees images has no packages for GPUs here (docs/adr/0037). */
-const seesImages = ({ projectorPath }: Pick<ModelOptions, 'projectorPath'>): boolean => projectorPath !== undefined
-
-type Named = { name: string; loadDeadlineMs?: number }
+type Named = { name: string; loadDeadlineMs?: number; runtime: ChatRuntime }
 type ProcessAbout = ConstructorParameters<typeof ModelProcess>[0]
 type Callbacks = { onProgress: (fraction: number) => void; onExit: (child: ChatChild) => void }
 
@@ -176,11 +180,11 @@ class ChatChild extends ModelProcess<ChatCommand, ChatReport> {
   }
 
   static async start(about: Named, options: ModelOptions, callbacks: Callbacks): Promise<ChatChild> {
-    const isSeeing = seesImages(options)
-    const entry = isSeeing ? 'chat/llama-node-worker.ts' : 'chat/chat-worker.ts'
+    const isLlamaNode = about.runtime === 'llama.node'
+    const entry = isLlamaNode ? 'chat/llama-node-worker.ts' : 'chat/chat-worker.ts'
     const environment = options.gpu ? gpuEnvironment() : {}
-    // The runtime that sees images writes prompts to its error output.
-    const child = new ChatChild({ ...about, entry, environment, hidesErrors: isSeeing }, callbacks)
+    // llama.node writes prompts to its error output.
+    const child = new ChatChild({ ...about, entry, environment, hidesErrors: isLlamaNode }, callbacks)
     await child.load({ type: 'load', options })
     return child
   }

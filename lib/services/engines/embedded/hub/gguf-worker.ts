@@ -11,9 +11,9 @@ import {
   getLlama,
   JinjaTemplateChatWrapper,
   LlamaLogLevel,
-  type LlamaModel,
   readGgufFileInfo,
 } from 'node-llama-cpp'
+import { textRuntime } from '../chat/runtime.ts'
 import { hasToolTags } from '../chat/tool-tags.ts'
 import { partNames } from './gguf-files.ts'
 import { GgufFacts } from './installed-model.ts'
@@ -23,6 +23,7 @@ const MAX_TENSORS = 1_000_000n
 const MAX_METADATA_ENTRIES = 100_000n
 const MAX_TEMPLATE_CHARS = 200_000
 const CACHE_BYTES_PER_VALUE = 2
+const VOCABULARY_CONTEXT_TOKENS = 64
 
 export type InspectReport =
   | { type: 'facts'; facts: GgufFacts }
@@ -37,7 +38,8 @@ new Worker(new URL('../../../../kernel/process-pool/guard.ts', import.meta.url),
   workerData: { parentProcessId: process.ppid, maxResidentBytes: MAX_RESIDENT_BYTES },
 }).unref()
 
-const [file = '', projector] = process.argv.slice(2)
+// The last one is for tests.
+const [file = '', projector = '', runtime = textRuntime(process)] = process.argv.slice(2)
 factsOf(file, projector).then(
   (facts) => report({ type: 'facts', facts }),
   (error: unknown) => {
@@ -46,14 +48,16 @@ factsOf(file, projector).then(
   },
 )
 
-async function factsOf(modelPath: string, projectorPath?: string): Promise<GgufFacts> {
+async function factsOf(modelPath: string, projectorPath: string): Promise<GgufFacts> {
   await assertHeader(modelPath)
   const info = await readGgufFileInfo(modelPath, { sourceType: 'filesystem', logWarnings: false })
-  const { general } = info.metadata
   const name = path.basename(modelPath)
   const embedding = embeddingOf(info)
   if (embedding) {
-    await loadVocabulary(modelPath, String(general.architecture))
+    if (runtime === 'llama.node') {
+      throw new Unusable(`Embedding models of the hub cannot be run on ${process.platform} ${process.arch} yet.`)
+    }
+    await loadVocabulary(modelPath)
     return factsWith(info, {
       contextTokens: Number(info.architectureMetadata.context_length ?? 0),
       cacheBytesPerToken: 0,
@@ -68,12 +72,13 @@ async function factsOf(modelPath: string, projectorPath?: string): Promise<GgufF
     throw new Unusable(`${name} has no chat template, so it cannot be used for chat. Choose an instruct or chat model.`)
   }
   if (template.length > MAX_TEMPLATE_CHARS) throw new Error('the chat template is too long')
-  await tryLoading(modelPath, template, general.architecture)
-  const seesImages = projectorPath !== undefined && (await readsImages(projectorPath))
+  renderTemplate(template)
+  await loadVocabulary(modelPath)
+  const seesImages = projectorPath !== '' && (await readsImages(projectorPath))
   return factsWith(info, {
     contextTokens: Number(info.architectureMetadata.context_length ?? 0),
     cacheBytesPerToken: cacheBytesPerToken(info),
-    weightBytes: (await weightBytes(modelPath)) + (seesImages ? (await stat(projectorPath!)).size : 0),
+    weightBytes: (await weightBytes(modelPath)) + (seesImages ? (await stat(projectorPath)).size : 0),
     callsTools: hasToolTags(template),
     thinks: /<think>|enable_thinking|reasoning_content/.test(template),
     seesImages,
@@ -128,35 +133,29 @@ async function assertHeader(modelPath: string): Promise<void> {
   }
 }
 
-/** Has the runtime read vocabulary and tensor table, which finds unknown architectures and files that are cut off. */
-async function loadVocabulary(modelPath: string, architecture: string): Promise<LlamaModel> {
-  const llama = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.error, maxThreads: 1 })
-  try {
-    return await llama.loadModel({ modelPath, vocabOnly: true })
-  } catch (error) {
-    const detail = error instanceof Error ? error.message : String(error)
-    if (/unknown model architecture/i.test(detail)) {
-      throw new Unusable(
-        `Models of the architecture ${architecture} cannot be run by this version. Choose another model.`,
-      )
-    }
-    throw error
+/**
+ * Has the runtime read vocabulary and tensor table, which finds unknown architectures and files that are cut off; its
+ * error output says which. llama.node ends the process at them.
+ */
+async function loadVocabulary(modelPath: string): Promise<void> {
+  if (runtime === 'llama.node') {
+    const { loadModel } = await import('../chat/llama-node.ts')
+    const load = { n_ctx: VOCABULARY_CONTEXT_TOKENS, n_parallel: 1, n_threads: 1, n_gpu_layers: 0 } as const
+    await loadModel({ model: modelPath, ...load, vocab_only: true })
+    return
   }
+  const llama = await getLlama({ gpu: false, build: 'never', logLevel: LlamaLogLevel.error, maxThreads: 1 })
+  await llama.loadModel({ modelPath, vocabOnly: true })
 }
 
-/** Loads the vocabulary, and renders the chat template. */
-async function tryLoading(modelPath: string, template: string, architecture: string): Promise<void> {
-  const model = await loadVocabulary(modelPath, architecture)
-  const wrapper = new JinjaTemplateChatWrapper({
-    template,
-    tokenizer: model.tokenizer,
-    functionCallMessageTemplate: 'noJinja',
-  })
+/** @throws Error when the chat template is not a valid one. */
+function renderTemplate(template: string): void {
+  const wrapper = new JinjaTemplateChatWrapper({ template, functionCallMessageTemplate: 'noJinja' })
   const chatHistory = [
     { type: 'user' as const, text: 'Hello' },
     { type: 'model' as const, response: [] },
   ]
-  wrapper.generateContextState({ chatHistory }).contextText.tokenize(model.tokenizer)
+  wrapper.generateContextState({ chatHistory })
 }
 
 function quantizationName({ metadata }: GgufFileInfo): string {

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createEmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
 import type { InstalledChatModel } from '@/lib/services/engines/embedded/hub/chat-models'
 import { readSpeeds } from '@/lib/services/engines/embedded/hub/speed'
+import type { System } from '@/lib/services/engines/embedded/processors/packages'
 import { imageFile } from '@/lib/services/engines/embedded/testing/images'
 import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import { writeRandomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
@@ -13,14 +14,19 @@ import type { ChatRequest } from '@/lib/services/engines/engine'
 
 const open = new AbortController().signal
 
-async function engineOf(budgetBytes: number, neededBytes: Record<string, number>, projector?: Buffer) {
+async function engineOf(
+  budgetBytes: number,
+  neededBytes: Record<string, number>,
+  projector?: Buffer,
+  system: System = { platform: 'linux', arch: 'x64' },
+) {
   const dataDir = await mkdtemp(path.join(tmpdir(), 'room-'))
   const modelPath = path.join(dataDir, 'model.gguf')
   await writeRandomGguf(modelPath)
   const projectorPath = path.join(dataDir, 'mmproj.gguf')
   if (projector) await writeFile(projectorPath, projector)
   const memoryLimits = () => ({ budget: budgetBytes, available: 1_000 })
-  const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir, memoryLimits })
+  const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir, memoryLimits, system })
   onTestFinished(async () => {
     await engine.close()
     await rm(dataDir, { recursive: true, maxRetries: 5 })
@@ -100,17 +106,7 @@ test('a model that sees answers text in the runtime of the others, and images in
   const ready = () => engine.state().flatMap(({ model, state }) => (state === 'ready' ? [model] : []))
   const { usage: text } = await ask('one')
   expect(ready()).toEqual(['one'])
-  const url = `data:image/png;base64,${(await imageFile(40, 30, '', 'red')).toString('base64')}`
-  const messages: ChatRequest['messages'] = [
-    {
-      role: 'user',
-      content: [
-        { type: 'text', text: 'hello' },
-        { type: 'image_url', image_url: { url } },
-      ],
-    },
-  ]
-  const image = await collect(engine.stream(chatRequest({ model: 'one', messages, maxTokens: 60 }), open))
+  const image = await collect(engine.stream(await imageRequest(), open))
   expect(image.usage!.inputTokens).toBeGreaterThan(text!.inputTokens)
   expect(ready()).toEqual(['one', 'one (images)'])
   // Its speed is not that of the model's text.
@@ -118,3 +114,21 @@ test('a model that sees answers text in the runtime of the others, and images in
   engine.setInstalled([])
   expect(ready()).toEqual([])
 })
+
+test('a model that sees answers text and images in one process where that is the runtime of all', async () => {
+  const system = { platform: 'darwin', arch: 'arm64' } as const
+  const { engine, ask } = await engineOf(1_000, { one: 400 }, randomProjector(), system)
+  const { usage: text } = await ask('one')
+  const image = await collect(engine.stream(await imageRequest(), open))
+  expect(image.usage!.inputTokens).toBeGreaterThan(text!.inputTokens)
+  expect(engine.state().flatMap(({ model, state }) => (state === 'ready' ? [model] : []))).toEqual(['one'])
+})
+
+async function imageRequest(): Promise<ChatRequest> {
+  const url = `data:image/png;base64,${(await imageFile(40, 30, '', 'red')).toString('base64')}`
+  const content = [
+    { type: 'text' as const, text: 'hello' },
+    { type: 'image_url' as const, image_url: { url } },
+  ]
+  return chatRequest({ model: 'one', messages: [{ role: 'user', content }], maxTokens: 60 })
+}

@@ -1,8 +1,10 @@
 import 'server-only'
 import { ManagedChatModel } from '@/lib/services/engines/embedded/chat/process'
+import { textRuntime } from '@/lib/services/engines/embedded/chat/runtime'
 import type { InstalledChatModel } from '@/lib/services/engines/embedded/hub/chat-models'
 import type { Measurement } from '@/lib/services/engines/embedded/hub/speed'
 import type { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
+import type { System } from '@/lib/services/engines/embedded/processors/packages'
 import type { Processors } from '@/lib/services/engines/embedded/processors/processors'
 import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
 
@@ -13,9 +15,10 @@ type Options = {
   budget: MemoryBudget
   processors: Processors
   onMeasured: (measurement: Measurement) => void
+  system?: System
 }
 
-/** `seeing` answers where there are images, which takes another runtime (docs/adr/0037). */
+/** `seeing` answers where there are images and that takes another runtime (docs/adr/0037). */
 type Held = { model: InstalledChatModel; managed: ManagedChatModel; seeing?: ManagedChatModel }
 
 /** Models of the hub, which come and go while the server runs. */
@@ -84,11 +87,10 @@ export class InstalledChatModels {
     const findWeights = async () => modelPath
     const shared = { ...common, loadDeadlineMs, memory, findWeights }
     const { projectorPath, ...text } = options
+    const isOne = projectorPath === undefined || textRuntime(common.system ?? process) === 'llama.node'
+    if (isOne) return { model, managed: new ManagedChatModel({ ...shared, name, model: options }) }
     const managed = new ManagedChatModel({ ...shared, name, model: text })
-    if (projectorPath === undefined) return { model, managed }
-    // Its runtime answers one request at a time.
-    const sight = { ...options, sequences: 1 }
-    return { model, managed, seeing: new ManagedChatModel({ ...shared, name: `${name} (images)`, model: sight }) }
+    return { model, managed, seeing: new ManagedChatModel({ ...shared, name: `${name} (images)`, model: options }) }
   }
 }
 

@@ -40,6 +40,7 @@ const LIMITS: Omit<PullLimits, 'freeBytes'> = {
 const TICK_MS = 500
 const INSPECT_MS = 60_000
 const INSPECT_HEAP_MB = 512
+const UNKNOWN_ARCHITECTURE = /unknown model architecture: '([\w.-]{1,60})'/
 const MAX_STDERR_CHARS = 4_000
 /** Left free on the disk, for the database and the log. */
 const SPARE_DISK_BYTES = 200_000_000
@@ -220,13 +221,20 @@ function inspect(
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
   })
   let stderr = ''
+  let refusal: string | undefined
   child.stderr?.setEncoding('utf8').on('data', (text: string) => {
     stderr = (stderr + text).slice(-MAX_STDERR_CHARS)
   })
-  const broken = (detail: string) =>
-    new EngineError('failed', 'The file is damaged, or is no model that this version can run. It was deleted.', {
-      cause: new Error(detail),
-    })
+  const broken = (detail: string) => {
+    const architecture = UNKNOWN_ARCHITECTURE.exec(stderr)?.[1]
+    const cause = new Error(detail)
+    if (architecture === undefined) {
+      const message = 'The file is damaged, or is no model that this version can run. It was deleted.'
+      return new EngineError('failed', message, { cause })
+    }
+    const message = `Models of the architecture ${architecture} cannot be run by this version. Choose another model.`
+    return new EngineError('invalid-request', message, { cause })
+  }
   const { promise, resolve, reject } = Promise.withResolvers<GgufFacts>()
   const timer = setTimeout(() => reject(broken('reading took too long')), INSPECT_MS)
   const onAbort = () => reject(signal.reason)
@@ -235,10 +243,10 @@ function inspect(
     if (message.type === 'facts')
       resolve(quantization === undefined ? message.facts : { ...message.facts, quantization })
     else if (message.sentence !== undefined) reject(new EngineError('invalid-request', message.sentence))
-    else reject(broken(message.detail))
+    else refusal = message.detail
   })
   child.on('error', (cause) => reject(broken(cause.message)))
-  child.on('exit', (code, by) => reject(broken(`the process that read the file ended with ${by ?? code}: ${stderr}`)))
+  child.on('close', (code, by) => reject(broken(refusal ?? `the process ended with ${by ?? code}: ${stderr}`)))
   return promise.finally(() => {
     clearTimeout(timer)
     signal.removeEventListener('abort', onAbort)

@@ -41,9 +41,13 @@ async function measureMachine(): Promise<Machine> {
   }
 }
 
-/** AVX2 on x64; each 64-bit ARM core has what llama.cpp needs. Where it cannot be told, the usual is assumed. */
+/**
+ * AVX2 on x64; each 64-bit ARM core has what llama.cpp needs. llama.node's binary for Windows x64 has no AVX, the one
+ * for macOS has it. Where it cannot be told, the usual is assumed.
+ */
 function hasFastInstructions(): boolean {
-  if (process.arch !== 'x64' || process.platform !== 'linux') return true
+  if (process.arch !== 'x64' || process.platform === 'darwin') return true
+  if (process.platform === 'win32') return false
   try {
     return /\bavx2\b/.test(readFileSync('/proc/cpuinfo', 'latin1').slice(0, 16_384))
   } catch {

@@ -1,7 +1,8 @@
 /**
  * Packages of the chat runtime for GPUs, pinned to the byte. `overrides` in package.json keep npm from installing them,
  * which would be hundreds of megabytes for everyone; they are downloaded where the hardware is. The registry has none
- * of this version for Windows, and no runtime for macOS. Imported by child processes too.
+ * of this version for Windows. llama.node, which runs models on macOS, has Metal in its binary. Imported by child
+ * processes too.
  */
 import type { WeightsPackage } from '../weights/table.ts'
 

@@ -11,6 +11,7 @@ import { chooseProcessor, gpuEnvironment, Processors } from '@/lib/services/engi
 import { ensurePackages } from '@/lib/services/engines/embedded/weights/weights'
 
 const LINUX = { platform: 'linux', arch: 'x64' } as const
+const METAL = { kind: 'metal', evidence: 'Apple silicon' } as const
 const CUDA = { kind: 'cuda', evidence: '/dev/nvidiactl' } as const
 const VULKAN = { kind: 'vulkan', evidence: '/dev/dri/renderD128' } as const
 
@@ -45,6 +46,16 @@ describe('the choice', () => {
     ['metal', [], 'cpu', 'Metal is not available on linux x64.'],
   ] as const)('with %s and %j is %s, with its reason', (setting, found, kind, reason) => {
     expect(chooseProcessor(setting, [...found], LINUX)).toMatchObject({ kind, reason })
+  })
+
+  test.each([
+    ['darwin', 'arm64', METAL, 'metal', 'A GPU for Metal was found (Apple silicon).'],
+    ['win32', 'x64', CUDA, 'cpu', 'No GPU was found.'],
+  ] as const)('on %s %s names the runtime, too', (platform, arch, found, kind, reason) => {
+    expect(chooseProcessor('auto', [found], { platform, arch })).toMatchObject({
+      kind,
+      reason: `${reason} Models run in llama.node on ${platform} ${arch}.`,
+    })
   })
 
   test('is the CPU where the GPU has no package', () => {

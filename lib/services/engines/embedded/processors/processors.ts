@@ -3,6 +3,7 @@ import { existsSync } from 'node:fs'
 import { cpus } from 'node:os'
 import path from 'node:path'
 import { log } from '@/lib/kernel/log'
+import { chooseRuntime } from '@/lib/services/engines/embedded/chat/runtime'
 import { detectGpus, type FoundGpu } from '@/lib/services/engines/embedded/processors/detect'
 import {
   type Gpu,
@@ -26,6 +27,12 @@ type Choice = { kind: ProcessorKind; packages: WeightsPackage[]; reason: string 
 
 /** Chooses what models run on, from the operator's setting and the hardware that was found. */
 export function chooseProcessor(setting: GpuSetting, found: FoundGpu[], system: System): Choice {
+  const choice = processorOf(setting, found, system)
+  const { reason } = chooseRuntime({}, system)
+  return reason === undefined ? choice : { ...choice, reason: `${choice.reason} ${reason}` }
+}
+
+function processorOf(setting: GpuSetting, found: FoundGpu[], system: System): Choice {
   const onCpu = (reason: string): Choice => ({ kind: 'cpu', packages: [], reason })
   if (setting === 'off') return onCpu('EMBEDDED_GPU is off.')
   if (setting !== 'auto') {

@@ -1,5 +1,6 @@
 import { getLlama, type Llama, LlamaLogLevel } from 'node-llama-cpp'
 import { beforeAll, describe, expect, test } from 'vitest'
+import { assertGrammar } from '@/lib/services/engines/embedded/chat/grammar/check-grammar'
 import { callGrammarOf, grammarOf } from '@/lib/services/engines/embedded/chat/grammar/json-grammar'
 
 let llama: Llama
@@ -8,6 +9,7 @@ beforeAll(async () => {
 })
 
 async function lets(grammar: string, text: string): Promise<boolean> {
+  assertGrammar(grammar)
   const made = (await llama.createGrammar({ grammar })) as unknown as { _testText(text: string): boolean }
   return made._testText(text)
 }

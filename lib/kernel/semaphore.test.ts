@@ -16,6 +16,21 @@ test('a place goes to who waited longest, and two that come free at once to two'
   expect([slots.active, slots.queued]).toEqual([2, 1])
 })
 
+test('the position of each who waits is told by its signal, and moves up', async () => {
+  const slots = new Semaphore(1)
+  const leave = await slots.acquire(open)
+  const [first, second, third] = [new AbortController(), new AbortController(), new AbortController()]
+  const waiting = [first, second, third].map(({ signal }) => slots.acquire(signal))
+  const positions = () => [first, second, third].map(({ signal }) => slots.positionOf(signal))
+  expect(positions()).toEqual([1, 2, 3])
+  second.abort(new Error('gone'))
+  await expect(waiting[1]).rejects.toThrow('gone')
+  expect(positions()).toEqual([1, undefined, 2])
+  leave()
+  await waiting[0]
+  expect(positions()).toEqual([undefined, undefined, 1])
+})
+
 test('a full queue refuses at once, in the words of its owner', async () => {
   const slots = new Semaphore(1, { max: 1, full: () => new Error('too many') })
   const leave = await slots.acquire(open)

@@ -5,7 +5,7 @@ type Queue = { max: number; full: () => Error }
 export class Semaphore {
   readonly #size: number
   readonly #queue?: Queue
-  readonly #waiting = new Set<() => void>()
+  readonly #waiting = new Map<() => void, AbortSignal>()
   #active = 0
 
   constructor(size: number, queue?: Queue) {
@@ -19,6 +19,12 @@ export class Semaphore {
 
   get queued(): number {
     return this.#waiting.size
+  }
+
+  /** Tells the place in line, from 1, of who waits with this signal. */
+  positionOf(signal: AbortSignal): number | undefined {
+    const index = [...this.#waiting.values()].indexOf(signal)
+    return index < 0 ? undefined : index + 1
   }
 
   /**
@@ -53,12 +59,12 @@ export class Semaphore {
         reject(signal.reason)
       }
       signal.addEventListener('abort', leave, { once: true })
-      this.#waiting.add(enter)
+      this.#waiting.set(enter, signal)
     })
   }
 
   #leave(): void {
-    const next = this.#waiting.values().next()
+    const next = this.#waiting.keys().next()
     if (next.done) {
       this.#active--
       return

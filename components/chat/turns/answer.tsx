@@ -1,5 +1,6 @@
 'use client'
 
+import { queryOptions, useQuery } from '@tanstack/react-query'
 import { Ear, Eye, Film, Globe, type LucideIcon, TriangleAlert, Wrench } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useEffect, useState } from 'react'
@@ -10,11 +11,14 @@ import { AnswerActions, Versions } from '@/components/chat/turns/message-actions
 import { Receipt } from '@/components/chat/turns/receipt'
 import { Slot } from '@/components/common/slots'
 import { Markdown } from '@/components/markdown/markdown'
+import { announce } from '@/components/ui/announcer'
 import { Disclosure } from '@/components/ui/disclosure'
+import { fetchJson } from '@/lib/browser/api'
 import type { ModelCard } from '@/lib/browser/models'
 import { usePreference } from '@/lib/browser/preferences'
 import type { Step } from '@/lib/browser/storage/records'
 import type { Turn } from '@/lib/browser/storage/thread'
+import type { QueuePositionReply } from '@/lib/contract/queue-position'
 import { plural, t } from '@/lib/i18n/t'
 
 const MessageFiles = dynamic(
@@ -76,7 +80,9 @@ export function AnswerText({ turn, models }: { turn: Turn; models: ModelCard[] }
       {hasSteps && <Steps steps={turn.steps ?? []} models={models} />}
       {turn.attachments && <MessageFiles attachments={turn.attachments} side="start" />}
       {turn.text && <Markdown text={turn.text} isStreaming={isStreaming} citations={turn.citations} />}
-      {isStreaming && !turn.text && !turn.reasoning && <Waiting name={modelName(models, turn.modelId)} />}
+      {isStreaming && !turn.text && !turn.reasoning && (
+        <Waiting name={modelName(models, turn.modelId)} requestName={turn.unpriced?.at(-1)?.id} />
+      )}
       {!isStreaming && turn.citations && turn.citations.length > 0 && (
         <AnswerSources text={turn.text} citations={turn.citations} />
       )}
@@ -87,18 +93,41 @@ export function AnswerText({ turn, models }: { turn: Turn; models: ModelCard[] }
 const COUNTED_FROM_S = 2
 const SLOW_FROM_S = 6
 
-function Waiting({ name }: { name: string }) {
+const QUEUED_EVERY_MS = 2_000
+const UNQUEUED_EVERY_MS = 5_000
+
+export const queuePositionQuery = (requestName = '') =>
+  queryOptions({
+    queryKey: ['queue-position', requestName],
+    queryFn: async ({ signal }) =>
+      (await fetchJson<QueuePositionReply>(`/api/queue-positions/${encodeURIComponent(requestName)}`, { signal }))
+        .position,
+    // What cannot be told is not asked for again; the answer itself says what is wrong.
+    refetchInterval: ({ state }) => !state.error && (state.data === null ? UNQUEUED_EVERY_MS : QUEUED_EVERY_MS),
+    retry: false,
+    staleTime: 0,
+    gcTime: 0,
+  })
+
+function Waiting({ name, requestName }: { name: string; requestName: string | undefined }) {
   const [seconds, setSeconds] = useState(0)
   useEffect(() => {
     const startedAt = Date.now()
     const timer = setInterval(() => setSeconds(Math.floor((Date.now() - startedAt) / 1000)), 1000)
     return () => clearInterval(timer)
   }, [])
+  const isAsked = requestName !== undefined && seconds >= COUNTED_FROM_S
+  const position = useQuery({ ...queuePositionQuery(requestName), enabled: isAsked }).data
+  const inQueue = position ? t('Waiting for {name}: number {position} in line', { name, position }) : undefined
+  useEffect(() => {
+    if (inQueue !== undefined) announce(inQueue)
+  }, [inQueue])
   return (
     <p className="text-14 text-ink-3 tabular-nums">
-      {seconds >= SLOW_FROM_S
-        ? t('Waiting for {name}. Models that have been idle take longer to load.', { name })
-        : t('Waiting for {name}', { name })}
+      {inQueue ??
+        (seconds >= SLOW_FROM_S
+          ? t('Waiting for {name}. Models that have been idle take longer to load.', { name })
+          : t('Waiting for {name}', { name }))}
       {seconds >= COUNTED_FROM_S && ` · ${t('{seconds} s', { seconds })}`}
       <span className="caret" />
     </p>

@@ -41,6 +41,7 @@ import {
   EngineError,
   type EngineFailure,
 } from '@/lib/services/engines/engine'
+import { nameOfRequest } from '@/lib/services/engines/queue-positions'
 import { chatEngine } from '@/lib/services/engines/registry'
 import { noteOverlong } from '@/lib/services/engines/upstream/exchange'
 import { type Meter, priceOf } from '@/lib/services/ledger/meter'
@@ -217,7 +218,13 @@ function eventsOf(
   async function* ask(request: ChatWork['request']): AsyncGenerator<ChatEvent[]> {
     // They would spell out the character's prompt, which is its maker's.
     const promptLogprobs = work.character ? undefined : request.promptLogprobs
-    for await (const { model, events } of askEngines(run.models, { ...request, promptLogprobs }, context, run.signal)) {
+    const requestName = nameOfRequest(meter.hold)
+    for await (const { model, events } of askEngines(
+      run.models,
+      { ...request, promptLogprobs, requestName },
+      context,
+      run.signal,
+    )) {
       // Nor is there another model to go to for what is asked next.
       run.model = model
       run.models = [model]

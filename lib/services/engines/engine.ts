@@ -96,6 +96,8 @@ export type ChatRequest = {
   cacheKey?: string
   /** An opaque owner: prompts that an engine keeps may serve the same owner's next ones alone. */
   cacheScope?: string
+  /** An opaque name: an engine with a queue of its own lets the request's position be asked for by it. */
+  requestName?: string
   cacheRetention?: 'default' | 'extended' | '24h'
   /**
    * Search that the model's own vendor performs, on models that have it. Such a request has one choice and no `stop`.

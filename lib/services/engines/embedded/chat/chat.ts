@@ -24,6 +24,7 @@ import {
 import type { ChatWeightsName } from '@/lib/services/engines/embedded/weights/table'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { type ChatEngine, type ChatRequest, EngineError } from '@/lib/services/engines/engine'
+import { followPosition } from '@/lib/services/engines/queue-positions'
 
 const DEFAULT_MAX_QUEUED = 8
 const IDLE_MS = 10 * 60_000
@@ -114,9 +115,18 @@ function engineOf(
     // Models of this size call a tool when they must, and never by themselves.
     callsToolsUnasked: false,
     async *stream(request, signal) {
-      if (images && request.model === IMAGE_READER) yield* readConversation(images, request, signal)
-      else if (models.has(request.model)) yield* find(request.model).stream(request, signal)
-      else yield* installed.measured(request, find(request.model, request).stream(request, signal))
+      if (images && request.model === IMAGE_READER) {
+        yield* readConversation(images, request, signal)
+        return
+      }
+      const model = find(request.model, request)
+      const stopFollowing = followPosition(request.requestName, () => model.positionOf(signal))
+      try {
+        const events = model.stream(request, signal)
+        yield* models.has(request.model) ? events : installed.measured(request, events)
+      } finally {
+        stopFollowing()
+      }
     },
     countTokens: estimateTokens,
     load: (onProgress, model = first) => find(model).load(onProgress),

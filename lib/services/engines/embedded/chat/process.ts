@@ -73,6 +73,11 @@ export class ManagedChatModel {
     return { ...this.#life.state(), ...(processor && { processor }) }
   }
 
+  /** Tells where a request that streams with this signal is in line, from 1: for a place, or for the model's memory. */
+  positionOf(signal: AbortSignal): number | undefined {
+    return this.#slots.positionOf(signal) ?? this.#life.state().queuePosition
+  }
+
   #planned(): ModelProcessor | undefined {
     const { processors } = this.#options
     if (!processors || this.#gpuFailure === undefined) return processors?.plan()

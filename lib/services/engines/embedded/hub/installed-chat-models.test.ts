@@ -11,6 +11,7 @@ import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/ra
 import { writeRandomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
 import { randomProjector } from '@/lib/services/engines/embedded/testing/random-projector'
 import type { ChatRequest } from '@/lib/services/engines/engine'
+import { queuePosition } from '@/lib/services/engines/queue-positions'
 
 const open = new AbortController().signal
 
@@ -78,6 +79,28 @@ test('a model that is answering is not unloaded: the other one waits in line unt
   await answer.return?.()
   expect((await other).reasons).toEqual(['length'])
   expect(states()).toEqual({ one: 'asleep', two: 'ready' })
+})
+
+test('requests tell their positions by name: for a model that is busy, and for its memory', async () => {
+  const { engine } = await engineOf(1_000, { one: 600, two: 600 })
+  const ask = (model: string, requestName?: string, signal = new AbortController().signal) =>
+    collect(engine.stream(chatRequest({ model, maxTokens: 3, requestName }), signal))
+  const busy = [1, 2].map(() =>
+    engine.stream(chatRequest({ model: 'one', maxTokens: 400 }), new AbortController().signal),
+  )
+  const iterators = busy.map((events) => events[Symbol.asyncIterator]())
+  await Promise.all(iterators.map((events) => events.next()))
+  const leaving = new AbortController()
+  const left = ask('one', 'left', leaving.signal)
+  const waiting = [ask('one', 'next'), ask('one'), ask('one', 'last'), ask('two', 'memory')]
+  const positions = () => ['left', 'next', 'last', 'memory', 'nobody'].map(queuePosition)
+  await expect.poll(positions, { timeout: 10_000 }).toEqual([1, 2, 4, 1, undefined])
+  leaving.abort(new Error('gone'))
+  await expect(left).rejects.toThrow('gone')
+  expect(positions()).toEqual([undefined, 1, 3, 1, undefined])
+  await Promise.all(iterators.map((events) => events.return?.()))
+  for (const { reasons } of await Promise.all(waiting)) expect(reasons).toEqual(['length'])
+  expect(positions()).toEqual([undefined, undefined, undefined, undefined, undefined])
 })
 
 test('two that are wanted at the same moment do not count the same memory: one answers after the other', async () => {

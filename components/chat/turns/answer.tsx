@@ -96,7 +96,7 @@ const SLOW_FROM_S = 6
 const QUEUED_EVERY_MS = 2_000
 const UNQUEUED_EVERY_MS = 5_000
 
-export const queuePositionQuery = (requestName = '') =>
+const queuePositionQuery = (requestName = '') =>
   queryOptions({
     queryKey: ['queue-position', requestName],
     queryFn: async ({ signal }) =>

@@ -17,6 +17,8 @@ type NodeModel = {
   template: string
   /** Finds control tokens and the mark of an image in a text. */
   control: RegExp
+  /** Begins prompts without images: the token that the vocabulary adds, if it does. */
+  opening: string
   owner?: string
   expiry?: NodeJS.Timeout
 }
@@ -63,7 +65,18 @@ async function load(options: ModelOptions, onProgress: (fraction: number) => voi
   const isControl = (_: string, index: number) => [CONTROL_TOKEN, USER_DEFINED_TOKEN].includes(Number(kinds[index]))
   const marks = [...(ggml?.tokens ?? []).filter(isControl), IMAGE_MARK].filter((token) => token.length > 1)
   await context.parallel.enable(PARALLEL)
-  return { context, options, template, control: alternativesOf(marks), processor: processorOf(gpu, context) }
+  const opening = addsOpening(context) ? (ggml?.tokens?.[Number(ggml.bos_token_id)] ?? '') : ''
+  const processor = processorOf(gpu, context)
+  return { context, options, template, control: alternativesOf(marks), opening, processor }
+}
+
+/**
+ * Tells whether the vocabulary adds a token at the beginning of texts. llama.cpp then takes it off the prompt of a
+ * template, and the parallel API adds it only where there are images.
+ */
+function addsOpening(context: NodeContext): boolean {
+  const options = { jinja: true, enable_thinking: true, add_generation_prompt: true } as const
+  return context.getFormattedChat([{ role: 'user', content: '' }], '{{ bos_token }}|', options).prompt === '|'
 }
 
 function processorOf(gpu: ModelOptions['gpu'], context: NodeContext): UsedProcessor {
@@ -150,8 +163,8 @@ async function complete(model: NodeModel, options: NodeCompletion, writer: Choic
   signal.addEventListener('abort', job.stop, { once: true })
   try {
     const result = await job.promise
-    // A character whose last bytes never came has no piece.
-    write(result.text.slice(received.length))
+    // What has no piece is a character whose last bytes never came.
+    write(result.text.slice(received.length).replace(/\uFFFD+$/, ''))
     await writing
     signal.throwIfAborted()
     if (result.context_full) throw new Error('the context is full')
@@ -182,7 +195,7 @@ async function forget(model: NodeModel): Promise<void> {
 type Prompt = { formatted: ReturnType<NodeContext['getFormattedChat']>; callable: ChatTool[] }
 
 function promptOf(model: NodeModel, request: ChatRequest, forced: ChatTool[], isConstrained: boolean): Prompt {
-  const { context, options, template, control } = model
+  const { context, options, template, control, opening } = model
   const { messages, tools = [], toolChoice = 'auto' } = request
   const hasTags = hasToolTags(template) && !options.isPlain
   const callable = hasTags && toolChoice === 'auto' && !isConstrained ? tools : []
@@ -199,6 +212,7 @@ function promptOf(model: NodeModel, request: ChatRequest, forced: ChatTool[], is
         ...(callable.length > 0 && { tools: callable.map(({ function: about }) => toolOf(about, harmless)) }),
       },
     )
+    if (!formatted.media_paths?.length) formatted.prompt = opening + formatted.prompt
     return { formatted, callable }
   } catch (cause) {
     throw new EngineError('invalid-request', "The model's chat template does not take this sequence of messages.", {

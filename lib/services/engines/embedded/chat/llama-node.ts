@@ -41,7 +41,7 @@ export type NodeContext = {
   getMultimodalSupport(): { vision: boolean }
   getFormattedChat(
     messages: { role: string; content: NodeContent }[],
-    template: undefined,
+    template: string | undefined,
     options: { jinja: true; enable_thinking: boolean; add_generation_prompt: true; tools?: Tool[] },
   ): { prompt: string; media_paths?: string[] }
   /** Tokens of images are among them. */

@@ -17,6 +17,7 @@ const machine = (changes: Partial<Machine> = {}): Machine => ({
   processor: 'a processor',
   cpu: { threads: 4, isFast: true },
   seesImages: true,
+  makesEmbeddings: true,
   ...changes,
 })
 const named = (name: string, ...rest: Parameters<typeof suggestModels>) =>
@@ -100,4 +101,11 @@ test('models for images are suggested, and projectors counted, where models see'
   const names = (seesImages: boolean) => suggestModels(machine({ seesImages }), {}, []).map(({ name }) => name)
   expect(names(true)).toContain('SmolVLM 500M Instruct')
   expect(names(false)).not.toContain('SmolVLM 500M Instruct')
+})
+
+test('models for embeddings are suggested where they run', () => {
+  const names = (makesEmbeddings: boolean) =>
+    suggestModels(machine({ makesEmbeddings }), {}, []).map(({ name }) => name)
+  expect(names(true)).toContain('EmbeddingGemma 300M')
+  expect(names(false)).not.toContain('EmbeddingGemma 300M')
 })

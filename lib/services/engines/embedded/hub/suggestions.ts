@@ -3,6 +3,7 @@ import { readFileSync } from 'node:fs'
 import { mkdir, statfs } from 'node:fs/promises'
 import { availableParallelism, cpus } from 'node:os'
 import { config } from '@/lib/kernel/config'
+import { textRuntime } from '@/lib/services/engines/embedded/chat/runtime'
 import { modelThreads } from '@/lib/services/engines/embedded/hub/chat-models'
 import type { InstalledModel } from '@/lib/services/engines/embedded/hub/installed-model'
 import { KNOWN_MODELS, type KnownModel } from '@/lib/services/engines/embedded/hub/known-models'
@@ -23,6 +24,8 @@ export type Machine = {
   cpu: Cpu
   /** Models see images on it. */
   seesImages: boolean
+  /** Embedding models of the hub run on it. */
+  makesEmbeddings: boolean
 }
 
 /** Measures the machine: memory that this process may use, the disk of the models, cores and their instructions. */
@@ -38,6 +41,7 @@ async function measureMachine(): Promise<Machine> {
     processor: cpus()[0]?.model.trim() || process.arch,
     cpu: { threads: modelThreads(cores), isFast: hasFastInstructions() },
     seesImages: config().embeddedVision,
+    makesEmbeddings: textRuntime(process) === 'node-llama-cpp',
   }
 }
 
@@ -67,7 +71,11 @@ export type Suggestion = KnownModel & {
 /** Orders good open models by how well they run on a machine: the largest that write fluently come first. */
 export function suggestModels(machine: Machine, speeds: Speeds, installed: readonly InstalledModel[]): Suggestion[] {
   const rank: Record<Fit, number> = { well: 0, slowly: 1, no: 2 }
-  const usable = KNOWN_MODELS.filter(({ isForImages }) => machine.seesImages || !isForImages)
+  const { seesImages, makesEmbeddings } = machine
+  const usable = KNOWN_MODELS.filter(
+    ({ isForImages, strengths }) =>
+      (seesImages || !isForImages) && (makesEmbeddings || !strengths.includes('embeddings')),
+  )
   return usable
     .map((model) => suggestionOf(model, machine, speeds, installed))
     .sort((a, b) => {

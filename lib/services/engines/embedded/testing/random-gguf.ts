@@ -39,6 +39,7 @@ export type RandomGguf = {
   name?: string
   template?: string
   architecture?: string
+  addsBos?: boolean
   /** Makes it a model for embeddings: how the vectors of tokens become one. */
   pooling?: number
 }
@@ -49,7 +50,14 @@ export function randomGguf(options: RandomGguf = {}): Buffer {
 
 /** Makes the files of a split model, as llama.cpp's `gguf-split` does: the first has all metadata. */
 export function randomGgufParts(count: number, options: RandomGguf = {}): Buffer[] {
-  const { seed = 42, name = 'random-test', template = CHAT_TEMPLATE, architecture = 'llama', pooling } = options
+  const {
+    seed = 42,
+    name = 'random-test',
+    template = CHAT_TEMPLATE,
+    architecture = 'llama',
+    addsBos = false,
+    pooling,
+  } = options
   const vocabulary = [...SPECIAL_TOKENS, ...byteAlphabet()]
   const metadata = [
     ggufText('general.architecture', architecture),
@@ -77,7 +85,7 @@ export function randomGgufParts(count: number, options: RandomGguf = {}): Buffer
     ggufTexts('tokenizer.ggml.merges', [`${vocabulary[3]} ${vocabulary[4]}`]),
     ggufUint32('tokenizer.ggml.bos_token_id', 1),
     ggufUint32('tokenizer.ggml.eos_token_id', 2),
-    ggufBool('tokenizer.ggml.add_bos_token', false),
+    ggufBool('tokenizer.ggml.add_bos_token', addsBos),
     ...(template === '' ? [] : [ggufText('tokenizer.chat_template', template)]),
   ]
   const tensors = randomTensors(vocabulary.length, gaussian(seed))

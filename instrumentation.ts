@@ -6,7 +6,7 @@ export async function register(): Promise<void> {
   if (process.env.NEXT_RUNTIME !== 'nodejs') return
   const { isCatalogueLoaded, loadCatalogue } = await import('@/lib/services/models/catalogue')
   if (isCatalogueLoaded()) return
-  const { startSweeper } = await import('@/lib/services/ledger/heartbeat')
+  const { startSweeper } = await import('@/lib/services/ledger/sweep')
   const { startReconciler } = await import('@/lib/services/payments/reconciler')
   const { shippedCharacters } = await import('@/lib/services/characters/shipped')
   await Promise.all([loadCatalogue(), shippedCharacters()])

@@ -12,7 +12,7 @@ import type { Chunk } from '@/e2e/sse-reader'
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3)
 const ROUND_TIMEOUT_MS = 60_000
 const STREAMS = 6
-/** A sweep begins every ten seconds. */
+/** A start begins with a sweep. */
 const SWEPT_WITHIN_MS = 20_000
 /** The upstream makes 50 tokens a second. */
 const TOKENS_PER_SECOND = 50
@@ -20,13 +20,15 @@ const EARLIEST_KILL_MS = 150
 const LATEST_KILL_MS = 5_500
 /** What the customer may have been charged for beyond what came: at most what was made in the last two seconds. */
 const UNDELIVERED_TOKENS = 2 * TOKENS_PER_SECOND
-/** What the house may lose: what was made since the last checkpoint, which is never older than two seconds. */
-const LOST_TOKENS = 2 * TOKENS_PER_SECOND
+/** What the operator may lose: what was made since the last mark, which is a quarter of a second old, on a busy machine. */
+const LOST_TOKENS = TOKENS_PER_SECOND
+/** A whole answer is charged 50 ms after it; more on a busy machine. */
+const LOST_WITHIN_MS = 1_000
 const INPUT_NANO = 1_000n
 const OUTPUT_NANO = 2_000n
 
-/** What one client saw of one answer. */
-type Seen = { id?: string; tokens: number; isWhole: boolean }
+/** What one client saw of one answer. `isLast`: a moment before the server died. */
+type Seen = { id?: string; tokens: number; isWhole: boolean; isLast?: boolean }
 
 test('kill -9 in the middle of streams leaves clean books and charges nobody for what did not come', async () => {
   test.setTimeout(120_000 + ROUNDS * ROUND_TIMEOUT_MS)
@@ -41,9 +43,7 @@ test('kill -9 in the middle of streams leaves clean books and charges nobody for
         await sleep(EARLIEST_KILL_MS + Math.random() * (LATEST_KILL_MS - EARLIEST_KILL_MS))
         await stage.kill()
         seen.push(...(await Promise.all(answers)), ...(await whole))
-        await expireHolds(stage)
         await stage.start()
-        // It complains of the dead process's holds until the next sweep has ended them.
         await expect(() => command(stage.dataDir, 'ledger', 'check')).toPass({ timeout: SWEPT_WITHIN_MS })
       })
     }
@@ -83,20 +83,21 @@ async function readStream({ baseUrl }: Stage, key: string): Promise<Seen> {
   return seen
 }
 
-/** Answers that come whole: what was answered must be in the books, whenever the server dies. */
+/** Answers that come whole: what was answered a moment before the server died must be in the books. */
 async function keepAsking({ baseUrl }: Stage, key: string): Promise<Seen[]> {
-  const seen: Seen[] = []
+  const seen: (Seen & { at: number })[] = []
   try {
     while (true) {
       const body = { model: 'say', messages: [{ role: 'user', content: 'Hello' }] }
       const { status, json } = await ask({ baseUrl }, key, body)
       expect(status).toBe(200)
-      seen.push({ id: json.id as string, tokens: 0, isWhole: true })
+      seen.push({ id: json.id as string, tokens: 0, isWhole: true, at: performance.now() })
       await sleep(20)
     }
   } catch (error) {
     if (!(error instanceof TypeError)) throw error
-    return seen
+    const end = performance.now()
+    return seen.map(({ at, ...one }) => ({ ...one, isLast: end - at < LOST_WITHIN_MS }))
   }
 }
 
@@ -110,20 +111,11 @@ async function withDatabase<T>({ dataDir }: Stage, work: (database: PGlite) => P
   }
 }
 
-/** A hold lives a minute on the database's clock; this test does not wait for it. */
-function expireHolds(stage: Stage): Promise<unknown> {
-  return withDatabase(stage, (database) =>
-    database.query("update hold set expires_at = now() - interval '10 minutes' where state = 'open'"),
-  )
-}
-
 type Row = { id: string; charged: string; prompt: number; completion: number }
 
 async function compare(stage: Stage, seen: Seen[]): Promise<void> {
   const rows = await withDatabase(stage, async (database) => {
-    const open = await database.query<{ count: string }>(
-      "select count(*)::text as count from hold where state = 'open'",
-    )
+    const open = await database.query<{ count: string }>('select count(*)::text as count from lease')
     expect(open.rows[0]?.count).toBe('0')
     const charges = await database.query<Row>(`
       select u.request_id as id, (-sum(e.amount))::text as charged, u.prompt_tokens as prompt, u.completion_tokens as completion
@@ -132,11 +124,11 @@ async function compare(stage: Stage, seen: Seen[]): Promise<void> {
     return new Map(charges.rows.map((row) => [row.id, row]))
   })
   let lost = 0
-  for (const { id, tokens, isWhole } of seen) {
+  for (const { id, tokens, isWhole, isLast } of seen) {
     if (id === undefined) continue
     const row = rows.get(id)
     if (isWhole) {
-      expect(row?.charged, id).toBe(String(COST_NANO))
+      if (row || !isLast) expect(row?.charged, id).toBe(String(COST_NANO))
       continue
     }
     const { charged, prompt, completion } = row ?? { charged: '0', prompt: 0, completion: 0 }

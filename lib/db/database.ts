@@ -11,6 +11,11 @@ export type Database = {
    * text.
    */
   query: <Row>(text: string, parameters?: unknown[]) => Promise<Row[]>
+  /**
+   * Hears notifications of a channel (`pg_notify`) until the returned function is called; undefined means that some may
+   * have been missed. Not behind a transaction pooler.
+   */
+  listen: (channel: string, onMessage: (message: string | undefined) => void) => () => Promise<void>
   oldestMs: () => number
   check: () => Promise<void>
   close: () => Promise<void>

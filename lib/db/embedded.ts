@@ -74,6 +74,12 @@ async function wrap(client: PGlite, migrations: string): Promise<Database> {
     kind: 'pglite',
     drizzle: database,
     query,
+    listen(channel, onMessage) {
+      const unlisten = client.listen(channel, onMessage).catch(() => async () => {})
+      return async () => {
+        await (await unlisten)().catch(() => {})
+      }
+    },
     // It runs in this very thread: while a statement runs, nobody can ask.
     oldestMs: () => 0,
     check: () => checkDatabase({ query }, 0, 0),

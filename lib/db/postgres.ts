@@ -33,7 +33,7 @@ export async function openServer(options: ServerOptions, migrations: string): Pr
   } finally {
     void client.end().catch(() => {})
   }
-  const pool = await openPool(options)
+  const { pool, isPooled } = await openPool(options)
   const query = async <Row>(text: string, parameters: unknown[] = []) =>
     (await pool.query<QueryResultRow & Row>(text, parameters)).rows
   const { watch } = pool
@@ -41,6 +41,7 @@ export async function openServer(options: ServerOptions, migrations: string): Pr
     kind: 'postgres',
     drizzle: drizzle({ client: pool }),
     query,
+    listen: (channel, onMessage) => (isPooled ? async () => {} : listenTo(url, channel, onMessage)),
     oldestMs: watch.oldestMs,
     check: () => checkDatabase({ query }, watch.oldestMs(), waitMs ?? STATEMENT_TIMEOUT_MS),
     close: () => pool.end(),
@@ -51,7 +52,11 @@ export async function openServer(options: ServerOptions, migrations: string): Pr
  * Sets timeouts that the server enforces. A transaction pooler takes no settings; behind one only our own deadline
  * counts.
  */
-async function openPool({ url, poolSize = POOL_SIZE, waitMs }: ServerOptions): Promise<WatchedPool> {
+async function openPool({
+  url,
+  poolSize = POOL_SIZE,
+  waitMs,
+}: ServerOptions): Promise<{ pool: WatchedPool; isPooled: boolean }> {
   const bounds: PoolConfig = {
     statement_timeout: waitMs ?? STATEMENT_TIMEOUT_MS,
     lock_timeout: waitMs ?? LOCK_TIMEOUT_MS,
@@ -70,19 +75,60 @@ async function openPool({ url, poolSize = POOL_SIZE, waitMs }: ServerOptions): P
       },
       (waitMs ?? STATEMENT_TIMEOUT_MS) + ANSWER_MARGIN_MS,
     )
-  const pool = create((await takesSettings(url, bounds)) ? bounds : {})
+  const isTaken = await takesSettings(url, bounds)
+  const pool = create(isTaken ? bounds : {})
   const [limits] = (
     await pool.query<{ statement: string; lock: string }>(
       `select current_setting('statement_timeout') as statement, current_setting('lock_timeout') as lock`,
     )
   ).rows
   // Some poolers refuse settings, others pass over them in silence.
-  if (limits?.statement === '0' || limits?.lock === '0') {
+  const isDropped = limits?.statement === '0' || limits?.lock === '0'
+  if (isDropped) {
     log().warn(
       `DATABASE_URL: a pooler drops our timeouts, and the server has none of its own. Run once, as the role's owner: alter role … set statement_timeout = '${STATEMENT_TIMEOUT_MS}ms'; alter role … set lock_timeout = '${LOCK_TIMEOUT_MS}ms'`,
     )
   }
-  return pool
+  return { pool, isPooled: isDropped || !isTaken }
+}
+
+const LISTEN_RETRY_MS = 1_000
+
+/** Listens on a connection of its own, and on another one when that breaks. */
+function listenTo(url: string, channel: string, onMessage: (message: string | undefined) => void): () => Promise<void> {
+  let isStopped = false
+  let client: Client | undefined
+  let retry: NodeJS.Timeout | undefined
+
+  async function connect(): Promise<void> {
+    const next = new Client({ connectionString: url, connectionTimeoutMillis: CONNECT_TIMEOUT_MS, keepAlive: true })
+    client = next
+    const again = () => {
+      if (isStopped || client !== next) return
+      client = undefined
+      void next.end().catch(() => {})
+      retry = setTimeout(connect, LISTEN_RETRY_MS).unref()
+    }
+    next.on('error', again)
+    next.on('end', again)
+    next.on('notification', ({ payload }) => onMessage(payload))
+    try {
+      await next.connect()
+      // It must not keep a process alive that has ended its work.
+      ;(next as unknown as { connection: { stream: { unref: () => void } } }).connection.stream.unref()
+      await next.query(`listen ${channel}`)
+      onMessage(undefined)
+    } catch {
+      again()
+    }
+  }
+
+  void connect()
+  return async () => {
+    isStopped = true
+    clearTimeout(retry)
+    await client?.end().catch(() => {})
+  }
 }
 
 /** Asks on a separate connection: a refused setting is no outage and is not counted as one. */

@@ -6,8 +6,8 @@ import { installDatabase, openDatabase } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 import { openPooler } from '@/lib/db/testing-network'
 import { log } from '@/lib/kernel/log'
-import { sweepAbandonedHolds } from '@/lib/services/ledger/heartbeat'
 import { createLedger } from '@/lib/services/ledger/ledger'
+import { sweep } from '@/lib/services/ledger/sweep'
 import { chargeOfNano, makeAccount } from '@/lib/services/ledger/testing'
 import { createShare } from '@/lib/services/shares/shares'
 
@@ -71,7 +71,7 @@ test('behind a pooler that shares connections nothing outlives a transaction', a
     ledger.checkpoint(held, chargeOfNano(20n))
     await ledger.settled()
     expect(await ledger.capture(held, chargeOfNano(120n))).toMatchObject({ charged: 120n })
-    await sweepAbandonedHolds(database)
+    await sweep(database)
     await createShare(accountId, Buffer.alloc(100), '1h')
     await database.check()
   } finally {

@@ -189,7 +189,7 @@ test('writing the last use never gets in the way of holds on the same keys', asy
   const holds = keys.map(async ({ id: keyId }) => {
     for (let n = 0; n < 20; n++) {
       noteUse(keyId)
-      await release(await hold({ accountId, keyId, requestId: uuid(), amount: usd('0.01') }), 'test')
+      await release(await hold({ accountId, keyId, requestId: uuid(), amount: usd('0.01') }))
     }
   })
   const writes = Array.from({ length: 4 }, async () => {

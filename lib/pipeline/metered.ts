@@ -10,15 +10,8 @@ import { endpoint, type RouteHandler } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
 import type { HoldRequest } from '@/lib/services/ledger/hold'
 import { creditOf } from '@/lib/services/ledger/hold'
-import { balancesOf, hold, noteBalances, shareHold } from '@/lib/services/ledger/ledger'
-import {
-  createFixedMeter,
-  createMeter,
-  type Meter,
-  type MeterReading,
-  noteLeft,
-  type Receipt,
-} from '@/lib/services/ledger/meter'
+import { hold, noteBalances, recentBalances } from '@/lib/services/ledger/ledger'
+import { createMeter, type Meter, type MeterReading, noteLeft, type Receipt } from '@/lib/services/ledger/meter'
 import { InsufficientBalance } from '@/lib/services/ledger/refusal'
 import { enter, limitRequest, recordTokens } from '@/lib/services/limits/limits'
 import type { Model } from '@/lib/services/models/model'
@@ -30,7 +23,7 @@ export type Quote<Work> = {
   amount: Usd
   /** Open-ended work may start with less, down to this, and then ends sooner. */
   minimum?: Usd
-  /** The price is fixed and small: concurrent calls of an account may share a hold. */
+  /** The price is fixed and small: what the calls of one moment cost may be written as one charge. */
   isShared?: boolean
   work: Work
 }
@@ -97,7 +90,7 @@ async function enterWork<Body, Work, Output>(
 async function openMeter<Work>(context: RequestContext, caller: Caller, quote: Quote<Work>): Promise<Meter> {
   const meter = await openHold(context, caller, quote)
   // A hold of nothing (a free model) asked the database nothing; the headers want the balance all the same.
-  const before = meter.hold.balancesBefore ?? (await balancesOf(caller.accountId))
+  const before = meter.hold.balancesBefore ?? (await recentBalances(caller.accountId))
   context.facts.balanceUsd = creditOf(before)
   context.facts.balanceDiem = before.DIEM
   noteBalances(caller.accountId, before)
@@ -112,9 +105,10 @@ async function openHold<Work>(context: RequestContext, caller: Caller, quote: Qu
     amount: quote.amount,
     minimum: quote.minimum,
     minimumBalance: quote.amount > 0n ? ADMISSION_MINIMUM : undefined,
+    isShared: quote.isShared,
   }
   try {
-    return quote.isShared ? createFixedMeter(await shareHold(request)) : createMeter(await hold(request))
+    return createMeter(await hold(request))
   } catch (error) {
     throw await inWalletTerms(error, caller, context)
   }

@@ -12,7 +12,7 @@ import { testWallet } from '@/lib/pipeline/testing'
 import { findAccount } from '@/lib/services/identity/accounts'
 import { createKey } from '@/lib/services/identity/api-keys'
 import type { Charge } from '@/lib/services/ledger/hold'
-import { capture, hold } from '@/lib/services/ledger/ledger'
+import { capture, flushCharges, hold } from '@/lib/services/ledger/ledger'
 import { chargeOf } from '@/lib/services/ledger/meter'
 import { installModels, textModel } from '@/lib/services/models/testing/models'
 
@@ -37,6 +37,7 @@ async function browser() {
 
 async function charge(accountId: string, what: Charge, keyId?: string) {
   await capture(await hold({ accountId, keyId, requestId: uuid(), amount: what.amount }), what)
+  await flushCharges()
 }
 
 /** Odd amounts, so that a sum of doubles would show. */

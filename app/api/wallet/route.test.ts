@@ -8,7 +8,7 @@ import { nano, type Usd, usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 import { testWallet } from '@/lib/pipeline/testing'
 import { findAccount } from '@/lib/services/identity/accounts'
-import { allow, capture, credit, hold } from '@/lib/services/ledger/ledger'
+import { allow, capture, credit, flushCharges, hold } from '@/lib/services/ledger/ledger'
 import { chargeOfNano } from '@/lib/services/ledger/testing'
 
 const database = await testDatabase()
@@ -66,6 +66,7 @@ describe('the summary', () => {
   test('says what an answer costs by the last twenty, and how many more there are', async () => {
     const { accountId, show } = await browser()
     await charge(accountId, usd('0.5'))
+    await flushCharges()
     await database.query(`update usage_record set at = now() - interval '2 days' where account_id = $1`, [accountId])
     for (let n = 0; n < 20; n++) await charge(accountId, usd(n % 2 ? '0.002' : '0.001'))
     await hold({ accountId, requestId: 'r', amount: usd('0.1') })
@@ -78,6 +79,7 @@ describe('the summary', () => {
     const { accountId, show } = await browser()
     await allow(accountId, '2030-01-01', usd('2'))
     await charge(accountId, usd('0.5'))
+    await flushCharges()
     const { balance, usage } = await show()
     expect(balance).toMatchObject({ usd: 1, diem: 1.5 })
     expect(usage.spentToday).toEqual({ usd: 0, diem: 0.5 })

@@ -10,6 +10,7 @@ import {
   primaryKey,
   smallint,
   text,
+  unique,
   uuid,
 } from 'drizzle-orm/pg-core'
 import { accounts, apiKeys } from '@/lib/db/schema/accounts'
@@ -37,7 +38,7 @@ export const transactions = pgTable(
   {
     id: uuid('id').primaryKey(),
     kind: text('kind', { enum: ['credit', 'charge', 'write_off', 'refund', 'grant', 'expire', 'reversal'] }).notNull(),
-    /** Makes it happen once: `hold:<id>`, `topup:<key>`, `admin:<uuid>`. */
+    /** Makes it happen once: `charge:<id>`, `hold:<id>`, `topup:<key>`, `admin:<uuid>`. */
     idempotencyKey: text('idempotency_key').notNull().unique(),
     requestId: text('request_id'),
     reason: text('reason'),
@@ -104,6 +105,53 @@ export const holds = pgTable(
     check('hold_captured', sql`${t.captured} is null or (${t.captured} > 0 and ${t.captured} <= ${t.amount})`),
     check('hold_state', sql`(${t.state} = 'captured') = (${t.captured} is not null)`),
   ],
+)
+
+/** A process that holds leases. One that has not been seen for a while is dead: its leases end. */
+export const ledgerProcesses = pgTable('ledger_process', {
+  id: uuid('id').primaryKey(),
+  seenAt: time('seen_at').notNull().defaultNow(),
+})
+
+/** Credit of an account, and of the limits of a key, that one process may spend. Part of what is held. */
+export const leases = pgTable(
+  'lease',
+  {
+    id: uuid('id').primaryKey(),
+    processId: uuid('process_id')
+      .notNull()
+      .references(() => ledgerProcesses.id),
+    accountId: uuid('account_id')
+      .notNull()
+      .references(() => accounts.id),
+    keyId: uuid('key_id').references(() => apiKeys.id),
+    currency: text('currency', { enum: CURRENCIES }).notNull(),
+    /** Leased and not charged yet. */
+    amount: money('amount').notNull(),
+    /** Another process needs the credit: the owner gives back what it does not use. */
+    isRecalled: boolean('is_recalled').notNull().default(false),
+  },
+  (t) => [
+    unique('lease_owner').on(t.processId, t.accountId, t.keyId, t.currency).nullsNotDistinct(),
+    index('lease_account').on(t.accountId),
+    check('lease_amount', sql`${t.amount} >= 0`),
+  ],
+)
+
+/** What an open request has delivered so far: charged when its process dies. */
+export const checkpoints = pgTable(
+  'checkpoint',
+  {
+    /** Of the hold, and of the charge that it becomes. */
+    id: uuid('id').primaryKey(),
+    leaseId: uuid('lease_id')
+      .notNull()
+      .references(() => leases.id, { onDelete: 'cascade' }),
+    requestId: text('request_id').notNull(),
+    amount: money('amount').notNull(),
+    usage: jsonb('usage'),
+  },
+  (t) => [index('checkpoint_lease').on(t.leaseId), index('checkpoint_request').on(t.requestId)],
 )
 
 /** One row per charged request, with its priced lines. Reports read it; money is in `entry`. */

@@ -5,7 +5,7 @@ import { nano, usdNumber } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import type { Balances } from '@/lib/services/ledger/hold'
 import { canConsume, creditOf } from '@/lib/services/ledger/hold'
-import { balancesOf } from '@/lib/services/ledger/ledger'
+import { balancesOf, flushCharges } from '@/lib/services/ledger/ledger'
 import { type AllowanceState, allowanceOf } from '@/lib/services/payments/staking'
 
 const RECENT_ANSWERS = 20
@@ -14,6 +14,7 @@ const UNDER_WAY = `('received', 'settling', 'unknown', 'confirming')`
 
 /** Reads what the wallet page shows. Refresh the daily credit first. */
 export async function summaryOf(accountId: string): Promise<WalletSummary> {
+  await flushCharges()
   const [account, balances, allowance, usage] = await Promise.all([
     readAccount(accountId),
     balancesOf(accountId),
@@ -21,14 +22,15 @@ export async function summaryOf(accountId: string): Promise<WalletSummary> {
     readUsage(accountId),
   ])
   const topUps = account.address === null ? [] : await readTopUps(account.address)
-  const { kind, address, held } = account
+  const { kind, address, posted } = account
   const spendable = creditOf(balances) + balances.DIEM
   return {
     wallet: { kind, address, family: address === null ? null : (familyOf(address) ?? null) },
     balance: {
       usd: usdNumber(creditOf(balances)),
       diem: usdNumber(balances.DIEM),
-      held: dollars(held),
+      // What running requests and jobs have set aside.
+      held: usdNumber(nano(BigInt(posted) - spendable)),
       canConsume: canConsume(balances),
     },
     allowance: allowance ? showAllowance(allowance, balances) : null,
@@ -50,13 +52,13 @@ function showAllowance({ staked, granted, refreshesAt }: AllowanceState, { DIEM 
   }
 }
 
-type Account = { kind: WalletSummary['wallet']['kind']; address: string | null; held: string }
+type Account = { kind: WalletSummary['wallet']['kind']; address: string | null; posted: string }
 
 async function readAccount(accountId: string): Promise<Account> {
   const { query } = await getDb()
   const [row] = await query<Account>(
     `select a.kind, a.ref as address,
-      (select coalesce(sum(b.held), 0)::text from balance b where b.account_id = a.id) as held
+      (select coalesce(sum(b.posted), 0)::text from balance b where b.account_id = a.id) as posted
      from account a where a.id = $1`,
     [accountId],
   )

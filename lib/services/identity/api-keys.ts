@@ -271,10 +271,14 @@ export async function keyUses(accountId: string, keyIds: string[]): Promise<Map<
 
 type RemainingLimits = { usd?: bigint; diem?: bigint }
 
+/** Reads what is left of a key's limits; what processes lease for it is not spent. */
 export async function remainingKeyLimits(keyId: string): Promise<RemainingLimits | undefined> {
   const { query } = await getDb()
   const [row] = await query<{ usd: string | null; diem: string | null }>(
-    'select left_usd::text as usd, left_diem::text as diem from key_budget where id = $1',
+    `select (b.left_usd + coalesce(sum(l.amount) filter (where l.currency <> 'DIEM'), 0))::text as usd,
+       (b.left_diem + coalesce(sum(l.amount) filter (where l.currency = 'DIEM'), 0))::text as diem
+     from key_budget b left join lease l on l.key_id = b.id
+     where b.id = $1 group by b.left_usd, b.left_diem`,
     [keyId],
   )
   if (!row) return undefined

@@ -38,10 +38,14 @@ export async function listAccounts({ id, kind, status, limit }: AccountFilter): 
               where ($1::uuid is null or id = $1) and ($2::text is null or kind = $2) and ($3::text is null or status = $3)
               order by created_at desc, id limit $4) a
       cross join lateral (
-        select coalesce(sum(posted - held) filter (where currency <> 'DIEM'), 0)::text as usd,
-               coalesce(sum(posted - held) filter (where currency = 'DIEM'), 0)::text as diem,
-               coalesce(sum(held), 0)::text as held
-          from balance where account_id = a.id) b
+        select coalesce(sum(posted - held + leased) filter (where currency <> 'DIEM'), 0)::text as usd,
+               coalesce(sum(posted - held + leased) filter (where currency = 'DIEM'), 0)::text as diem,
+               coalesce(sum(held - leased), 0)::text as held
+          from balance p
+          cross join lateral (
+            select coalesce(sum(l.amount), 0) as leased from lease l
+             where l.account_id = p.account_id and l.currency = p.currency) l
+         where p.account_id = a.id) b
       cross join lateral (
         select (count(*) filter (where revoked_at is null and (expires_at is null or expires_at > now())))::int as active,
                max(last_used_at) as used

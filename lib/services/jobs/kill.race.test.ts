@@ -1,6 +1,6 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { expect, test } from 'vitest'
+import { afterAll, expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
@@ -24,24 +24,26 @@ const server = await realDatabase()
 const database = await server.open(10)
 const program = await builtProgram('lib/services/jobs/kill-child.ts')
 
+const ledger = createLedger(database)
+afterAll(ledger.abandon)
+
 async function queue(accountId: string, input: object): Promise<string> {
-  const ledger = createLedger(database)
   const held = await ledger.hold({ accountId, requestId: uuid(), amount: nano(PRICE) })
   const id = uuid()
-  const { outcome } = await insertJob(database, {
-    id,
-    account: accountId,
-    kind: 'video',
-    model: 'reel',
-    input: JSON.stringify(input),
-    price: nano(PRICE),
-    usage: toUsage(chargeOfNano(PRICE)),
-    request: held.requestId,
-    hold: held.id,
-    lifeSeconds: 600,
-  })
-  expect(outcome).toBe('queued')
-  ledger.abandon()
+  const insert = (lease: string) =>
+    insertJob(database, {
+      id,
+      account: accountId,
+      kind: 'video',
+      model: 'reel',
+      input: JSON.stringify(input),
+      price: nano(PRICE),
+      usage: toUsage(chargeOfNano(PRICE)),
+      request: held.requestId,
+      lease,
+      lifeSeconds: 600,
+    })
+  expect(await ledger.transfer(held, nano(PRICE), insert, (outcome) => outcome === 'queued')).toBe('queued')
   return id
 }
 

@@ -52,7 +52,7 @@ async function order({ accountId, keyId, amount = 1_000n, kind = 'video', input 
     return { id, accountId: owner }
   } finally {
     // As the request's meter does, whatever became of it.
-    await release(held, 'nothing delivered')
+    await release(held)
   }
 }
 

@@ -9,8 +9,9 @@ import { JOB_LIFE_SECONDS, type JobFailure, type JobKind, type JobState, MAX_LIV
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { cancelJob, insertJob } from '@/lib/services/jobs/statements'
 import type { Charge, Hold } from '@/lib/services/ledger/hold'
+import { transfer } from '@/lib/services/ledger/ledger'
 import type { Meter } from '@/lib/services/ledger/meter'
-import { ledgerUnavailable, refused } from '@/lib/services/ledger/refusal'
+import { ledgerUnavailable } from '@/lib/services/ledger/refusal'
 import { toUsage } from '@/lib/services/ledger/statements'
 import { catalogue } from '@/lib/services/models/catalogue'
 import type { Model } from '@/lib/services/models/model'
@@ -30,7 +31,7 @@ export type Order = {
 }
 
 /**
- * Queues work and holds its price for as long as the work may live, in one transaction.
+ * Queues work and holds its price, which the request holds, for as long as the work may live, in one transaction.
  * @returns the job's id.
  * @throws ApiError RATE_LIMIT_EXCEEDED when the account has too many live jobs, SERVICE_UNAVAILABLE when the service
  * has, or has no room for results; and as `hold`.
@@ -42,7 +43,7 @@ export async function queueJob({ kind, modelId, input, hold, charge }: Order): P
   const { accountId, keyId, requestId } = hold
   const { amount } = charge
   const database = await getDb()
-  const queued = await insertJob(database, {
+  const row = {
     id,
     account: accountId,
     key: keyId,
@@ -52,9 +53,11 @@ export async function queueJob({ kind, modelId, input, hold, charge }: Order): P
     price: amount,
     usage: toUsage(charge),
     request: requestId,
-    hold: hold.amount > 0n ? hold.id : undefined,
     lifeSeconds: JOB_LIFE_SECONDS,
-  }).catch(async (error: unknown) => {
+  }
+  const insert = (lease?: string) => insertJob(database, { ...row, lease })
+  const queueing = amount > 0n ? transfer(hold, amount, insert, (outcome) => outcome === 'queued') : insert()
+  const outcome = await queueing.catch(async (error: unknown) => {
     // It may have been written before its answer was lost, and nobody would ever hear of this id.
     const isUndone = await cancelJob(database, id).then(
       () => true,
@@ -62,8 +65,8 @@ export async function queueJob({ kind, modelId, input, hold, charge }: Order): P
     )
     throw isUndone ? ledgerUnavailable(error) : maybeQueued(error)
   })
-  if (queued.outcome !== 'queued' && stored.inputId) await (await mediaStore()).remove(stored.inputId)
-  switch (queued.outcome) {
+  if (outcome !== 'queued' && stored.inputId) await (await mediaStore()).remove(stored.inputId)
+  switch (outcome) {
     case 'queued':
       wakeWorkers()
       return id
@@ -78,7 +81,7 @@ export async function queueJob({ kind, modelId, input, hold, charge }: Order): P
         retryAfterSeconds: FULL_RETRY_SECONDS,
       })
     default:
-      throw refused(queued.outcome, { amount }, queued.balances)
+      throw ledgerUnavailable(new Error(`the lease of hold ${hold.id} has ended`))
   }
 }
 

@@ -13,9 +13,8 @@ import {
   RETENTION_MS,
 } from '@/lib/services/jobs/job'
 import type { MediaStore } from '@/lib/services/jobs/media-store'
-import type { Balances, Charge } from '@/lib/services/ledger/hold'
-import type { Refusal } from '@/lib/services/ledger/refusal'
-import { toBalances, toUsage } from '@/lib/services/ledger/statements'
+import type { Charge } from '@/lib/services/ledger/hold'
+import { toUsage } from '@/lib/services/ledger/statements'
 
 // Calls of the SQL functions of migrations/0009_jobs.sql.
 
@@ -30,11 +29,12 @@ export type QueueRow = {
   price: Usd
   usage: unknown
   request: string
-  hold?: string
+  /** Of the request's hold, with the price reserved. */
+  lease?: string
   lifeSeconds: number
 }
 
-export type Queued = { outcome: 'queued' | 'full' | 'busy' } | { outcome: Refusal; balances: Balances }
+export type QueueOutcome = 'queued' | 'full' | 'busy' | 'gone'
 
 export type JobRow = {
   id: string
@@ -49,14 +49,14 @@ export type JobRow = {
   deadline: string
 }
 
-export async function insertJob(database: Database, row: QueueRow): Promise<Queued> {
-  const [answer] = await database.query<{ outcome: string; balances: Record<string, string> | null }>(
-    'select * from queue_job($1::jsonb, $2, $3)',
-    [JSON.stringify({ ...row, price: row.price.toString() }), MAX_LIVE_JOBS, MAX_ALL_LIVE_JOBS],
-  )
+export async function insertJob(database: Database, row: QueueRow): Promise<QueueOutcome> {
+  const [answer] = await database.query<{ outcome: QueueOutcome }>('select queue_job($1::jsonb, $2, $3) as outcome', [
+    JSON.stringify({ ...row, price: row.price.toString() }),
+    MAX_LIVE_JOBS,
+    MAX_ALL_LIVE_JOBS,
+  ])
   if (!answer) throw new Error('the database gave no answer for a job')
-  // The function answers in these words only.
-  return { outcome: answer.outcome, balances: toBalances(answer.balances) } as Queued
+  return answer.outcome
 }
 
 export async function claimJob(database: Database, kinds: readonly JobKind[]): Promise<JobRow | undefined> {

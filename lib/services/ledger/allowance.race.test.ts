@@ -11,7 +11,7 @@ const PROCESSES = 8
 const server = await realDatabase()
 const databases = await Promise.all(Array.from({ length: PROCESSES }, () => server.open(1)))
 const database = databases[0] as Database
-const ledgers = databases.map(createLedger)
+const ledgers = databases.map((database) => createLedger(database))
 const ledger = ledgers[0]!
 
 const everywhere = <T>(run: (ledger: (typeof ledgers)[number], n: number) => Promise<T>) =>

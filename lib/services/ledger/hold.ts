@@ -17,6 +17,8 @@ export type HoldRequest = {
    * Least balance over all currencies, holds of running requests included. Source: API contract, README 13: 0.10 USD.
    */
   minimumBalance?: Usd
+  /** Small and of a fixed price: what such requests of one moment cost is written as one charge. */
+  isShared?: boolean
 }
 
 /** Credit set aside. `amount` is what was granted (less than asked only with `minimum`), and grows with `extend`. */
@@ -28,6 +30,7 @@ export type Hold = {
   currency: Currency
   amount: Usd
   balancesBefore?: Balances
+  isShared?: boolean
 }
 
 export type CallCounts = Readonly<Record<string, number>>
@@ -51,19 +54,6 @@ export type Charge = {
  * `balancesAfter` is absent for a hold of nothing.
  */
 export type Captured = { charged: Usd; currency: Currency; balancesAfter?: Balances }
-
-/**
- * One call's part of a hold that it shares with calls beside it. Ended by `end` only, never by `capture`, `extend` or
- * `release`.
- */
-export type SharedHold = {
-  hold: Hold & { balancesBefore: Balances }
-  /**
-   * Charges what was delivered, at most the call's amount; later calls get the first result. Waits for the database
-   * only when the call was alone, and may then throw as `capture`.
-   */
-  end: (charge: Charge | undefined) => Promise<Captured>
-}
 
 export const creditOf = ({ USD, BUNDLED_CREDITS }: Balances): Usd => nano(USD + BUNDLED_CREDITS)
 

@@ -38,9 +38,12 @@ const CHECKS: Check[] = [
   },
   {
     name: 'INV-3',
-    says: 'what is held is the sum of the open holds, per balance and per key',
+    says: 'what is held is the sum of the leases and the open holds, per balance and per key',
     isGauge: true,
-    query: `with open as (select account_id, key_id, currency, amount from hold where state = 'open')
+    query: `with open as (
+        select account_id, key_id, currency, amount from hold where state = 'open'
+        union all select account_id, key_id, currency, amount from lease
+      )
       select coalesce(b.account_id, o.account_id) || ' ' || coalesce(b.currency, o.currency) as example
       from (select * from balance where held <> 0) b full join (
         select account_id, currency, sum(amount) as amount from open group by 1, 2
@@ -70,11 +73,15 @@ const CHECKS: Check[] = [
   },
   {
     name: 'INV-6',
-    says: 'a captured hold has one transaction, a credited payment too, and each of these has its hold or payment',
+    says: 'a captured hold has one transaction, a credited payment too, and each of these has its hold or payment; other charges have their request',
     query: `select coalesce(h.id::text, t.idempotency_key) as example
       from (select id from hold where state = 'captured') h
-      full join (select idempotency_key from txn where kind = 'charge') t on t.idempotency_key = 'hold:' || h.id
+      full join (select idempotency_key from txn where idempotency_key like 'hold:%') t
+        on t.idempotency_key = 'hold:' || h.id
       where h.id is null or t.idempotency_key is null
+      union all
+      select id::text from txn where kind = 'charge'
+        and (idempotency_key not in ('hold:' || id, 'charge:' || id) or request_id is null)
       union all
       select coalesce(p.once, t.idempotency_key)
       from (
@@ -112,14 +119,15 @@ const CHECKS: Check[] = [
   {
     name: 'INV-9',
     says: 'what was captured, what was entered and what the usage lines say is the same amount',
-    query: `select h.id::text as example from hold h
-      left join entry e on e.txn_id = h.id and e.leg = 1
+    query: `select t.id::text as example from txn t
+      left join hold h on h.id = t.id
+      left join entry e on e.txn_id = t.id and e.leg = 1
       left join lateral (
         select sum((line ->> 'amount')::bigint) as amount from usage_record u, jsonb_array_elements(u.lines) as line
-        where u.txn_id = h.id
+        where u.txn_id = t.id
       ) l on true
-      where h.state = 'captured'
-        and (h.captured + h.excess is distinct from -e.amount or h.captured + h.excess is distinct from l.amount)`,
+      where t.kind = 'charge' and (-e.amount is distinct from l.amount
+        or (t.idempotency_key like 'hold:%' and h.captured + h.excess is distinct from -e.amount))`,
   },
   {
     name: 'INV-10',
@@ -137,9 +145,12 @@ const CHECKS: Check[] = [
   },
   {
     name: 'INV-12',
-    says: 'no hold stays open long after its owner is gone',
+    says: 'no lease and no hold stays long after its owner is gone',
     isGauge: true,
-    query: `select id::text as example from hold where state = 'open' and expires_at < now() - interval '1 minute'`,
+    query: `select id::text as example from hold where state = 'open' and expires_at < now() - interval '1 minute'
+      union all
+      select l.id::text from lease l join ledger_process p on p.id = l.process_id
+      where p.seen_at < now() - interval '90 seconds'`,
   },
   {
     name: 'INV-13',
@@ -170,6 +181,14 @@ const CHECKS: Check[] = [
           when j.state = 'done' then 'captured'
           else 'released' end
         or (j.state = 'done' and h.captured + h.excess <> j.price)`,
+  },
+  {
+    name: 'INV-17',
+    says: 'what open requests have delivered is covered by their lease, and is not charged yet',
+    isGauge: true,
+    query: `select l.id::text as example from lease l join checkpoint c on c.lease_id = l.id
+      group by l.id, l.amount having sum(c.amount) > l.amount
+      union all select c.id::text from checkpoint c join txn t on t.id = c.id`,
   },
 ]
 

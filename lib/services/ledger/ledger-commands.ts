@@ -4,9 +4,9 @@ import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
-import { sweepAbandonedHolds } from '@/lib/services/ledger/heartbeat'
 import type { Currency, Hold } from '@/lib/services/ledger/hold'
-import type { Ledger } from '@/lib/services/ledger/ledger'
+import { createLedger, type Ledger } from '@/lib/services/ledger/ledger'
+import { sweep } from '@/lib/services/ledger/sweep'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 
 export type Command =
@@ -18,6 +18,8 @@ export type Command =
   | { do: 'crash' }
   | { do: 'sweep' }
   | { do: 'revoke'; key: number }
+
+const SPEND_ORDER: Currency[] = ['DIEM', 'BUNDLED_CREDITS', 'USD']
 
 const index = fc.nat({ max: 1_000 })
 const currency = fc.constantFrom<Currency>('DIEM', 'BUNDLED_CREDITS', 'USD')
@@ -57,7 +59,7 @@ export const commands: fc.Arbitrary<Command> = fc.oneof(
   { weight: 2, arbitrary: fc.record({ do: fc.constant('revoke'), key: index }) },
 ) as fc.Arbitrary<Command>
 
-export async function makeWorld(database: Database, accountCount: number) {
+export async function makeWorld(database: Database, accountCount: number, isOneProcess = false) {
   const model = new LedgerModel()
   const accounts: string[] = []
   const keys: { id: string; account: string }[] = []
@@ -70,12 +72,19 @@ export async function makeWorld(database: Database, accountCount: number) {
       model.addKey(id, limits)
     }
   }
-  return { database, model, accounts, keys }
+  return { database, model, accounts, keys, isOneProcess }
 }
 
 export type World = Awaited<ReturnType<typeof makeWorld>>
 
-export type Actor = { database: Database; ledger: Ledger; holds: Hold[] }
+/** A process: `told` has what it was told of charges, which a crash may lose before they are written. */
+export type Actor = { database: Database; processId: string; ledger: Ledger; holds: Hold[]; told: Map<string, Told> }
+type Told = { hold: Hold; charged: bigint }
+
+export function startActor(database: Database): Actor {
+  const processId = uuid()
+  return { database, processId, ledger: createLedger(database, { processId }), holds: [], told: new Map() }
+}
 
 /**
  * Runs one command and tells the model what the ledger accepted; `isAlone`: nothing else runs, so that the model must
@@ -108,7 +117,7 @@ export async function runCommand(world: World, actor: Actor, command: Command, i
       return
     }
     case 'sweep':
-      await sweepAbandonedHolds(actor.database)
+      await sweep(actor.database)
       return
     case 'crash':
       return
@@ -123,7 +132,7 @@ export async function runCommand(world: World, actor: Actor, command: Command, i
     actor.holds.push(hold)
   } else if (command.do === 'checkpoint') {
     actor.ledger.checkpoint(hold, chargeOfNano(command.amount))
-    await actor.ledger.settled()
+    await actor.ledger.flush()
     const known = model.holds.get(hold.id)
     if (known && known.checkpoint < command.amount) known.checkpoint = command.amount
     actor.holds.push(hold)
@@ -133,8 +142,9 @@ export async function runCommand(world: World, actor: Actor, command: Command, i
     if (foreseen !== undefined) expect(charged).toBe(foreseen)
     expect(currency).toBe(hold.currency)
     model.end(hold.id, charged)
+    actor.told.set(hold.id, { hold, charged })
   } else {
-    await actor.ledger.release(hold, 'released')
+    await actor.ledger.release(hold)
     model.end(hold.id, 0n)
   }
 }
@@ -174,27 +184,38 @@ async function runHold(world: World, actor: Actor, command: Command & { do: 'hol
     })
     model.hold(hold.id, ask, hold)
     actor.holds.push(hold)
-    if (isAlone) expect({ currency: hold.currency, amount: hold.amount }).toEqual(foreseen)
+    if (!isAlone) return
+    expect(foreseen).toBeDefined()
+    // What another process leases of an earlier currency, or what a limit of the key counts there, is found out later.
+    if (hold.currency === foreseen?.currency) expect(hold.amount).toBe(foreseen.amount)
+    else expect(SPEND_ORDER.indexOf(hold.currency)).toBeGreaterThan(SPEND_ORDER.indexOf(foreseen?.currency as Currency))
+    if (world.isOneProcess && key === undefined) expect(hold.currency).toBe(foreseen?.currency)
   } catch (error) {
     if (!(error instanceof ApiError) || error.status >= 500) throw error
     if (isAlone) expect(foreseen).toBeUndefined()
   }
 }
 
+/** Ends a process between two of its writes, and sweeps; the model forgets what was told and never written. */
 export async function crash({ database, model }: World, actor: Actor, sweeper: Database): Promise<void> {
-  actor.ledger.abandon()
-  const lost = actor.holds.splice(0)
-  const ids = lost.map((hold) => hold.id)
-  await database.query(`update hold set expires_at = now() - interval '1 s' where id = any($1::uuid[])`, [ids])
-  const stillOpen = `select 1 from hold where id = any($1::uuid[]) and state = 'open'`
+  await actor.ledger.abandon()
+  await database.query(`update ledger_process set seen_at = now() - interval '1 minute' where id = $1`, [
+    actor.processId,
+  ])
+  const isLeft = `select 1 from lease where process_id = $1`
   // A sweep passes over what another one is ending at that moment.
-  do await sweepAbandonedHolds(sweeper)
-  while ((await database.query(stillOpen, [ids])).length > 0)
-  const ended = await database.query<{ id: string; charged: string }>(
-    'select id, (coalesce(captured, 0) + excess)::text as charged from hold where id = any($1::uuid[])',
+  do await sweep(sweeper)
+  while ((await database.query(isLeft, [actor.processId])).length > 0)
+  const lost = actor.holds.splice(0)
+  const ids = [...lost.map((hold) => hold.id), ...actor.told.keys()]
+  const rows = await database.query<{ id: string; charged: string }>(
+    'select txn_id as id, (-amount)::text as charged from entry where txn_id = any($1::uuid[]) and leg = 1',
     [ids],
   )
-  for (const { id, charged } of ended) model.end(id, BigInt(charged))
+  const written = new Map(rows.map(({ id, charged }) => [id, BigInt(charged)]))
+  for (const hold of lost) model.end(hold.id, written.get(hold.id) ?? 0n)
+  for (const [id, { hold, charged }] of actor.told) model.undo(hold, charged - (written.get(id) ?? 0n))
+  Object.assign(actor, startActor(actor.database))
 }
 
 export async function expectSame({ database, model, accounts, keys }: World): Promise<void> {
@@ -222,8 +243,6 @@ const pick = <Item>(items: Item[], n: number): Item => items[n % items.length] a
 function take(actor: Actor, n: number): Hold | undefined {
   return actor.holds.length === 0 ? undefined : actor.holds.splice(n % actor.holds.length, 1)[0]
 }
-
-const SPEND_ORDER: Currency[] = ['DIEM', 'BUNDLED_CREDITS', 'USD']
 
 type Balance = { posted: bigint; held: bigint }
 type ModelKey = { limits: { usd?: bigint; diem?: bigint }; spent: Balance; diem: Balance; isRevoked: boolean }
@@ -295,6 +314,12 @@ class LedgerModel {
     const counted = this.counted(hold.key, hold.currency)
     if (counted) counted.posted += charged
     for (const balance of this.touched(hold)) balance.held -= hold.amount
+  }
+
+  undo({ accountId, keyId, currency }: Hold, charged: bigint): void {
+    this.balanceOf(accountId, currency).posted += charged
+    const counted = this.counted(keyId, currency)
+    if (counted) counted.posted -= charged
   }
 
   available(account: string, currency: Currency, max: bigint): bigint {

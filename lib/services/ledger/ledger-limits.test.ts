@@ -3,7 +3,7 @@ import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 import type { HoldRequest } from '@/lib/services/ledger/hold'
-import { capture, credit, extend, hold, release } from '@/lib/services/ledger/ledger'
+import { capture, credit, extend, hold, release, settled } from '@/lib/services/ledger/ledger'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 
 const database = await testDatabase()
@@ -95,10 +95,11 @@ describe('key limits', () => {
     const keyId = await makeKey(database, account, { usd: 30n })
     const bundled = await hold(asking(account, 10n, { keyId }))
     await capture(await hold(asking(account, 15n, { keyId })), chargeOfNano(12n))
+    await settled()
     expect(await keyRow(keyId)).toEqual({ spent: '12', held: '10' })
     const refusal = hold(asking(account, 9n, { keyId }))
     await expect(refusal).rejects.toMatchObject({ code: 'API_KEY_USD_SPEND_LIMIT_EXCEEDED', status: 402 })
-    await release(bundled, 'failed')
+    await release(bundled)
     await expect(hold(asking(account, 18n, { keyId }))).resolves.toMatchObject({ currency: 'USD' })
   })
 
@@ -121,6 +122,7 @@ describe('key limits', () => {
     expect(await extend(held, nano(5n))).toBe(true)
     expect(held.amount).toBe(25n)
     expect(await capture(held, chargeOfNano(40n))).toMatchObject({ charged: 30n })
+    await settled()
     expect(await keyRow(keyId)).toEqual({ spent: '30', held: '0' })
   })
 
@@ -132,6 +134,7 @@ describe('key limits', () => {
     const account = await makeAccount(database, { USD: 100n })
     const keyId = await makeKey(database, account, { usd: 10n, period })
     await capture(await hold(asking(account, 7n, { keyId })), chargeOfNano(7n))
+    await settled()
     const open = await hold(asking(account, 3n, { keyId }))
     await database.query(`update api_key set period_start = now() - $2::interval where id = $1`, [keyId, ago])
     if (!isFree) return expect(hold(asking(account, 1n, { keyId }))).rejects.toMatchObject({ status: 402 })
@@ -139,6 +142,7 @@ describe('key limits', () => {
     await expect(hold(asking(account, 8n, { keyId }))).rejects.toMatchObject({ status: 402 })
     await hold(asking(account, 7n, { keyId }))
     await capture(open, chargeOfNano(3n))
+    await settled()
     expect(await keyRow(keyId)).toEqual({ spent: '3', held: '7' })
   })
 })

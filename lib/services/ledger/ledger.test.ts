@@ -1,22 +1,24 @@
-import { describe, expect, test } from 'vitest'
+import { afterAll, describe, expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
+import type { Database } from '@/lib/db/database'
 import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
-import { sweepAbandonedHolds } from '@/lib/services/ledger/heartbeat'
 import type { HoldRequest } from '@/lib/services/ledger/hold'
 import {
   balancesOf,
   capture,
-  checkpoint,
   createLedger,
   credit,
   debit,
   extend,
+  flushCharges,
   hold,
+  type Ledger,
   release,
   settled,
 } from '@/lib/services/ledger/ledger'
+import { sweep } from '@/lib/services/ledger/sweep'
 import { chargeOfNano, makeAccount } from '@/lib/services/ledger/testing'
 
 const database = await testDatabase()
@@ -28,9 +30,11 @@ const asking = (accountId: string, amount: bigint, more: Partial<HoldRequest> = 
   ...more,
 })
 
+const heldOf = async (accountId: string) =>
+  (await database.query<{ held: string }>('select held::text from balance where account_id = $1', [accountId]))[0]?.held
 const usdOf = async (accountId: string) => (await balancesOf(accountId)).USD
-const expire = (holdId: string) =>
-  database.query(`update hold set expires_at = now() - interval '1 s' where id = $1`, [holdId])
+const expire = (processId: string) =>
+  database.query(`update ledger_process set seen_at = now() - interval '1 minute' where id = $1`, [processId])
 
 describe('hold, capture, release', () => {
   test('a hold sets credit aside, a capture takes its charge and gives the rest back', async () => {
@@ -52,13 +56,13 @@ describe('hold, capture, release', () => {
     const [first, second] = await Promise.all([capture(held, chargeOfNano(25n)), capture(held, chargeOfNano(50n))])
     expect(second).toEqual(first)
     expect(await capture(held, chargeOfNano(60n))).toEqual(first)
-    await release(held, 'too late')
+    await release(held)
     expect(await usdOf(account)).toBe(75n)
   })
 
   test('a release, and a charge of nothing, give all back and leave no transaction', async () => {
     const account = await makeAccount(database, { USD: 100n })
-    expect(await release(await hold(asking(account, 60n)), 'failed')).toMatchObject({ USD: 100n })
+    expect(await release(await hold(asking(account, 60n)))).toMatchObject({ USD: 100n })
     await capture(await hold(asking(account, 60n)), chargeOfNano(0n))
     expect(await usdOf(account)).toBe(100n)
     expect(await database.query('select 1 from usage_record where account_id = $1', [account])).toEqual([])
@@ -68,7 +72,7 @@ describe('hold, capture, release', () => {
     const held = await hold(asking('not even an id', 0n))
     expect(held.balancesBefore).toBeUndefined()
     expect(await capture(held, chargeOfNano(0n))).toEqual({ charged: 0n, currency: 'USD' })
-    await release(held, 'free')
+    await release(held)
     await expect(capture(held, chargeOfNano(1n))).rejects.toThrow(RangeError)
   })
 
@@ -76,6 +80,7 @@ describe('hold, capture, release', () => {
     const account = await makeAccount(database, { USD: 100n })
     const request = asking(account, 60n)
     await capture(await hold(request), { ...chargeOfNano(25n), isEstimated: true, durationMs: 12 })
+    await flushCharges()
     expect(await database.query('select * from usage_record where account_id = $1', [account])).toMatchObject([
       {
         request_id: request.requestId,
@@ -95,6 +100,7 @@ describe('hold, capture, release', () => {
     expect(await capture(covered, chargeOfNano(30n))).toMatchObject({ charged: 30n, balancesAfter: { USD: 70n } })
     const uncovered = await hold(asking(account, 60n))
     expect(await capture(uncovered, chargeOfNano(100n))).toMatchObject({ charged: 70n, balancesAfter: { USD: 0n } })
+    await flushCharges()
     const written = await database.query(
       `select e.house, e.amount::text from entry e join txn t on t.id = e.txn_id where t.idempotency_key = $1 order by e.leg`,
       [`write-off:${uncovered.id}`],
@@ -147,74 +153,102 @@ describe('many at once', () => {
     const account = await makeAccount(database, { USD: 100n })
     const holds = await Promise.all(Array.from({ length: 10 }, () => hold(asking(account, 8n))))
     expect((await Promise.all(holds.map((held) => extend(held, nano(5n))))).filter(Boolean)).toHaveLength(4)
-    await Promise.all(
-      holds.map((held, index) => (index % 2 ? capture(held, chargeOfNano(3n)) : release(held, 'failed'))),
-    )
+    await Promise.all(holds.map((held, index) => (index % 2 ? capture(held, chargeOfNano(3n)) : release(held))))
     expect(await usdOf(account)).toBe(85n)
   })
 })
 
 describe('crashes', () => {
+  const processes: Ledger[] = []
+  afterAll(() => {
+    for (const one of processes) one.abandon()
+  })
+
+  function startProcess(own: Database = database) {
+    const processId = uuid()
+    const ledger = createLedger(own, { processId })
+    processes.push(ledger)
+    return { ledger, processId }
+  }
+
   test('a sweep charges the last checkpoint and gives the rest back', async () => {
     const account = await makeAccount(database, { USD: 100n })
-    const held = await hold(asking(account, 60n))
-    checkpoint(held, chargeOfNano(5n))
-    checkpoint(held, chargeOfNano(20n))
-    await settled()
-    await expire(held.id)
-    expect(await sweepAbandonedHolds(database)).toBe(1)
+    const { ledger, processId } = startProcess()
+    const held = await ledger.hold(asking(account, 60n))
+    ledger.checkpoint(held, chargeOfNano(5n))
+    ledger.checkpoint(held, chargeOfNano(20n))
+    await ledger.settled()
+    await expire(processId)
+    expect(await sweep(database)).toBe(1)
     expect(await usdOf(account)).toBe(80n)
-    expect(await capture(held, chargeOfNano(50n))).toMatchObject({ charged: 20n })
+    // It was alive after all: what was charged for the request stays what it is.
+    await ledger.capture(held, chargeOfNano(50n))
+    await ledger.settled()
+    expect(await usdOf(account)).toBe(80n)
   })
 
   test('a hold that nothing was delivered for is released by a sweep, a living one is left alone', async () => {
     const account = await makeAccount(database, { USD: 100n })
-    const [dead, living] = [await hold(asking(account, 60n)), await hold(asking(account, 10n))]
-    await expire(dead.id)
-    expect(await sweepAbandonedHolds(database)).toBe(1)
+    const { ledger, processId } = startProcess()
+    await ledger.hold(asking(account, 60n))
+    const living = await hold(asking(account, 10n))
+    await expire(processId)
+    expect(await sweep(database)).toBe(1)
     expect(await usdOf(account)).toBe(90n)
-    await release(living, 'done')
+    await release(living)
   })
 
-  test('a checkpoint never goes back and keeps its hold alive', async () => {
+  test('a process that was thought to be dead trusts nothing that it leased, and what it spent is charged', async () => {
     const account = await makeAccount(database, { USD: 100n })
-    const held = await hold(asking(account, 60n))
-    for (const amount of [20n, 10n]) {
-      await expire(held.id)
-      checkpoint(held, chargeOfNano(amount))
-      await settled()
-    }
-    expect(await sweepAbandonedHolds(database)).toBe(0)
-    const [row] = await database.query('select checkpoint::text from hold where id = $1', [held.id])
-    expect(row).toEqual({ checkpoint: '20' })
+    const { ledger, processId } = startProcess()
+    const held = await ledger.hold(asking(account, 60n))
+    await expire(processId)
+    await sweep(database)
+    expect(await capture(await hold(asking(account, 70n)), chargeOfNano(70n))).toMatchObject({ charged: 70n })
+    await settled()
+    await ledger.capture(held, chargeOfNano(50n))
+    await ledger.settled()
+    // Of 50 that were delivered 30 are still there, and the operator bears the rest.
+    expect(await usdOf(account)).toBe(0n)
+    await expect(ledger.hold(asking(account, 1n))).rejects.toMatchObject({ code: 'INSUFFICIENT_BALANCE' })
   })
 
-  test('a charge that cannot be written is captured by a sweep later', async () => {
+  test('a charge that cannot be written is kept and written when the database is back', async () => {
     const account = await makeAccount(database, { USD: 100n })
     let isAway = false
-    const ledger = createLedger({
+    const { ledger } = startProcess({
       ...database,
       query: (text, parameters) =>
         isAway ? Promise.reject(new DatabaseUnavailable('away')) : database.query(text, parameters),
     })
     const held = await ledger.hold(asking(account, 60n))
     isAway = true
-    // Nobody is told that nothing was charged once work has begun.
-    const delayed = {
+    await expect(ledger.extend(held, nano(1n))).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
+      // Nobody is told that nothing was charged once work has begun.
       message: expect.stringContaining('What was delivered is charged, perhaps later'),
-    }
-    await expect(ledger.extend(held, nano(1n))).rejects.toMatchObject(delayed)
-    await expect(ledger.capture(held, chargeOfNano(30n))).rejects.toMatchObject(delayed)
-    await expect(ledger.hold(asking(account, 1n))).rejects.toMatchObject({
+    })
+    expect(await ledger.capture(held, chargeOfNano(30n))).toMatchObject({ charged: 30n, balancesAfter: { USD: 70n } })
+    await expect(ledger.hold(asking(account, 50n))).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       message: expect.stringContaining('Nothing was charged'),
     })
+    await expect(ledger.flush()).rejects.toThrow('away')
     isAway = false
     await ledger.settled()
-    await expire(held.id)
-    await sweepAbandonedHolds(database)
     expect(await usdOf(account)).toBe(70n)
+    expect(await heldOf(account)).toBe('0')
+  })
+
+  test('with LEDGER_WAIT a charge is answered when it is written', async () => {
+    const account = await makeAccount(database, { USD: 100n })
+    const ledger = createLedger(database, { waits: true })
+    processes.push(ledger)
+    await ledger.capture(await ledger.hold(asking(account, 60n)), chargeOfNano(30n))
+    const [row] = await database.query<{ posted: string }>('select posted::text from balance where account_id = $1', [
+      account,
+    ])
+    expect(row?.posted).toBe('70')
   })
 })
 

@@ -1,32 +1,23 @@
 import 'server-only'
+import { setTimeout as sleep } from 'node:timers/promises'
 import { uuid } from '@/lib/contract/ids'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
-import { isOutage, persist } from '@/lib/db/outage'
-import { createBatcher } from '@/lib/kernel/batcher'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
+import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
-import { createHeartbeat } from '@/lib/services/ledger/heartbeat'
-import type { Balances, Captured, Charge, Hold, HoldRequest, SharedHold } from '@/lib/services/ledger/hold'
-import { createSharedHolds } from '@/lib/services/ledger/hold-coalescer'
-import { sumOf } from '@/lib/services/ledger/hold-pool'
-import { chargeDelayed, isForMoney, ledgerUnavailable, refused } from '@/lib/services/ledger/refusal'
+import type { Balances, Captured, Charge, Hold, HoldRequest } from '@/lib/services/ledger/hold'
+import { createLeases, type Leases } from '@/lib/services/ledger/leases'
+import { chargeDelayed } from '@/lib/services/ledger/refusal'
 import {
   type Allowance,
   type Credit,
   type Debit,
-  type EndRow,
-  endHolds,
-  extendHolds,
   giveAllowance,
   giveCredit,
-  placeHolds,
-  readBalances,
-  readPosted,
   takeDebit,
-  toUsage,
 } from '@/lib/services/ledger/statements'
 
 const holder = globalThis as typeof globalThis & {
@@ -36,27 +27,24 @@ const holder = globalThis as typeof globalThis & {
 async function processLedger(): Promise<Ledger> {
   const database = await getDb()
   if (holder.__serviceLedger?.database !== database) {
-    holder.__serviceLedger?.ledger.abandon()
-    holder.__serviceLedger = { database, ledger: createLedger(database) }
+    void holder.__serviceLedger?.ledger.abandon()
+    holder.__serviceLedger = {
+      database,
+      ledger: createLedger(database, { processId: ledgerProcessId(), waits: config().ledgerWaits }),
+    }
   }
   return holder.__serviceLedger.ledger
 }
 
 /**
  * Sets credit aside for a request, in the first currency (DIEM, bundled, USD) that covers it and that the key's limits
- * allow. The database decides, so a revoked key or a reached limit counts at once, in every process. A hold must end:
- * `capture` or `release` it. A hold of nothing costs no statement.
+ * allow. It is taken of what this process leases, so the database is asked only when that does not reach; a revoked key
+ * or a changed limit counts in every process within 100 ms. A hold must end: `capture` or `release` it. A hold of nothing
+ * asks nothing.
  * @throws ApiError INSUFFICIENT_BALANCE, API_KEY_USD_SPEND_LIMIT_EXCEEDED or API_KEY_DIEM_SPEND_LIMIT_EXCEEDED (402),
  * AUTHENTICATION_FAILED (401: the key is revoked or expired), API_ACCESS_DISABLED (403), SERVICE_UNAVAILABLE (503).
  */
 export const hold = async (request: HoldRequest): Promise<Hold> => (await processLedger()).hold(request)
-
-/**
- * Sets credit aside for a call of a fixed price. Calls of one account and key that overlap share one hold and one
- * capture; what a joined call hears of balances and of its key is then at most a second old.
- * @throws ApiError as `hold`.
- */
-export const shareHold = async (request: HoldRequest): Promise<SharedHold> => (await processLedger()).share(request)
 
 /**
  * Sets more aside for work that goes on; `hold.amount` grows with it.
@@ -64,16 +52,15 @@ export const shareHold = async (request: HoldRequest): Promise<SharedHold> => (a
  */
 export const extend = async (hold: Hold, by: Usd): Promise<boolean> => (await processLedger()).extend(hold, by)
 
-/** Notes what was delivered so far, for a sweep to charge should this process die. Written every 2 seconds at most. */
+/** Notes what was delivered so far, for a sweep to charge should this process die. Written every 250 ms at most. */
 export function checkpoint(hold: Hold, charge: Charge): void {
   // A hold is open, so its ledger is: no need to wait.
   holder.__serviceLedger?.ledger.checkpoint(hold, charge)
 }
 
 /**
- * Charges a hold and releases the rest, once: a second call gets the first result. A charge of nothing releases.
- * @throws ApiError SERVICE_UNAVAILABLE when it could not be written; it then stays as a checkpoint, which a sweep
- * charges.
+ * Charges a hold and releases the rest, once: a second call gets the first result. A charge of nothing releases. It is
+ * written behind the answer, within 50 ms; LEDGER_WAIT=on waits for that.
  */
 export const capture = async (hold: Hold, charge: Charge): Promise<Captured> =>
   (await processLedger()).capture(hold, charge)
@@ -82,8 +69,19 @@ export const capture = async (hold: Hold, charge: Charge): Promise<Captured> =>
  * Releases a hold; does nothing when it has ended already.
  * @returns what can be spent then; undefined for a hold of nothing.
  */
-export const release = async (hold: Hold, reason: string): Promise<Balances | undefined> =>
-  (await processLedger()).release(hold, reason)
+export const release = async (hold: Hold): Promise<Balances | undefined> => (await processLedger()).release(hold)
+
+/**
+ * Moves a part of a hold to what outlives its request: `take` gets the lease of which it takes `amount`, in the
+ * transaction that keeps it, and `isTaken` tells of its result whether it did.
+ * @throws RangeError when the hold has ended or is smaller.
+ */
+export const transfer = async <Result>(
+  hold: Hold,
+  amount: Usd,
+  take: (leaseId: string) => Promise<Result>,
+  isTaken: (result: Result) => boolean,
+): Promise<Result> => (await processLedger()).transfer(hold, amount, take, isTaken)
 
 /**
  * Gives an account money, once per key.
@@ -105,7 +103,13 @@ export const allow = async (accountId: string, day: string, amount: Usd): Promis
 
 export const balancesOf = async (accountId: string): Promise<Balances> => (await processLedger()).balancesOf(accountId)
 
+/** Writes what was charged up to now, for who reads usage or entries. */
+export const flushCharges = async (): Promise<void> => holder.__serviceLedger?.ledger.flush()
+
+/** Writes everything and gives back all leases that are not in use. */
 export const settled = async (): Promise<void> => holder.__serviceLedger?.ledger.settled()
+
+export const ledgerProcessId = (): string => perProcess('ledger-process', uuid)
 
 const TTL_MS = 2_000
 const MAX_KNOWN = 10_000
@@ -119,6 +123,8 @@ export function noteBalances(accountId: string, balances: Balances): void {
 
 /** Returns what an account could spend at most two seconds ago: to show and to guard with, never to charge by. */
 export async function recentBalances(accountId: string): Promise<Balances> {
+  const leased = holder.__serviceLedger?.ledger.knownBalances(accountId)
+  if (leased) return leased
   const remembered = known().get(accountId, performance.now())
   if (remembered) return remembered
   const balances = await balancesOf(accountId)
@@ -136,21 +142,39 @@ type ChargeOfRequest =
 
 type Row = { open: boolean; charged: string; model: string | null; input: number | null; output: number | null }
 
+const OTHER_PROCESS_MS = 350
+
+/** Reads what became of a request, also of one that another process answers. */
 export async function chargeOfRequest(accountId: string, requestId: string): Promise<ChargeOfRequest> {
-  const { query } = await getDb()
-  const [row] = await query<Row>(
-    `select
-      exists (select from hold where state = 'open' and account_id = $1 and request_id = $2) as open,
-      (select coalesce(-sum(e.amount), 0)::text from txn t join entry e on e.txn_id = t.id
-        where t.request_id = $2 and e.account_id = $1) as charged,
-      u.model_id as model, u.prompt_tokens as input, u.completion_tokens as output
-     from (select 1) one
-     left join lateral (
-       select * from usage_record where request_id = $2 and account_id = $1 order by at desc limit 1
-     ) u on true`,
-    [accountId, requestId],
-  )
-  if (!row || row.open) return { state: 'open' }
+  const { kind, query } = await getDb()
+  const ledger = await processLedger()
+  if (ledger.isOpen(accountId, requestId)) return { state: 'open' }
+  await ledger.flush()
+  const read = async () => {
+    const [row] = await query<Row>(
+      `select
+        exists (select from hold where state = 'open' and account_id = $1 and request_id = $2) or exists (
+          select from checkpoint c join lease l on l.id = c.lease_id where c.request_id = $2 and l.account_id = $1
+        ) as open,
+        (select coalesce(-sum(e.amount), 0)::text from txn t join entry e on e.txn_id = t.id
+          where t.request_id = $2 and e.account_id = $1) as charged,
+        u.model_id as model, u.prompt_tokens as input, u.completion_tokens as output
+       from (select 1) one
+       left join lateral (
+         select * from usage_record where request_id = $2 and account_id = $1 order by at desc limit 1
+       ) u on true`,
+      [accountId, requestId],
+    )
+    if (!row) throw new Error('the database gave no answer for a charge')
+    return row
+  }
+  let row = await read()
+  if (kind === 'postgres' && !row.open && row.charged === '0') {
+    // Another process marks its open requests, and writes their charges, a moment later.
+    await sleep(OTHER_PROCESS_MS)
+    row = await read()
+  }
+  if (row.open) return { state: 'open' }
   return {
     state: 'settled',
     charged: nano(BigInt(row.charged)),
@@ -160,147 +184,122 @@ export async function chargeOfRequest(accountId: string, requestId: string): Pro
   }
 }
 
-const MAX_RETURN_ROUNDS = 3
+const MAX_ENDED = 10_000
+const ENDED_MS = 60_000
 
 export type Ledger = {
   hold: (request: HoldRequest) => Promise<Hold>
-  share: (request: HoldRequest) => Promise<SharedHold>
   extend: (hold: Hold, by: Usd) => Promise<boolean>
   checkpoint: (hold: Hold, charge: Charge) => void
   capture: (hold: Hold, charge: Charge) => Promise<Captured>
-  release: (hold: Hold, reason: string) => Promise<Balances | undefined>
+  release: (hold: Hold) => Promise<Balances | undefined>
+  transfer: Leases['transfer']
   credit: (credit: Credit) => Promise<Balances>
   debit: (debit: Debit) => Promise<Usd>
   allow: (accountId: string, day: string, amount: Usd) => Promise<Allowance>
   balancesOf: (accountId: string) => Promise<Balances>
+  knownBalances: (accountId: string) => Balances | undefined
+  isOpen: (accountId: string, requestId: string) => boolean
+  flush: () => Promise<void>
   settled: () => Promise<void>
-  abandon: () => void
+  /** Stops as a process that dies does, at the end of the statement under way. */
+  abandon: () => Promise<void>
+}
+
+type LedgerOptions = {
+  processId?: string
+  /** Waits with every charge until it is written. */
+  waits?: boolean
 }
 
 /** Creates a ledger on one database. A process has one; tests have many, as many processes would. */
-export function createLedger(database: Database): Ledger {
-  const placing = createBatcher((rows: Parameters<typeof placeHolds>[1]) => placeHolds(database, rows), isOutage)
-  const extending = createBatcher((rows: { id: string; by: Usd }[]) => extendHolds(database, rows), isOutage)
-  const ending = createBatcher((rows: EndRow[]) => endHolds(database, rows), isOutage)
-  const heartbeat = createHeartbeat(database)
+export function createLedger(database: Database, { processId = uuid(), waits = false }: LedgerOptions = {}): Ledger {
+  const ended = new BoundedCache<string, Promise<Captured>>(MAX_ENDED, ENDED_MS)
+  const leases = createLeases(database, processId)
+  let stopListening: (() => Promise<void>) | undefined
 
-  async function place(request: HoldRequest, maxRounds = 0): Promise<Hold> {
-    const { accountId, keyId, requestId, amount, minimum, minimumBalance } = request
-    if (amount < 0n) throw new RangeError(`${amount}: a hold cannot be negative`)
-    const id = uuid()
-    if (amount === 0n) return { id, accountId, keyId, requestId, currency: 'USD', amount }
-    let row = { id, account: accountId, key: keyId, request: requestId, amount, minimum, floor: minimumBalance }
-    const watch = shared.watch(accountId)
-    let placed = await placing.add(row).catch(unavailable)
-    for (let round = 0; round < maxRounds && placed.refusal && isForMoney(placed.refusal); round++) {
-      const isOfKey = placed.refusal !== 'insufficient'
-      if (!(await watch.returnUnused(isOfKey ? keyId : undefined))) break
-      placed = await placing.add(row).catch(unavailable)
-    }
-    if (placed.refusal === 'insufficient' && (await hasElsewhere(row.floor, placed.balances, accountId))) {
-      row = { ...row, floor: undefined }
-      placed = await placing.add(row).catch(unavailable)
-    }
-    if (placed.refusal) throw refused(placed.refusal, { ...request, minimumBalance: row.floor }, placed.balances)
-    heartbeat.track(id)
-    return {
-      id,
-      accountId,
-      keyId,
-      requestId,
-      currency: placed.currency,
-      amount: placed.amount,
-      balancesBefore: placed.balances,
-    }
+  /** Listens from the first lease on: a process that leases nothing has nothing that could become untrue. */
+  function listen(): void {
+    stopListening ??= database.listen('ledger', (message) => {
+      const [what, accountId, asking] = message?.split(' ') ?? []
+      if (accountId) known().delete(accountId)
+      if (what === 'recall' && accountId && asking !== processId) leases.recalled(accountId)
+      else leases.changed(accountId)
+    })
   }
 
-  async function hasElsewhere(floor: Usd | undefined, balances: Balances, accountId: string): Promise<boolean> {
-    if (floor === undefined || sumOf(balances) >= floor) return false
-    return (await readPosted(database, accountId).catch(unavailable)) >= floor
-  }
-
-  const hold = (request: HoldRequest): Promise<Hold> => place(request, MAX_RETURN_ROUNDS)
-
-  async function extend(hold: Hold, by: Usd): Promise<boolean> {
-    if (by <= 0n) throw new RangeError(`${by}: a hold is extended by a positive amount`)
-    if (hold.amount === 0n) return false
-    const watch = shared.watch(hold.accountId)
-    for (let round = 0; !(await grow(hold, by)); round++) {
-      if (round === MAX_RETURN_ROUNDS || !(await watch.returnUnused())) return false
-    }
-    return true
-  }
-
-  /** A negative amount shrinks the hold: the database grants that to any open hold that may still spend. */
-  async function grow(hold: Hold, by: bigint): Promise<boolean> {
-    const isGranted = await extending.add({ id: hold.id, by: nano(by) }).catch(delayed)
-    if (isGranted) hold.amount = nano(hold.amount + by)
-    return isGranted
+  function hold(request: HoldRequest): Promise<Hold> {
+    if (request.amount > 0n) listen()
+    return leases.hold(request)
   }
 
   async function capture(hold: Hold, charge: Charge): Promise<Captured> {
     if (charge.amount < 0n) throw new RangeError(`${charge.amount}: a charge cannot be negative`)
-    if (hold.amount === 0n) {
-      if (charge.amount > 0n) throw new RangeError(`${charge.amount}: a hold of nothing cannot be charged`)
-      return { charged: ZERO, currency: hold.currency }
+    if (hold.amount === 0n && charge.amount > 0n) {
+      throw new RangeError(`${charge.amount}: a hold of nothing cannot be charged`)
     }
-    const captured = await end({ id: hold.id, charge: charge.amount, usage: toUsage(charge) }).catch(
-      (error: unknown) => {
-        heartbeat.leave(hold.id, charge)
-        return delayed(error)
-      },
-    )
-    heartbeat.forget(hold.id)
+    if (hold.amount === 0n) return { charged: ZERO, currency: hold.currency }
+    const earlier = ended.get(hold.id, performance.now())
+    if (earlier) return earlier
+    const capturing = charge.amount === 0n ? releaseOnce(hold) : captureOnce(hold, charge)
+    ended.set(hold.id, capturing, performance.now())
+    return capturing
+  }
+
+  async function captureOnce(hold: Hold, charge: Charge): Promise<Captured> {
+    const captured = await leases.capture(hold, charge)
     if (captured.charged < charge.amount) noteShortfall(hold, charge, captured)
+    if (waits) await leases.flush().catch(delayed)
     return captured
   }
 
-  async function release(hold: Hold, reason: string): Promise<Balances | undefined> {
-    // Nothing keeps it alive any more, so what cannot be given back now is given back by a sweep.
-    heartbeat.forget(hold.id)
-    if (hold.amount === 0n) return undefined
-    const { balancesAfter } = await end({ id: hold.id, charge: ZERO, reason }).catch(delayed)
-    return balancesAfter
+  async function release(hold: Hold): Promise<Balances | undefined> {
+    if (hold.amount === 0n || ended.get(hold.id, performance.now())) return undefined
+    const releasing = releaseOnce(hold)
+    ended.set(hold.id, releasing, performance.now())
+    return (await releasing).balancesAfter
   }
 
-  const end = (row: EndRow): Promise<Captured> => persist(() => ending.add(row))
-
-  async function settled(): Promise<void> {
-    await shared.settled()
-    await Promise.all([placing.settled(), extending.settled(), ending.settled()])
-    await heartbeat.beat(true)
-  }
-
-  const checkpoint = (hold: Hold, charge: Charge): void => heartbeat.mark(hold.id, charge)
-  const balancesOf = (accountId: string): Promise<Balances> => readBalances(database, accountId)
-  const shared = createSharedHolds({
-    hold,
-    place,
-    shrink: (hold, by) => grow(hold, -by),
-    checkpoint,
-    capture,
-    release,
-    balancesOf,
+  const releaseOnce = async (hold: Hold): Promise<Captured> => ({
+    charged: ZERO,
+    currency: hold.currency,
+    balancesAfter: await leases.release(hold),
   })
 
   return {
     hold,
-    share: shared.share,
-    extend,
-    checkpoint,
+    extend: leases.extend,
+    checkpoint: leases.checkpoint,
     capture,
     release,
-    credit: (credit) => giveCredit(database, credit),
-    debit: (debit) => takeDebit(database, debit),
-    allow: (accountId, day, amount) => giveAllowance(database, accountId, day, amount),
-    balancesOf,
-    settled,
-    abandon: heartbeat.stop,
+    transfer: leases.transfer,
+    async credit(given) {
+      await leases.written(given.accountId)
+      const balances = await giveCredit(database, given)
+      leases.changed(given.accountId)
+      known().delete(given.accountId)
+      return balances
+    },
+    async debit(request) {
+      await leases.gather(request.accountId)
+      return takeDebit(database, request)
+    },
+    async allow(accountId, day, amount) {
+      // What is left of the day before expires, also what is leased.
+      await leases.gather(accountId)
+      const allowance = await giveAllowance(database, accountId, day, amount)
+      leases.changed(accountId)
+      return allowance
+    },
+    balancesOf: leases.balancesOf,
+    knownBalances: leases.knownBalances,
+    isOpen: leases.isOpen,
+    flush: leases.flush,
+    settled: leases.settled,
+    async abandon() {
+      await Promise.all([leases.stop(), stopListening?.()])
+    },
   }
-}
-
-function unavailable(error: unknown): never {
-  throw ledgerUnavailable(error)
 }
 
 function delayed(error: unknown): never {

@@ -4,7 +4,7 @@ import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { logSparingly } from '@/lib/kernel/log'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { charged } from '@/lib/kernel/request-log'
-import type { Balances, CallCounts, Captured, Charge, ChargeLine, Hold, SharedHold } from '@/lib/services/ledger/hold'
+import type { Balances, CallCounts, Captured, Charge, ChargeLine, Hold } from '@/lib/services/ledger/hold'
 import { capture, checkpoint, extend, hold, release } from '@/lib/services/ledger/ledger'
 import { InsufficientBalance, notCovered } from '@/lib/services/ledger/refusal'
 
@@ -55,31 +55,10 @@ export function createMeter(held: Hold): Meter {
       // Whoever settled meanwhile ended the hold that was there then; nobody would end this one.
       const useless = settled ? other : { ...held }
       if (!settled) Object.assign(held, other, { balancesBefore: held.balancesBefore })
-      await release(useless, 'replaced')
+      await release(useless)
     },
     settle() {
       settled ??= settleOnce(held, meter.read(), startedAt)
-      return settled
-    },
-  }
-  return meter
-}
-
-export function createFixedMeter({ hold: held, end }: SharedHold): Meter {
-  const startedAt = performance.now()
-  let settled: Promise<Receipt> | undefined
-  const covers = (cost: Usd) => cost <= held.amount
-  const meter: Meter = {
-    hold: held,
-    read: () => undefined,
-    mark() {},
-    reaches: async (cost) => covers(cost),
-    async reserve(cost) {
-      if (!covers(cost)) throw new RangeError(`${cost}: more than the fixed price of ${held.amount}`)
-    },
-    settle() {
-      const usage = settled ? undefined : meter.read()
-      settled ??= end(usage && toCharge(usage, startedAt)).then((captured) => receiptOf(captured, usage))
       return settled
     },
   }
@@ -105,7 +84,7 @@ function toCharge({ cachedTokens: _, lines, ...facts }: MeterReading, startedAt:
 async function settleOnce(held: Hold, usage: MeterReading | undefined, startedAt: number): Promise<Receipt> {
   const charge = usage ? toCharge(usage, startedAt) : undefined
   if (!charge || charge.amount === 0n) {
-    const balancesAfter = await release(held, usage ? 'free' : 'nothing delivered')
+    const balancesAfter = await release(held)
     return { usd: ZERO, diem: ZERO, balancesAfter }
   }
   return receiptOf(await capture(held, charge), usage)

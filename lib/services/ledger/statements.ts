@@ -3,110 +3,185 @@ import { ApiError } from '@/lib/contract/errors'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
 import { AGAIN } from '@/lib/kernel/batcher'
-import type { Balances, Captured, Charge, Currency } from '@/lib/services/ledger/hold'
+import type { Balances, Charge, Currency } from '@/lib/services/ledger/hold'
 import type { Refusal } from '@/lib/services/ledger/refusal'
 
 /**
- * Calls of the SQL functions of migrations/0001_ledger.sql: one round trip for many requests, replies in their order.
+ * Calls of the SQL functions of migrations/0013_leases.sql and 0001_ledger.sql: one round trip for many requests, replies
+ * in their order.
  */
 
-type HoldRow = {
-  id: string
+type Amounts = Partial<Record<Currency, bigint>>
+
+export type LeaseRow = {
   account: string
   key?: string
-  request: string
+  /** Set for what goes on in the currency in which it began. */
+  currency?: Currency
   amount: Usd
   minimum?: Usd
   floor?: Usd
+  pending: bigint
+  free: Amounts
+  extra: bigint
 }
-type Placed = { balances: Balances } & ({ refusal: Refusal } | { refusal: null; currency: Currency; amount: Usd })
-export type EndRow = { id: string; charge: Usd; reason?: string; usage?: unknown }
-export type Mark = { id: string; amount?: Usd; usage?: unknown }
+
+/** `balances` is what the account has left after, `usable` what account and key had left before. */
+export type LeaseAnswer = {
+  usable: Amounts
+  balances: Balances
+  others: Balances
+  isRecalling: boolean
+  isKnown: boolean
+  expiresAt?: number
+} & ({ refusal: Refusal } | { refusal: null; lease: string; currency: Currency; amount: Usd; leased: bigint })
 
 type Wire = { [currency: string]: string }
 
-export async function placeHolds(database: Database, rows: HoldRow[]): Promise<(Placed | typeof AGAIN)[]> {
+export async function leaseCredit(
+  database: Database,
+  processId: string,
+  rows: LeaseRow[],
+): Promise<(LeaseAnswer | typeof AGAIN)[]> {
   type Row = {
     ord: number
+    lease: string
     currency: Currency
     amount: string
+    leased: string
     refusal: Refusal | null
     again: boolean
+    usable: Wire
     balances: Wire
+    others: Wire
+    is_recalling: boolean
+    expires_ms: number | null
+    is_known: boolean
   }
-  const answers = await database.query<Row>('select * from holds($1::jsonb)', [numbered(rows)])
-  const results: (Placed | typeof AGAIN)[] = []
-  for (const { ord, currency, amount, refusal, again: isRepeat, balances } of answers) {
-    const before = { balances: toBalances(balances) }
-    if (isRepeat) results[ord] = AGAIN
-    else if (refusal) results[ord] = { ...before, refusal }
-    else results[ord] = { ...before, refusal: null, currency, amount: nano(BigInt(amount)) }
+  const asked = numbered(rows.map(({ free, ...row }) => ({ ...row, free: toWire(free) })))
+  const answers = await database.query<Row>('select * from leases($1::uuid, $2::jsonb)', [processId, asked])
+  const results: (LeaseAnswer | typeof AGAIN)[] = []
+  for (const row of answers) {
+    const facts = {
+      usable: toAmounts(row.usable),
+      balances: toBalances(row.balances),
+      others: toBalances(row.others),
+      isRecalling: row.is_recalling,
+      isKnown: row.is_known,
+      expiresAt: row.expires_ms ?? undefined,
+    }
+    const { ord, lease, currency, refusal } = row
+    if (row.again) results[ord] = AGAIN
+    else if (refusal) results[ord] = { ...facts, refusal }
+    else {
+      const [amount, leased] = [nano(BigInt(row.amount)), BigInt(row.leased)]
+      results[ord] = { ...facts, refusal: null, lease, currency, amount, leased }
+    }
   }
   return results
 }
 
-export async function extendHolds(
+/** `short` was delivered beyond what could be taken: the operator bears it. `usage` is made when it is written. */
+export type ChargeRow = {
+  id: string
+  lease: string
+  account: string
+  key?: string
+  currency: Currency
+  charge: bigint
+  short: bigint
+  request: string
+  usage: () => unknown
+  /** By `performance.now()`: several that are written together keep their order. */
+  at: number
+}
+
+export type MarkRow = { id: string; lease: string; request: string; amount: bigint; usage: unknown }
+
+export type Settlement = {
+  charges: ChargeRow[]
+  returned: { lease: string; amount: bigint }[]
+  ended: string[]
+  marks: MarkRow[]
+  unmarked: string[]
+  isBeat: boolean
+}
+
+type Settled = { isKnown: boolean; recalled: string[] }
+
+export async function settleLeases(
   database: Database,
-  rows: { id: string; by: Usd }[],
-): Promise<(boolean | typeof AGAIN)[]> {
-  type Row = { ord: number; is_granted: boolean; again: boolean }
-  const answers = await database.query<Row>('select * from extends($1::jsonb)', [numbered(rows)])
-  const results: (boolean | typeof AGAIN)[] = []
-  for (const { ord, is_granted, again: isRepeat } of answers) results[ord] = isRepeat ? AGAIN : is_granted
-  return results
+  processId: string,
+  { charges, returned, ended, marks, unmarked, isBeat }: Settlement,
+): Promise<Settled> {
+  const now = performance.now()
+  const [row] = await database.query<{ is_known: boolean; recalled: string[] | null }>(
+    'select is_known, recalled::text[] as recalled from settle($1::uuid, $2::jsonb, $3::jsonb, $4::uuid[], $5::jsonb, $6::uuid[], $7)',
+    [
+      processId,
+      numbered(charges.map(({ usage, at, ...row }) => ({ ...row, usage: usage(), age: now - at }))),
+      numbered(returned),
+      ended,
+      numbered(marks),
+      unmarked,
+      isBeat,
+    ],
+  )
+  return { isKnown: row?.is_known ?? false, recalled: row?.recalled ?? [] }
+}
+
+export async function recallLeases(database: Database, processId: string, accountId: string): Promise<void> {
+  await database.query('select recall_leases($1::uuid, $2::uuid)', [processId, accountId])
+}
+
+export async function isLeasedElsewhere(database: Database, processId: string, accountId: string): Promise<boolean> {
+  const [row] = await database.query<{ is: boolean }>(
+    'select exists (select from lease where account_id = $2 and process_id <> $1 and amount > 0) as is',
+    [processId, accountId],
+  )
+  return row?.is ?? false
+}
+
+/** Tells whether a living process has not answered a recall yet. */
+export async function isRecalling(database: Database, processId: string, accountId: string): Promise<boolean> {
+  const [row] = await database.query<{ is: boolean }>(
+    `select exists (
+      select from lease l join ledger_process p on p.id = l.process_id
+      where l.account_id = $2 and l.process_id <> $1 and l.is_recalled and p.seen_at > now() - interval '5 seconds'
+    ) as is`,
+    [processId, accountId],
+  )
+  return row?.is ?? false
 }
 
 /**
- * Ends holds; returns for those that had ended before what was taken then, and undefined for a hold that was never
- * placed.
+ * Ends leases of one process that is dead.
+ * @param living the only processes that can be alive.
+ * @returns how many; undefined when there is no such process.
  */
-export async function endHolds(database: Database, rows: EndRow[]): Promise<(Captured | undefined)[]> {
-  type Row = { id: string; currency: Currency; charged: string; balances: Wire }
-  const ended = await database.query<Row>('select * from captures($1::jsonb)', [numbered(rows)])
-  const byId = new Map(ended.map((row) => [row.id, row]))
-  const earlier = rows.filter((row) => !byId.has(row.id)).map((row) => row.id)
-  if (earlier.length > 0) {
-    const before = await database.query<Row>(
-      `select h.id, h.currency, (coalesce(h.captured, 0) + h.excess)::text as charged,
-        (select jsonb_object_agg(b.currency, (b.posted - b.held)::text) from balance b
-          where b.account_id = h.account_id) as balances
-       from hold h where h.id = any($1::uuid[])`,
-      [earlier],
-    )
-    for (const row of before) byId.set(row.id, row)
-  }
-  return rows.map(({ id }) => {
-    const row = byId.get(id)
-    return (
-      row && { charged: nano(BigInt(row.charged)), currency: row.currency, balancesAfter: toBalances(row.balances) }
-    )
-  })
+export async function sweepLeases(database: Database, max: number, living?: string[]): Promise<number | undefined> {
+  const [row] = await database.query<{ ended: number | null }>('select sweep_leases($1, $2::uuid[]) as ended', [
+    max,
+    living ?? null,
+  ])
+  return row?.ended ?? undefined
 }
 
-export async function markHolds(database: Database, marks: Mark[]): Promise<Set<string>> {
-  const open = await database.query<{ id: string }>('select id from checkpoints($1::jsonb)', [numbered(marks)])
-  return new Set(open.map((row) => row.id))
-}
-
-export async function sweepHolds(database: Database, max: number): Promise<number> {
+/** @returns how many holds of jobs it ended; undefined when there is none to end. */
+export async function sweepHolds(database: Database, max: number): Promise<number | undefined> {
   const [row] = await database.query<{ ended: number }>('select sweep_holds($1) as ended', [max])
-  return row?.ended ?? 0
+  return row?.ended || undefined
 }
 
+/** Reads what an account has besides the holds of jobs: what is leased counts as its own. */
 export async function readBalances(database: Database, accountId: string): Promise<Balances> {
   const rows = await database.query<{ currency: Currency; available: string }>(
-    'select currency, (posted - held)::text as available from balance where account_id = $1',
+    `select b.currency, (b.posted - b.held + coalesce(sum(l.amount), 0))::text as available
+     from balance b left join lease l on l.account_id = b.account_id and l.currency = b.currency
+     where b.account_id = $1 group by b.currency, b.posted, b.held`,
     [accountId],
   )
   return toBalances(Object.fromEntries(rows.map((row) => [row.currency, row.available])))
-}
-
-export async function readPosted(database: Database, accountId: string): Promise<bigint> {
-  const rows = await database.query<{ posted: string }>(
-    'select coalesce(sum(posted), 0)::text as posted from balance where account_id = $1',
-    [accountId],
-  )
-  return BigInt(rows[0]?.posted ?? 0)
 }
 
 export function toUsage(charge: Charge): unknown {
@@ -121,10 +196,13 @@ export function toUsage(charge: Charge): unknown {
   }
 }
 
-export function toBalances(wire: Wire | null): Balances {
+function toBalances(wire: Wire | null): Balances {
   const read = (currency: Currency) => (wire?.[currency] === undefined ? ZERO : nano(BigInt(wire[currency])))
   return { DIEM: read('DIEM'), BUNDLED_CREDITS: read('BUNDLED_CREDITS'), USD: read('USD') }
 }
+
+const toAmounts = (wire: Wire): Amounts =>
+  Object.fromEntries(Object.entries(wire).map(([currency, amount]) => [currency, BigInt(amount)]))
 
 /**
  * Money goes as text: a JSON number is a double. Field by field, since a replacer would be called for every value of a
@@ -139,6 +217,9 @@ function numbered(rows: object[]): string {
     }),
   )
 }
+
+const toWire = (amounts: Amounts): Wire =>
+  Object.fromEntries(Object.entries(amounts).map(([currency, amount]) => [currency, amount.toString()]))
 
 export type Credit = {
   accountId: string

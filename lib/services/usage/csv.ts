@@ -1,6 +1,7 @@
 import 'server-only'
 import { formatUsd, nano } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
+import { flushCharges } from '@/lib/services/ledger/ledger'
 import { entryOf, type Place, type UsageFilter, type UsageLine, walkUsage } from '@/lib/services/usage/rows'
 
 const USAGE_PAGE_ROWS = 1_000
@@ -115,6 +116,7 @@ const LAST = '9223372036854775807'
  * demand.
  */
 export async function* exportTransactions(accountId: string): AsyncGenerator<Uint8Array> {
+  await flushCharges()
   const { query } = await getDb()
   yield Buffer.from(`${LEDGER_COLUMNS.join()}\r\n`)
   let below = LAST

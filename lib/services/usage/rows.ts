@@ -5,6 +5,7 @@ import { ApiError, invalidField } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
 import { installationSecret } from '@/lib/db/installation-secret'
 import type { Currency } from '@/lib/services/ledger/hold'
+import { flushCharges } from '@/lib/services/ledger/ledger'
 import { RPC_SKU } from '@/lib/services/usage/units'
 
 const CANCELED = '57014'
@@ -21,6 +22,7 @@ export const LINES = `
  * @throws ApiError REQUEST_TIMEOUT (504) when it reads more than there is time for.
  */
 export async function readReport<Row>(text: string, parameters: unknown[]): Promise<Row[]> {
+  await flushCharges()
   const { query } = await getDb()
   try {
     return await query<Row>(text, parameters)

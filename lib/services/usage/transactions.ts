@@ -3,6 +3,8 @@ import { nano, type Usd } from '@/lib/contract/money'
 import { networkOf } from '@/lib/contract/rpc'
 import { getDb } from '@/lib/db/client'
 import type { CallCounts } from '@/lib/services/ledger/hold'
+import { creditOf } from '@/lib/services/ledger/hold'
+import { balancesOf, flushCharges } from '@/lib/services/ledger/ledger'
 import { RPC_SKU } from '@/lib/services/usage/units'
 
 type Transaction = {
@@ -19,8 +21,7 @@ type Transaction = {
 type TransactionPage = { currentBalance: Usd; transactions: Transaction[]; hasMore: boolean }
 
 type Row = {
-  available: string
-  txn: string | null
+  txn: string
   part: number
   amount: string
   after: string
@@ -39,7 +40,7 @@ type Row = {
  */
 const PAGE = `
   with total as (
-    select coalesce(sum(b.posted), 0) as posted, coalesce(sum(b.posted - b.held), 0) as available from balance b where b.account_id = $1 and b.currency <> 'DIEM'
+    select coalesce(sum(b.posted), 0) as posted from balance b where b.account_id = $1 and b.currency <> 'DIEM'
   ),
   recent as (
     select e.txn_id, e.seq, e.at, e.amount, (select t.posted from total t)
@@ -70,28 +71,29 @@ const PAGE = `
     order by r.seq desc, part desc
     limit $2 offset $3
   )
-  select t.available::text as available, p.txn, p.part, p.amount, p.after, p.kind, p.model, p.sku, p.calls, p.request, p.at
-  from total t left join page p on true
+  select p.txn, p.part, p.amount, p.after, p.kind, p.model, p.sku, p.calls, p.request, p.at
+  from page p
   order by p.seq desc, p.part desc`
 
 export async function listTransactions(
   accountId: string,
   { limit, offset }: { limit: number; offset: number },
 ): Promise<TransactionPage> {
+  await flushCharges()
   const { query } = await getDb()
-  // One more than asked for says whether there are more.
-  const rows = await query<Row>(PAGE, [accountId, limit + 1, offset])
-  const movements = rows.filter((row): row is Movement => row.txn !== null)
+  const [balances, rows] = await Promise.all([
+    balancesOf(accountId),
+    // One more than asked for says whether there are more.
+    query<Row>(PAGE, [accountId, limit + 1, offset]),
+  ])
   return {
-    currentBalance: nano(BigInt(rows[0]?.available ?? 0)),
-    transactions: movements.slice(0, limit).map(transactionOf),
-    hasMore: movements.length > limit,
+    currentBalance: creditOf(balances),
+    transactions: rows.slice(0, limit).map(transactionOf),
+    hasMore: rows.length > limit,
   }
 }
 
-type Movement = Row & { txn: string }
-
-function transactionOf({ txn, part, amount, after, kind, at, request, model, sku, calls }: Movement): Transaction {
+function transactionOf({ txn, part, amount, after, kind, at, request, model, sku, calls }: Row): Transaction {
   return {
     id: `ledger_${txn.replaceAll('-', '')}${part > 1 ? `_${part}` : ''}`,
     amount: nano(BigInt(amount)),

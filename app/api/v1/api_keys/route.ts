@@ -8,6 +8,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { createKey, keyUses, listKeys, revokeKey, saveLastUsed, updateKey } from '@/lib/services/identity/api-keys'
+import { flushCharges } from '@/lib/services/ledger/ledger'
 import { limitRoute } from '@/lib/services/limits/limits'
 
 // The largest of these bodies has a few hundred bytes.
@@ -19,7 +20,7 @@ const NO_STORE = { headers: { 'Cache-Control': 'no-store' } }
 
 async function list(context: RequestContext): Promise<Reply> {
   const { accountId } = await admitManager(context)
-  await saveLastUsed()
+  await Promise.all([saveLastUsed(), flushCharges()])
   const keys = await listKeys(accountId)
   const uses = await keyUses(
     accountId,

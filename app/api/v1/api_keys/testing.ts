@@ -6,7 +6,7 @@ import { resetPerProcess } from '@/lib/kernel/per-process'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { testAccount } from '@/lib/services/identity/testing'
-import { capture, credit, hold } from '@/lib/services/ledger/ledger'
+import { capture, credit, flushCharges, hold } from '@/lib/services/ledger/ledger'
 import { chargeOfNano } from '@/lib/services/ledger/testing'
 import { installModels, textModel } from '@/lib/services/models/testing/models'
 
@@ -58,4 +58,5 @@ export const make = (headers: Record<string, string>, body: object) =>
 export async function spend(accountId: string, keyId: string, amount: Usd, currency: 'USD' | 'DIEM' = 'USD') {
   await credit({ accountId, currency, amount, kind: 'grant', idempotencyKey: uuid(), reason: 'test' })
   await capture(await hold({ accountId, keyId, requestId: uuid(), amount }), chargeOfNano(amount))
+  await flushCharges()
 }

@@ -60,7 +60,7 @@ test('the balance is one and the same in every body and header while a request r
   }
   const running = await hold({ accountId: wallet.accountId, requestId: 'r', amount: usd('0.8') })
   expect(await told()).toEqual(Array(6).fill(4.2))
-  await release(running, 'done')
+  await release(running)
   expect(await told()).toEqual(Array(6).fill(5))
 })
 

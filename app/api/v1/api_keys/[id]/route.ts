@@ -5,11 +5,12 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { getKey, keyUses, saveLastUsed } from '@/lib/services/identity/api-keys'
+import { flushCharges } from '@/lib/services/ledger/ledger'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context, _request, { id }) => {
     const { accountId } = await admitManager(context)
-    await saveLastUsed()
+    await Promise.all([saveLastUsed(), flushCharges()])
     const key = await getKey(accountId, String(id))
     if (!key) throw invalidField(['id'], 'is no active key of this account. GET /api_keys lists them.')
     const uses = await keyUses(accountId, [key.id])

@@ -9,7 +9,7 @@ import type { RouteHandler } from '@/lib/pipeline/endpoint'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { testAccount } from '@/lib/services/identity/testing'
 import type { Charge, Currency } from '@/lib/services/ledger/hold'
-import { capture, credit, hold } from '@/lib/services/ledger/ledger'
+import { capture, credit, flushCharges, hold } from '@/lib/services/ledger/ledger'
 import { chargeOf } from '@/lib/services/ledger/meter'
 import { installModels, textModel } from '@/lib/services/models/testing/models'
 
@@ -66,6 +66,7 @@ export async function charge(
   const requestId = `chatcmpl-${uuid()}`
   const { keyId, at } = options
   await capture(await hold({ accountId, keyId, requestId, amount: what.amount }), what)
+  await flushCharges()
   const database = await getDb()
   if (at)
     await database.query('update usage_record set at = $2::text::timestamptz where request_id = $1', [requestId, at])

@@ -28,8 +28,8 @@ export type Stage = {
 }
 
 /** Short for the behaviours that hang; patient for all others, whose upstream is the test's own busy process. */
-const SHORT = { connectMs: 500, firstTokenMs: 700, idleMs: 700 }
-const PATIENT = { connectMs: 30_000, firstTokenMs: 30_000, idleMs: 30_000 }
+const SHORT = { connectMs: 500, firstTokenMs: 700, idleMs: 700, wholeMs: 700 }
+const PATIENT = { connectMs: 30_000, firstTokenMs: 30_000, idleMs: 30_000, wholeMs: 30_000 }
 const HANGING = new Set(['silent', 'silent-mid'])
 
 /** The built server with a models file of its own: one model for each behaviour of the contract's upstream. */

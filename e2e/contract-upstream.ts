@@ -1,11 +1,13 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
 import {
+  answerIn,
   chunk,
   DONE,
   type FakeUpstream,
   frame,
   startUpstream,
+  wholeOf,
 } from '@/lib/services/engines/upstream/testing/fake-upstream'
 
 /** What stands in the upstream's credentials and error texts, and must not reach anybody. */
@@ -70,24 +72,27 @@ function refuse(status: number, message: string, headers: Record<string, string>
 const notFound = refuse(404, 'The model does not exist')
 
 export const BEHAVIOURS: Record<string, Behaviour> = {
-  say: (response, { response_format: format }) =>
-    open(response).end((format && format.type !== 'text' ? say('{"city":"Brest"}') : spoken()) + end()),
-  tools: (response, { messages }) => {
-    const result = messages.findLast(({ role }) => role === 'tool')
-    if (result) return open(response).end(say(`It is ${result.content}.`) + end())
+  say: (response, body) => {
+    const { response_format: format } = body
+    answerIn(body, response, (format && format.type !== 'text' ? say('{"city":"Brest"}') : spoken()) + end())
+  },
+  tools: (response, body) => {
+    const result = body.messages.findLast(({ role }) => role === 'tool')
+    if (result) return answerIn(body, response, say(`It is ${result.content}.`) + end())
     const call = { index: 0, id: 'call_tide', type: 'function', function: { name: 'get_tide', arguments: '' } }
     const argument = (text: string) => chunk({ tool_calls: [{ index: 0, function: { arguments: text } }] })
     const calls =
       chunk({ role: 'assistant', content: null, tool_calls: [call] }) + argument('{"har') + argument('bour":"Brest"}')
-    return open(response).end(calls + chunk({}, 'tool_calls') + frame({ choices: [], usage: USAGE }) + DONE)
+    return answerIn(body, response, calls + chunk({}, 'tool_calls') + frame({ choices: [], usage: USAGE }) + DONE)
   },
-  slow: async (response) => {
-    open(response)
+  slow: async (response, { stream }) => {
+    if (stream) open(response)
     for (let sent = 0; sent < SLOW_TOKENS && !response.destroyed; sent++) {
-      response.write(say(`${sent} `))
+      if (stream) response.write(say(`${sent} `))
       await sleep(SLOW_PACE_MS)
     }
-    response.end(end({ prompt_tokens: 9, completion_tokens: SLOW_TOKENS, total_tokens: SLOW_TOKENS + 9 }))
+    const ending = end({ prompt_tokens: 9, completion_tokens: SLOW_TOKENS, total_tokens: SLOW_TOKENS + 9 })
+    response.end(stream ? ending : wholeOf(ending))
   },
   long: async (response) => {
     open(response)
@@ -99,12 +104,12 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
     }
     response.end(DONE)
   },
-  thinks: (response) => open(response).end(say('<think>three times ') + say('two</think>\n\nSix.') + end()),
-  done: (response) => open(response).end(say('data: [DONE]\n\ndata: [DONE]') + end()),
+  thinks: (response, body) => answerIn(body, response, say('<think>three times ') + say('two</think>\n\nSix.') + end()),
+  done: (response, body) => answerIn(body, response, say('data: [DONE]\n\ndata: [DONE]') + end()),
 
   // With sources at hand: marks that are right, written wrongly, made up, and cut; and an answer that follows one without a mark.
-  cites: (response) => open(response).end(CITING.map(say).join('') + end()),
-  tells: (response) => open(response).end(say(TELLING) + end()),
+  cites: (response, body) => answerIn(body, response, CITING.map(say).join('') + end()),
+  tells: (response, body) => answerIn(body, response, say(TELLING) + end()),
 
   silent: () => undefined,
   'silent-mid': (response) => open(response).write(spoken()),
@@ -114,7 +119,7 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
     await sleep(50)
     response.socket?.resetAndDestroy()
   },
-  'no-end': (response) => open(response).end(spoken()),
+  'no-end': (response, body) => answerIn(body, response, spoken()),
   garbage: (response) => response.writeHead(200, { 'content-type': 'text/html' }).end('<html>It works!</html>'),
   'garbage-mid': (response) => open(response).end(`${spoken()}data: {"choices":[{"del\u0000\n\n`),
   'error-mid': (response) =>
@@ -123,9 +128,13 @@ export const BEHAVIOURS: Record<string, Behaviour> = {
   'error-429': refuse(429, 'Slow down', { 'retry-after': '7' }),
   'error-500': refuse(500, `Error: boom\n    at handler (/srv/upstream/index.js:10:5) ${UPSTREAM_SECRET}`),
   'error-503': refuse(503, 'Overloaded'),
-  'no-usage': (response) => open(response).end(spoken() + chunk({}, 'stop') + DONE),
-  'usage-huge': (response) => open(response).end(spoken() + end({ prompt_tokens: 1e15, completion_tokens: 1e15 })),
-  'usage-negative': (response) => open(response).end(spoken() + end({ prompt_tokens: -5, completion_tokens: -7 })),
-  'usage-words': (response) => open(response).end(spoken() + end({ prompt_tokens: 'many', completion_tokens: null })),
-  'usage-fraction': (response) => open(response).end(spoken() + end({ prompt_tokens: 1.5, completion_tokens: 0.5 })),
+  'no-usage': (response, body) => answerIn(body, response, spoken() + chunk({}, 'stop') + DONE),
+  'usage-huge': (response, body) =>
+    answerIn(body, response, spoken() + end({ prompt_tokens: 1e15, completion_tokens: 1e15 })),
+  'usage-negative': (response, body) =>
+    answerIn(body, response, spoken() + end({ prompt_tokens: -5, completion_tokens: -7 })),
+  'usage-words': (response, body) =>
+    answerIn(body, response, spoken() + end({ prompt_tokens: 'many', completion_tokens: null })),
+  'usage-fraction': (response, body) =>
+    answerIn(body, response, spoken() + end({ prompt_tokens: 1.5, completion_tokens: 0.5 })),
 }

@@ -1,6 +1,7 @@
 import { createOpenAICompatible } from '@ai-sdk/openai-compatible'
 import { generateText, jsonSchema, isStepCount as stepCountIs, streamText, tool } from 'ai'
 import OpenAI from 'openai'
+import { balanceOf } from '@/e2e/ask'
 import type { Stage } from '@/e2e/contract-stage'
 import { COST_NANO, SPOKEN, USAGE } from '@/e2e/contract-upstream'
 import { createKey } from '@/e2e/fixtures'
@@ -34,6 +35,35 @@ test.describe('the OpenAI client', () => {
     expect(answer.usage).toMatchObject(USAGE)
     expect(answer).toMatchObject({ cost: { diem: 0 } })
     expect(nano((answer as unknown as { cost: { usd: number } }).cost.usd)).toBe(COST_NANO)
+  })
+
+  test('gets the same where the upstream is asked for one body, and ends that when it leaves', async () => {
+    // As much as a first hold covers.
+    const max_tokens = 100
+    const { cost: _, ...answer } = Object(
+      await openai().chat.completions.create({ model: 'say', messages, max_tokens }),
+    )
+    const { cost: __, ...collected } = Object(await openai().chat.completions.create({ model: 'say', messages }))
+    expect(answer).toEqual({ ...collected, id: answer.id, created: answer.created })
+    const forms = stage.upstream.bodies.slice(-2).map(({ stream }) => stream)
+    expect(forms).toEqual([false, true])
+
+    const leaver = await stage.newKey()
+    const before = stage.upstream.streams.left
+    const controller = new AbortController()
+    const options = { signal: controller.signal }
+    const left = openai(leaver).chat.completions.create({ model: 'slow', messages, max_tokens }, options)
+    await expect.poll(() => stage.upstream.bodies.at(-1)).toMatchObject({ model: 'slow', stream: false })
+    controller.abort()
+    await expect(left).rejects.toThrow(OpenAI.APIUserAbortError)
+    await expect.poll(() => stage.upstream.streams.left).toBe(before + 1)
+    // To look costs a little, too.
+    let looks = 0n
+    const had = async () => {
+      const { before, cost } = await balanceOf(stage, leaver)
+      return before + cost * looks++
+    }
+    await expect.poll(had).toBe(5_000_000_000n)
   })
 
   test('gets a stream: role, content, one finish, usage with cost', async () => {

@@ -40,9 +40,9 @@ test('an upstream that fails at once: its own status, whole and streamed, and no
   const key = await stage.newKey()
   const charged = await chargedBy(key, async () => {
     for (const [model, status, code] of BEFORE_THE_FIRST_BYTE) {
-      for (const stream of [false, true]) {
-        await test.step(`${model}, ${stream ? 'streamed' : 'whole'}`, async () => {
-          const answer = await ask(stage, key, { model, messages, stream })
+      for (const form of [{ stream: true }, { stream: false }, { stream: false, max_tokens: 100 }]) {
+        await test.step(`${model}, ${JSON.stringify(form)}`, async () => {
+          const answer = await ask(stage, key, { model, messages, ...form })
           expectError(answer, status, code)
           if (model === 'error-429') expect(answer.headers.get('retry-after')).toBe('7')
           if (status === 504) expect(answer.json.error).toContain('stream=true')
@@ -85,7 +85,9 @@ for (const [model, status, code] of IN_THE_MIDDLE) {
   test(`${model}: an answer that should come whole fails and costs nothing`, async () => {
     const key = await stage.newKey()
     const charged = await chargedBy(key, async () => {
-      expectError(await ask(stage, key, { model, messages }), status, code)
+      for (const bound of [{}, { max_tokens: 100 }]) {
+        expectError(await ask(stage, key, { model, messages, ...bound }), status, code)
+      }
     })
     expect(charged).toBe(0n)
   })
@@ -96,11 +98,11 @@ const STRANGE = ['no-end', 'no-usage', 'usage-huge', 'usage-negative', 'usage-wo
 for (const model of STRANGE) {
   test(`${model}: a strange but complete answer is delivered, and charged by what was seen`, async () => {
     const key = await stage.newKey()
-    for (const stream of [false, true]) {
+    for (const form of [{ stream: true }, { stream: false }, { stream: false, max_tokens: 100 }]) {
       const charged = await chargedBy(key, async () => {
-        const answer = await ask(stage, key, { model, messages, stream })
+        const answer = await ask(stage, key, { model, messages, ...form })
         expect(answer.status).toBe(200)
-        if (stream) expect(answer.text).toMatch(/data: \[DONE\]\n\n$/)
+        if (form.stream) expect(answer.text).toMatch(/data: \[DONE\]\n\n$/)
         else expect(answer.json.choices).toMatchObject([{ message: { content: TEXT } }])
       })
       expect(charged).toBeGreaterThan(0n)

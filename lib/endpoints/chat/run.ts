@@ -219,12 +219,9 @@ function eventsOf(
     // They would spell out the character's prompt, which is its maker's.
     const promptLogprobs = work.character ? undefined : request.promptLogprobs
     const requestName = nameOfRequest(meter.hold)
-    for await (const { model, events } of askEngines(
-      run.models,
-      { ...request, promptLogprobs, requestName },
-      context,
-      run.signal,
-    )) {
+    const isWhole = !work.isStreaming && isCovered(run, meter)
+    const asked = { ...request, promptLogprobs, requestName, isWhole }
+    for await (const { model, events } of askEngines(run.models, asked, context, run.signal)) {
       // Nor is there another model to go to for what is asked next.
       run.model = model
       run.models = [model]
@@ -337,6 +334,12 @@ function boundByCredit(run: Progress, { hold }: Meter, { mayGrow }: { mayGrow: b
     request: { ...request, maxTokens, bound: request.bound === 'open' ? 'open' : undefined },
     bounds: { ...bounds, maxOutputTokens: maxTokens * request.n },
   })
+}
+
+/** Tells whether the hold covers the longest answer, so that none of it need be watched while it is made. */
+function isCovered({ models, sideCosts, asked: { request, bounds } }: Progress, { hold }: Meter): boolean {
+  const input = Math.ceil(bounds.inputTokens * MARGIN)
+  return boundOf(models, input, bounds.maxOutputTokens) + maxSideCost(sideCosts, request) <= hold.amount
 }
 
 function affords({ counter, model, sideCosts, asked }: Progress, meter: Meter): Promise<boolean> | boolean {

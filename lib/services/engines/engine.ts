@@ -103,6 +103,8 @@ export type ChatRequest = {
    * Search that the model's own vendor performs, on models that have it. Such a request has one choice and no `stop`.
    */
   nativeSearch?: { sources: ('web' | 'x')[]; maxResults: number }
+  /** Nothing of the answer is wanted before its end: an engine may ask its server for one body instead of a stream. */
+  isWhole?: boolean
   /** Fields outside the interface: an engine forwards what it knows and drops the rest. */
   extra: Record<string, unknown>
 }

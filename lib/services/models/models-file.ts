@@ -29,7 +29,10 @@ const EngineFields = z.strictObject({
     .string()
     .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, 'must be the name of a variable, not the key itself')
     .optional(),
-  timeouts: z.strictObject({ connectMs: timeout, firstTokenMs: timeout, idleMs: timeout }).partial().optional(),
+  timeouts: z
+    .strictObject({ connectMs: timeout, firstTokenMs: timeout, idleMs: timeout, wholeMs: timeout })
+    .partial()
+    .optional(),
   acceptsTestCredit: z.boolean().optional(),
   maxInFlight: z.int().min(1).max(100_000).optional(),
   jobStyle: z.enum(['openai', 'predictions']).optional(),

@@ -58,8 +58,10 @@ export function connectionError(error: unknown): UpstreamError {
     : new UpstreamError('failed', 'The connection to the model broke. Try again.', { ...SERVER_FAULT, cause: error })
 }
 
-export function silenceError(what: 'first token' | 'next token', cause: unknown): UpstreamError {
-  return new UpstreamError('timeout', `The model did not send its ${what} in time. Try again, with stream=true.`, {
+export type AwaitedPart = 'first token' | 'next token' | 'answer'
+
+export function silenceError(awaited: AwaitedPart, cause: unknown): UpstreamError {
+  return new UpstreamError('timeout', `The model did not send its ${awaited} in time. Try again, with stream=true.`, {
     retry: 'elsewhere',
     isServerFault: true,
     cause,
@@ -126,7 +128,8 @@ function classify(status: number, error: WireObject, secrets: string[], retryAft
     return fail('overloaded', 'The model is busy. Try again later.', { retry: 'elsewhere' })
   }
   if (status === 404) return fail('offline', 'The model is not available at the moment.', { retry: 'elsewhere' })
-  if (status === 408 || status === 504) return fail('timeout', 'The model took too long. Try again.', SERVER_FAULT)
+  if (status === 408 || status === 504 || status === 524)
+    return fail('timeout', 'The model took too long. Try again.', SERVER_FAULT)
   if (status === 502 || status === 503)
     return fail('offline', 'The model is not available at the moment.', SERVER_FAULT)
   if (status >= 500 && status !== 501) return fail('failed', 'The model failed to answer. Try again.', SERVER_FAULT)

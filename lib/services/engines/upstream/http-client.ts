@@ -4,6 +4,7 @@ import { EngineError } from '@/lib/services/engines/engine'
 import { newBackend } from '@/lib/services/engines/upstream/balancer'
 import { DeadlineError, type Exchange } from '@/lib/services/engines/upstream/exchange'
 import {
+  type AwaitedPart,
   connectionError,
   garbageError,
   silenceError,
@@ -13,7 +14,7 @@ import {
 import { type EngineKind, keyHeaders, versionedBaseUrl } from '@/lib/services/engines/upstream/kinds'
 import { type Ask, createAttempts, type ReplyOptions, type Server } from '@/lib/services/engines/upstream/retry'
 
-const DEFAULT_TIMEOUTS = { connectMs: 5_000, firstTokenMs: 60_000, idleMs: 30_000 }
+const DEFAULT_TIMEOUTS = { connectMs: 5_000, firstTokenMs: 60_000, idleMs: 30_000, wholeMs: 110_000 }
 const DEFAULT_MAX_IN_FLIGHT = 256
 /** Below the five seconds after which the most common servers close a quiet connection. */
 const KEEP_ALIVE_MS = 4_000
@@ -128,7 +129,7 @@ function createBodyReader(exchange: Exchange, maxBytes: number, { timeouts, sign
       try {
         return await read()
       } catch (thrown) {
-        throw failureOf(thrown, hasBegun, signal)
+        throw failureOf(thrown, hasBegun ? 'next token' : 'first token', signal)
       }
     },
   }
@@ -144,10 +145,8 @@ export async function readRefusal(exchange: Exchange, dueAt: number, secrets: st
   return statusError(exchange.status, exchange.headers, body.toString('utf8', 0, MAX_ERROR_BODY_BYTES), secrets)
 }
 
-export function failureOf(thrown: unknown, hasBegun: boolean, signal: AbortSignal): unknown {
+export function failureOf(thrown: unknown, awaited: AwaitedPart, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
   if (thrown instanceof EngineError) return thrown
-  return thrown instanceof DeadlineError
-    ? silenceError(hasBegun ? 'next token' : 'first token', thrown)
-    : connectionError(thrown)
+  return thrown instanceof DeadlineError ? silenceError(awaited, thrown) : connectionError(thrown)
 }

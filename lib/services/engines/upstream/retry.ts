@@ -15,7 +15,7 @@ const MAX_MENDS = 4
 export type Server = Backend & { pool: Pool; base: string }
 
 export type ReplyOptions = {
-  timeouts: { firstTokenMs: number; idleMs: number }
+  timeouts: { firstTokenMs: number; idleMs: number; wholeMs: number }
   signal: AbortSignal
   /** Texts that no message may contain, whatever the upstream sends. */
   secrets: string[]

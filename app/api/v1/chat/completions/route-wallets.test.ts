@@ -143,7 +143,7 @@ test('a charge beyond what is there takes what is left and no more', async () =>
 test('five requests of a wallet may be under way, however it signs in; a key counts for itself', async () => {
   const wallet = await walletWith(usd('5'))
   const { secret } = await createKey({ accountId: wallet.accountId, type: 'INFERENCE', description: 'agent' })
-  const waiting: [unknown, ServerResponse][] = []
+  const waiting: [Record<string, unknown>, ServerResponse][] = []
   upstream.answer = (body, response) => void waiting.push([body, response])
   const cookie = await cookieOf(wallet)
   const askInPage = () => call({}, { headers: { authorization: undefined, origin: ORIGIN, cookie } })

@@ -8,7 +8,6 @@ import { failureOf, readRefusal } from '@/lib/services/engines/upstream/http-cli
 import type { ReplyOptions } from '@/lib/services/engines/upstream/retry'
 
 const AFTER_FINISH_MS = 2_000
-const WHOLE_REPLY_MS = 120_000
 
 /** Reads one answer, with its deadlines, from a reply in any form that `decoder` makes chunks of. */
 export class Answer {
@@ -18,6 +17,7 @@ export class Answer {
   readonly #signal: AbortSignal
   readonly #secrets: string[]
   readonly #model: string
+  readonly #isWhole: boolean
   readonly #firstDueAt: number
   /** When the reader began to wait, or a whole line last came: bytes that make no line are no sign of life. */
   #aliveAt = 0
@@ -32,7 +32,9 @@ export class Answer {
     this.#timeouts = options.timeouts
     this.#signal = options.signal
     this.#secrets = options.secrets
-    this.#firstDueAt = performance.now() + (request.promptLogprobs ? WHOLE_REPLY_MS : options.timeouts.firstTokenMs)
+    this.#isWhole = request.isWhole === true
+    const { wholeMs, firstTokenMs } = options.timeouts
+    this.#firstDueAt = performance.now() + (this.#isWhole ? wholeMs : firstTokenMs)
   }
 
   /**
@@ -108,6 +110,7 @@ export class Answer {
 
   #explain(thrown: unknown): unknown {
     const fault = thrown instanceof LineTooLongError ? garbageError(thrown) : thrown
-    return failureOf(fault, this.#hasStarted, this.#signal)
+    const first = this.#isWhole ? 'answer' : 'first token'
+    return failureOf(fault, this.#hasStarted ? 'next token' : first, this.#signal)
   }
 }

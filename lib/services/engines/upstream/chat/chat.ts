@@ -16,7 +16,12 @@ export type UpstreamChatOptions = UpstreamOptions &
     promptLogprobs?: boolean
   }
 
-const HEADERS = ['content-type', 'application/json', 'accept', 'text/event-stream']
+const STREAM_HEADERS = ['content-type', 'application/json', 'accept', 'text/event-stream']
+const WHOLE_HEADERS = ['content-type', 'application/json', 'accept', 'application/json']
+/** How long a model is asked for streams alone after it did badly with a whole answer. */
+const STREAMED_MS = 600_000
+/** What servers say that answer in streams only, whatever they call the field. */
+const STREAMS_ONLY = /stream/i
 
 const ASKS: Record<EngineKind, (options: UpstreamChatOptions) => (request: ChatRequest) => Ask<ChatEvent[]>> = {
   openai: openaiAsks,
@@ -33,8 +38,8 @@ export function createUpstreamChatEngine(options: UpstreamChatOptions): ChatEngi
   const askFor = ASKS[options.kind ?? 'openai'](options)
 
   function streamBatches(asked: ChatRequest, signal: AbortSignal): AsyncGenerator<ChatEvent[], void, void> {
-    const request = options.promptLogprobs && !asked.nativeSearch ? asked : { ...asked, promptLogprobs: undefined }
-    return client.read(askFor(request), signal)
+    const hasPromptLogprobs = options.promptLogprobs && !asked.nativeSearch
+    return client.read(askFor(hasPromptLogprobs ? asked : { ...asked, promptLogprobs: undefined }), signal)
   }
 
   return {
@@ -47,25 +52,54 @@ export function createUpstreamChatEngine(options: UpstreamChatOptions): ChatEngi
   }
 }
 
+/**
+ * Makes the calls of an engine that speaks the OpenAI form. Where a whole answer is wanted, one body is asked for first
+ * and a stream if that fails; a model that refuses whole answers, is late with them or does not count them is asked for
+ * streams for a while. Prompt log probabilities never stream: vLLM refuses to.
+ */
 function openaiAsks(options: UpstreamChatOptions): (request: ChatRequest) => Ask<ChatEvent[]> {
+  const streamedUntil = new Map<string, number>()
+
+  const streamsNow = (model: string) => (streamedUntil.get(model) ?? 0) > performance.now()
+  const streamFromNowOn = (model: string) => void streamedUntil.set(model, performance.now() + STREAMED_MS)
+
   return (request) => {
-    const [path, bodyOf] = request.nativeSearch
+    const { model, nativeSearch } = request
+    const [path, bodyOf] = nativeSearch
       ? (['/responses', responsesBody] as const)
       : (['/chat/completions', wireBody] as const)
+    const mayStream = request.promptLogprobs === undefined
+    const isWhole = !mayStream || (request.isWhole === true && !nativeSearch && !streamsNow(model))
+    let asked = { ...request, isWhole }
     let body: Buffer | undefined
-    let isLimitReported = request.bound !== 'open'
+
+    function change(fields: Partial<ChatRequest>): void {
+      asked = { ...asked, ...fields }
+      body = undefined
+    }
+
     return {
       call() {
-        body ??= bodyOf(request, options)
-        return { path, headers: HEADERS, body }
+        body ??= bodyOf(asked, options)
+        return { path, headers: asked.isWhole ? WHOLE_HEADERS : STREAM_HEADERS, body }
       },
-      read: (exchange, options) => new Answer(exchange, request, options),
+      read: (exchange, options) => new Answer(exchange, asked, options),
       cacheKey: request.cacheKey,
-      begin: (batch, retries) => [{ type: 'route', router: options.name, retries }, ...(batch ?? [])],
-      mend({ reason }) {
-        if (reason !== 'context-overflow' || !isLimitReported || request.bound === 'firm') return false
-        isLimitReported = false
-        body = bodyOf({ ...request, bound: 'open' }, options)
+      begin(batch = [], retries) {
+        const isUncounted = !batch.some(({ type }) => type === 'usage')
+        if (asked.isWhole && mayStream && isUncounted) streamFromNowOn(model)
+        return [{ type: 'route', router: options.name, retries }, ...batch]
+      },
+      mend({ reason, status, message }) {
+        const isRefused = reason === 'invalid-request' && STREAMS_ONLY.test(message)
+        const isBroken = reason === 'timeout' || (reason === 'failed' && status === undefined)
+        if (asked.isWhole && mayStream && (isRefused || isBroken)) {
+          streamFromNowOn(model)
+          change({ isWhole: false })
+          return isRefused
+        }
+        if (reason !== 'context-overflow' || asked.bound !== undefined) return false
+        change({ bound: 'open' })
         return true
       },
     }

@@ -20,6 +20,8 @@ export type ChunkDecoder = {
 
 const BYTES_PER_TOKEN = 1_024
 const BYTES_PER_TOKEN_WITH_LOGPROBS = 8_192
+/** Without the frame that each token of a stream comes in. */
+const BYTES_PER_WHOLE_TOKEN = 128
 const SPARE_BYTES = 1_048_576
 const PROMPT_LOGPROBS_BYTES = 33_554_432
 const MAX_OPEN_LINES = 1_000
@@ -56,11 +58,14 @@ export class ReplyReader {
     this.reply = new Reply(request, secrets)
     this.#secrets = secrets
     this.#decoder = decoder
-    const perToken = request.logprobs ? BYTES_PER_TOKEN_WITH_LOGPROBS : BYTES_PER_TOKEN
     const ofPrompt = request.promptLogprobs ? PROMPT_LOGPROBS_BYTES : 0
-    this.#bytesLeft = request.maxTokens * request.n * perToken + SPARE_BYTES + ofPrompt
-    // They come in one reply, and most servers print it on one line.
-    this.#cutter = new LineCutter(request.promptLogprobs ? this.#bytesLeft : undefined)
+    const bytesOf = (perToken: number) =>
+      request.maxTokens * request.n * (request.logprobs ? BYTES_PER_TOKEN_WITH_LOGPROBS : perToken) +
+      SPARE_BYTES +
+      ofPrompt
+    this.#bytesLeft = bytesOf(BYTES_PER_TOKEN)
+    // Most servers print a whole reply on one line.
+    this.#cutter = new LineCutter(request.isWhole ? bytesOf(BYTES_PER_WHOLE_TOKEN) : undefined)
   }
 
   /**

@@ -16,8 +16,8 @@ test('says no more than was asked', () => {
   })
 })
 
-test('prompt log probabilities are asked for in a whole reply', () => {
-  expect(bodyOf({ promptLogprobs: { top: 2 } })).toEqual({
+test('a whole answer is asked for without a stream and its options', () => {
+  expect(bodyOf({ isWhole: true, promptLogprobs: { top: 2 } })).toEqual({
     model: 'm',
     messages: [{ role: 'user', content: 'Hello' }],
     stream: false,

@@ -66,21 +66,16 @@ const FORWARDED = new Set([
   'safety_identifier',
 ])
 
-/**
- * Writes a request in the field's wire form, as bytes. It streams and asks for usage, also where the caller does not
- * stream: their answer is the stream collected. Prompt log probabilities are the exception: vLLM refuses to tell them
- * in a stream.
- */
+/** Writes a request in the field's wire form, as bytes. A stream is asked for its usage; a whole answer has it anyway. */
 export function wireBody(request: ChatRequest, options: WireOptions): Buffer {
   const { sampling } = request
   const body: Record<string, unknown> = {}
-  const isWhole = request.promptLogprobs !== undefined
   for (const [name, value] of Object.entries(request.extra)) if (isForwarded(name, value)) body[name] = value
   Object.assign(body, {
     model: request.model,
     messages: wireMessages(request.messages),
-    stream: !isWhole,
-    stream_options: isWhole ? undefined : { include_usage: true },
+    stream: !request.isWhole,
+    stream_options: request.isWhole ? undefined : { include_usage: true },
     [options.maxTokensField ?? 'max_tokens']: request.bound === 'open' ? undefined : request.maxTokens,
     n: request.n > 1 ? request.n : undefined,
     stop: request.stop.length > 0 ? request.stop : undefined,

@@ -28,7 +28,7 @@ export function modelsFile(
         kind: 'openai',
         baseUrls: [upstreamUrl],
         // Enough for forty at once on a busy machine.
-        timeouts: { connectMs: 5_000, firstTokenMs: 2_500, idleMs: 2_500 },
+        timeouts: { connectMs: 5_000, firstTokenMs: 2_500, idleMs: 2_500, wholeMs: 2_500 },
         promptLogprobs: true,
       },
       gone: { kind: 'openai', baseUrls: [GONE], timeouts: { connectMs: 200, firstTokenMs: 500, idleMs: 500 } },

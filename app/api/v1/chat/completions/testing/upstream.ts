@@ -49,8 +49,14 @@ export function beginStream(response: ServerResponse) {
 export const delta = (content: string) => ({ choices: [{ index: 0, delta: { content }, finish_reason: null }] })
 export const stop = { choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }
 
-/** Hello, there, friend: three tokens. */
-export function sayHello(_: unknown, response: ServerResponse): void {
+/** Hello, there, friend: three tokens, in the form that was asked for. */
+export function sayHello({ stream: isStreaming }: Record<string, unknown>, response: ServerResponse): void {
+  if (!isStreaming) {
+    const message = { role: 'assistant', content: 'Hello there friend' }
+    response.writeHead(200, { 'content-type': 'application/json' })
+    response.end(JSON.stringify({ choices: [{ index: 0, message, finish_reason: 'stop' }], usage: USAGE }))
+    return
+  }
   const write = beginStream(response)
   for (const word of ['Hello', ' there', ' friend']) write(delta(word))
   write(stop)

@@ -70,7 +70,9 @@ export function nativeAsks(form: NativeForm, router: string): (request: ChatRequ
     return refused
   }
 
-  return (request) => {
+  return (asked) => {
+    // Vendors' own forms are streamed, whatever is done with the answer.
+    const request = { ...asked, isWhole: false }
     const features = new Features(form.refusals, refusedBy(request.model))
     let { maxTokens } = request
     let body: Buffer | undefined

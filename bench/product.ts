@@ -20,6 +20,7 @@ const run = promisify(execFile)
 export type Product = {
   pid: number
   port: number
+  root?: string
   environment: NodeJS.ProcessEnv
   stop: () => Promise<void>
   kill: () => Promise<void>
@@ -62,6 +63,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
   return {
     pid: child.pid!,
     port,
+    root: options.root,
     environment,
     stop: () => stopProcess(child, DRAIN_TIMEOUT_MS),
     kill: () => killProcess(child),
@@ -69,8 +71,15 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
 }
 
 /** Runs an admin command as an operator would, beside the running product. @returns what it prints */
-export async function admin({ environment }: Pick<Product, 'environment'>, ...command: string[]): Promise<string> {
-  const { stdout } = await run(process.execPath, ['scripts/run.mjs', 'admin', ...command], { env: environment })
+export async function admin(
+  { environment, root }: Pick<Product, 'environment' | 'root'>,
+  ...command: string[]
+): Promise<string> {
+  // Of the product's own build: a later one would migrate its database.
+  const { stdout } = await run(process.execPath, ['scripts/run.mjs', 'admin', ...command], {
+    env: environment,
+    cwd: root,
+  })
   return stdout.trim()
 }
 

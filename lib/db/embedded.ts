@@ -13,7 +13,8 @@ import { checkDatabase, fromDriver } from '@/lib/db/outage'
 import { log } from '@/lib/kernel/log'
 
 /** PGlite has no background workers, so autovacuum never runs on rows that change with every request. */
-const VACUUM = 'vacuum (analyze) hold, balance, api_key, counter, rpc_reply, rpc_reply_total, rpc_credits, job'
+const VACUUM =
+  'vacuum (analyze) lease, checkpoint, ledger_process, balance, api_key, counter, rpc_reply, rpc_reply_total, rpc_credits, hold, job'
 const VACUUM_INTERVAL_MS = 3_600_000
 
 // When V8 frees compiled WebAssembly that it has replaced by faster code, it now and then ends the process: "Check failed:

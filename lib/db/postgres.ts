@@ -115,7 +115,8 @@ function listenTo(url: string, channel: string, onMessage: (message: string | un
     try {
       await next.connect()
       // It must not keep a process alive that has ended its work.
-      ;(next as unknown as { connection: { stream: { unref: () => void } } }).connection.stream.unref()
+      // Its types lack the method.
+      ;(next as Client & { unref: () => void }).unref()
       await next.query(`listen ${channel}`)
       onMessage(undefined)
     } catch {

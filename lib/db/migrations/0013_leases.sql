@@ -478,8 +478,8 @@ begin
   return cardinality(ids);
 end $$;
 --> statement-breakpoint
--- Asks the other processes that lease credit of an account for what they do not use.
-create function recall_leases(of_process uuid, of_account uuid) returns void language plpgsql
+-- Asks the other processes that lease credit of an account for what they do not use; false when there are none.
+create function recall_leases(of_process uuid, of_account uuid) returns boolean language plpgsql
 set enable_seqscan = off as $$
 begin
   update lease l set is_recalled = true
@@ -488,7 +488,11 @@ begin
     order by r.id for no key update
   ) mine
   where l.id = mine.id;
-  perform pg_notify('ledger', 'recall ' || of_account || ' ' || of_process);
+  if found then
+    perform pg_notify('ledger', 'recall ' || of_account || ' ' || of_process);
+    return true;
+  end if;
+  return false;
 end $$;
 --> statement-breakpoint
 -- What a process believes of an account is true until it hears of a change.

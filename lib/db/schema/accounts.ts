@@ -35,7 +35,7 @@ export const apiKeys = pgTable(
     limitPeriod: text('limit_period', { enum: ['EPOCH', 'MONTH', 'LIFETIME'] })
       .notNull()
       .default('EPOCH'),
-    /** Spent since `periodStart`, and set aside by open holds. USD includes bundled credits. */
+    /** Spent since `periodStart`, and set aside by leases and jobs. USD includes bundled credits. */
     periodStart: time('period_start').notNull().defaultNow(),
     spentUsd: money('spent_usd').notNull().default(NOTHING),
     spentDiem: money('spent_diem').notNull().default(NOTHING),

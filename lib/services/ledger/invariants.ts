@@ -7,7 +7,7 @@ export type Finding = { name: string; says: string; broken: number; examples: st
 type Check = {
   name: string
   says: string
-  /** Reads only balances, keys and open holds, whatever the length of the history: cheap enough for every scrape. */
+  /** Reads only balances, keys, leases and open holds, whatever the length of the history: cheap enough for every scrape. */
   isGauge?: boolean
   /** Returns a row named `example` for each violation. */
   query: string

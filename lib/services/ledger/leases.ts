@@ -12,7 +12,6 @@ import type { Balances, Captured, Charge, Currency, Hold, HoldRequest } from '@/
 import { createOutbox } from '@/lib/services/ledger/outbox'
 import { chargeDelayed, isForMoney, ledgerUnavailable, type Refusal, refused } from '@/lib/services/ledger/refusal'
 import {
-  isLeasedElsewhere,
   isRecalling,
   type LeaseAnswer,
   type LeaseRow,
@@ -185,7 +184,7 @@ export function createLeases(database: Database, processId: string): Leases {
     if (!isFresh(pocket, now)) return undefined
     const { amount } = request
     const before = spendable(pocket.account)
-    if (missedMinimum(pocket.account, request)) return undefined
+    if (missedMinimum(pocket.account, request, before)) return undefined
     for (const lease of leasesInOrder(pocket)) {
       if (freeOf(lease) < amount) continue
       if (mayPayEarlier(pocket, lease.currency, amount)) return undefined
@@ -221,7 +220,8 @@ export function createLeases(database: Database, processId: string): Leases {
           continue
         }
         if (refusal === null) return answer.granted
-        throw refused(refusal, { ...wanted, minimumBalance: missedMinimum(account, wanted) }, spendable(account))
+        const left = spendable(account)
+        throw refused(refusal, { ...wanted, minimumBalance: missedMinimum(account, wanted, left) }, left)
       }
     } finally {
       pocket.users--
@@ -275,8 +275,8 @@ export function createLeases(database: Database, processId: string): Leases {
   }
 
   /** Credit that running requests have set aside counts towards the least balance. */
-  function missedMinimum(account: Account, { minimumBalance = ZERO }: Ask): Usd | undefined {
-    return sumOf(spendable(account)) + reservedOf(account) < minimumBalance ? minimumBalance : undefined
+  function missedMinimum(account: Account, { minimumBalance = ZERO }: Ask, left: Balances): Usd | undefined {
+    return sumOf(left) + reservedOf(account) < minimumBalance ? minimumBalance : undefined
   }
 
   async function askOnce(pocket: Pocket, wanted: Ask, pending: bigint): Promise<Answer> {
@@ -618,8 +618,7 @@ export function createLeases(database: Database, processId: string): Leases {
     const account = accounts.get(accountId)
     if (account && giveBackUnused(account)) await outbox.flush()
     else await written(accountId)
-    if (!(await isLeasedElsewhere(database, processId, accountId))) return
-    await recallLeases(database, processId, accountId)
+    if (!(await recallLeases(database, processId, accountId))) return
     const until = performance.now() + RECALL_PATIENCE_MS
     do await sleep(RECALL_LOOK_MS)
     while (performance.now() < until && (await isRecalling(database, processId, accountId)))

@@ -130,15 +130,12 @@ export async function settleLeases(
   return { isKnown: row?.is_known ?? false, recalled: row?.recalled ?? [] }
 }
 
-export async function recallLeases(database: Database, processId: string, accountId: string): Promise<void> {
-  await database.query('select recall_leases($1::uuid, $2::uuid)', [processId, accountId])
-}
-
-export async function isLeasedElsewhere(database: Database, processId: string, accountId: string): Promise<boolean> {
-  const [row] = await database.query<{ is: boolean }>(
-    'select exists (select from lease where account_id = $2 and process_id <> $1 and amount > 0) as is',
-    [processId, accountId],
-  )
+/** @returns whether another process leases credit of the account. */
+export async function recallLeases(database: Database, processId: string, accountId: string): Promise<boolean> {
+  const [row] = await database.query<{ is: boolean }>('select recall_leases($1::uuid, $2::uuid) as is', [
+    processId,
+    accountId,
+  ])
   return row?.is ?? false
 }
 
@@ -262,7 +259,7 @@ export type Debit = {
 const DEBIT_TARGETS = { expire: 'promotion', reversal: 'clearing' } as const
 
 /**
- * Takes up to `maxNanoUsd` of what an account may spend; never what open holds set aside, so no balance falls below zero.
+ * Takes up to `maxNanoUsd` of what an account may spend; never what leases and jobs set aside, so no balance falls below zero.
  * @returns what was taken; the same again for a repeat.
  * @throws ApiError IDEMPOTENCY_KEY_REUSED when the key was used for something else.
  */

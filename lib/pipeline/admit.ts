@@ -269,6 +269,24 @@ export async function pageCaller(context: RequestContext): Promise<Caller> {
   return callerOfSession(await ownSession(context))
 }
 
+const REQUEST_ID = /^[\w-]{1,64}$/
+
+/**
+ * Admits a page that asks what became of one of its own requests, by the id in the path.
+ * @throws ApiError as `pageCaller`; INVALID_REQUEST for what is no id.
+ */
+export async function pageRequest(
+  context: RequestContext,
+  { requestId }: Params,
+): Promise<{ accountId: string; requestId: string }> {
+  const caller = await pageCaller(context)
+  await limitRoute(context, caller, 'default')
+  if (typeof requestId !== 'string' || !REQUEST_ID.test(requestId)) {
+    throw invalidField(['requestId'], 'is no id of a request')
+  }
+  return { accountId: caller.accountId, requestId }
+}
+
 type WalletRead = { wallet: string; caller: Caller; balances: Balances }
 
 export async function readAsWallet(context: RequestContext, params: Params, limits: RouteName): Promise<WalletRead> {

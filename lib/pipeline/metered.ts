@@ -93,7 +93,6 @@ async function openMeter<Work>(context: RequestContext, caller: Caller, quote: Q
   const before = meter.hold.balancesBefore ?? (await recentBalances(caller.accountId))
   context.facts.balanceUsd = creditOf(before)
   context.facts.balanceDiem = before.DIEM
-  noteBalances(caller.accountId, before)
   return meter
 }
 
@@ -144,7 +143,6 @@ async function work<Body, Work, Output>(
     const leaving = leaveAll(places)
     const receipt = await meter.settle()
     context.facts.chargedUsd = nano(receipt.usd + receipt.diem)
-    if (receipt.balancesAfter) noteBalances(caller.accountId, receipt.balancesAfter)
     await leaving
     return receipt
   }

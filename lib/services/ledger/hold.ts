@@ -31,6 +31,8 @@ export type Hold = {
   amount: Usd
   balancesBefore?: Balances
   isShared?: boolean
+  /** What the ledger keeps of it, and knows it by: a copy of a hold is the same hold. */
+  reservation?: object
 }
 
 export type CallCounts = Readonly<Record<string, number>>

@@ -7,6 +7,7 @@ import type { Database } from '@/lib/db/database'
 import { isOutage } from '@/lib/db/outage'
 import { AGAIN, createBatcher } from '@/lib/kernel/batcher'
 import { log } from '@/lib/kernel/log'
+import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
 import { createDemand, type Demand } from '@/lib/services/ledger/demand'
 import type { Balances, Captured, Charge, Currency, Hold, HoldRequest } from '@/lib/services/ledger/hold'
 import { createOutbox } from '@/lib/services/ledger/outbox'
@@ -68,7 +69,7 @@ type Account = {
   freed: number
 }
 
-type Reservation = {
+type Reservation = Listed & {
   hold: Hold
   pocket: Pocket
   lease: Lease
@@ -79,6 +80,8 @@ type Reservation = {
   /** Of its last mark: what a sweep would charge. */
   marked: bigint
   isDirty: boolean
+  /** What its end came to: further ends get the same. */
+  ended?: Promise<Captured>
 }
 
 type Ask = { currency?: Currency; amount: Usd; minimum?: Usd; minimumBalance?: Usd }
@@ -92,6 +95,7 @@ export type Leases = {
   hold: (request: HoldRequest) => Promise<Hold>
   extend: (hold: Hold, by: Usd) => Promise<boolean>
   checkpoint: (hold: Hold, charge: Charge) => void
+  /** Charges once; of nothing it releases. */
   capture: (hold: Hold, charge: Charge) => Promise<Captured>
   /** @returns what can be spent then; undefined when the hold has ended already. */
   release: (hold: Hold) => Promise<Balances | undefined>
@@ -117,20 +121,18 @@ export type Leases = {
   stop: () => Promise<void>
 }
 
-/** Creates the leases of one process: see docs/adr/0038. */
-export function createLeases(database: Database, processId: string): Leases {
+/** Creates the leases of one process: see docs/adr/0038. With `waits` every charge is written before it is told. */
+export function createLeases(database: Database, processId: string, waits: boolean): Leases {
   const accounts = new Map<string, Account>()
-  const reservations = new Map<string, Reservation>()
+  const reservations = new SwapRemoveList<Reservation>()
   const leasing = createBatcher(lease, isOutage)
   const outbox = createOutbox(database, processId, {
     openRequests: () => reservations.size,
     hasMarks: () => dueMarks().next().done === false,
     takeMarks,
     markAgain(ids) {
-      for (const id of ids) {
-        const reservation = reservations.get(id)
-        if (reservation) reservation.isDirty = true
-      }
+      const unwritten = new Set(ids)
+      for (const reservation of reservations) reservation.isDirty ||= unwritten.has(reservation.hold.id)
     },
     beat,
     recall(ids) {
@@ -175,7 +177,9 @@ export function createLeases(database: Database, processId: string): Leases {
     const held: Hold = { ...named, currency: lease.currency, amount, balancesBefore: before }
     pocket.users++
     pocket.usedAt = since
-    reservations.set(held.id, { hold: held, pocket, lease, amount, since, isMarked: false, marked: 0n, isDirty: false })
+    const reservation = { hold: held, pocket, lease, amount, since, isMarked: false, marked: 0n, isDirty: false }
+    reservations.add(reservation)
+    held.reservation = reservation
     return held
   }
 
@@ -351,7 +355,7 @@ export function createLeases(database: Database, processId: string): Leases {
 
   async function extend(hold: Hold, by: Usd): Promise<boolean> {
     if (by <= 0n) throw new RangeError(`${by}: a hold is extended by a positive amount`)
-    const reservation = reservations.get(hold.id)
+    const reservation = openOf(hold)
     if (!reservation) return false
     const { pocket, lease } = reservation
     if (pocket.leases.get(lease.currency) !== lease) return false
@@ -361,7 +365,7 @@ export function createLeases(database: Database, processId: string): Leases {
         throw chargeDelayed(error)
       })
       if (!granted) return false
-      if (granted.lease !== lease || !reservations.has(hold.id)) {
+      if (granted.lease !== lease || !openOf(hold)) {
         // The hold was ended meanwhile.
         granted.lease.reserved -= by
         return false
@@ -376,18 +380,23 @@ export function createLeases(database: Database, processId: string): Leases {
   }
 
   function checkpoint(hold: Hold, charge: Charge): void {
-    const reservation = reservations.get(hold.id)
+    const reservation = openOf(hold)
     if (!reservation) return
     reservation.charge = charge
     reservation.isDirty = true
   }
 
-  async function capture(hold: Hold, charge: Charge): Promise<Captured> {
-    const reservation = reservations.get(hold.id)
-    if (!reservation) throw new Error(`hold ${hold.id} is not open`)
+  function capture(hold: Hold, charge: Charge): Promise<Captured> {
+    const reservation = reservationOf(hold)
+    if (!reservation) throw new Error(`hold ${hold.id} is of another ledger`)
+    reservation.ended ??= charge.amount === 0n ? releaseOpen(reservation) : captureOpen(reservation, charge)
+    return reservation.ended
+  }
+
+  async function captureOpen(reservation: Reservation, charge: Charge): Promise<Captured> {
     // From here on it is ended: nobody else ends it while the rest is asked for.
-    reservations.delete(hold.id)
-    const { lease, pocket } = reservation
+    reservations.delete(reservation)
+    const { hold, lease, pocket } = reservation
     const beyond = charge.amount - reservation.amount
     if (beyond > 0n) reservation.amount += await moreOf(reservation, nano(beyond))
     const charged = nano(least(charge.amount, reservation.amount))
@@ -405,8 +414,10 @@ export function createLeases(database: Database, processId: string): Leases {
       charge,
       isMerged: hold.isShared,
     })
+    if (charged < charge.amount) noteShortfall(hold, charge, charged)
     if (hold.isShared && reservation.isMarked) outbox.unmark(hold.id)
-    if (reservation.marked > charged) await forgetMark()
+    // Nobody is told of a charge that is smaller than what a sweep would still take.
+    if (waits || reservation.marked > charged) await outbox.flush().catch(delayed)
     return { charged, currency: lease.currency, balancesAfter: spendable(pocket.account) }
   }
 
@@ -424,21 +435,21 @@ export function createLeases(database: Database, processId: string): Leases {
   }
 
   async function release(hold: Hold): Promise<Balances | undefined> {
-    const reservation = reservations.get(hold.id)
-    if (!reservation) return undefined
-    reservations.delete(hold.id)
-    leave(reservation)
-    const after = spendable(reservation.pocket.account)
-    if (reservation.isMarked) outbox.unmark(hold.id)
-    if (reservation.marked > 0n) await forgetMark()
-    return after
+    const reservation = reservationOf(hold)
+    if (!reservation || reservation.ended) return undefined
+    reservation.ended = releaseOpen(reservation)
+    return (await reservation.ended).balancesAfter
   }
 
-  /** Nobody is told of a charge that is smaller than what a sweep would still take. */
-  const forgetMark = (): Promise<void> =>
-    outbox.flush().catch((error: unknown) => {
-      throw chargeDelayed(error)
-    })
+  async function releaseOpen(reservation: Reservation): Promise<Captured> {
+    reservations.delete(reservation)
+    leave(reservation)
+    const { hold, pocket, lease } = reservation
+    const balancesAfter = spendable(pocket.account)
+    if (reservation.isMarked) outbox.unmark(hold.id)
+    if (reservation.marked > 0n) await outbox.flush().catch(delayed)
+    return { charged: ZERO, currency: lease.currency, balancesAfter }
+  }
 
   function leave({ pocket, lease, amount }: Reservation): void {
     lease.reserved -= amount
@@ -448,7 +459,7 @@ export function createLeases(database: Database, processId: string): Leases {
   }
 
   const transfer: Leases['transfer'] = async (hold, amount, take, isTaken) => {
-    const reservation = reservations.get(hold.id)
+    const reservation = openOf(hold)
     if (!reservation || reservation.amount < amount) throw new RangeError(`${amount}: more than hold ${hold.id} has`)
     const { lease } = reservation
     // Gone from here before it is known whether it was taken: what was not goes back with the end of the lease.
@@ -466,7 +477,7 @@ export function createLeases(database: Database, processId: string): Leases {
 
   function* dueMarks(): Generator<Reservation> {
     const now = performance.now()
-    for (const reservation of reservations.values()) {
+    for (const reservation of reservations) {
       const { isDirty, isMarked, since } = reservation
       if (isDirty || (!isMarked && now - since >= MARK_AFTER_MS)) yield reservation
     }
@@ -490,9 +501,9 @@ export function createLeases(database: Database, processId: string): Leases {
 
   function beat(): void {
     const now = performance.now()
-    for (const [id, { hold, since }] of reservations) {
+    for (const { hold, since } of reservations) {
       if (now - since < MAX_AGE_MS) continue
-      log().warn({ hold: id, request: hold.requestId }, 'a hold was open for six hours and is released')
+      log().warn({ hold: hold.id, request: hold.requestId }, 'a hold was open for six hours and is released')
       void release(hold).catch(() => {})
     }
     for (const account of accounts.values()) {
@@ -626,7 +637,7 @@ export function createLeases(database: Database, processId: string): Leases {
 
   async function settled(): Promise<void> {
     await leasing.settled()
-    for (const reservation of reservations.values()) reservation.isDirty ||= !reservation.isMarked
+    for (const reservation of reservations) reservation.isDirty ||= !reservation.isMarked
     for (const account of accounts.values()) {
       for (const pocket of account.pockets.values()) endPocket(pocket)
       giveBackUnused(account)
@@ -644,7 +655,7 @@ export function createLeases(database: Database, processId: string): Leases {
     balancesOf,
     knownBalances,
     isOpen: (accountId, requestId) =>
-      reservations.values().some(({ hold }) => hold.accountId === accountId && hold.requestId === requestId),
+      [...reservations].some(({ hold }) => hold.accountId === accountId && hold.requestId === requestId),
     gather,
     changed(accountId) {
       if (accountId === undefined) for (const account of accounts.values()) makeStale(account)
@@ -659,6 +670,22 @@ export function createLeases(database: Database, processId: string): Leases {
     settled,
     stop: outbox.stop,
   }
+}
+
+const reservationOf = ({ reservation }: Hold): Reservation | undefined => reservation as Reservation | undefined
+
+function openOf(hold: Hold): Reservation | undefined {
+  const reservation = reservationOf(hold)
+  return reservation?.ended ? undefined : reservation
+}
+
+function noteShortfall({ id, requestId }: Hold, charge: Charge, charged: Usd): void {
+  const facts = { hold: id, asked: charge.amount.toString(), charged: charged.toString(), request: requestId }
+  log().warn(facts, 'a charge was not covered by its hold and balance')
+}
+
+function delayed(error: unknown): never {
+  throw chargeDelayed(error)
 }
 
 const NONE: Balances = { DIEM: ZERO, BUNDLED_CREDITS: ZERO, USD: ZERO }

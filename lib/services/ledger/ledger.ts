@@ -6,11 +6,9 @@ import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { config } from '@/lib/kernel/config'
-import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import type { Balances, Captured, Charge, Hold, HoldRequest } from '@/lib/services/ledger/hold'
 import { createLeases, type Leases } from '@/lib/services/ledger/leases'
-import { chargeDelayed } from '@/lib/services/ledger/refusal'
 import {
   type Allowance,
   type Credit,
@@ -184,9 +182,6 @@ export async function chargeOfRequest(accountId: string, requestId: string): Pro
   }
 }
 
-const MAX_ENDED = 10_000
-const ENDED_MS = 60_000
-
 export type Ledger = {
   hold: (request: HoldRequest) => Promise<Hold>
   extend: (hold: Hold, by: Usd) => Promise<boolean>
@@ -214,8 +209,7 @@ type LedgerOptions = {
 
 /** Creates a ledger on one database. A process has one; tests have many, as many processes would. */
 export function createLedger(database: Database, { processId = uuid(), waits = false }: LedgerOptions = {}): Ledger {
-  const ended = new BoundedCache<string, Promise<Captured>>(MAX_ENDED, ENDED_MS)
-  const leases = createLeases(database, processId)
+  const leases = createLeases(database, processId, waits)
   let stopListening: (() => Promise<void>) | undefined
 
   /** Listens from the first lease on: a process that leases nothing has nothing that could become untrue. */
@@ -239,39 +233,15 @@ export function createLedger(database: Database, { processId = uuid(), waits = f
       throw new RangeError(`${charge.amount}: a hold of nothing cannot be charged`)
     }
     if (hold.amount === 0n) return { charged: ZERO, currency: hold.currency }
-    const earlier = ended.get(hold.id, performance.now())
-    if (earlier) return earlier
-    const capturing = charge.amount === 0n ? releaseOnce(hold) : captureOnce(hold, charge)
-    ended.set(hold.id, capturing, performance.now())
-    return capturing
+    return leases.capture(hold, charge)
   }
-
-  async function captureOnce(hold: Hold, charge: Charge): Promise<Captured> {
-    const captured = await leases.capture(hold, charge)
-    if (captured.charged < charge.amount) noteShortfall(hold, charge, captured)
-    if (waits) await leases.flush().catch(delayed)
-    return captured
-  }
-
-  async function release(hold: Hold): Promise<Balances | undefined> {
-    if (hold.amount === 0n || ended.get(hold.id, performance.now())) return undefined
-    const releasing = releaseOnce(hold)
-    ended.set(hold.id, releasing, performance.now())
-    return (await releasing).balancesAfter
-  }
-
-  const releaseOnce = async (hold: Hold): Promise<Captured> => ({
-    charged: ZERO,
-    currency: hold.currency,
-    balancesAfter: await leases.release(hold),
-  })
 
   return {
     hold,
     extend: leases.extend,
     checkpoint: leases.checkpoint,
     capture,
-    release,
+    release: leases.release,
     transfer: leases.transfer,
     async credit(given) {
       await leases.written(given.accountId)
@@ -300,18 +270,4 @@ export function createLedger(database: Database, { processId = uuid(), waits = f
       await Promise.all([leases.stop(), stopListening?.()])
     },
   }
-}
-
-function delayed(error: unknown): never {
-  throw chargeDelayed(error)
-}
-
-function noteShortfall(hold: Hold, charge: Charge, captured: Captured): void {
-  const facts = {
-    hold: hold.id,
-    asked: charge.amount.toString(),
-    charged: captured.charged.toString(),
-    request: hold.requestId,
-  }
-  log().warn(facts, 'a charge was not covered by its hold and balance')
 }

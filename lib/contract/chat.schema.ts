@@ -336,11 +336,12 @@ const known = {
 }
 
 /** Body of `POST /chat/completions`. Unknown fields pass unchecked. Source: API contract, chat.md 1. */
-export const ChatCompletionRequest = z.looseObject(known).superRefine((body, context) => {
-  if (body.min_temp !== undefined && body.max_temp !== undefined && body.min_temp > body.max_temp) {
-    context.addIssue({ code: 'custom', path: ['min_temp'], message: 'must not exceed max_temp' })
-  }
-})
+export const ChatCompletionRequest = z
+  .looseObject(known)
+  .refine(({ min_temp, max_temp }) => min_temp === undefined || max_temp === undefined || min_temp <= max_temp, {
+    path: ['min_temp'],
+    message: 'must not exceed max_temp',
+  })
 export type ChatCompletionRequest = z.output<typeof ChatCompletionRequest>
 
 export const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(known))

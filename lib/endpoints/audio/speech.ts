@@ -87,10 +87,10 @@ export async function* runSpeech(
   const request = { ...work, model: model.upstreamModel, isWhole: !isStreaming }
   let characters = 0
   let isFinished = false
-  meter.read = () => {
+  meter.readWith(() => {
     const units = isFinished ? text.length : Math.min(characters, text.length)
     return units > 0 ? { lines: speechLines(model, units), modelId: model.id, modelType: 'TTS' } : undefined
-  }
+  })
   try {
     const signals = deadline ? AbortSignal.any([signal, deadline]) : signal
     for await (const part of speechEngineOf(model.engine).speak(request, signals)) {

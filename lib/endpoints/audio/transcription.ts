@@ -103,7 +103,7 @@ export const runTranscription = (
       memory.reserve(work.recording.bytes.length)
       const transcript = await transcribe(work, memory, signal)
       const lines = transcriptionLines(work.model, transcript.seconds)
-      meter.read = () => ({ lines, modelId: work.model.id, modelType: 'ASR' })
+      meter.readWith(() => ({ lines, modelId: work.model.id, modelType: 'ASR' }))
       return transcript
     },
   )

@@ -30,7 +30,7 @@ export const runScrape = (
   withMemoryAndDeadline({ ...BOUNDS, accountId: meter.hold.accountId, left }, async (memory, signal) => {
     const endTurn = await memory.turn('page', signal)
     const page = await scrape(url, { signal, maxChars: MAX_CONTENT_CHARS }).finally(endTurn)
-    meter.read = () => ({ lines: linesOf('scrape') })
+    meter.readWith(() => ({ lines: linesOf('scrape') }))
     return page
   })
 

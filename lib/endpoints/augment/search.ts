@@ -37,7 +37,7 @@ export async function runSearch(
 ): Promise<SearchResult[]> {
   try {
     const results = await search(query, { limit, backend, signal })
-    meter.read = () => ({ lines: linesOf('search') })
+    meter.readWith(() => ({ lines: linesOf('search') }))
     return results
   } catch (error) {
     if (!(error instanceof SearchUnavailable)) throw error

@@ -65,7 +65,7 @@ export const runTextParser = (
       const { text, isTruncated } = await read.finally(endTurn)
       if (isTruncated) throw unreadable(TOO_MUCH)
       memory.reserve(text.length * BYTES_PER_CHAR)
-      meter.read = () => ({ lines: linesOf('text-parser') })
+      meter.readWith(() => ({ lines: linesOf('text-parser') }))
       return text
     },
   )

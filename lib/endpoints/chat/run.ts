@@ -67,7 +67,9 @@ export type ChatRun = {
   readonly signal: AbortSignal
 }
 
-type Progress = { -readonly [Name in keyof ChatRun]: ChatRun[Name] } & {
+type Mutable<T> = { -readonly [Name in keyof T]: T[Name] }
+
+type Progress = Mutable<Omit<ChatRun, 'batches'>> & {
   asked: Asked
   models: Model[]
   sideCosts: SideCosts
@@ -76,7 +78,11 @@ type Progress = { -readonly [Name in keyof ChatRun]: ChatRun[Name] } & {
   givesDocuments: boolean
   nativeResults: number
   memory?: MemoryReservation
+  isFinished: boolean
 }
+
+/** A run with what it needs to go on. */
+type Going = { run: Progress; work: ChatWork; meter: Meter; context: RequestContext }
 
 /**
  * Runs a quote and streams events in the engine's own batches: reads attachments, takes the web step, counts usage and
@@ -96,63 +102,66 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
     givesDocuments: false,
     assists: [],
     nativeResults: 0,
-    batches: preparation ? withMemory() : produce(),
+    isFinished: false,
     signal,
   }
-  let isFinished = false
   // A finished answer is charged. Of one that ended early, what had gone out: all that was made if it was streamed, and
   // nothing if it was to be sent whole.
-  meter.read = () => (isFinished || (work.isStreaming && counter.hasOutput) ? readingOf(run) : undefined)
-  return run
+  meter.readWith(() => (run.isFinished || (work.isStreaming && counter.hasOutput()) ? readingOf(run) : undefined))
+  const going = { run, work, meter, context }
+  return Object.assign(run, { batches: preparation ? answerWithMemory(going) : answer(going) })
+}
 
-  /** Opened with the first step, since a generator that never starts never ends. */
-  async function* withMemory(): AsyncGenerator<AnswerEvent[]> {
-    const memory = openMemoryReservation(meter.hold.accountId)
-    run.memory = memory
-    try {
-      yield* produce()
-    } finally {
-      memory.close()
-    }
+/** Opens the memory with the first step, since a generator that never starts never ends. */
+async function* answerWithMemory(going: Going): AsyncGenerator<AnswerEvent[]> {
+  const memory = openMemoryReservation(going.meter.hold.accountId)
+  going.run.memory = memory
+  try {
+    yield* answer(going)
+  } finally {
+    memory.close()
   }
+}
 
-  async function* produce(): AsyncGenerator<AnswerEvent[]> {
-    const conversation = preparation && (await prepare(run, work, preparation, meter))
-    boundByCredit(run, meter, { mayGrow: preparation !== undefined })
-    let stages: ReturnType<typeof createStages> | undefined
-    const attribution = run.asksForCitations ? createAttribution(() => run.findings?.passages, signal) : undefined
-    let hasAnnounced = false
-    let sinceMark = 0
-    let markedAt = performance.now()
-    for await (const raw of eventsOf(run, work, meter, context, conversation)) {
-      // With the engine's first event and not before: only then it is known that there is an answer, and whose it is.
-      if (run.webStatus && !hasAnnounced) yield announce(run.webStatus, run, work, context)
-      hasAnnounced ||= run.webStatus !== undefined
-      stages ??= createStages(run, { ...work, request: run.asked.request })
-      const over = raw.findIndex((event) => note(event, run))
-      const events = stages(over < 0 ? raw : [...raw.slice(0, over), ...counter.within(raw[over]!)])
-      const attributed = attribution ? await attribution(events) : events
-      if (attributed.length > 0) yield attributed
-      if (over >= 0) {
-        noteOverlong(run.model.id)
-        yield stages(endsOf(work))
-        break
-      }
-      sinceMark += raw.length
-      const now = performance.now()
-      if (sinceMark < EVENTS_PER_MARK && now - markedAt < MARK_INTERVAL_MS) continue
-      sinceMark = 0
-      markedAt = now
-      if (work.isStreaming) meter.mark()
-      if (!(await affords(run, meter))) {
-        yield stages(endsOf(work))
-        break
-      }
-    }
-    run.webStatus ??= endedWithoutWeb(preparation?.web)
+// Generators are not nested in functions: V8 keeps such, with their requests (docs/performance.md, "Functions that V8 keeps").
+async function* answer(going: Going): AsyncGenerator<AnswerEvent[]> {
+  const { run, work, meter, context } = going
+  const { preparation } = work
+  const conversation = preparation && (await prepare(run, work, preparation, meter))
+  boundByCredit(run, meter, { mayGrow: preparation !== undefined })
+  let stages: ReturnType<typeof createStages> | undefined
+  const attribution = run.asksForCitations ? createAttribution(() => run.findings?.passages, run.signal) : undefined
+  let hasAnnounced = false
+  let sinceMark = 0
+  let markedAt = performance.now()
+  for await (const raw of eventsOf(going, conversation)) {
+    // With the engine's first event and not before: only then it is known that there is an answer, and whose it is.
     if (run.webStatus && !hasAnnounced) yield announce(run.webStatus, run, work, context)
-    isFinished = true
+    hasAnnounced ||= run.webStatus !== undefined
+    stages ??= createStages(run, { ...work, request: run.asked.request })
+    const over = raw.findIndex((event) => note(event, run))
+    const events = stages(over < 0 ? raw : [...raw.slice(0, over), ...run.counter.within(raw[over]!)])
+    const attributed = attribution ? await attribution(events) : events
+    if (attributed.length > 0) yield attributed
+    if (over >= 0) {
+      noteOverlong(run.model.id)
+      yield stages(endsOf(work))
+      break
+    }
+    sinceMark += raw.length
+    const now = performance.now()
+    if (sinceMark < EVENTS_PER_MARK && now - markedAt < MARK_INTERVAL_MS) continue
+    sinceMark = 0
+    markedAt = now
+    if (work.isStreaming) meter.mark()
+    if (!(await affords(run, meter))) {
+      yield stages(endsOf(work))
+      break
+    }
   }
+  run.webStatus ??= endedWithoutWeb(preparation?.web)
+  if (run.webStatus && !hasAnnounced) yield announce(run.webStatus, run, work, context)
+  run.isFinished = true
 }
 
 async function prepare(run: Progress, work: ChatWork, preparation: Preparation, meter: Meter): Promise<Conversation> {
@@ -192,14 +201,10 @@ async function lookUp(step: WebStep, run: Progress, preparation: Preparation): P
   return found.text
 }
 
-function eventsOf(
-  run: Progress,
-  work: ChatWork,
-  meter: Meter,
-  context: RequestContext,
-  conversation: Conversation | undefined,
-): AsyncGenerator<ChatEvent[]> {
+function eventsOf(going: Going, conversation: Conversation | undefined): AsyncGenerator<ChatEvent[]> {
+  const { run, work, meter } = going
   const { preparation } = work
+  const ask = (request: ChatWork['request']) => askFor(request, going)
   if (!preparation || !conversation) return ask(run.asked.request)
   const plan = preparation.web
   if (plan.mode === 'native') return searchedByVendor(ask, run, () => searchInstead(plan.query))
@@ -215,20 +220,6 @@ function eventsOf(
     return { prompt, bound: isTight ? 'open' : undefined }
   })
 
-  async function* ask(request: ChatWork['request']): AsyncGenerator<ChatEvent[]> {
-    // They would spell out the character's prompt, which is its maker's.
-    const promptLogprobs = work.character ? undefined : request.promptLogprobs
-    const requestName = nameOfRequest(meter.hold)
-    const isWhole = !work.isStreaming && isCovered(run, meter)
-    const asked = { ...request, promptLogprobs, requestName, isWhole }
-    for await (const { model, events } of askEngines(run.models, asked, context, run.signal)) {
-      // Nor is there another model to go to for what is asked next.
-      run.model = model
-      run.models = [model]
-      yield events
-    }
-  }
-
   async function searchInstead(query: string | undefined): Promise<void> {
     const { request, bounds } = run.asked
     adopt(run, { request: { ...request, nativeSearch: undefined }, bounds })
@@ -239,6 +230,23 @@ function eventsOf(
       : withoutFindings('search', 'failed')
     tell(run, work, conversation!, text)
     await setAside(run, meter)
+  }
+}
+
+async function* askFor(
+  request: ChatWork['request'],
+  { run, work, meter, context }: Going,
+): AsyncGenerator<ChatEvent[]> {
+  // They would spell out the character's prompt, which is its maker's.
+  const promptLogprobs = work.character ? undefined : request.promptLogprobs
+  const requestName = nameOfRequest(meter.hold)
+  const isWhole = !work.isStreaming && isCovered(run, meter)
+  const asked = { ...request, promptLogprobs, requestName, isWhole }
+  for await (const { model, events } of askEngines(run.models, asked, context, run.signal)) {
+    // Nor is there another model to go to for what is asked next.
+    run.model = model
+    run.models = [model]
+    yield events
   }
 }
 
@@ -285,7 +293,7 @@ function openChoices(work: ChatWork): number[] {
 function note(event: ChatEvent, run: Progress): boolean {
   run.counter.count(event)
   if (event.type === 'sources') noteSources(event, run)
-  return run.counter.isOver
+  return run.counter.isOver()
 }
 
 function noteSources(event: Extract<ChatEvent, { type: 'sources' }>, run: Progress): void {
@@ -362,7 +370,7 @@ function readingOf({ counter, model, sideCosts, nativeResults, asked }: Progress
     promptTokens: usage.inputTokens,
     completionTokens: usage.outputTokens,
     cachedTokens: usage.cachedTokens,
-    isEstimated: counter.isEstimated,
+    isEstimated: counter.isEstimated(),
   }
 }
 

@@ -27,7 +27,7 @@ test('what the engine reports is believed, and zero is a report', () => {
   counter.count({ type: 'text-delta', choice: 0, text: 'Hello' })
   counter.count({ type: 'usage', ...reported, outputTokens: 0, reasoningTokens: 0 })
   expect(counter.usage()).toMatchObject({ inputTokens: 12, outputTokens: 0 })
-  expect(counter.isEstimated).toBe(false)
+  expect(counter.isEstimated()).toBe(false)
 })
 
 test.each([{ outputTokens: 101 }, { inputTokens: 1_000_000 }, { cachedTokens: 13 }, { reasoningTokens: 6 }])(
@@ -37,7 +37,7 @@ test.each([{ outputTokens: 101 }, { inputTokens: 1_000_000 }, { cachedTokens: 13
     counter.count({ type: 'text-delta', choice: 0, text: 'Hello' })
     counter.count({ type: 'usage', ...reported, ...mad })
     expect(counter.usage()).toMatchObject({ inputTokens: 10, outputTokens: 1 })
-    expect(counter.isEstimated).toBe(true)
+    expect(counter.isEstimated()).toBe(true)
   },
 )
 
@@ -85,7 +85,7 @@ test('an answer beyond its bound is told from one whose tokens came in pieces', 
   const over = (text: string, count: number) => {
     const counter = createUsageCounter(bounds)
     for (let i = 0; i < count; i++) counter.count({ type: 'text-delta', choice: 0, text })
-    return counter.isOver
+    return counter.isOver()
   }
   expect([over('tide', 100), over('tide', 120)]).toEqual([false, true])
   expect([over('t', 200), over('t', 800)]).toEqual([false, true])

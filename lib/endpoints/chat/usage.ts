@@ -59,10 +59,10 @@ export function createUsageCounter(first: UsageBounds) {
     countThoughts(events: ChatEvent[]): void {
       for (const event of events) if (event.type === 'reasoning-delta') thoughtChars += event.text.length
     },
-    get hasOutput(): boolean {
+    hasOutput(): boolean {
       return deltas > 0
     },
-    get isOver(): boolean {
+    isOver(): boolean {
       // Some servers cut a token into several deltas: only deltas with enough text count as tokens.
       const surely = Math.max(Math.min(deltas, chars / SHORT_TOKEN_CHARS), chars / LONG_TOKEN_CHARS)
       return surely > bounds.maxOutputTokens + SPARE_TOKENS
@@ -74,7 +74,7 @@ export function createUsageCounter(first: UsageBounds) {
       if (surplus <= 0 || length <= 0) return []
       return [{ ...event, text: event.text.slice(0, length).replace(/[\uD800-\uDBFF]$/, '') }]
     },
-    get isEstimated(): boolean {
+    isEstimated(): boolean {
       return reported === undefined
     },
     usage(): TokenUsage {

@@ -45,8 +45,8 @@ export async function* answerWithSearchTool(
     const out = events.flatMap(watch.see)
     if (out.length > 0) yield out
   }
-  const maxTokens = request.maxTokens - watch.outputTokens
-  if (!watch.isSearching) {
+  const maxTokens = request.maxTokens - watch.outputTokens()
+  if (!watch.isSearching()) {
     yield* counted(watch.usage)
   } else if (maxTokens < 1) {
     yield [{ type: 'choice-end', choice: 0, reason: 'length' }]
@@ -80,7 +80,7 @@ async function* secondPass(batches: AsyncIterable<ChatEvent[]>, first: Watch): A
       out.unshift({ type: 'text-delta', choice: 0, text: '\n\n' })
     if (out.length > 0) yield out
   }
-  if (watch.isSearching) yield [{ type: 'choice-end', choice: 0, reason: 'stop' }]
+  if (watch.isSearching()) yield [{ type: 'choice-end', choice: 0, reason: 'stop' }]
   if (first.usage && watch.usage) yield* counted(sum(first.usage, watch.usage))
 }
 
@@ -114,16 +114,16 @@ function createWatch() {
     reasoning: '',
     details: [] as Record<string, unknown>[],
     usage: undefined as TokenUsage | undefined,
-    get outputTokens(): number {
+    outputTokens(): number {
       return watch.usage?.outputTokens ?? deltas
     },
-    get isSearching(): boolean {
+    isSearching(): boolean {
       return searchIndex !== undefined && ownCalls === 0
     },
     see(event: ChatEvent): ChatEvent[] {
       if (event.type.endsWith('-delta')) deltas++
       if (event.type === 'tool-call-delta') return seeCall(event)
-      if (event.type === 'choice-end') return watch.isSearching ? [] : [event]
+      if (event.type === 'choice-end') return watch.isSearching() ? [] : [event]
       // Says nothing to the caller, and a reply begins with what is let through: a search that fails may still be a status.
       if (event.type === 'route') return []
       if (event.type === 'usage') {

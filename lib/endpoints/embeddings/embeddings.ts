@@ -128,7 +128,7 @@ export async function runEmbeddings(
   if (vectors.length !== texts.length) throw new EngineError('failed', 'The model made fewer vectors than texts.')
   const counted = Math.min(tokens, work.maxTokens)
   context.facts.promptTokens = counted
-  meter.read = () => ({ lines: embeddingLines(model, counted), modelId: model.id, promptTokens: counted })
+  meter.readWith(() => ({ lines: embeddingLines(model, counted), modelId: model.id, promptTokens: counted }))
   return { vectors, tokens: counted }
 }
 

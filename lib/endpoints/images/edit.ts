@@ -148,7 +148,7 @@ export function runEdit(work: EditWork, meter: Meter, _context: RequestContext, 
     memory.reserve(bytes.length * COPIES)
     const image = await writeImage(bytes, { format }, limited)
     const lines = [...work.lines, ...(enhancedPrompt === undefined ? [] : enhancementLines())]
-    meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })
+    meter.readWith(() => ({ lines, modelId: model.id, modelType: 'IMAGE' }))
     return { picture: image, enhancedPrompt }
   })
 }

@@ -229,11 +229,11 @@ export function runGenerate(
     const images = tries.flatMap((one) => (one.status === 'fulfilled' ? [one.value] : []))
     for (const one of tries) if (images.length === 0 && one.status === 'rejected') throw one.reason
     const shown = images.filter(({ isBlocked }) => !isBlocked).length
-    meter.read = () => {
+    meter.readWith(() => {
       if (shown === 0) return undefined
       const lines = [...work.lines(shown), ...(enhancedPrompt === undefined ? [] : enhancementLines())]
       return { lines, modelId: work.model.id, modelType: 'IMAGE' }
-    }
+    })
     const timing = { preprocessing: beganAt - work.createdAt, inference: performance.now() - beganAt }
     return { pictures: images, enhancedPrompt, timing }
   })

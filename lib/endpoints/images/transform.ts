@@ -71,7 +71,7 @@ export function runUpscale(
     memory.reserve(bytes.length * COPIES)
     const imageFile = await writeImage(bytes, { format: 'png', size }, limited)
     const lines = upscaleLines(model, truly)
-    meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })
+    meter.readWith(() => ({ lines, modelId: model.id, modelType: 'IMAGE' }))
     return imageFile
   })
 }
@@ -146,7 +146,7 @@ export function runBackground(
     const bytes = await imageEngineOf(model.engine).cutOut({ model: model.upstreamModel, image }, limited)
     memory.reserve(bytes.length * COPIES)
     const imageFile = await writeImage(bytes, { format: 'png' }, limited)
-    meter.read = () => ({ lines, modelId: model.id, modelType: 'IMAGE' })
+    meter.readWith(() => ({ lines, modelId: model.id, modelType: 'IMAGE' }))
     return imageFile
   })
 }

@@ -114,7 +114,7 @@ export async function runRpc(
   const reply = await forward(network, request, options)
   const credits = creditsFor(network, request, reply)
   if (credits > 0) {
-    meter.read = () => ({ lines: [lineOf(network, request, credits)] })
+    meter.readWith(() => ({ lines: [lineOf(network, request, credits)] }))
     countCredits(accountId, credits)
   }
   const { status, body } =

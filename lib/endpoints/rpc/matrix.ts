@@ -74,7 +74,7 @@ export async function* runMatrix(
   signal: AbortSignal,
 ): AsyncGenerator<MatrixLine> {
   const lines: PricedUnits[] = []
-  meter.read = () => (lines.length > 0 ? { lines } : undefined)
+  meter.readWith(() => (lines.length > 0 ? { lines } : undefined))
   const running = new Map(
     asks.map((ask) => [ask, lineFor(ask, requestId, accountId, signal).then((line) => ({ ask, line }))]),
   )

@@ -62,7 +62,7 @@ export const runTranscription = (
       if (video !== first) memory.reserve(video.bytes.length)
       const audio = await audioOf(video.bytes, signal)
       const heard = await hear(model, audio, signal)
-      meter.read = () => ({ lines: linesOf(model, audio.seconds), modelId: model.id, modelType: 'ASR' })
+      meter.readWith(() => ({ lines: linesOf(model, audio.seconds), modelId: model.id, modelType: 'ASR' }))
       return heard
     },
   )

@@ -1,8 +1,7 @@
-import { nano, type Usd, ZERO } from '@/lib/contract/money'
+import { nano, ZERO } from '@/lib/contract/money'
 import type { CallCounts, Charge, ChargeLine } from '@/lib/services/ledger/hold'
 
 export type Total = {
-  readonly amount: Usd
   add: (charge: Charge) => void
   /** Its lines are those that `add` goes on with: copy them at once. */
   charge: () => Charge
@@ -26,9 +25,6 @@ export function createTotal(): Total {
   }
 
   return {
-    get amount() {
-      return amount
-    },
     add({ amount: added, lines: addedLines, ...more }) {
       amount = nano(amount + added)
       for (const line of addedLines) addLine(line)

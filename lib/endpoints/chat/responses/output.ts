@@ -52,8 +52,6 @@ export type OutputOptions = { givesSealedThoughts: boolean }
 
 const ORDER: OutputItem['type'][] = ['reasoning', 'web_search_call', 'function_call', 'message']
 
-export type Output = ReturnType<typeof createOutput>
-
 /**
  * Builds output items from an answer's events: one item of each kind and one per call, each open until the answer ends,
  * so that interleaved pieces need no second item.
@@ -194,7 +192,7 @@ export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, optio
     abandon(): void {
       for (const item of items) close(item, 'incomplete')
     },
-    get isCut(): boolean {
+    isCut(): boolean {
       return reason === 'length'
     },
   }
@@ -224,7 +222,7 @@ type Status = 'in_progress' | 'completed' | 'incomplete' | 'failed'
 export function responseBody(
   run: ChatRun,
   work: ChatWork,
-  { isCut, items }: Pick<Output, 'isCut' | 'items'>,
+  { isCut, items }: { isCut: boolean; items: OutputItem[] },
   receipt: Receipt | undefined,
 ) {
   return {

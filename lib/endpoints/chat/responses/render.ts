@@ -29,7 +29,7 @@ export function renderResponse(
       const output = createOutput(run, work)
       for (const event of events) output.take(event)
       output.end()
-      return responseBody(run, work, { isCut: output.isCut, items: inOrder(output.items) }, receipt)
+      return responseBody(run, work, { isCut: output.isCut(), items: inOrder(output.items) }, receipt)
     },
     stream() {
       const events = createEventWriter(run, work)
@@ -44,16 +44,15 @@ export function renderResponse(
 
 export function runResponse(work: ResponseWork, meter: Meter, context: RequestContext, signal: AbortSignal): ChatRun {
   const run = runChat(work, meter, context, signal)
-  const { batches } = run
-  run.batches = produce()
+  run.batches = inTermsOf(run.batches, work)
   return run
+}
 
-  async function* produce(): AsyncGenerator<AnswerEvent[]> {
-    try {
-      yield* batches
-    } catch (error) {
-      throw inCallersTerms(error, work.places)
-    }
+async function* inTermsOf(batches: ChatRun['batches'], { places }: ResponseWork): AsyncGenerator<AnswerEvent[]> {
+  try {
+    yield* batches
+  } catch (error) {
+    throw inCallersTerms(error, places)
   }
 }
 
@@ -145,7 +144,7 @@ export function createEventWriter(run: ChatRun, work: ResponseWork) {
     },
     end(receipt: Receipt | undefined): string {
       const rest = begin() + writtenAll(output.end())
-      const response = responseBody(run, work, output, receipt)
+      const response = responseBody(run, work, { isCut: output.isCut(), items: output.items }, receipt)
       return rest + event(`response.${response.status}`, { response })
     },
     fail({ code, message }: { code: string; message: string }): string {

@@ -1,5 +1,7 @@
+import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
+import { compile } from 'zod'
+import { ChatCompletionRequest, KNOWN_FIELDS } from '@/lib/contract/chat.schema'
 import { flatten } from '@/lib/pipeline/body'
 
 const minimal = { model: 'atlas-large', messages: [{ role: 'user', content: 'Hello' }] }
@@ -87,4 +89,27 @@ test.each([
 test('more alternatives than engines tell are as many as they do', () => {
   const topOf = (top_logprobs: number) => ChatCompletionRequest.parse({ ...minimal, top_logprobs }).top_logprobs
   expect([0, 20, 21, 1_000].map(topOf)).toEqual([0, 20, 20, 20])
+})
+
+test('compiled, as requests are read, it takes, changes and refuses the same', () => {
+  const compiled = compile(ChatCompletionRequest, { strict: true })
+  const near = fc.oneof(
+    fc.constantFrom(null, true, 0, 1, 5.0, -1, 1e9, '', 'auto', 'json_schema', [], {}, ['x']),
+    fc.constant([{ type: 'function', function: { name: 'add', parameters: { type: 'object' } } }]),
+    fc.constant([{ role: 'user', content: [{ type: 'text', text: 'x' }] }]),
+    fc.constant({ include_usage: true, enable_web_search: 'on', effort: 'low' }),
+    fc.jsonValue(),
+  )
+  const fields = fc.dictionary(fc.constantFrom(...KNOWN_FIELDS, 'other', '__proto__', 'constructor'), near, {
+    maxKeys: 6,
+  })
+  fc.assert(
+    fc.property(fields, fc.boolean(), (some, isWhole) => {
+      const body = JSON.parse(JSON.stringify(isWhole ? { ...minimal, ...some } : some)) as unknown
+      const [one, other] = [compiled.safeParse(body), ChatCompletionRequest.safeParse(body)]
+      expect(one.data).toEqual(other.data)
+      expect(one.error?.issues).toEqual(other.error?.issues)
+    }),
+    { numRuns: 2_000 },
+  )
 })

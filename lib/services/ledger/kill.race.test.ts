@@ -14,6 +14,7 @@ import { makeAccount } from '@/lib/services/ledger/testing'
 
 /** The long run: KILL_ROUNDS=200. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 5)
+const TIMEOUT_MS = Math.max(900_000, ROUNDS * 30_000)
 const PROCESSES = 4
 const CREDIT = 1_000_000_000n
 const LONGEST_LIFE_MS = 600
@@ -89,10 +90,18 @@ async function survive(options: DatabaseOptions, processes: number): Promise<voi
   expect(told.length).toBeGreaterThanOrEqual(ROUNDS)
 }
 
-test(`on PostgreSQL, ${ROUNDS} kills of ${PROCESSES} processes charge nothing twice, lose only the last moment, and leave a sound ledger`, async () => {
-  await survive(server.options(4), PROCESSES)
-}, 900_000)
+test(
+  `on PostgreSQL, ${ROUNDS} kills of ${PROCESSES} processes charge nothing twice, lose only the last moment, and leave a sound ledger`,
+  async () => {
+    await survive(server.options(4), PROCESSES)
+  },
+  TIMEOUT_MS,
+)
 
-test(`on the embedded database, ${ROUNDS} kills charge nothing twice, lose only the last moment, and leave a sound ledger`, async () => {
-  await survive({ root, dataDir: folder }, 1)
-}, 900_000)
+test(
+  `on the embedded database, ${ROUNDS} kills charge nothing twice, lose only the last moment, and leave a sound ledger`,
+  async () => {
+    await survive({ root, dataDir: folder }, 1)
+  },
+  TIMEOUT_MS,
+)

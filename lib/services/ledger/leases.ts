@@ -37,7 +37,9 @@ const MAX_AGE_MS = 6 * 3_600_000
 const MAX_UNWRITTEN = 10_000
 const MAX_ROUNDS = 40
 const RECALL_PATIENCE_MS = 1_200
+/** The first look; each later one takes as much longer, so that all rounds last as long as the patience. */
 const RECALL_LOOK_MS = 10
+const MAX_RECALL_LOOK_MS = 100
 
 /** `amount` is what is not spent; what is not `reserved` of it is free. */
 type Lease = { id: string; currency: Currency; amount: bigint; reserved: bigint }
@@ -85,7 +87,8 @@ type Reservation = Listed & {
 }
 
 type Ask = { currency?: Currency; amount: Usd; minimum?: Usd; minimumBalance?: Usd }
-type Search = { startedAt: number; hasRecalled: boolean; round: number }
+/** `looks`: how often others were waited for since they were asked to give back. */
+type Search = { startedAt: number; looks: number; round: number }
 type Facts = Pick<LeaseAnswer, 'others' | 'isRecalling'>
 /** `hasFreed`: others gave something back while the database was asked. */
 type Answer = Facts & { hasFreed: boolean } & ({ refusal: null; granted: Granted } | { refusal: Refusal })
@@ -209,7 +212,7 @@ export function createLeases(database: Database, processId: string, waits: boole
    */
   async function ask(pocket: Pocket, wanted: Ask): Promise<Granted> {
     const { account } = pocket
-    const search: Search = { startedAt: performance.now(), hasRecalled: false, round: 0 }
+    const search: Search = { startedAt: performance.now(), looks: 0, round: 0 }
     pocket.users++
     try {
       // What is asked for now must not go back with the lease that is being ended.
@@ -271,10 +274,10 @@ export function createLeases(database: Database, processId: string, waits: boole
   /** Asks the other processes for what they do not use, and waits until they have answered. */
   async function isRecalled(account: Account, { others, isRecalling }: Facts, search: Search): Promise<boolean> {
     if (sumOf(others) === 0n || performance.now() - search.startedAt > RECALL_PATIENCE_MS) return false
-    if (search.hasRecalled && !isRecalling) return false
-    if (!search.hasRecalled) await recallLeases(database, processId, account.id)
-    search.hasRecalled = true
-    await sleep(RECALL_LOOK_MS)
+    if (search.looks > 0 && !isRecalling) return false
+    if (search.looks === 0) await recallLeases(database, processId, account.id)
+    search.looks++
+    await sleep(Math.min(search.looks * RECALL_LOOK_MS, MAX_RECALL_LOOK_MS))
     return true
   }
 

@@ -71,8 +71,11 @@ type Account = {
   freed: number
 }
 
+type Named = Pick<Hold, 'id' | 'accountId' | 'keyId' | 'requestId' | 'isShared'>
+
 type Reservation = Listed & {
-  hold: Hold
+  /** Not the hold itself: its owner may make another one of it. */
+  of: Named
   pocket: Pocket
   lease: Lease
   amount: bigint
@@ -135,7 +138,7 @@ export function createLeases(database: Database, processId: string, waits: boole
     takeMarks,
     markAgain(ids) {
       const unwritten = new Set(ids)
-      for (const reservation of reservations) reservation.isDirty ||= unwritten.has(reservation.hold.id)
+      for (const reservation of reservations) reservation.isDirty ||= unwritten.has(reservation.of.id)
     },
     beat,
     recall(ids) {
@@ -171,16 +174,12 @@ export function createLeases(database: Database, processId: string, waits: boole
     return reserve(pocket, granted, { id, accountId, keyId, requestId, isShared })
   }
 
-  function reserve(
-    pocket: Pocket,
-    { lease, amount, before }: Granted,
-    named: Pick<Hold, 'id' | 'accountId' | 'keyId' | 'requestId' | 'isShared'>,
-  ): Hold {
+  function reserve(pocket: Pocket, { lease, amount, before }: Granted, named: Named): Hold {
     const since = performance.now()
     const held: Hold = { ...named, currency: lease.currency, amount, balancesBefore: before }
     pocket.users++
     pocket.usedAt = since
-    const reservation = { hold: held, pocket, lease, amount, since, isMarked: false, marked: 0n, isDirty: false }
+    const reservation = { of: named, pocket, lease, amount, since, isMarked: false, marked: 0n, isDirty: false }
     reservations.add(reservation)
     held.reservation = reservation
     return held
@@ -399,26 +398,26 @@ export function createLeases(database: Database, processId: string, waits: boole
   async function captureOpen(reservation: Reservation, charge: Charge): Promise<Captured> {
     // From here on it is ended: nobody else ends it while the rest is asked for.
     reservations.delete(reservation)
-    const { hold, lease, pocket } = reservation
+    const { of: named, lease, pocket } = reservation
     const beyond = charge.amount - reservation.amount
     if (beyond > 0n) reservation.amount += await moreOf(reservation, nano(beyond))
     const charged = nano(least(charge.amount, reservation.amount))
     lease.amount -= charged
     leave(reservation)
     outbox.charge({
-      id: hold.id,
+      id: named.id,
       lease: lease.id,
-      account: hold.accountId,
-      key: hold.keyId,
+      account: named.accountId,
+      key: named.keyId,
       currency: lease.currency,
       charged,
       short: charge.amount - charged,
-      request: hold.requestId,
+      request: named.requestId,
       charge,
-      isMerged: hold.isShared,
+      isMerged: named.isShared,
     })
-    if (charged < charge.amount) noteShortfall(hold, charge, charged)
-    if (hold.isShared && reservation.isMarked) outbox.unmark(hold.id)
+    if (charged < charge.amount) noteShortfall(named, charge, charged)
+    if (named.isShared && reservation.isMarked) outbox.unmark(named.id)
     // Nobody is told of a charge that is smaller than what a sweep would still take.
     if (waits || reservation.marked > charged) await outbox.flush().catch(delayed)
     return { charged, currency: lease.currency, balancesAfter: spendable(pocket.account) }
@@ -447,9 +446,9 @@ export function createLeases(database: Database, processId: string, waits: boole
   async function releaseOpen(reservation: Reservation): Promise<Captured> {
     reservations.delete(reservation)
     leave(reservation)
-    const { hold, pocket, lease } = reservation
+    const { of: named, pocket, lease } = reservation
     const balancesAfter = spendable(pocket.account)
-    if (reservation.isMarked) outbox.unmark(hold.id)
+    if (reservation.isMarked) outbox.unmark(named.id)
     if (reservation.marked > 0n) await outbox.flush().catch(delayed)
     return { charged: ZERO, currency: lease.currency, balancesAfter }
   }
@@ -488,14 +487,14 @@ export function createLeases(database: Database, processId: string, waits: boole
 
   function takeMarks(max: number): MarkRow[] {
     return Array.from(dueMarks().take(max), (reservation) => {
-      const { hold, lease, charge } = reservation
+      const { of: named, lease, charge } = reservation
       reservation.isDirty = false
       reservation.isMarked = true
       reservation.marked = charge ? least(charge.amount, reservation.amount) : 0n
       return {
-        id: hold.id,
+        id: named.id,
         lease: lease.id,
-        request: hold.requestId,
+        request: named.requestId,
         amount: reservation.marked,
         usage: charge && toUsage(charge),
       }
@@ -504,10 +503,12 @@ export function createLeases(database: Database, processId: string, waits: boole
 
   function beat(): void {
     const now = performance.now()
-    for (const { hold, since } of reservations) {
+    for (const reservation of reservations) {
+      const { of: named, since } = reservation
       if (now - since < MAX_AGE_MS) continue
-      log().warn({ hold: hold.id, request: hold.requestId }, 'a hold was open for six hours and is released')
-      void release(hold).catch(() => {})
+      log().warn({ hold: named.id, request: named.requestId }, 'a hold was open for six hours and is released')
+      reservation.ended = releaseOpen(reservation)
+      reservation.ended.catch(() => {})
     }
     for (const account of accounts.values()) {
       for (const pocket of account.pockets.values()) if (now - pocket.usedAt >= IDLE_MS) endPocket(pocket)
@@ -658,7 +659,7 @@ export function createLeases(database: Database, processId: string, waits: boole
     balancesOf,
     knownBalances,
     isOpen: (accountId, requestId) =>
-      [...reservations].some(({ hold }) => hold.accountId === accountId && hold.requestId === requestId),
+      [...reservations].some(({ of }) => of.accountId === accountId && of.requestId === requestId),
     gather,
     changed(accountId) {
       if (accountId === undefined) for (const account of accounts.values()) makeStale(account)
@@ -682,7 +683,7 @@ function openOf(hold: Hold): Reservation | undefined {
   return reservation?.ended ? undefined : reservation
 }
 
-function noteShortfall({ id, requestId }: Hold, charge: Charge, charged: Usd): void {
+function noteShortfall({ id, requestId }: Named, charge: Charge, charged: Usd): void {
   const facts = { hold: id, asked: charge.amount.toString(), charged: charged.toString(), request: requestId }
   log().warn(facts, 'a charge was not covered by its hold and balance')
 }

@@ -3,7 +3,7 @@ import { uuid } from '@/lib/contract/ids'
 import { nano, perUnit, usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
 import type { HoldRequest } from '@/lib/services/ledger/hold'
-import { balancesOf, credit, hold } from '@/lib/services/ledger/ledger'
+import { balancesOf, credit, flushCharges, hold } from '@/lib/services/ledger/ledger'
 import { createMeter } from '@/lib/services/ledger/meter'
 import { InsufficientBalance } from '@/lib/services/ledger/refusal'
 import { makeAccount, makeKey } from '@/lib/services/ledger/testing'
@@ -65,6 +65,21 @@ test('a currency that is too small gives way to the next one, and gets all of it
   meter.readWith(charging(33))
   expect(await meter.settle()).toMatchObject({ usd: cents(33), diem: 0n })
   expect(await balances(account)).toMatchObject({ DIEM: cents(15), USD: cents(67) })
+})
+
+test('what was marked of a hold that gave way to another is not left to a sweep', async () => {
+  const account = await makeAccount(database, { DIEM: cents(15), USD: cents(100) })
+  const meter = await meterOf(account, 10)
+  meter.readWith(charging(7))
+  meter.mark()
+  await flushCharges()
+  const marks = () => database.query('select 1 from checkpoint where request_id = $1', [meter.hold.requestId])
+  expect(await marks()).toHaveLength(1)
+  await meter.reserve(cents(40))
+  await flushCharges()
+  expect(await marks()).toEqual([])
+  expect(await meter.settle()).toMatchObject({ usd: cents(7), diem: 0n })
+  expect(await balances(account)).toMatchObject({ DIEM: cents(15), USD: cents(93) })
 })
 
 test('two currencies that only reach together do not: a request is paid in one', async () => {

@@ -81,8 +81,8 @@ type Progress = Mutable<Omit<ChatRun, 'batches'>> & {
   isFinished: boolean
 }
 
-/** A run with what it needs to go on. */
-type Going = { run: Progress; work: ChatWork; meter: Meter; context: RequestContext }
+/** What the steps of a run share. */
+type RunContext = { run: Progress; work: ChatWork; meter: Meter; context: RequestContext }
 
 /**
  * Runs a quote and streams events in the engine's own batches: reads attachments, takes the web step, counts usage and
@@ -108,24 +108,24 @@ export function runChat(work: ChatWork, meter: Meter, context: RequestContext, s
   // A finished answer is charged. Of one that ended early, what had gone out: all that was made if it was streamed, and
   // nothing if it was to be sent whole.
   meter.readWith(() => (run.isFinished || (work.isStreaming && counter.hasOutput()) ? readingOf(run) : undefined))
-  const going = { run, work, meter, context }
-  return Object.assign(run, { batches: preparation ? answerWithMemory(going) : answer(going) })
+  const parts = { run, work, meter, context }
+  return Object.assign(run, { batches: preparation ? answerWithMemory(parts) : answer(parts) })
 }
 
 /** Opens the memory with the first step, since a generator that never starts never ends. */
-async function* answerWithMemory(going: Going): AsyncGenerator<AnswerEvent[]> {
-  const memory = openMemoryReservation(going.meter.hold.accountId)
-  going.run.memory = memory
+async function* answerWithMemory(parts: RunContext): AsyncGenerator<AnswerEvent[]> {
+  const memory = openMemoryReservation(parts.meter.hold.accountId)
+  parts.run.memory = memory
   try {
-    yield* answer(going)
+    yield* answer(parts)
   } finally {
     memory.close()
   }
 }
 
 // Generators are not nested in functions: V8 keeps such, with their requests (docs/performance.md, "Functions that V8 keeps").
-async function* answer(going: Going): AsyncGenerator<AnswerEvent[]> {
-  const { run, work, meter, context } = going
+async function* answer(parts: RunContext): AsyncGenerator<AnswerEvent[]> {
+  const { run, work, meter, context } = parts
   const { preparation } = work
   const conversation = preparation && (await prepare(run, work, preparation, meter))
   boundByCredit(run, meter, { mayGrow: preparation !== undefined })
@@ -134,7 +134,7 @@ async function* answer(going: Going): AsyncGenerator<AnswerEvent[]> {
   let hasAnnounced = false
   let sinceMark = 0
   let markedAt = performance.now()
-  for await (const raw of eventsOf(going, conversation)) {
+  for await (const raw of eventsOf(parts, conversation)) {
     // With the engine's first event and not before: only then it is known that there is an answer, and whose it is.
     if (run.webStatus && !hasAnnounced) yield announce(run.webStatus, run, work, context)
     hasAnnounced ||= run.webStatus !== undefined
@@ -201,10 +201,10 @@ async function lookUp(step: WebStep, run: Progress, preparation: Preparation): P
   return found.text
 }
 
-function eventsOf(going: Going, conversation: Conversation | undefined): AsyncGenerator<ChatEvent[]> {
-  const { run, work, meter } = going
+function eventsOf(parts: RunContext, conversation: Conversation | undefined): AsyncGenerator<ChatEvent[]> {
+  const { run, work, meter } = parts
   const { preparation } = work
-  const ask = (request: ChatWork['request']) => askFor(request, going)
+  const ask = (request: ChatWork['request']) => askFor(request, parts)
   if (!preparation || !conversation) return ask(run.asked.request)
   const plan = preparation.web
   if (plan.mode === 'native') return searchedByVendor(ask, run, () => searchInstead(plan.query))
@@ -235,7 +235,7 @@ function eventsOf(going: Going, conversation: Conversation | undefined): AsyncGe
 
 async function* askFor(
   request: ChatWork['request'],
-  { run, work, meter, context }: Going,
+  { run, work, meter, context }: RunContext,
 ): AsyncGenerator<ChatEvent[]> {
   // They would spell out the character's prompt, which is its maker's.
   const promptLogprobs = work.character ? undefined : request.promptLogprobs

@@ -165,7 +165,11 @@ const STRENGTHS: Record<ModelSuggestion['strengths'][number], string> = {
   languages: msg('many languages'),
   images: msg('images'),
   embeddings: msg('embeddings'),
+  speech: msg('transcription'),
 }
+
+/** These models answer no text, of which a speed could be told. */
+const WITHOUT_SPEED: ReadonlySet<string> = new Set(['embeddings', 'speech'])
 
 function SuggestionRow({ model, isBusy }: { model: ModelSuggestion; isBusy: boolean }) {
   const client = useQueryClient()
@@ -188,8 +192,7 @@ function SuggestionRow({ model, isBusy }: { model: ModelSuggestion; isBusy: bool
           {[
             formatSize(sizeBytes),
             t('{size} of memory', { size: formatSize(memoryBytes) }),
-            // Of text that is written, which these models do not.
-            ...(strengths.includes('embeddings')
+            ...(strengths.some((strength) => WITHOUT_SPEED.has(strength))
               ? []
               : [t('about {speed} tokens/s', { speed: formatNumber(roundedSpeed(estimatedTokensPerSecond)) })]),
             license,

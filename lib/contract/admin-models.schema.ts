@@ -29,7 +29,7 @@ export const ModelSuggestion = z.object({
   contextTokens: z.int().min(1),
   license: z.string(),
   quantization: z.string(),
-  strengths: z.array(z.enum(['chat', 'code', 'thinking', 'tools', 'languages', 'images', 'embeddings'])),
+  strengths: z.array(z.enum(['chat', 'code', 'thinking', 'tools', 'languages', 'images', 'embeddings', 'speech'])),
   fits: z.enum(['well', 'slowly', 'no']),
   /** Measured where the model has answered on this machine. */
   estimatedTokensPerSecond: speed,

@@ -24,12 +24,14 @@ async function list() {
 }
 
 function row(model: InstalledModel): string[] {
-  const context = contextThatFits(model.facts, machineMemoryBytes())
+  const tokens = contextThatFits(model.facts, machineMemoryBytes())
+  // What a speech model writes at a time is no context that a caller fills.
+  const context = model.facts.transcription ? '-' : (tokens ?? 'too large')
   return [
     model.id,
     formatSize(sizeOf(model)),
     model.facts.quantization,
-    context === undefined ? 'too large' : String(context),
+    String(context),
     model.license ?? '-',
     model.source,
   ]

@@ -11,7 +11,7 @@ import {
 } from '@/lib/services/engines/embedded/embeddings/embeddings'
 import type { InstalledEmbeddingModel } from '@/lib/services/engines/embedded/hub/chat-models'
 import { createRetoucher, type EmbeddedRetoucher } from '@/lib/services/engines/embedded/images/images'
-import { memoryLimits } from '@/lib/services/engines/embedded/memory-budget'
+import { MemoryBudget, memoryLimits } from '@/lib/services/engines/embedded/memory-budget'
 import { createSpeech, type EmbeddedSpeech } from '@/lib/services/engines/embedded/speech/speech'
 import {
   createTranscription,
@@ -62,6 +62,10 @@ export const embeddedChatEngine = (): EmbeddedChatEngine | undefined => holder._
 
 export const embeddingEngine = (): EmbeddedEmbeddings | undefined => embedded('embeddings', createEmbeddings)
 
+/** Memory that the models of this process share. */
+const memoryBudget = () =>
+  perProcess('embedded-memory', () => new MemoryBudget(() => memoryLimits(config().embeddedMemoryMegabytes)))
+
 type HubEmbedder = { embedder: TextEmbedder; version: string }
 
 const hubEmbedders = () => perProcess('hub-embeddings', () => new Map<string, HubEmbedder>())
@@ -76,7 +80,8 @@ export function setHubEmbeddings(models: readonly InstalledEmbeddingModel[]): vo
     void embedder.close()
   }
   for (const model of models) {
-    if (!known.has(model.name)) known.set(model.name, { embedder: createHubEmbeddings(model), version: model.version })
+    if (known.has(model.name)) continue
+    known.set(model.name, { embedder: createHubEmbeddings(model, memoryBudget()), version: model.version })
   }
 }
 
@@ -98,12 +103,16 @@ export function transcriptionEngine(name: string): TranscriptionEngine {
 
 function embedded<N extends keyof EmbeddedTasks>(
   name: N,
-  create: (options: { dataDir: string; profile: 'standard' | 'lean' }) => NonNullable<EmbeddedTasks[N]>,
+  create: (options: {
+    dataDir: string
+    profile: 'standard' | 'lean'
+    budget: MemoryBudget
+  }) => NonNullable<EmbeddedTasks[N]>,
 ): EmbeddedTasks[N] {
   const { embeddedModels: profile, dataDir } = config()
   if (profile === 'off') return undefined
   holder.__serviceEmbeddedTasks ??= {}
-  holder.__serviceEmbeddedTasks[name] ??= create({ dataDir, profile })
+  holder.__serviceEmbeddedTasks[name] ??= create({ dataDir, profile, budget: memoryBudget() })
   return holder.__serviceEmbeddedTasks[name]
 }
 
@@ -145,14 +154,14 @@ export async function closeEngines(): Promise<void> {
 
 /** Imported on use: a service with upstreams only does without the means to run models. */
 async function loadEmbedded(): Promise<void> {
-  const { embeddedModels, embeddedGpu, embeddedMemoryMegabytes, dataDir } = config()
+  const { embeddedModels, embeddedGpu, dataDir } = config()
   if (holder.__serviceEmbeddedChat || embeddedModels === 'off') return
   const { createEmbeddedChatEngine } = await import('@/lib/services/engines/embedded/chat/chat')
   holder.__serviceEmbeddedChat ??= createEmbeddedChatEngine({
     profile: embeddedModels,
     dataDir,
     gpu: embeddedGpu,
-    memoryLimits: () => memoryLimits(embeddedMemoryMegabytes),
+    budget: memoryBudget(),
     imageReader: embedded('images', createImageReader),
   })
 }

@@ -6,7 +6,13 @@ import { log } from '@/lib/kernel/log'
 import { fileFault } from '@/lib/kernel/operator-file'
 import { perProcess } from '@/lib/kernel/per-process'
 import { embeddedModels as embeddedModelsOf } from '@/lib/services/engines/embedded/models'
-import { EMBEDDED_ENGINE, embeddedChatEngine, installEngines, setHubEmbeddings } from '@/lib/services/engines/registry'
+import {
+  EMBEDDED_ENGINE,
+  embeddedChatEngine,
+  installEngines,
+  listeningEngine,
+  setHubEmbeddings,
+} from '@/lib/services/engines/registry'
 import { followCatalogueVersion } from '@/lib/services/models/catalogue-version'
 import { type DefaultChoices, readDefaultChoices } from '@/lib/services/models/default-choices'
 import { privacyOf, refusesTestCredit } from '@/lib/services/models/engine-privacy'
@@ -154,6 +160,7 @@ async function install(given: ParsedModels, added: Added, checks?: 'checks price
   logClosedEngines(models, before?.catalogue)
   await installEngines(engines, new Set(models.map(({ engine }) => engine)))
   embeddedChatEngine()?.setInstalled(installed.chatModels)
+  listeningEngine()?.setInstalled(installed.speechModels)
   holder.__serviceCatalogue = {
     ...before,
     catalogue: buildCatalogue(models, openChoices(added.defaults, given)),

@@ -4,7 +4,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterEach, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '@/lib/kernel/testing/eventually'
-import { closeEngines, embeddedChatEngine } from '@/lib/services/engines/registry'
+import { closeEngines, embeddedChatEngine, listeningEngine } from '@/lib/services/engines/registry'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { catalogue, loadCatalogue, unloadCatalogue } from '@/lib/services/models/catalogue'
 
@@ -19,6 +19,7 @@ type Facts = {
   weightBytes?: number
   thinks?: boolean
   name?: string
+  transcription?: { isMultilingual: boolean }
 }
 
 function folderOf() {
@@ -78,6 +79,23 @@ test('an installed model is listed with what its file says, and is the default i
     expect(embeddedChatEngine()?.state()).toContainEqual(
       expect.objectContaining({ model: 'atlas-7b', state: 'asleep' }),
     )
+  })
+})
+
+test('a speech model is offered for transcription, and is no default for chat', async () => {
+  const { dataDir, add } = folderOf()
+  await add('whisper-base-int8', { name: 'Whisper Base', transcription: { isMultilingual: true } })
+  await add('whisper-base.en-int8', { transcription: { isMultilingual: false } })
+  await inside(dataDir, async () => {
+    await loadCatalogue()
+    expect(catalogue().byId.get('whisper-base-int8')).toMatchObject({ type: 'asr', name: 'Whisper Base' })
+    const described = (text: string) => ({
+      record: { model_spec: { description: expect.stringContaining(text) as string } },
+    })
+    expect(catalogue().byId.get('whisper-base-int8')).toMatchObject(described('some hundred languages'))
+    expect(catalogue().byId.get('whisper-base.en-int8')).toMatchObject(described('Writes down English speech.'))
+    expect(catalogue().traits('text', Date.now()).get('default')?.id).toBe('tinyllama-1.1b-chat')
+    expect(listeningEngine()?.state('whisper-base-int8')).toMatchObject({ state: 'asleep' })
   })
 })
 

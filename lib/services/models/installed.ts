@@ -7,6 +7,8 @@ import {
   embeddingModelOf,
   type InstalledChatModel,
   type InstalledEmbeddingModel,
+  type InstalledSpeechModel,
+  speechModelOf,
 } from '@/lib/services/engines/embedded/hub/chat-models'
 import {
   type InstalledModel,
@@ -26,24 +28,33 @@ const SMALL_IMAGE_TOKENS = 1_500
 /** USD per million tokens, as for the other embedded models: small, and not zero, so that an account sees its billing. */
 const PRICING = { input: { usd: 0.05 }, output: { usd: 0.1 } }
 const EMBEDDING_PRICING = { input: { usd: 0.01 } }
+/** USD per second of sound. */
+const SPEECH_PRICING = { per_audio_second: { usd: 0.0001 } }
 const ASSISTANTS = { vision: 'image-reader', audio: 'moonshine-tiny' }
 
 export type InstalledModels = {
   entries: ModelEntry[]
   chatModels: InstalledChatModel[]
   embeddingModels: InstalledEmbeddingModel[]
+  speechModels: InstalledSpeechModel[]
 }
 
 /** Lists the installed models of the hub as catalogue entries, and what the embedded engine needs to run them. */
 export async function installedModels(): Promise<InstalledModels> {
   const { embeddedModels, modelHub, modelsFile, defaultModelSource } = config()
-  if (embeddedModels === 'off') return { entries: [], chatModels: [], embeddingModels: [] }
+  if (embeddedModels === 'off') return { entries: [], chatModels: [], embeddingModels: [], speechModels: [] }
   const wanted = defaultModelSource === undefined ? undefined : parseSource(defaultModelSource)
   const entries: ModelEntry[] = []
   const chatModels: InstalledChatModel[] = []
   const embeddingModels: InstalledEmbeddingModel[] = []
+  const speechModels: InstalledSpeechModel[] = []
   for (const model of await listInstalled(modelHub.folder)) {
-    const { embedding } = model.facts
+    const { embedding, transcription } = model.facts
+    if (transcription) {
+      entries.push(speechEntryOf(model, transcription.isMultilingual))
+      speechModels.push(speechModelOf(model, modelHub.folder))
+      continue
+    }
     const vectors = embedding && embeddingEntryOf(model, embedding.dimensions)
     if (vectors?.success) {
       entries.push(vectors.data)
@@ -62,7 +73,7 @@ export async function installedModels(): Promise<InstalledModels> {
     entries.push(entry.data)
     chatModels.push(chatModel!)
   }
-  return { entries, chatModels, embeddingModels }
+  return { entries, chatModels, embeddingModels, speechModels }
 }
 
 /** Returns what changes when models are installed or removed by any process. */
@@ -81,6 +92,19 @@ function embeddingEntryOf(model: InstalledModel, dimensions: number) {
     pricing: EMBEDDING_PRICING,
   }
   return ModelEntry.safeParse(input)
+}
+
+function speechEntryOf(model: InstalledModel, isMultilingual: boolean): ModelEntry {
+  const languages = isMultilingual
+    ? 'Writes down speech in some hundred languages, and hears by itself which one it is.'
+    : 'Writes down English speech.'
+  const input: ModelEntryInput = {
+    ...commonOf(model),
+    type: 'asr',
+    description: `${languages} ${descriptionOf(model)}`,
+    pricing: SPEECH_PRICING,
+  }
+  return ModelEntry.parse(input)
 }
 
 function commonOf(model: InstalledModel) {

@@ -6,6 +6,7 @@ import {
   errorOf,
   Lifecycle,
   type LoadProgress,
+  type ModelMemory,
   ModelProcess,
   modelSlots,
 } from '@/lib/services/engines/embedded/model-process'
@@ -22,6 +23,8 @@ export type TaskPoolOptions = {
   idleMs: number
   // A task that takes longer ends the child, and with it the other tasks that it has.
   taskDeadlineMs: number
+  /** Without it the model takes its memory beside the others'. */
+  memory?: ModelMemory<Record<string, string>>
 }
 
 /**
@@ -34,13 +37,14 @@ export class TaskPool<Input, Output> {
   readonly #life: Lifecycle<TaskProcess<Input, Output>, Record<string, string>>
 
   constructor(options: TaskPoolOptions) {
-    const { name, entry, findWeights, maxActive, maxQueued, idleMs, taskDeadlineMs } = options
+    const { name, entry, findWeights, maxActive, maxQueued, idleMs, taskDeadlineMs, memory } = options
     this.#taskDeadlineMs = taskDeadlineMs
     this.#slots = modelSlots(maxActive, maxQueued)
     this.#life = new Lifecycle({
       name,
       idleMs,
       slots: this.#slots,
+      memory,
       findWeights,
       start: (paths, { onExit }) => TaskProcess.start({ name, entry, paths, onExit }),
     })

@@ -12,7 +12,7 @@ import { type InstalledChatModel, modelThreads } from '@/lib/services/engines/em
 import { InstalledChatModels } from '@/lib/services/engines/embedded/hub/installed-chat-models'
 import { leastMemoryBytes } from '@/lib/services/engines/embedded/hub/memory'
 import { type Measurement, recordSpeed } from '@/lib/services/engines/embedded/hub/speed'
-import { MemoryBudget, type MemoryLimits, memoryLimits } from '@/lib/services/engines/embedded/memory-budget'
+import { MemoryBudget, memoryLimits } from '@/lib/services/engines/embedded/memory-budget'
 import type { ModelProcessor, System } from '@/lib/services/engines/embedded/processors/packages'
 import { type GpuSetting, Processors } from '@/lib/services/engines/embedded/processors/processors'
 import {
@@ -39,8 +39,8 @@ export type EmbeddedChatOptions = {
   gpu?: GpuSetting
   /** Decides on the runtime; without it the one that this is. */
   system?: System
-  /** Of all models together; without them what the machine has. */
-  memoryLimits?: () => MemoryLimits
+  /** Shared with other models; without it these have what the machine has. */
+  budget?: MemoryBudget
 }
 
 export type EmbeddedChatEngine = ChatEngine & {
@@ -65,7 +65,7 @@ export type EmbeddedChatEngine = ChatEngine & {
 export function createEmbeddedChatEngine(options: EmbeddedChatOptions): EmbeddedChatEngine {
   const { profile, dataDir, maxQueued = DEFAULT_MAX_QUEUED, idleMs = IDLE_MS, system } = options
   const images = options.imageReader ?? createImageReader({ dataDir })
-  const budget = new MemoryBudget(options.memoryLimits ?? memoryLimits)
+  const budget = options.budget ?? new MemoryBudget(memoryLimits)
   const processors = new Processors({
     setting: options.gpu ?? 'off',
     dataDir,

@@ -1,6 +1,7 @@
 import 'server-only'
-import type { EmbeddedModelState } from '@/lib/services/engines/embedded/model-process'
-import { modelSlots } from '@/lib/services/engines/embedded/model-process'
+import type { InstalledEmbeddingModel } from '@/lib/services/engines/embedded/hub/chat-models'
+import type { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
+import { type EmbeddedModelState, modelSlots } from '@/lib/services/engines/embedded/model-process'
 import { TaskPool, type TaskPoolOptions } from '@/lib/services/engines/embedded/task-pool'
 import {
   EMBEDDING_DIMENSIONS,
@@ -67,7 +68,10 @@ export function createEmbeddings({
 }
 
 /** Embeds texts with a model of the hub, in a child process. */
-export const createHubEmbeddings = ({ name, modelPath }: { name: string; modelPath: string }): TextEmbedder =>
+export const createHubEmbeddings = (
+  { name, modelPath, neededBytes }: InstalledEmbeddingModel,
+  budget?: MemoryBudget,
+): TextEmbedder =>
   textEmbedder({
     name,
     entry: 'embeddings/gguf-embeddings-worker.ts',
@@ -76,9 +80,10 @@ export const createHubEmbeddings = ({ name, modelPath }: { name: string; modelPa
     maxCharacters: HUB_EMBEDDING_MAX_TOKENS * MAX_TOKEN_CHARACTERS,
     taskDeadlineMs: HUB_TASK_DEADLINE_MS,
     idleMs: IDLE_MS,
+    memory: budget && { budget, bytesOf: () => neededBytes, isRequired: false },
   })
 
-type EmbedderOptions = Pick<TaskPoolOptions, 'name' | 'entry' | 'findWeights' | 'taskDeadlineMs' | 'idleMs'> & {
+type EmbedderOptions = Omit<TaskPoolOptions, 'maxActive' | 'maxQueued'> & {
   taskTexts: number
   maxCharacters: number
 }

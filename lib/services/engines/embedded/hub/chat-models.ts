@@ -1,10 +1,17 @@
 import 'server-only'
 import { availableParallelism } from 'node:os'
+import path from 'node:path'
 import { config } from '@/lib/kernel/config'
 import type { ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
-import { type InstalledModel, modelPathOf, projectorPathOf } from '@/lib/services/engines/embedded/hub/installed-model'
+import {
+  type InstalledModel,
+  modelPathOf,
+  projectorPathOf,
+  speechPathsOf,
+} from '@/lib/services/engines/embedded/hub/installed-model'
 import {
   contextThatFits,
+  leastMemoryBytes,
   machineMemoryBytes,
   memoryNeedBytes,
   SEQUENCES,
@@ -32,12 +39,28 @@ export function modelThreads(cores: number): number {
   return Math.max(Math.min(2, cores), Math.min(4, cores - 1))
 }
 
-export type InstalledEmbeddingModel = Pick<InstalledChatModel, 'name' | 'version' | 'modelPath'>
+const versionOf = ({ files }: InstalledModel): string => files.map(({ sha256 }) => sha256).join(' ')
+
+export type InstalledEmbeddingModel = Pick<InstalledChatModel, 'name' | 'version' | 'modelPath' | 'neededBytes'>
 
 export const embeddingModelOf = (model: InstalledModel, folder: string): InstalledEmbeddingModel => ({
   name: model.id,
-  version: model.files.map(({ sha256 }) => sha256).join(' '),
+  version: versionOf(model),
   modelPath: modelPathOf(folder, model),
+  neededBytes: leastMemoryBytes(model.facts.weightBytes),
+})
+
+/** What the transcription engine needs to run an installed model. `paths` are those of its files, by their names. */
+export type InstalledSpeechModel = Pick<InstalledChatModel, 'name' | 'version' | 'weightBytes' | 'neededBytes'> & {
+  paths: Record<string, string>
+}
+
+export const speechModelOf = (model: InstalledModel, folder: string): InstalledSpeechModel => ({
+  name: model.id,
+  version: versionOf(model),
+  weightBytes: model.facts.weightBytes,
+  neededBytes: leastMemoryBytes(model.facts.weightBytes),
+  paths: speechPathsOf(path.join(folder, model.id)),
 })
 
 /** Returns undefined where the machine has too little memory for the model: it may be on a shared disk. */
@@ -52,7 +75,7 @@ export function chatModelOf(
   const projectorPath = config().embeddedVision ? projectorPathOf(folder, model) : undefined
   return {
     name: model.id,
-    version: `${model.files.map(({ sha256 }) => sha256).join(' ')} ${contextTokens} ${modelPath} ${projectorPath}`,
+    version: `${versionOf(model)} ${contextTokens} ${modelPath} ${projectorPath}`,
     weightBytes: model.facts.weightBytes,
     neededBytes: memoryNeedBytes(model.facts, contextTokens),
     modelPath,

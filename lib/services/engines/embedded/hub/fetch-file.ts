@@ -2,20 +2,19 @@
  * Downloads one file so that it can be continued after any end, also of this process: ranges are written in place, and
  * what is done is recorded beside the file. Runs in the download process.
  */
-import { createHash } from 'node:crypto'
+import { createHash, type Hash } from 'node:crypto'
 import { createReadStream } from 'node:fs'
 import { type FileHandle, open, readFile, rename, rm, stat, writeFile } from 'node:fs/promises'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { z } from 'zod'
 import { EngineError } from '../../engine.ts'
 import { type Http, type HttpReply, Unreachable } from './http.ts'
-import { notGguf, type PlannedFile } from './hub-plan.ts'
+import { FIRST_BYTES, type PlannedFile, wrongForm } from './hub-plan.ts'
 import { formatSize } from './memory.ts'
 
 const MAX_RANGES = 4
 const MAX_BACKOFF_MS = 30_000
 const HASH_PIECE_BYTES = 1 << 20
-const GGUF_MAGIC = 'GGUF'
 
 type FetchLimits = { attempts: number; backoffMs: number; rangeBytes: number; saveMs: number; stallMs: number }
 
@@ -55,8 +54,8 @@ export async function fetchFile(file: PlannedFile, target: string, options: Fetc
   if ((await sizeAt(target)) !== file.sizeBytes) await completePart(file, target, options)
   const part = (await sizeAt(target)) === file.sizeBytes ? target : partOf(target)
   options.onVerify()
-  const sha256 = await hashOf(part, options.signal)
-  await assertChecksum(file, sha256, target, options)
+  const sha256 = await hashOf(part, createHash('sha256'), options.signal)
+  if (!(await hasChecksum(file, sha256, part, options.signal))) throw await refuseChecksum(file, target, options)
   if (part !== target) await rename(part, target)
   await rm(recordOf(target), { force: true })
   return sha256
@@ -156,9 +155,7 @@ async function attempt({ file, range, isWhole, handle, options, signal }: Work):
     } else if (reply.status !== 206) throw options.refusalOf(reply)
     else if (!reply.headers['content-range']?.startsWith(`bytes ${start}-`)) throw new NoRanges()
     for await (const chunk of readPieces(body, reply.host, options.http)) {
-      if (range.start + range.done === 0 && chunk.toString('latin1', 0, 4) !== GGUF_MAGIC.slice(0, chunk.length)) {
-        throw notGguf(file.name)
-      }
+      if (range.start + range.done === 0) assertForm(file, chunk)
       const wanted = chunk.subarray(0, range.end - range.start - range.done)
       await writeAll(handle, wanted, range.start + range.done)
       range.done += wanted.length
@@ -170,6 +167,12 @@ async function attempt({ file, range, isWhole, handle, options, signal }: Work):
     body.destroy()
   }
   if (range.start + range.done < range.end) throw new Unreachable(`${reply.host} ended the transfer too early`)
+}
+
+/** Looks at as much of the first bytes as there is. */
+function assertForm({ name, form }: PlannedFile, chunk: Buffer): void {
+  const wanted = FIRST_BYTES[form].slice(0, chunk.length)
+  if (chunk.toString('latin1', 0, wanted.length) !== wanted) throw wrongForm(name, form)
 }
 
 async function* readPieces(body: HttpReply['body'], host: string, http: Http): AsyncGenerator<Buffer> {
@@ -197,7 +200,7 @@ export async function copyFile(file: PlannedFile, target: string, options: Pick<
       highWaterMark: HASH_PIECE_BYTES,
       signal: options.signal,
     })) {
-      if (copied === 0 && chunk.toString('latin1', 0, 4) !== GGUF_MAGIC) throw notGguf(file.name)
+      if (copied === 0) assertForm(file, chunk)
       hash.update(chunk)
       await writeAll(handle, chunk, copied)
       copied += chunk.length
@@ -211,21 +214,26 @@ export async function copyFile(file: PlannedFile, target: string, options: Pick<
   }
   if (copied !== file.sizeBytes) throw new EngineError('failed', `${file.name} changed while it was copied. Try again.`)
   const sha256 = hash.digest('hex')
-  await assertChecksum(file, sha256, target, options)
+  if (file.sha256 !== undefined && sha256 !== file.sha256) throw await refuseChecksum(file, target, options)
   await rename(partOf(target), target)
   return sha256
 }
 
-async function assertChecksum(
+/** Tells whether a file is what the hub states: by its SHA-256, or as git names its contents. */
+async function hasChecksum(file: PlannedFile, sha256: string, at: string, signal: AbortSignal): Promise<boolean> {
+  if (file.sha256 !== undefined || file.gitSha1 === undefined) return sha256 === (file.sha256 ?? sha256)
+  const object = createHash('sha1').update(`blob ${file.sizeBytes}\0`)
+  return (await hashOf(at, object, signal)) === file.gitSha1
+}
+
+async function refuseChecksum(
   file: PlannedFile,
-  sha256: string,
   target: string,
   { onBytes }: Pick<FetchOptions, 'onBytes'>,
-): Promise<void> {
-  if (file.sha256 === undefined || sha256 === file.sha256) return
+): Promise<EngineError> {
   await discard(target)
   onBytes(-file.sizeBytes)
-  throw new EngineError(
+  return new EngineError(
     'failed',
     `${file.name} does not have the checksum that is stated for it. It was deleted; check the checksum and try again.`,
   )
@@ -256,8 +264,7 @@ async function readPart(file: PlannedFile, target: string): Promise<Part | undef
   }
 }
 
-async function hashOf(file: string, signal: AbortSignal): Promise<string> {
-  const hash = createHash('sha256')
+async function hashOf(file: string, hash: Hash, signal: AbortSignal): Promise<string> {
   for await (const chunk of createReadStream(file, { highWaterMark: HASH_PIECE_BYTES, signal })) hash.update(chunk)
   return hash.digest('hex')
 }

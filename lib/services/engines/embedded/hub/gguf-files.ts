@@ -6,6 +6,8 @@ export type RepositoryFile = {
   sizeBytes: number
   /** SHA-256 in hex, for files in large file storage. */
   sha256?: string
+  /** Hash of git's object, for other files. */
+  gitSha1?: string
 }
 
 /** The parts of one model, in order, and the name that they share. */
@@ -100,7 +102,7 @@ export function chooseProjector(files: RepositoryFile[]): RepositoryFile | undef
   return found.toSorted((a, b) => rank(a) - rank(b) || a.path.length - b.path.length)[0]
 }
 
-type Wanted = { repository: string; quantization?: string; file?: string }
+export type Wanted = { repository: string; quantization?: string; file?: string }
 
 /**
  * Chooses one model of a repository.
@@ -113,7 +115,7 @@ export function chooseVariant(files: RepositoryFile[], { repository, quantizatio
     const names = files.filter(({ path }) => !path.startsWith('.')).map(({ path }) => path)
     throw new EngineError(
       'invalid-request',
-      `${repository} has no GGUF file. It has: ${listed(names)}. Look for a repository of the same model whose name ends in -GGUF.`,
+      `${repository} has no GGUF file, and no speech model in ONNX files. It has: ${listed(names)}. Look for a repository of the same model whose name ends in -GGUF.`,
     )
   }
   if (file !== undefined) {
@@ -145,7 +147,8 @@ function preferred(variants: Variant[]): Variant {
   return variants.toSorted((a, b) => rank(a) - rank(b) || size(a) - size(b))[0]!
 }
 
-function listed(names: string[]): string {
+/** Lists names for a sentence, the first of many. */
+export function listed(names: string[]): string {
   const shown = names.slice(0, MAX_LISTED).join(', ')
   return names.length > MAX_LISTED ? `${shown} and ${names.length - MAX_LISTED} more` : shown || 'nothing'
 }

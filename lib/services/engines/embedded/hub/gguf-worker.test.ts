@@ -5,7 +5,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ChatRuntime } from '@/lib/services/engines/embedded/chat/runtime'
-import type { InspectReport } from '@/lib/services/engines/embedded/hub/gguf-worker'
+import type { InspectReport } from '@/lib/services/engines/embedded/hub/inspect'
 import { WITHOUT_NODE_LLAMA_CPP } from '@/lib/services/engines/embedded/testing/absent-binary'
 import { type RandomGguf, randomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
 

@@ -4,7 +4,6 @@
  */
 import { open, stat } from 'node:fs/promises'
 import path from 'node:path'
-import { Worker } from 'node:worker_threads'
 import {
   type GgufFileInfo,
   GgufFileType,
@@ -16,7 +15,8 @@ import {
 import { textRuntime } from '../chat/runtime.ts'
 import { hasToolTags } from '../chat/tool-tags.ts'
 import { partNames } from './gguf-files.ts'
-import { GgufFacts } from './installed-model.ts'
+import { reportFacts, Unusable } from './inspect.ts'
+import { ModelFacts } from './installed-model.ts'
 
 const MAX_RESIDENT_BYTES = 2_000_000_000
 const MAX_TENSORS = 1_000_000n
@@ -25,30 +25,11 @@ const MAX_TEMPLATE_CHARS = 200_000
 const CACHE_BYTES_PER_VALUE = 2
 const VOCABULARY_CONTEXT_TOKENS = 64
 
-export type InspectReport =
-  | { type: 'facts'; facts: GgufFacts }
-  /** `sentence` where the file is in order and cannot be used; otherwise it is broken. */
-  | { type: 'refused'; detail: string; sentence?: string }
-
-class Unusable extends Error {}
-
-process.on('disconnect', () => process.exit(1))
-if (!process.connected) process.exit(1)
-new Worker(new URL('../../../../kernel/process-pool/guard.ts', import.meta.url), {
-  workerData: { parentProcessId: process.ppid, maxResidentBytes: MAX_RESIDENT_BYTES },
-}).unref()
-
 // The last one is for tests.
 const [file = '', projector = '', runtime = textRuntime(process)] = process.argv.slice(2)
-factsOf(file, projector).then(
-  (facts) => report({ type: 'facts', facts }),
-  (error: unknown) => {
-    const detail = error instanceof Error ? error.message : String(error)
-    report({ type: 'refused', detail, ...(error instanceof Unusable && { sentence: detail }) })
-  },
-)
+reportFacts(MAX_RESIDENT_BYTES, () => factsOf(file, projector))
 
-async function factsOf(modelPath: string, projectorPath: string): Promise<GgufFacts> {
+async function factsOf(modelPath: string, projectorPath: string): Promise<ModelFacts> {
   await assertHeader(modelPath)
   const info = await readGgufFileInfo(modelPath, { sourceType: 'filesystem', logWarnings: false })
   const name = path.basename(modelPath)
@@ -85,9 +66,9 @@ async function factsOf(modelPath: string, projectorPath: string): Promise<GgufFa
   })
 }
 
-function factsWith(info: GgufFileInfo, found: Partial<GgufFacts>): GgufFacts {
+function factsWith(info: GgufFileInfo, found: Partial<ModelFacts>): ModelFacts {
   const { general } = info.metadata
-  return GgufFacts.parse({
+  return ModelFacts.parse({
     name: general.name,
     architecture: String(general.architecture),
     license: typeof general.license === 'string' ? general.license : undefined,
@@ -100,7 +81,7 @@ function factsWith(info: GgufFileInfo, found: Partial<GgufFacts>): GgufFacts {
 /** How the vectors of a text's tokens become one: only models for embeddings say it. Source: llama.cpp, `llama_pooling_type`. */
 const POOLING = { mean: 1, cls: 2, last: 3 }
 
-function embeddingOf({ architectureMetadata }: GgufFileInfo): GgufFacts['embedding'] {
+function embeddingOf({ architectureMetadata }: GgufFileInfo): ModelFacts['embedding'] {
   const { pooling_type: pooling, embedding_length: dimensions } = architectureMetadata as Record<string, unknown>
   return Object.values(POOLING).includes(Number(pooling)) ? { dimensions: Number(dimensions) } : undefined
 }
@@ -193,8 +174,4 @@ function firstNumber(value: unknown): number {
 async function weightBytes(modelPath: string): Promise<number> {
   const sizes = await Promise.all(partNames(modelPath).map(async (part) => (await stat(part)).size))
   return sizes.reduce((sum, size) => sum + size, 0)
-}
-
-function report(message: InspectReport): void {
-  process.send?.(message, undefined, undefined, () => process.exit(0))
 }

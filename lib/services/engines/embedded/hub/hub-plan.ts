@@ -17,17 +17,24 @@ import {
 } from './gguf-files.ts'
 import { type Http, type HttpReply, Unreachable } from './http.ts'
 import { formatPlace, type ModelSource } from './source.ts'
+import { chooseSpeechVariant, hasSpeechModel } from './speech-files.ts'
 
 const MAX_REPLY_BYTES = 20_000_000
 const MAX_PAGES = 50
-const GGUF_MAGIC = Buffer.from('GGUF')
+
+/** What a file is, by its first bytes: a page in its place is refused before the rest arrives. */
+export const FIRST_BYTES = { GGUF: 'GGUF', ONNX: '\x08', JSON: '{' }
+export type FileForm = keyof typeof FIRST_BYTES
 
 export type PlannedFile = {
   name: string
+  form: FileForm
   /** An address, or the path of a file on this machine. */
   from: string
   sizeBytes: number
   sha256?: string
+  /** Of a small file, which the hub keeps in git: the hash of git's object. */
+  gitSha1?: string
   /** Changes when the file's content does: parts of one are not completed with another. */
   identity: string
 }
@@ -42,6 +49,8 @@ export type PullPlan = {
   files: PlannedFile[]
   /** The one of the files that reads images. */
   projector?: string
+  /** It writes down speech; its files have the names of `SpeechFile`. */
+  isSpeech?: true
 }
 
 export type Hub = { endpoint: string; token?: string }
@@ -123,27 +132,48 @@ async function hubPlan(
   const info = shaped(ModelInfo, value, host)
   if (info.gated && hub.token === undefined) throw gated(repository, hub)
   const files = await listFiles(`${hub.endpoint}/api/models/${repository}/tree/${info.sha}?recursive=true`, ask, hub)
+  const planned = (
+    { path: place, sizeBytes, sha256, gitSha1 }: RepositoryFile,
+    name = safeName(path.posix.basename(place)),
+  ): PlannedFile => ({
+    name,
+    form: formOf(place),
+    from: `${page}/resolve/${info.sha}/${place.split('/').map(encodeURIComponent).join('/')}`,
+    sizeBytes,
+    sha256,
+    gitSha1,
+    identity: sha256 ?? `${info.sha} ${sizeBytes}`,
+  })
+  const common = { page, revision: info.sha, license: licenseOf(info) }
+  const repositoryName = repository.split('/')[1]
+  if (hasSpeechModel(files) && !files.some(({ path: place }) => formOf(place) === 'GGUF')) {
+    const speech = chooseSpeechVariant(files, source)
+    return {
+      ...common,
+      id: modelIdOf(`${repositoryName}-${speech.quantization}`),
+      source: formatPlace({ ...source, quantization: speech.quantization }),
+      quantization: speech.quantization,
+      files: speech.files.map(([name, file]) => planned(file, name)),
+      isSpeech: true,
+    }
+  }
   const variant = chooseVariant(files, source)
   // Who names a file wants that file.
   const projector = hub.seesImages && source.file === undefined ? chooseProjector(files) : undefined
-  const planned = ({ path: name, sizeBytes, sha256 }: RepositoryFile): PlannedFile => ({
-    name: safeName(path.posix.basename(name)),
-    from: `${page}/resolve/${info.sha}/${name.split('/').map(encodeURIComponent).join('/')}`,
-    sizeBytes,
-    sha256,
-    identity: sha256 ?? `${info.sha} ${sizeBytes}`,
-  })
   const quantization = variant.quantization || undefined
   return {
-    id: modelIdOf(isTelling(variant.name) ? variant.name : `${repository.split('/')[1]}-${quantization ?? 'gguf'}`),
+    ...common,
+    id: modelIdOf(isTelling(variant.name) ? variant.name : `${repositoryName}-${quantization ?? 'gguf'}`),
     source: formatPlace(source.file === undefined ? { ...source, quantization } : source),
     quantization,
-    page,
-    revision: info.sha,
-    license: licenseOf(info),
-    files: [...variant.files, ...(projector ? [projector] : [])].map(planned),
+    files: [...variant.files, ...(projector ? [projector] : [])].map((file) => planned(file)),
     ...(projector && { projector: planned(projector).name }),
   }
+}
+
+function formOf(name: string): FileForm {
+  if (/\.gguf$/i.test(name)) return 'GGUF'
+  return name.endsWith('.onnx') ? 'ONNX' : 'JSON'
 }
 
 type Ask = (address: string) => Promise<{ value: unknown; host: string; next?: string }>
@@ -153,10 +183,11 @@ async function listFiles(address: string, ask: Ask, hub: Hub): Promise<Repositor
   let next: string | undefined = address
   for (let page = 0; next !== undefined && page < MAX_PAGES; page++) {
     const reply: Awaited<ReturnType<Ask>> = await ask(next)
-    for (const { type, path: name, size, lfs } of shaped(Tree, reply.value, reply.host)) {
+    for (const { type, path: name, size, oid, lfs } of shaped(Tree, reply.value, reply.host)) {
       if (type !== 'file') continue
       const sha256 = lfs && /^[0-9a-f]{64}$/.test(lfs.oid) ? lfs.oid : undefined
-      files.push({ path: name, sizeBytes: lfs?.size ?? size ?? 0, sha256 })
+      const gitSha1 = !lfs && oid && /^[0-9a-f]{40}$/.test(oid) ? oid : undefined
+      files.push({ path: name, sizeBytes: lfs?.size ?? size ?? 0, sha256, gitSha1 })
     }
     // A mirror passes on addresses of the hub that it mirrors.
     const following = reply.next === undefined ? undefined : URL.parse(reply.next, address)
@@ -253,7 +284,7 @@ async function urlFile(url: URL, given: string, http: Http, signal: AbortSignal)
       `${url.href} cannot be downloaded: ${reply.host} answers with status ${reply.status}.`,
     )
   }
-  if (!head.equals(GGUF_MAGIC)) throw notGguf(url.href)
+  if (head.toString('latin1') !== FIRST_BYTES.GGUF) throw wrongForm(url.href, 'GGUF')
   const total = reply.status === 206 ? reply.headers['content-range']?.split('/')[1] : reply.headers['content-length']
   const sizeBytes = Number(total)
   if (!Number.isSafeInteger(sizeBytes) || sizeBytes <= 0) {
@@ -264,7 +295,13 @@ async function urlFile(url: URL, given: string, http: Http, signal: AbortSignal)
   }
   const version = reply.headers.etag ?? reply.headers['last-modified'] ?? ''
   const name = path.posix.basename(url.pathname)
-  return { name: decodeURIComponent(name), from: url.href, sizeBytes, identity: `${version} ${sizeBytes}` }
+  return {
+    name: decodeURIComponent(name),
+    form: 'GGUF',
+    from: url.href,
+    sizeBytes,
+    identity: `${version} ${sizeBytes}`,
+  }
 }
 
 async function readHead({ body }: HttpReply, http: Http): Promise<Buffer> {
@@ -272,23 +309,27 @@ async function readHead({ body }: HttpReply, http: Http): Promise<Buffer> {
   try {
     for await (const chunk of body) {
       head = Buffer.concat([head, chunk])
-      if (head.length >= GGUF_MAGIC.length) break
+      if (head.length >= FIRST_BYTES.GGUF.length) break
     }
   } catch (error) {
     throw http.failureOf('The server', error)
   } finally {
     body.destroy()
   }
-  return head.subarray(0, GGUF_MAGIC.length)
+  return head.subarray(0, FIRST_BYTES.GGUF.length)
 }
 
-export const notGguf = (name: string): EngineError =>
-  new EngineError('invalid-request', `${name} is not a GGUF file: its first bytes are not those of one.`)
+export const wrongForm = (name: string, form: FileForm): EngineError =>
+  new EngineError(
+    'invalid-request',
+    `${name} is not ${form === 'ONNX' ? 'an' : 'a'} ${form} file: its first bytes are not those of one.`,
+  )
 
 async function localFile(file: string): Promise<PlannedFile> {
   const found = await stat(file).catch(() => undefined)
   if (!found?.isFile()) throw new EngineError('invalid-request', `There is no file ${file}, or it cannot be read.`)
-  return { name: path.basename(file), from: file, sizeBytes: found.size, identity: `${found.mtimeMs} ${found.size}` }
+  const identity = `${found.mtimeMs} ${found.size}`
+  return { name: path.basename(file), form: 'GGUF', from: file, sizeBytes: found.size, identity }
 }
 
 function licenseOf({ cardData, tags = [] }: z.output<typeof ModelInfo>): string | undefined {

@@ -5,6 +5,7 @@ import { expect, onTestFinished, test } from 'vitest'
 import { createEmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
 import type { InstalledChatModel } from '@/lib/services/engines/embedded/hub/chat-models'
 import { readSpeeds } from '@/lib/services/engines/embedded/hub/speed'
+import { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
 import type { System } from '@/lib/services/engines/embedded/processors/packages'
 import { imageFile } from '@/lib/services/engines/embedded/testing/images'
 import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
@@ -26,8 +27,8 @@ async function engineOf(
   await writeRandomGguf(modelPath)
   const projectorPath = path.join(dataDir, 'mmproj.gguf')
   if (projector) await writeFile(projectorPath, projector)
-  const memoryLimits = () => ({ budget: budgetBytes, available: 1_000 })
-  const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir, memoryLimits, system })
+  const budget = new MemoryBudget(() => ({ budget: budgetBytes, available: 1_000 }))
+  const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir, budget, system })
   onTestFinished(async () => {
     await engine.close()
     await rm(dataDir, { recursive: true, maxRetries: 5 })

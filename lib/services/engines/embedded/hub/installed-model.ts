@@ -21,7 +21,7 @@ const foreignText = (limit: number) =>
       .slice(0, limit),
   )
 
-export const GgufFacts = z.object({
+export const ModelFacts = z.object({
   name: foreignText(100).optional(),
   architecture: foreignText(60),
   license: foreignText(100).optional(),
@@ -38,8 +38,10 @@ export const GgufFacts = z.object({
   seesImages: z.boolean().default(false),
   /** Present for a model that turns texts into vectors, and does not chat. */
   embedding: z.object({ dimensions: z.int().min(1).max(65_536) }).optional(),
+  /** Present for a model that writes down speech, and does not chat; its files have the names of `SpeechFile`. */
+  transcription: z.object({ isMultilingual: z.boolean() }).optional(),
 })
-export type GgufFacts = z.output<typeof GgufFacts>
+export type ModelFacts = z.output<typeof ModelFacts>
 
 export const InstalledModel = z.object({
   version: z.literal(1),
@@ -65,7 +67,7 @@ export const InstalledModel = z.object({
   /** The one of the files that reads images; not a part of the model. */
   projector: z.string().regex(FILE_NAME).optional(),
   installedAt: z.iso.datetime(),
-  facts: GgufFacts,
+  facts: ModelFacts,
 })
 export type InstalledModel = z.output<typeof InstalledModel>
 
@@ -77,6 +79,21 @@ export const sizeOf = ({ files }: Pick<InstalledModel, 'files'>): number =>
 /** Returns the file that a runtime opens; it finds the other files of a split model by their names. */
 export const modelPathOf = (folder: string, { id, files }: InstalledModel): string =>
   path.join(folder, id, files[0]!.name)
+
+/** Names of the files of a speech model, as they are installed. */
+const SPEECH_FILES = [
+  'encoder.onnx',
+  'decoder.onnx',
+  'config.json',
+  'generation.json',
+  'tokenizer.json',
+  'tokenizer_config.json',
+] as const
+export type SpeechFile = (typeof SPEECH_FILES)[number]
+
+/** Returns where each file of a speech model in a folder is, by its name. */
+export const speechPathsOf = (folder: string): Record<string, string> =>
+  Object.fromEntries(SPEECH_FILES.map((name) => [name, path.join(folder, name)]))
 
 export const projectorPathOf = (folder: string, { id, projector }: InstalledModel): string | undefined =>
   projector === undefined ? undefined : path.join(folder, id, projector)

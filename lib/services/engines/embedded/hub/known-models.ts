@@ -1,5 +1,5 @@
 /**
- * Good open models for chat and embeddings in sizes from 0.4 to 30 billion parameters. Sizes are those of the files at the time of writing;
+ * Good open models for chat, embeddings and speech in sizes from 0.07 to 30 billion parameters. Sizes are those of the files at the time of writing;
  * a download checks the hub's own numbers. Source: the models' pages on huggingface.co.
  */
 export type KnownModel = {
@@ -22,7 +22,7 @@ export type KnownModel = {
   isStarter?: true
 }
 
-type Strength = 'chat' | 'code' | 'thinking' | 'tools' | 'languages' | 'images' | 'embeddings'
+type Strength = 'chat' | 'code' | 'thinking' | 'tools' | 'languages' | 'images' | 'embeddings' | 'speech'
 
 const MB = 1_000_000
 
@@ -331,5 +331,35 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     contextTokens: 32_768,
     license: 'apache-2.0',
     strengths: ['embeddings', 'languages'],
+  },
+  {
+    source: 'hf:Xenova/whisper-base:INT8',
+    name: 'Whisper Base',
+    parameters: 0.074,
+    sizeBytes: 77 * MB,
+    cacheBytesPerToken: 24_576,
+    contextTokens: 448,
+    license: 'apache-2.0',
+    strengths: ['speech', 'languages'],
+  },
+  {
+    source: 'hf:Xenova/whisper-small:INT8',
+    name: 'Whisper Small',
+    parameters: 0.244,
+    sizeBytes: 249 * MB,
+    cacheBytesPerToken: 73_728,
+    contextTokens: 448,
+    license: 'apache-2.0',
+    strengths: ['speech', 'languages'],
+  },
+  {
+    source: 'hf:Xenova/whisper-medium:INT8',
+    name: 'Whisper Medium',
+    parameters: 0.769,
+    sizeBytes: 776 * MB,
+    cacheBytesPerToken: 196_608,
+    contextTokens: 448,
+    license: 'apache-2.0',
+    strengths: ['speech', 'languages'],
   },
 ]

@@ -12,15 +12,15 @@ import { fileURLToPath } from 'node:url'
 import { EngineError } from '../../engine.ts'
 import { withLockFile } from '../weights/lock.ts'
 import { bytesThere, copyFile, fetchFile } from './fetch-file.ts'
-import type { InspectReport } from './gguf-worker.ts'
 import { createHttp, type Http, Unreachable } from './http.ts'
 import { type PullPlan, planPull, refusalOf } from './hub-plan.ts'
+import type { InspectReport } from './inspect.ts'
 import {
   findInstalled,
-  type GgufFacts,
   InstalledModel,
   installFolder,
   listInstalled,
+  type ModelFacts,
   recordPathOf,
 } from './installed-model.ts'
 import { contextThatFits, fitsMemory, formatSize, leastMemoryBytes } from './memory.ts'
@@ -39,6 +39,8 @@ const LIMITS: Omit<PullLimits, 'freeBytes'> = {
 }
 const TICK_MS = 500
 const INSPECT_MS = 60_000
+/** A speech model is loaded whole, and listens once. */
+const LISTEN_MS = 300_000
 const INSPECT_HEAP_MB = 512
 const UNKNOWN_ARCHITECTURE = /unknown model architecture: '([\w.-]{1,60})'/
 const MAX_STDERR_CHARS = 4_000
@@ -210,12 +212,15 @@ async function assertFitsDisk(neededBytes: number, folder: string, freeBytes?: n
 }
 
 function inspect(
-  { files, projector, quantization }: PullPlan,
+  { files, projector, quantization, isSpeech }: PullPlan,
   target: (name: string) => string,
   signal: AbortSignal,
-): Promise<GgufFacts> {
-  const read = [files[0]!.name, ...(projector === undefined ? [] : [projector])].map(target)
-  const child = fork(fileURLToPath(new URL('./gguf-worker.ts', import.meta.url)), read, {
+): Promise<ModelFacts> {
+  const model = [files[0]!.name, ...(projector === undefined ? [] : [projector])].map(target)
+  const [entry, read] = isSpeech
+    ? ['./speech-worker.ts', [target(''), quantization ?? '']]
+    : ['./gguf-worker.ts', model]
+  const child = fork(fileURLToPath(new URL(entry, import.meta.url)), read, {
     execArgv: [`--max-old-space-size=${INSPECT_HEAP_MB}`, '--no-warnings'],
     env: { NODE_ENV: 'production' },
     stdio: ['ignore', 'ignore', 'pipe', 'ipc'],
@@ -235,8 +240,8 @@ function inspect(
     const message = `Models of the architecture ${architecture} cannot be run by this version. Choose another model.`
     return new EngineError('invalid-request', message, { cause })
   }
-  const { promise, resolve, reject } = Promise.withResolvers<GgufFacts>()
-  const timer = setTimeout(() => reject(broken('reading took too long')), INSPECT_MS)
+  const { promise, resolve, reject } = Promise.withResolvers<ModelFacts>()
+  const timer = setTimeout(() => reject(broken('reading took too long')), isSpeech ? LISTEN_MS : INSPECT_MS)
   const onAbort = () => reject(signal.reason)
   signal.addEventListener('abort', onAbort)
   child.on('message', (message: InspectReport) => {
@@ -259,7 +264,7 @@ type Place = { prepared: string; folder: string }
 async function writeModel(
   plan: PullPlan,
   sums: string[],
-  facts: GgufFacts,
+  facts: ModelFacts,
   { prepared, folder }: Place,
 ): Promise<string> {
   const id = await freeId(plan, folder)
@@ -272,11 +277,11 @@ async function writeModel(
     ...(plan.revision !== undefined && { revision: plan.revision }),
     ...(license !== undefined && { license }),
     files: plan.files
-      .map(({ name, sizeBytes, sha256 }, index) => ({
+      .map(({ name, sizeBytes, sha256, gitSha1 }, index) => ({
         name,
         sizeBytes,
         sha256: sums[index]!,
-        isVerified: sha256 !== undefined,
+        isVerified: sha256 !== undefined || gitSha1 !== undefined,
       }))
       .filter(({ name }) => facts.seesImages || name !== plan.projector),
     ...(facts.seesImages && { projector: plan.projector }),

@@ -369,7 +369,9 @@ describe('what is not installed, with a sentence that says what to do', () => {
 
   test('a repository without GGUF files', async () => {
     const hub = await hubOf({ files: { 'config.json': Buffer.from('{}'), 'model.safetensors': Buffer.from('x') } })
-    expect(await refusal(hub)).toMatch(/has no GGUF file\. It has: config\.json, model\.safetensors\. Look for/)
+    expect(await refusal(hub)).toMatch(
+      /has no GGUF file, and no speech model in ONNX files\. It has: config\.json, model\.safetensors\. Look for/,
+    )
   })
 
   test('a quantization that is not there', async () => {
@@ -428,6 +430,39 @@ describe('what is not installed, with a sentence that says what to do', () => {
       /too large for this machine: it needs about \d+ MB/,
     )
     expect(hub.served.bytes).toBe(0)
+  })
+
+  const json = (value: object) => Buffer.from(JSON.stringify(value))
+  const SPEECH = {
+    'config.json': json({ model_type: 'whisper' }),
+    'generation_config.json': json({ eos_token_id: 3 }),
+    'tokenizer.json': json({ model: { type: 'BPE', vocab: {}, merges: [] } }),
+    'tokenizer_config.json': json({}),
+    'onnx/encoder_model_quantized.onnx': Buffer.from('\x08not a network'),
+    'onnx/decoder_model_merged_quantized.onnx': Buffer.from('\x08nor is this'),
+  }
+  test.each([
+    ['that lacks a file', { 'tokenizer.json': undefined }, /tokenizer\.json is missing\. Choose another repository/],
+    ['of another type', { 'config.json': json({ model_type: 'moonshine' }) }, /of the type moonshine cannot be run/],
+    ['with settings that are none of a model', {}, /damaged/],
+    ['with a page in place of its settings', { 'config.json': Buffer.from('<html>') }, /is not a JSON file/],
+    [
+      'with a page in place of its weights',
+      { 'onnx/encoder_model_quantized.onnx': Buffer.from('<html>') },
+      /is not an ONNX file/,
+    ],
+  ])('a speech model %s', async (_, changes, message) => {
+    const all = { ...SPEECH, ...changes }
+    const files = Object.fromEntries(
+      Object.entries(all).flatMap(([name, bytes]) => (bytes === undefined ? [] : [[name, bytes]])),
+    )
+    const hub = await hubOf({ files })
+    expect(await refusal(hub)).toMatch(message)
+  })
+
+  test('a speech model whose small files are not those that the hub states', async () => {
+    const hub = await hubOf({ files: SPEECH, hasWrongChecksums: 'small files' })
+    expect(await refusal(hub)).toMatch(/^config\.json does not have the checksum that is stated for it/)
   })
 
   const page = Buffer.from('<!doctype html>')

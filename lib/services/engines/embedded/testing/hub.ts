@@ -12,8 +12,8 @@ export type HubRepository = {
   license?: string
   gated?: 'auto' | 'manual'
   isPrivate?: boolean
-  /** States another checksum than the file's. */
-  hasWrongChecksums?: boolean
+  /** States another checksum than the file's: of all, or of those that are in no large file storage. */
+  hasWrongChecksums?: boolean | 'small files'
 }
 
 export type HubOptions = {
@@ -107,10 +107,14 @@ export async function startHub(repositories: Record<string, HubRepository>, opti
   function tree(url: URL, response: ServerResponse, name: string, { files, hasWrongChecksums }: HubRepository): void {
     const all = Object.entries(files).map(([path, bytes]) => ({
       type: 'file',
-      oid: createHash('sha1').update(bytes).digest('hex'),
+      oid: gitSha1(hasWrongChecksums ? Buffer.from(path) : bytes),
       size: bytes.length,
-      ...(/\.(gguf|safetensors)$/.test(path) && {
-        lfs: { oid: sha256(hasWrongChecksums ? Buffer.from(path) : bytes), size: bytes.length, pointerSize: 134 },
+      ...(/\.(gguf|safetensors|onnx)$/.test(path) && {
+        lfs: {
+          oid: sha256(hasWrongChecksums === true ? Buffer.from(path) : bytes),
+          size: bytes.length,
+          pointerSize: 134,
+        },
       }),
       path,
     }))
@@ -184,5 +188,9 @@ async function listen(listener: RequestListener) {
 function json(response: ServerResponse, status: number, value: unknown): void {
   response.writeHead(status, { 'content-type': 'application/json; charset=utf-8' }).end(JSON.stringify(value))
 }
+
+/** As git names a file's contents. */
+const gitSha1 = (bytes: Buffer): string =>
+  createHash('sha1').update(`blob ${bytes.length}\0`).update(bytes).digest('hex')
 
 const sha256 = (bytes: Buffer): string => createHash('sha256').update(bytes).digest('hex')

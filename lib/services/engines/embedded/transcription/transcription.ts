@@ -1,7 +1,8 @@
 import 'server-only'
-import type { EmbeddedModelState } from '@/lib/services/engines/embedded/model-process'
-import { modelSlots } from '@/lib/services/engines/embedded/model-process'
-import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
+import type { InstalledSpeechModel } from '@/lib/services/engines/embedded/hub/chat-models'
+import type { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
+import { type EmbeddedModelState, modelSlots } from '@/lib/services/engines/embedded/model-process'
+import { TaskPool, type TaskPoolOptions } from '@/lib/services/engines/embedded/task-pool'
 import {
   AUDIO_SAMPLE_RATE,
   type TranscriptionInput,
@@ -10,13 +11,12 @@ import {
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError, type TranscriptionEngine, type TranscriptionRequest } from '@/lib/services/engines/engine'
 
-const MODELS = {
-  'moonshine-tiny': { entry: 'transcription/moonshine-worker.ts', pieceSeconds: 20 },
-  'whisper-tiny': { entry: 'transcription/whisper-worker.ts', pieceSeconds: 28 },
-} as const
-type TranscriptionModel = keyof typeof MODELS
+const MOONSHINE = { entry: 'transcription/moonshine-worker.ts', pieceSeconds: 20 } as const
+const WHISPER = { entry: 'transcription/whisper-worker.ts', pieceSeconds: 28 } as const
 
 const TASK_DEADLINE_MS = 60_000
+/** A piece takes a processor as much longer as the model is larger. */
+const HUB_BYTES_PER_DEADLINE_SECOND = 3_000_000
 const MAX_AUDIO_SECONDS = 3_600
 const MAX_ACTIVE = 2
 const MAX_QUEUED = 8
@@ -29,43 +29,78 @@ export type EmbeddedTranscription = TranscriptionEngine & {
     request: TranscriptionRequest,
     signal: AbortSignal,
   ): Promise<{ segments: Segment[]; language?: string }>
-  state(model: TranscriptionModel): EmbeddedModelState
+  /** Offers these models of the hub, and ends those that are no longer among them. */
+  setInstalled(models: readonly InstalledSpeechModel[]): void
+  /** @returns undefined for a model that is not there */
+  state(model: string): EmbeddedModelState | undefined
   close(): Promise<void>
 }
 
 type Pool = TaskPool<TranscriptionInput, TranscriptionOutput>
+/** `version` is that of a model of the hub. */
+type Model = { pool: Pool; pieceSeconds: number; version?: string }
+type Kind = typeof MOONSHINE | typeof WHISPER
+
+export type TranscriptionOptions = { dataDir: string; idleMs?: number; budget?: MemoryBudget }
 
 /**
- * Transcribes with Moonshine tiny (English) and Whisper tiny, each in a child process (docs/adr/0001). Nothing is
- * fetched or loaded before the first request. Silence is no text.
+ * Transcribes with Moonshine tiny (English), Whisper tiny and the Whisper models of the hub that are installed, each in a
+ * child process (docs/adr/0001). Nothing is fetched or loaded before the first request. Silence is no text.
  */
-export function createTranscription(options: { dataDir: string; idleMs?: number }): EmbeddedTranscription {
-  const { dataDir, idleMs = IDLE_MS } = options
+export function createTranscription(options: TranscriptionOptions): EmbeddedTranscription {
+  const { dataDir, idleMs = IDLE_MS, budget } = options
   const places = modelSlots(MAX_ACTIVE, MAX_QUEUED)
-  const poolOf = (name: TranscriptionModel): Pool =>
+  const poolOf = (
+    name: string,
+    { entry }: Kind,
+    more: Pick<TaskPoolOptions, 'findWeights' | 'taskDeadlineMs' | 'memory'>,
+  ): Pool =>
     new TaskPool({
       name,
-      entry: MODELS[name].entry,
-      findWeights: (onProgress) => ensureWeights(name, { dataDir, onProgress }),
+      entry,
       maxActive: 1,
       // Each request has one task at a time, so the queue in front of the child never fills up.
       maxQueued: 2 * MAX_ACTIVE,
       idleMs,
-      taskDeadlineMs: TASK_DEADLINE_MS,
+      ...more,
     })
-  const pools = { 'moonshine-tiny': poolOf('moonshine-tiny'), 'whisper-tiny': poolOf('whisper-tiny') }
+  const ownModel = (name: 'moonshine-tiny' | 'whisper-tiny', kind: Kind): [string, Model] => {
+    const findWeights: TaskPoolOptions['findWeights'] = (onProgress) => ensureWeights(name, { dataDir, onProgress })
+    const pool = poolOf(name, kind, { findWeights, taskDeadlineMs: TASK_DEADLINE_MS })
+    return [name, { pool, pieceSeconds: kind.pieceSeconds }]
+  }
+  const hubModel = ({ name, version, paths, weightBytes, neededBytes }: InstalledSpeechModel): Model => ({
+    version,
+    pieceSeconds: WHISPER.pieceSeconds,
+    pool: poolOf(name, WHISPER, {
+      findWeights: async () => paths,
+      taskDeadlineMs: TASK_DEADLINE_MS + (weightBytes / HUB_BYTES_PER_DEADLINE_SECOND) * 1_000,
+      memory: budget && { budget, bytesOf: () => neededBytes, isRequired: false },
+    }),
+  })
+  const models = new Map([ownModel('moonshine-tiny', MOONSHINE), ownModel('whisper-tiny', WHISPER)])
+
+  function setInstalled(installed: readonly InstalledSpeechModel[]): void {
+    const wanted = new Map(installed.map((model) => [model.name, model.version]))
+    for (const [name, { version, pool }] of models) {
+      if (version === undefined || wanted.get(name) === version) continue
+      models.delete(name)
+      void pool.close()
+    }
+    for (const model of installed) if (!models.has(model.name)) models.set(model.name, hubModel(model))
+  }
 
   async function transcribePieces(
-    model: TranscriptionModel,
+    { pool, pieceSeconds }: Model,
     audio: Float32Array,
     language: string | undefined,
     signal: AbortSignal,
   ): Promise<TranscriptionOutput> {
     const texts: string[] = []
     let spoken = language
-    for (const samples of piecesOf(audio, MODELS[model].pieceSeconds * AUDIO_SAMPLE_RATE)) {
+    for (const samples of piecesOf(audio, pieceSeconds * AUDIO_SAMPLE_RATE)) {
       if (isSilent(samples)) continue
-      const output = await pools[model].run({ samples, ...(spoken !== undefined && { language: spoken }) }, signal)
+      const output = await pool.run({ samples, ...(spoken !== undefined && { language: spoken }) }, signal)
       texts.push(output.text)
       spoken = output.language ?? spoken
     }
@@ -73,12 +108,13 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
   }
 
   async function inTurn<T>(
-    { model, sound: audio }: TranscriptionRequest,
+    { model: name, sound: audio }: TranscriptionRequest,
     signal: AbortSignal,
-    work: (model: TranscriptionModel) => Promise<T>,
+    work: (model: Model) => Promise<T>,
   ): Promise<T> {
     signal.throwIfAborted()
-    if (!isKnown(model)) throw new EngineError('offline', `There is no embedded speech model ${model}.`)
+    const model = models.get(name)
+    if (!model) throw new EngineError('offline', `There is no embedded speech model ${name}.`)
     refuseTooLong(audio)
     const leave = await places.acquire(signal)
     try {
@@ -102,13 +138,10 @@ export function createTranscription(options: { dataDir: string; idleMs?: number 
         }
         return { segments, ...(spoken !== undefined && { language: spoken }) }
       }),
-    state: (model) => pools[model].state(),
-    close: async () => void (await Promise.all(Object.values(pools).map((one) => one.close()))),
+    setInstalled,
+    state: (model) => models.get(model)?.pool.state(),
+    close: async () => void (await Promise.all([...models.values()].map(({ pool }) => pool.close()))),
   }
-}
-
-function isKnown(model: string): model is TranscriptionModel {
-  return Object.hasOwn(MODELS, model)
 }
 
 function refuseTooLong(audio: Float32Array): void {

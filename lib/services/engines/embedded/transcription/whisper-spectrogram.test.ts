@@ -1,5 +1,8 @@
 import { expect, test } from 'vitest'
-import { FRAMES, PITCHES, spectrogramOf } from '@/lib/services/engines/embedded/transcription/whisper'
+import { FRAMES, filtersOf, spectrogramOf } from '@/lib/services/engines/embedded/transcription/whisper'
+
+const PITCHES = 80
+const FILTERS = filtersOf(PITCHES)
 
 const tone = (hz: number, seconds: number) =>
   Float32Array.from({ length: seconds * 16_000 }, (_, index) => 0.5 * Math.sin((2 * Math.PI * hz * index) / 16_000))
@@ -10,7 +13,7 @@ const loudestPitch = (values: Float32Array, frame: number) => {
 }
 
 test('silence is as quiet as can be, for half a minute', () => {
-  const values = spectrogramOf(new Float32Array(16_000))
+  const values = spectrogramOf(new Float32Array(16_000), FILTERS)
   expect(values).toHaveLength(80 * 3_000)
   expect(new Set(values)).toEqual(new Set([-1.5]))
 })
@@ -21,25 +24,33 @@ test.each([
   [1_000, 26],
   [4_000, 62],
 ])('a tone of %i Hz is pitch %i, while it lasts', (hz, pitch) => {
-  const values = spectrogramOf(tone(hz, 2))
+  const values = spectrogramOf(tone(hz, 2), FILTERS)
   expect(loudestPitch(values, 100)).toBe(pitch)
   expect(values[pitch * FRAMES + 100]).toBeGreaterThan(values[pitch * FRAMES + 250]! + 1.9)
 })
 
 test('the power of a tone is what the sums say', () => {
   // Half of the amplitude, times the window's sum: (0.5 / 2 * 200)^2, by the filter's height at its middle.
-  const values = spectrogramOf(tone(1_000, 2))
+  const values = spectrogramOf(tone(1_000, 2), FILTERS)
   const power = 10 ** (values[26 * FRAMES + 100]! * 4 - 4)
   expect(power).toBeGreaterThan(15)
   expect(power).toBeLessThan(60)
 })
 
 test('what is no number or out of range spreads nowhere', () => {
-  const values = spectrogramOf(Float32Array.of(Number.NaN, 1e9, -1e9, Number.POSITIVE_INFINITY))
+  const values = spectrogramOf(Float32Array.of(Number.NaN, 1e9, -1e9, Number.POSITIVE_INFINITY), FILTERS)
   expect(values.every(Number.isFinite)).toBe(true)
 })
 
 test('what is beyond half a minute is left out', () => {
-  const longer = spectrogramOf(tone(440, 32))
-  expect(spectrogramOf(tone(440, 31)).every((value, index) => value === longer[index])).toBe(true)
+  const longer = spectrogramOf(tone(440, 32), FILTERS)
+  expect(spectrogramOf(tone(440, 31), FILTERS).every((value, index) => value === longer[index])).toBe(true)
+})
+
+test('large models hear in finer pitches', () => {
+  const filters = filtersOf(128)
+  const values = spectrogramOf(tone(1_000, 2), filters)
+  const column = filters.map((_, pitch) => values[pitch * FRAMES + 100]!)
+  // The middle of pitch n is at mel (n + 1) * 45.245 / 129, 1000 Hz are mel 15.
+  expect(column.indexOf(Math.max(...column))).toBe(42)
 })

@@ -37,7 +37,7 @@ const MAX_AGE_MS = 6 * 3_600_000
 const MAX_UNWRITTEN = 10_000
 const MAX_ROUNDS = 40
 const RECALL_PATIENCE_MS = 1_200
-/** The first look; each later one takes as much longer, so that all rounds last as long as the patience. */
+/** The first look; each later one takes as much longer, so that patience ends before the rounds do. */
 const RECALL_LOOK_MS = 10
 const MAX_RECALL_LOOK_MS = 100
 

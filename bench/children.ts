@@ -1,12 +1,13 @@
 import { type ChildProcess, execFileSync, spawn } from 'node:child_process'
 import { once } from 'node:events'
 import { closeSync, openSync, readFileSync } from 'node:fs'
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import type { Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { build } from 'esbuild'
+import { removeFolder } from '@/scripts/tools/remove-folder'
 
 /** What a child process can be asked to do, by name. Arguments and results travel as JSON. */
 export type Calls = { [name: string]: (input: never) => unknown }
@@ -185,6 +186,6 @@ export async function withBed<B extends { stop: () => Promise<unknown> }, T>(
       await bed.stop()
     }
   } finally {
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
 }

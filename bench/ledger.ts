@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { hex, uuid } from '@/lib/contract/ids'
@@ -9,6 +9,7 @@ import { checkLedger } from '@/lib/services/ledger/invariants'
 import { createLedger, type Ledger } from '@/lib/services/ledger/ledger'
 import { chargeOf } from '@/lib/services/ledger/meter'
 import { startPostgres } from '@/scripts/postgres'
+import { removeFolder } from '@/scripts/tools/remove-folder'
 
 const CELL_MS = 3_000
 const WARM_UP_MS = 500
@@ -35,7 +36,7 @@ export async function run(): Promise<boolean> {
     return results.every((result) => result.isSound)
   } finally {
     await postgres.stop()
-    await rm(dataDir, { recursive: true, force: true })
+    await removeFolder(dataDir)
   }
 }
 

@@ -1,8 +1,9 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { startHub } from '@/lib/services/engines/embedded/testing/hub'
 import { randomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
+import { removeFolder } from '@/scripts/tools/remove-folder'
 import { command } from './admin-line'
 import { openStage, type Stage } from './contract-stage'
 import { test as base, expect } from './fixtures'
@@ -30,7 +31,7 @@ const test = base.extend<object, { stage: Stage }>({
       await use(stage)
       await stage.stop()
       await hub.close()
-      await rm(folder, { recursive: true, force: true })
+      await removeFolder(folder)
     },
     { scope: 'worker', timeout: 120_000 },
   ],

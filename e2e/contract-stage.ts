@@ -1,10 +1,11 @@
-import { mkdtemp, readFile, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, readFile, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { type Product, startProduct } from '@/bench/product'
 import { command } from '@/e2e/admin-line'
 import { BEHAVIOURS, type ContractUpstream, startContractUpstream, UPSTREAM_SECRET } from '@/e2e/contract-upstream'
 import { freePort } from '@/scripts/tools/free-port'
+import { removeFolder } from '@/scripts/tools/remove-folder'
 import { layDatabase, linkModels } from '@/scripts/tools/test-data'
 
 export type Stage = {
@@ -60,7 +61,7 @@ export async function openStage(
   }
   const close = async () => {
     await upstream.close()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
   const product = await startProduct({ logFile, environment }).catch(async (error: unknown) => {
     await close()

@@ -1,4 +1,4 @@
-import { mkdir, mkdtemp, rm, symlink, writeFile } from 'node:fs/promises'
+import { mkdir, mkdtemp, symlink, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import sharp from 'sharp'
@@ -7,6 +7,7 @@ import { startContractUpstream } from '@/e2e/contract-upstream'
 import { startLocalSite } from '@/e2e/local-site'
 import { openWalletStage } from '@/e2e/wallet-stage'
 import { startUpstream } from '@/lib/services/engines/upstream/testing/fake-upstream'
+import { removeFolder } from '@/scripts/tools/remove-folder'
 
 export type DocsStage = {
   /** Of the server. */
@@ -28,7 +29,7 @@ export async function openDocsStage(): Promise<DocsStage> {
   await writeFile(modelsFile, JSON.stringify(models(house.baseUrl, studio.baseUrl)))
   const close = async () => {
     await Promise.all([house.close(), studio.close(), site.close()])
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
   const variables = {
     MODELS_FILE: modelsFile,

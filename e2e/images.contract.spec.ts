@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -7,6 +7,7 @@ import OpenAI from 'openai'
 import sharp from 'sharp'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
+import { removeFolder } from '@/scripts/tools/remove-folder'
 
 /** Pictures, asked by the field's own client of a server whose image models are a scripted upstream and the embedded ones. */
 
@@ -46,7 +47,7 @@ test.afterAll(async () => {
   await stage.stop()
   upstream.closeAllConnections()
   upstream.close()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 function modelsFile(url: string) {

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer, type Server, type ServerResponse } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
@@ -6,6 +6,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
+import { removeFolder } from '@/scripts/tools/remove-folder'
 
 const FILM = Buffer.concat([
   Buffer.from([0, 0, 0, 24]),
@@ -51,7 +52,7 @@ test.afterAll(async () => {
   await stage?.stop()
   server.closeAllConnections()
   server.close()
-  await rm(folder, { recursive: true, force: true })
+  await removeFolder(folder)
 })
 
 function json(response: ServerResponse, value: unknown): void {

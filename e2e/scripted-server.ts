@@ -1,10 +1,11 @@
 import { type ChildProcess, spawn } from 'node:child_process'
 import { once } from 'node:events'
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { freePort } from '@/scripts/tools/free-port'
+import { removeFolder } from '@/scripts/tools/remove-folder'
 import { layDatabase } from '@/scripts/tools/test-data'
 import { type LocalSite, startLocalSite } from './local-site'
 import { type ScriptedUpstream, startScriptedUpstream } from './scripted-upstream'
@@ -57,7 +58,7 @@ export async function startScriptedServer(): Promise<ScriptedServer> {
   const close = async () => {
     await end(child)
     await Promise.all([upstream.close(), site.close()])
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
   try {
     await untilReady(child, `${origin}/readyz`)

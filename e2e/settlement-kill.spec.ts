@@ -1,4 +1,4 @@
-import { mkdtemp, rm } from 'node:fs/promises'
+import { mkdtemp } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
@@ -13,6 +13,7 @@ import { usdcOf } from '@/e2e/chain-balances'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { expect, test } from '@/e2e/contract-test'
 import { evmProof, newEvmAccount, newSolanaSigner, solanaProof } from '@/e2e/wallet-stage'
+import { removeFolder } from '@/scripts/tools/remove-folder'
 
 /** The short run of every commit; `KILL_ROUNDS=100` is the long one. */
 const ROUNDS = Number(process.env.KILL_ROUNDS ?? 3)
@@ -84,7 +85,7 @@ test('kill -9 around settlements: what moved on the chains is credited, once, an
   } finally {
     await stage.stop()
     await chains.stop()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
 })
 

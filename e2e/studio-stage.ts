@@ -1,10 +1,11 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import sharp from 'sharp'
+import { removeFolder } from '@/scripts/tools/remove-folder'
 import { openStage, type Stage } from './contract-stage'
 
 /** What the painter does with one request. */
@@ -37,7 +38,7 @@ export async function openStudioStage(
   const close = async () => {
     painter.server.closeAllConnections()
     painter.server.close()
-    await rm(folder, { recursive: true, force: true })
+    await removeFolder(folder)
   }
   let stage: Stage
   try {

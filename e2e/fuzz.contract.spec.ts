@@ -1,3 +1,4 @@
+import { watchMemory } from '@/bench/process-watch'
 import { admin } from '@/bench/product'
 import { expect, test } from '@/e2e/contract-test'
 import { chargedByLedger, chargedByLog, chargedFailures, requestLines } from '@/e2e/fuzz/books'
@@ -7,7 +8,6 @@ import { requestOf } from '@/e2e/fuzz/requests'
 import { curlOf, newAgent, send } from '@/e2e/fuzz/send'
 import { type FuzzStage, openFuzzStage } from '@/e2e/fuzz/stage'
 import { faultsOf } from '@/e2e/fuzz/verdict'
-import { watchMemory } from '@/e2e/process-watch'
 
 /**
  * Requests made of the interface's own description, sound and broken, to the built server: whatever comes, the reply is one

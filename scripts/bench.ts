@@ -1,6 +1,7 @@
 import { benchCompare } from '@/bench/compare'
 import { benchGateway } from '@/bench/gateway'
 import { run as benchLedger } from '@/bench/ledger'
+import { benchProcesses } from '@/bench/processes'
 import { profileGateway, profileRpc } from '@/bench/profile'
 import { benchRpc } from '@/bench/rpc'
 import { benchUi } from '@/bench/ui/ui'
@@ -12,6 +13,7 @@ const BENCHES: Record<string, () => Promise<boolean>> = {
   compare: benchCompare,
   gateway: benchGateway,
   ledger: benchLedger,
+  processes: benchProcesses,
   profile: profileGateway,
   rpc: benchRpc,
   'rpc-profile': profileRpc,

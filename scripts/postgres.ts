@@ -20,7 +20,7 @@ const PORT_ATTEMPTS = 3
 const MAX_CONNECTIONS = 200
 const SYSTEM_FOLDER = '/usr/lib/postgresql'
 
-export type TestPostgres = { url: string; stop: () => Promise<void> }
+export type TestPostgres = { url: string; pid: number; stop: () => Promise<void> }
 type Identity = { uid: number; gid: number } | undefined
 
 /**
@@ -140,7 +140,7 @@ async function serve(folder: string, native: string, identity: Identity): Promis
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
     const end = guard(server, folder)
     if (await answers(url, server)) {
-      return { url, stop: () => end().then(() => rm(folder, { recursive: true, force: true })) }
+      return { url, pid: server.pid!, stop: () => end().then(() => rm(folder, { recursive: true, force: true })) }
     }
     await end()
     if (attempt === PORT_ATTEMPTS) throw new Error(`PostgreSQL did not start:\n${complaints()}`)

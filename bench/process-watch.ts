@@ -1,5 +1,5 @@
 import { readdirSync, readFileSync } from 'node:fs'
-import { residentBytes } from '@/bench/children'
+import { cpuMs, residentBytes } from '@/bench/children'
 
 const SAMPLE_MS = 100
 
@@ -35,6 +35,10 @@ export function descendantsOf(pid: number): number[] {
   for (const ancestor of found) for (const [id, parent] of parents) if (parent === ancestor) found.push(id)
   return found.slice(1)
 }
+
+/** CPU time of a process and of all that it has started and that still run. Linux only. @returns milliseconds */
+export const treeCpuMs = (pid: number): number =>
+  [pid, ...descendantsOf(pid)].reduce((sum, id) => sum + (parentOf(id) === undefined ? 0 : cpuMs(id)), 0)
 
 /** Those of these processes that still run. */
 export const alive = (pids: number[]): number[] => pids.filter((pid) => parentOf(pid) !== undefined)

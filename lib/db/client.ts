@@ -44,7 +44,7 @@ export async function openDatabase(options: DatabaseOptions): Promise<Database> 
   if ('url' in options) return openServer(options, migrations)
   if ('dataDir' in options) {
     await openDataFolder(options.dataDir)
-    return openFolder(path.join(options.dataDir, 'db'), migrations)
+    return openFolder(options.root, path.join(options.dataDir, 'db'), migrations)
   }
   return openMemory(migrations, options.snapshot)
 }

@@ -9,6 +9,7 @@ import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
 import { uuid } from '@/lib/contract/ids'
 import type { Database } from '@/lib/db/database'
+import { type EmbeddedClient, openThread } from '@/lib/db/embedded-thread'
 import { checkDatabase, fromDriver } from '@/lib/db/outage'
 import { log } from '@/lib/kernel/log'
 
@@ -16,6 +17,8 @@ import { log } from '@/lib/kernel/log'
 const VACUUM =
   'vacuum (analyze) lease, checkpoint, ledger_process, balance, api_key, counter, rpc_reply, rpc_reply_total, rpc_credits, hold, job'
 const VACUUM_INTERVAL_MS = 3_600_000
+/** A statement that takes longer is a sign of trouble; a vacuum of a large table may take seconds. */
+const STUCK_MS = 30_000
 
 // When V8 frees compiled WebAssembly that it has replaced by faster code, it now and then ends the process: "Check failed:
 // jit_page_->allocations_.erase(addr) == 1", https://github.com/nodejs/node/issues/64500. What it would free is few MB.
@@ -26,13 +29,13 @@ setFlagsFromString('--no-wasm-code-gc')
  * may lose the last writes.
  * @throws DatabaseInUseError when another process has it.
  */
-export async function openFolder(folder: string, migrations: string): Promise<Database> {
+export async function openFolder(root: string, folder: string, migrations: string): Promise<Database> {
   await mkdir(folder, { recursive: true, mode: 0o700 })
   // PGlite creates its files readable by everyone, and the folder may be older than this rule.
   await chmod(folder, 0o700)
   const unlock = await lockFolder(folder)
   try {
-    const database = await wrap(await PGlite.create(folder), migrations)
+    const database = await wrap(await openThread(root, { folder }), migrations)
     const vacuum = setInterval(() => {
       database.query(VACUUM).catch((error: unknown) => log().warn({ error: String(error) }, 'the vacuum failed'))
     }, VACUUM_INTERVAL_MS).unref()
@@ -61,8 +64,9 @@ export async function takeSnapshot(migrations: string): Promise<Blob> {
   }
 }
 
-async function wrap(client: PGlite, migrations: string): Promise<Database> {
-  const database = drizzle({ client })
+async function wrap(client: PGlite | EmbeddedClient, migrations: string): Promise<Database> {
+  // It uses no more of it than these have in common.
+  const database = drizzle({ client: client as PGlite })
   await migrate(database, { migrationsFolder: migrations })
   const query = async <Row>(text: string, parameters: unknown[] = []) => {
     try {
@@ -71,6 +75,8 @@ async function wrap(client: PGlite, migrations: string): Promise<Database> {
       throw fromDriver(error)
     }
   }
+  // In memory it runs in this very thread: while a statement runs, nobody can ask.
+  const oldestMs = 'oldestMs' in client ? client.oldestMs : () => 0
   return {
     kind: 'pglite',
     drizzle: database,
@@ -81,9 +87,8 @@ async function wrap(client: PGlite, migrations: string): Promise<Database> {
         await (await unlisten)().catch(() => {})
       }
     },
-    // It runs in this very thread: while a statement runs, nobody can ask.
-    oldestMs: () => 0,
-    check: () => checkDatabase({ query }, 0, 0),
+    oldestMs,
+    check: () => checkDatabase({ query }, oldestMs(), STUCK_MS),
     close: () => client.close(),
   }
 }

@@ -1,7 +1,6 @@
 import path from 'node:path'
 import { type Child, loopback, openAll, startChild } from '@/bench/children'
 import type { ClientCalls } from '@/bench/load-client'
-import type { NextCalls } from '@/bench/next-alone'
 import type { PassThroughCalls } from '@/bench/pass-through'
 import { createKey, type Product, startProduct } from '@/bench/product'
 import type { MockCalls } from '@/bench/settings'
@@ -15,8 +14,6 @@ export type Bed = {
   mock: Child<MockCalls>
   client: Child<ClientCalls>
   targets: Target[]
-  /** The same build without our front. */
-  next: { pid: number; origin: string }
   stop: () => Promise<void>
 }
 
@@ -41,14 +38,6 @@ export async function openBed(folder: string, nodeArguments: Partial<Record<Targ
     const embedded = await product('ours', {})
     const postgres = keep(await startPostgres())
     const onPostgres = await product('ours-postgres', { DATABASE_URL: postgres.url })
-    const nextAlone = keep(
-      await startChild<NextCalls>('next-alone', {
-        environment: { ...environment, LOG_LEVEL: 'info', LOG_FORMAT: 'json', DATA_DIR: path.join(folder, 'next') },
-        logFile: path.join(folder, 'next.log'),
-      }),
-    )
-    const next = { pid: nextAlone.pid, origin: loopback(await nextAlone.call('listen')) }
-
     const plain = { path: '/v1/chat/completions', key: 'none' }
     const targets: Target[] = [
       { name: 'direct', origin: loopback(mockPort), ...plain },
@@ -56,7 +45,7 @@ export async function openBed(folder: string, nodeArguments: Partial<Record<Targ
       await productTarget('ours', embedded),
       await productTarget('ours-postgres', onPostgres),
     ]
-    return { mock, client, targets, next }
+    return { mock, client, targets }
   })
 }
 

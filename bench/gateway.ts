@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
-import { cpuMs, residentBytes, startChild, withBed } from '@/bench/children'
+import { residentBytes, startChild, withBed } from '@/bench/children'
 import { LEGS, type LegName, type Measured, measureLeg } from '@/bench/gateway-legs'
 import { rowsOf, tableOf } from '@/bench/gateway-report'
 import { type Bed, openBed, type Target, type TargetName } from '@/bench/gateway-targets'
@@ -19,8 +19,6 @@ const LEFT_WITHIN_MS = 1_000
 
 export type Results = {
   legs: Record<LegName, Partial<Record<TargetName, Measured>>>
-  /** `GET /api/v1/models` through our front, and through Next's own server on the same build. */
-  models: { front: Measured; next: Measured }
   memory: Memory
   /** Of `LEAVERS` streams, how many the upstream saw end in time. */
   left: Partial<Record<TargetName, number>>
@@ -77,38 +75,13 @@ async function measure(bed: Bed, folder: string): Promise<Results> {
     for (const [name, measured] of rounds) legs[leg.name][name] = medians(measured)
   }
   const loaded = residentOf(bed)
-  progress('models through Next')
-  const models = await measureModels(bed, faults)
   progress('streams left')
   const left: Results['left'] = {}
   for (const target of bed.targets) left[target.name] = await measureLeft(bed, target)
-  return { legs, models, left, memory: { idle, loaded, pglite }, faults }
+  return { legs, left, memory: { idle, loaded, pglite }, faults }
 }
 
 const progress = (what: string) => console.error(`measuring: ${what}`)
-
-// The same handler, mounted on plain Node by us and run by Next: what the front is worth.
-async function measureModels(bed: Bed, faults: string[]): Promise<Results['models']> {
-  const front = bed.targets.find(({ name }) => name === 'ours')!
-  const ways = { front: { origin: front.origin, pid: front.pid! }, next: bed.next }
-  const rounds: Record<keyof typeof ways, Measured[]> = { front: [], next: [] }
-  for (let round = -1; round < ROUNDS; round++) {
-    for (const [way, { origin, pid }] of Object.entries(ways) as [
-      keyof typeof ways,
-      { origin: string; pid: number },
-    ][]) {
-      const before = cpuMs(pid)
-      const load = { origin, path: '/api/v1/models', connections: 16, durationMs: LEG_MS, expect: `"${MODEL}"` }
-      const result = await bed.client.call('get', load)
-      faults.push(...result.faults.map((fault) => `models, ${way}: ${fault}`))
-      const cpuPerRequestUs = ((cpuMs(pid) - before) * 1000) / result.requests
-      const perSecond = (result.requests * 1000) / result.elapsedMs
-      // The first round only warms up.
-      if (round >= 0) rounds[way].push({ p50Ms: result.p50Ms, perSecond, cpuPerRequestUs, faults: [] })
-    }
-  }
-  return { front: medians(rounds.front), next: medians(rounds.next) }
-}
 
 async function measureLeft({ mock, client }: Bed, target: Target): Promise<number> {
   await mock.call('plan', { tokens: 200, paceMs: 50, firstTokenMs: 0, tokensPerEvent: 1, hasOwnWrites: true })

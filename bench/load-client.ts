@@ -10,7 +10,7 @@ const INSIDE = /^work;dur=([\d.]+)$/
 
 type Sample = { totalMs: number; firstMs?: number; insideMs?: number; events: number; fault?: string }
 
-serveParent({ chat, get, rpc, each, leave } satisfies ClientCalls)
+serveParent({ chat, rpc, each, leave } satisfies ClientCalls)
 
 /** `connections` requests at a time for `durationMs`; what is under way then is finished and counted. */
 async function chat(load: ChatLoad): Promise<LoadResult> {
@@ -18,17 +18,6 @@ async function chat(load: ChatLoad): Promise<LoadResult> {
   const heads = load.keys.map(headersOf)
   let sent = 0
   return run(load, (pool) => once(pool, load, body, heads[sent++ % heads.length]!))
-}
-
-async function get(load: GetLoad): Promise<LoadResult> {
-  return run(load, async (pool) => {
-    const startedAt = performance.now()
-    const { statusCode, body } = await pool.request({ path: load.path, method: 'GET' })
-    const text = await body.text()
-    const totalMs = performance.now() - startedAt
-    const fault = statusCode === 200 && text.includes(load.expect) ? undefined : `${statusCode} ${text.slice(0, 300)}`
-    return { totalMs, events: 0, fault }
-  })
 }
 
 async function rpc(load: RpcLoad): Promise<LoadResult> {
@@ -214,14 +203,6 @@ export type ChatLoad = {
   expect: { text: string; tokens: number; events: number }
 }
 
-type GetLoad = {
-  origin: string
-  path: string
-  connections: number
-  durationMs: number
-  expect: string
-}
-
 /** JSON-RPC requests, whose keys take turns. */
 export type RpcLoad = {
   origin: string
@@ -266,7 +247,6 @@ type LoadResult = {
 
 export type ClientCalls = Calls & {
   chat: (load: ChatLoad) => Promise<LoadResult>
-  get: (load: GetLoad) => Promise<LoadResult>
   rpc: (load: RpcLoad) => Promise<LoadResult>
   each: (load: EachLoad) => Promise<EachResult>
   leave: (load: ChatLoad) => Promise<number>

@@ -1,5 +1,5 @@
 import { withBed } from '@/bench/children'
-import { type Row, verdict } from '@/bench/gateway-report'
+import { goal, type Row, verdict } from '@/bench/gateway-report'
 import { addToReport, aligned, medians, shown } from '@/bench/report'
 import { ACCOUNTS, measureRpcLeg, RPC_LEGS, type RpcLeg, type RpcLegName, type RpcMeasured } from '@/bench/rpc-legs'
 import { openRpcBed, type RpcBed, type RpcTargetName } from '@/bench/rpc-targets'
@@ -106,7 +106,7 @@ function rpcTableOf(rows: RpcRow[]): string {
   const lines = rows.map((row) => [
     row.what,
     ...COLUMNS.map((target) => shown(row[target], row.digits)),
-    row.target === undefined ? '' : 'most' in row.target ? `≤ ${row.target.most}` : `≥ ${row.target.least}`,
+    goal(row.target),
     ...OURS.map((target) => verdict(row[target], row.target)),
   ])
   return aligned([['', ...COLUMNS, 'goal', 'ours', 'on pg'], ...lines])

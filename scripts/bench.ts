@@ -4,6 +4,7 @@ import { run as benchLedger } from '@/bench/ledger'
 import { benchProcesses } from '@/bench/processes'
 import { profileGateway, profileRpc } from '@/bench/profile'
 import { benchRpc } from '@/bench/rpc'
+import { benchSoak } from '@/bench/soak'
 import { benchUi } from '@/bench/ui/ui'
 import { benchWallets } from '@/bench/wallets'
 import { ensureBuilt } from '@/scripts/tools/build'
@@ -17,6 +18,7 @@ const BENCHES: Record<string, () => Promise<boolean>> = {
   profile: profileGateway,
   rpc: benchRpc,
   'rpc-profile': profileRpc,
+  soak: benchSoak,
   ui: benchUi,
   wallets: benchWallets,
 }

@@ -20,7 +20,13 @@ const PORT_ATTEMPTS = 3
 const MAX_CONNECTIONS = 200
 const SYSTEM_FOLDER = '/usr/lib/postgresql'
 
-export type TestPostgres = { url: string; pid: number; stop: () => Promise<void> }
+export type TestPostgres = {
+  url: string
+  pid: number
+  /** Ends the server and its connections, and starts it again on the same data and port. */
+  restart: () => Promise<void>
+  stop: () => Promise<void>
+}
 type Identity = { uid: number; gid: number } | undefined
 
 /**
@@ -132,18 +138,33 @@ async function serve(folder: string, native: string, identity: Identity): Promis
       max_connections: MAX_CONNECTIONS,
     }
     const flags = Object.entries(settings).flatMap(([name, value]) => ['-c', `${name}=${value}`])
-    const server = spawn(path.join(native, 'bin', 'postgres'), ['-D', data, ...flags], {
-      ...how,
-      stdio: ['ignore', 'ignore', 'pipe'],
-    })
-    const complaints = collect(server)
     const url = `postgres://postgres:${password}@127.0.0.1:${port}/postgres`
-    const end = guard(server, folder)
-    if (await answers(url, server)) {
-      return { url, pid: server.pid!, stop: () => end().then(() => rm(folder, { recursive: true, force: true })) }
+    const launch = async () => {
+      const server = spawn(path.join(native, 'bin', 'postgres'), ['-D', data, ...flags], {
+        ...how,
+        stdio: ['ignore', 'ignore', 'pipe'],
+      })
+      const complaints = collect(server)
+      const end = guard(server, folder)
+      return { server, complaints, end, isUp: await answers(url, server) }
     }
-    await end()
-    if (attempt === PORT_ATTEMPTS) throw new Error(`PostgreSQL did not start:\n${complaints()}`)
+    let running = await launch()
+    if (running.isUp) {
+      return {
+        url,
+        get pid() {
+          return running.server.pid!
+        },
+        async restart() {
+          await running.end()
+          running = await launch()
+          if (!running.isUp) throw new Error(`PostgreSQL did not start again:\n${running.complaints()}`)
+        },
+        stop: () => running.end().then(() => rm(folder, { recursive: true, force: true })),
+      }
+    }
+    await running.end()
+    if (attempt === PORT_ATTEMPTS) throw new Error(`PostgreSQL did not start:\n${running.complaints()}`)
   }
 }
 

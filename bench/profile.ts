@@ -3,13 +3,14 @@ import { SourceMap } from 'node:module'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 import { withBed } from '@/bench/children'
-import { LEGS, measureLeg } from '@/bench/gateway-legs'
+import { LEGS, type LegName, measureLeg } from '@/bench/gateway-legs'
 import { openBed, type TargetName } from '@/bench/gateway-targets'
 import { measureRpcLeg, RPC_LEGS } from '@/bench/rpc-legs'
 import { openRpcBed, type RpcTargetName } from '@/bench/rpc-targets'
 
 const PROFILE_MS = 8_000
 const SHOWN = 25
+const CHAT_LEGS = (process.env.BENCH_LEGS ?? 'chat-32-one-event,burst').split(',') as LegName[]
 
 type Frame = { functionName: string; url: string; lineNumber: number; columnNumber: number }
 type Profile = {
@@ -21,9 +22,9 @@ type Profile = {
 type ProfiledBed = { targets: { name: string }[]; stop: () => Promise<void> }
 type NodeArguments = Partial<Record<TargetName, string[]>>
 
-/** Prints the functions that our server spends its time in, in the chat legs whose CPU has a target. */
+/** Prints the functions that our server spends its time in, in chats: `BENCH_LEGS`, or those whose CPU has a target. */
 export const profileGateway = (): Promise<boolean> =>
-  profileLegs(LEGS, ['chat-32-one-event', 'burst'], (folder, _, nodeArguments) => openBed(folder, nodeArguments), {
+  profileLegs(LEGS, CHAT_LEGS, (folder, _, nodeArguments) => openBed(folder, nodeArguments), {
     warmUpMs: 15_000,
     async measure(bed, target, leg, durationMs) {
       await bed.mock.call('plan', leg.plan)

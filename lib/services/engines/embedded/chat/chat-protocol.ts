@@ -3,6 +3,8 @@ import type { ChatEvent, ChatRequest, EngineFailure, Sampling } from '@/lib/serv
 
 export type ModelOptions = {
   modelPath: string
+  /** It sees images, and its files are in the layout of transformers.js; the path is one of them. */
+  form?: 'onnx'
   /** Reads images for the model. */
   projectorPath?: string
   contextTokens: number

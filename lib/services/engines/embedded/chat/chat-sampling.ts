@@ -34,7 +34,8 @@ export function samplesOf(
 
 type Settings = Omit<DrawOptions, 'recent'> & { seed: number; recent: () => Token[] }
 
-function settingsOf(sampling: Sampling, { defaults, choice, grammar, generated }: SamplingContext): Settings {
+/** Returns how a request's tokens are drawn, with the model's defaults where it says nothing. */
+export function settingsOf(sampling: Sampling, { defaults, choice, grammar, generated }: SamplingContext): Settings {
   const { frequencyPenalty: frequency = 0, presencePenalty: presence = 0 } = sampling
   const windowTokens = frequency === 0 && presence === 0 ? REPETITION_WINDOW_TOKENS : FREQUENCY_WINDOW_TOKENS
   // A grammar repeats its quotes and braces by need: the model's own penalty, which no one asked for, stays out.

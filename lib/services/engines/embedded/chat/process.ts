@@ -11,6 +11,7 @@ import { appendEvent } from '@/lib/services/engines/embedded/chat/chat-protocol'
 import { type ChatRuntime, chooseRuntime } from '@/lib/services/engines/embedded/chat/runtime'
 import {
   type EmbeddedModelState,
+  type EngineEntry,
   errorOf,
   Lifecycle,
   type LoadProgress,
@@ -57,7 +58,7 @@ export class ManagedChatModel {
     this.#options = options
     this.#runtime = runtime
     if (isOnCpu) this.#gpuFailure = reason
-    this.#slots = modelSlots(runtime === 'llama.node' ? 1 : model.sequences, maxQueued)
+    this.#slots = modelSlots(runtime === 'node-llama-cpp' ? model.sequences : 1, maxQueued)
     this.#life = new Lifecycle({
       name,
       idleMs,
@@ -173,6 +174,12 @@ type Named = { name: string; loadDeadlineMs?: number; runtime: ChatRuntime }
 type ProcessAbout = ConstructorParameters<typeof ModelProcess>[0]
 type Callbacks = { onProgress: (fraction: number) => void; onExit: (child: ChatChild) => void }
 
+const ENTRIES: Record<ChatRuntime, EngineEntry> = {
+  'node-llama-cpp': 'chat/chat-worker.ts',
+  'llama.node': 'chat/llama-node-worker.ts',
+  'transformers.js': 'chat/vision-chat-worker.ts',
+}
+
 class ChatChild extends ModelProcess<ChatCommand, ChatReport> {
   readonly #jobs = new Map<number, ChatJob>()
   readonly #callbacks: Callbacks
@@ -185,11 +192,10 @@ class ChatChild extends ModelProcess<ChatCommand, ChatReport> {
   }
 
   static async start(about: Named, options: ModelOptions, callbacks: Callbacks): Promise<ChatChild> {
-    const isLlamaNode = about.runtime === 'llama.node'
-    const entry = isLlamaNode ? 'chat/llama-node-worker.ts' : 'chat/chat-worker.ts'
     const environment = options.gpu ? gpuEnvironment() : {}
-    // llama.node writes prompts to its error output.
-    const child = new ChatChild({ ...about, entry, environment, hidesErrors: isLlamaNode }, callbacks)
+    // The other runtimes may write prompts to their error output.
+    const hidesErrors = about.runtime !== 'node-llama-cpp'
+    const child = new ChatChild({ ...about, entry: ENTRIES[about.runtime], environment, hidesErrors }, callbacks)
     await child.load({ type: 'load', options })
     return child
   }

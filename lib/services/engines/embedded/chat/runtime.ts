@@ -2,7 +2,7 @@
 import type { System } from '../processors/packages.ts'
 import type { ModelOptions } from './chat-protocol.ts'
 
-export type ChatRuntime = 'node-llama-cpp' | 'llama.node'
+export type ChatRuntime = 'node-llama-cpp' | 'llama.node' | 'transformers.js'
 
 type Choice = {
   runtime: ChatRuntime
@@ -15,8 +15,12 @@ type Choice = {
 /** Those that the lock has a binary of node-llama-cpp for. */
 const USUAL_SYSTEMS = ['linux arm64', 'linux x64']
 
-export function chooseRuntime({ projectorPath }: Pick<ModelOptions, 'projectorPath'>, system: System): Choice {
+export function chooseRuntime(model: Pick<ModelOptions, 'projectorPath' | 'form'>, system: System): Choice {
+  const { projectorPath, form } = model
   const { platform, arch } = system
+  if (form === 'onnx') {
+    return { runtime: 'transformers.js', reason: 'Models in ONNX files run on the CPU.', isOnCpu: true }
+  }
   if (!USUAL_SYSTEMS.includes(`${platform} ${arch}`)) {
     return { runtime: 'llama.node', reason: `Models run in llama.node on ${platform} ${arch}.` }
   }

@@ -125,7 +125,8 @@ function randomTensors(vocabularySize: number, next: () => number): GgufTensor[]
   return [...outer, noise('output.weight', WIDTH, vocabularySize), ...layers]
 }
 
-function byteAlphabet(): string[] {
+/** Lists the characters that stand for the bytes in vocabularies of bytes. */
+export function byteAlphabet(): string[] {
   const isPrintable = (byte: number) => (byte > 32 && byte < 127) || (byte > 160 && byte < 256 && byte !== 173)
   const bytes = Array.from({ length: 256 }, (_, byte) => byte)
   const others = bytes.filter((byte) => !isPrintable(byte)).map((_, index) => 256 + index)

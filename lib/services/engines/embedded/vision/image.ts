@@ -44,15 +44,31 @@ export async function openImage(image: Uint8Array): Promise<InputImage> {
     const square = flat().resize(DETECTOR_SIDE, DETECTOR_SIDE, { fit: 'fill' })
     return { width, height, page, thumbnail: await square.removeAlpha().raw().toBuffer() }
   } catch (cause) {
-    throw new EngineError(
-      'invalid-request',
-      'The image cannot be read: it is damaged, too large or of another format.',
-      {
-        cause,
-      },
-    )
+    throw unreadable(cause)
   }
 }
+
+/** Opens an image in colors, three bytes a pixel, with no side longer than `maxSide`. @throws EngineError `invalid-request` */
+export async function openColors(image: Uint8Array, maxSide: number): Promise<Page> {
+  try {
+    const { data, info } = await sharp(image, { limitInputPixels: MAX_PIXELS, failOn: 'truncated' })
+      .autoOrient()
+      .flatten({ background: 'white' })
+      .toColourspace('srgb')
+      .resize(maxSide, maxSide, { fit: 'inside', withoutEnlargement: true })
+      .removeAlpha()
+      .raw()
+      .toBuffer({ resolveWithObject: true })
+    return { pixels: data, width: info.width, height: info.height }
+  } catch (cause) {
+    throw unreadable(cause)
+  }
+}
+
+const unreadable = (cause: unknown): EngineError =>
+  new EngineError('invalid-request', 'The image cannot be read: it is damaged, too large or of another format.', {
+    cause,
+  })
 
 export async function upsideDown(page: Page): Promise<Page> {
   return rawPage(sharpOf(page).rotate(180))

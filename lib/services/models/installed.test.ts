@@ -20,6 +20,8 @@ type Facts = {
   thinks?: boolean
   name?: string
   transcription?: { isMultilingual: boolean }
+  form?: 'onnx'
+  quantization?: string
 }
 
 function folderOf() {
@@ -97,6 +99,30 @@ test('a speech model is offered for transcription, and is no default for chat', 
     expect(catalogue().traits('text', Date.now()).get('default')?.id).toBe('tinyllama-1.1b-chat')
     expect(listeningEngine()?.state('whisper-base-int8')).toMatchObject({ state: 'asleep' })
   })
+})
+
+test('a model for images in ONNX files sees on every system, and is the default for images alone', async () => {
+  const { dataDir, add } = folderOf()
+  await add('tiny-sees-int8', { form: 'onnx', quantization: 'INT8' })
+  const check = async () => {
+    await loadCatalogue()
+    const model = catalogue().byId.get('tiny-sees-int8')!
+    expect(model).toMatchObject({
+      capabilities: {
+        supportsVision: true,
+        supportsMultipleImages: true,
+        supportsFunctionCalling: false,
+        supportsResponseSchema: false,
+        supportsLogProbs: false,
+      },
+    })
+    expect(model.record.model_spec).toMatchObject({ capabilities: { quantization: 'int8' } })
+    const traits = catalogue().traits('text', Date.now())
+    expect(traits.get('default_vision')).toBe(model)
+    expect(traits.get('default')?.id).toBe('tinyllama-1.1b-chat')
+    unloadCatalogue()
+  }
+  for (const EMBEDDED_VISION of ['off', 'on']) await inside(dataDir, check, { EMBEDDED_VISION })
 })
 
 test('what another process installs or removes is noticed', async () => {

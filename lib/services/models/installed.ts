@@ -17,7 +17,7 @@ import {
   sizeOf,
 } from '@/lib/services/engines/embedded/hub/installed-model'
 import { formatSize } from '@/lib/services/engines/embedded/hub/memory'
-import { isFromSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
+import { isFromSource, type ModelSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
 import { HUB_EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/task-protocol'
 import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
 import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
@@ -41,7 +41,7 @@ export type InstalledModels = {
 
 /** Lists the installed models of the hub as catalogue entries, and what the embedded engine needs to run them. */
 export async function installedModels(): Promise<InstalledModels> {
-  const { embeddedModels, modelHub, modelsFile, defaultModelSource } = config()
+  const { embeddedModels, modelHub, defaultModelSource } = config()
   if (embeddedModels === 'off') return { entries: [], chatModels: [], embeddingModels: [], speechModels: [] }
   const wanted = defaultModelSource === undefined ? undefined : parseSource(defaultModelSource)
   const entries: ModelEntry[] = []
@@ -62,10 +62,7 @@ export async function installedModels(): Promise<InstalledModels> {
       continue
     }
     const chatModel = embedding ? undefined : chatModelOf(model, modelHub.folder)
-    // Unless one is named, the first that was installed takes the default from the demo model.
-    const isFirst = modelsFile === undefined && chatModels.length === 0
-    const isWanted = wanted === undefined ? isFirst : isFromSource(model.source, wanted)
-    const entry = chatModel && entryOf(model, chatModel.options, isWanted)
+    const entry = chatModel && entryOf(model, chatModel.options, defaultsOf(model, chatModels, wanted))
     if (!entry?.success) {
       log().warn({ model: model.id, source: model.source }, 'installed model is not offered: too large, or not valid')
       continue
@@ -74,6 +71,23 @@ export async function installedModels(): Promise<InstalledModels> {
     chatModels.push(chatModel!)
   }
   return { entries, chatModels, embeddingModels, speechModels }
+}
+
+/**
+ * Lists what a model is the default for. Unless one is named, the first that was installed takes the default from the
+ * demo model. One in ONNX files calls no tools: it is the default for images alone.
+ */
+function defaultsOf(model: InstalledModel, before: InstalledChatModel[], wanted: ModelSource | undefined): string[] {
+  const { form, callsTools } = model.facts
+  const isNamed = wanted !== undefined && isFromSource(model.source, wanted)
+  const isFirst = before.every(({ options }) => options.form !== form)
+  const ofImages = form === 'onnx' && isFirst ? ['default_vision'] : []
+  const isDefault = isNamed || (wanted === undefined && config().modelsFile === undefined && isFirst && form !== 'onnx')
+  return [
+    ...ofImages,
+    ...(isDefault ? ['default'] : []),
+    ...(isDefault && callsTools ? ['function_calling_default'] : []),
+  ]
 }
 
 /** Returns what changes when models are installed or removed by any process. */
@@ -121,10 +135,11 @@ function commonOf(model: InstalledModel) {
   } as const
 }
 
-function entryOf(model: InstalledModel, options: InstalledChatModel['options'], isDefault: boolean) {
+function entryOf(model: InstalledModel, options: InstalledChatModel['options'], traits: string[]) {
   const { facts } = model
-  const { contextTokens, projectorPath } = options
-  const seesImages = projectorPath !== undefined
+  const { contextTokens, projectorPath, form } = options
+  const isOnnx = form === 'onnx'
+  const seesImages = isOnnx || projectorPath !== undefined
   const input: ModelEntryInput = {
     ...commonOf(model),
     type: 'text',
@@ -132,15 +147,15 @@ function entryOf(model: InstalledModel, options: InstalledChatModel['options'], 
     ...(seesImages && { imageTokens: Math.min(SMALL_IMAGE_TOKENS, contextTokens) }),
     maxCompletionTokens: Math.min(MAX_COMPLETION_TOKENS, Math.floor(contextTokens / 2)),
     capabilities: {
-      supportsFunctionCalling: true,
-      supportsResponseSchema: true,
+      supportsFunctionCalling: !isOnnx,
+      supportsResponseSchema: !isOnnx,
       supportsLogProbs: !seesImages && textRuntime(process) === 'node-llama-cpp',
       supportsReasoning: facts.thinks,
       supportsVision: seesImages,
       supportsMultipleImages: seesImages,
       quantization: wireQuantization(facts.quantization),
     },
-    traits: isDefault ? ['default', ...(facts.callsTools ? ['function_calling_default'] : [])] : [],
+    traits,
     assist: ASSISTANTS,
     pricing: PRICING,
   }
@@ -157,7 +172,7 @@ function descriptionOf({ source, license, facts, files }: InstalledModel): strin
 function wireQuantization(quantization: string) {
   if (/^(MX|NV)?FP4/.test(quantization)) return 'fp4'
   if (/^I?Q4/.test(quantization)) return 'int4'
-  if (/^Q8/.test(quantization)) return 'int8'
+  if (/^(Q8|U?INT8)/.test(quantization)) return 'int8'
   if (quantization === 'BF16') return 'bf16'
   return quantization === 'F16' ? 'fp16' : 'not-available'
 }

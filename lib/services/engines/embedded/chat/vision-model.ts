@@ -96,7 +96,8 @@ export async function loadVisionModel(options: ModelOptions): Promise<VisionMode
   const { config, generation_config: generation } = network
   const imageToken = config.image_token_id ?? config.image_token_index
   const ends = new Set([generation, config, config.text_config].flatMap((one) => one?.eos_token_id ?? []))
-  if (imageToken === undefined || ends.size === 0) throw new Error('the settings name no token of an image, or none that ends')
+  if (imageToken === undefined || ends.size === 0)
+    throw new Error('the settings name no token of an image, or none that ends')
   const control = await controlTokens(folder)
   return {
     network,
@@ -163,7 +164,10 @@ function assertPlain(request: ChatRequest): void {
   }
   if (request.logprobs) throw new EngineError('invalid-request', 'This model does not give log probabilities.')
   if (constraintOf(request)) {
-    throw new EngineError('invalid-request', 'This model does not call tools, and writes in no format. Ask it in words.')
+    throw new EngineError(
+      'invalid-request',
+      'This model does not call tools, and writes in no format. Ask it in words.',
+    )
   }
 }
 
@@ -190,7 +194,11 @@ const promptOf = (ids: Tensor): Prompt => ({ tokens: Array.from(ids.data as BigI
 
 function rendered(tokenizer: Tokenizer, turns: { role: string; content: Part[] }[], template: string): string {
   try {
-    return tokenizer.apply_chat_template(turns, { chat_template: template, tokenize: false, add_generation_prompt: true })
+    return tokenizer.apply_chat_template(turns, {
+      chat_template: template,
+      tokenize: false,
+      add_generation_prompt: true,
+    })
   } catch (cause) {
     throw new EngineError('invalid-request', "The model's chat template does not take this sequence of messages.", {
       cause,
@@ -244,7 +252,13 @@ async function readTiles(
   for (let tile = 0; tile < count; tile++) {
     signal.throwIfAborted()
     const features = await network.encode_image({
-      pixel_values: new Tensor('float32', values.data.slice(tile * size, (tile + 1) * size), [1, 1, channels, height, width]),
+      pixel_values: new Tensor('float32', values.data.slice(tile * size, (tile + 1) * size), [
+        1,
+        1,
+        channels,
+        height,
+        width,
+      ]),
       pixel_attention_mask: new Tensor('bool', mask.data.slice(tile * area, (tile + 1) * area), [1, 1, height, width]),
     })
     found.push(floats(features))
@@ -296,8 +310,12 @@ function floats({ data }: Tensor): Float32Array {
   return data
 }
 
-const wholes = (count: number, valueOf: (index: number) => bigint, shape: number[]): Tensor =>
-  new Tensor('int64', BigInt64Array.from({ length: count }, (_, index) => valueOf(index)), shape)
+const wholes = (count: number, numberAt: (index: number) => bigint, shape: number[]): Tensor =>
+  new Tensor(
+    'int64',
+    BigInt64Array.from({ length: count }, (_, index) => numberAt(index)),
+    shape,
+  )
 
 /** Counts the bytes that a token of context takes. */
 export function bytesPerToken({ past, length }: State): number {

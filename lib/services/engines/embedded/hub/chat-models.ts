@@ -83,6 +83,7 @@ export function chatModelOf(
     options: {
       contextTokens,
       sequences: SEQUENCES,
+      ...(model.facts.form && { form: model.facts.form }),
       ...(projectorPath !== undefined && { projectorPath }),
       threads: modelThreads(availableParallelism()),
       defaults: SAMPLING,

@@ -115,7 +115,7 @@ export function chooseVariant(files: RepositoryFile[], { repository, quantizatio
     const names = files.filter(({ path }) => !path.startsWith('.')).map(({ path }) => path)
     throw new EngineError(
       'invalid-request',
-      `${repository} has no GGUF file, and no speech model in ONNX files. It has: ${listed(names)}. Look for a repository of the same model whose name ends in -GGUF.`,
+      `${repository} has no GGUF file, and no model for speech or images in ONNX files. It has: ${listed(names)}. Look for a repository of the same model whose name ends in -GGUF.`,
     )
   }
   if (file !== undefined) {

@@ -16,14 +16,14 @@ import {
   splitOf,
 } from './gguf-files.ts'
 import { type Http, type HttpReply, Unreachable } from './http.ts'
+import { chooseOnnxVariant, type OnnxKind, onnxKindOf } from './onnx-files.ts'
 import { formatPlace, type ModelSource } from './source.ts'
-import { chooseSpeechVariant, hasSpeechModel } from './speech-files.ts'
 
 const MAX_REPLY_BYTES = 20_000_000
 const MAX_PAGES = 50
 
 /** What a file is, by its first bytes: a page in its place is refused before the rest arrives. */
-export const FIRST_BYTES = { GGUF: 'GGUF', ONNX: '\x08', JSON: '{' }
+export const FIRST_BYTES = { GGUF: 'GGUF', ONNX: '\x08', JSON: '{', TEXT: '' }
 export type FileForm = keyof typeof FIRST_BYTES
 
 export type PlannedFile = {
@@ -49,8 +49,8 @@ export type PullPlan = {
   files: PlannedFile[]
   /** The one of the files that reads images. */
   projector?: string
-  /** It writes down speech; its files have the names of `SpeechFile`. */
-  isSpeech?: true
+  /** Its files are ONNX, with the names that `onnx-files.ts` gives them. */
+  onnx?: OnnxKind
 }
 
 export type Hub = { endpoint: string; token?: string }
@@ -146,15 +146,16 @@ async function hubPlan(
   })
   const common = { page, revision: info.sha, license: licenseOf(info) }
   const repositoryName = repository.split('/')[1]
-  if (hasSpeechModel(files) && !files.some(({ path: place }) => formOf(place) === 'GGUF')) {
-    const speech = chooseSpeechVariant(files, source)
+  const onnx = files.some(({ path: place }) => formOf(place) === 'GGUF') ? undefined : onnxKindOf(files)
+  if (onnx) {
+    const { quantization, files: chosen } = chooseOnnxVariant(onnx, files, source)
     return {
       ...common,
-      id: modelIdOf(`${repositoryName}-${speech.quantization}`),
-      source: formatPlace({ ...source, quantization: speech.quantization }),
-      quantization: speech.quantization,
-      files: speech.files.map(([name, file]) => planned(file, name)),
-      isSpeech: true,
+      id: modelIdOf(`${repositoryName}-${quantization}`),
+      source: formatPlace({ ...source, quantization }),
+      quantization,
+      files: chosen.map(([name, file]) => planned(file, name)),
+      onnx,
     }
   }
   const variant = chooseVariant(files, source)
@@ -173,6 +174,7 @@ async function hubPlan(
 
 function formOf(name: string): FileForm {
   if (/\.gguf$/i.test(name)) return 'GGUF'
+  if (name.endsWith('.jinja')) return 'TEXT'
   return name.endsWith('.onnx') ? 'ONNX' : 'JSON'
 }
 

@@ -34,11 +34,13 @@ export const ModelFacts = z.object({
   weightBytes: bytes,
   callsTools: z.boolean(),
   thinks: z.boolean(),
-  /** A projector that reads images came with it. */
+  /** A projector that reads images came with it, or it is a model in ONNX files. */
   seesImages: z.boolean().default(false),
+  /** Present for a chat model in ONNX files, in the layout of transformers.js. */
+  form: z.literal('onnx').optional(),
   /** Present for a model that turns texts into vectors, and does not chat. */
   embedding: z.object({ dimensions: z.int().min(1).max(65_536) }).optional(),
-  /** Present for a model that writes down speech, and does not chat; its files have the names of `SpeechFile`. */
+  /** Present for a model that writes down speech, and does not chat; its files have the names of `SPEECH_FILES`. */
   transcription: z.object({ isMultilingual: z.boolean() }).optional(),
 })
 export type ModelFacts = z.output<typeof ModelFacts>
@@ -89,7 +91,6 @@ const SPEECH_FILES = [
   'tokenizer.json',
   'tokenizer_config.json',
 ] as const
-export type SpeechFile = (typeof SPEECH_FILES)[number]
 
 /** Returns where each file of a speech model in a folder is, by its name. */
 export const speechPathsOf = (folder: string): Record<string, string> =>

@@ -13,6 +13,8 @@ export type KnownModel = {
   projectorBytes?: number
   /** Not better than others of its size but for images. */
   isForImages?: true
+  /** It sees images on every system, without a projector. */
+  form?: 'onnx'
   /** Memory of a token of context: keys and values of all layers. */
   cacheBytesPerToken: number
   contextTokens: number
@@ -59,6 +61,31 @@ export const KNOWN_MODELS: readonly KnownModel[] = [
     license: 'apache-2.0',
     strengths: ['chat', 'images'],
     isForImages: true,
+  },
+  {
+    source: 'hf:HuggingFaceTB/SmolVLM-256M-Instruct:INT8',
+    name: 'SmolVLM 256M Instruct, ONNX',
+    parameters: 0.256,
+    sizeBytes: 260 * MB,
+    isForImages: true,
+    form: 'onnx',
+    cacheBytesPerToken: 46_080,
+    contextTokens: 8_192,
+    license: 'apache-2.0',
+    strengths: ['chat', 'images'],
+  },
+  {
+    source: 'hf:HuggingFaceTB/SmolVLM-500M-Instruct:INT8',
+    name: 'SmolVLM 500M Instruct, ONNX',
+    parameters: 0.508,
+    // Computed from its layers, as is that of the smaller one to within 1 %: nobody could be asked for it.
+    sizeBytes: 511 * MB,
+    isForImages: true,
+    form: 'onnx',
+    cacheBytesPerToken: 81_920,
+    contextTokens: 8_192,
+    license: 'apache-2.0',
+    strengths: ['chat', 'images'],
   },
   {
     source: 'hf:bartowski/Llama-3.2-1B-Instruct-GGUF:Q4_K_M',

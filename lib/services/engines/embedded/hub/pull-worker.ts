@@ -39,8 +39,8 @@ const LIMITS: Omit<PullLimits, 'freeBytes'> = {
 }
 const TICK_MS = 500
 const INSPECT_MS = 60_000
-/** A speech model is loaded whole, and listens once. */
-const LISTEN_MS = 300_000
+/** A model in ONNX files is loaded whole, and listens or looks once. */
+const ONNX_INSPECT_MS = 300_000
 const INSPECT_HEAP_MB = 512
 const UNKNOWN_ARCHITECTURE = /unknown model architecture: '([\w.-]{1,60})'/
 const MAX_STDERR_CHARS = 4_000
@@ -212,13 +212,13 @@ async function assertFitsDisk(neededBytes: number, folder: string, freeBytes?: n
 }
 
 function inspect(
-  { files, projector, quantization, isSpeech }: PullPlan,
+  { files, projector, quantization, source, onnx }: PullPlan,
   target: (name: string) => string,
   signal: AbortSignal,
 ): Promise<ModelFacts> {
   const model = [files[0]!.name, ...(projector === undefined ? [] : [projector])].map(target)
-  const [entry, read] = isSpeech
-    ? ['./speech-worker.ts', [target(''), quantization ?? '']]
+  const [entry, read] = onnx
+    ? [`./${onnx}-worker.ts`, [target(''), quantization ?? '', source]]
     : ['./gguf-worker.ts', model]
   const child = fork(fileURLToPath(new URL(entry, import.meta.url)), read, {
     execArgv: [`--max-old-space-size=${INSPECT_HEAP_MB}`, '--no-warnings'],
@@ -241,7 +241,7 @@ function inspect(
     return new EngineError('invalid-request', message, { cause })
   }
   const { promise, resolve, reject } = Promise.withResolvers<ModelFacts>()
-  const timer = setTimeout(() => reject(broken('reading took too long')), isSpeech ? LISTEN_MS : INSPECT_MS)
+  const timer = setTimeout(() => reject(broken('reading took too long')), onnx ? ONNX_INSPECT_MS : INSPECT_MS)
   const onAbort = () => reject(signal.reason)
   signal.addEventListener('abort', onAbort)
   child.on('message', (message: InspectReport) => {
@@ -284,7 +284,7 @@ async function writeModel(
         isVerified: sha256 !== undefined || gitSha1 !== undefined,
       }))
       .filter(({ name }) => facts.seesImages || name !== plan.projector),
-    ...(facts.seesImages && { projector: plan.projector }),
+    ...(facts.seesImages && plan.projector !== undefined && { projector: plan.projector }),
     installedAt: new Date().toISOString(),
     facts,
   })

@@ -5,17 +5,22 @@ import path from 'node:path'
 import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '@/lib/kernel/testing/eventually'
-import { createEmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
+import { createEmbeddedChatEngine, type EmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
 import { createHubEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
 import { chatModelOf, embeddingModelOf } from '@/lib/services/engines/embedded/hub/chat-models'
 import { listDownloads, type PullOptions, pullModel, stopDownload } from '@/lib/services/engines/embedded/hub/downloads'
-import { listInstalled, removeInstalled } from '@/lib/services/engines/embedded/hub/installed-model'
+import {
+  type InstalledModel,
+  listInstalled,
+  removeInstalled,
+} from '@/lib/services/engines/embedded/hub/installed-model'
 import type { PullProgress } from '@/lib/services/engines/embedded/hub/pull-protocol'
 import { parseSource } from '@/lib/services/engines/embedded/hub/source'
 import { type HubOptions, type HubRepository, startHub } from '@/lib/services/engines/embedded/testing/hub'
 import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import { randomGguf, randomGgufParts } from '@/lib/services/engines/embedded/testing/random-gguf'
 import { randomProjector } from '@/lib/services/engines/embedded/testing/random-projector'
+import { randomVisionModel } from '@/lib/services/engines/embedded/testing/random-vision-model'
 import { withEnvironment } from '@/lib/services/identity/testing'
 
 const REPOSITORY = 'tiny/random-GGUF'
@@ -58,6 +63,32 @@ function pull(hub: Hub, options: PullOptions = {}, source = `hf:${REPOSITORY}`, 
 
 const sha256 = (bytes: Buffer) => createHash('sha256').update(bytes).digest('hex')
 const installedFile = async (id: string, name: string) => sha256(await readFile(path.join(folder(), id, name)))
+
+const running = () => new AbortController().signal
+
+async function engineWith(hub: Hub, model: InstalledModel, more: Record<string, string>) {
+  const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir })
+  onTestFinished(() => engine.close())
+  await inside(hub, async () => engine.setInstalled([chatModelOf(model, folder())!]), more)
+  return engine
+}
+
+async function answerAbout(engine: EmbeddedChatEngine, model: string, background: string): Promise<string> {
+  const png = await sharp({ create: { width: 32, height: 32, channels: 3, background } })
+    .png()
+    .toBuffer()
+  const url = `data:image/png;base64,${png.toString('base64')}`
+  const request = chatRequest({
+    model,
+    maxTokens: 8,
+    sampling: { temperature: 0 },
+    messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
+  })
+  return (await collect(engine.stream(request, running()))).text
+}
+
+const OTHER_WIDTH = randomVisionModel({ shape: { width: 64 } })['onnx/embed_tokens_quantized.onnx']!
+const CUT_OFF = randomVisionModel()['onnx/vision_encoder_quantized.onnx']!.subarray(0, 2_000)
 
 describe('a model of the hub', () => {
   test('is downloaded in the usual quantization, verified, described from its file, and chats', async () => {
@@ -119,25 +150,56 @@ describe('a model of the hub', () => {
     expect(await pull(hub, {}, `hf:${REPOSITORY}`, VISION)).toBe(id)
     expect(hub.served.bytes).toBe(bytes)
 
-    const engine = createEmbeddedChatEngine({ profile: 'lean', dataDir })
-    onTestFinished(() => engine.close())
-    await inside(hub, async () => engine.setInstalled([chatModelOf(model!, folder())!]), VISION)
-    const answers = await Promise.all(
-      ['red', 'blue'].map(async (background) => {
-        const png = await sharp({ create: { width: 32, height: 32, channels: 3, background } })
-          .png()
-          .toBuffer()
-        const url = `data:image/png;base64,${png.toString('base64')}`
-        const request = chatRequest({
-          model: id,
-          maxTokens: 8,
-          sampling: { temperature: 0 },
-          messages: [{ role: 'user', content: [{ type: 'image_url', image_url: { url } }] }],
-        })
-        return await collect(engine.stream(request, new AbortController().signal))
-      }),
-    )
-    expect(answers[0]!.text).not.toBe(answers[1]!.text)
+    const engine = await engineWith(hub, model!, VISION)
+    const [red, blue] = await Promise.all(['red', 'blue'].map((color) => answerAbout(engine, id, color)))
+    expect(red).not.toBe(blue)
+  })
+
+  test('in ONNX files that sees images is installed where projectors are not, and answers by what it sees', async () => {
+    const files = randomVisionModel()
+    const hub = await hubOf({ files })
+    const id = await pull(hub, {}, 'hf:tiny/random-GGUF', { EMBEDDED_VISION: 'off' })
+    const [model] = await listInstalled(folder())
+    expect(model).toMatchObject({
+      id: 'random-gguf-int8',
+      source: `hf:${REPOSITORY}:INT8`,
+      facts: {
+        name: 'random GGUF',
+        architecture: 'idefics3',
+        quantization: 'INT8',
+        contextTokens: 2_048,
+        // Two layers of two heads of 16 keys and 16 values of four bytes.
+        cacheBytesPerToken: 512,
+        callsTools: false,
+        seesImages: true,
+        form: 'onnx',
+      },
+    })
+    expect(model).not.toHaveProperty('projector')
+    const names = Object.keys(files).map((place) => path.basename(place).replace('_quantized', ''))
+    expect(model!.files.map(({ name }) => name).toSorted()).toEqual(names.toSorted())
+    expect(model!.files.every(({ isVerified }) => isVerified)).toBe(true)
+    const { bytes } = hub.served
+    expect(await pull(hub)).toBe(id)
+    expect(hub.served.bytes).toBe(bytes)
+    const engine = await engineWith(hub, model!, { EMBEDDED_VISION: 'off' })
+    const { text, usage } = await collect(engine.stream(chatRequest({ model: id, maxTokens: 8 }), running()))
+    expect([text.length > 0, usage!.outputTokens]).toEqual([true, 8])
+    const [red, blue, again] = await Promise.all(['red', 'blue', 'red'].map((color) => answerAbout(engine, id, color)))
+    expect(red).not.toBe(blue)
+    expect(again).toBe(red)
+  })
+
+  test.each([
+    ['of another type', { modelType: 'florence2' }, {}, /Models for images of the type florence2 cannot be run/],
+    ['whose networks are of different widths', {}, { 'onnx/embed_tokens_quantized.onnx': OTHER_WIDTH }, /damaged/],
+    ['with a network that is cut off', {}, { 'onnx/vision_encoder_quantized.onnx': CUT_OFF }, /damaged/],
+    ['without a chat template', {}, { 'chat_template.json': Buffer.from('{}') }, /has no chat template/],
+    ['with a page in place of its tokenizer', {}, { 'tokenizer.json': Buffer.from('<html>') }, /is not a JSON file/],
+  ])('in ONNX files %s is not installed', async (_, options, changes, message) => {
+    const hub = await hubOf({ files: { ...randomVisionModel(options), ...changes } })
+    await expect(pull(hub)).rejects.toThrow(message)
+    expect(await listInstalled(folder())).toEqual([])
   })
 
   test('for embeddings is installed as one, and makes unit vectors that differ by the text', async () => {
@@ -370,7 +432,7 @@ describe('what is not installed, with a sentence that says what to do', () => {
   test('a repository without GGUF files', async () => {
     const hub = await hubOf({ files: { 'config.json': Buffer.from('{}'), 'model.safetensors': Buffer.from('x') } })
     expect(await refusal(hub)).toMatch(
-      /has no GGUF file, and no speech model in ONNX files\. It has: config\.json, model\.safetensors\. Look for/,
+      /has no GGUF file, and no model for speech or images in ONNX files\. It has: config\.json, model\.safetensors\. Look for/,
     )
   })
 

@@ -101,6 +101,11 @@ test('models for images are suggested, and projectors counted, where models see'
   const names = (seesImages: boolean) => suggestModels(machine({ seesImages }), {}, []).map(({ name }) => name)
   expect(names(true)).toContain('SmolVLM 500M Instruct')
   expect(names(false)).not.toContain('SmolVLM 500M Instruct')
+  // Those in ONNX files need no projector.
+  for (const seesImages of [true, false]) {
+    const onnx = named('SmolVLM 256M Instruct, ONNX', machine({ seesImages }), {}, [])
+    expect(onnx).toMatchObject({ sizeBytes: 260_000_000, strengths: ['chat', 'images'] })
+  }
 })
 
 test('models for embeddings are suggested where they run', () => {

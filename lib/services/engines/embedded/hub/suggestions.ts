@@ -22,7 +22,7 @@ export type Machine = {
   cores: number
   processor: string
   cpu: Cpu
-  /** Models see images on it. */
+  /** Models see images on it with projectors. */
   seesImages: boolean
   /** Embedding models of the hub run on it. */
   makesEmbeddings: boolean
@@ -73,8 +73,8 @@ export function suggestModels(machine: Machine, speeds: Speeds, installed: reado
   const rank: Record<Fit, number> = { well: 0, slowly: 1, no: 2 }
   const { seesImages, makesEmbeddings } = machine
   const usable = KNOWN_MODELS.filter(
-    ({ isForImages, strengths }) =>
-      (seesImages || !isForImages) && (makesEmbeddings || !strengths.includes('embeddings')),
+    ({ isForImages, form, strengths }) =>
+      (seesImages || !isForImages || form === 'onnx') && (makesEmbeddings || !strengths.includes('embeddings')),
   )
   return usable
     .map((model) => suggestionOf(model, machine, speeds, installed))
@@ -102,7 +102,7 @@ function suggestionOf(
   return {
     ...model,
     sizeBytes,
-    strengths: model.strengths.filter((strength) => seesImages || strength !== 'images'),
+    strengths: model.strengths.filter((strength) => seesImages || model.form === 'onnx' || strength !== 'images'),
     fits: !hasRoom ? 'no' : speed >= FLUENT_TOKENS_PER_SECOND ? 'well' : 'slowly',
     memoryBytes: memoryNeedBytes(needs, contextTokens ?? model.contextTokens),
     estimatedTokensPerSecond: speed,

@@ -189,8 +189,15 @@ type Layer = {
   mask?: string
 }
 
-function layer(network: Network, weights: Weights, from: string, { name, width, innerWidth, heads, past, mask }: Layer) {
-  const matrix = (part: string, ...shape: [number, number]) => weights(`${name}.${part}.weight`, shape)
+function layer(
+  network: Network,
+  weights: Weights,
+  from: string,
+  { name, width, innerWidth, heads, past, mask }: Layer,
+) {
+  // Stronger than those of real models, so that each token before shows in the answer.
+  const matrix = (part: string, ...shape: [number, number]) =>
+    weights(`${name}.${part}.weight`, shape, 3 / Math.sqrt(shape[0]))
   const input = network.normalized(`${name}.norm`, from, width)
   const part = (what: string) =>
     network.heads(

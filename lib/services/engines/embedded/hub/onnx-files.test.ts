@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chooseSpeechVariant, hasSpeechModel } from '@/lib/services/engines/embedded/hub/speech-files'
+import { chooseOnnxVariant, onnxKindOf } from '@/lib/services/engines/embedded/hub/onnx-files'
 
 const repository = 'some/whisper-base'
 const SHARED = ['config.json', 'generation_config.json', 'tokenizer.json', 'tokenizer_config.json', 'vocab.json']
@@ -9,7 +9,7 @@ const filesOf = (...endings: string[]) =>
     ...endings.flatMap((ending) => [`onnx/encoder_model${ending}`, `onnx/decoder_model_merged${ending}`]),
   ].map((path) => ({ path, sizeBytes: 1 }))
 const choose = (files: ReturnType<typeof filesOf>, quantization?: string) => {
-  const { quantization: chosen, files: named } = chooseSpeechVariant(files, { repository, quantization })
+  const { quantization: chosen, files: named } = chooseOnnxVariant('speech', files, { repository, quantization })
   return [chosen, Object.fromEntries(named.map(([name, { path }]) => [name, path]))]
 }
 
@@ -45,8 +45,43 @@ test('what is not there is named, with what is there instead', () => {
   expect(() => choose([...filesOf('.onnx'), { path: 'onnx/encoder_model.onnx_data', sizeBytes: 1 }])).toThrow('missing')
 })
 
-test('a repository without a decoder has no speech model', () => {
-  expect(hasSpeechModel(filesOf('_quantized.onnx'))).toBe(true)
-  expect(hasSpeechModel(filesOf())).toBe(false)
-  expect(hasSpeechModel([{ path: 'onnx/model_quantized.onnx', sizeBytes: 1 }])).toBe(false)
+test('a repository has the kind of model that its networks are of', () => {
+  const named = (...paths: string[]) => paths.map((path) => ({ path, sizeBytes: 1 }))
+  expect(onnxKindOf(filesOf('_quantized.onnx'))).toBe('speech')
+  expect(onnxKindOf(named('onnx/decoder_model_merged_q4.onnx', 'onnx/vision_encoder_q4.onnx'))).toBe('vision')
+  expect(onnxKindOf(filesOf())).toBeUndefined()
+  expect(onnxKindOf(named('onnx/model_quantized.onnx'))).toBeUndefined()
+})
+
+test('a model for images has three networks, what reads images, and a chat template where there is one', () => {
+  const networks = (ending: string) =>
+    ['vision_encoder', 'embed_tokens', 'decoder_model_merged'].map((name) => `onnx/${name}${ending}.onnx`)
+  const settings = [
+    'config.json',
+    'preprocessor_config.json',
+    'processor_config.json',
+    'tokenizer.json',
+    'tokenizer_config.json',
+  ]
+  const paths = [
+    ...networks(''),
+    ...networks('_fp16'),
+    ...networks('_quantized'),
+    ...settings,
+    'chat_template.json',
+    'merges.txt',
+  ]
+  const all = paths.map((path) => ({ path, sizeBytes: 1 }))
+  const { quantization, files } = chooseOnnxVariant('vision', all, { repository })
+  expect(quantization).toBe('INT8')
+  expect(files.map(([name, { path }]) => `${name} ${path}`)).toEqual([
+    'decoder_model_merged.onnx onnx/decoder_model_merged_quantized.onnx',
+    'vision_encoder.onnx onnx/vision_encoder_quantized.onnx',
+    'embed_tokens.onnx onnx/embed_tokens_quantized.onnx',
+    ...[...settings, 'chat_template.json'].map((name) => `${name} ${name}`),
+  ])
+  const incomplete = all.filter(({ path }) => path !== 'processor_config.json')
+  expect(() => chooseOnnxVariant('vision', incomplete, { repository })).toThrow(
+    'no model for images that this version can run: processor_config.json is missing',
+  )
 })

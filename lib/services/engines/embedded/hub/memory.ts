@@ -8,6 +8,8 @@ const GIGABYTE = 1_000_000_000
 const MAX_RESERVED_BYTES = GIGABYTE
 /** Buffers of a computation, and the process itself. */
 const COMPUTE_BYTES = 250 * MEGABYTE
+/** Of networks in ONNX files that see images. Measured: 0.9 GB with an image of five tiles. */
+const ONNX_COMPUTE_BYTES = 900 * MEGABYTE
 /** Requests that a model answers at a time, each with a context of its own. */
 export const SEQUENCES = 2
 const MIN_CONTEXT_TOKENS = 2_048
@@ -16,7 +18,9 @@ const CONTEXT_STEP_TOKENS = 256
 /** Context takes at most this share of the memory: on a CPU, long prompts are slow long before they are too large. */
 const CONTEXT_SHARE = 0.25
 
-type Needs = { weightBytes: number; cacheBytesPerToken: number; contextTokens: number }
+type Needs = { weightBytes: number; cacheBytesPerToken: number; contextTokens: number; form?: 'onnx' }
+
+const computeBytes = ({ form }: Pick<Needs, 'form'>): number => (form === 'onnx' ? ONNX_COMPUTE_BYTES : COMPUTE_BYTES)
 
 /** Memory that this process may count on: the machine's, or its container's if that is less. */
 export function machineMemoryBytes(): number {
@@ -31,7 +35,7 @@ export const memoryBudgetBytes = (memoryBytes = machineMemoryBytes()): number =>
 /** Returns the largest context that fits, or undefined where not even a small one does. */
 export function contextThatFits(needs: Needs, memoryBytes: number): number | undefined {
   const { weightBytes, cacheBytesPerToken, contextTokens } = needs
-  const room = memoryBudgetBytes(memoryBytes) - weightBytes - COMPUTE_BYTES
+  const room = memoryBudgetBytes(memoryBytes) - weightBytes - computeBytes(needs)
   const most = Math.min(contextTokens, MAX_CONTEXT_TOKENS)
   const least = Math.min(contextTokens, MIN_CONTEXT_TOKENS)
   const perToken = Math.max(1, cacheBytesPerToken) * SEQUENCES
@@ -41,8 +45,12 @@ export function contextThatFits(needs: Needs, memoryBytes: number): number | und
   return Math.max(least, Math.floor(fitting / CONTEXT_STEP_TOKENS) * CONTEXT_STEP_TOKENS)
 }
 
-export const memoryNeedBytes = ({ weightBytes, cacheBytesPerToken }: Needs, contextTokens: number): number =>
-  weightBytes + COMPUTE_BYTES + cacheBytesPerToken * SEQUENCES * contextTokens
+export const memoryNeedBytes = (needs: Needs, contextTokens: number): number =>
+  needs.weightBytes + computeBytes(needs) + needs.cacheBytesPerToken * SEQUENCES * contextTokens
+
+/** Memory that a model needs with the smallest context. */
+export const smallestNeedBytes = (needs: Needs): number =>
+  memoryNeedBytes(needs, Math.min(needs.contextTokens, MIN_CONTEXT_TOKENS))
 
 /** Memory that a model needs at least, from the size of its files alone. */
 export function leastMemoryBytes(weightBytes: number): number {

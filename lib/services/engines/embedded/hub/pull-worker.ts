@@ -23,7 +23,7 @@ import {
   type ModelFacts,
   recordPathOf,
 } from './installed-model.ts'
-import { contextThatFits, fitsMemory, formatSize, leastMemoryBytes } from './memory.ts'
+import { contextThatFits, fitsMemory, formatSize, leastMemoryBytes, smallestNeedBytes } from './memory.ts'
 import type { PullCommand, PullLimits, PullProgress, PullReport, PullStep } from './pull-protocol.ts'
 import { downloadIdOf, forgetPull, type PullStatus, pullFiles, takeStop, writePull } from './pull-status.ts'
 import { formatSource, type ModelSource } from './source.ts'
@@ -131,7 +131,7 @@ async function install(work: Work): Promise<string> {
   })
   if (contextThatFits(facts, memoryBytes) === undefined) {
     await rm(prepared, { recursive: true, force: true })
-    throw tooLarge(leastMemoryBytes(total), memoryBytes)
+    throw tooLarge(smallestNeedBytes(facts), memoryBytes)
   }
   return await writeModel(plan, sums, facts, { prepared, folder })
 }

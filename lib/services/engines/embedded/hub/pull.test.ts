@@ -486,6 +486,12 @@ describe('what is not installed, with a sentence that says what to do', () => {
     expect(message).toMatch(/^The download takes \d+ KB, and 1 MB are free in .*MODELS_CACHE_DIR/)
   })
 
+  test('a model for images in ONNX files whose computations the memory does not hold', async () => {
+    const hub = await hubOf({ files: randomVisionModel() })
+    expect(await refusal(hub, { memoryBytes: 1_100_000_000 })).toMatch(/it needs about 90\d MB of memory/)
+    expect(await listInstalled(folder())).toEqual([])
+  })
+
   test('a model that is larger than the memory', async () => {
     const hub = await hubOf()
     expect(await refusal(hub, { memoryBytes: 300_000_000 })).toMatch(

@@ -31,6 +31,9 @@ test('text runs in node-llama-cpp where it has a binary, and elsewhere in llama.
     expect(chooseRuntime({}, system)).toMatchObject({ runtime: 'llama.node' })
     expect(chooseRuntime(eyes, system)).toEqual(chooseRuntime({}, system))
   }
+  for (const system of [LINUX, MAC, WINDOWS]) {
+    expect(chooseRuntime({ form: 'onnx' }, system)).toMatchObject({ runtime: 'transformers.js', isOnCpu: true })
+  }
 })
 
 describe('a text model in llama.node', () => {

@@ -1,6 +1,8 @@
 import { mkdtemp, rm, writeFile } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { AutoModelForImageTextToText, AutoProcessor, RawImage, type Tensor } from '@huggingface/transformers'
+import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ManagedChatModel } from '@/lib/services/engines/embedded/chat/process'
 import { imageFile } from '@/lib/services/engines/embedded/testing/images'
@@ -61,6 +63,28 @@ test('text is answered in pieces, the same each time at temperature 0, with coun
   expect(answer.usage).toMatchObject({ inputTokens: 23, outputTokens: 12, cachedTokens: 0 })
   expect((await ask()).text).toBe(answer.text)
   expect((await ask({ messages: [{ role: 'user', content: 'other' }] })).text).not.toBe(answer.text)
+})
+
+test('text and images are answered as the library itself answers them', async () => {
+  const { width, height, data } = await sharp(await imageFile(32, 24, '', '#c08030'))
+    .removeAlpha()
+    .raw()
+    .toBuffer({ resolveWithObject: true })
+    .then(({ data, info }) => ({ ...info, data }))
+  const options = { local_files_only: true, subfolder: '', dtype: 'fp32', device: 'cpu' } as const
+  const library = await AutoModelForImageTextToText.from_pretrained(folder, options)
+  const reader = await AutoProcessor.from_pretrained(folder, options)
+  Object.assign(reader.image_processor!, { do_resize: false })
+  const prompt = '<|im_start|>User:what<image><end_of_utterance>\nAssistant:'
+  const inputs = await reader(prompt, [new RawImage(new Uint8ClampedArray(data), width, height, 3)])
+  const all = await library.generate({ ...inputs, max_new_tokens: 30, do_sample: false })
+  const length = inputs.input_ids.dims[1]
+  const tokens = [...(all as Tensor).data].slice(length).map(Number)
+  const expected = reader.tokenizer!.decode(tokens, { skip_special_tokens: true })
+  await library.dispose()
+  const { text, usage } = await ask({ messages: question('what', await picture('#c08030', 32, 24)), maxTokens: 30 })
+  expect(text).toBe(expected)
+  expect(usage).toMatchObject({ inputTokens: length, outputTokens: 30 })
 })
 
 test('answers differ by the image, whose tokens count, and by the place of two images', async () => {

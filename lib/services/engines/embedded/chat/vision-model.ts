@@ -83,7 +83,8 @@ export async function loadVisionModel(options: ModelOptions): Promise<VisionMode
     device: 'cpu',
     dtype: 'fp32',
     use_external_data_format: false,
-    session_options: sessionOptions(options.threads),
+    // Kept for reuse, memory of an image's tiles is 0.4 GB more; without, they take a tenth longer.
+    session_options: { ...sessionOptions(options.threads), enableCpuMemArena: false },
   })) as unknown as Network
   const reader = (await AutoProcessor.from_pretrained(folder, { local_files_only: true })) as unknown as Reader
   const { tokenizer, image_processor: imageReader } = reader

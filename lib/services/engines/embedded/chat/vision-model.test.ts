@@ -4,17 +4,28 @@ import path from 'node:path'
 import { AutoModelForImageTextToText, AutoProcessor, RawImage, type Tensor } from '@huggingface/transformers'
 import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
+import type { ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
 import { ManagedChatModel } from '@/lib/services/engines/embedded/chat/process'
-import { imageFile } from '@/lib/services/engines/embedded/testing/images'
+import { answer, loadVisionModel } from '@/lib/services/engines/embedded/chat/vision-model'
 import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'
 import { randomVisionModel } from '@/lib/services/engines/embedded/testing/random-vision-model'
-import type { ChatRequest } from '@/lib/services/engines/engine'
+import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
 
 const CONTEXT_TOKENS = 2_048
 /** The random model's image: 4 tokens of a tile, and 3 marks. */
 const TILE_TOKENS = 4
 
+const OPTIONS: Omit<ModelOptions, 'modelPath'> = {
+  form: 'onnx',
+  contextTokens: CONTEXT_TOKENS,
+  sequences: 2,
+  threads: 1,
+  defaults: { temperature: 0, topP: 1, topK: 0, repetitionPenalty: 1 },
+  turnMarks: [],
+}
+
 let folder = ''
+const modelPath = () => path.join(folder, 'decoder_model_merged.onnx')
 let model: ManagedChatModel
 
 beforeAll(async () => {
@@ -24,15 +35,8 @@ beforeAll(async () => {
   }
   model = new ManagedChatModel({
     name: 'random-vision',
-    model: {
-      form: 'onnx',
-      contextTokens: CONTEXT_TOKENS,
-      sequences: 2,
-      threads: 1,
-      defaults: { temperature: 0, topP: 1, topK: 0, repetitionPenalty: 1 },
-      turnMarks: [],
-    },
-    findWeights: async () => path.join(folder, 'decoder_model_merged.onnx'),
+    model: OPTIONS,
+    findWeights: async () => modelPath(),
     maxQueued: 2,
     idleMs: 60_000,
   })
@@ -45,8 +49,13 @@ afterAll(async () => {
 const ask = (more: Partial<ChatRequest> = {}, signal = new AbortController().signal) =>
   collect(model.stream(chatRequest({ maxTokens: 12, ...more }), signal))
 
+const png = (background: string, width: number, height: number) =>
+  sharp({ create: { width, height, channels: 3, background } })
+    .png()
+    .toBuffer()
+
 async function picture(color: string, width = 32, height = 32) {
-  const url = `data:image/png;base64,${(await imageFile(width, height, '', color)).toString('base64')}`
+  const url = `data:image/png;base64,${(await png(color, width, height)).toString('base64')}`
   return { type: 'image_url' as const, image_url: { url } }
 }
 
@@ -66,17 +75,15 @@ test('text is answered in pieces, the same each time at temperature 0, with coun
 })
 
 test('text and images are answered as the library itself answers them', async () => {
-  const { width, height, data } = await sharp(await imageFile(32, 24, '', '#c08030'))
-    .removeAlpha()
+  const { data, info } = await sharp(await png('#c08030', 32, 24))
     .raw()
     .toBuffer({ resolveWithObject: true })
-    .then(({ data, info }) => ({ ...info, data }))
   const options = { local_files_only: true, subfolder: '', dtype: 'fp32', device: 'cpu' } as const
   const library = await AutoModelForImageTextToText.from_pretrained(folder, options)
   const reader = await AutoProcessor.from_pretrained(folder, options)
   Object.assign(reader.image_processor!, { do_resize: false })
   const prompt = '<|im_start|>User:what<image><end_of_utterance>\nAssistant:'
-  const inputs = await reader(prompt, [new RawImage(new Uint8ClampedArray(data), width, height, 3)])
+  const inputs = await reader(prompt, [new RawImage(new Uint8ClampedArray(data), info.width, info.height, 3)])
   const all = await library.generate({ ...inputs, max_new_tokens: 30, do_sample: false })
   const length = inputs.input_ids.dims[1]
   const tokens = [...(all as Tensor).data].slice(length).map(Number)
@@ -108,6 +115,31 @@ test('a large image is cut into tiles, at most two a side and the whole', async 
   expect(square - one).toBe(4 * (TILE_TOKENS + 2) + 3)
   expect(await tokensOf(900, 900)).toBe(square)
   expect(await tokensOf(4_000, 1)).toBe(wide)
+})
+
+test('an image is read once for the same owner, and again for another, or for none', async () => {
+  const loaded = await loadVisionModel({ ...OPTIONS, modelPath: modelPath() })
+  const read = loaded.network.encode_image.bind(loaded.network)
+  let reads = 0
+  loaded.network.encode_image = (inputs) => {
+    reads++
+    return read(inputs)
+  }
+  const messages = question('hello', await picture('red', 64, 64), await picture('blue'))
+  const readsFor = async (more: Partial<ChatRequest>) => {
+    const before = reads
+    const texts: string[] = []
+    const emit = async (event: ChatEvent) => void (event.type === 'text-delta' && texts.push(event.text))
+    await answer(loaded, chatRequest({ maxTokens: 8, messages, ...more }), emit, new AbortController().signal)
+    return [reads - before, texts.join('')]
+  }
+  // Four parts that look the same, the whole that does too, and the other image.
+  const [first, text] = await readsFor({ cacheScope: 'one' })
+  expect(first).toBe(2)
+  expect(await readsFor({ cacheScope: 'one' })).toEqual([0, text])
+  expect(await readsFor({ cacheScope: 'two' })).toEqual([2, text])
+  expect(await readsFor({})).toEqual([2, text])
+  expect(await readsFor({})).toEqual([2, text])
 })
 
 test('a seed draws the same answer again, and choices of one request differ', async () => {

@@ -2,6 +2,7 @@
  * Runs a vision-language model in ONNX files (docs/adr/0037). transformers.js reads the settings, the tokenizer and images
  * and holds the networks; tokens are drawn here, as for other models. Runs in a child process, so it uses no path aliases.
  */
+import { createHash } from 'node:crypto'
 import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import { AutoModelForImageTextToText, AutoProcessor, env, LogLevel, RawImage, Tensor } from '@huggingface/transformers'
@@ -13,7 +14,7 @@ import type { ModelOptions, UsedProcessor } from './chat-protocol.ts'
 import { drawToken, randomFrom, settingsOf } from './chat-sampling.ts'
 import { ChoiceWriter } from './choice-writer.ts'
 import { constraintOf } from './constraint.ts'
-import { roomFor, type Turn, turnsOf } from './conversation.ts'
+import { ownerOf, RETENTION_MS, roomFor, type Turn, turnsOf } from './conversation.ts'
 import type { Emit } from './serve-chat.ts'
 
 /** Larger images are made smaller: each tile takes a CPU seconds, and a whole image is one more. */
@@ -21,6 +22,8 @@ const MAX_TILES_A_SIDE = 2
 /** Some networks write probabilities for each token of a prompt: of so many they take 200 MB. */
 const PROMPT_PIECE_TOKENS = 1_024
 const BYTES_PER_VALUE = 4
+/** Of eight large images; each takes some 0.2 MB. */
+const MAX_SEEN_TILES = 40
 
 type Config = {
   eos_token_id?: number | number[]
@@ -68,9 +71,13 @@ export type VisionModel = {
   imageToken: number
   ends: ReadonlySet<number>
   tileSide: number
+  seen: SeenTiles
   options: ModelOptions
   processor: UsedProcessor
 }
+
+/** What the network found in tiles, by their hashes: the next question about an image does not read it again. */
+type SeenTiles = { owner?: string; features: Map<string, Float32Array>; expiry?: NodeJS.Timeout }
 
 /** Loads the files of the folder that the path is in. @throws Error when they are no such model. */
 export async function loadVisionModel(options: ModelOptions): Promise<VisionModel> {
@@ -109,6 +116,7 @@ export async function loadVisionModel(options: ModelOptions): Promise<VisionMode
     imageToken,
     ends,
     tileSide,
+    seen: { features: new Map() },
     options,
     processor: { kind: 'cpu' },
   }
@@ -143,6 +151,7 @@ export async function answer(model: VisionModel, request: ChatRequest, emit: Emi
   assertPlain(request)
   const prompt = await readMessages(model, request)
   const maxTokens = roomFor(request, prompt.tokens.length, model.options.contextTokens)
+  keepFor(model.seen, ownerOf(request))
   const start = await readPrompt(model, prompt, signal)
   let outputTokens = 0
   for (let choice = 0; choice < request.n; choice++) {
@@ -156,6 +165,14 @@ export async function answer(model: VisionModel, request: ChatRequest, emit: Emi
     outputTokens,
     reasoningTokens: 0,
   })
+}
+
+/** Tiles that were seen for one are not known for another, nor for long. */
+function keepFor(seen: SeenTiles, owner: string | undefined): void {
+  clearTimeout(seen.expiry)
+  if (owner === undefined || owner !== seen.owner) seen.features.clear()
+  seen.owner = owner
+  seen.expiry = setTimeout(() => seen.features.clear(), RETENTION_MS).unref()
 }
 
 /** @throws EngineError `invalid-request` for what the runtime cannot do. */
@@ -243,44 +260,46 @@ export async function readPrompt(model: VisionModel, prompt: Prompt, signal: Abo
 
 /** Reads one tile at a time, so that little memory is taken, and a request can end in between. */
 async function readTiles(
-  { network }: VisionModel,
+  { network, seen }: VisionModel,
   { values, mask }: NonNullable<Prompt['pixels']>,
   signal: AbortSignal,
-): Promise<Float32Array> {
+): Promise<Float32Array[]> {
   const [, count = 0, channels = 0, height = 0, width = 0] = values.dims
   const [size, area] = [channels * height * width, height * width]
   const found: Float32Array[] = []
   for (let tile = 0; tile < count; tile++) {
     signal.throwIfAborted()
-    const features = await network.encode_image({
-      pixel_values: new Tensor('float32', values.data.slice(tile * size, (tile + 1) * size), [
-        1,
-        1,
-        channels,
-        height,
-        width,
-      ]),
-      pixel_attention_mask: new Tensor('bool', mask.data.slice(tile * area, (tile + 1) * area), [1, 1, height, width]),
-    })
-    found.push(floats(features))
+    const pixels = floats(values).subarray(tile * size, (tile + 1) * size)
+    const hash = createHash('sha256').update(pixels).digest('base64')
+    let features = seen.features.get(hash)
+    if (!features) {
+      const read = await network.encode_image({
+        pixel_values: new Tensor('float32', pixels, [1, 1, channels, height, width]),
+        pixel_attention_mask: new Tensor('bool', mask.data.slice(tile * area, (tile + 1) * area), [
+          1,
+          1,
+          height,
+          width,
+        ]),
+      })
+      features = floats(read)
+      seen.features.set(hash, features)
+      if (seen.features.size > MAX_SEEN_TILES) seen.features.delete(seen.features.keys().next().value!)
+    }
+    found.push(features)
   }
-  const all = new Float32Array(found.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const one of found) {
-    all.set(one, at)
-    at += one.length
-  }
-  return all
+  return found
 }
 
 type Places = { imageToken: number; tokens: number[]; width: number }
 
-function placeImages(embeddings: Float32Array, features: Float32Array, { imageToken, tokens, width }: Places): void {
+function placeImages(embeddings: Float32Array, tiles: Float32Array[], { imageToken, tokens, width }: Places): void {
   const places = tokens.flatMap((token, place) => (token === imageToken ? [place] : []))
-  if (places.length * width !== features.length) throw new Error('the images have another size than the prompt says')
-  for (const [index, place] of places.entries()) {
-    embeddings.set(features.subarray(index * width, (index + 1) * width), place * width)
-  }
+  const features = tiles.flatMap((tile) =>
+    Array.from({ length: tile.length / width }, (_, index) => tile.subarray(index * width, (index + 1) * width)),
+  )
+  if (places.length !== features.length) throw new Error('the images have another size than the prompt says')
+  for (const [index, place] of places.entries()) embeddings.set(features[index]!, place * width)
 }
 
 async function evaluate({ network }: VisionModel, values: Float32Array, width: number, before?: State): Promise<State> {

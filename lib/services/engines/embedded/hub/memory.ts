@@ -9,7 +9,7 @@ const MAX_RESERVED_BYTES = GIGABYTE
 /** Buffers of a computation, and the process itself. */
 const COMPUTE_BYTES = 250 * MEGABYTE
 /** Of networks in ONNX files that see images, measured with an image of five tiles. */
-const ONNX_COMPUTE_BYTES = 700 * MEGABYTE
+const ONNX_COMPUTE_BYTES = 800 * MEGABYTE
 /** Requests that a model answers at a time, each with a context of its own. */
 export const SEQUENCES = 2
 const MIN_CONTEXT_TOKENS = 2_048

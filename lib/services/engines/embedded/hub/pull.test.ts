@@ -488,7 +488,7 @@ describe('what is not installed, with a sentence that says what to do', () => {
 
   test('a model for images in ONNX files whose computations the memory does not hold', async () => {
     const hub = await hubOf({ files: randomVisionModel() })
-    expect(await refusal(hub, { memoryBytes: 900_000_000 })).toMatch(/it needs about 70\d MB of memory/)
+    expect(await refusal(hub, { memoryBytes: 1_000_000_000 })).toMatch(/it needs about 80\d MB of memory/)
     expect(await listInstalled(folder())).toEqual([])
   })
 

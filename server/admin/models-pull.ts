@@ -85,7 +85,7 @@ export const modelsPullCommand: Command = {
   name: 'models pull',
   usage: 'models pull [NAME | hf:OWNER/REPO[:QUANTIZATION] | URL | FILE] [--sha256 HEX]',
   summary:
-    'downloads weights in advance (a profile or one model), or installs a model: GGUF of a hub, a URL or a file, or Whisper of a hub',
+    'downloads weights in advance (a profile or one model), or installs a model: GGUF of a hub, a URL or a file, Whisper or SmolVLM of a hub',
   options: { sha256: { type: 'string' } },
   needsDatabase: false,
   run: pull,

@@ -3,7 +3,7 @@ import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { AutoModelForImageTextToText, AutoProcessor, RawImage, type Tensor } from '@huggingface/transformers'
 import sharp from 'sharp'
-import { afterAll, beforeAll, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
 import { ManagedChatModel } from '@/lib/services/engines/embedded/chat/process'
 import { answer, loadVisionModel } from '@/lib/services/engines/embedded/chat/vision-model'
@@ -74,24 +74,48 @@ test('text is answered in pieces, the same each time at temperature 0, with coun
   expect((await ask({ messages: [{ role: 'user', content: 'other' }] })).text).not.toBe(answer.text)
 })
 
-test('text and images are answered as the library itself answers them', async () => {
-  const { data, info } = await sharp(await png('#c08030', 32, 24))
-    .raw()
-    .toBuffer({ resolveWithObject: true })
-  const options = { local_files_only: true, subfolder: '', dtype: 'fp32', device: 'cpu' } as const
-  const library = await AutoModelForImageTextToText.from_pretrained(folder, options)
-  const reader = await AutoProcessor.from_pretrained(folder, options)
-  Object.assign(reader.image_processor!, { do_resize: false })
-  const prompt = '<|im_start|>User:what<image><end_of_utterance>\nAssistant:'
-  const inputs = await reader(prompt, [new RawImage(new Uint8ClampedArray(data), info.width, info.height, 3)])
-  const all = await library.generate({ ...inputs, max_new_tokens: 30, do_sample: false })
-  const length = inputs.input_ids.dims[1]
-  const tokens = [...(all as Tensor).data].slice(length).map(Number)
-  const expected = reader.tokenizer!.decode(tokens, { skip_special_tokens: true })
-  await library.dispose()
-  const { text, usage } = await ask({ messages: question('what', await picture('#c08030', 32, 24)), maxTokens: 30 })
-  expect(text).toBe(expected)
-  expect(usage).toMatchObject({ inputTokens: length, outputTokens: 30 })
+describe('answers are those of the library itself', () => {
+  let library: Awaited<ReturnType<typeof AutoModelForImageTextToText.from_pretrained>>
+  let reader: Awaited<ReturnType<typeof AutoProcessor.from_pretrained>>
+  beforeAll(async () => {
+    const options = { local_files_only: true, subfolder: '', dtype: 'fp32', device: 'cpu' } as const
+    library = await AutoModelForImageTextToText.from_pretrained(folder, options)
+    reader = await AutoProcessor.from_pretrained(folder, options)
+    Object.assign(reader.image_processor!, { do_resize: false })
+  })
+  afterAll(() => library.dispose())
+
+  const promptOf = (text: string) => `<|im_start|>User:${text}<end_of_utterance>\nAssistant:`
+
+  async function generated(inputs: { input_ids: Tensor }) {
+    const all = await library.generate({ ...inputs, max_new_tokens: 30, do_sample: false })
+    const length = inputs.input_ids.dims[1]!
+    const tokens = [...(all as Tensor).data].slice(length).map(Number)
+    return [reader.tokenizer!.decode(tokens, { skip_special_tokens: true }), length]
+  }
+
+  async function answered(messages: ChatRequest['messages']) {
+    const { text, usage } = await ask({ messages, maxTokens: 30 })
+    return [text, usage!.inputTokens]
+  }
+
+  test.each([
+    ['an image', 32, 24],
+    ['an image of several tiles', 64, 40],
+  ])('about %s', async (_, width, height) => {
+    const bytes = await sharp(await png('#c08030', width, height))
+      .raw()
+      .toBuffer()
+    const inputs = await reader(promptOf('what<image>'), [new RawImage(new Uint8ClampedArray(bytes), width, height, 3)])
+    expect(await answered(question('what', await picture('#c08030', width, height)))).toEqual(await generated(inputs))
+  })
+
+  test('to a prompt that is read in two pieces', async () => {
+    const text = 'the tide comes in. '.repeat(80)
+    expect(await answered([{ role: 'user', content: text }])).toEqual(
+      await generated(reader.tokenizer!(promptOf(text))),
+    )
+  })
 })
 
 test('answers differ by the image, whose tokens count, and by the place of two images', async () => {
@@ -140,6 +164,21 @@ test('an image is read once for the same owner, and again for another, or for no
   expect(await readsFor({ cacheScope: 'two' })).toEqual([2, text])
   expect(await readsFor({})).toEqual([2, text])
   expect(await readsFor({})).toEqual([2, text])
+})
+
+test('a request that is abandoned while images are read ends before the next tile', async () => {
+  const loaded = await loadVisionModel({ ...OPTIONS, modelPath: modelPath() })
+  const abort = new AbortController()
+  const read = loaded.network.encode_image.bind(loaded.network)
+  let reads = 0
+  loaded.network.encode_image = (inputs) => {
+    reads++
+    abort.abort(new Error('gone'))
+    return read(inputs)
+  }
+  const messages = question('hello', await picture('red'), await picture('blue'))
+  await expect(answer(loaded, chatRequest({ messages }), async () => undefined, abort.signal)).rejects.toThrow('gone')
+  expect(reads).toBe(1)
 })
 
 test('a seed draws the same answer again, and choices of one request differ', async () => {

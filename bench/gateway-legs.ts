@@ -55,11 +55,20 @@ export async function measureLeg(
   leg: Leg,
   durationMs: number,
 ): Promise<Measured> {
-  const { origin, path, key, pid } = target
+  const { origin, path, key, headers, pid } = target
   const { plan } = leg
   const expect = { text: answerText(plan), tokens: plan.tokens, events: plan.tokens / plan.tokensPerEvent }
   const before = pid === undefined ? 0 : cpuMs(pid)
-  const result = await client.call('chat', { origin, path, keys: [key], model: MODEL, durationMs, ...leg.load, expect })
+  const result = await client.call('chat', {
+    origin,
+    path,
+    keys: [key],
+    headers,
+    model: MODEL,
+    durationMs,
+    ...leg.load,
+    expect,
+  })
   const usedUs = pid === undefined ? undefined : (cpuMs(pid) - before) * 1000
   const { requests, events, elapsedMs, p50Ms, firstP50Ms, faults } = result
   return {

@@ -10,6 +10,7 @@ export type Row = {
   what: string
   direct?: number
   passThrough?: number
+  portkey?: number
   ours?: number
   oursOnPostgres?: number
   measure?: { name: string; ours: number; oursOnPostgres?: number }
@@ -28,6 +29,7 @@ export function rowsOf(results: Results): Row[] {
       what,
       direct: of('direct'),
       passThrough: of('pass-through'),
+      portkey: of('portkey'),
       ours: of('ours'),
       oursOnPostgres: of('ours-postgres'),
     }
@@ -51,6 +53,7 @@ export function rowsOf(results: Results): Row[] {
       what: 'streams left by the client, seen to end upstream',
       direct: left.direct,
       passThrough: left['pass-through'],
+      portkey: left.portkey,
       ours: left.ours,
       oursOnPostgres: left['ours-postgres'],
       measure: { name: 'of 10', ours: left.ours ?? 0, oursOnPostgres: left['ours-postgres'] },
@@ -87,8 +90,14 @@ function added(row: Row, targets?: Targets): Row {
 }
 
 function memoryRow(what: string, bytes: Results['memory']['loaded']): Row {
-  const mib = (target: TargetName) => (bytes[target] ?? Number.NaN) / MIB
-  return { what, passThrough: mib('pass-through'), ours: mib('ours'), oursOnPostgres: mib('ours-postgres') }
+  const mib = (target: TargetName) => (bytes[target] === undefined ? undefined : bytes[target] / MIB)
+  return {
+    what,
+    passThrough: mib('pass-through'),
+    portkey: mib('portkey'),
+    ours: mib('ours'),
+    oursOnPostgres: mib('ours-postgres'),
+  }
 }
 
 function memoryTarget({ memory }: Results): Partial<Row> {
@@ -100,7 +109,22 @@ function memoryTarget({ memory }: Results): Partial<Row> {
 }
 
 export function tableOf(rows: Row[]): string {
-  const head = ['', 'direct', 'pass-thr.', 'ours', 'ours on pg', 'measure', 'ours', 'on pg', 'target', '', 'on pg', '']
+  const peer = rows.some(({ portkey }) => portkey !== undefined) ? ['portkey'] : []
+  const head = [
+    '',
+    'direct',
+    'pass-thr.',
+    ...peer,
+    'ours',
+    'ours on pg',
+    'measure',
+    'ours',
+    'on pg',
+    'target',
+    '',
+    'on pg',
+    '',
+  ]
   const lines = rows.map((row) => {
     const { measure, target, targetOnPostgres = target } = row
     const show = (value: number | undefined) => shown(value, row.digits)
@@ -108,6 +132,7 @@ export function tableOf(rows: Row[]): string {
       row.what,
       show(row.direct),
       show(row.passThrough),
+      ...peer.map(() => show(row.portkey)),
       show(row.ours),
       show(row.oursOnPostgres),
       measure?.name ?? '',

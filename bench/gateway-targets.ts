@@ -1,14 +1,24 @@
+import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { type Child, loopback, openAll, startChild } from '@/bench/children'
+import { setTimeout as sleep } from 'node:timers/promises'
+import { type Child, type Keep, loopback, openAll, startChild, stopProcess } from '@/bench/children'
 import type { ClientCalls } from '@/bench/load-client'
 import type { PassThroughCalls } from '@/bench/pass-through'
 import { createKey, type Product, startProduct } from '@/bench/product'
 import type { MockCalls } from '@/bench/settings'
 import { writeSettings } from '@/bench/settings'
 import { startPostgres } from '@/scripts/postgres'
+import { freePort } from '@/scripts/tools/free-port'
 
-export type Target = { name: TargetName; origin: string; path: string; key: string; pid?: number }
-export type TargetName = 'direct' | 'pass-through' | 'ours' | 'ours-postgres'
+export type Target = {
+  name: TargetName
+  origin: string
+  path: string
+  key: string
+  headers?: Record<string, string>
+  pid?: number
+}
+export type TargetName = 'direct' | 'pass-through' | 'portkey' | 'ours' | 'ours-postgres'
 
 export type Bed = {
   mock: Child<MockCalls>
@@ -18,6 +28,7 @@ export type Bed = {
 }
 
 const CREDIT_USD = '100000'
+const START_TIMEOUT_MS = 20_000
 
 /** Starts every process that the bench needs, each a child of its own. `nodeArguments` are for Node, by target. */
 export async function openBed(folder: string, nodeArguments: Partial<Record<TargetName, string[]>> = {}): Promise<Bed> {
@@ -42,11 +53,33 @@ export async function openBed(folder: string, nodeArguments: Partial<Record<Targ
     const targets: Target[] = [
       { name: 'direct', origin: loopback(mockPort), ...plain },
       { name: 'pass-through', origin: loopback(passThroughPort), ...plain, pid: passThrough.pid },
+      ...(await peers(keep, mockPort, plain)),
       await productTarget('ours', embedded),
       await productTarget('ours-postgres', onPostgres),
     ]
     return { mock, client, targets }
   })
+}
+
+/** Another gateway, where `BENCH_PORTKEY` says where the program of `@portkey-ai/gateway` is (docs/performance.md). */
+async function peers(keep: Keep, mockPort: number, plain: Pick<Target, 'path' | 'key'>): Promise<Target[]> {
+  const program = process.env.BENCH_PORTKEY
+  if (!program) return []
+  const port = await freePort()
+  const child = spawn(process.execPath, [program, `--port=${port}`, '--headless'], {
+    stdio: 'ignore',
+    env: { ...process.env, NODE_ENV: 'production' },
+  })
+  keep({ stop: () => stopProcess(child) })
+  const origin = loopback(port)
+  for (const startedAt = performance.now(); performance.now() - startedAt < START_TIMEOUT_MS; await sleep(100)) {
+    const reply = await fetch(origin).catch(() => undefined)
+    await reply?.arrayBuffer()
+    if (!reply) continue
+    const headers = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${loopback(mockPort)}/v1` }
+    return [{ name: 'portkey', origin, ...plain, headers, pid: child.pid }]
+  }
+  throw new Error('the other gateway did not start')
 }
 
 async function productTarget(name: TargetName, product: Product): Promise<Target> {

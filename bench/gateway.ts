@@ -86,12 +86,13 @@ const progress = (what: string) => console.error(`measuring: ${what}`)
 async function measureLeft({ mock, client }: Bed, target: Target): Promise<number> {
   await mock.call('plan', { tokens: 200, paceMs: 50, firstTokenMs: 0, tokensPerEvent: 1, hasOwnWrites: true })
   const before = await mock.call('stats')
-  const { origin, path, key } = target
+  const { origin, path, key, headers } = target
   const expect = { text: '', tokens: 0, events: 0 }
   const load = {
     origin,
     path,
     keys: [key],
+    headers,
     model: MODEL,
     connections: LEAVERS,
     durationMs: 0,

@@ -15,7 +15,7 @@ serveParent({ chat, rpc, each, leave } satisfies ClientCalls)
 /** `connections` requests at a time for `durationMs`; what is under way then is finished and counted. */
 async function chat(load: ChatLoad): Promise<LoadResult> {
   const body = JSON.stringify(requestBody(load))
-  const heads = load.keys.map(headersOf)
+  const heads = load.keys.map((key) => ({ ...load.headers, ...headersOf(key) }))
   let sent = 0
   return run(load, (pool) => once(pool, load, body, heads[sent++ % heads.length]!))
 }
@@ -70,7 +70,12 @@ async function leave(load: ChatLoad): Promise<number> {
   const body = JSON.stringify(requestBody(load))
   const streams = Array.from({ length: load.connections }, async () => {
     const pool = new Pool(load.origin, { connections: 1 })
-    const answer = await pool.request({ method: 'POST', path: load.path, headers: headersOf(load.keys[0]!), body })
+    const answer = await pool.request({
+      method: 'POST',
+      path: load.path,
+      headers: { ...load.headers, ...headersOf(load.keys[0]!) },
+      body,
+    })
     let text = ''
     for await (const chunk of answer.body) {
       text += (chunk as Buffer).toString('latin1')
@@ -194,6 +199,7 @@ export type ChatLoad = {
   origin: string
   path: string
   keys: string[]
+  headers?: Record<string, string>
   model: string
   connections: number
   durationMs: number

@@ -1,3 +1,7 @@
+import { MAX_BATCH as MAX_ASKED, MAX_WAITING } from '@/lib/kernel/batcher'
+import { MAX_UNWRITTEN } from '@/lib/services/ledger/leases'
+import { MAX_BATCH, WRITE_INTERVAL_MS } from '@/lib/services/ledger/outbox'
+
 /** Processor time of a statement on the database's machine, and what it waits for besides: a disk. Microseconds. */
 export type StatementCost = { baseUs: number; rowUs: number; waitUs: number }
 export type Costs = { lease: StatementCost; settle: StatementCost }
@@ -28,11 +32,6 @@ export type Outcome = {
 const TICK_MS = 1
 const WARM_UP_MS = 3_000
 const MEASURED_MS = 10_000
-/** As the product has them: `outbox.ts`, `batcher.ts`, `leases.ts`. */
-const WRITE_INTERVAL_MS = 50
-const MAX_BATCH = 256
-const MAX_UNWRITTEN = 10_000
-const MAX_WAITING = 10_000
 
 type Process = {
   freshUntil: Float64Array
@@ -92,7 +91,7 @@ export function simulate({ lease, settle }: Costs, offer: Offer): Outcome {
     for (const account of process.asked.accounts) process.freshUntil[account] = process.askedUntil + leasedMs
     process.unwritten += process.asked.accounts.length
     if (isMeasured) for (const since of process.asked.since) seen.waits.push(process.askedUntil - since)
-    const [wanted, since] = [process.accounts.splice(0, MAX_BATCH), process.asking.splice(0, MAX_BATCH)]
+    const [wanted, since] = [process.accounts.splice(0, MAX_ASKED), process.asking.splice(0, MAX_ASKED)]
     process.asked = { accounts: wanted, since }
     if (wanted.length > 0) process.askedUntil = run(lease, wanted.length, now)
   }

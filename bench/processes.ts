@@ -11,6 +11,7 @@ import { uuid } from '@/lib/contract/ids'
 import { nano, perMillion, usd } from '@/lib/contract/money'
 import { openDatabase } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
+import { FRESH_MS } from '@/lib/services/ledger/leases'
 import { createLedger } from '@/lib/services/ledger/ledger'
 import { chargeOf } from '@/lib/services/ledger/meter'
 import { type ChargeRow, leaseCredit, settleLeases, toUsage } from '@/lib/services/ledger/statements'
@@ -23,7 +24,6 @@ const WORKERS = [1, 2]
 const ACCOUNTS = 64
 const CONNECTIONS = 32
 const CREDIT_USD = '100000'
-const LEASED_MS = 2_000
 
 const BATCHES = [1, 16, 64, 256]
 const STATEMENTS = 100
@@ -55,7 +55,7 @@ export async function benchProcesses(): Promise<boolean> {
   console.log(`\n${measuredTable(hot, costs, 1)}`)
   console.log(`\n${costsTable(costs)}`)
   const requestUs = spread[0]!.serverUs
-  const simulated = { leased: simulatedRows(costs, requestUs, LEASED_MS), alone: simulatedRows(costs, requestUs, 0) }
+  const simulated = { leased: simulatedRows(costs, requestUs, FRESH_MS), alone: simulatedRows(costs, requestUs, 0) }
   for (const [name, rows] of Object.entries(simulated)) console.log(`\n${name}\n${simulatedTable(rows)}`)
   await addToReport({ processes: { spread, hot, costs, simulated } })
   const faults = [...spread, ...hot].flatMap((measured) => measured.faults)
@@ -206,7 +206,7 @@ function measuredTable(measured: Measured[], costs: Costs, accounts: number): st
       perSecondOfEach: perSecond / workers,
       accounts,
       databaseCores: 1,
-      leasedMs: LEASED_MS,
+      leasedMs: FRESH_MS,
     })
     return [
       String(workers),

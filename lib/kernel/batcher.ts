@@ -2,8 +2,8 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 
 /** Most items of one statement. Beyond 128 a larger batch was measured to gain little and to delay its items. */
-const MAX_BATCH = 256
-const MAX_WAITING = 10_000
+export const MAX_BATCH = 256
+export const MAX_WAITING = 10_000
 const HANG_PATIENCE_MS = 1_500
 const ALONE_BUDGET_MS = 5_000
 

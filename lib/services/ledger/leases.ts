@@ -28,13 +28,13 @@ const SPEND_ORDER: Currency[] = ['DIEM', 'BUNDLED_CREDITS', 'USD']
 const LEASED_SECONDS = 2n
 const MAX_EXTRA = nano(1_000_000_000n)
 /** What the database said of an account's other currencies and of its key counts for so long. */
-const FRESH_MS = 2_000
+export const FRESH_MS = 2_000
 const IDLE_MS = 10_000
 /** A request that is open for less leaves no mark: most are. */
 const MARK_AFTER_MS = 50
 /** A hold that is open for longer was forgotten by its owner. */
 const MAX_AGE_MS = 6 * 3_600_000
-const MAX_UNWRITTEN = 10_000
+export const MAX_UNWRITTEN = 10_000
 const MAX_ROUNDS = 40
 const RECALL_PATIENCE_MS = 1_200
 /** The first look; each later one takes as much longer, so that patience ends before the rounds do. */

@@ -9,8 +9,8 @@ import { type ChargeRow, type MarkRow, type Settlement, settleLeases, toUsage } 
 import { createTotal, type Total } from '@/lib/services/ledger/total'
 
 /** What a process that dies may lose: the charges of so long, or so many. */
-const WRITE_INTERVAL_MS = 50
-const MAX_BATCH = 256
+export const WRITE_INTERVAL_MS = 50
+export const MAX_BATCH = 256
 const MAX_RETRY_MS = 2_000
 const BEAT_INTERVAL_MS = 1_000
 /** What a crash may leave uncharged of a stream that goes on. */

@@ -2,14 +2,9 @@
  * Entry of the thread that has the embedded database, so that its statements do not keep the server's thread. Node runs it as
  * it stands: only packages, types and relative imports.
  */
-import { setFlagsFromString } from 'node:v8'
 import { parentPort, workerData } from 'node:worker_threads'
 import { PGlite, type Transaction } from '@electric-sql/pglite'
 import type { ThreadAnswer, ThreadFailure, ThreadRequest, ThreadSetup } from './embedded-thread.ts'
-
-// When V8 frees compiled WebAssembly that it has replaced by faster code, it now and then ends the process: "Check failed:
-// jit_page_->allocations_.erase(addr) == 1", https://github.com/nodejs/node/issues/64500. What it would free is few MB.
-setFlagsFromString('--no-wasm-code-gc')
 
 const port = parentPort!
 const { folder } = workerData as ThreadSetup

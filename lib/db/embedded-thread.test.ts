@@ -1,6 +1,8 @@
+import { execFile } from 'node:child_process'
 import { mkdtemp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
+import { promisify } from 'node:util'
 import { sql } from 'drizzle-orm'
 import { afterAll, expect, onTestFinished, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
@@ -8,6 +10,7 @@ import { openDatabase } from '@/lib/db/client'
 import { DatabaseUnavailable } from '@/lib/db/outage'
 import { accounts } from '@/lib/db/schema/accounts'
 import { testDatabase } from '@/lib/db/testing'
+import { builtProgram } from '@/lib/kernel/testing/built-program'
 import { eventually } from '@/lib/kernel/testing/eventually'
 
 const root = process.cwd()
@@ -86,6 +89,14 @@ test('while a statement runs, the thread of the server does other things, and kn
   clearInterval(timer)
   expect(turns).toBeGreaterThan(5)
   expect(database.oldestMs()).toBe(0)
+})
+
+test('an open database does not keep a process from ending, and a statement does', async () => {
+  const program = await builtProgram('lib/db/embedded-thread-child.ts')
+  const other = await mkdtemp(path.join(tmpdir(), 'lagoon-db-thread-'))
+  onTestFinished(() => rm(other, { recursive: true, force: true }))
+  const { stdout } = await promisify(execFile)(process.execPath, [program, other], { timeout: 150_000 })
+  expect(stdout).toBe('done\n')
 })
 
 test('a database that has ended is an outage', async () => {

@@ -55,6 +55,8 @@ export async function openThread(root: string, setup: ThreadSetup): Promise<Embe
     if ('payload' in answer) return listeners.get(answer.id)?.(answer.payload)
     const asked = waiting.get(answer.id)
     waiting.delete(answer.id)
+    // Between statements the thread does not keep the process from ending.
+    if (waiting.size === 0) worker.unref()
     if ('failure' in answer) asked?.reject(Object.assign(new Error(answer.failure.message), answer.failure.fields))
     else asked?.resolve(answer.result)
   })
@@ -72,6 +74,7 @@ export async function openThread(root: string, setup: ThreadSetup): Promise<Embe
     if (gone) reject(gone)
     else {
       waiting.set(id, { resolve, reject, since: performance.now() })
+      worker.ref()
       worker.postMessage({ ...request, id })
     }
     return { id, result: promise }

@@ -9,6 +9,7 @@ import { limitStore } from '@/lib/services/limits/windows'
 
 const TICK_MS = 250
 const RENEW_MS = 5_000
+const MAX_ASKED = 10
 
 export type Concurrency = {
   take(name: string, limit: number): boolean | Promise<boolean>
@@ -24,6 +25,8 @@ type Entry = {
   waiting: number
   renewAt: number
   fullUntil: number
+  /** Others have what was asked for last. */
+  isShort: boolean
 }
 
 export function createConcurrency(store?: LeaseStore, processId: string = uuid()): Concurrency {
@@ -61,7 +64,7 @@ export function createConcurrency(store?: LeaseStore, processId: string = uuid()
   function entryOf(name: string, limit: number): Entry {
     let entry = entries.get(name)
     if (entry === undefined) {
-      entry = { limit, used: 0, leased: 0, peak: 0, waiting: 0, renewAt: 0, fullUntil: 0 }
+      entry = { limit, used: 0, leased: 0, peak: 0, waiting: 0, renewAt: 0, fullUntil: 0, isShort: false }
       entries.set(name, entry)
       if (store) timer ??= setInterval(tick, TICK_MS).unref()
     }
@@ -78,7 +81,10 @@ export function createConcurrency(store?: LeaseStore, processId: string = uuid()
   async function takeLeased(name: string, entry: Entry): Promise<boolean> {
     entry.waiting++
     try {
-      await exchange(name)
+      // What was granted may be taken by who came meanwhile: only what others have is a refusal.
+      let asked = 0
+      do await exchange(name)
+      while (entry.used >= entry.leased && !entry.isShort && ++asked < MAX_ASKED)
       if (entry.used < entry.leased) return seat(entry)
       // Others may hold places that they do not use, and give them back once a tick.
       await sleep(TICK_MS * 1.5)
@@ -121,6 +127,7 @@ export function createConcurrency(store?: LeaseStore, processId: string = uuid()
     const renewAt = performance.now() + RENEW_MS
     for (const { name, entry, places } of asked) {
       entry.leased = granted?.get(name) ?? places
+      entry.isShort = entry.leased < places
       entry.renewAt = renewAt
     }
   }

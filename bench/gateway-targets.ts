@@ -1,10 +1,9 @@
 import { spawn } from 'node:child_process'
 import path from 'node:path'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { type Child, type Keep, loopback, openAll, startChild, stopProcess } from '@/bench/children'
 import type { ClientCalls } from '@/bench/load-client'
 import type { PassThroughCalls } from '@/bench/pass-through'
-import { createKey, type Product, startProduct } from '@/bench/product'
+import { createKey, isReady, type Product, startProduct } from '@/bench/product'
 import type { MockCalls } from '@/bench/settings'
 import { writeSettings } from '@/bench/settings'
 import { startPostgres } from '@/scripts/postgres'
@@ -28,7 +27,6 @@ export type Bed = {
 }
 
 const CREDIT_USD = '100000'
-const START_TIMEOUT_MS = 20_000
 
 /** Starts every process that the bench needs, each a child of its own. `nodeArguments` are for Node, by target. */
 export async function openBed(folder: string, nodeArguments: Partial<Record<TargetName, string[]>> = {}): Promise<Bed> {
@@ -72,14 +70,9 @@ async function peers(keep: Keep, mockPort: number, plain: Pick<Target, 'path' | 
   })
   keep({ stop: () => stopProcess(child) })
   const origin = loopback(port)
-  for (const startedAt = performance.now(); performance.now() - startedAt < START_TIMEOUT_MS; await sleep(100)) {
-    const reply = await fetch(origin).catch(() => undefined)
-    await reply?.arrayBuffer()
-    if (!reply) continue
-    const headers = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${loopback(mockPort)}/v1` }
-    return [{ name: 'portkey', origin, ...plain, headers, pid: child.pid }]
-  }
-  throw new Error('the other gateway did not start')
+  if (!(await isReady(origin, child))) throw new Error('the other gateway did not start')
+  const headers = { 'x-portkey-provider': 'openai', 'x-portkey-custom-host': `${loopback(mockPort)}/v1` }
+  return [{ name: 'portkey', origin, ...plain, headers, pid: child.pid }]
 }
 
 async function productTarget(name: TargetName, product: Product): Promise<Target> {

@@ -5,6 +5,7 @@ import { hex, uuid } from '@/lib/contract/ids'
 import { nano, perMillion, usd } from '@/lib/contract/money'
 import { openDatabase } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
+import type { Charge } from '@/lib/services/ledger/hold'
 import { checkLedger } from '@/lib/services/ledger/invariants'
 import { createLedger, type Ledger } from '@/lib/services/ledger/ledger'
 import { chargeOf } from '@/lib/services/ledger/meter'
@@ -69,27 +70,36 @@ async function measure(name: string, database: Database): Promise<{ rows: object
 async function makeWorld(database: Database, ledger: Ledger): Promise<World> {
   const world: World = { accounts: [], keys: [] }
   for (let n = 0; n < ACCOUNTS; n++) {
-    const [accountId, key] = [uuid(), uuid()]
-    await database.query('insert into account (id, kind) values ($1, $2)', [accountId, 'account'])
+    const [accountId, key] = [await makeAccount(database, ledger), uuid()]
     await database.query(
       `insert into api_key (id, account_id, type, hash, last6, limit_usd) values ($1, $2, 'INFERENCE', decode($3, 'hex'), '', $4)`,
       [key, accountId, hex(32), usd('1000000').toString()],
     )
-    await ledger.credit({ accountId, currency: 'USD', amount: usd('1000000'), kind: 'grant', idempotencyKey: uuid() })
     world.accounts.push(accountId)
     world.keys.push(key)
   }
   return world
 }
 
+/** Makes an account with a million dollars. */
+export async function makeAccount(database: Database, ledger: Ledger): Promise<string> {
+  const accountId = uuid()
+  await database.query('insert into account (id, kind) values ($1, $2)', [accountId, 'account'])
+  await ledger.credit({ accountId, currency: 'USD', amount: usd('1000000'), kind: 'grant', idempotencyKey: uuid() })
+  return accountId
+}
+
+/** What a chat of 400 and 120 tokens costs. */
+export const chargeOfChat = (): Charge => ({
+  ...chargeOf([
+    { sku: 'bench-llm-input-mtoken', units: 400, price: perMillion(0.4) },
+    { sku: 'bench-llm-output-mtoken', units: 120, price: perMillion(1.2) },
+  ]),
+  modelId: 'bench',
+})
+
 async function cycles(ledger: Ledger, { accounts, keys }: World, concurrency: number, forMs: number): Promise<number> {
-  const charge = {
-    ...chargeOf([
-      { sku: 'bench-llm-input-mtoken', units: 400, price: perMillion(0.4) },
-      { sku: 'bench-llm-output-mtoken', units: 120, price: perMillion(1.2) },
-    ]),
-    modelId: 'bench',
-  }
+  const charge = chargeOfChat()
   const end = performance.now() + forMs
   let done = 0
   const worker = async (n: number): Promise<void> => {

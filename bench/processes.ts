@@ -1,6 +1,7 @@
 import path from 'node:path'
 import { type Child, cpuMs, type Keep, loopback, openAll, startChild, withBed } from '@/bench/children'
 import { LEGS } from '@/bench/gateway-legs'
+import { chargeOfChat, makeAccount } from '@/bench/ledger'
 import type { ClientCalls } from '@/bench/load-client'
 import { type Costs, type StatementCost, simulate } from '@/bench/process-simulation'
 import { treeCpuMs } from '@/bench/process-watch'
@@ -8,12 +9,11 @@ import { createKeys, startProduct } from '@/bench/product'
 import { addToReport, aligned, medians, shown } from '@/bench/report'
 import { answerText, MODEL, type MockCalls, writeSettings } from '@/bench/settings'
 import { uuid } from '@/lib/contract/ids'
-import { nano, perMillion, usd } from '@/lib/contract/money'
+import { nano, usd } from '@/lib/contract/money'
 import { openDatabase } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { FRESH_MS } from '@/lib/services/ledger/leases'
 import { createLedger } from '@/lib/services/ledger/ledger'
-import { chargeOf } from '@/lib/services/ledger/meter'
 import { type ChargeRow, leaseCredit, settleLeases, toUsage } from '@/lib/services/ledger/statements'
 import { startPostgres } from '@/scripts/postgres'
 
@@ -154,13 +154,7 @@ const AMOUNT = usd('0.001')
 const leaseRow = (account: string) => ({ account, amount: AMOUNT, pending: 0n, free: {}, extra: nano(AMOUNT * 10n) })
 
 function chargeRow(account: string, lease: string): ChargeRow {
-  const charge = {
-    ...chargeOf([
-      { sku: 'bench-llm-input-mtoken', units: 400, price: perMillion(0.4) },
-      { sku: 'bench-llm-output-mtoken', units: 120, price: perMillion(1.2) },
-    ]),
-    modelId: 'bench',
-  }
+  const charge = chargeOfChat()
   const facts = { id: uuid(), lease, account, currency: 'USD' as const, request: 'bench', at: performance.now() }
   // So little that the leases last for all statements.
   return { ...facts, charge: 1n, short: 0n, usage: () => toUsage(charge) }
@@ -169,12 +163,7 @@ function chargeRow(account: string, lease: string): ChargeRow {
 async function makeAccounts(database: Database, count: number): Promise<string[]> {
   const ledger = createLedger(database)
   const accounts: string[] = []
-  for (let n = 0; n < count; n++) {
-    const accountId = uuid()
-    await database.query('insert into account (id, kind) values ($1, $2)', [accountId, 'account'])
-    await ledger.credit({ accountId, currency: 'USD', amount: usd('1000000'), kind: 'grant', idempotencyKey: uuid() })
-    accounts.push(accountId)
-  }
+  for (let n = 0; n < count; n++) accounts.push(await makeAccount(database, ledger))
   return accounts
 }
 

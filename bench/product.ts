@@ -100,7 +100,8 @@ export async function createKeys({ environment }: Product, count: number, credit
   }
 }
 
-async function isReady(url: string, child: ChildProcess): Promise<boolean> {
+/** Waits until a server answers well. @returns false when it has ended, or takes too long */
+export async function isReady(url: string, child: ChildProcess): Promise<boolean> {
   const deadline = Date.now() + START_TIMEOUT_MS
   while (Date.now() < deadline && child.exitCode === null && child.signalCode === null) {
     const answer = await fetch(url).catch(() => undefined)

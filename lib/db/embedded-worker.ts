@@ -42,7 +42,11 @@ async function answer(request: ThreadRequest): Promise<unknown> {
     listening.set(id, await client.listen(channel, (payload) => port.postMessage({ id, payload })))
     return undefined
   }
-  if (request.do === 'unlisten') return await listening.get(request.listener)?.()
+  if (request.do === 'unlisten') {
+    const stop = listening.get(request.listener)
+    listening.delete(request.listener)
+    return await stop?.()
+  }
   return await client.close()
 }
 

@@ -21,7 +21,8 @@ const VACUUM_INTERVAL_MS = 3_600_000
 const STUCK_MS = 30_000
 
 // When V8 frees compiled WebAssembly that it has replaced by faster code, it now and then ends the process: "Check failed:
-// jit_page_->allocations_.erase(addr) == 1", https://github.com/nodejs/node/issues/64500. What it would free is few MB. Holds for all threads.
+// jit_page_->allocations_.erase(addr) == 1", https://github.com/nodejs/node/issues/64500. What it would free is few MB. The
+// flag is that of all threads.
 setFlagsFromString('--no-wasm-code-gc')
 
 /**

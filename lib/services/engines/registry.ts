@@ -10,6 +10,7 @@ import {
   type TextEmbedder,
 } from '@/lib/services/engines/embedded/embeddings/embeddings'
 import type { InstalledEmbeddingModel } from '@/lib/services/engines/embedded/hub/chat-models'
+import { keepInLine } from '@/lib/services/engines/embedded/hub/keep-in-line'
 import { createRetoucher, type EmbeddedRetoucher } from '@/lib/services/engines/embedded/images/images'
 import { MemoryBudget, memoryLimits } from '@/lib/services/engines/embedded/memory-budget'
 import { createSpeech, type EmbeddedSpeech } from '@/lib/services/engines/embedded/speech/speech'
@@ -72,17 +73,10 @@ const hubEmbedders = () => perProcess('hub-embeddings', () => new Map<string, Hu
 
 /** Offers these models of the hub for embeddings, and ends those that are no longer among them. */
 export function setHubEmbeddings(models: readonly InstalledEmbeddingModel[]): void {
-  const known = hubEmbedders()
-  const wanted = new Map(models.map((model) => [model.name, model]))
-  for (const [name, { embedder, version }] of known) {
-    if (wanted.get(name)?.version === version) continue
-    known.delete(name)
-    void embedder.close()
-  }
-  for (const model of models) {
-    if (known.has(model.name)) continue
-    known.set(model.name, { embedder: createHubEmbeddings(model, memoryBudget()), version: model.version })
-  }
+  keepInLine(hubEmbedders(), models, {
+    start: (model) => ({ embedder: createHubEmbeddings(model, memoryBudget()), version: model.version }),
+    end: ({ embedder }) => void embedder.close(),
+  })
 }
 
 export const hubEmbedding = (model: string): TextEmbedder | undefined => hubEmbedders().get(model)?.embedder

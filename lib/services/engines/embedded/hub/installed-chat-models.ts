@@ -2,6 +2,7 @@ import 'server-only'
 import { ManagedChatModel } from '@/lib/services/engines/embedded/chat/process'
 import { textRuntime } from '@/lib/services/engines/embedded/chat/runtime'
 import type { InstalledChatModel } from '@/lib/services/engines/embedded/hub/chat-models'
+import { keepInLine } from '@/lib/services/engines/embedded/hub/keep-in-line'
 import type { Measurement } from '@/lib/services/engines/embedded/hub/speed'
 import type { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
 import type { System } from '@/lib/services/engines/embedded/processors/packages'
@@ -19,7 +20,7 @@ type Options = {
 }
 
 /** `seeing` answers where there are images and that takes another runtime (docs/adr/0037). */
-type Held = { model: InstalledChatModel; managed: ManagedChatModel; seeing?: ManagedChatModel }
+type Held = { model: InstalledChatModel; version: string; managed: ManagedChatModel; seeing?: ManagedChatModel }
 
 /** Models of the hub, which come and go while the server runs. */
 export class InstalledChatModels {
@@ -32,16 +33,13 @@ export class InstalledChatModels {
 
   /** Offers these models. One that stays the same keeps its process. */
   set(models: readonly InstalledChatModel[]): void {
-    const wanted = new Map(models.map((model) => [model.name, model]))
-    for (const [name, { model, managed, seeing }] of this.#models) {
-      if (wanted.get(name)?.version === model.version) continue
-      this.#models.delete(name)
-      managed.close()
-      seeing?.close()
-    }
-    for (const model of models) {
-      if (!this.#models.has(model.name)) this.#models.set(model.name, this.#hold(model))
-    }
+    keepInLine(this.#models, models, {
+      start: (model) => ({ ...this.#hold(model), model, version: model.version }),
+      end: ({ managed, seeing }) => {
+        managed.close()
+        seeing?.close()
+      },
+    })
   }
 
   /** Without a request it is the one that answers text. */
@@ -80,7 +78,7 @@ export class InstalledChatModels {
     return this.all().reduce((sum, managed) => sum + managed.state().activeRequests, 0)
   }
 
-  #hold(model: InstalledChatModel): Held {
+  #hold(model: InstalledChatModel): Pick<Held, 'managed' | 'seeing'> {
     const { budget, onMeasured: _, ...common } = this.#options
     const { name, options, loadDeadlineMs, modelPath, neededBytes } = model
     const memory = { budget, bytesOf: () => neededBytes, isRequired: false }
@@ -88,9 +86,9 @@ export class InstalledChatModels {
     const shared = { ...common, loadDeadlineMs, memory, findWeights }
     const { projectorPath, ...text } = options
     const isOne = projectorPath === undefined || textRuntime(common.system ?? process) === 'llama.node'
-    if (isOne) return { model, managed: new ManagedChatModel({ ...shared, name, model: options }) }
+    if (isOne) return { managed: new ManagedChatModel({ ...shared, name, model: options }) }
     const managed = new ManagedChatModel({ ...shared, name, model: text })
-    return { model, managed, seeing: new ManagedChatModel({ ...shared, name: `${name} (images)`, model: options }) }
+    return { managed, seeing: new ManagedChatModel({ ...shared, name: `${name} (images)`, model: options }) }
   }
 }
 

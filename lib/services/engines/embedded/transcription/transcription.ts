@@ -1,5 +1,6 @@
 import 'server-only'
 import type { InstalledSpeechModel } from '@/lib/services/engines/embedded/hub/chat-models'
+import { keepInLine } from '@/lib/services/engines/embedded/hub/keep-in-line'
 import type { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
 import { type EmbeddedModelState, modelSlots } from '@/lib/services/engines/embedded/model-process'
 import { TaskPool, type TaskPoolOptions } from '@/lib/services/engines/embedded/task-pool'
@@ -80,16 +81,6 @@ export function createTranscription(options: TranscriptionOptions): EmbeddedTran
   })
   const models = new Map([ownModel('moonshine-tiny', MOONSHINE), ownModel('whisper-tiny', WHISPER)])
 
-  function setInstalled(installed: readonly InstalledSpeechModel[]): void {
-    const wanted = new Map(installed.map((model) => [model.name, model.version]))
-    for (const [name, { version, pool }] of models) {
-      if (version === undefined || wanted.get(name) === version) continue
-      models.delete(name)
-      void pool.close()
-    }
-    for (const model of installed) if (!models.has(model.name)) models.set(model.name, hubModel(model))
-  }
-
   async function transcribePieces(
     { pool, pieceSeconds }: Model,
     audio: Float32Array,
@@ -138,7 +129,8 @@ export function createTranscription(options: TranscriptionOptions): EmbeddedTran
         }
         return { segments, ...(spoken !== undefined && { language: spoken }) }
       }),
-    setInstalled,
+    setInstalled: (installed) =>
+      keepInLine(models, installed, { start: hubModel, end: ({ pool }) => void pool.close() }),
     state: (model) => models.get(model)?.pool.state(),
     close: async () => void (await Promise.all([...models.values()].map(({ pool }) => pool.close()))),
   }

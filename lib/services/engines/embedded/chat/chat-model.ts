@@ -8,9 +8,9 @@ import {
   type LlamaModel,
   type Token,
 } from 'node-llama-cpp'
-import { type ChatRequest, type ChatTool, EngineError } from '../../engine.ts'
+import type { ChatRequest, ChatTool } from '../../engine.ts'
 import type { ModelOptions, UsedProcessor } from './chat-protocol.ts'
-import { isThinkingAsked, RETENTION_MS, THOUGHT_TAG, type Turn, turnsOf } from './conversation.ts'
+import { isThinkingAsked, RETENTION_MS, THOUGHT_TAG, type Turn, templateRefusal, turnsOf } from './conversation.ts'
 import { loadLlama } from './load-llama.ts'
 import { hasToolTags } from './tool-tags.ts'
 
@@ -189,9 +189,7 @@ export function promptOf(
     tokens = contextText.tokenize(model.tokenizer)
     isInsideThought = contextText.toString().trimEnd().endsWith(THOUGHT_TAG)
   } catch (cause) {
-    throw new EngineError('invalid-request', "The model's chat template does not take this sequence of messages.", {
-      cause,
-    })
+    throw templateRefusal(cause)
   }
   const { bos, shouldPrependBosToken } = model.tokens
   const isWithoutBos = shouldPrependBosToken && bos !== null && tokens[0] !== bos

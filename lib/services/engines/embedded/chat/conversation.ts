@@ -40,6 +40,31 @@ function describe({ function: { name, description, parameters } }: ChatTool): st
   return `Call the function ${name}${about}. Its parameters: ${JSON.stringify(parameters ?? {})}`
 }
 
+/** Finds these tokens in a text, the longest first. */
+export function tokenFinder(tokens: string[]): RegExp {
+  const escaped = tokens
+    .filter((token) => token.length > 1)
+    .toSorted((a, b) => b.length - a.length)
+    .map((token) => token.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'))
+  // Without any, it finds nothing.
+  return new RegExp(escaped.join('|') || '(?!)', 'g')
+}
+
+/** Parts control tokens that stand in a message, so that they stay words. */
+export const withoutControl = (text: string, control: RegExp): string =>
+  text.replace(control, (token) => `${token[0]}\u200b${token.slice(1)}`)
+
+/** @throws EngineError `invalid-request` for what only node-llama-cpp can do. */
+export function assertNoTokenAccess({ stopTokenIds, logprobs }: Pick<ChatRequest, 'stopTokenIds' | 'logprobs'>): void {
+  if (stopTokenIds?.length) {
+    throw new EngineError('invalid-request', 'This model does not take stop_token_ids. Use stop.')
+  }
+  if (logprobs) throw new EngineError('invalid-request', 'This model does not give log probabilities.')
+}
+
+export const templateRefusal = (cause: unknown): EngineError =>
+  new EngineError('invalid-request', "The model's chat template does not take this sequence of messages.", { cause })
+
 /** A model that can do both thinks only when it is asked to: on a CPU a thought takes minutes. */
 export function isThinkingAsked({ reasoning }: Pick<ChatRequest, 'reasoning'>): boolean {
   const { isEnabled, effort } = reasoning ?? {}

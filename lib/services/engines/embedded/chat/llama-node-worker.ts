@@ -5,7 +5,19 @@ import { type ChatRequest, type ChatTool, EngineError, type Sampling } from '../
 import type { ModelOptions, UsedProcessor } from './chat-protocol.ts'
 import { ChoiceWriter } from './choice-writer.ts'
 import { constraintOf } from './constraint.ts'
-import { isThinkingAsked, ownerOf, RETENTION_MS, roomFor, THOUGHT_TAG, type Turn, turnsOf } from './conversation.ts'
+import {
+  assertNoTokenAccess,
+  isThinkingAsked,
+  ownerOf,
+  RETENTION_MS,
+  roomFor,
+  THOUGHT_TAG,
+  type Turn,
+  templateRefusal,
+  tokenFinder,
+  turnsOf,
+  withoutControl,
+} from './conversation.ts'
 import { loadModel, type NodeCompletion, type NodeContent, type NodeContext } from './llama-node.ts'
 import { type Emit, serveChat } from './serve-chat.ts'
 import { hasToolTags } from './tool-tags.ts'
@@ -63,11 +75,11 @@ async function load(options: ModelOptions, onProgress: (fraction: number) => voi
   }
   const kinds = ggml?.token_type ?? []
   const isControl = (_: string, index: number) => [CONTROL_TOKEN, USER_DEFINED_TOKEN].includes(Number(kinds[index]))
-  const marks = [...(ggml?.tokens ?? []).filter(isControl), IMAGE_MARK].filter((token) => token.length > 1)
+  const marks = [...(ggml?.tokens ?? []).filter(isControl), IMAGE_MARK]
   await context.parallel.enable(PARALLEL)
   const opening = addsOpening(context) ? (ggml?.tokens?.[Number(ggml.bos_token_id)] ?? '') : ''
   const processor = processorOf(gpu, context)
-  return { context, options, template, control: alternativesOf(marks), opening, processor }
+  return { context, options, template, control: tokenFinder(marks), opening, processor }
 }
 
 /**
@@ -86,21 +98,11 @@ function processorOf(gpu: ModelOptions['gpu'], context: NodeContext): UsedProces
   return { kind: gpu.kind, name: devices.join(', ') }
 }
 
-function alternativesOf(texts: string[]): RegExp {
-  const escaped = texts
-    .toSorted((a, b) => b.length - a.length)
-    .map((text) => text.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'))
-  return new RegExp(escaped.join('|'), 'g')
-}
-
 /** Answers a request, as the other runtime does. Tokens of images count as those of the prompt. */
 async function generate(model: NodeModel, request: ChatRequest, emit: Emit, signal: AbortSignal): Promise<void> {
   const { context, options } = model
   signal.throwIfAborted()
-  if (request.stopTokenIds?.length) {
-    throw new EngineError('invalid-request', 'This model does not take stop_token_ids. Use stop.')
-  }
-  if (request.logprobs) throw new EngineError('invalid-request', 'This model does not give log probabilities.')
+  assertNoTokenAccess(request)
   const constraint = constraintOf(request)
   const { formatted, callable } = promptOf(model, request, constraint?.tools ?? [], constraint !== undefined)
   const { prompt, media_paths } = formatted
@@ -199,7 +201,7 @@ function promptOf(model: NodeModel, request: ChatRequest, forced: ChatTool[], is
   const { messages, tools = [], toolChoice = 'auto' } = request
   const hasTags = hasToolTags(template) && !options.isPlain
   const callable = hasTags && toolChoice === 'auto' && !isConstrained ? tools : []
-  const harmless = (text: string) => text.replace(control, (token) => `${token[0]}\u200b${token.slice(1)}`)
+  const harmless = (text: string) => withoutControl(text, control)
   try {
     const formatted = context.getFormattedChat(
       turnsOf(messages, forced, hasTags).map((turn) => ({ role: turn.role, content: contentOf(turn, harmless) })),
@@ -215,9 +217,7 @@ function promptOf(model: NodeModel, request: ChatRequest, forced: ChatTool[], is
     if (!formatted.media_paths?.length) formatted.prompt = opening + formatted.prompt
     return { formatted, callable }
   } catch (cause) {
-    throw new EngineError('invalid-request', "The model's chat template does not take this sequence of messages.", {
-      cause,
-    })
+    throw templateRefusal(cause)
   }
 }
 

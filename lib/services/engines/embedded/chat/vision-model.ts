@@ -14,7 +14,17 @@ import type { ModelOptions, UsedProcessor } from './chat-protocol.ts'
 import { drawToken, randomFrom, settingsOf } from './chat-sampling.ts'
 import { ChoiceWriter } from './choice-writer.ts'
 import { constraintOf } from './constraint.ts'
-import { ownerOf, RETENTION_MS, roomFor, type Turn, turnsOf } from './conversation.ts'
+import {
+  assertNoTokenAccess,
+  ownerOf,
+  RETENTION_MS,
+  roomFor,
+  type Turn,
+  templateRefusal,
+  tokenFinder,
+  turnsOf,
+  withoutControl,
+} from './conversation.ts'
 import type { Emit } from './serve-chat.ts'
 
 /** Larger images are made smaller: each tile takes a CPU seconds, and a whole image is one more. */
@@ -137,13 +147,7 @@ export async function readChatTemplate(folder: string): Promise<string | undefin
 async function controlTokens(folder: string): Promise<RegExp> {
   const text = await readFile(path.join(folder, 'tokenizer.json'), 'utf8')
   const { added_tokens: added = [] } = JSON.parse(text) as { added_tokens?: { content: string }[] }
-  const escaped = added
-    .map(({ content }) => content)
-    .filter((content) => content.length > 1)
-    .toSorted((a, b) => b.length - a.length)
-    .map((content) => content.replace(/[$()*+.?[\\\]^{|}]/g, '\\$&'))
-  // Without any, it finds nothing.
-  return new RegExp(escaped.join('|') || '(?!)', 'g')
+  return tokenFinder(added.map(({ content }) => content))
 }
 
 /** Answers a request, as the other runtimes do. Tokens of images count as those of the prompt. */
@@ -177,10 +181,7 @@ function keepFor(seen: SeenTiles, owner: string | undefined): void {
 
 /** @throws EngineError `invalid-request` for what the runtime cannot do. */
 function assertPlain(request: ChatRequest): void {
-  if (request.stopTokenIds?.length) {
-    throw new EngineError('invalid-request', 'This model does not take stop_token_ids. Use stop.')
-  }
-  if (request.logprobs) throw new EngineError('invalid-request', 'This model does not give log probabilities.')
+  assertNoTokenAccess(request)
   if (constraintOf(request)) {
     throw new EngineError(
       'invalid-request',
@@ -218,9 +219,7 @@ function rendered(tokenizer: Tokenizer, turns: { role: string; content: Part[] }
       add_generation_prompt: true,
     })
   } catch (cause) {
-    throw new EngineError('invalid-request', "The model's chat template does not take this sequence of messages.", {
-      cause,
-    })
+    throw templateRefusal(cause)
   }
 }
 
@@ -228,7 +227,7 @@ function rendered(tokenizer: Tokenizer, turns: { role: string; content: Part[] }
 function partsOf({ text, message }: Turn, { control }: VisionModel, urls: string[]): Part[] {
   const harmless = (words: string): Part => ({
     type: 'text',
-    text: words.replace(control, (token) => `${token[0]}\u200b${token.slice(1)}`),
+    text: withoutControl(words, control),
   })
   const content = message?.role === 'user' ? message.content : undefined
   if (typeof content !== 'object' || !content.some(({ type }) => type === 'image_url')) return [harmless(text)]

@@ -1,13 +1,12 @@
 import 'server-only'
 import { availableParallelism } from 'node:os'
-import path from 'node:path'
 import { config } from '@/lib/kernel/config'
 import type { ModelOptions } from '@/lib/services/engines/embedded/chat/chat-protocol'
 import {
   type InstalledModel,
   modelPathOf,
+  pathsOf,
   projectorPathOf,
-  speechPathsOf,
 } from '@/lib/services/engines/embedded/hub/installed-model'
 import {
   contextThatFits,
@@ -60,7 +59,7 @@ export const speechModelOf = (model: InstalledModel, folder: string): InstalledS
   version: versionOf(model),
   weightBytes: model.facts.weightBytes,
   neededBytes: leastMemoryBytes(model.facts.weightBytes),
-  paths: speechPathsOf(path.join(folder, model.id)),
+  paths: pathsOf(folder, model),
 })
 
 /** Returns undefined where the machine has too little memory for the model: it may be on a shared disk. */

@@ -55,7 +55,7 @@ export async function fetchFile(file: PlannedFile, target: string, options: Fetc
   const part = (await sizeAt(target)) === file.sizeBytes ? target : partOf(target)
   options.onVerify()
   const sha256 = await hashOf(part, createHash('sha256'), options.signal)
-  if (!(await hasChecksum(file, sha256, part, options.signal))) throw await refuseChecksum(file, target, options)
+  await assertChecksum(file, sha256, { ...options, at: part, target })
   if (part !== target) await rename(part, target)
   await rm(recordOf(target), { force: true })
   return sha256
@@ -214,26 +214,21 @@ export async function copyFile(file: PlannedFile, target: string, options: Pick<
   }
   if (copied !== file.sizeBytes) throw new EngineError('failed', `${file.name} changed while it was copied. Try again.`)
   const sha256 = hash.digest('hex')
-  if (file.sha256 !== undefined && sha256 !== file.sha256) throw await refuseChecksum(file, target, options)
+  await assertChecksum(file, sha256, { ...options, at: partOf(target), target })
   await rename(partOf(target), target)
   return sha256
 }
 
-/** Tells whether a file is what the hub states: by its SHA-256, or as git names its contents. */
-async function hasChecksum(file: PlannedFile, sha256: string, at: string, signal: AbortSignal): Promise<boolean> {
-  if (file.sha256 !== undefined || file.gitSha1 === undefined) return sha256 === (file.sha256 ?? sha256)
-  const object = createHash('sha1').update(`blob ${file.sizeBytes}\0`)
-  return (await hashOf(at, object, signal)) === file.gitSha1
-}
+type Arrived = Pick<FetchOptions, 'signal' | 'onBytes'> & { at: string; target: string }
 
-async function refuseChecksum(
-  file: PlannedFile,
-  target: string,
-  { onBytes }: Pick<FetchOptions, 'onBytes'>,
-): Promise<EngineError> {
+/** Deletes a file that is not what the hub states: by its SHA-256, or as git names its contents. */
+async function assertChecksum(file: PlannedFile, sha256: string, { at, target, signal, onBytes }: Arrived) {
+  const stated = file.sha256 ?? file.gitSha1
+  const found = file.sha256 === undefined && stated !== undefined ? await gitSha1Of(file, at, signal) : sha256
+  if (stated === undefined || found === stated) return
   await discard(target)
   onBytes(-file.sizeBytes)
-  return new EngineError(
+  throw new EngineError(
     'failed',
     `${file.name} does not have the checksum that is stated for it. It was deleted; check the checksum and try again.`,
   )
@@ -263,6 +258,9 @@ async function readPart(file: PlannedFile, target: string): Promise<Part | undef
     return undefined
   }
 }
+
+const gitSha1Of = ({ sizeBytes }: PlannedFile, at: string, signal: AbortSignal): Promise<string> =>
+  hashOf(at, createHash('sha1').update(`blob ${sizeBytes}\0`), signal)
 
 async function hashOf(file: string, hash: Hash, signal: AbortSignal): Promise<string> {
   for await (const chunk of createReadStream(file, { highWaterMark: HASH_PIECE_BYTES, signal })) hash.update(chunk)

@@ -40,7 +40,7 @@ export const ModelFacts = z.object({
   form: z.literal('onnx').optional(),
   /** Present for a model that turns texts into vectors, and does not chat. */
   embedding: z.object({ dimensions: z.int().min(1).max(65_536) }).optional(),
-  /** Present for a model that writes down speech, and does not chat; its files have the names of `SPEECH_FILES`. */
+  /** Present for a model that writes down speech, and does not chat, from ONNX files with the names of `onnx-files.ts`. */
   transcription: z.object({ isMultilingual: z.boolean() }).optional(),
 })
 export type ModelFacts = z.output<typeof ModelFacts>
@@ -82,19 +82,9 @@ export const sizeOf = ({ files }: Pick<InstalledModel, 'files'>): number =>
 export const modelPathOf = (folder: string, { id, files }: InstalledModel): string =>
   path.join(folder, id, files[0]!.name)
 
-/** Names of the files of a speech model, as they are installed. */
-const SPEECH_FILES = [
-  'encoder.onnx',
-  'decoder.onnx',
-  'config.json',
-  'generation.json',
-  'tokenizer.json',
-  'tokenizer_config.json',
-] as const
-
-/** Returns where each file of a speech model in a folder is, by its name. */
-export const speechPathsOf = (folder: string): Record<string, string> =>
-  Object.fromEntries(SPEECH_FILES.map((name) => [name, path.join(folder, name)]))
+/** Returns where each file of a model is, by its name. */
+export const pathsOf = (folder: string, { id, files }: InstalledModel): Record<string, string> =>
+  Object.fromEntries(files.map(({ name }) => [name, path.join(folder, id, name)]))
 
 export const projectorPathOf = (folder: string, { id, projector }: InstalledModel): string | undefined =>
   projector === undefined ? undefined : path.join(folder, id, projector)

@@ -2,34 +2,25 @@
  * Entry of the child process that reads what the files of a speech model say, and has the model listen once, which finds
  * files that do not fit each other. It has no environment and little time. Node runs it as it stands.
  */
-import { readFile, stat } from 'node:fs/promises'
+import { readdir } from 'node:fs/promises'
+import path from 'node:path'
 import { AUDIO_SAMPLE_RATE } from '../task-protocol.ts'
 import { loadWhisper, transcribe } from '../transcription/whisper.ts'
-import { reportFacts, Unusable } from './inspect.ts'
-import { ModelFacts, speechPathsOf } from './installed-model.ts'
+import { assertType, reportOnnxFacts } from './inspect.ts'
+import { ModelFacts } from './installed-model.ts'
 
-/** Of the runtime and its computations, beside the weights. */
+const NETWORKS = ['encoder.onnx', 'decoder.onnx']
 const WORK_BYTES = 2_000_000_000
-/** The runtime lays weights out anew while it loads them. */
-const COPIES_OF_WEIGHTS = 2
 const CACHE_BYTES_PER_VALUE = 4
 const TONE_HZ = 440
-const MAX_TYPE_CHARS = 60
 
 const [folder = '', quantization = 'unknown'] = process.argv.slice(2)
-const paths = speechPathsOf(folder)
-const sizes = await Promise.all(['encoder.onnx', 'decoder.onnx'].map(async (name) => (await stat(paths[name]!)).size))
-const weightBytes = sizes.reduce((sum, size) => sum + size, 0)
-reportFacts(WORK_BYTES + COPIES_OF_WEIGHTS * weightBytes, factsOf)
+await reportOnnxFacts({ folder, networks: NETWORKS, workBytes: WORK_BYTES }, factsOf)
 
-async function factsOf(): Promise<ModelFacts> {
-  const { model_type: type } = JSON.parse(await readFile(paths['config.json']!, 'utf8')) as { model_type?: unknown }
-  if (type !== 'whisper') {
-    throw new Unusable(
-      `Speech models of the type ${String(type).slice(0, MAX_TYPE_CHARS)} cannot be run by this version. Choose a Whisper model.`,
-    )
-  }
-  const model = await loadWhisper(paths)
+async function factsOf(weightBytes: number): Promise<ModelFacts> {
+  await assertType(folder, ['whisper'], { about: 'Speech models', advice: 'Choose a Whisper model.' })
+  const names = await readdir(folder)
+  const model = await loadWhisper(Object.fromEntries(names.map((name) => [name, path.join(folder, name)])))
   const samples = Float32Array.from({ length: AUDIO_SAMPLE_RATE }, (_, index) =>
     Math.sin((2 * Math.PI * TONE_HZ * index) / AUDIO_SAMPLE_RATE),
   )

@@ -2,7 +2,7 @@
  * Entry of the child process that reads what the files of a vision-language model say, and has the model answer about an
  * image, which finds files that do not fit each other. It has no environment and little time. Node runs it as it stands.
  */
-import { readFile, stat } from 'node:fs/promises'
+import { readFile } from 'node:fs/promises'
 import path from 'node:path'
 import sharp from 'sharp'
 import type { ModelOptions } from '../chat/chat-protocol.ts'
@@ -14,14 +14,10 @@ import {
   readMessages,
   readPrompt,
 } from '../chat/vision-model.ts'
-import { reportFacts, Unusable } from './inspect.ts'
+import { assertType, reportOnnxFacts, Unusable } from './inspect.ts'
 import { ModelFacts } from './installed-model.ts'
 
-/** Of the runtime and its computations, beside the weights. */
 const WORK_BYTES = 3_000_000_000
-/** The runtime lays weights out anew while it loads them. */
-const COPIES_OF_WEIGHTS = 2
-const MAX_TYPE_CHARS = 60
 const MAX_TEMPLATE_CHARS = 200_000
 const TYPES = ['idefics3', 'smolvlm']
 const NETWORKS = ['decoder_model_merged.onnx', 'vision_encoder.onnx', 'embed_tokens.onnx']
@@ -29,18 +25,13 @@ const IMAGE = { width: 64, height: 48, channels: 3, background: '#336699' } as c
 const CONTEXT_TOKENS = 2_048
 
 const [folder = '', quantization = 'unknown', source = ''] = process.argv.slice(2)
-const sizes = await Promise.all(NETWORKS.map(async (name) => (await stat(path.join(folder, name))).size))
-const weightBytes = sizes.reduce((sum, size) => sum + size, 0)
-reportFacts(WORK_BYTES + COPIES_OF_WEIGHTS * weightBytes, factsOf)
+await reportOnnxFacts({ folder, networks: NETWORKS, workBytes: WORK_BYTES }, factsOf)
 
-type Config = { model_type?: unknown; text_config?: { max_position_embeddings?: number } }
+type Config = { model_type: string; text_config?: { max_position_embeddings?: number } }
 
-async function factsOf(): Promise<ModelFacts> {
+async function factsOf(weightBytes: number): Promise<ModelFacts> {
+  await assertType(folder, TYPES, { about: 'Models for images', advice: 'Choose a SmolVLM model.' })
   const config = JSON.parse(await readFile(path.join(folder, 'config.json'), 'utf8')) as Config
-  const type = String(config.model_type).slice(0, MAX_TYPE_CHARS)
-  if (!TYPES.includes(type)) {
-    throw new Unusable(`Models for images of the type ${type} cannot be run by this version. Choose a SmolVLM model.`)
-  }
   const template = await readChatTemplate(folder)
   if (template === undefined) {
     throw new Unusable(
@@ -50,7 +41,7 @@ async function factsOf(): Promise<ModelFacts> {
   if (template.length > MAX_TEMPLATE_CHARS) throw new Error('the chat template is too long')
   return ModelFacts.parse({
     name: nameOf(source),
-    architecture: type,
+    architecture: config.model_type,
     quantization,
     contextTokens: config.text_config?.max_position_embeddings,
     cacheBytesPerToken: await askOnce(),

@@ -17,9 +17,9 @@ import { makeWithFfmpeg } from '@/lib/services/media/testing'
 
 const AT_ONCE = 8
 const MB = 1_000_000
-/** A document may take 20 s and a film a minute, eight at a time; on a machine that is several times busier than it should be. */
-const MAX_ANSWER_MS = 90_000
-const MAX_ORDINARY_MS = 30_000
+/** A document may take 20 s and a film a minute; none of these should come near. */
+const MAX_ANSWER_MS = 30_000
+const MAX_ORDINARY_MS = 10_000
 /** What the server may grow by: the bodies and what is decoded, eight at a time; and at most what may be in hand. */
 const MAX_GROWTH = 700 * MB
 const MAX_GROWTH_IN_HAND = 1_400 * MB
@@ -77,6 +77,7 @@ function keepTalking(key: string) {
 }
 
 test('every hostile file ends in time and alone: others are answered, nothing is charged, memory stays', async () => {
+  test.setTimeout(120_000)
   const [paying, talking] = await Promise.all([stage.newKey('5'), stage.newKey('5')])
   const { before: credit, cost } = await balanceOf(stage, paying)
   const question = { type: 'text', text: 'What is this?' }
@@ -101,7 +102,8 @@ test('every hostile file ends in time and alone: others are answered, nothing is
   expect(peak.child).toBeLessThan(MAX_CHILD)
   const charges = seen.reduce((sum, { answer }) => sum + chargeOf(answer), cost)
   expect((await balanceOf(stage, paying)).before).toBe(credit - charges)
-  report('hostile files', { ...peak, before: memory.before, slowestMs: Math.max(...ordinary.map(({ ms }) => ms)) })
+  const slowest = (answers: { ms: number }[]) => Math.max(...answers.map(({ ms }) => ms))
+  report('hostile files', { ...peak, before: memory.before, ordinaryMs: slowest(ordinary), answerMs: slowest(seen) })
 })
 
 /** Of an answer; what was refused costs nothing. In nano-dollars. */

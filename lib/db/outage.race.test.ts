@@ -74,6 +74,22 @@ test('connections that were swallowed are given up together, and the next statem
   await expectExact(ledger, accountId, 70n)
 })
 
+test('closed connections leave the pool at once, and those that are opened meanwhile are kept', async () => {
+  const { proxy, database } = await behindProxy()
+  await warm(database, 5)
+  proxy.swallow()
+  const first = database.query('select 1').catch((error: unknown) => error)
+  await sleep(WAIT_MS / 2)
+  const second = database.query('select 1').catch((error: unknown) => error)
+  expect(await first).toBeInstanceOf(DatabaseUnavailable)
+  await warm(database, 5)
+  const thaw = await freezePostgres(postgres.url)
+  const opened = warm(database, 7)
+  expect(await second).toBeInstanceOf(DatabaseUnavailable)
+  thaw()
+  await opened
+})
+
 test('a charge whose connection was swallowed is answered, and written by the next attempt, once', async () => {
   const { proxy, ledger, accountId } = await behindProxy(1)
   const held = await ledger.hold(asking(accountId))

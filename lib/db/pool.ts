@@ -17,8 +17,8 @@ type Callback = (error: unknown, result?: unknown) => void
 type Query = (...args: unknown[]) => unknown
 
 /**
- * A pool whose statements end: one without an answer after `deadlineMs` closes its connection and all idle ones, since
- * a failover or firewall that swallowed one has mostly swallowed the others too.
+ * A pool whose statements end: one without an answer after `deadlineMs` closes its connection and all idle ones that were
+ * not heard since it was sent: a failover or firewall that swallowed one has mostly swallowed the others too.
  */
 export class WatchedPool extends Pool {
   readonly watch: StatementWatch
@@ -29,26 +29,37 @@ export class WatchedPool extends Pool {
 
     class WatchedClient extends Client {
       #underWay = 0
+      /** Never, while it connects: that has a timeout of its own. */
+      #heardAt = Number.POSITIVE_INFINITY
 
       constructor(config?: string | ClientConfig) {
         super(config)
         // A connection that breaks inside a transaction has no other listener, and the event would end the process.
         this.on('error', () => {})
+        this.once('connect', () => this.#hear())
         this.once('end', () => connections.delete(this))
         connections.add(this)
         const query = this.query.bind(this) as Query
         this.query = ((...args: unknown[]) => this.#watched(query, args)) as Client['query']
       }
 
-      closeIfIdle(): void {
-        if (this.#underWay === 0) this.#close()
+      closeIfSilent(since: number): void {
+        if (this.#underWay > 0 || this.#heardAt > since) return
+        // The pool removes it now, not once the socket is closed: the next statement may come before that.
+        this.emit('error', new NoAnswer(deadlineMs))
+        this.#close()
+      }
+
+      #hear(): void {
+        this.#heardAt = performance.now()
       }
 
       #watched(query: Query, args: unknown[]): unknown {
         this.#underWay++
-        const unwatch = watch.begin(() => this.#giveUp())
+        const unwatch = watch.begin((since) => this.#giveUp(since))
         const end = () => {
           this.#underWay--
+          this.#hear()
           unwatch()
         }
         const callback = args.at(-1)
@@ -71,10 +82,10 @@ export class WatchedPool extends Pool {
         )
       }
 
-      #giveUp(): void {
+      #giveUp(since: number): void {
         log().error({ waitedMs: deadlineMs }, 'a database statement got no response; its connection was closed')
         this.#close(new NoAnswer(deadlineMs))
-        for (const connection of connections) connection.closeIfIdle()
+        for (const connection of connections) connection.closeIfSilent(since)
       }
 
       #close(why?: Error): void {
@@ -120,10 +131,11 @@ function withSafeRelease(client: PoolClient): PoolClient {
   return client
 }
 
-type Statement = { since: number; giveUp: () => void }
+type GiveUp = (since: number) => void
+type Statement = { since: number; giveUp: GiveUp }
 
 type StatementWatch = {
-  begin: (giveUp: () => void) => () => void
+  begin: (giveUp: GiveUp) => () => void
   oldestMs: () => number
 }
 
@@ -150,7 +162,7 @@ function createStatementWatch(deadlineMs: number): StatementWatch {
         return
       }
       underWay.delete(statement)
-      statement.giveUp()
+      statement.giveUp(statement.since)
     }
   }
 

@@ -46,7 +46,7 @@ export const InstalledModelRecord = z.object({
   quantization: z.string(),
   sizeBytes: bytes,
   parameters: z.number().optional(),
-  /** The context that it is offered with; absent where the machine has too little memory for the model. */
+  /** The context that it is offered with; absent where memory is too small for it, and of models that are not for chat. */
   contextTokens: z.int().min(1).optional(),
   trainedContextTokens: z.int().min(1),
   callsTools: z.boolean(),

@@ -122,7 +122,7 @@ function installedRecord(model: InstalledModel, speeds: Speeds): InstalledModelR
     quantization: facts.quantization,
     sizeBytes: sizeOf(model),
     ...(facts.parameters !== undefined && { parameters: facts.parameters }),
-    ...(own && { contextTokens: own.contextTokens }),
+    ...(own?.type === 'text' && { contextTokens: own.contextTokens }),
     trainedContextTokens: facts.contextTokens,
     callsTools: facts.callsTools,
     thinks: facts.thinks,

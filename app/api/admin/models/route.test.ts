@@ -1,5 +1,5 @@
 import { mkdtempSync } from 'node:fs'
-import { rm } from 'node:fs/promises'
+import { cp, rm } from 'node:fs/promises'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, expect, test } from 'vitest'
@@ -11,6 +11,7 @@ import { AdminModels, ModelDownload } from '@/lib/contract/admin-models.schema'
 import { testDatabase } from '@/lib/db/testing'
 import { eventually } from '@/lib/kernel/testing/eventually'
 import { startHub } from '@/lib/services/engines/embedded/testing/hub'
+import { dataDirWith } from '@/lib/services/engines/embedded/testing/install'
 import { randomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
 import { chatEngine, closeEngines } from '@/lib/services/engines/registry'
 import { openOperatorSession, operatorLink } from '@/lib/services/identity/operator'
@@ -113,6 +114,19 @@ test('a model is downloaded, paused, resumed, offered without a restart, and rem
   expect(catalogue().byId.has('tiny-q8_0')).toBe(false)
   expect((await call(DELETE, 'DELETE', { id: 'tiny-q8_0' })).status).toBe(404)
   expect((await call(change, 'POST', { id, body: { action: 'pause' } })).status).toBe(404)
+})
+
+test('a model that is not for chat is listed without a context', async () => {
+  const id = 'tiny-embedding'
+  const installed = await dataDirWith(id, { 'model.gguf': MODEL }, { facts: { embedding: { dimensions: 64 } } })
+  await cp(installed, dataDir, { recursive: true })
+  await rm(installed, { recursive: true })
+  unloadCatalogue()
+  await loadCatalogue()
+  const [record] = (await list()).installed
+  expect(record).toMatchObject({ id, isOffered: true })
+  expect(record).not.toHaveProperty('contextTokens')
+  expect((await call(DELETE, 'DELETE', { id })).status).toBe(200)
 })
 
 test('a download that fails says why, until it is dismissed', async () => {

@@ -94,7 +94,8 @@ for (const [what, parameters, content] of [
   ['a page', reading, named],
 ] as const) {
   test(`the embedded model answers with ${what} at hand, and cites nothing else`, async () => {
-    const answer = await look('small', parameters, content())
+    // Drawn by chance, an answer of the smallest model may end before its first word.
+    const answer = await look('small', parameters, content(), { temperature: 0 })
     expect(textOf(answer)).not.toBe('')
     expect(citationsOf(answer).map(({ url }) => url)).toContain(`${site.origin}/tides`)
     expectCitationsResolve(textOf(answer), citationsOf(answer))

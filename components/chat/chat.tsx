@@ -78,7 +78,12 @@ export function Chat() {
             <div className="flex-1" />
           ))}
         {second && model && <CompareStrip models={list} model={model} />}
-        <Composer chatId={chatId} chat={chat} model={model} models={list} onPickModel={pickModel} />
+        <Composer
+          {...{ chatId, chat, model }}
+          models={list}
+          hasNoModel={models.isSuccess && list.length === 0}
+          onPickModel={pickModel}
+        />
         {isNew && <Starters />}
       </div>
     </>

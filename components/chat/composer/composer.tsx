@@ -35,6 +35,9 @@ const Suggestions = dynamic(() => import('@/components/chat/composer/suggestions
 })
 const Dictation = dynamic(() => import('@/components/chat/composer/dictation').then((m) => m.Dictation), { ssr: false })
 const DemoNote = dynamic(() => import('@/components/chat/composer/demo-note').then((m) => m.DemoNote), { ssr: false })
+const NoModelNote = dynamic(() => import('@/components/chat/composer/no-model-note').then((m) => m.NoModelNote), {
+  ssr: false,
+})
 const Recorder = dynamic(() => import('@/components/common/recorder').then((m) => m.Recorder), { ssr: false })
 
 type ComposerProps = {
@@ -42,10 +45,12 @@ type ComposerProps = {
   chat: Chat
   model: ModelCard | undefined
   models: ModelCard[]
+  /** The list of models is there, and empty. */
+  hasNoModel: boolean
   onPickModel: (id: string) => void
 }
 
-export function Composer({ chatId, chat, model, models, onPickModel }: ComposerProps) {
+export function Composer({ chatId, chat, model, models, hasNoModel, onPickModel }: ComposerProps) {
   const [isTemporary, setTemporary] = useTemporary()
   const draftId = chatId ?? (isTemporary ? NEW_TEMPORARY : NEW_CHAT)
   const [draft, setDraft] = useDraft(draftId)
@@ -187,6 +192,7 @@ export function Composer({ chatId, chat, model, models, onPickModel }: ComposerP
               <answering.EstimateLine {...{ chatId, draft, attachments, model, models }} settings={setup.settings} />
             )
           : model?.isDemo && <DemoNote />}
+        {hasNoModel && <NoModelNote />}
       </p>
       {isDropping && <DropTarget model={model} />}
     </div>

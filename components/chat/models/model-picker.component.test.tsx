@@ -1,11 +1,15 @@
-import { screen } from '@testing-library/react'
+import { cleanup, screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
 import { ModelPicker } from '@/components/chat/models/model-picker'
 import { modelCard } from '@/components/testing/model-card'
 import { renderPart } from '@/components/testing/render'
 
-const picker = (model: ReturnType<typeof modelCard> | undefined, isError = false) => (
-  <ModelPicker models={{ data: model ? [model] : [], isError } as never} model={model} onPick={() => undefined} />
+const picker = (model: ReturnType<typeof modelCard> | undefined, status = 'success') => (
+  <ModelPicker
+    models={{ data: model ? [model] : [], isError: status === 'error', isSuccess: status === 'success' } as never}
+    model={model}
+    onPick={() => undefined}
+  />
 )
 
 test('says on the button that a model is a demo', () => {
@@ -19,6 +23,14 @@ test('says nothing of the kind of any other model', () => {
 })
 
 test('offers to load the models again where they could not be loaded', () => {
-  renderPart(picker(undefined, true))
+  renderPart(picker(undefined, 'error'))
   expect(screen.getByRole('button', { name: 'Models unavailable. Retry' })).toBeTruthy()
+})
+
+test('is a placeholder while the models are loaded, and gone where there are none', () => {
+  renderPart(picker(undefined, 'pending'))
+  expect(screen.getByRole('button', { name: 'Model: loading' })).toBeTruthy()
+  cleanup()
+  renderPart(picker(undefined))
+  expect(screen.queryByRole('button')).toBeNull()
 })

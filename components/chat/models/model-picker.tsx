@@ -28,6 +28,7 @@ export function ModelPicker({ models, model, onPick }: ModelPickerProps) {
       </button>
     )
   }
+  if (models.isSuccess && models.data.length === 0) return null
   return (
     <>
       <button

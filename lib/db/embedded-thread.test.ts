@@ -35,6 +35,13 @@ test('values come as they do without a thread', async () => {
   await database.drizzle.delete(accounts)
 })
 
+test.each([
+  ['in a thread', database],
+  ['in memory', inMemory],
+])('the database %s has a small buffer of its own', async (_, { query }) => {
+  expect(await query('show shared_buffers')).toEqual([{ shared_buffers: '16MB' }])
+})
+
 test('what the database refuses is said in its own words and fields, and the next statement works', async () => {
   const id = uuid()
   const insert = () => database.query('insert into account (id, kind) values ($1, $2)', [id, 'account'])

@@ -1,7 +1,7 @@
 import path from 'node:path'
 import type { PGlite, PGliteInterface, QueryOptions, Results, Transaction } from '@electric-sql/pglite'
 
-export type ThreadSetup = { folder: string }
+export type ThreadSetup = { folder: string; startParams: string[] }
 
 export type ThreadRequest = { id: number } & (
   | {

@@ -7,8 +7,8 @@ import { PGlite, type Transaction } from '@electric-sql/pglite'
 import type { ThreadAnswer, ThreadFailure, ThreadRequest, ThreadSetup } from './embedded-thread.ts'
 
 const port = parentPort!
-const { folder } = workerData as ThreadSetup
-const client = await PGlite.create(folder)
+const { folder, startParams } = workerData as ThreadSetup
+const client = await PGlite.create(folder, { startParams })
 const open = new Map<number, { transaction: Transaction; end: (isKept: boolean) => void; ended: Promise<void> }>()
 const listening = new Map<number, () => Promise<void>>()
 

@@ -1,7 +1,9 @@
 import 'server-only'
 import { createHash } from 'node:crypto'
+import { existsSync } from 'node:fs'
 import { chmod, mkdir, readFile, realpath, rename, rm, writeFile } from 'node:fs/promises'
 import { createServer } from 'node:net'
+import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
@@ -9,13 +11,15 @@ import { drizzle } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
 import { uuid } from '@/lib/contract/ids'
 import type { Database } from '@/lib/db/database'
-import { type EmbeddedClient, openThread } from '@/lib/db/embedded-thread'
+import { type EmbeddedClient, openThread, type ThreadSetup } from '@/lib/db/embedded-thread'
 import { checkDatabase, fromDriver } from '@/lib/db/outage'
 import { log } from '@/lib/kernel/log'
 
 /** PGlite has no background workers, so autovacuum never runs on rows that change with every request. */
 const VACUUM =
   'vacuum (analyze) lease, checkpoint, ledger_process, balance, api_key, counter, rpc_reply, rpc_reply_total, rpc_credits, hold, job'
+/** The default buffer of 128 MB would only hold again what the system caches of the files. */
+const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
 const VACUUM_INTERVAL_MS = 3_600_000
 /** A statement that takes longer is a sign of trouble; a vacuum of a large table may take seconds. */
 const STUCK_MS = 30_000
@@ -36,7 +40,9 @@ export async function openFolder(root: string, folder: string, migrations: strin
   await chmod(folder, 0o700)
   const unlock = await lockFolder(folder)
   try {
-    const database = await wrap(await openThread(root, { folder }), migrations)
+    const setup = { folder, startParams: START_PARAMS }
+    if (!existsSync(path.join(folder, 'PG_VERSION'))) await createCluster(root, setup)
+    const database = await wrap(await openThread(root, setup), migrations)
     const vacuum = setInterval(() => {
       database.query(VACUUM).catch((error: unknown) => log().warn({ error: String(error) }, 'the vacuum failed'))
     }, VACUUM_INTERVAL_MS).unref()
@@ -51,8 +57,16 @@ export async function openFolder(root: string, folder: string, migrations: strin
   }
 }
 
+/** Creates the files in a thread that ends: only its end frees the memory that this takes. */
+async function createCluster(root: string, setup: ThreadSetup): Promise<void> {
+  await (await openThread(root, setup)).close()
+}
+
 export async function openMemory(migrations: string, snapshot?: Blob): Promise<Database> {
-  return wrap(await PGlite.create(snapshot === undefined ? {} : { loadDataDir: snapshot }), migrations)
+  return wrap(
+    await PGlite.create({ startParams: START_PARAMS, ...(snapshot && { loadDataDir: snapshot }) }),
+    migrations,
+  )
 }
 
 export async function takeSnapshot(migrations: string): Promise<Blob> {

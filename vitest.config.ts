@@ -10,14 +10,15 @@ const alias = { '@': root.replace(/\/$/, ''), 'server-only': `${root}lib/kernel/
 const TESTS = '{app,bench,components,lib,sandbox,scripts,server}/**/*.test.{ts,tsx}'
 
 /**
- * Files that decode for long, kill processes, or read long histories: a third of the time of all. `npm run check` leaves
- * them to `npm test`, which runs them beside the build (vitest.weights.config.ts).
+ * Files that decode for long, start and kill processes of models and databases, or read long histories. `npm run check`
+ * leaves them to `npm test`, which runs them beside the build (vitest.weights.config.ts).
  */
 export const SLOW = [
+  'lib/db/{client,embedded-thread}.test.ts',
   'lib/kernel/process-pool/pool.test.ts',
   'lib/services/documents/bombs.test.ts',
-  'lib/services/engines/embedded/chat/chat-{room,model}-life.test.ts',
-  'lib/services/engines/embedded/hub/pull.test.ts',
+  'lib/services/engines/embedded/chat/{chat-memory,chat-model-life,chat-processor,llama-node,runtime}.test.ts',
+  'lib/services/engines/embedded/hub/{gguf-worker,installed-chat-models,pull}.test.ts',
   'lib/services/media/{image,video}-hostile.test.ts',
   'lib/services/payments/chain-solana.test.ts',
   'sandbox/{contracts,life}.test.ts',

@@ -4,7 +4,7 @@ import { hostname } from 'node:os'
 import type { Duplex } from 'node:stream'
 import { hex } from '@/lib/contract/ids'
 import { config } from '@/lib/kernel/config'
-import { CORS_HEADERS } from '@/lib/pipeline/reply'
+import { CORS_HEADERS } from '@/lib/pipeline/cors'
 
 /** A reply of the front itself, before any handler. */
 export type Refusal = { status: number; code: string; message: string; retryAfterSeconds?: number }

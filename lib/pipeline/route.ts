@@ -1,8 +1,8 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
+import { preflightHeaders } from '@/lib/pipeline/cors'
 import type { Handle } from '@/lib/pipeline/endpoint'
 import { endpoint, type RouteHandler } from '@/lib/pipeline/endpoint'
-import { preflightHeaders } from '@/lib/pipeline/reply'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 type Method = (typeof METHODS)[number]

@@ -1,6 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { createThinkSplitter, LEGACY_TAGS, type ThinkTags } from '@/lib/endpoints/chat/stages'
+import { createThinkSplitter, LEGACY_TAGS, type ThinkTags } from '@/lib/endpoints/chat/think-tags'
 
 function separate(pieces: string[], tags = LEGACY_TAGS) {
   const split = createThinkSplitter(tags)

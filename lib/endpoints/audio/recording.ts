@@ -1,15 +1,12 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { MAX_AUDIO_SECONDS, MAX_FILE_BYTES } from '@/lib/contract/limits'
-import type { Caller, RequestContext } from '@/lib/kernel/request-context'
-import { type FormFile, readForm } from '@/lib/pipeline/form'
-import type { Quote } from '@/lib/pipeline/metered'
+import type { FormFile } from '@/lib/pipeline/form'
 import { ffmpegPool } from '@/lib/services/media/decoder-pool'
 import { MediaError } from '@/lib/services/media/media-error'
 import { audioOf, type DecodedAudio, decodeAudio } from '@/lib/services/media/recording'
 import { type AudioKind, sniffAudio, videoKind } from '@/lib/services/media/sniff'
 import { readWav, SAMPLE_BYTES } from '@/lib/services/media/wav'
-import { resolveModel } from '@/lib/services/models/resolve'
 
 export const MAX_RECORDING_BYTES = MAX_FILE_BYTES
 
@@ -102,22 +99,3 @@ function wavSeconds(bytes: Uint8Array): number | undefined {
 
 const wrongFormat = (message: string) =>
   new ApiError('INVALID_AUDIO_FORMAT', `${message} Send ${EXTENSIONS.join(', ')}.`)
-
-type VoiceRequest = { model?: string }
-
-/** @throws ApiError 415, 413 and 400 as `readForm`, and as `recordingOf`. */
-export async function parseVoice(context: RequestContext, request: Request): Promise<VoiceRequest> {
-  const { file, fields } = await readForm(context, request, MAX_RECORDING_BYTES)
-  recordingOf(file)
-  return { model: fields.get('model')?.at(-1) }
-}
-
-/**
- * Always throws: no model of this service clones voices. @throws ApiError 404, 400 for a model that is not there or not
- * of the type; otherwise UNAUTHORIZED 403.
- */
-export function refuseVoice({ model }: VoiceRequest, caller: Caller, context: RequestContext): Quote<never> {
-  const named = model === undefined ? undefined : resolveModel(model, { type: 'tts', caller, context })
-  const who = named ? `${named.id} does not clone voices` : 'No model of this service clones voices'
-  throw new ApiError('UNAUTHORIZED', `${who}. Choose one of the voices that GET /models?type=tts lists.`)
-}

@@ -1,4 +1,4 @@
-import { parseVoice, refuseVoice } from '@/lib/endpoints/audio/recording'
+import { parseVoice, refuseVoice } from '@/lib/endpoints/audio/voices'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/route'
 

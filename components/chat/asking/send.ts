@@ -1,6 +1,7 @@
 import { isAnswering } from '@/components/chat/asking/answer-store'
 import { putBack, readFiles, take, waitingIn } from '@/components/chat/asking/queue'
 import { learnPrices, type RunEnd, runsEnded, startRun } from '@/components/chat/asking/run'
+import { titleOf } from '@/components/chat/chat-title'
 import { announce } from '@/components/ui/announcer'
 import { opensGate } from '@/lib/browser/account-gate'
 import { characterPrompt } from '@/lib/browser/characters'
@@ -24,9 +25,6 @@ import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 import { isNextTemporary, noteTemporary } from '@/lib/browser/temporary-chat'
 import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
-
-const MAX_TITLE_CHARS = 60
-const MIN_TITLE_CHARS = 30
 
 export type OnBegun = () => void
 
@@ -308,14 +306,6 @@ async function turnsBefore(conversationId: string, turn: Pick<Turn, 'id'>): Prom
   const turns = await loadTurns(conversationId)
   const at = turns.findIndex(({ id, versions }) => id === turn.id || versions.includes(turn.id))
   return at === -1 ? turns : turns.slice(0, at)
-}
-
-export function titleOf(text: string, fallback: string = t('New chat')): string {
-  const line = text.trim().split('\n', 1)[0] ?? ''
-  if (line === '') return fallback
-  if (line.length <= MAX_TITLE_CHARS) return line
-  const space = line.lastIndexOf(' ', MAX_TITLE_CHARS)
-  return `${line.slice(0, space > MIN_TITLE_CHARS ? space : MAX_TITLE_CHARS)}…`
 }
 
 async function goOn(conversationId: string, ends: (RunEnd | undefined)[]): Promise<void> {

@@ -1,7 +1,7 @@
 'use client'
 
 import { type RefObject, useId, useState } from 'react'
-import { keysOf, newSalt, unwrapByPasskey, wrapByPasskey } from '@/lib/browser/vault/keys'
+import { keysOf, newSalt, unwrapByPasskey, wrapByPasskey } from '@/lib/browser/vault/encryption'
 import type { OnProgress } from '@/lib/browser/vault/turn'
 import { dataKeyBy, openOnce, theStore } from '@/lib/browser/vault/vault'
 import { SERVICE_NAME } from '@/lib/contract/service-name'

@@ -7,8 +7,6 @@ import {
   type IndexableType,
 } from 'dexie'
 import { HistoryDatabase } from '@/lib/browser/storage/database'
-import { recordBytes, recordOf } from '@/lib/browser/vault/codec'
-import type { Memory, VaultGate } from '@/lib/browser/vault/gate'
 import {
   decryptRecord,
   encryptRecord,
@@ -16,7 +14,9 @@ import {
   type Sealed,
   type VaultKeys,
   type Wrap,
-} from '@/lib/browser/vault/keys'
+} from '@/lib/browser/vault/encryption'
+import type { Memory, VaultGate } from '@/lib/browser/vault/gate'
+import { recordBytes, recordOf } from '@/lib/browser/vault/record-bytes'
 
 const PAGE = 500
 

@@ -1,6 +1,6 @@
 import { Dexie } from 'dexie'
 import { HistoryDatabase } from '@/lib/browser/storage/database'
-import { recordText } from '@/lib/browser/vault/codec'
+import { recordText } from '@/lib/browser/vault/record-bytes'
 import type { VaultSession, VaultStore } from '@/lib/browser/vault/session'
 
 const PAGE = 200

@@ -5,9 +5,9 @@ import fc from 'fast-check'
 import { afterEach, expect, test, vi } from 'vitest'
 import { HistoryDatabase } from '@/lib/browser/storage/database'
 import type { Conversation, Message } from '@/lib/browser/storage/records'
-import { recordBytes, recordOf } from '@/lib/browser/vault/codec'
+import { newDataKey, unwrapByPassphrase, wrapByPassphrase } from '@/lib/browser/vault/encryption'
 import { VaultGate } from '@/lib/browser/vault/gate'
-import { newDataKey, unwrapByPassphrase, wrapByPassphrase } from '@/lib/browser/vault/keys'
+import { recordBytes, recordOf } from '@/lib/browser/vault/record-bytes'
 import { VaultSession, VaultStore } from '@/lib/browser/vault/session'
 import {
   addCorpus,

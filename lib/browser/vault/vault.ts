@@ -1,9 +1,15 @@
 import { readPreference } from '@/lib/browser/preferences'
 import { isWriting } from '@/lib/browser/running-answers'
 import { db, HistoryDatabase, OPEN_NAME, PLAIN_NAME, vaultGate } from '@/lib/browser/storage/database'
+import {
+  keysOf,
+  newDataKey,
+  unwrapByPassphrase,
+  type VaultKeys,
+  wrapByPassphrase,
+} from '@/lib/browser/vault/encryption'
 import { hasMark, markVault, noteOpen } from '@/lib/browser/vault/flag'
 import { type Memory, VaultGate } from '@/lib/browser/vault/gate'
-import { keysOf, newDataKey, unwrapByPassphrase, type VaultKeys, wrapByPassphrase } from '@/lib/browser/vault/keys'
 import { type Change, VaultSession, VaultStore } from '@/lib/browser/vault/session'
 import { clearPlain, copyOut, moveIn, type OnProgress, removeVault } from '@/lib/browser/vault/turn'
 

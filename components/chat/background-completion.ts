@@ -1,3 +1,4 @@
+import { MAX_TITLE_CHARS } from '@/components/chat/chat-title'
 import { costOf, parseTokens } from '@/components/chat/stream'
 import { API_ROOT, asReply, type Loose, postJson } from '@/lib/browser/api'
 import { newRequest } from '@/lib/browser/charge'
@@ -126,7 +127,6 @@ function buildReceipt(
   }
 }
 
-const MAX_TITLE_CHARS = 60
 const MAX_TITLE_WORDS = 10
 const MAX_TITLE_TOKENS = 16
 export const QUESTION_EXCERPT_CHARS = 600

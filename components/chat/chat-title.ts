@@ -1,6 +1,6 @@
 import { t } from '@/lib/i18n/t'
 
-const MAX_TITLE_CHARS = 60
+export const MAX_TITLE_CHARS = 60
 const MIN_TITLE_CHARS = 30
 
 /** Returns the first line of a message, cut at a word, as the title of its chat until the model has written one. */

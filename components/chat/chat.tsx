@@ -79,7 +79,9 @@ export function Chat() {
           ))}
         {second && model && <CompareStrip models={list} model={model} />}
         <Composer
-          {...{ chatId, chat, model }}
+          chatId={chatId}
+          chat={chat}
+          model={model}
           models={list}
           hasNoModel={models.isSuccess && list.length === 0}
           onPickModel={pickModel}

@@ -85,8 +85,11 @@ test('closed connections leave the pool at once, and those that are opened meanw
   await warm(database, 5)
   const thaw = await freezePostgres(postgres.url)
   const opened = warm(database, 7)
-  expect(await second).toBeInstanceOf(DatabaseUnavailable)
-  thaw()
+  try {
+    expect(await second).toBeInstanceOf(DatabaseUnavailable)
+  } finally {
+    thaw()
+  }
   await opened
 })
 

@@ -36,7 +36,7 @@ export async function testDatabase(): Promise<Database> {
  */
 export async function realDatabase(): Promise<RealDatabase> {
   const server = process.env.TEST_DATABASE_URL
-  if (!server) throw new Error('TEST_DATABASE_URL: a race test needs a PostgreSQL server')
+  if (!server) throw new Error('TEST_DATABASE_URL: a race test needs a PostgreSQL server: npm run test:race starts one')
   const name = `test_${hex(8)}`
   await administer(server, `create database ${name}`)
   const url = Object.assign(new URL(server), { pathname: `/${name}` }).href

@@ -86,6 +86,7 @@ async function survive(options: DatabaseOptions, processes: number): Promise<voi
     told.push(...lives.flat())
     database = await openDatabase(options)
     await expectClean(database, told).finally(() => database.close())
+    if ((round + 1) % 25 === 0) console.info(`${round + 1} of ${ROUNDS} rounds, ${told.length} charges told`)
   }
   expect(told.length).toBeGreaterThanOrEqual(ROUNDS)
 }

@@ -170,13 +170,17 @@ test('chunks of a stream go out one by one, and a client that leaves ends it', a
   await expect.poll(() => [isCancelled, isAborted]).toEqual([true, true])
 })
 
+async function readChunks(request: Request): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  const reader = request.body!.getReader()
+  for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value)
+  return Buffer.concat(chunks)
+}
+
 async function echo(request: string): Promise<string> {
   const { port } = await mount({
     POST: async (request) => {
-      const chunks: Uint8Array[] = []
-      const reader = request.body!.getReader()
-      for (let next = await reader.read(); !next.done; next = await reader.read()) chunks.push(next.value)
-      const body = `${request.headers.get('authorization')} ${Buffer.concat(chunks).toString()}`
+      const body = `${request.headers.get('authorization')} ${(await readChunks(request)).toString()}`
       return webResponse(request, body, { status: 200, headers: {} })
     },
   })
@@ -191,6 +195,27 @@ test('a body that does not say its length comes whole', async () => {
 test('a header that comes twice is joined, so that no second credential goes unseen', async () => {
   const twice = 'Authorization: Bearer a\r\nAuthorization: Bearer b\r\n'
   expect(await echo(`${twice}Content-Length: 2\r\n\r\nhi`)).toMatch(/Bearer a, Bearer b hi$/)
+})
+
+test('a large body that is read chunk by chunk comes whole and in order, however slowly it is read', async () => {
+  const sent = Buffer.alloc(3_000_000)
+  for (let at = 0; at < sent.length; at += 4) sent.writeUInt32LE(at, at)
+  let chunks = 0
+  const { origin } = await mount({
+    POST: async (request) => {
+      const reader = request.body!.getReader()
+      let at = 0
+      for (let next = await reader.read(); !next.done; next = await reader.read()) {
+        if (chunks++ % 8 === 0) await sleep(2)
+        const isNext = Buffer.from(next.value).equals(sent.subarray(at, at + next.value.length))
+        at += isNext ? next.value.length : Number.NaN
+      }
+      return webResponse(request, String(at), { status: 200, headers: {} })
+    },
+  })
+  const reply = await fetch(`${origin}/api/v1/things`, { method: 'POST', body: sent })
+  expect(await reply.text()).toBe('3000000')
+  expect(chunks).toBeGreaterThan(10)
 })
 
 describe('a reply that is given before the body has come', () => {
@@ -250,7 +275,7 @@ describe('a body that is late', () => {
     const { port } = await mount(
       {
         POST: async (request) => {
-          const reading = how === 'bytes' ? request.bytes() : new Response(request.body).bytes()
+          const reading = how === 'bytes' ? request.bytes() : readChunks(request)
           const error = await reading.catch((error: Error) => error)
           return webResponse(request, (error as Error).message, { status: 408, headers: { connection: 'close' } })
         },

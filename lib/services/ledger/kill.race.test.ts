@@ -86,7 +86,7 @@ async function survive(options: DatabaseOptions, processes: number): Promise<voi
     told.push(...lives.flat())
     database = await openDatabase(options)
     await expectClean(database, told).finally(() => database.close())
-    if ((round + 1) % 25 === 0) console.info(`${round + 1} of ${ROUNDS} rounds, ${told.length} charges told`)
+    if ((round + 1) % 25 === 0) process.stdout.write(`${round + 1} of ${ROUNDS} rounds, ${told.length} charges told\n`)
   }
   expect(told.length).toBeGreaterThanOrEqual(ROUNDS)
 }

@@ -4,8 +4,7 @@ import { type ChunkDecoder, LineTooLongError, ReplyReader } from '@/lib/services
 import type { Exchange } from '@/lib/services/engines/upstream/exchange'
 import { noteOverlong } from '@/lib/services/engines/upstream/exchange'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
-import { failureOf, readRefusal } from '@/lib/services/engines/upstream/http-client'
-import type { ReplyOptions } from '@/lib/services/engines/upstream/retry'
+import { failureOf, type ReplyOptions, readRefusal } from '@/lib/services/engines/upstream/http-client'
 
 const AFTER_FINISH_MS = 2_000
 

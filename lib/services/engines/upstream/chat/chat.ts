@@ -7,9 +7,8 @@ import { googleForm } from '@/lib/services/engines/upstream/chat/google/request'
 import { nativeAsks } from '@/lib/services/engines/upstream/chat/native/form'
 import { responsesBody } from '@/lib/services/engines/upstream/chat/responses-wire'
 import { type WireOptions, wireBody } from '@/lib/services/engines/upstream/chat/wire'
-import { createUpstreamClient, type UpstreamOptions } from '@/lib/services/engines/upstream/http-client'
+import { type Ask, createUpstreamClient, type UpstreamOptions } from '@/lib/services/engines/upstream/http-client'
 import type { EngineKind } from '@/lib/services/engines/upstream/kinds'
-import type { Ask } from '@/lib/services/engines/upstream/retry'
 
 export type UpstreamChatOptions = UpstreamOptions &
   WireOptions & {

@@ -1,6 +1,12 @@
 import { expect, test } from 'vitest'
 import { recordOutcome } from '@/lib/kernel/circuit-breaker'
-import { type Backend, newBackend, pickBackend, recordEnd, recordStart } from '@/lib/services/engines/upstream/balancer'
+import {
+  type Backend,
+  newBackend,
+  pickBackend,
+  recordEnd,
+  recordStart,
+} from '@/lib/services/engines/upstream/http-client'
 
 const three = () => ['a', 'b', 'c'].map((name) => newBackend(`http://${name}`))
 const NOBODY: ReadonlySet<Backend> = new Set()

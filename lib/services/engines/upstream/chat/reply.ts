@@ -1,12 +1,14 @@
 import 'server-only'
 import { MAX_CHARS_PER_TOKEN } from '@/lib/contract/estimates'
 import type { ChatEvent, ChatRequest, TokenLogprob, TokenUsage } from '@/lib/services/engines/engine'
-import type { TextField } from '@/lib/services/engines/upstream/chat/text-template'
 import { ToolCalls } from '@/lib/services/engines/upstream/chat/tool-calls'
 import { streamError, UpstreamError } from '@/lib/services/engines/upstream/failures'
 import { cleanText, isWireObject, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 const SPARE_CHARACTERS = 64
+
+/** The fields of a delta that hold text. */
+export type TextField = 'content' | 'reasoning_content' | 'reasoning'
 
 type EndReason = 'stop' | 'length' | 'tool_calls'
 type Choice = { reason?: EndReason; calls?: ToolCalls }

@@ -3,8 +3,8 @@ import { describe, expect, test } from 'vitest'
 import { pico } from '@/lib/contract/money'
 import type { ChargeLine } from '@/lib/services/ledger/hold'
 import { chargeOf } from '@/lib/services/ledger/meter'
+import { createTotal } from '@/lib/services/ledger/outbox'
 import { chargeOfNano } from '@/lib/services/ledger/testing'
-import { createTotal } from '@/lib/services/ledger/total'
 
 describe('a total of charges', () => {
   const line = fc.record({

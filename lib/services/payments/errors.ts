@@ -51,6 +51,10 @@ export function paymentInProgress(paymentId: string): ApiError {
   )
 }
 
+export function malformed(message: string, cause?: unknown): ApiError {
+  return paymentError('INVALID_PAYMENT_FORMAT', message, { cause })
+}
+
 export function verificationFailed(reason: string): ApiError {
   return paymentError('PAYMENT_VERIFICATION_FAILED', explain(reason), { details: { reason } })
 }

@@ -2,9 +2,8 @@ import 'server-only'
 import { getAddress, zeroAddress } from 'viem'
 import { z } from 'zod'
 import type { Rail } from '@/lib/services/chains/rails'
-import { paymentError } from '@/lib/services/payments/errors'
+import { malformed, paymentError } from '@/lib/services/payments/errors'
 import type { ReadPayload, TermChecks } from '@/lib/services/payments/payment-types'
-import { malformed } from '@/lib/services/payments/wire'
 
 const MAX_UINT256 = 2n ** 256n - 1n
 const Signature = z.string().regex(/^0x([0-9a-fA-F]{2}){65,4096}$/)

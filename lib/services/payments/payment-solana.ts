@@ -14,9 +14,8 @@ import {
 import { findAssociatedTokenPda, TOKEN_PROGRAM_ADDRESS } from '@solana-program/token'
 import { z } from 'zod'
 import type { Rail } from '@/lib/services/chains/rails'
-import { paymentError } from '@/lib/services/payments/errors'
+import { malformed, paymentError } from '@/lib/services/payments/errors'
 import type { ReadPayload, TermChecks } from '@/lib/services/payments/payment-types'
-import { malformed } from '@/lib/services/payments/wire'
 
 const Payload = z.object({ transaction: z.string().regex(/^[A-Za-z0-9+/_-]{4,1700}={0,2}$/) })
 

@@ -3,11 +3,10 @@ import { describe, expect, test } from 'vitest'
 import { SOLANA_NETWORK } from '@/lib/contract/chains'
 import { ApiError } from '@/lib/contract/errors'
 import { rails } from '@/lib/services/chains/rails'
-import { readPayment } from '@/lib/services/payments/payment'
+import { paymentHeader, readPayment } from '@/lib/services/payments/payment'
 import { decodeTransaction, instructionsOf } from '@/lib/services/payments/payment-solana'
 import type { Payment } from '@/lib/services/payments/payment-types'
 import { payV1, payV2, railOf, termsOf, testWallet, toBase64, toHeader } from '@/lib/services/payments/testing'
-import { paymentHeader } from '@/lib/services/payments/wire'
 import { testChains } from '@/sandbox/testing'
 
 const chains = await testChains()

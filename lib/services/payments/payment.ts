@@ -1,13 +1,18 @@
 import 'server-only'
+import { isUtf8 } from 'node:buffer'
 import { address, getBase58Encoder, getPublicKeyFromAddress, signatureBytes, verifySignature } from '@solana/kit'
 import { isAddressEqual, recoverTypedDataAddress } from 'viem'
+import { z } from 'zod'
 import { CHAIN_REFERENCE, MAX_TOP_UP, MIN_TOP_UP, topUpUsd } from '@/lib/contract/chains'
+import { PAYMENT_HEADERS } from '@/lib/contract/headers'
 import type { Rail } from '@/lib/services/chains/rails'
-import { assertConfigured, paymentError, verificationFailed } from '@/lib/services/payments/errors'
+import { assertConfigured, malformed, paymentError, verificationFailed } from '@/lib/services/payments/errors'
 import { readEvmPayload } from '@/lib/services/payments/payment-evm'
 import { decodeTransaction, readSolanaPayload } from '@/lib/services/payments/payment-solana'
 import type { Chain, Payment } from '@/lib/services/payments/payment-types'
-import { decodeEnvelope, type Envelope } from '@/lib/services/payments/wire'
+
+export const paymentHeader = (headers: Headers): string | undefined =>
+  PAYMENT_HEADERS.map((name) => headers.get(name)?.trim()).find(Boolean)
 
 /**
  * Parses a payment header and checks all that can be known offline, in the contract's order. Source: API contract,
@@ -28,6 +33,61 @@ export async function readPayment(header: string, rails: Rail[]): Promise<Paymen
     assertAmount: (amount) => assertAmount(amount, envelope),
   })
   return { ...signed, network: rail.network, rail }
+}
+
+const MAX_HEADER_CHARACTERS = 16_384
+const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/
+
+const version = z.union([z.literal(1), z.literal(2)])
+const payload = z.record(z.string(), z.unknown())
+const Terms = z.object({
+  scheme: z.string(),
+  network: z.string(),
+  amount: z.unknown(),
+  asset: z.string(),
+  payTo: z.string(),
+})
+
+const ShapeA = z.object({ x402Version: version, accepted: Terms, payload })
+const ShapeB = z.object({ x402Version: version, scheme: z.string(), network: z.string(), payload })
+
+type Envelope = {
+  scheme: string
+  network: string
+  accepted?: { amount: unknown; asset: string; payTo: string }
+  payload: Record<string, unknown>
+}
+
+function decodeEnvelope(header: string): Envelope {
+  const value = decodeJson(header)
+  const hasTerms = typeof value === 'object' && value !== null && 'accepted' in value && value.accepted != null
+  if (hasTerms) {
+    const parsed = ShapeA.safeParse(value)
+    if (!parsed.success) throw malformed(describe(parsed.error))
+    const { accepted, payload } = parsed.data
+    return { scheme: accepted.scheme, network: accepted.network, accepted, payload }
+  }
+  const parsed = ShapeB.safeParse(value)
+  if (!parsed.success) throw malformed(describe(parsed.error))
+  const { scheme, network, payload } = parsed.data
+  return { scheme, network, payload }
+}
+
+function decodeJson(header: string): unknown {
+  if (header.length > MAX_HEADER_CHARACTERS) throw malformed('The payment header is longer than 16 KiB.')
+  if (!BASE64.test(header)) throw malformed('The payment header is not base64.')
+  const bytes = Buffer.from(header, 'base64')
+  if (!isUtf8(bytes)) throw malformed('The payment header is not base64 of JSON text.')
+  try {
+    return JSON.parse(bytes.toString('utf8'))
+  } catch (cause) {
+    throw malformed('The payment header is not base64 of a JSON object.', cause)
+  }
+}
+
+function describe(error: z.ZodError): string {
+  const [issue] = error.issues
+  return `The payment is not in a known form: ${issue?.path.join('.') || 'payload'} is missing or wrong.`
 }
 
 function railOf(network: string, rails: Rail[]): Rail {

@@ -12,7 +12,7 @@ import { limitAddress } from '@/lib/services/limits/limits'
 import { ChainUnavailable, chainOf } from '@/lib/services/payments/chain'
 import { paymentError, paymentInProgress, settlementPending } from '@/lib/services/payments/errors'
 import { type Facilitator, facilitator } from '@/lib/services/payments/facilitator'
-import { assertInTime, assertSigned, readPayment } from '@/lib/services/payments/payment'
+import { assertInTime, assertSigned, paymentHeader, readPayment } from '@/lib/services/payments/payment'
 import type { Chain, Payment } from '@/lib/services/payments/payment-types'
 import { withTerms } from '@/lib/services/payments/requirements'
 import { NEXT_CHECK_SECONDS, type Point, settlePayment, WAITS_MS } from '@/lib/services/payments/settlement'
@@ -23,7 +23,6 @@ import {
   type PaymentRow,
   type PaymentStore,
 } from '@/lib/services/payments/store'
-import { paymentHeader } from '@/lib/services/payments/wire'
 
 const RENEW_EVERY_MS = (LEASE_SECONDS * 1_000) / 3
 const RETRY_AFTER_SECONDS = 5

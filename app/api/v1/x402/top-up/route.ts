@@ -4,11 +4,10 @@ import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { rails } from '@/lib/services/chains/rails'
 import { limitAddress } from '@/lib/services/limits/limits'
-import { readPayment } from '@/lib/services/payments/payment'
+import { paymentHeader, readPayment } from '@/lib/services/payments/payment'
 import { topUpRequired, withTerms } from '@/lib/services/payments/requirements'
 import { noteReceipt, receiptOf } from '@/lib/services/payments/store'
 import { topUps } from '@/lib/services/payments/top-up'
-import { paymentHeader } from '@/lib/services/payments/wire'
 
 // Offers ways to pay, or settles the payment in the header and credits its payer. The body is not read.
 async function topUp(context: RequestContext): Promise<Reply> {

@@ -12,7 +12,7 @@ import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
 import { rails } from '@/lib/services/chains/rails'
-import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import {
   clearedCookie,
   closeSession,

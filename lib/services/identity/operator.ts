@@ -7,8 +7,7 @@ import { installationSecret } from '@/lib/db/installation-secret'
 import { installation } from '@/lib/db/schema/accounts'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { ownCookie } from '@/lib/services/identity/cookie'
-import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { isSameOrigin, ownCookie } from '@/lib/services/identity/same-origin-cookie'
 import { assertWithinBudget } from '@/lib/services/limits/failed-requests'
 
 /**

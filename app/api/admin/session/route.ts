@@ -12,7 +12,7 @@ import {
   MAX_OPERATOR_TOKEN_CHARS,
   openOperatorSession,
 } from '@/lib/services/identity/operator'
-import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { limitAddress } from '@/lib/services/limits/limits'
 
 const MAX_BODY_BYTES = 1_024

@@ -3,7 +3,7 @@ import type { RpcOverview } from '@/lib/contract/rpc'
 import { config } from '@/lib/kernel/config'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/route'
-import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { networkStates } from '@/lib/services/rpc-nodes/health'
 
 const PICO_PER_USD = 1e12

@@ -5,7 +5,7 @@ import { config } from '@/lib/kernel/config'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { notFound, route } from '@/lib/pipeline/route'
-import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { assertAddress, countVisit, fundFees } from '@/lib/services/payments/faucet'
 import { localChainUrl } from '@/lib/services/rpc-nodes/nodes'
 

@@ -7,7 +7,7 @@ import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { notFound, route } from '@/lib/pipeline/route'
-import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { assertAddress, countVisit, FAUCET_UNITS, fundAddress } from '@/lib/services/payments/faucet'
 
 const FaucetRequest = z.strictObject({ address: z.string().max(64) })

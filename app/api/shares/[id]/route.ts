@@ -4,7 +4,7 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { limitAddress } from '@/lib/services/limits/limits'
 import { deleteShare, readShare } from '@/lib/services/shares/shares'
 

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isSameOrigin } from '@/lib/services/identity/same-origin'
+import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { withEnvironment } from '@/lib/services/identity/testing'
 
 const sandbox: Record<string, string> = {}

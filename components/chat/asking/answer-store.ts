@@ -31,7 +31,7 @@ const isRunning = ({ answer }: Run): boolean => answer.status === 'streaming'
 
 export const isAnswering = (conversationId: string): boolean => runsOf(conversationId).some(isRunning)
 
-/** Puts a run in the place of the last one of its message; other runs that ended go. `redraw` shows it. */
+/** Puts a run in the place of the last one of its message; other runs that ended go. `redrawNextFrame` shows it. */
 export function beginRun(run: Run): void {
   const others = runsOf(run.conversationId).filter((other) => other.messageId !== run.messageId && isRunning(other))
   runs.set(run.conversationId, [...others, run])
@@ -52,6 +52,49 @@ export function dropRun({ conversationId, messageId }: Run): void {
 }
 
 export const redraw = (): void => useStore.setState(({ draws }) => ({ draws: draws + 1 }))
+
+const MIN_DRAW_MS = 32
+/** Where drawing is slow, it takes this share of the page's time, and typing has the rest. */
+const MAX_DRAW_SHARE = 1 / 3
+const MAX_DRAW_MS = 160
+
+let isDrawAwaited = false
+let drawnAt = 0
+let usualDrawMs = 0
+
+/** Draws what changed, as soon and as often as the page keeps up with. */
+export function redrawNextFrame(): void {
+  if (isDrawAwaited) return
+  isDrawAwaited = true
+  requestAnimationFrame(onFrame)
+}
+
+/** Draws in a task beside layout and paint, not within the frame, so that a key is heard between the two. */
+function onFrame(now: number): void {
+  const every = Math.min(MAX_DRAW_MS, Math.max(MIN_DRAW_MS, usualDrawMs / MAX_DRAW_SHARE))
+  if (now - drawnAt < every) {
+    requestAnimationFrame(onFrame)
+    return
+  }
+  drawnAt = now
+  setTimeout(draw)
+}
+
+function draw(): void {
+  isDrawAwaited = false
+  const startedAt = performance.now()
+  redraw()
+  // Behind what the listeners have put off till the end of this task, and then behind the frame that shows it.
+  queueMicrotask(() => {
+    const wordsMs = performance.now() - startedAt
+    requestAnimationFrame(() => {
+      const frameAt = performance.now()
+      setTimeout(() => {
+        usualDrawMs = (usualDrawMs + wordsMs + performance.now() - frameAt) / 2
+      })
+    })
+  })
+}
 
 export function stopRuns(conversationId: string): void {
   for (const run of runsOf(conversationId)) run.stop()

@@ -11,7 +11,7 @@ import {
   dropRun,
   noteSearch,
   type Run,
-  redraw,
+  redrawNextFrame,
   runsOf,
 } from '@/components/chat/asking/answer-store'
 import { withinCaps } from '@/components/chat/asking/spending-check'
@@ -326,46 +326,4 @@ function speakOutcome(answer: Answer): void {
 async function markUnread(conversationId: string): Promise<void> {
   const isSeen = document.visibilityState === 'visible' && window.location.pathname === chatHref(conversationId)
   if (!isSeen && !isTemporary(conversationId)) await setUnread(conversationId, true)
-}
-
-const MIN_DRAW_MS = 32
-/** Where drawing is slow, it takes this share of the page's time, and typing has the rest. */
-const MAX_DRAW_SHARE = 1 / 3
-const MAX_DRAW_MS = 160
-
-let isDrawAwaited = false
-let drawnAt = 0
-let usualDrawMs = 0
-
-function redrawNextFrame(): void {
-  if (isDrawAwaited) return
-  isDrawAwaited = true
-  requestAnimationFrame(onFrame)
-}
-
-/** Draws in a task beside layout and paint, not within the frame, so that a key is heard between the two. */
-function onFrame(now: number): void {
-  const every = Math.min(MAX_DRAW_MS, Math.max(MIN_DRAW_MS, usualDrawMs / MAX_DRAW_SHARE))
-  if (now - drawnAt < every) {
-    requestAnimationFrame(onFrame)
-    return
-  }
-  drawnAt = now
-  setTimeout(draw)
-}
-
-function draw(): void {
-  isDrawAwaited = false
-  const startedAt = performance.now()
-  redraw()
-  // Behind what the listeners have put off till the end of this task, and then behind the frame that shows it.
-  queueMicrotask(() => {
-    const wordsMs = performance.now() - startedAt
-    requestAnimationFrame(() => {
-      const frameAt = performance.now()
-      setTimeout(() => {
-        usualDrawMs = (usualDrawMs + wordsMs + performance.now() - frameAt) / 2
-      })
-    })
-  })
 }

@@ -16,12 +16,16 @@ import {
 import { followCatalogueVersion } from '@/lib/services/models/catalogue-version'
 import { type DefaultChoices, readDefaultChoices } from '@/lib/services/models/default-choices'
 import { privacyOf, refusesTestCredit } from '@/lib/services/models/engine-privacy'
-import type { EngineSource } from '@/lib/services/models/engine-source'
 import { ModelEntry } from '@/lib/services/models/entry'
 import { installedModels, versionOfInstalled, withInstalled } from '@/lib/services/models/installed'
 import { findLocalEngines } from '@/lib/services/models/local-engines'
 import { type Model, modelOf } from '@/lib/services/models/model'
-import { type EngineDefinition, type ParsedModels, readModelsFile } from '@/lib/services/models/models-file'
+import {
+  type EngineDefinition,
+  type EngineSource,
+  type ParsedModels,
+  readModelsFile,
+} from '@/lib/services/models/models-file'
 import { sourceOf } from '@/lib/services/models/providers/entries'
 import { readProviders } from '@/lib/services/models/providers/store'
 

@@ -1,7 +1,7 @@
 import 'server-only'
 import { z } from 'zod'
-import type { EngineSource } from '@/lib/services/models/engine-source'
 import { ModelEntry, type ModelEntryInput, upstreamModelId, upstreamModelName } from '@/lib/services/models/entry'
+import type { EngineSource } from '@/lib/services/models/models-file'
 import { askProvider } from '@/lib/services/models/providers/probe-http'
 
 const USUAL_PLACES = { ollama: 'http://127.0.0.1:11434', llamacpp: 'http://127.0.0.1:8080' }

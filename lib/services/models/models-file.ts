@@ -77,6 +77,9 @@ const ModelsFile = z.strictObject({
 
 export type EngineDefinition = z.output<typeof EngineSettings> & { apiKey?: string }
 
+/** An engine and the models that it serves, beside those of the models file. */
+export type EngineSource = { engine: string; definition: EngineDefinition; entries: ModelEntry[] }
+
 export type ParsedModels = { engines: Record<string, EngineDefinition>; entries: ModelEntry[] }
 
 /**

@@ -2,8 +2,8 @@ import 'server-only'
 import type { ZodError } from 'zod'
 import { MAX_MODEL_PRICE_USD } from '@/lib/contract/models'
 import { PRICES_OF_TYPE, type ProviderPrices, type ProviderVideo } from '@/lib/contract/providers'
-import type { EngineSource } from '@/lib/services/models/engine-source'
 import { ModelEntry, type ModelEntryInput, upstreamModelId, upstreamModelName } from '@/lib/services/models/entry'
+import type { EngineSource } from '@/lib/services/models/models-file'
 import type { StoredModel, StoredProvider } from '@/lib/services/models/providers/store'
 
 /** No name of a models file has a colon, so that a connected engine never takes the place of one in the file. */

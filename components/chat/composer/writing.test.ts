@@ -1,7 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { COMMANDS, type CommandContext } from '@/components/chat/composer/commands'
-import { isSendKey, pastedIn, triggerAt, withoutTrigger } from '@/components/chat/composer/field'
-import { fileOfPaste } from '@/components/chat/composer/intake'
+import { isSendKey, triggerAt, withoutTrigger } from '@/components/chat/composer/field'
 import { matching } from '@/components/chat/composer/suggestions'
 import { levelOf } from '@/components/common/recorder'
 import { modelOf } from '@/lib/browser/files/testing'
@@ -58,26 +57,6 @@ test('names are found by their beginning first, then by a word, then by anything
   expect(matching(all, 'atl').map(({ name }) => name)).toEqual(['Atlas Large', 'Old Atlas', 'Tidal'])
   expect(matching(all, '', 2)).toHaveLength(2)
   expect(matching(all, 'whale')).toEqual([])
-})
-
-const data = (text: string, files: File[] = []) => ({
-  getData: () => text,
-  files: Object.assign(files, { item: (at: number) => files[at] ?? null }) as unknown as FileList,
-})
-
-test('a paste is files, a long text, or simply words', () => {
-  const image = new File(['x'], 'image.png', { type: 'image/png' })
-  expect(pastedIn(data('', [image]))).toEqual({ kind: 'files', files: [image] })
-  expect(pastedIn(data('x'.repeat(4_000)))).toBeUndefined()
-  expect(pastedIn(data('x'.repeat(4_001)))).toEqual({ kind: 'long-text', text: 'x'.repeat(4_001) })
-  // Office programs give a picture of the words along.
-  expect(pastedIn(data('words', [image]))).toBeUndefined()
-})
-
-test('a long paste becomes a text file with all of it', async () => {
-  const file = fileOfPaste('tide '.repeat(1_000), new Date(2026, 10, 20, 9, 5, 7))
-  expect(file.name).toBe('pasted-090507.txt')
-  expect(await file.text()).toBe('tide '.repeat(1_000))
 })
 
 const contextOf = (settings: ChatSettings, supportsWebSearch = true) => {

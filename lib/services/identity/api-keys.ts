@@ -9,7 +9,7 @@ import { accounts, apiKeys } from '@/lib/db/schema/accounts'
 import { log } from '@/lib/kernel/log'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import type { AccountStatus } from '@/lib/services/identity/accounts'
-import { createLookup, hashOf, isWellFormed, type Lookup, newSecret } from '@/lib/services/identity/credentials'
+import { createLookup, hashSecret, isWellFormed, type Lookup, newSecret } from '@/lib/services/identity/hashed-secrets'
 
 export type KeyType = 'ADMIN' | 'INFERENCE'
 type ModelPrivacy = 'ALL' | 'PRIVATE_TEXT' | 'PRIVATE_ONLY'
@@ -91,7 +91,7 @@ export async function createKey(key: NewKey): Promise<ApiKey & { secret: string 
           id: uuid(),
           accountId: key.accountId,
           type: key.type,
-          hash: Buffer.from(hashOf(secret), 'hex'),
+          hash: Buffer.from(hashSecret(secret), 'hex'),
           last6: secret.slice(-VISIBLE_CHARACTERS),
           ...columnsOf(key),
         })
@@ -165,7 +165,7 @@ export async function revokeKey(id: string, accountId?: string): Promise<boolean
  */
 export function verifyKey(secret: string, isFresh = false): KeyRecord | undefined | Promise<KeyRecord | undefined> {
   if (!isWellFormed(secret, PREFIXES.INFERENCE) && !isWellFormed(secret, PREFIXES.ADMIN)) return undefined
-  return keyLookup().find(hashOf(secret), isFresh)
+  return keyLookup().find(hashSecret(secret), isFresh)
 }
 
 const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')

@@ -8,7 +8,7 @@ import { config } from '@/lib/kernel/config'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { type AccountStatus, createAccount } from '@/lib/services/identity/accounts'
-import { createLookup, hashOf, isWellFormed, type Lookup, newSecret } from '@/lib/services/identity/credentials'
+import { createLookup, hashSecret, isWellFormed, type Lookup, newSecret } from '@/lib/services/identity/hashed-secrets'
 import { isSameOrigin, ownCookie } from '@/lib/services/identity/same-origin-cookie'
 import { AUTHENTICATION_FAILED } from '@/lib/services/limits/failed-requests'
 import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/windows'
@@ -60,7 +60,7 @@ export async function openSession(
   const secret = newSecret(PREFIX)
   const session = { ...opened, id: uuid(), expiresAt: new Date(nowMs + LIFETIME_MS[kind]) }
   const { drizzle } = await getDb()
-  const hash = Buffer.from(hashOf(secret), 'hex')
+  const hash = Buffer.from(hashSecret(secret), 'hex')
   await drizzle
     .insert(sessions)
     .values({ id: session.id, accountId, kind, hash, browser, expiresAt: session.expiresAt })
@@ -69,7 +69,7 @@ export async function openSession(
 
 export async function verifySession(secret: string, nowMs = Date.now()): Promise<Session | undefined> {
   if (!isWellFormed(secret, PREFIX)) return undefined
-  const session = await sessionLookup().find(hashOf(secret))
+  const session = await sessionLookup().find(hashSecret(secret))
   return session && session.expiresAt.getTime() > nowMs ? session : undefined
 }
 
@@ -101,14 +101,14 @@ export async function extendSession(
     .update(sessions)
     .set({ expiresAt })
     .where(and(eq(sessions.id, session.id), isNull(sessions.revokedAt)))
-  sessionLookup().forget(hashOf(secret))
+  sessionLookup().forget(hashSecret(secret))
   return { session: { ...session, expiresAt }, cookie: sessionCookie(secret, 'guest') }
 }
 
 export async function closeSession(secret: string): Promise<void> {
   if (!isWellFormed(secret, PREFIX)) return
   const { drizzle } = await getDb()
-  const hash = hashOf(secret)
+  const hash = hashSecret(secret)
   await drizzle
     .update(sessions)
     .set({ revokedAt: sql`now()` })

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { hashOf, isWellFormed, newSecret } from '@/lib/services/identity/credentials'
+import { hashSecret, isWellFormed, newSecret } from '@/lib/services/identity/hashed-secrets'
 
 test('a secret is well-formed under its own prefix only', () => {
   const secret = newSecret('SERVICE_ADMIN_KEY_')
@@ -22,5 +22,5 @@ test('1,000 secrets are all different and all well-formed', () => {
 })
 
 test('the hash is SHA-256 of the whole secret', () => {
-  expect(hashOf('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
+  expect(hashSecret('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })

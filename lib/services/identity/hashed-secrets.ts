@@ -25,7 +25,7 @@ export function isWellFormed(secret: string, prefix: string): boolean {
   return secret.endsWith(checksum(secret.slice(0, -CHECKSUM_CHARACTERS)))
 }
 
-export const hashOf = (secret: string): string => hash('sha256', secret, 'hex')
+export const hashSecret = (secret: string): string => hash('sha256', secret, 'hex')
 
 function checksum(text: string): string {
   let rest = crc32(text)

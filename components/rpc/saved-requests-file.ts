@@ -2,7 +2,7 @@ import type { RpcCallDraft } from '@/components/rpc/client'
 import { isMethodName, isParams, isSigned, parseJson } from '@/components/rpc/link'
 import { MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/components/rpc/store'
 import { isRecord } from '@/lib/browser/api'
-import { MAX_RPC_CALLS } from '@/lib/contract/limits'
+import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
 import { networkOf } from '@/lib/contract/rpc'
 import { t } from '@/lib/i18n/t'
 
@@ -64,8 +64,8 @@ function readRequest(request: unknown): NewSaved | string {
       ? t('unknown network “{name}”', { name: cleanName(request.network, MAX_QUOTED_CHARS) })
       : t('no network given')
   const { calls } = request
-  if (!Array.isArray(calls) || calls.length === 0 || calls.length > MAX_RPC_CALLS)
-    return t('must contain 1 to {max} calls', { max: MAX_RPC_CALLS })
+  if (!Array.isArray(calls) || calls.length === 0 || calls.length > MAX_RPC_BATCH_CALLS)
+    return t('must contain 1 to {max} calls', { max: MAX_RPC_BATCH_CALLS })
   const read: RpcCallDraft[] = []
   for (const call of calls) {
     if (!isRecord(call) || typeof call.method !== 'string' || !isMethodName(call.method)) {

@@ -46,7 +46,7 @@ export const MAX_NATIVE_RESULTS = 10
 export const MAX_WEB_CHARS = 24_000
 
 // Source: API contract, crypto-rpc.md; README 8.
-export const MAX_RPC_CALLS = 100
+export const MAX_RPC_BATCH_CALLS = 100
 export const MAX_RPC_BYTES = 1024 * 1024
 
 export const MAX_KEY_DESCRIPTION_CHARS = 64

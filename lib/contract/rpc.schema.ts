@@ -1,5 +1,5 @@
 import { z } from 'zod'
-import { MAX_RPC_CALLS } from '@/lib/contract/limits'
+import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
 import { RPC_SLUGS } from '@/lib/contract/rpc'
 
 const id = z.union([z.int(), z.string(), z.null()])
@@ -17,7 +17,7 @@ const Call = z.looseObject({
     .describe('Parameters, passed to the node unchanged.'),
   id: id.optional().describe('ID of the call, repeated in the response. Must be unique in a batch.'),
 })
-export const RpcRequest = z.union([Call, z.array(Call).min(1).max(MAX_RPC_CALLS)])
+export const RpcRequest = z.union([Call, z.array(Call).min(1).max(MAX_RPC_BATCH_CALLS)])
 
 const Answer = z.looseObject({
   jsonrpc: z.string().optional().describe('JSON-RPC version, as sent by the node.'),

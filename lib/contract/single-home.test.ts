@@ -21,7 +21,7 @@ const NO_SOURCE =
 const COMMON = new Map([
   ['MAX_PER_MESSAGE', 'counts below eleven'],
   ['MAX_FILES_PER_REQUEST', '100 bounds many things'],
-  ['MAX_RPC_CALLS', '100 bounds many things'],
+  ['MAX_RPC_BATCH_CALLS', '100 bounds many things'],
   ['MAX_VIDEOS_PER_REQUEST', 'a count below eleven'],
   ['MAX_PAGES_READ', 'a count below eleven'],
   ['MAX_NATIVE_RESULTS', 'a count below eleven'],
@@ -130,7 +130,7 @@ const UNITS: Record<string, { suffix: RegExp; size: number }> = {
   credits: { suffix: /^RPC_ERROR_CREDITS$/, size: 1 },
   results: { suffix: /^MAX_NATIVE_RESULTS$/, size: 1 },
   addresses: { suffix: /^MAX_PAGES_READ$/, size: 1 },
-  calls: { suffix: /^MAX_RPC_CALLS$/, size: 1 },
+  calls: { suffix: /^MAX_RPC_BATCH_CALLS$/, size: 1 },
 }
 const SAID = new RegExp(`(?<![\\d.,])(\\d[\\d,.]*) (${Object.keys(UNITS).join('|')})\\b`, 'g')
 const ALL_NUMBERS = Object.entries({ ...limits, ...prices }).filter(

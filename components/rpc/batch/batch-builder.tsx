@@ -38,7 +38,7 @@ import { CodeEditor } from '@/components/ui/code-editor'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
 import { UNDO_MS } from '@/lib/browser/storage/records'
-import { MAX_RPC_CALLS } from '@/lib/contract/limits'
+import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { METHOD_GROUPS } from '@/lib/contract/rpc-methods'
 import { plural, t } from '@/lib/i18n/t'
@@ -81,7 +81,7 @@ export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun 
   }
   const add = () => {
     const item = newItem({ method: firstMethod(network.family), params: [] })
-    setItems((now) => (now.length < MAX_RPC_CALLS ? [...now, item] : now))
+    setItems((now) => (now.length < MAX_RPC_BATCH_CALLS ? [...now, item] : now))
     focus(item.id, 'method')
   }
   const replace = (calls: readonly RpcCallDraft[]) => {
@@ -106,7 +106,7 @@ export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun 
     // biome-ignore lint/a11y/useSemanticElements: a fieldset is for forms
     <div role="group" aria-label={t('Batch')} onKeyDown={onKeyDown}>
       <div className="-mx-2 mb-2 flex flex-wrap items-center">
-        <button type="button" onClick={add} disabled={items.length >= MAX_RPC_CALLS} className={TOOL}>
+        <button type="button" onClick={add} disabled={items.length >= MAX_RPC_BATCH_CALLS} className={TOOL}>
           <Plus aria-hidden="true" />
           {t('Add call')}
         </button>
@@ -115,9 +115,9 @@ export function BatchBuilder({ network, seed, calls: opened, isConnected, onRun 
           {t('Paste JSON')}
         </button>
         {sendable && <SnippetsMenu network={network} calls={sendable} isBatch />}
-        {items.length > MAX_RPC_CALLS / 2 && (
+        {items.length > MAX_RPC_BATCH_CALLS / 2 && (
           <span className="ms-auto px-2 font-mono text-12 text-ink-3">
-            {t('{count} of {total}', { count: items.length, total: MAX_RPC_CALLS })}
+            {t('{count} of {total}', { count: items.length, total: MAX_RPC_BATCH_CALLS })}
           </span>
         )}
       </div>

@@ -10,7 +10,7 @@ import {
   problemsOf,
   restored,
 } from '@/components/rpc/batch/items'
-import { MAX_RPC_CALLS } from '@/lib/contract/limits'
+import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
 import { networkOf } from '@/lib/contract/rpc'
 
 const network = networkOf('base-mainnet')!
@@ -44,9 +44,9 @@ test('what was removed comes back where it was', () => {
 })
 
 test('a batch never grows beyond what the service takes', () => {
-  const full = Array.from({ length: MAX_RPC_CALLS }, () => newItem({ method: 'eth_chainId', params: [] }))
-  expect(duplicated(full, full[0]!.id)).toHaveLength(MAX_RPC_CALLS)
-  expect(restored(full, items[0]!, 0)).toHaveLength(MAX_RPC_CALLS)
+  const full = Array.from({ length: MAX_RPC_BATCH_CALLS }, () => newItem({ method: 'eth_chainId', params: [] }))
+  expect(duplicated(full, full[0]!.id)).toHaveLength(MAX_RPC_BATCH_CALLS)
+  expect(restored(full, items[0]!, 0)).toHaveLength(MAX_RPC_BATCH_CALLS)
 })
 
 test('one call that cannot be sent holds the whole batch back, and says why', () => {

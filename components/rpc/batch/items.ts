@@ -4,7 +4,7 @@ import type { ParamProblem } from '@/components/rpc/methods/types'
 import { isRecord } from '@/lib/browser/api'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import { uuid } from '@/lib/contract/ids'
-import { MAX_RPC_CALLS } from '@/lib/contract/limits'
+import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { offerOf } from '@/lib/contract/rpc-methods'
 import { t } from '@/lib/i18n/t'
@@ -22,7 +22,7 @@ export const newItem = ({ method, params }: RpcCallDraft): BatchItem => ({
 })
 
 export function duplicated(items: readonly BatchItem[], id: string): BatchItem[] {
-  if (items.length >= MAX_RPC_CALLS) return [...items]
+  if (items.length >= MAX_RPC_BATCH_CALLS) return [...items]
   return items.flatMap((item) => (item.id === id ? [item, { ...item, id: uuid() }] : [item]))
 }
 
@@ -34,7 +34,7 @@ export function moved(items: readonly BatchItem[], id: string, to: number): Batc
 }
 
 export const restored = (items: readonly BatchItem[], item: BatchItem, at: number): BatchItem[] =>
-  items.length >= MAX_RPC_CALLS ? [...items] : items.toSpliced(Math.min(at, items.length), 0, item)
+  items.length >= MAX_RPC_BATCH_CALLS ? [...items] : items.toSpliced(Math.min(at, items.length), 0, item)
 
 export function callsOf(items: readonly BatchItem[], network: RpcNetwork): RpcCallDraft[] | undefined {
   const calls: RpcCallDraft[] = []
@@ -61,8 +61,8 @@ export function importedBatch(text: string): Imported {
   if (value === undefined) return { problem: t('Not valid JSON.') }
   const items = Array.isArray(value) ? value : [value]
   if (items.length === 0) return { problem: t('The batch is empty.') }
-  if (items.length > MAX_RPC_CALLS) {
-    const counts = { max: MAX_RPC_CALLS, count: items.length }
+  if (items.length > MAX_RPC_BATCH_CALLS) {
+    const counts = { max: MAX_RPC_BATCH_CALLS, count: items.length }
     return { problem: t('A batch can have up to {max} calls. This one has {count}.', counts) }
   }
   const calls: RpcCallDraft[] = []
@@ -116,12 +116,12 @@ export function initialItems(seed: RpcCallDraft, calls: readonly RpcCallDraft[] 
   const print = JSON.stringify(seed)
   if (calls) {
     lastSeed = print
-    return calls.slice(0, MAX_RPC_CALLS).map(newItem)
+    return calls.slice(0, MAX_RPC_BATCH_CALLS).map(newItem)
   }
   const items = unsent ?? stored()
   if (print === lastSeed && items.length > 0) return [...items]
   lastSeed = print
-  return items.length < MAX_RPC_CALLS ? [...items, newItem(seed)] : [...items]
+  return items.length < MAX_RPC_BATCH_CALLS ? [...items, newItem(seed)] : [...items]
 }
 
 export function storeItems(items: readonly BatchItem[]): void {
@@ -142,7 +142,7 @@ function stored(): BatchItem[] {
     const found: unknown = JSON.parse(sessionStorage.getItem(KEY) ?? 'null')
     if (!isRecord(found) || !Array.isArray(found.items)) return []
     if (typeof found.lastSeed === 'string') lastSeed = found.lastSeed
-    return found.items.filter(isItem).slice(0, MAX_RPC_CALLS)
+    return found.items.filter(isItem).slice(0, MAX_RPC_BATCH_CALLS)
   } catch {
     return []
   }

@@ -11,7 +11,7 @@ import { fullName } from '@/components/rpc/networks'
 import { IconButton } from '@/components/ui/button'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
 import { isRecord } from '@/lib/browser/api'
-import { MAX_RPC_CALLS } from '@/lib/contract/limits'
+import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
 import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc'
 import { offerOf } from '@/lib/contract/rpc-methods'
 import { msg, t } from '@/lib/i18n/t'
@@ -143,7 +143,7 @@ export function callsInCode(code: string, around: string): FoundCalls | undefine
   const items = Array.isArray(value) ? value : [value]
   const calls = items.map(knownCall)
   const [first] = calls
-  if (!first || calls.length > MAX_RPC_CALLS || !calls.every((call) => call !== undefined)) return undefined
+  if (!first || calls.length > MAX_RPC_BATCH_CALLS || !calls.every((call) => call !== undefined)) return undefined
   return { network: networkFor(first.method, code, around), calls, isBatch: Array.isArray(value) }
 }
 

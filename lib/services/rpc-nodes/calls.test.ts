@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
-import { MAX_RPC_CALLS } from '@/lib/contract/limits'
+import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
 import { networkOf } from '@/lib/contract/rpc'
 import {
   eachElement,
@@ -182,7 +182,7 @@ test('an id of 256 characters passes, however long its spelling is', () => {
 
 test('100 calls pass, 101 do not, and neither does a batch that is only long', () => {
   const calls = (count: number) => `[${Array(count).fill('{"method":"eth_chainId","id":1}').join(', ')}]`
-  expect(read(calls(MAX_RPC_CALLS)).calls).toHaveLength(100)
+  expect(read(calls(MAX_RPC_BATCH_CALLS)).calls).toHaveLength(100)
   expect(refusal(calls(101))).toMatchObject({ code: 'INVALID_REQUEST', message: expect.stringMatching('at most 100') })
   expect(refusal(`[${'0,'.repeat(100_000)}0]`).message).toMatch('at most 100')
 })

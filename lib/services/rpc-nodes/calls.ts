@@ -1,6 +1,6 @@
 import 'server-only'
 import { ApiError, type Issue } from '@/lib/contract/errors'
-import { MAX_RPC_CALLS } from '@/lib/contract/limits'
+import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { BROADCASTS, METHOD_GROUPS, offerOf } from '@/lib/contract/rpc-methods'
 import { jsonText, parseText } from '@/lib/kernel/json-body'
@@ -77,10 +77,10 @@ export function printCalls(request: RpcRequest, ids = sentIds(request)): Buffer<
 
 function itemsOf(text: string, start: number): number[] {
   const items: number[] = []
-  eachElement(text, start, (at) => items.push(at) <= MAX_RPC_CALLS)
+  eachElement(text, start, (at) => items.push(at) <= MAX_RPC_BATCH_CALLS)
   if (items.length === 0) throw invalid([], 'too_small', 'The batch is empty; send at least one call.')
-  if (items.length > MAX_RPC_CALLS)
-    throw invalid([], 'too_big', `A batch holds at most ${MAX_RPC_CALLS} calls; send several.`)
+  if (items.length > MAX_RPC_BATCH_CALLS)
+    throw invalid([], 'too_big', `A batch holds at most ${MAX_RPC_BATCH_CALLS} calls; send several.`)
   return items
 }
 

@@ -1,4 +1,4 @@
-import { MAX_RPC_CALLS } from '@/lib/contract/limits'
+import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
 import { RPC_SLUGS } from '@/lib/contract/rpc'
 import { RpcLimitError, RpcNetworks, RpcReply, RpcRequest } from '@/lib/contract/rpc.schema'
 import {
@@ -24,7 +24,7 @@ export const RPC: Group = {
     'POST /crypto/rpc/{network}': {
       id: 'callRpc',
       summary: 'Send a JSON-RPC request',
-      description: `Accepts one call, or up to ${MAX_RPC_CALLS} in a batch. The response of the node is passed through unchanged: a JSON-RPC error has HTTP status 200.`,
+      description: `Accepts one call, or up to ${MAX_RPC_BATCH_CALLS} in a batch. The response of the node is passed through unchanged: a JSON-RPC error has HTTP status 200.`,
       access: 'paid',
       path: {
         network: {

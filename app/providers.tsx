@@ -4,7 +4,7 @@ import { QueryClientProvider } from '@tanstack/react-query'
 import { type ReactNode, use, useEffect } from 'react'
 import { queryClient } from '@/lib/browser/queries'
 import { catalogOf, loadCatalog } from '@/lib/i18n/catalogs'
-import { speak } from '@/lib/i18n/language'
+import { speak } from '@/lib/i18n/current-language'
 import type { LanguageTag } from '@/lib/i18n/languages'
 
 export function Providers({ children }: { children: ReactNode }) {

@@ -14,7 +14,7 @@ import type {
   Sample,
   Terms,
 } from '@/lib/contract/reference'
-import { language } from '@/lib/i18n/language'
+import { language } from '@/lib/i18n/current-language'
 import { msg, t } from '@/lib/i18n/t'
 
 const PLACES: Record<ParameterList['place'], string> = {

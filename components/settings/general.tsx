@@ -6,7 +6,7 @@ import { Choice } from '@/components/ui/radio-chips'
 import { PreferenceSetting, Setting } from '@/components/ui/setting'
 import { type NotifyState, notifyState, turnNotifyOff, turnNotifyOn } from '@/lib/browser/notify'
 import { usePreference } from '@/lib/browser/preferences'
-import { chooseLanguage, chosenLanguage } from '@/lib/i18n/choose'
+import { chooseLanguage, chosenLanguage } from '@/lib/i18n/language-cookie'
 import { isLanguageTag, LANGUAGES } from '@/lib/i18n/languages'
 import { t } from '@/lib/i18n/t'
 

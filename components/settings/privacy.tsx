@@ -18,7 +18,7 @@ import { modelsQuery } from '@/lib/browser/queries'
 import { closeFeatureDatabases } from '@/lib/browser/storage/database'
 import { keepStorage, storageState } from '@/lib/browser/storage/persistence'
 import { isLocked, vaultView } from '@/lib/browser/vault/flag'
-import { keepChoice } from '@/lib/i18n/choose'
+import { keepChoice } from '@/lib/i18n/language-cookie'
 import { formatNumber, plural, t } from '@/lib/i18n/t'
 
 const DAY_MS = 86_400_000

@@ -15,17 +15,8 @@ export type LanguageTag = (typeof LANGUAGES)[number]['tag']
 
 export const DEFAULT_LANGUAGE: LanguageTag = 'en'
 
-export const LANGUAGE_COOKIE = 'language'
-const CHOICE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(\\w+)`)
-
 export const isLanguageTag = (tag: string | undefined): tag is LanguageTag =>
   LANGUAGES.some((language) => language.tag === tag)
 
 export const directionOf = (tag: LanguageTag): Language['direction'] =>
   LANGUAGES.find((language) => language.tag === tag)?.direction ?? 'ltr'
-
-/** @param cookies as in `document.cookie` and in the header. */
-export function choiceIn(cookies: string): LanguageTag | undefined {
-  const tag = CHOICE.exec(cookies)?.[1]
-  return isLanguageTag(tag) ? tag : undefined
-}

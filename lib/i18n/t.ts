@@ -1,5 +1,5 @@
 import { catalogOf, type Message } from '@/lib/i18n/catalogs'
-import { language } from '@/lib/i18n/language'
+import { language } from '@/lib/i18n/current-language'
 
 /**
  * The values of a sentence's placeholders. Numbers are formatted for the language; pass a number that is a name as a

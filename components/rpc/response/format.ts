@@ -1,6 +1,6 @@
 import { useEffect, useState } from 'react'
 import type { Counted, MessageText } from '@/components/rpc/response/decode/decoded'
-import { language } from '@/lib/i18n/language'
+import { language } from '@/lib/i18n/current-language'
 import { fill, formatDate, formatNumber, plural, t } from '@/lib/i18n/t'
 
 const KILO = 1024

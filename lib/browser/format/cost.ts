@@ -1,5 +1,5 @@
 import { formatUsd, nano, type Price, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
-import { language } from '@/lib/i18n/language'
+import { language } from '@/lib/i18n/current-language'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 const NANO_PER_DOLLAR = 1e9

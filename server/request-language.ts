@@ -1,7 +1,8 @@
 import { AsyncLocalStorage } from 'node:async_hooks'
 import type { IncomingMessage } from 'node:http'
 import Negotiator from 'negotiator'
-import { choiceIn, DEFAULT_LANGUAGE, isLanguageTag, LANGUAGES, type LanguageTag } from '@/lib/i18n/languages'
+import { choiceIn } from '@/lib/i18n/language-cookie'
+import { DEFAULT_LANGUAGE, isLanguageTag, LANGUAGES, type LanguageTag } from '@/lib/i18n/languages'
 
 const TAGS: string[] = LANGUAGES.map(({ tag }) => tag)
 
@@ -9,7 +10,7 @@ const holder = globalThis as typeof globalThis & { __serviceLanguage?: AsyncLoca
 holder.__serviceLanguage ??= new AsyncLocalStorage()
 const spoken = holder.__serviceLanguage
 
-/** Runs `answer` with the request's language, which `language()` (lib/i18n/language.ts) returns. */
+/** Runs `answer` with the request's language, which `language()` (lib/i18n/current-language.ts) returns. */
 export function inLanguageOf(request: IncomingMessage, answer: () => void): void {
   spoken.run(languageOf(request), answer)
 }

@@ -1,6 +1,14 @@
-import { choiceIn, LANGUAGE_COOKIE, type LanguageTag } from '@/lib/i18n/languages'
+import { isLanguageTag, type LanguageTag } from '@/lib/i18n/languages'
 
+const LANGUAGE_COOKIE = 'language'
+const CHOICE = new RegExp(`(?:^|;\\s*)${LANGUAGE_COOKIE}=(\\w+)`)
 const YEAR_S = 31_536_000
+
+/** @param cookies as in `document.cookie` and in the header. */
+export function choiceIn(cookies: string): LanguageTag | undefined {
+  const tag = CHOICE.exec(cookies)?.[1]
+  return isLanguageTag(tag) ? tag : undefined
+}
 
 export const chosenLanguage = (): LanguageTag | undefined => choiceIn(document.cookie)
 

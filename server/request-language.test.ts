@@ -1,7 +1,7 @@
 import type { IncomingMessage } from 'node:http'
 import { expect, test } from 'vitest'
-import { language } from '@/lib/i18n/language'
-import { inLanguageOf, languageOf } from '@/server/language'
+import { language } from '@/lib/i18n/current-language'
+import { inLanguageOf, languageOf } from '@/server/request-language'
 
 const asked = (headers: Record<string, string>) => ({ headers }) as IncomingMessage
 

@@ -1,7 +1,7 @@
 import { DEFAULT_LANGUAGE, type LanguageTag } from '@/lib/i18n/languages'
 
 type Holder = typeof globalThis & {
-  /** The server answers many at once: the language of the current request (server/language.ts). */
+  /** The server answers many at once: the language of the current request (server/request-language.ts). */
   __serviceLanguage?: { getStore: () => LanguageTag | undefined }
 }
 

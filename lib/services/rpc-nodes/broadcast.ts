@@ -17,7 +17,8 @@ import {
   nodeRefusal,
   type Outcome,
 } from '@/lib/services/rpc-nodes/node-outcome'
-import { bitOf, isOnChain, type NodeSet, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
+import type { NodeSet, RpcNode } from '@/lib/services/rpc-nodes/nodes'
+import { bitOf, isOnChain, pickNode } from '@/lib/services/rpc-nodes/pick-node'
 import type { ScannedItem } from '@/lib/services/rpc-nodes/reply'
 import { type Answer, scan } from '@/lib/services/rpc-nodes/reply'
 

@@ -22,7 +22,8 @@ import {
   type Outcome,
   type Refused,
 } from '@/lib/services/rpc-nodes/node-outcome'
-import { bitOf, isOnChain, type NodeSet, nodesOf, pickNode, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
+import { type NodeSet, nodesOf, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
+import { bitOf, isOnChain, pickNode } from '@/lib/services/rpc-nodes/pick-node'
 import { type Answer, type ScannedReply, scan, withId } from '@/lib/services/rpc-nodes/reply'
 
 const MAX_JOINED_CHARACTERS = 16_384

@@ -9,7 +9,7 @@ import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import type { JobFailure } from '@/lib/services/jobs/job'
 import { mediaStore } from '@/lib/services/jobs/media-store'
 import { findJob, type SeenJob } from '@/lib/services/jobs/queue'
-import { forgetMedia } from '@/lib/services/jobs/statements'
+import { forgetMedia } from '@/lib/services/jobs/sweep'
 import { catalogue } from '@/lib/services/models/catalogue'
 
 /**

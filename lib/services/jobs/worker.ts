@@ -30,8 +30,8 @@ import {
   renewLeases,
   returnJob,
   stateOf,
-  sweepJobs,
 } from '@/lib/services/jobs/statements'
+import { sweepJobs } from '@/lib/services/jobs/sweep'
 
 const holder = globalThis as typeof globalThis & { __serviceJobs?: Promise<Worker> }
 

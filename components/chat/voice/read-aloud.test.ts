@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { spokenPieces } from '@/components/chat/voice/read-aloud-bar'
+import { spokenPieces } from '@/components/chat/voice/read-aloud'
 
 test('the first piece is one sentence, the others are gathered', () => {
   const pieces = spokenPieces('First one. Second one. Third one.')

@@ -5,7 +5,7 @@ import {
   type ReadMessage,
   SERVICE_SYSTEM_PROMPT,
   withFindings,
-} from '@/lib/endpoints/chat/engine-request'
+} from '@/lib/endpoints/chat/prompt'
 
 const user: ReadMessage = { role: 'user', content: 'Hello', name: undefined }
 

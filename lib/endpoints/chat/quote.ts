@@ -18,16 +18,15 @@ import {
 import {
   askedOutput,
   assertSupported,
-  buildPrompt,
   type ChatOptions,
   effectiveOptions,
   engineRequest,
-  promptText,
-  type ReadMessage,
   wantsLogprobs,
 } from '@/lib/endpoints/chat/engine-request'
+import { boundOf } from '@/lib/endpoints/chat/price'
+import { buildPrompt, promptText, type ReadMessage } from '@/lib/endpoints/chat/prompt'
 import { describingBound, hearingLines } from '@/lib/endpoints/chat/read-attachments'
-import { boundOf, type UsageBounds } from '@/lib/endpoints/chat/usage'
+import type { UsageBounds } from '@/lib/endpoints/chat/usage'
 import { boundOfWeb, planWeb, type WebPlan } from '@/lib/endpoints/chat/web'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { requestIdOf } from '@/lib/pipeline/admit'

@@ -28,8 +28,9 @@ import {
   videoTokens,
 } from '@/lib/endpoints/chat/attachments'
 import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
-import type { SideCosts } from '@/lib/endpoints/chat/usage'
-import { boundOf, chatLines, createUsageCounter } from '@/lib/endpoints/chat/usage'
+import type { SideCosts } from '@/lib/endpoints/chat/price'
+import { boundOf, chatLines } from '@/lib/endpoints/chat/price'
+import { createUsageCounter } from '@/lib/endpoints/chat/usage'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { mapLimited } from '@/lib/kernel/semaphore'

@@ -4,7 +4,6 @@ import { ApiError } from '@/lib/contract/errors'
 import type { WebSearchStatus } from '@/lib/contract/headers'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { createAttribution } from '@/lib/endpoints/chat/citations'
-import { withFindings } from '@/lib/endpoints/chat/engine-request'
 import {
   type Asked,
   askWith,
@@ -17,19 +16,19 @@ import {
   type WebStep,
   webBudget,
 } from '@/lib/endpoints/chat/prepare'
-import { type ChatWork, MARGIN, MIN_OUTPUT_TOKENS, type Preparation, STRETCH_TOKENS } from '@/lib/endpoints/chat/quote'
-import { createStages, documentEvents } from '@/lib/endpoints/chat/stages'
 import {
   boundOf,
   chatLines,
   createSideCosts,
-  createUsageCounter,
   maxSideCost,
   outputFor,
   type SideCosts,
   sideCostLines,
-  type UsageCounter,
-} from '@/lib/endpoints/chat/usage'
+} from '@/lib/endpoints/chat/price'
+import { withFindings } from '@/lib/endpoints/chat/prompt'
+import { type ChatWork, MARGIN, MIN_OUTPUT_TOKENS, type Preparation, STRETCH_TOKENS } from '@/lib/endpoints/chat/quote'
+import { createStages, documentEvents } from '@/lib/endpoints/chat/stages'
+import { createUsageCounter, type UsageCounter } from '@/lib/endpoints/chat/usage'
 import { boundOfWeb, citationOf, type WebFindings, type WebPlan, withoutFindings } from '@/lib/endpoints/chat/web'
 import { answerWithSearchTool } from '@/lib/endpoints/chat/web-tool'
 import type { RequestContext } from '@/lib/kernel/request-context'

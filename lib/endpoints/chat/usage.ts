@@ -1,9 +1,5 @@
 import { LONG_TOKEN_CHARS, SHORT_TOKEN_CHARS } from '@/lib/contract/estimates'
-import { nano, type Usd, ZERO } from '@/lib/contract/money'
-import { nativeSearchLines } from '@/lib/endpoints/chat/web'
-import type { ChatEvent, ChatRequest, TokenUsage } from '@/lib/services/engines/engine'
-import { type Meter, type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
-import type { Model, TokenRates } from '@/lib/services/models/model'
+import type { ChatEvent, TokenUsage } from '@/lib/services/engines/engine'
 
 const SPARE_TOKENS = 16
 /** Tokens per message that a chat template may add. Generous: it only rejects impossible counts. */
@@ -102,79 +98,4 @@ function isPossible(usage: TokenUsage, bounds: UsageBounds): boolean {
     usage.outputTokens <= bounds.maxOutputTokens &&
     usage.reasoningTokens <= usage.outputTokens
   )
-}
-
-function ratesFor({ rates }: Model, inputTokens: number): TokenRates | undefined {
-  return rates?.extended && inputTokens > rates.extended.thresholdTokens ? rates.extended : rates
-}
-
-/**
- * Prices an answer: input, cache reads, cache writes, output. A prompt above the threshold is charged at the extended
- * price as a whole.
- */
-export function chatLines(model: Model, usage: TokenUsage): PricedUnits[] {
-  if (!model.rates) return []
-  const rates = ratesFor(model, usage.inputTokens)!
-  const cached = rates.cacheInput === undefined ? 0 : usage.cachedTokens
-  const written = rates.cacheWrite === undefined ? 0 : usage.cacheWriteTokens
-  const lines: PricedUnits[] = [
-    { sku: `${model.id}-llm-input-mtoken`, units: usage.inputTokens - cached - written, price: rates.input },
-    { sku: `${model.id}-llm-output-mtoken`, units: usage.outputTokens, price: rates.output },
-  ]
-  if (cached > 0) lines.push({ sku: `${model.id}-llm-cache-read-mtoken`, units: cached, price: rates.cacheInput! })
-  if (written > 0) lines.push({ sku: `${model.id}-llm-cache-write-mtoken`, units: written, price: rates.cacheWrite! })
-  return lines.filter((line) => line.units > 0)
-}
-
-export function outputFor(sum: Usd, models: Model[], inputTokens: number): number {
-  const counts = models.map((model) => {
-    const { output } = ratesFor(model, inputTokens) ?? {}
-    if (!output) return Number.POSITIVE_INFINITY
-    return Math.max(0, Number(((sum - boundOf([model], inputTokens, 0)) * 1000n) / output))
-  })
-  return Math.min(...counts)
-}
-
-export function boundOf(models: Model[], inputTokens: number, outputTokens: number): Usd {
-  const costs = models.map((model) => {
-    const rates = ratesFor(model, inputTokens)
-    if (!rates) return ZERO
-    const input = rates.cacheWrite !== undefined && rates.cacheWrite > rates.input ? rates.cacheWrite : rates.input
-    return nano((BigInt(inputTokens) * input + BigInt(outputTokens) * rates.output + 999n) / 1000n)
-  })
-  return costs.reduce((max, cost) => (cost > max ? cost : max), ZERO)
-}
-
-type Asked = Pick<ChatRequest, 'nativeSearch'>
-
-/** Lists costs beside tokens. A vendor cannot charge for more results than requested. */
-export function sideCostLines({ lines }: Pick<SideCosts, 'lines'>, nativeResults: number, asked: Asked): PricedUnits[] {
-  return [...lines, ...nativeSearchLines(Math.min(nativeResults, asked.nativeSearch?.maxResults ?? 0))]
-}
-
-export function maxSideCost({ lines }: Pick<SideCosts, 'lines'>, asked: Asked): Usd {
-  return priceOf([...lines, ...nativeSearchLines(asked.nativeSearch?.maxResults ?? 0)])
-}
-
-export type SideCosts = {
-  readonly lines: readonly PricedUnits[]
-  reserve(cost: Usd): Promise<void>
-  spend(lines: PricedUnits[]): void
-}
-
-export function createSideCosts(meter: Meter, tokens: () => Usd): SideCosts {
-  const lines: PricedUnits[] = []
-  let reserved = ZERO
-  let last = Promise.resolve()
-  return {
-    lines,
-    reserve(cost) {
-      reserved = nano(reserved + cost)
-      const wanted = nano(tokens() + reserved)
-      // One after the other: each then sees what the one before has set aside.
-      last = last.then(() => meter.reserve(wanted))
-      return last
-    },
-    spend: (done) => void lines.push(...done),
-  }
 }

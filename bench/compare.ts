@@ -36,8 +36,8 @@ type Round = Measured[]
 
 /**
  * Measures builds of the product beside each other, in turn within every round, so that what else the machine does falls on all
- * alike. `BENCH_BUILDS`: their folders, divided by commas, each with arguments for Node behind it; the first is what the others
- * are held against. `BENCH_ON=embedded`: with the database inside the process. `BENCH_LEGS`: legs of the benches `rpc` and
+ * alike. `BENCH_BUILDS`: their folders, divided by commas, each with `@` and the Node that runs it, and arguments for Node, behind it; the
+ * first is what the others are held against. `BENCH_ON=embedded`: with the database inside the process. `BENCH_LEGS`: legs of the benches `rpc` and
  * `gateway`, by name.
  *
  * @returns false when an answer was wrong.
@@ -69,7 +69,8 @@ async function openBed(folder: string, keep: Keep): Promise<Bed> {
   const [nodePort, upstreamPort] = [await node.call('listen'), await upstream.call('listen')]
   const builds: Build[] = []
   for (const [index, name] of (process.env.BENCH_BUILDS ?? '.').split(',').entries()) {
-    const [root = '.', ...nodeArguments] = name.trim().split(/\s+/)
+    const [build = '.', ...nodeArguments] = name.trim().split(/\s+/)
+    const [root = '.', node] = build.split('@')
     const own = path.join(folder, String(index))
     const environment = {
       ...(await writeSettings(own, upstreamPort)),
@@ -79,7 +80,7 @@ async function openBed(folder: string, keep: Keep): Promise<Bed> {
       ...(process.env.BENCH_ON !== 'embedded' && { DATABASE_URL: keep(await startPostgres()).url }),
     }
     const logFile = path.join(own, 'log')
-    const product = keep(await startProduct({ logFile, environment, nodeArguments, root: path.resolve(root) }))
+    const product = keep(await startProduct({ logFile, environment, nodeArguments, node, root: path.resolve(root) }))
     const key = await createKey(product, CREDIT_USD)
     builds.push({ name, origin: loopback(product.port), pid: product.pid, key })
   }

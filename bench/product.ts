@@ -32,6 +32,8 @@ export type ProductOptions = {
   environment: Record<string, string>
   nodeArguments?: string[]
   root?: string
+  /** The Node that runs it, instead of our own. */
+  node?: string
 }
 
 /** Starts the built product as `npm start` does, on a free port of loopback. */
@@ -48,7 +50,7 @@ export async function startProduct(options: ProductOptions): Promise<Product> {
     ...options.environment,
   }
   const log = openSync(options.logFile, 'a')
-  const child = spawn(process.execPath, [...NODE_FLAGS, ...(options.nodeArguments ?? []), SERVER], {
+  const child = spawn(options.node ?? process.execPath, [...NODE_FLAGS, ...(options.nodeArguments ?? []), SERVER], {
     stdio: ['ignore', log, log],
     cwd: options.root,
     env: environment,

@@ -35,10 +35,10 @@ type Measured = { cpuUs: number; loopUs: number; perSecond: number; p50Ms: numbe
 type Round = Measured[]
 
 /**
- * Measures builds of the product beside each other, in turn within every round, so that what else the machine does falls on all
- * alike. `BENCH_BUILDS`: their folders, divided by commas, each with `@` and the Node that runs it, and arguments for Node, behind it; the
- * first is what the others are held against. `BENCH_ON=embedded`: with the database inside the process. `BENCH_LEGS`: legs of the benches `rpc` and
- * `gateway`, by name.
+ * Measures builds of the product beside each other, in turn within every round, so that what else the machine does falls
+ * on all alike. `BENCH_BUILDS`: their folders, divided by commas, each optionally with `@` and the Node that runs it, and
+ * arguments for Node behind that; the first is what the others are held against. `BENCH_ON=embedded`: with the database
+ * inside the process. `BENCH_LEGS`: legs of the benches `rpc` and `gateway`, by name.
  *
  * @returns false when an answer was wrong.
  */

@@ -28,8 +28,7 @@ import {
   videoTokens,
 } from '@/lib/endpoints/chat/attachments'
 import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
-import type { SideCosts } from '@/lib/endpoints/chat/price'
-import { boundOf, chatLines } from '@/lib/endpoints/chat/price'
+import { boundOf, chatLines, type SideCosts } from '@/lib/endpoints/chat/price'
 import { createUsageCounter } from '@/lib/endpoints/chat/usage'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'

@@ -1,8 +1,7 @@
 import 'server-only'
 import type { ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
 import { type ChunkDecoder, LineTooLongError, ReplyReader } from '@/lib/services/engines/upstream/chat/reply-reader'
-import type { Exchange } from '@/lib/services/engines/upstream/exchange'
-import { noteOverlong } from '@/lib/services/engines/upstream/exchange'
+import { type Exchange, noteOverlong } from '@/lib/services/engines/upstream/exchange'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
 import { failureOf, type ReplyOptions, readRefusal } from '@/lib/services/engines/upstream/http-client'
 

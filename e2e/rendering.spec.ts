@@ -1,4 +1,5 @@
 import { keepTurns } from './kept-turns'
+import { stallInMiddle } from './scripted-upstream'
 import { answered, answers, ask, inspect, openNewChat } from './ui-page'
 import { expect, test } from './ui-scripted'
 
@@ -190,9 +191,12 @@ test('long code of a finished answer folds to its beginning, and unfolds where t
 }, testInfo) => {
   const code = Array.from({ length: 90 }, (_, at) => `const tide${at + 1} = ${at}`).join('\n')
   const text = `Look:\n\n\`\`\`ts\n${code}\n\`\`\`\n\nThat is all.`
-  scripted.upstream.next({ text, tokensPerSecond: 600 })
+  const seen = Promise.withResolvers<void>()
+  scripted.upstream.next({ text, tokensPerSecond: 0, stall: { ...stallInMiddle(text), ended: seen.promise } })
   await openNewChat(page)
   await ask(page, 'Show me code')
+  await expect(answers(page).last().getByText('tide40')).toBeVisible()
+  seen.resolve()
   await answered(page)
   const more = page.getByRole('button', { name: 'Show all 90 lines' })
   const last = answers(page).last().getByText('tide90')

@@ -11,8 +11,8 @@ export type Script = {
   tokensPerSecond?: number
   /** Silence before the first byte. */
   delayMs?: number
-  /** Silence once, after so many pieces. */
-  stall?: { afterPieces: number; ms: number }
+  /** Silence once, after so many pieces, for `ms` or until `ended`. */
+  stall?: { afterPieces: number; ms: number; ended?: Promise<unknown> }
   /** The socket is cut after so many pieces. */
   cutAfterPieces?: number
   /** An error event after so many pieces. */
@@ -132,8 +132,9 @@ async function stream(response: ServerResponse, model: string, script: Script, i
       return void response.end()
     }
     if (at === script.stall?.afterPieces) {
+      const { ms, ended } = script.stall
       // Whoever leaves meanwhile ends it.
-      await Promise.race([sleep(script.stall.ms, undefined, { ref: false }), once(response, 'close')])
+      await Promise.race([sleep(ms, undefined, { ref: false }), once(response, 'close'), ...(ended ? [ended] : [])])
     }
     if (script.tokensPerSecond) {
       // Paced by the clock, so that a slow timer is made up for.

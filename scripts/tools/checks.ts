@@ -159,6 +159,10 @@ export const add = (tallies: readonly Tally[]): Tally => ({
   faults: tallies.flatMap(({ faults }) => faults),
 })
 
-/** Renders what failed, then the counts as the last line. */
+/** Renders what failed with its messages, once more as a list of one line each, then the counts as the last line. */
 export const render = ({ passed, failed, faults }: Tally): string =>
-  [...faults.map((fault) => `FAIL ${fault}`), `${passed} passed, ${failed} failed`].join('\n')
+  [
+    ...faults.map((fault) => `FAIL ${fault}`),
+    ...(faults.length > 1 ? faults.map((fault) => `failed: ${fault.split('\n', 1)[0]}`) : []),
+    `${passed} passed, ${failed} failed`,
+  ].join('\n')

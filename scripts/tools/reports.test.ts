@@ -83,4 +83,7 @@ test('what failed comes last but one, and the sum last', () => {
     { ...failure('types'), passed: 40 },
   ])
   expect(render(total)).toBe('FAIL types\n42 passed, 1 failed')
+  expect(render(add([failure('one\n    why'), failure('two')]))).toBe(
+    'FAIL one\n    why\nFAIL two\nfailed: one\nfailed: two\n0 passed, 2 failed',
+  )
 })

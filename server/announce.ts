@@ -12,8 +12,8 @@ import { createAccount } from '@/lib/services/identity/accounts'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { operatorLink } from '@/lib/services/identity/operator'
 import { catalogue } from '@/lib/services/models/catalogue'
-import { fetchDefaultModel } from '@/lib/services/models/default-model'
 import { notePreparation } from '@/lib/services/models/preparation'
+import { fetchDefaultModel } from '@/lib/services/models/starter-model'
 import { grant } from '@/server/admin/money'
 
 export async function announce(): Promise<void> {

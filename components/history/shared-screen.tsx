@@ -26,7 +26,7 @@ export function SharedScreen() {
   const shared = useQuery({
     // The key stays out of what the page may write down.
     queryKey: ['shared', id, key === undefined ? 'waiting' : key.length],
-    queryFn: async () => (await import('@/components/history/shares')).readShared(id, key ?? ''),
+    queryFn: async () => (await import('@/components/history/encrypted-share')).readShared(id, key ?? ''),
     enabled: key !== undefined,
     retry: false,
     staleTime: Number.POSITIVE_INFINITY,
@@ -35,7 +35,7 @@ export function SharedScreen() {
     if (!shared.data) return
     setIsKeeping(true)
     try {
-      const { keepShared } = await import('@/components/history/shares')
+      const { keepShared } = await import('@/components/history/encrypted-share')
       push(chatHref(await keepShared(shared.data, id)))
     } catch {
       setIsKeeping(false)

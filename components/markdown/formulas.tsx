@@ -1,7 +1,7 @@
 'use client'
 
 import { createElement, memo, type ReactNode, useEffect, useMemo, useState } from 'react'
-import type { MathElement } from '@/components/markdown/maths'
+import type { MathElement } from '@/components/markdown/latex-to-mathml'
 import { t } from '@/lib/i18n/t'
 
 export type FormulaSource = { latex: string; isDisplay: boolean; source: string }
@@ -167,14 +167,14 @@ export function markCitations(text: string, isStreaming: boolean): string {
   return marked.search(LOOSE) < 0 ? marked : marked.replaceAll('[', '')
 }
 
-type Maths = typeof import('@/components/markdown/maths')
+type Maths = typeof import('@/components/markdown/latex-to-mathml')
 
 let loaded: Maths | undefined
 
 export async function loadMaths(): Promise<Maths> {
   if (loaded) return loaded
   const face = import('@/components/markdown/math-face/load-face').then(({ loadFace }) => loadFace())
-  const [maths] = await Promise.all([import('@/components/markdown/maths'), face])
+  const [maths] = await Promise.all([import('@/components/markdown/latex-to-mathml'), face])
   loaded = maths
   return maths
 }

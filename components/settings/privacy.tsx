@@ -173,7 +173,7 @@ async function wipeEverything(): Promise<void> {
   // Their secrets are deleted here too, and without those nobody could end them.
   // They are among what is locked: then there is nothing to wait for.
   if (!isLocked())
-    await import('@/lib/browser/shared-links').then(({ stopSharingAll }) => stopSharingAll()).catch(() => undefined)
+    await import('@/lib/browser/active-shares').then(({ stopSharingAll }) => stopSharingAll()).catch(() => undefined)
   const { db, openDatabases } = await import('@/lib/browser/storage/database')
   for (const database of openDatabases()) database.close()
   closeFeatureDatabases()

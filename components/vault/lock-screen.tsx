@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { Sentence } from '@/components/ui/sentence'
 import { useCountdown } from '@/components/ui/use-countdown'
 import { type Done, PassphraseField, Progress, unlockByPasskey } from '@/components/vault/parts'
-import type { OnProgress } from '@/lib/browser/vault/turn'
+import type { OnProgress } from '@/lib/browser/vault/move-records'
 import { findVault, unlock, type VaultFound } from '@/lib/browser/vault/vault'
 import { msg, t } from '@/lib/i18n/t'
 

@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { strengthOf } from '@/components/vault/parts'
-import { isIdle } from '@/lib/browser/vault/vault'
+import { isIdle } from '@/lib/browser/vault/auto-lock'
 
 test('a passphrase of several words is strong, one short or of few letters is not', () => {
   expect(

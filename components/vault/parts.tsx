@@ -2,7 +2,7 @@
 
 import { type RefObject, useId, useState } from 'react'
 import { keysOf, newSalt, unwrapByPasskey, wrapByPasskey } from '@/lib/browser/vault/encryption'
-import type { OnProgress } from '@/lib/browser/vault/turn'
+import type { OnProgress } from '@/lib/browser/vault/move-records'
 import { dataKeyBy, openOnce, theStore } from '@/lib/browser/vault/vault'
 import { SERVICE_NAME } from '@/lib/contract/service-name'
 import { msg, t } from '@/lib/i18n/t'

@@ -22,7 +22,7 @@ import {
 import { openHistorySheet } from '@/lib/browser/dialogs'
 import { usePreference } from '@/lib/browser/preferences'
 import { vaultView } from '@/lib/browser/vault/flag'
-import type { OnProgress } from '@/lib/browser/vault/turn'
+import type { OnProgress } from '@/lib/browser/vault/move-records'
 import { changePassphrase, lock, turnOff, turnOn } from '@/lib/browser/vault/vault'
 import { msg, t } from '@/lib/i18n/t'
 

@@ -14,11 +14,6 @@ export const USDC_EVM = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'
 export const USDC_SOLANA = 'EPjFWdd5AufqSSqeM2qN1xzybapC8G4wEGGkZwyTDt1v'
 export const USDC_DECIMALS = 6
 
-/** Bounds of a top-up, in USDC base units. */
-export const MIN_TOP_UP = 5_000_000n
-export const MAX_TOP_UP = 10_000_000_000n
-export const SUGGESTED_TOP_UP = 10_000_000n
-
 export const NANO_PER_USDC_UNIT = 1_000n
 
 export const topUpUsd = (units: bigint): string => (Number(units) / 10 ** USDC_DECIMALS).toLocaleString('en')

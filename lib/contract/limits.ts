@@ -80,3 +80,8 @@ export const DEFAULT_RATE_LIMITS = {
 } as const
 
 export type RouteName = keyof typeof DEFAULT_RATE_LIMITS.routes
+
+// USDC base units. Source: API contract, x402.md.
+export const MIN_TOP_UP = 5_000_000n
+export const MAX_TOP_UP = 10_000_000_000n
+export const SUGGESTED_TOP_UP = 10_000_000n

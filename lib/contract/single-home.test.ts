@@ -3,7 +3,7 @@ import { glob } from 'node:fs/promises'
 import path from 'node:path'
 import { parseSync, Visitor } from 'rolldown/utils'
 import { expect, test } from 'vitest'
-import { MAX_TOP_UP, MIN_TOP_UP, SUGGESTED_TOP_UP, USDC_DECIMALS } from '@/lib/contract/chains'
+import { USDC_DECIMALS } from '@/lib/contract/chains'
 import * as estimates from '@/lib/contract/estimates'
 import * as limits from '@/lib/contract/limits'
 import { formatUsd, type Usd } from '@/lib/contract/money'
@@ -11,12 +11,12 @@ import * as prices from '@/lib/contract/prices'
 
 /**
  * Finds prices and limits of the contract that are written a second time: as a number in any spelling, as dollars or
- * with a unit in a text, or under their own name. Their homes are `prices.ts`, `limits.ts`, `estimates.ts` and
- * `chains.ts` of this folder.
+ * with a unit in a text, or under their own name. Their homes are `prices.ts`, `limits.ts` and `estimates.ts`
+ * of this folder.
  */
 const SOURCES = '{app,components,lib,server}/**/*.{ts,tsx}'
 const NO_SOURCE =
-  /\.(test|race|weights|spec)\.|\/testing[/.-]|\.gen\.ts$|^lib\/i18n\/messages|^lib\/contract\/(prices|limits|estimates|chains)\.ts$/
+  /\.(test|race|weights|spec)\.|\/testing[/.-]|\.gen\.ts$|^lib\/i18n\/messages|^lib\/contract\/(prices|limits|estimates)\.ts$/
 
 const COMMON = new Map([
   ['MAX_PER_MESSAGE', 'counts below eleven'],
@@ -105,8 +105,7 @@ const SENTENCES: readonly (readonly [file: string, found: string, text: string])
   ['lib/browser/files/shrink-image.ts', '25 MB', `larger than ${limits.MAX_FILE_BYTES / 1e6} MB`],
 ]
 
-const TOP_UPS = { MIN_TOP_UP, MAX_TOP_UP, SUGGESTED_TOP_UP }
-const NAMES = new Set([prices, limits, estimates, TOP_UPS].flatMap(Object.keys))
+const NAMES = new Set([prices, limits, estimates].flatMap(Object.keys))
 const NUMBERS = new Map(
   Object.entries(limits).flatMap(([name, value]) =>
     typeof value === 'number' && !COMMON.has(name) ? [[value, name] as const] : [],
@@ -119,7 +118,9 @@ const DOLLARS = new Map(
       : [],
   ),
 )
-const BASE_UNITS = new Map(Object.entries(TOP_UPS).map(([name, value]) => [value, name] as const))
+const BASE_UNITS = new Map<bigint, string>(
+  Object.entries(limits).flatMap(([name, value]) => (typeof value === 'bigint' ? [[value, name] as const] : [])),
+)
 const TOP_UP_DOLLARS = new Set([...BASE_UNITS.keys()].map((units) => Number(units) / 10 ** USDC_DECIMALS))
 
 const UNITS: Record<string, { suffix: RegExp; size: number }> = {

@@ -1,6 +1,7 @@
 import { z } from 'zod'
 import { whole } from '@/lib/contract/billing.schema'
-import { MAX_TOP_UP, MIN_TOP_UP, topUpUsd } from '@/lib/contract/chains'
+import { topUpUsd } from '@/lib/contract/chains'
+import { MAX_TOP_UP, MIN_TOP_UP } from '@/lib/contract/limits'
 
 // Source: API contract, x402.md 2.
 export const PaymentTerms = z.object({

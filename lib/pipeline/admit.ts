@@ -1,12 +1,17 @@
 import 'server-only'
 import { familyOf, walletId } from '@/lib/contract/chains'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { PAYMENT_HEADERS, REQUEST_NAME_HEADER, signInHeader } from '@/lib/contract/headers'
-import { newId } from '@/lib/contract/ids'
+import { PAYMENT_HEADERS, signInHeader } from '@/lib/contract/headers'
 import type { RouteName } from '@/lib/contract/limits'
 import { config } from '@/lib/kernel/config'
-import type { Params, RequestContext } from '@/lib/kernel/request-context'
-import { type Accepts, type Caller, isWallet, noteAdmitted } from '@/lib/kernel/request-context'
+import {
+  type Accepts,
+  type Caller,
+  isWallet,
+  noteAdmitted,
+  type Params,
+  type RequestContext,
+} from '@/lib/kernel/request-context'
 import { rails } from '@/lib/services/chains/rails'
 import type { AccountStatus } from '@/lib/services/identity/accounts'
 import { type KeyRecord, noteUse, verifyKey } from '@/lib/services/identity/api-keys'
@@ -303,15 +308,3 @@ export async function readAsWallet(context: RequestContext, params: Params, limi
   Object.assign(context.facts, { balanceUsd: credit, balanceDiem: balances.DIEM, balanceRemaining: credit })
   return { wallet: walletId(named), caller, balances }
 }
-
-/**
- * Returns the request's id with `prefix`. Our own page chooses it beforehand, so that it can ask for the charge of an
- * answer it never received; the ledger shows only an account's own charges.
- */
-export function requestIdOf({ headers }: RequestContext, { via }: Caller, prefix: string): string {
-  const name = via.type === 'session' ? headers.get(REQUEST_NAME_HEADER) : null
-  return name !== null && isName(name, prefix) ? name : newId(prefix)
-}
-
-const isName = (name: string, prefix: string): boolean =>
-  name.startsWith(`${prefix}-`) && /^[0-9a-f]{24}$/.test(name.slice(prefix.length + 1))

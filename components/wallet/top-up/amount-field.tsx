@@ -2,7 +2,7 @@
 
 import { useId } from 'react'
 import { type AmountFault, PRESETS, parseAmount, shortUnits } from '@/lib/browser/format/amounts'
-import { MAX_TOP_UP, MIN_TOP_UP } from '@/lib/contract/chains'
+import { MAX_TOP_UP, MIN_TOP_UP } from '@/lib/contract/limits'
 import { formatNumber, t } from '@/lib/i18n/t'
 
 export type Amount = { preset: bigint } | { typed: string }

@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchJson, isRecord } from '@/lib/browser/api'
-import { type Family, SUGGESTED_TOP_UP, USDC_EVM, USDC_SOLANA } from '@/lib/contract/chains'
+import { type Family, USDC_EVM, USDC_SOLANA } from '@/lib/contract/chains'
+import { SUGGESTED_TOP_UP } from '@/lib/contract/limits'
 
 const FRESH_MS = 15_000
 // `balanceOf(address)`

@@ -1,4 +1,5 @@
-import { MAX_TOP_UP, MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP, USDC_DECIMALS } from '@/lib/contract/chains'
+import { NANO_PER_USDC_UNIT, USDC_DECIMALS } from '@/lib/contract/chains'
+import { MAX_TOP_UP, MIN_TOP_UP, SUGGESTED_TOP_UP } from '@/lib/contract/limits'
 import { formatUsd, nano, type Usd } from '@/lib/contract/money'
 
 export const PRESETS = [MIN_TOP_UP, SUGGESTED_TOP_UP, 25_000_000n, 50_000_000n]

@@ -4,8 +4,8 @@ import { HistoryDatabase } from '@/lib/browser/storage/database'
 import type { Conversation, Message } from '@/lib/browser/storage/records'
 import { keysOf, newDataKey, type VaultKeys } from '@/lib/browser/vault/encryption'
 import { VaultGate } from '@/lib/browser/vault/gate'
+import type { OnProgress } from '@/lib/browser/vault/move-records'
 import { VaultSession, VaultStore } from '@/lib/browser/vault/session'
-import type { OnProgress } from '@/lib/browser/vault/turn'
 import { nano } from '@/lib/contract/money'
 
 export const quiet: OnProgress = () => undefined

@@ -1,6 +1,5 @@
-import { readPreference } from '@/lib/browser/preferences'
-import { isWriting } from '@/lib/browser/running-answers'
 import { db, HistoryDatabase, OPEN_NAME, PLAIN_NAME, vaultGate } from '@/lib/browser/storage/database'
+import { lockWhenIdle, noteUse } from '@/lib/browser/vault/auto-lock'
 import {
   keysOf,
   newDataKey,
@@ -10,8 +9,8 @@ import {
 } from '@/lib/browser/vault/encryption'
 import { hasMark, markVault, noteOpen } from '@/lib/browser/vault/flag'
 import { type Memory, VaultGate } from '@/lib/browser/vault/gate'
+import { clearPlain, copyOut, moveIn, type OnProgress, removeVault } from '@/lib/browser/vault/move-records'
 import { type Change, VaultSession, VaultStore } from '@/lib/browser/vault/session'
-import { clearPlain, copyOut, moveIn, type OnProgress, removeVault } from '@/lib/browser/vault/turn'
 
 const FREE_TRIES = 5
 const FIRST_WAIT_MS = 2_000
@@ -107,7 +106,7 @@ async function openNow(keys: VaultKeys, onProgress: OnProgress): Promise<void> {
   openKeys = keys
   say({ kind: 'keys', keys })
   noteOpen()
-  lockWhenIdle()
+  lockWhenIdle({ lock, onUse: () => say({ kind: 'active' }) })
 }
 
 async function openVault(
@@ -225,40 +224,11 @@ function listen(onProgress: OnProgress): void {
   channel.onmessage = ({ data }: MessageEvent<TabMessage>) => {
     if (data.kind === 'lock') void leave()
     else if (data.kind === 'changed') void session?.refresh().catch(() => undefined)
-    else if (data.kind === 'active') usedAt = Date.now()
+    else if (data.kind === 'active') noteUse()
     else if (data.kind === 'ask' && openKeys && !isLocking) say({ kind: 'keys', keys: openKeys })
     else if (data.kind === 'keys' && !isLocking) void openOnce(data.keys, onProgress).catch(() => undefined)
   }
 }
-
-const LOOK_EVERY_MS = 5_000
-const TELL_EVERY_MS = 10_000
-const SIGNS = ['pointerdown', 'keydown', 'wheel', 'touchmove'] as const
-
-/** When this page, or another tab of it, was last used; Unix milliseconds. */
-let usedAt = 0
-
-function lockWhenIdle(): void {
-  usedAt = Date.now()
-  let notifiedAt = 0
-  const note = () => {
-    usedAt = Date.now()
-    if (usedAt - notifiedAt < TELL_EVERY_MS) return
-    notifiedAt = usedAt
-    say({ kind: 'active' })
-  }
-  for (const sign of SIGNS) window.addEventListener(sign, note, { passive: true, capture: true })
-  const look = () => {
-    if (isIdle(Date.now() - usedAt, readPreference('vaultIdle')) && !isWriting()) void lock()
-  }
-  setInterval(look, LOOK_EVERY_MS)
-  // A device that slept has not looked meanwhile.
-  document.addEventListener('visibilitychange', look)
-}
-
-/** @param limit whole minutes, or `never`. */
-export const isIdle = (unusedMs: number, limit: string): boolean =>
-  limit !== 'never' && unusedMs >= (Number(limit) || 15) * 60_000
 
 const TABLES = ['conversations', 'messages', 'parts']
 const PAGE = 1_000

@@ -13,11 +13,11 @@ import {
   unusable,
 } from '@/lib/endpoints/audio/recording'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
-import { requestIdOf } from '@/lib/pipeline/admit'
 import { parseWith } from '@/lib/pipeline/body'
 import { readForm } from '@/lib/pipeline/form'
 import type { Quote } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { requestIdOf } from '@/lib/pipeline/request-id'
 import { isSilent } from '@/lib/services/engines/embedded/transcription/transcription'
 import { EngineError } from '@/lib/services/engines/engine'
 import { type Recognised, type Timed, transcriptionEngineOf } from '@/lib/services/engines/transcription-engine'

@@ -1,7 +1,14 @@
 import { STATUS_CODES } from 'node:http'
-import { MAX_TOP_UP, MIN_TOP_UP, topUpUsd } from '@/lib/contract/chains'
+import { topUpUsd } from '@/lib/contract/chains'
 import { type ErrorCode, STATUS } from '@/lib/contract/errors'
-import { MAX_FILE_BYTES, MAX_JSON_BYTES, MIN_EDIT_PIXELS, MIN_IMAGE_SIDE } from '@/lib/contract/limits'
+import {
+  MAX_FILE_BYTES,
+  MAX_JSON_BYTES,
+  MAX_TOP_UP,
+  MIN_EDIT_PIXELS,
+  MIN_IMAGE_SIDE,
+  MIN_TOP_UP,
+} from '@/lib/contract/limits'
 import type { DocumentedCode } from '@/lib/contract/reference'
 import { codeOnWire } from '@/lib/endpoints/docs/openapi/errors'
 

@@ -1,4 +1,5 @@
-import { MIN_TOP_UP, NANO_PER_USDC_UNIT, SUGGESTED_TOP_UP } from '@/lib/contract/chains'
+import { NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
+import { MIN_TOP_UP, SUGGESTED_TOP_UP } from '@/lib/contract/limits'
 import { nano, usdNumber } from '@/lib/contract/money'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { readAsWallet } from '@/lib/pipeline/admit'

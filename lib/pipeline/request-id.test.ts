@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
-import { requestIdOf } from '@/lib/pipeline/admit'
+import { requestIdOf } from '@/lib/pipeline/request-id'
 
 const NAME = 'chatcmpl-0123456789abcdef01234567'
 const context = (name?: string) =>

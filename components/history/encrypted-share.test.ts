@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { branchToShare, openBundle, ownThread, sealBundle } from '@/components/history/shares'
+import { branchToShare, openBundle, ownThread, sealBundle } from '@/components/history/encrypted-share'
 import type { StoredThread } from '@/lib/browser/storage/chats'
 import type { Message } from '@/lib/browser/storage/records'
 import { shownTurns } from '@/lib/browser/storage/thread'

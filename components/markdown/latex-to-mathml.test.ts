@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { drawMath, type MathElement } from '@/components/markdown/maths'
+import { drawMath, type MathElement } from '@/components/markdown/latex-to-mathml'
 
 const FORMULAS = [
   'x^2',

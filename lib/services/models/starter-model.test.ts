@@ -11,7 +11,7 @@ import { randomGguf } from '@/lib/services/engines/embedded/testing/random-gguf'
 import { closeEngines } from '@/lib/services/engines/registry'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { catalogue, loadCatalogue, unloadCatalogue } from '@/lib/services/models/catalogue'
-import { fetchDefaultModel } from '@/lib/services/models/default-model'
+import { fetchDefaultModel } from '@/lib/services/models/starter-model'
 
 const STARTERS = KNOWN_MODELS.filter(({ isStarter }) => isStarter).map(({ source }) => source)
 

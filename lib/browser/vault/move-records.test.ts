@@ -2,6 +2,7 @@ import 'fake-indexeddb/auto'
 import { Dexie } from 'dexie'
 import { afterEach, expect, test } from 'vitest'
 import { HistoryDatabase } from '@/lib/browser/storage/database'
+import { copyOut, moveIn, type OnProgress, removeVault } from '@/lib/browser/vault/move-records'
 import { VaultStore } from '@/lib/browser/vault/session'
 import {
   addCorpus,
@@ -13,7 +14,6 @@ import {
   openedTab,
   quiet,
 } from '@/lib/browser/vault/test-tabs'
-import { copyOut, moveIn, type OnProgress, removeVault } from '@/lib/browser/vault/turn'
 
 afterEach(closeTabs)
 

@@ -76,6 +76,8 @@ export default defineConfig({
         test: {
           name: 'components',
           environment: 'happy-dom',
+          // Node 25 and newer have a `localStorage` of their own, which the document's would not replace.
+          execArgv: ['--no-experimental-webstorage'],
           include: COMPONENTS,
           exclude,
           isolate: false,

@@ -113,7 +113,7 @@ test('the slowest ways to write a file take no long time either', () => {
     for (const length of [11_900_000, 35_900_000]) {
       const url = Buffer.from(start + piece.repeat(Math.floor(length / piece.length))).toString()
       const used = cpuMs(() => void parseDataUrl(url))
-      expect(used / looking, `${start}${piece} ${length}`).toBeLessThan(0.5)
+      expect(used / looking, `${start}${piece} ${length}`).toBeLessThan(1)
     }
   }
 })

@@ -1,5 +1,6 @@
 import cluster from 'node:cluster'
 import { once } from 'node:events'
+import { readFile } from 'node:fs/promises'
 import { Server } from 'node:http'
 import path from 'node:path'
 import { closeDb, getDb } from '@/lib/db/client'
@@ -128,8 +129,18 @@ async function listen({ server }: Front, port: number, host: string): Promise<vo
 
 type Pages = { handle: Handler; close: () => Promise<void> }
 
+/**
+ * Gives Next the configuration of the build, as the `server.js` of its standalone output does. To read `next.config.ts`
+ * it would load a compiler and a validator: 30 MB that stay.
+ */
+async function giveBuiltConfig(root: string): Promise<void> {
+  const built = await readFile(path.join(root, '.next', 'required-server-files.json'), 'utf8')
+  process.env.__NEXT_PRIVATE_STANDALONE_CONFIG = JSON.stringify((JSON.parse(built) as { config: object }).config)
+}
+
 async function openPages(server: Server, isDevelopment: boolean): Promise<Pages> {
   const { root, port, host } = config()
+  if (!isDevelopment) await giveBuiltConfig(root)
   // Loaded late: Next and React choose their build by NODE_ENV when they are first loaded.
   const { default: next } = await import('next')
   // Next listens for WebSocket upgrades on the server it is given. Only hot reload has any, so otherwise it gets one

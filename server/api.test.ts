@@ -270,6 +270,31 @@ describe('a reply that is given before the body has come', () => {
   })
 })
 
+test('a body that came in pieces before the handler reads it is whole', async () => {
+  const arrived = Promise.withResolvers<void>()
+  const { port } = await mount({
+    POST: async (request) => {
+      await arrived.promise
+      const body = Buffer.from(await request.bytes()).toString()
+      return webResponse(request, body, { status: 200, headers: { connection: 'close' } })
+    },
+  })
+  const socket = connect(port, '127.0.0.1').setNoDelay()
+  let reply = ''
+  socket.on('data', (chunk) => {
+    reply += chunk.toString('latin1')
+  })
+  socket.write('POST /api/v1/things HTTP/1.1\r\nHost: a\r\nContent-Length: 9\r\n\r\n')
+  for (const piece of ['abc', 'def', 'ghi']) {
+    await sleep(20)
+    socket.write(piece)
+  }
+  await sleep(50)
+  arrived.resolve()
+  await once(socket, 'close')
+  expect(reply).toMatch(/abcdefghi$/)
+})
+
 describe('a body that is late', () => {
   test.each(['bytes', 'body'] as const)('is an error for a handler that reads its %s, which answers', async (how) => {
     const { port } = await mount(

@@ -138,7 +138,7 @@ class LightRequest {
   bytes(): Promise<Buffer<ArrayBuffer>> {
     const incoming = this.#incoming
     // Mostly all of it has come by now.
-    if (incoming.complete && !incoming.destroyed) return Promise.resolve(incoming.read() ?? Buffer.alloc(0))
+    if (incoming.complete && !incoming.destroyed) return Promise.resolve(takeAll(incoming))
     return new Promise((resolve, reject) => {
       const chunks: Buffer<ArrayBuffer>[] = []
       receive(incoming, {
@@ -171,6 +171,13 @@ class LightRequest {
       { highWaterMark: 0 },
     )
   }
+}
+
+/** What has come of a body. Since Node 26 `read` returns what came in one piece only. */
+function takeAll(incoming: IncomingMessage): Buffer<ArrayBuffer> {
+  const chunks: Buffer<ArrayBuffer>[] = []
+  for (let chunk = incoming.read(); chunk !== null; chunk = incoming.read()) chunks.push(chunk)
+  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 }
 
 type Receiver = { chunk: (chunk: Buffer<ArrayBuffer>) => void; end: () => void; cut: (error: Error) => void }

@@ -109,7 +109,8 @@ async function coverField(
   }
   const refuse = async (what: string, sent: Sent, code = REFUSED.code) => {
     const seen = await ask(`${name} ${what}`, sent, { status: 400, code })
-    if (seen.status === 400 && !isNamed(field, seen)) note(`${name} ${what}: named is ${JSON.stringify(seen.named)}`)
+    if (seen.status === 400 && !isNamed(field, seen))
+      note(`${name} ${what}: named is ${JSON.stringify(seen.named)}: ${seen.text.slice(0, MAX_SHOWN_CHARACTERS)}`)
   }
   const { wrong, beyond } = badValuesOf(field, fits)
   for (const held of wrong) await refuse(`of another kind: ${shown(held)}`, holding(field, sound, held))

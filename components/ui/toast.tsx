@@ -29,7 +29,7 @@ export function Toaster() {
     <div
       role="status"
       aria-live="polite"
-      className="pointer-events-none fixed inset-x-4 bottom-4 z-50 flex justify-center [:root:has(.composer)_&]:bottom-36"
+      className="toaster pointer-events-none fixed inset-x-4 z-50 flex justify-center"
     >
       {shown && part && <part.ToastLine key={shown.id} toast={shown.toast} onDone={dismiss} />}
     </div>

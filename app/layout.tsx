@@ -33,11 +33,11 @@ export const viewport: Viewport = {
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const tag = await ready()
   return (
-    // theme.js sets data attributes on the root before React sees it.
+    // before-paint.js sets data attributes on the root before React sees it.
     <html lang={tag} dir={directionOf(tag)} className={fontVariables} suppressHydrationWarning>
       <head>
         {/* Before the first paint, so neither async nor deferred. */}
-        <script src="/theme.js" />
+        <script src="/before-paint.js" />
       </head>
       <body>
         <SpokenLanguage tag={tag}>

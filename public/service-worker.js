@@ -26,12 +26,12 @@ const SHELL = [
   '/settings/privacy',
   '/settings/shortcuts',
   '/settings/about',
-  '/theme.js',
+  '/before-paint.js',
 ]
 /** Beginnings of the paths whose pages are kept when they are visited. */
 const KEPT = ['/characters', '/settings', '/rpc', '/wallet', '/studio']
 const SMALL_FILES = [
-  '/theme.js',
+  '/before-paint.js',
   '/icon.svg',
   '/icon-app.svg',
   '/icon-192.png',

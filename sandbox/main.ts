@@ -4,8 +4,8 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { Worker } from 'node:worker_threads'
 import { z } from 'zod'
 import { DatabaseInUseError, lockFolder } from '@/lib/db/embedded'
+import { removeUnfinished, writePrivately } from './atomic-write'
 import { type Chains, startChains } from './chains.ts'
-import { removeUnfinished, writePrivately } from './files'
 import type { FromSandbox } from './protocol'
 
 const USUAL_PORTS = { evm: 8545, solana: 8899 }

@@ -1,6 +1,6 @@
 import { create } from 'zustand'
 
-/** Small settings of this browser with their defaults. `public/theme.js` reads the first six too. */
+/** Small settings of this browser with their defaults. `public/before-paint.js` reads the first six too. */
 const DEFAULTS = {
   theme: 'system' as 'system' | 'light' | 'dark',
   ledger: 'shown' as 'shown' | 'hidden',

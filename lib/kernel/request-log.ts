@@ -56,7 +56,7 @@ type Level = 'info' | 'warn'
 type Line = { level: Level; facts: Record<string, unknown>; message: string; time: Date }
 
 /**
- * Writes one line of the request log. Its one caller (kernel/request-log.ts) names every field, so nothing is redacted.
+ * Writes one line of the request log. Its callers name every field, so nothing is redacted.
  * Lines are printed in batches, of which a crash loses the last tenth of a second.
  */
 function writeRequestLine(level: Level, facts: Record<string, unknown>, message: string): void {

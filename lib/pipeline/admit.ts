@@ -17,9 +17,9 @@ import type { AccountStatus } from '@/lib/services/identity/accounts'
 import { type KeyRecord, noteUse, verifyKey } from '@/lib/services/identity/api-keys'
 import { ownSecret, ownSession, type Session, verifySession } from '@/lib/services/identity/session'
 import { type SignedIn, verifySignIn } from '@/lib/services/identity/sign-in/verify'
-import type { Balances } from '@/lib/services/ledger/hold'
-import { creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
+import type { Balances } from '@/lib/services/ledger/ledger-types'
+import { creditOf } from '@/lib/services/ledger/ledger-types'
 import { noteBreach } from '@/lib/services/limits/breaches'
 import {
   AUTHENTICATION_FAILED,

@@ -5,8 +5,8 @@ import { MAX_JSON_BYTES } from '@/lib/contract/limits'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { parseJson } from '@/lib/kernel/json-body'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { canConsume } from '@/lib/services/ledger/hold'
 import { recentBalances } from '@/lib/services/ledger/ledger'
+import { canConsume } from '@/lib/services/ledger/ledger-types'
 
 const MAX_BYTES_IN_FLIGHT = 512 * MEGABYTE
 /** Part of `MAX_BYTES_IN_FLIGHT` that callers without credit share: free credentials can be had in any number. */

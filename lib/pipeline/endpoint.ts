@@ -9,8 +9,8 @@ import { requestFinished } from '@/lib/kernel/request-log'
 import { recordOutcome } from '@/lib/pipeline/admit'
 import { errorReply, toApiError } from '@/lib/pipeline/error-response'
 import { Chunks, errorHeaders, type Reply, replyHeaders, webResponse } from '@/lib/pipeline/reply'
-import { creditOf } from '@/lib/services/ledger/hold'
 import { recentBalances } from '@/lib/services/ledger/ledger'
+import { creditOf } from '@/lib/services/ledger/ledger-types'
 import { peekRoute } from '@/lib/services/limits/limits'
 
 export type RouteHandler = (request: Request, route: { params: Promise<Params>; pattern?: string }) => Promise<Response>

@@ -16,8 +16,8 @@ import { MediaGone, mediaStore } from '@/lib/services/jobs/media-store'
 import { readJob, type SeenJob, usualMs } from '@/lib/services/jobs/queue'
 import { cancelJob } from '@/lib/services/jobs/statements'
 import { forgetMedia } from '@/lib/services/jobs/sweep'
-import { creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
+import { creditOf } from '@/lib/services/ledger/ledger-types'
 import { limitRetrieve } from '@/lib/services/limits/limits'
 
 type Options = {

@@ -3,7 +3,7 @@ import { appendFileSync, closeSync, mkdirSync, openSync, readFileSync } from 'no
 import path from 'node:path'
 import { type Address, address, type Blockhash, type EncodedAccount, getBase58Decoder, lamports } from '@solana/kit'
 import { LiteSVM } from 'litesvm'
-import { writePrivately } from '../files'
+import { writePrivately } from '../atomic-write'
 import { createHistory, type TransactionRecord } from './history.ts'
 
 export type SolanaState = ReturnType<typeof openState>

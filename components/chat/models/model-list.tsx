@@ -5,16 +5,16 @@ import { useLiveQuery } from 'dexie-react-hooks'
 import { Check, SlidersHorizontal, Star } from 'lucide-react'
 import { memo, type ReactNode, useDeferredValue, useEffect, useMemo, useRef, useState } from 'react'
 import { useBusyModels } from '@/components/chat/models/capacity'
+import { ModelDetails } from '@/components/chat/models/model-details'
 import {
   BADGES,
   countOf,
-  ModelDetails,
   type ModelFilter,
   type ModelSection,
   modelSections,
   NO_FILTER,
   RECENT_COUNT,
-} from '@/components/chat/models/model-details'
+} from '@/components/chat/models/model-filter'
 import { compactTokens, Price } from '@/components/chat/models/price'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
 import { StarButton } from '@/components/ui/star-button'

@@ -11,7 +11,14 @@ import {
   useForm,
   useTyped,
 } from '@/components/rpc/form/field-frame'
-import { type BlockText, type BlockType, blockOf, blockText, tagsOf, takesHash } from '@/components/rpc/form/text'
+import {
+  type BlockText,
+  type BlockType,
+  blockOf,
+  blockText,
+  tagsOf,
+  takesHash,
+} from '@/components/rpc/form/text-to-value'
 import type { ChoiceOption, Type } from '@/components/rpc/methods/types'
 import { msg, t } from '@/lib/i18n/t'
 

@@ -10,7 +10,7 @@ import {
   useId,
   useState,
 } from 'react'
-import { paramText, readText, type TextType, type Unit } from '@/components/rpc/form/text'
+import { paramText, readText, type TextType, type Unit } from '@/components/rpc/form/text-to-value'
 import { emptyOf, printJson } from '@/components/rpc/form/value'
 import type { ParamDoc, ParamPath, ParamProblem, Type } from '@/components/rpc/methods/types'
 import { IconButton } from '@/components/ui/button'

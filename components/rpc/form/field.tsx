@@ -15,7 +15,6 @@ import {
   type TypedFieldProps,
   useForm,
 } from '@/components/rpc/form/field-frame'
-import { canShow, splitPasted } from '@/components/rpc/form/text'
 import {
   AddressField,
   DataField,
@@ -24,6 +23,7 @@ import {
   QuantityField,
   RawField,
 } from '@/components/rpc/form/text-fields'
+import { canShow, splitPasted } from '@/components/rpc/form/text-to-value'
 import {
   emptyOf,
   partAt,

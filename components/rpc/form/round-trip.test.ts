@@ -10,7 +10,7 @@ import {
   type TextType,
   unitFor,
   unitsOf,
-} from '@/components/rpc/form/text'
+} from '@/components/rpc/form/text-to-value'
 import {
   emptyOf,
   paramAt,

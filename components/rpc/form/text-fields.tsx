@@ -14,7 +14,7 @@ import {
   useForm,
   useParamText,
 } from '@/components/rpc/form/field-frame'
-import { paramText, readText, shortTextOf, type Unit, unitFor, unitsOf } from '@/components/rpc/form/text'
+import { paramText, readText, shortTextOf, type Unit, unitFor, unitsOf } from '@/components/rpc/form/text-to-value'
 import { printJson, readJson } from '@/components/rpc/form/value'
 import { addressFault, checksumOf, quantityFault } from '@/components/rpc/methods/check-value'
 import { language } from '@/lib/i18n/current-language'

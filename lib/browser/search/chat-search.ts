@@ -1,6 +1,6 @@
 import { Dexie, type IntervalTree, type ObservabilitySet, RangeSet } from 'dexie'
-import { fold, type Piece, searchWords, snippetOf, termsOf } from '@/lib/browser/search/snippet'
-import { type Found, WordIndex } from '@/lib/browser/search/word-index'
+import { type Piece, snippetOf } from '@/lib/browser/search/snippet'
+import { type Found, fold, searchWords, termsOf, WordIndex } from '@/lib/browser/search/word-index'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import type { Conversation, Message } from '@/lib/browser/storage/records'
 

@@ -1,6 +1,7 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { snippetOf, termsOf } from '@/lib/browser/search/snippet'
+import { snippetOf } from '@/lib/browser/search/snippet'
+import { termsOf } from '@/lib/browser/search/word-index'
 
 const shown = (text: string, query: string) =>
   snippetOf(text, termsOf(query))

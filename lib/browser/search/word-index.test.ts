@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
-import { fold, searchWords, termsOf } from '@/lib/browser/search/snippet'
-import { WordIndex } from '@/lib/browser/search/word-index'
+import { fold, searchWords, termsOf, WordIndex } from '@/lib/browser/search/word-index'
 
 const word = fc.stringMatching(/^[a-c]{1,4}$/)
 

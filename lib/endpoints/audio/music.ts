@@ -14,7 +14,7 @@ import { type SpokenPart, speechEngineOf } from '@/lib/services/engines/speech-e
 import { jobProvider } from '@/lib/services/engines/upstream/jobs/provider'
 import type { ClaimedJob, JobHandler, JobTools, Made } from '@/lib/services/jobs/job'
 import { type Pace, runAtProvider, sniffed } from '@/lib/services/jobs/provider-run'
-import type { Charge } from '@/lib/services/ledger/hold'
+import type { Charge } from '@/lib/services/ledger/ledger-types'
 import { chargeOf, type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
 import { sniffAudio } from '@/lib/services/media/sniff'
 import { formatsMadeHere } from '@/lib/services/media/speech-encoder'

@@ -3,9 +3,9 @@ import type { TopUpSummary, WalletSummary } from '@/lib/contract/billing'
 import { familyOf, NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
 import { nano, usdNumber } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
-import type { Balances } from '@/lib/services/ledger/hold'
-import { canConsume, creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf, flushCharges } from '@/lib/services/ledger/ledger'
+import type { Balances } from '@/lib/services/ledger/ledger-types'
+import { canConsume, creditOf } from '@/lib/services/ledger/ledger-types'
 import { type AllowanceState, allowanceOf } from '@/lib/services/payments/staking'
 
 const RECENT_ANSWERS = 20

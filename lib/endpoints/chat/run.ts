@@ -42,7 +42,7 @@ import {
 } from '@/lib/services/engines/engine'
 import { nameOfRequest } from '@/lib/services/engines/queue-positions'
 import { chatEngine } from '@/lib/services/engines/registry'
-import { noteOverlong } from '@/lib/services/engines/upstream/exchange'
+import { noteOverlong } from '@/lib/services/engines/upstream/http-exchange'
 import { type Meter, priceOf } from '@/lib/services/ledger/meter'
 import { type MemoryReservation, openMemoryReservation } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'

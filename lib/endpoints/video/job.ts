@@ -11,7 +11,7 @@ import { jobProvider, jobStyle } from '@/lib/services/engines/upstream/jobs/prov
 import type { JobHandler } from '@/lib/services/jobs/job'
 import { type Pace, runAtProvider, sniffed } from '@/lib/services/jobs/provider-run'
 import { queueing } from '@/lib/services/jobs/queue'
-import type { Charge } from '@/lib/services/ledger/hold'
+import type { Charge } from '@/lib/services/ledger/ledger-types'
 import type { Meter } from '@/lib/services/ledger/meter'
 import { videoKind } from '@/lib/services/media/sniff'
 import { catalogue } from '@/lib/services/models/catalogue'

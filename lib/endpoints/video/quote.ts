@@ -8,7 +8,7 @@ import { assertMedia, MAX_REFERENCE_SECONDS, type VideoInput } from '@/lib/endpo
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
 import { requestIdOf } from '@/lib/pipeline/request-id'
-import type { Charge } from '@/lib/services/ledger/hold'
+import type { Charge } from '@/lib/services/ledger/ledger-types'
 import { chargeOf, type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'

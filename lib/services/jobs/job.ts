@@ -1,7 +1,7 @@
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { EngineError, type EngineFailure } from '@/lib/services/engines/engine'
 import { MediaTooLarge } from '@/lib/services/jobs/media-store'
-import type { Charge } from '@/lib/services/ledger/hold'
+import type { Charge } from '@/lib/services/ledger/ledger-types'
 
 export type JobKind = 'music' | 'video'
 

@@ -10,7 +10,7 @@ import {
   MAX_LIVE_JOBS,
   MAX_RUNNING_JOBS,
 } from '@/lib/services/jobs/job'
-import type { Charge } from '@/lib/services/ledger/hold'
+import type { Charge } from '@/lib/services/ledger/ledger-types'
 import { toUsage } from '@/lib/services/ledger/statements'
 
 // Calls of the SQL functions of migrations/0009_jobs.sql.

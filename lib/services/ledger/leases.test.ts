@@ -3,8 +3,8 @@ import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
 import { testDatabase } from '@/lib/db/testing'
-import type { HoldRequest } from '@/lib/services/ledger/hold'
 import { createLedger, type Ledger } from '@/lib/services/ledger/ledger'
+import type { HoldRequest } from '@/lib/services/ledger/ledger-types'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 
 const database = await testDatabase()

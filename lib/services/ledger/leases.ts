@@ -9,7 +9,7 @@ import { AGAIN, createBatcher } from '@/lib/kernel/batcher'
 import { log } from '@/lib/kernel/log'
 import { type Listed, SwapRemoveList } from '@/lib/kernel/swap-remove-list'
 import { createDemand, type Demand } from '@/lib/services/ledger/demand'
-import type { Balances, Captured, Charge, Currency, Hold, HoldRequest } from '@/lib/services/ledger/hold'
+import type { Balances, Captured, Charge, Currency, Hold, HoldRequest } from '@/lib/services/ledger/ledger-types'
 import { createOutbox } from '@/lib/services/ledger/outbox'
 import { chargeDelayed, isForMoney, ledgerUnavailable, type Refusal, refused } from '@/lib/services/ledger/refusal'
 import {

@@ -2,8 +2,8 @@ import { describe, expect, test } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
-import type { HoldRequest } from '@/lib/services/ledger/hold'
 import { capture, credit, extend, hold, release, settled } from '@/lib/services/ledger/ledger'
+import type { HoldRequest } from '@/lib/services/ledger/ledger-types'
 import { chargeOfNano, makeAccount, makeKey } from '@/lib/services/ledger/testing'
 
 const database = await testDatabase()

@@ -4,7 +4,6 @@ import { nano } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
 import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
-import type { HoldRequest } from '@/lib/services/ledger/hold'
 import {
   balancesOf,
   capture,
@@ -18,6 +17,7 @@ import {
   release,
   settled,
 } from '@/lib/services/ledger/ledger'
+import type { HoldRequest } from '@/lib/services/ledger/ledger-types'
 import { sweep } from '@/lib/services/ledger/sweep'
 import { chargeOfNano, makeAccount } from '@/lib/services/ledger/testing'
 

@@ -7,8 +7,8 @@ import type { Database } from '@/lib/db/database'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
-import type { Balances, Captured, Charge, Hold, HoldRequest } from '@/lib/services/ledger/hold'
 import { createLeases, type Leases } from '@/lib/services/ledger/leases'
+import type { Balances, Captured, Charge, Hold, HoldRequest } from '@/lib/services/ledger/ledger-types'
 import {
   type Allowance,
   type Credit,

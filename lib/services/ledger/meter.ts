@@ -4,8 +4,8 @@ import { ADMISSION_MINIMUM } from '@/lib/contract/prices'
 import { logSparingly } from '@/lib/kernel/log'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { charged } from '@/lib/kernel/request-log'
-import type { Balances, CallCounts, Captured, Charge, ChargeLine, Hold } from '@/lib/services/ledger/hold'
 import { capture, checkpoint, extend, hold, release } from '@/lib/services/ledger/ledger'
+import type { Balances, CallCounts, Captured, Charge, ChargeLine, Hold } from '@/lib/services/ledger/ledger-types'
 import { InsufficientBalance, notCovered } from '@/lib/services/ledger/refusal'
 
 /** What a request has used so far; undefined when nothing was delivered: then nothing is charged. */

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { pico } from '@/lib/contract/money'
-import type { ChargeLine } from '@/lib/services/ledger/hold'
+import type { ChargeLine } from '@/lib/services/ledger/ledger-types'
 import { chargeOf } from '@/lib/services/ledger/meter'
 import { createTotal } from '@/lib/services/ledger/outbox'
 import { chargeOfNano } from '@/lib/services/ledger/testing'

@@ -4,7 +4,7 @@ import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
 import { isPassing } from '@/lib/db/outage'
 import { log, logSparingly } from '@/lib/kernel/log'
-import type { CallCounts, Charge, ChargeLine, Currency } from '@/lib/services/ledger/hold'
+import type { CallCounts, Charge, ChargeLine, Currency } from '@/lib/services/ledger/ledger-types'
 import { type ChargeRow, type MarkRow, type Settlement, settleLeases, toUsage } from '@/lib/services/ledger/statements'
 
 /** What a process that dies may lose: the charges of so long, or so many. */

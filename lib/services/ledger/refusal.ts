@@ -1,7 +1,7 @@
 import { ApiError } from '@/lib/contract/errors'
 import { formatUsd, nano, type Usd, ZERO } from '@/lib/contract/money'
 import { unavailable } from '@/lib/db/outage'
-import type { Balances, Hold } from '@/lib/services/ledger/hold'
+import type { Balances, Hold } from '@/lib/services/ledger/ledger-types'
 
 export type Refusal =
   | 'insufficient'

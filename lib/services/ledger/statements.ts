@@ -3,7 +3,7 @@ import { ApiError } from '@/lib/contract/errors'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
 import { AGAIN } from '@/lib/kernel/batcher'
-import type { Balances, Charge, Currency } from '@/lib/services/ledger/hold'
+import type { Balances, Charge, Currency } from '@/lib/services/ledger/ledger-types'
 import type { Refusal } from '@/lib/services/ledger/refusal'
 
 /**

@@ -1,7 +1,7 @@
 import { hex, uuid } from '@/lib/contract/ids'
 import { nano, pico } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
-import type { Charge, Currency } from '@/lib/services/ledger/hold'
+import type { Charge, Currency } from '@/lib/services/ledger/ledger-types'
 
 type KeyLimits = { usd?: bigint; diem?: bigint; period?: 'EPOCH' | 'MONTH' | 'LIFETIME' }
 

@@ -2,9 +2,9 @@ import 'server-only'
 import { nano, type Usd } from '@/lib/contract/money'
 import { networkOf } from '@/lib/contract/rpc'
 import { getDb } from '@/lib/db/client'
-import type { CallCounts } from '@/lib/services/ledger/hold'
-import { creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf, flushCharges } from '@/lib/services/ledger/ledger'
+import type { CallCounts } from '@/lib/services/ledger/ledger-types'
+import { creditOf } from '@/lib/services/ledger/ledger-types'
 import { RPC_SKU } from '@/lib/services/usage/units'
 
 type Transaction = {

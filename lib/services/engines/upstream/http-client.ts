@@ -4,7 +4,6 @@ import { Pool } from 'undici'
 import { type Circuit, isClosed, newCircuit, recordOutcome, recordTry } from '@/lib/kernel/circuit-breaker'
 import { log } from '@/lib/kernel/log'
 import { EngineError } from '@/lib/services/engines/engine'
-import { DeadlineError, Exchange, type UpstreamCall } from '@/lib/services/engines/upstream/exchange'
 import {
   type AwaitedPart,
   connectionError,
@@ -13,6 +12,7 @@ import {
   statusError,
   UpstreamError,
 } from '@/lib/services/engines/upstream/failures'
+import { DeadlineError, Exchange, type UpstreamCall } from '@/lib/services/engines/upstream/http-exchange'
 import { type EngineKind, keyHeaders, versionedBaseUrl } from '@/lib/services/engines/upstream/kinds'
 
 const DEFAULT_TIMEOUTS = { connectMs: 5_000, firstTokenMs: 60_000, idleMs: 30_000, wholeMs: 110_000 }

@@ -4,9 +4,9 @@ import { admitManager } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import type { Balances, Currency } from '@/lib/services/ledger/hold'
-import { canConsume, creditOf } from '@/lib/services/ledger/hold'
 import { balancesOf } from '@/lib/services/ledger/ledger'
+import type { Balances, Currency } from '@/lib/services/ledger/ledger-types'
+import { canConsume, creditOf } from '@/lib/services/ledger/ledger-types'
 import { allowanceOf, refreshAllowance } from '@/lib/services/payments/staking'
 
 // Source: API contract, README 13.

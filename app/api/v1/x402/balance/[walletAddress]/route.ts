@@ -6,7 +6,7 @@ import { readAsWallet } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { route } from '@/lib/pipeline/route'
-import { canConsume, creditOf } from '@/lib/services/ledger/hold'
+import { canConsume, creditOf } from '@/lib/services/ledger/ledger-types'
 import { allowanceOf } from '@/lib/services/payments/staking'
 
 // Source: API contract, x402.md 5.

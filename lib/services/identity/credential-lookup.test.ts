@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { createLookup } from '@/lib/services/identity/hashed-secrets'
+import { createLookup } from '@/lib/services/identity/credential-lookup'
 
 /** A table of credentials behind a lookup, with a clock and a gate that holds statements back. */
 function table(rows: Record<string, string>) {

@@ -13,7 +13,7 @@ import {
   splitPasted,
   unitFor,
   unitsOf,
-} from '@/components/rpc/form/text'
+} from '@/components/rpc/form/text-to-value'
 
 const [wei, gwei, coin] = unitsOf('POL') as [
   ReturnType<typeof unitsOf>[0],

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { isBusy, noteFull, noteServing } from '@/components/chat/models/capacity'
-import { countOf, modelSections, NO_FILTER } from '@/components/chat/models/model-details'
+import { countOf, modelSections, NO_FILTER } from '@/components/chat/models/model-filter'
 import { compactTokens } from '@/components/chat/models/price'
 import { modelCards } from '@/lib/browser/models'
 

@@ -9,8 +9,8 @@ import type { AccountCalls } from '@/bench/accounts'
 import { killProcess, startChild, stopProcess } from '@/bench/children'
 import { freePort } from '@/scripts/tools/free-port'
 
-// As scripts/run.mjs starts it.
-const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=16', '--no-parallel-scavenge']
+/** As scripts/run.mjs starts it: those that it gave to this process. */
+const NODE_FLAGS = process.execArgv.filter((flag) => !flag.startsWith('--env-file'))
 const SERVER = path.join('dist', 'server.mjs')
 const START_TIMEOUT_MS = 60_000
 const DRAIN_TIMEOUT_MS = 35_000

@@ -7,9 +7,15 @@ import { constants } from 'node:os'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
+// From version 25 on Node has a `localStorage`, which warns when a page that is rendered asks whether there is one.
 // On a machine with much memory Node lets young objects pile up: 130 MB more, for the same CPU. They are collected by one
 // thread: several take no less time where the other cores are at work, and more of their CPU (docs/performance.md).
-const NODE_FLAGS = ['--enable-source-maps', '--max-semi-space-size=16', '--no-parallel-scavenge']
+const NODE_FLAGS = [
+  '--enable-source-maps',
+  '--max-semi-space-size=16',
+  '--no-parallel-scavenge',
+  '--no-experimental-webstorage',
+]
 // By default glibc keeps up to 64 MB of what was freed, more the larger the blocks are that a program frees.
 const MALLOC = { MALLOC_TRIM_THRESHOLD_: '131072' }
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')

@@ -45,7 +45,11 @@ export function isOutage(error: unknown): boolean {
 }
 
 export function isPassing(error: unknown): boolean {
-  return find(error, (link) => isOwnOutage(link) || (isFromServer(link) && CONTENTION.test(codeOf(link))))
+  return isOutage(error) || isContention(error)
+}
+
+export function isContention(error: unknown): boolean {
+  return find(error, (link) => isFromServer(link) && CONTENTION.test(codeOf(link)))
 }
 
 /** Compared by name: the server's bundle and Next's have a class each. */
@@ -75,17 +79,17 @@ const RETRY_MS = [100, 400, 1_500]
 const LAST_BEGIN_MS = 5_000
 
 /**
- * Runs a write, and again while the database is away or contended. After an outage it is unknown whether an attempt
- * took effect, so `write` must be idempotent.
+ * Runs a write, and again while the database is away or contended, or for the errors that `mayPass` names. After an
+ * outage it is unknown whether an attempt took effect, so `write` must be idempotent.
  * @throws whatever the last attempt threw.
  */
-export async function persist<Result>(write: () => Promise<Result>): Promise<Result> {
+export async function persist<Result>(write: () => Promise<Result>, mayPass = isPassing): Promise<Result> {
   const startedAt = performance.now()
   for (const waitMs of RETRY_MS) {
     try {
       return await write()
     } catch (error) {
-      if (!isPassing(error) || performance.now() + waitMs - startedAt > LAST_BEGIN_MS) throw error
+      if (!mayPass(error) || performance.now() + waitMs - startedAt > LAST_BEGIN_MS) throw error
       await sleep(waitMs)
     }
   }

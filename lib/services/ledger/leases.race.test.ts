@@ -1,3 +1,4 @@
+import { Client } from 'pg'
 import { afterAll, expect, test, vi } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
 import { nano } from '@/lib/contract/money'
@@ -92,5 +93,33 @@ test('a debit takes what the processes lease and do not use', async () => {
   })
   expect(taken).toBe(70n)
   await one.capture(used, chargeOfNano(30n))
+  await expectSound()
+})
+
+test('a recall that PostgreSQL ends, to end a deadlock, is made again', async () => {
+  const [one, two] = [startLedger(database), startLedger(other)]
+  const account = await makeAccount(database, { USD: 100n })
+  const keys = [await makeKey(database, account), await makeKey(database, account)]
+  for (const key of keys) await two.release(await two.hold(asking(account, 10n, key)))
+  const rival = new Client({ connectionString: server.options().url })
+  await rival.connect()
+  try {
+    const { rows } = await rival.query<{ id: string }>('select id from lease where account_id = $1 order by id', [
+      account,
+    ])
+    expect(rows).toHaveLength(2)
+    const lock = (at: number) => rival.query('select from lease where id = $1 for update', [rows[at]?.id])
+    await rival.query('begin')
+    await lock(1)
+    const allowed = one.allow(account, '2030-01-01', nano(5n))
+    // The recall has the first lease and waits for the second; whoever has waited for a second looks for a circle.
+    const waiting = `select from pg_stat_activity where datname = current_database() and wait_event_type = 'Lock'`
+    await expect.poll(async () => (await database.query(waiting)).length).toBe(1)
+    await lock(0)
+    await rival.query('rollback')
+    expect(await allowed).toMatchObject({ outcome: 'granted', granted: 5n })
+  } finally {
+    await rival.end()
+  }
   await expectSound()
 })

@@ -2,6 +2,7 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import type { Database } from '@/lib/db/database'
+import { isContention, persist } from '@/lib/db/outage'
 import { AGAIN } from '@/lib/kernel/batcher'
 import type { Balances, Charge, Currency } from '@/lib/services/ledger/ledger-types'
 import type { Refusal } from '@/lib/services/ledger/refusal'
@@ -134,10 +135,10 @@ export async function settleLeases(
 
 /** @returns whether another process leases credit of the account. */
 export async function recallLeases(database: Database, processId: string, accountId: string): Promise<boolean> {
-  const [row] = await database.query<{ is: boolean }>('select recall_leases($1::uuid, $2::uuid) as is', [
-    processId,
-    accountId,
-  ])
+  const text = 'select recall_leases($1::uuid, $2::uuid) as is'
+  const recall = () => database.query<{ is: boolean }>(text, [processId, accountId])
+  // Whoever is chosen to end a deadlock has asked nobody yet.
+  const [row] = await persist(recall, isContention)
   return row?.is ?? false
 }
 

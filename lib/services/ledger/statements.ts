@@ -8,8 +8,8 @@ import type { Balances, Charge, Currency } from '@/lib/services/ledger/ledger-ty
 import type { Refusal } from '@/lib/services/ledger/refusal'
 
 /**
- * Calls of the SQL functions of migrations/0014_owed_work.sql, 0013_leases.sql and 0001_ledger.sql: one round trip for
- * many requests, replies in their order.
+ * Calls of the SQL functions of migrations/0015_recall_in_two_steps.sql, 0014_owed_work.sql, 0013_leases.sql and
+ * 0001_ledger.sql: one round trip for many requests, replies in their order.
  */
 
 type Amounts = Partial<Record<Currency, bigint>>

@@ -52,6 +52,18 @@ test('every stray byte in base64 is noticed', () => {
   }
 })
 
+test('a text of several pieces is read whole, and refused for a stray character in any of them', () => {
+  for (const size of [1_572_862, 1_572_863, 1_572_864, 1_572_865, 1_572_866]) {
+    const bytes = Buffer.alloc(size, 'some media')
+    const text = bytes.toString('base64')
+    expect(bytes.equals(base64Bytes(text) ?? new Uint8Array())).toBe(true)
+    for (const at of [0, 1_048_575, 1_048_576, text.length - 5]) {
+      expect(base64Bytes(`${text.slice(0, at)}*${text.slice(at + 1)}`), `${size} at ${at}`).toBeUndefined()
+      expect(base64Bytes(`${text.slice(0, at)}=${text.slice(at + 1)}`), `${size} at ${at}`).toBeUndefined()
+    }
+  }
+})
+
 test('plain text is read', () => {
   expect(read('data:,Hello%2C%20World!')).toEqual(['text/plain', 'Hello, World!'])
   expect(read('data:text/csv;charset=utf-8,a,b%0A1,2')).toEqual(['text/csv', 'a,b\n1,2'])
@@ -71,11 +83,15 @@ test.each([
   expect(parseDataUrl(url)).toBeUndefined()
 })
 
+/** The least of three times: other work on the machine only adds to them. */
 function cpuMs(work: () => void): number {
-  const before = process.threadCpuUsage()
-  work()
-  const used = process.threadCpuUsage(before)
-  return (used.user + used.system) / 1_000
+  const times = Array.from({ length: 3 }, () => {
+    const before = process.threadCpuUsage()
+    work()
+    const { user, system } = process.threadCpuUsage(before)
+    return (user + system) / 1_000
+  })
+  return Math.min(...times)
 }
 
 /** The time of looking at every character of the largest text once: what is fast on this machine. */
@@ -113,7 +129,7 @@ test('the slowest ways to write a file take no long time either', () => {
     for (const length of [11_900_000, 35_900_000]) {
       const url = Buffer.from(start + piece.repeat(Math.floor(length / piece.length))).toString()
       const used = cpuMs(() => void parseDataUrl(url))
-      expect(used / looking, `${start}${piece} ${length}`).toBeLessThan(1)
+      expect(used / looking, `${start}${piece} ${length}`).toBeLessThan(0.5)
     }
   }
 })

@@ -143,7 +143,7 @@ class LightRequest {
       const chunks: Buffer<ArrayBuffer>[] = []
       receive(incoming, {
         chunk: (chunk) => void chunks.push(chunk),
-        end: () => resolve(chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)),
+        end: () => resolve(joined(chunks)),
         cut: reject,
       })
     })
@@ -177,8 +177,11 @@ class LightRequest {
 function takeAll(incoming: IncomingMessage): Buffer<ArrayBuffer> {
   const chunks: Buffer<ArrayBuffer>[] = []
   for (let chunk = incoming.read(); chunk !== null; chunk = incoming.read()) chunks.push(chunk)
-  return chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
+  return joined(chunks)
 }
+
+const joined = (chunks: Buffer<ArrayBuffer>[]): Buffer<ArrayBuffer> =>
+  chunks.length === 1 ? chunks[0]! : Buffer.concat(chunks)
 
 type Receiver = { chunk: (chunk: Buffer<ArrayBuffer>) => void; end: () => void; cut: (error: Error) => void }
 

@@ -3,7 +3,7 @@ import { expect, test } from './fixtures'
 import { answered, openPlayground, response, runButton } from './rpc-page'
 import { DESK, inspect, takePicture } from './ui-page'
 
-/** Answers that are measured; the best one counts, for other work on the machine only adds to them. */
+/** Answers that are measured; the middle one counts. */
 const RUNS = 3
 /** How much sooner it is there, and how much shorter its longest task is, than when the page just writes the text out. */
 const SOONER = 4
@@ -82,8 +82,9 @@ test('a response of five megabytes stays smooth', DESK, async ({ page }, testInf
   for (let count = 0; count < RUNS; count++) frames.push(await page.evaluate(scrollThrough))
   const found = JSON.stringify({ plainMs, measured, restMs, frames })
   testInfo.annotations.push({ type: 'five megabytes', description: found })
-  expect(Math.min(...measured.map(({ paintMs }) => paintMs)), found).toBeLessThan(plainMs / SOONER)
-  expect(Math.min(...measured.map(({ longestMs }) => longestMs)), found).toBeLessThan(plainMs / SOONER)
+  expect(middle(measured.map(({ paintMs }) => paintMs)), found).toBeLessThan(plainMs / SOONER)
+  expect(middle(measured.map(({ longestMs }) => longestMs)), found).toBeLessThan(plainMs / SOONER)
+  // A frame is late by a whole one: where other work takes the processor, most are, and the best time tells what the page does.
   expect(Math.min(...frames), found).toBeLessThan(restMs * FRAME_FACTOR)
   expect(await response(page).locator('*').count()).toBeLessThan(MAX_NODES)
 
@@ -266,6 +267,8 @@ test('the parts of a response are reached with the keyboard alone', DESK, async 
   await page.keyboard.press('Tab')
   await expect(text).not.toBeFocused()
 })
+
+const middle = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!
 
 /** What it takes to write a text out as it is: the browser lays all of it out in one task. Runs in the page. */
 async function writeOut(text: string): Promise<number> {

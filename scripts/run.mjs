@@ -16,8 +16,9 @@ const NODE_FLAGS = [
   '--no-parallel-scavenge',
   '--no-experimental-webstorage',
 ]
-// By default glibc keeps up to 64 MB of what was freed, more the larger the blocks are that a program frees.
-const MALLOC = { MALLOC_TRIM_THRESHOLD_: '131072' }
+// By default glibc keeps up to 64 MB of what was freed, more the larger the blocks are that a program frees. Once that is
+// limited, blocks of 128 kB and more, such as a long prompt's, are mapped anew each time unless it is told a higher size.
+const MALLOC = { MALLOC_TRIM_THRESHOLD_: '2097152', MALLOC_MMAP_THRESHOLD_: '1048576' }
 const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '..')
 const STAMP = path.join(ROOT, 'node_modules', '.service-install')
 /** Older ones cost more CPU and lack APIs that the product uses. */

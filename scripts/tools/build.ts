@@ -92,7 +92,17 @@ async function bundle(root: string, entry: string, outfile: string): Promise<voi
     sourcesContent: false,
     logLevel: 'error',
   })
-  await keepLines(path.join(root, `${outfile}.map`))
+  await Promise.all([escapeOthers(path.join(root, outfile)), keepLines(path.join(root, `${outfile}.map`))])
+}
+
+/**
+ * Escapes what is not ASCII in a bundle, which V8 would keep at two bytes a letter. esbuild has escaped strings; what is
+ * left are comments and patterns, in which an escape means the same.
+ */
+async function escapeOthers(file: string): Promise<void> {
+  const text = await readFile(file, 'utf8')
+  const escaped = text.replace(/[^\0-\x7f]/g, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  await writeFile(file, escaped)
 }
 
 /**

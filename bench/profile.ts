@@ -88,7 +88,8 @@ async function profileLegs<L extends { name: string }, B extends ProfiledBed>(
 const profilesIn = (folder: string): string => path.join(folder, 'profiles')
 
 async function topOf(folder: string, loadedMs: number): Promise<string> {
-  const totals = new Map<string, number>()
+  const functions = new Map<string, number>()
+  const parts = new Map<string, number>()
   let sum = 0
   const place = await createPlace()
   for (const file of await readdir(folder)) {
@@ -102,12 +103,30 @@ async function topOf(folder: string, loadedMs: number): Promise<string> {
       const frame = frames.get(id)!
       if (whole - at > loadedMs * 1_000 || frame.functionName === '(idle)') continue
       sum += delta
-      const name = `${frame.functionName || '(anonymous)'}  ${place(frame)}`
-      totals.set(name, (totals.get(name) ?? 0) + delta)
+      const origin = place(frame)
+      add(functions, `${frame.functionName || '(anonymous)'}  ${origin}`, delta)
+      add(parts, partOf(frame, origin), delta)
     }
   }
+  return `${sharesOf(parts, sum)}\n\n${sharesOf(functions, sum)}`
+}
+
+const add = (totals: Map<string, number>, name: string, time: number) =>
+  totals.set(name, (totals.get(name) ?? 0) + time)
+
+function sharesOf(totals: Map<string, number>, sum: number): string {
   const sorted = [...totals].sort(([, a], [, b]) => b - a).slice(0, SHOWN)
   return sorted.map(([name, time]) => `${((time / sum) * 100).toFixed(1).padStart(5)} %  ${name}`).join('\n')
+}
+
+function partOf({ functionName, url }: Frame, place: string): string {
+  if (url.startsWith('node:')) return 'Node'
+  if (url.startsWith('wasm:')) return 'WebAssembly'
+  if (place.includes('undici')) return 'undici'
+  if (place.startsWith('node_modules/')) return 'other packages'
+  if (url !== '') return 'our code'
+  if (functionName.startsWith('write')) return 'socket writes'
+  return functionName === '(garbage collector)' ? 'garbage collector' : 'other native code'
 }
 
 async function createPlace(): Promise<(frame: Frame) => string> {

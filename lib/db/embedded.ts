@@ -69,10 +69,13 @@ export async function openMemory(migrations: string, snapshot?: Blob): Promise<D
   )
 }
 
+/** Archives a migrated database. What new databases would be copied from is left out: half of the time of opening it. */
 export async function takeSnapshot(migrations: string): Promise<Blob> {
   const client = await PGlite.create()
   try {
     await migrate(drizzle({ client }), { migrationsFolder: migrations })
+    await client.query('update pg_database set datistemplate = false')
+    for (const template of ['template0', 'template1']) await client.query(`drop database ${template}`)
     return await client.dumpDataDir('none')
   } finally {
     await client.close()

@@ -12,19 +12,27 @@ const NEXT = packageBin('next', 'dist', 'bin', 'next')
 const TSC = packageBin('typescript', 'bin', 'tsc')
 const VITEST = packageBin('vitest', 'vitest.mjs')
 
-export async function runChecks(): Promise<Tally> {
+/** @param choice arguments for vitest that choose among the tests. */
+export async function runChecks(choice: string[] = []): Promise<Tally> {
   const [lint, types] = await Promise.all([runLint(), checkTypes()])
   const failedChecks = [...lint, types].filter(({ isOk }) => !isOk).map(({ name }) => failure(name))
-  return add([...failedChecks, await runVitest('unit and route tests', 'vitest.config.ts', { SLOW_TESTS: 'apart' })])
+  const env = { SLOW_TESTS: 'apart' }
+  return add([...failedChecks, await runVitest('unit and route tests', 'vitest.config.ts', env, choice)])
 }
 
 export async function runLint(): Promise<StepResult[]> {
   return [await checkStyle(), await checkImports(), await checkExports()]
 }
 
-export async function runVitest(name: string, config: string, env: Record<string, string> = {}): Promise<Tally> {
+export async function runVitest(
+  name: string,
+  config: string,
+  env: Record<string, string> = {},
+  choice: string[] = [],
+): Promise<Tally> {
   const report = path.join(REPORTS, `${path.basename(config, '.ts')}.json`)
-  const args = [VITEST, 'run', '--config', config, '--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
+  const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
+  const args = [VITEST, 'run', '--config', config, ...reporters, ...choice]
   const { isOk } = await runStep(name, process.execPath, args, { env: { NODE_ENV: 'test', ...env } })
   return readTally(name, report, isOk, tallyVitest)
 }

@@ -5,6 +5,7 @@ import { call, make, manager, prepareKeyTests, spend } from '@/app/api/v1/api_ke
 import { uuid } from '@/lib/contract/ids'
 import { usd } from '@/lib/contract/money'
 import { testDatabase } from '@/lib/db/testing'
+import { stopClock } from '@/lib/kernel/testing/stop-clock'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { credit } from '@/lib/services/ledger/ledger'
 import { noteBreach, saveBreaches } from '@/lib/services/limits/breaches'
@@ -97,6 +98,7 @@ describe('GET /api_keys/rate_limits/log', () => {
   })
 
   test('names a limit that belongs to no model by its path', async () => {
+    stopClock()
     const { headers, key } = await manager()
     for (let n = 0; n < 21; n++) await make(headers, {})
     await saveBreaches()

@@ -9,6 +9,7 @@ import { SearchResponse } from '@/lib/contract/augment.schema'
 import { usd } from '@/lib/contract/money'
 import { type Config, config } from '@/lib/kernel/config'
 import { startLocalServer } from '@/lib/kernel/testing/local-server'
+import { stopClock } from '@/lib/kernel/testing/stop-clock'
 import { testWallet } from '@/lib/pipeline/testing'
 import { createKey } from '@/lib/services/identity/api-keys'
 
@@ -156,6 +157,7 @@ test.each<[string, RequestListener, RegExp]>([
 })
 
 test('twenty a minute and account; scraping has a minute of its own', async () => {
+  stopClock()
   const all = await Promise.all(Array.from({ length: 21 }, () => call()))
   const late = all.filter(({ status }) => status === 429)
   expect(all.filter(({ status }) => status === 200)).toHaveLength(20)

@@ -2,6 +2,7 @@ import { describe, expect, test } from 'vitest'
 import { answer, billingStage, charge, get, give, manager, refused, rpcCall } from '@/app/api/v1/billing/testing/stage'
 import { GET as usageRoute } from '@/app/api/v1/billing/usage/route'
 import { usd } from '@/lib/contract/money'
+import { stopClock } from '@/lib/kernel/testing/stop-clock'
 import { withEnvironment } from '@/lib/services/identity/testing'
 
 await billingStage()
@@ -73,6 +74,7 @@ describe('GET /billing/usage', () => {
   })
 
   test('takes ten a minute, and says when the next may come', async () => {
+    stopClock()
     const { headers } = await manager()
     for (let n = 0; n < 10; n++) expect((await usage(headers)).status).toBe(200)
     const late = await usage(headers)

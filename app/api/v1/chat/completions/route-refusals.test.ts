@@ -2,6 +2,7 @@ import type { ServerResponse } from 'node:http'
 import { expect, test, vi } from 'vitest'
 import { type Call, chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { usd } from '@/lib/contract/money'
+import { stopClock } from '@/lib/kernel/testing/stop-clock'
 import { revokeKey } from '@/lib/services/identity/api-keys'
 
 const stage = await chatStage()
@@ -61,6 +62,7 @@ test('callers whose requests fail one after another are told what they have by o
 })
 
 test('a caller who is kept out is told what it has all the same', async () => {
+  stopClock()
   for (let n = 0; n < 21; n++) await call({ messages: [] })
   const response = await call()
   expect(response.status).toBe(429)

@@ -1,6 +1,6 @@
 import { brotliDecompressSync, gunzipSync } from 'node:zlib'
 import { expect, test } from 'vitest'
-import { chooseEncoding, compress } from '@/lib/pipeline/endpoint'
+import { chooseEncoding, compress } from '@/lib/pipeline/compress'
 
 const long = JSON.stringify({ text: 'tide '.repeat(500) })
 

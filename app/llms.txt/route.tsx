@@ -1,6 +1,6 @@
 import { llmsText } from '@/lib/endpoints/docs/openapi/served'
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { route } from '@/lib/pipeline/route'
+import { route } from '@/lib/pipeline/methods'
 
 /** The origin is known only where the server runs. */
 export const dynamic = 'force-dynamic'

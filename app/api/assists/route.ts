@@ -1,6 +1,6 @@
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { listAssists } from '@/lib/services/models/list'
 
 // Lists what the page needs of models beyond the public list; the same for everyone.

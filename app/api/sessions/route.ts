@@ -1,7 +1,7 @@
 import { pageCaller } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { listSessions } from '@/lib/services/identity/sign-in/wallet-sessions'
 import { limitRoute } from '@/lib/services/limits/limits'
 

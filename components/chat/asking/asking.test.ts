@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { parseQueue } from '@/components/chat/asking/queue'
-import { titleOf } from '@/components/chat/chat-title'
+import { titleOf } from '@/components/chat/first-line-title'
 import { neighbour, versioned } from '@/components/chat/turns/thread'
 import { isChanged } from '@/lib/browser/chat-setup'
 import type { Turn } from '@/lib/browser/storage/thread'

@@ -1,7 +1,7 @@
 import { isAnswering } from '@/components/chat/asking/answer-store'
 import { putBack, readFiles, take, waitingIn } from '@/components/chat/asking/queue'
 import { learnPrices, type RunEnd, runsEnded, startRun } from '@/components/chat/asking/run'
-import { titleOf } from '@/components/chat/chat-title'
+import { titleOf } from '@/components/chat/first-line-title'
 import { announce } from '@/components/ui/announcer'
 import { opensGate } from '@/lib/browser/account-gate'
 import { characterPrompt } from '@/lib/browser/characters'
@@ -322,7 +322,7 @@ async function suggest(conversationId: string): Promise<void> {
 
 async function nameChat(conversationId: string, ends: (RunEnd | undefined)[]): Promise<void> {
   if (isTemporary(conversationId) || !ends.some((end) => end?.status === 'done' && end.hasText)) return
-  const { titleSoon } = await import('@/components/chat/background-completion')
+  const { titleSoon } = await import('@/components/chat/name-chat')
   titleSoon(conversationId)
 }
 

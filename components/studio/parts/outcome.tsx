@@ -2,7 +2,7 @@
 
 import { CircleAlert, Pause } from 'lucide-react'
 import type { ComponentProps } from 'react'
-import { pauseOf } from '@/components/common/pause-messages'
+import { pauseOf } from '@/components/common/credit-messages'
 import { RequestId } from '@/components/common/request-id'
 import { Button } from '@/components/ui/button'
 import { useCountdown } from '@/components/ui/use-countdown'

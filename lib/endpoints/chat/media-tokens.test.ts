@@ -1,16 +1,15 @@
 import { expect, test } from 'vitest'
 import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
+import { mediaRoutes, planAttachments } from '@/lib/endpoints/chat/attachments'
 import {
   addTokens,
   audioTokens,
   imageTokens,
-  mediaRoutes,
   NO_TOKENS,
-  planAttachments,
   secondsAtMost,
   unreadTokens,
   videoTokens,
-} from '@/lib/endpoints/chat/attachments'
+} from '@/lib/endpoints/chat/media-tokens'
 import type { Model } from '@/lib/services/models/model'
 
 const model = {

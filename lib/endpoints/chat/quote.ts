@@ -7,13 +7,9 @@ import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import {
   type Attachment,
   type MediaRoutes,
-  type MediaTokens,
   mediaRoutes,
-  NO_TOKENS,
   planAttachments,
-  secondsAtMost,
   takesSameMedia,
-  unreadTokens,
 } from '@/lib/endpoints/chat/attachments'
 import {
   askedOutput,
@@ -23,6 +19,7 @@ import {
   engineRequest,
   wantsLogprobs,
 } from '@/lib/endpoints/chat/engine-request'
+import { type MediaTokens, NO_TOKENS, secondsAtMost, unreadTokens } from '@/lib/endpoints/chat/media-tokens'
 import { boundOf } from '@/lib/endpoints/chat/price'
 import { buildPrompt, promptText, type ReadMessage } from '@/lib/endpoints/chat/prompt'
 import { describingBound, hearingLines } from '@/lib/endpoints/chat/read-attachments'

@@ -14,22 +14,21 @@ import {
   mediaFault,
   readWithinLimits,
 } from '@/lib/endpoints/chat/attachment-limits'
+import type { Attachment, MediaRoutes } from '@/lib/endpoints/chat/attachments'
+import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
 import {
-  type Attachment,
   addTokens,
   audioTokens,
   documentTokens,
   imageTokens,
-  isOnSite,
-  type MediaRoutes,
   type MediaTokens,
   NO_TOKENS,
   UNSEEN_VIDEO_TOKENS,
   videoTokens,
-} from '@/lib/endpoints/chat/attachments'
-import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
+} from '@/lib/endpoints/chat/media-tokens'
 import { boundOf, chatLines, type SideCosts } from '@/lib/endpoints/chat/price'
 import { createUsageCounter } from '@/lib/endpoints/chat/usage'
+import { isOnSite } from '@/lib/endpoints/chat/video-sites'
 import { formatBytes, MEGABYTE } from '@/lib/kernel/byte-size'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { mapLimited } from '@/lib/kernel/semaphore'

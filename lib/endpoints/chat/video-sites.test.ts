@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { isOnSite, isVideoPage } from '@/lib/endpoints/chat/attachments'
+import { isOnSite, isVideoPage } from '@/lib/endpoints/chat/video-sites'
 
 test.each([
   'https://www.youtube.com/watch?v=x',

@@ -5,9 +5,9 @@ import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { pullModel } from '@/lib/services/engines/embedded/hub/downloads'
 import { listInstalled } from '@/lib/services/engines/embedded/hub/installed-model'
-import { KNOWN_MODELS } from '@/lib/services/engines/embedded/hub/known-models'
+import { KNOWN_MODELS, type KnownModel } from '@/lib/services/engines/embedded/hub/known-models'
 import { formatPlace, isFromSource, type ModelSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
-import { starterHere } from '@/lib/services/engines/embedded/hub/suggestions'
+import { suggestionsHere } from '@/lib/services/engines/embedded/hub/suggestions'
 import { ensureWeights, listWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { refreshInstalled } from '@/lib/services/models/catalogue'
 
@@ -51,9 +51,15 @@ async function installedFrom(source: ModelSource): Promise<string | undefined> {
   return installed.find((model) => isFromSource(model.source, source))?.id
 }
 
+/** Chooses the largest starter that runs well here, if any. */
+async function chooseStarter(): Promise<KnownModel | undefined> {
+  const { suggestions } = await suggestionsHere([])
+  return suggestions.find(({ fits, isStarter }) => fits === 'well' && isStarter)
+}
+
 async function starterSource(onProgress: (progress: DefaultProgress) => void): Promise<ModelSource | undefined> {
   if (!(await isFirstStart())) return undefined
-  const starter = await starterHere()
+  const starter = await chooseStarter()
   if (!starter) return undefined
   const source = parseSource(starter.source)
   const { dataDir } = config()

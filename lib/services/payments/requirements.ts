@@ -8,7 +8,7 @@ import { config } from '@/lib/kernel/config'
 import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/deadlines'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { paymentTerms, type Rail, rails } from '@/lib/services/chains/rails'
-import { challenge } from '@/lib/services/identity/sign-in/message'
+import { challenge } from '@/lib/services/identity/sign-in/challenge'
 import { assertConfigured } from '@/lib/services/payments/errors'
 import { facilitator } from '@/lib/services/payments/facilitator'
 

@@ -1,14 +1,12 @@
 import 'server-only'
-import { LRUCache } from 'lru-cache'
 import type { RpcNetwork } from '@/lib/contract/rpc'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import { batchPerTick } from '@/lib/kernel/batcher'
 import { recordRateLimited } from '@/lib/kernel/circuit-breaker'
 import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'
-import { perProcess } from '@/lib/kernel/per-process'
 import { broadcast } from '@/lib/services/rpc-nodes/broadcast'
 import { type CallListener, NodeCall } from '@/lib/services/rpc-nodes/call-node'
-import { type Question, questionOf, type RpcCall, type RpcRequest } from '@/lib/services/rpc-nodes/calls'
+import { type Question, questionOf, type RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import { checkChain, takeAnswer, touch } from '@/lib/services/rpc-nodes/health'
 import {
   DEADLINE_MS,
@@ -25,6 +23,8 @@ import {
 import { type NodeSet, nodesOf, type RpcNode } from '@/lib/services/rpc-nodes/nodes'
 import { bitOf, isOnChain, pickNode } from '@/lib/services/rpc-nodes/pick-node'
 import { type Answer, type ScannedReply, scan, withId } from '@/lib/services/rpc-nodes/reply'
+import { cacheKey, keepResult, knownResult } from '@/lib/services/rpc-nodes/result-cache'
+import { singleFlight } from '@/lib/services/rpc-nodes/single-flight'
 
 const MAX_JOINED_CHARACTERS = 16_384
 
@@ -269,127 +269,3 @@ class HedgedRead implements CallListener {
     for (const call of this.#open.splice(0)) call.drop()
   }
 }
-
-const MAX_BYTES = 32 * 1024 * 1024
-const MAX_RESULT_BYTES = 256 * 1024
-const ENTRY_BYTES = 256
-const MAX_PARAMS_CHARACTERS = 256
-
-const OF_THE_CHAIN: ReadonlySet<string> = new Set(['eth_chainId', 'net_version', 'starknet_chainId'])
-/** Results that are fixed once their block is final, and where the block's height stands in them. */
-const OF_A_BLOCK: ReadonlyMap<string, RegExp> = new Map([
-  ['eth_getBlockByHash', /"number"\s*:\s*"(0x[0-9a-f]{1,13})"/i],
-  ['eth_getTransactionByHash', /"blockNumber"\s*:\s*"(0x[0-9a-f]{1,13})"/i],
-  ['eth_getTransactionReceipt', /"blockNumber"\s*:\s*"(0x[0-9a-f]{1,13})"/i],
-  ['eth_getBlockReceipts', /"blockNumber"\s*:\s*"(0x[0-9a-f]{1,13})"/i],
-])
-const BY_HASH = /^\[\s*"0x[0-9a-f]{64}"/i
-const NO_PARAMS = /^\[\s*\]$/
-
-const cache = () =>
-  perProcess(
-    'rpc-results',
-    () =>
-      new LRUCache<string, Buffer>({
-        maxSize: MAX_BYTES,
-        maxEntrySize: MAX_RESULT_BYTES + ENTRY_BYTES + 2 * MAX_PARAMS_CHARACTERS,
-        sizeCalculation: (result, key) => result.length + 2 * key.length + ENTRY_BYTES,
-      }),
-  )
-
-/** Names the cache entry of a call; undefined where results change. */
-export function cacheKey({ network }: NodeSet, { method, params = '[]' }: RpcCall): string | undefined {
-  if (OF_THE_CHAIN.has(method)) return NO_PARAMS.test(params) ? `${network.slug}\n${method}` : undefined
-  if (!OF_A_BLOCK.has(method) || params.length > MAX_PARAMS_CHARACTERS || !BY_HASH.test(params)) return undefined
-  return `${network.slug}\n${method}\n${params}`
-}
-
-export const knownResult = (key: string): Uint8Array | undefined => cache().get(key)
-
-export function keepResult(set: NodeSet, key: string, { method }: RpcCall, { body, scanned }: Answer): void {
-  const at = scanned.items[0]?.result
-  if (scanned.isBatch || scanned.items[0]?.outcome !== 'result' || at === undefined) return
-  if (at.end - at.start > MAX_RESULT_BYTES) return
-  const result = Buffer.from(body.buffer, body.byteOffset + at.start, at.end - at.start)
-  if (result.equals(NULL) || (!OF_THE_CHAIN.has(method) && !isFinal(set, method, result))) return
-  // A copy in memory of its own: the reply's is larger, and so is what small buffers are cut from.
-  const own = Buffer.allocUnsafeSlow(result.length)
-  result.copy(own)
-  cache().set(key, own)
-}
-
-const NULL = Buffer.from('null')
-
-function isFinal({ isLocal, finalizedHeight }: NodeSet, method: string, result: Buffer): boolean {
-  if (isLocal || finalizedHeight === undefined) return false
-  const height = OF_A_BLOCK.get(method)?.exec(result.toString('latin1'))?.[1]
-  return height !== undefined && Number(height) <= finalizedHeight
-}
-
-type Work<T> = { readonly promise: Promise<T>; cancel(reason: unknown): void }
-
-/**
- * `work` is cleared when it ends or nobody waits: a map holds on to what was deleted from it
- * (kernel/swap-remove-list.ts).
- */
-type Shared<T> = { work?: Work<T>; id: string; begunAt: number; waiting: number }
-
-/** An answer may be as old as its question: older work is asked again. */
-const MAX_AGE_MS = 1_000
-
-type Joined<T> = { value: T; askedAs: string }
-
-/**
- * Shares reads that are under way between callers that ask the same. The work goes on until the last of them has left.
- */
-export class SingleFlight<T> {
-  readonly #running = new Map<string, Shared<T>>()
-
-  get size(): number {
-    return this.#running.size
-  }
-
-  /** @throws the signal's reason when it aborts; whatever the work throws. */
-  join(key: string, id: string, signal: AbortSignal, begin: () => Work<T>): Promise<Joined<T>> {
-    const now = performance.now()
-    const running = this.#running.get(key)
-    const shared = running && now - running.begunAt < MAX_AGE_MS ? running : this.#begin(key, id, now, begin)
-    const work = shared.work!
-    shared.waiting++
-    return new Promise((resolve, reject) => {
-      const leave = () => {
-        reject(signal.reason)
-        if (--shared.waiting > 0) return
-        this.#forget(key, shared)
-        work.cancel(signal.reason)
-      }
-      signal.addEventListener('abort', leave, { once: true })
-      work.promise.then(
-        (value) => {
-          signal.removeEventListener('abort', leave)
-          resolve({ value, askedAs: shared.id })
-        },
-        (error) => {
-          signal.removeEventListener('abort', leave)
-          reject(error)
-        },
-      )
-    })
-  }
-
-  #begin(key: string, id: string, begunAt: number, begin: () => Work<T>): Shared<T> {
-    const work = begin()
-    const shared: Shared<T> = { work, id, begunAt, waiting: 0 }
-    this.#running.set(key, shared)
-    const forget = () => this.#forget(key, shared)
-    work.promise.then(forget, forget)
-    return shared
-  }
-
-  #forget(key: string, shared: Shared<T>): void {
-    shared.work = undefined
-    if (this.#running.get(key) === shared) this.#running.delete(key)
-  }
-}
-
-const singleFlight = <T>(name: string): SingleFlight<T> => perProcess(name, () => new SingleFlight<T>())

@@ -2,10 +2,10 @@ import { describe, expect, test } from 'vitest'
 import { networkOf } from '@/lib/contract/rpc'
 import { installSandbox } from '@/lib/services/chains/sandbox'
 import type { RpcCall } from '@/lib/services/rpc-nodes/calls'
-import { cacheKey, keepResult, knownResult } from '@/lib/services/rpc-nodes/forward'
 import { look } from '@/lib/services/rpc-nodes/health'
 import { nodesOf } from '@/lib/services/rpc-nodes/nodes'
 import { scan } from '@/lib/services/rpc-nodes/reply'
+import { cacheKey, keepResult, knownResult } from '@/lib/services/rpc-nodes/result-cache'
 import { ask, type Script, setOf, testNode, textOf, withNodes } from '@/lib/services/rpc-nodes/testing'
 
 const HASH = `0x${'ab'.repeat(32)}`

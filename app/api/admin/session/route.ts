@@ -3,8 +3,8 @@ import { ApiError } from '@/lib/contract/errors'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import {
   closedOperatorCookie,
   hasOperatorCookie,

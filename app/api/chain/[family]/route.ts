@@ -1,7 +1,7 @@
 import { ApiError } from '@/lib/contract/errors'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { notFound, route } from '@/lib/pipeline/route'
+import { notFound, route } from '@/lib/pipeline/methods'
 import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { ownSession } from '@/lib/services/identity/session'
 import { countCalls, MAX_RELAY_BYTES, RelayRequest, relay } from '@/lib/services/payments/relay'

@@ -4,8 +4,8 @@ import { characterNotFound, uploadedPortrait } from '@/lib/endpoints/characters/
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { changeCharacter, deleteCharacter, findOwn } from '@/lib/services/characters/own'
 
 const parse = json(CharacterPatch, { maxBytes: 16_000_000 })

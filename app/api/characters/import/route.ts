@@ -6,8 +6,8 @@ import { FRAME_BYTES, importCharacter, importUpload, type Upload } from '@/lib/e
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json, readBytes } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 
 const MAX_JSON_BYTES = 2_000_000
 const parse = json(z.unknown(), { maxBytes: MAX_JSON_BYTES })

@@ -1,7 +1,7 @@
 import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { listOwn } from '@/lib/services/characters/own'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -1,6 +1,6 @@
 import { revokeDownload, sendDownload } from '@/lib/endpoints/video/download'
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { route } from '@/lib/pipeline/route'
+import { route } from '@/lib/pipeline/methods'
 import { limitAddress } from '@/lib/services/limits/limits'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -9,7 +9,7 @@ import {
 } from '@/lib/endpoints/rpc/matrix'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/route'
+import { route } from '@/lib/pipeline/methods'
 
 const read = json(MatrixRequest, { maxBytes: MAX_RPC_BYTES })
 

@@ -2,7 +2,7 @@ import { ApiError } from '@/lib/contract/errors'
 import type { RpcOverview } from '@/lib/contract/rpc'
 import { config } from '@/lib/kernel/config'
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { route } from '@/lib/pipeline/route'
+import { route } from '@/lib/pipeline/methods'
 import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { networkStates } from '@/lib/services/rpc-nodes/health'
 

@@ -1,8 +1,8 @@
 import { config } from '@/lib/kernel/config'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
-import { challenge } from '@/lib/services/identity/sign-in/message'
+import { challenge } from '@/lib/services/identity/sign-in/challenge'
 
 // Fresh each time, with the times of this server's clock.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -1,8 +1,8 @@
 import { ApiError } from '@/lib/contract/errors'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { revokeSession } from '@/lib/services/identity/sign-in/wallet-sessions'
 import { limitRoute } from '@/lib/services/limits/limits'
 

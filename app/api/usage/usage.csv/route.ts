@@ -3,7 +3,7 @@ import { AnalyticsQuery } from '@/lib/contract/billing.schema'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { route } from '@/lib/pipeline/route'
+import { route } from '@/lib/pipeline/methods'
 import { limitRoute } from '@/lib/services/limits/limits'
 import { CSV_TYPE, exportUsage } from '@/lib/services/usage/csv'
 

@@ -1,5 +1,5 @@
 import { endpoint } from '@/lib/pipeline/endpoint'
-import { notFound } from '@/lib/pipeline/route'
+import { notFound } from '@/lib/pipeline/methods'
 
 const missing = endpoint(notFound)
 

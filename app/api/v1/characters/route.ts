@@ -3,8 +3,8 @@ import { admitReader } from '@/lib/endpoints/characters/admit'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { listCharacters } from '@/lib/services/characters/catalogue'
 
 // Source: API contract, characters.md.

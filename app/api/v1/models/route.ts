@@ -1,7 +1,7 @@
 import { admitOptional } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { cacheHeaders, listModels } from '@/lib/services/models/list'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

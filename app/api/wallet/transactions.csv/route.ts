@@ -1,8 +1,8 @@
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import type { Reply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { limitRoute } from '@/lib/services/limits/limits'
 import { exportTransactions } from '@/lib/services/usage/csv'
 

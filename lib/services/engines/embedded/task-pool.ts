@@ -1,15 +1,14 @@
 import 'server-only'
 import type { Semaphore } from '@/lib/kernel/semaphore'
-import type { EngineEntry } from '@/lib/services/engines/embedded/model-process'
 import {
   type EmbeddedModelState,
-  errorOf,
   Lifecycle,
   type LoadProgress,
   type ModelMemory,
-  ModelProcess,
   modelSlots,
-} from '@/lib/services/engines/embedded/model-process'
+} from '@/lib/services/engines/embedded/lifecycle'
+import type { EngineEntry } from '@/lib/services/engines/embedded/model-process'
+import { errorOf, ModelProcess } from '@/lib/services/engines/embedded/model-process'
 import type { TaskCommand, TaskReport } from '@/lib/services/engines/embedded/task-protocol'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError } from '@/lib/services/engines/engine'

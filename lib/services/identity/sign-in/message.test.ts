@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { challenge } from '@/lib/services/identity/sign-in/message'
+import { challenge } from '@/lib/services/identity/sign-in/challenge'
 import { withEnvironment } from '@/lib/services/identity/testing'
 
 describe('a challenge', () => {

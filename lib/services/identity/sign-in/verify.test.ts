@@ -13,7 +13,7 @@ import { installDatabase } from '@/lib/db/client'
 import { DatabaseUnavailable } from '@/lib/db/outage'
 import { testDatabase } from '@/lib/db/testing'
 import { resetPerProcess } from '@/lib/kernel/per-process'
-import { challenge } from '@/lib/services/identity/sign-in/message'
+import { challenge } from '@/lib/services/identity/sign-in/challenge'
 import {
   refusal,
   sent,

@@ -3,6 +3,7 @@ import { CHAIN_REFERENCE, type Family, SOLANA_NETWORK, walletId } from '@/lib/co
 import { signInHeader } from '@/lib/contract/headers'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { MAX_AGE_MS, MAX_AHEAD_MS } from '@/lib/services/identity/sign-in/challenge'
 import { isSignedByEvm } from '@/lib/services/identity/sign-in/evm'
 import { parseMessage, refuseSignIn, type SignInMessage } from '@/lib/services/identity/sign-in/message'
 import { claimNonce, type WalletAccount } from '@/lib/services/identity/sign-in/nonce'
@@ -71,9 +72,7 @@ function isSigned(
   })
 }
 
-/** Source: API contract, x402.md 3.1 and 3.3. */
-const MAX_AGE_MS = 5 * 60_000
-const MAX_AHEAD_MS = 30_000
+/** Source: API contract, x402.md 3.1. */
 const MAX_TIMESTAMP_DISTANCE_MS = 30_000
 
 const EVM_ADDRESS = /^0x[0-9a-fA-F]{40}$/

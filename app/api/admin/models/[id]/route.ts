@@ -1,7 +1,7 @@
 import { removeModel } from '@/lib/endpoints/admin-models/models'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { requireOperator } from '@/lib/services/identity/operator'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

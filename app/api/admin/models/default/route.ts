@@ -1,8 +1,8 @@
 import { ChooseDefault } from '@/lib/contract/admin-models.schema'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { requireOperator } from '@/lib/services/identity/operator'
 import { chooseDefault } from '@/lib/services/models/choose-default'
 

@@ -1,8 +1,8 @@
 import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { openingOf } from '@/lib/services/characters/catalogue'
 
 // Sends a character's first message; empty when it waits for the person.

@@ -2,8 +2,8 @@ import { characterNotFound } from '@/lib/endpoints/characters/image'
 import { findPortrait } from '@/lib/endpoints/characters/portrait-file'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import type { Reply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 
 // Sends a portrait to anybody, that of a draft only to its maker's page.
 async function show(context: RequestContext, _request: Request, { slug }: Params): Promise<Reply> {

@@ -1,8 +1,8 @@
 import { visitor } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { findProfile } from '@/lib/services/characters/profile'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -2,8 +2,8 @@ import { AnalyticsQuery } from '@/lib/contract/billing.schema'
 import { admitManager } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { usageAnalytics } from '@/lib/services/usage/analytics'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -1,8 +1,8 @@
 import { admitReader } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { findCharacter } from '@/lib/services/characters/catalogue'
 
 // Source: API contract, characters.md.

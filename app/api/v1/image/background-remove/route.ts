@@ -2,7 +2,7 @@ import { BackgroundForm, BackgroundRequest } from '@/lib/contract/images.schema'
 import { jsonOrForm } from '@/lib/endpoints/images/image-io'
 import { quoteBackground, renderPng, runBackground } from '@/lib/endpoints/images/transform'
 import { metered } from '@/lib/pipeline/metered'
-import { route } from '@/lib/pipeline/route'
+import { route } from '@/lib/pipeline/methods'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({

@@ -1,7 +1,7 @@
 import { STYLE_NAMES } from '@/lib/contract/images.schema'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 
 // Open to everyone. Source: API contract, images.md.
 const list = endpoint(() => jsonReply({ object: 'list', data: STYLE_NAMES }))

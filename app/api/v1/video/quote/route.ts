@@ -3,8 +3,8 @@ import { VideoQuoteRequest } from '@/lib/contract/video.schema'
 import { quoteVideo } from '@/lib/endpoints/video/quote'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { limitAddress } from '@/lib/services/limits/limits'
 
 const MAX_BYTES = 1_048_576

@@ -1,7 +1,7 @@
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { rails } from '@/lib/services/chains/rails'
 import { limitAddress } from '@/lib/services/limits/limits'
 import { paymentHeader, readPayment } from '@/lib/services/payments/payment'

@@ -11,14 +11,12 @@ import { appendEvent } from '@/lib/services/engines/embedded/chat/chat-protocol'
 import { type ChatRuntime, chooseRuntime } from '@/lib/services/engines/embedded/chat/runtime'
 import {
   type EmbeddedModelState,
-  type EngineEntry,
-  errorOf,
   Lifecycle,
   type LoadProgress,
   type ModelMemory,
-  ModelProcess,
   modelSlots,
-} from '@/lib/services/engines/embedded/model-process'
+} from '@/lib/services/engines/embedded/lifecycle'
+import { type EngineEntry, errorOf, ModelProcess } from '@/lib/services/engines/embedded/model-process'
 import type { ModelProcessor, System } from '@/lib/services/engines/embedded/processors/packages'
 import { cpuName, gpuEnvironment, type Processors } from '@/lib/services/engines/embedded/processors/processors'
 import type { WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { InstalledEmbeddingModel } from '@/lib/services/engines/embedded/hub/chat-models'
+import { type EmbeddedModelState, modelSlots } from '@/lib/services/engines/embedded/lifecycle'
 import type { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
-import { type EmbeddedModelState, modelSlots } from '@/lib/services/engines/embedded/model-process'
 import { TaskPool, type TaskPoolOptions } from '@/lib/services/engines/embedded/task-pool'
 import {
   EMBEDDING_DIMENSIONS,

@@ -115,9 +115,3 @@ export async function suggestionsHere(installed: readonly InstalledModel[]) {
   const speeds = await readSpeeds(config().dataDir)
   return { machine, speeds, suggestions: suggestModels(machine, speeds, installed) }
 }
-
-/** Chooses the model that a new installation starts with: the largest starter that runs well here, if any. */
-export async function starterHere(): Promise<KnownModel | undefined> {
-  const { suggestions } = await suggestionsHere([])
-  return suggestions.find(({ fits, isStarter }) => fits === 'well' && isStarter)
-}

@@ -1,5 +1,6 @@
 import 'server-only'
-import type { EmbeddedModelState, EngineEntry } from '@/lib/services/engines/embedded/model-process'
+import type { EmbeddedModelState } from '@/lib/services/engines/embedded/lifecycle'
+import type { EngineEntry } from '@/lib/services/engines/embedded/model-process'
 import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import type { EnlargeInput, FillInput, RetouchedOutput } from '@/lib/services/engines/embedded/task-protocol'
 import type { WeightsName } from '@/lib/services/engines/embedded/weights/table'

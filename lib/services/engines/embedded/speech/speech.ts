@@ -1,6 +1,6 @@
 import 'server-only'
-import type { EmbeddedModelState } from '@/lib/services/engines/embedded/model-process'
-import { modelSlots } from '@/lib/services/engines/embedded/model-process'
+import type { EmbeddedModelState } from '@/lib/services/engines/embedded/lifecycle'
+import { modelSlots } from '@/lib/services/engines/embedded/lifecycle'
 import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import type { SpeechInput, SpeechOutput } from '@/lib/services/engines/embedded/task-protocol'
 import { KOKORO_VOICES, type SpeechWeightsName } from '@/lib/services/engines/embedded/weights/table'

@@ -2,8 +2,8 @@ import { ChangeDownload } from '@/lib/contract/admin-models.schema'
 import { changeDownload } from '@/lib/endpoints/admin-models/models'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { requireOperator } from '@/lib/services/identity/operator'
 
 const MAX_BODY_BYTES = 1_024

@@ -1,8 +1,8 @@
 import { rateLimitLog } from '@/lib/endpoints/keys/rate-limits'
 import { admitManager } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: endpoint(async (context) => {

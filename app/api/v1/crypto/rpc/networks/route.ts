@@ -1,7 +1,7 @@
 import { RPC_SLUGS } from '@/lib/contract/rpc'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 
 /** The networks that JSON-RPC can be sent to. Open to everyone. Contract, crypto-rpc.md. */
 const list = endpoint(() => jsonReply({ networks: RPC_SLUGS }))

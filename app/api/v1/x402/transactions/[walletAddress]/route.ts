@@ -4,8 +4,8 @@ import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { readAsWallet } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'
+import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
-import { route } from '@/lib/pipeline/route'
 import { describeRpc, listTransactions } from '@/lib/services/usage/transactions'
 
 // Source: API contract, x402.md 6.

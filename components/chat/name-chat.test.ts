@@ -1,6 +1,6 @@
 import 'fake-indexeddb/auto'
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
-import { cleanTitle, nameChat } from '@/components/chat/background-completion'
+import { cleanTitle, nameChat } from '@/components/chat/name-chat'
 import { modelCards } from '@/lib/browser/models'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
 import { listUnpriced } from '@/lib/browser/storage/answers'

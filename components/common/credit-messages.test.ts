@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { cheaperModels, isPause, neededFor, pauseMessage, pauseOf } from '@/components/common/pause-messages'
+import { cheaperModels, isPause, neededFor, pauseMessage, pauseOf } from '@/components/common/credit-messages'
 import type { Failure } from '@/lib/browser/failure'
 import type { ModelCard } from '@/lib/browser/models'
 import { usd } from '@/lib/contract/money'

@@ -6,7 +6,7 @@ import {
   pickBackend,
   recordEnd,
   recordStart,
-} from '@/lib/services/engines/upstream/http-client'
+} from '@/lib/services/engines/upstream/pick-backend'
 
 const three = () => ['a', 'b', 'c'].map((name) => newBackend(`http://${name}`))
 const NOBODY: ReadonlySet<Backend> = new Set()

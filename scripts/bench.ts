@@ -1,4 +1,5 @@
 import { benchCompare } from '@/bench/compare'
+import { benchConnections } from '@/bench/connections'
 import { benchGateway } from '@/bench/gateway'
 import { run as benchLedger } from '@/bench/ledger'
 import { benchProcesses } from '@/bench/processes'
@@ -12,6 +13,7 @@ import { ensureBuilt } from '@/scripts/tools/build'
 /** Every bench by its name. A bench says false when something was wrong; slow is not wrong. */
 const BENCHES: Record<string, () => Promise<boolean>> = {
   compare: benchCompare,
+  connections: benchConnections,
   gateway: benchGateway,
   ledger: benchLedger,
   processes: benchProcesses,

@@ -1,15 +1,12 @@
 import 'server-only'
 import path from 'node:path'
 import type { Database, ServerOptions } from '@/lib/db/database'
-import { openFolder, openMemory } from '@/lib/db/embedded'
+import { openFolder } from '@/lib/db/embedded'
 import { openServer } from '@/lib/db/postgres'
 import { config } from '@/lib/kernel/config'
 import { openDataFolder } from '@/lib/kernel/data-folder'
 
-export type DatabaseOptions =
-  | ServerOptions
-  | { root: string; dataDir: string }
-  | { root: string; memory: true; snapshot?: Blob }
+export type DatabaseOptions = ServerOptions | { root: string; dataDir: string }
 
 const START_WAIT_MS = 30_000
 
@@ -42,11 +39,8 @@ export async function closeDb(): Promise<void> {
 export async function openDatabase(options: DatabaseOptions): Promise<Database> {
   const migrations = migrationsFolder(options.root)
   if ('url' in options) return openServer(options, migrations)
-  if ('dataDir' in options) {
-    await openDataFolder(options.dataDir)
-    return openFolder(options.root, path.join(options.dataDir, 'db'), migrations)
-  }
-  return openMemory(migrations, options.snapshot)
+  await openDataFolder(options.dataDir)
+  return openFolder(options.root, path.join(options.dataDir, 'db'), migrations)
 }
 
 export const migrationsFolder = (root: string): string => path.join(root, 'lib', 'db', 'migrations')

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { setFlagsFromString } from 'node:v8'
 import { PGlite } from '@electric-sql/pglite'
-import { drizzle } from 'drizzle-orm/pglite'
+import { drizzle, type PgliteDatabase } from 'drizzle-orm/pglite'
 import { migrate } from 'drizzle-orm/pglite/migrator'
 import { uuid } from '@/lib/contract/ids'
 import type { Database } from '@/lib/db/database'
@@ -19,7 +19,7 @@ import { log } from '@/lib/kernel/log'
 const VACUUM =
   'vacuum (analyze) lease, checkpoint, ledger_process, balance, api_key, counter, rpc_reply, rpc_reply_total, rpc_credits, hold, job'
 /** The default buffer of 128 MB would only hold again what the system caches of the files. */
-const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
+export const START_PARAMS = [...PGlite.defaultStartParams, '-c', 'shared_buffers=16MB']
 const VACUUM_INTERVAL_MS = 3_600_000
 /** A statement that takes longer is a sign of trouble; a vacuum of a large table may take seconds. */
 const STUCK_MS = 30_000
@@ -42,7 +42,7 @@ export async function openFolder(root: string, folder: string, migrations: strin
   try {
     const setup = { folder, startParams: START_PARAMS }
     if (!existsSync(path.join(folder, 'PG_VERSION'))) await createCluster(root, setup)
-    const database = await wrap(await openThread(root, setup), migrations)
+    const database = await openMigrated(await openThread(root, setup), migrations)
     const vacuum = setInterval(() => {
       database.query(VACUUM).catch((error: unknown) => log().warn({ error: String(error) }, 'the vacuum failed'))
     }, VACUUM_INTERVAL_MS).unref()
@@ -62,30 +62,13 @@ async function createCluster(root: string, setup: ThreadSetup): Promise<void> {
   await (await openThread(root, setup)).close()
 }
 
-export async function openMemory(migrations: string, snapshot?: Blob): Promise<Database> {
-  return wrap(
-    await PGlite.create({ startParams: START_PARAMS, ...(snapshot && { loadDataDir: snapshot }) }),
-    migrations,
-  )
+async function openMigrated(client: EmbeddedClient, migrations: string): Promise<Database> {
+  const database = databaseOf(client)
+  await migrate(database.drizzle, { migrationsFolder: migrations })
+  return database
 }
 
-/** Archives a migrated database. What new databases would be copied from is left out: half of the time of opening it. */
-export async function takeSnapshot(migrations: string): Promise<Blob> {
-  const client = await PGlite.create()
-  try {
-    await migrate(drizzle({ client }), { migrationsFolder: migrations })
-    await client.query('update pg_database set datistemplate = false')
-    for (const template of ['template0', 'template1']) await client.query(`drop database ${template}`)
-    return await client.dumpDataDir('none')
-  } finally {
-    await client.close()
-  }
-}
-
-async function wrap(client: PGlite | EmbeddedClient, migrations: string): Promise<Database> {
-  // It uses no more of it than these have in common.
-  const database = drizzle({ client: client as PGlite })
-  await migrate(database, { migrationsFolder: migrations })
+export function databaseOf(client: EmbeddedClient): Database & { drizzle: PgliteDatabase } {
   const query = async <Row>(text: string, parameters: unknown[] = []) => {
     try {
       return (await client.query<Row>(text, parameters)).rows
@@ -93,11 +76,10 @@ async function wrap(client: PGlite | EmbeddedClient, migrations: string): Promis
       throw fromDriver(error)
     }
   }
-  // In memory it runs in this very thread: while a statement runs, nobody can ask.
-  const oldestMs = 'oldestMs' in client ? client.oldestMs : () => 0
   return {
     kind: 'pglite',
-    drizzle: database,
+    // It uses no more of it than the two have in common.
+    drizzle: drizzle({ client: client as EmbeddedClient & PGlite }),
     query,
     listen(channel, onMessage) {
       const unlisten = client.listen(channel, onMessage).catch(() => async () => {})
@@ -105,8 +87,8 @@ async function wrap(client: PGlite | EmbeddedClient, migrations: string): Promis
         await (await unlisten)().catch(() => {})
       }
     },
-    oldestMs,
-    check: () => checkDatabase({ query }, oldestMs(), STUCK_MS),
+    oldestMs: client.oldestMs,
+    check: () => checkDatabase({ query }, client.oldestMs(), STUCK_MS),
     close: () => client.close(),
   }
 }

@@ -1,9 +1,11 @@
 import { createHash } from 'node:crypto'
 import { access, mkdir, readdir, readFile, rename, writeFile } from 'node:fs/promises'
 import path from 'node:path'
+import { PGlite } from '@electric-sql/pglite'
+import { drizzle } from 'drizzle-orm/pglite'
+import { migrate } from 'drizzle-orm/pglite/migrator'
 import { hex } from '@/lib/contract/ids'
 import { migrationsFolder } from '@/lib/db/client'
-import { takeSnapshot } from '@/lib/db/embedded'
 
 /**
  * Makes an archive of a migrated, empty database, kept between runs by a hash of the migrations. Loading it takes a
@@ -28,4 +30,17 @@ export async function snapshotFile(root: string): Promise<string> {
   await writeFile(temporary, Buffer.from(await made.arrayBuffer()))
   await rename(temporary, file)
   return file
+}
+
+/** Archives a migrated database. What new databases would be copied from is left out: half of the time of opening it. */
+async function takeSnapshot(migrations: string): Promise<Blob> {
+  const client = await PGlite.create()
+  try {
+    await migrate(drizzle({ client }), { migrationsFolder: migrations })
+    await client.query('update pg_database set datistemplate = false')
+    for (const template of ['template0', 'template1']) await client.query(`drop database ${template}`)
+    return await client.dumpDataDir('none')
+  } finally {
+    await client.close()
+  }
 }

@@ -7,45 +7,35 @@ const root = fileURLToPath(new URL('.', import.meta.url))
 /** `server-only` throws outside a React server build, so tests see an empty module instead. */
 const alias = { '@': root.replace(/\/$/, ''), 'server-only': `${root}lib/kernel/empty.ts` }
 
-const TESTS = '{app,bench,components,lib,sandbox,scripts,server}/**/*.test.{ts,tsx}'
-
 /**
- * Files that decode for long, start and kill processes of models and databases, or read long histories. `npm run check`
- * leaves them to `npm test`, which runs them beside the build (vitest.weights.config.ts).
+ * Files `*.slow.test.ts` take more than two seconds: they decode for long, compile, start and kill processes, wait for deadlines,
+ * or try thousands of inputs. `npm run check` leaves them to `npm test`, which runs them beside the build. Tests of money are
+ * never left out.
  */
-export const SLOW = [
-  'lib/db/{client,embedded-thread}.test.ts',
-  'lib/kernel/process-pool/pool.test.ts',
-  'lib/services/documents/bombs.test.ts',
-  'lib/services/engines/embedded/chat/{chat-memory,chat-model-life,chat-processor,llama-node,runtime}.test.ts',
-  'lib/services/engines/embedded/hub/{gguf-worker,installed-chat-models,pull}.test.ts',
-  'lib/services/media/{image,video}-hostile.test.ts',
-  'lib/services/payments/chain-solana.test.ts',
-  'sandbox/{contracts,life}.test.ts',
-  'server/sandbox.test.ts',
-]
+const SUFFIX = process.env.SLOW_TESTS === 'only' ? 'slow.test.{ts,tsx}' : 'test.{ts,tsx}'
+const TESTS = `{app,bench,components,lib,sandbox,scripts,server}/**/*.${SUFFIX}`
 
-/** The first two kinds have configurations of their own, and are not part of the fast half. */
+/** Race tests and tests of real models have configurations of their own. */
 const exclude = [
   '**/*.race.test.ts',
   '**/*.weights.test.ts',
   '**/node_modules/**',
-  ...(process.env.SLOW_TESTS === 'apart' ? SLOW : []),
+  ...(process.env.SLOW_TESTS === 'apart' ? ['**/*.slow.test.{ts,tsx}'] : []),
 ]
 
 /** Components in a document, with what a person does to them: Testing Library in happy-dom. */
-const COMPONENTS = ['{app,components}/**/*.component.test.tsx']
+const COMPONENTS = [`{app,components}/**/*.component.${SUFFIX}`]
 
 /**
  * Files that need a process to themselves: they measure it, count its timers, tell its picture library for good what not to
  * read, or listen for its signals. All others share theirs, which loads what they import once: that is half of the time of all.
  */
 const ALONE = [
-  'lib/endpoints/rpc/mutex.test.ts',
+  'lib/endpoints/rpc/mutex',
   ...['lib/services/documents', 'lib/db', 'lib/services/engines/embedded', 'sandbox', 'server'].map(
-    (folder) => `${folder}/**/*.test.{ts,tsx}`,
+    (folder) => `${folder}/**/*`,
   ),
-]
+].map((files) => `${files}.${SUFFIX}`)
 
 export default defineConfig({
   resolve: { alias },

@@ -3,8 +3,8 @@ import { REPORTS, render, runChecks } from '@/scripts/tools/checks'
 import { endStepsOnSignals } from '@/scripts/tools/step'
 
 /**
- * Runs lint, types, unit and route tests: `npm run check`, or `npm run check -- --changed` with the tests that import what
- * changed since the last commit.
+ * Runs lint, types, and the unit and route tests that are not slow: `npm run check`, or `npm run check -- --changed` with the
+ * tests that import what changed since the last commit, slow ones included.
  */
 endStepsOnSignals()
 await rm(REPORTS, { recursive: true, force: true })

@@ -52,7 +52,11 @@ process.exit(total.failed > 0 || total.passed === 0 ? 1 : 0)
 
 /** What needs no build, and is no part of `npm run check`. */
 async function runSlowTests(): Promise<Tally> {
-  return add([await runRaceTests(), await runVitest('model and slow tests', 'vitest.weights.config.ts')])
+  return add([
+    await runRaceTests(),
+    await runVitest('slow tests', 'vitest.config.ts', { SLOW_TESTS: 'only' }),
+    await runVitest('model tests', 'vitest.weights.config.ts'),
+  ])
 }
 
 /** On a real PostgreSQL of their own, which lives as long as they run. */

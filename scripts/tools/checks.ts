@@ -12,11 +12,14 @@ const NEXT = packageBin('next', 'dist', 'bin', 'next')
 const TSC = packageBin('typescript', 'bin', 'tsc')
 const VITEST = packageBin('vitest', 'vitest.mjs')
 
-/** @param choice arguments for vitest that choose among the tests. */
+/**
+ * Runs lint, types, and the unit and route tests that are not slow.
+ * @param choice arguments for vitest that choose among all of them, slow ones included.
+ */
 export async function runChecks(choice: string[] = []): Promise<Tally> {
   const [lint, types] = await Promise.all([runLint(), checkTypes()])
   const failedChecks = [...lint, types].filter(({ isOk }) => !isOk).map(({ name }) => failure(name))
-  const env = { SLOW_TESTS: 'apart' }
+  const env: Record<string, string> = choice.length === 0 ? { SLOW_TESTS: 'apart' } : {}
   return add([...failedChecks, await runVitest('unit and route tests', 'vitest.config.ts', env, choice)])
 }
 
@@ -30,7 +33,7 @@ export async function runVitest(
   env: Record<string, string> = {},
   choice: string[] = [],
 ): Promise<Tally> {
-  const report = path.join(REPORTS, `${path.basename(config, '.ts')}.json`)
+  const report = path.join(REPORTS, `${name.replaceAll(' ', '-')}.json`)
   const reporters = ['--reporter=dot', '--reporter=json', `--outputFile.json=${report}`]
   const args = [VITEST, 'run', '--config', config, ...reporters, ...choice]
   const { isOk } = await runStep(name, process.execPath, args, { env: { NODE_ENV: 'test', ...env } })

@@ -28,14 +28,15 @@ const COMPONENTS = [`{app,components}/**/*.component.${SUFFIX}`]
 
 /**
  * Files that need a process to themselves: they measure it, count its timers, tell its picture library for good what not to
- * read, or listen for its signals. All others share theirs, which loads what they import once: that is half of the time of all.
+ * read, or listen for its signals. All others share theirs, which loads what they import once.
  */
 const ALONE = [
-  'lib/endpoints/rpc/mutex',
-  ...['lib/services/documents', 'lib/db', 'lib/services/engines/embedded', 'sandbox', 'server'].map(
-    (folder) => `${folder}/**/*`,
-  ),
-].map((files) => `${files}.${SUFFIX}`)
+  `lib/endpoints/rpc/mutex.${SUFFIX}`,
+  `{sandbox,server}/**/*.${SUFFIX}`,
+  `lib/services/engines/embedded/{images,vision}/*.${SUFFIX}`,
+  `lib/services/documents/scanned-pdf.${SUFFIX}`,
+  '{lib/db,lib/services/documents,lib/services/engines/embedded}/**/*.slow.test.ts',
+]
 
 export default defineConfig({
   resolve: { alias },

@@ -47,9 +47,11 @@ async function empty(client: PGlite): Promise<void> {
   await client.exec(`
     begin;
     set local session_replication_role = replica;
-    do $$ begin
-      execute (select 'truncate ' || string_agg(format('%I', tablename), ', ') || ' restart identity'
-               from pg_tables where schemaname = 'public');
+    do $$ declare name text; has_rows bool; begin
+      for name in select tablename from pg_tables where schemaname = 'public' loop
+        execute format('select exists (select from %I)', name) into has_rows;
+        if has_rows then execute format('truncate %I restart identity cascade', name); end if;
+      end loop;
     end $$;
     commit`)
 }

@@ -14,7 +14,7 @@ import type { MockCalls, Plan } from '@/bench/settings'
 import { writeSettings } from '@/bench/settings'
 import { CHAIN_REFERENCE, EVM_NETWORK, type Family, SOLANA_NETWORK } from '@/lib/contract/chains'
 import { hex } from '@/lib/contract/ids'
-import { signInText } from '@/lib/contract/sign-in-text'
+import { signInText } from '@/lib/contract/sign-in-format'
 import { Sandbox, sandboxFile } from '@/lib/services/chains/sandbox'
 import { startPostgres } from '@/scripts/postgres'
 

@@ -8,7 +8,7 @@ import { createSiweMessage, generateSiweNonce } from 'viem/siwe'
 import { usdcOf } from '@/e2e/chain-balances'
 import { openStage, type Stage } from '@/e2e/contract-stage'
 import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/contract/chains'
-import { signInText } from '@/lib/contract/sign-in-text'
+import { signInText } from '@/lib/contract/sign-in-format'
 import type { Sandbox } from '@/lib/services/chains/sandbox'
 
 const BASE_UNITS_PER_USD = 1_000_000n

@@ -2,7 +2,7 @@ import type { Hex, TransactionSerializable } from 'viem'
 import { create } from 'zustand'
 import type { Family } from '@/lib/contract/chains'
 import type { Session } from '@/lib/contract/session'
-import type { SignInFields } from '@/lib/contract/sign-in-text'
+import type { SignInFields } from '@/lib/contract/sign-in-format'
 
 /** A payment option of the service's 402 document. Amounts are base units, as text. */
 export type PaymentOption = {

@@ -1,7 +1,7 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { CHAIN_REFERENCE, walletId } from '@/lib/contract/chains'
 import { hex } from '@/lib/contract/ids'
-import { signInText } from '@/lib/contract/sign-in-text'
+import { signInText } from '@/lib/contract/sign-in-format'
 import { config } from '@/lib/kernel/config'
 
 export function testWallet() {

@@ -9,7 +9,7 @@ import { DELETE as end, POST as open, GET as show } from '@/app/api/session/rout
 import { DELETE as revoke } from '@/app/api/sessions/[id]/route'
 import { GET as list } from '@/app/api/sessions/route'
 import { uuid } from '@/lib/contract/ids'
-import { signInText } from '@/lib/contract/sign-in-text'
+import { signInText } from '@/lib/contract/sign-in-format'
 import { testDatabase } from '@/lib/db/testing'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { stopClock } from '@/lib/kernel/testing/stop-clock'

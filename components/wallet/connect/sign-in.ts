@@ -7,7 +7,7 @@ import { CHAIN_REFERENCE, SOLANA_NETWORK } from '@/lib/contract/chains'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { SIGN_IN_HEADERS } from '@/lib/contract/headers'
 import type { Session, SessionReply } from '@/lib/contract/session'
-import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
+import { type SignInFields, signInText } from '@/lib/contract/sign-in-format'
 import type { WalletChallenge } from '@/lib/contract/x402.schema'
 import { msg, t } from '@/lib/i18n/t'
 

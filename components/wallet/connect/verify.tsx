@@ -15,7 +15,7 @@ import { CHALLENGE_KEY } from '@/components/wallet/connect/use-wallet-steps'
 import { type Fact, Facts, Problem } from '@/components/wallet/parts'
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
 import type { WalletPort } from '@/lib/browser/wallet-port'
-import { signInText } from '@/lib/contract/sign-in-text'
+import { signInText } from '@/lib/contract/sign-in-format'
 import { plural, t } from '@/lib/i18n/t'
 
 const MIN_REFETCH_MS = 1_000

@@ -1,7 +1,8 @@
 import { expect, test } from 'vitest'
 import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { ApiError } from '@/lib/contract/errors'
-import { mediaRoutes, planAttachments, takesSameMedia } from '@/lib/endpoints/chat/attachments'
+import { planAttachments, takesSameMedia } from '@/lib/endpoints/chat/attachments'
+import { mediaRoutes } from '@/lib/endpoints/chat/media-routes'
 import type { Model } from '@/lib/services/models/model'
 
 const model = (capabilities: Model['capabilities'], id = 'atlas') => ({ id, capabilities }) as Model

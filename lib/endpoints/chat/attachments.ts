@@ -1,6 +1,7 @@
 import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { type ApiError, invalidField } from '@/lib/contract/errors'
 import { MAX_FILES_PER_REQUEST, MAX_PER_MESSAGE, MAX_VIDEOS_PER_REQUEST } from '@/lib/contract/limits'
+import type { MediaRoutes } from '@/lib/endpoints/chat/media-routes'
 import { isOnSite, isVideoPage } from '@/lib/endpoints/chat/video-sites'
 import type { Model } from '@/lib/services/models/model'
 
@@ -21,37 +22,6 @@ type UserContent = Exclude<Extract<Messages[number], { role: 'user' }>['content'
 export type MediaPart = Exclude<UserContent[number], { type: 'text' }>
 
 export type Attachment = { message: number; part: number; content: MediaPart }
-
-/**
- * How media reach the model: unchanged, or read for it by another model (`assist`). A video goes whole to a model that
- * takes video; for others its frames are images and its sound audio.
- */
-export type MediaRoutes = {
-  image?: 'native' | Model
-  audio?: 'native' | Model
-  video?: 'native' | 'parts'
-  videoSites?: readonly string[]
-  /** Documents that the model reads itself; of others it gets the text. */
-  documentTypes?: readonly string[]
-  /** Tokens of an image at least. */
-  imageTokens?: number
-}
-
-export type Assists = { vision?: Model; audio?: Model }
-
-export function mediaRoutes(model: Model, assists: Assists): MediaRoutes {
-  const { capabilities, videoSites, documentTypes, imageTokens } = model
-  const image = capabilities.supportsVision ? 'native' : assists.vision
-  const audio = capabilities.supportsAudioInput ? 'native' : assists.audio
-  return {
-    image,
-    audio,
-    video: capabilities.supportsVideoInput ? 'native' : image || audio ? 'parts' : undefined,
-    ...(capabilities.supportsVideoInput && videoSites ? { videoSites } : {}),
-    ...(documentTypes ? { documentTypes } : {}),
-    ...(imageTokens !== undefined ? { imageTokens } : {}),
-  }
-}
 
 /**
  * Counts the parts that are not text and checks them against the model.

@@ -1,6 +1,7 @@
 import { expect, test } from 'vitest'
 import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
-import { mediaRoutes, planAttachments } from '@/lib/endpoints/chat/attachments'
+import { planAttachments } from '@/lib/endpoints/chat/attachments'
+import { mediaRoutes } from '@/lib/endpoints/chat/media-routes'
 import {
   addTokens,
   audioTokens,

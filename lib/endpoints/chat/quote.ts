@@ -4,13 +4,7 @@ import { ApiError } from '@/lib/contract/errors'
 import { MAX_CHARS_PER_TOKEN } from '@/lib/contract/estimates'
 import { MAX_AUDIO_SECONDS } from '@/lib/contract/limits'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
-import {
-  type Attachment,
-  type MediaRoutes,
-  mediaRoutes,
-  planAttachments,
-  takesSameMedia,
-} from '@/lib/endpoints/chat/attachments'
+import { type Attachment, planAttachments, takesSameMedia } from '@/lib/endpoints/chat/attachments'
 import {
   askedOutput,
   assertSupported,
@@ -19,6 +13,7 @@ import {
   engineRequest,
   wantsLogprobs,
 } from '@/lib/endpoints/chat/engine-request'
+import { type MediaRoutes, mediaRoutes } from '@/lib/endpoints/chat/media-routes'
 import { type MediaTokens, NO_TOKENS, secondsAtMost, unreadTokens } from '@/lib/endpoints/chat/media-tokens'
 import { boundOf } from '@/lib/endpoints/chat/price'
 import { buildPrompt, promptText, type ReadMessage } from '@/lib/endpoints/chat/prompt'

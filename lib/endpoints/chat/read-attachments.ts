@@ -14,8 +14,9 @@ import {
   mediaFault,
   readWithinLimits,
 } from '@/lib/endpoints/chat/attachment-limits'
-import type { Attachment, MediaRoutes } from '@/lib/endpoints/chat/attachments'
+import type { Attachment } from '@/lib/endpoints/chat/attachments'
 import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
+import type { MediaRoutes } from '@/lib/endpoints/chat/media-routes'
 import {
   addTokens,
   audioTokens,

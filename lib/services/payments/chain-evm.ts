@@ -16,9 +16,9 @@ import {
 } from 'viem'
 import { nodeTransport } from '@/lib/services/chains/node-transport'
 import type { Rail } from '@/lib/services/chains/rails'
-import { typedData } from '@/lib/services/payments/payment'
 import { evmKey } from '@/lib/services/payments/payment-evm'
 import type { ChainNode, Finding, Payment, Scanned, Wanted } from '@/lib/services/payments/payment-types'
+import { typedData } from '@/lib/services/payments/read-payment'
 
 const CALL_TIMEOUT_MS = 5_000
 const LOG_RANGE_BLOCKS = 2_000n

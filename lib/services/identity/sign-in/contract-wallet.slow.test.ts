@@ -16,7 +16,7 @@ import {
 import { privateKeyToAccount } from 'viem/accounts'
 import { base } from 'viem/chains'
 import { beforeAll, beforeEach, describe, expect, test } from 'vitest'
-import { signInText } from '@/lib/contract/sign-in-text'
+import { signInText } from '@/lib/contract/sign-in-format'
 import { testDatabase } from '@/lib/db/testing'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import { eventually } from '@/lib/kernel/testing/eventually'

@@ -2,7 +2,7 @@ import 'server-only'
 import { isUtf8 } from 'node:buffer'
 import { getAddress } from 'viem'
 import { CHAIN_REFERENCE, EVM_NETWORK, type Family, familyOf, SOLANA_NETWORK } from '@/lib/contract/chains'
-import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
+import { type SignInFields, signInText } from '@/lib/contract/sign-in-format'
 import { refuseSignIn } from '@/lib/services/identity/sign-in/message'
 
 const MAX_HEADER_CHARACTERS = 16 * 1024

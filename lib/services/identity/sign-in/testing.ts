@@ -4,7 +4,7 @@ import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { CHAIN_REFERENCE, EVM_NETWORK, type Family, SOLANA_NETWORK } from '@/lib/contract/chains'
 import { ApiError } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'
-import { type SignInFields, signInText } from '@/lib/contract/sign-in-text'
+import { type SignInFields, signInText } from '@/lib/contract/sign-in-format'
 import { verifySignIn } from '@/lib/services/identity/sign-in/verify'
 import { testContext } from '@/lib/services/identity/testing'
 

@@ -9,8 +9,8 @@ const alias = { '@': root.replace(/\/$/, ''), 'server-only': `${root}lib/kernel/
 
 /**
  * Files `*.slow.test.ts` take more than two seconds: they decode for long, compile, start and kill processes, wait for deadlines,
- * or try thousands of inputs. `npm run check` leaves them to `npm test`, which runs them beside the build. Tests of money are
- * never left out.
+ * or try thousands of inputs. `npm run check` leaves them to `npm test`, which runs them beside the build. Tests of
+ * the ledger and of top-ups are never among them.
  */
 const SUFFIX = process.env.SLOW_TESTS === 'only' ? 'slow.test.{ts,tsx}' : 'test.{ts,tsx}'
 const TESTS = `{app,bench,components,lib,sandbox,scripts,server}/**/*.${SUFFIX}`

@@ -32,9 +32,9 @@ import {
   unauthenticated,
 } from '@/lib/services/limits/failed-requests'
 import { endpointName, limitRoute } from '@/lib/services/limits/limits'
+import { payOnRoute } from '@/lib/services/payments/pay-on-route'
 import { discovery } from '@/lib/services/payments/requirements'
 import { refreshAllowance } from '@/lib/services/payments/staking'
-import { payOnRoute } from '@/lib/services/payments/top-up'
 
 const MAX_AUTHORIZATION_CHARACTERS = 256
 /** Exactly one key: two headers arrive joined by a comma and do not match. */

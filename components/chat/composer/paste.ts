@@ -1,4 +1,5 @@
-import { LONG_PASTE_CHARS } from '@/lib/browser/files/limits'
+/** A longer text becomes a file. */
+const LONG_PASTE_CHARS = 4_000
 
 type Pasted = { kind: 'files'; files: File[] } | { kind: 'long-text'; text: string } | undefined
 

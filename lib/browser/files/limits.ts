@@ -7,8 +7,6 @@ export const MAX_WAV_SECONDS = Math.floor(MAX_FILE_BYTES / 32_000) - 1
 /** A request is 35 MB; base64 makes four characters of three bytes, and the text needs room too. */
 export const MAX_REQUEST_BYTES = 26_000_000
 
-export const LONG_PASTE_CHARS = 4_000
-
 export const MAX_DRAFT_FILES = 20
 
 export const ACCEPTED =

@@ -1,5 +1,5 @@
 import { afterAll, expect, test } from 'vitest'
-import { answerBound, measure } from '@/lib/endpoints/chat/quote'
+import { answerBound, measure } from '@/lib/endpoints/chat/bounds'
 import type { ChatMessage } from '@/lib/services/engines/engine'
 import { closeEngines, installEngines } from '@/lib/services/engines/registry'
 import type { Model } from '@/lib/services/models/model'

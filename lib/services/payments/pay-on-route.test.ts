@@ -7,11 +7,12 @@ import { testContext } from '@/lib/services/identity/testing'
 import { checkLedger } from '@/lib/services/ledger/invariants'
 import { chainOf } from '@/lib/services/payments/chain'
 import { facilitator } from '@/lib/services/payments/facilitator'
+import { payOnRoute } from '@/lib/services/payments/pay-on-route'
 import { readPayment } from '@/lib/services/payments/read-payment'
 import { reconcilePayments } from '@/lib/services/payments/reconciler'
 import { createStore } from '@/lib/services/payments/store'
 import { payV2, sha256, termsOf, testWallet, toBase64, toHeader } from '@/lib/services/payments/testing'
-import { payOnRoute, topUps } from '@/lib/services/payments/top-up'
+import { topUps } from '@/lib/services/payments/top-up'
 import { testChains } from '@/sandbox/testing'
 
 const database = await testDatabase()

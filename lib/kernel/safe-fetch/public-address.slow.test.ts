@@ -115,7 +115,7 @@ describe('an address in a URL', () => {
       fc.property(address4, spelling4, (value, { parts, styles }) => {
         expect(verdict(spell4(value, parts, styles))).toBe(isPublic4(value))
       }),
-      { numRuns: 5_000 },
+      { numRuns: 15_000 },
     )
   })
 
@@ -124,7 +124,7 @@ describe('an address in a URL', () => {
       fc.property(address6, spelling6, (value, how) => {
         expect(verdict(`[${spell6(value, how)}]`)).toBe(isPublic6(value))
       }),
-      { numRuns: 5_000 },
+      { numRuns: 15_000 },
     )
   })
 

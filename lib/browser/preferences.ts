@@ -1,7 +1,7 @@
 import { create } from 'zustand'
 
 /** Small settings of this browser with their defaults. `public/before-paint.js` reads the first six too. */
-const DEFAULTS = {
+export const DEFAULT_PREFERENCES = {
   theme: 'system' as 'system' | 'light' | 'dark',
   ledger: 'shown' as 'shown' | 'hidden',
   sidebar: 'open' as 'open' | 'closed',
@@ -35,21 +35,21 @@ const DEFAULTS = {
   vaultIdle: '15' as '5' | '15' | '60' | 'never',
 }
 
-export type Preferences = typeof DEFAULTS
+export type Preferences = typeof DEFAULT_PREFERENCES
 type Name = keyof Preferences
 
 const KEY_PREFIX = 'lagoon:'
 const STYLED: Name[] = ['theme', 'ledger', 'sidebar', 'density', 'motion', 'text']
 
-const usePreferences = create<Preferences>(() => DEFAULTS)
+const usePreferences = create<Preferences>(() => DEFAULT_PREFERENCES)
 
 if (typeof window !== 'undefined') {
-  const names = Object.keys(DEFAULTS) as Name[]
+  const names = Object.keys(DEFAULT_PREFERENCES) as Name[]
   usePreferences.setState(Object.fromEntries(names.map((name) => [name, readPreference(name)])))
   window.addEventListener('storage', ({ key, newValue }) => {
     // No key: all of it was cleared.
     const changed = names.filter((name) => key === null || key === KEY_PREFIX + name)
-    for (const name of changed) show(name, newValue ?? DEFAULTS[name])
+    for (const name of changed) show(name, newValue ?? DEFAULT_PREFERENCES[name])
   })
 }
 
@@ -61,10 +61,10 @@ export function usePreference<N extends Name>(name: N): [Preferences[N], (value:
 
 export function readPreference<N extends Name>(name: N): Preferences[N] {
   try {
-    return (localStorage.getItem(KEY_PREFIX + name) ?? DEFAULTS[name]) as Preferences[N]
+    return (localStorage.getItem(KEY_PREFIX + name) ?? DEFAULT_PREFERENCES[name]) as Preferences[N]
   } catch {
     // Storage may be switched off; the defaults serve.
-    return DEFAULTS[name]
+    return DEFAULT_PREFERENCES[name]
   }
 }
 

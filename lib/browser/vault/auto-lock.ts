@@ -1,4 +1,4 @@
-import { readPreference } from '@/lib/browser/preferences'
+import { DEFAULT_PREFERENCES, readPreference } from '@/lib/browser/preferences'
 import { isWriting } from '@/lib/browser/running-answers'
 
 const LOOK_EVERY_MS = 5_000
@@ -37,4 +37,4 @@ export function lockWhenIdle({ lock, onUse }: { lock: () => Promise<void>; onUse
 
 /** @param limit whole minutes, or `never`. */
 export const isIdle = (unusedMs: number, limit: string): boolean =>
-  limit !== 'never' && unusedMs >= (Number(limit) || 15) * 60_000
+  limit !== 'never' && unusedMs >= (Number(limit) || Number(DEFAULT_PREFERENCES.vaultIdle)) * 60_000

@@ -1,8 +1,6 @@
 import 'server-only'
 import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { ApiError } from '@/lib/contract/errors'
-import { MAX_AUDIO_SECONDS } from '@/lib/contract/limits'
-import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { type Attachment, planAttachments, takesSameMedia } from '@/lib/endpoints/chat/attachments'
 import { measure } from '@/lib/endpoints/chat/bounds'
 import {
@@ -13,20 +11,17 @@ import {
   engineRequest,
   wantsLogprobs,
 } from '@/lib/endpoints/chat/engine-request'
+import { holdAmounts, type Preparation } from '@/lib/endpoints/chat/hold-amounts'
 import { type MediaRoutes, mediaRoutes } from '@/lib/endpoints/chat/media-routes'
-import { secondsAtMost, unreadTokens } from '@/lib/endpoints/chat/media-tokens'
-import { boundOf } from '@/lib/endpoints/chat/price'
 import { buildPrompt, type ReadMessage } from '@/lib/endpoints/chat/prompt'
-import { describingBound, hearingLines } from '@/lib/endpoints/chat/read-attachments'
 import type { UsageBounds } from '@/lib/endpoints/chat/usage'
-import { boundOfWeb, planWeb, type WebPlan } from '@/lib/endpoints/chat/web'
+import { planWeb, type WebPlan } from '@/lib/endpoints/chat/web'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
 import { requestIdOf } from '@/lib/pipeline/request-id'
 import { type CharacterPrompt, characterFor } from '@/lib/services/characters/catalogue'
 import type { ChatRequest } from '@/lib/services/engines/engine'
 import { chatEngine } from '@/lib/services/engines/registry'
-import { priceOf } from '@/lib/services/ledger/meter'
 import type { Model } from '@/lib/services/models/model'
 import { assistsOf, fallbacksOf, resolveModel } from '@/lib/services/models/resolve'
 import { parseModelName } from '@/lib/services/models/suffix'
@@ -148,49 +143,3 @@ async function characterOf({ characterSlug }: ChatOptions, caller: Caller): Prom
   if (character) return character
   throw new ApiError('CHARACTER_NOT_FOUND', 'There is no public character of that name. GET /characters lists them.')
 }
-
-export type Preparation = {
-  messages: ChatCompletionRequest['messages']
-  attachments: Attachment[]
-  routes: MediaRoutes
-  web: WebPlan
-}
-
-export function holdAmounts(
-  models: Model[],
-  inputTokens: number,
-  maxTokens: number,
-  n: number,
-  preparation: Preparation | undefined,
-): { amount: Usd; minimum: Usd } {
-  const heldInput = Math.ceil(inputTokens * MARGIN)
-  const minimum = boundOf(models, heldInput, Math.min(maxTokens, MIN_OUTPUT_TOKENS) * n)
-  const output = Math.min(maxTokens, STRETCH_TOKENS) * n
-  if (!preparation) return { amount: boundOf(models, heldInput, output), minimum }
-  const unread = unreadTokens(preparation.attachments, preparation.routes, models[0]!)
-  const sideCost = nano(priceOf(boundOfWeb(preparation.web)) + maxAttachmentCost(preparation))
-  return {
-    amount: nano(boundOf(models, heldInput + unread, output) + sideCost),
-    minimum: nano(minimum + min(sideCost)),
-  }
-}
-
-const min = (sideCost: Usd): Usd => (sideCost > 0n ? nano(1n) : ZERO)
-
-function maxAttachmentCost({ attachments, routes }: Preparation): Usd {
-  const { image, audio } = routes
-  const looking = typeof image === 'object' ? describingBound(image) : ZERO
-  const hearing = (seconds: number) =>
-    typeof audio === 'object' ? priceOf(hearingLines(audio, Math.min(seconds, MAX_AUDIO_SECONDS))) : ZERO
-  return attachments.reduce((sum, { content }) => {
-    if (content.type === 'image_url') return nano(sum + looking)
-    if (content.type === 'input_audio') return nano(sum + hearing(secondsAtMost(content.input_audio.data)))
-    // A video's frames and sound, and pictures sent as files, are set aside one by one when they are known.
-    return sum
-  }, ZERO)
-}
-
-export const STRETCH_TOKENS = 4096
-export const MIN_OUTPUT_TOKENS = 16
-/** Our token count of a prompt is an estimate: a hold covers a fifth more. */
-export const MARGIN = 1.2

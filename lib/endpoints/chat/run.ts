@@ -4,6 +4,7 @@ import { ApiError } from '@/lib/contract/errors'
 import type { WebSearchStatus } from '@/lib/contract/headers'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { createAttribution } from '@/lib/endpoints/chat/citations'
+import { MARGIN, MIN_OUTPUT_TOKENS, type Preparation, STRETCH_TOKENS } from '@/lib/endpoints/chat/hold-amounts'
 import {
   type Asked,
   askWith,
@@ -26,7 +27,7 @@ import {
   sideCostLines,
 } from '@/lib/endpoints/chat/price'
 import { withFindings } from '@/lib/endpoints/chat/prompt'
-import { type ChatWork, MARGIN, MIN_OUTPUT_TOKENS, type Preparation, STRETCH_TOKENS } from '@/lib/endpoints/chat/quote'
+import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import { createStages, documentEvents } from '@/lib/endpoints/chat/stages'
 import { createUsageCounter, type UsageCounter } from '@/lib/endpoints/chat/usage'
 import { boundOfWeb, citationOf, type WebFindings, type WebPlan, withoutFindings } from '@/lib/endpoints/chat/web'

@@ -10,17 +10,13 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import { type AccountStatus, createAccount } from '@/lib/services/identity/accounts'
 import { createLookup, type Lookup } from '@/lib/services/identity/credential-lookup'
 import { hashSecret, isWellFormed, newSecret } from '@/lib/services/identity/hashed-secrets'
+import { countNewGuest } from '@/lib/services/identity/new-guest-limit'
 import { isSameOrigin, ownCookie } from '@/lib/services/identity/same-origin-cookie'
 import { AUTHENTICATION_FAILED } from '@/lib/services/limits/failed-requests'
-import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/windows'
 
 const LIFETIME_MS = { guest: 30 * 86_400_000, wallet: 86_400_000 } as const
 const EXTEND_EVERY_MS = 86_400_000
 const PREFIX = 'service_session_'
-
-const MAX_GUESTS_PER_ADDRESS = 200
-const MAX_GUESTS = 1_000
-const GUEST_WINDOW_MS = 3_600_000
 
 export type Session = {
   id: string
@@ -48,7 +44,7 @@ export async function createGuest(clientAddress: string, nowMs = Date.now()): Pr
   if (!hasGuests()) {
     throw new ApiError('UNAUTHORIZED', 'This server has no guests. Sign in with a wallet, or use an API key.')
   }
-  countGuest(clientAddress, nowMs)
+  countNewGuest(clientAddress, nowMs)
   return createAccount('guest', 'Guest')
 }
 
@@ -130,19 +126,6 @@ export const clearedCookie = cookie.clear
 
 const sessionCookie = (secret: string, kind: keyof typeof LIFETIME_MS): string =>
   cookie.set(secret, LIFETIME_MS[kind] / 1_000)
-
-function countGuest(clientAddress: string, nowMs: number): void {
-  const guests = perProcess('new-guests', () => memoryWindows())
-  const endsAtMs = windowEnd(nowMs, GUEST_WINDOW_MS)
-  const takes = [
-    guests.take(`of ${clientAddress}`, MAX_GUESTS_PER_ADDRESS, endsAtMs),
-    guests.take('all', MAX_GUESTS, endsAtMs),
-  ]
-  if (takes.every((result) => result.isAllowed)) return
-  throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many new guests in this hour. Go on with the session that you have.', {
-    retryAfterSeconds: secondsUntil(endsAtMs, nowMs),
-  })
-}
 
 const LOOKUP = 'session-lookup'
 

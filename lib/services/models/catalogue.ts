@@ -13,8 +13,15 @@ import {
   listeningEngine,
   setHubEmbeddings,
 } from '@/lib/services/engines/registry'
+import { faultsOf } from '@/lib/services/models/catalogue-faults'
 import { followCatalogueVersion } from '@/lib/services/models/catalogue-version'
-import { type DefaultChoices, readDefaultChoices } from '@/lib/services/models/default-choices'
+import {
+  type DefaultChoices,
+  openChoices,
+  readDefaultChoices,
+  traitsWithDefault,
+} from '@/lib/services/models/default-model'
+import { isRetired, replacementOf } from '@/lib/services/models/deprecation'
 import { privacyOf, refusesTestCredit } from '@/lib/services/models/engine-privacy'
 import { ModelEntry } from '@/lib/services/models/entry'
 import { installedModels, versionOfInstalled, withInstalled } from '@/lib/services/models/installed'
@@ -174,13 +181,6 @@ async function install(given: ParsedModels, added: Added, checks?: 'checks price
   }
 }
 
-/** Leaves out types whose default stands in the models file, which is the truth for what it names. */
-function openChoices(choices: DefaultChoices, { entries }: ParsedModels): DefaultChoices {
-  if (config().modelsFile === undefined) return choices
-  const named = new Set(entries.filter(({ traits }) => traits.includes('default')).map(({ type }) => type))
-  return Object.fromEntries(Object.entries(choices).filter(([type]) => !named.has(type as ModelType)))
-}
-
 /** Leaves out models whose id is a name already, and takes from the others the names that are taken. */
 function fitting(own: Model[], sources: EngineSource[]): ModelEntry[] {
   const ids = new Set(own.map(({ id }) => id))
@@ -289,7 +289,7 @@ export function buildCatalogue(models: readonly Model[], choices: DefaultChoices
   const traitHolders = new Map(
     MODEL_TYPES.map((type) => [
       type,
-      traitsOf(
+      traitsWithDefault(
         models.filter((one) => one.type === type),
         choices[type],
       ),
@@ -320,16 +320,6 @@ export function buildCatalogue(models: readonly Model[], choices: DefaultChoices
 const isForAll = (model: Model): boolean => model.access === 'everyone' && !model.isOffline && !model.regions
 const createdOf = (model: Model): number => model.record.created as number
 
-function traitsOf(models: Model[], choice: string | undefined): Map<string, Model> {
-  const traits = new Map(models.flatMap((model) => model.traits.map((trait) => [trait, model] as const)))
-  const [first] = models
-  // One that was paused or removed since gives its place back.
-  const chosen = models.find(({ id, isOffline }) => id === choice && !isOffline)
-  const standard = chosen ?? traits.get('default') ?? first
-  if (standard !== undefined) traits.set('default', standard)
-  return traits
-}
-
 function aliasesOf(type: ModelType, models: Model[], traits?: Map<string, Model>): Map<string, Model> {
   const aliases = new Map(models.flatMap((model) => model.aliases.map((alias) => [alias, model] as const)))
   const standard = traits?.get('default')
@@ -337,75 +327,4 @@ function aliasesOf(type: ModelType, models: Model[], traits?: Map<string, Model>
     aliases.set(DEFAULT_EMBEDDING_ALIAS, standard)
   }
   return aliases
-}
-
-/** Lists what is wrong between models: names that collide, references that lead nowhere. */
-export function faultsOf(models: readonly Model[], engines: ReadonlySet<string>): string[] {
-  const faults: string[] = []
-  const byId = new Map<string, Model>()
-  for (const model of models) {
-    if (byId.has(model.id)) faults.push(`${model.id}: two models have this id`)
-    byId.set(model.id, model)
-  }
-  const names = new Map<string, Model>()
-  for (const model of models) {
-    if (!engines.has(model.engine)) faults.push(`${model.id}: there is no engine ${model.engine}`)
-    for (const name of [...model.traits, ...model.aliases]) {
-      const other = byId.get(name) ?? names.get(`${model.type}\n${name}`)
-      if (other !== undefined) faults.push(`${model.id}: ${name} is already a name of ${other.id}`)
-      names.set(`${model.type}\n${name}`, model)
-    }
-    for (const id of [...model.fallbacks, model.deprecation?.replacementModelId]) {
-      if (id !== undefined) faults.push(...referenceFaults(model, id, byId))
-    }
-    faults.push(...capabilityFaults(model))
-  }
-  return faults
-}
-
-function referenceFaults(model: Model, id: string, byId: Map<string, Model>): string[] {
-  const other = byId.get(id)
-  if (id === model.id) return [`${model.id}: refers to itself`]
-  if (other === undefined) return [`${model.id}: there is no model ${id}`]
-  return other.type === model.type ? [] : [`${model.id}: ${id} is of another type (${other.type})`]
-}
-
-function capabilityFaults({ id, type, capabilities, contextTokens, maxCompletionTokens }: Model): string[] {
-  if (type !== 'text') return []
-  const faults: string[] = []
-  const { reasoningEffortOptions: efforts, defaultReasoningEffort: effort } = capabilities
-  if (capabilities.supportsResponseSchema && !capabilities.supportsFunctionCalling) {
-    faults.push(`${id}: supportsResponseSchema needs supportsFunctionCalling`)
-  }
-  if ((efforts || effort) && !capabilities.supportsReasoningEffort) {
-    faults.push(`${id}: reasoningEffortOptions and defaultReasoningEffort need supportsReasoningEffort`)
-  }
-  if (effort && !efforts?.includes(effort)) {
-    faults.push(`${id}: defaultReasoningEffort is not among reasoningEffortOptions`)
-  }
-  if (maxCompletionTokens > contextTokens) faults.push(`${id}: maxCompletionTokens is more than contextTokens`)
-  return faults
-}
-
-const MAX_HOPS = 10
-
-/**
- * Tells whether a model is past its removal: unlisted, and served only by its replacement. `now` in Unix milliseconds.
- */
-export function isRetired(model: Model, now: number): boolean {
-  return model.deprecation !== undefined && now >= model.deprecation.removesAt.getTime()
-}
-
-export function isAnnounced(model: Model, now: number): boolean {
-  const { deprecation } = model
-  if (deprecation === undefined || isRetired(model, now)) return false
-  return deprecation.startsAt === undefined || now >= deprecation.startsAt.getTime()
-}
-
-export function replacementOf(model: Model, byId: ReadonlyMap<string, Model>, now: number): Model | undefined {
-  let current: Model | undefined = model
-  for (let hop = 0; hop < MAX_HOPS && current !== undefined && isRetired(current, now); hop++) {
-    current = byId.get(current.deprecation?.replacementModelId ?? '')
-  }
-  return current !== undefined && current !== model && !isRetired(current, now) ? current : undefined
 }

@@ -2,7 +2,7 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 import { catalogue, reloadConnected } from '@/lib/services/models/catalogue'
-import { readDefaultChoices, saveDefaultChoice } from '@/lib/services/models/default-choices'
+import { readDefaultChoices, saveDefaultChoice } from '@/lib/services/models/default-model'
 
 const MAX_ID_CHARS = 128
 

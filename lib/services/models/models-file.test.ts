@@ -1,7 +1,7 @@
 import { beforeAll, describe, expect, test } from 'vitest'
 import { ModelRecord } from '@/lib/contract/models.schema'
 import { perMillion } from '@/lib/contract/money'
-import { faultsOf } from '@/lib/services/models/catalogue'
+import { faultsOf } from '@/lib/services/models/catalogue-faults'
 import { privacyOf } from '@/lib/services/models/engine-privacy'
 import { modelOf } from '@/lib/services/models/model'
 import { parseModels } from '@/lib/services/models/models-file'

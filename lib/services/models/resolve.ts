@@ -2,7 +2,8 @@ import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import type { ModelType } from '@/lib/contract/models'
 import { type Caller, isWallet, type RequestContext } from '@/lib/kernel/request-context'
-import { catalogue, isAnnounced, isRetired, replacementOf } from '@/lib/services/models/catalogue'
+import { catalogue } from '@/lib/services/models/catalogue'
+import { isAnnounced, isRetired, replacementOf } from '@/lib/services/models/deprecation'
 import type { Model } from '@/lib/services/models/model'
 
 const MAX_SHOWN_CHARACTERS = 64

@@ -4,7 +4,7 @@ import { signInText } from '@/lib/contract/sign-in-format'
 import { testDatabase } from '@/lib/db/testing'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import { eventually } from '@/lib/kernel/testing/eventually'
-import { pruneNonces } from '@/lib/services/identity/sign-in/nonce'
+import { pruneNonces } from '@/lib/services/identity/sign-in/claim-nonce'
 import {
   refusal,
   sent,

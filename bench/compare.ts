@@ -10,11 +10,11 @@ import {
   startChild,
   withBed,
 } from '@/bench/children'
+import { aligned, median, shown } from '@/bench/figures'
 import { LEGS, type Leg, measureLeg } from '@/bench/gateway-legs'
 import type { ClientCalls } from '@/bench/load-client'
 import type { MockNodeCalls } from '@/bench/mock-node'
 import { createKey, startProduct } from '@/bench/product'
-import { aligned, median, shown } from '@/bench/report'
 import { measureRpcLeg, RPC_LEGS, type RpcLeg } from '@/bench/rpc-legs'
 import type { MockCalls } from '@/bench/settings'
 import { writeSettings } from '@/bench/settings'

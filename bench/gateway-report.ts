@@ -1,7 +1,7 @@
+import { aligned, shown } from '@/bench/figures'
 import type { Results } from '@/bench/gateway'
 import type { LegName, Measured } from '@/bench/gateway-legs'
 import type { TargetName } from '@/bench/gateway-targets'
-import { aligned, shown } from '@/bench/report'
 
 type Target = { most: number } | { least: number }
 type Targets = Pick<Row, 'target' | 'targetOnPostgres'>

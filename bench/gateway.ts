@@ -1,11 +1,11 @@
 import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { residentBytes, startChild, withBed } from '@/bench/children'
+import { addToReport, medians } from '@/bench/figures'
 import { LEGS, type LegName, type Measured, measureLeg } from '@/bench/gateway-legs'
 import { rowsOf, tableOf } from '@/bench/gateway-report'
 import { type Bed, openBed, type Target, type TargetName } from '@/bench/gateway-targets'
 import type { PGliteCalls } from '@/bench/open-pglite'
-import { addToReport, medians } from '@/bench/report'
 import { MODEL } from '@/bench/settings'
 
 const ROUNDS = Number(process.env.BENCH_ROUNDS ?? 3)

@@ -1,6 +1,6 @@
 import { Pool } from 'undici'
 import { type Calls, serveParent } from '@/bench/children'
-import { percentile } from '@/bench/report'
+import { percentile } from '@/bench/figures'
 
 /** Runs as a process of its own: sends requests as fast as their answers come, and looks at every answer. */
 

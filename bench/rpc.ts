@@ -1,6 +1,6 @@
 import { withBed } from '@/bench/children'
+import { addToReport, aligned, medians, shown } from '@/bench/figures'
 import { goal, type Row, verdict } from '@/bench/gateway-report'
-import { addToReport, aligned, medians, shown } from '@/bench/report'
 import { ACCOUNTS, measureRpcLeg, RPC_LEGS, type RpcLeg, type RpcLegName, type RpcMeasured } from '@/bench/rpc-legs'
 import { openRpcBed, type RpcBed, type RpcTargetName } from '@/bench/rpc-targets'
 

@@ -1,5 +1,5 @@
 import { type Browser, chromium, type Locator, type Page } from 'playwright'
-import { median } from '@/bench/report'
+import { median } from '@/bench/figures'
 import type { WalletBed } from '@/bench/wallet-bed'
 import type { Family } from '@/lib/contract/chains'
 import { ensureBrowser } from '@/scripts/tools/browser'

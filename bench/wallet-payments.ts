@@ -1,6 +1,6 @@
 import { mainThreadCpuMs } from '@/bench/children'
+import { percentile } from '@/bench/figures'
 import type { Prepared } from '@/bench/load-client'
-import { percentile } from '@/bench/report'
 import { answerText, MODEL } from '@/bench/settings'
 import type { WalletBed } from '@/bench/wallet-bed'
 import { base64Json } from '@/bench/wallet-bed'

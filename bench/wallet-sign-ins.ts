@@ -1,6 +1,6 @@
 import { cpuMs, mainThreadCpuMs } from '@/bench/children'
+import { medians, percentile } from '@/bench/figures'
 import type { Prepared } from '@/bench/load-client'
-import { medians, percentile } from '@/bench/report'
 import { MODEL } from '@/bench/settings'
 import { METRICS_TOKEN, type WalletBed } from '@/bench/wallet-bed'
 

@@ -1,5 +1,5 @@
 import { withBed } from '@/bench/children'
-import { addToReport, aligned, shown } from '@/bench/report'
+import { addToReport, aligned, shown } from '@/bench/figures'
 import { type BedName, openWalletBed } from '@/bench/wallet-bed'
 import { type Clicks, measureClicks } from '@/bench/wallet-clicks'
 import { measurePayments, type Payments, type Sent } from '@/bench/wallet-payments'

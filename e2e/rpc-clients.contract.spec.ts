@@ -140,7 +140,7 @@ test('an error of the chain reaches the client as it is', async () => {
 
 test('every EVM network has a local chain with its own id, and Starknet says that it has none', async () => {
   const authorization = `Bearer ${await stage.newKey()}`
-  const { NETWORKS } = await import('@/lib/contract/rpc')
+  const { NETWORKS } = await import('@/lib/contract/rpc-networks')
   for (const { slug, family, chainId } of NETWORKS) {
     const response = await fetch(`${stage.baseUrl}/crypto/rpc/${slug}`, {
       method: 'POST',

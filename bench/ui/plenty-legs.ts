@@ -1,5 +1,5 @@
 import type { Locator, Page } from 'playwright'
-import { median } from '@/bench/report'
+import { median } from '@/bench/figures'
 import type { UiStage } from '@/bench/ui/stage'
 import { seedChat } from '@/bench/ui/stage'
 

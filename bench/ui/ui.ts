@@ -1,6 +1,6 @@
 import lighthouse, { desktopConfig } from 'lighthouse'
 import { withBed } from '@/bench/children'
-import { addToReport, aligned, median } from '@/bench/report'
+import { addToReport, aligned, median } from '@/bench/figures'
 import { measureAnswer, measureBare, measureLongChat } from '@/bench/ui/legs'
 import { measureGallery, measureMemory, measurePicker } from '@/bench/ui/plenty-legs'
 import { openUiStage, type Plenty, type UiStage } from '@/bench/ui/stage'

@@ -1,5 +1,5 @@
 import type { Page } from 'playwright'
-import { percentile } from '@/bench/report'
+import { percentile } from '@/bench/figures'
 
 /** What a page did while it was watched. Times are milliseconds. */
 export type Watched = {

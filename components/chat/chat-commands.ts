@@ -7,8 +7,9 @@ import {
   keepCompared,
   removeMessage,
   restoreRemoved,
+  showBranch,
 } from '@/lib/browser/storage/branches'
-import { loadThread, showBranch } from '@/lib/browser/storage/chats'
+import { loadThread } from '@/lib/browser/storage/chats'
 import { newTemporaryId } from '@/lib/browser/storage/database'
 import { isTemporary, UNDO_MS } from '@/lib/browser/storage/records'
 import { shownTurns, type Turn } from '@/lib/browser/storage/thread'

@@ -15,7 +15,7 @@ import {
 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { type FoundGroup, readAll, useFound } from '@/components/palette/use-found'
+import { type FoundGroup, readAll, useFound } from '@/components/palette/results'
 import { KeyCaps } from '@/components/ui/key-caps'
 import { focusOn, Modal } from '@/components/ui/modal'
 import { Sentence } from '@/components/ui/sentence'

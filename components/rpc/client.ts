@@ -1,6 +1,6 @@
 import { API_ROOT, errorOf } from '@/lib/browser/api'
 import type { ApiError } from '@/lib/contract/errors'
-import type { RpcSlug } from '@/lib/contract/rpc'
+import type { RpcSlug } from '@/lib/contract/rpc-networks'
 
 // `params` is a list, or an object where the method takes names.
 export type RpcCallDraft = { method: string; params: unknown }

@@ -1,7 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { isPlaygroundPath, linkOf, MAX_LINK_CHARS, readLink } from '@/components/rpc/link'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 
 const BASE = networkOf('base-mainnet')!
 

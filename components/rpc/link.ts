@@ -1,7 +1,7 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { isRecord } from '@/lib/browser/api'
-import { NETWORKS, networkOf, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
+import { NETWORKS, networkOf, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 export const RPC_PATH = '/rpc'

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { listMethods } from '@/components/rpc/list-methods'
-import { NETWORKS, networkOf } from '@/lib/contract/rpc'
 import { METHOD_GROUPS, offerOf } from '@/lib/contract/rpc-methods'
+import { NETWORKS, networkOf } from '@/lib/contract/rpc-networks'
 
 const entriesOf = (slug: string) => listMethods(networkOf(slug)!)
 

@@ -1,4 +1,3 @@
-import type { RpcNetwork } from '@/lib/contract/rpc'
 import {
   BROADCASTS,
   METHOD_GROUPS,
@@ -8,6 +7,7 @@ import {
   type Refusal,
   type Tier,
 } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 
 export type MethodEntry = {
   method: string

@@ -2,8 +2,8 @@ import { expect, test } from 'vitest'
 import { listMethods } from '@/components/rpc/list-methods'
 import { alternativeOf, counterpartOf, firstMethod, searchMethods } from '@/components/rpc/method-names'
 import { creditsBefore, formatCallCost, groupNetworks } from '@/components/rpc/networks'
-import { NETWORKS, networkOf } from '@/lib/contract/rpc'
 import { METHOD_GROUPS, offerOf, REFUSED_METHODS } from '@/lib/contract/rpc-methods'
+import { NETWORKS, networkOf } from '@/lib/contract/rpc-networks'
 
 const BASE = networkOf('base-mainnet')!
 const STARKNET = networkOf('starknet-mainnet')!

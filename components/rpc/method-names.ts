@@ -1,8 +1,8 @@
 import { isMethodName } from '@/components/rpc/link'
 import type { MethodEntry } from '@/components/rpc/list-methods'
 import type { Use } from '@/components/rpc/response/decode/decoded'
-import type { RpcFamily } from '@/lib/contract/rpc'
 import { offerOf } from '@/lib/contract/rpc-methods'
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 // Offered methods that do what a refused one is mostly wanted for.

@@ -3,7 +3,7 @@
 import { ChevronDown } from 'lucide-react'
 import type { MethodEntry } from '@/components/rpc/list-methods'
 import { createPart, usePopover } from '@/components/ui/part'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 const methodPopover = createPart(() => import('@/components/rpc/method-popover'))

@@ -10,7 +10,7 @@ import { summariesQuery } from '@/components/rpc/use-call'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { ComboboxField, useActiveOption } from '@/components/ui/combobox'
 import { OVERLAY } from '@/components/ui/menu'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 type MethodListProps = {

@@ -4,7 +4,7 @@ import { Dialog } from 'radix-ui'
 import type { RefObject } from 'react'
 import { NetworkRail } from '@/components/rpc/network-rail'
 import { CloseButton, SideSheet } from '@/components/ui/modal'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 type NetworkSheetProps = {

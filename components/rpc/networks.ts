@@ -1,6 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
 import { fetchJson } from '@/lib/browser/api'
 import { formatExactMoney, moneyOf } from '@/lib/browser/format/cost'
+import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
 import {
   NETWORKS,
   type NetworkState,
@@ -8,8 +9,7 @@ import {
   type RpcNetwork,
   type RpcOverview,
   type RpcSlug,
-} from '@/lib/contract/rpc'
-import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
+} from '@/lib/contract/rpc-networks'
 import { plural } from '@/lib/i18n/t'
 
 const REFRESH_EVERY_MS = 15_000

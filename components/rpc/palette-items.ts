@@ -3,7 +3,7 @@ import { listMethods } from '@/components/rpc/list-methods'
 import { fullName } from '@/components/rpc/networks'
 import { goTo } from '@/lib/browser/commands'
 import { type Item, matching } from '@/lib/browser/palette-items'
-import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc'
+import { NETWORKS, type RpcNetwork } from '@/lib/contract/rpc-networks'
 
 const MAX_ITEMS = 8
 

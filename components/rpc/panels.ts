@@ -4,7 +4,7 @@ import { checkParams } from '@/components/rpc/methods/check-params'
 import { type MethodDoc, type ParamProblem, startParams } from '@/components/rpc/methods/types'
 import { ResponsePanel } from '@/components/rpc/response/response-panel'
 import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'
-import type { RpcFamily } from '@/lib/contract/rpc'
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
 
 // What the screen needs as soon as it is painted. Its parts have much of their code in common: they are one chunk, since
 // apart they would bring it several times.

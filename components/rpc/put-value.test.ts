@@ -4,7 +4,7 @@ import { fallbackFor } from '@/components/rpc/method-names'
 import { startParams } from '@/components/rpc/methods/types'
 import { methodDoc } from '@/components/rpc/panels'
 import type { Use } from '@/components/rpc/response/decode/decoded'
-import type { RpcFamily } from '@/lib/contract/rpc'
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
 
 const ADDRESS = '0x000000000000000000000000000000000000bEEF'
 const HASH = `0x${'ab'.repeat(32)}`

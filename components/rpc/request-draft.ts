@@ -4,7 +4,7 @@ import type { RpcCallDraft } from '@/components/rpc/client'
 import { isPlaygroundPath, linkOf, readLink } from '@/components/rpc/link'
 import { firstMethod } from '@/components/rpc/method-names'
 import { fullName } from '@/components/rpc/networks'
-import { networkOf, type RpcNetwork } from '@/lib/contract/rpc'
+import { networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 // Browsers allow only so many changes of the address.

@@ -24,8 +24,8 @@ import { Toolbar } from '@/components/rpc/toolbar'
 import type { CheckedCall } from '@/components/rpc/use-call'
 import { Button, IconButton } from '@/components/ui/button'
 import { Sentence } from '@/components/ui/sentence'
-import type { NetworkState, RpcNetwork } from '@/lib/contract/rpc'
 import type { Offer } from '@/lib/contract/rpc-methods'
+import type { NetworkState, RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 const ParamsForm = dynamic(() => import('@/components/rpc/panels').then((module) => module.ParamsForm), {

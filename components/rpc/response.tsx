@@ -13,7 +13,7 @@ import { methodQuery } from '@/components/rpc/use-call'
 import { Sentence } from '@/components/ui/sentence'
 import { showToast } from '@/components/ui/toast'
 import { queryClient } from '@/lib/browser/queries'
-import type { RpcFamily } from '@/lib/contract/rpc'
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
 import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
 const ResponsePanel = dynamic(() => import('@/components/rpc/panels').then((module) => module.ResponsePanel), {

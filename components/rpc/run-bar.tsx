@@ -9,7 +9,7 @@ import { cancelRun, type RunState, waitToRun } from '@/components/rpc/run'
 import type { CheckedCall } from '@/components/rpc/use-call'
 import { Button } from '@/components/ui/button'
 import { useCountdown } from '@/components/ui/use-countdown'
-import type { NetworkState } from '@/lib/contract/rpc'
+import type { NetworkState } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
 type RunBarProps = {

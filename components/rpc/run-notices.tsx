@@ -7,7 +7,7 @@ import { Button } from '@/components/ui/button'
 import { NoticeLine } from '@/components/ui/notice-line'
 import { Sheet } from '@/components/ui/sheet'
 import { openTopUp, openWallet } from '@/lib/browser/dialogs'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
 
 type ConfirmSendProps = {

@@ -10,8 +10,8 @@ import { forgetSession } from '@/lib/browser/session'
 import { assertDay, countSpent } from '@/lib/browser/spending'
 import { ApiError } from '@/lib/contract/errors'
 import { randomText } from '@/lib/contract/ids'
-import type { RpcNetwork } from '@/lib/contract/rpc'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
 const KEY_CHARS = 32

@@ -27,7 +27,7 @@ import { NameField } from '@/components/ui/name-field'
 import { showToast } from '@/components/ui/toast'
 import { saveFile } from '@/lib/browser/save-file'
 import { UNDO_MS } from '@/lib/browser/storage/records'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
 export function SavedList() {

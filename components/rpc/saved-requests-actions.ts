@@ -13,7 +13,7 @@ import {
 } from '@/components/rpc/store'
 import { showToast } from '@/components/ui/toast'
 import { UNDO_MS } from '@/lib/browser/storage/records'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
 const PURGE_SLACK_MS = 500

@@ -3,7 +3,7 @@ import { isMethodName, isParams, isSigned, parseJson } from '@/components/rpc/li
 import { MAX_FOLDER_CHARS, MAX_NAME_CHARS, MAX_SAVED, type NewSaved } from '@/components/rpc/store'
 import { isRecord } from '@/lib/browser/api'
 import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 const KIND = 'rpc-collections'

@@ -6,7 +6,7 @@ import { noteDatabase } from '@/lib/browser/storage/database'
 import { ApiError } from '@/lib/contract/errors'
 import { uuid } from '@/lib/contract/ids'
 import { RPC_ERROR_CREDITS } from '@/lib/contract/prices'
-import { networkOf, type RpcSlug } from '@/lib/contract/rpc'
+import { networkOf, type RpcSlug } from '@/lib/contract/rpc-networks'
 
 // `mixed`: a batch with results and errors. `refused`: by the service. `failed`: no answer came.
 export type RunOutcome = 'result' | 'error' | 'mixed' | 'refused' | 'failed'

@@ -2,8 +2,8 @@ import { queryOptions, useQuery } from '@tanstack/react-query'
 import { useMemo } from 'react'
 import type { MethodDoc, ParamProblem } from '@/components/rpc/methods/types'
 import type { RequestDraft } from '@/components/rpc/request-draft'
-import type { RpcFamily } from '@/lib/contract/rpc'
 import { type Offer, offerOf } from '@/lib/contract/rpc-methods'
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
 
 export const methodQuery = (family: RpcFamily, method: string) =>
   queryOptions({

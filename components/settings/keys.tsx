@@ -6,7 +6,7 @@ import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { KeyCaps } from '@/components/ui/key-caps'
 import { PreferenceSetting, Setting } from '@/components/ui/setting'
-import { bindKeys, checkKeys, resetKeys } from '@/lib/browser/shortcut-binding'
+import { bindKeys, checkKeys, resetKeys } from '@/lib/browser/rebind-shortcut'
 import {
   type CommandId,
   isLetter,

@@ -1,4 +1,4 @@
-import { capsOf } from '@/lib/browser/shortcut-binding'
+import { capsOf } from '@/lib/browser/rebind-shortcut'
 import type { Keys } from '@/lib/browser/shortcuts'
 import { t } from '@/lib/i18n/t'
 

@@ -9,16 +9,8 @@ import { Sentence } from '@/components/ui/sentence'
 import { Setting } from '@/components/ui/setting'
 import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
-import {
-  addPasskey,
-  canUsePasskey,
-  type Done,
-  hasPasskey,
-  PassphraseField,
-  Progress,
-  removePasskey,
-  useNewPassphrase,
-} from '@/components/vault/parts'
+import { addPasskey, canUsePasskey, hasPasskey, removePasskey } from '@/components/vault/passkey'
+import { type Done, PassphraseField, Progress, useNewPassphrase } from '@/components/vault/passphrase'
 import { openHistorySheet } from '@/lib/browser/dialogs'
 import { usePreference } from '@/lib/browser/preferences'
 import { vaultView } from '@/lib/browser/vault/flag'

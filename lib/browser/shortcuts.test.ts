@@ -1,5 +1,5 @@
 import { afterAll, beforeEach, expect, test, vi } from 'vitest'
-import { bindKeys, capsOf, checkKeys, resetKeys } from '@/lib/browser/shortcut-binding'
+import { bindKeys, capsOf, checkKeys, resetKeys } from '@/lib/browser/rebind-shortcut'
 import {
   chosenKeys,
   createKeyReader,

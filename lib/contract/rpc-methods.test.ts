@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
-import { NETWORKS, networkOf, type RpcFamily } from '@/lib/contract/rpc'
 import { BROADCASTS, creditsOf, METHOD_GROUPS, offerOf, REFUSED_METHODS, type Tier } from '@/lib/contract/rpc-methods'
+import { NETWORKS, networkOf, type RpcFamily } from '@/lib/contract/rpc-networks'
 
 const CONTRACT: [RpcFamily, Tier, string][] = [
   [

@@ -1,4 +1,4 @@
-import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc-networks'
 
 /** Cost of a method as a multiple of its network's credits. Source: API contract, crypto-rpc.md "Method classes". */
 export type Tier = 1 | 2 | 4

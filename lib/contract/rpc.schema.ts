@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
-import { RPC_SLUGS } from '@/lib/contract/rpc'
+import { RPC_SLUGS } from '@/lib/contract/rpc-networks'
 
 const id = z.union([z.int(), z.string(), z.null()])
 

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { z } from 'zod'
 import { type Price, perUnit, type Usd, usd } from '@/lib/contract/money'
 import { DEFAULT_RPC_CREDIT_PRICE } from '@/lib/contract/prices'
-import { nodesVariable, RPC_SLUGS, type RpcSlug } from '@/lib/contract/rpc'
+import { nodesVariable, RPC_SLUGS, type RpcSlug } from '@/lib/contract/rpc-networks'
 import { DEFAULT_SERVICE_NAME } from '@/lib/contract/service-name'
 import { type CdpKey, parseCdpKey } from '@/lib/kernel/cdp-key'
 

@@ -15,8 +15,8 @@ import {
 } from '@/lib/services/identity/api-keys'
 import { testAccount } from '@/lib/services/identity/testing'
 import { credit, hold, release } from '@/lib/services/ledger/ledger'
-import { createConcurrency, leasesInPostgres } from '@/lib/services/limits/concurrency'
 import { createFailureBudget, failuresInPostgres } from '@/lib/services/limits/failed-requests'
+import { createConcurrency, leasesInPostgres } from '@/lib/services/limits/shared-places'
 import type { WindowStore } from '@/lib/services/limits/windows'
 import { inBlocks, sharedByPostgres } from '@/lib/services/limits/windows'
 

@@ -1,4 +1,4 @@
-import { NETWORKS } from '@/lib/contract/rpc'
+import { NETWORKS } from '@/lib/contract/rpc-networks'
 import { METHOD_NOT_FOUND, RpcError, type RpcRequest } from '../json-rpc'
 import { startAnvil } from './anvil'
 import { createBlocks } from './blocks.ts'

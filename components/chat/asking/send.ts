@@ -1,18 +1,13 @@
 import { isAnswering } from '@/components/chat/asking/answer-store'
 import { putBack, readFiles, take, waitingIn } from '@/components/chat/asking/queue'
-import { learnPrices, type RunEnd, runsEnded, startRun } from '@/components/chat/asking/run'
+import { type RunEnd, runsEnded, startRun } from '@/components/chat/asking/run'
 import { titleOf } from '@/components/chat/first-line-title'
-import { announce } from '@/components/ui/announcer'
 import { opensGate } from '@/lib/browser/account-gate'
 import { characterPrompt } from '@/lib/browser/characters'
-import type { RequestTurn } from '@/lib/browser/chat-request'
 import { newSetup, resetNewSetup, type Setup } from '@/lib/browser/chat-setup'
-import type { Failure } from '@/lib/browser/failure'
 import { openChat } from '@/lib/browser/navigation'
 import { readPreference } from '@/lib/browser/preferences'
-import { claimPaused, isPausedBy, reopenAnswer } from '@/lib/browser/storage/answers'
-import { removeMessage } from '@/lib/browser/storage/branches'
-import { addMessages, loadConversation, loadThread, showBranch } from '@/lib/browser/storage/chats'
+import { addMessages, loadConversation, loadThread } from '@/lib/browser/storage/chats'
 import { newTemporaryId } from '@/lib/browser/storage/database'
 import {
   type CharacterRef,
@@ -24,7 +19,6 @@ import {
 import { shownTurns, type Turn } from '@/lib/browser/storage/thread'
 import { isNextTemporary, noteTemporary } from '@/lib/browser/temporary-chat'
 import { uuid } from '@/lib/contract/ids'
-import { t } from '@/lib/i18n/t'
 
 export type OnBegun = () => void
 
@@ -114,93 +108,6 @@ export async function sendWaiting(conversationId: string, id?: string): Promise<
 
 const isKnown = (error: unknown): boolean => error instanceof Error && error.name === 'ConstraintError'
 
-/**
- * Asks for another version of an answer. An empty answer is overwritten; a question without an answer gets its first.
- */
-export async function regenerate(conversationId: string, turn: Turn, modelId: string, onBegun: OnBegun): Promise<void> {
-  const setup = await loadSetup(conversationId)
-  const isQuestion = turn.role === 'user'
-  const before = await turnsBefore(conversationId, turn)
-  const turns = isQuestion ? [...before, turn] : before
-  const plan = pendingAnswer({ conversationId, modelId, ...setup })
-  const message = newMessage({ ...plan, parentId: isQuestion ? turn.id : turn.parentId })
-  const isEmpty = !isQuestion && turn.text === ''
-  const end = await startRun({
-    ...{ conversationId, modelId, turns, ...setup },
-    messageId: isEmpty ? turn.id : message.id,
-    prepare: async (request) => {
-      const { settings, character } = setup
-      if (isEmpty) await reopenAnswer({ id: turn.id, conversationId }, { modelId, settings, character }, request)
-      else {
-        const added = { message: { ...message, unpriced: [request] }, text: '' }
-        await addMessages({ id: conversationId, title: '', modelId }, [added])
-      }
-      onBegun()
-      return true
-    },
-  })
-  // A person who stops it before its first word wants the answer that was there.
-  const isNothing = end?.status === 'stopped' && !end.hasText && !end.hasThoughts
-  if (isNothing && !isQuestion && !isEmpty) return await dropVersion(conversationId, message, turn)
-  await goOn(conversationId, [end])
-}
-
-async function dropVersion(conversationId: string, { id, parentId }: Message, shown: Turn): Promise<void> {
-  await removeMessage(conversationId, id)
-  await showBranch(conversationId, parentId, shown.id)
-  await learnPrices(conversationId)
-  announce(t('Stopped. Showing the previous answer.'))
-}
-
-export async function resume(conversationId: string, turn: Turn, modelId: string, onBegun: OnBegun): Promise<void> {
-  const turns = await turnsBefore(conversationId, turn)
-  const end = await startRun({
-    ...{ conversationId, modelId, messageId: turn.id, from: turn },
-    turns: [...turns, turn],
-    settings: withoutSources(turn.settings),
-    character: turn.character,
-    prepare: async (request) => {
-      await reopenAnswer({ id: turn.id, conversationId }, { modelId }, request)
-      onBegun()
-      return true
-    },
-  })
-  await goOn(conversationId, [end])
-}
-
-type ReplayOptions = { isDayWaived?: boolean; failure: Failure; onBegun: OnBegun }
-
-/** Asks what was paused. The first to claim the pause asks; another tab, or a second click, finds nothing to claim. */
-export async function replay(
-  conversationId: string,
-  turn: Turn,
-  modelId: string,
-  { failure, isDayWaived = false, onBegun }: ReplayOptions,
-): Promise<void> {
-  const key = { id: turn.id, conversationId }
-  if (!(await isPausedBy(key, failure))) return
-  const turns: RequestTurn[] = await turnsBefore(conversationId, turn)
-  const isPart = turn.text !== ''
-  const end = await startRun({
-    ...{ conversationId, modelId, messageId: turn.id, isDayWaived },
-    turns: isPart ? [...turns, turn] : turns,
-    settings: isPart ? withoutSources(turn.settings) : (turn.settings ?? {}),
-    character: turn.character,
-    ...(isPart && { from: turn }),
-    prepare: async (request) => {
-      const isClaimed = await claimPaused(key, { modelId }, failure, request)
-      onBegun()
-      return isClaimed
-    },
-  })
-  await goOn(conversationId, [end])
-}
-
-/** Looks nothing up for the rest of an answer: its marks would name the places of another list. */
-function withoutSources({ sources: _, ...settings }: ChatSettings = {}): ChatSettings {
-  return settings
-}
-
 type StoredText = { message: Message; text: string }
 
 type Asking = {
@@ -274,13 +181,13 @@ async function ask({
 type Fields = Pick<Message, 'conversationId' | 'parentId' | 'role' | 'status'> & Partial<Message>
 
 /** Makes a message that is ordered behind `after`, even when both are made in the same millisecond. */
-function newMessage({ after, ...fields }: Fields & { after?: Message }): Message {
+export function newMessage({ after, ...fields }: Fields & { after?: Message }): Message {
   return { id: uuid(), createdAt: Math.max(Date.now(), (after?.createdAt ?? 0) + 1), ...fields }
 }
 
 type AnswerPlan = { conversationId: string; modelId: string; settings: ChatSettings; character?: CharacterRef }
 
-function pendingAnswer({ conversationId, modelId, settings, character }: AnswerPlan) {
+export function pendingAnswer({ conversationId, modelId, settings, character }: AnswerPlan) {
   return {
     conversationId,
     modelId,
@@ -291,7 +198,7 @@ function pendingAnswer({ conversationId, modelId, settings, character }: AnswerP
   }
 }
 
-async function loadSetup(chatId: string | null): Promise<Setup> {
+export async function loadSetup(chatId: string | null): Promise<Setup> {
   if (chatId === null) return newSetup()
   const chat = await loadConversation(chatId)
   return { settings: chat?.settings ?? {}, ...(chat?.character && { character: chat.character }) }
@@ -302,13 +209,13 @@ async function loadTurns(conversationId: string): Promise<Turn[]> {
   return thread ? shownTurns(thread) : []
 }
 
-async function turnsBefore(conversationId: string, turn: Pick<Turn, 'id'>): Promise<Turn[]> {
+export async function turnsBefore(conversationId: string, turn: Pick<Turn, 'id'>): Promise<Turn[]> {
   const turns = await loadTurns(conversationId)
   const at = turns.findIndex(({ id, versions }) => id === turn.id || versions.includes(turn.id))
   return at === -1 ? turns : turns.slice(0, at)
 }
 
-async function goOn(conversationId: string, ends: (RunEnd | undefined)[]): Promise<void> {
+export async function goOn(conversationId: string, ends: (RunEnd | undefined)[]): Promise<void> {
   const isAnswered = ends.every((end) => end?.status === 'done')
   if (isAnswered && waitingIn(conversationId).length > 0) return await sendWaiting(conversationId)
   if (isAnswered && readPreference('suggestions') === 'on') void suggest(conversationId)

@@ -13,7 +13,7 @@ import type { GateRefusal } from '@/lib/browser/account-gate'
 import { useSetup } from '@/lib/browser/chat-setup'
 import { focusComposer, focusOnArrival } from '@/lib/browser/commands'
 import { readDraft, restoreDraft, saveDraft, takeSentDraft, useDraft } from '@/lib/browser/drafts'
-import { readyAttachments, useDraftFiles } from '@/lib/browser/files/draft-store'
+import { readyAttachments, useDraftFiles } from '@/lib/browser/files/draft-file-state'
 import { ACCEPTED } from '@/lib/browser/files/limits'
 import type { ModelCard } from '@/lib/browser/models'
 import { NEW_CHAT, type Outgoing } from '@/lib/browser/storage/records'
@@ -25,7 +25,7 @@ const ROUND =
 
 const intake = () => import('@/components/chat/composer/intake')
 const draftFiles = () => import('@/lib/browser/files/draft-files')
-const openDraft = () => import('@/lib/browser/files/open-draft')
+const openDraft = () => import('@/lib/browser/files/stored-draft-files')
 const FileTray = dynamic(() => import('@/components/chat/composer/file-tray').then((m) => m.FileTray), { ssr: false })
 const DropTarget = dynamic(() => import('@/components/chat/composer/file-tray').then((m) => m.DropTarget), {
   ssr: false,

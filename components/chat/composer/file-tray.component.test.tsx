@@ -4,7 +4,7 @@ import { afterEach, expect, test } from 'vitest'
 import { FileTray } from '@/components/chat/composer/file-tray'
 import { modelCard } from '@/components/testing/model-card'
 import { renderPart } from '@/components/testing/render'
-import { changeDraftFiles, type DraftFile, useDraftFiles } from '@/lib/browser/files/draft-store'
+import { changeDraftFiles, type DraftFile, useDraftFiles } from '@/lib/browser/files/draft-file-state'
 
 const DRAFT = 'draft'
 const MODEL = modelCard('atlas')

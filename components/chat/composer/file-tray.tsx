@@ -8,6 +8,7 @@ import { useBlob, useObjectUrl } from '@/components/common/use-blob'
 import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { fileTokens } from '@/lib/browser/estimate'
+import { type DraftFile, type FileProgress, readyAttachments } from '@/lib/browser/files/draft-file-state'
 import {
   moveDraftFile,
   removeDraftFile,
@@ -15,7 +16,6 @@ import {
   retryDraftFile,
   takeOriginal,
 } from '@/lib/browser/files/draft-files'
-import { type DraftFile, type FileProgress, readyAttachments } from '@/lib/browser/files/draft-store'
 import { fileRefusal, modelsThatTake, supportedKinds } from '@/lib/browser/files/refusals'
 import { formatLength, formatSize } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'

@@ -39,8 +39,8 @@ import { Sheet } from '@/components/ui/sheet'
 import { showToast } from '@/components/ui/toast'
 import { UNDO_MS } from '@/lib/browser/storage/records'
 import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
-import type { RpcNetwork } from '@/lib/contract/rpc'
 import { METHOD_GROUPS } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
 type BatchBuilderProps = {

@@ -11,7 +11,7 @@ import {
   restored,
 } from '@/components/rpc/batch/items'
 import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 
 const network = networkOf('base-mainnet')!
 const items = ['eth_chainId', 'eth_blockNumber', 'eth_gasPrice'].map((method) => newItem({ method, params: [] }))

@@ -5,8 +5,8 @@ import { isRecord } from '@/lib/browser/api'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import { uuid } from '@/lib/contract/ids'
 import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
-import type { RpcNetwork } from '@/lib/contract/rpc'
 import { offerOf } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 const MAX_IMPORT_CHARS = 4_000_000

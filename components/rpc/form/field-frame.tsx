@@ -15,7 +15,7 @@ import { emptyOf, printJson } from '@/components/rpc/form/value'
 import type { ParamDoc, ParamPath, ParamProblem, Type } from '@/components/rpc/methods/types'
 import { IconButton } from '@/components/ui/button'
 import { Select as AnySelect } from '@/components/ui/form-fields'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
 export type TypedFieldProps<Kind extends Type['kind']> = FieldProps & { type: Type & { kind: Kind } }

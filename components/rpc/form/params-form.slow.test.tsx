@@ -8,7 +8,7 @@ import { EVM_DOCS } from '@/components/rpc/methods/evm'
 import { STARKNET_DOCS } from '@/components/rpc/methods/starknet'
 import { type MethodDoc, startParams } from '@/components/rpc/methods/types'
 import { SESSION_KEY } from '@/lib/browser/session'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 
 const docs = [...EVM_DOCS.values(), ...STARKNET_DOCS.values()]
 const WALLET = '0x5aaeb6053f3e94c9b9a09f33669435e7ef1beaed'

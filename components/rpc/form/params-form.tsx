@@ -28,7 +28,7 @@ import { Button } from '@/components/ui/button'
 import { CodeEditor } from '@/components/ui/code-editor'
 import { isRecord } from '@/lib/browser/api'
 import { sessionQuery } from '@/lib/browser/queries'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
 type Tab = 'form' | 'json'

@@ -5,7 +5,7 @@ import { afterAll, beforeAll, beforeEach, expect, test, vi } from 'vitest'
 import { matrixHref, type NetworkPick, readMatrixLink } from '@/components/rpc/link'
 import { callNetworks, matrixProblem, networksFor, pickedNetworks } from '@/components/rpc/matrix/matrix-run'
 import { ApiError } from '@/lib/contract/errors'
-import { type MatrixLine, networkOf, RPC_SLUGS } from '@/lib/contract/rpc'
+import { type MatrixLine, networkOf, RPC_SLUGS } from '@/lib/contract/rpc-networks'
 
 let server: Server
 let answer: (response: ServerResponse) => void | Promise<void>

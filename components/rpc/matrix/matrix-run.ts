@@ -15,8 +15,8 @@ import { type Failure, failureOf, isSessionOver } from '@/lib/browser/failure'
 import { queryClient } from '@/lib/browser/queries'
 import { forgetSession } from '@/lib/browser/session'
 import { countSpent, maySpend } from '@/lib/browser/spending'
-import { type MatrixLine, NETWORKS, type RpcFamily, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc'
 import { BROADCASTS, offerOf } from '@/lib/contract/rpc-methods'
+import { type MatrixLine, NETWORKS, type RpcFamily, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
 export type MatrixState = {

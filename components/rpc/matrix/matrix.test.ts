@@ -12,8 +12,8 @@ import {
   waitingRows,
   withLine,
 } from '@/components/rpc/matrix/rows'
-import type { MatrixLine, RpcSlug } from '@/lib/contract/rpc'
-import { NETWORKS, networkOf } from '@/lib/contract/rpc'
+import type { MatrixLine, RpcSlug } from '@/lib/contract/rpc-networks'
+import { NETWORKS, networkOf } from '@/lib/contract/rpc-networks'
 
 const base = networkOf('base-mainnet')!
 

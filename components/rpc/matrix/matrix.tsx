@@ -27,7 +27,7 @@ import { useNarrow } from '@/components/ui/use-narrow'
 import { openTopUp } from '@/lib/browser/dialogs'
 import type { Failure } from '@/lib/browser/failure'
 import { queryClient } from '@/lib/browser/queries'
-import { type NetworkState, networkOf, type RpcNetwork } from '@/lib/contract/rpc'
+import { type NetworkState, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 export function MatrixScreen() {

@@ -20,7 +20,7 @@ import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { useNarrow } from '@/components/ui/use-narrow'
 import { saveFile } from '@/lib/browser/save-file'
-import type { MatrixLine, RpcSlug } from '@/lib/contract/rpc'
+import type { MatrixLine, RpcSlug } from '@/lib/contract/rpc-networks'
 import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
 
 type MatrixResultsProps = { state: MatrixState; onSort: (sorting: Sorting) => void }

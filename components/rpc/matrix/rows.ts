@@ -1,7 +1,7 @@
 import { grouped, inUnits, type MessageText, msg } from '@/components/rpc/response/decode/decoded'
 import { toEnglish, toText } from '@/components/rpc/response/format'
 import { isRecord } from '@/lib/browser/api'
-import type { MatrixLine, RpcNetwork, RpcSlug } from '@/lib/contract/rpc'
+import type { MatrixLine, RpcNetwork, RpcSlug } from '@/lib/contract/rpc-networks'
 
 // `lost`: the stream ended before it answered; `cancelled`: the person stopped the run.
 export type MatrixRow = {

@@ -6,8 +6,8 @@ import { EVM_DOCS } from '@/components/rpc/methods/evm'
 import { STARKNET_DOCS } from '@/components/rpc/methods/starknet'
 import { type MethodDoc, type ParamDoc, startParams, type Type } from '@/components/rpc/methods/types'
 import { methodDoc } from '@/components/rpc/panels'
-import type { RpcFamily } from '@/lib/contract/rpc'
 import { BROADCASTS, METHOD_GROUPS } from '@/lib/contract/rpc-methods'
+import type { RpcFamily } from '@/lib/contract/rpc-networks'
 
 const MAX_GZIPPED: Record<RpcFamily, number> = { evm: 30_000, starknet: 12_000 }
 

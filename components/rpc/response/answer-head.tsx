@@ -13,8 +13,8 @@ import { showToast } from '@/components/ui/toast'
 import { useCountdown } from '@/components/ui/use-countdown'
 import { openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { RPC_ERROR_CREDITS } from '@/lib/contract/prices'
-import { networkOf } from '@/lib/contract/rpc'
 import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
 type HeadLineProps = { answer: RpcAnswer; reply: Reply | 'unread' | undefined; children: ReactNode }

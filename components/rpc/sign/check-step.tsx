@@ -20,7 +20,7 @@ import {
 import { Button } from '@/components/ui/button'
 import { Sentence } from '@/components/ui/sentence'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 type CheckStepProps = Target & {

@@ -27,7 +27,7 @@ import { shortAddress } from '@/lib/browser/format/address'
 import { maySpend } from '@/lib/browser/spending'
 import type { WalletPort } from '@/lib/browser/wallet-port'
 import { ApiError } from '@/lib/contract/errors'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
 
 type SignSheetProps = { network: RpcNetwork; onSigned: (raw: `0x${string}`) => void; onClose: () => void }

@@ -4,7 +4,7 @@ import { Signature } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useState } from 'react'
 import { TOOL } from '@/components/rpc/notices'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 const SignSheet = dynamic(() => import('@/components/rpc/sign/sign-sheet').then((module) => module.SignSheet), {

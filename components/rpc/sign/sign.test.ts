@@ -5,7 +5,7 @@ import { afterEach, expect, test, vi } from 'vitest'
 import { sendByWallet, signerProblem, signRaw } from '@/components/rpc/sign/signer'
 import { type ChainState, describeIntent, readDraft, readTerms, startTerms } from '@/components/rpc/sign/transaction'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 
 const sepolia = networkOf('base-sepolia')!
 const mainnet = networkOf('base-mainnet')!

@@ -15,7 +15,7 @@ import { openWallet } from '@/lib/browser/dialogs'
 import { isSameAddress } from '@/lib/browser/format/address'
 import { walletErrorOf } from '@/lib/browser/wallet-error'
 import { useWalletPort, WalletError, type WalletPort, wallets } from '@/lib/browser/wallet-port'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 export type Signer = { port: WalletPort; problem?: string }

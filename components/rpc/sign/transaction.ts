@@ -14,7 +14,7 @@ import { inUnits, quantityOf } from '@/components/rpc/response/decode/decoded'
 import { isRecord } from '@/lib/browser/api'
 import { shortAddress } from '@/lib/browser/format/address'
 import { countSpent } from '@/lib/browser/spending'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 // Where a transaction is sent, and what a credit costs there.

@@ -12,8 +12,8 @@ import { IconButton } from '@/components/ui/button'
 import { MENU, MENU_ITEM } from '@/components/ui/menu'
 import { isRecord } from '@/lib/browser/api'
 import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
-import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc'
 import { offerOf } from '@/lib/contract/rpc-methods'
+import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
 
 const KIND_NAMES: Record<Found['kind'], string> = {

@@ -6,7 +6,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { printSnippet, type SnippetKind } from '@/components/rpc/snippets/snippets'
 import { anyCall, type Recorder, run, startRecorder } from '@/components/rpc/snippets/testing'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 
 const BATCH_SIZE = 60
 /** Parameters that no library changes on the way. */

@@ -7,7 +7,7 @@ import { bodyOf } from '@/components/rpc/client'
 import { printSnippet, snippetsFor } from '@/components/rpc/snippets/snippets'
 import { anyCall, anyParams, type Recorder, run, startRecorder } from '@/components/rpc/snippets/testing'
 import { jsLiteral, pyLiteral, visibleJson } from '@/lib/contract/code-literals'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 
 const network = networkOf('base-mainnet')!
 

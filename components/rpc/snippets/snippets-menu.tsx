@@ -11,7 +11,7 @@ import { OVERLAY } from '@/components/ui/menu'
 import { Sentence } from '@/components/ui/sentence'
 import { readPreference, writePreference } from '@/lib/browser/preferences'
 import { KEY_VARIABLE } from '@/lib/contract/code-literals'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 type SnippetsMenuProps = { network: RpcNetwork; calls: readonly RpcCallDraft[]; isBatch: boolean }

@@ -1,6 +1,6 @@
 import { bodyOf, type RpcCallDraft } from '@/components/rpc/client'
 import { jsLiteral, KEY_VARIABLE, pyLiteral, shellQuote, visibleJson } from '@/lib/contract/code-literals'
-import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcFamily, RpcNetwork } from '@/lib/contract/rpc-networks'
 
 type SnippetInput = { origin: string; network: RpcNetwork; calls: readonly RpcCallDraft[]; isBatch: boolean }
 

@@ -1,6 +1,7 @@
 import 'fake-indexeddb/auto'
 import { beforeEach, expect, test, vi } from 'vitest'
 import { readDraft, restoreDraft, saveDraft, takeSentDraft } from '@/lib/browser/drafts'
+import { changeDraftFiles, draftFilesOf, readyAttachments } from '@/lib/browser/files/draft-file-state'
 import {
   addDraftFiles,
   clearDraftFiles,
@@ -8,9 +9,8 @@ import {
   putDraftFiles,
   removeDraftFile,
 } from '@/lib/browser/files/draft-files'
-import { changeDraftFiles, draftFilesOf, readyAttachments } from '@/lib/browser/files/draft-store'
 import { MAX_DRAFT_FILES } from '@/lib/browser/files/limits'
-import { loadDraftFiles, openDraftFiles } from '@/lib/browser/files/open-draft'
+import { loadDraftFiles, openDraftFiles } from '@/lib/browser/files/stored-draft-files'
 import { attachmentOf } from '@/lib/browser/files/testing'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { db } from '@/lib/browser/storage/database'

@@ -4,10 +4,10 @@ import {
   draftFilesOf,
   type FileProgress,
   readyAttachments,
-} from '@/lib/browser/files/draft-store'
+} from '@/lib/browser/files/draft-file-state'
 import { FileRefused, MAX_DRAFT_FILES } from '@/lib/browser/files/limits'
-import { openDraftFiles, readyFile, saveDraftFiles } from '@/lib/browser/files/open-draft'
 import { readFile } from '@/lib/browser/files/read-file'
+import { openDraftFiles, readyFile, saveDraftFiles } from '@/lib/browser/files/stored-draft-files'
 import type { Attachment } from '@/lib/browser/storage/records'
 import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'

@@ -187,3 +187,11 @@ export function revealMessage(conversationId: string, messageId: string): Promis
     return true
   })
 }
+
+export async function showBranch(conversationId: string, parentId: string, childId: string): Promise<void> {
+  await databaseOf(conversationId)
+    .conversations.where({ id: conversationId })
+    .modify((conversation) => {
+      conversation.branches[parentId] = childId
+    })
+}

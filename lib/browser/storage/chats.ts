@@ -50,14 +50,6 @@ export async function addMessages(
   })
 }
 
-export async function showBranch(conversationId: string, parentId: string, childId: string): Promise<void> {
-  await databaseOf(conversationId)
-    .conversations.where({ id: conversationId })
-    .modify((conversation) => {
-      conversation.branches[parentId] = childId
-    })
-}
-
 export async function changeConversation(
   id: string,
   changes: Partial<Omit<Conversation, 'id' | 'createdAt' | 'updatedAt' | 'branches'>>,

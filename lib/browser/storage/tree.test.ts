@@ -6,8 +6,9 @@ import {
   keepCompared,
   removeMessage,
   restoreRemoved,
+  showBranch,
 } from '@/lib/browser/storage/branches'
-import { addMessages, loadThread, showBranch } from '@/lib/browser/storage/chats'
+import { addMessages, loadThread } from '@/lib/browser/storage/chats'
 import { db } from '@/lib/browser/storage/database'
 import type { Message } from '@/lib/browser/storage/records'
 import { shownTurns, totalCost } from '@/lib/browser/storage/thread'

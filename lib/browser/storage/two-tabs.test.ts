@@ -11,6 +11,7 @@ async function openTab() {
   vi.resetModules()
   return {
     ...(await import('@/lib/browser/storage/answers')),
+    ...(await import('@/lib/browser/storage/branches')),
     ...(await import('@/lib/browser/storage/chats')),
     ...(await import('@/lib/browser/storage/database')),
     ...(await import('@/lib/browser/storage/spending')),

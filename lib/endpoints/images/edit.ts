@@ -1,12 +1,13 @@
 import 'server-only'
 import { invalidField } from '@/lib/contract/errors'
 import type { EditFields, EditForm, EditRequest, MultiEditRequest, PictureFormat } from '@/lib/contract/images.schema'
-import { type Enhancement, enhanced, enhancementFor, enhancementLines } from '@/lib/endpoints/images/enhance'
+import { type Enhancement, enhanced, enhancementFor, enhancementLines } from '@/lib/endpoints/images/enhance-prompt'
 import { assertOffered, assertPrompt, enhancedHeader, qualityOf } from '@/lib/endpoints/images/generate'
 import {
   type Either,
   type ImageFile,
   openSource,
+  RESULT_COPIES,
   type Source,
   sourceOf,
   withinDeadline,
@@ -124,9 +125,6 @@ function formatOf(asked: EditFields['output_format'], resolution: string): Pictu
   return asked === 'jpg' ? 'jpeg' : asked
 }
 
-// As an engine sends an image, and as it goes out.
-const COPIES = 2
-
 export type Edited = { picture: ImageFile; enhancedPrompt?: string }
 
 export function runEdit(work: EditWork, meter: Meter, _context: RequestContext, signal: AbortSignal): Promise<Edited> {
@@ -145,7 +143,7 @@ export function runEdit(work: EditWork, meter: Meter, _context: RequestContext, 
       quality,
     }
     const bytes = await imageEngineOf(model.engine).edit(request, limited)
-    memory.reserve(bytes.length * COPIES)
+    memory.reserve(bytes.length * RESULT_COPIES)
     const image = await writeImage(bytes, { format }, limited)
     const lines = [...work.lines, ...(enhancedPrompt === undefined ? [] : enhancementLines())]
     meter.readWith(() => ({ lines, modelId: model.id, modelType: 'IMAGE' }))

@@ -1,3 +1,4 @@
+import { instanceHeader, type Reply } from '@/lib/pipeline/reply'
 import 'server-only'
 import type { z } from 'zod'
 import { ApiError, type ErrorCode, invalidField } from '@/lib/contract/errors'
@@ -56,7 +57,7 @@ function fieldsOf<Fields extends z.ZodType>({ fields }: FilesForm, schema: Field
 const MAX_ADDRESS_CHARS = 4_096
 const RETRY_AFTER_SECONDS = 5
 // An opened image is in memory as it is, and as the body of a request. Its pixels are in another process.
-const COPIES = 3
+const SOURCE_COPIES = 3
 
 type Path = (string | number)[]
 /** An image as a caller gave it: its bytes, or their address. */
@@ -97,7 +98,7 @@ export async function openSource(source: Source, memory: MemoryReservation, sign
     const endTurn = await memory.turn('file', signal)
     try {
       const image = await openImage(bytes, signal)
-      memory.reserve(image.bytes.byteLength * COPIES)
+      memory.reserve(image.bytes.byteLength * SOURCE_COPIES)
       return image
     } finally {
       endTurn()
@@ -222,4 +223,13 @@ function workFault(error: unknown, { code }: Wording): unknown {
     return new ApiError(code, error.message, { cause: error })
   }
   return error
+}
+
+/** How often a new image is in memory: as an engine sends it, and as it goes out. */
+export const RESULT_COPIES = 2
+
+/** Renders an image as the body of a reply. Source: API contract, images.md. */
+export async function renderPng(output: Promise<ImageFile>): Promise<Reply> {
+  const { bytes, mime } = await output
+  return { body: new Uint8Array(bytes), contentType: mime, headers: instanceHeader() }
 }

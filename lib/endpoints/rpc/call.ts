@@ -1,10 +1,11 @@
+import { enterAlone } from '@/lib/endpoints/rpc/mutex'
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'
 import type { Usd } from '@/lib/contract/money'
 import { RPC_ERROR_CREDITS } from '@/lib/contract/prices'
-import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc'
 import { BROADCASTS, creditsOf, offerOf } from '@/lib/contract/rpc-methods'
+import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { assertDailyCredits, countCredits, limitReached } from '@/lib/endpoints/rpc/daily-credits'
 import {
   type Claim,
@@ -14,15 +15,13 @@ import {
   type StoredReply,
 } from '@/lib/endpoints/rpc/idempotency'
 import { config } from '@/lib/kernel/config'
-import { perProcess } from '@/lib/kernel/per-process'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { type Caller, keyIdOf } from '@/lib/kernel/request-context'
-import { Semaphore } from '@/lib/kernel/semaphore'
 import type { Entry, Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
 import { type Meter, type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
 import { noteBreach } from '@/lib/services/limits/breaches'
-import { endpointName, limitRoute, limits } from '@/lib/services/limits/limits'
+import { endpointName, limitRoute } from '@/lib/services/limits/limits'
 import { meaningOfId, type RpcCall, type RpcRequest, readCalls, sentIds } from '@/lib/services/rpc-nodes/calls'
 import { forward } from '@/lib/services/rpc-nodes/forward'
 import type { NodeReply } from '@/lib/services/rpc-nodes/node-outcome'
@@ -266,63 +265,3 @@ function creditsOfCall(network: RpcNetwork, { method }: RpcCall): number {
   if (!offer.isOffered) throw new RangeError(`${network.slug}: ${method} has no price`)
   return creditsOf(network, offer.tier)
 }
-
-const PATIENCE_MS = 500
-const MAX_WAITING = 50
-const RETRY_AFTER_SECONDS = 1
-
-/**
- * Waits for the account's turn, first come first served, and returns the function that ends it. Turns are per process.
- *
- * @throws ApiError RATE_LIMIT_EXCEEDED after half a second, or when too many wait already; the signal's reason when
- * aborted.
- */
-export function enterAlone(accountId: string, signal: AbortSignal): Promise<() => void> {
-  const places = limits().cryptoRpc.concurrencyPerUser
-  return places === 0 ? free(signal) : takeTurn(accountId, places, signal)
-}
-
-async function free(signal: AbortSignal): Promise<() => void> {
-  signal.throwIfAborted()
-  return nothing
-}
-
-const nothing = () => undefined
-
-async function takeTurn(accountId: string, places: number, signal: AbortSignal): Promise<() => void> {
-  const all = turns()
-  const own = all.get(accountId) ?? new Semaphore(places, { max: MAX_WAITING, full: () => busy(places) })
-  all.set(accountId, own)
-  const forget = () => {
-    if (own.active === 0 && own.queued === 0 && all.get(accountId) === own) all.delete(accountId)
-  }
-  try {
-    const leave = own.active < places ? await own.acquire(signal) : await enterInTime(own, places, signal)
-    return () => {
-      leave()
-      forget()
-    }
-  } catch (error) {
-    forget()
-    throw error
-  }
-}
-
-async function enterInTime(own: Semaphore, places: number, signal: AbortSignal): Promise<() => void> {
-  const deadline = new AbortController()
-  const timer = setTimeout(() => deadline.abort(busy(places)), PATIENCE_MS)
-  try {
-    return await own.acquire(AbortSignal.any([signal, deadline.signal]))
-  } finally {
-    clearTimeout(timer)
-  }
-}
-
-const busy = (places: number) =>
-  limitReached(
-    'Another request of this account is still under way. Try again when it has ended, or send several calls as one batch.',
-    `Concurrency cap: ${places === 1 ? 'one JSON-RPC request' : `${places} JSON-RPC requests`} at a time per account. It eases as soon as the one under way has its answer.`,
-    RETRY_AFTER_SECONDS,
-  )
-
-const turns = (): Map<string, Semaphore> => perProcess('rpc-turns', () => new Map())

@@ -1,8 +1,8 @@
 import { readFile, writeFile } from 'node:fs/promises'
 import { expect, test } from 'vitest'
 import { formatUsd } from '@/lib/contract/money'
-import { NETWORKS, type RpcFamily } from '@/lib/contract/rpc'
 import { METHOD_GROUPS, offerOf, REFUSED_METHODS, type Tier } from '@/lib/contract/rpc-methods'
+import { NETWORKS, type RpcFamily } from '@/lib/contract/rpc-networks'
 import { parseConfig } from '@/lib/kernel/config'
 import { priceOf } from '@/lib/services/ledger/meter'
 

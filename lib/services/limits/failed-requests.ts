@@ -5,7 +5,13 @@ import type { Database } from '@/lib/db/database'
 import { perProcess } from '@/lib/kernel/per-process'
 import { type Caller, isWallet, type RequestContext } from '@/lib/kernel/request-context'
 import { type Limits, limits } from '@/lib/services/limits/limits'
-import { askShared, createBatches, createSweep, type RedisConnection, redis } from '@/lib/services/limits/shared-store'
+import {
+  askShared,
+  createBatches,
+  createSweep,
+  type RedisConnection,
+  redis,
+} from '@/lib/services/limits/shared-connection'
 import { Expiring, limitStore } from '@/lib/services/limits/windows'
 
 const MAX_CALLERS = 20_000

@@ -8,8 +8,8 @@ import { ConfigError } from '@/lib/kernel/config'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { testCaller, testContext } from '@/lib/services/identity/testing'
 import { noteBreach, saveBreaches } from '@/lib/services/limits/breaches'
+import { enter } from '@/lib/services/limits/concurrency'
 import {
-  enter,
   limitAddress,
   limitRequest,
   limitRoute,

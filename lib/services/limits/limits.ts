@@ -2,14 +2,13 @@ import 'server-only'
 import { readFileSync } from 'node:fs'
 import { parse } from 'yaml'
 import { z } from 'zod'
-import { ApiError, type ErrorCode } from '@/lib/contract/errors'
+import { ApiError } from '@/lib/contract/errors'
 import { DEFAULT_RATE_LIMITS, type RouteName } from '@/lib/contract/limits'
 import type { ModelType, Tier } from '@/lib/contract/models'
 import { ConfigError, config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 import { type Caller, keyIdOf, type RateLimitFacts, type RequestContext } from '@/lib/kernel/request-context'
 import { noteBreach } from '@/lib/services/limits/breaches'
-import { concurrency } from '@/lib/services/limits/concurrency'
 import { type LimitResult, secondsUntil, windowEnd, windows } from '@/lib/services/limits/windows'
 
 const MAX_LIMIT = 1_000_000_000
@@ -111,7 +110,6 @@ const times = (count: number, multiplier: number) =>
 
 /** Windows are the minutes of the clock, so that all processes agree on them. */
 const WINDOW_MS = 60_000
-const RETRY_AFTER_SECONDS = 2
 
 type LimitedModel = { id: string; type: ModelType; tier: Tier }
 
@@ -190,43 +188,6 @@ export function recordTokens(caller: Caller, model: LimitedModel, tokens: number
   windows().spend(`${key}:t`, Math.ceil(tokens), limits.tokens, windowEnd(Date.now(), WINDOW_MS))
 }
 
-/**
- * Takes a place among the requests that a caller may have under way, counted per key, wallet or session's account, and
- * per address. The answer gives the place back; calling it again does nothing.
- *
- * @throws ApiError RATE_LIMIT_EXCEEDED, for a wallet X402_CONCURRENCY_LIMIT. Source: API contract, README 7.3 and 8.
- */
-export async function enter(context: RequestContext, caller: Caller): Promise<() => void> {
-  const { perKey, perWallet, perIp } = limits().concurrency
-  const keyId = keyIdOf(caller)
-  const isWallet = caller.kind === 'wallet' && keyId === undefined
-  const own = keyId === undefined ? `account:${caller.accountId}` : `key:${keyId}`
-  const address = `address:${context.clientAddress}`
-  const ownLimit = isWallet ? perWallet : perKey
-
-  const [hasOwn, hasAddress] = await Promise.all([takePlace(own, ownLimit), takePlace(address, perIp)])
-  const leave = leaveOnce([...(hasOwn && ownLimit > 0 ? [own] : []), ...(hasAddress && perIp > 0 ? [address] : [])])
-  if (hasOwn && hasAddress) return leave
-  leave()
-  if (hasOwn) {
-    context.facts.rateLimitType = 'user'
-    throw tooManyUnderWay('RATE_LIMIT_EXCEEDED', perIp)
-  }
-  context.facts.rateLimitType = keyId === undefined ? 'user' : 'api_key'
-  throw tooManyUnderWay(isWallet ? 'X402_CONCURRENCY_LIMIT' : 'RATE_LIMIT_EXCEEDED', ownLimit)
-}
-
-const takePlace = (name: string, limit: number) => limit === 0 || concurrency().take(name, limit)
-
-function leaveOnce(names: string[]): () => void {
-  let isReleased = false
-  return () => {
-    if (isReleased) return
-    isReleased = true
-    for (const name of names) concurrency().leave(name)
-  }
-}
-
 /** Names a route in breaches and limits, where requests with a model have the model's id. */
 export const endpointName = ({ path }: RequestContext): string => `endpoint:${path.replace(/^\//, '')}`
 
@@ -302,8 +263,3 @@ function refusal(
     retryAfterSeconds: seconds,
   })
 }
-
-const tooManyUnderWay = (code: ErrorCode, bound: number): ApiError =>
-  new ApiError(code, `${bound} requests are under way already. Wait until one of them has ended.`, {
-    retryAfterSeconds: RETRY_AFTER_SECONDS,
-  })

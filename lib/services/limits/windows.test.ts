@@ -1,6 +1,6 @@
 import { createServer } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openRedis } from '@/lib/services/limits/shared-store'
+import { openRedis } from '@/lib/services/limits/shared-connection'
 import { inBlocks, sharedByRedis } from '@/lib/services/limits/windows'
 
 const END = 4_000_000_020_000

@@ -4,7 +4,7 @@ import type { Database } from '@/lib/db/database'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
-import { inTime, type RedisConnection, redis } from '@/lib/services/limits/shared-store'
+import { inTime, type RedisConnection, redis } from '@/lib/services/limits/shared-connection'
 
 /**
  * Answers without waiting wherever the number is local, so that a request in one process never leaves its turn of the

@@ -3,7 +3,7 @@ import { ApiError } from '@/lib/contract/errors'
 import type { ModelType } from '@/lib/contract/models'
 import { type Caller, isWallet, type RequestContext } from '@/lib/kernel/request-context'
 import { catalogue } from '@/lib/services/models/catalogue'
-import { isAnnounced, isRetired, replacementOf } from '@/lib/services/models/deprecation'
+import { isRetired, servingModel, warningOf } from '@/lib/services/models/deprecation'
 import type { Model } from '@/lib/services/models/model'
 
 const MAX_SHOWN_CHARACTERS = 64
@@ -32,7 +32,7 @@ export function resolveModel(name: string, options: ResolveOptions): Model {
       `${named.id} is a model of type ${named.type}; this endpoint needs type ${type}.`,
     )
   }
-  const model = current(named, now)
+  const model = servingModel(named, catalogue().byId, now)
   assertAllowed(model, caller, region)
   if (model.isOffline)
     throw new ApiError('MODEL_OFFLINE', `${model.id} is offline. Choose another model, or try again later.`)
@@ -80,14 +80,6 @@ function find(name: string, type: ModelType, now: number): Model {
   )
 }
 
-function current(model: Model, now: number): Model {
-  if (!isRetired(model, now)) return model
-  const replacement = replacementOf(model, catalogue().byId, now)
-  if (replacement && model.deprecation?.autoRemap) return replacement
-  const advice = replacement ? `Use ${replacement.id} instead.` : 'GET /models lists those that are there.'
-  throw new ApiError('MODEL_RETIRED', `${model.id} was retired on ${dayOf(model)}. ${advice}`)
-}
-
 function assertAllowed(model: Model, caller: Caller | undefined, region: string | undefined): void {
   const refused = refusal(model, caller, region)
   if (refused) throw refused
@@ -124,17 +116,8 @@ function leaveFacts({ facts }: Pick<RequestContext, 'facts'>, named: Model, mode
   facts.modelId = model.id
   facts.modelName = model.name
   if (named !== model) facts.replacementId = model.id
-  const announced = isAnnounced(model, now) ? model.deprecation : undefined
-  if (announced === undefined) return
-  const { autoRemap, replacementModelId: next, removesAt } = announced
-  const then = next === undefined ? '' : autoRemap ? `; ${next} will serve in its place` : `; use ${next} instead`
-  facts.deprecation = {
-    date: removesAt.toISOString(),
-    warning: `${model.id} will be retired on ${dayOf(model)}${then}`,
-  }
+  facts.deprecation = warningOf(model, now)
 }
-
-const dayOf = (model: Model): string => model.deprecation?.removesAt.toISOString().slice(0, 10) ?? ''
 
 export function shownName(name: string): string {
   const cut = name.slice(0, MAX_SHOWN_CHARACTERS)

@@ -1,8 +1,8 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
-import { networkOf } from '@/lib/contract/rpc'
 import { METHOD_GROUPS, offerOf } from '@/lib/contract/rpc-methods'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { printCalls, type RpcRequest, readCalls } from '@/lib/services/rpc-nodes/calls'
 
 const base = networkOf('base-mainnet')!

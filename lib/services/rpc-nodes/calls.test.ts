@@ -2,7 +2,7 @@ import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
 import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import {
   eachElement,
   eachMember,

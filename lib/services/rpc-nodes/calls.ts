@@ -1,8 +1,8 @@
 import 'server-only'
 import { ApiError, type Issue } from '@/lib/contract/errors'
 import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
-import type { RpcNetwork } from '@/lib/contract/rpc'
 import { BROADCASTS, METHOD_GROUPS, offerOf } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { jsonText, parseText } from '@/lib/kernel/json-body'
 
 /**

@@ -1,6 +1,6 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 import { expect, test } from 'vitest'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { ask, freshCall, type Script, testNode, textOf, withNodes } from '@/lib/services/rpc-nodes/testing'
 import { testAnvil } from '@/lib/services/rpc-nodes/testing-anvil'
 

@@ -1,6 +1,6 @@
 import { gzipSync } from 'node:zlib'
 import { describe, expect, test } from 'vitest'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import {
   ask,
   freshCall,

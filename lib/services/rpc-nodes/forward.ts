@@ -1,6 +1,6 @@
 import 'server-only'
-import type { RpcNetwork } from '@/lib/contract/rpc'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { batchPerTick } from '@/lib/kernel/batcher'
 import { recordRateLimited } from '@/lib/kernel/circuit-breaker'
 import { type Deadline, unwatch, watch } from '@/lib/kernel/deadlines'

@@ -1,5 +1,5 @@
 import { afterEach, expect, test } from 'vitest'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { installSandbox } from '@/lib/services/chains/sandbox'
 import { knownHeight, look, networkStates } from '@/lib/services/rpc-nodes/health'
 import { findNodes } from '@/lib/services/rpc-nodes/nodes'

@@ -1,5 +1,5 @@
 import 'server-only'
-import { NETWORKS, type NetworkState, type RpcNetwork } from '@/lib/contract/rpc'
+import { NETWORKS, type NetworkState, type RpcNetwork } from '@/lib/contract/rpc-networks'
 import { perProcess } from '@/lib/kernel/per-process'
 import { callNode } from '@/lib/services/rpc-nodes/call-node'
 import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'

@@ -1,6 +1,6 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { log } from '@/lib/kernel/log'
 import { type RpcNode, scrub } from '@/lib/services/rpc-nodes/nodes'
 import type { Answer, ScannedReply } from '@/lib/services/rpc-nodes/reply'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { creditsFor } from '@/lib/endpoints/rpc/call'
 import { isReplyTo } from '@/lib/services/rpc-nodes/call-node'
 import { questionOf, readCalls } from '@/lib/services/rpc-nodes/calls'

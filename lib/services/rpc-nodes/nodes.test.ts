@@ -1,6 +1,6 @@
 import * as chains from 'viem/chains'
 import { expect, test } from 'vitest'
-import { NETWORKS } from '@/lib/contract/rpc'
+import { NETWORKS } from '@/lib/contract/rpc-networks'
 import { basicToken, hasSecret, Latency, PUBLIC_NODES, scrub, secretsOf } from '@/lib/services/rpc-nodes/nodes'
 
 const ADDRESS = new URL('https://us%3Aer:p%40ss@eth.Node.example:8545/v3/0123456789abcdef?apikey=s%2Fcret&x=y')

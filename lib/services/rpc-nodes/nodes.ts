@@ -1,7 +1,7 @@
 import 'server-only'
 import { Pool } from 'undici'
 import { ApiError } from '@/lib/contract/errors'
-import { nodesVariable, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc'
+import { nodesVariable, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc-networks'
 import { type Circuit, newCircuit } from '@/lib/kernel/circuit-breaker'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'

@@ -1,5 +1,5 @@
 import { describe, expect, test } from 'vitest'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { installSandbox } from '@/lib/services/chains/sandbox'
 import type { RpcCall } from '@/lib/services/rpc-nodes/calls'
 import { look } from '@/lib/services/rpc-nodes/health'

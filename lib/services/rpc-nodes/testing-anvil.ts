@@ -1,7 +1,7 @@
 import { type Hex, http, type PrivateKeyAccount, parseEther, parseGwei } from 'viem'
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
 import { afterAll } from 'vitest'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { startAnvil } from '@/sandbox/evm/anvil'
 
 export type TestAnvil = {

@@ -3,7 +3,7 @@ import { createServer, type IncomingMessage, type ServerResponse } from 'node:ht
 import type { AddressInfo, Socket } from 'node:net'
 import pino from 'pino'
 import { afterEach } from 'vitest'
-import { networkOf, nodesVariable, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc'
+import { networkOf, nodesVariable, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc-networks'
 import { type Config, config, parseConfig } from '@/lib/kernel/config'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import type { RpcCall } from '@/lib/services/rpc-nodes/calls'

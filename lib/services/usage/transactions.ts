@@ -1,6 +1,6 @@
 import 'server-only'
 import { nano, type Usd } from '@/lib/contract/money'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { getDb } from '@/lib/db/client'
 import { balancesOf, flushCharges } from '@/lib/services/ledger/ledger'
 import type { CallCounts } from '@/lib/services/ledger/ledger-types'

@@ -1,7 +1,7 @@
 import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { Playground } from '@/components/rpc/playground'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 type NetworkPageProps = { params: Promise<{ network: string }> }

@@ -1,7 +1,7 @@
 import { expect, test } from 'vitest'
 import { GET, POST } from '@/app/api/rpc/networks/route'
-import type { RpcOverview } from '@/lib/contract/rpc'
-import { RPC_SLUGS } from '@/lib/contract/rpc'
+import type { RpcOverview } from '@/lib/contract/rpc-networks'
+import { RPC_SLUGS } from '@/lib/contract/rpc-networks'
 import { config } from '@/lib/kernel/config'
 import { testNode, withNodes } from '@/lib/services/rpc-nodes/testing'
 

@@ -1,5 +1,5 @@
 import { ApiError } from '@/lib/contract/errors'
-import type { RpcOverview } from '@/lib/contract/rpc'
+import type { RpcOverview } from '@/lib/contract/rpc-networks'
 import { config } from '@/lib/kernel/config'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'

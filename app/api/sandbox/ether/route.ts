@@ -1,6 +1,6 @@
 import { z } from 'zod'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { networkOf, RPC_SLUGS } from '@/lib/contract/rpc'
+import { networkOf, RPC_SLUGS } from '@/lib/contract/rpc-networks'
 import { config } from '@/lib/kernel/config'
 import { json } from '@/lib/pipeline/body'
 import { endpoint } from '@/lib/pipeline/endpoint'

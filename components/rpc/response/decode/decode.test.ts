@@ -14,7 +14,7 @@ import {
 import { openReply } from '@/components/rpc/response/decode/json'
 import { RECORDED } from '@/components/rpc/response/decode/testing-replies'
 import { toEnglish, toText } from '@/components/rpc/response/format'
-import type { RpcSlug } from '@/lib/contract/rpc'
+import type { RpcSlug } from '@/lib/contract/rpc-networks'
 
 const HOLDER = '0xd8dA6BF26964aF9D7eEd9e03E53415D37aA96045'
 const USDC = '0x833589fCD6eDb6E08f4c7C32D4f71b54bdA02913'

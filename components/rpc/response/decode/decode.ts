@@ -22,7 +22,7 @@ import {
   readJson,
 } from '@/components/rpc/response/decode/json'
 import { starknetResult } from '@/components/rpc/response/decode/starknet'
-import { networkOf, type RpcSlug } from '@/lib/contract/rpc'
+import { networkOf, type RpcSlug } from '@/lib/contract/rpc-networks'
 
 export type DecodedRequest = { network: RpcSlug; calls: readonly { method: string; params: unknown }[] }
 

@@ -1,4 +1,4 @@
-import type { RpcNetwork } from '@/lib/contract/rpc'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 
 // Meaning of a reply's values, as plain data: a worker finds it, the page shows it.
 

@@ -23,7 +23,7 @@ import {
   valueNode,
 } from '@/components/rpc/response/decode/decoded'
 import { isRecord, type Json, type JsonRecord } from '@/components/rpc/response/decode/json'
-import { NETWORKS } from '@/lib/contract/rpc'
+import { NETWORKS } from '@/lib/contract/rpc-networks'
 
 const RESULT_KINDS = kindsByName<FieldKind>({
   block: 'eth_blockNumber zks_getL1BatchBlockRange',

@@ -21,7 +21,7 @@ import {
   valueNode,
 } from '@/components/rpc/response/decode/decoded'
 import { isRecord, type Json } from '@/components/rpc/response/decode/json'
-import { NETWORKS } from '@/lib/contract/rpc'
+import { NETWORKS } from '@/lib/contract/rpc-networks'
 
 const FELT = /^0x[\da-f]{1,64}$/i
 const FRI_DECIMALS = 18

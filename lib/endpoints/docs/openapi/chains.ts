@@ -1,6 +1,6 @@
 import { MAX_RPC_BATCH_CALLS } from '@/lib/contract/limits'
-import { RPC_SLUGS } from '@/lib/contract/rpc'
 import { RpcLimitError, RpcNetworks, RpcReply, RpcRequest } from '@/lib/contract/rpc.schema'
+import { RPC_SLUGS } from '@/lib/contract/rpc-networks'
 import {
   TopUpReceipt,
   TopUpTerms,

@@ -2,7 +2,7 @@ import type { Metadata } from 'next'
 import { ready } from '@/app/ready'
 import { isMethodName } from '@/components/rpc/link'
 import { Playground } from '@/components/rpc/playground'
-import { networkOf } from '@/lib/contract/rpc'
+import { networkOf } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 type MethodPageProps = { params: Promise<{ network: string; method: string }> }

@@ -1,6 +1,6 @@
 import { BackgroundForm, BackgroundRequest } from '@/lib/contract/images.schema'
-import { jsonOrForm } from '@/lib/endpoints/images/image-io'
-import { quoteBackground, renderPng, runBackground } from '@/lib/endpoints/images/transform'
+import { jsonOrForm, renderPng } from '@/lib/endpoints/images/image-io'
+import { quoteBackground, runBackground } from '@/lib/endpoints/images/remove-background'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/methods'
 

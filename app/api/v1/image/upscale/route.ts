@@ -1,6 +1,6 @@
 import { UpscaleForm, UpscaleRequest } from '@/lib/contract/images.schema'
-import { jsonOrForm } from '@/lib/endpoints/images/image-io'
-import { quoteUpscale, renderPng, runUpscale } from '@/lib/endpoints/images/transform'
+import { jsonOrForm, renderPng } from '@/lib/endpoints/images/image-io'
+import { quoteUpscale, runUpscale } from '@/lib/endpoints/images/upscale'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/methods'
 

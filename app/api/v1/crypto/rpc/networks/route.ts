@@ -1,4 +1,4 @@
-import { RPC_SLUGS } from '@/lib/contract/rpc'
+import { RPC_SLUGS } from '@/lib/contract/rpc-networks'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'

@@ -1,6 +1,6 @@
 import * as chains from 'viem/chains'
 import { expect, test } from 'vitest'
-import { NETWORKS, networkOf, RPC_SLUGS } from '@/lib/contract/rpc'
+import { NETWORKS, networkOf, RPC_SLUGS } from '@/lib/contract/rpc-networks'
 
 const CHAINS: Record<string, chains.Chain | 'SN_MAIN' | 'SN_SEPOLIA'> = {
   'arbitrum-mainnet': chains.arbitrum,

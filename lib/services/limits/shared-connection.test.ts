@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { testDatabase } from '@/lib/db/testing'
-import { createSweep } from '@/lib/services/limits/shared-store'
+import { createSweep } from '@/lib/services/limits/shared-connection'
 
 const database = await testDatabase()
 

@@ -1,4 +1,4 @@
-import { areFilesLoaded, changeDraftFiles, type DraftFile } from '@/lib/browser/files/draft-store'
+import { areFilesLoaded, changeDraftFiles, type DraftFile } from '@/lib/browser/files/draft-file-state'
 import { type Attachment, isTemporary } from '@/lib/browser/storage/records'
 
 export async function openDraftFiles(chatId: string): Promise<void> {

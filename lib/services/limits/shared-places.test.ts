@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createConcurrency } from '@/lib/services/limits/concurrency'
+import { createConcurrency } from '@/lib/services/limits/shared-places'
 
 const LIMIT = 1_000
 

@@ -43,6 +43,15 @@ export const msg = <S extends string>(sentence: S): S => sentence
 export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
   options ? new Intl.NumberFormat(language(), options).format(value) : numbers().format(value)
 
+/** Formats a decimal as exactly as it is written. @example formatDecimal('1234.50') // "1,234.50" */
+export function formatDecimal(text: string): string {
+  const digits = text.split('.')[1]?.length ?? 0
+  const exact = text as Intl.StringNumericLiteral
+  return new Intl.NumberFormat(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
+    exact,
+  )
+}
+
 export const formatDate = (at: Date | number, options: Intl.DateTimeFormatOptions): string =>
   new Intl.DateTimeFormat(language(), options).format(at)
 

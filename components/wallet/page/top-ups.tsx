@@ -13,7 +13,7 @@ import { useTopUp } from '@/components/wallet/top-up/store'
 import { isUnderWay, type PendingPayment } from '@/components/wallet/top-up/top-up'
 import { openTopUp } from '@/lib/browser/dialogs'
 import { CHAIN_NAME, isSameAddress } from '@/lib/browser/format/address'
-import { formatUnits } from '@/lib/browser/format/amounts'
+import { usdOfUnits } from '@/lib/browser/format/amounts'
 import { formatMoney, moneyOf } from '@/lib/browser/format/cost'
 import { refreshMoney } from '@/lib/browser/queries'
 import type { TopUpSummary } from '@/lib/contract/billing'
@@ -34,7 +34,7 @@ export function Pending({ session }: { session: Session }) {
       {unknown.map((payment) => (
         <PendingRow
           key={payment.id}
-          amount={`$${formatUnits(payment.units)}`}
+          amount={formatMoney(usdOfUnits(payment.units))}
           at={new Date(payment.signedAt).toISOString()}
           text={msg('<amount/> signed in this browser, not confirmed yet')}
           id={payment.paymentId}

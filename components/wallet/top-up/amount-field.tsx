@@ -1,7 +1,7 @@
 'use client'
 
 import { useId } from 'react'
-import { type AmountFault, PRESETS, parseAmount, shortUnits } from '@/lib/browser/format/amounts'
+import { type AmountFault, PRESETS, parseAmount, shortUnits, typedUnits } from '@/lib/browser/format/amounts'
 import { MAX_TOP_UP, MIN_TOP_UP } from '@/lib/contract/limits'
 import { formatNumber, t } from '@/lib/i18n/t'
 
@@ -109,7 +109,7 @@ function faultMessage(fault: AmountFault): string {
 }
 
 const dollars = (units: bigint): string =>
-  formatNumber(Number(shortUnits(units)), {
+  formatNumber(Number(typedUnits(units)), {
     style: 'currency',
     currency: 'USD',
     currencyDisplay: 'narrowSymbol',

@@ -17,7 +17,15 @@ import type { Problem, TopUp } from '@/components/wallet/top-up/top-up'
 import { answerCosts } from '@/lib/browser/balance'
 import type { TopUpRequest } from '@/lib/browser/dialogs'
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
-import { answersFor, formatUnits, PRESETS, shortUnits, suggestedAmount, usdOfUnits } from '@/lib/browser/format/amounts'
+import {
+  answersFor,
+  formatUnits,
+  PRESETS,
+  shortUnits,
+  suggestedAmount,
+  typedUnits,
+  usdOfUnits,
+} from '@/lib/browser/format/amounts'
 import { usePreference } from '@/lib/browser/preferences'
 import { useWalletPort } from '@/lib/browser/wallet-port'
 import type { Family } from '@/lib/contract/chains'
@@ -71,7 +79,7 @@ export function PayForm({ state, session, service, request }: PayFormProps) {
 
 function initialAmount({ needed }: TopUpRequest): Amount {
   const units = suggestedAmount(needed)
-  return PRESETS.includes(units) ? { preset: units } : { typed: shortUnits(units) }
+  return PRESETS.includes(units) ? { preset: units } : { typed: typedUnits(units) }
 }
 
 type PayProps = { state: PayFormProps['state']; units: bigint | undefined; canPay: boolean }

@@ -1,4 +1,4 @@
-import { expect, test } from 'vitest'
+import { afterEach, expect, test } from 'vitest'
 import {
   answersFor,
   formatUnits,
@@ -6,8 +6,12 @@ import {
   parseUnits,
   shortUnits,
   suggestedAmount,
+  typedUnits,
 } from '@/lib/browser/format/amounts'
 import { usd } from '@/lib/contract/money'
+import { speak } from '@/lib/i18n/current-language'
+
+afterEach(() => speak('en'))
 
 test.each([
   ['5', 5_000_000n],
@@ -52,6 +56,10 @@ test('what is held is never shown larger than it is', () => {
   expect(formatUnits(0n)).toBe('0.00')
   expect(shortUnits(10_000_000n)).toBe('10')
   expect(shortUnits(12_500_000n)).toBe('12.50')
+  speak('de')
+  expect(formatUnits(1_032_109_999n)).toBe('1.032,10')
+  expect(shortUnits(10_000_000n)).toBe('10')
+  expect(parseAmount(typedUnits(51_500_000n))).toEqual({ units: 51_500_000n })
 })
 
 test.each([

@@ -1,6 +1,7 @@
 import { NANO_PER_USDC_UNIT, USDC_DECIMALS } from '@/lib/contract/chains'
 import { MAX_TOP_UP, MIN_TOP_UP, SUGGESTED_TOP_UP } from '@/lib/contract/limits'
 import { formatUsd, nano, type Usd } from '@/lib/contract/money'
+import { formatDecimal } from '@/lib/i18n/t'
 
 export const PRESETS = [MIN_TOP_UP, SUGGESTED_TOP_UP, 25_000_000n, 50_000_000n]
 
@@ -38,14 +39,14 @@ export function parseUnits(typed: string): bigint | Exclude<AmountFault, 'too-lo
   return BigInt(whole || '0') * UNITS_PER_DOLLAR + BigInt(fraction.slice(0, TYPED_DECIMALS).padEnd(USDC_DECIMALS, '0'))
 }
 
-/** Formats USDC with cents, cut and never rounded up. @example formatUnits(32_109_999n) // "32.10" */
-export function formatUnits(units: bigint): string {
-  return formatUsd(usdOfUnits(units), TYPED_DECIMALS)
-}
+/** Formats USDC with cents in the page's language, cut and never rounded up. @example formatUnits(32_109_999n) // "32.10" */
+export const formatUnits = (units: bigint): string => formatDecimal(typedUnits(units))
 
-export function shortUnits(units: bigint): string {
-  return formatUnits(units).replace(/\.00$/, '')
-}
+/** Formats USDC as `formatUnits`, without cents where there are none. @example shortUnits(10_000_000n) // "10" */
+export const shortUnits = (units: bigint): string => formatDecimal(typedUnits(units).replace(/\.00$/, ''))
+
+/** Writes USDC as a person types it, for `parseAmount`. @example typedUnits(12_500_000n) // "12.50" */
+export const typedUnits = (units: bigint): string => formatUsd(usdOfUnits(units), TYPED_DECIMALS)
 
 export const usdOfUnits = (units: bigint): Usd => nano(units * NANO_PER_USDC_UNIT)
 

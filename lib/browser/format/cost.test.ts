@@ -66,4 +66,6 @@ test('lines of a ledger stand point under point', () => {
   expect(formatEntry(usd('10.997417'))).toBe('10.997417')
   expect(formatEntry(usd('10'), true)).toBe('+10.000000')
   expect(formatEntry(nano(-234_000n), true)).toBe('−0.000234')
+  speak('de')
+  expect(formatEntry(usd('1210.997417'))).toBe('1.210,997417')
 })

@@ -1,6 +1,6 @@
 import { formatUsd, nano, type Price, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
 import { language } from '@/lib/i18n/current-language'
-import { formatNumber, t } from '@/lib/i18n/t'
+import { formatDecimal, formatNumber, t } from '@/lib/i18n/t'
 
 const NANO_PER_DOLLAR = 1e9
 const NANO_DIGITS = 9
@@ -57,7 +57,7 @@ export const formatExactDiem = (diem: number, minDigits?: number): string =>
 /** Formats a ledger line: six decimals in every row. @example formatEntry(x) // "−0.000230" */
 export function formatEntry(amount: Usd, isChange = false): string {
   const sign = amount < 0n ? '−' : isChange ? '+' : ''
-  return sign + formatUsd(nano(amount < 0n ? -amount : amount), 6)
+  return sign + formatDecimal(formatUsd(nano(amount < 0n ? -amount : amount), 6))
 }
 
 /** Formats a price of a million tokens. @example formatPrice(0.4) // "$0.40" */

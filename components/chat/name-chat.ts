@@ -1,10 +1,10 @@
+import { MAX_TITLE_CHARS } from '@/components/chat/first-line-title'
 import {
   askInBackground,
   backgroundRequest,
   isWithinCaps,
   QUESTION_EXCERPT_CHARS,
-} from '@/components/chat/background-completion'
-import { MAX_TITLE_CHARS } from '@/components/chat/first-line-title'
+} from '@/components/chat/side-request'
 import { readPreference } from '@/lib/browser/preferences'
 import { isDemoModel } from '@/lib/browser/queries'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'

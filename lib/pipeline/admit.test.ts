@@ -12,7 +12,7 @@ import { newSecret } from '@/lib/services/identity/hashed-secrets'
 import { signedHeaders, testWallet } from '@/lib/services/identity/sign-in/testing'
 import { testContext } from '@/lib/services/identity/testing'
 import { credit } from '@/lib/services/ledger/ledger'
-import { saveBreaches } from '@/lib/services/limits/breaches'
+import { saveBreaches } from '@/lib/services/limits/note-breach'
 
 const database = await testDatabase()
 const ALL: Accepts[] = ['paid', 'key', 'admin']

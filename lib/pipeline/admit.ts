@@ -20,7 +20,6 @@ import { type SignedIn, verifySignIn } from '@/lib/services/identity/sign-in/ver
 import { balancesOf } from '@/lib/services/ledger/ledger'
 import type { Balances } from '@/lib/services/ledger/ledger-types'
 import { creditOf } from '@/lib/services/ledger/ledger-types'
-import { noteBreach } from '@/lib/services/limits/breaches'
 import {
   AUTHENTICATION_FAILED,
   assertWithinBudget,
@@ -32,6 +31,7 @@ import {
   unauthenticated,
 } from '@/lib/services/limits/failed-requests'
 import { endpointName, limitRoute } from '@/lib/services/limits/limits'
+import { noteBreach } from '@/lib/services/limits/note-breach'
 import { payOnRoute } from '@/lib/services/payments/pay-on-route'
 import { discovery } from '@/lib/services/payments/requirements'
 import { refreshAllowance } from '@/lib/services/payments/staking'

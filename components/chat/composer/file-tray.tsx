@@ -16,7 +16,7 @@ import {
   retryDraftFile,
   takeOriginal,
 } from '@/lib/browser/files/draft-files'
-import { fileRefusal, modelsThatTake, supportedKinds } from '@/lib/browser/files/refusals'
+import { fileRefusal, modelsThatTake, supportedKinds } from '@/lib/browser/files/model-refusals'
 import { formatLength, formatSize } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'
 import { type Attachment, UNDO_MS } from '@/lib/browser/storage/records'

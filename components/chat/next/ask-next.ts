@@ -1,10 +1,10 @@
+import { keepNext, nextOf } from '@/components/chat/next/next-store'
 import {
   askInBackground,
   backgroundRequest,
   isWithinCaps,
   QUESTION_EXCERPT_CHARS,
-} from '@/components/chat/background-completion'
-import { keepNext, nextOf } from '@/components/chat/next/next-store'
+} from '@/components/chat/side-request'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import { passGate } from '@/lib/browser/account-gate'

@@ -13,12 +13,12 @@ import {
   GenerationCard,
   ReuseButton,
   regenerate,
-  sendToChat,
   taskName,
   UnsavedNote,
 } from '@/components/studio/parts/card'
 import { holdLabel, JobNote, JobProgress } from '@/components/studio/parts/progress'
 import { extensionOf } from '@/components/studio/store'
+import { sendToChat } from '@/components/studio/to-chat'
 import { IconButton } from '@/components/ui/button'
 import type { Generation } from '@/lib/browser/storage/generations'
 import { formatNumber, t } from '@/lib/i18n/t'

@@ -9,13 +9,13 @@ import {
   GenerationCard,
   ReuseButton,
   removeGeneration,
-  sendToChat,
   UnsavedNote,
 } from '@/components/studio/parts/card'
 import { Placeholder } from '@/components/studio/parts/media'
 import { holdLabel, JobNote, JobProgress } from '@/components/studio/parts/progress'
 import { readVideoImage } from '@/components/studio/read-media'
 import { loadFile } from '@/components/studio/store'
+import { sendToChat } from '@/components/studio/to-chat'
 import { durationLabel } from '@/components/studio/video/video-form'
 import { videoModelsQuery } from '@/components/studio/video/video-model'
 import { Item, Separator } from '@/components/ui/menu-parts'

@@ -4,7 +4,7 @@ import { perMillion, perUnit, usd } from '@/lib/contract/money'
 import { planAttachments } from '@/lib/endpoints/chat/attachments'
 import { holdAmounts } from '@/lib/endpoints/chat/hold-amounts'
 import { mediaRoutes } from '@/lib/endpoints/chat/media-routes'
-import type { WebPlan } from '@/lib/endpoints/chat/web'
+import type { WebPlan } from '@/lib/endpoints/chat/web-plan'
 import type { Model } from '@/lib/services/models/model'
 
 const made = (id: string, more: Partial<Model> = {}) =>

@@ -7,7 +7,7 @@ import type { MediaRoutes } from '@/lib/endpoints/chat/media-routes'
 import { secondsAtMost, unreadTokens } from '@/lib/endpoints/chat/media-tokens'
 import { boundOf } from '@/lib/endpoints/chat/price'
 import { describingBound, hearingLines } from '@/lib/endpoints/chat/read-attachments'
-import { boundOfWeb, type WebPlan } from '@/lib/endpoints/chat/web'
+import { boundOfWeb, type WebPlan } from '@/lib/endpoints/chat/web-plan'
 import { priceOf } from '@/lib/services/ledger/meter'
 import type { Model } from '@/lib/services/models/model'
 

@@ -1,5 +1,5 @@
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
-import { nativeSearchLines } from '@/lib/endpoints/chat/web'
+import { nativeSearchLines } from '@/lib/endpoints/chat/web-plan'
 import type { ChatRequest, TokenUsage } from '@/lib/services/engines/engine'
 import { type Meter, type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
 import type { Model, TokenRates } from '@/lib/services/models/model'

@@ -15,7 +15,7 @@ import { holdAmounts, type Preparation } from '@/lib/endpoints/chat/hold-amounts
 import { type MediaRoutes, mediaRoutes } from '@/lib/endpoints/chat/media-routes'
 import { buildPrompt, type ReadMessage } from '@/lib/endpoints/chat/prompt'
 import type { UsageBounds } from '@/lib/endpoints/chat/usage'
-import { planWeb, type WebPlan } from '@/lib/endpoints/chat/web'
+import { planWeb, type WebPlan } from '@/lib/endpoints/chat/web-plan'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
 import { requestIdOf } from '@/lib/pipeline/request-id'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { citationOf } from '@/lib/endpoints/chat/web'
+import { citationOf } from '@/lib/endpoints/chat/web-prompt'
 
 test('a source shows its title, address, snippet and day', () => {
   const source = {

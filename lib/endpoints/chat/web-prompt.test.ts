@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import type { Citation } from '@/lib/contract/chat.schema'
-import { FRAME_CHARS, FRAME_CHARS_PER_SOURCE, webPrompt } from '@/lib/endpoints/chat/web'
+import { FRAME_CHARS, FRAME_CHARS_PER_SOURCE, webPrompt } from '@/lib/endpoints/chat/web-prompt'
 import type { Passage } from '@/lib/services/web/passages'
 
 const citations: Citation[] = [

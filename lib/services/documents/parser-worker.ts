@@ -2,8 +2,8 @@
 import { serve } from '../../kernel/process-pool/child.ts'
 import type { Refusal } from '../../kernel/process-pool/protocol.ts'
 import { readDocument } from './documents.ts'
+import { ExtractionError, type ExtractionFailure } from './extraction-error.ts'
 import type { ParserJob, ParserResult } from './parser-protocol.ts'
-import { ExtractionError, type ExtractionFailure } from './parser-protocol.ts'
 import { decodeText } from './text.ts'
 
 serve<ParserJob, ParserResult, ExtractionFailure>(async (job) => {

@@ -1,5 +1,5 @@
 import { DocumentBlocks } from './document-blocks.ts'
-import { ExtractionError } from './parser-protocol.ts'
+import { ExtractionError } from './extraction-error.ts'
 import type { TextSink } from './text.ts'
 import { markdownLink } from './text.ts'
 

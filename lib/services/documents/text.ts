@@ -1,4 +1,5 @@
-import { type DocumentPart, ExtractionError } from './parser-protocol.ts'
+import { ExtractionError } from './extraction-error.ts'
+import type { DocumentPart } from './parser-protocol.ts'
 
 export class SinkFull extends Error {
   override name = 'SinkFull'

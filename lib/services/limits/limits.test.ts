@@ -7,7 +7,6 @@ import { testDatabase } from '@/lib/db/testing'
 import { ConfigError } from '@/lib/kernel/config'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { testCaller, testContext } from '@/lib/services/identity/testing'
-import { noteBreach, saveBreaches } from '@/lib/services/limits/breaches'
 import { enter } from '@/lib/services/limits/concurrency'
 import {
   limitAddress,
@@ -18,6 +17,7 @@ import {
   parseLimits,
   recordTokens,
 } from '@/lib/services/limits/limits'
+import { noteBreach, saveBreaches } from '@/lib/services/limits/note-breach'
 
 test('without a file the contract’s numbers hold', () => {
   expect(loadLimits()).toEqual({

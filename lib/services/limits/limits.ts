@@ -8,7 +8,7 @@ import type { ModelType, Tier } from '@/lib/contract/models'
 import { ConfigError, config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
 import { type Caller, keyIdOf, type RateLimitFacts, type RequestContext } from '@/lib/kernel/request-context'
-import { noteBreach } from '@/lib/services/limits/breaches'
+import { noteBreach } from '@/lib/services/limits/note-breach'
 import { type LimitResult, secondsUntil, windowEnd, windows } from '@/lib/services/limits/windows'
 
 const MAX_LIMIT = 1_000_000_000

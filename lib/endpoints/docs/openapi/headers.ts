@@ -60,7 +60,7 @@ const FAMILIES: Record<HeaderFamily, Descriptions> = {
     'x-pagination-total-pages': 'Total number of pages.',
   },
   image: {
-    'x-service-is-blurred': '`true` if an image was blurred.',
+    'x-service-is-blurred': 'Always `false`: the service does not blur images.',
     'x-service-is-content-violation': '`true` if a model rejected the content of an image.',
     'x-service-is-adult-model-content-violation': 'Always `false`.',
     'x-service-enhanced-prompt': 'Rewritten prompt, URL-encoded.',

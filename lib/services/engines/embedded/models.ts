@@ -119,9 +119,9 @@ const CHAT_ENTRIES: Record<ChatWeightsName, Omit<EmbeddedTextEntry, GivenByProfi
     id: 'tinyllama-1.1b-chat',
     name: 'TinyLlama 1.1B Chat',
     description:
-      'A small demo model that runs inside this server, without a network. Fluent in English and right about simple ' +
-      'facts; often wrong in arithmetic, strict instructions and anything else. Calls a tool only when tool_choice ' +
-      'forces one. Connect a larger model for real work.',
+      'A small demo model on this server. Fluent in English and right about simple facts; often wrong in arithmetic ' +
+      'and strict instructions. Calls a tool only when tool_choice forces one. Connect a larger model for real ' +
+      'work.',
     upstreamModel: 'tinyllama-1.1b-chat',
     servicePrompt: 'You are a friendly chatbot.',
     created: 1_704_067_200,
@@ -133,9 +133,9 @@ const CHAT_ENTRIES: Record<ChatWeightsName, Omit<EmbeddedTextEntry, GivenByProfi
     id: 'minimind2-small',
     name: 'MiniMind2 Small',
     description:
-      'A tiny demo model (26 million parameters) that runs inside this server, without a network, at hundreds of ' +
-      'tokens a second. Writes mostly fluent English and Chinese and knows very little: good for trying the interface, ' +
-      'not for answers. Calls a tool only when tool_choice forces one.',
+      'A tiny demo model (26 million parameters) on this server, at hundreds of tokens a second. Writes mostly ' +
+      'fluent English and Chinese and knows very little: good for trying the interface, not for answers. Calls a ' +
+      'tool only when tool_choice forces one.',
     upstreamModel: 'minimind2-small',
     servicePrompt: '',
     created: 1_735_689_600,
@@ -150,8 +150,8 @@ const MOONSHINE: EmbeddedAsrEntry = {
   id: 'moonshine-tiny',
   name: 'Moonshine Tiny',
   description:
-    'A small model that writes down English speech inside this server, without a network. Good with clear speech, ' +
-    'less so with noise, accents and names; knows no other language.',
+    'Transcribes English speech on this server. Good with clear speech, less so with noise, accents and names. ' +
+    'English only.',
   upstreamModel: 'moonshine-tiny',
   created: 1_729_468_800,
   traits: [],
@@ -164,8 +164,8 @@ const WHISPER: EmbeddedAsrEntry = {
   id: 'whisper-tiny',
   name: 'Whisper Tiny',
   description:
-    'A small model that writes down speech in some hundred languages inside this server, without a network. Hears by ' +
-    'itself which language it is; right most of the time in the common ones, less so in the others.',
+    'Transcribes speech in about a hundred languages on this server and detects the language. Accurate in the ' +
+    'common languages, less so in the others.',
   upstreamModel: 'whisper-tiny',
   created: 1_663_718_400,
   traits: [],
@@ -178,8 +178,8 @@ const EMBEDDING: EmbeddedEmbeddingEntry = {
   id: 'all-minilm-l6-v2',
   name: 'all-MiniLM-L6-v2',
   description:
-    'A small model that turns English sentences and short paragraphs into vectors inside this server, without a ' +
-    'network. Good for search and grouping in English; texts of more than 256 tokens are refused.',
+    'Embeds English sentences and short paragraphs on this server. Good for search and clustering in English; ' +
+    'texts of more than 256 tokens are refused.',
   upstreamModel: 'all-minilm-l6-v2',
   created: 1_630_281_600,
   traits: [],
@@ -195,9 +195,7 @@ const SPEECH: EmbeddedSpeechEntry = {
   type: 'tts',
   id: 'kokoro-82m',
   name: 'Kokoro 82M',
-  description:
-    'A small model that reads English aloud inside this server, without a network, in American and British voices. ' +
-    'Knows no other language.',
+  description: 'English text to speech on this server, with American and British voices. English only.',
   upstreamModel: 'kokoro-82m',
   created: 1_735_084_800,
   traits: [],
@@ -228,8 +226,7 @@ const UPSCALE: EmbeddedImageEntry = {
   id: 'esrgan-slim',
   name: 'ESRGAN Slim',
   description:
-    'A small network that enlarges pictures two or four times inside this server, without a network connection. ' +
-    'Sharper edges than interpolation; it adds no detail that is not there.',
+    'Upscales images two or four times on this server. Sharper edges than interpolation; adds no new detail.',
   upstreamModel: 'esrgan-slim',
   created: 1_662_768_000,
   pricing: { upscale: { '2x': { usd: 0.001 }, '4x': { usd: 0.004 } } },
@@ -242,8 +239,8 @@ const INPAINT: EmbeddedImageEntry = {
   id: 'mi-gan',
   name: 'MI-GAN',
   description:
-    'A small network that erases objects: it fills the transparent parts of an image to match what is around them, ' +
-    'inside this server. It does not read the prompt and adds nothing new.',
+    'Erases objects on this server: fills the transparent parts of an image to match their surroundings. Ignores ' +
+    'the prompt and adds nothing new.',
   upstreamModel: 'mi-gan',
   created: 1_696_118_400,
   constraints: { aspectRatios: ['auto'], promptCharacterLimit: 32_768, combineImages: false, maxInputImages: 1 },
@@ -259,9 +256,9 @@ const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
   id: IMAGE_READER,
   name: 'Image Reader',
   description:
-    'Reads pictures inside this server, without a network: writes down their text (English letters, print rather than ' +
-    'handwriting) and names common objects with their places. Text recognition and object detection, not a language ' +
-    'model: it answers each question with what it found.',
+    'Reads images on this server: their text (printed English rather than handwriting) and common objects with ' +
+    'their positions. Text recognition and object detection, not a language model: it answers each question with ' +
+    'what it found.',
   upstreamModel: IMAGE_READER,
   created: 1_540_771_200,
   contextTokens: IMAGE_READER_CONTEXT_TOKENS,
@@ -294,9 +291,7 @@ const LONG_SPEECH = {
   type: 'music' as const,
   id: 'kokoro-82m-long',
   name: 'Kokoro 82M, long texts',
-  description:
-    'Reads English texts of up to 50,000 characters aloud inside this server, without a network. Speech only: it makes ' +
-    'no music.',
+  description: 'English text to speech on this server, for texts of up to 50,000 characters. Speech only, no music.',
   upstreamModel: 'kokoro-82m',
   created: 1_735_084_800,
   voices: [DEFAULT_VOICE, ...KOKORO_VOICES.filter((voice) => voice !== DEFAULT_VOICE)],
@@ -315,10 +310,10 @@ const SLIDESHOW = {
   traits: [] as string[],
   type: 'video' as const,
   id: 'picture-film',
-  name: 'Picture film',
+  name: 'Slideshow',
   description:
-    'Makes an MP4 of one or two pictures of yours, with a slow movement towards them, your text read aloud in English ' +
-    'and as captions. It generates nothing: what you see is what you sent.',
+    'Makes an MP4 slideshow of one or two of your images, with a slow zoom, your text read aloud in English, and ' +
+    'captions. It generates no images.',
   upstreamModel: 'picture-film',
   created: 1_784_332_800,
   constraints: {

@@ -8,7 +8,7 @@ import { testDatabase } from '@/lib/db/testing'
 import { stopClock } from '@/lib/kernel/testing/stop-clock'
 import { createKey } from '@/lib/services/identity/api-keys'
 import { credit } from '@/lib/services/ledger/ledger'
-import { noteBreach, saveBreaches } from '@/lib/services/limits/breaches'
+import { noteBreach, saveBreaches } from '@/lib/services/limits/note-breach'
 
 await testDatabase()
 

@@ -22,8 +22,8 @@ export const IMAGE_READER = 'image-reader'
 export const IMAGE_READER_CONTEXT_TOKENS = 8_192
 
 const NO_IMAGE =
-  'I read pictures: I write down the text in them and name the objects that I know. There is no picture in this ' +
-  'conversation; add one to your message.'
+  'I read the text in images and name the objects I recognize. This conversation has no image yet; add one to your ' +
+  'message.'
 
 /**
  * Answers a conversation with the text and objects of the images of its last message that has any, one after the other.

@@ -2,15 +2,9 @@ import { createServer, type Server } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { afterAll, beforeAll, expect, onTestFinished, test, vi } from 'vitest'
 import { usd } from '@/lib/contract/money'
-import {
-  boundOfWeb,
-  findOnWeb,
-  nativeSearchLines,
-  planWeb,
-  type WebFindings,
-  type WebPlan,
-  webPrompt,
-} from '@/lib/endpoints/chat/web'
+import { findOnWeb } from '@/lib/endpoints/chat/find-on-web'
+import { boundOfWeb, nativeSearchLines, planWeb, type WebPlan } from '@/lib/endpoints/chat/web-plan'
+import { type WebFindings, webPrompt } from '@/lib/endpoints/chat/web-prompt'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { priceOf } from '@/lib/services/ledger/meter'
 import type { Model } from '@/lib/services/models/model'

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { fileRefusal, modelsThatTake, refusalsOf, supportedKinds } from '@/lib/browser/files/refusals'
+import { fileRefusal, modelsThatTake, refusalsOf, supportedKinds } from '@/lib/browser/files/model-refusals'
 import { attachmentOf, modelOf } from '@/lib/browser/files/testing'
 
 const BLIND = modelOf('Blind')

@@ -1,6 +1,6 @@
 import path from 'node:path'
 import { afterAll, beforeAll, beforeEach, expect, test } from 'vitest'
-import { needsWeb } from '@/lib/endpoints/chat/web-decision'
+import { needsWeb } from '@/lib/endpoints/chat/needs-web'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import { createEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
 

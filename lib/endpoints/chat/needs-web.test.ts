@@ -1,5 +1,5 @@
 import { expect, onTestFinished, test } from 'vitest'
-import { NEEDS_NO_WEB, NEEDS_WEB, needsWeb, ruleOf } from '@/lib/endpoints/chat/web-decision'
+import { NEEDS_NO_WEB, NEEDS_WEB, needsWeb, ruleOf } from '@/lib/endpoints/chat/needs-web'
 import { resetPerProcess } from '@/lib/kernel/per-process'
 import { withEnvironment } from '@/lib/services/identity/testing'
 

@@ -7,8 +7,8 @@ import { type Batcher, createBatcher } from '@/lib/kernel/batcher'
 import { log } from '@/lib/kernel/log'
 import type { AccountStatus } from '@/lib/services/identity/accounts'
 import { MAX_AGE_MS, MAX_AHEAD_MS } from '@/lib/services/identity/sign-in/challenge'
-import { signInUnavailable } from '@/lib/services/identity/sign-in/message'
 import { countNewWallet, newWalletTerms, tooManyNewWallets } from '@/lib/services/identity/sign-in/new-address-limit'
+import { signInUnavailable } from '@/lib/services/identity/sign-in/parse-message'
 
 /** Source: API contract, x402.md 3.4. */
 const SIGN_IN_TTL_SECONDS = (MAX_AGE_MS + MAX_AHEAD_MS) / 1_000

@@ -1,6 +1,6 @@
 import { describe, expect, test } from 'vitest'
 import { type SignInFields, signInText } from '@/lib/contract/sign-in-format'
-import { parseMessage } from '@/lib/services/identity/sign-in/message'
+import { parseMessage } from '@/lib/services/identity/sign-in/parse-message'
 import { parsePayload } from '@/lib/services/identity/sign-in/payload'
 import { encodeHeader, signInFields, type TestWallet } from '@/lib/services/identity/sign-in/testing'
 import { checkClaims } from '@/lib/services/identity/sign-in/verify'

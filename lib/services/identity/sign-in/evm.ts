@@ -25,7 +25,7 @@ import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/deadlines'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { nodesOf } from '@/lib/services/chains/rails'
-import { signInUnavailable } from '@/lib/services/identity/sign-in/message'
+import { signInUnavailable } from '@/lib/services/identity/sign-in/parse-message'
 import type { RecoveryAnswer, RecoveryJob } from '@/lib/services/identity/sign-in/recovery-worker'
 import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/windows'
 

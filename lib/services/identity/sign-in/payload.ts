@@ -3,7 +3,7 @@ import { isUtf8 } from 'node:buffer'
 import { getAddress } from 'viem'
 import { CHAIN_REFERENCE, EVM_NETWORK, type Family, familyOf, SOLANA_NETWORK } from '@/lib/contract/chains'
 import { type SignInFields, signInText } from '@/lib/contract/sign-in-format'
-import { refuseSignIn } from '@/lib/services/identity/sign-in/message'
+import { refuseSignIn } from '@/lib/services/identity/sign-in/parse-message'
 
 const MAX_HEADER_CHARACTERS = 16 * 1024
 const BASE64 = /^[A-Za-z0-9+/_-]+={0,2}$/

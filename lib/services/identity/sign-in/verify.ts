@@ -6,7 +6,7 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import { MAX_AGE_MS, MAX_AHEAD_MS } from '@/lib/services/identity/sign-in/challenge'
 import { claimNonce, type WalletAccount } from '@/lib/services/identity/sign-in/claim-nonce'
 import { isSignedByEvm } from '@/lib/services/identity/sign-in/evm'
-import { parseMessage, refuseSignIn, type SignInMessage } from '@/lib/services/identity/sign-in/message'
+import { parseMessage, refuseSignIn, type SignInMessage } from '@/lib/services/identity/sign-in/parse-message'
 import { parsePayload, type SignInPayload } from '@/lib/services/identity/sign-in/payload'
 import { isSignedBySolana, isSolanaAddress } from '@/lib/services/identity/sign-in/solana'
 import {

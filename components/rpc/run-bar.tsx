@@ -73,7 +73,7 @@ export function RunBar({ draft, call, run, state, onRun }: RunBarProps) {
               onClick={() => onRun()}
             >
               {t('Run')}
-              <Keys>Ctrl ⏎</Keys>
+              <Keys>{`${t('Ctrl')} ⏎`}</Keys>
             </Button>
           )}
         </div>

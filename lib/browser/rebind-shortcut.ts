@@ -74,7 +74,8 @@ const MAC_NAMES: Readonly<Record<string, string>> = { Mod: '⌘', Alt: '⌥', Sh
 export function capsOf(keys: Keys, isMac = isApple()): string[] {
   return keys.split(/[+ ](?=.)/).map((key) => {
     if (isMac && MAC_NAMES[key]) return MAC_NAMES[key]
-    if (key === 'Mod') return 'Ctrl'
+    if (key === 'Mod') return t('Ctrl')
+    if (key === 'Shift') return t('Shift')
     return NAMES[key] ?? (key.length === 1 ? key.toUpperCase() : key)
   })
 }

@@ -175,7 +175,7 @@ const PLACEHOLDERS = {
   address: '0x…',
   hash: '0x…',
   selector: msg('0x… or a name, such as transfer'),
-  plain: msg('0x…, 12 or ‘text’ in quotes'),
+  plain: msg("0x…, 12 or 'text' in quotes"),
 }
 
 // Larger felts are addresses and hashes, not counts.

@@ -222,7 +222,7 @@ const NothingYet = () => (
       <span className="pointer-coarse:hidden">
         <Sentence
           text="Press <key/> anywhere on this page to run."
-          parts={{ key: () => <kbd className="font-mono text-12 text-ink-3">Ctrl ⏎</kbd> }}
+          parts={{ key: () => <kbd className="font-mono text-12 text-ink-3">{t('Ctrl')} ⏎</kbd> }}
         />
       </span>
     </p>

@@ -61,7 +61,7 @@ export function GenerateBar({ price, note, problem, label = t('Generate'), onGen
         >
           {label}
           <span aria-hidden="true" className="text-12 font-normal pointer-coarse:hidden">
-            Ctrl ⏎
+            {t('Ctrl')} ⏎
           </span>
         </Button>
       </div>

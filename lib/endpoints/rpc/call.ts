@@ -1,4 +1,4 @@
-import { enterAlone } from '@/lib/endpoints/rpc/mutex'
+import { enterAlone } from '@/lib/endpoints/rpc/concurrency'
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'

@@ -1,6 +1,6 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
-import { enterAlone } from '@/lib/endpoints/rpc/mutex'
+import { enterAlone } from '@/lib/endpoints/rpc/concurrency'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { parseLimits } from '@/lib/services/limits/limits'
 

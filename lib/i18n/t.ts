@@ -40,16 +40,14 @@ export function plural<One extends string, Other extends string>(
 
 export const msg = <S extends string>(sentence: S): S => sentence
 
-export const formatNumber = (value: number, options?: Intl.NumberFormatOptions): string =>
-  options ? new Intl.NumberFormat(language(), options).format(value) : numbers().format(value)
+export const formatNumber = (value: number | Intl.StringNumericLiteral, options?: Intl.NumberFormatOptions): string =>
+  numberFormat(options).format(value)
 
 /** Formats a decimal as exactly as it is written. @example formatDecimal('1234.50') // "1,234.50" */
 export function formatDecimal(text: string): string {
   const digits = text.split('.')[1]?.length ?? 0
-  const exact = text as Intl.StringNumericLiteral
-  return new Intl.NumberFormat(language(), { minimumFractionDigits: digits, maximumFractionDigits: digits }).format(
-    exact,
-  )
+  const options = { minimumFractionDigits: digits, maximumFractionDigits: digits }
+  return formatNumber(text as Intl.StringNumericLiteral, options)
 }
 
 export const formatDate = (at: Date | number, options: Intl.DateTimeFormatOptions): string =>
@@ -67,7 +65,7 @@ export function fill(sentence: string, values: Record<string, string | number> |
   return sentence.replace(/\{(\w+)\}/g, (place, name: string) => {
     const value = Object.hasOwn(values, name) ? values[name] : undefined
     if (value === undefined) return place
-    return typeof value === 'number' ? numbers().format(value) : value
+    return typeof value === 'number' ? formatNumber(value) : value
   })
 }
 
@@ -80,9 +78,9 @@ function pluralRules(tag: string): Intl.PluralRules {
   return known
 }
 
-function numbers(): Intl.NumberFormat {
-  const tag = language()
-  const known = formats.get(tag) ?? new Intl.NumberFormat(tag)
-  formats.set(tag, known)
+function numberFormat(options?: Intl.NumberFormatOptions): Intl.NumberFormat {
+  const key = `${language()} ${JSON.stringify(options)}`
+  const known = formats.get(key) ?? new Intl.NumberFormat(language(), options)
+  formats.set(key, known)
   return known
 }

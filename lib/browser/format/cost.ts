@@ -1,5 +1,4 @@
 import { formatUsd, nano, type Price, type Usd, usdNumber, ZERO } from '@/lib/contract/money'
-import { language } from '@/lib/i18n/current-language'
 import { formatDecimal, formatNumber, t } from '@/lib/i18n/t'
 
 const NANO_PER_DOLLAR = 1e9
@@ -63,22 +62,16 @@ export function formatEntry(amount: Usd, isChange = false): string {
 /** Formats a price of a million tokens. @example formatPrice(0.4) // "$0.40" */
 export const formatPrice = (dollarsPerMillion: number): string => formatExactMoney(moneyOf(dollarsPerMillion))
 
-const formats = new Map<string, Intl.NumberFormat>()
-
 function dollars(amount: Usd, digits = CENT_DIGITS, minDigits = CENT_DIGITS): string {
-  const key = `${language()} ${minDigits} ${digits}`
-  const known =
-    formats.get(key) ??
-    new Intl.NumberFormat(language(), {
-      style: 'currency',
-      currency: 'USD',
-      currencyDisplay: 'narrowSymbol',
-      minimumFractionDigits: minDigits,
-      maximumFractionDigits: digits,
-    })
-  formats.set(key, known)
+  const text = formatNumber(usdNumber(amount), {
+    style: 'currency',
+    currency: 'USD',
+    currencyDisplay: 'narrowSymbol',
+    minimumFractionDigits: minDigits,
+    maximumFractionDigits: digits,
+  })
   // Arabic's narrow symbol has letters, which its direction would take apart: `$US 1.00`.
-  return known.format(usdNumber(amount)).replace('US$', '$')
+  return text.replace('US$', '$')
 }
 
 const PICO_PER_NANO = 1_000n

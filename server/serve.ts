@@ -22,7 +22,7 @@ import { settled } from '@/lib/services/ledger/ledger'
 import { startSweeper, stopSweeper } from '@/lib/services/ledger/sweep'
 import { limits } from '@/lib/services/limits/limits'
 import { saveBreaches } from '@/lib/services/limits/note-breach'
-import { concurrency } from '@/lib/services/limits/shared-places'
+import { sharedPlaces } from '@/lib/services/limits/shared-places'
 import { followConnected, loadCatalogue, reloadCatalogue } from '@/lib/services/models/catalogue'
 import { startReconciler, stopReconciler } from '@/lib/services/payments/reconciler'
 import { startShareSweeper } from '@/lib/services/shares/shares'
@@ -99,7 +99,7 @@ export async function serve({ isDevelopment }: { isDevelopment: boolean }): Prom
           name: 'key and character use, credits and breaches',
           close: () => Promise.all([saveLastUsed(), saveBreaches(), usesSaved(), flushCredits()]),
         },
-        { name: 'places of requests', close: () => concurrency().close() },
+        { name: 'places of requests', close: () => sharedPlaces().close() },
         { name: 'admin socket', close: () => admin?.close() },
         { name: 'readers', close: closeProcessPools },
         { name: 'engines', close: closeEngines },

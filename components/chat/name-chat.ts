@@ -1,10 +1,5 @@
 import { MAX_TITLE_CHARS } from '@/components/chat/first-line-title'
-import {
-  askInBackground,
-  backgroundRequest,
-  isWithinCaps,
-  QUESTION_EXCERPT_CHARS,
-} from '@/components/chat/side-request'
+import { askSideRequest, isWithinCaps, QUESTION_EXCERPT_CHARS, sideRequest } from '@/components/chat/side-request'
 import { readPreference } from '@/lib/browser/preferences'
 import { isDemoModel } from '@/lib/browser/queries'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
@@ -36,7 +31,7 @@ export async function nameChat(conversationId: string): Promise<void> {
   if (!thread || thread.conversation.isNamed) return
   const request = titleQuestion(thread)
   if (!request || isDemoModel(request.model) || !(await isWithinCaps(request))) return
-  const title = cleanTitle((await askInBackground(conversationId, request, 'title'))?.text ?? '')
+  const title = cleanTitle((await askSideRequest(conversationId, request, 'title'))?.text ?? '')
   if (!title) return
   await databaseOf(conversationId)
     .conversations.where({ id: conversationId })
@@ -54,7 +49,7 @@ function titleQuestion(thread: StoredThread) {
     'Give this conversation a title of two to six words, in the language of the question. Reply with the title only.'
   const excerpt = `Question: ${question.text.slice(0, QUESTION_EXCERPT_CHARS)}\n\nAnswer: ${answer.text.slice(0, TITLE_EXCERPT_CHARS)}`
   const model = answer.modelId ?? thread.conversation.modelId
-  return backgroundRequest(model, `${instruction}\n\n${excerpt}`, MAX_TITLE_TOKENS)
+  return sideRequest(model, `${instruction}\n\n${excerpt}`, MAX_TITLE_TOKENS)
 }
 
 const LABEL =

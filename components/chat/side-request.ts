@@ -16,11 +16,11 @@ import { REQUEST_ID_HEADER, REQUEST_NAME_HEADER } from '@/lib/contract/headers'
 const TIMEOUT_MS = 30_000
 export const QUESTION_EXCERPT_CHARS = 600
 
-type BackgroundRequest = ReturnType<typeof backgroundRequest>
+type SideRequest = ReturnType<typeof sideRequest>
 
 type BackgroundReply = { text: string; isCut: boolean }
 
-export function backgroundRequest(model: string, content: string, maxTokens: number) {
+export function sideRequest(model: string, content: string, maxTokens: number) {
   return {
     model,
     messages: [{ role: 'user', content }],
@@ -35,7 +35,7 @@ export function backgroundRequest(model: string, content: string, maxTokens: num
   }
 }
 
-export async function isWithinCaps(request: BackgroundRequest): Promise<boolean> {
+export async function isWithinCaps(request: SideRequest): Promise<boolean> {
   return !(await isCapReached()) && (await fitsOneMessage(request))
 }
 
@@ -43,9 +43,9 @@ export async function isWithinCaps(request: BackgroundRequest): Promise<boolean>
  * Sends a background request and keeps its cost with the chat; nothing when the chat is gone meanwhile. @throws
  * whatever the service or the storage throws; a refused request is free.
  */
-export async function askInBackground(
+export async function askSideRequest(
   conversationId: string,
-  body: BackgroundRequest,
+  body: SideRequest,
   purpose: Purpose,
 ): Promise<BackgroundReply | undefined> {
   const request = { ...newRequest(body.model), purpose }
@@ -67,7 +67,7 @@ export async function askInBackground(
 
 type Reply = { body: Loose<ChatCompletion>; requestId: string | null }
 
-async function send(request: BackgroundRequest, conversationId: string, name: string): Promise<Reply> {
+async function send(request: SideRequest, conversationId: string, name: string): Promise<Reply> {
   const headers = { [REQUEST_NAME_HEADER]: name }
   try {
     const response = await postJson(`${API_ROOT}/chat/completions`, request, AbortSignal.timeout(TIMEOUT_MS), headers)
@@ -83,7 +83,7 @@ async function isCapReached(): Promise<boolean> {
   return perDay !== undefined && isDaySpent(await spentOn(dayOf(Date.now())), perDay)
 }
 
-async function fitsOneMessage({ model, messages, max_completion_tokens: max }: BackgroundRequest): Promise<boolean> {
+async function fitsOneMessage({ model, messages, max_completion_tokens: max }: SideRequest): Promise<boolean> {
   const cap = parseCap(readPreference('capPerMessage'))
   if (cap === undefined) return true
   const price = (await queryClient().ensureQueryData(modelsQuery())).find(({ id }) => id === model)?.price

@@ -15,7 +15,7 @@ import {
 } from 'lucide-react'
 import { Dialog } from 'radix-ui'
 import { type KeyboardEvent, useRef, useState } from 'react'
-import { type FoundGroup, readAll, useFound } from '@/components/palette/results'
+import { type FoundGroup, readAll, useResults } from '@/components/palette/results'
 import { KeyCaps } from '@/components/ui/key-caps'
 import { focusOn, Modal } from '@/components/ui/modal'
 import { Sentence } from '@/components/ui/sentence'
@@ -42,7 +42,7 @@ export function Palette({ query: first, opener, searchNetworks, onClose }: Palet
   const [query, setQuery] = useState(first)
   // What was picked happens when the palette is gone and the focus is back, so that a dialog gives it back in its turn.
   const next = useRef<() => void>(undefined)
-  const { groups, isLooking, hasFailed } = useFound(readQuery(query), searchNetworks)
+  const { groups, isLooking, hasFailed } = useResults(readQuery(query), searchNetworks)
   const selection = useSelection(groups, query)
   const pick = ({ run }: Item) => {
     next.current = run

@@ -28,7 +28,7 @@ const MAX_CHARACTERS = 8
 const MAX_SETTINGS = 6
 const CHARACTERS_FRESH_MS = 60_000
 
-export function useFound(
+export function useResults(
   query: PaletteQuery,
   searchNetworks: NetworkSearch,
 ): { groups: FoundGroup[]; isLooking: boolean; hasFailed: boolean } {

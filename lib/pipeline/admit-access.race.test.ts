@@ -16,7 +16,7 @@ import {
 import { testAccount } from '@/lib/services/identity/testing'
 import { credit, hold, release } from '@/lib/services/ledger/ledger'
 import { createFailureBudget, failuresInPostgres } from '@/lib/services/limits/failed-requests'
-import { createConcurrency, leasesInPostgres } from '@/lib/services/limits/shared-places'
+import { createSharedPlaces, leasesInPostgres } from '@/lib/services/limits/shared-places'
 import type { WindowStore } from '@/lib/services/limits/windows'
 import { inBlocks, sharedByPostgres } from '@/lib/services/limits/windows'
 
@@ -28,7 +28,7 @@ afterAll(() => installDatabase(undefined))
 // A machine that does other things must not have each process count by itself.
 perProcess('shared-limits', () => ({ deadlineMs: 120_000, restsUntil: 0, complainAt: 0 }))
 
-const leasing = () => createConcurrency(leasesInPostgres(async () => database))
+const leasing = () => createSharedPlaces(leasesInPostgres(async () => database))
 
 const END = 4_000_000_020_000
 
@@ -83,7 +83,7 @@ test('one request after another asks the database a few times, not each time', a
     statements++
     return database.query(text, parameters)
   }
-  const concurrency = createConcurrency(leasesInPostgres(async () => ({ ...database, query })))
+  const concurrency = createSharedPlaces(leasesInPostgres(async () => ({ ...database, query })))
   for (let n = 0; n < 500; n++) {
     expect(await concurrency.take('key:busy', 50)).toBe(true)
     concurrency.leave('key:busy')

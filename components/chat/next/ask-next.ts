@@ -1,10 +1,5 @@
 import { keepNext, nextOf } from '@/components/chat/next/next-store'
-import {
-  askInBackground,
-  backgroundRequest,
-  isWithinCaps,
-  QUESTION_EXCERPT_CHARS,
-} from '@/components/chat/side-request'
+import { askSideRequest, isWithinCaps, QUESTION_EXCERPT_CHARS, sideRequest } from '@/components/chat/side-request'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
 import { passGate } from '@/lib/browser/account-gate'
@@ -73,7 +68,7 @@ export async function askNextQuestions(conversationId: string, answerId: string)
   const thread = await loadThread(conversationId)
   const request = thread && nextQuestion(thread, answerId)
   if (!request || isDemoModel(request.model) || !(await isWithinCaps(request))) return undefined
-  const reply = await askInBackground(conversationId, request, 'suggestions')
+  const reply = await askSideRequest(conversationId, request, 'suggestions')
   return reply && cleanQuestions(reply.text, reply.isCut)
 }
 
@@ -86,7 +81,7 @@ export function nextQuestion(thread: StoredThread, answerId: string) {
     'Write three short questions that the reader of this answer might ask next, in the language of the question. ' +
     'One on each line, at most twelve words each, without numbers. Reply with the questions only.'
   const excerpt = `Question: ${question.text.slice(0, QUESTION_EXCERPT_CHARS)}\n\nAnswer: ${excerptOf(answer.text)}`
-  return backgroundRequest(
+  return sideRequest(
     answer.modelId ?? thread.conversation.modelId,
     `${instruction}\n\n${excerpt}`,
     MAX_SUGGESTION_TOKENS,

@@ -2,7 +2,7 @@ import 'server-only'
 import { ApiError, type ErrorCode } from '@/lib/contract/errors'
 import { type Caller, keyIdOf, type RequestContext } from '@/lib/kernel/request-context'
 import { limits } from '@/lib/services/limits/limits'
-import { concurrency } from '@/lib/services/limits/shared-places'
+import { sharedPlaces } from '@/lib/services/limits/shared-places'
 
 const RETRY_AFTER_SECONDS = 2
 
@@ -32,14 +32,14 @@ export async function enter(context: RequestContext, caller: Caller): Promise<()
   throw tooManyUnderWay(isWallet ? 'X402_CONCURRENCY_LIMIT' : 'RATE_LIMIT_EXCEEDED', ownLimit)
 }
 
-const takePlace = (name: string, limit: number) => limit === 0 || concurrency().take(name, limit)
+const takePlace = (name: string, limit: number) => limit === 0 || sharedPlaces().take(name, limit)
 
 function leaveOnce(names: string[]): () => void {
   let isReleased = false
   return () => {
     if (isReleased) return
     isReleased = true
-    for (const name of names) concurrency().leave(name)
+    for (const name of names) sharedPlaces().leave(name)
   }
 }
 

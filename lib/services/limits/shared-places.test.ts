@@ -1,5 +1,5 @@
 import { expect, test, vi } from 'vitest'
-import { createConcurrency } from '@/lib/services/limits/shared-places'
+import { createSharedPlaces } from '@/lib/services/limits/shared-places'
 
 const LIMIT = 1_000
 
@@ -25,7 +25,7 @@ function slowStore() {
 
 test('nobody is refused below the limit, although others took the places that were asked for', async () => {
   const store = slowStore()
-  const places = createConcurrency(store)
+  const places = createSharedPlaces(store)
   const first = Promise.all([1, 2, 3].map(() => places.take('a', LIMIT)))
   await store.isAsked()
   await store.reply()

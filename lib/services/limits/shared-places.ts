@@ -17,7 +17,7 @@ const TICK_MS = 250
 const RENEW_MS = 5_000
 const MAX_ASKED = 10
 
-export type Concurrency = {
+export type SharedPlaces = {
   take(name: string, limit: number): boolean | Promise<boolean>
   leave(name: string): void
   close(): Promise<void>
@@ -35,7 +35,7 @@ type Entry = {
   isShort: boolean
 }
 
-export function createConcurrency(store?: LeaseStore, processId: string = uuid()): Concurrency {
+export function createSharedPlaces(store?: LeaseStore, processId: string = uuid()): SharedPlaces {
   /** Holds only callers with requests under way, so the server's bound on connections bounds it. */
   const entries = new Map<string, Entry>()
   const exchange = createBatches(send)
@@ -144,11 +144,11 @@ function wanted({ used, waiting, leased, limit }: Entry): number {
   return Math.min(limit, used + Math.max(waiting, Math.floor(used / 4)))
 }
 
-export function concurrency(): Concurrency {
+export function sharedPlaces(): SharedPlaces {
   return perProcess('concurrency', () => {
     const store = limitStore()
-    if (store === 'memory') return createConcurrency()
-    return createConcurrency(store === 'redis' ? leasesInRedis(redis()) : leasesInPostgres())
+    if (store === 'memory') return createSharedPlaces()
+    return createSharedPlaces(store === 'redis' ? leasesInRedis(redis()) : leasesInPostgres())
   })
 }
 

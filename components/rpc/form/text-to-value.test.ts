@@ -33,12 +33,14 @@ describe('a quantity', () => {
     ['0.1', coin, '0x16345785d8a0000'],
     ['1.5', gwei, '0x59682f00'],
     ['1.50', gwei, '0x59682f00'],
+    ['1,5', gwei, '0x59682f00'],
+    ['0,125', gwei, '0x7735940'],
     ['0', coin, '0x0'],
   ])('written as %s in %o is %s', (text, unit, value) => {
     expect(readText(AMOUNT, text, unit)).toBe(value)
   })
 
-  test.each(['1.', '.5', '1e18', 'abc', '-1', '1,5', '0.0000000000000000001'])(
+  test.each(['1.', '.5', '1e18', 'abc', '-1', '1,5,5', '0.0000000000000000001'])(
     'written as %s stays as it is',
     (text) => {
       expect(readText(AMOUNT, text, coin)).toBe(text)

@@ -2,6 +2,7 @@ import { formatUnits, keccak256, stringToBytes } from 'viem/utils'
 import { BLOCK_TAGS, FELT_PRIME } from '@/components/rpc/methods/check-value'
 import { type Type, variantOf } from '@/components/rpc/methods/types'
 import { isRecord } from '@/lib/browser/api'
+import { toDecimalPoint } from '@/lib/browser/format/amounts'
 
 // Whether the control of a type shows a value without loss; entries are checked one by one.
 export function canShow(type: Type, value: unknown): boolean {
@@ -91,7 +92,7 @@ function quantityOf(text: string, unit: Unit): string {
 
 function unitsIn(text: string, { decimals }: Unit): bigint | undefined {
   if (text.length > MAX_NUMBER_CHARS) return undefined
-  const plain = text.replace(/(?<=\d)[ _’'](?=\d)/g, '').replace(/(?<=\d),(?=\d{3}(\D|$))/g, '')
+  const plain = toDecimalPoint(text.replace(/(?<=\d)[ _’'](?=\d)/g, '')).replace(/(?<=\d),(?=\d{3}(\D|$))/g, '')
   const [, whole, fraction = ''] = /^(\d+)(?:\.(\d+))?$/.exec(plain) ?? []
   if (whole === undefined || fraction.replace(/0+$/, '').length > decimals) return undefined
   return BigInt(whole + fraction.slice(0, decimals).padEnd(decimals, '0'))

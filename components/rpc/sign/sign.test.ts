@@ -45,6 +45,11 @@ test.each([
   expect(readDraft({ to: TO, value: '0', data: '', ...change })).toEqual({ faults: { [field]: expect.any(String) } })
 })
 
+test('an amount may have a decimal comma, and no groups', () => {
+  expect(readDraft({ to: TO, value: '0,25', data: '' })).toMatchObject({ value: parseEther('0.25') })
+  expect(readDraft({ to: TO, value: '1,000', data: '' })).toEqual({ faults: { value: expect.any(String) } })
+})
+
 test('data without an address makes a contract', () => {
   const intent = readDraft({ to: '', value: '0', data: '0x6001' })
   expect(intent).toEqual({ value: 0n, data: '0x6001' })

@@ -13,6 +13,7 @@ import { fullName } from '@/components/rpc/networks'
 import { inUnits, quantityOf } from '@/components/rpc/response/decode/decoded'
 import { isRecord } from '@/lib/browser/api'
 import { shortAddress } from '@/lib/browser/format/address'
+import { toDecimalPoint } from '@/lib/browser/format/amounts'
 import { countSpent } from '@/lib/browser/spending'
 import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, plural, t } from '@/lib/i18n/t'
@@ -148,7 +149,7 @@ export const inGwei = (wei: bigint): string => `${inUnits(wei, GWEI_DECIMALS)} g
 const plain = (wei: bigint): string => inUnits(wei, GWEI_DECIMALS).replaceAll(',', '')
 
 function unitsOf(text: string, decimals: number): bigint | undefined {
-  const trimmed = text.trim()
+  const trimmed = toDecimalPoint(text.trim())
   const [, fraction = ''] = /^\d{1,20}(?:\.(\d*))?$/.exec(trimmed) ?? []
   if (!/^\d{1,20}(?:\.\d+)?$/.test(trimmed) || fraction.length > decimals) return undefined
   return parseUnits(trimmed, decimals)

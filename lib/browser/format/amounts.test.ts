@@ -36,6 +36,8 @@ test.each([
   ['0', 'too-low'],
   ['10000.01', 'too-high'],
   ['5.001', 'too-fine'],
+  ['0,125', 'too-fine'],
+  ['7,1234', 'too-fine'],
   ['five', 'not-a-number'],
   ['-5', 'not-a-number'],
   ['1e3', 'not-a-number'],

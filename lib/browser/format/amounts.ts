@@ -31,13 +31,19 @@ export function parseUnits(typed: string): bigint | Exclude<AmountFault, 'too-lo
     .replace(/^\$\s*/, '')
     .replace(/\s*(usdc|usd)?$/i, '')
   if (bare === '') return 'empty'
-  // A comma before one or two last digits is a decimal comma; other commas group thousands.
-  const plain = /^\d+,\d{1,2}$/.test(bare) ? bare.replace(',', '.') : bare.replace(/,(?=\d{3}(?:\D|$))/g, '')
+  const plain = toDecimalPoint(bare).replace(/,(?=\d{3}(?:\D|$))/g, '')
   const [, whole = '', fraction = ''] = /^(\d*)(?:\.(\d*))?$/.exec(plain) ?? []
   if ((whole === '' && fraction === '') || whole.length > DIGITS_BEFORE_POINT) return 'not-a-number'
   if (fraction.replace(/0+$/, '').length > TYPED_DECIMALS) return 'too-fine'
   return BigInt(whole || '0') * UNITS_PER_DOLLAR + BigInt(fraction.slice(0, TYPED_DECIMALS).padEnd(USDC_DECIMALS, '0'))
 }
+
+/**
+ * Replaces the decimal comma of a typed number. A comma before the three last digits stays: it may group thousands, unless
+ * only a 0 stands before it. @example toDecimalPoint('0,125') // "0.125"
+ */
+export const toDecimalPoint = (typed: string): string =>
+  /^(0,\d+|\d+,(?!\d{3}$)\d+)$/.test(typed) ? typed.replace(',', '.') : typed
 
 /** Formats USDC with cents in the page's language, cut and never rounded up. @example formatUnits(32_109_999n) // "32.10" */
 export const formatUnits = (units: bigint): string => formatDecimal(typedUnits(units))

@@ -114,7 +114,7 @@ test('a file can be cancelled while it is read, and a recording cut', DESK, asyn
   await sheet.getByRole('button', { name: 'Keep selection' }).click()
   await expect(sheet).toBeHidden()
   await expect(tile(page, 'speech.wav')).toContainText('0:02')
-  await expect(tile(page, 'speech.wav')).toContainText('48 KB')
+  await expect(tile(page, 'speech.wav')).toContainText('48 kB')
 })
 
 test(

@@ -110,7 +110,7 @@ test('a picture, a PDF, sound and film in one message; refusals; one cancelled',
   await keyboard.press('Enter')
   await expect(sheet).toBeHidden()
   await isAt(tile(page, 'tone.wav'))
-  await expect(tile(page, 'tone.wav')).toContainText('48 KB')
+  await expect(tile(page, 'tone.wav')).toContainText('48 kB')
   await isAt(tile(page, 'tone.wav'))
 
   await toComposer(page)

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { safeMediaType, safeName, sizeText } from '@/components/chat/turns/message-files'
-import { formatLength } from '@/lib/browser/format/size'
+import { safeMediaType, safeName } from '@/components/chat/turns/message-files'
 
 const file = (kind: 'image' | 'audio' | 'video' | 'document', mediaType: string) => ({
   id: '1',
@@ -9,11 +8,6 @@ const file = (kind: 'image' | 'audio' | 'video' | 'document', mediaType: string)
   name: 'a',
   size: 1,
   hash: 'h',
-})
-
-test('sizes and lengths are short words', () => {
-  expect([sizeText(512), sizeText(1_400_000), sizeText(25_000_000)]).toEqual(['512 bytes', '1.4 MB', '25 MB'])
-  expect([formatLength(4_000), formatLength(65_000), formatLength(3_605_000)]).toEqual(['0:04', '1:05', '1:00:05'])
 })
 
 test('a file is never taken for a page or a drawing that runs', () => {

@@ -7,10 +7,10 @@ import { Slot } from '@/components/common/slots'
 import { useBlob, useObjectUrl } from '@/components/common/use-blob'
 import { IconButton } from '@/components/ui/button'
 import { Guard } from '@/components/ui/guard'
-import { formatLength } from '@/lib/browser/format/size'
+import { formatLength, formatSize } from '@/lib/browser/format/size'
 import { saveFile } from '@/lib/browser/save-file'
 import type { Attachment } from '@/lib/browser/storage/records'
-import { formatNumber, plural, t } from '@/lib/i18n/t'
+import { plural, t } from '@/lib/i18n/t'
 
 type MessageFilesProps = { attachments: Attachment[]; side: 'start' | 'end' }
 
@@ -71,8 +71,8 @@ function DocumentChip({ attachment }: { attachment: Attachment }) {
         <bdi className="block truncate font-medium">{name}</bdi>
         <span className="text-12 text-ink-3">
           {pages === undefined
-            ? sizeText(attachment.size)
-            : t('{pages}, {size}', { pages: pageText(pages), size: sizeText(attachment.size) })}
+            ? formatSize(attachment.size)
+            : t('{pages}, {size}', { pages: pageText(pages), size: formatSize(attachment.size) })}
         </span>
       </span>
       <IconButton
@@ -118,7 +118,7 @@ function Player({ attachment }: { attachment: Attachment }) {
         {lengthMs !== undefined && (
           <span className="shrink-0 font-mono text-12 text-ink-3">{formatLength(lengthMs)}</span>
         )}
-        <span className="shrink-0 text-12 text-ink-3">{sizeText(size)}</span>
+        <span className="shrink-0 text-12 text-ink-3">{formatSize(size)}</span>
       </figcaption>
       {kind === 'audio' && !isUnplayable && (
         <div className="px-2 pb-2">
@@ -236,24 +236,6 @@ function Tile({ image, isAlone, onAddress, onOpen }: TileProps) {
       </button>
     </li>
   )
-}
-
-const UNITS = ['byte', 'kilobyte', 'megabyte', 'gigabyte'] as const
-const STEP = 1000
-
-export function sizeText(bytes: number): string {
-  let [value, unit] = [bytes, 0]
-  while (value >= STEP && unit < UNITS.length - 1) {
-    value /= STEP
-    unit += 1
-  }
-  const maximumFractionDigits = unit === 0 || value >= 10 ? 0 : 1
-  return formatNumber(value, {
-    style: 'unit',
-    unit: UNITS[unit] ?? 'byte',
-    unitDisplay: unit === 0 ? 'long' : 'short',
-    maximumFractionDigits,
-  })
 }
 
 const IMAGE_TYPES: ReadonlySet<string> = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])

@@ -3,14 +3,6 @@ import type { Counted, MessageText } from '@/components/rpc/response/decode/deco
 import { language } from '@/lib/i18n/current-language'
 import { fill, formatDate, formatNumber, plural, t } from '@/lib/i18n/t'
 
-const KILO = 1024
-
-export function formatBytes(bytes: number): string {
-  if (bytes < KILO) return `${bytes} B`
-  if (bytes < KILO * KILO) return `${withDigits(bytes / KILO, 1)} KB`
-  return `${withDigits(bytes / KILO / KILO, 1)} MB`
-}
-
 export const formatMs = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${withDigits(ms / 1_000, 2)} s`)
 
 const withDigits = (value: number, digits: number): string =>

@@ -10,7 +10,7 @@ import { BatchList, FailureCard, HeadLine } from '@/components/rpc/response/answ
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import { DecodedView } from '@/components/rpc/response/decoded-view'
 import { failureMessage, refusalMessage } from '@/components/rpc/response/failure-messages'
-import { formatBytes, formatMs, useNow, visibleText } from '@/components/rpc/response/format'
+import { formatMs, useNow, visibleText } from '@/components/rpc/response/format'
 import { type OpenedReply, useReply } from '@/components/rpc/response/response-worker'
 import type { TextHandle } from '@/components/rpc/response/text-editor'
 import { TextView, warmEditor } from '@/components/rpc/response/text-view'
@@ -19,6 +19,7 @@ import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Sentence } from '@/components/ui/sentence'
 import type { Failure } from '@/lib/browser/failure'
+import { formatSize } from '@/lib/browser/format/size'
 import { usePreference } from '@/lib/browser/preferences'
 import { saveFile } from '@/lib/browser/save-file'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
@@ -257,7 +258,7 @@ const TooLarge = ({ answer }: { answer: RpcAnswer }) => (
   <div className="min-h-0 flex-1 overflow-auto">
     <p className="border-b border-line bg-sunken px-4 py-2 text-13 text-ink-2">
       {t('{size} is too large to show here in full. Download the response for the rest.', {
-        size: formatBytes(answer.bytes),
+        size: formatSize(answer.bytes),
       })}
     </p>
     <pre

@@ -66,7 +66,7 @@ const WITH_MESSAGE: Problem['kind'][] = [
 export function problemMessage({ kind, message }: Problem): Message {
   const { title, text } = translated(PROBLEMS[kind])
   if (!message || !WITH_MESSAGE.includes(kind)) return { title, text }
-  return { title, text: t('{message} You were not charged.', { message: sentence(message) }) }
+  return { title, text: withNothingPaid(message.trim()) }
 }
 
 const WAITS: Record<Wait, Message> = {
@@ -103,7 +103,7 @@ export function waitMessage({ why, retryAt }: Extract<TopUp, { step: 'confirming
 
 const translated = ({ title, text }: Message): Message => ({ title: t(title), text: t(text) })
 
-function sentence(message: string): string {
-  const trimmed = message.trim()
-  return /[.!?。！？؟]$/.test(trimmed) ? trimmed : `${trimmed}.`
-}
+const withNothingPaid = (message: string): string =>
+  /[.!?。！？؟]$/.test(message)
+    ? t('{message} You were not charged.', { message })
+    : t('{message}. You were not charged.', { message })

@@ -204,6 +204,7 @@ test.each(['rejected', 'locked', 'timeout', 'unsupported', 'changed-account', 'f
     const state = topUp.store.getState()
     if (state.step !== 'choosing' || !state.problem) throw new Error(state.step)
     expect(problemMessage(state.problem).text).toContain('You were not charged.')
+    expect(problemMessage(state.problem).text).not.toMatch(/\w You were/)
     expect(seen.sent).toEqual([])
   },
 )

@@ -41,9 +41,9 @@ test.each([
 
 test('sizes and lengths read as people write them', () => {
   expect([999, 1_500, 999_400, 1_500_000, 25_000_000].map(formatSize)).toEqual([
-    '999 B',
-    '2 KB',
-    '999 KB',
+    '999 bytes',
+    '2 kB',
+    '999 kB',
     '1.5 MB',
     '25 MB',
   ])

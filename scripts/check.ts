@@ -1,12 +1,14 @@
 import { mkdir, rm } from 'node:fs/promises'
 import { REPORTS, render, runChecks } from '@/scripts/tools/checks'
 import { endStepsOnSignals } from '@/scripts/tools/step'
+import { makeTempFolder } from '@/scripts/tools/temp-folder'
 
 /**
  * Runs lint, types, and the unit and route tests that are not slow: `npm run check`, or `npm run check -- --changed` with the
  * tests that import what changed since the last commit, slow ones included.
  */
 endStepsOnSignals()
+makeTempFolder()
 await rm(REPORTS, { recursive: true, force: true })
 await mkdir(REPORTS, { recursive: true })
 const choice = process.argv.slice(2)

@@ -1,7 +1,9 @@
 import { startPostgres } from '@/scripts/postgres'
 import { packageBin, runInPlace } from '@/scripts/tools/step'
+import { makeTempFolder } from '@/scripts/tools/temp-folder'
 
 /** Runs race tests on a PostgreSQL of their own: `npm run test:race`, or `npm run test:race lib/db` for those of one path. */
+makeTempFolder()
 const postgres = await startPostgres()
 try {
   process.exitCode = await runInPlace(

@@ -1,0 +1,18 @@
+import { chmodSync, mkdtempSync, rmSync } from 'node:fs'
+import { tmpdir } from 'node:os'
+import path from 'node:path'
+
+/** Makes a folder for the temporary files of this process and those it starts, and removes it when this process ends. */
+export function makeTempFolder(): void {
+  const folder = mkdtempSync(path.join(tmpdir(), 'lagoon-test-'))
+  // PostgreSQL refuses to run as root, so its other user must be able to reach its folder in here.
+  chmodSync(folder, 0o711)
+  process.env[process.platform === 'win32' ? 'TEMP' : 'TMPDIR'] = folder
+  process.once('exit', () => {
+    try {
+      rmSync(folder, { recursive: true, force: true, maxRetries: 10, retryDelay: 200 })
+    } catch (error) {
+      console.error(`${folder} could not be removed: ${error instanceof Error ? error.message : error}`)
+    }
+  })
+}

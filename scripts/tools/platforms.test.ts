@@ -30,6 +30,7 @@ const REVIEWED: Record<string, string> = {
   'scripts/tools/browser.ts: system file': 'looked for, not needed',
   'scripts/tools/browser.ts: user or mode': 'getuid may be missing',
   'scripts/tools/browser.ts: npm': 'the packaged browser of Linux',
+  'scripts/tools/temp-folder.ts: user or mode': 'Windows has no other user here, and ignores the mode',
   'server/admin/socket.ts: user or mode': 'a named pipe on Windows; umask has no effect there',
 }
 

@@ -311,6 +311,25 @@ test(
   },
 )
 
+test('the estimate, which is loaded with the first words, does not move Send', PHONE, async ({ page }) => {
+  await openNewChat(page)
+  let load = () => {}
+  const isWanted = new Promise<void>((resolve) => {
+    load = resolve
+  })
+  await page.route('**/_next/static/chunks/**', async (route) => {
+    await isWanted
+    await route.continue()
+  })
+  await field(page).fill('Begin')
+  const send = page.getByRole('button', { name: 'Send' })
+  const before = await send.boundingBox()
+  await expect(page.getByText(/about \d+ tokens$/)).toHaveCount(0)
+  load()
+  await expect(page.getByText(/about \d+ tokens$/)).toBeVisible()
+  expect(await send.boundingBox()).toEqual(before)
+})
+
 /** As a browser pastes: the field hears of it, and writes it where nobody takes it. */
 async function paste(page: Page, words: string): Promise<void> {
   await field(page).evaluate((element, given) => {

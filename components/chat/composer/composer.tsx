@@ -185,7 +185,12 @@ export function Composer({ chatId, chat, model, models, hasNoModel, onPickModel 
           onFiles={take}
         />
       </form>
-      <p className="col-start-2 row-start-3 px-3 pt-1.5 text-end font-mono text-12 text-ink-2 empty:hidden md:empty:block md:min-h-[1.375rem]">
+      <p
+        className={`col-start-2 row-start-3 min-h-[1.375rem] px-3 pt-1.5 text-end font-mono text-12 text-ink-2 ${
+          // A line that came with the estimate would move Send away under a finger.
+          hasDraft ? '' : 'max-md:empty:hidden'
+        }`}
+      >
         {answering && <answering.QueueFocus root={composer} field={field} />}
         {hasDraft && model
           ? answering && (

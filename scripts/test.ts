@@ -42,12 +42,10 @@ await mkdir(REPORTS, { recursive: true })
 // The browser comes over the network while the first checks use the processor.
 const browser = ensureBrowser(process.cwd(), 'test')
 const tallies = [await runChecks()]
-const ready = Promise.all([browser, ensureBuilt(process.cwd())])
-// The slow tests begin while the build, which the others need, is made.
-tallies.push(...(await mapLimited([runSlowTests, ...PARTS.map((part) => () => runPart(part))], LANES, (run) => run())))
-const [browserPath, isBuilt] = await ready
-if (browserPath === undefined) tallies.push(failure('browser'))
-if (!isBuilt) tallies.push(failure('build'))
+// Each leaves a core idle now and then: the race tests wait for a disk, the models and the compiler for their longest part.
+const [isBuilt, slowTests] = await Promise.all([ensureBuilt(process.cwd()), runSlowTests()])
+tallies.push(slowTests, isBuilt ? await runBrowserTests(await browser) : failure('build'))
+await browser
 
 const total = add(tallies)
 console.log(render(total))
@@ -77,10 +75,10 @@ async function runRaceTests(): Promise<Tally> {
   }
 }
 
-/** Browser tests, or the contract's clients, against the built server. */
-async function runPart(part: Part): Promise<Tally> {
-  const [browserPath, isBuilt] = await ready
-  return isBuilt && browserPath !== undefined ? runPlaywright(part, browserPath) : add([])
+/** Journeys in the browser and the contract's clients, against the built server. */
+async function runBrowserTests(browserPath: string | undefined): Promise<Tally> {
+  if (browserPath === undefined) return failure('browser')
+  return add(await mapLimited(PARTS, LANES, (part) => runPlaywright(part, browserPath)))
 }
 
 async function runPlaywright({ name, chosen, isBare }: Part, browserPath: string): Promise<Tally> {

@@ -313,10 +313,7 @@ test(
 
 test('the estimate, which is loaded with the first words, does not move Send', PHONE, async ({ page }) => {
   await openNewChat(page)
-  let load = () => {}
-  const isWanted = new Promise<void>((resolve) => {
-    load = resolve
-  })
+  const { promise: isWanted, resolve: load } = Promise.withResolvers<void>()
   await page.route('**/_next/static/chunks/**', async (route) => {
     await isWanted
     await route.continue()

@@ -18,7 +18,7 @@ export const QUESTION_EXCERPT_CHARS = 600
 
 type SideRequest = ReturnType<typeof sideRequest>
 
-type BackgroundReply = { text: string; isCut: boolean }
+type SideReply = { text: string; isCut: boolean }
 
 export function sideRequest(model: string, content: string, maxTokens: number) {
   return {
@@ -40,14 +40,14 @@ export async function isWithinCaps(request: SideRequest): Promise<boolean> {
 }
 
 /**
- * Sends a background request and keeps its cost with the chat; nothing when the chat is gone meanwhile. @throws
+ * Sends a side request and keeps its cost with the chat; nothing when the chat is gone meanwhile. @throws
  * whatever the service or the storage throws; a refused request is free.
  */
 export async function askSideRequest(
   conversationId: string,
   body: SideRequest,
   purpose: Purpose,
-): Promise<BackgroundReply | undefined> {
+): Promise<SideReply | undefined> {
   const request = { ...newRequest(body.model), purpose }
   const { id: name, at: startedAt } = request
   // Noted before it is sent: a page that is left meanwhile has paid for it, and finds its price later.
@@ -91,7 +91,7 @@ async function fitsOneMessage({ model, messages, max_completion_tokens: max }: S
   return fit.kind === 'free' || (fit.kind === 'bounded' && fit.maxOutputTokens >= max)
 }
 
-function replyText({ choices }: Loose<ChatCompletion>): BackgroundReply {
+function replyText({ choices }: Loose<ChatCompletion>): SideReply {
   const choice = choices?.[0]
   return { text: choice?.message?.content ?? '', isCut: choice?.finish_reason === 'length' }
 }

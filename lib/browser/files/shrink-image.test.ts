@@ -1,7 +1,6 @@
 import fc from 'fast-check'
 import { expect, test } from 'vitest'
 import { fitWithin, sizeRefusal } from '@/lib/browser/files/shrink-image'
-import { formatLength, formatSize } from '@/lib/browser/format/size'
 
 test.each([
   [4_032, 3_024, 2_048, 1_536],
@@ -37,15 +36,4 @@ test.each([
 ])('%i × %i is refused as it should be', (width, height, reason) => {
   if (reason) expect(sizeRefusal({ width, height })).toMatch(reason)
   else expect(sizeRefusal({ width, height })).toBeUndefined()
-})
-
-test('sizes and lengths read as people write them', () => {
-  expect([999, 1_500, 999_400, 1_500_000, 25_000_000].map(formatSize)).toEqual([
-    '999 bytes',
-    '2 kB',
-    '999 kB',
-    '1.5 MB',
-    '25 MB',
-  ])
-  expect([400, 65_400, 3_661_000].map(formatLength)).toEqual(['0:00', '1:05', '1:01:01'])
 })

@@ -1,11 +1,12 @@
 'use client'
 
 import { QueryClientProvider } from '@tanstack/react-query'
+import { Direction } from 'radix-ui'
 import { type ReactNode, use, useEffect } from 'react'
 import { queryClient } from '@/lib/browser/queries'
 import { catalogOf, loadCatalog } from '@/lib/i18n/catalogs'
 import { speak } from '@/lib/i18n/current-language'
-import type { LanguageTag } from '@/lib/i18n/languages'
+import { directionOf, type LanguageTag } from '@/lib/i18n/languages'
 
 export function Providers({ children }: { children: ReactNode }) {
   // The page answers from now on: what drives it by program waits for this mark, since it is faster than a person.
@@ -19,5 +20,6 @@ export function SpokenLanguage({ tag, children }: { tag: LanguageTag; children: 
   if (!catalogOf(tag)) use(loadCatalog(tag))
   // On the server the request says which language is spoken; there are many at once.
   if (typeof window !== 'undefined') speak(tag)
-  return children
+  // Tabs and menus write `dir="ltr"` into the page unless they are told.
+  return <Direction.Provider dir={directionOf(tag)}>{children}</Direction.Provider>
 }

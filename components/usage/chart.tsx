@@ -68,7 +68,7 @@ export function Chart({ days, series }: ChartProps) {
       </div>
       <p aria-hidden="true" dir="ltr" className="mt-1 flex justify-between text-12 text-ink-3 tabular-nums">
         {marksOf(days).map((day) => (
-          <span key={day}>{dayText(day)}</span>
+          <bdi key={day}>{dayText(day)}</bdi>
         ))}
       </p>
     </figure>

@@ -10,7 +10,7 @@ import { BatchList, FailureCard, HeadLine } from '@/components/rpc/response/answ
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import { DecodedView } from '@/components/rpc/response/decoded-view'
 import { failureMessage, refusalMessage } from '@/components/rpc/response/failure-messages'
-import { formatMs, useNow, visibleText } from '@/components/rpc/response/format'
+import { useNow, visibleText } from '@/components/rpc/response/format'
 import { type OpenedReply, useReply } from '@/components/rpc/response/response-worker'
 import type { TextHandle } from '@/components/rpc/response/text-editor'
 import { TextView, warmEditor } from '@/components/rpc/response/text-view'
@@ -19,6 +19,7 @@ import { IconButton } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
 import { Sentence } from '@/components/ui/sentence'
 import type { Failure } from '@/lib/browser/failure'
+import { formatLatency } from '@/lib/browser/format/duration'
 import { formatSize } from '@/lib/browser/format/size'
 import { usePreference } from '@/lib/browser/preferences'
 import { saveFile } from '@/lib/browser/save-file'
@@ -157,7 +158,7 @@ const Scroll = ({ children }: { children: React.ReactNode }) => (
 function announcementOf(answer: RpcAnswer): string {
   const refusal = refusalMessage(answer)
   if (refusal) return `${refusal.title} ${refusal.advice}`
-  const time = formatMs(answer.ms)
+  const time = formatLatency(answer.ms)
   return answer.credits === undefined
     ? t('Response in {time}', { time })
     : t('Response in {time}, {credits}', { time, credits: formatCredits(answer.credits) })
@@ -223,7 +224,7 @@ const NothingYet = () => (
       <span className="pointer-coarse:hidden">
         <Sentence
           text="Press <key/> anywhere on this page to run."
-          parts={{ key: () => <kbd className="font-mono text-12 text-ink-3">{t('Ctrl')} ⏎</kbd> }}
+          parts={{ key: () => <kbd className="font-mono text-12 whitespace-nowrap text-ink-3">{t('Ctrl')} ⏎</kbd> }}
         />
       </span>
     </p>

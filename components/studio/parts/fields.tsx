@@ -111,7 +111,11 @@ export function ModelField({ models, value, onChange }: ModelFieldProps) {
 function About({ model }: { model: NamedModel }) {
   return (
     <div className="mt-1 space-y-0.5 text-12 text-ink-3">
-      {model.description && <p className="wrap-anywhere">{model.description}</p>}
+      {model.description && (
+        <p dir="auto" className="wrap-anywhere">
+          {model.description}
+        </p>
+      )}
       <p>
         {model.privacy === 'private'
           ? t('Does not store what you send')

@@ -5,7 +5,8 @@ import { changeDownload, type DownloadAction, refreshModels } from '@/components
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import { failureOf } from '@/lib/browser/failure'
-import { formatLength, formatSize } from '@/lib/browser/format/size'
+import { formatLength } from '@/lib/browser/format/duration'
+import { formatSize } from '@/lib/browser/format/size'
 import type { ModelDownload } from '@/lib/contract/admin-models.schema'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 

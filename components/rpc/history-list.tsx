@@ -9,7 +9,8 @@ import { openPastRun, removeRuns, saveRun } from '@/components/rpc/saved-request
 import { listRuns, type RpcRun, type RunOutcome, searchRuns } from '@/components/rpc/store'
 import { IconButton } from '@/components/ui/button'
 import { periodOf } from '@/lib/browser/format/day'
-import { formatDate, formatNumber, msg, plural, t } from '@/lib/i18n/t'
+import { formatLatency } from '@/lib/browser/format/duration'
+import { formatDate, msg, plural, t } from '@/lib/i18n/t'
 
 export function HistoryList() {
   const runs = useLiveQuery(() => listRuns().catch(() => null))
@@ -76,8 +77,12 @@ const RunRow = memo(function RunRow({ run }: { run: RpcRun }) {
         <span className="text-end font-mono text-12 text-ink-3 tabular-nums">{priceOf(run)}</span>
         <span className="truncate text-12 text-ink-3">{networkName(run.network)}</span>
         <span className="text-end text-12 text-ink-3 tabular-nums">
-          <Outcome outcome={run.outcome} status={run.status} /> · {duration(run.ms)} ·{' '}
-          <time dateTime={at.toISOString()} title={formatDate(at, { dateStyle: 'medium', timeStyle: 'medium' })}>
+          <Outcome outcome={run.outcome} status={run.status} /> · <bdi>{formatLatency(run.ms)}</bdi> ·{' '}
+          <time
+            dir="auto"
+            dateTime={at.toISOString()}
+            title={formatDate(at, { dateStyle: 'medium', timeStyle: 'medium' })}
+          >
             {clock}
           </time>
         </span>
@@ -122,10 +127,5 @@ function Outcome({ outcome, status }: Pick<RpcRun, 'outcome' | 'status'>) {
     </span>
   )
 }
-
-const ONE_DIGIT = { minimumFractionDigits: 1, maximumFractionDigits: 1 }
-
-const duration = (ms: number): string =>
-  ms < 1_000 ? `${Math.round(ms)} ms` : `${formatNumber(ms / 1_000, ONE_DIGIT)} s`
 
 export const ListMessage = ({ text }: { text: string }) => <p className="px-4 pt-5 text-14 text-ink-3">{text}</p>

@@ -5,6 +5,7 @@ import { type KeyboardEvent, memo, useEffect, useId, useRef, useState } from 're
 import { groupNetworks, localNetworks, type NetworkFilter, overviewQuery } from '@/components/rpc/networks'
 import { LocalNotice, SearchField } from '@/components/rpc/notices'
 import { Button } from '@/components/ui/button'
+import { formatMilliseconds } from '@/lib/browser/format/duration'
 import type { NetworkState, RpcNetwork } from '@/lib/contract/rpc-networks'
 import { formatNumber, msg, t } from '@/lib/i18n/t'
 
@@ -215,7 +216,7 @@ function Figures({ state }: { state: NetworkState | undefined }) {
       {state.latencyMs !== null && (
         <span className="w-13 shrink-0 text-end">
           <span className="sr-only">{t(', latency')} </span>
-          {Math.round(state.latencyMs)} ms
+          {formatMilliseconds(state.latencyMs)}
         </span>
       )}
     </>

@@ -17,7 +17,8 @@ import {
   takeOriginal,
 } from '@/lib/browser/files/draft-files'
 import { fileRefusal, modelsThatTake, supportedKinds } from '@/lib/browser/files/model-refusals'
-import { formatLength, formatSize } from '@/lib/browser/format/size'
+import { formatLength } from '@/lib/browser/format/duration'
+import { formatSize } from '@/lib/browser/format/size'
 import type { ModelCard } from '@/lib/browser/models'
 import { type Attachment, UNDO_MS } from '@/lib/browser/storage/records'
 import { type ThreadRead, useThread } from '@/lib/browser/storage/use-thread'

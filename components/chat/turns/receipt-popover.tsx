@@ -1,11 +1,12 @@
 'use client'
 
 import type { RefObject } from 'react'
-import { searched, seconds } from '@/components/chat/turns/receipt-messages'
+import { searched } from '@/components/chat/turns/receipt-messages'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { CopyButton } from '@/components/ui/copy-button'
 import { OVERLAY } from '@/components/ui/menu'
 import { formatExactMoney } from '@/lib/browser/format/cost'
+import { formatSeconds } from '@/lib/browser/format/duration'
 import type { ReceiptSum } from '@/lib/browser/storage/thread'
 import { formatNumber, t } from '@/lib/i18n/t'
 
@@ -46,7 +47,7 @@ function Details({ receipt, modelName }: Pick<ReceiptPopoverProps, 'receipt' | '
         {character && <Row name={t('Character')} value={character} />}
         {durationMs > 0 && (
           <>
-            <Row name={t('Duration')} value={seconds(durationMs)} />
+            <Row name={t('Duration')} value={formatSeconds(durationMs)} />
             <Row name={t('Speed')} value={t('{speed} tok/s', { speed: speedOf(speed) })} />
           </>
         )}

@@ -1,9 +1,10 @@
 'use client'
 
-import { searched, seconds } from '@/components/chat/turns/receipt-messages'
+import { searched } from '@/components/chat/turns/receipt-messages'
 import { createPart, usePopover } from '@/components/ui/part'
 import { Sentence } from '@/components/ui/sentence'
 import { formatExactMoney } from '@/lib/browser/format/cost'
+import { formatSeconds } from '@/lib/browser/format/duration'
 import type { ReceiptSum } from '@/lib/browser/storage/thread'
 import { formatNumber, t } from '@/lib/i18n/t'
 
@@ -50,7 +51,7 @@ export function Receipt({ receipt, modelName }: ReceiptProps) {
             <Comma />
           </span>
         )}
-        {durationMs > 0 && <span className="receipt-line">{seconds(durationMs)}</span>}
+        {durationMs > 0 && <span className="receipt-line">{formatSeconds(durationMs)}</span>}
       </button>
       {popover && <popover.part.ReceiptPopover {...popover.props} receipt={receipt} modelName={modelName} />}
     </>

@@ -19,6 +19,7 @@ import { formatCallCost, formatCredits, fullName } from '@/components/rpc/networ
 import { Button, IconButton } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { useNarrow } from '@/components/ui/use-narrow'
+import { formatMilliseconds } from '@/lib/browser/format/duration'
 import { saveFile } from '@/lib/browser/save-file'
 import type { MatrixLine, RpcSlug } from '@/lib/contract/rpc-networks'
 import { formatNumber, msg, plural, t } from '@/lib/i18n/t'
@@ -202,7 +203,7 @@ function Row(row: RowProps) {
       )}
       <td className={number}>{line?.height != null && formatNumber(line.height)}</td>
       <td className={`${number} ${isFastest ? 'text-ok' : ''}`}>
-        {line && `${formatNumber(line.ms)} ms`}
+        {line && formatMilliseconds(line.ms)}
         {isFastest && <span className="sr-only">{t(', fastest')}</span>}
       </td>
       <td className={number}>{line?.credits}</td>

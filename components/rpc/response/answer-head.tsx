@@ -6,12 +6,13 @@ import type { RpcAnswer } from '@/components/rpc/client'
 import { formatCallCost, formatCredits } from '@/components/rpc/networks'
 import type { Reply, ReplyItem } from '@/components/rpc/response/decode/json'
 import type { FailureMessage } from '@/components/rpc/response/failure-messages'
-import { formatMs, visibleText } from '@/components/rpc/response/format'
+import { visibleText } from '@/components/rpc/response/format'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { showToast } from '@/components/ui/toast'
 import { useCountdown } from '@/components/ui/use-countdown'
 import { openTopUp, openWallet } from '@/lib/browser/dialogs'
+import { formatLatency } from '@/lib/browser/format/duration'
 import { formatSize } from '@/lib/browser/format/size'
 import { RPC_ERROR_CREDITS } from '@/lib/contract/prices'
 import { creditsOf, offerOf } from '@/lib/contract/rpc-methods'
@@ -43,7 +44,7 @@ export function HeadLine({ answer, reply, children }: HeadLineProps) {
       <div className="mt-0.5 flex flex-wrap items-center gap-x-3">
         <dl className="flex flex-wrap items-center gap-x-3 font-mono text-12 text-ink-3 tabular-nums">
           {outcome?.kind !== 'http-error' && <Fact name={t('HTTP status')} value={`HTTP ${status}`} />}
-          <Fact name={t('Duration')} value={formatMs(ms)} />
+          <Fact name={t('Duration')} value={formatLatency(ms)} />
           <Fact name={t('Size')} value={formatSize(bytes)} />
           {credits !== undefined && <Fact name={t('Credits')} value={formatCredits(credits)} />}
           {costUsd !== undefined && <Fact name={t('Cost')} value={formatCallCost(costUsd)} className="text-brass" />}

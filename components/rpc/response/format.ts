@@ -1,12 +1,7 @@
 import { useEffect, useState } from 'react'
 import type { Counted, MessageText } from '@/components/rpc/response/decode/decoded'
 import { language } from '@/lib/i18n/current-language'
-import { fill, formatDate, formatNumber, plural, t } from '@/lib/i18n/t'
-
-export const formatMs = (ms: number): string => (ms < 1_000 ? `${Math.round(ms)} ms` : `${withDigits(ms / 1_000, 2)} s`)
-
-const withDigits = (value: number, digits: number): string =>
-  formatNumber(value, { minimumFractionDigits: digits, maximumFractionDigits: digits, useGrouping: false })
+import { fill, formatDate, plural, t } from '@/lib/i18n/t'
 
 const UNITS: readonly [seconds: number, name: Intl.RelativeTimeFormatUnit][] = [
   [31_536_000, 'year'],

@@ -4,7 +4,7 @@ import { formatCallCost } from '@/components/rpc/networks'
 import { answerOutcome, itemCredits } from '@/components/rpc/response/answer-head'
 import { openReply } from '@/components/rpc/response/decode/json'
 import { failureMessage, refusalMessage, retryTimeOf } from '@/components/rpc/response/failure-messages'
-import { formatMs, formatTime } from '@/components/rpc/response/format'
+import { formatTime } from '@/components/rpc/response/format'
 import { fileName } from '@/components/rpc/response/response-panel'
 import { ApiError } from '@/lib/contract/errors'
 
@@ -47,7 +47,6 @@ describe('how a call ended', () => {
 
 describe('what a call took', () => {
   test('in figures that people read', () => {
-    expect([formatMs(84.4), formatMs(1_234)]).toEqual(['84 ms', '1.23 s'])
     expect([0, 0.000014, 0.0000175, 1.5, 20].map(formatCallCost)).toEqual([
       '$0.00',
       '$0.000014',

@@ -18,11 +18,12 @@ import { IconButton } from '@/components/ui/button'
 import { MENU } from '@/components/ui/menu'
 import { showToast } from '@/components/ui/toast'
 import { formatExactMoney } from '@/lib/browser/format/cost'
+import { formatSeconds } from '@/lib/browser/format/duration'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
 import { tidy } from '@/lib/browser/storage/blobs'
 import { type CreationFile, type Generation, type GenerationTask, isUnderWay } from '@/lib/browser/storage/generations'
 import { UNDO_MS } from '@/lib/browser/storage/records'
-import { formatNumber, msg, t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
 
 type GenerationCardProps = {
   generation: Generation
@@ -108,11 +109,7 @@ function Cost({ generation: { cost, request, state } }: Pick<GenerationCardProps
 
 function took({ state, startedAt, endedAt }: Generation): string | undefined {
   if (state !== 'done' || startedAt === undefined || endedAt === undefined) return undefined
-  const seconds = (endedAt - startedAt) / 1_000
-  const digits = seconds < 10 ? 1 : 0
-  return t('{seconds} s', {
-    seconds: formatNumber(seconds, { minimumFractionDigits: digits, maximumFractionDigits: digits }),
-  })
+  return formatSeconds(endedAt - startedAt)
 }
 
 // Focuses the next card, or the one before, before this one is removed.

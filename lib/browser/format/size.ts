@@ -17,11 +17,3 @@ export function formatSize(bytes: number): string {
     maximumFractionDigits: digits,
   })
 }
-
-/** Formats a length as players show it. @example formatLength(65_400) // "1:05" */
-export function formatLength(ms: number): string {
-  const seconds = Math.round(ms / 1_000)
-  const [hours, minutes] = [Math.floor(seconds / 3_600), Math.floor(seconds / 60) % 60]
-  const rest = String(seconds % 60).padStart(2, '0')
-  return hours > 0 ? `${hours}:${String(minutes).padStart(2, '0')}:${rest}` : `${minutes}:${rest}`
-}

@@ -1,4 +1,4 @@
-import { rateLimitLog } from '@/lib/endpoints/keys/rate-limits'
+import { rateLimitLog } from '@/lib/endpoints/keys/rate-limit-log'
 import { admitManager } from '@/lib/pipeline/admit'
 import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'

@@ -45,7 +45,7 @@ function DownloadRow({ download }: { download: ModelDownload }) {
         <div className="flex gap-1">
           {state === 'running' && act('pause', t('Pause'), t('Pause {name}', { name: source }))}
           {state === 'paused' && act('resume', t('Resume'), t('Resume {name}', { name: source }))}
-          {state === 'failed' && act('resume', t('Try again'), t('Try {name} again', { name: source }))}
+          {state === 'failed' && act('resume', t('Try again'), t('Try again: {name}', { name: source }))}
           {act(
             'cancel',
             state === 'failed' ? t('Dismiss') : t('Cancel'),

@@ -17,15 +17,19 @@ test.each([
   ['0.05', usd('0.05')],
   ['$ 2.50', usd('2.5')],
   ['2,50', usd('2.5')],
+  ['0,005', usd('0.005')],
   ['.5', usd('0.5')],
   ['10000', usd('10000')],
 ])('reads a cap of %s', (text, cap) => {
   expect(parseCap(text)).toBe(cap)
 })
 
-test.each(['', '0', '0.00', '-1', 'much', '1e2', '0.00001', '10001', '5.5.5'])('takes %s for no cap', (text) => {
-  expect(parseCap(text)).toBeUndefined()
-})
+test.each(['', '0', '0.00', '-1', 'much', '1e2', '0.00001', '10001', '1,000', '5.5.5'])(
+  'takes %s for no cap',
+  (text) => {
+    expect(parseCap(text)).toBeUndefined()
+  },
+)
 
 test('a bounded message never costs more than the cap, and one token more would', () => {
   for (const cap of [usd('0.001'), usd('0.0123'), usd('1')]) {

@@ -1,3 +1,4 @@
+import { toDecimalPoint } from '@/lib/browser/format/decimal-point'
 import {
   DOCUMENT_BYTES_PER_TOKEN,
   IMAGE_TOKENS,
@@ -20,10 +21,7 @@ const PICO_PER_NANO = 1_000n
 
 /** Parses a cap as stored: dollars, `''` for none. Nothing for what is no amount. */
 export function parseCap(text: string): Usd | undefined {
-  const bare = text
-    .trim()
-    .replace(/^\$\s*/, '')
-    .replace(/^(\d+),(\d{1,2})$/, '$1.$2')
+  const bare = toDecimalPoint(text.trim().replace(/^\$\s*/, ''))
   if (!/^(\d{1,5}(\.\d*)?|\.\d+)$/.test(bare)) return undefined
   const [whole = '', fraction = ''] = bare.split('.')
   if (fraction.replace(/0+$/, '').length > CAP_DECIMALS) return undefined

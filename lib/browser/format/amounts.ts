@@ -1,3 +1,4 @@
+import { toDecimalPoint } from '@/lib/browser/format/decimal-point'
 import { NANO_PER_USDC_UNIT, USDC_DECIMALS } from '@/lib/contract/chains'
 import { MAX_TOP_UP, MIN_TOP_UP, SUGGESTED_TOP_UP } from '@/lib/contract/limits'
 import { formatUsd, nano, type Usd } from '@/lib/contract/money'
@@ -37,13 +38,6 @@ export function parseUnits(typed: string): bigint | Exclude<AmountFault, 'too-lo
   if (fraction.replace(/0+$/, '').length > TYPED_DECIMALS) return 'too-fine'
   return BigInt(whole || '0') * UNITS_PER_DOLLAR + BigInt(fraction.slice(0, TYPED_DECIMALS).padEnd(USDC_DECIMALS, '0'))
 }
-
-/**
- * Replaces the decimal comma of a typed number. A comma before the three last digits stays: it may group thousands, unless
- * only a 0 stands before it. @example toDecimalPoint('0,125') // "0.125"
- */
-export const toDecimalPoint = (typed: string): string =>
-  /^(0,\d+|\d+,(?!\d{3}$)\d+)$/.test(typed) ? typed.replace(',', '.') : typed
 
 /** Formats USDC with cents in the page's language, cut and never rounded up. @example formatUnits(32_109_999n) // "32.10" */
 export const formatUnits = (units: bigint): string => formatDecimal(typedUnits(units))

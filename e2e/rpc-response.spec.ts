@@ -110,8 +110,10 @@ test('a response of five megabytes stays smooth', DESK, async ({ page }, testInf
   await expect(response(page).getByText('Long lines are split here.')).toBeVisible()
 })
 
-test('quantities, addresses and events are decoded, and go into the next call', async ({ page }, testInfo) => {
-  await answerWith(page, () => ({
+test('quantities, addresses and events are decoded, and a batch is looked at item by item', async ({
+  page,
+}, testInfo) => {
+  let reply: Reply = {
     body: result({
       blockHash: `0x${'ab'.repeat(32)}`,
       blockNumber: '0x14a3b7c',
@@ -124,7 +126,8 @@ test('quantities, addresses and events are decoded, and go into the next call', 
       status: '0x1',
       type: '0x2',
     }),
-  }))
+  }
+  await answerWith(page, () => reply)
   await openPlayground(page, '/rpc/ethereum-mainnet/eth_blockNumber')
   await run(page)
   await expect(response(page).getByText('Result', { exact: true })).toBeVisible()
@@ -151,6 +154,26 @@ test('quantities, addresses and events are decoded, and go into the next call', 
   await run(page, 2)
   // Headers are looked at for one response; how its body was looked at is kept.
   await expect(tab(page, 'Decoded')).toHaveAttribute('aria-selected', 'true')
+
+  // Each item of a batch has its own outcome and price.
+  reply = {
+    headers: { ...PAID, 'x-service-rpc-credits': '25' },
+    body: JSON.stringify([
+      { jsonrpc: '2.0', id: 1, result: '0x10' },
+      { jsonrpc: '2.0', id: 7, error: { code: -32602, message: 'invalid params' } },
+    ]),
+  }
+  await run(page, 3)
+  await expect(response(page).locator('[data-outcome="mixed"]')).toHaveText('1 result, 1 error')
+  const items = response(page).getByRole('list', { name: 'Batch items' }).getByRole('button')
+  await expect(items).toHaveText([/All 2 items/, /eth_blockNumber.*result.*20 cr/, /no matching call.*−32602.*5 cr/])
+  await tab(page, 'Decoded').click()
+  await expect(response(page).getByRole('region', { name: /^Item / })).toHaveCount(2)
+  await items.nth(2).click()
+  await expect(response(page).getByText('invalid parameters')).toBeVisible()
+  await inspect(page, testInfo, 'rpc-response-batch')
+  await tab(page, 'Raw').click()
+  await expect(response(page).locator('.cm-content')).toHaveText(/^\{"jsonrpc":"2.0","id":7.*\}$/)
 })
 
 test('an error of the node and an error of the service look different', DESK, async ({ page }, testInfo) => {
@@ -190,29 +213,9 @@ test('an error of the node and an error of the service look different', DESK, as
   await expect(notice).toContainText('100 calls a minute are all there are.')
   await expect(response(page).getByRole('timer')).toHaveText(/Try again in \d+ s\./)
   await expect(tab(page, 'Decoded')).toBeHidden()
+  await expect(page.getByRole('button', { name: /^Run in \d+ s$/ })).toBeDisabled()
+  await page.getByRole('checkbox', { name: 'Run automatically' }).check()
   await inspect(page, testInfo, 'rpc-response-limited')
-})
-
-test('each item of a batch has its own outcome and price, and can be looked at alone', async ({ page }, testInfo) => {
-  await answerWith(page, () => ({
-    headers: { ...PAID, 'x-service-rpc-credits': '25' },
-    body: JSON.stringify([
-      { jsonrpc: '2.0', id: 1, result: '0x10' },
-      { jsonrpc: '2.0', id: 7, error: { code: -32602, message: 'invalid params' } },
-    ]),
-  }))
-  await openPlayground(page, '/rpc/ethereum-mainnet/eth_blockNumber')
-  await run(page)
-  await expect(response(page).locator('[data-outcome="mixed"]')).toHaveText('1 result, 1 error')
-  const items = response(page).getByRole('list', { name: 'Batch items' }).getByRole('button')
-  await expect(items).toHaveText([/All 2 items/, /eth_blockNumber.*result.*20 cr/, /no matching call.*−32602.*5 cr/])
-  await tab(page, 'Decoded').click()
-  await expect(response(page).getByRole('region', { name: /^Item / })).toHaveCount(2)
-  await items.nth(2).click()
-  await expect(response(page).getByText('invalid parameters')).toBeVisible()
-  await inspect(page, testInfo, 'rpc-response-batch')
-  await tab(page, 'Raw').click()
-  await expect(response(page).locator('.cm-content')).toHaveText(/^\{"jsonrpc":"2.0","id":7.*\}$/)
 })
 
 test('hostile results are text and nothing else', DESK, async ({ page }, testInfo) => {
@@ -241,31 +244,6 @@ test('hostile results are text and nothing else', DESK, async ({ page }, testInf
     }
   }
   expect(await page.evaluate(() => 'hacked' in window)).toBe(false)
-})
-
-test('the parts of a response are reached with the keyboard alone', DESK, async ({ page }) => {
-  await answerWith(page, () => ({ body: result({ number: '0x10', parentHash: `0x${'cd'.repeat(32)}` }) }))
-  await openPlayground(page, '/rpc/ethereum-mainnet/eth_blockNumber')
-  await page.keyboard.press('Control+Enter')
-  await answered(page)
-  await tab(page, 'Pretty').focus()
-  await page.keyboard.press('ArrowRight')
-  await expect(tab(page, 'Raw')).toHaveAttribute('aria-selected', 'true')
-  await page.keyboard.press('ArrowLeft')
-  const text = response(page).getByRole('textbox', { name: 'Formatted response' })
-  for (let count = 0; count < 10 && !(await text.evaluate((node) => node === document.activeElement)); count++) {
-    await page.keyboard.press('Tab')
-  }
-  await expect(text).toBeFocused()
-  await page.keyboard.press('Control+f')
-  await expect(response(page).getByRole('textbox', { name: 'Find in text' })).toBeFocused()
-  await page.keyboard.type('parent')
-  await page.keyboard.press('Enter')
-  await expect(response(page).locator('.cm-searchMatch-selected')).toHaveText('parent')
-  await page.keyboard.press('Escape')
-  await expect(text).toBeFocused()
-  await page.keyboard.press('Tab')
-  await expect(text).not.toBeFocused()
 })
 
 const middle = (values: number[]): number => values.toSorted((a, b) => a - b)[Math.floor(values.length / 2)]!

@@ -1,0 +1,124 @@
+import { QueryClientProvider } from '@tanstack/react-query'
+import { act, cleanup, configure, render, screen, within } from '@testing-library/react'
+import userEvent, { type UserEvent } from '@testing-library/user-event'
+import { vi } from 'vitest'
+import { storeItems } from '@/components/rpc/batch/items'
+import { Playground } from '@/components/rpc/playground'
+import { showRequestsTab, showView } from '@/components/rpc/request-draft'
+import { useRpcRun } from '@/components/rpc/run'
+import { deleteRuns, deleteSaved, listSaved, purgeSaved } from '@/components/rpc/store'
+import { GUEST_SESSION } from '@/components/testing/session'
+import { Toaster } from '@/components/ui/toast'
+import { queryClient } from '@/lib/browser/queries'
+import { db } from '@/lib/browser/storage/database'
+import { NETWORKS, type NetworkState, type RpcOverview, type RpcSlug } from '@/lib/contract/rpc-networks'
+import { PATIENCE_MS } from '@/lib/kernel/testing/patience'
+
+// Parts of the page are compiled when they are first opened.
+configure({ asyncUtilTimeout: PATIENCE_MS })
+
+const stateOf = (slug: RpcSlug, state: NetworkState['state']): NetworkState => ({
+  slug,
+  state,
+  reason: null,
+  isLocal: state === 'up',
+  checkedAt: null,
+  ...(state === 'up' ? { height: 100, latencyMs: 3 } : { height: null, latencyMs: null }),
+})
+
+/** Answers one call of the playground. */
+export type RpcService = (body: unknown) => Response
+
+type PlaygroundOptions = { answer?: RpcService; unconnected?: readonly RpcSlug[] }
+
+export type PlaygroundPage = {
+  user: UserEvent
+  /** The bodies of the calls so far. */
+  calls: unknown[]
+}
+
+/** A reply of the service to a call that a node answered. */
+export const paidReply = (body: unknown, credits = 20): Response =>
+  Response.json(body, {
+    headers: {
+      'x-service-rpc-credits': String(credits),
+      'x-service-rpc-cost-usd': (credits * 7e-7).toFixed(8),
+      'x-request-id': '0123456789abcdef0123456789abcdef',
+    },
+  })
+
+export const rpcResult = (result: unknown, id = 1) => ({ jsonrpc: '2.0', id, result })
+
+/** Renders the playground at an address. Ends with `closePlayground`. */
+export async function openPlayground(
+  path: string,
+  { answer = () => paidReply(rpcResult('0x2105')), unconnected = [] }: PlaygroundOptions = {},
+): Promise<PlaygroundPage> {
+  const user = userEvent.setup()
+  const calls: unknown[] = []
+  const overview: RpcOverview = {
+    usdPerCredit: 7e-7,
+    networks: NETWORKS.map(({ slug }) => stateOf(slug, unconnected.includes(slug) ? 'unconfigured' : 'up')),
+  }
+  vi.stubGlobal('fetch', async (url: string, { body }: RequestInit = {}) => {
+    if (url === '/api/session') return Response.json(GUEST_SESSION)
+    if (url === '/api/rpc/networks') return Response.json(overview)
+    if (!url.startsWith('/api/v1/crypto/rpc/')) return Response.json({ error: 'not found' }, { status: 404 })
+    const call: unknown = JSON.parse(String(body))
+    calls.push(call)
+    return answer(call)
+  })
+  window.history.replaceState(null, '', path)
+  render(
+    <QueryClientProvider client={queryClient()}>
+      <Playground />
+      <Toaster />
+    </QueryClientProvider>,
+  )
+  await screen.findByRole('button', { name: 'Snippet' })
+  await screen.findByRole('tabpanel', { name: 'History' })
+  return { user, calls }
+}
+
+export const requestPart = () => screen.getByRole('region', { name: 'Request' })
+export const responsePart = () => screen.getByRole('region', { name: 'Response' })
+export const runButton = () => screen.getByRole<HTMLButtonElement>('button', { name: /^Run( Ctrl|$)/ })
+
+/** The runs of the history, latest first. */
+export function runs(): HTMLElement[] {
+  const list = screen.queryByRole('region', { name: 'Runs' })
+  return list ? within(list).queryAllByRole('listitem') : []
+}
+
+/** Chooses a method by a search. */
+export async function pickMethod({ user }: PlaygroundPage, search: string): Promise<void> {
+  await user.click(screen.getByRole('button', { name: /^Method: / }))
+  await user.click(await screen.findByRole('combobox', { name: 'Search methods' }))
+  await user.paste(search)
+  await user.keyboard('{Enter}')
+}
+
+/** Removes the page and forgets what it stored. */
+export async function closePlayground(): Promise<void> {
+  cleanup()
+  vi.useRealTimers()
+  await vi.dynamicImportSettled()
+  act(() => {
+    useRpcRun.setState({ phase: 'idle', isWaiting: false, isOld: false }, true)
+    showView('call')
+    showRequestsTab('history')
+    storeItems([])
+  })
+  await deleteRuns()
+  await deleteSaved((await listSaved()).map(({ id }) => id))
+  await purgeSaved(Date.now())
+  await db.spending.clear()
+  queryClient().clear()
+  localStorage.clear()
+  // As another tab says it: preferences are read again.
+  window.dispatchEvent(new StorageEvent('storage', { key: null }))
+  sessionStorage.clear()
+  window.history.replaceState(null, '', '/')
+  vi.unstubAllGlobals()
+  vi.restoreAllMocks()
+}

@@ -1,3 +1,5 @@
+import type { Page, TestInfo } from '@playwright/test'
+import type { AdminModels } from '@/lib/contract/admin-models.schema'
 import { chatAnswer, startVendor, type Vendor, withKey } from '@/lib/services/models/providers/testing/vendors'
 import { command } from './admin-line'
 import { answered, answers, ask, inspect, openNewChat, receipts } from './ui-page'
@@ -25,20 +27,49 @@ const MODELS = {
   ],
 }
 
+/** What admin-models.spec.ts installs and downloads. */
+const HUB_MODELS: AdminModels = {
+  isAvailable: true,
+  hub: { endpoint: 'https://huggingface.co', hasToken: false },
+  machine: { memoryBytes: 16e9, freeDiskBytes: 100e9, cores: 8, processor: 'AVX2', folder: '/data' },
+  suggestions: [
+    {
+      ...{ source: 'hf:Qwen/Qwen3-1.7B-GGUF:Q8_0', name: 'Qwen3 1.7B', parameters: 1.7, sizeBytes: 1.8e9 },
+      ...{ memoryBytes: 2.5e9, contextTokens: 8_192, license: 'apache-2.0', quantization: 'Q8_0' },
+      ...{ strengths: ['chat', 'tools'], fits: 'well', estimatedTokensPerSecond: 14, isInstalled: false },
+    },
+  ],
+  installed: [
+    {
+      ...{ id: 'tiny-tide', name: 'Tiny Tide', source: 'hf:acme/tiny-tide-GGUF', quantization: 'Q4_K_M' },
+      ...{ sizeBytes: 400_000, contextTokens: 4_096, trainedContextTokens: 8_192, installedAt: '2026-11-26T00:00:00Z' },
+      ...{ callsTools: false, thinks: false, seesImages: false, isOffered: true, isDefault: true, isVerified: true },
+    },
+  ],
+  downloads: [{ id: 'a', source: 'hf:acme/other-GGUF', state: 'paused', step: 'downloading', bytes: 2e8, total: 5e8 }],
+}
+
 let vendor: Vendor
+let comfy: Vendor
 
 test.beforeAll(async () => {
+  const nodes = { CheckpointLoaderSimple: { input: { required: { ckpt_name: [['tidal-xl.safetensors']] } } } }
+  comfy = await startVendor({ 'GET /object_info/CheckpointLoaderSimple': nodes })
   vendor = await startVendor({
     'GET /v1/models': withKey(KEY, MODELS),
     'POST /v1/chat/completions': chatAnswer,
   })
 })
-test.afterAll(() => vendor.close())
+test.afterAll(() => Promise.all([vendor.close(), comfy.close()]))
 
-test('the operator connects a provider, chats with its model at once, and pauses it', async ({
+test('the operator connects a provider, chats with its model at once, and connects an image server', async ({
   page,
   scripted,
 }, testInfo) => {
+  await page.goto('/studio')
+  await expect(page.getByText('No image model is connected.')).toBeVisible()
+  await expect(page.getByRole('region', { name: 'Connect an image server' })).toHaveCount(0)
+  await inspect(page, testInfo, 'studio-visitor')
   await page.goto('/admin')
   await expect(page.getByText('npm run admin -- operator link')).toBeVisible()
   await inspect(page, testInfo, 'admin-stranger')
@@ -46,6 +77,7 @@ test('the operator connects a provider, chats with its model at once, and pauses
   const link = (await command(scripted.dataDir, 'operator', 'link')).split('\n').at(-1)!
   await page.goto('about:blank', { waitUntil: 'commit' })
   await page.goto(link)
+  if (testInfo.project.name === 'phone') await inspectModels(page, testInfo)
   await page.getByRole('tab', { name: 'Providers' }).click()
   await expect(page.getByText('No providers connected yet.')).toBeVisible()
   expect(page.url()).not.toContain('token')
@@ -106,37 +138,33 @@ test('the operator connects a provider, chats with its model at once, and pauses
   await page.getByRole('button', { name: 'Remove provider' }).click()
   await expect(page.getByText('No providers connected yet.')).toBeVisible()
 
-  await page.getByRole('button', { name: 'Sign out' }).click()
-  await expect(page.getByText('npm run admin -- operator link')).toBeVisible()
-  expect((await page.request.get('/api/admin/providers')).status()).toBe(401)
-})
-
-test('where no model makes images, the studio offers the operator to connect a server that does', async ({
-  page,
-  scripted,
-}, testInfo) => {
-  const nodes = { CheckpointLoaderSimple: { input: { required: { ckpt_name: [['tidal-xl.safetensors']] } } } }
-  const comfy = await startVendor({ 'GET /object_info/CheckpointLoaderSimple': nodes })
-  await page.goto('/studio')
-  await expect(page.getByText('No image model is connected.')).toBeVisible()
-  await expect(page.getByRole('region', { name: 'Connect an image server' })).toHaveCount(0)
-  await inspect(page, testInfo, 'studio-visitor')
-
-  await page.goto((await command(scripted.dataDir, 'operator', 'link')).split('\n').at(-1)!)
-  await expect(page.getByRole('tab', { name: 'Providers' })).toBeVisible()
   await page.goto('/studio')
   const panel = page.getByRole('region', { name: 'Connect an image server' })
   await expect(panel).toContainText('No image server is running on this machine.')
   await inspect(page, testInfo, 'studio-operator')
   await panel.getByRole('button', { name: 'Enter address' }).click()
-  const sheet = page.getByRole('dialog', { name: 'Connect an image server' })
-  await sheet.getByLabel('Address').fill(comfy.origin)
+  const imageSheet = page.getByRole('dialog', { name: 'Connect an image server' })
+  await imageSheet.getByLabel('Address').fill(comfy.origin)
   await inspect(page, testInfo, 'studio-connect-sheet')
-  await sheet.getByRole('button', { name: 'Continue' }).click()
-  await sheet.getByRole('button', { name: 'Connect 1 model' }).click()
+  await imageSheet.getByRole('button', { name: 'Continue' }).click()
+  await imageSheet.getByRole('button', { name: 'Connect 1 model' }).click()
 
   await expect(page.getByRole('textbox', { name: 'Prompt' })).toBeVisible()
   await expect(panel).toBeHidden()
   await command(scripted.dataDir, 'providers', 'remove', 'comfyui')
-  await comfy.close()
+
+  await page.goto('/admin')
+  await page.getByRole('button', { name: 'Sign out' }).click()
+  await expect(page.getByText('npm run admin -- operator link')).toBeVisible()
+  expect((await page.request.get('/api/admin/providers')).status()).toBe(401)
 })
+
+/** An installed model and a download, in the layout of a phone. */
+async function inspectModels(page: Page, testInfo: TestInfo): Promise<void> {
+  await page.route('**/api/admin/models', (route) => route.fulfill({ json: HUB_MODELS }))
+  await page.reload()
+  await expect(page.getByRole('region', { name: 'Installed' })).toContainText('Tiny Tide')
+  await expect(page.getByRole('region', { name: 'Downloads' })).toContainText('Paused')
+  await inspect(page, testInfo, 'admin-models')
+  await page.unroute('**/api/admin/models')
+}

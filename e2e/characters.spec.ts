@@ -63,19 +63,14 @@ test('a character is found, talked to, and left in the middle of a chat', async 
   expect(systemOf(scripted.upstream, 'And now by yourself.')).not.toContain('Rook')
 })
 
-test('an address of nobody says so', DESK, async ({ page }, testInfo) => {
-  await page.goto('/characters/nobody-at-all')
-  await expect(page.getByRole('heading', { name: 'Character not found.' })).toBeVisible()
-  await inspect(page, testInfo, 'character-unknown')
-  await page.getByRole('button', { name: 'Show all characters' }).click()
-  await expect(page.getByRole('grid', { name: 'Characters' })).toBeVisible()
-})
-
 test(
-  'a character of one’s own is made, asked and deleted with the keyboard alone',
+  'from an address of nobody to a character of one’s own, made, asked and deleted with the keyboard alone',
   DESK,
   async ({ page, scripted }, testInfo) => {
-    await page.goto('/characters')
+    await page.goto('/characters/nobody-at-all')
+    await expect(page.getByRole('heading', { name: 'Character not found.' })).toBeVisible()
+    await inspect(page, testInfo, 'character-unknown')
+    await page.getByRole('button', { name: 'Show all characters' }).press('Enter')
     const grid = page.getByRole('grid', { name: 'Characters' })
     await expect(grid.getByRole('link').first()).toBeVisible()
     await grid.getByRole('link').first().focus()

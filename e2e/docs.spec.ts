@@ -4,6 +4,8 @@ import { DESK, inspect } from './ui-page'
 
 /** A person reads the documentation: walks through it, searches it, reads it without scripts. */
 
+/** No page without scripts becomes live. */
+const LOADED = { waitUntil: 'load' } as const
 const OPERATION = '/docs/reference/chat/create-chat-completion'
 
 const isPhone = (page: Page): boolean => (page.viewportSize()?.width ?? 0) < 600
@@ -46,7 +48,11 @@ test('a reader begins at the beginning, chooses a language once, and reads on', 
   await expect(page.getByRole('heading', { level: 1, name: 'Media, files and the web' })).toBeInViewport()
 })
 
-test('a programmer finds a field, what it may be, and what goes wrong', async ({ page, context }, testInfo) => {
+test('a programmer finds a field, what it may be, what goes wrong, and the pages that a 402 names', async ({
+  page,
+  context,
+  request,
+}, testInfo) => {
   await context.grantPermissions(['clipboard-read', 'clipboard-write'])
   await page.goto(OPERATION)
   await expect(page.getByRole('heading', { level: 1, name: 'Create a chat completion' })).toBeVisible()
@@ -73,6 +79,21 @@ test('a programmer finds a field, what it may be, and what goes wrong', async ({
   await forms.getByText('role: "tool"').click()
   await expect(forms.locator('.docs-field-name', { hasText: /^tool_call_id$/ })).toBeVisible()
   await inspect(page, testInfo, 'docs-operation')
+
+  const refused = await request.post('/api/v1/chat/completions')
+  expect(refused.status()).toBe(402)
+  const { authOptions } = (await refused.json()) as { authOptions: Record<string, Record<string, string>> }
+  const { apiKey, x402Wallet } = authOptions
+  for (const address of [apiKey?.docs, apiKey?.getKey, x402Wallet?.docs]) {
+    const reply = await request.get(address!)
+    expect([address, reply.status()]).toEqual([address, 200])
+  }
+  const map = await (await request.get('/sitemap.xml')).text()
+  const pages = [...map.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address]) => new URL(address!).pathname)
+  expect(pages).toEqual(expect.arrayContaining(['/docs', '/docs/guides/wallets', OPERATION]))
+  for (const path of ['/docs/guides/nothing', '/docs/reference/chat/nothing', '/docs/reference/nothing']) {
+    expect((await request.get(path)).status()).toBe(404)
+  }
 })
 
 test('by keyboard: a word, an arrow, Enter', DESK, async ({ page }, testInfo) => {
@@ -101,56 +122,25 @@ test('by keyboard: a word, an arrow, Enter', DESK, async ({ page }, testInfo) =>
   await expect(page).toHaveURL(/\/docs\/search\?q=zebra\+crossing$/)
 })
 
-test('without scripts everything can be read, chosen and searched', async ({ browser, baseURL }, testInfo) => {
-  const context = await browser.newContext({
-    ...testInfo.project.use,
-    javaScriptEnabled: false,
-    ...(baseURL && { baseURL }),
+test.describe('without scripts', () => {
+  test.use({ javaScriptEnabled: false })
+
+  test('everything can be read, chosen and searched', DESK, async ({ page }) => {
+    await page.goto('/docs/guides/first-call', LOADED)
+    await expect(page.getByRole('heading', { level: 1, name: 'Quickstart' })).toBeVisible()
+    await page.getByRole('radiogroup', { name: 'Language' }).first().getByText('Python').click()
+    await expect(article(page).getByText('from openai import OpenAI')).toBeVisible()
+    // Colours are there too: they come from the server.
+    await expect(article(page).locator('.code-keyword').first()).toBeAttached()
+
+    await page.goto(OPERATION, LOADED)
+    await article(page).locator('summary', { hasText: '5 forms of messages' }).first().click()
+    await expect(article(page).getByText('role: "user"')).toBeVisible()
+
+    await page.goto('/docs/search', LOADED)
+    await page.getByRole('main').getByRole('searchbox').last().fill('idempotency')
+    await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
+    await page.getByRole('main').getByRole('link', { name: 'IDEMPOTENCY_IN_PROGRESS' }).click()
+    await expect(article(page).getByText('IDEMPOTENCY_IN_PROGRESS', { exact: true })).toBeInViewport()
   })
-  const page = await context.newPage()
-  await page.goto('/docs/guides/first-call')
-  await expect(page.getByRole('heading', { level: 1, name: 'Quickstart' })).toBeVisible()
-  await page.getByRole('radiogroup', { name: 'Language' }).first().getByText('Python').click()
-  await expect(article(page).getByText('from openai import OpenAI')).toBeVisible()
-  // Colours are there too: they come from the server.
-  await expect(article(page).locator('.code-keyword').first()).toBeAttached()
-
-  await page.goto(OPERATION)
-  await article(page).locator('summary', { hasText: '5 forms of messages' }).first().click()
-  await expect(article(page).getByText('role: "user"')).toBeVisible()
-
-  await page.goto('/docs/search')
-  await page.getByRole('main').getByRole('searchbox').last().fill('idempotency')
-  await page.getByRole('main').getByRole('button', { name: 'Search' }).click()
-  await page.getByRole('main').getByRole('link', { name: 'IDEMPOTENCY_IN_PROGRESS' }).click()
-  await expect(article(page).getByText('IDEMPOTENCY_IN_PROGRESS', { exact: true })).toBeInViewport()
-  await context.close()
-})
-
-test('the addresses that a 402 names lead somewhere', DESK, async ({ request }) => {
-  const refused = await request.post('/api/v1/chat/completions')
-  expect(refused.status()).toBe(402)
-  const { authOptions } = (await refused.json()) as { authOptions: Record<string, Record<string, string>> }
-  const { apiKey, x402Wallet } = authOptions
-  for (const address of [apiKey?.docs, apiKey?.getKey, x402Wallet?.docs]) {
-    const page = await request.get(address!)
-    expect([address, page.status()]).toEqual([address, 200])
-  }
-  const map = await (await request.get('/sitemap.xml')).text()
-  const pages = [...map.matchAll(/<loc>([^<]*)<\/loc>/g)].map(([, address]) => new URL(address!).pathname)
-  expect(pages).toEqual(expect.arrayContaining(['/docs', '/docs/guides/wallets', OPERATION]))
-  for (const path of ['/docs/guides/nothing', '/docs/reference/chat/nothing', '/docs/reference/nothing']) {
-    expect((await request.get(path)).status()).toBe(404)
-  }
-})
-
-test('in another language the frame speaks it, and the text stays English', DESK, async ({ browser, baseURL }) => {
-  const context = await browser.newContext({ locale: 'ar', ...(baseURL && { baseURL }) })
-  const page = await context.newPage()
-  await page.goto('/docs/guides/rpc')
-  await expect(page.locator('html')).toHaveAttribute('dir', 'rtl')
-  await expect(article(page)).toHaveAttribute('dir', 'ltr')
-  await expect(article(page)).toHaveAttribute('lang', 'en')
-  await expect(page.getByRole('heading', { level: 1, name: 'JSON-RPC' })).toBeVisible()
-  await context.close()
 })

@@ -1,6 +1,6 @@
-import { keepTurns } from './kept-turns'
+import { type KeptTurn, keepTurns } from './kept-turns'
 import { stallInMiddle } from './scripted-upstream'
-import { answered, answers, ask, inspect, openNewChat } from './ui-page'
+import { answered, answers, ask, inspect, openNewChat, takePicture } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 const SHOWCASE = `## Tides in one page
@@ -55,13 +55,64 @@ const CITATIONS = [
   { title: 'Waves', url: 'https://example.net/waves' },
 ]
 
+const LONG_CODE = `Look:
+
+\`\`\`ts
+${Array.from({ length: 90 }, (_, at) => `const tide${at + 1} = ${at}`).join('\n')}
+\`\`\`
+
+That is all.`
+
 /** One red pixel. */
 const PIXEL = 'iVBORw0KGgoAAAANSUhEUgAAAAEAAAABCAYAAAAfFcSJAAAADUlEQVR42mP8z8BQDwAEhQGAhKmMIQAAAABJRU5ErkJggg=='
 
 const picture = (id: string, name: string) =>
   ({ id, kind: 'image', name, mediaType: 'image/png', size: 70, hash: 'pixel', width: 1, height: 1 }) as const
 
-test('an answer shows its formulas, code, diagram, table, notes and sources', async ({ page, scripted }, testInfo) => {
+const QUESTION_WITH_FILES: readonly KeptTurn[] = [
+  {
+    role: 'user',
+    text: 'What is in these?',
+    attachments: [
+      picture('1', 'beach.png'),
+      picture('2', 'harbour.png'),
+      picture('3', 'boat.png'),
+      {
+        id: '4',
+        kind: 'document',
+        name: 'tide table.pdf',
+        mediaType: 'application/pdf',
+        size: 120_000,
+        hash: 'pixel',
+        pages: 3,
+      },
+      { id: '5', kind: 'document', name: 'lost.txt', mediaType: 'text/plain', size: 10, hash: 'gone' },
+      {
+        id: '6',
+        kind: 'audio',
+        name: 'gulls.wav',
+        mediaType: 'audio/wav',
+        size: 52,
+        hash: 'sound',
+        durationMs: 4000,
+      },
+    ],
+    files: [
+      { hash: 'pixel', base64: PIXEL, mediaType: 'image/png' },
+      {
+        hash: 'sound',
+        base64: 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=',
+        mediaType: 'audio/wav',
+      },
+    ],
+  },
+  { role: 'assistant', text: 'Water.' },
+]
+
+test('a chat shows long code folded, files of a question, and an answer with formulas, a diagram, sources', async ({
+  page,
+  scripted,
+}, testInfo) => {
   const faults: string[] = []
   await page.exposeFunction('noteFault', (fault: string) => faults.push(fault))
   await page.addInitScript(() => {
@@ -71,10 +122,50 @@ test('an answer shows its formulas, code, diagram, table, notes and sources', as
     )
   })
   page.on('pageerror', (error) => faults.push(error.message))
-  scripted.upstream.next({ text: 'Ready.', tokensPerSecond: 0 })
+
+  const seen = Promise.withResolvers<void>()
+  const stall = { ...stallInMiddle(LONG_CODE), ended: seen.promise }
+  scripted.upstream.next({ text: LONG_CODE, tokensPerSecond: 0, stall })
   await openNewChat(page)
-  await ask(page, 'Are you there?')
+  await ask(page, 'Show me code')
+  await expect(answers(page).last().getByText('tide40')).toBeVisible()
+  seen.resolve()
   await answered(page)
+  const more = page.getByRole('button', { name: 'Show all 90 lines' })
+  const last = answers(page).last().getByText('tide90')
+  // Whoever saw it being written still sees it.
+  await expect(last).toBeVisible()
+  await expect(more).toBeHidden()
+  await page.reload()
+  await expect(more).toBeInViewport()
+  const height = async () => (await answers(page).last().locator('pre').boundingBox())?.height ?? 0
+  expect(await height()).toBeLessThan(600)
+  await inspect(page, testInfo, 'code-folded')
+  await more.click()
+  await expect.poll(height).toBeGreaterThan(1_700)
+  // The next line is where the button was: nobody is taken to the end.
+  await expect(answers(page).last().getByText('tide25')).toBeInViewport()
+  await page.getByRole('button', { name: 'Show less' }).click()
+  await expect(more).toBeInViewport()
+
+  // Files are looked at and taken back out.
+  await keepTurns(page, QUESTION_WITH_FILES)
+  await expect(page.getByRole('list', { name: 'Images' }).getByRole('img')).toHaveCount(3)
+  await expect(page.getByText('This file is no longer on this device.')).toBeVisible()
+  await inspect(page, testInfo, 'question-files')
+  const opener = page.getByRole('button', { name: 'Open image harbour.png' })
+  await opener.click()
+  const lightbox = page.getByRole('dialog', { name: 'Images' })
+  await expect(lightbox.getByRole('img', { name: 'harbour.png' })).toBeInViewport()
+  await page.keyboard.press('ArrowRight')
+  await expect(lightbox.getByRole('img', { name: 'boat.png' })).toBeInViewport()
+  await page.keyboard.press('Escape')
+  await expect(lightbox).toBeHidden()
+  await expect(opener).toBeFocused()
+  const download = page.waitForEvent('download')
+  await page.getByRole('button', { name: 'Download tide table.pdf' }).click()
+  expect((await download).suggestedFilename()).toBe('tide table.pdf')
+
   await keepTurns(page, [
     { role: 'user', text: 'Explain the tides.' },
     { role: 'assistant', text: SHOWCASE, citations: CITATIONS },
@@ -85,7 +176,7 @@ test('an answer shows its formulas, code, diagram, table, notes and sources', as
   await expect(answer.locator('.code-keyword').first()).toHaveText(/export/)
   await expect(answer.getByRole('img', { name: 'Diagram (graph)' })).toBeVisible()
   await answer.getByRole('heading', { name: 'Tides in one page' }).scrollIntoViewIfNeeded()
-  await inspect(page, testInfo, 'rendering-top')
+  await takePicture(page, `rendering-top-${testInfo.project.name}`)
   await answer.getByRole('img', { name: 'Diagram (graph)' }).scrollIntoViewIfNeeded()
   await inspect(page, testInfo, 'rendering-diagram')
 
@@ -122,96 +213,4 @@ test('an answer shows its formulas, code, diagram, table, notes and sources', as
   await page.keyboard.press('Escape')
   await expect(panel).toBeHidden()
   expect(faults).toEqual([])
-})
-
-test('files of a question are looked at, played and taken back out', async ({ page, scripted }, testInfo) => {
-  scripted.upstream.next({ text: 'Ready.', tokensPerSecond: 0 })
-  await openNewChat(page)
-  await ask(page, 'Are you there?')
-  await answered(page)
-  await keepTurns(page, [
-    {
-      role: 'user',
-      text: 'What is in these?',
-      attachments: [
-        picture('1', 'beach.png'),
-        picture('2', 'harbour.png'),
-        picture('3', 'boat.png'),
-        {
-          id: '4',
-          kind: 'document',
-          name: 'tide table.pdf',
-          mediaType: 'application/pdf',
-          size: 120_000,
-          hash: 'pixel',
-          pages: 3,
-        },
-        { id: '5', kind: 'document', name: 'lost.txt', mediaType: 'text/plain', size: 10, hash: 'gone' },
-        {
-          id: '6',
-          kind: 'audio',
-          name: 'gulls.wav',
-          mediaType: 'audio/wav',
-          size: 52,
-          hash: 'sound',
-          durationMs: 4000,
-        },
-      ],
-      files: [
-        { hash: 'pixel', base64: PIXEL, mediaType: 'image/png' },
-        {
-          hash: 'sound',
-          base64: 'UklGRiQAAABXQVZFZm10IBAAAAABAAEAQB8AAEAfAAABAAgAZGF0YQAAAAA=',
-          mediaType: 'audio/wav',
-        },
-      ],
-    },
-    { role: 'assistant', text: 'Water.' },
-  ])
-  await expect(page.getByRole('list', { name: 'Images' }).getByRole('img')).toHaveCount(3)
-  await expect(page.getByText('This file is no longer on this device.')).toBeVisible()
-  await inspect(page, testInfo, 'question-files')
-  const opener = page.getByRole('button', { name: 'Open image harbour.png' })
-  await opener.click()
-  const lightbox = page.getByRole('dialog', { name: 'Images' })
-  await expect(lightbox.getByRole('img', { name: 'harbour.png' })).toBeInViewport()
-  await page.keyboard.press('ArrowRight')
-  await expect(lightbox.getByRole('img', { name: 'boat.png' })).toBeInViewport()
-  await page.keyboard.press('Escape')
-  await expect(lightbox).toBeHidden()
-  await expect(opener).toBeFocused()
-  const download = page.waitForEvent('download')
-  await page.getByRole('button', { name: 'Download tide table.pdf' }).click()
-  expect((await download).suggestedFilename()).toBe('tide table.pdf')
-})
-
-test('long code of a finished answer folds to its beginning, and unfolds where the reader is', async ({
-  page,
-  scripted,
-}, testInfo) => {
-  const code = Array.from({ length: 90 }, (_, at) => `const tide${at + 1} = ${at}`).join('\n')
-  const text = `Look:\n\n\`\`\`ts\n${code}\n\`\`\`\n\nThat is all.`
-  const seen = Promise.withResolvers<void>()
-  scripted.upstream.next({ text, tokensPerSecond: 0, stall: { ...stallInMiddle(text), ended: seen.promise } })
-  await openNewChat(page)
-  await ask(page, 'Show me code')
-  await expect(answers(page).last().getByText('tide40')).toBeVisible()
-  seen.resolve()
-  await answered(page)
-  const more = page.getByRole('button', { name: 'Show all 90 lines' })
-  const last = answers(page).last().getByText('tide90')
-  // Whoever saw it being written still sees it.
-  await expect(last).toBeVisible()
-  await expect(more).toBeHidden()
-  await page.reload()
-  await expect(more).toBeInViewport()
-  const height = async () => (await answers(page).last().locator('pre').boundingBox())?.height ?? 0
-  expect(await height()).toBeLessThan(600)
-  await inspect(page, testInfo, 'code-folded')
-  await more.click()
-  await expect.poll(height).toBeGreaterThan(1_700)
-  // The next line is where the button was: nobody is taken to the end.
-  await expect(answers(page).last().getByText('tide25')).toBeInViewport()
-  await page.getByRole('button', { name: 'Show less' }).click()
-  await expect(more).toBeInViewport()
 })

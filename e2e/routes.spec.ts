@@ -59,6 +59,15 @@ test('no route asks another origin for anything, and none scrolls as a whole, or
     await expect(page.getByRole('main')).toBeVisible()
     await page.waitForLoadState('networkidle')
   }
+  const size = page.viewportSize()
+  if (!size) throw new Error('The page has no size.')
+  // As a reader enlarges a page: while it is open.
+  const expectOneWayZoomed = async (to: string) => {
+    route = `${to}, zoomed`
+    await page.setViewportSize(ZOOMED)
+    expect(await sideways(page), to).toEqual([])
+    await page.setViewportSize(size)
+  }
 
   scripted.upstream.next({ text: 'Ready.', tokensPerSecond: 0 })
   await visit('/c/[id]', async () => {
@@ -71,7 +80,7 @@ test('no route asks another origin for anything, and none scrolls as a whole, or
     ])
     await expect(page.locator('math')).toHaveCount(1)
   })
-  const chat = page.url()
+  await expectOneWayZoomed('/c/[id]')
   for (const to of ROUTES) {
     await visit(to, () => page.goto(to))
     // Each pane scrolls by itself; what made the page longer would be blank.
@@ -79,17 +88,9 @@ test('no route asks another origin for anything, and none scrolls as a whole, or
       await page.evaluate(() => document.documentElement.scrollHeight - window.innerHeight),
       to,
     ).toBeLessThanOrEqual(0)
+    await expectOneWayZoomed(to)
   }
   await inspect(page, testInfo, 'share-unknown')
-  expect(outside).toEqual([])
-
-  await page.setViewportSize(ZOOMED)
-  for (const to of [chat, ...ROUTES]) {
-    await page.goto(to)
-    await expect(page.getByRole('main')).toBeVisible()
-    await page.waitForLoadState('networkidle')
-    expect(await sideways(page), to).toEqual([])
-  }
   expect(outside).toEqual([])
 
   const list = [...asked].map(([to, requests]) => [to, ...[...requests].sort().map((one) => `  ${one}`)].join('\n'))
@@ -100,7 +101,9 @@ test('no route asks another origin for anything, and none scrolls as a whole, or
 
 /** What must be scrolled sideways as well as up and down to be read: the page, or a part of it. */
 function sideways(page: Page): Promise<string[]> {
-  return page.evaluate(() => {
+  return page.evaluate(async () => {
+    // Parts that measure their place follow a new size in the next frames.
+    for (let frames = 0; frames < 3; frames++) await new Promise(requestAnimationFrame)
     const root = document.documentElement
     const found = root.scrollWidth > window.innerWidth ? [`the page: ${root.scrollWidth} px`] : []
     for (const one of document.querySelectorAll('main, main *')) {

@@ -13,33 +13,35 @@ for (const { rail, chain, address } of [
     `the test wallet on ${rail}: one click, test money, a top-up, an answer`,
     rail === 'Base' ? {} : DESK,
     async ({ page }, testInfo) => {
+      // Each state once: of Solana what differs; wallets.spec.ts looks at a payment on Base.
+      const look = async (state: string, rails = ['Base']) =>
+        rails.includes(rail) && inspect(page, testInfo, `test-wallet-${state}-${rail}`)
       await openNewChat(page)
       await page.getByRole('button', { name: 'Sign in', exact: true }).first().click()
       const choose = page.getByRole('dialog', { name: 'Choose a wallet' })
       await checkByLabel(choose.getByRole('radio', { name: rail }))
-      await inspect(page, testInfo, `test-wallet-1-choose-${rail}`)
+      await look('1-choose')
       await choose.getByRole('button', { name: 'Use test wallet' }).click()
 
       const prove = page.getByRole('dialog', { name: 'Verify your wallet' })
       await expect(prove.getByRole('button', { name: 'Sign message' })).toBeEnabled()
-      await inspect(page, testInfo, `test-wallet-2-prove-${rail}`)
+      await look('2-prove', ['Base', 'Solana'])
       await prove.getByRole('button', { name: 'Sign message' }).click()
 
       const ready = page.getByRole('dialog', { name: 'You are signed in' })
       await expect(ready).toContainText(chain)
-      await inspect(page, testInfo, `test-wallet-3-ready-${rail}`)
+      await look('3-ready')
       await ready.getByRole('button', { name: 'Add credit' }).click()
 
       const topUp = page.getByRole('dialog', { name: 'Add credit' })
       await expect(topUp.getByText(/balance 25\.00/)).toBeVisible()
       await expect(topUp).toContainText(/test money/i)
       await checkByLabel(topUp.getByRole('radio', { name: '$ 5', exact: true }))
-      await inspect(page, testInfo, `test-wallet-4-top-up-${rail}`)
+      await look('4-top-up', ['Solana'])
       await topUp.getByRole('button', { name: 'Pay 5 USDC' }).click()
 
       const credited = page.getByRole('dialog', { name: 'Credit added' })
       await expect(credited.getByText('New balance')).toBeVisible()
-      await inspect(page, testInfo, `test-wallet-5-credited-${rail}`)
       await credited.getByRole('button', { name: 'Done' }).click()
 
       // A wallet's welcome and what it paid in.
@@ -49,13 +51,13 @@ for (const { rail, chain, address } of [
       await expect(answers(page).locator('.prose')).not.toBeEmpty()
       await expect(receipts(page)).toHaveText(/\$0\.0\d+/)
       await expect(page.getByRole('button', { name: /^Credit balance: \$6\.00/ })).toHaveAttribute('title', /^\$5\.99/)
-      await inspect(page, testInfo, `test-wallet-6-answered-${rail}`)
+      await look('5-answered')
 
       await page.goto('/wallet')
       await expect(page.getByRole('region', { name: 'Balance' })).toContainText('$6.00')
       await expect(page.getByRole('region', { name: 'Top-ups' })).toContainText('5.00')
       await expect(page.getByRole('region', { name: 'Active sessions' })).toContainText('this browser')
-      await inspect(page, testInfo, `test-wallet-7-wallet-${rail}`)
+      await look('6-wallet')
 
       // The account's menu is on the screen, or in the sidebar's sheet.
       if ((await page.getByRole('button', { name: address }).locator('visible=true').count()) === 0)

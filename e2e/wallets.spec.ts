@@ -4,7 +4,7 @@ import { COST_NANO } from './contract-upstream'
 import { answered, answers, ask, checkByLabel, DESK, inspect, openNewChat, receipts } from './ui-page'
 import { expect, test } from './ui-wallet'
 import type { WalletStage } from './wallet-stage'
-import { evmWallet, inject, shownText, solanaWallet } from './wallets'
+import { evmWallet, type InjectedWallet, inject, shownText, solanaWallet } from './wallets'
 
 // A person with a wallet of his own, as it is installed in a browser, and real keys on the local chains.
 
@@ -42,8 +42,9 @@ for (const { family, make, connect, prompts } of FAMILIES) {
     tagOf(family),
     async ({ page }, testInfo) => {
       const wallet = make()
-      // The sheets of the other kind are looked at with the test wallet.
+      // The other sheets, and those of the other kind, are looked at with the test wallet.
       const look = async (state: string) => family === 'evm' && inspect(page, testInfo, `${state}-${family}`)
+      const signed = recordSigned(wallet)
       await stage.fund(wallet.address)
       await inject(page, { [family]: wallet })
       const before = await stage.received()
@@ -58,7 +59,6 @@ for (const { family, make, connect, prompts } of FAMILIES) {
 
       const prove = page.getByRole('dialog', { name: 'Verify your wallet' })
       await expect(prove).toBeVisible()
-      await look('wallet-prove')
       expect(wallet.prompts).toEqual(prompts.slice(0, 1))
       await prove.getByRole('button', { name: 'Sign message' }).click()
 
@@ -78,6 +78,7 @@ for (const { family, make, connect, prompts } of FAMILIES) {
       await expect(answers(page)).toContainText('The tide comes in.')
       expect(wallet.prompts).toEqual(prompts)
       expect((await stage.received())[family] - before[family]).toBe(5_000_000n)
+      if (family === 'evm') await expectReadable(signed, wallet.address)
 
       // The receipt says what the header said, and both what is in the books.
       expect((await reply).headers()['x-balance-remaining']).toBe('5.000000')
@@ -94,56 +95,50 @@ for (const { family, make, connect, prompts } of FAMILIES) {
 
       await page.goto(`${stage.origin()}/wallet`)
       await expect(page.getByRole('region', { name: 'Active sessions' })).toContainText('this browser')
-      await look('wallet-page')
-    },
-  )
-
-  test(
-    `${family}: a refusal at each step says that nothing happened, and the step can be done again`,
-    DESK,
-    async ({ page }, testInfo) => {
-      const wallet = make()
-      // The sheets of the other kind are looked at with the test wallet.
-      const look = async (state: string) => family === 'evm' && inspect(page, testInfo, `${state}-${family}`)
-      await stage.fund(wallet.address)
-      await inject(page, { [family]: wallet })
-      await openNewChat(page, stage.origin())
-      await ask(page, QUESTION)
-      const [connecting, signing, paying] = prompts as [string, string, string]
-      const nothing = page.getByRole('region', { name: 'Error details' }).getByText(/You declined the request/)
-
-      wallet.answers.set(connecting, 'reject')
-      await page.getByRole('button', { name: connect }).click()
-      await expect(nothing).toBeVisible()
-      await look('wallet-rejected')
-      wallet.answers.delete(connecting)
-      await page.getByRole('button', { name: 'Try again' }).click()
-
-      wallet.answers.set(signing, 'reject')
-      await page.getByRole('button', { name: 'Sign message' }).click()
-      await expect(nothing).toBeVisible()
-      wallet.answers.delete(signing)
-      await page.getByRole('button', { name: /Try again|Sign message/ }).click()
-
-      const topUp = page.getByRole('dialog', { name: 'Add credit' })
-      wallet.answers.set(paying, 'reject')
-      await expect(topUp.getByText(/balance 50\.00/)).toBeVisible()
-      const before = await stage.received()
-      await topUp.getByRole('button', { name: /^Pay / }).click()
-      await expect(topUp.getByRole('region', { name: 'Error details' })).toContainText('You were not charged.')
-      await look('top-up-rejected')
-      expect(await stage.received()).toEqual(before)
-
-      // Closed without paying, the question is in the composer again.
-      await page.keyboard.press('Escape')
-      await expect(topUp).toBeHidden()
-      await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue(QUESTION)
-      expect(wallet.prompts.filter((prompt) => prompt === paying)).toHaveLength(1)
     },
   )
 }
 
-test('what the credit does not cover is paused, at first and in mid-conversation, and asked again once', async ({
+test(
+  'solana: a refusal at each step says that nothing happened, and the step can be done again',
+  DESK,
+  async ({ page }) => {
+    const wallet = solanaWallet()
+    await stage.fund(wallet.address)
+    await inject(page, { solana: wallet })
+    await openNewChat(page, stage.origin())
+    await ask(page, QUESTION)
+    const nothing = page.getByRole('region', { name: 'Error details' }).getByText(/You declined the request/)
+
+    wallet.answers.set('connect', 'reject')
+    await page.getByRole('button', { name: 'Connect Test Solana on Solana' }).click()
+    await expect(nothing).toBeVisible()
+    wallet.answers.delete('connect')
+    await page.getByRole('button', { name: 'Try again' }).click()
+
+    wallet.answers.set('signMessage', 'reject')
+    await page.getByRole('button', { name: 'Sign message' }).click()
+    await expect(nothing).toBeVisible()
+    wallet.answers.delete('signMessage')
+    await page.getByRole('button', { name: /Try again|Sign message/ }).click()
+
+    const topUp = page.getByRole('dialog', { name: 'Add credit' })
+    wallet.answers.set('signTransaction', 'reject')
+    await expect(topUp.getByText(/balance 50\.00/)).toBeVisible()
+    const before = await stage.received()
+    await topUp.getByRole('button', { name: /^Pay / }).click()
+    await expect(topUp.getByRole('region', { name: 'Error details' })).toContainText('You were not charged.')
+    expect(await stage.received()).toEqual(before)
+
+    // Closed without paying, the question is in the composer again.
+    await page.keyboard.press('Escape')
+    await expect(topUp).toBeHidden()
+    await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue(QUESTION)
+    expect(wallet.prompts.filter((prompt) => prompt === 'signTransaction')).toHaveLength(1)
+  },
+)
+
+test('a reload keeps the session; what the credit does not cover is paused, and asked again once', async ({
   page,
 }, testInfo) => {
   const wallet = evmWallet()
@@ -153,6 +148,15 @@ test('what the credit does not cover is paused, at first and in mid-conversation
   await signIn(page)
   const dialog = page.getByRole('dialog', { name: 'You are signed in' })
   await dialog.getByRole('button', { name: 'Start exploring' }).click()
+
+  // The wallet is asked nothing until it must pay.
+  const prompts = [...wallet.prompts]
+  await page.reload()
+  await expect(page.getByRole('button', { name: /^Credit balance: \$0/ })).toBeVisible()
+  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toHaveCount(0)
+  expect(wallet.prompts).toEqual(prompts)
+  const cookies = await page.context().cookies()
+  expect(cookies.find(({ name }) => name === 'service_session')).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
 
   const asked: string[] = []
   page.on('request', (request) => {
@@ -201,50 +205,29 @@ test('what the credit does not cover is paused, at first and in mid-conversation
   await expect(page.getByRole('listitem', { name: /^later\.txt,/ })).toBeVisible()
 })
 
-test('a reload keeps the session, and the wallet is asked nothing until it must pay', DESK, async ({ page }) => {
-  const wallet = evmWallet()
-  await stage.fund(wallet.address)
-  await inject(page, { evm: wallet })
-  await openNewChat(page, stage.origin())
-  await signIn(page)
-  await page.getByRole('button', { name: 'Start exploring' }).click()
-  const prompts = [...wallet.prompts]
-  await page.reload()
-  await expect(page.getByRole('button', { name: /^Credit balance: \$0/ })).toBeVisible()
-  await expect(page.getByRole('button', { name: 'Sign in', exact: true })).toHaveCount(0)
-  expect(wallet.prompts).toEqual(prompts)
-
-  const cookies = await page.context().cookies()
-  expect(cookies.find(({ name }) => name === 'service_session')).toMatchObject({ httpOnly: true, sameSite: 'Strict' })
-})
-
-test('what the wallet signs is a text that a person can read, for this site and this chain', DESK, async ({ page }) => {
-  const wallet = evmWallet()
-  const seen: string[] = []
+/** The texts that the wallet shows to its owner to sign, in order. */
+function recordSigned(wallet: InjectedWallet): string[] {
+  const signed: string[] = []
   const { request } = wallet
   wallet.request = (method, parameters) => {
-    if (method === 'personal_sign') seen.push(shownText(parameters[0] as string))
-    if (method === 'eth_signTypedData_v4') seen.push(parameters[1] as string)
+    if (method === 'personal_sign') signed.push(shownText(String(parameters[0])))
+    if (method === 'eth_signTypedData_v4') signed.push(String(parameters[1]))
     return request(method, parameters)
   }
-  await stage.fund(wallet.address)
-  await inject(page, { evm: wallet })
-  await openNewChat(page, stage.origin())
-  await signIn(page)
-  expect(seen[0]).toMatch(
-    new RegExp(
-      `^${new URL(stage.origin()).host} wants you to sign in with your Ethereum account:\n${wallet.address}\n`,
-    ),
+  return signed
+}
+
+/** What was signed is a text that a person can read, for this site, and a payment on this chain. */
+async function expectReadable([message = '', payment = '{}']: readonly string[], address: string): Promise<void> {
+  expect(message).toMatch(
+    new RegExp(`^${new URL(stage.origin()).host} wants you to sign in with your Ethereum account:\n${address}\n`),
   )
-  await page.getByRole('button', { name: 'Add credit' }).click()
-  await page.getByRole('button', { name: /^Pay / }).click()
-  await expect(page.getByText('New balance')).toBeVisible()
-  const { primaryType, domain, message } = JSON.parse(seen[1] ?? '{}')
+  const { primaryType, domain, message: transfer } = JSON.parse(payment)
   expect(primaryType).toBe('TransferWithAuthorization')
   expect(domain).toMatchObject({ name: 'USD Coin', version: '2' })
   expect(domain.verifyingContract.toLowerCase()).toBe(USDC_EVM.toLowerCase())
-  expect(message.to.toLowerCase()).toBe((await stage.chains()).payTo.evm.toLowerCase())
-})
+  expect(transfer.to.toLowerCase()).toBe((await stage.chains()).payTo.evm.toLowerCase())
+}
 
 /** A file for the message that is being written. */
 async function attach(page: Page, name: string, words: string): Promise<void> {

@@ -1,6 +1,8 @@
 import { test as base, expect, type Page, type Response } from '@playwright/test'
 import { command } from './admin-line'
+import { type ScriptedServer, startScriptedServer } from './scripted-server'
 import { live } from './ui-page'
+import { openWalletStage, type WalletStage } from './wallet-stage'
 
 type Fixtures = {
   /** What went wrong in the page by itself. A test that ends with any has failed; one that provokes some takes them out. */
@@ -10,15 +12,39 @@ type Fixtures = {
 type WorkerFixtures = {
   /** A new account's INFERENCE key with credit, made as an operator makes one. */
   apiKey: string
+  /** The real server with a model that plays scripts, for tests where timing and failures matter (`ui-scripted.ts`). */
+  scripted: ScriptedServer
+  /** A server on local chains where any wallet may connect and nobody has welcome credit (`ui-wallet.ts`). */
+  stage: WalletStage
 }
 
-/** The stage of every journey: the server that playwright.config.ts started, and a page that may not break. */
+/**
+ * The stage of every journey: the server that playwright.config.ts started, and a page that may not break. The other servers
+ * are here too, started when a test first asks for one: files with other worker fixtures would each get a new worker, and
+ * with it new servers.
+ */
 export const test = base.extend<Fixtures, WorkerFixtures>({
   apiKey: [
     async ({}, use) => {
       await use(await createKey('INFERENCE'))
     },
     { scope: 'worker' },
+  ],
+  scripted: [
+    async ({}, use) => {
+      const server = await startScriptedServer()
+      await use(server)
+      await server.close()
+    },
+    { scope: 'worker', timeout: 120_000 },
+  ],
+  stage: [
+    async ({}, use) => {
+      const stage = await openWalletStage({}, { SANDBOX_WALLETS: 'any' })
+      await use(stage)
+      await stage.stop()
+    },
+    { scope: 'worker', timeout: 180_000 },
   ],
   context: async ({ context }, use) => {
     context.on('page', waitUntilLive)

@@ -1,5 +1,5 @@
 import type { Page } from '@playwright/test'
-import { answered, answers, ask, inspect, openNewChat, PHONE } from './ui-page'
+import { answered, answers, ask, DESK, inspect, openNewChat, PHONE } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 // What is around the chats: the palette, the keys, the settings, reading without a connection.
@@ -23,19 +23,11 @@ async function pickInPalette(page: Page, typed: string, wanted: string | RegExp)
   await expect(palette(page)).toBeHidden()
 }
 
-test('everything is reached from the palette with the keyboard', async ({ page, scripted }, testInfo) => {
+test('everything is reached from the palette with the keyboard', DESK, async ({ page, scripted }) => {
   scripted.upstream.otherwise({ text: 'Tides follow the moon.' })
   await openNewChat(page)
   await ask(page, 'Why are there tides?')
   await answered(page)
-
-  await page.keyboard.press('ControlOrMeta+k')
-  await expect(palette(page).getByRole('option').first()).toBeVisible()
-  await inspect(page, testInfo, 'palette')
-  await page.keyboard.type('zzzz no such thing')
-  await expect(palette(page).getByText('No results.')).toBeVisible()
-  await page.keyboard.press('Escape')
-  await expect(palette(page)).toBeHidden()
 
   await pickInPalette(page, '>new chat', 'New chat')
   await expect(page).toHaveURL(/\/$/)
@@ -63,7 +55,10 @@ test('everything is reached from the palette with the keyboard', async ({ page, 
   await expect(answers(page)).toContainText('Tides follow the moon.')
 })
 
-test('the keys: a list of them, others in their place, none while typing', async ({ page, scripted }, testInfo) => {
+test('the keys: a palette, a list of keys, others in their place, none while typing', async ({
+  page,
+  scripted,
+}, testInfo) => {
   scripted.upstream.otherwise({ text: 'Here:\n\n```js\nlet a = 1\n```\n' })
   await page.context().grantPermissions(['clipboard-read', 'clipboard-write'])
   await openNewChat(page)
@@ -73,6 +68,14 @@ test('the keys: a list of them, others in their place, none while typing', async
   await page.keyboard.press('ControlOrMeta+Shift+;')
   await expect(page.getByText('Code copied')).toBeVisible()
   expect(await page.evaluate(() => navigator.clipboard.readText())).toBe('let a = 1')
+
+  await page.keyboard.press('ControlOrMeta+k')
+  await expect(palette(page).getByRole('option').first()).toBeVisible()
+  await inspect(page, testInfo, 'palette')
+  await page.keyboard.type('zzzz no such thing')
+  await expect(palette(page).getByText('No results.')).toBeVisible()
+  await page.keyboard.press('Escape')
+  await expect(palette(page)).toBeHidden()
 
   await page.getByRole('main').focus()
   await page.keyboard.press('?')

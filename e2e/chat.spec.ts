@@ -33,22 +33,6 @@ test('a newcomer asks a question, gets an answer with its price, and finds it ag
   expect(foreign).toEqual([])
 })
 
-test('a second question and another answer to it: each has its receipt, and the chat its total', async ({ page }) => {
-  await openNewChat(page)
-  await ask(page, 'Name a colour.')
-  await answered(page)
-  await ask(page, 'Name a fish.')
-  await answered(page, 2)
-  await page.getByRole('button', { name: 'Regenerate', exact: true }).last().click()
-  await expect(page.getByRole('group', { name: 'Versions' }).filter({ hasText: '2/2' })).toBeVisible()
-  await answered(page, 2)
-  await expect(page.getByText('This chat').locator('visible=true')).toBeVisible()
-  await page.getByRole('button', { name: 'Earlier version' }).click()
-  await expect(page.getByRole('group', { name: 'Versions' }).filter({ hasText: '1/2' })).toBeVisible()
-  await page.reload()
-  await expect(page.getByRole('group', { name: 'Versions' }).filter({ hasText: '1/2' })).toBeVisible()
-})
-
 test('the model picker is searched and used with the keyboard', DESK, async ({ page }, testInfo) => {
   await openNewChat(page)
   const picker = page.getByRole('button', { name: /^Model: / })
@@ -64,27 +48,37 @@ test('the model picker is searched and used with the keyboard', DESK, async ({ p
   await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toBeFocused()
 })
 
-test('a draft survives a reload', async ({ page }) => {
-  await openNewChat(page)
-  await page.getByRole('textbox', { name: 'Message', exact: true }).fill('Half a thought')
-  await page.reload()
-  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue('Half a thought')
-})
-
-test('what is typed before the page answers is kept, and sent', async ({ page }) => {
-  const scripts = Promise.withResolvers<void>()
-  await page.route('**/_next/static/chunks/*.js', async (route) => {
-    await scripts.promise
+test('what is typed on arrival is the message, before the page answers, too', DESK, async ({ page }) => {
+  const composer = page.getByRole('textbox', { name: 'Message', exact: true })
+  let held = Promise.withResolvers<void>()
+  await page.route('**/_next/static/**/*.js', async (route) => {
+    await held.promise
     await route.continue()
   })
-  await page.goto('/', { waitUntil: 'commit' })
-  await page.getByRole('textbox', { name: 'Message', exact: true }).fill('What is the capital of France?')
-  await expect(page.locator('html')).not.toHaveAttribute('data-live')
-  scripts.resolve()
-  await live(page)
-  await expect(page.getByRole('textbox', { name: 'Message', exact: true })).toHaveValue(
-    'What is the capital of France?',
-  )
+  const typeEarly = async (going: Promise<unknown>, words: string) => {
+    await going
+    await composer.waitFor()
+    await expect(page.locator('html')).not.toHaveAttribute('data-live')
+    await page.keyboard.type(words)
+    held.resolve()
+    await live(page)
+  }
+  await typeEarly(page.goto('/', { waitUntil: 'commit' }), 'Llama? ')
+  await expect(composer).toHaveValue('Llama? ')
+  await expect(composer).toBeFocused()
+  // A click beside everything takes the focus away; letters are no shortcuts then.
+  await page.getByRole('heading', { level: 1 }).click()
+  await expect(composer).not.toBeFocused()
+  await page.keyboard.type('let')
+  await expect(composer).toHaveValue('Llama? let')
+  await expect(page.getByRole('dialog')).toBeHidden()
+  await expect(page.locator('html')).not.toHaveAttribute('data-ledger', 'hidden')
+  // A draft is kept a moment after the last key.
+  await expect.poll(() => page.evaluate(() => localStorage.getItem('lagoon:draft:new'))).toBe('Llama? let')
+
+  held = Promise.withResolvers<void>()
+  await typeEarly(page.reload({ waitUntil: 'commit' }), 's go')
+  await expect(composer).toHaveValue('Llama? lets go')
   await page.getByRole('button', { name: 'Send' }).click()
   await answered(page)
 })

@@ -3,10 +3,8 @@ import sharp from 'sharp'
 import { pdf } from '@/lib/services/documents/testing/documents'
 import { makeWithFfmpeg, testImage } from '@/lib/services/media/testing'
 import { writeWav } from '@/lib/services/media/wav'
-import { answered, answers, ask, DESK, inspect, openNewChat, PHONE } from './ui-page'
+import { answered, ask, DESK, inspect, openNewChat, PHONE } from './ui-page'
 import { expect, test } from './ui-scripted'
-
-const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(60)
 
 type Chosen = { name: string; mimeType: string; buffer: Buffer }
 
@@ -57,17 +55,26 @@ test('an image, a PDF, a recording and a film go in one message; what cannot is 
   })
   await openNewChat(page)
   await choose(page, [
-    await picture('boats.png', 3_000, 1_500),
+    text('dropped.txt', 'Not this one.'),
     await report(),
-    sound(),
-    film(),
     await picture('dot.png', 40, 40),
     { name: 'things.zip', mimeType: 'application/zip', buffer: Buffer.from('PK\x03\x04 nothing') },
-    text('dropped.txt', 'Not this one.'),
+    await picture('boats.png', 3_000, 1_500),
+    sound(),
+    film(),
   ])
   await field(page).fill('What is in these?')
   await expect(tile(page, 'dot.png')).toContainText('40 × 40 pixels. Use one with at least 64')
   await expect(tile(page, 'things.zip')).toContainText('Unsupported file type.')
+  // What keeps the message back is first, in sight, and named with its reason.
+  await expect(page.getByText(/^dot\.png: ./)).toBeVisible()
+  await expect(page.getByText('Remove the files marked in red to send.')).toBeVisible()
+  const tiles = tray(page).getByRole('listitem')
+  await expect(tiles).toHaveCount(7)
+  await expect(tiles.first()).toContainText('dot.png')
+  await expect(tiles.first()).toBeInViewport({ ratio: 1 })
+  await expect(tiles.nth(5)).toContainText('dropped.txt')
+  await expect(tiles.nth(6)).toContainText('report.pdf')
   await expect(tile(page, 'report.pdf')).toContainText(/2 pages · .*about \d+ tokens/)
   await expect(tile(page, 'boats.png')).toContainText('Atlas Large doesn’t support images.')
   await expect(page.getByRole('button', { name: 'Send', exact: true })).toBeDisabled()
@@ -80,7 +87,7 @@ test('an image, a PDF, a recording and a film go in one message; what cannot is 
   for (const name of ['dot.png', 'things.zip', 'dropped.txt']) {
     await page.getByRole('button', { name: `Remove ${name}` }).click()
   }
-  await expect(tray(page).getByRole('listitem')).toHaveCount(4)
+  await expect(tiles).toHaveCount(4)
 
   // Reordered with the keyboard alone.
   await tile(page, 'tone.wav').focus()
@@ -98,29 +105,10 @@ test('an image, a PDF, a recording and a film go in one message; what cannot is 
   expect(JSON.stringify(content)).toContain('The lighthouse was painted in 1931.')
 })
 
-test('a file can be cancelled while it is read, and a recording cut', DESK, async ({ page }, testInfo) => {
-  await openNewChat(page)
-  // A document that is looked at for a while, and is taken away meanwhile.
-  await choose(page, [text('long.txt', 'word '.repeat(4_500_000)), sound('speech.wav', 4)])
-  await page.getByRole('button', { name: /^(Cancel|Remove) long\.txt$/ }).click()
-  await expect(tile(page, 'long.txt')).toBeHidden()
-  await page.getByRole('button', { name: 'Use Beacon Sight' }).click()
-  await expect(tile(page, 'speech.wav')).toContainText('0:04')
-  await page.getByRole('button', { name: 'Trim speech.wav' }).click()
-  const sheet = page.getByRole('dialog', { name: 'Trim recording' })
-  await expect(sheet.getByText('0:04 of 0:04 selected')).toBeVisible()
-  await inspect(page, testInfo, 'composer-trim')
-  await sheet.getByLabel('End (s)').fill('1.5')
-  await sheet.getByRole('button', { name: 'Keep selection' }).click()
-  await expect(sheet).toBeHidden()
-  await expect(tile(page, 'speech.wav')).toContainText('0:02')
-  await expect(tile(page, 'speech.wav')).toContainText('48 kB')
-})
-
 test(
   'drafts survive another chat, a reload and a lost connection, with their files',
   DESK,
-  async ({ page, scripted }) => {
+  async ({ page, scripted }, testInfo) => {
     scripted.upstream.otherwise({ text: 'Here I am.' })
     await openNewChat(page)
     await ask(page, 'A first question')
@@ -143,16 +131,18 @@ test(
     await page.getByRole('button', { name: 'Send', exact: true }).click()
     await expect(page.getByText('The connection was lost.')).toBeVisible()
     await expect(page.getByRole('article', { name: 'You' }).last()).toContainText('Half a thought')
+    await inspect(page, testInfo, 'network-down')
     await page.unroute('**/api/v1/chat/completions')
     await page.getByRole('button', { name: 'Try again' }).click()
     await answered(page, 2)
+    await expect(page.getByText('The connection was lost.')).toBeHidden()
     const content = JSON.stringify(scripted.upstream.requests.at(-1)?.body.messages)
     expect(content).toContain('Some notes.')
   },
 )
 
 test(
-  'a long paste becomes a file and can be text again; images are pasted and dropped',
+  'a long paste becomes a file and can be text again; an image is dropped, a file cancelled, a recording cut',
   DESK,
   async ({ page }, testInfo) => {
     await openNewChat(page)
@@ -181,54 +171,22 @@ test(
     await page.locator('main').dispatchEvent('drop', { dataTransfer: transfer })
     await expect(page.getByText('Drop files anywhere')).toBeHidden()
     await expect(tile(page, 'drop.png')).toBeVisible()
-  },
-)
 
-test('Enter does not send while an input method composes, and what it does can be chosen', DESK, async ({ page }) => {
-  await openNewChat(page)
-  await field(page).fill('しお')
-  const press = (options: object) =>
-    field(page).evaluate((element, given) => {
-      element.dispatchEvent(new KeyboardEvent('keydown', { key: 'Enter', bubbles: true, cancelable: true, ...given }))
-    }, options)
-  await press({ isComposing: true })
-  await press({ keyCode: 229 })
-  await expect(page).toHaveURL('/')
-  await expect(field(page)).toHaveValue('しお')
-
-  await page.evaluate(() => localStorage.setItem('lagoon:enterSends', 'off'))
-  await page.reload()
-  await field(page).fill('One line')
-  await field(page).press('Enter')
-  await expect(field(page)).toHaveValue('One line\n')
-  await field(page).press('Control+Enter')
-  await answered(page)
-})
-
-test(
-  'what is written while an answer comes waits in a queue, and the answer can be stopped',
-  DESK,
-  async ({ page, scripted }, testInfo) => {
-    scripted.upstream.next({ text: STORY, tokensPerSecond: 15 })
-    scripted.upstream.otherwise({ text: 'The second answer.' })
-    await openNewChat(page)
-    await ask(page, 'Tell a story')
-    await expect(answers(page).locator('.prose')).toContainText('The sea was calm')
-    const queue = page.getByRole('list', { name: 'Queued messages' })
-    for (const question of ['And then?', 'Not this']) {
-      await field(page).fill(question)
-      await field(page).press('Enter')
-      await expect(queue.getByText(question)).toBeVisible()
-    }
-    await inspect(page, testInfo, 'composer-queue')
-    await queue.getByRole('listitem').last().getByRole('button', { name: 'Edit queued message' }).click()
-    await expect(field(page)).toHaveValue('Not this')
-    await expect(queue.getByRole('listitem')).toHaveCount(1)
-    await expect(page.getByRole('button', { name: 'Stop', exact: true })).toBeVisible()
-    await queue.getByRole('button', { name: 'Stop the answer and send now' }).click()
-    await expect(answers(page).last()).toContainText('The second answer.')
-    await expect(page.getByRole('article', { name: 'You' }).last()).toContainText('And then?')
-    await expect(queue).toBeHidden()
+    // A document that is looked at for a while, and is taken away meanwhile.
+    await choose(page, [text('long.txt', 'word '.repeat(4_500_000)), sound('speech.wav', 4)])
+    await page.getByRole('button', { name: /^(Cancel|Remove) long\.txt$/ }).click()
+    await expect(tile(page, 'long.txt')).toBeHidden()
+    await page.getByRole('button', { name: 'Use Beacon Sight' }).click()
+    await expect(tile(page, 'speech.wav')).toContainText('0:04')
+    await page.getByRole('button', { name: 'Trim speech.wav' }).click()
+    const sheet = page.getByRole('dialog', { name: 'Trim recording' })
+    await expect(sheet.getByText('0:04 of 0:04 selected')).toBeVisible()
+    await inspect(page, testInfo, 'composer-trim')
+    await sheet.getByLabel('End (s)').fill('1.5')
+    await sheet.getByRole('button', { name: 'Keep selection' }).click()
+    await expect(sheet).toBeHidden()
+    await expect(tile(page, 'speech.wav')).toContainText('0:02')
+    await expect(tile(page, 'speech.wav')).toContainText('48 kB')
   },
 )
 
@@ -282,13 +240,24 @@ test(
   async ({ page }, testInfo) => {
     await page.setViewportSize({ width: 360, height: 640 })
     await openNewChat(page)
+    // The estimate, which is loaded with the first words, does not move Send.
+    const { promise: isWanted, resolve: load } = Promise.withResolvers<void>()
+    await page.route('**/_next/static/chunks/**', async (route) => {
+      await isWanted
+      await route.continue()
+    })
     await field(page).fill('A question')
+    const send = page.getByRole('button', { name: 'Send' })
+    const before = await send.boundingBox()
+    await expect(page.getByText(/about \d+ tokens$/)).toHaveCount(0)
+    load()
+    await expect(page.getByText(/about \d+ tokens$/)).toBeVisible()
+    expect(await send.boundingBox()).toEqual(before)
+
     const row = await Promise.all(
-      [
-        page.getByRole('button', { name: 'Add to this message' }),
-        field(page),
-        page.getByRole('button', { name: 'Send' }),
-      ].map(async (part) => (await part.boundingBox())!),
+      [page.getByRole('button', { name: 'Add to this message' }), field(page), send].map(
+        async (part) => (await part.boundingBox())!,
+      ),
     )
     for (const { y, height, width } of [row[0]!, row[2]!]) {
       expect(Math.min(width, height)).toBeGreaterThanOrEqual(44)
@@ -305,27 +274,11 @@ test(
     await page.setViewportSize({ width: 360, height: 340 })
     await field(page).focus()
     await expect(field(page)).toBeInViewport({ ratio: 1 })
-    await expect(page.getByRole('button', { name: 'Send' })).toBeInViewport({ ratio: 1 })
+    await expect(send).toBeInViewport({ ratio: 1 })
     expect(await page.evaluate(() => document.documentElement.scrollWidth)).toBeLessThanOrEqual(360)
     await inspect(page, testInfo, 'composer-keyboard-open')
   },
 )
-
-test('the estimate, which is loaded with the first words, does not move Send', PHONE, async ({ page }) => {
-  await openNewChat(page)
-  const { promise: isWanted, resolve: load } = Promise.withResolvers<void>()
-  await page.route('**/_next/static/chunks/**', async (route) => {
-    await isWanted
-    await route.continue()
-  })
-  await field(page).fill('Begin')
-  const send = page.getByRole('button', { name: 'Send' })
-  const before = await send.boundingBox()
-  await expect(page.getByText(/about \d+ tokens$/)).toHaveCount(0)
-  load()
-  await expect(page.getByText(/about \d+ tokens$/)).toBeVisible()
-  expect(await send.boundingBox()).toEqual(before)
-})
 
 /** As a browser pastes: the field hears of it, and writes it where nobody takes it. */
 async function paste(page: Page, words: string): Promise<void> {

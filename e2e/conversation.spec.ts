@@ -1,4 +1,5 @@
 import type { Page } from '@playwright/test'
+import { tabTo } from './by-keys'
 import { everythingKept } from './kept-records'
 import { stallInMiddle } from './scripted-upstream'
 import { answered, answers, ask, DESK, inspect, openNewChat, receipts, takePicture } from './ui-page'
@@ -16,6 +17,12 @@ async function openMenu(page: Page, name: 'More for this answer' | 'More for thi
   await page.getByRole('button', { name }).last().click()
 }
 
+/** Opens the editor of the first question. */
+async function edit(page: Page): Promise<void> {
+  await questions(page).first().hover()
+  await questions(page).first().getByRole('button', { name: 'Edit message' }).click()
+}
+
 test('stop, go on, answer again, ask differently, and fork: every version stays', async ({ page, scripted }, info) => {
   scripted.upstream.next({ text: STORY, tokensPerSecond: 60 })
   await openNewChat(page)
@@ -23,9 +30,15 @@ test('stop, go on, answer again, ask differently, and fork: every version stays'
   await expect(words(page)).toContainText('The sea was calm')
   await page.getByRole('button', { name: 'Stop' }).click()
   await expect(page.getByText('Stopped. You paid for the text so far.')).toBeVisible()
+  await expect.poll(() => scripted.upstream.requests[0]?.wasLeft).toBe(true)
+  const kept = await words(page).innerText()
+  await inspect(page, info, 'stopped')
+  await page.reload()
+  await expect(words(page)).toHaveText(kept, { useInnerText: true })
   scripted.upstream.next({ text: 'And so it went on.' })
   await page.getByRole('button', { name: 'Continue' }).click()
   await expect(words(page)).toContainText('And so it went on.')
+  await expect(words(page)).toContainText(kept.slice(0, 40))
   await answered(page)
 
   scripted.upstream.next({ text: 'Another story.' })
@@ -36,12 +49,18 @@ test('stop, go on, answer again, ask differently, and fork: every version stays'
   expect(scripted.upstream.requests.at(-1)?.body.model).toBe('mini')
   await ask(page, 'And then?')
   await answered(page, 2)
+  await expect(page.getByText('This chat').locator('visible=true')).toBeVisible()
 
-  // The keys go through the versions, and what was said under one is back with it.
+  // The keys go through the versions, and what was said under one is back with it. A reload shows the same version.
+  const versions = page.getByRole('group', { name: 'Versions' })
   await page.getByRole('region', { name: 'Conversation' }).focus()
   await page.keyboard.press('Alt+ArrowLeft')
   await expect(answers(page)).toHaveCount(1)
   await expect(words(page)).toContainText('And so it went on.')
+  await expect(versions.filter({ hasText: '1/2' })).toBeVisible()
+  await page.reload()
+  await expect(versions.filter({ hasText: '1/2' })).toBeVisible()
+  await page.getByRole('region', { name: 'Conversation' }).focus()
   await page.keyboard.press('Alt+ArrowRight')
   await expect(questions(page)).toHaveCount(2)
 
@@ -52,7 +71,7 @@ test('stop, go on, answer again, ask differently, and fork: every version stays'
   await page.getByRole('menuitem', { name: 'This branch with alternatives' }).click()
   await expect(page).not.toHaveURL(before)
   await expect(questions(page)).toHaveCount(2)
-  await expect(page.getByRole('group', { name: 'Versions' }).filter({ hasText: '2/2' })).toBeVisible()
+  await expect(versions.filter({ hasText: '2/2' })).toBeVisible()
   await expect(receipts(page)).toHaveCount(0)
 
   await openMenu(page, 'More for this message')
@@ -60,12 +79,32 @@ test('stop, go on, answer again, ask differently, and fork: every version stays'
   await expect(questions(page)).toHaveCount(1)
   await page.getByRole('button', { name: 'Undo' }).click()
   await expect(questions(page)).toHaveCount(2)
+
+  // The first question is asked differently, twice: typing begins at its end.
+  await edit(page)
+  await page.keyboard.type(' Use plain words.')
+  await page.keyboard.press('Enter')
+  await expect(questions(page)).toHaveCount(1)
+  await expect(questions(page)).toContainText('Tell a story Use plain words.')
+  await answered(page)
+  await edit(page)
+  await page.getByRole('textbox', { name: 'Edit message' }).fill('Name a fish.')
+  await page.getByRole('button', { name: 'Send edited message' }).click()
+  await expect(questions(page)).toContainText('Name a fish.')
+  // The answer to the first version may still be on screen with its receipt.
+  const asked = () => scripted.upstream.requests.at(-1)?.body.messages.filter(({ role }) => role !== 'system')
+  await expect.poll(asked).toEqual([{ role: 'user', content: 'Name a fish.' }])
+  await answered(page)
+  await page.getByRole('button', { name: 'Earlier version' }).click()
+  await expect(questions(page)).toContainText('Tell a story Use plain words.')
+  await page.getByRole('button', { name: 'Earlier version' }).first().click()
+  await expect(questions(page).first()).toHaveText(/Tell a story(?! Use)/)
 })
 
 test(
   'a reload in the middle keeps the words, and "Continue" finishes them; receipts add up to the ledger',
   DESK,
-  async ({ page, scripted }) => {
+  async ({ page, scripted }, info) => {
     scripted.upstream.next({ text: STORY, tokensPerSecond: 200, stall: stallInMiddle(STORY) })
     await openNewChat(page)
     await ask(page, 'Tell a story')
@@ -74,6 +113,7 @@ test(
     await page.waitForTimeout(500)
     await page.reload()
     await expect(page.getByText('Stopped when the page was closed or reloaded.')).toBeVisible()
+    await expect(words(page)).toContainText('the boats lay still')
     expect((await words(page).innerText()).length).toBeGreaterThan(STORY.length * 0.3)
     await expect(receipts(page)).toHaveCount(1, { timeout: 20_000 })
     scripted.upstream.next({ text: 'The end.' })
@@ -91,6 +131,9 @@ test(
     scripted.upstream.next({ text: STORY, tokensPerSecond: 100, cutAfterPieces: 20 })
     await ask(page, 'A third')
     await expect(receipts(page)).toHaveCount(3, { timeout: 20_000 })
+    await expect(answers(page).last().getByRole('button', { name: 'Continue' })).toBeVisible()
+    await expect(words(page).last()).toContainText('The sea was calm')
+    await inspect(page, info, 'broken-off')
     await ask(page, 'A fourth')
     await expect(receipts(page)).toHaveCount(4, { timeout: 20_000 })
     await expect.poll(() => paid(page)).toEqual(await charged(page))
@@ -177,7 +220,10 @@ test('two models answer one question beside each other, and one is kept', async 
   await expect.poll(() => paid(page)).toEqual(await charged(page))
 })
 
-test('a chat has its own setup, and every message is a request of one’s own', async ({ page, scripted }, info) => {
+test('a chat has its own setup; each answer shows its request, and suggests follow-ups that a click writes', async ({
+  page,
+  scripted,
+}, info) => {
   await openNewChat(page)
   await page.getByRole('button', { name: 'Chat settings' }).click()
   await page.getByRole('textbox', { name: 'System prompt' }).fill('Answer like a sailor.')
@@ -201,11 +247,61 @@ test('a chat has its own setup, and every message is a request of one’s own', 
   await sheet.getByRole('tab', { name: 'Python' }).click()
   await expect(sheet).toContainText('temperature=0.3')
   await inspect(page, info, 'request')
+
+  // Follow-ups are suggested once from the menu, or under each answer.
+  scripted.upstream.next({ text: 'Here you are:\n1. Why <b>twice</b> a day?\n2. How high?' })
+  await page.keyboard.press('Escape')
+  await openMenu(page, 'More for this answer')
+  await page.getByRole('menuitem', { name: 'Suggest follow-ups' }).click()
+  const next = page.getByRole('list', { name: 'Suggested follow-ups' }).getByRole('button')
+  await expect(next).toHaveText(['Why <b>twice</b> a day?', 'How high?'])
+  await inspect(page, info, 'next-questions')
+  await next.last().click()
+  await expect(composer(page)).toHaveValue('How high?')
+  await expect(composer(page)).toBeFocused()
+  expect(scripted.upstream.requests).toHaveLength(2)
+
+  await page.goto('/settings/models')
+  await page.getByRole('group', { name: 'Follow-up suggestions' }).getByText('On', { exact: true }).click()
+  await page.goBack()
+  await expect(composer(page)).toHaveValue('How high?')
+  await expect(next).toHaveCount(0)
+  scripted.upstream.next({ text: 'Twelve metres.' })
+  scripted.upstream.next({ text: 'Where?\nWhen?' })
+  await page.getByRole('button', { name: 'Send' }).click()
+  await expect(next).toHaveText(['Where?', 'When?'])
+  expect(scripted.upstream.requests).toHaveLength(4)
 })
 
 test('a conversation by keyboard alone', DESK, async ({ page, scripted }) => {
+  scripted.upstream.next({ text: STORY, tokensPerSecond: 40 })
   await openNewChat(page)
-  await composer(page).focus()
+  await expect(composer(page)).toBeFocused()
+  // The first stop of the page leads past the others, and Escape back to the message.
+  await tabTo(page, 'Skip to chat', 'Shift+Tab')
+  await page.keyboard.press('Escape')
+  await expect(composer(page)).toBeFocused()
+
+  await page.keyboard.type('Tell a story')
+  await page.keyboard.press('Shift+Enter')
+  await page.keyboard.type('about the sea.')
+  await expect(composer(page)).toHaveValue('Tell a story\nabout the sea.')
+  await page.keyboard.press('Enter')
+  await expect(words(page)).toContainText('The sea was calm')
+  await page.keyboard.press('Escape')
+  await expect(page.getByText('Stopped. You paid for the text so far.')).toBeVisible()
+
+  await page.getByRole('region', { name: 'Conversation' }).focus()
+  await page.keyboard.press('l')
+  await expect(page.locator('html')).toHaveAttribute('data-ledger', 'hidden')
+  await page.keyboard.press('l')
+  await page.keyboard.press('ControlOrMeta+b')
+  await expect(page.getByRole('button', { name: 'Open sidebar (Ctrl B)' })).toBeVisible()
+  await page.keyboard.press('ControlOrMeta+b')
+  await page.keyboard.press('ControlOrMeta+Shift+O')
+  await expect(page).toHaveURL('/')
+  await expect(composer(page)).toBeFocused()
+
   await page.keyboard.type('Name a fish.')
   await page.keyboard.press('Enter')
   await answered(page)
@@ -254,33 +350,3 @@ function charged(page: Page): Promise<string> {
     return String(nano.reduce((sum, one) => sum + one, 0n))
   })
 }
-
-test('what to ask next: once from the menu, or under each answer; a click writes it and sends nothing', async ({
-  page,
-  scripted,
-}, info) => {
-  await openNewChat(page)
-  await ask(page, 'Why are there tides?')
-  await answered(page)
-  scripted.upstream.next({ text: 'Here you are:\n1. Why <b>twice</b> a day?\n2. How high?' })
-  await openMenu(page, 'More for this answer')
-  await page.getByRole('menuitem', { name: 'Suggest follow-ups' }).click()
-  const next = page.getByRole('list', { name: 'Suggested follow-ups' }).getByRole('button')
-  await expect(next).toHaveText(['Why <b>twice</b> a day?', 'How high?'])
-  await inspect(page, info, 'next-questions')
-  await next.last().click()
-  await expect(composer(page)).toHaveValue('How high?')
-  await expect(composer(page)).toBeFocused()
-  expect(scripted.upstream.requests).toHaveLength(2)
-
-  await page.goto('/settings/models')
-  await page.getByRole('group', { name: 'Follow-up suggestions' }).getByText('On', { exact: true }).click()
-  await page.goBack()
-  await expect(composer(page)).toHaveValue('How high?')
-  await expect(next).toHaveCount(0)
-  scripted.upstream.next({ text: 'Twelve metres.' })
-  scripted.upstream.next({ text: 'Where?\nWhen?' })
-  await page.getByRole('button', { name: 'Send' }).click()
-  await expect(next).toHaveText(['Where?', 'When?'])
-  expect(scripted.upstream.requests).toHaveLength(4)
-})

@@ -1,7 +1,7 @@
-import type { Page } from '@playwright/test'
+import type { Page, TestInfo } from '@playwright/test'
 import { strToU8, zipSync } from 'fflate'
 import { everything } from './kept-records'
-import { answered, answers, ask, DESK, inspect, live, openNewChat, PHONE } from './ui-page'
+import { answered, answers, ask, DESK, inspect, live, openNewChat, PHONE, receipts } from './ui-page'
 import { expect, test } from './ui-scripted'
 
 // What is kept in the browser: found, put away, saved to files, taken back, shared.
@@ -28,8 +28,25 @@ async function write(page: Page, ...questions: string[]): Promise<void> {
   }
 }
 
+/** Renames the chat that is open, deletes it, and brings it back. */
+async function renameAndDelete(page: Page, testInfo: TestInfo, question: string): Promise<void> {
+  await row(page, question).hover()
+  await inspect(page, testInfo, 'sidebar')
+  await menu(page, question, 'Rename')
+  await page.getByRole('textbox', { name: 'Chat title' }).fill('Harbour')
+  await page.keyboard.press('Enter')
+  await expect(list(page).getByRole('link', { name: 'Harbour', exact: true })).toBeVisible()
+  await menu(page, 'Harbour', 'Delete')
+  await expect(list(page).getByRole('link', { name: 'Harbour', exact: true })).toBeHidden()
+  await expect(page).toHaveURL('/')
+  if (testInfo.project.name === 'phone') await page.keyboard.press('Escape')
+  await page.getByRole('button', { name: 'Undo' }).click()
+  await expect(page).toHaveURL(/\/c\//)
+  await expect(page.getByRole('article', { name: 'You' })).toContainText(question)
+}
+
 test(
-  'chats are put away, found by their words, and opened where they stand',
+  'chats are put away, found by their words, opened where they stand, renamed and deleted',
   DESK,
   async ({ page, scripted }, testInfo) => {
     scripted.upstream.next({ text: 'The harbour master keeps a **lantern** for foggy nights.', tokensPerSecond: 0 })
@@ -84,11 +101,13 @@ test(
     ).toBeVisible()
     await page.getByRole('button', { name: 'Undo' }).click()
     await expect(row(page, 'Who keeps the harbour?')).toBeVisible()
+    await row(page, 'Who keeps the harbour?').click()
+    await renameAndDelete(page, testInfo, 'Who keeps the harbour?')
   },
 )
 
 test(
-  'on a phone the list is a sheet: chats are pinned, chosen, found and opened in it',
+  'on a phone the list is a sheet: chats are pinned, chosen, found, opened, renamed and deleted in it',
   PHONE,
   async ({ page, scripted }, testInfo) => {
     scripted.upstream.next({ text: 'The harbour master keeps a **lantern** for foggy nights.', tokensPerSecond: 0 })
@@ -120,37 +139,49 @@ test(
     await hit.click()
     await expect(page.getByRole('combobox', { name: 'Search chats' })).toBeHidden()
     await expect(answers(page).getByText('lantern')).toBeInViewport()
+    await page.getByRole('button', { name: 'Open chats' }).click()
+    await renameAndDelete(page, testInfo, 'Who keeps the harbour?')
   },
 )
 
-test('a model names the chat, and another tab sees all of it', DESK, async ({ page, context, scripted }) => {
-  await openNewChat(page)
-  await page.evaluate(() => localStorage.setItem('lagoon:titles', 'model'))
-  scripted.upstream.next({ text: 'Two bulges of water.', tokensPerSecond: 0 })
-  scripted.upstream.next({ text: '**"Tides and the Moon."**', tokensPerSecond: 0 })
-  await ask(page, 'why does the sea rise')
-  await answered(page)
-  await expect(row(page, 'Tides and the Moon')).toBeVisible()
-  expect(scripted.upstream.requests).toHaveLength(2)
+test(
+  'a model names the chat, which is charged, and another tab sees all of it',
+  DESK,
+  async ({ page, context, scripted }) => {
+    await openNewChat(page)
+    await page.evaluate(() => localStorage.setItem('lagoon:titles', 'model'))
+    scripted.upstream.next({ text: 'Two bulges of water.', tokensPerSecond: 0 })
+    scripted.upstream.next({ text: '**"Tides and the Moon."**', tokensPerSecond: 0 })
+    await ask(page, 'why does the sea rise')
+    await answered(page)
+    await expect(row(page, 'Tides and the Moon')).toBeVisible()
+    expect(scripted.upstream.requests).toHaveLength(2)
+    // The title has its line in the ledger, and the lines add up.
+    const foot = page.locator('.ledger').filter({ has: page.getByText('This chat', { exact: true }) })
+    await expect(foot).toContainText(/Title\s*\$0\.0\d+/)
+    const nano = (text: string) => Math.round(Number(/\$([\d.]+)/.exec(text)?.[1]) * 1e9)
+    const [title = '', total = ''] = (await foot.innerText()).split('This chat')
+    expect(nano(title) + nano(await receipts(page).innerText())).toBe(nano(total))
 
-  const other = await context.newPage()
-  await other.goto('/')
-  await expect(row(other, 'Tides and the Moon')).toBeVisible()
-  await menu(other, 'Tides and the Moon', 'Rename')
-  await other.getByRole('textbox', { name: 'Chat title' }).fill('Tides')
-  await other.keyboard.press('Enter')
-  await expect(row(page, 'Tides')).toHaveText('Tides')
-  await other.close()
+    const other = await context.newPage()
+    await other.goto('/')
+    await expect(row(other, 'Tides and the Moon')).toBeVisible()
+    await menu(other, 'Tides and the Moon', 'Rename')
+    await other.getByRole('textbox', { name: 'Chat title' }).fill('Tides')
+    await other.keyboard.press('Enter')
+    await expect(row(page, 'Tides')).toHaveText('Tides')
+    await other.close()
 
-  // An answer that ends while its chat is not looked at.
-  scripted.upstream.next({ text: 'A slow answer that ends elsewhere.', tokensPerSecond: 8 })
-  await ask(page, 'And twice a day?')
-  await page.getByRole('button', { name: 'New chat', exact: true }).click()
-  await expect(row(page, 'Tides')).toContainText('new answer')
-  await expect(page).toHaveTitle(/^\(1\) /)
-  await row(page, 'Tides').click()
-  await expect(row(page, 'Tides')).not.toContainText('new answer')
-})
+    // An answer that ends while its chat is not looked at.
+    scripted.upstream.next({ text: 'A slow answer that ends elsewhere.', tokensPerSecond: 8 })
+    await ask(page, 'And twice a day?')
+    await page.getByRole('button', { name: 'New chat', exact: true }).click()
+    await expect(row(page, 'Tides')).toContainText('new answer')
+    await expect(page).toHaveTitle(/^\(1\) /)
+    await row(page, 'Tides').click()
+    await expect(row(page, 'Tides')).not.toContainText('new answer')
+  },
+)
 
 test(
   'everything is saved, wiped and taken back as it was; other services’ chats come in',
@@ -214,7 +245,7 @@ test(
   },
 )
 
-test('a chat is shared by link: the service has ciphertext, the reader has the chat', async ({
+test('a chat is shared by link: the service has ciphertext, the reader has the chat and the name of its model', async ({
   page,
   browser,
   baseURL,
@@ -244,6 +275,7 @@ test('a chat is shared by link: the service has ciphertext, the reader has the c
   ])
   expect((await reply.body()).toString('latin1')).not.toMatch(/lantern|harbour/i)
   await expect(guest.getByRole('article', { name: 'Answer' })).toContainText('lantern')
+  await expect(guest.getByRole('article', { name: 'Answer' }).getByText('Atlas Large')).toBeVisible()
   expect(asked.filter((url) => url.includes(key) && !url.includes('#'))).toEqual([])
   await inspect(guest, testInfo, 'shared')
   await guest.getByRole('button', { name: 'Continue in your own chats' }).click()

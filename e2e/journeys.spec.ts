@@ -12,11 +12,27 @@ const CITED =
 
 const STORY = 'The sea was calm that morning, and the boats lay still. '.repeat(160)
 
+const HEAD = { id: 'chatcmpl-1', object: 'chat.completion.chunk', created: 1, model: 'atlas-large' }
+const chunk = (fields: object) => `data: ${JSON.stringify({ ...HEAD, ...fields })}\n\n`
+/** A stream of the service whose web search failed. */
+const FAILED_SEARCH = [
+  chunk({ choices: [], service_parameters: { web_search_citations: [], web_search_status: 'failed' } }),
+  chunk({ choices: [{ index: 0, delta: { role: 'assistant', content: 'Porto.' }, finish_reason: null }] }),
+  chunk({ choices: [{ index: 0, delta: {}, finish_reason: 'stop' }] }),
+  chunk({
+    choices: [],
+    usage: { prompt_tokens: 5, completion_tokens: 2, total_tokens: 7 },
+    cost: { usd: 0.000002 },
+    service_parameters: { web_search_status: 'failed' },
+  }),
+  'data: [DONE]\n\n',
+].join('')
+
 const composer = (page: Page) => page.getByRole('textbox', { name: 'Message', exact: true })
 const questions = (page: Page) => page.getByRole('article', { name: 'You' })
 const isPhone = ({ project }: TestInfo) => project.name === 'phone'
 
-test('the web is searched, and no mark of a source is ever seen as it is written', async ({
+test('the web is searched, no mark of a source is ever seen as it is written, and a failed search is said', async ({
   page,
   scripted,
 }, testInfo) => {
@@ -55,9 +71,26 @@ test('the web is searched, and no mark of a source is ever seen as it is written
   // A cent for what was found, and what the words cost.
   await expect(receipt).toContainText(/Paid\s*\$0\.010\d+/)
   await inspect(page, testInfo, 'web-receipt')
+  await page.keyboard.press('Escape')
+  await expect(receipt).toBeHidden()
+
+  // A search that fails is said with the answer, also after a reload.
+  await page.route('**/api/v1/chat/completions', (route) =>
+    route.fulfill({ contentType: 'text/event-stream', body: FAILED_SEARCH }),
+  )
+  await ask(page, 'What is the capital of Portugal?')
+  const failed = page.getByText('Web search failed. This answer does not use the web.')
+  await expect(failed).toBeVisible()
+  await answered(page, 2)
+  if (!isPhone(testInfo))
+    await expect(page.getByRole('button', { name: /Sources: on.*The last web search failed/ })).toBeVisible()
+  await inspect(page, testInfo, 'search-failed')
+  await page.reload()
+  await expect(failed).toBeVisible()
+  await expect(receipts(page)).toHaveCount(2)
 })
 
-test('a model that will be retired says when, and another is a step away; so it is when one is full', async ({
+test('a model that will be retired says when; one that is full says when to try again; another is a step away', async ({
   page,
   scripted,
 }, testInfo) => {
@@ -91,9 +124,20 @@ test('a model that will be retired says when, and another is a step away; so it 
   await expect(picker.getByRole('option')).toHaveCount(1)
   await page.keyboard.press('Enter')
   await expect(page.getByRole('button', { name: 'Model: Atlas Large' })).toBeVisible()
+
+  scripted.upstream.otherwise({ error: { status: 429, message: 'Slow down', retryAfterSeconds: 30 } })
+  await ask(page, 'Once more')
+  await expect(page.getByText('At capacity right now.')).toBeVisible()
+  await expect(page.getByRole('button', { name: /Try again in \d+ s/ })).toBeDisabled()
+  await expect(page.getByRole('button', { name: /^[0-9a-f]{16}-/ })).toBeVisible()
+  await inspect(page, testInfo, 'full')
+  scripted.upstream.otherwise({ text: 'Here I am.' })
+  await page.getByRole('button', { name: 'Switch model', exact: true }).click()
+  await page.getByRole('menuitem', { name: /Harbour Mini/ }).click()
+  await expect(answers(page).last()).toContainText('Here I am.')
 })
 
-test('five hundred messages: opened, searched, read where the words stand, and written to', async ({
+test('five hundred messages: opened, read, searched, read where the words stand, and written to', async ({
   page,
   scripted,
 }, testInfo) => {
@@ -102,6 +146,25 @@ test('five hundred messages: opened, searched, read where the words stand, and w
   await ask(page, 'Begin')
   await answered(page)
   const chat = page.url()
+  // Code in a chat that is drawn in part: each block lies under its head.
+  const code = `\`\`\`ts\nconst one = 1\n\`\`\`\n\n\`\`\`ts\n${'const line = 1\n'.repeat(8)}\`\`\``
+  await keepTurns(
+    page,
+    Array.from({ length: 70 }, (_, at) => ({
+      role: at % 2 ? ('assistant' as const) : ('user' as const),
+      text: at % 2 ? `Code ${at}\n\n${code}` : `Ask ${at}`,
+    })),
+  )
+  await expect(page.getByText('Code 69')).toBeAttached()
+  const area = page.getByRole('region', { name: 'Conversation' })
+  await expect.poll(async () => (await area.evaluate(seenCode)).whole).toBeGreaterThan(0)
+  expect((await area.evaluate(seenCode)).covered).toBe(0)
+  await area.focus()
+  await page.keyboard.press('PageUp')
+  await page.keyboard.press('PageUp')
+  await expect.poll(async () => (await area.evaluate(seenCode)).whole).toBeGreaterThan(0)
+  expect((await area.evaluate(seenCode)).covered).toBe(0)
+
   await keepTurns(
     page,
     Array.from({ length: 500 }, (_, at) => ({
@@ -112,6 +175,7 @@ test('five hundred messages: opened, searched, read where the words stand, and w
   await expect(page.getByText('Turn 499 of the long chat')).toBeInViewport()
   // The words, the gauge and the estimate share what was read.
   expect(await page.evaluate(() => window.readings)).toBe(1)
+  expect(await page.locator('*').count()).toBeLessThan(2_500)
   await page.goto('/')
   if (isPhone(testInfo)) await page.getByRole('button', { name: 'Open chats' }).click()
   else {
@@ -140,7 +204,7 @@ test('five hundred messages: opened, searched, read where the words stand, and w
 })
 
 test(
-  'two tabs write in different chats, and in the same one, and each sees what the other did',
+  'two tabs write in different chats, and in the same one; each sees what the other did, and follows its answer',
   DESK,
   async ({ page, context, scripted }) => {
     const other = await context.newPage()
@@ -174,62 +238,64 @@ test(
     expect(one).toContain('A draft of the second tab')
     expect(two).toBe(one)
     expect(scripted.upstream.requests).toHaveLength(4)
+
+    // A tab that opens during an answer follows it, and the answer goes on while its own tab shows another chat.
+    scripted.upstream.next({ text: STORY.slice(0, 3_400), tokensPerSecond: 100 })
+    await ask(page, 'Tell a story')
+    const story = (tab: Page) => answers(tab).last().locator('.prose')
+    await expect(story(page)).toContainText('The sea was calm')
+    await other.reload()
+    await expect(story(other)).toContainText('The sea was calm')
+    await expect(other.getByText('Connection lost here.')).toBeHidden()
+    await page.getByRole('button', { name: 'New chat' }).click()
+    await expect(page).toHaveURL('/')
+    await expect(receipts(other)).toHaveCount(4)
+    await page.getByRole('link', { name: 'From the first' }).click()
+    await answered(page, 4)
     await other.close()
   },
 )
 
-test(
-  'who scrolls up stays there, who is at the end stays at it; a shared chat names the model that answered',
-  DESK,
-  async ({ page, scripted }, testInfo) => {
-    scripted.upstream.next({ text: STORY, tokensPerSecond: 250 })
-    await openNewChat(page)
-    await ask(page, 'Tell a story')
-    const area = page.getByRole('region', { name: 'Conversation' })
-    const fromEnd = () => area.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)
-    const jump = page.getByRole('button', { name: 'Jump to latest' })
-    // While words come, a reader who scrolls up stays where he reads, and is taken back by a button.
-    await expect.poll(() => area.evaluate((box) => box.scrollHeight - box.clientHeight)).toBeGreaterThan(400)
-    await area.hover()
-    await page.mouse.wheel(0, -350)
-    await expect(jump).toBeVisible()
-    const top = await area.evaluate((box) => box.scrollTop)
-    await page.waitForTimeout(600)
-    expect(await area.evaluate((box) => box.scrollTop)).toBe(top)
-    const newLines = async () => Number(/(\d+) new lines/.exec((await jump.textContent()) ?? '')?.[1] ?? 0)
-    await expect.poll(newLines).toBeGreaterThan(1)
-    const counted = await newLines()
-    await expect.poll(newLines).toBeGreaterThan(counted)
-    await jump.click()
-    await expect.poll(fromEnd).toBeLessThan(2)
-    await answered(page)
-    await expect.poll(fromEnd).toBeLessThan(2)
-    // A wheel that moves nothing is no leaving.
-    await area.evaluate((box) => box.dispatchEvent(new WheelEvent('wheel', { deltaY: -20 })))
-    await page.setViewportSize({ width: 1280, height: 420 })
-    await expect.poll(fromEnd).toBeLessThan(2)
-    await expect(jump).toBeHidden()
-    // Somebody who reads a little above the end is shown the way back once the end is far.
-    await page.setViewportSize({ width: 1280, height: 800 })
-    await area.hover()
-    await page.mouse.wheel(0, -120)
-    await expect.poll(fromEnd).toBeGreaterThan(100)
-    await expect(jump).toBeHidden()
-    await page.setViewportSize({ width: 1280, height: 520 })
-    await expect(jump).toBeVisible()
-    await page.setViewportSize({ width: 1280, height: 800 })
-    await jump.click()
-    await expect(jump).toBeHidden()
-
-    await page.getByRole('navigation', { name: 'History' }).getByRole('link', { name: 'Tell a story' }).hover()
-    await page.getByRole('button', { name: 'More for Tell a story' }).click()
-    await page.getByRole('menuitem', { name: 'Share by link' }).click()
-    await page.getByRole('button', { name: 'Create link' }).click()
-    await page.goto(await page.getByRole('textbox', { name: 'Link' }).inputValue())
-    await expect(page.getByRole('article', { name: 'Answer' }).first().getByText('Atlas Large')).toBeVisible()
-    await inspect(page, testInfo, 'shared-names')
-  },
-)
+test('who scrolls up stays there, who is at the end stays at it', DESK, async ({ page, scripted }) => {
+  scripted.upstream.next({ text: STORY, tokensPerSecond: 250 })
+  await openNewChat(page)
+  await ask(page, 'Tell a story')
+  const area = page.getByRole('region', { name: 'Conversation' })
+  const fromEnd = () => area.evaluate((box) => box.scrollHeight - box.scrollTop - box.clientHeight)
+  const jump = page.getByRole('button', { name: 'Jump to latest' })
+  // While words come, a reader who scrolls up stays where he reads, and is taken back by a button.
+  await expect.poll(() => area.evaluate((box) => box.scrollHeight - box.clientHeight)).toBeGreaterThan(400)
+  await area.hover()
+  await page.mouse.wheel(0, -350)
+  await expect(jump).toBeVisible()
+  const top = await area.evaluate((box) => box.scrollTop)
+  await page.waitForTimeout(600)
+  expect(await area.evaluate((box) => box.scrollTop)).toBe(top)
+  const newLines = async () => Number(/(\d+) new lines/.exec((await jump.textContent()) ?? '')?.[1] ?? 0)
+  await expect.poll(newLines).toBeGreaterThan(1)
+  const counted = await newLines()
+  await expect.poll(newLines).toBeGreaterThan(counted)
+  await jump.click()
+  await expect.poll(fromEnd).toBeLessThan(2)
+  await answered(page)
+  await expect.poll(fromEnd).toBeLessThan(2)
+  // A wheel that moves nothing is no leaving.
+  await area.evaluate((box) => box.dispatchEvent(new WheelEvent('wheel', { deltaY: -20 })))
+  await page.setViewportSize({ width: 1280, height: 420 })
+  await expect.poll(fromEnd).toBeLessThan(2)
+  await expect(jump).toBeHidden()
+  // Somebody who reads a little above the end is shown the way back once the end is far.
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await area.hover()
+  await page.mouse.wheel(0, -120)
+  await expect.poll(fromEnd).toBeGreaterThan(100)
+  await expect(jump).toBeHidden()
+  await page.setViewportSize({ width: 1280, height: 520 })
+  await expect(jump).toBeVisible()
+  await page.setViewportSize({ width: 1280, height: 800 })
+  await jump.click()
+  await expect(jump).toBeHidden()
+})
 
 test('from the first visit to a kept, found and shared chat without a mouse', DESK, async ({ page, scripted }) => {
   scripted.upstream.next({ text: 'A **lantern**, at dusk.' })
@@ -239,6 +305,7 @@ test('from the first visit to a kept, found and shared chat without a mouse', DE
   await page.keyboard.type('What does the harbour master light?')
   await page.keyboard.press('Enter')
   await answered(page)
+  const chat = page.url()
   await page.getByRole('region', { name: 'Conversation' }).focus()
   await page.keyboard.press('Alt+ArrowUp')
   await expect(answers(page)).toBeFocused()
@@ -254,8 +321,9 @@ test('from the first visit to a kept, found and shared chat without a mouse', DE
   await page.keyboard.press('ControlOrMeta+k')
   await expect(page.getByRole('combobox', { name: 'Search and commands' })).toBeFocused()
   await page.keyboard.type('lantern')
-  await expect(page.getByRole('option', { name: /lantern/ }).first()).toBeVisible()
+  await expect(page.getByRole('option', { name: /lantern/ }).first()).toHaveAttribute('aria-selected', 'true')
   await page.keyboard.press('Enter')
+  await expect(page).toHaveURL(new RegExp(`^${chat}`))
   await expect(answers(page)).toContainText('lantern')
   await page.keyboard.press('ControlOrMeta+Period')
   await expect(page).toHaveURL(/\/settings/)
@@ -281,6 +349,20 @@ async function searchAlways(page: Page, testInfo: TestInfo): Promise<void> {
   await page.getByRole('radio', { name: /^On\b/ }).check()
   await page.keyboard.press('Escape')
   await expect(page.getByRole('dialog')).toBeHidden()
+}
+
+/** Counts the code blocks that are wholly on screen, and those whose head lies over their lines. Runs in the page. */
+function seenCode(scroller: Element): { whole: number; covered: number } {
+  const view = scroller.getBoundingClientRect()
+  const seen = [...scroller.querySelectorAll('.code-block')].filter((block) => {
+    const { top, bottom } = block.getBoundingClientRect()
+    return top >= view.top && bottom <= view.bottom
+  })
+  const isCovered = (block: Element) => {
+    const [head, words] = [block.firstElementChild, block.querySelector('pre')]
+    return !head || !words || head.getBoundingClientRect().bottom > words.getBoundingClientRect().top + 1
+  }
+  return { whole: seen.length, covered: seen.filter(isCovered).length }
 }
 
 type Watched = Window & { seenMarks?: string[] }

@@ -165,11 +165,16 @@ test('five hundred messages: opened, read, searched, read where the words stand,
   await expect.poll(async () => (await area.evaluate(seenCode)).whole).toBeGreaterThan(0)
   expect((await area.evaluate(seenCode)).covered).toBe(0)
 
+  // The last answers are tall: their heights say nothing of those above.
+  const textAt = (at: number) => {
+    if (at === 241) return 'The **quokka** smiles at everybody.'
+    return `Turn ${at} of the long chat\n\n- one\n- two${at > 430 && at % 2 ? `\n\n${code}` : ''}`
+  }
   await keepTurns(
     page,
     Array.from({ length: 500 }, (_, at) => ({
       role: at % 2 ? ('assistant' as const) : ('user' as const),
-      text: at === 241 ? 'The **quokka** smiles at everybody.' : `Turn ${at} of the long chat\n\n- one\n- two`,
+      text: textAt(at),
     })),
   )
   await expect(page.getByText('Turn 499 of the long chat')).toBeInViewport()

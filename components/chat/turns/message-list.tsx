@@ -6,6 +6,7 @@ import type { MessageProps, TurnActions } from '@/components/chat/chat-actions'
 import { Answer } from '@/components/chat/turns/answer'
 import { Question } from '@/components/chat/turns/question'
 import { leftAt, useFollow } from '@/components/chat/turns/use-follow'
+import type { TurnOffsets } from '@/components/chat/turns/virtual-turns'
 import { Slot } from '@/components/common/slots'
 import { Guard } from '@/components/ui/guard'
 import { createPart } from '@/components/ui/part'
@@ -33,6 +34,7 @@ type MessageListProps = {
 export function MessageList({ chatId, turns, models, actions, isBusy, children }: MessageListProps) {
   const area = useRef<HTMLDivElement>(null)
   const scroller = useRef<HTMLElement>(null)
+  const offsets = useRef<TurnOffsets>(null)
   const [scrolled, setScrolled] = useState<HTMLElement | null>(null)
   const attach = useCallback((element: HTMLElement | null) => {
     scroller.current = element
@@ -42,7 +44,7 @@ export function MessageList({ chatId, turns, models, actions, isBusy, children }
   const virtual = virtualPart.use(isLong)
   const lastQuestionId = turns.findLast((turn) => turn.role === 'user')?.id
   const { canJump, newLines, jump } = useFollow(scroller, chatId, lastQuestionId)
-  useJump(scroller, chatId, turns)
+  useJump(scroller, offsets, chatId, turns)
   useTurnFocus(area)
   const draw = (turn: Turn, index: number) => (
     <div
@@ -71,7 +73,13 @@ export function MessageList({ chatId, turns, models, actions, isBusy, children }
         <div className="pt-6 pb-10">
           {!isLong && turns.map(draw)}
           {isLong && virtual && scrolled && (
-            <virtual.VirtualTurns startsAt={leftAt(chatId)} scroller={scrolled} turns={turns} draw={draw} />
+            <virtual.VirtualTurns
+              ref={offsets}
+              startsAt={leftAt(chatId)}
+              scroller={scrolled}
+              turns={turns}
+              draw={draw}
+            />
           )}
           {children}
         </div>
@@ -137,11 +145,15 @@ const MARKED_MS = 2_000
 const MARK = ['bg-accent-soft', 'rounded-card']
 
 /** Scrolls to the message in the address and marks it for a moment. Turns are found by `data-turn`. */
-function useJump(scroller: RefObject<HTMLElement | null>, chatId: string, turns: readonly Turn[]): void {
+function useJump(
+  scroller: RefObject<HTMLElement | null>,
+  offsets: RefObject<TurnOffsets | null>,
+  chatId: string,
+  turns: readonly Turn[],
+): void {
   const target = useTargetMessage(chatId)
   const done = useRef<Target>(undefined)
   const index = target ? turns.findIndex(({ id }) => id === target.messageId) : -1
-  const count = turns.length
   useEffect(() => {
     if (!target || index < 0 || done.current === target) return
     let frame = 0
@@ -156,7 +168,8 @@ function useJump(scroller: RefObject<HTMLElement | null>, chatId: string, turns:
         if (!isWithin(area, target)) found.querySelector('article')?.focus({ preventScroll: true })
       } else if (area && left > 0) {
         // Only what is near the screen is in the document: go where it should be, and look again.
-        area.scrollTop = (index / Math.max(1, count)) * area.scrollHeight
+        const offset = offsets.current?.offsetOf(index)
+        if (offset !== undefined) area.scrollTop = offset
         frame = requestAnimationFrame(look)
       }
     }
@@ -165,7 +178,7 @@ function useJump(scroller: RefObject<HTMLElement | null>, chatId: string, turns:
       frame = requestAnimationFrame(look)
     })
     return () => cancelAnimationFrame(frame)
-  }, [target, index, count, scroller])
+  }, [target, index, scroller, offsets])
 }
 
 function isWithin(area: HTMLElement | null, { focused }: Target): boolean {

@@ -1,21 +1,27 @@
 'use client'
 
 import { useVirtualizer } from '@tanstack/react-virtual'
-import { type ReactNode, useEffect, useRef } from 'react'
+import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { useFocusFallback } from '@/components/ui/use-focus-fallback'
 import type { Turn } from '@/lib/browser/storage/thread'
 
 const TYPICAL_HEIGHT = 160
 const OVERSCAN = 3
 
+export type TurnOffsets = {
+  /** Pixels from the start of the list to a turn, as far as heights are known. */
+  offsetOf: (index: number) => number | undefined
+}
+
 type VirtualTurnsProps = {
+  ref: Ref<TurnOffsets>
   startsAt: number | 'end'
   scroller: HTMLElement
   turns: Turn[]
   draw: (turn: Turn, index: number) => ReactNode
 }
 
-export function VirtualTurns({ startsAt, scroller, turns, draw }: VirtualTurnsProps) {
+export function VirtualTurns({ ref, startsAt, scroller, turns, draw }: VirtualTurnsProps) {
   const virtualizer = useVirtualizer({
     count: turns.length,
     getScrollElement: () => scroller,
@@ -26,6 +32,7 @@ export function VirtualTurns({ startsAt, scroller, turns, draw }: VirtualTurnsPr
     // The end stays where it is while heights above it become known.
     anchorTo: 'end',
   })
+  useImperativeHandle(ref, () => ({ offsetOf: (index) => virtualizer.getOffsetForIndex(index, 'start')?.[0] }))
   const list = useRef<HTMLDivElement>(null)
   // A turn that was scrolled away takes the focus along, and the keys that scroll would do nothing any more.
   useFocusFallback(list, () => () => scroller)

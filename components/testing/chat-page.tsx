@@ -35,7 +35,7 @@ const textModel = (id: string, name: string) => ({
 const MODELS = { data: [textModel('atlas-large', 'Atlas Large'), textModel('harbour-mini', 'Harbour Mini')] }
 
 /** What the service does with one chat request. */
-export type ScriptedReply = {
+type ScriptedReply = {
   text?: string
   /** The outcome of its web search. */
   search?: NonNullable<ChatChunk['service_parameters']>['web_search_status']

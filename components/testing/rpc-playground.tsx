@@ -27,7 +27,7 @@ const stateOf = (slug: RpcSlug, state: NetworkState['state']): NetworkState => (
 })
 
 /** Answers one call of the playground. */
-export type RpcService = (body: unknown) => Response
+type RpcService = (body: unknown) => Response
 
 type PlaygroundOptions = { answer?: RpcService; unconnected?: readonly RpcSlug[] }
 

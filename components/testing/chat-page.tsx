@@ -52,6 +52,8 @@ export type ChatPage = {
   /** Answers the next request so; called several times, the next ones in turn. */
   next: (reply: ScriptedReply) => void
   ask: (question: string) => Promise<void>
+  /** Clicks a button once it can be clicked: many cannot while an answer is written. */
+  press: (name: string | RegExp) => Promise<void>
   /** Renders the page anew, as a reload does. */
   reload: () => Promise<void>
 }
@@ -92,6 +94,14 @@ export async function openChatPage(): Promise<ChatPage> {
     ask: async (question) => {
       await user.type(screen.getByRole('textbox', { name: 'Message' }), question)
       await user.click(screen.getByRole('button', { name: 'Send' }))
+    },
+    press: async (name) => {
+      const button = await waitFor(() => {
+        const found = screen.getByRole<HTMLButtonElement>('button', { name })
+        expect(found.disabled).toBe(false)
+        return found
+      })
+      await user.click(button)
     },
     reload: async () => {
       cleanup()

@@ -9,6 +9,7 @@ import {
   responsePart,
   rpcResult,
   runButton,
+  runCall,
   runs,
 } from '@/components/testing/rpc-playground'
 import { dayOf } from '@/lib/browser/format/day'
@@ -37,11 +38,12 @@ test('a network without a node says so, and nothing can be sent to it', async ()
 })
 
 test('headers are shown for one response: the next opens on its result', async () => {
-  const { user, calls } = await openPlayground('/rpc/base-mainnet/eth_chainId', {
+  const page = await openPlayground('/rpc/base-mainnet/eth_chainId', {
     answer: (body) =>
       paidReply(Array.isArray(body) ? [rpcResult('0x2105'), rpcResult('0x64', 2)] : rpcResult('0x2105')),
   })
-  await user.click(runButton())
+  const { user, calls } = page
+  await runCall(page)
   await user.click(await screen.findByRole('tab', { name: 'Headers' }))
   expect(screen.getByRole('tab', { name: 'Headers', selected: true })).toBeTruthy()
   await user.click(screen.getByRole('button', { name: '+ Batch' }))
@@ -63,13 +65,14 @@ test('a call over the rate limit counts down, and goes out by itself', async () 
     'x-ratelimit-reset': String(Math.ceil(Date.now() / 1_000) + 40),
   }
   let isOver = true
-  const { user, calls } = await openPlayground('/rpc/base-mainnet/eth_chainId', {
+  const page = await openPlayground('/rpc/base-mainnet/eth_chainId', {
     answer: () =>
       isOver
         ? Response.json({ error: 'Rate limit exceeded', code: 'RATE_LIMIT_EXCEEDED' }, { status: 429, headers })
         : paidReply(rpcResult('0x2105')),
   })
-  await user.click(runButton())
+  const { user, calls } = page
+  await runCall(page)
   const waiting = await screen.findByRole<HTMLButtonElement>('button', { name: /^Run in \d+ s$/ })
   expect(waiting.disabled).toBe(true)
   await user.click(screen.getByRole('checkbox', { name: 'Run automatically' }))
@@ -88,11 +91,11 @@ test('the daily limit holds calls back, and can be waived once', async () => {
     answer: () => paidReply(rpcResult([]), 80),
   })
   for (const spent of [56_000n, 112_000n]) {
-    await page.user.click(runButton())
+    await runCall(page)
     await waitFor(async () => expect(await spentOn(dayOf(Date.now()))).toBe(spent))
   }
   await pickMethod(page, 'chainId')
-  await page.user.click(runButton())
+  await runCall(page)
   expect(await screen.findByText(/^Daily spending limit of \$0\.0001 reached\./)).toBeTruthy()
   expect(page.calls).toHaveLength(2)
   await page.user.click(screen.getByRole('button', { name: 'Run once anyway' }))

@@ -1,7 +1,7 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, configure, render, screen, within } from '@testing-library/react'
+import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
-import { vi } from 'vitest'
+import { expect, vi } from 'vitest'
 import { storeItems } from '@/components/rpc/batch/items'
 import { Playground } from '@/components/rpc/playground'
 import { showRequestsTab, showView } from '@/components/rpc/request-draft'
@@ -83,6 +83,12 @@ export async function openPlayground(
 export const requestPart = () => screen.getByRole('region', { name: 'Request' })
 export const responsePart = () => screen.getByRole('region', { name: 'Response' })
 export const runButton = () => screen.getByRole<HTMLButtonElement>('button', { name: /^Run( Ctrl|$)/ })
+
+/** Runs the call, once that is possible: not while another runs. */
+export async function runCall({ user }: PlaygroundPage): Promise<void> {
+  await waitFor(() => expect(runButton().disabled).toBe(false))
+  await user.click(runButton())
+}
 
 /** The runs of the history, latest first. */
 export function runs(): HTMLElement[] {

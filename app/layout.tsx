@@ -32,15 +32,16 @@ export const viewport: Viewport = {
 
 export default async function RootLayout({ children }: { children: ReactNode }) {
   const tag = await ready()
+  const direction = directionOf(tag)
   return (
     // before-paint.js sets data attributes on the root before React sees it.
-    <html lang={tag} dir={directionOf(tag)} className={fontVariables} suppressHydrationWarning>
+    <html lang={tag} dir={direction} className={fontVariables} suppressHydrationWarning>
       <head>
         {/* Before the first paint, so neither async nor deferred. */}
         <script src="/before-paint.js" />
       </head>
       <body>
-        <SpokenLanguage tag={tag}>
+        <SpokenLanguage tag={tag} isRtl={direction === 'rtl'}>
           <Providers>{children}</Providers>
         </SpokenLanguage>
       </body>

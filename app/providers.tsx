@@ -1,12 +1,11 @@
 'use client'
 
 import { QueryClientProvider } from '@tanstack/react-query'
-import { Direction } from 'radix-ui'
-import { type ReactNode, use, useEffect } from 'react'
+import { lazy, type ReactNode, use, useEffect } from 'react'
 import { queryClient } from '@/lib/browser/queries'
 import { catalogOf, loadCatalog } from '@/lib/i18n/catalogs'
 import { speak } from '@/lib/i18n/current-language'
-import { directionOf, type LanguageTag } from '@/lib/i18n/languages'
+import type { LanguageTag } from '@/lib/i18n/languages'
 
 export function Providers({ children }: { children: ReactNode }) {
   // The page answers from now on: what drives it by program waits for this mark, since it is faster than a person.
@@ -16,10 +15,13 @@ export function Providers({ children }: { children: ReactNode }) {
   return <QueryClientProvider client={queryClient()}>{children}</QueryClientProvider>
 }
 
-export function SpokenLanguage({ tag, children }: { tag: LanguageTag; children: ReactNode }) {
+const RightToLeft = lazy(() => import('@/app/right-to-left'))
+
+type SpokenLanguageProps = { tag: LanguageTag; isRtl: boolean; children: ReactNode }
+
+export function SpokenLanguage({ tag, isRtl, children }: SpokenLanguageProps) {
   if (!catalogOf(tag)) use(loadCatalog(tag))
   // On the server the request says which language is spoken; there are many at once.
   if (typeof window !== 'undefined') speak(tag)
-  // Tabs and menus write `dir="ltr"` into the page unless they are told.
-  return <Direction.Provider dir={directionOf(tag)}>{children}</Direction.Provider>
+  return isRtl ? <RightToLeft>{children}</RightToLeft> : children
 }

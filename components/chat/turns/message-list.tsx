@@ -6,7 +6,7 @@ import type { MessageProps, TurnActions } from '@/components/chat/chat-actions'
 import { Answer } from '@/components/chat/turns/answer'
 import { Question } from '@/components/chat/turns/question'
 import { leftAt, useFollow } from '@/components/chat/turns/use-follow'
-import type { TurnOffsets } from '@/components/chat/turns/virtual-turns'
+import type { LongThread } from '@/components/chat/turns/virtual-turns'
 import { Slot } from '@/components/common/slots'
 import { Guard } from '@/components/ui/guard'
 import { createPart } from '@/components/ui/part'
@@ -34,7 +34,7 @@ type MessageListProps = {
 export function MessageList({ chatId, turns, models, actions, isBusy, children }: MessageListProps) {
   const area = useRef<HTMLDivElement>(null)
   const scroller = useRef<HTMLElement>(null)
-  const offsets = useRef<TurnOffsets>(null)
+  const thread = useRef<LongThread>(null)
   const [scrolled, setScrolled] = useState<HTMLElement | null>(null)
   const attach = useCallback((element: HTMLElement | null) => {
     scroller.current = element
@@ -44,7 +44,7 @@ export function MessageList({ chatId, turns, models, actions, isBusy, children }
   const virtual = virtualPart.use(isLong)
   const lastQuestionId = turns.findLast((turn) => turn.role === 'user')?.id
   const { canJump, newLines, jump } = useFollow(scroller, chatId, lastQuestionId)
-  useJump(scroller, offsets, chatId, turns)
+  useJump(scroller, thread, chatId, turns)
   useTurnFocus(area)
   const draw = (turn: Turn, index: number) => (
     <div
@@ -74,7 +74,7 @@ export function MessageList({ chatId, turns, models, actions, isBusy, children }
           {!isLong && turns.map(draw)}
           {isLong && virtual && scrolled && (
             <virtual.VirtualTurns
-              ref={offsets}
+              ref={thread}
               startsAt={leftAt(chatId)}
               scroller={scrolled}
               turns={turns}
@@ -147,7 +147,7 @@ const MARK = ['bg-accent-soft', 'rounded-card']
 /** Scrolls to the message in the address and marks it for a moment. Turns are found by `data-turn`. */
 function useJump(
   scroller: RefObject<HTMLElement | null>,
-  offsets: RefObject<TurnOffsets | null>,
+  thread: RefObject<LongThread | null>,
   chatId: string,
   turns: readonly Turn[],
 ): void {
@@ -168,8 +168,7 @@ function useJump(
         if (!isWithin(area, target)) found.querySelector('article')?.focus({ preventScroll: true })
       } else if (area && left > 0) {
         // Only what is near the screen is in the document: go where it should be, and look again.
-        const offset = offsets.current?.offsetOf(index)
-        if (offset !== undefined) area.scrollTop = offset
+        thread.current?.goTo(index)
         frame = requestAnimationFrame(look)
       }
     }
@@ -178,7 +177,7 @@ function useJump(
       frame = requestAnimationFrame(look)
     })
     return () => cancelAnimationFrame(frame)
-  }, [target, index, scroller, offsets])
+  }, [target, index, scroller, thread])
 }
 
 function isWithin(area: HTMLElement | null, { focused }: Target): boolean {

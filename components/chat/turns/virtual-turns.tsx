@@ -8,13 +8,13 @@ import type { Turn } from '@/lib/browser/storage/thread'
 const TYPICAL_HEIGHT = 160
 const OVERSCAN = 3
 
-export type TurnOffsets = {
-  /** Pixels from the start of the list to a turn, as far as heights are known. */
-  offsetOf: (index: number) => number | undefined
+export type LongThread = {
+  /** Scrolls to where a turn is, as far as heights are known. */
+  goTo: (index: number) => void
 }
 
 type VirtualTurnsProps = {
-  ref: Ref<TurnOffsets>
+  ref: Ref<LongThread>
   startsAt: number | 'end'
   scroller: HTMLElement
   turns: Turn[]
@@ -32,7 +32,12 @@ export function VirtualTurns({ ref, startsAt, scroller, turns, draw }: VirtualTu
     // The end stays where it is while heights above it become known.
     anchorTo: 'end',
   })
-  useImperativeHandle(ref, () => ({ offsetOf: (index) => virtualizer.getOffsetForIndex(index, 'start')?.[0] }))
+  useImperativeHandle(ref, () => ({
+    goTo: (index) => {
+      const [offset] = virtualizer.getOffsetForIndex(index, 'start') ?? []
+      if (offset !== undefined) scroller.scrollTop = offset
+    },
+  }))
   const list = useRef<HTMLDivElement>(null)
   // A turn that was scrolled away takes the focus along, and the keys that scroll would do nothing any more.
   useFocusFallback(list, () => () => scroller)

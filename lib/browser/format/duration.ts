@@ -8,13 +8,6 @@ export function formatSeconds(ms: number): string {
   })
 }
 
-/** Formats milliseconds in the page's language. @example formatMilliseconds(84.4) // "84 ms" */
-export const formatMilliseconds = (ms: number): string =>
-  formatNumber(ms, { style: 'unit', unit: 'millisecond', maximumFractionDigits: 0 })
-
-/** Formats how long a call took. @example formatLatency(84.4) // "84 ms" */
-export const formatLatency = (ms: number): string => (ms < 999.5 ? formatMilliseconds(ms) : formatSeconds(ms))
-
 /** Formats a length as players show it. @example formatLength(65_400) // "1:05" */
 export function formatLength(ms: number): string {
   const seconds = Math.round(ms / 1_000)

@@ -1,4 +1,5 @@
 import type { Page, TestInfo } from '@playwright/test'
+import { ADMIN_MODELS, INSTALLED_MODEL } from '@/components/testing/admin-models'
 import type { AdminModels } from '@/lib/contract/admin-models.schema'
 import { chatAnswer, startVendor, type Vendor, withKey } from '@/lib/services/models/providers/testing/vendors'
 import { command } from './admin-line'
@@ -27,26 +28,19 @@ const MODELS = {
   ],
 }
 
-/** What admin-models.spec.ts installs and downloads. */
+const PAUSED: AdminModels['downloads'][number] = {
+  id: 'a',
+  source: 'hf:acme/other-GGUF',
+  state: 'paused',
+  step: 'downloading',
+  bytes: 200_000_000,
+  total: 500_000_000,
+}
+/** An installed model and a download, as admin-models.spec.ts has them in turn. */
 const HUB_MODELS: AdminModels = {
-  isAvailable: true,
-  hub: { endpoint: 'https://huggingface.co', hasToken: false },
-  machine: { memoryBytes: 16e9, freeDiskBytes: 100e9, cores: 8, processor: 'AVX2', folder: '/data' },
-  suggestions: [
-    {
-      ...{ source: 'hf:Qwen/Qwen3-1.7B-GGUF:Q8_0', name: 'Qwen3 1.7B', parameters: 1.7, sizeBytes: 1.8e9 },
-      ...{ memoryBytes: 2.5e9, contextTokens: 8_192, license: 'apache-2.0', quantization: 'Q8_0' },
-      ...{ strengths: ['chat', 'tools'], fits: 'well', estimatedTokensPerSecond: 14, isInstalled: false },
-    },
-  ],
-  installed: [
-    {
-      ...{ id: 'tiny-tide', name: 'Tiny Tide', source: 'hf:acme/tiny-tide-GGUF', quantization: 'Q4_K_M' },
-      ...{ sizeBytes: 400_000, contextTokens: 4_096, trainedContextTokens: 8_192, installedAt: '2026-11-26T00:00:00Z' },
-      ...{ callsTools: false, thinks: false, seesImages: false, isOffered: true, isDefault: true, isVerified: true },
-    },
-  ],
-  downloads: [{ id: 'a', source: 'hf:acme/other-GGUF', state: 'paused', step: 'downloading', bytes: 2e8, total: 5e8 }],
+  ...ADMIN_MODELS,
+  installed: [{ ...INSTALLED_MODEL, name: 'Tiny Tide' }],
+  downloads: [PAUSED],
 }
 
 let vendor: Vendor

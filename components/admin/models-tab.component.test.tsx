@@ -2,55 +2,11 @@ import { screen, waitFor, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
 import { afterEach, expect, test, vi } from 'vitest'
 import { ModelsTab } from '@/components/admin/models-tab'
+import { ADMIN_MODELS, INSTALLED_MODEL, SUGGESTED_MODEL } from '@/components/testing/admin-models'
 import { renderPart } from '@/components/testing/render'
 import type { AdminModels } from '@/lib/contract/admin-models.schema'
 
 const PATH = '/api/admin/models'
-const SUGGESTION: AdminModels['suggestions'][number] = {
-  source: 'hf:Qwen/Qwen3-1.7B-GGUF:Q8_0',
-  name: 'Qwen3 1.7B',
-  parameters: 1.7,
-  sizeBytes: 1_800_000_000,
-  memoryBytes: 2_500_000_000,
-  contextTokens: 8_192,
-  license: 'apache-2.0',
-  quantization: 'Q8_0',
-  strengths: ['chat', 'tools'],
-  fits: 'well',
-  estimatedTokensPerSecond: 14.23,
-  isInstalled: false,
-}
-const INSTALLED: AdminModels['installed'][number] = {
-  id: 'tiny-q8_0',
-  name: 'Tiny',
-  source: 'hf:tiny/tiny-GGUF',
-  quantization: 'Q8_0',
-  sizeBytes: 400_000_000,
-  contextTokens: 4_096,
-  trainedContextTokens: 8_192,
-  callsTools: true,
-  thinks: false,
-  seesImages: true,
-  isOffered: true,
-  isDefault: true,
-  isVerified: true,
-  installedAt: '2026-11-26T00:00:00Z',
-}
-const DATA: AdminModels = {
-  isAvailable: true,
-  hub: { endpoint: 'https://huggingface.co', hasToken: false },
-  machine: {
-    memoryBytes: 16_000_000_000,
-    freeDiskBytes: 100_000_000_000,
-    cores: 8,
-    processor: 'AVX2',
-    folder: '/data',
-  },
-  suggestions: [SUGGESTION, { ...SUGGESTION, source: 'hf:big', name: 'Big', fits: 'no' }],
-  installed: [INSTALLED],
-  downloads: [],
-}
-
 type Call = { line: string; body?: unknown }
 
 function serving(data: AdminModels, refusal?: string): Call[] {
@@ -68,8 +24,8 @@ afterEach(() => vi.unstubAllGlobals())
 test('an installed model says what it can, and is made the default', async () => {
   const user = userEvent.setup()
   const calls = serving({
-    ...DATA,
-    installed: [INSTALLED, { ...INSTALLED, id: 'other', name: 'Other', isDefault: false }],
+    ...ADMIN_MODELS,
+    installed: [INSTALLED_MODEL, { ...INSTALLED_MODEL, id: 'other', name: 'Other', isDefault: false }],
   })
   renderPart(<ModelsTab />)
   const list = within(await screen.findByRole('region', { name: 'Installed' }))
@@ -83,14 +39,14 @@ test.each([
   ['cpu', 'AMD EPYC', 'No GPU was found.', 'Models run on the CPU. No GPU was found.'],
   ['cuda', 'RTX 4090', 'A GPU was found.', 'Models run on the GPU RTX 4090 (CUDA). A GPU was found.'],
 ] as const)('says that models run on %s, and why', async (kind, name, reason, text) => {
-  serving({ ...DATA, machine: { ...DATA.machine, runsOn: { kind, name, reason } } })
+  serving({ ...ADMIN_MODELS, machine: { ...ADMIN_MODELS.machine, runsOn: { kind, name, reason } } })
   renderPart(<ModelsTab />)
   expect(await screen.findByText(text)).toBeTruthy()
 })
 
 test('shows the machine, what runs well on it, and downloads a model', async () => {
   const user = userEvent.setup()
-  const calls = serving(DATA)
+  const calls = serving(ADMIN_MODELS)
   renderPart(<ModelsTab />)
   expect(await screen.findByText('AVX2 · 8 cores · 16 GB of memory · 100 GB free on disk')).toBeTruthy()
   const list = within(screen.getByRole('region', { name: 'Recommended for this machine' }))
@@ -99,13 +55,15 @@ test('shows the machine, what runs well on it, and downloads a model', async () 
   expect(list.getByRole<HTMLButtonElement>('button', { name: 'Download Big' }).disabled).toBe(true)
   await user.click(list.getByRole('button', { name: 'Download Qwen3 1.7B' }))
   await waitFor(() =>
-    expect(calls.find(({ line }) => line === `POST ${PATH}/downloads`)?.body).toEqual({ source: SUGGESTION.source }),
+    expect(calls.find(({ line }) => line === `POST ${PATH}/downloads`)?.body).toEqual({
+      source: SUGGESTED_MODEL.source,
+    }),
   )
 })
 
 test('a source that is entered is downloaded, and one that is refused says why', async () => {
   const user = userEvent.setup()
-  const calls = serving(DATA, 'Use hf:OWNER/REPO.')
+  const calls = serving(ADMIN_MODELS, 'Use hf:OWNER/REPO.')
   renderPart(<ModelsTab />)
   await user.type(await screen.findByLabelText('Download a model'), ' hf:one {Enter}')
   expect(await screen.findByText('Use hf:OWNER/REPO.')).toBeTruthy()
@@ -116,7 +74,7 @@ test('a download shows its bar, rate and time left, and can be paused, resumed a
   const user = userEvent.setup()
   const running = { step: 'downloading' as const, bytes: 210_000_000, total: 480_000_000 }
   const calls = serving({
-    ...DATA,
+    ...ADMIN_MODELS,
     downloads: [
       { id: 'a', source: 'hf:a', state: 'running', ...running, bytesPerSecond: 3_000_000, secondsLeft: 90 },
       { id: 'b', source: 'hf:b', state: 'paused', ...running },
@@ -142,7 +100,7 @@ test('a download shows its bar, rate and time left, and can be paused, resumed a
 
 test('an installed model shows its facts and is removed after a question', async () => {
   const user = userEvent.setup()
-  const calls = serving(DATA)
+  const calls = serving(ADMIN_MODELS)
   renderPart(<ModelsTab />)
   const list = within(await screen.findByRole('region', { name: 'Installed' }))
   expect(list.getByText('Q8_0 · 400 MB · 4,096 tokens of context · tools · images · checksum verified')).toBeTruthy()
@@ -154,7 +112,7 @@ test('an installed model shows its facts and is removed after a question', async
 })
 
 test('where models are switched off, nothing is offered, and the reason is given', async () => {
-  serving({ ...DATA, isAvailable: false, installed: [] })
+  serving({ ...ADMIN_MODELS, isAvailable: false, installed: [] })
   renderPart(<ModelsTab />)
   expect(await screen.findByText(/EMBEDDED_MODELS=off/)).toBeTruthy()
   expect(screen.queryByLabelText('Download a model')).toBeNull()

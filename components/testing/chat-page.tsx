@@ -1,5 +1,5 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, configure, render, screen, waitFor } from '@testing-library/react'
+import { act, cleanup, render, screen, waitFor } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
 import { PathnameContext } from 'next/dist/shared/lib/hooks-client-context.shared-runtime'
 import { useSyncExternalStore } from 'react'
@@ -9,16 +9,13 @@ import { runsEnded } from '@/components/chat/asking/run'
 import { Chat } from '@/components/chat/chat'
 import '@/components/chat/chat-runtime.lazy'
 import { provideLocks } from '@/components/testing/locks'
+import { press } from '@/components/testing/press'
 import { GUEST_SESSION } from '@/components/testing/session'
 import type { ChatBody } from '@/lib/browser/chat-request'
 import { queryClient } from '@/lib/browser/queries'
 import { db } from '@/lib/browser/storage/database'
 import type { ChatChunk, UsageBody } from '@/lib/contract/chat.schema'
 import type { AssistsReply } from '@/lib/contract/models'
-import { PATIENCE_MS } from '@/lib/kernel/testing/patience'
-
-// Parts of the page are compiled when they are first opened.
-configure({ asyncUtilTimeout: PATIENCE_MS })
 
 const ASSISTS: AssistsReply = { data: {} }
 
@@ -52,7 +49,7 @@ export type ChatPage = {
   /** Answers the next request so; called several times, the next ones in turn. */
   next: (reply: ScriptedReply) => void
   ask: (question: string) => Promise<void>
-  /** Clicks a button once it can be clicked: many cannot while an answer is written. */
+  /** Clicks a button once it can be clicked. */
   press: (name: string | RegExp) => Promise<void>
   /** Renders the page anew, as a reload does. */
   reload: () => Promise<void>
@@ -95,14 +92,7 @@ export async function openChatPage(): Promise<ChatPage> {
       await user.type(screen.getByRole('textbox', { name: 'Message' }), question)
       await user.click(screen.getByRole('button', { name: 'Send' }))
     },
-    press: async (name) => {
-      const button = await waitFor(() => {
-        const found = screen.getByRole<HTMLButtonElement>('button', { name })
-        expect(found.disabled).toBe(false)
-        return found
-      })
-      await user.click(button)
-    },
+    press: (name) => press(user, name),
     reload: async () => {
       cleanup()
       await show()
@@ -135,7 +125,6 @@ export async function closeChatPage(): Promise<void> {
   await vi.dynamicImportSettled()
   await Promise.all(db.tables.map((table) => table.clear()))
   queryClient().clear()
-  localStorage.clear()
   window.history.pushState(null, '', '/')
   vi.unstubAllGlobals()
   vi.restoreAllMocks()

@@ -1,21 +1,18 @@
 import { QueryClientProvider } from '@tanstack/react-query'
-import { act, cleanup, configure, render, screen, waitFor, within } from '@testing-library/react'
+import { act, cleanup, render, screen, within } from '@testing-library/react'
 import userEvent, { type UserEvent } from '@testing-library/user-event'
-import { expect, vi } from 'vitest'
+import { vi } from 'vitest'
 import { storeItems } from '@/components/rpc/batch/items'
 import { Playground } from '@/components/rpc/playground'
 import { showRequestsTab, showView } from '@/components/rpc/request-draft'
 import { useRpcRun } from '@/components/rpc/run'
 import { deleteRuns, deleteSaved, listSaved, purgeSaved } from '@/components/rpc/store'
+import { press } from '@/components/testing/press'
 import { GUEST_SESSION } from '@/components/testing/session'
 import { Toaster } from '@/components/ui/toast'
 import { queryClient } from '@/lib/browser/queries'
 import { db } from '@/lib/browser/storage/database'
 import { NETWORKS, type NetworkState, type RpcOverview, type RpcSlug } from '@/lib/contract/rpc-networks'
-import { PATIENCE_MS } from '@/lib/kernel/testing/patience'
-
-// Parts of the page are compiled when they are first opened.
-configure({ asyncUtilTimeout: PATIENCE_MS })
 
 const stateOf = (slug: RpcSlug, state: NetworkState['state']): NetworkState => ({
   slug,
@@ -82,13 +79,11 @@ export async function openPlayground(
 
 export const requestPart = () => screen.getByRole('region', { name: 'Request' })
 export const responsePart = () => screen.getByRole('region', { name: 'Response' })
-export const runButton = () => screen.getByRole<HTMLButtonElement>('button', { name: /^Run( Ctrl|$)/ })
+const RUN = /^Run( Ctrl|$)/
+export const runButton = () => screen.getByRole<HTMLButtonElement>('button', { name: RUN })
 
 /** Runs the call, once that is possible: not while another runs. */
-export async function runCall({ user }: PlaygroundPage): Promise<void> {
-  await waitFor(() => expect(runButton().disabled).toBe(false))
-  await user.click(runButton())
-}
+export const runCall = ({ user }: PlaygroundPage): Promise<void> => press(user, RUN)
 
 /** The runs of the history, latest first. */
 export function runs(): HTMLElement[] {
@@ -120,9 +115,6 @@ export async function closePlayground(): Promise<void> {
   await purgeSaved(Date.now())
   await db.spending.clear()
   queryClient().clear()
-  localStorage.clear()
-  // As another tab says it: preferences are read again.
-  window.dispatchEvent(new StorageEvent('storage', { key: null }))
   sessionStorage.clear()
   window.history.replaceState(null, '', '/')
   vi.unstubAllGlobals()

@@ -5,10 +5,7 @@ import { writePreference } from '@/lib/browser/preferences'
 
 const field = () => screen.getByRole<HTMLTextAreaElement>('textbox', { name: 'Message' })
 
-afterEach(async () => {
-  await closeChatPage()
-  writePreference('enterSends', 'on')
-})
+afterEach(closeChatPage)
 
 test('Enter does not send while an input method composes', async () => {
   const page = await openChatPage()

@@ -1,13 +1,8 @@
 import { cleanup, render, screen, within } from '@testing-library/react'
 import userEvent from '@testing-library/user-event'
-import { afterEach, expect, test } from 'vitest'
+import { expect, test } from 'vitest'
 import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'
 import { networkOf } from '@/lib/contract/rpc-networks'
-
-afterEach(() => {
-  localStorage.clear()
-  window.dispatchEvent(new StorageEvent('storage', { key: null }))
-})
 
 function show(): void {
   const network = networkOf('base-sepolia')

@@ -32,12 +32,16 @@ export function VirtualTurns({ ref, startsAt, scroller, turns, draw }: VirtualTu
     // The end stays where it is while heights above it become known.
     anchorTo: 'end',
   })
-  useImperativeHandle(ref, () => ({
-    goTo: (index) => {
-      const [offset] = virtualizer.getOffsetForIndex(index, 'start') ?? []
-      if (offset !== undefined) scroller.scrollTop = offset
-    },
-  }))
+  useImperativeHandle(
+    ref,
+    () => ({
+      goTo: (index) => {
+        const [offset] = virtualizer.getOffsetForIndex(index, 'start') ?? []
+        if (offset !== undefined) scroller.scrollTop = offset
+      },
+    }),
+    [virtualizer, scroller],
+  )
   const list = useRef<HTMLDivElement>(null)
   // A turn that was scrolled away takes the focus along, and the keys that scroll would do nothing any more.
   useFocusFallback(list, () => () => scroller)

@@ -119,7 +119,7 @@ test('a film is asked after until it is there, kept, and only then let go of', a
     keptAtFarewell = await loadGeneration(id)
     return letGo()
   }
-  await pass(12_000)
+  await passUntil(async () => ended.length > 0, 12_000)
   expect(keptAtFarewell).toMatchObject({ state: 'done', cost: PRICE })
   const made = await loadGeneration(id)
   expect(made).not.toHaveProperty('job')

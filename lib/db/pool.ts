@@ -134,16 +134,13 @@ function withSafeRelease(client: PoolClient): PoolClient {
 type GiveUp = (since: number) => void
 type Statement = { since: number; giveUp: GiveUp }
 
-type StatementWatch = {
-  begin: (giveUp: GiveUp) => () => void
-  oldestMs: () => number
-}
+type StatementWatch = ReturnType<typeof createStatementWatch>
 
 /**
  * Gives up on statements after `deadlineMs`, with one timer for the oldest: a timer per statement would cost every
  * request.
  */
-function createStatementWatch(deadlineMs: number): StatementWatch {
+function createStatementWatch(deadlineMs: number) {
   const underWay = new Set<Statement>()
   let timer: NodeJS.Timeout | undefined
 
@@ -167,13 +164,13 @@ function createStatementWatch(deadlineMs: number): StatementWatch {
   }
 
   return {
-    begin(giveUp) {
+    begin(giveUp: GiveUp): () => void {
       const statement = { since: performance.now(), giveUp }
       underWay.add(statement)
       if (timer === undefined) arm(deadlineMs)
       return () => void underWay.delete(statement)
     },
-    oldestMs() {
+    oldestMs(): number {
       for (const { since } of underWay) return performance.now() - since
       return 0
     },

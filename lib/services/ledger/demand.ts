@@ -3,14 +3,10 @@ import { nano, type Usd, ZERO } from '@/lib/contract/money'
 const WINDOW_MS = 1_000
 const PARTS = 256
 
-export type Demand = {
-  add: (amount: Usd, now: number) => void
-  /** Sum of the last second. */
-  recent: (now: number) => Usd
-}
+export type Demand = ReturnType<typeof createDemand>
 
 /** Adds up what was asked for lately, in two counters: the second under way, and its share of the one before. */
-export function createDemand(): Demand {
+export function createDemand() {
   let since = Number.NEGATIVE_INFINITY
   let sum = 0n
   let sumBefore = 0n
@@ -25,11 +21,12 @@ export function createDemand(): Demand {
   }
 
   return {
-    add(amount, now) {
+    add(amount: Usd, now: number): void {
       turn(now)
       sum += amount
     },
-    recent(now) {
+    /** Sum of the last second. */
+    recent(now: number): Usd {
       if (since === Number.NEGATIVE_INFINITY) return ZERO
       turn(now)
       const parts = PARTS - Math.ceil(((now - since) / WINDOW_MS) * PARTS)

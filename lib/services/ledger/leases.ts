@@ -97,38 +97,8 @@ type Facts = Pick<LeaseAnswer, 'others' | 'isRecalling'>
 type Answer = Facts & { hasFreed: boolean } & ({ refusal: null; granted: Granted } | { refusal: Refusal })
 type Granted = { lease: Lease; amount: Usd; before: Balances }
 
-export type Leases = {
-  hold: (request: HoldRequest) => Promise<Hold>
-  extend: (hold: Hold, by: Usd) => Promise<boolean>
-  checkpoint: (hold: Hold, charge: Charge) => void
-  /** Charges once; of nothing it releases. */
-  capture: (hold: Hold, charge: Charge) => Promise<Captured>
-  /** @returns what can be spent then; undefined when the hold has ended already. */
-  release: (hold: Hold) => Promise<Balances | undefined>
-  transfer: <Result>(
-    hold: Hold,
-    amount: Usd,
-    take: (leaseId: string) => Promise<Result>,
-    isTaken: (result: Result) => boolean,
-  ) => Promise<Result>
-  balancesOf: (accountId: string) => Promise<Balances>
-  /** What can be spent by what is known here, without a statement. */
-  knownBalances: (accountId: string) => Balances | undefined
-  isOpen: (accountId: string, requestId: string) => boolean
-  /** Gives back what an account does not use here, and asks the other processes for the same. */
-  gather: (accountId: string) => Promise<void>
-  changed: (accountId: string | undefined) => void
-  recalled: (accountId: string) => void
-  /** Writes the charges of an account, so that what comes after them is written after them. */
-  written: (accountId: string) => Promise<void>
-  flush: () => Promise<void>
-  /** Writes everything, and gives back every lease that is not in use. */
-  settled: () => Promise<void>
-  stop: () => Promise<void>
-}
-
 /** Creates the leases of one process: see docs/adr/0038. With `waits` every charge is written before it is told. */
-export function createLeases(database: Database, processId: string, waits: boolean): Leases {
+export function createLeases(database: Database, processId: string, waits: boolean) {
   const accounts = new Map<string, Account>()
   const reservations = new SwapRemoveList<Reservation>()
   const leasing = createBatcher(lease, isOutage)
@@ -389,6 +359,7 @@ export function createLeases(database: Database, processId: string, waits: boole
     reservation.isDirty = true
   }
 
+  /** Charges once; of nothing it releases. */
   function capture(hold: Hold, charge: Charge): Promise<Captured> {
     const reservation = reservationOf(hold)
     if (!reservation) throw new Error(`hold ${hold.id} is of another ledger`)
@@ -437,6 +408,7 @@ export function createLeases(database: Database, processId: string, waits: boole
     return 0n
   }
 
+  /** @returns what can be spent then; undefined when the hold has ended already. */
   async function release(hold: Hold): Promise<Balances | undefined> {
     const reservation = reservationOf(hold)
     if (!reservation || reservation.ended) return undefined
@@ -461,7 +433,12 @@ export function createLeases(database: Database, processId: string, waits: boole
     pocket.account.freed++
   }
 
-  const transfer: Leases['transfer'] = async (hold, amount, take, isTaken) => {
+  async function transfer<Result>(
+    hold: Hold,
+    amount: Usd,
+    take: (leaseId: string) => Promise<Result>,
+    isTaken: (result: Result) => boolean,
+  ): Promise<Result> {
     const reservation = openOf(hold)
     if (!reservation || reservation.amount < amount) throw new RangeError(`${amount}: more than hold ${hold.id} has`)
     const { lease } = reservation
@@ -611,11 +588,13 @@ export function createLeases(database: Database, processId: string, waits: boole
     return sum
   }
 
+  /** What can be spent by what is known here, without a statement. */
   function knownBalances(accountId: string): Balances | undefined {
     const account = accounts.get(accountId)
     return account && performance.now() - account.readAt < FRESH_MS ? spendable(account) : undefined
   }
 
+  /** Writes the charges of an account, so that what comes after them is written after them. */
   async function written(accountId: string): Promise<void> {
     if (outbox.pendingOf(accountId) > 0n) await outbox.flush()
   }
@@ -630,6 +609,7 @@ export function createLeases(database: Database, processId: string, waits: boole
     return balances
   }
 
+  /** Gives back what an account does not use here, and asks the other processes for the same. */
   async function gather(accountId: string): Promise<void> {
     const account = accounts.get(accountId)
     if (account && giveBackUnused(account)) await outbox.flush()
@@ -640,6 +620,7 @@ export function createLeases(database: Database, processId: string, waits: boole
     while (performance.now() < until && (await isRecalling(database, processId, accountId)))
   }
 
+  /** Writes everything, and gives back every lease that is not in use. */
   async function settled(): Promise<void> {
     await leasing.settled()
     for (const reservation of reservations) reservation.isDirty ||= !reservation.isMarked
@@ -659,14 +640,14 @@ export function createLeases(database: Database, processId: string, waits: boole
     transfer,
     balancesOf,
     knownBalances,
-    isOpen: (accountId, requestId) =>
+    isOpen: (accountId: string, requestId: string) =>
       [...reservations].some(({ of }) => of.accountId === accountId && of.requestId === requestId),
     gather,
-    changed(accountId) {
+    changed(accountId: string | undefined) {
       if (accountId === undefined) for (const account of accounts.values()) makeStale(account)
       else if (accounts.has(accountId)) makeStale(accounts.get(accountId) as Account)
     },
-    recalled(accountId) {
+    recalled(accountId: string) {
       const account = accounts.get(accountId)
       if (account) recall(account)
     },

@@ -7,7 +7,7 @@ import type { Database } from '@/lib/db/database'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
-import { createLeases, type Leases } from '@/lib/services/ledger/leases'
+import { createLeases } from '@/lib/services/ledger/leases'
 import type { Balances, Captured, Charge, Hold, HoldRequest } from '@/lib/services/ledger/ledger-types'
 import {
   type Allowance,
@@ -182,24 +182,7 @@ export async function chargeOfRequest(accountId: string, requestId: string): Pro
   }
 }
 
-export type Ledger = {
-  hold: (request: HoldRequest) => Promise<Hold>
-  extend: (hold: Hold, by: Usd) => Promise<boolean>
-  checkpoint: (hold: Hold, charge: Charge) => void
-  capture: (hold: Hold, charge: Charge) => Promise<Captured>
-  release: (hold: Hold) => Promise<Balances | undefined>
-  transfer: Leases['transfer']
-  credit: (credit: Credit) => Promise<Balances>
-  debit: (debit: Debit) => Promise<Usd>
-  allow: (accountId: string, day: string, amount: Usd) => Promise<Allowance>
-  balancesOf: (accountId: string) => Promise<Balances>
-  knownBalances: (accountId: string) => Balances | undefined
-  isOpen: (accountId: string, requestId: string) => boolean
-  flush: () => Promise<void>
-  settled: () => Promise<void>
-  /** Stops as a process that dies does, at the end of the statement under way. */
-  abandon: () => Promise<void>
-}
+export type Ledger = ReturnType<typeof createLedger>
 
 type LedgerOptions = {
   processId?: string
@@ -208,7 +191,7 @@ type LedgerOptions = {
 }
 
 /** Creates a ledger on one database. A process has one; tests have many, as many processes would. */
-export function createLedger(database: Database, { processId = uuid(), waits = false }: LedgerOptions = {}): Ledger {
+export function createLedger(database: Database, { processId = uuid(), waits = false }: LedgerOptions = {}) {
   const leases = createLeases(database, processId, waits)
   let stopListening: (() => Promise<void>) | undefined
 
@@ -237,36 +220,29 @@ export function createLedger(database: Database, { processId = uuid(), waits = f
   }
 
   return {
+    ...leases,
     hold,
-    extend: leases.extend,
-    checkpoint: leases.checkpoint,
     capture,
-    release: leases.release,
-    transfer: leases.transfer,
-    async credit(given) {
+    async credit(given: Credit): Promise<Balances> {
       await leases.written(given.accountId)
       const balances = await giveCredit(database, given)
       leases.changed(given.accountId)
       known().delete(given.accountId)
       return balances
     },
-    async debit(request) {
+    async debit(request: Debit): Promise<Usd> {
       await leases.gather(request.accountId)
       return takeDebit(database, request)
     },
-    async allow(accountId, day, amount) {
+    async allow(accountId: string, day: string, amount: Usd): Promise<Allowance> {
       // What is left of the day before expires, also what is leased.
       await leases.gather(accountId)
       const allowance = await giveAllowance(database, accountId, day, amount)
       leases.changed(accountId)
       return allowance
     },
-    balancesOf: leases.balancesOf,
-    knownBalances: leases.knownBalances,
-    isOpen: leases.isOpen,
-    flush: leases.flush,
-    settled: leases.settled,
-    async abandon() {
+    /** Stops as a process that dies does, at the end of the statement under way. */
+    async abandon(): Promise<void> {
       await Promise.all([leases.stop(), stopListening?.()])
     },
   }

@@ -48,26 +48,8 @@ type Source = {
 
 type Ending = { name: string; leases: string[] }
 
-export type Outbox = {
-  charge: (order: ChargeOrder) => void
-  giveBack: (lease: string, amount: bigint) => void
-  end: (name: string, leases: string[]) => void
-  isEnding: (name: string) => boolean
-  unmark: (id: string) => void
-  /** What an account was charged and is perhaps not written yet. */
-  pendingOf: (accountId: string) => bigint
-  readonly size: number
-  /** Writes what is there now. @throws when it could not; it stays, and is tried again. */
-  flush: () => Promise<void>
-  /** Whether this process has been heard of lately. */
-  isTrusted: (now: number) => boolean
-  noteSeen: (at: number) => void
-  start: () => void
-  stop: () => Promise<void>
-}
-
 /** Writes behind the answers what a process has spent of its leases: one statement for all of 50 ms. */
-export function createOutbox(database: Database, processId: string, source: Source): Outbox {
+export function createOutbox(database: Database, processId: string, source: Source) {
   const merged = new Map<string, { row: ChargeRow; total: Total }>()
   let charges: ChargeRow[] = []
   const returned = new Map<string, bigint>()
@@ -196,6 +178,7 @@ export function createOutbox(database: Database, processId: string, source: Sour
     return writing
   }
 
+  /** Writes what is there now. @throws when it could not; it stays, and is tried again. */
   async function flush(): Promise<void> {
     // What is under way may have left before what is to be written.
     await writing?.catch(() => {})
@@ -223,19 +206,20 @@ export function createOutbox(database: Database, processId: string, source: Sour
 
   return {
     charge: add,
-    giveBack(lease, amount) {
+    giveBack(lease: string, amount: bigint) {
       returned.set(lease, (returned.get(lease) ?? 0n) + amount)
       start()
     },
-    end(name, leases) {
+    end(name: string, leases: string[]) {
       ended.push({ name, leases })
       start()
     },
-    isEnding: (name) => ended.some((one) => one.name === name) || endingNow.some((one) => one.name === name),
-    unmark(id) {
+    isEnding: (name: string) => ended.some((one) => one.name === name) || endingNow.some((one) => one.name === name),
+    unmark(id: string) {
       unmarked.push(id)
     },
-    pendingOf(accountId) {
+    /** What an account was charged and is perhaps not written yet. */
+    pendingOf(accountId: string) {
       let sum = 0n
       for (const { account, charge } of inFlight) if (account === accountId) sum += charge
       for (const { account, charge } of charges) if (account === accountId) sum += charge
@@ -245,8 +229,9 @@ export function createOutbox(database: Database, processId: string, source: Sour
       return charges.length
     },
     flush,
-    isTrusted: (now) => now - seenAt < TRUST_MS,
-    noteSeen(at) {
+    /** Whether this process has been heard of lately. */
+    isTrusted: (now: number) => now - seenAt < TRUST_MS,
+    noteSeen(at: number) {
       seenAt = at
     },
     start,
@@ -264,14 +249,10 @@ function noteFailure(error: unknown): void {
 
 type ChargeFacts = Omit<Charge, 'amount' | 'lines'>
 
-type Total = {
-  add: (charge: Charge) => void
-  /** Its lines are those that `add` goes on with: copy them at once. */
-  charge: () => Charge
-}
+type Total = ReturnType<typeof createTotal>
 
 /** Adds charges up exactly: lines of the same SKU at the same price become one. */
-export function createTotal(): Total {
+export function createTotal() {
   const lines: ChargeLine[] = []
   let facts: ChargeFacts | undefined
   let amount = ZERO
@@ -288,12 +269,13 @@ export function createTotal(): Total {
   }
 
   return {
-    add({ amount: added, lines: addedLines, ...more }) {
+    add({ amount: added, lines: addedLines, ...more }: Charge): void {
       amount = nano(amount + added)
       for (const line of addedLines) addLine(line)
       facts = facts === undefined ? more : joined(facts, more)
     },
-    charge: () => ({ ...facts, amount, lines }),
+    /** Its lines are those that `add` goes on with: copy them at once. */
+    charge: (): Charge => ({ ...facts, amount, lines }),
   }
 }
 

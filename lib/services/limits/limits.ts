@@ -123,7 +123,7 @@ export type Counted = RateLimitFacts | undefined
  * @throws ApiError RATE_LIMIT_EXCEEDED when the minute's requests or tokens are used up.
  */
 export function limitRequest(context: RequestContext, caller: Caller, model: LimitedModel): Counted | Promise<Counted> {
-  return limit(context, caller, subjectOfModel(caller, model), Date.now())
+  return limit(context, caller, subjectOfModel(caller, model))
 }
 
 /**
@@ -136,13 +136,8 @@ export function limitRoute(
   route: RouteName,
   bucket: string = route,
 ): Counted | Promise<Counted> {
-  const subject = {
-    key: `${caller.accountId}:/${bucket}`,
-    modelId: endpointName(context),
-    tier: route,
-    limits: limitsOfRoute(route, caller.rateMultiplier),
-  }
-  return limit(context, caller, subject, Date.now())
+  const key = `${caller.accountId}:/${bucket}`
+  return limitEndpoint(context, caller, key, route, limitsOfRoute(route, caller.rateMultiplier))
 }
 
 export async function peekRoute(
@@ -158,13 +153,8 @@ export async function peekRoute(
 }
 
 export function limitRetrieve(context: RequestContext, caller: Caller): Counted | Promise<Counted> {
-  const subject = {
-    key: `${caller.accountId}:/retrieve`,
-    modelId: endpointName(context),
-    tier: 'retrieve',
-    limits: { requests: times(limits().types.retrieve, caller.rateMultiplier) },
-  }
-  return limit(context, caller, subject, Date.now())
+  const requests = times(limits().types.retrieve, caller.rateMultiplier)
+  return limitEndpoint(context, caller, `${caller.accountId}:/retrieve`, 'retrieve', { requests })
 }
 
 /**
@@ -172,13 +162,8 @@ export function limitRetrieve(context: RequestContext, caller: Caller): Counted 
  * @throws ApiError RATE_LIMIT_EXCEEDED.
  */
 export function limitAddress(context: RequestContext, route: RouteName): Counted | Promise<Counted> {
-  const subject = {
-    key: `address:${context.clientAddress}:/${route}`,
-    modelId: endpointName(context),
-    tier: route,
-    limits: limitsOfRoute(route, 1),
-  }
-  return limit(context, undefined, subject, Date.now())
+  const key = `address:${context.clientAddress}:/${route}`
+  return limitEndpoint(context, undefined, key, route, limitsOfRoute(route, 1))
 }
 
 /** Counts prompt and completion tokens; cached tokens do not count. Source: API contract, README 8.2. */
@@ -196,13 +181,19 @@ function subjectOfModel(caller: Caller, model: LimitedModel): Subject {
   return { key: `${caller.accountId}:${model.id}`, modelId: model.id, tier: model.tier, limits }
 }
 
-function limit(
+function limitEndpoint(
   context: RequestContext,
   caller: Caller | undefined,
-  subject: Subject,
-  nowMs: number,
+  key: string,
+  tier: string,
+  limits: MinuteLimits,
 ): Counted | Promise<Counted> {
+  return limit(context, caller, { key, modelId: endpointName(context), tier, limits })
+}
+
+function limit(context: RequestContext, caller: Caller | undefined, subject: Subject): Counted | Promise<Counted> {
   const { key, limits } = subject
+  const nowMs = Date.now()
   const endsAtMs = windowEnd(nowMs, WINDOW_MS)
   const spent = limits.tokens === undefined ? 0 : windows().spent(`${key}:t`, limits.tokens, endsAtMs)
   if (typeof spent === 'number') return afterTokens(spent)

@@ -68,9 +68,9 @@ const reach = (): Reach =>
 const SWEEP_EVERY_MS = 60_000
 const MAX_SWEPT = 10_000
 
-type Swept = 'concurrency_lease.name' | 'failed_request.caller'
+type Swept = 'concurrency_lease.name' | 'counter.key' | 'failed_request.caller'
 
-export function createSweep(place: Swept): (query: Database['query']) => void {
+export function createSweep(place: Swept, graceSeconds = 0): (query: Database['query']) => void {
   const [table, column] = place.split('.')
   let sweepAt = performance.now() + SWEEP_EVERY_MS
   return (query) => {
@@ -78,8 +78,8 @@ export function createSweep(place: Swept): (query: Database['query']) => void {
     sweepAt = performance.now() + SWEEP_EVERY_MS
     void query(
       `delete from ${table} where ${column} in
-         (select ${column} from ${table} where expires_at < now() limit $1 for update skip locked)`,
-      [MAX_SWEPT],
+         (select ${column} from ${table} where expires_at < now() - make_interval(secs => $2) limit $1 for update skip locked)`,
+      [MAX_SWEPT, graceSeconds],
     ).catch(() => undefined)
   }
 }

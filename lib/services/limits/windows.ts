@@ -1,10 +1,11 @@
 import 'server-only'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
+import { createBatcher } from '@/lib/kernel/batcher'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
-import { inTime, type RedisConnection, redis } from '@/lib/services/limits/shared-connection'
+import { createSweep, inTime, type RedisConnection, redis } from '@/lib/services/limits/shared-connection'
 
 /**
  * Answers without waiting wherever the number is local, so that a request in one process never leaves its turn of the
@@ -46,41 +47,13 @@ export interface SharedCounter {
   add(key: string, amount: number, endsAtMs: number): Promise<number>
 }
 
-const SWEEP_EVERY_MS = 60_000
-const MAX_SWEPT = 10_000
-
-type Addition = { amount: number; endsAtMs: number; answer: PromiseWithResolvers<number> }
+/** The clocks of processes and database differ. */
+const SWEEP_GRACE_SECONDS = 60
 
 export function sharedByPostgres(database: () => Promise<Database> = getDb): SharedCounter {
-  let waiting = new Map<string, Addition>()
-  let isRunning = false
-  let sweepAt = Date.now() + SWEEP_EVERY_MS
-
-  return {
-    add(key, amount, endsAtMs) {
-      const answer = Promise.withResolvers<number>()
-      waiting.set(key, { amount, endsAtMs, answer })
-      if (!isRunning) {
-        isRunning = true
-        setImmediate(drain)
-      }
-      return answer.promise
-    },
-  }
-
-  async function drain(): Promise<void> {
-    while (waiting.size > 0) {
-      const batch = waiting
-      waiting = new Map()
-      await send(batch)
-      if (Date.now() >= sweepAt) await sweep()
-    }
-    isRunning = false
-  }
-
-  async function send(batch: Map<string, Addition>): Promise<void> {
-    try {
-      const rows = [...batch].map(([key, { amount, endsAtMs }]) => ({ key, amount, ends: endsAtMs }))
+  const sweep = createSweep('counter.key', SWEEP_GRACE_SECONDS)
+  const additions = createBatcher(
+    async (batch: { key: string; amount: number; ends: number }[]) => {
       const { query } = await database()
       // In the order of the keys: batches of several processes then never wait for each other in a circle.
       const statement = query<{ key: string; used: string }>(
@@ -89,24 +62,16 @@ export function sharedByPostgres(database: () => Promise<Database> = getDb): Sha
            from jsonb_to_recordset($1::jsonb) as a(key text, amount bigint, ends float8) order by a.key
          on conflict (key) do update set used = c.used + excluded.used
          returning key, used::text as used`,
-        [JSON.stringify(rows)],
+        [JSON.stringify(batch)],
       )
-      const totals = await inTime(statement)
-      for (const { key, used } of totals) batch.get(key)?.answer.resolve(Number(used))
-    } catch (error) {
-      for (const { answer } of batch.values()) answer.reject(error)
-    }
-  }
-
-  async function sweep(): Promise<void> {
-    sweepAt = Date.now() + SWEEP_EVERY_MS
-    const { query } = await database()
-    await query(
-      `delete from counter where key in
-         (select key from counter where expires_at < now() - interval '1 minute' limit $1 for update skip locked)`,
-      [MAX_SWEPT],
-    ).catch(() => undefined)
-  }
+      const totals = new Map((await inTime(statement)).map(({ key, used }) => [key, Number(used)]))
+      sweep(query)
+      return batch.map(({ key }) => totals.get(key))
+    },
+    // Whatever is wrong, each process counts alone: nobody waits for a second try.
+    () => true,
+  )
+  return { add: (key, amount, ends) => additions.add({ key, amount, ends }) }
 }
 
 const PREFIX = 'service:window:'

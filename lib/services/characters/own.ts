@@ -7,7 +7,7 @@ import type {
   Visibility,
 } from '@/lib/contract/characters/character.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { uuid } from '@/lib/contract/ids'
+import { isUuid, uuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import { forgetCharacter, named } from '@/lib/services/characters/catalogue'
 import { shippedCharacters } from '@/lib/services/characters/shipped'
@@ -91,16 +91,13 @@ export async function changeCharacter(
   change: CharacterChange,
 ): Promise<FullCharacter | undefined> {
   if (change.modelId !== undefined) assertModel(change.modelId)
-  const parameters: unknown[] = []
-  const bind = (value: unknown) => `$${parameters.push(value)}`
-  const fields = columnsOf(change)
-  const sets = Object.entries(fields).map(([column, { value, cast }]) => `${column} = ${bind(value)}${cast}`)
+  const columns = columnsOf(change)
+  const sets = Object.keys(columns).map((column, index) => `${column} = $${index + 4}`)
   const { query } = await getDb()
   const [changed] = await query<{ id: string; slug: string }>(
-    `update "character" set ${[...sets, 'updated_at = now()'].join(', ')}
-     where ${named(slug, bind)} and account_id = ${bind(accountId)}::uuid
+    `update "character" set ${[...sets, 'updated_at = now()'].join(', ')} where ${IS_NAMED} and account_id = $3
      returning id::text as id, slug`,
-    parameters,
+    [...namesOf(slug), accountId, ...Object.values(columns)],
   )
   if (!changed) return undefined
   forgetCharacter(changed.slug, changed.id)
@@ -108,71 +105,61 @@ export async function changeCharacter(
 }
 
 export async function deleteCharacter(slug: string, accountId: string): Promise<boolean> {
-  const parameters: unknown[] = []
-  const bind = (value: unknown) => `$${parameters.push(value)}`
   const { query } = await getDb()
   const [gone] = await query<{ id: string; slug: string }>(
     `with gone as (
-       delete from "character" where ${named(slug, bind)} and account_id = ${bind(accountId)}::uuid returning id, slug
+       delete from "character" where ${IS_NAMED} and account_id = $3 returning id, slug
      ), reviews as (
        delete from character_review where character_id in (select id from gone)
      ), uses as (
        delete from character_use where character_id in (select id from gone)
      )
      select id::text as id, slug from gone`,
-    parameters,
+    [...namesOf(slug), accountId],
   )
   if (gone) forgetCharacter(gone.slug, gone.id)
   return gone !== undefined
 }
 
+const IS_NAMED = '(slug = $1 or id = $2::uuid)'
+const namesOf = (slug: string) => [slug, isUuid(slug) ? slug : null]
+
 async function insert(accountId: string, slug: string, given: CharacterToSave): Promise<'saved' | 'taken' | 'full'> {
-  const parameters: unknown[] = []
-  const bind = (value: unknown) => `$${parameters.push(value)}`
-  const fields = Object.entries(columnsOf(given))
-  const columns = ['id', 'account_id', 'slug', ...fields.map(([column]) => column)]
-  const owner = bind(accountId)
-  const values = [
-    `${bind(uuid())}::uuid`,
-    `${owner}::uuid`,
-    `${bind(slug)}::text`,
-    ...fields.map(([, { value, cast }]) => `${bind(value)}${cast}`),
-  ]
+  const columns = { id: uuid(), account_id: accountId, slug, ...columnsOf(given) }
+  const values = Object.values(columns)
   const { query } = await getDb()
   const [outcome] = await query<{ count: number; saved: number }>(
     `with own as (
-       select count(*)::int as count from "character" where account_id = ${owner}::uuid
+       select count(*)::int as count from "character" where account_id = $2
      ), saved as (
-       insert into "character" (${columns.join(', ')})
-       select ${values.join(', ')} from own where own.count < ${MAX_PER_ACCOUNT}
+       insert into "character" (${Object.keys(columns).join(', ')})
+       select ${values.map((_, index) => `$${index + 1}`).join(', ')} from own where own.count < ${MAX_PER_ACCOUNT}
        on conflict (slug) do nothing returning id
      )
      select own.count, (select count(*)::int from saved) as saved from own`,
-    parameters,
+    values,
   )
   if (outcome?.saved === 1) return 'saved'
   return outcome && outcome.count >= MAX_PER_ACCOUNT ? 'full' : 'taken'
 }
 
-type Column = { value: unknown; cast: string }
-
-function columnsOf(given: CharacterChange): Record<string, Column> {
-  const all: Record<string, Column> = {
-    name: { value: given.name, cast: '::text' },
-    description: { value: given.description, cast: '::text' },
-    prompt: { value: given.prompt, cast: '::text' },
-    greeting: { value: given.greeting, cast: '::text' },
-    context: { value: given.context && JSON.stringify(given.context), cast: '::text::jsonb' },
-    tags: { value: given.tags, cast: '::text[]' },
-    categories: { value: given.categories, cast: '::text[]' },
-    model_id: { value: given.modelId, cast: '::text' },
-    is_adult: { value: given.adult, cast: '::boolean' },
-    is_web_enabled: { value: given.webEnabled, cast: '::boolean' },
-    replaces_service_prompt: { value: given.replacesServicePrompt, cast: '::boolean' },
-    visibility: { value: given.visibility, cast: '::text' },
-    picture: { value: given.picture, cast: '::bytea' },
+function columnsOf(given: CharacterChange) {
+  const all = {
+    name: given.name,
+    description: given.description,
+    prompt: given.prompt,
+    greeting: given.greeting,
+    context: given.context && JSON.stringify(given.context),
+    tags: given.tags,
+    categories: given.categories,
+    model_id: given.modelId,
+    is_adult: given.adult,
+    is_web_enabled: given.webEnabled,
+    replaces_service_prompt: given.replacesServicePrompt,
+    visibility: given.visibility,
+    picture: given.picture,
   }
-  return Object.fromEntries(Object.entries(all).filter(([, { value }]) => value !== undefined))
+  return Object.fromEntries(Object.entries(all).filter(([, value]) => value !== undefined))
 }
 
 function assertModel(modelId: string | null): void {
@@ -204,12 +191,10 @@ type WithPortrait = {
 }
 
 export async function findOwnPortrait(slug: string): Promise<WithPortrait | undefined> {
-  const parameters: unknown[] = []
-  const where = named(slug, (value) => `$${parameters.push(value)}`)
   const { query } = await getDb()
   const [found] = await query<WithPortrait>(
-    `select slug, account_id::text as "accountId", visibility, picture from "character" where ${where}`,
-    parameters,
+    `select slug, account_id::text as "accountId", visibility, picture from "character" where ${IS_NAMED}`,
+    namesOf(slug),
   )
   return found
 }

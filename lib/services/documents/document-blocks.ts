@@ -18,6 +18,8 @@ export class DocumentBlocks {
   readonly #paragraphs: Paragraph[] = []
   readonly #tables: Table[] = []
   readonly #counters = new Map<string, number[]>()
+  readonly #notes: string[] = []
+  #noteChars = 0
   #isInList = false
 
   constructor(sink: TextSink, styles: Map<string, ParagraphStyle>, numbering: Numbering) {
@@ -61,6 +63,27 @@ export class DocumentBlocks {
   writeNote(mark: string): void {
     this.hasNotes = true
     this.write(mark)
+  }
+
+  get noteCount(): number {
+    return this.#notes.length
+  }
+
+  /** Marks the place of a note that is written apart, until `writeNotes`. */
+  openNote(): void {
+    this.#notes.push('')
+    this.writeNote(`[^${this.#notes.length}]`)
+  }
+
+  writeInNote(text: string): void {
+    this.#noteChars += text.length
+    if (this.#noteChars <= this.#sink.remaining) this.#notes[this.#notes.length - 1] += text
+  }
+
+  writeNotes(): void {
+    for (const [index, note] of this.#notes.entries()) {
+      if (note.trim() !== '') this.#sink.block(`[^${index + 1}]: ${note.trim()}`)
+    }
   }
 
   rewriteFrom(start: number, rewrite: (text: string) => string): void {

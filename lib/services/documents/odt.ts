@@ -134,21 +134,17 @@ type List = { style: string; isItemMarked: boolean; id?: string }
 
 class OdtReader {
   readonly handlers: XmlHandlers
-  readonly #sink: TextSink
   readonly #styles: Styles
   readonly #numbering: Numbering = new Map()
   readonly #blocks: DocumentBlocks
   readonly #lists: List[] = []
   readonly #links: { start: number; url?: string }[] = []
-  readonly #notes: string[] = []
   #listIds = 0
   #skipping = 0
   #noteDepth = 0
   #paragraphs = 0
-  #noteChars = 0
 
   constructor(sink: TextSink, styles: Styles) {
-    this.#sink = sink
     this.#styles = styles
     this.#blocks = new DocumentBlocks(sink, new Map(), this.#numbering)
     this.handlers = {
@@ -163,16 +159,12 @@ class OdtReader {
 
   end(): void {
     this.#blocks.end()
-    for (const [index, note] of this.#notes.entries()) {
-      if (note.trim() !== '') this.#sink.block(`[^${index + 1}]: ${note.trim()}`)
-    }
+    this.#blocks.writeNotes()
   }
 
   #write(text: string): void {
-    if (this.#noteDepth > 0) {
-      this.#noteChars += text.length
-      if (this.#noteChars <= this.#sink.remaining) this.#notes[this.#notes.length - 1] += text
-    } else if (this.#paragraphs > 0) this.#blocks.write(text)
+    if (this.#noteDepth > 0) this.#blocks.writeInNote(text)
+    else if (this.#paragraphs > 0) this.#blocks.write(text)
   }
 
   #open(name: string, attributes: XmlAttributes): void {
@@ -190,8 +182,10 @@ class OdtReader {
       if (name === 'p') this.#write(' ')
     } else if (name === 'p' || name === 'h') this.#openParagraph(name, attributes)
     else if (name === 'a') this.#links.push({ start: this.#blocks.length, url: attributes.get('href') ?? '' })
-    else if (name === 'note-body') this.#openNote()
-    else if (name === 'list') {
+    else if (name === 'note-body') {
+      this.#noteDepth = 1
+      this.#blocks.openNote()
+    } else if (name === 'list') {
       const style = attributes.get('style-name') ?? this.#lists.at(-1)?.style ?? ''
       this.#lists.push({ style, isItemMarked: true })
     } else if (name === 'list-item') this.#markNextParagraph()
@@ -244,12 +238,6 @@ class OdtReader {
   #markNextParagraph(): void {
     const list = this.#lists.at(-1)
     if (list) list.isItemMarked = false
-  }
-
-  #openNote(): void {
-    this.#noteDepth = 1
-    this.#notes.push('')
-    this.#blocks.writeNote(`[^${this.#notes.length}]`)
   }
 }
 

@@ -84,12 +84,10 @@ export function readRtf(bytes: Uint8Array, sink: TextSink): void {
 }
 
 class RtfReader {
-  readonly #sink: TextSink
   readonly #blocks: DocumentBlocks
   readonly #groups: Group[] = []
   readonly #fonts = new Map<number, string>()
   readonly #decoders = new Map<string, TextDecoder>()
-  readonly #notes: string[] = []
   #group: Group = { isSkipped: false, isHidden: false, fallback: 1 }
   #encoding = USUAL
   #font = 0
@@ -103,10 +101,8 @@ class RtfReader {
   #outline?: number
   #mark = ''
   #table?: { columns: number; isRowOpen: boolean; isCellOpen: boolean }
-  #noteChars = 0
 
   constructor(sink: TextSink) {
-    this.#sink = sink
     this.#blocks = new DocumentBlocks(sink, new Map(), new Map())
   }
 
@@ -132,9 +128,7 @@ class RtfReader {
     this.#endParagraph()
     this.#endTable()
     this.#blocks.end()
-    for (const [index, note] of this.#notes.entries()) {
-      if (note.trim() !== '') this.#sink.block(`[^${index + 1}]: ${note.trim()}`)
-    }
+    this.#blocks.writeNotes()
   }
 
   #open(): void {
@@ -287,10 +281,8 @@ class RtfReader {
     if (kind === 'instruction') {
       if (field && field.instruction.length < MAX_INSTRUCTION_CHARS) field.instruction += text
     } else if (kind === 'mark') this.#mark = (this.#mark + text).slice(0, 20)
-    else if (kind === 'note') {
-      this.#noteChars += text.length
-      if (this.#noteChars <= this.#sink.remaining) this.#notes[this.#notes.length - 1] += text
-    } else {
+    else if (kind === 'note') this.#blocks.writeInNote(text)
+    else {
       this.#beginParagraph()
       this.#blocks.write(text)
     }
@@ -318,13 +310,12 @@ class RtfReader {
   }
 
   #openNote(group: Group): void {
-    if (this.#notes.length >= MAX_NOTES) {
+    if (this.#blocks.noteCount >= MAX_NOTES) {
       group.isSkipped = true
       return
     }
     this.#beginParagraph()
-    this.#notes.push('')
-    this.#blocks.writeNote(`[^${this.#notes.length}]`)
+    this.#blocks.openNote()
     group.kind = 'note'
   }
 

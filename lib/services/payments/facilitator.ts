@@ -13,7 +13,7 @@ import { SignJWT } from 'jose'
 import { SOLANA_NETWORK } from '@/lib/contract/chains'
 import type { CdpKey } from '@/lib/kernel/cdp-key'
 import { config, type FacilitatorAddress } from '@/lib/kernel/config'
-import { createIdleTimeout } from '@/lib/kernel/deadlines'
+import { withDeadline } from '@/lib/kernel/deadlines'
 import { log } from '@/lib/kernel/log'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { paymentTerms } from '@/lib/services/chains/rails'
@@ -179,11 +179,7 @@ function rememberFeePayer(client: Asked, supportedMs: number): () => Promise<str
 
   return async () => {
     if (performance.now() >= askAt) underWay ??= refresh()
-    if (known === undefined && underWay) {
-      const timeouts = createIdleTimeout(supportedMs, { isRenewed: false })
-      await timeouts.race(underWay)
-      timeouts.end()
-    }
+    if (known === undefined && underWay) await withDeadline(underWay, supportedMs).catch(() => undefined)
     return known
   }
 }

@@ -5,7 +5,7 @@ import { SIGN_IN_HEADERS } from '@/lib/contract/headers'
 import { MAX_TOP_UP, MIN_TOP_UP, SUGGESTED_TOP_UP } from '@/lib/contract/limits'
 import { formatUsd, nano, type Usd, usdNumber } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
-import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/deadlines'
+import { withDeadline } from '@/lib/kernel/deadlines'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { paymentTerms, type Rail, rails } from '@/lib/services/chains/rails'
 import { challenge } from '@/lib/services/identity/sign-in/challenge'
@@ -145,17 +145,10 @@ async function optionOf(rail: Rail, amount: bigint): Promise<Option | undefined>
   return paymentTerms(rail, amount, feePayer)
 }
 
-async function solanaFeePayer(): Promise<string | undefined> {
-  const idleTimeout = createIdleTimeout(FEE_PAYER_TIMEOUT_MS, { isRenewed: false })
-  try {
-    const feePayer = await idleTimeout.race(facilitator().then((asked) => asked.feePayer()))
-    return feePayer === TIMED_OUT ? undefined : feePayer
-  } catch {
-    // A facilitator that cannot be had takes its rail with it, and nothing else.
-    return undefined
-  } finally {
-    idleTimeout.end()
-  }
+function solanaFeePayer(): Promise<string | undefined> {
+  const feePayer = facilitator().then((asked) => asked.feePayer())
+  // A facilitator that cannot be had takes its rail with it, and nothing else.
+  return withDeadline(feePayer, FEE_PAYER_TIMEOUT_MS).catch(() => undefined)
 }
 
 /**

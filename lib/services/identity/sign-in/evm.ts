@@ -21,7 +21,7 @@ import {
 import { call, getCode } from 'viem/actions'
 import { ApiError } from '@/lib/contract/errors'
 import { config } from '@/lib/kernel/config'
-import { createIdleTimeout, TIMED_OUT } from '@/lib/kernel/deadlines'
+import { withDeadline } from '@/lib/kernel/deadlines'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { nodesOf } from '@/lib/services/chains/rails'
@@ -201,7 +201,6 @@ async function isSignedByContract({ address, text, signature, client }: Contract
   if (urls.length === 0) return false
   const limits = perProcess('contract-wallets', createLimits)
   limits.enter(client)
-  const idleTimeout = createIdleTimeout(TIMEOUT_MS, { isRenewed: false })
   const leaving = new AbortController()
   const fetchFn: typeof fetch = (url, init) =>
     fetch(url, { ...init, signal: AbortSignal.any([leaving.signal, ...(init?.signal ? [init.signal] : [])]) })
@@ -214,13 +213,10 @@ async function isSignedByContract({ address, text, signature, client }: Contract
       // The library would follow a contract that says "ask this address" (EIP-3668), and anyone can deploy one.
       ccipRead: false,
     })
-    const answer = await idleTimeout.race(ask(node, address as Address, hashMessage(text), signature))
-    if (answer === TIMED_OUT) throw new Error('the nodes did not answer in time')
-    return answer
+    return await withDeadline(ask(node, address as Address, hashMessage(text), signature), TIMEOUT_MS)
   } catch (cause) {
     throw signInUnavailable('Contract wallets cannot be checked at the moment.', CHAIN_RETRY_SECONDS, cause)
   } finally {
-    idleTimeout.end()
     leaving.abort()
     limits.leave(client)
   }

@@ -1,4 +1,5 @@
 import 'server-only'
+import { createHmac, timingSafeEqual } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
@@ -24,6 +25,19 @@ export async function installationSecret(name: string): Promise<Uint8Array> {
   })
   secrets.set(name, secret)
   return secret
+}
+
+/** Signs data with a secret of this installation: HMAC-SHA256. */
+export async function signatureOf(name: string, data: string | Uint8Array): Promise<Buffer> {
+  return createHmac('sha256', await installationSecret(name))
+    .update(data)
+    .digest()
+}
+
+/** Checks a signature of `signatureOf` in constant time. */
+export async function isSignatureOf(name: string, data: string | Uint8Array, sent: Uint8Array): Promise<boolean> {
+  const own = await signatureOf(name, data)
+  return sent.length === own.length && timingSafeEqual(sent, own)
 }
 
 async function cachedSecret({ drizzle }: Database, name: string): Promise<Uint8Array> {

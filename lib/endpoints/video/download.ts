@@ -1,8 +1,7 @@
 import 'server-only'
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { ApiError } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
-import { installationSecret } from '@/lib/db/installation-secret'
+import { isSignatureOf, signatureOf } from '@/lib/db/installation-secret'
 import { config } from '@/lib/kernel/config'
 import { mediaReply } from '@/lib/pipeline/job-routes'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
@@ -21,7 +20,7 @@ const SECRET_NAME = 'video-download-secret'
 const TOKEN = /^([0-9a-f]{8}(?:-[0-9a-f]{4}){3}-[0-9a-f]{12})\.([\w-]{43})$/
 
 export const downloadUrl = async (jobId: string): Promise<string> =>
-  `${config().origin}/api/downloads/${jobId}.${(await signatureOf(jobId)).toString('base64url')}`
+  `${config().origin}/api/downloads/${jobId}.${(await signatureOf(SECRET_NAME, jobId)).toString('base64url')}`
 
 export async function downloadOf({ id, modelId }: SeenJob): Promise<string | undefined> {
   return catalogue().byId.get(modelId)?.video?.hasDownloadUrl ? downloadUrl(id) : undefined
@@ -54,16 +53,9 @@ async function findVideoJob(token: unknown): Promise<SeenJob> {
 
 async function jobIdOf(token: unknown): Promise<string> {
   const [, id = '', signature = ''] = TOKEN.exec(String(token)) ?? []
-  const sent = Buffer.from(signature, 'base64url')
-  const own = await signatureOf(id)
-  if (sent.length === own.length && timingSafeEqual(sent, own)) return id
+  if (await isSignatureOf(SECRET_NAME, id, Buffer.from(signature, 'base64url'))) return id
   throw new ApiError('NOT_FOUND', 'There is nothing at this address. Use it exactly as the queue call answered it.')
 }
-
-const signatureOf = async (jobId: string): Promise<Buffer> =>
-  createHmac('sha256', await installationSecret(SECRET_NAME))
-    .update(jobId)
-    .digest()
 
 const expired = (): ApiError =>
   new ApiError(

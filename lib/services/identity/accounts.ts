@@ -7,6 +7,9 @@ import { accounts } from '@/lib/db/schema/accounts'
 
 export type Account = typeof accounts.$inferSelect
 
+/** What a credential tells of its account. `address` is a wallet's. */
+export type CredentialAccount = Pick<Account, 'kind' | 'status' | 'isPro'> & { address?: string }
+
 export async function createAccount(kind: 'account' | 'guest', name: string): Promise<string> {
   const id = uuid()
   const { drizzle } = await getDb()

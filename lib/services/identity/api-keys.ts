@@ -8,7 +8,7 @@ import { getDb } from '@/lib/db/client'
 import { accounts, apiKeys } from '@/lib/db/schema/accounts'
 import { log } from '@/lib/kernel/log'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
-import type { AccountStatus } from '@/lib/services/identity/accounts'
+import type { CredentialAccount } from '@/lib/services/identity/accounts'
 import { createLookup, type Lookup } from '@/lib/services/identity/credential-lookup'
 import { hashSecret, isWellFormed, newSecret } from '@/lib/services/identity/hashed-secrets'
 
@@ -33,12 +33,7 @@ export type KeyRecord = {
   modelPrivacy: ModelPrivacy
   expiresAt?: Date
   rateMultiplier: number
-  account: {
-    kind: 'account' | 'wallet' | 'guest'
-    address?: string
-    status: AccountStatus
-    isPro: boolean
-  }
+  account: CredentialAccount
 }
 
 /** Spending limits in nano-dollars; `null` or undefined: none. `usd` includes bundled credits. */
@@ -180,7 +175,7 @@ function keyLookup(): Lookup<KeyRecord> {
 }
 
 type LoadedKey = Omit<KeyRecord, 'account' | 'expiresAt'> &
-  Omit<KeyRecord['account'], 'address'> & { hash: string; ref: string | null; expiresAtMs: number | null }
+  Omit<CredentialAccount, 'address'> & { hash: string; ref: string | null; expiresAtMs: number | null }
 
 async function loadKeys(hashes: string[]): Promise<Map<string, KeyRecord>> {
   const { query } = await getDb()

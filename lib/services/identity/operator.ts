@@ -1,9 +1,8 @@
 import 'server-only'
-import { createHmac, timingSafeEqual } from 'node:crypto'
 import { eq } from 'drizzle-orm'
 import { ApiError } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
-import { installationSecret } from '@/lib/db/installation-secret'
+import { isSignatureOf, signatureOf } from '@/lib/db/installation-secret'
 import { installation } from '@/lib/db/schema/accounts'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
@@ -86,23 +85,19 @@ export async function revokeOperators(nowMs = Date.now()): Promise<void> {
 
 async function tokenOf(purpose: Purpose, nowMs: number): Promise<string> {
   const issuedAt = nowMs.toString(36)
-  return `${issuedAt}.${(await signatureOf(purpose, issuedAt)).toString('base64url')}`
+  return `${issuedAt}.${(await signatureOf(SECRET_NAME, signedText(purpose, issuedAt))).toString('base64url')}`
 }
 
 async function isValid(purpose: Purpose, token: string, nowMs: number): Promise<boolean> {
   const [, issuedAt = '', signature = ''] = TOKEN.exec(token) ?? []
   const sent = Buffer.from(signature, 'base64url')
-  const own = await signatureOf(purpose, issuedAt)
-  if (sent.length !== own.length || !timingSafeEqual(sent, own)) return false
+  if (!(await isSignatureOf(SECRET_NAME, signedText(purpose, issuedAt), sent))) return false
   const issuedAtMs = Number.parseInt(issuedAt, 36)
   if (issuedAtMs > nowMs + MAX_CLOCK_SKEW_MS || issuedAtMs + LIFETIME_MS[purpose] <= nowMs) return false
   return issuedAtMs > (await revokedAtMs())
 }
 
-const signatureOf = async (purpose: Purpose, issuedAt: string): Promise<Buffer> =>
-  createHmac('sha256', await installationSecret(SECRET_NAME))
-    .update(`${purpose} ${issuedAt}`)
-    .digest()
+const signedText = (purpose: Purpose, issuedAt: string): string => `${purpose} ${issuedAt}`
 
 async function revokedAtMs(): Promise<number> {
   const { drizzle } = await getDb()

@@ -7,7 +7,7 @@ import { sessions } from '@/lib/db/schema/accounts'
 import { config } from '@/lib/kernel/config'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { type AccountStatus, createAccount } from '@/lib/services/identity/accounts'
+import { type CredentialAccount, createAccount } from '@/lib/services/identity/accounts'
 import { createLookup, type Lookup } from '@/lib/services/identity/credential-lookup'
 import { hashSecret, isWellFormed, newSecret } from '@/lib/services/identity/hashed-secrets'
 import { countNewGuest } from '@/lib/services/identity/new-guest-limit'
@@ -24,12 +24,7 @@ export type Session = {
   kind: 'guest' | 'wallet' | 'account'
   expiresAt: Date
   rateMultiplier: number
-  account: {
-    kind: 'account' | 'wallet' | 'guest'
-    address?: string
-    status: AccountStatus
-    isPro: boolean
-  }
+  account: CredentialAccount
 }
 
 export type OpenedSession = { session: Session; cookie: string }
@@ -135,14 +130,13 @@ function sessionLookup(): Lookup<Session> {
   return perProcess(LOOKUP, () => createLookup(loadSessions))
 }
 
-type LoadedSession = Omit<Session, 'account' | 'expiresAt'> & {
-  hash: string
-  expiresAtMs: number
-  accountKind: Session['account']['kind']
-  ref: string | null
-  status: Session['account']['status']
-  isPro: boolean
-}
+type LoadedSession = Omit<Session, 'account' | 'expiresAt'> &
+  Omit<CredentialAccount, 'address' | 'kind'> & {
+    hash: string
+    expiresAtMs: number
+    accountKind: CredentialAccount['kind']
+    ref: string | null
+  }
 
 async function loadSessions(hashes: string[]): Promise<Map<string, Session>> {
   const { query } = await getDb()

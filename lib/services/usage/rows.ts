@@ -1,9 +1,9 @@
 import 'server-only'
-import { createHmac, timingSafeEqual } from 'node:crypto'
+import { formatUnits } from 'viem/utils'
 import { z } from 'zod'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
-import { installationSecret } from '@/lib/db/installation-secret'
+import { isSignatureOf, signatureOf } from '@/lib/db/installation-secret'
 import { flushCharges } from '@/lib/services/ledger/ledger'
 import type { Currency } from '@/lib/services/ledger/ledger-types'
 import { RPC_SKU } from '@/lib/services/usage/units'
@@ -165,9 +165,9 @@ export function entryOf(line: UsageLine): WireEntry {
   return {
     timestamp,
     sku,
-    pricePerUnitUsd: decimal(price, PICO_DIGITS - digits),
-    units: decimal(units, digits),
-    amount: decimal(-amount, NANO_DIGITS),
+    pricePerUnitUsd: formatUnits(price, PICO_DIGITS - digits),
+    units: formatUnits(units, digits),
+    amount: formatUnits(-amount, NANO_DIGITS),
     currency,
     notes: sku.startsWith(RPC_SKU) ? 'Crypto RPC' : 'API Inference',
     requestId,
@@ -196,18 +196,6 @@ export function renderEntry(line: UsageLine) {
   }
 }
 
-/**
- * Writes a whole number of 10^-`digits` as the shortest decimal text.
- * @example decimal(1_500_000n, 9) // '0.0015'
- */
-function decimal(value: bigint, digits: number): string {
-  const sign = value < 0n ? '-' : ''
-  const text = (value < 0n ? -value : value).toString().padStart(digits + 1, '0')
-  const whole = text.slice(0, text.length - digits)
-  const fraction = text.slice(text.length - digits).replace(/0+$/, '')
-  return fraction === '' ? sign + whole : `${sign}${whole}.${fraction}`
-}
-
 const VERSION = 1
 const LIFETIME_MS = 24 * 3_600_000
 const SECRET_NAME = 'usage-cursor-secret'
@@ -234,15 +222,14 @@ export async function sealCursor(
   const { currency = null, end = null } = filter
   const facts = [VERSION, accountId, currency, end, pageSize, after.at, after.txn, after.part, nowMs + LIFETIME_MS]
   const body = Buffer.from(JSON.stringify(facts))
-  return Buffer.concat([await macOf(body), body]).toString('base64url')
+  return Buffer.concat([await signatureOf(SECRET_NAME, body), body]).toString('base64url')
 }
 
 /** @throws ApiError INVALID_REQUEST when the cursor was altered, is another account's, or is older than a day. */
 export async function openCursor(cursor: string, accountId: string, nowMs = Date.now()): Promise<UsageWalk> {
   const bytes = Buffer.from(cursor, 'base64url')
   const [mac, body] = [bytes.subarray(0, MAC_BYTES), bytes.subarray(MAC_BYTES)]
-  if (mac.length < MAC_BYTES || !timingSafeEqual(mac, await macOf(body)))
-    throw unusable('is none that this server gave')
+  if (!(await isSignatureOf(SECRET_NAME, body, mac))) throw unusable('is none that this server gave')
   const sealed = Sealed.safeParse(JSON.parse(body.toString()))
   if (!sealed.success || sealed.data[1] !== accountId) throw unusable('is none that this server gave')
   const [, , currency, end, pageSize, at, txn, part, expiresAt] = sealed.data
@@ -254,10 +241,5 @@ export async function openCursor(cursor: string, accountId: string, nowMs = Date
     after: { at, txn, part },
   }
 }
-
-const macOf = async (body: Uint8Array): Promise<Buffer> =>
-  createHmac('sha256', await installationSecret(SECRET_NAME))
-    .update(body)
-    .digest()
 
 const unusable = (why: string) => invalidField(['cursor'], `${why}. Begin again without one.`)

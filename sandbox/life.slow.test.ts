@@ -8,7 +8,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { USDC_EVM } from '@/lib/contract/chains'
 import { Sandbox } from '@/lib/services/chains/sandbox'
-import type { FromSandbox } from '@/sandbox/protocol'
+import type { FromSandbox } from '@/sandbox/main'
 import { buildSandbox } from '@/scripts/tools/build'
 
 const folder = mkdtempSync(path.join(tmpdir(), 'life-'))

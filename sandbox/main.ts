@@ -6,7 +6,9 @@ import { z } from 'zod'
 import { DatabaseInUseError, lockFolder } from '@/lib/db/embedded'
 import { removeUnfinished, writePrivately } from './atomic-write'
 import { type Chains, startChains } from './chains.ts'
-import type { FromSandbox } from './protocol'
+
+/** What this process tells the server. */
+export type FromSandbox = { type: 'ready' } | { type: 'failed'; message: string; isInUse: boolean }
 
 const USUAL_PORTS = { evm: 8545, solana: 8899 }
 const STOP_TIMEOUT_MS = 5_000

@@ -4,7 +4,7 @@ import path from 'node:path'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { sandboxFile } from '@/lib/services/chains/sandbox'
-import type { FromSandbox } from '@/sandbox/protocol'
+import type { FromSandbox } from '@/sandbox/main'
 
 const START_TIMEOUT_MS = 30_000
 const QUIET_MS = 2_000

@@ -1,1 +1,0 @@
-export type FromSandbox = { type: 'ready' } | { type: 'failed'; message: string; isInUse: boolean }

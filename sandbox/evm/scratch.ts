@@ -9,18 +9,13 @@ const IDLE_MS = 15 * 60_000
 const LOOK_EVERY_MS = 60_000
 const ETHER = 'sandbox_ether'
 
-type ScratchChains = {
-  answerOf: (chainId: string) => ((request: RpcRequest) => Promise<unknown>) | undefined
-  stop: () => Promise<void>
-}
-
 type Chain = { ask: Ask; touch: () => void; stop: () => Promise<void>; isWritten: boolean; usedAtMs: number }
 
 /**
  * Local chains with the ids of the other EVM networks, for JSON-RPC without a network. Each starts with its first
  * request, empty but for Multicall3, and is forgotten when it ends.
  */
-export function createScratchChains(options: { blockEveryMs: number }): ScratchChains {
+export function createScratchChains(options: { blockEveryMs: number }) {
   const ids = new Set(NETWORKS.filter(({ family }) => family === 'evm').map(({ chainId }) => String(Number(chainId))))
   const chains = new Map<string, Promise<Chain>>()
 
@@ -51,11 +46,11 @@ export function createScratchChains(options: { blockEveryMs: number }): ScratchC
   sweep.unref()
 
   return {
-    answerOf(chainId) {
+    answerOf(chainId: string) {
       if (!ids.has(chainId)) return undefined
-      return async (request) => answer(await open(chainId), request)
+      return async (request: RpcRequest) => answer(await open(chainId), request)
     },
-    async stop() {
+    async stop(): Promise<void> {
       clearInterval(sweep)
       const started = await Promise.allSettled(chains.values())
       await Promise.all(started.map((start) => start.status === 'fulfilled' && start.value.stop()))

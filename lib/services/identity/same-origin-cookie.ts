@@ -33,14 +33,8 @@ export function isOwnHost(host: string | null): boolean {
   return host !== null && isOwnOrigin(`${new URL(origin).protocol}//${host}`)
 }
 
-export type Cookie = {
-  read: (headers: Headers) => string | undefined
-  set: (value: string, maxAgeSeconds: number) => string
-  clear: () => string
-}
-
 /** Names a cookie of our own pages, which no script reads and no other site sends. */
-export function ownCookie(name: string): Cookie {
+export function ownCookie(name: string) {
   /** Browsers let no other host and no plain connection set a `__Host-` cookie. */
   const fullName = () => (isSecure() ? `__Host-${name}` : name)
   const set = (value: string, maxAgeSeconds: number) => {
@@ -48,7 +42,7 @@ export function ownCookie(name: string): Cookie {
     return `${fullName()}=${value}; Path=/; Max-Age=${maxAgeSeconds}; HttpOnly; SameSite=Strict${secure}`
   }
   return {
-    read(headers) {
+    read(headers: Headers): string | undefined {
       const start = `${fullName()}=`
       const found = headers
         .get('cookie')

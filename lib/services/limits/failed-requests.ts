@@ -22,18 +22,7 @@ export type Failing = {
   times?: number
 }
 
-export type FailureBudget = {
-  /**
-   * Learns from other processes what a caller did there, where it failed here lately. Waits only for callers near the
-   * limit.
-   */
-  refresh(failing: Failing): Promise<void> | void
-  /** @throws ApiError RATE_LIMIT_EXCEEDED while the caller is blocked. */
-  assertNotBlocked(failing: Failing): void
-  isBlocked(failing: Failing): boolean
-  /** Counts a failed reply unless the contract leaves it out. `onBlocked` runs when this one blocks the caller. */
-  recordFailure(failing: Failing, status: number, hadCredentials: boolean, onBlocked?: () => void): void
-}
+type FailureBudget = ReturnType<typeof createFailureBudget>
 
 type Failures = {
   endsAtMs: number
@@ -59,14 +48,15 @@ export function createFailureBudget(
   settings: () => Limits['failedRequests'],
   store?: FailureStore,
   now: () => number = () => performance.now(),
-): FailureBudget {
+) {
   const callers = new Expiring<Failures>(now, MAX_CALLERS)
   const exchange = createBatches(send)
   const blockedForMs = ({ name }: Failing) => Math.max(0, (callers.peek(name)?.blockedUntilMs ?? 0) - now())
 
   return {
-    isBlocked: (failing) => blockedForMs(failing) > 0,
-    assertNotBlocked(failing) {
+    isBlocked: (failing: Failing): boolean => blockedForMs(failing) > 0,
+    /** @throws ApiError RATE_LIMIT_EXCEEDED while the caller is blocked. */
+    assertNotBlocked(failing: Failing): void {
       const leftMs = blockedForMs(failing)
       if (leftMs === 0) return
       const seconds = Math.ceil(leftMs / 1_000)
@@ -76,14 +66,19 @@ export function createFailureBudget(
         { retryAfterSeconds: seconds },
       )
     },
-    refresh({ name }) {
+    /**
+     * Learns from other processes what a caller did there, where it failed here lately. Waits only for callers near the
+     * limit.
+     */
+    refresh({ name }: Failing): Promise<void> | undefined {
       const failures = store && callers.peek(name)
-      if (!failures || failures.blockedUntilMs > now()) return
+      if (!failures || failures.blockedUntilMs > now()) return undefined
       // Whoever is far from the limit may pass it by what fails in a second.
       const isNear = (failures.total + failures.unsent) * 2 >= failures.count
-      if (isNear || now() - failures.heardAtMs > FRESH_MS) return exchange(name)
+      return isNear || now() - failures.heardAtMs > FRESH_MS ? exchange(name) : undefined
     },
-    recordFailure({ name, times = 1 }, status, hadCredentials, onBlocked) {
+    /** Counts a failed reply unless the contract leaves it out. `onBlocked` runs when this one blocks the caller. */
+    recordFailure({ name, times = 1 }: Failing, status: number, hadCredentials: boolean, onBlocked?: () => void): void {
       const { count, windowSeconds } = settings()
       if (count === 0 || !isCounted(status, hadCredentials)) return
       const nowMs = now()

@@ -17,11 +17,7 @@ const TICK_MS = 250
 const RENEW_MS = 5_000
 const MAX_ASKED = 10
 
-export type SharedPlaces = {
-  take(name: string, limit: number): boolean | Promise<boolean>
-  leave(name: string): void
-  close(): Promise<void>
-}
+type SharedPlaces = ReturnType<typeof createSharedPlaces>
 
 type Entry = {
   limit: number
@@ -35,7 +31,7 @@ type Entry = {
   isShort: boolean
 }
 
-export function createSharedPlaces(store?: LeaseStore, processId: string = uuid()): SharedPlaces {
+export function createSharedPlaces(store?: LeaseStore, processId: string = uuid()) {
   /** Holds only callers with requests under way, so the server's bound on connections bounds it. */
   const entries = new Map<string, Entry>()
   const exchange = createBatches(send)

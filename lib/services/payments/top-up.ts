@@ -30,21 +30,19 @@ type TopUp = {
   hasServed: boolean
 }
 
-export type TopUps = {
+export type TopUps = ReturnType<typeof createTopUps>
+
+export const topUps = (): TopUps =>
+  perProcess('top-ups', () => createTopUps({ store: createStore(getDb), chainOf, facilitator }))
+
+export function createTopUps(dependencies: Dependencies) {
+  const { store, now = Date.now } = dependencies
+
   /**
    * Settles and credits a payment once, however often and in whatever spelling it comes.
    * @param proof of the request that the payment is to serve; undefined for a plain top-up.
    * @throws ApiError of x402.md 4.3 rows 10 to 13.
    */
-  credit(payment: Payment, proof?: string): Promise<TopUp>
-}
-
-export const topUps = (): TopUps =>
-  perProcess('top-ups', () => createTopUps({ store: createStore(getDb), chainOf, facilitator }))
-
-export function createTopUps(dependencies: Dependencies): TopUps {
-  const { store, now = Date.now } = dependencies
-
   async function credit(payment: Payment, proof?: string): Promise<TopUp> {
     const chain = dependencies.chainOf(payment.rail)
     const begun = await untouched(payment, () => begin(payment, chain, proof))

@@ -13,7 +13,7 @@ import { forgetCharacter, named } from '@/lib/services/characters/catalogue'
 import { shippedCharacters } from '@/lib/services/characters/shipped'
 import { slugOf } from '@/lib/services/characters/slug'
 import { selectCharacters } from '@/lib/services/characters/statement'
-import { secondsUntil, windowEnd, windows } from '@/lib/services/limits/windows'
+import { windowEnd, windowIsFull, windows } from '@/lib/services/limits/windows'
 import { catalogue } from '@/lib/services/models/catalogue'
 
 export const MAX_PER_ACCOUNT = 100
@@ -53,9 +53,7 @@ export async function takeCreation(accountId: string, nowMs = Date.now()): Promi
   const endsAtMs = windowEnd(nowMs, HOUR_MS)
   const { isAllowed } = await windows().take(`characters:${accountId}`, MAX_CREATED_PER_HOUR, endsAtMs)
   if (isAllowed) return
-  throw new ApiError('RATE_LIMIT_EXCEEDED', `At most ${MAX_CREATED_PER_HOUR} characters can be made in an hour.`, {
-    retryAfterSeconds: secondsUntil(endsAtMs, nowMs),
-  })
+  throw windowIsFull(`At most ${MAX_CREATED_PER_HOUR} characters can be made in an hour.`, endsAtMs, nowMs)
 }
 
 /**

@@ -1,7 +1,6 @@
 import 'server-only'
-import { ApiError } from '@/lib/contract/errors'
 import { perProcess } from '@/lib/kernel/per-process'
-import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/windows'
+import { memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/windows'
 
 const MAX_PER_ADDRESS = 200
 const MAX = 1_000
@@ -13,7 +12,5 @@ export function countNewGuest(clientAddress: string, nowMs: number): void {
   const endsAtMs = windowEnd(nowMs, WINDOW_MS)
   const takes = [guests.take(`of ${clientAddress}`, MAX_PER_ADDRESS, endsAtMs), guests.take('all', MAX, endsAtMs)]
   if (takes.every((result) => result.isAllowed)) return
-  throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many new guests in this hour. Go on with the session that you have.', {
-    retryAfterSeconds: secondsUntil(endsAtMs, nowMs),
-  })
+  throw windowIsFull('Too many new guests in this hour. Go on with the session that you have.', endsAtMs, nowMs)
 }

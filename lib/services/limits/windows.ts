@@ -1,4 +1,5 @@
 import 'server-only'
+import { ApiError } from '@/lib/contract/errors'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { createBatcher } from '@/lib/kernel/batcher'
@@ -22,6 +23,10 @@ export const windowEnd = (nowMs: number, windowMs: number): number => (Math.floo
 
 export const secondsUntil = (endsAtMs: number, nowMs: number): number =>
   Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000))
+
+export function windowIsFull(message: string, endsAtMs: number, nowMs: number): ApiError {
+  return new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: secondsUntil(endsAtMs, nowMs) })
+}
 
 export type LimitResult = { isAllowed: boolean; left: number }
 

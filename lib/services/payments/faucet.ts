@@ -6,7 +6,7 @@ import { type Family, familyOf, walletId } from '@/lib/contract/chains'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { perProcess } from '@/lib/kernel/per-process'
 import { sandbox } from '@/lib/services/chains/sandbox'
-import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/windows'
+import { memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/windows'
 
 /** 25 USD in USDC base units. */
 export const FAUCET_UNITS = 25_000_000n
@@ -42,9 +42,7 @@ export function countVisit(address: string, nowMs = Date.now()): void {
     visits.take(`of ${walletId(address)}`, MAX_PER_ADDRESS, endsAtMs).isAllowed &&
     visits.take('all', MAX_FOR_ALL, endsAtMs).isAllowed
   if (isAllowed) return
-  throw new ApiError('RATE_LIMIT_EXCEEDED', 'The faucet has given enough for this hour. Try again in the next one.', {
-    retryAfterSeconds: secondsUntil(endsAtMs, nowMs),
-  })
+  throw windowIsFull('The faucet has given enough for this hour. Try again in the next one.', endsAtMs, nowMs)
 }
 
 export function assertAddress(address: string): Family {

@@ -6,7 +6,7 @@ import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { nodesOf } from '@/lib/services/chains/rails'
-import { memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/windows'
+import { memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/windows'
 
 export const MAX_RELAY_BYTES = 64 * 1024
 const MAX_BATCH = 20
@@ -90,9 +90,7 @@ export function countCalls(clientAddress: string, request: RelayRequest, nowMs =
   const endsAtMs = windowEnd(nowMs, MINUTE_MS)
   const count = Array.isArray(request) ? request.length : 1
   if (calls.spent(clientAddress, MAX_PER_MINUTE, endsAtMs) + count > MAX_PER_MINUTE) {
-    throw new ApiError('RATE_LIMIT_EXCEEDED', 'Too many questions to the chain in this minute.', {
-      retryAfterSeconds: secondsUntil(endsAtMs, nowMs),
-    })
+    throw windowIsFull('Too many questions to the chain in this minute.', endsAtMs, nowMs)
   }
   calls.spend(clientAddress, count, MAX_PER_MINUTE, endsAtMs)
 }

@@ -1,9 +1,9 @@
 import 'server-only'
-import { ApiError } from '@/lib/contract/errors'
+import type { ApiError } from '@/lib/contract/errors'
 import { type Usd, ZERO } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
-import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/windows'
+import { type LocalWindows, memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/windows'
 
 /**
  * Bounds what fresh key pairs cost an hour: wallets are free and their accounts stay; the welcome credit of a live
@@ -41,8 +41,7 @@ export function countNewWallet(clientAddress: string, welcome: Usd): void {
 export function tooManyNewWallets(): ApiError {
   const nowMs = Date.now()
   const message = 'Too many new wallets from this address in this hour. Wallets that were here before may sign in.'
-  const retryAfterSeconds = secondsUntil(windowEnd(nowMs, WINDOW_MS), nowMs)
-  return new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds })
+  return windowIsFull(message, windowEnd(nowMs, WINDOW_MS), nowMs)
 }
 
 const newWalletWindows = (): LocalWindows => perProcess('new-wallets', () => memoryWindows())

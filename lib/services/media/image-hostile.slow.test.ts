@@ -8,8 +8,7 @@ import sharp from 'sharp'
 import { afterAll, beforeAll, expect, test } from 'vitest'
 import { imagePool, prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
-import { failureOf, longestWork, mutated } from '@/lib/services/media/testing'
-import { makeHeic } from '@/lib/services/media/testing-heic'
+import { failureOf, longestWork, makeHeic, mutated } from '@/lib/services/media/testing'
 
 const signal = new AbortController().signal
 const prepare = (bytes: Uint8Array) => prepareImage(bytes, { signal })

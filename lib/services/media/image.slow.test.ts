@@ -1,8 +1,7 @@
 import sharp, { type Region } from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { imageOfPixels, imagePool, type PreparedImage, prepareImage } from '@/lib/services/media/image'
-import { failureOf } from '@/lib/services/media/testing'
-import { makeHeic } from '@/lib/services/media/testing-heic'
+import { failureOf, makeHeic } from '@/lib/services/media/testing'
 
 const signal = new AbortController().signal
 const photo = (width: number, height: number) =>

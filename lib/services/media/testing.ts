@@ -3,6 +3,7 @@ import { createHash } from 'node:crypto'
 import { existsSync, mkdirSync, readFileSync, renameSync, writeFileSync } from 'node:fs'
 import path from 'node:path'
 import { deserialize, serialize } from 'node:v8'
+import { brotliDecompressSync } from 'node:zlib'
 import type { Job } from '@/lib/services/media/testing-ffmpeg'
 
 const MAX_BYTES = 200_000_000
@@ -88,4 +89,30 @@ export function mutated(file: Uint8Array, seed: number): Uint8Array {
   // The first bytes say what it is; behind them the decoder is reached.
   for (let count = 0; count < 24; count++) bytes[16 + next(Math.min(bytes.length - 16, 4_096))] = next(256)
   return bytes
+}
+
+/**
+ * A HEIC picture of 128 x 96 pixels, two thirds red above blue, compressed: no encoder of HEVC is at hand. Its blocks hold
+ * bare samples ("PCM" in ITU-T H.265).
+ */
+const HEIC = brotliDecompressSync(
+  Buffer.from(
+    'G2ZJAIzTJTY2HUfwfL9fO3cR9/hDQ6wyfU0ertKoUSzhQbXgeXdxVkskbSuViIKkWiAJBYFgGB3huf7tgR0oHsI25yEIgnQkf1dHQLSjsa3WZVdW' +
+      'gCrl0LpL5r+NwkQpLltlPalaZW0kBy5sY5USl6gqa6wbFIIg6UkxlKaEaUpVO6AScTHsupyuZqtW67mqra8FJstYa553upqtBSImYBYAPX5+Pz4g' +
+      'yG0XISpX/OX/X0zgxiy4eUsvfQ8hPl9keXlwsrmnTWvpDN5H8CyU97redCBcNdTaOXQv2oTno+prGgkiVW2Vmf+5BXHr0w1AaU6VzdwIpQmZcjPc' +
+      'W0ZykRzsNvEKsNscdlvGbhvYbRe7HWG3c1/u696ckBySq8Zu98Fuz9jtTfvrBQ==',
+    'base64',
+  ),
+)
+const HEIC_WIDTH_AT = 279
+const HEIC_HEIGHT_AT = 283
+const HEIC_TURNS_AT = 295
+
+/** Makes a HEIC file. The sizes told and those of the picture differ in a lying file only. */
+export function makeHeic({ turns = 0, width = 128, height = 96 } = {}): Uint8Array {
+  const file = Buffer.from(HEIC)
+  file.writeUInt32BE(width, HEIC_WIDTH_AT)
+  file.writeUInt32BE(height, HEIC_HEIGHT_AT)
+  file.writeUInt8(turns, HEIC_TURNS_AT)
+  return file
 }

@@ -48,8 +48,8 @@ const COMMON = new Map([
 
 /** Numbers with another meaning. */
 const OTHER_MEANING: Record<string, string> = {
-  'lib/services/engines/embedded/models.ts 0.01': 'a price of an embedded model',
-  'lib/services/engines/embedded/models.ts 0.04': 'a price of an embedded model',
+  'lib/services/models/embedded-models.ts 0.01': 'a price of an embedded model',
+  'lib/services/models/embedded-models.ts 0.04': 'a price of an embedded model',
   'lib/services/models/installed.ts 0.01': 'a price of an installed embedding model',
   'lib/browser/format/cost.ts 0.01': 'a cent: less is written as less than it',
   'lib/contract/characters/character.schema.ts 999999999': 'of a place in a list',

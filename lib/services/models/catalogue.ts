@@ -5,7 +5,6 @@ import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { fileFault } from '@/lib/kernel/operator-file'
 import { perProcess } from '@/lib/kernel/per-process'
-import { embeddedModels as embeddedModelsOf } from '@/lib/services/engines/embedded/models'
 import {
   EMBEDDED_ENGINE,
   embeddedChatEngine,
@@ -22,8 +21,9 @@ import {
   traitsWithDefault,
 } from '@/lib/services/models/default-model'
 import { isRetired, replacementOf } from '@/lib/services/models/deprecation'
+import { embeddedModels as embeddedModelsOf } from '@/lib/services/models/embedded-models'
 import { privacyOf, refusesTestCredit } from '@/lib/services/models/engine-privacy'
-import { ModelEntry } from '@/lib/services/models/entry'
+import type { ModelEntry } from '@/lib/services/models/entry'
 import { installedModels, versionOfInstalled, withInstalled } from '@/lib/services/models/installed'
 import { findLocalEngines } from '@/lib/services/models/local-engines'
 import { type Model, modelOf } from '@/lib/services/models/model'
@@ -137,8 +137,7 @@ function inTurn<T>(run: () => Promise<T>): Promise<T> {
 async function readGiven(): Promise<ParsedModels> {
   const { modelsFile, embeddedModels } = config()
   if (modelsFile !== undefined) return readModelsFile(modelsFile)
-  const entries = embeddedModels === 'off' ? [] : embeddedModelsOf(embeddedModels)
-  return { engines: {}, entries: entries.map((entry) => ModelEntry.parse(entry)) }
+  return { engines: {}, entries: embeddedModels === 'off' ? [] : embeddedModelsOf(embeddedModels) }
 }
 
 function addedNow(): Added {

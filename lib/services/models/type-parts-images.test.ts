@@ -1,6 +1,6 @@
 import { expect, test } from 'vitest'
 import { perUnit } from '@/lib/contract/money'
-import { embeddedModels } from '@/lib/services/engines/embedded/models'
+import { embeddedModels } from '@/lib/services/models/embedded-models'
 import { ModelEntry } from '@/lib/services/models/entry'
 import { modelOf } from '@/lib/services/models/model'
 import { imageRate } from '@/lib/services/models/type-parts'
@@ -55,7 +55,7 @@ test('what nothing here does is not promised', () => {
 test('embedded: enlarging in both profiles, filling in the standard one, and no painter of prompts', () => {
   const typesOf = (profile: 'lean' | 'standard') =>
     embeddedModels(profile)
-      .map((entry) => ModelEntry.parse(entry).type)
+      .map(({ type }) => type)
       .filter((type) => /image|inpaint|upscale/.test(type))
   expect(typesOf('lean')).toEqual(['upscale'])
   expect(typesOf('standard')).toEqual(['upscale', 'inpaint'])

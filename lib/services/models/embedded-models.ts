@@ -5,25 +5,32 @@ import { EMBEDDING_DIMENSIONS, EMBEDDING_MAX_TOKENS } from '@/lib/services/engin
 import { IMAGE_READER, IMAGE_READER_CONTEXT_TOKENS } from '@/lib/services/engines/embedded/vision/chat'
 import { type ChatWeightsName, KOKORO_VOICES } from '@/lib/services/engines/embedded/weights/table'
 import { formatsMadeHere } from '@/lib/services/media/speech-encoder'
+import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
 
 /**
  * Lists the embedded models as entries of an operator's models file (docs/operators.md): the first entry is the
  * profile's default for chat. Prices are small, and not zero, so that an account sees its billing work.
  */
-export function embeddedModels(profile: 'standard' | 'lean'): EmbeddedModelEntry[] {
-  const listeners = profile === 'standard' ? [MOONSHINE, WHISPER] : [MOONSHINE]
-  return [
+export function embeddedModels(profile: 'standard' | 'lean'): ModelEntry[] {
+  const isStandard = profile === 'standard'
+  const entries = [
     ...chatEntries(profile),
     IMAGE_READER_ENTRY,
-    ...listeners,
+    MOONSHINE,
+    ...(isStandard ? [WHISPER] : []),
     EMBEDDING,
     SPEECH,
-    ...imageEntries(profile),
-    ...embeddedJobModels(),
+    UPSCALE,
+    ...(isStandard ? [INPAINT] : []),
+    LONG_SPEECH,
+    ...(formatsMadeHere().includes('mp3') ? [SLIDESHOW] : []),
   ]
+  return entries.map((entry) => ModelEntry.parse(entry))
 }
 
-function chatEntries(profile: 'standard' | 'lean'): EmbeddedTextEntry[] {
+type TextInput = Extract<ModelEntryInput, { type: 'text' }>
+
+function chatEntries(profile: 'standard' | 'lean'): TextInput[] {
   return chatModelsOf(profile).map(({ name, options: { contextTokens, defaults } }, index) => ({
     ...CHAT_ENTRIES[name],
     contextTokens,
@@ -41,68 +48,7 @@ function chatEntries(profile: 'standard' | 'lean'): EmbeddedTextEntry[] {
   }))
 }
 
-/** Prices are USD: per million tokens for text and embeddings, per million characters for speech. */
-export type EmbeddedModelEntry =
-  | EmbeddedTextEntry
-  | EmbeddedAsrEntry
-  | EmbeddedEmbeddingEntry
-  | EmbeddedSpeechEntry
-  | EmbeddedImageEntry
-  | EmbeddedJobEntry
-
-type EmbeddedEntry = {
-  id: string
-  name: string
-  description: string
-  engine: 'embedded'
-  upstreamModel: string
-  created: number
-  tier: 'XS'
-  access: 'everyone'
-  privacy: 'private'
-  traits: string[]
-}
-
-type EmbeddedTextEntry = EmbeddedEntry & {
-  type: 'text'
-  contextTokens: number
-  maxCompletionTokens: number
-  demo: true
-  /** The system prompt that it was trained with; empty where its chat template brings its own. */
-  servicePrompt?: string
-  capabilities: {
-    supportsFunctionCalling: boolean
-    supportsResponseSchema: boolean
-    supportsLogProbs: boolean
-    supportsVision?: boolean
-    supportsMultipleImages?: boolean
-    quantization: string
-  }
-  constraints: {
-    temperature?: { default: number }
-    top_p?: { default: number }
-    repetition_penalty?: { default: number }
-  }
-  pricing: { input: { usd: number }; output: { usd: number } }
-  assist?: { vision?: string; audio?: string }
-}
-
-type EmbeddedAsrEntry = EmbeddedEntry & { type: 'asr'; pricing: { per_audio_second: { usd: number } } }
-
-type EmbeddedEmbeddingEntry = EmbeddedEntry & {
-  type: 'embedding'
-  embeddingDimensions: number
-  maxInputTokens: number
-  pricing: { input: { usd: number } }
-}
-
-type EmbeddedSpeechEntry = EmbeddedEntry & {
-  type: 'tts'
-  voices: string[]
-  pricing: { input: { usd: number } }
-}
-
-const COMMON = { engine: 'embedded', tier: 'XS', access: 'everyone', privacy: 'private' } as const
+const COMMON = { engine: 'embedded', tier: 'XS', privacy: 'private' } as const
 const CHAT = { ...COMMON, type: 'text', maxCompletionTokens: 1024, demo: true } as const
 
 const CAN = {
@@ -111,9 +57,7 @@ const CAN = {
   supportsLogProbs: textRuntime(process) === 'node-llama-cpp',
 }
 
-type GivenByProfile = 'traits' | 'contextTokens' | 'constraints' | 'assist'
-
-const CHAT_ENTRIES: Record<ChatWeightsName, Omit<EmbeddedTextEntry, GivenByProfile>> = {
+const CHAT_ENTRIES: Record<ChatWeightsName, TextInput> = {
   'tinyllama-1.1b-chat': {
     ...CHAT,
     id: 'tinyllama-1.1b-chat',
@@ -144,7 +88,7 @@ const CHAT_ENTRIES: Record<ChatWeightsName, Omit<EmbeddedTextEntry, GivenByProfi
   },
 }
 
-const MOONSHINE: EmbeddedAsrEntry = {
+const MOONSHINE: ModelEntryInput = {
   ...COMMON,
   type: 'asr',
   id: 'moonshine-tiny',
@@ -154,11 +98,10 @@ const MOONSHINE: EmbeddedAsrEntry = {
     'English only.',
   upstreamModel: 'moonshine-tiny',
   created: 1_729_468_800,
-  traits: [],
   pricing: { per_audio_second: { usd: 0.0001 } },
 }
 
-const WHISPER: EmbeddedAsrEntry = {
+const WHISPER: ModelEntryInput = {
   ...COMMON,
   type: 'asr',
   id: 'whisper-tiny',
@@ -168,11 +111,10 @@ const WHISPER: EmbeddedAsrEntry = {
     'common languages, less so in the others.',
   upstreamModel: 'whisper-tiny',
   created: 1_663_718_400,
-  traits: [],
   pricing: { per_audio_second: { usd: 0.0001 } },
 }
 
-const EMBEDDING: EmbeddedEmbeddingEntry = {
+const EMBEDDING: ModelEntryInput = {
   ...COMMON,
   type: 'embedding',
   id: 'all-minilm-l6-v2',
@@ -182,15 +124,16 @@ const EMBEDDING: EmbeddedEmbeddingEntry = {
     'texts of more than 256 tokens are refused.',
   upstreamModel: 'all-minilm-l6-v2',
   created: 1_630_281_600,
-  traits: [],
   embeddingDimensions: EMBEDDING_DIMENSIONS,
   maxInputTokens: EMBEDDING_MAX_TOKENS,
   pricing: { input: { usd: 0.01 } },
 }
 
+/** The first is the one that reads when none is named. */
 const DEFAULT_VOICE = 'af_heart'
+const VOICES = [DEFAULT_VOICE, ...KOKORO_VOICES.filter((voice) => voice !== DEFAULT_VOICE)]
 
-const SPEECH: EmbeddedSpeechEntry = {
+const SPEECH: ModelEntryInput = {
   ...COMMON,
   type: 'tts',
   id: 'kokoro-82m',
@@ -198,31 +141,13 @@ const SPEECH: EmbeddedSpeechEntry = {
   description: 'English text to speech on this server, with American and British voices. English only.',
   upstreamModel: 'kokoro-82m',
   created: 1_735_084_800,
-  traits: [],
-  // The first is the one that reads when none is named.
-  voices: [DEFAULT_VOICE, ...KOKORO_VOICES.filter((voice) => voice !== DEFAULT_VOICE)],
+  voices: VOICES,
   pricing: { input: { usd: 1 } },
 }
 
-type EmbeddedImageEntry = EmbeddedEntry &
-  (
-    | { type: 'upscale'; pricing: { upscale: Record<'2x' | '4x', { usd: number }> } }
-    | {
-        type: 'inpaint'
-        constraints: {
-          aspectRatios: string[]
-          promptCharacterLimit: number
-          combineImages: boolean
-          maxInputImages: number
-        }
-        pricing: { inpaint: { usd: number } }
-      }
-  )
-
-const UPSCALE: EmbeddedImageEntry = {
+const UPSCALE: ModelEntryInput = {
   ...COMMON,
   type: 'upscale',
-  traits: [],
   id: 'esrgan-slim',
   name: 'ESRGAN Slim',
   description:
@@ -232,7 +157,7 @@ const UPSCALE: EmbeddedImageEntry = {
   pricing: { upscale: { '2x': { usd: 0.001 }, '4x': { usd: 0.004 } } },
 }
 
-const INPAINT: EmbeddedImageEntry = {
+const INPAINT: ModelEntryInput = {
   ...COMMON,
   type: 'inpaint',
   traits: ['object_removal'],
@@ -247,11 +172,7 @@ const INPAINT: EmbeddedImageEntry = {
   pricing: { inpaint: { usd: 0.002 } },
 }
 
-function imageEntries(profile: 'standard' | 'lean'): EmbeddedImageEntry[] {
-  return profile === 'lean' ? [UPSCALE] : [UPSCALE, INPAINT]
-}
-
-const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
+const IMAGE_READER_ENTRY: ModelEntryInput = {
   ...CHAT,
   id: IMAGE_READER,
   name: 'Image Reader',
@@ -271,30 +192,21 @@ const IMAGE_READER_ENTRY: EmbeddedTextEntry = {
     supportsLogProbs: false,
     quantization: 'not-available',
   },
-  constraints: {},
   pricing: { input: { usd: 0.05 }, output: { usd: 0.1 } },
   traits: ['default_vision'],
 }
 
 const MAX_SPEECH_CHARACTERS = 50_000
-const MAX_WORDS = 400
 
-type EmbeddedJobEntry = ReturnType<typeof embeddedJobModels>[number]
-
-function embeddedJobModels() {
-  return formatsMadeHere().includes('mp3') ? [LONG_SPEECH, SLIDESHOW] : [LONG_SPEECH]
-}
-
-const LONG_SPEECH = {
+const LONG_SPEECH: ModelEntryInput = {
   ...COMMON,
-  traits: [] as string[],
-  type: 'music' as const,
+  type: 'music',
   id: 'kokoro-82m-long',
   name: 'Kokoro 82M, long texts',
   description: 'English text to speech on this server, for texts of up to 50,000 characters. Speech only, no music.',
   upstreamModel: 'kokoro-82m',
   created: 1_735_084_800,
-  voices: [DEFAULT_VOICE, ...KOKORO_VOICES.filter((voice) => voice !== DEFAULT_VOICE)],
+  voices: VOICES,
   default_voice: DEFAULT_VOICE,
   supports_speed: true,
   default_speed: 1,
@@ -305,10 +217,11 @@ const LONG_SPEECH = {
   pricing: { per_thousand_characters: { usd: 0.001 } },
 }
 
-const SLIDESHOW = {
+const MAX_WORDS = 400
+
+const SLIDESHOW: ModelEntryInput = {
   ...COMMON,
-  traits: [] as string[],
-  type: 'video' as const,
+  type: 'video',
   id: 'picture-film',
   name: 'Slideshow',
   description:
@@ -317,7 +230,7 @@ const SLIDESHOW = {
   upstreamModel: 'picture-film',
   created: 1_784_332_800,
   constraints: {
-    model_type: 'image-to-video' as const,
+    model_type: 'image-to-video',
     aspect_ratios: ['16:9', '9:16', '1:1', '4:3', '3:4'],
     resolutions: ['480p', '720p'],
     durations: ['Auto', '5s', '10s', '15s', '20s', '25s', '30s'],

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { embeddedModels } from '@/lib/services/engines/embedded/models'
+import { embeddedModels } from '@/lib/services/models/embedded-models'
 
 const PROFILES = ['standard', 'lean'] as const
 const chatModels = (profile: (typeof PROFILES)[number]) =>
@@ -27,10 +27,11 @@ test.each(PROFILES)('the chat models of the %s profile hear through a model that
 
 test('no chat model is free, claims to be large, or answers longer than its context', () => {
   for (const model of chatModels('standard')) {
-    expect(Math.min(model.pricing.input.usd, model.pricing.output.usd)).toBeGreaterThan(0)
+    const { input, output } = model.pricing!
+    expect(Math.min(input.usd, output.usd)).toBeGreaterThan(0)
     expect(model.description).toMatch(/demo model/)
     expect(model.demo).toBe(true)
     expect(model.servicePrompt?.length).toBeLessThan(40)
-    expect(model.maxCompletionTokens).toBeLessThan(model.contextTokens)
+    expect(model.maxCompletionTokens).toBeLessThan(model.contextTokens!)
   }
 })

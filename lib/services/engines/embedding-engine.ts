@@ -1,7 +1,7 @@
 import 'server-only'
 import { endianness } from 'node:os'
 import { EngineError } from '@/lib/services/engines/engine'
-import { EMBEDDED_ENGINE, embeddingEngine, hubEmbedding, upstreamClient } from '@/lib/services/engines/registry'
+import { EMBEDDED_ENGINE, embeddingEngine, upstreamClient } from '@/lib/services/engines/registry'
 import { jsonPost, objectOf } from '@/lib/services/engines/upstream/bodies'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
@@ -28,7 +28,7 @@ export interface CountingEmbedder {
 export function embeddingEngineOf(engine: string): CountingEmbedder {
   if (engine !== EMBEDDED_ENGINE) return upstreamEmbeddingEngine(upstreamClient(engine))
   const own = embeddingEngine()
-  if (own) return { embed: ({ model, texts }, signal) => (hubEmbedding(model) ?? own).embedParts(texts, signal) }
+  if (own) return { embed: ({ model, texts }, signal) => own.embedParts(model, texts, signal) }
   throw new EngineError('offline', 'The embedding model is not available at the moment. Choose another one.')
 }
 

@@ -162,30 +162,10 @@ export interface EmbeddingEngine {
   embed(texts: string[], signal: AbortSignal): Promise<Float32Array[]>
 }
 
-export type TranscriptionRequest = {
-  model: string
-  sound: Float32Array
-  language?: string | undefined
-}
-
-export interface TranscriptionEngine {
-  transcribe(request: TranscriptionRequest, signal: AbortSignal): Promise<{ text: string; language?: string }>
-}
-
-export interface SpeechEngine {
-  readonly voices: readonly string[]
-  /** Yields mono samples at 24 kHz, -1 to 1, a sentence at a time. */
-  speak(request: { text: string; voice: string; speed?: number }, signal: AbortSignal): AsyncIterable<Float32Array>
-}
-
 export type ImageReading = {
   text: string
   /** Confidence 0 to 1, best first; boxes as fractions of the image's width and height. */
   objects: { label: string; confidence: number; box: { left: number; top: number; width: number; height: number } }[]
-}
-
-export interface ImageReader {
-  read(image: Uint8Array, signal: AbortSignal): Promise<ImageReading>
 }
 
 /** A failure in terms that the API's error table knows. Its message is safe to show. */

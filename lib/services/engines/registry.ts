@@ -3,14 +3,7 @@ import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import type { EmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
-import {
-  createEmbeddings,
-  createHubEmbeddings,
-  type EmbeddedEmbeddings,
-  type TextEmbedder,
-} from '@/lib/services/engines/embedded/embeddings/embeddings'
-import type { InstalledEmbeddingModel } from '@/lib/services/engines/embedded/hub/chat-models'
-import { keepInLine } from '@/lib/services/engines/embedded/hub/keep-in-line'
+import { createEmbeddings, type EmbeddedEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
 import { createRetoucher, type EmbeddedRetoucher } from '@/lib/services/engines/embedded/images/images'
 import { MemoryBudget, memoryLimits } from '@/lib/services/engines/embedded/memory-budget'
 import { createSpeech, type EmbeddedSpeech } from '@/lib/services/engines/embedded/speech/speech'
@@ -19,18 +12,22 @@ import {
   type EmbeddedTranscription,
 } from '@/lib/services/engines/embedded/transcription/transcription'
 import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/chat'
-import { type ChatEngine, EngineError, type ImageReader, type TranscriptionEngine } from '@/lib/services/engines/engine'
+import { type ChatEngine, EngineError } from '@/lib/services/engines/engine'
 import { createUpstreamChatEngine, type UpstreamChatOptions } from '@/lib/services/engines/upstream/chat/chat'
 import { createUpstreamClient, type UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
 export const EMBEDDED_ENGINE = 'embedded'
 
-export type EngineOptions = Omit<UpstreamChatOptions, 'name'>
+export type EngineOptions = Omit<UpstreamChatOptions, 'name'> & {
+  imageStyle?: 'openai' | 'webui' | 'comfyui'
+  jobStyle?: 'openai' | 'predictions'
+}
 
-type Installed = { engine: ChatEngine; options: string }
+/** Chat has connections of its own: the bound on its requests is not that of the other endpoints. */
+type Upstream = { definition: EngineOptions; chat: ChatEngine; client: UpstreamClient }
 
 const holder = globalThis as typeof globalThis & {
-  __serviceEngines?: Map<string, Installed>
+  __serviceEngines?: Map<string, Upstream>
   __serviceEmbeddedChat?: EmbeddedChatEngine
   __serviceEmbeddedTasks?: EmbeddedTasks
 }
@@ -49,14 +46,25 @@ type EmbeddedTasks = {
  * @throws EngineError `offline` when there is none: a reload took it away.
  */
 export function chatEngine(name: string): ChatEngine {
-  const engine = name === EMBEDDED_ENGINE ? holder.__serviceEmbeddedChat : holder.__serviceEngines?.get(name)?.engine
+  const engine = name === EMBEDDED_ENGINE ? holder.__serviceEmbeddedChat : holder.__serviceEngines?.get(name)?.chat
   if (engine) return engine
-  throw new EngineError('offline', 'The model is not available at the moment. Choose another one.')
+  throw unavailable()
 }
 
-export function engineOptions(name: string): EngineOptions | undefined {
-  const options = holder.__serviceEngines?.get(name)?.options
-  return options === undefined ? undefined : (JSON.parse(options) as EngineOptions)
+const unavailable = (): EngineError =>
+  new EngineError('offline', 'The model is not available at the moment. Choose another one.')
+
+export const engineOptions = (name: string): EngineOptions | undefined => holder.__serviceEngines?.get(name)?.definition
+
+/**
+ * Finds the client of the server behind an engine's name, one set of connections per process.
+ *
+ * @throws EngineError `offline` when there is no such engine: a reload took it away.
+ */
+export function upstreamClient(name: string): UpstreamClient {
+  const upstream = holder.__serviceEngines?.get(name)
+  if (upstream) return upstream.client
+  throw unavailable()
 }
 
 export const embeddedChatEngine = (): EmbeddedChatEngine | undefined => holder.__serviceEmbeddedChat
@@ -67,29 +75,15 @@ export const embeddingEngine = (): EmbeddedEmbeddings | undefined => embedded('e
 const memoryBudget = () =>
   perProcess('embedded-memory', () => new MemoryBudget(() => memoryLimits(config().embeddedMemoryMegabytes)))
 
-type HubEmbedder = { embedder: TextEmbedder; version: string }
-
-const hubEmbedders = () => perProcess('hub-embeddings', () => new Map<string, HubEmbedder>())
-
-/** Offers these models of the hub for embeddings, and ends those that are no longer among them. */
-export function setHubEmbeddings(models: readonly InstalledEmbeddingModel[]): void {
-  keepInLine(hubEmbedders(), models, {
-    start: (model) => ({ embedder: createHubEmbeddings(model, memoryBudget()), version: model.version }),
-    end: ({ embedder }) => void embedder.close(),
-  })
-}
-
-export const hubEmbedding = (model: string): TextEmbedder | undefined => hubEmbedders().get(model)?.embedder
-
 export const speechEngine = (): EmbeddedSpeech | undefined => embedded('speech', createSpeech)
 
 export const listeningEngine = (): EmbeddedTranscription | undefined => embedded('transcription', createTranscription)
 
-export const imageReader = (): ImageReader | undefined => embedded('images', createImageReader)
+export const imageReader = (): EmbeddedImageReader | undefined => embedded('images', createImageReader)
 
 export const retoucher = (): EmbeddedRetoucher | undefined => embedded('retoucher', createRetoucher)
 
-export function transcriptionEngine(name: string): TranscriptionEngine {
+export function transcriptionEngine(name: string): EmbeddedTranscription {
   const engine = name === EMBEDDED_ENGINE ? listeningEngine() : undefined
   if (engine) return engine
   throw new EngineError('offline', 'The speech model is not available at the moment. Choose another one.')
@@ -121,29 +115,36 @@ export async function installEngines(
   used: ReadonlySet<string>,
 ): Promise<void> {
   if (used.has(EMBEDDED_ENGINE)) await loadEmbedded()
-  const before = holder.__serviceEngines ?? new Map<string, Installed>()
-  const after = new Map<string, Installed>()
+  const before = holder.__serviceEngines ?? new Map<string, Upstream>()
+  const after = new Map<string, Upstream>()
   for (const [name, definition] of Object.entries(definitions)) {
-    const options = JSON.stringify(definition)
     const known = before.get(name)
-    after.set(
-      name,
-      known?.options === options ? known : { engine: createUpstreamChatEngine({ name, ...definition }), options },
-    )
+    const isSame = JSON.stringify(known?.definition) === JSON.stringify(definition)
+    after.set(name, known && isSame ? known : createUpstream(name, definition))
   }
   holder.__serviceEngines = after
-  for (const [name, { engine }] of before) if (after.get(name)?.engine !== engine) closeLater(name, engine)
+  for (const [name, upstream] of before) if (after.get(name) !== upstream) closeLater(name, upstream)
+}
+
+function createUpstream(name: string, definition: EngineOptions): Upstream {
+  const options = { name, ...definition }
+  return { definition, chat: createUpstreamChatEngine(options), client: createUpstreamClient(options) }
+}
+
+function closeLater(engine: string, { chat, client }: Upstream): void {
+  Promise.all([chat.close?.(), client.close()]).catch((error: unknown) =>
+    log().warn({ engine, err: error }, 'closing an engine failed'),
+  )
 }
 
 export async function closeEngines(): Promise<void> {
-  const engines = [...(holder.__serviceEngines?.values() ?? [])].map(({ engine }) => engine)
+  const upstreams = [...(holder.__serviceEngines?.values() ?? [])].flatMap(({ chat, client }) => [chat, client])
   const chat = holder.__serviceEmbeddedChat
   const tasks = Object.values(holder.__serviceEmbeddedTasks ?? {})
   holder.__serviceEngines = undefined
   holder.__serviceEmbeddedChat = undefined
   holder.__serviceEmbeddedTasks = undefined
-  setHubEmbeddings([])
-  await Promise.all([...engines, chat, ...tasks].map((engine) => engine?.close?.()))
+  await Promise.all([...upstreams, chat, ...tasks].map((engine) => engine?.close?.()))
 }
 
 /** Imported on use: a service with upstreams only does without the means to run models. */
@@ -158,30 +159,4 @@ async function loadEmbedded(): Promise<void> {
     budget: memoryBudget(),
     imageReader: embedded('images', createImageReader),
   })
-}
-
-function closeLater(name: string, engine: ChatEngine): void {
-  engine.close?.().catch((error: unknown) => log().warn({ engine: name, err: error }, 'closing an engine failed'))
-}
-
-type CachedClient = { options: string; calls: UpstreamClient }
-
-/**
- * Finds the client of the server behind an engine's name, one set of connections per process; made anew when the models
- * file changed it.
- *
- * @throws EngineError `offline` when there is no such engine: a reload took it away.
- */
-export function upstreamClient(name: string): UpstreamClient {
-  const clients = perProcess('upstream-calls', () => new Map<string, CachedClient>())
-  const definition = engineOptions(name)
-  if (!definition) throw new EngineError('offline', 'The model is not available at the moment. Choose another one.')
-  const options = JSON.stringify(definition)
-  const known = clients.get(name)
-  if (known?.options === options) return known.calls
-  const calls = createUpstreamClient({ name, ...definition })
-  clients.set(name, { options, calls })
-  // What the old connections are doing still ends.
-  known?.calls.close().catch(() => {})
-  return calls
 }

@@ -6,6 +6,7 @@ import { EMBEDDED_ENGINE, speechEngine, upstreamClient } from '@/lib/services/en
 import { jsonPost } from '@/lib/services/engines/upstream/bodies'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 import { createSpeechEncoder, stretch } from '@/lib/services/media/speech-encoder'
+import { joined } from '@/lib/services/media/wav'
 
 type SpeakRequest = {
   model: string
@@ -40,7 +41,7 @@ export function speechEngineOf(engine: string): SpeechEngine {
       const own = Math.min(SPEEDS.most, Math.max(SPEEDS.least, speed))
       const encoder = createSpeechEncoder(format, RATE, { isWhole })
       const chunks: Float32Array[] = []
-      for await (const part of embedded.speakParts({ text, voice, speed: own }, signal)) {
+      for await (const part of embedded.speak({ text, voice, speed: own }, signal)) {
         const samples = stretch(part.samples, RATE, own / speed)
         if (isWhole) chunks.push(samples)
         else yield { bytes: await encoder.add(samples, signal), characters: part.text.length }
@@ -53,16 +54,6 @@ export function speechEngineOf(engine: string): SpeechEngine {
       }
     },
   }
-}
-
-function joined(pieces: Float32Array[]): Float32Array {
-  const samples = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let at = 0
-  for (const piece of pieces) {
-    samples.set(piece, at)
-    at += piece.length
-  }
-  return samples
 }
 
 const MAX_REPLY_BYTES = 64_000_000

@@ -78,6 +78,17 @@ export function writeWav(samples: Float32Array, rate: number): Uint8Array {
   return file
 }
 
+/** Joins pieces of sound. */
+export function joined(pieces: Float32Array[]): Float32Array {
+  const samples = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0))
+  let at = 0
+  for (const piece of pieces) {
+    samples.set(piece, at)
+    at += piece.length
+  }
+  return samples
+}
+
 // Players take the longest possible length for an unknown one.
 const OPEN = 0xffff_ffff
 

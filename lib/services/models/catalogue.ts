@@ -8,9 +8,9 @@ import { perProcess } from '@/lib/kernel/per-process'
 import {
   EMBEDDED_ENGINE,
   embeddedChatEngine,
+  embeddingEngine,
   installEngines,
   listeningEngine,
-  setHubEmbeddings,
 } from '@/lib/services/engines/registry'
 import { faultsOf } from '@/lib/services/models/catalogue-faults'
 import { followCatalogueVersion } from '@/lib/services/models/catalogue-version'
@@ -152,7 +152,7 @@ async function install(given: ParsedModels, added: Added, checks?: 'checks price
   const installedVersion = await versionOfInstalled()
   const installed = await installedModels()
   // How long texts may be depends on the model.
-  setHubEmbeddings(installed.embeddingModels)
+  embeddingEngine()?.setInstalled(installed.embeddingModels)
   const asModel = (entry: ModelEntry) =>
     modelOf(entry, {
       privacy: privacyOf(engines[entry.engine]),
@@ -234,13 +234,13 @@ const offline = (local: EngineSource): EngineSource => ({
 function startDiscovery(): void {
   const loaded = holder.__serviceCatalogue
   if (loaded === undefined || loaded.discovery) return
-  const look = () =>
-    void discoverLocalEngines().catch((error: unknown) =>
-      log().warn({ err: error }, 'searching for local models failed'),
-    )
+  const look = () => void warned(discoverLocalEngines(), 'searching for local models failed')
   loaded.discovery = setInterval(look, DISCOVERY_INTERVAL_MS).unref()
   look()
 }
+
+const warned = (work: Promise<void>, message: string): Promise<void> =>
+  work.catch((error: unknown) => log().warn({ err: error }, message))
 
 /** Offers models of the hub that were installed since, and no longer those that were removed. */
 export async function refreshInstalled(): Promise<void> {
@@ -254,8 +254,7 @@ export async function refreshInstalled(): Promise<void> {
 function startWatch(): void {
   const loaded = holder.__serviceCatalogue
   if (loaded === undefined || loaded.watch) return
-  const look = () =>
-    void refreshInstalled().catch((error: unknown) => log().warn({ err: error }, 'installed models could not be read'))
+  const look = () => void warned(refreshInstalled(), 'installed models could not be read')
   loaded.watch = setInterval(look, WATCH_INTERVAL_MS).unref()
 }
 

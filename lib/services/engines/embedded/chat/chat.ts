@@ -103,7 +103,7 @@ export function createEmbeddedChatEngine(options: EmbeddedChatOptions): Embedded
 function engineOf(
   models: Map<string, ManagedChatModel>,
   installed: InstalledChatModels,
-  images?: EmbeddedImageReader,
+  images: EmbeddedImageReader,
 ): Omit<EmbeddedChatEngine, 'processor'> {
   const find = (name: string, request?: ChatRequest): ManagedChatModel => {
     const found = models.get(name) ?? installed.find(name, request)
@@ -115,7 +115,7 @@ function engineOf(
     // Models of this size call a tool when they must, and never by themselves.
     callsToolsUnasked: false,
     async *stream(request, signal) {
-      if (images && request.model === IMAGE_READER) {
+      if (request.model === IMAGE_READER) {
         yield* readConversation(images, request, signal)
         return
       }
@@ -131,10 +131,10 @@ function engineOf(
     countTokens: estimateTokens,
     load: (onProgress, model = first) => find(model).load(onProgress),
     setInstalled: (wanted) => installed.set(wanted),
-    state: () => [...models.values(), ...installed.all(), ...(images ? [images] : [])].map((one) => one.state()),
+    state: () => [...models.values(), ...installed.all(), images].map((one) => one.state()),
     close: async () => {
       for (const one of [...models.values(), ...installed.all()]) one.close()
-      await images?.close()
+      await images.close()
     },
   }
 }

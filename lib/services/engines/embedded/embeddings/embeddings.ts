@@ -1,10 +1,12 @@
 import 'server-only'
 import type { InstalledEmbeddingModel } from '@/lib/services/engines/embedded/hub/chat-models'
+import { keepInLine } from '@/lib/services/engines/embedded/hub/keep-in-line'
 import { type EmbeddedModelState, modelSlots } from '@/lib/services/engines/embedded/lifecycle'
 import type { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
 import { TaskPool, type TaskPoolOptions } from '@/lib/services/engines/embedded/task-pool'
 import {
   EMBEDDING_DIMENSIONS,
+  EMBEDDING_MAX_TOKENS,
   type EmbeddingInput,
   type EmbeddingOutput,
   HUB_EMBEDDING_MAX_TOKENS,
@@ -28,67 +30,78 @@ const MAX_TOKEN_CHARACTERS = 32
 
 type Part = { vectors: Float32Array[]; tokens: number; tokensOfEach: number[] }
 
-export type EmbeddedEmbeddings = EmbeddingEngine & TextEmbedder
-
-export type TextEmbedder = {
-  embedParts(texts: string[], signal: AbortSignal): AsyncGenerator<Part, void, void>
+export type EmbeddedEmbeddings = EmbeddingEngine & {
+  /** Embeds with this model of the hub, or, where there is none of this name, with the one inside this service. */
+  embedParts(model: string, texts: string[], signal: AbortSignal): AsyncGenerator<Part, void, void>
+  /** Offers these models of the hub, and ends those that are no longer among them. */
+  setInstalled(models: readonly InstalledEmbeddingModel[]): void
+  maxTokens(model: string): number
   state(): EmbeddedModelState
   close(): Promise<void>
 }
 
+const OWN = 'all-minilm-l6-v2'
+
 /**
- * Embeds English texts with all-MiniLM-L6-v2, in a child process (docs/adr/0001). Nothing is fetched or loaded before
- * the first request. A text's vector does not depend on other texts.
+ * Embeds English texts with all-MiniLM-L6-v2, and texts with the models of the hub that are installed, each in a child
+ * process (docs/adr/0001). Nothing is fetched or loaded before the first request. A text's vector does not depend on
+ * other texts.
  */
 export function createEmbeddings({
   dataDir,
   idleMs = IDLE_MS,
+  budget,
 }: {
   dataDir: string
   idleMs?: number
+  budget?: MemoryBudget
 }): EmbeddedEmbeddings {
-  const embedder = textEmbedder({
-    name: 'all-minilm-l6-v2',
+  const own = textEmbedder({
+    name: OWN,
     entry: 'embeddings/embeddings-worker.ts',
-    findWeights: (onProgress) => ensureWeights('all-minilm-l6-v2', { dataDir, onProgress }),
+    findWeights: (onProgress) => ensureWeights(OWN, { dataDir, onProgress }),
     taskTexts: TASK_TEXTS,
     maxCharacters: MAX_TEXT_CHARACTERS,
     taskDeadlineMs: TASK_DEADLINE_MS,
     idleMs,
   })
+  const installed = new Map<string, TextEmbedder & { version: string }>()
+  const start = ({ name, version, modelPath, neededBytes }: InstalledEmbeddingModel) => ({
+    version,
+    ...textEmbedder({
+      name,
+      entry: 'embeddings/gguf-embeddings-worker.ts',
+      findWeights: async () => ({ 'model.gguf': modelPath }),
+      taskTexts: HUB_TASK_TEXTS,
+      maxCharacters: HUB_EMBEDDING_MAX_TOKENS * MAX_TOKEN_CHARACTERS,
+      taskDeadlineMs: HUB_TASK_DEADLINE_MS,
+      idleMs,
+      memory: budget && { budget, bytesOf: () => neededBytes, isRequired: false },
+    }),
+  })
   return {
-    ...embedder,
     dimensions: EMBEDDING_DIMENSIONS,
     embed: async (texts, signal) => {
       const all: Float32Array[] = []
-      for await (const { vectors } of embedder.embedParts(texts, signal)) all.push(...vectors)
+      for await (const { vectors } of own.embedParts(texts, signal)) all.push(...vectors)
       return all
     },
+    embedParts: (model, texts, signal) => (installed.get(model) ?? own).embedParts(texts, signal),
+    setInstalled: (models) => keepInLine(installed, models, { start, end: ({ pool }) => void pool.close() }),
+    maxTokens: (model) => (installed.has(model) ? HUB_EMBEDDING_MAX_TOKENS : EMBEDDING_MAX_TOKENS),
+    state: () => own.pool.state(),
+    close: async () => void (await Promise.all([own, ...installed.values()].map(({ pool }) => pool.close()))),
   }
 }
 
-/** Embeds texts with a model of the hub, in a child process. */
-export const createHubEmbeddings = (
-  { name, modelPath, neededBytes }: InstalledEmbeddingModel,
-  budget?: MemoryBudget,
-): TextEmbedder =>
-  textEmbedder({
-    name,
-    entry: 'embeddings/gguf-embeddings-worker.ts',
-    findWeights: async () => ({ 'model.gguf': modelPath }),
-    taskTexts: HUB_TASK_TEXTS,
-    maxCharacters: HUB_EMBEDDING_MAX_TOKENS * MAX_TOKEN_CHARACTERS,
-    taskDeadlineMs: HUB_TASK_DEADLINE_MS,
-    idleMs: IDLE_MS,
-    memory: budget && { budget, bytesOf: () => neededBytes, isRequired: false },
-  })
+type TextEmbedder = ReturnType<typeof textEmbedder>
 
 type EmbedderOptions = Omit<TaskPoolOptions, 'maxActive' | 'maxQueued'> & {
   taskTexts: number
   maxCharacters: number
 }
 
-function textEmbedder({ taskTexts, maxCharacters, ...options }: EmbedderOptions): TextEmbedder {
+function textEmbedder({ taskTexts, maxCharacters, ...options }: EmbedderOptions) {
   const places = modelSlots(MAX_ACTIVE, MAX_QUEUED)
   const pool = new TaskPool<EmbeddingInput, EmbeddingOutput>({
     ...options,
@@ -111,5 +124,5 @@ function textEmbedder({ taskTexts, maxCharacters, ...options }: EmbedderOptions)
     }
   }
 
-  return { embedParts, state: () => pool.state(), close: () => pool.close() }
+  return { pool, embedParts }
 }

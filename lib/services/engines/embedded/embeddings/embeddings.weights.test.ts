@@ -56,7 +56,7 @@ test('what a text has beyond the window does not count', async () => {
 
 test('of text that is no language no more is looked at than of any other', async () => {
   const nasty = ['a'.repeat(1e6), '中'.repeat(1e6), '\u0301'.repeat(1e6), '! '.repeat(1e6), '\ud800'.repeat(1e5)]
-  const parts = await Array.fromAsync(engine.embedParts(nasty, open))
+  const parts = await Array.fromAsync(engine.embedParts('all-minilm-l6-v2', nasty, open))
   expect(parts.flatMap(({ vectors }) => vectors)).toHaveLength(nasty.length)
   // The characters that are handed on, each a token at most, and the two marks.
   expect(Math.max(...parts.flatMap(({ tokensOfEach }) => tokensOfEach))).toBeLessThanOrEqual(8_192 + 2)

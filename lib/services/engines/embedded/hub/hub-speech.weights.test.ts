@@ -9,10 +9,11 @@ import { parseSource } from '@/lib/services/engines/embedded/hub/source'
 import { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
 import { createSpeech } from '@/lib/services/engines/embedded/speech/speech'
 import { startHub } from '@/lib/services/engines/embedded/testing/hub'
-import { concat, to16kHz } from '@/lib/services/engines/embedded/testing/resample'
+import { to16kHz } from '@/lib/services/engines/embedded/testing/resample'
 import { createTranscription } from '@/lib/services/engines/embedded/transcription/transcription'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { withEnvironment } from '@/lib/services/identity/testing'
+import { joined } from '@/lib/services/media/wav'
 
 const DOWNLOAD_MS = 300_000
 const MULTILINGUAL = 'some/whisper-tiny'
@@ -52,7 +53,7 @@ beforeAll(async () => {
   const pieces = await Array.fromAsync(
     mouth.speak({ text: 'Water boils on the stove. We go home by train.', voice: 'af_heart' }, open),
   )
-  said = concat(pieces.map(to16kHz))
+  said = joined(pieces.map(({ samples }) => to16kHz(samples)))
   await mouth.close()
 }, DOWNLOAD_MS)
 afterAll(async () => {

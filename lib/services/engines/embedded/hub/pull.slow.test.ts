@@ -6,7 +6,7 @@ import sharp from 'sharp'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { eventually } from '@/lib/kernel/testing/eventually'
 import { createEmbeddedChatEngine, type EmbeddedChatEngine } from '@/lib/services/engines/embedded/chat/chat'
-import { createHubEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
+import { createEmbeddings } from '@/lib/services/engines/embedded/embeddings/embeddings'
 import { chatModelOf, embeddingModelOf } from '@/lib/services/engines/embedded/hub/chat-models'
 import { listDownloads, type PullOptions, pullModel, stopDownload } from '@/lib/services/engines/embedded/hub/downloads'
 import {
@@ -208,11 +208,12 @@ describe('a model of the hub', () => {
     const id = await pull(hub)
     const [model] = await listInstalled(folder())
     expect(model).toMatchObject({ id, facts: { embedding: { dimensions: 64 }, contextTokens: 512, callsTools: false } })
-    const embedder = createHubEmbeddings(embeddingModelOf(model!, folder()))
+    const embedder = createEmbeddings({ dataDir: folder() })
     onTestFinished(() => embedder.close())
+    embedder.setInstalled([embeddingModelOf(model!, folder())])
     const parts = []
     const texts = ['the tide comes in', 'the tide comes in', 'a lantern', 'x'.repeat(600)]
-    for await (const part of embedder.embedParts(texts, new AbortController().signal)) parts.push(part)
+    for await (const part of embedder.embedParts(id, texts, new AbortController().signal)) parts.push(part)
     const [first, same, other] = parts.flatMap(({ vectors }) => vectors)
     expect(same).toEqual(first)
     expect(other).not.toEqual(first)

@@ -1,6 +1,7 @@
 // Entry of the child process that speaks with Kokoro. Node runs it unbundled.
 import { open, readFile } from 'node:fs/promises'
 import { type InferenceSession, Tensor } from 'onnxruntime-node'
+import { joined } from '../../../media/wav.ts'
 import { serveTasks } from '../task-child.ts'
 import type { SpeechInput, SpeechOutput } from '../task-protocol.ts'
 import { openSession } from '../weights/onnx-session.ts'
@@ -19,16 +20,6 @@ serveTasks<SpeechInput, SpeechOutput>(async (paths) => {
     return { samples: joined(stretches) }
   }
 })
-
-function joined(stretches: Float32Array[]): Float32Array {
-  const samples = new Float32Array(stretches.reduce((sum, { length }) => sum + length, 0))
-  let offset = 0
-  for (const stretch of stretches) {
-    samples.set(stretch, offset)
-    offset += stretch.length
-  }
-  return samples
-}
 
 const MAX_PHONEMES = 510
 const STYLES = 510

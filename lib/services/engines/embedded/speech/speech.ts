@@ -5,7 +5,7 @@ import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import type { SpeechInput, SpeechOutput } from '@/lib/services/engines/embedded/task-protocol'
 import { KOKORO_VOICES, type SpeechWeightsName } from '@/lib/services/engines/embedded/weights/table'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
-import { EngineError, type SpeechEngine } from '@/lib/services/engines/engine'
+import { EngineError } from '@/lib/services/engines/engine'
 
 // The lean model is half as large and takes two to three times as long.
 const WEIGHTS_OF: Record<'standard' | 'lean', SpeechWeightsName> = { standard: 'kokoro-82m', lean: 'kokoro-82m-q8' }
@@ -20,8 +20,9 @@ const LISTENER_STALL_MS = 120_000
 
 export const SPEEDS = { least: 0.5, normal: 1, most: 2 }
 
-export type EmbeddedSpeech = SpeechEngine & {
-  speakParts(
+export type EmbeddedSpeech = {
+  /** Yields mono samples at 24 kHz, -1 to 1, a sentence at a time. */
+  speak(
     request: { text: string; voice: string; speed?: number },
     signal: AbortSignal,
   ): AsyncGenerator<{ samples: Float32Array; text: string }, void, void>
@@ -51,7 +52,7 @@ export function createSpeech(options: {
     idleMs,
     taskDeadlineMs: TASK_DEADLINE_MS,
   })
-  const speakParts: EmbeddedSpeech['speakParts'] = async function* ({ text, voice, speed = SPEEDS.normal }, signal) {
+  const speak: EmbeddedSpeech['speak'] = async function* ({ text, voice, speed = SPEEDS.normal }, signal) {
     signal.throwIfAborted()
     refuse(voice, speed)
     const leave = await places.acquire(signal)
@@ -76,15 +77,7 @@ export function createSpeech(options: {
     }
   }
 
-  return {
-    voices: KOKORO_VOICES,
-    speakParts,
-    async *speak(request, signal) {
-      for await (const { samples } of speakParts(request, signal)) yield samples
-    },
-    state: () => pool.state(),
-    close: () => pool.close(),
-  }
+  return { speak, state: () => pool.state(), close: () => pool.close() }
 }
 
 function refuse(voice: string, speed: number): void {

@@ -8,13 +8,3 @@ export function to16kHz(samples: Float32Array): Float32Array {
   }
   return out
 }
-
-export function concat(pieces: Float32Array[]): Float32Array {
-  const all = new Float32Array(pieces.reduce((sum, { length }) => sum + length, 0))
-  let offset = 0
-  for (const piece of pieces) {
-    all.set(piece, offset)
-    offset += piece.length
-  }
-  return all
-}

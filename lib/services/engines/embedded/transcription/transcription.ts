@@ -10,7 +10,7 @@ import {
   type TranscriptionOutput,
 } from '@/lib/services/engines/embedded/task-protocol'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
-import { EngineError, type TranscriptionEngine, type TranscriptionRequest } from '@/lib/services/engines/engine'
+import { EngineError } from '@/lib/services/engines/engine'
 
 const MOONSHINE = { entry: 'transcription/moonshine-worker.ts', pieceSeconds: 20 } as const
 const WHISPER = { entry: 'transcription/whisper-worker.ts', pieceSeconds: 28 } as const
@@ -25,7 +25,10 @@ const IDLE_MS = 10 * 60_000
 
 type Segment = { text: string; start: number; end: number }
 
-export type EmbeddedTranscription = TranscriptionEngine & {
+type TranscriptionRequest = { model: string; sound: Float32Array; language?: string | undefined }
+
+export type EmbeddedTranscription = {
+  transcribe(request: TranscriptionRequest, signal: AbortSignal): Promise<TranscriptionOutput>
   transcribeSegments(
     request: TranscriptionRequest,
     signal: AbortSignal,

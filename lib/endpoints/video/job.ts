@@ -6,8 +6,8 @@ import { makeSlideshow } from '@/lib/endpoints/video/slideshow'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { EngineError } from '@/lib/services/engines/engine'
-import { EMBEDDED_ENGINE } from '@/lib/services/engines/registry'
-import { jobProvider, jobStyle } from '@/lib/services/engines/upstream/jobs/provider'
+import { EMBEDDED_ENGINE, engineOptions } from '@/lib/services/engines/registry'
+import { jobProvider } from '@/lib/services/engines/upstream/jobs/provider'
 import type { JobHandler } from '@/lib/services/jobs/job'
 import { type Pace, runAtProvider, sniffed } from '@/lib/services/jobs/provider-run'
 import { queueing } from '@/lib/services/jobs/queue'
@@ -58,7 +58,7 @@ export function videoHandler({ pace }: { pace?: Pace } = {}): JobHandler {
       // Written by `orderVideo`.
       const input = await withMedia(job.input as VideoInput, tools.signal)
       const names = video.inputNames ?? {}
-      const isPrediction = jobStyle(engine) === 'predictions'
+      const isPrediction = engineOptions(engine)?.jobStyle === 'predictions'
       return { model: upstreamModel, input: isPrediction ? predictionInput(input, names) : openAiInput(input, names) }
     }
     const bytes = await runAtProvider(provider, job, request, tools, pace)

@@ -5,8 +5,6 @@ import { comfyImageEngine } from '@/lib/services/engines/upstream/images/comfyui
 import { upstreamImageEngine } from '@/lib/services/engines/upstream/images/images'
 import { webuiImageEngine } from '@/lib/services/engines/upstream/images/webui'
 
-type ImageStyle = 'openai' | 'webui' | 'comfyui'
-
 /** Finds the image engine of this name. @throws EngineError `offline` when there is none. */
 export function imageEngineOf(engine: string): ImageEngine {
   if (engine === EMBEDDED_ENGINE) {
@@ -15,8 +13,7 @@ export function imageEngineOf(engine: string): ImageEngine {
     throw new EngineError('offline', 'The image model is not available at the moment. Choose another one.')
   }
   const calls = upstreamClient(engine)
-  // The field is part of an engine's definition in the models file, which the registry keeps whole.
-  const options = engineOptions(engine) as { imageStyle?: ImageStyle } | undefined
+  const options = engineOptions(engine)
   if (options?.imageStyle === 'webui') return webuiImageEngine(calls)
-  return options?.imageStyle === 'comfyui' ? comfyImageEngine(engine) : upstreamImageEngine(calls)
+  return options?.imageStyle === 'comfyui' ? comfyImageEngine(options) : upstreamImageEngine(calls)
 }

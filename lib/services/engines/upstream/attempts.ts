@@ -92,7 +92,7 @@ export function createAttempts<Piece>(
         }
         if (retries >= MAX_RETRIES || !mayRetry(error)) throw error
       }
-      await pause(retries, signal)
+      await pause((BACKOFF_MS[retries] ?? 0) * (0.5 + Math.random()), signal)
     }
   }
 
@@ -117,9 +117,10 @@ function attemptOutcome(error: unknown, isAnswered: boolean): 'answered' | 'fail
   return error.status === undefined ? 'unknown' : 'answered'
 }
 
-async function pause(retries: number, signal: AbortSignal): Promise<void> {
+/** @throws the signal's reason when aborted. */
+export async function pause(ms: number, signal: AbortSignal): Promise<void> {
   try {
-    await sleep((BACKOFF_MS[retries] ?? 0) * (0.5 + Math.random()), undefined, { signal })
+    await sleep(ms, undefined, { signal })
   } catch {
     throw signal.reason
   }

@@ -16,3 +16,19 @@ export function cleanText(text: string, maxCharacters: number): string {
     .trim()
   return plain.slice(0, maxCharacters).toWellFormed()
 }
+
+/** Reads a body whole. @throws the error of `tooLong`, with the body given up, when it has more bytes. */
+export async function readUpTo(
+  body: AsyncIterable<Uint8Array> | Iterable<Uint8Array>,
+  maxBytes: number,
+  tooLong: () => Error,
+): Promise<Buffer> {
+  const chunks: Uint8Array[] = []
+  let length = 0
+  for await (const chunk of body) {
+    length += chunk.length
+    if (length > maxBytes) throw tooLong()
+    chunks.push(chunk)
+  }
+  return Buffer.concat(chunks)
+}

@@ -2,7 +2,7 @@ import 'server-only'
 import { PROBE_SENTENCES, type ProbeFault } from '@/lib/contract/probe-faults'
 import type { ProbeFailure } from '@/lib/contract/providers'
 import { cleanMessage } from '@/lib/services/engines/upstream/failures'
-import { isWireObject } from '@/lib/services/engines/upstream/wire-value'
+import { isWireObject, readUpTo } from '@/lib/services/engines/upstream/wire-value'
 
 const TIMEOUT_MS = 15_000
 const MAX_REPLY_BYTES = 20_000_000
@@ -62,18 +62,12 @@ export async function askProvider({ url, headers, body, key, timeoutMs = TIMEOUT
 }
 
 async function textOf(response: Response, maxBytes: number): Promise<string> {
-  const chunks: Uint8Array[] = []
-  let length = 0
   try {
-    for await (const chunk of response.body ?? []) {
-      length += chunk.length
-      if (length > maxBytes) throw new ProbeError('not-an-api')
-      chunks.push(chunk)
-    }
+    const bytes = await readUpTo(response.body ?? [], maxBytes, () => new ProbeError('not-an-api'))
+    return bytes.toString('utf8')
   } catch (cause) {
     throw cause instanceof ProbeError ? cause : connectionFault(cause)
   }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function parsed(text: string): unknown {

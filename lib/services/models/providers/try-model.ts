@@ -3,8 +3,7 @@ import type { ProviderModelType } from '@/lib/contract/providers'
 import { EngineError } from '@/lib/services/engines/engine'
 import { createUpstreamChatEngine } from '@/lib/services/engines/upstream/chat/chat'
 import { UpstreamError } from '@/lib/services/engines/upstream/failures'
-import { jobProviderOf } from '@/lib/services/engines/upstream/jobs/provider'
-import { reachJobs } from '@/lib/services/engines/upstream/jobs/reach'
+import { jobProviderOf, reachJobs } from '@/lib/services/engines/upstream/jobs/provider'
 import { isWireObject } from '@/lib/services/engines/upstream/wire-value'
 import type { Target } from '@/lib/services/models/providers/list-models'
 import { askProvider, ProbeError, statusFault } from '@/lib/services/models/providers/probe-http'
@@ -60,7 +59,7 @@ async function tryEmbedding({ address, key }: Target, model: string): Promise<st
 
 async function tryVideos(target: Target): Promise<string> {
   const { definition, address } = target
-  const provider = jobProviderOf(definition, definition.jobStyle)
+  const provider = jobProviderOf(definition)
   const signal = AbortSignal.timeout(TIMEOUT_MS)
   try {
     await reachJobs(provider, address, signal)

@@ -7,6 +7,7 @@ import { stat } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
 import { EngineError } from '../../engine.ts'
+import { readUpTo } from '../../upstream/wire-value.ts'
 import {
   chooseProjector,
   chooseVariant,
@@ -215,18 +216,12 @@ async function askJson(address: string, { repository, hub, http, signal }: Askin
 }
 
 async function readText({ body, host }: HttpReply, http: Http): Promise<string> {
-  const chunks: Buffer[] = []
-  let size = 0
+  const tooLong = () => new EngineError('failed', `${host} answers with more than a list of files.`)
   try {
-    for await (const chunk of body) {
-      size += chunk.length
-      if (size > MAX_REPLY_BYTES) throw new EngineError('failed', `${host} answers with more than a list of files.`)
-      chunks.push(chunk)
-    }
+    return (await readUpTo(body, MAX_REPLY_BYTES, tooLong)).toString('utf8')
   } catch (error) {
     throw http.failureOf(host, error)
   }
-  return Buffer.concat(chunks).toString('utf8')
 }
 
 function shaped<Schema extends z.ZodType>(schema: Schema, value: unknown, host: string): z.output<Schema> {

@@ -1,13 +1,12 @@
 import 'server-only'
-import { setTimeout as sleep } from 'node:timers/promises'
 import { hex } from '@/lib/contract/ids'
 import type { EditRequest, ImageEngine, InputImage, PaintRequest } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'
-import { engineOptions } from '@/lib/services/engines/registry'
+import { pause } from '@/lib/services/engines/upstream/attempts'
 import { cannot, MAX_IMAGE_REPLY_BYTES, multipart } from '@/lib/services/engines/upstream/bodies'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
-import { type JobCalls, jobCalls } from '@/lib/services/engines/upstream/jobs/calls'
-import { isWireObject, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
+import { type JobCalls, jobCalls, type ProviderOptions } from '@/lib/services/engines/upstream/jobs/calls'
+import { isWireObject, readUpTo, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 const POLL_MS = { first: 100, most: 1_000 }
 const UPLOAD_MS = 30_000
@@ -16,12 +15,8 @@ const FORGET_MS = 5_000
 /**
  * Makes pictures on a ComfyUI server: a graph is queued, its history is asked until the picture is there, and the file
  * is fetched. A model's `upstreamModel` is the file name of a checkpoint, or of an upscaler for models that enlarge.
- *
- * @throws EngineError `offline` when there is no such engine: a reload took it away.
  */
-export function comfyImageEngine(engine: string): ImageEngine {
-  const options = engineOptions(engine)
-  if (!options) throw new EngineError('offline', 'The image model is not available at the moment. Choose another one.')
+export function comfyImageEngine(options: ProviderOptions): ImageEngine {
   const calls = jobCalls(options)
   const { apiKey } = options
 
@@ -53,14 +48,8 @@ async function drawn(calls: JobCalls, base: string, graph: Graph, signal: AbortS
   if (id === undefined) throw garbageError(new Error('The server gave the work no id'))
   try {
     const file = await fileOf(calls, base, id, signal)
-    const chunks: Uint8Array[] = []
-    let length = 0
-    for await (const chunk of calls.bytes(`${base}/view?${file}`, signal)) {
-      length += chunk.length
-      if (length > MAX_IMAGE_REPLY_BYTES) throw garbageError(new Error('The image is too large'))
-      chunks.push(chunk)
-    }
-    return Buffer.concat(chunks)
+    const tooLong = () => garbageError(new Error('The image is too large'))
+    return await readUpTo(calls.bytes(`${base}/view?${file}`, signal), MAX_IMAGE_REPLY_BYTES, tooLong)
   } finally {
     // Nobody waits for the work any more: what still stands in the queue is taken out of it, and the history forgotten.
     void forget(calls, base, id)
@@ -124,14 +113,6 @@ async function forget(calls: JobCalls, base: string, id: string): Promise<void> 
   const body = { delete: [id] }
   for (const path of ['queue', 'history']) {
     await calls.json({ method: 'POST', url: `${base}/${path}`, body }, late).catch(() => undefined)
-  }
-}
-
-async function pause(ms: number, signal: AbortSignal): Promise<void> {
-  try {
-    await sleep(ms, undefined, { signal })
-  } catch {
-    throw signal.reason
   }
 }
 

@@ -22,7 +22,11 @@ const painters = {} as Record<'openai' | 'webui' | 'comfyui', ImageEngine>
 
 beforeAll(async () => {
   const timeouts = { connectMs: 500, firstTokenMs: 2_000, idleMs: 2_000 }
-  const engine = (imageStyle: string, path = '') => ({ baseUrls: [`${studio.origin}${path}`], timeouts, imageStyle })
+  const engine = (imageStyle: 'openai' | 'webui' | 'comfyui', path = '') => ({
+    baseUrls: [`${studio.origin}${path}`],
+    timeouts,
+    imageStyle,
+  })
   const definitions = { openai: engine('openai', '/v1'), webui: engine('webui'), comfyui: engine('comfyui') }
   await installEngines(definitions, new Set())
   for (const name of ['openai', 'webui', 'comfyui'] as const) painters[name] = imageEngineOf(name)

@@ -1,8 +1,14 @@
 import 'server-only'
 import type { IncomingHttpHeaders } from 'node:http'
-import { EngineError } from '@/lib/services/engines/engine'
-import { connectionError, garbageError, silenceError, statusError } from '@/lib/services/engines/upstream/failures'
-import { isWireObject, type WireObject } from '@/lib/services/engines/upstream/wire-value'
+import { EngineError, type ProviderState } from '@/lib/services/engines/engine'
+import {
+  connectionError,
+  garbageError,
+  silenceError,
+  statusError,
+  streamError,
+} from '@/lib/services/engines/upstream/failures'
+import { isWireObject, readUpTo, textOrUndefined, type WireObject } from '@/lib/services/engines/upstream/wire-value'
 
 const CALL_MS = 30_000
 const IDLE_MS = 30_000
@@ -42,7 +48,7 @@ export function jobCalls({ baseUrls, apiKey }: ProviderOptions): JobCalls {
       signal,
     })
     if (response.ok) return response
-    const reply = await readUpTo(response, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0))
+    const reply = await bytesOf(response, MAX_ERROR_BYTES).catch(() => Buffer.alloc(0))
     throw statusError(response.status, headersOf(response), reply.toString('utf8'), secrets)
   }
 
@@ -51,7 +57,7 @@ export function jobCalls({ baseUrls, apiKey }: ProviderOptions): JobCalls {
       const late = AbortSignal.timeout(CALL_MS)
       try {
         const response = await open(call, AbortSignal.any([signal, late]))
-        const bytes = await readUpTo(response, MAX_JSON_BYTES)
+        const bytes = await bytesOf(response, MAX_JSON_BYTES)
         if (bytes.length === 0) return {}
         const value: unknown = JSON.parse(bytes.toString('utf8'))
         if (!isWireObject(value)) throw garbageError(new Error('not an object'))
@@ -87,16 +93,8 @@ export function jobCalls({ baseUrls, apiKey }: ProviderOptions): JobCalls {
   }
 }
 
-async function readUpTo(response: Response, maxBytes: number): Promise<Buffer> {
-  const chunks: Uint8Array[] = []
-  let length = 0
-  for await (const chunk of response.body ?? []) {
-    length += chunk.length
-    if (length > maxBytes) throw garbageError(new Error('The reply is too long'))
-    chunks.push(chunk)
-  }
-  return Buffer.concat(chunks)
-}
+const bytesOf = ({ body }: Response, maxBytes: number): Promise<Buffer> =>
+  readUpTo(body ?? [], maxBytes, () => garbageError(new Error('The reply is too long')))
 
 function explain(thrown: unknown, late: AbortSignal, signal: AbortSignal): unknown {
   if (signal.aborted) return signal.reason
@@ -105,6 +103,23 @@ function explain(thrown: unknown, late: AbortSignal, signal: AbortSignal): unkno
   if (thrown instanceof SyntaxError) return garbageError(thrown)
   // Undici hides what happened to the connection in the cause.
   return connectionError(thrown instanceof Error ? (thrown.cause ?? thrown) : thrown)
+}
+
+const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/
+
+export function jobIdIn(reply: WireObject): string {
+  const id = textOrUndefined(reply.id)
+  if (id !== undefined && ID.test(id)) return id
+  throw garbageError(new Error('no id'))
+}
+
+const CANCELLED: ReadonlySet<unknown> = new Set(['cancelled', 'canceled', 'aborted'])
+
+/** Reads the state of work that is neither under way nor done. */
+export function failedState({ status, error }: WireObject): ProviderState {
+  if (status === 'failed') return { state: 'failed', error: streamError(error ?? {}, []) }
+  if (!CANCELLED.has(status)) throw garbageError(new Error('an unknown status'))
+  return { state: 'failed', error: new EngineError('failed', 'The provider cancelled the work.') }
 }
 
 const headersOf = (response: Response): IncomingHttpHeaders => Object.fromEntries(response.headers)

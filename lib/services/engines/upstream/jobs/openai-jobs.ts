@@ -1,13 +1,9 @@
 import 'server-only'
-import { EngineError, type JobProvider } from '@/lib/services/engines/engine'
-import { garbageError, streamError } from '@/lib/services/engines/upstream/failures'
-import type { ProviderOptions } from '@/lib/services/engines/upstream/jobs/calls'
-import { jobCalls } from '@/lib/services/engines/upstream/jobs/calls'
-import { textOrUndefined } from '@/lib/services/engines/upstream/wire-value'
+import type { JobProvider } from '@/lib/services/engines/engine'
+import { failedState, jobCalls, jobIdIn, type ProviderOptions } from '@/lib/services/engines/upstream/jobs/calls'
 
 const WORKING: ReadonlySet<unknown> = new Set(['queued', 'in_progress', 'processing', 'running', 'pending'])
 const DONE: ReadonlySet<unknown> = new Set(['completed', 'succeeded'])
-const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/
 
 /** `POST /videos`, `GET /videos/{id}`, `GET /videos/{id}/content`, `DELETE /videos/{id}`. */
 export function openAiJobs(options: ProviderOptions): JobProvider {
@@ -22,19 +18,13 @@ export function openAiJobs(options: ProviderOptions): JobProvider {
         { method: 'POST', url: `${base}/videos`, body: { model, ...input }, headers },
         signal,
       )
-      const id = textOrUndefined(reply.id)
-      if (id === undefined || !ID.test(id)) throw garbageError(new Error('no id'))
-      return { base, id }
+      return { base, id: jobIdIn(reply) }
     },
     async poll({ base, id }, signal) {
       const reply = await calls.json({ method: 'GET', url: urlOf(base, id) }, signal)
       if (DONE.has(reply.status)) return { state: 'done', result: `${urlOf(base, id)}/content` }
       if (WORKING.has(reply.status)) return { state: 'working' }
-      if (reply.status === 'failed') return { state: 'failed', error: streamError(reply.error ?? {}, []) }
-      if (reply.status === 'cancelled' || reply.status === 'canceled') {
-        return { state: 'failed', error: new EngineError('failed', 'The provider cancelled the work.') }
-      }
-      throw garbageError(new Error('an unknown status'))
+      return failedState(reply)
     },
     fetch: ({ base, id }, _, signal) => calls.bytes(`${urlOf(base, id)}/content`, signal),
     async cancel({ base, id }, signal) {

@@ -1,13 +1,11 @@
 import 'server-only'
 import { safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
-import { EngineError, type JobProvider } from '@/lib/services/engines/engine'
-import { garbageError, streamError } from '@/lib/services/engines/upstream/failures'
-import type { ProviderOptions } from '@/lib/services/engines/upstream/jobs/calls'
-import { jobCalls } from '@/lib/services/engines/upstream/jobs/calls'
+import type { JobProvider } from '@/lib/services/engines/engine'
+import { garbageError } from '@/lib/services/engines/upstream/failures'
+import { failedState, jobCalls, jobIdIn, type ProviderOptions } from '@/lib/services/engines/upstream/jobs/calls'
 import { isWireObject, textOrUndefined } from '@/lib/services/engines/upstream/wire-value'
 
 const WORKING: ReadonlySet<unknown> = new Set(['starting', 'processing', 'queued'])
-const ID = /^[A-Za-z0-9][A-Za-z0-9._:-]{0,199}$/
 const VERSION = /^[0-9a-f]{64}$/
 const MAX_FILE_BYTES = 256 * 1024 * 1024
 const FILE_MS = 300_000
@@ -30,9 +28,7 @@ export function predictionJobs(options: ProviderOptions): JobProvider {
         : `${base}/models/${model.split('/').map(encodeURIComponent).join('/')}/predictions`
       const body = isVersion ? { version, input } : { input }
       const reply = await calls.json({ method: 'POST', url, body, headers: { 'idempotency-key': onceKey } }, signal)
-      const id = textOrUndefined(reply.id)
-      if (id === undefined || !ID.test(id)) throw garbageError(new Error('no id'))
-      return { base, id }
+      return { base, id: jobIdIn(reply) }
     },
     async poll({ base, id }, signal) {
       const reply = await calls.json({ method: 'GET', url: urlOf(base, id) }, signal)
@@ -42,11 +38,7 @@ export function predictionJobs(options: ProviderOptions): JobProvider {
         if (result !== undefined) return { state: 'done', result }
         throw garbageError(new Error('no file in the output'))
       }
-      if (reply.status === 'failed') return { state: 'failed', error: streamError(reply.error ?? {}, []) }
-      if (reply.status === 'canceled' || reply.status === 'cancelled' || reply.status === 'aborted') {
-        return { state: 'failed', error: new EngineError('failed', 'The provider cancelled the work.') }
-      }
-      throw garbageError(new Error('an unknown status'))
+      return failedState(reply)
     },
     async *fetch(_, result, signal) {
       if (calls.isOwn(result)) {

@@ -1,7 +1,7 @@
 import 'server-only'
 import { EngineError, type JobProvider } from '@/lib/services/engines/engine'
 import { type EngineOptions, engineOptions } from '@/lib/services/engines/registry'
-import type { ProviderOptions } from '@/lib/services/engines/upstream/jobs/calls'
+import { UpstreamError } from '@/lib/services/engines/upstream/failures'
 import { openAiJobs } from '@/lib/services/engines/upstream/jobs/openai-jobs'
 import { predictionJobs } from '@/lib/services/engines/upstream/jobs/prediction-jobs'
 
@@ -13,16 +13,26 @@ import { predictionJobs } from '@/lib/services/engines/upstream/jobs/prediction-
 export function jobProvider(engine: string): JobProvider {
   const options = engineOptions(engine)
   if (!options) throw new EngineError('offline', 'The model is not available at the moment. Choose another one.')
-  return jobProviderOf(options, jobStyle(engine))
+  return jobProviderOf(options)
 }
 
-export const jobProviderOf = (options: ProviderOptions, style: JobStyle = 'openai'): JobProvider =>
-  style === 'predictions' ? predictionJobs(options) : openAiJobs(options)
+export const jobProviderOf = (options: EngineOptions): JobProvider =>
+  options.jobStyle === 'predictions' ? predictionJobs(options) : openAiJobs(options)
 
-export type JobStyle = 'openai' | 'predictions'
+export const NO_JOB = 'lagoon-check'
+const NO_SUCH_JOB: ReadonlySet<number | undefined> = new Set([400, 404, 410, 422])
 
-export function jobStyle(engine: string): JobStyle {
-  // The definition of the models file is kept whole; only this reads its style.
-  const options = engineOptions(engine) as (EngineOptions & { jobStyle?: JobStyle }) | undefined
-  return options?.jobStyle ?? 'openai'
+/**
+ * Asks a provider for a job that cannot exist, which verifies address and key; a true one costs dollars and takes minutes.
+ *
+ * @throws EngineError when the provider says anything but that there is none.
+ */
+export async function reachJobs(provider: JobProvider, address: string, signal: AbortSignal): Promise<void> {
+  try {
+    await provider.poll({ base: address.replace(/\/+$/, ''), id: NO_JOB }, signal)
+  } catch (error) {
+    if (error instanceof UpstreamError && NO_SUCH_JOB.has(error.status)) return
+    throw error
+  }
+  throw new Error('it reports a job that does not exist')
 }

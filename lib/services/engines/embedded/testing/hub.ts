@@ -1,7 +1,7 @@
 import { createHash } from 'node:crypto'
-import { createServer, type IncomingMessage, type RequestListener, type Server, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, RequestListener, ServerResponse } from 'node:http'
 import { setTimeout as sleep } from 'node:timers/promises'
+import { startLocalServer } from '@/lib/kernel/testing/local-server'
 
 /**
  * A hub on loopback in the shapes of huggingface.co: model info, tree with pages, resolve with a redirect to a content
@@ -44,8 +44,10 @@ export async function startHub(repositories: Record<string, HubRepository>, opti
   const requests: { path: string; range?: string; authorization?: string }[] = []
   const served = { bytes: 0, cuts: 0, open: 0 }
   const content =
-    options.content === 'other' ? await listen((request, response) => void serve(request, response)) : undefined
-  const hub = await listen((request, response) => {
+    options.content === 'other'
+      ? await startLocalServer((request, response) => void serve(request, response))
+      : undefined
+  const hub = await startLocalServer((request, response) => {
     note(request)
     if (options.answer) return options.answer(request, response)
     if (request.url!.startsWith('/content/')) return void serve(request, response, true)
@@ -169,19 +171,6 @@ export async function startHub(repositories: Record<string, HubRepository>, opti
     close: async () => {
       await Promise.all([hub.close(), content?.close()])
     },
-  }
-}
-
-async function listen(listener: RequestListener) {
-  const server: Server = createServer(listener).listen(0, '127.0.0.1')
-  await new Promise((resolve) => server.once('listening', resolve))
-  return {
-    origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`,
-    close: () =>
-      new Promise<void>((resolve) => {
-        server.close(() => resolve())
-        server.closeAllConnections()
-      }),
   }
 }
 

@@ -1,12 +1,12 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { startLocalServer } from '@/lib/kernel/testing/local-server'
 import type { ChatEngine, ChatEvent, ChatRequest } from '@/lib/services/engines/engine'
 
 export type FakeUpstream = {
   baseUrl: string
   bodies: Record<string, unknown>[]
-  connections: number
+  readonly connections: number
   close: () => Promise<void>
 }
 
@@ -14,25 +14,17 @@ export type FakeHandler = (request: IncomingMessage, response: ServerResponse, c
 
 export async function startUpstream(handler: FakeHandler): Promise<FakeUpstream> {
   const bodies: Record<string, unknown>[] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const call = bodies.push(JSON.parse(Buffer.concat(chunks).toString() || '{}'))
+  const server = await startLocalServer(async (request, response) => {
+    const call = bodies.push(JSON.parse((await text(request)) || '{}'))
     await handler(request, response, call)
   })
-  const upstream = { baseUrl: '', bodies, connections: 0, close }
-  server.on('connection', () => {
-    upstream.connections++
-  })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  upstream.baseUrl = `http://127.0.0.1:${(server.address() as AddressInfo).port}/v1`
-  return upstream
-
-  async function close() {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
+  return {
+    baseUrl: `${server.origin}/v1`,
+    bodies,
+    get connections() {
+      return server.connections
+    },
+    close: server.close,
   }
 }
 

@@ -1,17 +1,16 @@
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { buffer } from 'node:stream/consumers'
 import sharp from 'sharp'
 import { afterAll, beforeEach } from 'vitest'
+import { startLocalServer } from '@/lib/kernel/testing/local-server'
 
 export type Seen = { method: string; path: string; type: string; raw: Buffer; json?: Record<string, unknown> }
 export type Answer = (seen: Seen, response: ServerResponse, request: IncomingMessage) => unknown
 
 export async function scriptedStudio() {
   const studio = { origin: '', seen: [] as Seen[], left: 0, answer: (() => undefined) as Answer }
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const raw = Buffer.concat(chunks)
+  const server = await startLocalServer(async (request, response) => {
+    const raw = await buffer(request)
     const type = request.headers['content-type'] ?? ''
     const json = type === 'application/json' && raw.length > 0 ? JSON.parse(raw.toString()) : undefined
     const seen = { method: request.method ?? '', path: request.url ?? '', type, raw, json }
@@ -21,13 +20,9 @@ export async function scriptedStudio() {
     })
     await studio.answer(seen, response, request)
   })
-  await new Promise<void>((resolve) => server.listen(0, '127.0.0.1', resolve))
-  studio.origin = `http://127.0.0.1:${(server.address() as AddressInfo).port}`
+  studio.origin = server.origin
   beforeEach(() => void Object.assign(studio, { seen: [], left: 0 }))
-  afterAll(() => {
-    server.closeAllConnections()
-    server.close()
-  })
+  afterAll(server.close)
   return studio
 }
 

@@ -1,6 +1,6 @@
-import { once } from 'node:events'
-import { createServer, type IncomingMessage, type ServerResponse } from 'node:http'
-import type { AddressInfo } from 'node:net'
+import type { IncomingMessage, ServerResponse } from 'node:http'
+import { text } from 'node:stream/consumers'
+import { startLocalServer } from '@/lib/kernel/testing/local-server'
 import { PLAIN } from '@/lib/services/engines/upstream/testing/fake-upstream'
 
 export type Vendor = {
@@ -15,26 +15,16 @@ type Answer = object | ((request: IncomingMessage, response: ServerResponse, bod
 /** Starts a server on loopback that answers these paths, `GET /a` or with its query, and everything else with 404. */
 export async function startVendor(paths: Record<string, Answer>): Promise<Vendor> {
   const requests: Vendor['requests'] = []
-  const server = createServer(async (request, response) => {
-    const chunks: Buffer[] = []
-    for await (const chunk of request) chunks.push(chunk)
-    const body = Buffer.concat(chunks).toString()
+  const { origin, close } = await startLocalServer(async (request, response) => {
+    const body = await text(request)
     const line = `${request.method} ${request.url}`
     requests.push({ line, headers: request.headers, body })
     const answer = paths[line] ?? paths[line.split('?')[0]!]
-    if (typeof answer === 'function') return answer(request, response, body)
+    if (typeof answer === 'function') return void answer(request, response, body)
     response.writeHead(answer === undefined ? 404 : 200, { 'content-type': 'application/json' })
     response.end(JSON.stringify(answer ?? { detail: 'Not Found' }))
   })
-  server.listen(0, '127.0.0.1')
-  await once(server, 'listening')
-  return { origin: `http://127.0.0.1:${(server.address() as AddressInfo).port}`, requests, close }
-
-  async function close() {
-    server.closeAllConnections()
-    server.close()
-    await once(server, 'close')
-  }
+  return { origin, requests, close }
 }
 
 export const jsonAnswer =

@@ -3,6 +3,7 @@ import { z } from 'zod'
 import { ModelEntry, type ModelEntryInput, upstreamModelId, upstreamModelName } from '@/lib/services/models/entry'
 import type { EngineSource } from '@/lib/services/models/models-file'
 import { askProvider } from '@/lib/services/models/providers/probe-http'
+import { secondsOf } from '@/lib/services/models/providers/vendor-videos'
 
 const USUAL_PLACES = { ollama: 'http://127.0.0.1:11434', llamacpp: 'http://127.0.0.1:8080' }
 const TIMEOUT_MS = 300
@@ -49,8 +50,8 @@ async function findOllama(origin: string): Promise<EngineSource | undefined> {
       capabilities: ollamaCapabilities(about),
     })
   }
-  const definition = { kind: 'openai', baseUrls: [`${origin}/v1`], thinkingSwitch: 'reasoning_effort' } as const
-  return { engine: 'ollama', definition: { ...definition, baseUrls: [...definition.baseUrls] }, entries }
+  const baseUrls = [`${origin}/v1`]
+  return { engine: 'ollama', definition: { kind: 'openai', baseUrls, thinkingSwitch: 'reasoning_effort' }, entries }
 }
 
 async function findLlamaCpp(origin: string): Promise<EngineSource | undefined> {
@@ -96,11 +97,6 @@ export function ollamaContext(about: OllamaFacts): number {
   const trained = Object.entries(about?.model_info ?? {}).find(([name]) => name.endsWith('.context_length'))?.[1]
   const max = typeof trained === 'number' && Number.isInteger(trained) && trained > 0 ? trained : OLLAMA_CONTEXT_TOKENS
   return Math.min(set === undefined ? OLLAMA_CONTEXT_TOKENS : Number(set), max)
-}
-
-function secondsOf(date: string | undefined): number | undefined {
-  const seconds = Math.floor(Date.parse(date ?? '') / 1_000)
-  return seconds >= 0 ? seconds : undefined
 }
 
 async function ask<Schema extends z.ZodType>(

@@ -37,38 +37,24 @@ const OPENAI_CONTEXTS: readonly [start: RegExp, tokens: number][] = [
   [/^gpt-5/, 400_000],
 ]
 
-const hosted = (
-  id: string,
-  name: string,
-  address: string,
-  keyUrl: string,
-  more: Partial<Pick<Preset, 'lists' | 'usual' | 'hasVideos' | 'makes'>> & { engine?: Partial<Preset['engine']> } = {},
-): Preset => ({
-  id,
-  name,
-  address,
+type More = Partial<Pick<Preset, 'key' | 'lists' | 'usual' | 'hasVideos' | 'makes'>> & {
+  engine?: Partial<Preset['engine']>
+}
+
+const hosted = (id: string, name: string, address: string, keyUrl: string, more: More = {}): Preset => ({
+  ...local(id, name, address, { key: 'required', ...more }),
   keyUrl,
-  key: 'required',
-  makes: more.makes ?? 'text',
-  lists: more.lists ?? 'openai',
-  engine: { ...OPENAI, ...more.engine },
-  ...(more.usual && { usual: more.usual }),
-  ...(more.hasVideos && { hasVideos: more.hasVideos }),
 })
-const local = (
-  id: string,
-  name: string,
-  address: string,
-  more: Partial<Pick<Preset, 'lists' | 'makes' | 'hasVideos'>> & { engine?: Partial<Preset['engine']> } = {},
-): Preset => ({
+
+const local = (id: string, name: string, address: string, { engine, ...more }: More = {}): Preset => ({
   id,
   name,
   address,
-  key: more.makes === 'images' ? 'none' : 'optional',
-  makes: more.makes ?? 'text',
-  lists: more.lists ?? 'openai',
-  engine: { ...OPENAI, ...more.engine },
-  ...(more.hasVideos && { hasVideos: more.hasVideos }),
+  key: 'optional',
+  makes: 'text',
+  lists: 'openai',
+  engine: { ...OPENAI, ...engine },
+  ...more,
 })
 
 export const PRESETS: readonly Preset[] = [
@@ -125,11 +111,13 @@ export const PRESETS: readonly Preset[] = [
   local('comfyui', 'ComfyUI', 'http://127.0.0.1:8188', {
     lists: 'comfyui',
     engine: { imageStyle: 'comfyui', timeouts: { firstTokenMs: 300_000 } },
+    key: 'none',
     makes: 'images',
   }),
   local('sd-webui', 'Stable Diffusion WebUI', 'http://127.0.0.1:7860', {
     lists: 'webui',
     engine: { imageStyle: 'webui', timeouts: { firstTokenMs: 300_000 } },
+    key: 'none',
     makes: 'images',
   }),
 ]

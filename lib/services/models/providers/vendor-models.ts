@@ -10,7 +10,7 @@ import {
   type ProviderPrices,
   readPrice,
 } from '@/lib/contract/providers'
-import { FILMS, videoOf } from '@/lib/services/models/providers/vendor-videos'
+import { FILMS, secondsOf, videoOf } from '@/lib/services/models/providers/vendor-videos'
 
 /**
  * Reads how vendors describe their models. Every field but the name may be missing or of another kind: what cannot be
@@ -300,9 +300,4 @@ export function capabilitiesOf(
   // The catalogue's rule: an answer in a schema is called like a tool.
   if (told.supportsResponseSchema && told.supportsFunctionCalling === false) told.supportsResponseSchema = false
   return known.length === 0 ? undefined : told
-}
-
-function secondsOf(date: string | undefined): number | undefined {
-  const seconds = Math.floor(Date.parse(date ?? '') / 1_000)
-  return seconds > 0 ? seconds : undefined
 }

@@ -117,7 +117,8 @@ function secondsIn(options: unknown[], { minimum, maximum }: Record<string, unkn
   return all.filter((length) => length >= minimum && length <= maximum)
 }
 
-function secondsOf(date: string | undefined): number | undefined {
+/** Reads a date as a Unix time. */
+export function secondsOf(date: string | undefined): number | undefined {
   const seconds = Math.floor(Date.parse(date ?? '') / 1_000)
   return seconds > 0 ? seconds : undefined
 }

@@ -41,7 +41,8 @@ import { type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
 import { base64Bytes, dataUrlOf, parseDataUrl } from '@/lib/services/media/data-url'
 import { type PreparedImage, prepareImage } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
-import { type DecodedAudio, decodeAudio, readVideo, sniffVideo, wavOf } from '@/lib/services/media/recording'
+import { type DecodedAudio, decodeAudio, readVideo, wavOf } from '@/lib/services/media/recording'
+import { videoKind } from '@/lib/services/media/sniff'
 import type { Model } from '@/lib/services/models/model'
 
 const MAX_DOCUMENT_CHARS = 2_000_000
@@ -165,7 +166,7 @@ function pageOf({ video_url: { url }, ...mark }: Extract<Attachment['content'], 
 }
 
 async function readVideoPart({ bytes }: Source, mark: CacheMark, options: Options): Promise<ReadPart> {
-  const mime = await sniffVideo(bytes)
+  const mime = videoKind(bytes)?.mime
   if (!mime) {
     throw new MediaError('unsupported', 'This is no video that can be read here. Send mp4, mpeg, mov or webm.')
   }

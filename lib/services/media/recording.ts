@@ -144,10 +144,6 @@ type Video = {
   sound?: DecodedAudio
 }
 
-export async function sniffVideo(bytes: Uint8Array): Promise<string | undefined> {
-  return videoKind(bytes)?.mime
-}
-
 /**
  * Takes pictures of a video (at most 32, evenly spread, at most 1,024 pixels long) and its audio, where it has one and
  * it is asked for. Where single pictures would take too long, the nearest key frames before are taken, or fewer.

@@ -4,7 +4,8 @@ import { afterAll, beforeAll, expect, test } from 'vitest'
 import { ffmpegPool } from '@/lib/services/media/decoder-pool'
 import { imagePool } from '@/lib/services/media/image'
 import { MediaError } from '@/lib/services/media/media-error'
-import { readVideo, sniffVideo } from '@/lib/services/media/recording'
+import { readVideo } from '@/lib/services/media/recording'
+import { videoKind } from '@/lib/services/media/sniff'
 import { failureOf, longestWork, makeWithFfmpeg, mutated, testImage, tone } from '@/lib/services/media/testing'
 
 const signal = new AbortController().signal
@@ -56,7 +57,7 @@ test('playlists are refused, whatever they are dressed as', async () => {
   ]
   for (const playlist of playlists) {
     const bytes = Buffer.from(playlist)
-    expect(await sniffVideo(bytes)).toBeUndefined()
+    expect(videoKind(bytes)?.mime).toBeUndefined()
     expect(await failureOf(read(bytes))).toMatchObject({ reason: 'unsupported' })
     for (const disguise of ['\0\0\0\x10ftypisom\0\0\0\0', '\0\0\x01\xba', '\x1aE\xdf\xa3\x87\x42\x82\x84webm']) {
       const failure = await failureOf(read(Buffer.concat([Buffer.from(disguise, 'latin1'), bytes])))

@@ -2,7 +2,8 @@ import sharp from 'sharp'
 import { afterAll, expect, test } from 'vitest'
 import { ffmpegPool } from '@/lib/services/media/decoder-pool'
 import { imagePool } from '@/lib/services/media/image'
-import { readVideo, sniffVideo } from '@/lib/services/media/recording'
+import { readVideo } from '@/lib/services/media/recording'
+import { videoKind } from '@/lib/services/media/sniff'
 import { failureOf, makeWithFfmpeg, pitchOf, testImage, tone } from '@/lib/services/media/testing'
 
 const signal = new AbortController().signal
@@ -29,7 +30,7 @@ test.each([
   ['video/mpeg', mpeg],
   ['video/webm', webm],
 ])('%s gives pictures and sound', async (mime, bytes) => {
-  expect(await sniffVideo(bytes)).toBe(mime)
+  expect(videoKind(bytes)?.mime).toBe(mime)
 
   const video = await readVideo(bytes, { frames: 4, hasSound: true, signal })
 

@@ -3,6 +3,7 @@ import {
   type DrawOptions,
   drawToken,
   dynamicTemperature,
+  nodeSamplingOf,
   randomFrom,
 } from '@/lib/services/engines/embedded/chat/chat-sampling'
 
@@ -81,5 +82,25 @@ describe('a dynamic temperature', () => {
   test('stands in for the fixed one, and zero is the best', () => {
     expect(reachable({ temperature: 0, dynamic: { min: 1, max: 2 } })).toEqual([0, 1, 2, 3])
     expect(reachable({ temperature: 1, dynamic: { min: 0, max: 0 } })).toEqual([0])
+  })
+})
+
+describe('of a runtime whose temperature does not move', () => {
+  const defaults = { temperature: 0.7, topP: 0.9, topK: 40, repetitionPenalty: 1.1 }
+  const settings = (sampling: Parameters<typeof nodeSamplingOf>[0], isConstrained = false) =>
+    nodeSamplingOf(sampling, { defaults, choice: 1, isConstrained })
+
+  test.each([
+    ['the default', {}, 0.7],
+    ['below a bound', { temperature: 1, maxTemperature: 0.5 }, 0.5],
+    ['above a bound', { temperature: 0.2, minTemperature: 0.4 }, 0.4],
+    ['between bounds', { temperature: 1, minTemperature: 0.2, maxTemperature: 1.5 }, 1],
+  ])('the temperature is %s', (_, sampling, temperature) => {
+    expect(settings(sampling).temperature).toBe(temperature)
+  })
+
+  test('each choice has its own seed, and a grammar no penalty that no one asked for', () => {
+    expect(settings({ seed: 2 ** 31 - 2 })).toMatchObject({ seed: 0, penalty_repeat: 1.1, penalty_last_n: 64 })
+    expect(settings({ presencePenalty: 1 }, true)).toMatchObject({ penalty_repeat: 1, penalty_last_n: 2_048 })
   })
 })

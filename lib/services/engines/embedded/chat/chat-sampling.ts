@@ -7,6 +7,7 @@ const REPETITION_WINDOW_TOKENS = 64
 const FREQUENCY_WINDOW_TOKENS = 2_048
 
 const SEED_RANGE = 2 ** 32
+const NODE_SEED_RANGE = 2 ** 31 - 1
 
 export type SamplingContext = {
   defaults: ModelOptions['defaults']
@@ -24,22 +25,25 @@ export function samplesOf(
   sampling: Sampling,
   context: SamplingContext,
 ): AsyncGenerator<Sample> {
-  const settings = settingsOf(sampling, context)
   const { grammar, logprobs } = context
+  const settings = settingsOf(sampling, { ...context, isConstrained: grammar !== undefined })
   if (!logprobs && !settings.dynamic) return samples(sequence, tokens, settings, grammar)
   return grammar
     ? watchedSamples(sequence, tokens, settings, { grammar, logprobs })
     : drawnSamples(sequence, tokens, settings, logprobs)
 }
 
-type Settings = Omit<DrawOptions, 'recent'> & { seed: number; recent: () => Token[] }
+type Settings = Omit<DrawOptions, 'recent'> & { seed: number; windowTokens: number; recent: () => Token[] }
+
+type SettingsContext = Pick<SamplingContext, 'defaults' | 'choice' | 'generated'> & { isConstrained?: boolean }
 
 /** Returns how a request's tokens are drawn, with the model's defaults where it says nothing. */
-export function settingsOf(sampling: Sampling, { defaults, choice, grammar, generated }: SamplingContext): Settings {
+export function settingsOf(sampling: Sampling, context: SettingsContext): Settings {
+  const { defaults, choice, generated, isConstrained } = context
   const { frequencyPenalty: frequency = 0, presencePenalty: presence = 0 } = sampling
   const windowTokens = frequency === 0 && presence === 0 ? REPETITION_WINDOW_TOKENS : FREQUENCY_WINDOW_TOKENS
   // A grammar repeats its quotes and braces by need: the model's own penalty, which no one asked for, stays out.
-  const repetition = sampling.repetitionPenalty ?? (grammar ? 1 : defaults.repetitionPenalty)
+  const repetition = sampling.repetitionPenalty ?? (isConstrained ? 1 : defaults.repetitionPenalty)
   return {
     ...temperatureOf(sampling, defaults.temperature),
     // Zero would switch the filter off in the library; the caller means the smallest set.
@@ -50,6 +54,7 @@ export function settingsOf(sampling: Sampling, { defaults, choice, grammar, gene
     seed: sampling.seed === undefined ? randomInt(SEED_RANGE) : (sampling.seed + choice) % SEED_RANGE,
     // Logits are divided by it: zero means off here, as one does.
     penalties: { repetition: repetition || 1, frequency, presence },
+    windowTokens,
     recent: () => generated.slice(-windowTokens),
   }
 }
@@ -60,6 +65,26 @@ function temperatureOf(sampling: Sampling, fallback: number): Pick<DrawOptions, 
   const min = minTemperature ?? Math.min(temperature, maxTemperature!)
   const max = maxTemperature ?? Math.max(temperature, minTemperature!)
   return min < max ? { temperature, dynamic: { min, max } } : { temperature: min }
+}
+
+/** Writes settings as llama.node takes them, whose temperature does not move: it stays within its bounds. */
+export function nodeSamplingOf(sampling: Sampling, context: Omit<SettingsContext, 'generated'>) {
+  const settings = settingsOf(sampling, { ...context, generated: [] })
+  const { temperature, dynamic, penalties } = settings
+  return {
+    temperature: dynamic ? Math.max(Math.min(temperature, dynamic.max), dynamic.min) : temperature,
+    top_p: settings.topP,
+    top_k: settings.topK,
+    min_p: settings.minP,
+    penalty_last_n: settings.windowTokens,
+    penalty_repeat: penalties.repetition,
+    penalty_freq: penalties.frequency,
+    penalty_present: penalties.presence,
+    // Samplers that the runtime has on where nothing is said.
+    xtc_probability: 0,
+    dry_multiplier: 0,
+    seed: settings.seed % NODE_SEED_RANGE,
+  }
 }
 
 async function* samples(

@@ -1,8 +1,8 @@
 // Entry of the child process that holds one chat model in llama.node (docs/adr/0037). Node runs it unbundled.
-import { randomInt } from 'node:crypto'
 import { readGgufFileInfo } from 'node-llama-cpp'
-import { type ChatRequest, type ChatTool, EngineError, type Sampling } from '../../engine.ts'
+import { type ChatRequest, type ChatTool, EngineError } from '../../engine.ts'
 import type { ModelOptions, UsedProcessor } from './chat-protocol.ts'
+import { nodeSamplingOf } from './chat-sampling.ts'
 import { ChoiceWriter } from './choice-writer.ts'
 import { constraintOf } from './constraint.ts'
 import {
@@ -39,9 +39,6 @@ type NodeModel = {
 const IMAGE_MARK = '<__media__>'
 /** Models that take images of any size make so many tokens of one at most: each takes a CPU some milliseconds. */
 const TOKENS_PER_IMAGE = 1_024
-const REPETITION_WINDOW_TOKENS = 64
-const FREQUENCY_WINDOW_TOKENS = 2_048
-const SEED_RANGE = 2 ** 31 - 1
 const PARALLEL = { n_parallel: 1, n_batch: 512 } as const
 const CONTROL_TOKEN = 3
 const USER_DEFINED_TOKEN = 4
@@ -129,7 +126,11 @@ async function generate(model: NodeModel, request: ChatRequest, emit: Emit, sign
       prompt,
       media_paths,
       n_predict: maxTokens,
-      ...samplingOf(request.sampling, options.defaults, { choice, isConstrained: constraint !== undefined }),
+      ...nodeSamplingOf(request.sampling, {
+        defaults: options.defaults,
+        choice,
+        isConstrained: constraint !== undefined,
+      }),
       stop: stops,
       ...(constraint && { grammar: constraint.grammar }),
     }
@@ -237,27 +238,4 @@ function toolOf({ name, description = '', parameters = {} }: ChatTool['function'
     parameters: Record<string, unknown>
   }
   return { type: 'function' as const, function: about }
-}
-
-type Drawing = { choice: number; isConstrained: boolean }
-
-function samplingOf(sampling: Sampling, defaults: ModelOptions['defaults'], { choice, isConstrained }: Drawing) {
-  const { frequencyPenalty = 0, presencePenalty = 0, minTemperature, maxTemperature } = sampling
-  const isWide = frequencyPenalty !== 0 || presencePenalty !== 0
-  const wanted = sampling.temperature ?? defaults.temperature
-  const repetition = sampling.repetitionPenalty ?? (isConstrained ? 1 : defaults.repetitionPenalty)
-  return {
-    temperature: Math.max(Math.min(wanted, maxTemperature ?? wanted), minTemperature ?? wanted),
-    top_p: Math.max(sampling.topP ?? defaults.topP, 1e-6),
-    top_k: sampling.topK ?? defaults.topK,
-    min_p: sampling.minP ?? 0,
-    penalty_last_n: isWide ? FREQUENCY_WINDOW_TOKENS : REPETITION_WINDOW_TOKENS,
-    penalty_repeat: repetition || 1,
-    penalty_freq: frequencyPenalty,
-    penalty_present: presencePenalty,
-    // Samplers that the runtime has on where nothing is said.
-    xtc_probability: 0,
-    dry_multiplier: 0,
-    seed: sampling.seed === undefined ? randomInt(SEED_RANGE) : (sampling.seed + choice) % SEED_RANGE,
-  }
 }

@@ -1,6 +1,6 @@
 import 'server-only'
 import { endianness } from 'node:os'
-import { EngineError } from '@/lib/services/engines/engine'
+import { unavailable } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE, embeddingEngine, upstreamClient } from '@/lib/services/engines/registry'
 import { jsonPost, objectOf } from '@/lib/services/engines/upstream/bodies'
 import { garbageError } from '@/lib/services/engines/upstream/failures'
@@ -29,7 +29,7 @@ export function embeddingEngineOf(engine: string): CountingEmbedder {
   if (engine !== EMBEDDED_ENGINE) return upstreamEmbeddingEngine(upstreamClient(engine))
   const own = embeddingEngine()
   if (own) return { embed: ({ model, texts }, signal) => own.embedParts(model, texts, signal) }
-  throw new EngineError('offline', 'The embedding model is not available at the moment. Choose another one.')
+  throw unavailable('embedding model')
 }
 
 const PART_TEXTS = 64

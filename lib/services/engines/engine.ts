@@ -181,6 +181,10 @@ export class EngineError extends Error {
   }
 }
 
+/** There is no such model: a reload took it away, or this server runs none of its kind. */
+export const unavailable = (what: string): EngineError =>
+  new EngineError('offline', `The ${what} is not available at the moment. Choose another one.`)
+
 /**
  * - `invalid-request`: the engine refuses the request as the caller wrote it (400)
  * - `context-overflow`: prompt and answer do not fit the context (400, E3)

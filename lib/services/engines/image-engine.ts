@@ -1,5 +1,5 @@
 import 'server-only'
-import { EngineError, type ImageEngine } from '@/lib/services/engines/engine'
+import { type ImageEngine, unavailable } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE, engineOptions, retoucher, upstreamClient } from '@/lib/services/engines/registry'
 import { comfyImageEngine } from '@/lib/services/engines/upstream/images/comfyui'
 import { upstreamImageEngine } from '@/lib/services/engines/upstream/images/images'
@@ -10,7 +10,7 @@ export function imageEngineOf(engine: string): ImageEngine {
   if (engine === EMBEDDED_ENGINE) {
     const embedded = retoucher()
     if (embedded) return embedded
-    throw new EngineError('offline', 'The image model is not available at the moment. Choose another one.')
+    throw unavailable('image model')
   }
   const calls = upstreamClient(engine)
   const options = engineOptions(engine)

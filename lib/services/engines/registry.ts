@@ -12,7 +12,7 @@ import {
   type EmbeddedTranscription,
 } from '@/lib/services/engines/embedded/transcription/transcription'
 import { createImageReader, type EmbeddedImageReader } from '@/lib/services/engines/embedded/vision/chat'
-import { type ChatEngine, EngineError } from '@/lib/services/engines/engine'
+import { type ChatEngine, unavailable } from '@/lib/services/engines/engine'
 import { createUpstreamChatEngine, type UpstreamChatOptions } from '@/lib/services/engines/upstream/chat/chat'
 import { createUpstreamClient, type UpstreamClient } from '@/lib/services/engines/upstream/http-client'
 
@@ -48,11 +48,8 @@ type EmbeddedTasks = {
 export function chatEngine(name: string): ChatEngine {
   const engine = name === EMBEDDED_ENGINE ? holder.__serviceEmbeddedChat : holder.__serviceEngines?.get(name)?.chat
   if (engine) return engine
-  throw unavailable()
+  throw unavailable('model')
 }
-
-const unavailable = (): EngineError =>
-  new EngineError('offline', 'The model is not available at the moment. Choose another one.')
 
 export const engineOptions = (name: string): EngineOptions | undefined => holder.__serviceEngines?.get(name)?.definition
 
@@ -64,7 +61,7 @@ export const engineOptions = (name: string): EngineOptions | undefined => holder
 export function upstreamClient(name: string): UpstreamClient {
   const upstream = holder.__serviceEngines?.get(name)
   if (upstream) return upstream.client
-  throw unavailable()
+  throw unavailable('model')
 }
 
 export const embeddedChatEngine = (): EmbeddedChatEngine | undefined => holder.__serviceEmbeddedChat
@@ -86,7 +83,7 @@ export const retoucher = (): EmbeddedRetoucher | undefined => embedded('retouche
 export function transcriptionEngine(name: string): EmbeddedTranscription {
   const engine = name === EMBEDDED_ENGINE ? listeningEngine() : undefined
   if (engine) return engine
-  throw new EngineError('offline', 'The speech model is not available at the moment. Choose another one.')
+  throw unavailable('speech model')
 }
 
 function embedded<N extends keyof EmbeddedTasks>(

@@ -1,7 +1,7 @@
 import 'server-only'
 import type { SpeechFormat } from '@/lib/contract/audio'
 import { SPEEDS } from '@/lib/services/engines/embedded/speech/speech'
-import { EngineError } from '@/lib/services/engines/engine'
+import { unavailable } from '@/lib/services/engines/engine'
 import { EMBEDDED_ENGINE, speechEngine, upstreamClient } from '@/lib/services/engines/registry'
 import { jsonPost } from '@/lib/services/engines/upstream/bodies'
 import type { UpstreamClient } from '@/lib/services/engines/upstream/http-client'
@@ -33,8 +33,7 @@ const RATE = 24_000
 export function speechEngineOf(engine: string): SpeechEngine {
   if (engine !== EMBEDDED_ENGINE) return upstreamSpeechEngine(upstreamClient(engine))
   const embedded = speechEngine()
-  if (!embedded)
-    throw new EngineError('offline', 'The speech model is not available at the moment. Choose another one.')
+  if (!embedded) throw unavailable('speech model')
   return {
     async *speak(request, signal) {
       const { text, voice, format, speed, isWhole } = request

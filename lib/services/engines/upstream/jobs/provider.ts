@@ -1,5 +1,5 @@
 import 'server-only'
-import { EngineError, type JobProvider } from '@/lib/services/engines/engine'
+import { type JobProvider, unavailable } from '@/lib/services/engines/engine'
 import { type EngineOptions, engineOptions } from '@/lib/services/engines/registry'
 import { UpstreamError } from '@/lib/services/engines/upstream/failures'
 import { openAiJobs } from '@/lib/services/engines/upstream/jobs/openai-jobs'
@@ -12,7 +12,7 @@ import { predictionJobs } from '@/lib/services/engines/upstream/jobs/prediction-
  */
 export function jobProvider(engine: string): JobProvider {
   const options = engineOptions(engine)
-  if (!options) throw new EngineError('offline', 'The model is not available at the moment. Choose another one.')
+  if (!options) throw unavailable('model')
   return jobProviderOf(options)
 }
 

@@ -88,7 +88,6 @@ const textEntry = {
     .partial()
     .default({}),
   constraints: TextConstraints.partial().default({}),
-  pricing: FILE_PRICING.text.optional(),
   servicePrompt: z.string().max(4_000).optional(),
   assist: z.strictObject({ vision: id.optional(), audio: id.optional() }).optional(),
   videoSites: z
@@ -143,39 +142,24 @@ const VIDEO_FIELDS = {
   hasDownloadUrl: z.boolean().default(false),
 }
 
+const pricedEntry = <Type extends string, Pricing extends z.ZodType, Fields extends z.ZodRawShape>(
+  type: Type,
+  pricing: Pricing,
+  fields: Fields,
+) => z.strictObject({ ...common, type: z.literal(type), ...fields, pricing: z.optional(pricing) })
+
 /** One entry of a models file's `models`. Source: docs/operators.md, "Models file", and API contract, models.md. */
 export const ModelEntry = z.discriminatedUnion(
   'type',
   [
-    z.strictObject({ ...common, type: z.literal('text'), ...FIELDS_BY_TYPE.text, ...textEntry }),
-    z.strictObject({
-      ...common,
-      type: z.literal('embedding'),
-      ...FIELDS_BY_TYPE.embedding,
-      pricing: FILE_PRICING.embedding.optional(),
-    }),
-    z.strictObject({
-      ...common,
-      type: z.literal('image'),
-      ...FIELDS_BY_TYPE.image,
-      pricing: FILE_PRICING.image.optional(),
-    }),
-    z.strictObject({
-      ...common,
-      type: z.literal('inpaint'),
-      ...FIELDS_BY_TYPE.inpaint,
-      pricing: FILE_PRICING.inpaint.optional(),
-    }),
-    z.strictObject({ ...common, type: z.literal('upscale'), pricing: FILE_PRICING.upscale.optional() }),
-    z.strictObject({ ...common, type: z.literal('tts'), ...FIELDS_BY_TYPE.tts, pricing: FILE_PRICING.tts.optional() }),
-    z.strictObject({ ...common, type: z.literal('asr'), pricing: FILE_PRICING.asr.optional() }),
-    z.strictObject({
-      ...common,
-      type: z.literal('music'),
-      ...FIELDS_BY_TYPE.music,
-      ...JOB_FIELDS,
-      pricing: FILE_PRICING.music.optional(),
-    }),
+    pricedEntry('text', FILE_PRICING.text, { ...FIELDS_BY_TYPE.text, ...textEntry }),
+    pricedEntry('embedding', FILE_PRICING.embedding, FIELDS_BY_TYPE.embedding),
+    pricedEntry('image', FILE_PRICING.image, FIELDS_BY_TYPE.image),
+    pricedEntry('inpaint', FILE_PRICING.inpaint, FIELDS_BY_TYPE.inpaint),
+    pricedEntry('upscale', FILE_PRICING.upscale, {}),
+    pricedEntry('tts', FILE_PRICING.tts, FIELDS_BY_TYPE.tts),
+    pricedEntry('asr', FILE_PRICING.asr, {}),
+    pricedEntry('music', FILE_PRICING.music, { ...FIELDS_BY_TYPE.music, ...JOB_FIELDS }),
     z.strictObject({ ...common, type: z.literal('video'), ...FIELDS_BY_TYPE.video, ...VIDEO_FIELDS }),
   ],
   { error: 'must be one of text embedding image tts asr video music upscale inpaint' },

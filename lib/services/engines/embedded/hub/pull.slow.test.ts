@@ -87,7 +87,7 @@ async function answerAbout(engine: EmbeddedChatEngine, model: string, background
   return (await collect(engine.stream(request, running()))).text
 }
 
-const OTHER_WIDTH = randomVisionModel({ shape: { width: 64 } })['onnx/embed_tokens_quantized.onnx']!
+const OTHER_WIDTH = randomVisionModel({ width: 64 })['onnx/embed_tokens_quantized.onnx']!
 const CUT_OFF = randomVisionModel()['onnx/vision_encoder_quantized.onnx']!.subarray(0, 2_000)
 
 describe('a model of the hub', () => {

@@ -19,8 +19,8 @@ const PATCHES = (IMAGE_SIZE / PATCH_SIZE) ** 2
 export const IMAGE_TOKENS = 4
 
 /** Makes an image projector with random weights, of Gemma 3's kind, for the random chat model. */
-export function randomProjector({ seed = 7, textWidth = TEXT_WIDTH, isVision = true } = {}): Buffer {
-  const next = gaussian(seed)
+export function randomProjector({ textWidth = TEXT_WIDTH, isVision = true } = {}): Buffer {
+  const next = gaussian(7)
   const tensor = (name: string, dims: number[], value: () => number): GgufTensor => {
     const values = Float32Array.from({ length: dims.reduce((product, dim) => product * dim, 1) }, value)
     return { name, dims, type: 'f32', data: Buffer.from(values.buffer) }

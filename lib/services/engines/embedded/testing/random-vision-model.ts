@@ -1,38 +1,23 @@
 import { type OnnxNode, type OnnxTensor, type OnnxValue, onnxModel } from '../weights/onnx-writer.ts'
 import { byteAlphabet, gaussian } from './random-gguf.ts'
 
-export type VisionShape = {
+const TINY = {
   /** Of the text network. */
-  width: number
-  layers: number
-  heads: number
-  innerWidth: number
-  vocabulary: number
-  contextTokens: number
-  /** Of the network that reads images: pixels of a tile's side, and of a patch's. */
-  tileSide: number
-  patchSide: number
-  visionWidth: number
-  visionLayers: number
-  visionHeads: number
-  /** Patches that become one token. */
-  patchesPerToken: number
-}
-
-const TINY: VisionShape = {
   width: 32,
   layers: 2,
   heads: 2,
   innerWidth: 64,
-  vocabulary: 0,
   contextTokens: 2_048,
+  /** Of the network that reads images: pixels of a tile's side, and of a patch's. */
   tileSide: 32,
   patchSide: 8,
   visionWidth: 16,
   visionLayers: 1,
   visionHeads: 2,
+  /** Patches that become one token. */
   patchesPerToken: 4,
 }
+type VisionShape = typeof TINY & { vocabulary: number }
 
 const CHAT_TEMPLATE =
   "<|im_start|>{% for m in messages %}{{ m['role'] | capitalize }}:{% for part in m['content'] %}" +
@@ -51,17 +36,17 @@ const SPECIAL_TOKENS = [
   ...ROWS.flatMap((row) => ROWS.map((column) => `<row_${row}_col_${column}>`)),
 ]
 
-export type RandomVisionModel = { seed?: number; shape?: Partial<VisionShape>; ending?: string; modelType?: string }
+type Options = { width?: number; ending?: string; modelType?: string }
 
 /**
  * Makes the files of a repository with a vision-language model of random weights, in the layout of transformers.js: real
  * loading, real images, text without sense. Its vocabulary is the 256 bytes and the control tokens.
  */
-export function randomVisionModel(options: RandomVisionModel = {}): Record<string, Buffer> {
-  const { seed = 42, ending = '_quantized', modelType = 'idefics3' } = options
+export function randomVisionModel(options: Options = {}): Record<string, Buffer> {
+  const { width = TINY.width, ending = '_quantized', modelType = 'idefics3' } = options
   const vocabulary = [...byteAlphabet(), ...SPECIAL_TOKENS]
-  const shape = { ...TINY, vocabulary: vocabulary.length, ...options.shape }
-  const weights = weightsFrom(seed)
+  const shape = { ...TINY, width, vocabulary: vocabulary.length }
+  const weights = randomWeights()
   const id = (token: string) => vocabulary.indexOf(token)
   return {
     'config.json': json({
@@ -131,10 +116,8 @@ function tokenizerOf(vocabulary: string[]) {
 type Tensor = OnnxTensor<Float32Array | BigInt64Array>
 type Weights = (name: string, shape: number[], scale?: number) => Tensor
 
-function weightsFrom(seed: number): Weights {
-  const next = gaussian(seed)
-  // A table of values, for networks of a real size.
-  const noise = Float32Array.from({ length: 65_521 }, next)
+function randomWeights(): Weights {
+  const noise = Float32Array.from({ length: 65_521 }, gaussian(42))
   let at = 0
   return (name, shape, scale = 1 / Math.sqrt(shape[0]!)) => {
     const length = shape.reduce((product, one) => product * one, 1)

@@ -11,7 +11,7 @@ import { type ChatModel, loadChatModel, promptOf, releaseSequence, takeSequence 
 import { samplesOf } from './chat-sampling.ts'
 import { ChoiceWriter } from './choice-writer.ts'
 import { constraintOf } from './constraint.ts'
-import { ownerOf, roomFor, THOUGHT_TAG } from './conversation.ts'
+import { ownerOf, roomFor, THOUGHT_TAG, usageEvent } from './conversation.ts'
 import { PROMPT_PIECE_TOKENS } from './load-llama.ts'
 import { type Emit, serveChat } from './serve-chat.ts'
 
@@ -64,14 +64,7 @@ async function answer(work: Work): Promise<void> {
     if (choice === 0) cachedTokens = found
     outputTokens += await generateChoice({ ...work, choice })
   }
-  await emit({
-    type: 'usage',
-    inputTokens: prompt.length,
-    cachedTokens,
-    cacheWriteTokens: 0,
-    outputTokens,
-    reasoningTokens: 0,
-  })
+  await emit(usageEvent({ inputTokens: prompt.length, cachedTokens, outputTokens }))
 }
 
 async function readPrompt(context: LlamaContextSequence, prompt: Token[], signal: AbortSignal): Promise<number> {

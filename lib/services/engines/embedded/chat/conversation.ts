@@ -1,5 +1,13 @@
 /** Reads a request in the way of any runtime: its turns, its owner, the room for its answer. Runs in the child process. */
-import { type ChatMessage, type ChatRequest, type ChatTool, contentText, EngineError } from '../../engine.ts'
+import {
+  type ChatEvent,
+  type ChatMessage,
+  type ChatRequest,
+  type ChatTool,
+  contentText,
+  EngineError,
+  type TokenUsage,
+} from '../../engine.ts'
 import { taggedCall, taggedResult } from './tool-tags.ts'
 
 export const THOUGHT_TAG = '<think>'
@@ -70,6 +78,14 @@ export function isThinkingAsked({ reasoning }: Pick<ChatRequest, 'reasoning'>): 
   const { isEnabled, effort } = reasoning ?? {}
   return isEnabled ?? (effort !== undefined && effort !== 'none')
 }
+
+/** Models here count no thoughts apart, and writing to their caches costs nothing. */
+export const usageEvent = (counts: Pick<TokenUsage, 'inputTokens' | 'cachedTokens' | 'outputTokens'>): ChatEvent => ({
+  type: 'usage',
+  ...counts,
+  cacheWriteTokens: 0,
+  reasoningTokens: 0,
+})
 
 // Source: API contract, chat.md 10.
 export const RETENTION_MS = 5 * 60_000

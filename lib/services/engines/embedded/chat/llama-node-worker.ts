@@ -16,6 +16,7 @@ import {
   templateRefusal,
   tokenFinder,
   turnsOf,
+  usageEvent,
   withoutControl,
 } from './conversation.ts'
 import { loadModel, type NodeCompletion, type NodeContent, type NodeContext } from './llama-node.ts'
@@ -139,14 +140,7 @@ async function generate(model: NodeModel, request: ChatRequest, emit: Emit, sign
     outputTokens += Math.min(result.tokens_predicted, maxTokens)
     await writer.end(result.stopped_limit && !isStopped ? 'length' : 'stop')
   }
-  await emit({
-    type: 'usage',
-    inputTokens: tokens.length,
-    cachedTokens,
-    cacheWriteTokens: 0,
-    outputTokens,
-    reasoningTokens: 0,
-  })
+  await emit(usageEvent({ inputTokens: tokens.length, cachedTokens, outputTokens }))
 }
 
 /** Passes text on while it is generated. The runtime does not wait for its reader: what is held is one answer. */

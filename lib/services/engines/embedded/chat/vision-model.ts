@@ -23,6 +23,7 @@ import {
   templateRefusal,
   tokenFinder,
   turnsOf,
+  usageEvent,
   withoutControl,
 } from './conversation.ts'
 import type { Emit } from './serve-chat.ts'
@@ -161,14 +162,7 @@ export async function answer(model: VisionModel, request: ChatRequest, emit: Emi
   for (let choice = 0; choice < request.n; choice++) {
     outputTokens += await writeChoice({ model, request, start, choice, maxTokens, emit, signal })
   }
-  await emit({
-    type: 'usage',
-    inputTokens: prompt.tokens.length,
-    cachedTokens: 0,
-    cacheWriteTokens: 0,
-    outputTokens,
-    reasoningTokens: 0,
-  })
+  await emit(usageEvent({ inputTokens: prompt.tokens.length, cachedTokens: 0, outputTokens }))
 }
 
 /** Tiles that were seen for one are not known for another, nor for long. */

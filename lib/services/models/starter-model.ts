@@ -6,6 +6,7 @@ import { log } from '@/lib/kernel/log'
 import { pullModel } from '@/lib/services/engines/embedded/hub/downloads'
 import { listInstalled } from '@/lib/services/engines/embedded/hub/installed-model'
 import { KNOWN_MODELS, type KnownModel } from '@/lib/services/engines/embedded/hub/known-models'
+import type { PullStep } from '@/lib/services/engines/embedded/hub/pull-status'
 import { formatPlace, isFromSource, type ModelSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
 import { suggestionsHere } from '@/lib/services/engines/embedded/hub/suggestions'
 import { ensureWeights, listWeights } from '@/lib/services/engines/embedded/weights/weights'
@@ -16,8 +17,7 @@ const HUB_ANSWER_MS = 3_000
 const DEMO_WEIGHTS = 'tinyllama-1.1b-chat'
 const DEMO_NAME = 'TinyLlama 1.1B Chat'
 
-type Step = 'waiting' | 'resolving' | 'downloading' | 'verifying' | 'reading' | 'preparing'
-export type DefaultProgress = { model: string; step: Step; bytes: number; total: number }
+export type DefaultProgress = { model: string; step: PullStep | 'preparing'; bytes: number; total: number }
 
 /**
  * Downloads the model that an installation starts with, where it comes from the hub: the one that EMBEDDED_MODELS names,

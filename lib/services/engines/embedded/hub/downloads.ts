@@ -4,16 +4,14 @@ import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { machineMemoryBytes } from '@/lib/services/engines/embedded/hub/memory'
-import type {
-  PullCommand,
-  PullLimits,
-  PullProgress,
-  PullReport,
-} from '@/lib/services/engines/embedded/hub/pull-protocol'
 import {
   downloadIdOf,
   forgetPull,
   listPulls,
+  type PullCommand,
+  type PullLimits,
+  type PullProgress,
+  type PullReport,
   type PullStatus,
   pullFiles,
   readPull,

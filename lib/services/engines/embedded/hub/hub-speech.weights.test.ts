@@ -9,10 +9,10 @@ import { parseSource } from '@/lib/services/engines/embedded/hub/source'
 import { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
 import { createSpeech } from '@/lib/services/engines/embedded/speech/speech'
 import { startHub } from '@/lib/services/engines/embedded/testing/hub'
-import { to16kHz } from '@/lib/services/engines/embedded/testing/resample'
 import { createTranscription } from '@/lib/services/engines/embedded/transcription/transcription'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { withEnvironment } from '@/lib/services/identity/testing'
+import { to16kHz } from '@/lib/services/media/testing'
 import { joined } from '@/lib/services/media/wav'
 
 const DOWNLOAD_MS = 300_000

@@ -1,11 +1,13 @@
 /**
  * Downloads as every process of the installation sees them: a status file for each, written by the process that
- * downloads, and a request to stop, written by any other. Child processes import this file.
+ * downloads, and a request to stop, written by any other; and what that process is told and reports. Child processes
+ * import this file.
  */
 import { createHash } from 'node:crypto'
 import { readdir, readFile, rename, rm, writeFile } from 'node:fs/promises'
 import path from 'node:path'
 import { z } from 'zod'
+import type { EngineFailure } from '../../engine.ts'
 import { formatSource, type ModelSource } from './source.ts'
 
 /** A download whose status is older is not running: its process was ended from outside. */
@@ -28,6 +30,7 @@ export const PullStatus = z.object({
   updatedAt: z.number(),
 })
 export type PullStatus = z.output<typeof PullStatus>
+export type PullStep = PullStatus['step']
 
 const downloadsFolder = (folder: string): string => path.join(folder, '.downloads')
 
@@ -85,3 +88,49 @@ export async function forgetPull(files: PullFiles): Promise<void> {
   await rm(files.stop, { force: true })
   await rm(files.status, { force: true })
 }
+
+export type PullCommand = {
+  source: ModelSource
+  /** Folder of the installed models; downloads are in `.downloads` inside it. */
+  folder: string
+  hub: { endpoint: string; token?: string }
+  /** Origins inside private networks that a redirect may lead to. */
+  allowOrigins: string[]
+  memoryBytes: number
+  /** Takes a projector of images along. */
+  seesImages: boolean
+  limits?: Partial<PullLimits>
+}
+
+/** Bounds that tests make smaller. */
+export type PullLimits = {
+  /** Until the first byte of a reply. */
+  replyMs: number
+  /** Between two pieces of a reply. */
+  stallMs: number
+  attempts: number
+  backoffMs: number
+  /** Without it the disk is asked. */
+  freeBytes?: number
+  /** A file is fetched in as many ranges at a time as it has this many bytes, up to four. */
+  rangeBytes: number
+  /** How often it is recorded what is done. */
+  saveMs: number
+  lockStaleMs: number
+}
+
+/** Bytes are those of all files of the model. */
+export type PullProgress = {
+  step: PullStep
+  bytes: number
+  total: number
+  bytesPerSecond?: number
+  secondsLeft?: number
+}
+
+export type PullReport =
+  | ({ type: 'progress' } & PullProgress)
+  | { type: 'installed'; id: string }
+  | { type: 'stopped'; isCancelled: boolean }
+  /** `message` is for the operator, `detail` for the log. */
+  | { type: 'failed'; reason: EngineFailure; message: string; detail?: string }

@@ -25,8 +25,19 @@ import {
   recordPathOf,
 } from './installed-model.ts'
 import { contextThatFits, fitsMemory, formatSize, leastMemoryBytes, smallestNeedBytes } from './memory.ts'
-import type { PullCommand, PullLimits, PullProgress, PullReport, PullStep } from './pull-protocol.ts'
-import { downloadIdOf, forgetPull, type PullStatus, pullFiles, takeStop, writePull } from './pull-status.ts'
+import {
+  downloadIdOf,
+  forgetPull,
+  type PullCommand,
+  type PullLimits,
+  type PullProgress,
+  type PullReport,
+  type PullStatus,
+  type PullStep,
+  pullFiles,
+  takeStop,
+  writePull,
+} from './pull-status.ts'
 import { formatSource, type ModelSource } from './source.ts'
 
 const LIMITS: Omit<PullLimits, 'freeBytes'> = {

@@ -14,7 +14,7 @@ import {
   listInstalled,
   removeInstalled,
 } from '@/lib/services/engines/embedded/hub/installed-model'
-import type { PullProgress } from '@/lib/services/engines/embedded/hub/pull-protocol'
+import type { PullProgress } from '@/lib/services/engines/embedded/hub/pull-status'
 import { parseSource } from '@/lib/services/engines/embedded/hub/source'
 import { type HubOptions, type HubRepository, startHub } from '@/lib/services/engines/embedded/testing/hub'
 import { chatRequest, collect } from '@/lib/services/engines/embedded/testing/random-chat-model'

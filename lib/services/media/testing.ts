@@ -50,6 +50,17 @@ export function pitchOf({ samples, seconds }: { samples: Float32Array; seconds: 
   return rises / seconds
 }
 
+/** Resamples from 24 kHz: each sample is the mean of one and a half, which is good enough for speech. */
+export function to16kHz(samples: Float32Array): Float32Array {
+  const out = new Float32Array(Math.floor(samples.length / 3) * 2)
+  for (let index = 0; index < out.length; index += 2) {
+    const [one = 0, two = 0, three = 0] = samples.subarray(index * 1.5, index * 1.5 + 3)
+    out[index] = (2 * one + two) / 3
+    out[index + 1] = (two + 2 * three) / 3
+  }
+  return out
+}
+
 export function loudnessOf(samples: Float32Array): number {
   return Math.sqrt(samples.reduce((sum, sample) => sum + sample * sample, 0) / samples.length)
 }

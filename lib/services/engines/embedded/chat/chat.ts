@@ -26,14 +26,12 @@ import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { type ChatEngine, type ChatRequest, EngineError } from '@/lib/services/engines/engine'
 import { followPosition } from '@/lib/services/engines/queue-positions'
 
-const DEFAULT_MAX_QUEUED = 8
+const MAX_QUEUED = 8
 const IDLE_MS = 10 * 60_000
 
 export type EmbeddedChatOptions = {
   profile: 'standard' | 'lean'
   dataDir: string
-  maxQueued?: number
-  idleMs?: number
   imageReader?: EmbeddedImageReader
   /** Without it models run on the CPU. */
   gpu?: GpuSetting
@@ -63,7 +61,7 @@ export type EmbeddedChatEngine = ChatEngine & {
  * before `load` or the first request.
  */
 export function createEmbeddedChatEngine(options: EmbeddedChatOptions): EmbeddedChatEngine {
-  const { profile, dataDir, maxQueued = DEFAULT_MAX_QUEUED, idleMs = IDLE_MS, system } = options
+  const { profile, dataDir, system } = options
   const images = options.imageReader ?? createImageReader({ dataDir })
   const budget = options.budget ?? new MemoryBudget(memoryLimits)
   const processors = new Processors({
@@ -72,7 +70,7 @@ export function createEmbeddedChatEngine(options: EmbeddedChatOptions): Embedded
     system,
     onReady: restart,
   })
-  const common = { maxQueued, idleMs, processors, system }
+  const common = { maxQueued: MAX_QUEUED, idleMs: IDLE_MS, processors, system }
   const managed = ({ name, options: model }: EmbeddedChatModel) =>
     new ManagedChatModel({
       name,

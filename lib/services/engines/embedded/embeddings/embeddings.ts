@@ -5,7 +5,6 @@ import { type EmbeddedModelState, modelSlots } from '@/lib/services/engines/embe
 import type { MemoryBudget } from '@/lib/services/engines/embedded/memory-budget'
 import { TaskPool, type TaskPoolOptions } from '@/lib/services/engines/embedded/task-pool'
 import {
-  EMBEDDING_DIMENSIONS,
   EMBEDDING_MAX_TOKENS,
   type EmbeddingInput,
   type EmbeddingOutput,
@@ -40,6 +39,8 @@ export type EmbeddedEmbeddings = EmbeddingEngine & {
   close(): Promise<void>
 }
 
+type EmbeddingsOptions = { dataDir: string; budget?: MemoryBudget }
+
 const OWN = 'all-minilm-l6-v2'
 
 /**
@@ -47,15 +48,7 @@ const OWN = 'all-minilm-l6-v2'
  * process (docs/adr/0001). Nothing is fetched or loaded before the first request. A text's vector does not depend on
  * other texts.
  */
-export function createEmbeddings({
-  dataDir,
-  idleMs = IDLE_MS,
-  budget,
-}: {
-  dataDir: string
-  idleMs?: number
-  budget?: MemoryBudget
-}): EmbeddedEmbeddings {
+export function createEmbeddings({ dataDir, budget }: EmbeddingsOptions): EmbeddedEmbeddings {
   const own = textEmbedder({
     name: OWN,
     entry: 'embeddings/embeddings-worker.ts',
@@ -63,7 +56,6 @@ export function createEmbeddings({
     taskTexts: TASK_TEXTS,
     maxCharacters: MAX_TEXT_CHARACTERS,
     taskDeadlineMs: TASK_DEADLINE_MS,
-    idleMs,
   })
   const installed = new Map<string, TextEmbedder & { version: string }>()
   const start = ({ name, version, modelPath, neededBytes }: InstalledEmbeddingModel) => ({
@@ -75,12 +67,10 @@ export function createEmbeddings({
       taskTexts: HUB_TASK_TEXTS,
       maxCharacters: HUB_EMBEDDING_MAX_TOKENS * MAX_TOKEN_CHARACTERS,
       taskDeadlineMs: HUB_TASK_DEADLINE_MS,
-      idleMs,
       memory: budget && { budget, bytesOf: () => neededBytes, isRequired: false },
     }),
   })
   return {
-    dimensions: EMBEDDING_DIMENSIONS,
     embed: async (texts, signal) => {
       const all: Float32Array[] = []
       for await (const { vectors } of own.embedParts(texts, signal)) all.push(...vectors)
@@ -96,7 +86,7 @@ export function createEmbeddings({
 
 type TextEmbedder = ReturnType<typeof textEmbedder>
 
-type EmbedderOptions = Omit<TaskPoolOptions, 'maxActive' | 'maxQueued'> & {
+type EmbedderOptions = Omit<TaskPoolOptions, 'maxActive' | 'maxQueued' | 'idleMs'> & {
   taskTexts: number
   maxCharacters: number
 }
@@ -108,6 +98,7 @@ function textEmbedder({ taskTexts, maxCharacters, ...options }: EmbedderOptions)
     maxActive: 1,
     // Each request has one task at a time, so the queue in front of the child never fills up.
     maxQueued: 2 * MAX_ACTIVE,
+    idleMs: IDLE_MS,
   })
 
   async function* embedParts(texts: string[], signal: AbortSignal): AsyncGenerator<Part, void, void> {

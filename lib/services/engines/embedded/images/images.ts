@@ -19,13 +19,7 @@ export type EmbeddedRetoucher = ImageEngine & { states(): EmbeddedModelState[]; 
  * Enlarges pictures and fills holes in them, each in a child process of its own (docs/adr/0001). Nothing is fetched or
  * loaded before the first request. No weights paint pictures from words.
  */
-export function createRetoucher({
-  dataDir,
-  idleMs = IDLE_MS,
-}: {
-  dataDir: string
-  idleMs?: number
-}): EmbeddedRetoucher {
+export function createRetoucher({ dataDir }: { dataDir: string }): EmbeddedRetoucher {
   const poolOf = <Input>(name: WeightsName, entry: EngineEntry) =>
     new TaskPool<Input, RetouchedOutput>({
       name,
@@ -33,7 +27,7 @@ export function createRetoucher({
       findWeights: (onProgress) => ensureWeights(name, { dataDir, onProgress }),
       maxActive: MAX_ACTIVE,
       maxQueued: MAX_QUEUED,
-      idleMs,
+      idleMs: IDLE_MS,
       taskDeadlineMs: TASK_DEADLINE_MS,
     })
   const enlarging = poolOf<EnlargeInput>('esrgan-slim', 'images/images-upscale-worker.ts')

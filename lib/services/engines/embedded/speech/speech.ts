@@ -30,16 +30,13 @@ export type EmbeddedSpeech = {
   close(): Promise<void>
 }
 
+type SpeechOptions = { dataDir: string; profile: 'standard' | 'lean' }
+
 /**
  * Speaks English text with Kokoro, in a child process (docs/adr/0001). Nothing is fetched or loaded before the first
  * request. Each sentence is read when the one before has been taken.
  */
-export function createSpeech(options: {
-  dataDir: string
-  profile: 'standard' | 'lean'
-  idleMs?: number
-}): EmbeddedSpeech {
-  const { dataDir, profile, idleMs = IDLE_MS } = options
+export function createSpeech({ dataDir, profile }: SpeechOptions): EmbeddedSpeech {
   const name = WEIGHTS_OF[profile]
   const places = modelSlots(MAX_ACTIVE, MAX_QUEUED)
   const pool = new TaskPool<SpeechInput, SpeechOutput>({
@@ -49,7 +46,7 @@ export function createSpeech(options: {
     maxActive: 1,
     // Each request has one task at a time, so the queue in front of the child never fills up.
     maxQueued: 2 * MAX_ACTIVE,
-    idleMs,
+    idleMs: IDLE_MS,
     taskDeadlineMs: TASK_DEADLINE_MS,
   })
   const speak: EmbeddedSpeech['speak'] = async function* ({ text, voice, speed = SPEEDS.normal }, signal) {

@@ -45,14 +45,13 @@ type Pool = TaskPool<TranscriptionInput, TranscriptionOutput>
 type Model = { pool: Pool; pieceSeconds: number; version?: string }
 type Kind = typeof MOONSHINE | typeof WHISPER
 
-export type TranscriptionOptions = { dataDir: string; idleMs?: number; budget?: MemoryBudget }
+type TranscriptionOptions = { dataDir: string; budget?: MemoryBudget }
 
 /**
  * Transcribes with Moonshine tiny (English), Whisper tiny and the Whisper models of the hub that are installed, each in a
  * child process (docs/adr/0001). Nothing is fetched or loaded before the first request. Silence is no text.
  */
-export function createTranscription(options: TranscriptionOptions): EmbeddedTranscription {
-  const { dataDir, idleMs = IDLE_MS, budget } = options
+export function createTranscription({ dataDir, budget }: TranscriptionOptions): EmbeddedTranscription {
   const places = modelSlots(MAX_ACTIVE, MAX_QUEUED)
   const poolOf = (
     name: string,
@@ -65,7 +64,7 @@ export function createTranscription(options: TranscriptionOptions): EmbeddedTran
       maxActive: 1,
       // Each request has one task at a time, so the queue in front of the child never fills up.
       maxQueued: 2 * MAX_ACTIVE,
-      idleMs,
+      idleMs: IDLE_MS,
       ...more,
     })
   const ownModel = (name: 'moonshine-tiny' | 'whisper-tiny', kind: Kind): [string, Model] => {

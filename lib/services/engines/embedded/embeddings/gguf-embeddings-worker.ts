@@ -3,6 +3,7 @@ import { availableParallelism } from 'node:os'
 import { getLlama, LlamaLogLevel } from 'node-llama-cpp'
 import { serveTasks } from '../task-child.ts'
 import { type EmbeddingInput, type EmbeddingOutput, HUB_EMBEDDING_MAX_TOKENS } from '../task-protocol.ts'
+import { unitVector } from './pool-vectors.ts'
 
 const MAX_THREADS = 4
 
@@ -22,14 +23,9 @@ serveTasks<EmbeddingInput, EmbeddingOutput>(async (paths) => {
       const vector = isWhole
         ? (await context.getEmbeddingFor(text)).vector
         : new Array(model.embeddingVectorSize).fill(0)
-      output.vectors.push(unit(Float32Array.from(vector)))
+      output.vectors.push(unitVector(Float32Array.from(vector)))
       output.tokens.push(count)
     }
     return output
   }
 })
-
-function unit(vector: Float32Array): Float32Array {
-  const length = Math.hypot(...vector)
-  return length === 0 ? vector : vector.map((value) => value / length)
-}

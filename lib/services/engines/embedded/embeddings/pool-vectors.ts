@@ -8,7 +8,11 @@ export function meanUnitVector(states: Float32Array, dimensions: number): Float3
   for (let offset = 0; offset < states.length; offset += dimensions) {
     for (let index = 0; index < dimensions; index++) sum[index]! += states[offset + index]!
   }
-  const length = Math.hypot(...sum)
-  // The mean of a model's states is never nothing; a vector of zeros would be no unit vector of anything.
-  return length === 0 ? sum : sum.map((value) => value / length)
+  return unitVector(sum)
+}
+
+/** Scales a vector to length 1. Zeros, which no model makes of a text, stay as they are. */
+export function unitVector(vector: Float32Array): Float32Array {
+  const length = Math.hypot(...vector)
+  return length === 0 ? vector : vector.map((value) => value / length)
 }

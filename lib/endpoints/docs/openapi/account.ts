@@ -22,7 +22,7 @@ import {
   Web3KeyBody,
   Web3KeyToken,
 } from '@/lib/contract/keys.schema'
-import type { Content, Group } from '@/lib/endpoints/docs/openapi/operation'
+import { type Content, type Group, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
 import { CSV_HEAD } from '@/lib/services/usage/csv'
 
 const KEY_ID = '9c0f6b1e-5a7d-4e2b-8c3d-6f1a2b3c4d5e'
@@ -58,9 +58,7 @@ export const API_KEYS: Group = {
       summary: 'List keys',
       description: 'Returns the active keys, newest first.',
       access: 'admin',
-      content: [
-        { kind: 'json', name: 'ApiKeyList', schema: ApiKeyList, example: { object: 'list', data: [KEY_WITH_USAGE] } },
-      ],
+      content: [jsonContent('ApiKeyList', ApiKeyList, { object: 'list', data: [KEY_WITH_USAGE] })],
     },
     'POST /api_keys': {
       id: 'createApiKey',
@@ -68,20 +66,14 @@ export const API_KEYS: Group = {
       description: 'The secret is returned only in this response.',
       access: 'admin',
       body: {
-        json: {
-          name: 'ApiKeyCreateRequest',
-          schema: CreateKeyBody,
-          example: {
-            apiKeyType: 'INFERENCE',
-            description: 'Night build',
-            consumptionLimit: { usd: 5 },
-            limitPeriod: 'MONTH',
-          },
-        },
+        json: jsonContent('ApiKeyCreateRequest', CreateKeyBody, {
+          apiKeyType: 'INFERENCE',
+          description: 'Night build',
+          consumptionLimit: { usd: 5 },
+          limitPeriod: 'MONTH',
+        }),
       },
-      content: [
-        { kind: 'json', name: 'ApiKeyCreated', schema: ApiKeyCreated, example: { success: true, data: NEW_KEY } },
-      ],
+      content: [jsonContent('ApiKeyCreated', ApiKeyCreated, { success: true, data: NEW_KEY })],
     },
     'PATCH /api_keys': {
       id: 'updateApiKey',
@@ -89,13 +81,9 @@ export const API_KEYS: Group = {
       description: 'Omitted fields stay unchanged; `null` removes a limit.',
       access: 'admin',
       body: {
-        json: {
-          name: 'ApiKeyUpdateRequest',
-          schema: UpdateKeyBody,
-          example: { id: KEY_ID, consumptionLimit: { usd: 10 } },
-        },
+        json: jsonContent('ApiKeyUpdateRequest', UpdateKeyBody, { id: KEY_ID, consumptionLimit: { usd: 10 } }),
       },
-      content: [{ kind: 'json', name: 'ApiKeyUpdated', schema: ApiKeyUpdated, example: { success: true, data: KEY } }],
+      content: [jsonContent('ApiKeyUpdated', ApiKeyUpdated, { success: true, data: KEY })],
     },
     'DELETE /api_keys': {
       id: 'revokeApiKey',
@@ -104,38 +92,33 @@ export const API_KEYS: Group = {
       access: 'admin',
       query: [DeleteKeyBody.partial()],
       body: {
-        json: { name: 'ApiKeyDeleteRequest', schema: DeleteKeyBody, example: { id: KEY_ID } },
+        json: jsonContent('ApiKeyDeleteRequest', DeleteKeyBody, { id: KEY_ID }),
         isOptional: true,
       },
-      content: [{ kind: 'json', name: 'ApiKeyRevoked', schema: ApiKeyRevoked, example: { success: true } }],
+      content: [jsonContent('ApiKeyRevoked', ApiKeyRevoked, { success: true })],
     },
     'GET /api_keys/{id}': {
       id: 'getApiKey',
       summary: 'Get a key',
       access: 'admin',
       path: { id: { description: 'ID of the key.', example: KEY_ID } },
-      content: [{ kind: 'json', name: 'ApiKeyReply', schema: ApiKeyReply, example: { data: KEY_WITH_USAGE } }],
+      content: [jsonContent('ApiKeyReply', ApiKeyReply, { data: KEY_WITH_USAGE })],
     },
     'GET /api_keys/rate_limits': {
       id: 'getRateLimits',
       summary: 'Get the limits of the current key',
       access: 'key',
       content: [
-        {
-          kind: 'json',
-          name: 'RateLimits',
-          schema: RateLimits,
-          example: {
-            data: {
-              accessPermitted: true,
-              apiTier: { id: 'paid', isCharged: true },
-              balances: { USD: 4.23, DIEM: 0 },
-              keyExpiration: null,
-              nextEpochBegins: '2026-07-19T00:00:00.000Z',
-              rateLimits: [{ apiModelId: 'tiny-embed', rateLimits: [{ type: 'RPM', amount: 500 }] }],
-            },
+        jsonContent('RateLimits', RateLimits, {
+          data: {
+            accessPermitted: true,
+            apiTier: { id: 'paid', isCharged: true },
+            balances: { USD: 4.23, DIEM: 0 },
+            keyExpiration: null,
+            nextEpochBegins: '2026-07-19T00:00:00.000Z',
+            rateLimits: [{ apiModelId: 'tiny-embed', rateLimits: [{ type: 'RPM', amount: 500 }] }],
           },
-        },
+        }),
       ],
     },
     'GET /api_keys/rate_limits/log': {
@@ -143,23 +126,18 @@ export const API_KEYS: Group = {
       summary: 'List recent rejections',
       access: 'admin',
       content: [
-        {
-          kind: 'json',
-          name: 'RateLimitLog',
-          schema: RateLimitLog,
-          example: {
-            object: 'list',
-            data: [
-              {
-                apiKeyId: KEY_ID,
-                modelId: 'tiny-embed',
-                rateLimitTier: 'paid',
-                rateLimitType: 'RPM',
-                timestamp: '2026-07-18T11:30:00.000Z',
-              },
-            ],
-          },
-        },
+        jsonContent('RateLimitLog', RateLimitLog, {
+          object: 'list',
+          data: [
+            {
+              apiKeyId: KEY_ID,
+              modelId: 'tiny-embed',
+              rateLimitTier: 'paid',
+              rateLimitType: 'RPM',
+              timestamp: '2026-07-18T11:30:00.000Z',
+            },
+          ],
+        }),
       ],
     },
     'GET /api_keys/generate_web3_key': {
@@ -167,12 +145,7 @@ export const API_KEYS: Group = {
       summary: 'Get a token to sign',
       access: 'none',
       content: [
-        {
-          kind: 'json',
-          name: 'Web3KeyToken',
-          schema: Web3KeyToken,
-          example: { success: true, data: { token: 'eyJhbGciOiJIUzI1NiJ9.…' } },
-        },
+        jsonContent('Web3KeyToken', Web3KeyToken, { success: true, data: { token: 'eyJhbGciOiJIUzI1NiJ9.…' } }),
       ],
     },
     'POST /api_keys/generate_web3_key': {
@@ -180,20 +153,14 @@ export const API_KEYS: Group = {
       summary: 'Create a key with a wallet that has staked tokens',
       access: 'none',
       body: {
-        json: {
-          name: 'Web3KeyRequest',
-          schema: Web3KeyBody,
-          example: {
-            address: '0x1111111111111111111111111111111111111111',
-            signature: '0x…',
-            token: 'eyJhbGciOiJIUzI1NiJ9.…',
-            apiKeyType: 'INFERENCE',
-          },
-        },
+        json: jsonContent('Web3KeyRequest', Web3KeyBody, {
+          address: '0x1111111111111111111111111111111111111111',
+          signature: '0x…',
+          token: 'eyJhbGciOiJIUzI1NiJ9.…',
+          apiKeyType: 'INFERENCE',
+        }),
       },
-      content: [
-        { kind: 'json', name: 'ApiKeyCreated', schema: ApiKeyCreated, example: { success: true, data: NEW_KEY } },
-      ],
+      content: [jsonContent('ApiKeyCreated', ApiKeyCreated, { success: true, data: NEW_KEY })],
       errors: ['STAKING_NOT_CONFIGURED', 'API_ACCESS_DISABLED'],
     },
   },
@@ -228,17 +195,12 @@ export const BILLING: Group = {
       summary: 'Get the balance',
       access: 'admin',
       content: [
-        {
-          kind: 'json',
-          name: 'Balance',
-          schema: Balance,
-          example: {
-            canConsume: true,
-            consumptionCurrency: 'USD',
-            balances: { diem: null, usd: 4.23 },
-            diemEpochAllocation: 0,
-          },
-        },
+        jsonContent('Balance', Balance, {
+          canConsume: true,
+          consumptionCurrency: 'USD',
+          balances: { diem: null, usd: 4.23 },
+          diemEpochAllocation: 0,
+        }),
       ],
     },
     'GET /billing/usage-history': {
@@ -249,15 +211,7 @@ export const BILLING: Group = {
       access: 'admin',
       query: [HistoryQuery, HistoryCursorQuery],
       headers: ACCEPT,
-      content: [
-        {
-          kind: 'json',
-          name: 'UsageHistory',
-          schema: UsageHistory,
-          example: { data: [ENTRY], nextCursor: null },
-        },
-        CSV,
-      ],
+      content: [jsonContent('UsageHistory', UsageHistory, { data: [ENTRY], nextCursor: null }), CSV],
       sends: ['cursor', 'file'],
       errors: ['REQUEST_TIMEOUT'],
     },
@@ -270,16 +224,11 @@ export const BILLING: Group = {
       query: [UsageQuery],
       headers: ACCEPT,
       content: [
-        {
-          kind: 'json',
-          name: 'UsagePage',
-          schema: UsagePage,
-          example: {
-            warningMessage: 'Deprecated. Move to /api/v1/billing/usage-history.',
-            data: [ENTRY],
-            pagination: { limit: 200, page: 1, total: 1, totalPages: 1 },
-          },
-        },
+        jsonContent('UsagePage', UsagePage, {
+          warningMessage: 'Deprecated. Move to /api/v1/billing/usage-history.',
+          data: [ENTRY],
+          pagination: { limit: 200, page: 1, total: 1, totalPages: 1 },
+        }),
         CSV,
       ],
       sends: ['pagination', 'deprecated', 'file'],
@@ -292,34 +241,29 @@ export const BILLING: Group = {
       access: 'admin',
       query: [AnalyticsQuery],
       content: [
-        {
-          kind: 'json',
-          name: 'UsageAnalytics',
-          schema: UsageAnalytics,
-          example: {
-            lookback: '1d',
-            byDate: [{ date: '2026-07-18', USD: 0.0000141, DIEM: 0 }],
-            byModel: [
-              {
-                modelName: 'Tiny Chat',
-                unitType: 'tokens',
-                modelType: 'LLM',
-                totalUsd: 0.0000141,
-                totalDiem: 0,
-                totalUnits: 43,
-                breakdown: [
-                  { type: 'Input', usd: 0.0000039, diem: 0, units: 26 },
-                  { type: 'Output', usd: 0.0000102, diem: 0, units: 17 },
-                ],
-              },
-            ],
-            byModelDaily: [{ date: 1784332800000, 'Tiny Chat': 0.0000141 }],
-            topModels: ['Tiny Chat'],
-            byKey: [{ apiKeyId: null, description: 'Web App', totalUsd: 0.0000141, totalDiem: 0, totalUnits: 43 }],
-            byKeyDaily: [{ date: 1784332800000, 'Web App': 0.0000141 }],
-            topKeyNames: ['Web App'],
-          },
-        },
+        jsonContent('UsageAnalytics', UsageAnalytics, {
+          lookback: '1d',
+          byDate: [{ date: '2026-07-18', USD: 0.0000141, DIEM: 0 }],
+          byModel: [
+            {
+              modelName: 'Tiny Chat',
+              unitType: 'tokens',
+              modelType: 'LLM',
+              totalUsd: 0.0000141,
+              totalDiem: 0,
+              totalUnits: 43,
+              breakdown: [
+                { type: 'Input', usd: 0.0000039, diem: 0, units: 26 },
+                { type: 'Output', usd: 0.0000102, diem: 0, units: 17 },
+              ],
+            },
+          ],
+          byModelDaily: [{ date: 1784332800000, 'Tiny Chat': 0.0000141 }],
+          topModels: ['Tiny Chat'],
+          byKey: [{ apiKeyId: null, description: 'Web App', totalUsd: 0.0000141, totalDiem: 0, totalUnits: 43 }],
+          byKeyDaily: [{ date: 1784332800000, 'Web App': 0.0000141 }],
+          topKeyNames: ['Web App'],
+        }),
       ],
       errors: ['REQUEST_TIMEOUT'],
     },

@@ -6,7 +6,7 @@ import {
   ReviewQuery,
 } from '@/lib/contract/characters/character.schema'
 import { ModelList, ModelListQuery, ModelNames, ModelRecord, ModelTypeQuery } from '@/lib/contract/models.schema'
-import type { Group } from '@/lib/endpoints/docs/openapi/operation'
+import { type Group, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
 
 const MODEL = {
   id: 'tiny-embed',
@@ -35,14 +35,7 @@ export const MODELS: Group = {
       description: 'Returns the models of a type, newest first. Defaults to text models.',
       access: 'optional',
       query: [ModelListQuery],
-      content: [
-        {
-          kind: 'json',
-          name: 'ModelList',
-          schema: ModelList,
-          example: { object: 'list', type: 'embedding', data: [MODEL] },
-        },
-      ],
+      content: [jsonContent('ModelList', ModelList, { object: 'list', type: 'embedding', data: [MODEL] })],
     },
     'GET /models/{id}': {
       id: 'getModel',
@@ -50,7 +43,7 @@ export const MODELS: Group = {
       description: 'Slashes in the ID do not need to be encoded.',
       access: 'optional',
       path: { id: { description: 'ID of the model.', example: MODEL.id } },
-      content: [{ kind: 'json', name: 'Model', schema: ModelRecord, example: MODEL }],
+      content: [jsonContent('Model', ModelRecord, MODEL)],
       errors: ['MODEL_NOT_FOUND'],
     },
     'GET /models/traits': {
@@ -60,12 +53,7 @@ export const MODELS: Group = {
       access: 'optional',
       query: [ModelTypeQuery],
       content: [
-        {
-          kind: 'json',
-          name: 'ModelNames',
-          schema: ModelNames,
-          example: { object: 'list', type: 'text', data: { default: 'tiny-chat' } },
-        },
+        jsonContent('ModelNames', ModelNames, { object: 'list', type: 'text', data: { default: 'tiny-chat' } }),
       ],
     },
     'GET /models/compatibility_mapping': {
@@ -75,12 +63,11 @@ export const MODELS: Group = {
       access: 'optional',
       query: [ModelTypeQuery],
       content: [
-        {
-          kind: 'json',
-          name: 'ModelNames',
-          schema: ModelNames,
-          example: { object: 'list', type: 'embedding', data: { 'text-embedding-ada-002': MODEL.id } },
-        },
+        jsonContent('ModelNames', ModelNames, {
+          object: 'list',
+          type: 'embedding',
+          data: { 'text-embedding-ada-002': MODEL.id },
+        }),
       ],
     },
   },
@@ -115,23 +102,14 @@ export const CHARACTERS: Group = {
       summary: 'List characters',
       access: 'key',
       query: [CharacterQuery],
-      content: [
-        { kind: 'json', name: 'CharacterList', schema: CharacterList, example: { object: 'list', data: [CHARACTER] } },
-      ],
+      content: [jsonContent('CharacterList', CharacterList, { object: 'list', data: [CHARACTER] })],
     },
     'GET /characters/{slug}': {
       id: 'getCharacter',
       summary: 'Get a character',
       access: 'key',
       path: BY_SLUG,
-      content: [
-        {
-          kind: 'json',
-          name: 'CharacterReply',
-          schema: CharacterReply,
-          example: { object: 'character', data: CHARACTER },
-        },
-      ],
+      content: [jsonContent('CharacterReply', CharacterReply, { object: 'character', data: CHARACTER })],
       errors: ['CHARACTER_NOT_FOUND'],
     },
     'GET /characters/{slug}/reviews': {
@@ -141,29 +119,24 @@ export const CHARACTERS: Group = {
       path: BY_SLUG,
       query: [ReviewQuery],
       content: [
-        {
-          kind: 'json',
-          name: 'CharacterReviews',
-          schema: CharacterReviews,
-          example: {
-            object: 'list',
-            data: [
-              {
-                id: '7a1d9f0e-2b3c-4d5e-8f60-718293a4b5c6',
-                characterId: CHARACTER.id,
-                rating: 5,
-                message: 'Never wrong.',
-                locale: null,
-                username: 'm2x8q',
-                userAvatarUrl: null,
-                isOwner: false,
-                createdAt: CHARACTER.createdAt,
-              },
-            ],
-            pagination: { page: 1, pageSize: 20, total: 1, totalPages: 1 },
-            summary: { averageRating: 5, totalReviews: 1 },
-          },
-        },
+        jsonContent('CharacterReviews', CharacterReviews, {
+          object: 'list',
+          data: [
+            {
+              id: '7a1d9f0e-2b3c-4d5e-8f60-718293a4b5c6',
+              characterId: CHARACTER.id,
+              rating: 5,
+              message: 'Never wrong.',
+              locale: null,
+              username: 'm2x8q',
+              userAvatarUrl: null,
+              isOwner: false,
+              createdAt: CHARACTER.createdAt,
+            },
+          ],
+          pagination: { page: 1, pageSize: 20, total: 1, totalPages: 1 },
+          summary: { averageRating: 5, totalReviews: 1 },
+        }),
       ],
       sends: ['pagination'],
       errors: ['CHARACTER_NOT_FOUND'],

@@ -9,7 +9,7 @@ import {
   WalletTransactions,
 } from '@/lib/contract/x402.schema'
 import { PAYMENT_CODES, PAYMENT_ERROR } from '@/lib/endpoints/docs/openapi/errors'
-import type { Group } from '@/lib/endpoints/docs/openapi/operation'
+import { type Group, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
 
 export const RPC: Group = {
   tag: 'Crypto RPC',
@@ -19,7 +19,7 @@ export const RPC: Group = {
       id: 'listRpcNetworks',
       summary: 'List networks',
       access: 'none',
-      content: [{ kind: 'json', name: 'RpcNetworks', schema: RpcNetworks, example: { networks: [...RPC_SLUGS] } }],
+      content: [jsonContent('RpcNetworks', RpcNetworks, { networks: [...RPC_SLUGS] })],
     },
     'POST /crypto/rpc/{network}': {
       id: 'callRpc',
@@ -38,20 +38,9 @@ export const RPC: Group = {
           'Up to 255 letters, digits, `_` and `-`. A repeated request with the same key returns the first response and costs nothing.',
       },
       body: {
-        json: {
-          name: 'RpcRequest',
-          schema: RpcRequest,
-          example: { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] },
-        },
+        json: jsonContent('RpcRequest', RpcRequest, { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }),
       },
-      content: [
-        {
-          kind: 'json',
-          name: 'RpcReply',
-          schema: RpcReply,
-          example: { jsonrpc: '2.0', id: 1, result: '0x1b4' },
-        },
-      ],
+      content: [jsonContent('RpcReply', RpcReply, { jsonrpc: '2.0', id: 1, result: '0x1b4' })],
       sends: ['rpc'],
       errors: [
         'UNSUPPORTED_RPC_NETWORK',
@@ -84,15 +73,10 @@ export const X402: Group = {
         'PAYMENT-SIGNATURE': 'Signed payment as base64-encoded JSON. `X-402-Payment` and `X-PAYMENT` are legacy names.',
       },
       content: [
-        {
-          kind: 'json',
-          name: 'TopUpReceipt',
-          schema: TopUpReceipt,
-          example: {
-            success: true,
-            data: { walletAddress: WALLET, amountCredited: 5, newBalance: 5, paymentId: 'pay_3f1c2ab0d4e57788' },
-          },
-        },
+        jsonContent('TopUpReceipt', TopUpReceipt, {
+          success: true,
+          data: { walletAddress: WALLET, amountCredited: 5, newBalance: 5, paymentId: 'pay_3f1c2ab0d4e57788' },
+        }),
       ],
       sends: ['payment'],
       errors: ['PAYMENT_REQUIRED', ...PAYMENT_CODES],
@@ -110,21 +94,16 @@ export const X402: Group = {
       access: 'wallet',
       path: BY_WALLET,
       content: [
-        {
-          kind: 'json',
-          name: 'WalletBalance',
-          schema: WalletBalance,
-          example: {
-            success: true,
-            data: {
-              walletAddress: WALLET,
-              balanceUsd: 4.23,
-              canConsume: true,
-              minimumTopUpUsd: 5,
-              suggestedTopUpUsd: 10,
-            },
+        jsonContent('WalletBalance', WalletBalance, {
+          success: true,
+          data: {
+            walletAddress: WALLET,
+            balanceUsd: 4.23,
+            canConsume: true,
+            minimumTopUpUsd: 5,
+            suggestedTopUpUsd: 10,
           },
-        },
+        }),
       ],
     },
     'GET /x402/transactions/{walletAddress}': {
@@ -135,31 +114,26 @@ export const X402: Group = {
       path: BY_WALLET,
       query: [TransactionsQuery],
       content: [
-        {
-          kind: 'json',
-          name: 'WalletTransactions',
-          schema: WalletTransactions,
-          example: {
-            success: true,
-            data: {
-              walletAddress: WALLET,
-              currentBalance: 4.23,
-              transactions: [
-                {
-                  id: 'ledger_3f1c2ab0d4e577889f1c2ab0d4e57788',
-                  amount: 5,
-                  balanceAfter: 5,
-                  type: 'TOP_UP',
-                  createdAt: '2026-07-18T10:00:00.000Z',
-                  requestId: null,
-                  modelId: null,
-                  description: null,
-                },
-              ],
-              pagination: { limit: 50, offset: 0, hasMore: false },
-            },
+        jsonContent('WalletTransactions', WalletTransactions, {
+          success: true,
+          data: {
+            walletAddress: WALLET,
+            currentBalance: 4.23,
+            transactions: [
+              {
+                id: 'ledger_3f1c2ab0d4e577889f1c2ab0d4e57788',
+                amount: 5,
+                balanceAfter: 5,
+                type: 'TOP_UP',
+                createdAt: '2026-07-18T10:00:00.000Z',
+                requestId: null,
+                modelId: null,
+                description: null,
+              },
+            ],
+            pagination: { limit: 50, offset: 0, hasMore: false },
           },
-        },
+        }),
       ],
     },
   },

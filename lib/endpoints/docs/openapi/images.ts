@@ -14,7 +14,7 @@ import {
   UpscaleRequest,
 } from '@/lib/contract/images.schema'
 import { MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
-import type { Group } from '@/lib/endpoints/docs/openapi/operation'
+import { type Group, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
 
 /** PNG of 256 by 256 pixels, the minimum of the image endpoints. */
 export const PICTURE =
@@ -33,23 +33,20 @@ export const IMAGES: Group = {
       description: 'Returns JSON with base64-encoded images, or a single image as a file with `"return_binary": true`.',
       access: 'paid',
       body: {
-        json: {
-          name: 'ImageGenerateRequest',
-          schema: GenerateRequest,
-          example: { model: 'default', prompt: 'A lagoon at low tide', width: 512, height: 512, format: 'png' },
-        },
+        json: jsonContent('ImageGenerateRequest', GenerateRequest, {
+          model: 'default',
+          prompt: 'A lagoon at low tide',
+          width: 512,
+          height: 512,
+          format: 'png',
+        }),
       },
       content: [
-        {
-          kind: 'json',
-          name: 'ImageGenerateResponse',
-          schema: GenerateResponse,
-          example: {
-            id: 'generate-image-1784332800',
-            images: [PICTURE],
-            timing: { inferenceDuration: 4200, inferencePreprocessingTime: 3, inferenceQueueTime: 0, total: 4203 },
-          },
-        },
+        jsonContent('ImageGenerateResponse', GenerateResponse, {
+          id: 'generate-image-1784332800',
+          images: [PICTURE],
+          timing: { inferenceDuration: 4200, inferencePreprocessingTime: 3, inferenceQueueTime: 0, total: 4203 },
+        }),
         { kind: 'bytes', types: FILE_TYPES },
       ],
       sends: ['model', 'image', 'instance', 'compressed'],
@@ -60,19 +57,17 @@ export const IMAGES: Group = {
       summary: 'Generate an image (OpenAI-compatible)',
       access: 'paid',
       body: {
-        json: {
-          name: 'ImageGenerationsRequest',
-          schema: GenerationsRequest,
-          example: { prompt: 'A lagoon at low tide', size: '512x512', response_format: 'b64_json' },
-        },
+        json: jsonContent('ImageGenerationsRequest', GenerationsRequest, {
+          prompt: 'A lagoon at low tide',
+          size: '512x512',
+          response_format: 'b64_json',
+        }),
       },
       content: [
-        {
-          kind: 'json',
-          name: 'ImageGenerationsResponse',
-          schema: GenerationsResponse,
-          example: { created: 1784332800, data: [{ b64_json: PICTURE }] },
-        },
+        jsonContent('ImageGenerationsResponse', GenerationsResponse, {
+          created: 1784332800,
+          data: [{ b64_json: PICTURE }],
+        }),
       ],
       sends: ['model', 'image', 'instance', 'compressed'],
       errors: MODEL_ERRORS,
@@ -82,25 +77,18 @@ export const IMAGES: Group = {
       summary: 'List styles',
       description: 'Returns the values of `style_preset`.',
       access: 'none',
-      content: [
-        {
-          kind: 'json',
-          name: 'ImageStyles',
-          schema: StylesResponse,
-          example: { object: 'list', data: ['3D Model', 'Analog Film'] },
-        },
-      ],
+      content: [jsonContent('ImageStyles', StylesResponse, { object: 'list', data: ['3D Model', 'Analog Film'] })],
     },
     'POST /image/edit': {
       id: 'editImage',
       summary: 'Edit an image',
       access: 'paid',
       body: {
-        json: {
-          name: 'ImageEditRequest',
-          schema: EditRequest,
-          example: { prompt: 'Make it night', image: PICTURE, output_format: 'png' },
-        },
+        json: jsonContent('ImageEditRequest', EditRequest, {
+          prompt: 'Make it night',
+          image: PICTURE,
+          output_format: 'png',
+        }),
         form: {
           name: 'ImageEditForm',
           schema: EditForm,
@@ -119,11 +107,10 @@ export const IMAGES: Group = {
       summary: 'Edit an image with reference images',
       access: 'paid',
       body: {
-        json: {
-          name: 'ImageMultiEditRequest',
-          schema: MultiEditRequest,
-          example: { prompt: 'Put the boat of the second picture on the water', images: [PICTURE, PICTURE] },
-        },
+        json: jsonContent('ImageMultiEditRequest', MultiEditRequest, {
+          prompt: 'Put the boat of the second picture on the water',
+          images: [PICTURE, PICTURE],
+        }),
         form: {
           name: 'ImageMultiEditForm',
           schema: EditForm,
@@ -142,7 +129,7 @@ export const IMAGES: Group = {
       summary: 'Upscale an image',
       access: 'paid',
       body: {
-        json: { name: 'ImageUpscaleRequest', schema: UpscaleRequest, example: { image: PICTURE, scale: 2 } },
+        json: jsonContent('ImageUpscaleRequest', UpscaleRequest, { image: PICTURE, scale: 2 }),
         form: {
           name: 'ImageUpscaleForm',
           schema: UpscaleForm,
@@ -162,7 +149,7 @@ export const IMAGES: Group = {
       description: 'Send either `image` or `image_url`.',
       access: 'paid',
       body: {
-        json: { name: 'ImageBackgroundRequest', schema: BackgroundRequest, example: { image: PICTURE } },
+        json: jsonContent('ImageBackgroundRequest', BackgroundRequest, { image: PICTURE }),
         form: {
           name: 'ImageBackgroundForm',
           schema: BackgroundForm,

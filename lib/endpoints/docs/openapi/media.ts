@@ -29,13 +29,14 @@ import {
 } from '@/lib/contract/video.schema'
 import { MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
 import { PICTURE } from '@/lib/endpoints/docs/openapi/images'
-import type {
-  Content,
-  Group,
-  HeaderFamily,
-  JsonBody,
-  NamedSchema,
-  Operation,
+import {
+  type Content,
+  type Group,
+  type HeaderFamily,
+  type JsonBody,
+  jsonContent,
+  type NamedSchema,
+  type Operation,
 } from '@/lib/endpoints/docs/openapi/operation'
 
 const QUEUE_ID = '5b1f4b8e-6f0a-4a0e-9d0b-3c1f5d2a7e11'
@@ -47,7 +48,7 @@ const quoteOperation = (id: string, summary: string, json: JsonBody): Operation 
   summary,
   access: 'none',
   body: { json },
-  content: [{ kind: 'json', name: 'JobQuote', schema: QuoteResponse, example: { quote: 0.25 } }],
+  content: [jsonContent('JobQuote', QuoteResponse, { quote: 0.25 })],
   sends: ['model'],
   errors: ['INVALID_MODEL', 'MODEL_NOT_FOUND', 'REGION_RESTRICTED', 'MODEL_RETIRED', 'MODEL_OFFLINE'],
 })
@@ -69,7 +70,7 @@ const retrieveOperation = (
   description:
     'Returns JSON while the job is queued or running, then the file, for 24 hours. `delete_media_on_completion` deletes the file after the download. Free.',
   access: 'paid',
-  body: { json: { name: 'JobRetrieveRequest', schema: RetrieveRequest, example: { queue_id: QUEUE_ID } } },
+  body: { json: jsonContent('JobRetrieveRequest', RetrieveRequest, { queue_id: QUEUE_ID }) },
   content: [
     {
       kind: 'json',
@@ -99,8 +100,8 @@ const completeOperation = (id: string, summary: string): Operation => ({
   description:
     'Deletes the result of a job. A job that has not finished is cancelled and refunded. Repeated requests have no effect.',
   access: 'paid',
-  body: { json: { name: 'JobCompleteRequest', schema: CompleteRequest, example: { queue_id: QUEUE_ID } } },
-  content: [{ kind: 'json', name: 'JobCompleted', schema: CompleteResponse, example: { success: true } }],
+  body: { json: jsonContent('JobCompleteRequest', CompleteRequest, { queue_id: QUEUE_ID }) },
+  content: [jsonContent('JobCompleted', CompleteResponse, { success: true })],
   sends: ['model'],
   errors: JOB_ERRORS,
 })
@@ -123,11 +124,12 @@ export const AUDIO: Group = {
       description: 'Returns a file, or an audio stream with `"streaming": true`.',
       access: 'paid',
       body: {
-        json: {
-          name: 'SpeechRequest',
-          schema: SpeechRequest,
-          example: { input: 'High water is at nine.', model: 'default', voice: 'af_heart', response_format: 'mp3' },
-        },
+        json: jsonContent('SpeechRequest', SpeechRequest, {
+          input: 'High water is at nine.',
+          model: 'default',
+          voice: 'af_heart',
+          response_format: 'mp3',
+        }),
       },
       content: [{ kind: 'bytes', types: Object.values(SPEECH_TYPES) }],
       sends: ['model'],
@@ -148,12 +150,11 @@ export const AUDIO: Group = {
         },
       },
       content: [
-        {
-          kind: 'json',
-          name: 'Transcription',
-          schema: Transcription,
-          example: { text: 'High water is at nine.', duration: 1.84, usage: { type: 'duration', seconds: 2 } },
-        },
+        jsonContent('Transcription', Transcription, {
+          text: 'High water is at nine.',
+          duration: 1.84,
+          usage: { type: 'duration', seconds: 2 },
+        }),
         { kind: 'text', type: 'text/plain', example: 'High water is at nine.' },
         {
           kind: 'text',
@@ -193,11 +194,10 @@ export const AUDIO: Group = {
       description: 'The price is reserved now and refunded if the job fails.',
       access: 'paid',
       body: {
-        json: {
-          name: 'AudioQueueRequest',
-          schema: AudioQueueRequest,
-          example: { model: 'default', prompt: 'Once upon a time there was a lagoon.' },
-        },
+        json: jsonContent('AudioQueueRequest', AudioQueueRequest, {
+          model: 'default',
+          prompt: 'Once upon a time there was a lagoon.',
+        }),
       },
       content: [queued('AudioQueued', AudioQueueResponse, { model: LONG_SPEECH, status: 'QUEUED' })],
       sends: ['model'],
@@ -232,18 +232,14 @@ export const VIDEO: Group = {
       description: 'The price is reserved now and refunded if the job fails.',
       access: 'paid',
       body: {
-        json: {
-          name: 'VideoQueueRequest',
-          schema: VideoQueueRequest,
-          example: {
-            model: VIDEO_MODEL,
-            duration: '5s',
-            resolution: '480p',
-            aspect_ratio: '16:9',
-            prompt: 'The tide comes in',
-            image_url: `data:image/png;base64,${PICTURE}`,
-          },
-        },
+        json: jsonContent('VideoQueueRequest', VideoQueueRequest, {
+          model: VIDEO_MODEL,
+          duration: '5s',
+          resolution: '480p',
+          aspect_ratio: '16:9',
+          prompt: 'The tide comes in',
+          image_url: `data:image/png;base64,${PICTURE}`,
+        }),
       },
       content: [queued('VideoQueued', VideoQueueResponse, { model: VIDEO_MODEL })],
       sends: ['model'],
@@ -262,19 +258,15 @@ export const VIDEO: Group = {
       description: 'Accepts the URL of a video file, or of a page with a video. Captions of the page are free.',
       access: 'paid',
       body: {
-        json: {
-          name: 'VideoTranscriptionRequest',
-          schema: VideoTranscriptionRequest,
-          example: { url: 'https://films.example/tides.mp4' },
-        },
+        json: jsonContent('VideoTranscriptionRequest', VideoTranscriptionRequest, {
+          url: 'https://films.example/tides.mp4',
+        }),
       },
       content: [
-        {
-          kind: 'json',
-          name: 'VideoTranscription',
-          schema: VideoTranscriptionResponse,
-          example: { transcript: 'High water is at nine.', lang: 'en' },
-        },
+        jsonContent('VideoTranscription', VideoTranscriptionResponse, {
+          transcript: 'High water is at nine.',
+          lang: 'en',
+        }),
         { kind: 'text', type: 'text/plain', example: 'High water is at nine.' },
       ],
       sends: ['model', 'compressed'],

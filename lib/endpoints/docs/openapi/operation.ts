@@ -62,3 +62,7 @@ export type Group = {
   description: string
   operations: Record<`${Method} /${string}`, Operation>
 }
+
+/** Describes a JSON body, of a request or a reply, by its component's name, its schema and an example. */
+export const jsonContent = (name: string, schema: z.ZodType, example: unknown) =>
+  ({ kind: 'json', name, schema, example }) as const

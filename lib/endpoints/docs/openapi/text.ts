@@ -11,7 +11,7 @@ import { EmbeddingsRequest, EmbeddingsResponse } from '@/lib/contract/embeddings
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { ResponseEvent, ResponseObject, ResponsesRequest } from '@/lib/contract/responses.schema'
 import { CONTEXT_OVERFLOW, MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
-import type { Group } from '@/lib/endpoints/docs/openapi/operation'
+import { type Group, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
 
 const MODEL = 'tiny-chat'
 const ECHO = {
@@ -41,53 +41,44 @@ export const CHAT: Group = {
         'Fields that are not described here are never rejected: they are forwarded if the backend supports them. A model name can carry options: `model:enable_web_search=on`.',
       access: 'paid',
       body: {
-        json: {
-          name: 'ChatCompletionRequest',
-          schema: ChatCompletionRequest,
-          example: {
-            model: 'default',
-            messages: [
-              { role: 'system', content: 'Answer in one sentence.' },
-              { role: 'user', content: 'What makes the tides?' },
-            ],
-            max_completion_tokens: 100,
-          },
-        },
+        json: jsonContent('ChatCompletionRequest', ChatCompletionRequest, {
+          model: 'default',
+          messages: [
+            { role: 'system', content: 'Answer in one sentence.' },
+            { role: 'user', content: 'What makes the tides?' },
+          ],
+          max_completion_tokens: 100,
+        }),
       },
       content: [
-        {
-          kind: 'json',
-          name: 'ChatCompletion',
-          schema: ChatCompletion,
-          example: {
-            id: 'chatcmpl-3f1c2ab0d4e57788',
-            object: 'chat.completion',
-            created: 1784332800,
-            model: MODEL,
-            choices: [
-              {
-                index: 0,
-                finish_reason: 'stop',
-                stop_reason: 'stop',
-                logprobs: null,
-                message: {
-                  role: 'assistant',
-                  content: 'The pull of the moon and the sun on the turning earth makes the tides.',
-                  reasoning_content: null,
-                },
+        jsonContent('ChatCompletion', ChatCompletion, {
+          id: 'chatcmpl-3f1c2ab0d4e57788',
+          object: 'chat.completion',
+          created: 1784332800,
+          model: MODEL,
+          choices: [
+            {
+              index: 0,
+              finish_reason: 'stop',
+              stop_reason: 'stop',
+              logprobs: null,
+              message: {
+                role: 'assistant',
+                content: 'The pull of the moon and the sun on the turning earth makes the tides.',
+                reasoning_content: null,
               },
-            ],
-            usage: {
-              prompt_tokens: 26,
-              completion_tokens: 17,
-              total_tokens: 43,
-              prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 0 },
-              completion_tokens_details: { reasoning_tokens: 0 },
             },
-            cost: COST,
-            service_parameters: ECHO,
+          ],
+          usage: {
+            prompt_tokens: 26,
+            completion_tokens: 17,
+            total_tokens: 43,
+            prompt_tokens_details: { cached_tokens: 0, cache_creation_input_tokens: 0 },
+            completion_tokens_details: { reasoning_tokens: 0 },
           },
-        },
+          cost: COST,
+          service_parameters: ECHO,
+        }),
         {
           kind: 'events',
           description:
@@ -105,43 +96,38 @@ export const CHAT: Group = {
       description: 'Alpha. Nothing is stored: `store` and `previous_response_id` have no effect.',
       access: 'paid',
       body: {
-        json: {
-          name: 'ResponsesRequest',
-          schema: ResponsesRequest,
-          example: { model: 'default', instructions: 'Answer in one sentence.', input: 'What makes the tides?' },
-        },
+        json: jsonContent('ResponsesRequest', ResponsesRequest, {
+          model: 'default',
+          instructions: 'Answer in one sentence.',
+          input: 'What makes the tides?',
+        }),
       },
       content: [
-        {
-          kind: 'json',
-          name: 'Response',
-          schema: ResponseObject,
-          example: {
-            id: 'resp_3f1c2ab0d4e57788',
-            object: 'response',
-            created_at: 1784332800,
-            model: MODEL,
-            status: 'completed',
-            output: [
-              {
-                type: 'message',
-                id: 'msg_1',
-                status: 'completed',
-                role: 'assistant',
-                content: [{ type: 'output_text', text: 'The moon and the sun.', annotations: [] }],
-              },
-            ],
-            usage: {
-              input_tokens: 26,
-              output_tokens: 7,
-              total_tokens: 33,
-              input_tokens_details: { cached_tokens: 0 },
-              output_tokens_details: { reasoning_tokens: 0 },
+        jsonContent('Response', ResponseObject, {
+          id: 'resp_3f1c2ab0d4e57788',
+          object: 'response',
+          created_at: 1784332800,
+          model: MODEL,
+          status: 'completed',
+          output: [
+            {
+              type: 'message',
+              id: 'msg_1',
+              status: 'completed',
+              role: 'assistant',
+              content: [{ type: 'output_text', text: 'The moon and the sun.', annotations: [] }],
             },
-            cost: COST,
-            service_parameters: ECHO,
+          ],
+          usage: {
+            input_tokens: 26,
+            output_tokens: 7,
+            total_tokens: 33,
+            input_tokens_details: { cached_tokens: 0 },
+            output_tokens_details: { reasoning_tokens: 0 },
           },
-        },
+          cost: COST,
+          service_parameters: ECHO,
+        }),
         {
           kind: 'events',
           description:
@@ -165,27 +151,21 @@ export const EMBEDDINGS: Group = {
       summary: 'Create embeddings',
       access: 'paid',
       body: {
-        json: {
-          name: 'EmbeddingsRequest',
-          schema: EmbeddingsRequest,
-          example: { model: 'default', input: ['high water', 'low water'] },
-        },
+        json: jsonContent('EmbeddingsRequest', EmbeddingsRequest, {
+          model: 'default',
+          input: ['high water', 'low water'],
+        }),
       },
       content: [
-        {
-          kind: 'json',
-          name: 'EmbeddingsResponse',
-          schema: EmbeddingsResponse,
-          example: {
-            object: 'list',
-            model: 'tiny-embed',
-            data: [
-              { object: 'embedding', index: 0, embedding: [0.0123, -0.0456, 0.0789] },
-              { object: 'embedding', index: 1, embedding: [0.0111, -0.0432, 0.0765] },
-            ],
-            usage: { prompt_tokens: 6, total_tokens: 6 },
-          },
-        },
+        jsonContent('EmbeddingsResponse', EmbeddingsResponse, {
+          object: 'list',
+          model: 'tiny-embed',
+          data: [
+            { object: 'embedding', index: 0, embedding: [0.0123, -0.0456, 0.0789] },
+            { object: 'embedding', index: 1, embedding: [0.0111, -0.0432, 0.0765] },
+          ],
+          usage: { prompt_tokens: 6, total_tokens: 6 },
+        }),
       ],
       sends: ['model', 'compressed'],
       errors: MODEL_ERRORS,
@@ -204,18 +184,13 @@ export const AUGMENT: Group = {
         'Returns an empty list if nothing was found. `brave` is the default provider of this service; `google` is available if the operator has configured it.',
       access: 'paid',
       body: {
-        json: { name: 'SearchRequest', schema: SearchRequest, example: { query: 'tide tables', limit: 5 } },
+        json: jsonContent('SearchRequest', SearchRequest, { query: 'tide tables', limit: 5 }),
       },
       content: [
-        {
-          kind: 'json',
-          name: 'SearchResponse',
-          schema: SearchResponse,
-          example: {
-            query: 'tide tables',
-            results: [{ title: 'Tides', url: 'https://sea.example/tides', content: 'High water 09:12', date: '' }],
-          },
-        },
+        jsonContent('SearchResponse', SearchResponse, {
+          query: 'tide tables',
+          results: [{ title: 'Tides', url: 'https://sea.example/tides', content: 'High water 09:12', date: '' }],
+        }),
       ],
       errors: ['SEARCH_FAILED'],
     },
@@ -226,15 +201,14 @@ export const AUGMENT: Group = {
         'Returns a public page as Markdown: requested from the site as Markdown first, otherwise converted. Sites that forbid automated access are rejected.',
       access: 'paid',
       body: {
-        json: { name: 'ScrapeRequest', schema: ScrapeRequest, example: { url: 'https://sea.example/tides' } },
+        json: jsonContent('ScrapeRequest', ScrapeRequest, { url: 'https://sea.example/tides' }),
       },
       content: [
-        {
-          kind: 'json',
-          name: 'ScrapeResponse',
-          schema: ScrapeResponse,
-          example: { url: 'https://sea.example/tides', content: '# Tides\n\nHigh water 09:12', format: 'markdown' },
-        },
+        jsonContent('ScrapeResponse', ScrapeResponse, {
+          url: 'https://sea.example/tides',
+          content: '# Tides\n\nHigh water 09:12',
+          format: 'markdown',
+        }),
       ],
       errors: ['SCRAPE_FAILED'],
     },
@@ -254,12 +228,7 @@ export const AUGMENT: Group = {
         },
       },
       content: [
-        {
-          kind: 'json',
-          name: 'TextParserResponse',
-          schema: TextParserResponse,
-          example: { text: 'Invoice 17 …', tokens: 4 },
-        },
+        jsonContent('TextParserResponse', TextParserResponse, { text: 'Invoice 17 …', tokens: 4 }),
         { kind: 'text', type: 'text/plain', example: 'Invoice 17 …' },
       ],
       errors: ['REQUEST_TIMEOUT'],

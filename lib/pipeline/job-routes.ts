@@ -7,7 +7,7 @@ import { getDb } from '@/lib/db/client'
 import { log } from '@/lib/kernel/log'
 import type { Facts } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
-import type { RouteHandler } from '@/lib/pipeline/endpoint'
+import type { Handle } from '@/lib/pipeline/endpoint'
 import { type MeteredStages, metered } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import type { JobFailure, JobKind } from '@/lib/services/jobs/job'
@@ -30,7 +30,7 @@ type Options = {
 
 type Work = { job: SeenJob; deletes: boolean }
 
-export function retrieving(options: Options): RouteHandler {
+export function retrieving(options: Options): Handle {
   const stages: MeteredStages<RetrieveRequest, Work, Work> = {
     parse: json(RetrieveRequest),
     async price({ deletes, ...named }, caller, { facts }) {
@@ -120,7 +120,7 @@ const mediaGone = (): ApiError =>
 /**
  * Handles `POST …/complete`: deletes the job's result, or cancels a job that has not ended and refunds it. Idempotent.
  */
-export function completing(kind: JobKind): RouteHandler {
+export function completing(kind: JobKind): Handle {
   return metered<CompleteRequest, SeenJob, Promise<boolean>>({
     parse: json(CompleteRequest),
     async price(named, caller, { facts }) {

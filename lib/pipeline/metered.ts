@@ -6,7 +6,7 @@ import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { type Caller, isWallet, keyIdOf } from '@/lib/kernel/request-context'
 import { type Running, shutdown } from '@/lib/kernel/shutdown'
 import { admit } from '@/lib/pipeline/admit'
-import { endpoint, type RouteHandler } from '@/lib/pipeline/endpoint'
+import type { Handle } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
 import { hold, noteBalances, recentBalances } from '@/lib/services/ledger/ledger'
 import type { HoldRequest } from '@/lib/services/ledger/ledger-types'
@@ -46,8 +46,8 @@ export type MeteredStages<Body, Work, Output> = {
  * which decides the error that wins. However the work ends, its hold ends with it: delivered work is charged, failed
  * work released.
  */
-export function metered<Body, Work, Output>(stages: MeteredStages<Body, Work, Output>): RouteHandler {
-  return endpoint(async (context, request, params) => {
+export function metered<Body, Work, Output>(stages: MeteredStages<Body, Work, Output>): Handle {
+  return async (context, request, params) => {
     stages.locate?.(params)
     const caller = await admit(context, 'paid')
     const leave: Leave[] = [await enter(context, caller)]
@@ -68,7 +68,7 @@ export function metered<Body, Work, Output>(stages: MeteredStages<Body, Work, Ou
       if (!isHeld) await leaveAll(leave)
       throw error
     }
-  })
+  }
 }
 
 type Leave = Entry['leave']

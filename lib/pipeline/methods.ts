@@ -1,8 +1,9 @@
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import { preflightHeaders } from '@/lib/pipeline/cors'
-import type { Handle } from '@/lib/pipeline/endpoint'
-import { endpoint, type RouteHandler } from '@/lib/pipeline/endpoint'
+import { endpoint, type Handle, type RouteHandler } from '@/lib/pipeline/endpoint'
+import type { Reply } from '@/lib/pipeline/reply'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 type Method = (typeof METHODS)[number]
@@ -12,36 +13,34 @@ export type RouteMethods = Record<Method, RouteHandler>
  * Declares the methods of a path. Others answer 405 as JSON with `Allow` (Next's own 405 has neither), `OPTIONS` the
  * preflight, `HEAD` as `GET` without the body.
  */
-export function route(
-  methods: Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT', RouteHandler>>,
-): RouteMethods {
+export function route(methods: Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT', Handle>>): RouteMethods {
   const allow = METHODS.filter((method) =>
     method === 'OPTIONS' ? true : method === 'HEAD' ? methods.GET !== undefined : methods[method] !== undefined,
   ).join(', ')
-  const refuse = endpoint((context) => {
-    throw new ApiError('METHOD_NOT_ALLOWED', `${context.method} is not possible here. Use one of: ${allow}.`, {
+  const refused: Handle = ({ method }) => {
+    throw new ApiError('METHOD_NOT_ALLOWED', `${method} is not possible here. Use one of: ${allow}.`, {
       headers: { Allow: allow },
     })
-  })
+  }
+  const read = endpoint(methods.GET ?? refused)
   return {
-    GET: methods.GET ?? refuse,
-    HEAD: methods.GET ?? refuse,
-    POST: methods.POST ?? refuse,
-    PUT: methods.PUT ?? refuse,
-    PATCH: methods.PATCH ?? refuse,
-    DELETE: methods.DELETE ?? refuse,
-    OPTIONS: preflight,
+    GET: read,
+    HEAD: read,
+    POST: endpoint(methods.POST ?? refused),
+    PUT: endpoint(methods.PUT ?? refused),
+    PATCH: endpoint(methods.PATCH ?? refused),
+    DELETE: endpoint(methods.DELETE ?? refused),
+    OPTIONS: endpoint(preflight),
   }
 }
 
-const preflight = endpoint(({ headers }) => ({
+const preflight = ({ headers }: RequestContext): Reply => ({
   status: 204,
   body: null,
   headers: preflightHeaders(headers.get('access-control-request-headers')),
-}))
+})
 
 export const notFound: Handle = (context) => {
-  if (context.method === 'OPTIONS')
-    return { status: 204, body: null, headers: preflightHeaders(context.headers.get('access-control-request-headers')) }
+  if (context.method === 'OPTIONS') return preflight(context)
   throw new ApiError('NOT_FOUND', 'There is no such endpoint. Check the path and its spelling.')
 }

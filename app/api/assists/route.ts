@@ -1,9 +1,8 @@
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { listAssists } from '@/lib/services/models/list'
 
 // Lists what the page needs of models beyond the public list; the same for everyone.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(() => jsonReply(listAssists(), { headers: { 'Cache-Control': 'public, max-age=60' } })),
+  GET: () => jsonReply(listAssists(), { headers: { 'Cache-Control': 'public, max-age=60' } }),
 })

@@ -3,7 +3,6 @@ import { admitMaker, visitor } from '@/lib/endpoints/characters/admit'
 import { uploadedPortrait } from '@/lib/endpoints/characters/image'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json, parseQuery } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { listCharacters } from '@/lib/services/characters/catalogue'
@@ -27,6 +26,6 @@ async function create(context: RequestContext, request: Request): Promise<Reply>
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(list),
-  POST: endpoint(create),
+  GET: list,
+  POST: create,
 })

@@ -8,7 +8,6 @@ import { openGuestSession } from '@/lib/endpoints/session/guest'
 import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { assertActive, callerOfSession, callerOfWallet } from '@/lib/pipeline/admit'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { rails } from '@/lib/services/chains/rails'
@@ -129,7 +128,7 @@ function assertSameOrigin(context: RequestContext): void {
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(show),
-  POST: endpoint(open),
-  DELETE: endpoint(end),
+  GET: show,
+  POST: open,
+  DELETE: end,
 })

@@ -1,12 +1,11 @@
 import { pageCaller } from '@/lib/pipeline/admit'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { listSessions } from '@/lib/services/identity/sign-in/wallet-sessions'
 import { limitRoute } from '@/lib/services/limits/limits'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(async (context) => {
+  GET: async (context) => {
     const caller = await pageCaller(context)
     await limitRoute(context, caller, 'default')
     const sessions = await listSessions(caller.accountId)
@@ -15,5 +14,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
       { sessions: sessions.map((session) => ({ ...session, isCurrent: session.id === current })) },
       { headers: { 'Cache-Control': 'no-store' } },
     )
-  }),
+  },
 })

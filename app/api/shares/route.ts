@@ -4,7 +4,6 @@ import { LIFETIMES, type Lifetime, MAX_SHARE_BYTES } from '@/lib/contract/shares
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { parseQuery, readBytes } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { limitAddress, limitRoute } from '@/lib/services/limits/limits'
@@ -27,4 +26,4 @@ async function share(context: RequestContext, request: Request): Promise<Reply> 
   return jsonReply(made, { status: 201, headers: { 'Cache-Control': 'no-store' } })
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: endpoint(share) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: share })

@@ -1,7 +1,6 @@
 import { summaryOf } from '@/lib/endpoints/billing/wallet-summary'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { pageCaller } from '@/lib/pipeline/admit'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { limitRoute } from '@/lib/services/limits/limits'
@@ -14,4 +13,4 @@ async function show(context: RequestContext): Promise<Reply> {
   return jsonReply(await summaryOf(caller.accountId), { headers: { 'Cache-Control': 'no-store' } })
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(show) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: show })

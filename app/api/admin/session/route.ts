@@ -2,7 +2,6 @@ import { z } from 'zod'
 import { ApiError } from '@/lib/contract/errors'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import {
@@ -52,7 +51,7 @@ function assertSameOrigin({ headers }: RequestContext): void {
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(show),
-  POST: endpoint(open),
-  DELETE: endpoint(end),
+  GET: show,
+  POST: open,
+  DELETE: end,
 })

@@ -1,6 +1,6 @@
 import { ApiError } from '@/lib/contract/errors'
 import { json } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
+import type { Handle } from '@/lib/pipeline/endpoint'
 import { notFound, route } from '@/lib/pipeline/methods'
 import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { ownSession } from '@/lib/services/identity/session'
@@ -9,7 +9,7 @@ import { countCalls, MAX_RELAY_BYTES, RelayRequest, relay } from '@/lib/services
 const parse = json(RelayRequest, { maxBytes: MAX_RELAY_BYTES })
 
 // Forwards chain reads of the page's wallet code, so that the page talks to no other host.
-const ask = endpoint(async (context, request, params) => {
+const ask: Handle = async (context, request, params) => {
   const { family } = params
   if (family !== 'evm' && family !== 'solana') return notFound(context, request, params)
   if (!isSameOrigin(context.headers)) {
@@ -21,6 +21,6 @@ const ask = endpoint(async (context, request, params) => {
   countCalls(context.clientAddress, calls)
   const body = await relay(family, calls, context.signal)
   return { body, contentType: 'application/json', headers: { 'Cache-Control': 'no-store' } }
-})
+}
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: ask })

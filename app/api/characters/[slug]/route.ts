@@ -3,7 +3,6 @@ import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { characterNotFound, uploadedPortrait } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { changeCharacter, deleteCharacter, findOwn } from '@/lib/services/characters/own'
@@ -39,7 +38,7 @@ function reply(slug: string, data: FullCharacter | undefined): Reply {
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(show),
-  PATCH: endpoint(change),
-  DELETE: endpoint(remove),
+  GET: show,
+  PATCH: change,
+  DELETE: remove,
 })

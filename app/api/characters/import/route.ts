@@ -5,7 +5,6 @@ import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { FRAME_BYTES, importCharacter, importUpload, type Upload } from '@/lib/endpoints/characters/card'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json, readBytes } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 
@@ -36,4 +35,4 @@ async function upload(context: RequestContext, request: Request): Promise<Upload
   return { body, contentType: context.headers.get('content-type') ?? '' }
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: endpoint(importCard) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: importCard })

@@ -1,13 +1,12 @@
 import { admitMaker } from '@/lib/endpoints/characters/admit'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { listOwn } from '@/lib/services/characters/own'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(async (context) => {
+  GET: async (context) => {
     const caller = await admitMaker(context)
     const data = await listOwn(caller.accountId)
     return jsonReply({ object: 'list', data }, { headers: { 'Cache-Control': 'no-store' } })
-  }),
+  },
 })

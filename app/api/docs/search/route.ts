@@ -1,7 +1,6 @@
 import { z } from 'zod'
 import { MAX_QUERY_CHARS, searchDocs } from '@/lib/endpoints/docs/search'
 import { parseQuery } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 
@@ -9,8 +8,8 @@ const Query = z.object({ q: z.string().max(MAX_QUERY_CHARS) })
 const MAX_RESULTS = 12
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint((_context, request) => {
+  GET: (_context, request) => {
     const { q } = parseQuery(Query, request)
     return jsonReply({ data: searchDocs(q, MAX_RESULTS) }, { headers: { 'Cache-Control': 'public, max-age=300' } })
-  }),
+  },
 })

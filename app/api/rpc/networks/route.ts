@@ -1,14 +1,14 @@
 import { ApiError } from '@/lib/contract/errors'
 import type { RpcOverview } from '@/lib/contract/rpc-networks'
 import { config } from '@/lib/kernel/config'
-import { endpoint } from '@/lib/pipeline/endpoint'
+import type { Handle } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { networkStates } from '@/lib/services/rpc-nodes/health'
 
 const PICO_PER_USD = 1e12
 
-const overview = endpoint(async (context) => {
+const overview: Handle = async (context) => {
   if (!isSameOrigin(context.headers)) {
     throw new ApiError(
       'UNAUTHORIZED',
@@ -21,6 +21,6 @@ const overview = endpoint(async (context) => {
     networks: await networkStates(),
   }
   return { body: JSON.stringify(overview), contentType: 'application/json', headers: { 'Cache-Control': 'no-store' } }
-})
+}
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: overview })

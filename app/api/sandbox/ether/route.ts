@@ -3,7 +3,7 @@ import { ApiError, invalidField } from '@/lib/contract/errors'
 import { networkOf, RPC_SLUGS } from '@/lib/contract/rpc-networks'
 import { config } from '@/lib/kernel/config'
 import { json } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
+import type { Handle } from '@/lib/pipeline/endpoint'
 import { notFound, route } from '@/lib/pipeline/methods'
 import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { assertAddress, countVisit, fundFees } from '@/lib/services/payments/faucet'
@@ -13,7 +13,7 @@ const EtherRequest = z.strictObject({ network: z.enum(RPC_SLUGS), address: z.str
 const parse = json(EtherRequest, { maxBytes: 1_024 })
 
 // Funds fees on a local chain; absent where the network is real.
-const fund = endpoint(async (context, request, params) => {
+const fund: Handle = async (context, request, params) => {
   if (!config().isSandbox) return notFound(context, request, params)
   if (!isSameOrigin(context.headers)) {
     throw new ApiError('UNAUTHORIZED', 'This is for the service’s own pages.')
@@ -25,6 +25,6 @@ const fund = endpoint(async (context, request, params) => {
   countVisit(address)
   await fundFees(url, address)
   return { status: 204, body: null, headers: { 'Cache-Control': 'no-store' } }
-})
+}
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: fund })

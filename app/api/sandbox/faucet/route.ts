@@ -4,7 +4,7 @@ import { ApiError } from '@/lib/contract/errors'
 import { nano, usdNumber } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
 import { json } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
+import type { Handle } from '@/lib/pipeline/endpoint'
 import { notFound, route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
@@ -14,7 +14,7 @@ const FaucetRequest = z.strictObject({ address: z.string().max(64) })
 const parse = json(FaucetRequest, { maxBytes: 1_024 })
 
 // Funds a wallet with test money; absent where money is real.
-const fund = endpoint(async (context, request, params) => {
+const fund: Handle = async (context, request, params) => {
   if (!config().isSandbox) return notFound(context, request, params)
   if (!isSameOrigin(context.headers)) {
     throw new ApiError(
@@ -28,6 +28,6 @@ const fund = endpoint(async (context, request, params) => {
   await fundAddress(address, FAUCET_UNITS)
   const funded = usdNumber(nano(FAUCET_UNITS * NANO_PER_USDC_UNIT))
   return jsonReply({ funded, address }, { headers: { 'Cache-Control': 'no-store' } })
-})
+}
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: fund })

@@ -1,12 +1,9 @@
 import { config } from '@/lib/kernel/config'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { challenge } from '@/lib/services/identity/sign-in/challenge'
 
 // Fresh each time, with the times of this server's clock.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(() =>
-    jsonReply({ info: challenge(config().origin).info }, { headers: { 'Cache-Control': 'no-store' } }),
-  ),
+  GET: () => jsonReply({ info: challenge(config().origin).info }, { headers: { 'Cache-Control': 'no-store' } }),
 })

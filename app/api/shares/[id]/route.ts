@@ -1,7 +1,7 @@
 import { ApiError } from '@/lib/contract/errors'
 import { SHARE_SECRET_HEADER } from '@/lib/contract/headers'
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { endpoint } from '@/lib/pipeline/endpoint'
+import type { Handle } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
@@ -11,21 +11,21 @@ import { deleteShare, readShare } from '@/lib/services/shares/shares'
 const GONE = 'This link is over, or was taken back.'
 
 // Sends the ciphertext behind a link. The key never comes here.
-const read = endpoint(async (context, _request, { id }) => {
+const read: Handle = async (context, _request, { id }) => {
   await admitPage(context)
   const found = await readShare(String(id))
   if (!found) throw new ApiError('NOT_FOUND', GONE)
   const headers = { 'Cache-Control': 'no-store', Expires: found.expiresAt.toUTCString() }
   return { body: found.body, contentType: 'application/octet-stream', headers }
-})
+}
 
 // The secret of the browser that made the link is the proof.
-const end = endpoint(async (context, _request, { id }) => {
+const end: Handle = async (context, _request, { id }) => {
   await admitPage(context)
   const secret = context.headers.get(SHARE_SECRET_HEADER) ?? ''
   if (!(await deleteShare(String(id), secret))) throw new ApiError('NOT_FOUND', GONE)
   return jsonReply({ success: true }, { headers: { 'Cache-Control': 'no-store' } })
-})
+}
 
 /** @throws ApiError UNAUTHORIZED, RATE_LIMIT_EXCEEDED. */
 async function admitPage(context: RequestContext): Promise<void> {

@@ -2,13 +2,12 @@ import { dayAfter } from '@/lib/contract/billing'
 import { AnalyticsQuery } from '@/lib/contract/billing.schema'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { limitRoute } from '@/lib/services/limits/limits'
 import { CSV_TYPE, exportUsage } from '@/lib/services/usage/csv'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(async (context, request) => {
+  GET: async (context, request) => {
     const caller = await pageCaller(context)
     await limitRoute(context, caller, 'x402-transactions')
     const { days } = parseQuery(AnalyticsQuery, request)
@@ -21,5 +20,5 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
         'Cache-Control': 'no-store',
       },
     }
-  }),
+  },
 })

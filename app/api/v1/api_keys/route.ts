@@ -4,7 +4,6 @@ import { renderKey, renderKeyWithUsage, renderNewKey } from '@/lib/endpoints/key
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { admitManager } from '@/lib/pipeline/admit'
 import { json } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { createKey, keyUses, listKeys, revokeKey, saveLastUsed, updateKey } from '@/lib/services/identity/api-keys'
@@ -61,8 +60,8 @@ const hasBody = ({ headers }: RequestContext): boolean =>
 const noSuchKey = () => invalidField(['id'], 'is no active key of this account. GET /api_keys lists them.')
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(list),
-  POST: endpoint(create),
-  PATCH: endpoint(update),
-  DELETE: endpoint(end),
+  GET: list,
+  POST: create,
+  PATCH: update,
+  DELETE: end,
 })

@@ -2,7 +2,6 @@ import { CharacterQuery, LIST_PARAMETERS } from '@/lib/contract/characters/chara
 import { admitReader } from '@/lib/endpoints/characters/admit'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { parseQuery } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { listCharacters } from '@/lib/services/characters/catalogue'
@@ -27,4 +26,4 @@ function joined(request: Request): Request {
   return new Request(url)
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(list) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: list })

@@ -1,13 +1,12 @@
 import { admitOptional } from '@/lib/pipeline/admit'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { cacheHeaders, listModels } from '@/lib/services/models/list'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(async (context, request) => {
+  GET: async (context, request) => {
     const caller = await admitOptional(context)
     const models = listModels(new URL(request.url).searchParams, caller)
     return jsonReply(models, { headers: cacheHeaders(context.headers) })
-  }),
+  },
 })

@@ -1,6 +1,5 @@
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { pageCaller } from '@/lib/pipeline/admit'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import type { Reply } from '@/lib/pipeline/reply'
 import { limitRoute } from '@/lib/services/limits/limits'
@@ -16,4 +15,4 @@ async function download(context: RequestContext): Promise<Reply> {
   }
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(download) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: download })

@@ -1,5 +1,4 @@
 import { documentReply } from '@/lib/endpoints/docs/openapi/served'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 
 /** The origin and the version are known only where the server runs. */
@@ -7,5 +6,5 @@ export const dynamic = 'force-dynamic'
 
 /** The interface description., for programs that read no YAML. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(({ headers }) => documentReply('json', headers)),
+  GET: ({ headers }) => documentReply('json', headers),
 })

@@ -1,5 +1,4 @@
 import { documentReply } from '@/lib/endpoints/docs/openapi/served'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 
 /** The origin and the version are known only where the server runs. */
@@ -7,5 +6,5 @@ export const dynamic = 'force-dynamic'
 
 /** The interface description. Open to everyone. Source: API contract, README 12. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(({ headers }) => documentReply('yaml', headers)),
+  GET: ({ headers }) => documentReply('yaml', headers),
 })

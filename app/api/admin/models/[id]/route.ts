@@ -1,13 +1,12 @@
 import { removeModel } from '@/lib/endpoints/admin-models/models'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { requireOperator } from '@/lib/services/identity/operator'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  DELETE: endpoint(async (context, _request, { id }) => {
+  DELETE: async (context, _request, { id }) => {
     await requireOperator(context)
     await removeModel(String(id))
     return jsonReply({ success: true }, { headers: { 'Cache-Control': 'no-store' } })
-  }),
+  },
 })

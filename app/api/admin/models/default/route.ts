@@ -1,6 +1,5 @@
 import { ChooseDefault } from '@/lib/contract/admin-models.schema'
 import { json } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { requireOperator } from '@/lib/services/identity/operator'
@@ -10,9 +9,9 @@ const MAX_BODY_BYTES = 8_192
 const parse = json(ChooseDefault, { maxBytes: MAX_BODY_BYTES })
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  POST: endpoint(async (context, request) => {
+  POST: async (context, request) => {
     await requireOperator(context)
     const { id } = await parse(context, request)
     return jsonReply(await chooseDefault(id), { headers: { 'Cache-Control': 'no-store' } })
-  }),
+  },
 })

@@ -1,7 +1,6 @@
 import { StartDownload } from '@/lib/contract/admin-models.schema'
 import { startDownload } from '@/lib/endpoints/admin-models/models'
 import { json } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { requireOperator } from '@/lib/services/identity/operator'
@@ -10,10 +9,10 @@ const MAX_BODY_BYTES = 8_192
 const parse = json(StartDownload, { maxBytes: MAX_BODY_BYTES })
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  POST: endpoint(async (context, request) => {
+  POST: async (context, request) => {
     await requireOperator(context)
     const { source } = await parse(context, request)
     const download = await startDownload(source)
     return jsonReply({ download }, { status: 202, headers: { 'Cache-Control': 'no-store' } })
-  }),
+  },
 })

@@ -1,8 +1,7 @@
 import { dropProvider, editProvider } from '@/lib/endpoints/admin/providers'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  PATCH: endpoint(editProvider),
-  DELETE: endpoint(dropProvider),
+  PATCH: editProvider,
+  DELETE: dropProvider,
 })

@@ -4,7 +4,6 @@ import { exportCharacter } from '@/lib/endpoints/characters/card'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { parseQuery } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import type { Reply } from '@/lib/pipeline/reply'
 
@@ -24,4 +23,4 @@ async function download(context: RequestContext, request: Request, { slug }: Par
   }
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(download) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: download })

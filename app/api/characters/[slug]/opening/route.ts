@@ -1,16 +1,15 @@
 import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { openingOf } from '@/lib/services/characters/catalogue'
 
 // Sends a character's first message; empty when it waits for the person.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(async (context, _request, { slug }) => {
+  GET: async (context, _request, { slug }) => {
     const caller = await admitMaker(context)
     const opening = await openingOf(String(slug), caller.accountId)
     if (opening === undefined) throw characterNotFound(String(slug))
     return jsonReply({ opening }, { headers: { 'Cache-Control': 'no-store' } })
-  }),
+  },
 })

@@ -1,7 +1,6 @@
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import { findPortrait } from '@/lib/endpoints/characters/portrait-file'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import type { Reply } from '@/lib/pipeline/reply'
 
@@ -22,4 +21,4 @@ async function show(context: RequestContext, _request: Request, { slug }: Params
   return { body: bytes, contentType: mime, headers }
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(show) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: show })

@@ -3,7 +3,6 @@ import { admitMaker, visitor } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { json, parseQuery } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { findCharacter } from '@/lib/services/characters/catalogue'
@@ -37,7 +36,7 @@ function reply(slug: string, data: Character | undefined): Reply {
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(list),
-  PUT: endpoint(save),
-  DELETE: endpoint(remove),
+  GET: list,
+  PUT: save,
+  DELETE: remove,
 })

@@ -2,7 +2,6 @@ import { Web3KeyBody } from '@/lib/contract/keys.schema'
 import { renderNewKey } from '@/lib/endpoints/keys/render'
 import { createWeb3Key, issueWeb3Token } from '@/lib/endpoints/keys/web3-key'
 import { json } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { limitAddress } from '@/lib/services/limits/limits'
@@ -13,10 +12,10 @@ const parse = json(Web3KeyBody, { maxBytes: MAX_BODY_BYTES })
 const NO_STORE = { headers: { 'Cache-Control': 'no-store' } }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(async () => jsonReply({ success: true, data: { token: await issueWeb3Token() } }, NO_STORE)),
-  POST: endpoint(async (context, request) => {
+  GET: async () => jsonReply({ success: true, data: { token: await issueWeb3Token() } }, NO_STORE),
+  POST: async (context, request) => {
     await limitAddress(context, 'api-keys')
     const key = await createWeb3Key(context, await parse(context, request))
     return jsonReply({ success: true, data: renderNewKey(key) }, NO_STORE)
-  }),
+  },
 })

@@ -1,7 +1,6 @@
 import { usdNumber, ZERO } from '@/lib/contract/money'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { admitManager } from '@/lib/pipeline/admit'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { balancesOf } from '@/lib/services/ledger/ledger'
@@ -32,4 +31,4 @@ async function show(context: RequestContext): Promise<Reply> {
 
 const firstOf = (balances: Balances) => SPEND_ORDER.find((currency) => balances[currency] > 0n) ?? null
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(show) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: show })

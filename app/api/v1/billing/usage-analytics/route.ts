@@ -1,16 +1,15 @@
 import { AnalyticsQuery } from '@/lib/contract/billing.schema'
 import { admitManager } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { usageAnalytics } from '@/lib/services/usage/analytics'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(async (context, request) => {
+  GET: async (context, request) => {
     const { accountId } = await admitManager(context)
     const { days, label } = parseQuery(AnalyticsQuery, request)
     const body = await usageAnalytics(accountId, days, label)
     return jsonReply(body, { headers: { 'Cache-Control': 'no-store' } })
-  }),
+  },
 })

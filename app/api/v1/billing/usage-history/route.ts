@@ -2,7 +2,6 @@ import { HistoryCursorQuery, HistoryQuery } from '@/lib/contract/billing.schema'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { admitManager } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { CSV_HEAD, CSV_TYPE, csvRows, wantsCsv } from '@/lib/services/usage/csv'
@@ -42,4 +41,4 @@ async function walkOf(
 const attachment = (now: Date): string =>
   `attachment; filename=billing-usage-history-${now.toISOString().replace(/[-:.]/g, '')}.csv`
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(walk) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: walk })

@@ -4,7 +4,6 @@ import { config } from '@/lib/kernel/config'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { admitManager } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { toApiError } from '@/lib/pipeline/error-response'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
@@ -87,4 +86,4 @@ function noticeHeaders(): Record<string, string> {
   return sunset === undefined ? DEPRECATED : { ...DEPRECATED, Sunset: sunset.toUTCString() }
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(list) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: list })

@@ -1,9 +1,9 @@
 import { STYLE_NAMES } from '@/lib/contract/images.schema'
-import { endpoint } from '@/lib/pipeline/endpoint'
+import type { Handle } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 
 // Open to everyone. Source: API contract, images.md.
-const list = endpoint(() => jsonReply({ object: 'list', data: STYLE_NAMES }))
+const list: Handle = () => jsonReply({ object: 'list', data: STYLE_NAMES })
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: list })

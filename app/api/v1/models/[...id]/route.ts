@@ -1,13 +1,12 @@
 import { admitOptional } from '@/lib/pipeline/admit'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply } from '@/lib/pipeline/reply'
 import { cacheHeaders, getModel, idFromPath } from '@/lib/services/models/list'
 
 // Ids may hold slashes, so the id is the rest of the path.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: endpoint(async (context, _request, params) => {
+  GET: async (context, _request, params) => {
     const caller = await admitOptional(context)
     return jsonReply(getModel(idFromPath(params.id), caller), { headers: cacheHeaders(context.headers) })
-  }),
+  },
 })

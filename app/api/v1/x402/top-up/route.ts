@@ -1,5 +1,4 @@
 import type { RequestContext } from '@/lib/kernel/request-context'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { rails } from '@/lib/services/chains/rails'
@@ -23,4 +22,4 @@ async function topUp(context: RequestContext): Promise<Reply> {
   }
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: endpoint(topUp) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: topUp })

@@ -3,7 +3,6 @@ import { admitReader } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { parseQuery } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { findCharacter } from '@/lib/services/characters/catalogue'
@@ -36,4 +35,4 @@ async function list(context: RequestContext, request: Request, { slug }: Params)
   )
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(list) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: list })

@@ -3,7 +3,6 @@ import { MIN_TOP_UP, SUGGESTED_TOP_UP } from '@/lib/contract/limits'
 import { nano, usdNumber } from '@/lib/contract/money'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { readAsWallet } from '@/lib/pipeline/admit'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { canConsume, creditOf } from '@/lib/services/ledger/ledger-types'
@@ -27,4 +26,4 @@ async function show(context: RequestContext, _request: Request, params: Params):
 
 const dollarsOf = (usdcUnits: bigint): number => usdNumber(nano(usdcUnits * NANO_PER_USDC_UNIT))
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(show) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: show })

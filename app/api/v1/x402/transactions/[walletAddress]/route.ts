@@ -3,7 +3,6 @@ import { TransactionsQuery } from '@/lib/contract/x402.schema'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { readAsWallet } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
-import { endpoint } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { describeRpc, listTransactions } from '@/lib/services/usage/transactions'
@@ -29,4 +28,4 @@ async function list(context: RequestContext, request: Request, params: Params): 
   return jsonReply({ success: true, data }, { headers: { 'Cache-Control': 'no-store' } })
 }
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: endpoint(list) })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: list })

@@ -172,8 +172,7 @@ export async function admitManager(context: RequestContext, accepts: 'key' | 'ad
   if (secret === undefined) return admit(context, accepts)
   const caller = await admitSession(context, secret)
   await assertWithinBudget(context)
-  const [, balances] = await Promise.all([limitRoute(context, caller, 'default'), balancesOf(caller.accountId)])
-  Object.assign(context.facts, { balanceUsd: creditOf(balances), balanceDiem: balances.DIEM })
+  await addFacts(context, caller)
   return caller
 }
 
@@ -214,7 +213,7 @@ async function admitPayment(context: RequestContext): Promise<Caller> {
   return noteAdmitted(context, caller)
 }
 
-export async function admitSession(context: RequestContext, secret: string): Promise<Caller> {
+async function admitSession(context: RequestContext, secret: string): Promise<Caller> {
   const caller = await sessionCaller(context, secret)
   if (!caller) throw await unauthenticated(context)
   return caller
@@ -268,10 +267,12 @@ export function callerOfSession({ id, accountId, rateMultiplier, account }: Sess
 /**
  * Admits the browser session of our own pages. A blocked account may still see its own data.
  *
- * @throws ApiError AUTHENTICATION_FAILED (401) without a session, and for another origin.
+ * @throws ApiError AUTHENTICATION_FAILED (401) without a session, and for another origin; RATE_LIMIT_EXCEEDED (429).
  */
-export async function pageCaller(context: RequestContext): Promise<Caller> {
-  return callerOfSession(await ownSession(context))
+export async function pageCaller(context: RequestContext, limits: RouteName = 'default'): Promise<Caller> {
+  const caller = callerOfSession(await ownSession(context))
+  await limitRoute(context, caller, limits)
+  return caller
 }
 
 const REQUEST_ID = /^[\w-]{1,64}$/
@@ -285,7 +286,6 @@ export async function pageRequest(
   { requestId }: Params,
 ): Promise<{ accountId: string; requestId: string }> {
   const caller = await pageCaller(context)
-  await limitRoute(context, caller, 'default')
   if (typeof requestId !== 'string' || !REQUEST_ID.test(requestId)) {
     throw invalidField(['requestId'], 'is no id of a request')
   }

@@ -21,6 +21,11 @@ export function jsonReply(value: unknown, options: Omit<Reply, 'body' | 'content
   return { ...options, body: JSON.stringify(value), contentType: 'application/json' }
 }
 
+/** A JSON reply that no cache keeps. */
+export function uncachedJson(value: unknown, options: Omit<Reply, 'body' | 'contentType'> = {}): Reply {
+  return jsonReply(value, { ...options, headers: { 'Cache-Control': 'no-store', ...options.headers } })
+}
+
 type StreamEnd = 'finished' | 'left' | 'failed'
 
 type Done = (end: StreamEnd, error?: unknown) => void

@@ -4,7 +4,7 @@ import { uploadedPortrait } from '@/lib/endpoints/characters/image'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json, parseQuery } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { listCharacters } from '@/lib/services/characters/catalogue'
 import { createCharacter, takeCreation } from '@/lib/services/characters/own'
 
@@ -13,7 +13,7 @@ const parse = json(NewCharacter, { maxBytes: 16_000_000 })
 async function list(context: RequestContext, request: Request): Promise<Reply> {
   const callerId = await visitor(context)
   const data = await listCharacters(parseQuery(GalleryQuery, request), callerId)
-  return jsonReply({ object: 'list', data }, { headers: { 'Cache-Control': 'no-store' } })
+  return uncachedJson({ object: 'list', data })
 }
 
 async function create(context: RequestContext, request: Request): Promise<Reply> {
@@ -22,7 +22,7 @@ async function create(context: RequestContext, request: Request): Promise<Reply>
   await takeCreation(caller.accountId)
   const stored = await uploadedPortrait(portrait, { accountId: caller.accountId, signal: context.signal })
   const data = await createCharacter(caller.accountId, { ...given, picture: stored })
-  return jsonReply({ object: 'character', data }, { status: 201, headers: { 'Cache-Control': 'no-store' } })
+  return uncachedJson({ object: 'character', data }, { status: 201 })
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -9,7 +9,7 @@ import { config } from '@/lib/kernel/config'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { assertActive, callerOfSession, callerOfWallet } from '@/lib/pipeline/admit'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { rails } from '@/lib/services/chains/rails'
 import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import {
@@ -97,10 +97,8 @@ async function describe(context: RequestContext, session: Session, cookie?: stri
 const checksummed = (address: string): string => (familyOf(address) === 'evm' ? getAddress(address) : address)
 
 function reply(session: ShownSession | null, cookie?: string): Reply {
-  const headers: Record<string, string> = { 'Cache-Control': 'no-store' }
-  if (cookie !== undefined) headers['Set-Cookie'] = cookie
-  const preparation = modelPreparation() ?? null
-  return jsonReply({ session, service: service(), preparation } satisfies SessionReply, { headers })
+  const shown: SessionReply = { session, service: service(), preparation: modelPreparation() ?? null }
+  return uncachedJson(shown, cookie === undefined ? {} : { headers: { 'Set-Cookie': cookie } })
 }
 
 function service(): Service {

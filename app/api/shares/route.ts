@@ -5,15 +5,14 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { parseQuery, readBytes } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
-import { limitAddress, limitRoute } from '@/lib/services/limits/limits'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
+import { limitAddress } from '@/lib/services/limits/limits'
 import { createShare } from '@/lib/services/shares/shares'
 
 const Query = z.object({ lifetime: z.enum(Object.keys(LIFETIMES) as [Lifetime, ...Lifetime[]]) })
 
 async function share(context: RequestContext, request: Request): Promise<Reply> {
   const caller = await pageCaller(context)
-  await limitRoute(context, caller, 'default')
   // An account costs nothing; an address does.
   await limitAddress(context, 'default')
   if (context.headers.get('content-type') !== 'application/octet-stream') {
@@ -23,7 +22,7 @@ async function share(context: RequestContext, request: Request): Promise<Reply> 
   const body = await readBytes(context, request, MAX_SHARE_BYTES)
   if (body.length === 0) throw new ApiError('INVALID_REQUEST', 'There is nothing to share.')
   const made = await createShare(caller.accountId, body, lifetime)
-  return jsonReply(made, { status: 201, headers: { 'Cache-Control': 'no-store' } })
+  return uncachedJson(made, { status: 201 })
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: share })

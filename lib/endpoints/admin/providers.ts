@@ -18,7 +18,7 @@ import { config } from '@/lib/kernel/config'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import type { Handle } from '@/lib/pipeline/endpoint'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { requireOperator } from '@/lib/services/identity/operator'
 import { refusesTestCredit } from '@/lib/services/models/engine-privacy'
 import {
@@ -87,19 +87,19 @@ export const showProviders: Handle = async (context) => {
     providers: await listProviders(),
     isSandbox: config().isSandbox,
   }
-  return fresh(reply)
+  return uncachedJson(reply)
 }
 
 export const showFoundServers: Handle = async (context) => {
   await requireOperator(context)
-  return fresh({ found: await findServers() })
+  return uncachedJson({ found: await findServers() })
 }
 
 /** Lists the models of a server, with what it charges where it says so. */
 export const listProviderModels: Handle = async (context, request) => {
   await requireOperator(context)
   const { provider, ...given } = await listBody(context, request)
-  return fresh(
+  return uncachedJson(
     await orFailure<ListReply>(async () => {
       const { target, models, omitted } = await listModels(await targetFor(provider, given))
       const acceptsTestCredit = !refusesTestCredit(target.definition)
@@ -113,7 +113,7 @@ export const tryProvider: Handle = async (context, request) => {
   await requireOperator(context)
   const { provider, model, type, ...given } = await wordBody(context, request)
   const startedAt = performance.now()
-  return fresh(
+  return uncachedJson(
     await orFailure<WordReply>(async () => {
       const word = await tryModel(await targetFor(provider, given), model, type)
       return { word, ms: Math.round(performance.now() - startedAt) }
@@ -124,19 +124,19 @@ export const tryProvider: Handle = async (context, request) => {
 export const addProvider: Handle = async (context, request) => {
   await requireOperator(context)
   const connection = await connectBody(context, request)
-  return { ...fresh(await orRefusal(() => connectProvider(connection))), status: 201 }
+  return { ...uncachedJson(await orRefusal(() => connectProvider(connection))), status: 201 }
 }
 
 export const editProvider = async (context: RequestContext, request: Request, params: Params): Promise<Reply> => {
   await requireOperator(context)
   const change = await changeBody(context, request)
-  return fresh(await changeProvider(String(params.name), change))
+  return uncachedJson(await changeProvider(String(params.name), change))
 }
 
 export const dropProvider = async (context: RequestContext, _: Request, params: Params): Promise<Reply> => {
   await requireOperator(context)
   await removeProvider(String(params.name))
-  return fresh({ removed: true })
+  return uncachedJson({ removed: true })
 }
 
 type Given = Parameters<typeof targetOf>[0]
@@ -165,5 +165,3 @@ async function orRefusal<T>(connect: () => Promise<T>): Promise<T> {
     throw error
   }
 }
-
-const fresh = (value: unknown): Reply => jsonReply(value, { headers: { 'Cache-Control': 'no-store' } })

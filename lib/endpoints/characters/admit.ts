@@ -1,26 +1,8 @@
 import 'server-only'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
-import { admit, admitSession, assertActive, callerOfSession } from '@/lib/pipeline/admit'
+import { assertActive, callerOfSession } from '@/lib/pipeline/admit'
 import { ownSecret, ownSession, verifySession } from '@/lib/services/identity/session'
-import { balancesOf } from '@/lib/services/ledger/ledger'
-import { creditOf } from '@/lib/services/ledger/ledger-types'
-import { assertWithinBudget } from '@/lib/services/limits/failed-requests'
 import { limitAddress, limitRoute } from '@/lib/services/limits/limits'
-
-/**
- * Admits who reads characters: an API key of any type, or a page with its session. A wallet's header is no credential
- * here. Source: API contract, README 4 and 5. @throws ApiError 401, 403 or 429 as the contract's code table has them.
- */
-export async function admitReader(context: RequestContext): Promise<Caller> {
-  const secret = context.headers.has('authorization') ? undefined : ownSecret(context)
-  if (secret === undefined) return admit(context, 'key')
-  const caller = await admitSession(context, secret)
-  await assertWithinBudget(context)
-  const [, balances] = await Promise.all([limitRoute(context, caller, 'default'), balancesOf(caller.accountId)])
-  context.facts.balanceUsd = creditOf(balances)
-  context.facts.balanceDiem = balances.DIEM
-  return caller
-}
 
 /**
  * Admits who creates, changes and rates characters: a page with its session, guests too. @throws ApiError

@@ -3,7 +3,7 @@ import { ApiError } from '@/lib/contract/errors'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import {
   closedOperatorCookie,
   hasOperatorCookie,
@@ -40,9 +40,7 @@ async function end(context: RequestContext): Promise<Reply> {
 }
 
 function reply(isKnown: boolean, cookie?: string): Reply {
-  const headers: Record<string, string> = { 'Cache-Control': 'no-store' }
-  if (cookie !== undefined) headers['Set-Cookie'] = cookie
-  return jsonReply({ isOperator: isKnown }, { headers })
+  return uncachedJson({ isOperator: isKnown }, cookie === undefined ? {} : { headers: { 'Set-Cookie': cookie } })
 }
 
 function assertSameOrigin({ headers }: RequestContext): void {

@@ -4,11 +4,10 @@ import { characterNotFound, uploadedPortrait } from '@/lib/endpoints/characters/
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { changeCharacter, deleteCharacter, findOwn } from '@/lib/services/characters/own'
 
 const parse = json(CharacterPatch, { maxBytes: 16_000_000 })
-const headers = { 'Cache-Control': 'no-store' }
 
 // Characters of others are not found.
 async function show(context: RequestContext, _request: Request, { slug }: Params): Promise<Reply> {
@@ -29,12 +28,12 @@ async function change(context: RequestContext, request: Request, { slug }: Param
 async function remove(context: RequestContext, _request: Request, { slug }: Params): Promise<Reply> {
   const caller = await admitMaker(context)
   if (!(await deleteCharacter(String(slug), caller.accountId))) throw characterNotFound(String(slug))
-  return jsonReply({ success: true }, { headers })
+  return uncachedJson({ success: true })
 }
 
 function reply(slug: string, data: FullCharacter | undefined): Reply {
   if (!data) throw characterNotFound(slug)
-  return jsonReply({ object: 'character', data }, { headers })
+  return uncachedJson({ object: 'character', data })
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

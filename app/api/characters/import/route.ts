@@ -6,7 +6,7 @@ import { FRAME_BYTES, importCharacter, importUpload, type Upload } from '@/lib/e
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json, readBytes } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 
 const MAX_JSON_BYTES = 2_000_000
 const parse = json(z.unknown(), { maxBytes: MAX_JSON_BYTES })
@@ -26,8 +26,7 @@ async function importCard(context: RequestContext, request: Request): Promise<Re
     type === 'application/json'
       ? await importCharacter(accountId, { json: await parse(context, request) }, context.signal)
       : await importUpload(accountId, await upload(context, request), context.signal)
-  const headers = { 'Cache-Control': 'no-store' }
-  return jsonReply({ object: 'character', data: character, warnings }, { status: 201, headers })
+  return uncachedJson({ object: 'character', data: character, warnings }, { status: 201 })
 }
 
 async function upload(context: RequestContext, request: Request): Promise<Upload> {

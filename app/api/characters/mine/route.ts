@@ -1,12 +1,12 @@
 import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { listOwn } from '@/lib/services/characters/own'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: async (context) => {
     const caller = await admitMaker(context)
     const data = await listOwn(caller.accountId)
-    return jsonReply({ object: 'list', data }, { headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson({ object: 'list', data })
   },
 })

@@ -2,7 +2,7 @@ import type { ChargeReply } from '@/lib/contract/billing'
 import { usdNumber } from '@/lib/contract/money'
 import { pageRequest } from '@/lib/pipeline/admit'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { chargeOfRequest } from '@/lib/services/ledger/ledger'
 
 // Looks up a charge: the receipt of an answer that was left before its price came.
@@ -11,6 +11,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
     const { accountId, requestId } = await pageRequest(context, params)
     const found = await chargeOfRequest(accountId, requestId)
     const body: ChargeReply = found.state === 'open' ? found : { ...found, charged: usdNumber(found.charged) }
-    return jsonReply(body, { headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson(body)
   },
 })

@@ -1,13 +1,13 @@
 import type { QueuePositionReply } from '@/lib/contract/queue-position'
 import { pageRequest } from '@/lib/pipeline/admit'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { nameOfRequest, queuePosition } from '@/lib/services/engines/queue-positions'
 
 // Tells the web app where its request waits for a model inside the server; API clients wait as before.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: async (context, _request, params) => {
     const position = queuePosition(nameOfRequest(await pageRequest(context, params))) ?? null
-    return jsonReply({ position } satisfies QueuePositionReply, { headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson({ position } satisfies QueuePositionReply)
   },
 })

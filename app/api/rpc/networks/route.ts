@@ -3,6 +3,7 @@ import type { RpcOverview } from '@/lib/contract/rpc-networks'
 import { config } from '@/lib/kernel/config'
 import type { Handle } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { networkStates } from '@/lib/services/rpc-nodes/health'
 
@@ -20,7 +21,7 @@ const overview: Handle = async (context) => {
     usdPerCredit: Number(rpcCreditPrice) / PICO_PER_USD,
     networks: await networkStates(),
   }
-  return { body: JSON.stringify(overview), contentType: 'application/json', headers: { 'Cache-Control': 'no-store' } }
+  return uncachedJson(overview)
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: overview })

@@ -6,7 +6,7 @@ import { config } from '@/lib/kernel/config'
 import { json } from '@/lib/pipeline/body'
 import type { Handle } from '@/lib/pipeline/endpoint'
 import { notFound, route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { assertAddress, countVisit, FAUCET_UNITS, fundAddress } from '@/lib/services/payments/faucet'
 
@@ -27,7 +27,7 @@ const fund: Handle = async (context, request, params) => {
   countVisit(address)
   await fundAddress(address, FAUCET_UNITS)
   const funded = usdNumber(nano(FAUCET_UNITS * NANO_PER_USDC_UNIT))
-  return jsonReply({ funded, address }, { headers: { 'Cache-Control': 'no-store' } })
+  return uncachedJson({ funded, address })
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: fund })

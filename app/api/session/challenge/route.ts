@@ -1,9 +1,9 @@
 import { config } from '@/lib/kernel/config'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { challenge } from '@/lib/services/identity/sign-in/challenge'
 
 // Fresh each time, with the times of this server's clock.
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: () => jsonReply({ info: challenge(config().origin).info }, { headers: { 'Cache-Control': 'no-store' } }),
+  GET: () => uncachedJson({ info: challenge(config().origin).info }),
 })

@@ -1,17 +1,15 @@
 import { ApiError } from '@/lib/contract/errors'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { revokeSession } from '@/lib/services/identity/sign-in/wallet-sessions'
-import { limitRoute } from '@/lib/services/limits/limits'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   DELETE: async (context, _request, { id }) => {
     const caller = await pageCaller(context)
-    await limitRoute(context, caller, 'default')
     if (!(await revokeSession(caller.accountId, String(id)))) {
       throw new ApiError('NOT_FOUND', 'There is no such open session of yours.')
     }
-    return jsonReply({ success: true }, { headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson({ success: true })
   },
 })

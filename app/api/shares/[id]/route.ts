@@ -3,7 +3,7 @@ import { SHARE_SECRET_HEADER } from '@/lib/contract/headers'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Handle } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { limitAddress } from '@/lib/services/limits/limits'
 import { deleteShare, readShare } from '@/lib/services/shares/shares'
@@ -24,7 +24,7 @@ const end: Handle = async (context, _request, { id }) => {
   await admitPage(context)
   const secret = context.headers.get(SHARE_SECRET_HEADER) ?? ''
   if (!(await deleteShare(String(id), secret))) throw new ApiError('NOT_FOUND', GONE)
-  return jsonReply({ success: true }, { headers: { 'Cache-Control': 'no-store' } })
+  return uncachedJson({ success: true })
 }
 
 /** @throws ApiError UNAUTHORIZED, RATE_LIMIT_EXCEEDED. */

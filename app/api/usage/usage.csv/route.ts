@@ -3,13 +3,11 @@ import { AnalyticsQuery } from '@/lib/contract/billing.schema'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { limitRoute } from '@/lib/services/limits/limits'
 import { CSV_TYPE, exportUsage } from '@/lib/services/usage/csv'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: async (context, request) => {
-    const caller = await pageCaller(context)
-    await limitRoute(context, caller, 'x402-transactions')
+    const caller = await pageCaller(context, 'x402-transactions')
     const { days } = parseQuery(AnalyticsQuery, request)
     const range = { start: `${days.first}T00:00:00Z`, end: `${dayAfter(days.last)}T00:00:00Z` }
     return {

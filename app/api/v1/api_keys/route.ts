@@ -5,7 +5,7 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import { admitManager } from '@/lib/pipeline/admit'
 import { json } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { createKey, keyUses, listKeys, revokeKey, saveLastUsed, updateKey } from '@/lib/services/identity/api-keys'
 import { flushCharges } from '@/lib/services/ledger/ledger'
 import { limitRoute } from '@/lib/services/limits/limits'
@@ -15,7 +15,6 @@ const SMALL = { maxBytes: 16 * 1024 }
 const parseNew = json(CreateKeyBody, SMALL)
 const parseChange = json(UpdateKeyBody, SMALL)
 const parseEnd = json(DeleteKeyBody, SMALL)
-const NO_STORE = { headers: { 'Cache-Control': 'no-store' } }
 
 async function list(context: RequestContext): Promise<Reply> {
   const { accountId } = await admitManager(context)
@@ -25,7 +24,7 @@ async function list(context: RequestContext): Promise<Reply> {
     accountId,
     keys.map(({ id }) => id),
   )
-  return jsonReply({ object: 'list', data: keys.map((key) => renderKeyWithUsage(key, uses.get(key.id))) }, NO_STORE)
+  return uncachedJson({ object: 'list', data: keys.map((key) => renderKeyWithUsage(key, uses.get(key.id))) })
 }
 
 async function create(context: RequestContext, request: Request): Promise<Reply> {
@@ -33,7 +32,7 @@ async function create(context: RequestContext, request: Request): Promise<Reply>
   await limitRoute(context, caller, 'api-keys')
   const body = await parseNew(context, request)
   const key = await createKey({ ...body, accountId: caller.accountId })
-  return jsonReply({ success: true, data: renderNewKey(key) }, NO_STORE)
+  return uncachedJson({ success: true, data: renderNewKey(key) })
 }
 
 async function update(context: RequestContext, request: Request): Promise<Reply> {
@@ -41,7 +40,7 @@ async function update(context: RequestContext, request: Request): Promise<Reply>
   const { id, ...changes } = await parseChange(context, request)
   const key = await updateKey(accountId, id, changes)
   if (!key) throw noSuchKey()
-  return jsonReply({ success: true, data: renderKey(key) }, NO_STORE)
+  return uncachedJson({ success: true, data: renderKey(key) })
 }
 
 // The id is in the query or in a body.
@@ -51,7 +50,7 @@ async function end(context: RequestContext, request: Request): Promise<Reply> {
   const id = named ?? (hasBody(context) ? (await parseEnd(context, request)).id : undefined)
   if (id === undefined) throw invalidField(['id'], 'is required: the id of the key, in the query')
   if (!(await revokeKey(id, accountId))) throw noSuchKey()
-  return jsonReply({ success: true }, NO_STORE)
+  return uncachedJson({ success: true })
 }
 
 const hasBody = ({ headers }: RequestContext): boolean =>

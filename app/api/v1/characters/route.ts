@@ -1,19 +1,16 @@
 import { CharacterQuery, LIST_PARAMETERS } from '@/lib/contract/characters/character.schema'
-import { admitReader } from '@/lib/endpoints/characters/admit'
 import type { RequestContext } from '@/lib/kernel/request-context'
+import { admitManager } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { listCharacters } from '@/lib/services/characters/catalogue'
 
 // Source: API contract, characters.md.
 async function list(context: RequestContext, request: Request): Promise<Reply> {
-  const caller = await admitReader(context)
+  const caller = await admitManager(context, 'key')
   const query = parseQuery(CharacterQuery, joined(request))
-  return jsonReply(
-    { object: 'list', data: await listCharacters(query, caller.accountId) },
-    { headers: { 'Cache-Control': 'no-store' } },
-  )
+  return uncachedJson({ object: 'list', data: await listCharacters(query, caller.accountId) })
 }
 
 // A repeated parameter is the same list as one with commas.

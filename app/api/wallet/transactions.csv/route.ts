@@ -2,12 +2,10 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import { pageCaller } from '@/lib/pipeline/admit'
 import { route } from '@/lib/pipeline/methods'
 import type { Reply } from '@/lib/pipeline/reply'
-import { limitRoute } from '@/lib/services/limits/limits'
 import { exportTransactions } from '@/lib/services/usage/csv'
 
 async function download(context: RequestContext): Promise<Reply> {
-  const caller = await pageCaller(context)
-  await limitRoute(context, caller, 'x402-transactions')
+  const caller = await pageCaller(context, 'x402-transactions')
   return {
     body: exportTransactions(caller.accountId),
     contentType: 'text/csv; charset=utf-8',

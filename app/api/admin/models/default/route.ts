@@ -1,7 +1,7 @@
 import { ChooseDefault } from '@/lib/contract/admin-models.schema'
 import { json } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { requireOperator } from '@/lib/services/identity/operator'
 import { chooseDefault } from '@/lib/services/models/choose-default'
 
@@ -12,6 +12,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: async (context, request) => {
     await requireOperator(context)
     const { id } = await parse(context, request)
-    return jsonReply(await chooseDefault(id), { headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson(await chooseDefault(id))
   },
 })

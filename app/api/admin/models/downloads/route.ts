@@ -2,7 +2,7 @@ import { StartDownload } from '@/lib/contract/admin-models.schema'
 import { startDownload } from '@/lib/endpoints/admin-models/models'
 import { json } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { requireOperator } from '@/lib/services/identity/operator'
 
 const MAX_BODY_BYTES = 8_192
@@ -13,6 +13,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
     await requireOperator(context)
     const { source } = await parse(context, request)
     const download = await startDownload(source)
-    return jsonReply({ download }, { status: 202, headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson({ download }, { status: 202 })
   },
 })

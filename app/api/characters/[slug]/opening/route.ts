@@ -1,7 +1,7 @@
 import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { openingOf } from '@/lib/services/characters/catalogue'
 
 // Sends a character's first message; empty when it waits for the person.
@@ -10,6 +10,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
     const caller = await admitMaker(context)
     const opening = await openingOf(String(slug), caller.accountId)
     if (opening === undefined) throw characterNotFound(String(slug))
-    return jsonReply({ opening }, { headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson({ opening })
   },
 })

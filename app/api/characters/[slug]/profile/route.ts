@@ -1,13 +1,13 @@
 import { visitor } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { findProfile } from '@/lib/services/characters/profile'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: async (context, _request, { slug }) => {
     const data = await findProfile(String(slug), await visitor(context))
     if (!data) throw characterNotFound(String(slug))
-    return jsonReply({ object: 'character', data }, { headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson({ object: 'character', data })
   },
 })

@@ -4,7 +4,7 @@ import { characterNotFound } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { json, parseQuery } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { findCharacter } from '@/lib/services/characters/catalogue'
 import { deleteReview, listReviews, saveReview } from '@/lib/services/characters/reviews'
 
@@ -16,7 +16,7 @@ async function list(context: RequestContext, request: Request, { slug }: Params)
   const character = await findCharacter(String(slug), callerId)
   if (!character) throw characterNotFound(String(slug))
   const { reviews, total } = await listReviews(character.id, page, callerId)
-  return jsonReply({ object: 'list', data: reviews, total }, { headers: { 'Cache-Control': 'no-store' } })
+  return uncachedJson({ object: 'list', data: reviews, total })
 }
 
 async function save(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {
@@ -32,7 +32,7 @@ async function remove(context: RequestContext, _request: Request, { slug }: Para
 
 function reply(slug: string, data: Character | undefined): Reply {
   if (!data) throw characterNotFound(slug)
-  return jsonReply({ object: 'character', data }, { headers: { 'Cache-Control': 'no-store' } })
+  return uncachedJson({ object: 'character', data })
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

@@ -2,7 +2,7 @@ import { invalidField } from '@/lib/contract/errors'
 import { renderKeyWithUsage } from '@/lib/endpoints/keys/render'
 import { admitManager } from '@/lib/pipeline/admit'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { getKey, keyUses, saveLastUsed } from '@/lib/services/identity/api-keys'
 import { flushCharges } from '@/lib/services/ledger/ledger'
 
@@ -13,6 +13,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
     const key = await getKey(accountId, String(id))
     if (!key) throw invalidField(['id'], 'is no active key of this account. GET /api_keys lists them.')
     const uses = await keyUses(accountId, [key.id])
-    return jsonReply({ data: renderKeyWithUsage(key, uses.get(key.id)) }, { headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson({ data: renderKeyWithUsage(key, uses.get(key.id)) })
   },
 })

@@ -3,19 +3,18 @@ import { renderNewKey } from '@/lib/endpoints/keys/render'
 import { createWeb3Key, issueWeb3Token } from '@/lib/endpoints/keys/web3-key'
 import { json } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { limitAddress } from '@/lib/services/limits/limits'
 
 // A key is a few hundred bytes; a contract wallet's signature may be some thousand.
 const MAX_BODY_BYTES = 1024 * 1024
 const parse = json(Web3KeyBody, { maxBytes: MAX_BODY_BYTES })
-const NO_STORE = { headers: { 'Cache-Control': 'no-store' } }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  GET: async () => jsonReply({ success: true, data: { token: await issueWeb3Token() } }, NO_STORE),
+  GET: async () => uncachedJson({ success: true, data: { token: await issueWeb3Token() } }),
   POST: async (context, request) => {
     await limitAddress(context, 'api-keys')
     const key = await createWeb3Key(context, await parse(context, request))
-    return jsonReply({ success: true, data: renderNewKey(key) }, NO_STORE)
+    return uncachedJson({ success: true, data: renderNewKey(key) })
   },
 })

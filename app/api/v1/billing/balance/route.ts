@@ -2,7 +2,7 @@ import { usdNumber, ZERO } from '@/lib/contract/money'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { admitManager } from '@/lib/pipeline/admit'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 import type { Balances, Currency } from '@/lib/services/ledger/ledger-types'
 import { canConsume, creditOf } from '@/lib/services/ledger/ledger-types'
@@ -26,7 +26,7 @@ async function show(context: RequestContext): Promise<Reply> {
     },
     diemEpochAllocation: usdNumber(granted),
   }
-  return jsonReply(body, { headers: { 'Cache-Control': 'no-store' } })
+  return uncachedJson(body)
 }
 
 const firstOf = (balances: Balances) => SPEND_ORDER.find((currency) => balances[currency] > 0n) ?? null

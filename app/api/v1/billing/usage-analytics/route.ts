@@ -2,7 +2,7 @@ import { AnalyticsQuery } from '@/lib/contract/billing.schema'
 import { admitManager } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { usageAnalytics } from '@/lib/services/usage/analytics'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
@@ -10,6 +10,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
     const { accountId } = await admitManager(context)
     const { days, label } = parseQuery(AnalyticsQuery, request)
     const body = await usageAnalytics(accountId, days, label)
-    return jsonReply(body, { headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson(body)
   },
 })

@@ -1,6 +1,6 @@
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { rails } from '@/lib/services/chains/rails'
 import { limitAddress } from '@/lib/services/limits/limits'
 import { paymentHeader, readPayment } from '@/lib/services/payments/read-payment'
@@ -16,7 +16,7 @@ async function topUp(context: RequestContext): Promise<Reply> {
   try {
     const { row } = await topUps().credit(await readPayment(header, rails()))
     noteReceipt(context, row)
-    return jsonReply(receiptOf(row), { headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson(receiptOf(row))
   } catch (error) {
     throw await withTerms(context, error)
   }

@@ -2,7 +2,7 @@ import { ChangeDownload } from '@/lib/contract/admin-models.schema'
 import { changeDownload } from '@/lib/endpoints/admin-models/models'
 import { json } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { requireOperator } from '@/lib/services/identity/operator'
 
 const MAX_BODY_BYTES = 1_024
@@ -13,6 +13,6 @@ export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
     await requireOperator(context)
     const { action } = await parse(context, request)
     const downloads = await changeDownload(String(id), action)
-    return jsonReply({ downloads }, { headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson({ downloads })
   },
 })

@@ -1,12 +1,12 @@
 import { rateLimitLog } from '@/lib/endpoints/keys/rate-limit-log'
 import { admitManager } from '@/lib/pipeline/admit'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply } from '@/lib/pipeline/reply'
+import { uncachedJson } from '@/lib/pipeline/reply'
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: async (context) => {
     const { accountId } = await admitManager(context)
     const data = await rateLimitLog(accountId)
-    return jsonReply({ object: 'list', data }, { headers: { 'Cache-Control': 'no-store' } })
+    return uncachedJson({ object: 'list', data })
   },
 })

@@ -1,22 +1,22 @@
 import { ReviewQuery } from '@/lib/contract/characters/character.schema'
-import { admitReader } from '@/lib/endpoints/characters/admit'
 import { characterNotFound } from '@/lib/endpoints/characters/image'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
+import { admitManager } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { findCharacter } from '@/lib/services/characters/catalogue'
 import { listReviews } from '@/lib/services/characters/reviews'
 
 // Source: API contract, characters.md.
 async function list(context: RequestContext, request: Request, { slug }: Params): Promise<Reply> {
-  const caller = await admitReader(context)
+  const caller = await admitManager(context, 'key')
   const { page, pageSize } = parseQuery(ReviewQuery, request)
   const character = await findCharacter(String(slug), caller.accountId)
   if (!character) throw characterNotFound(String(slug))
   const { reviews, total, averageRating } = await listReviews(character.id, { page, pageSize }, caller.accountId)
   const totalPages = Math.ceil(total / pageSize)
-  return jsonReply(
+  return uncachedJson(
     {
       object: 'list',
       data: reviews,
@@ -25,7 +25,6 @@ async function list(context: RequestContext, request: Request, { slug }: Params)
     },
     {
       headers: {
-        'Cache-Control': 'no-store',
         'x-pagination-limit': String(pageSize),
         'x-pagination-page': String(page),
         'x-pagination-total': String(total),

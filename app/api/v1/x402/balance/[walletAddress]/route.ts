@@ -4,7 +4,7 @@ import { nano, usdNumber } from '@/lib/contract/money'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { readAsWallet } from '@/lib/pipeline/admit'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { canConsume, creditOf } from '@/lib/services/ledger/ledger-types'
 import { allowanceOf } from '@/lib/services/payments/staking'
 
@@ -21,7 +21,7 @@ async function show(context: RequestContext, _request: Request, params: Params):
     suggestedTopUpUsd: dollarsOf(SUGGESTED_TOP_UP),
     diemBalanceUsd: hasAllowance ? usdNumber(balances.DIEM) : undefined,
   }
-  return jsonReply({ success: true, data }, { headers: { 'Cache-Control': 'no-store' } })
+  return uncachedJson({ success: true, data })
 }
 
 const dollarsOf = (usdcUnits: bigint): number => usdNumber(nano(usdcUnits * NANO_PER_USDC_UNIT))

@@ -4,7 +4,7 @@ import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { readAsWallet } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
-import { jsonReply, type Reply } from '@/lib/pipeline/reply'
+import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { describeRpc, listTransactions } from '@/lib/services/usage/transactions'
 
 // Source: API contract, x402.md 6.
@@ -25,7 +25,7 @@ async function list(context: RequestContext, request: Request, params: Params): 
     })),
     pagination: { ...page, hasMore },
   }
-  return jsonReply({ success: true, data }, { headers: { 'Cache-Control': 'no-store' } })
+  return uncachedJson({ success: true, data })
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: list })

@@ -1,6 +1,5 @@
 import { getAddress } from 'viem/utils'
 import { familyOf } from '@/lib/contract/chains'
-import { ApiError } from '@/lib/contract/errors'
 import { signInHeader } from '@/lib/contract/headers'
 import { usdNumber } from '@/lib/contract/money'
 import type { Service, SessionReply, Session as ShownSession } from '@/lib/contract/session'
@@ -11,7 +10,7 @@ import { assertActive, callerOfSession, callerOfWallet } from '@/lib/pipeline/ad
 import { route } from '@/lib/pipeline/methods'
 import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { rails } from '@/lib/services/chains/rails'
-import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
+import { assertSameOrigin, isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import {
   clearedCookie,
   closeSession,
@@ -29,6 +28,9 @@ import { limitRoute } from '@/lib/services/limits/limits'
 import { modelPreparation } from '@/lib/services/models/preparation'
 import { refreshAllowance, stakingOf } from '@/lib/services/payments/staking'
 
+const OWN_PAGES =
+  'A browser session can be opened and ended only by this service’s own pages. Use an API key or a wallet’s header.'
+
 // Shows this browser's session and what the service offers. A page of another origin sees no session.
 async function show(context: RequestContext): Promise<Reply> {
   if (!isSameOrigin(context.headers)) return reply(null)
@@ -39,7 +41,7 @@ async function show(context: RequestContext): Promise<Reply> {
 
 // Opens a session for a wallet with a proof; without one returns this browser's session, or a new guest's.
 async function open(context: RequestContext): Promise<Reply> {
-  assertSameOrigin(context)
+  assertSameOrigin(context, OWN_PAGES)
   if (signInHeader(context.headers) !== undefined) return openForWallet(context)
   const shown = await known(context)
   if (shown) return shown
@@ -59,7 +61,7 @@ async function openForWallet(context: RequestContext): Promise<Reply> {
 }
 
 async function end(context: RequestContext): Promise<Reply> {
-  assertSameOrigin(context)
+  assertSameOrigin(context, OWN_PAGES)
   const secret = sessionSecret(context.headers)
   if (secret !== undefined) await closeSession(secret)
   return reply(null, clearedCookie())
@@ -116,14 +118,6 @@ function service(): Service {
 }
 
 const browserOf = ({ headers }: RequestContext): string => browserName(headers.get('user-agent'))
-
-function assertSameOrigin(context: RequestContext): void {
-  if (isSameOrigin(context.headers)) return
-  throw new ApiError(
-    'UNAUTHORIZED',
-    'A browser session can be opened and ended only by this service’s own pages. Use an API key or a wallet’s header.',
-  )
-}
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: show,

@@ -11,7 +11,6 @@ import { countCredits } from '@/lib/endpoints/rpc/daily-credits'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Entry, Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
-import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import type { Meter, PricedUnits } from '@/lib/services/ledger/meter'
 import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import { forward } from '@/lib/services/rpc-nodes/forward'
@@ -29,15 +28,6 @@ export type MatrixRequest = z.infer<typeof MatrixRequest>
 
 type Ask = { network: RpcNetwork; request: RpcRequest; credits: number }
 export type MatrixWork = { asks: Ask[]; requestId: string; accountId: string }
-
-/** @throws ApiError UNAUTHORIZED for another origin: programs ask one network at a time. */
-export function assertOwnPage({ headers }: RequestContext): void {
-  if (isSameOrigin(headers)) return
-  throw new ApiError(
-    'UNAUTHORIZED',
-    'This is for the service’s own pages. Programs POST to /api/v1/crypto/rpc/{network}.',
-  )
-}
 
 export function quoteMatrix(body: MatrixRequest, { accountId }: Caller): Quote<MatrixWork> {
   const { method, params } = body

@@ -1,4 +1,5 @@
 import 'server-only'
+import { ApiError } from '@/lib/contract/errors'
 import { config, isLoopback } from '@/lib/kernel/config'
 
 /**
@@ -9,6 +10,11 @@ export function isSameOrigin(headers: Headers): boolean {
   const origin = headers.get('origin')
   if (origin !== null) return isOwnOrigin(origin)
   return headers.get('sec-fetch-site') === 'same-origin' && isOwnHost(headers.get('host'))
+}
+
+/** @throws ApiError UNAUTHORIZED with `message` for a program, and for a page of another origin. */
+export function assertSameOrigin({ headers }: { headers: Headers }, message: string): void {
+  if (!isSameOrigin(headers)) throw new ApiError('UNAUTHORIZED', message)
 }
 
 function isOwnOrigin(origin: string): boolean {

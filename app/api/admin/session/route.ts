@@ -1,5 +1,4 @@
 import { z } from 'zod'
-import { ApiError } from '@/lib/contract/errors'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'
@@ -11,9 +10,10 @@ import {
   MAX_OPERATOR_TOKEN_CHARS,
   openOperatorSession,
 } from '@/lib/services/identity/operator'
-import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
+import { assertSameOrigin, isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { limitAddress } from '@/lib/services/limits/limits'
 
+const OWN_PAGES = 'Only this service’s own pages can sign an operator in or out.'
 const MAX_BODY_BYTES = 1_024
 const body = json(z.strictObject({ token: z.string().min(1).max(MAX_OPERATOR_TOKEN_CHARS) }), {
   maxBytes: MAX_BODY_BYTES,
@@ -28,24 +28,19 @@ async function show(context: RequestContext): Promise<Reply> {
 }
 
 async function open(context: RequestContext, request: Request): Promise<Reply> {
-  assertSameOrigin(context)
+  assertSameOrigin(context, OWN_PAGES)
   const { token } = await body(context, request)
   const { cookie } = await openOperatorSession(context, token)
   return reply(true, cookie)
 }
 
 async function end(context: RequestContext): Promise<Reply> {
-  assertSameOrigin(context)
+  assertSameOrigin(context, OWN_PAGES)
   return reply(false, closedOperatorCookie())
 }
 
 function reply(isKnown: boolean, cookie?: string): Reply {
   return uncachedJson({ isOperator: isKnown }, cookie === undefined ? {} : { headers: { 'Set-Cookie': cookie } })
-}
-
-function assertSameOrigin({ headers }: RequestContext): void {
-  if (isSameOrigin(headers)) return
-  throw new ApiError('UNAUTHORIZED', 'Only this service’s own pages can sign an operator in or out.')
 }
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({

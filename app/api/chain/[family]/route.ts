@@ -1,8 +1,7 @@
-import { ApiError } from '@/lib/contract/errors'
 import { json } from '@/lib/pipeline/body'
 import type { Handle } from '@/lib/pipeline/endpoint'
 import { notFound, route } from '@/lib/pipeline/methods'
-import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
+import { assertSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { ownSession } from '@/lib/services/identity/session'
 import { countCalls, MAX_RELAY_BYTES, RelayRequest, relay } from '@/lib/services/payments/relay'
 
@@ -12,9 +11,7 @@ const parse = json(RelayRequest, { maxBytes: MAX_RELAY_BYTES })
 const ask: Handle = async (context, request, params) => {
   const { family } = params
   if (family !== 'evm' && family !== 'solana') return notFound(context, request, params)
-  if (!isSameOrigin(context.headers)) {
-    throw new ApiError('UNAUTHORIZED', 'This is for the service’s own pages. Programs ask a node of the chain.')
-  }
+  assertSameOrigin(context, 'This is for the service’s own pages. Programs ask a node of the chain.')
   // What browsers write of themselves a program can write too: the operator's node is for who has a session.
   await ownSession(context)
   const calls = await parse(context, request)

@@ -1,22 +1,16 @@
 import { MAX_RPC_BYTES } from '@/lib/contract/limits'
-import {
-  assertOwnPage,
-  enterMatrix,
-  MatrixRequest,
-  quoteMatrix,
-  respondMatrix,
-  runMatrix,
-} from '@/lib/endpoints/rpc/matrix'
+import { enterMatrix, MatrixRequest, quoteMatrix, respondMatrix, runMatrix } from '@/lib/endpoints/rpc/matrix'
 import { json } from '@/lib/pipeline/body'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/methods'
+import { assertSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 
 const read = json(MatrixRequest, { maxBytes: MAX_RPC_BYTES })
 
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   POST: metered({
     parse(context, request) {
-      assertOwnPage(context)
+      assertSameOrigin(context, 'This is for the service’s own pages. Programs POST to /api/v1/crypto/rpc/{network}.')
       return read(context, request)
     },
     price: quoteMatrix,

@@ -1,21 +1,15 @@
-import { ApiError } from '@/lib/contract/errors'
 import type { RpcOverview } from '@/lib/contract/rpc-networks'
 import { config } from '@/lib/kernel/config'
 import type { Handle } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
-import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
+import { assertSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { networkStates } from '@/lib/services/rpc-nodes/health'
 
 const PICO_PER_USD = 1e12
 
 const overview: Handle = async (context) => {
-  if (!isSameOrigin(context.headers)) {
-    throw new ApiError(
-      'UNAUTHORIZED',
-      'This is for the service’s own pages. Programs use GET /api/v1/crypto/rpc/networks.',
-    )
-  }
+  assertSameOrigin(context, 'This is for the service’s own pages. Programs use GET /api/v1/crypto/rpc/networks.')
   const { rpcCreditPrice } = config()
   const overview: RpcOverview = {
     usdPerCredit: Number(rpcCreditPrice) / PICO_PER_USD,

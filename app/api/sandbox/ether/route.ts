@@ -1,11 +1,11 @@
 import { z } from 'zod'
-import { ApiError, invalidField } from '@/lib/contract/errors'
+import { invalidField } from '@/lib/contract/errors'
 import { networkOf, RPC_SLUGS } from '@/lib/contract/rpc-networks'
 import { config } from '@/lib/kernel/config'
 import { json } from '@/lib/pipeline/body'
 import type { Handle } from '@/lib/pipeline/endpoint'
 import { notFound, route } from '@/lib/pipeline/methods'
-import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
+import { assertSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { assertAddress, countVisit, fundFees } from '@/lib/services/payments/faucet'
 import { localChainUrl } from '@/lib/services/rpc-nodes/nodes'
 
@@ -15,9 +15,7 @@ const parse = json(EtherRequest, { maxBytes: 1_024 })
 // Funds fees on a local chain; absent where the network is real.
 const fund: Handle = async (context, request, params) => {
   if (!config().isSandbox) return notFound(context, request, params)
-  if (!isSameOrigin(context.headers)) {
-    throw new ApiError('UNAUTHORIZED', 'This is for the service’s own pages.')
-  }
+  assertSameOrigin(context, 'This is for the service’s own pages.')
   const { network, address } = await parse(context, request)
   const url = localChainUrl(networkOf(network)!)
   if (url === undefined) throw invalidField(['network'], 'has no test chain here')

@@ -1,13 +1,12 @@
 import { z } from 'zod'
 import { NANO_PER_USDC_UNIT } from '@/lib/contract/chains'
-import { ApiError } from '@/lib/contract/errors'
 import { nano, usdNumber } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
 import { json } from '@/lib/pipeline/body'
 import type { Handle } from '@/lib/pipeline/endpoint'
 import { notFound, route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
-import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
+import { assertSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { assertAddress, countVisit, FAUCET_UNITS, fundAddress } from '@/lib/services/payments/faucet'
 
 const FaucetRequest = z.strictObject({ address: z.string().max(64) })
@@ -16,12 +15,7 @@ const parse = json(FaucetRequest, { maxBytes: 1_024 })
 // Funds a wallet with test money; absent where money is real.
 const fund: Handle = async (context, request, params) => {
   if (!config().isSandbox) return notFound(context, request, params)
-  if (!isSameOrigin(context.headers)) {
-    throw new ApiError(
-      'UNAUTHORIZED',
-      'The faucet is for the service’s own pages. Use `npm run admin -- sandbox fund`.',
-    )
-  }
+  assertSameOrigin(context, 'The faucet is for the service’s own pages. Use `npm run admin -- sandbox fund`.')
   const { address } = await parse(context, request)
   assertAddress(address)
   countVisit(address)

@@ -4,7 +4,7 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import type { Handle } from '@/lib/pipeline/endpoint'
 import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
-import { isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
+import { assertSameOrigin } from '@/lib/services/identity/same-origin-cookie'
 import { limitAddress } from '@/lib/services/limits/limits'
 import { deleteShare, readShare } from '@/lib/services/shares/shares'
 
@@ -29,9 +29,7 @@ const end: Handle = async (context, _request, { id }) => {
 
 /** @throws ApiError UNAUTHORIZED, RATE_LIMIT_EXCEEDED. */
 async function admitPage(context: RequestContext): Promise<void> {
-  if (!isSameOrigin(context.headers)) {
-    throw new ApiError('UNAUTHORIZED', 'Shared chats are read by the service’s own pages.')
-  }
+  assertSameOrigin(context, 'Shared chats are read by the service’s own pages.')
   await limitAddress(context, 'default')
 }
 

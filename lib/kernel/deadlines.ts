@@ -7,6 +7,9 @@ export type Deadline = Listed & {
   expire: () => void
 }
 
+/** Deadline of a reply that is sent whole. Source: API contract, README 15. */
+export const WHOLE_REPLY_DEADLINE_MS = 120_000
+
 const TICK_MS = 20
 
 const watched = new SwapRemoveList<Deadline>()

@@ -92,6 +92,12 @@ function detailTree(issues: Issue[]): DetailTree {
   return root
 }
 
+const BUSY_RETRY_SECONDS = 5
+
+/** Tells a caller to try again in a moment: too much is being read or made now. */
+export const busyError = (cause: Error, message = cause.message): ApiError =>
+  new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: BUSY_RETRY_SECONDS })
+
 function retryAfter(error: EngineError): number | undefined {
   if (error.retryAfterSeconds !== undefined) return error.retryAfterSeconds
   // Contract 6: 429 from overload, default 30 s.

@@ -2,7 +2,9 @@ import 'server-only'
 import { SPEECH_TYPES, type SpeechFormat } from '@/lib/contract/audio'
 import type { SpeechRequest } from '@/lib/contract/audio.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
+import { WHOLE_REPLY_DEADLINE_MS } from '@/lib/kernel/deadlines'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
+import { busyError } from '@/lib/pipeline/error-response'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
 import { requestIdOf } from '@/lib/pipeline/request-id'
@@ -69,9 +71,6 @@ function formatOf(asked: SpeechFormat | undefined, model: Model, { formats, defa
   throw invalidField(['response_format'], `cannot be had of ${model.id} here; it makes ${formats.join(', ')}`)
 }
 
-// For a reply that is sent whole. Source: API contract, README 15.
-const DEADLINE_MS = 120_000
-
 /** Pieces of the sound; a whole file is one piece. */
 export type SpeechRun = AsyncGenerator<Uint8Array<ArrayBuffer>, void, void>
 
@@ -83,7 +82,7 @@ export async function* runSpeech(
   signal: AbortSignal,
 ): SpeechRun {
   const { model, isStreaming, text } = work
-  const deadline = isStreaming ? undefined : AbortSignal.timeout(DEADLINE_MS)
+  const deadline = isStreaming ? undefined : AbortSignal.timeout(WHOLE_REPLY_DEADLINE_MS)
   const request = { ...work, model: model.upstreamModel, isWhole: !isStreaming }
   let characters = 0
   let isFinished = false
@@ -111,10 +110,11 @@ export async function* runSpeech(
 // Source: API contract, audio.md: 502 when the engine fails.
 function toCallerError(error: unknown, engine: string): unknown {
   if (error instanceof MediaError) {
-    const options = { cause: error, retryAfterSeconds: error.reason === 'busy' ? 5 : undefined }
-    return error.reason === 'busy'
-      ? new ApiError('SERVICE_UNAVAILABLE', 'Too much speech is being made at the moment. Try again soon.', options)
-      : new ApiError('INFERENCE_FAILED', 'The speech could not be written in this format. Try another one.', options)
+    if (error.reason === 'busy') {
+      return busyError(error, 'Too much speech is being made at the moment. Try again soon.')
+    }
+    const message = 'The speech could not be written in this format. Try another one.'
+    return new ApiError('INFERENCE_FAILED', message, { cause: error })
   }
   if (error instanceof EngineError && error.reason === 'failed' && engine !== EMBEDDED_ENGINE) {
     return new ApiError('UPSTREAM_FAILED', 'The speech model failed for the moment. Try again.', { cause: error })
@@ -123,7 +123,7 @@ function toCallerError(error: unknown, engine: string): unknown {
 }
 
 function tooSlow(): ApiError {
-  const seconds = DEADLINE_MS / 1000
+  const seconds = WHOLE_REPLY_DEADLINE_MS / 1000
   return new ApiError(
     'REQUEST_TIMEOUT',
     `The speech was not ready in ${seconds} s. Send less text, or "streaming": true.`,

@@ -12,6 +12,7 @@ import {
   secondsAtMost,
   unusable,
 } from '@/lib/endpoints/audio/recording'
+import { WHOLE_REPLY_DEADLINE_MS } from '@/lib/kernel/deadlines'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { parseWith } from '@/lib/pipeline/body'
 import { readForm } from '@/lib/pipeline/form'
@@ -21,11 +22,12 @@ import { requestIdOf } from '@/lib/pipeline/request-id'
 import { isSilent } from '@/lib/services/engines/embedded/transcription/transcription'
 import { EngineError } from '@/lib/services/engines/engine'
 import { type Recognised, type Timed, transcriptionEngineOf } from '@/lib/services/engines/transcription-engine'
-import { type Meter, type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
+import { type Meter, priceOf } from '@/lib/services/ledger/meter'
 import { MediaError } from '@/lib/services/media/media-error'
 import { type MemoryReservation, withMemoryAndDeadline } from '@/lib/services/media/memory-budget'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
+import { secondLines } from '@/lib/services/models/type-parts'
 
 export type TranscriptionRequest = TranscriptionFields & { recording: Recording }
 
@@ -63,7 +65,7 @@ export function quoteTranscription(
   return {
     requestId: requestIdOf(context, caller, 'asr'),
     model,
-    amount: priceOf(transcriptionLines(model, secondsAtMost(recording))),
+    amount: priceOf(secondLines(model, secondsAtMost(recording))),
     work: {
       model,
       recording,
@@ -75,16 +77,6 @@ export function quoteTranscription(
   }
 }
 
-// Each begun second is charged; replies in JSON say how many.
-const chargedSeconds = (seconds: number): number => Math.ceil(seconds)
-
-function transcriptionLines(model: Model, seconds: number): PricedUnits[] {
-  if (!model.secondRate) return []
-  return [{ sku: `${model.id}-asr-second`, units: chargedSeconds(seconds), price: model.secondRate }]
-}
-
-// For a reply that is sent whole. Source: API contract, README 15.
-const DEADLINE_MS = 120_000
 // Decoded sound: four bytes a sample, at 16,000 of them, as it is and on its way to the engine.
 const BYTES_PER_SECOND = 2 * 4 * 16_000
 
@@ -98,11 +90,11 @@ export const runTranscription = (
   left: AbortSignal,
 ): Promise<Transcript> =>
   withMemoryAndDeadline(
-    { accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, timeoutError, toCallerError },
+    { accountId: meter.hold.accountId, left, timeoutError, toCallerError },
     async (memory, signal) => {
       memory.reserve(work.recording.bytes.length)
       const transcript = await transcribe(work, memory, signal)
-      const lines = transcriptionLines(work.model, transcript.seconds)
+      const lines = secondLines(work.model, transcript.seconds)
       meter.readWith(() => ({ lines, modelId: work.model.id, modelType: 'ASR' }))
       return transcript
     },
@@ -141,7 +133,10 @@ function toCallerError(error: unknown): unknown {
 }
 
 function timeoutError(): ApiError {
-  return new ApiError('REQUEST_TIMEOUT', `Writing it down took longer than ${DEADLINE_MS / 1000} s. Send less at once.`)
+  return new ApiError(
+    'REQUEST_TIMEOUT',
+    `Writing it down took longer than ${WHOLE_REPLY_DEADLINE_MS / 1000} s. Send less at once.`,
+  )
 }
 
 const PLAIN = 'text/plain; charset=utf-8'
@@ -184,7 +179,7 @@ function verbose({ text, seconds, language, segments, words }: Transcript) {
 }
 
 // Charged seconds, in the form of OpenAI; `duration` is the length of the recording.
-const usageOf = ({ seconds }: Pick<Transcript, 'seconds'>) => ({ type: 'duration', seconds: chargedSeconds(seconds) })
+const usageOf = ({ seconds }: Pick<Transcript, 'seconds'>) => ({ type: 'duration', seconds: Math.ceil(seconds) })
 
 const wordOf = ({ text, start, end }: Timed) => ({ word: text, start: rounded(start), end: rounded(end) })
 const segmentOf = ({ text, start, end }: Timed) => ({ text, start: rounded(start), end: rounded(end) })

@@ -4,6 +4,7 @@ import { ApiError, invalidField } from '@/lib/contract/errors'
 import { linesOf, quoteCall } from '@/lib/endpoints/augment/call'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { FetchRefused, type RefusalReason } from '@/lib/kernel/safe-fetch/safe-fetch'
+import { busyError } from '@/lib/pipeline/error-response'
 import type { Quote } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { ExtractionError } from '@/lib/services/documents/text-parser'
@@ -46,8 +47,6 @@ export async function renderScrape(output: Promise<Page>, { url: asked }: Scrape
   return jsonReply({ url: isWhereItWas ? asked : url, content, format: 'markdown' } satisfies ScrapeResponse)
 }
 
-const RETRY_AFTER_SECONDS = 5
-
 // Addresses that are never fetched: the caller has to change something.
 const REFUSED = {
   blocked: 'is on a site that forbids automated access, or leads to one',
@@ -75,8 +74,7 @@ const FAILED: Record<Exclude<RefusalReason, Refused | 'status'> | 'empty' | 'unr
 export function scrapeFault(error: unknown): unknown {
   if (error instanceof ExtractionError) {
     if (error.reason !== 'busy') return cannotScrape(error.reason === 'empty' ? 'empty' : 'unreadable', error)
-    const message = 'Too many pages are being read at the moment. Try again in a few seconds.'
-    return new ApiError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
+    return busyError(error, 'Too many pages are being read at the moment. Try again in a few seconds.')
   }
   if (!(error instanceof FetchRefused)) return error
   const { reason } = error

@@ -5,8 +5,10 @@ import { ApiError } from '@/lib/contract/errors'
 import { documentTokens } from '@/lib/contract/estimates'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { linesOf, quoteCall } from '@/lib/endpoints/augment/call'
+import { WHOLE_REPLY_DEADLINE_MS } from '@/lib/kernel/deadlines'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { parseWith } from '@/lib/pipeline/body'
+import { busyError } from '@/lib/pipeline/error-response'
 import { type FormFile, readForm } from '@/lib/pipeline/form'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
@@ -34,11 +36,8 @@ const namedFile = ({ bytes, name, type }: FormFile) => ({ bytes, mime: type, fil
 const unreadable = (message: string, cause?: unknown): ApiError =>
   new ApiError('INVALID_REQUEST', message, { issues: [{ code: 'custom', path: ['file'], message }], cause })
 
-// For a reply that is sent whole. Source: API contract, README 15.
-const DEADLINE_MS = 120_000
 // No plain text file within the bound has more characters; more is refused, for a cut would not show.
 const MAX_TEXT_CHARS = MAX_FILE_BYTES
-const RETRY_AFTER_SECONDS = 5
 // As it came, and on its way to the process that reads it.
 const FILE_COPIES = 2
 // Two bytes a character, as it was read and in the reply.
@@ -57,7 +56,7 @@ export const runTextParser = (
   left: AbortSignal,
 ): Promise<string> =>
   withMemoryAndDeadline(
-    { accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, timeoutError, toCallerError },
+    { accountId: meter.hold.accountId, left, timeoutError, toCallerError },
     async (memory, signal) => {
       memory.reserve(file.bytes.length * FILE_COPIES)
       const endTurn = await memory.turn('file', signal)
@@ -75,11 +74,11 @@ const TOO_MUCH = 'The document has more text, or more scanned pages, than one ca
 function toCallerError(error: unknown): unknown {
   if (!(error instanceof ExtractionError || error instanceof MediaError)) return error
   if (error.reason !== 'busy') return unreadable(error.message, error)
-  return new ApiError('SERVICE_UNAVAILABLE', error.message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
+  return busyError(error)
 }
 
 function timeoutError(cause: unknown): ApiError {
-  const message = `Reading the file took longer than ${DEADLINE_MS / 1_000} s. Send it in parts.`
+  const message = `Reading the file took longer than ${WHOLE_REPLY_DEADLINE_MS / 1_000} s. Send it in parts.`
   return new ApiError('REQUEST_TIMEOUT', message, { cause })
 }
 

@@ -3,6 +3,7 @@ import { LRUCache } from 'lru-cache'
 import { LIMITS } from '@/lib/contract/characters/character'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { perProcess } from '@/lib/kernel/per-process'
+import { busyError } from '@/lib/pipeline/error-response'
 import { parseDataUrl } from '@/lib/services/media/data-url'
 import { createDecoderPool, type DecoderPool } from '@/lib/services/media/decoder-pool'
 import { prepareImage } from '@/lib/services/media/image'
@@ -104,8 +105,6 @@ async function portraitFrom(url: string, signal: AbortSignal): Promise<Uint8Arra
   return await encodePortrait(parsed.bytes, signal)
 }
 
-const RETRY_AFTER_SECONDS = 5
-
 export const characterNotFound = (slug: string): ApiError =>
   new ApiError(
     'CHARACTER_NOT_FOUND',
@@ -114,7 +113,7 @@ export const characterNotFound = (slug: string): ApiError =>
 
 export function portraitError(error: MediaError): ApiError {
   if (!isPassing(error)) return invalidField(['picture'], error.message)
-  return new ApiError('SERVICE_UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS })
+  return busyError(error)
 }
 
 /** Tells whether the same may work in a moment. */

@@ -3,6 +3,7 @@ import { ApiError, type ErrorCode, invalidField } from '@/lib/contract/errors'
 import type { Attachment, MediaPart } from '@/lib/endpoints/chat/attachments'
 import { FetchRefused } from '@/lib/kernel/safe-fetch/safe-fetch'
 import { mapLimited } from '@/lib/kernel/semaphore'
+import { busyError } from '@/lib/pipeline/error-response'
 import { ExtractionError } from '@/lib/services/documents/text-parser'
 import type { ContentPart } from '@/lib/services/engines/engine'
 import { MediaError } from '@/lib/services/media/media-error'
@@ -112,15 +113,13 @@ function tooMuch(): ApiError {
   )
 }
 
-const RETRY_AFTER_SECONDS = 5
-
 export function mediaFault(error: unknown, path: (string | number)[]): unknown {
   if (error instanceof FetchRefused)
     return fault('INVALID_REQUEST', error, [...path, path.at(-1) === 'file' ? 'file_data' : 'url'])
   if (error instanceof ExtractionError)
-    return error.reason === 'busy' ? busy(error) : fault('INVALID_REQUEST', error, path)
+    return error.reason === 'busy' ? busyError(error) : fault('INVALID_REQUEST', error, path)
   if (error instanceof MediaError)
-    return error.reason === 'busy' ? busy(error) : fault(codeOf(error, path), error, path)
+    return error.reason === 'busy' ? busyError(error) : fault(codeOf(error, path), error, path)
   return error
 }
 
@@ -140,8 +139,4 @@ function codeOf({ reason }: MediaError, path: (string | number)[]): ErrorCode {
 function fault(code: ErrorCode, error: Error, path: (string | number)[]): ApiError {
   const message = code === 'INVALID_REQUEST' ? 'Invalid request parameters' : error.message
   return new ApiError(code, message, { issues: [{ code: 'custom', path, message: error.message }], cause: error })
-}
-
-function busy(error: Error): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', error.message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
 }

@@ -6,10 +6,11 @@ import type { Attachment } from '@/lib/endpoints/chat/attachments'
 import type { MediaRoutes } from '@/lib/endpoints/chat/media-routes'
 import { secondsAtMost, unreadTokens } from '@/lib/endpoints/chat/media-tokens'
 import { boundOf } from '@/lib/endpoints/chat/price'
-import { describingBound, hearingLines } from '@/lib/endpoints/chat/read-attachments'
+import { describingBound } from '@/lib/endpoints/chat/read-attachments'
 import { boundOfWeb, type WebPlan } from '@/lib/endpoints/chat/web-plan'
 import { priceOf } from '@/lib/services/ledger/meter'
 import type { Model } from '@/lib/services/models/model'
+import { secondLines } from '@/lib/services/models/type-parts'
 
 export const STRETCH_TOKENS = 4096
 export const MIN_OUTPUT_TOKENS = 16
@@ -51,7 +52,7 @@ function maxAttachmentCost({ attachments, routes }: Preparation): Usd {
   const { image, audio } = routes
   const looking = typeof image === 'object' ? describingBound(image) : ZERO
   const hearing = (seconds: number) =>
-    typeof audio === 'object' ? priceOf(hearingLines(audio, Math.min(seconds, MAX_AUDIO_SECONDS))) : ZERO
+    typeof audio === 'object' ? priceOf(secondLines(audio, Math.min(seconds, MAX_AUDIO_SECONDS))) : ZERO
   return attachments.reduce((sum, { content }) => {
     if (content.type === 'image_url') return nano(sum + looking)
     if (content.type === 'input_audio') return nano(sum + hearing(secondsAtMost(content.input_audio.data)))

@@ -44,6 +44,7 @@ import { MediaError } from '@/lib/services/media/media-error'
 import { type DecodedAudio, decodeAudio, readVideo, wavOf } from '@/lib/services/media/recording'
 import { videoKind } from '@/lib/services/media/sniff'
 import type { Model } from '@/lib/services/models/model'
+import { secondLines } from '@/lib/services/models/type-parts'
 
 const MAX_DOCUMENT_CHARS = 2_000_000
 
@@ -152,7 +153,7 @@ async function readAudio(
     return { parts: [part], tokens: audioTokens(audio.seconds), assists: [] }
   }
   if (!listener) return noted(`[${about}: this model takes no audio.]`)
-  await options.sideCosts.reserve(priceOf(hearingLines(listener, audio.seconds)))
+  await options.sideCosts.reserve(priceOf(secondLines(listener, audio.seconds)))
   const limits = await reads(listener, () => transcribe(listener, audio, options.signal))
   return readFor(listener, about, limits, mark)
 }
@@ -381,12 +382,7 @@ async function transcribe(model: Model, audio: DecodedAudio, signal: AbortSignal
     { model: model.upstreamModel, sound: audio.samples },
     signal,
   )
-  return { text: text.trim(), lines: hearingLines(model, audio.seconds) }
-}
-
-export function hearingLines(model: Model, seconds: number): PricedUnits[] {
-  if (!model.secondRate) return []
-  return [{ sku: `${model.id}-asr-second`, units: Math.ceil(seconds), price: model.secondRate }]
+  return { text: text.trim(), lines: secondLines(model, audio.seconds) }
 }
 
 /** Hides which model failed: the message of a helper model would name the wrong one. */

@@ -6,7 +6,7 @@ import { hex } from '@/lib/contract/ids'
 import { usdNumber } from '@/lib/contract/money'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import type { AnswerEvent, ChatRun } from '@/lib/endpoints/chat/run'
-import { createIdleTimeout, type IdleTimeout, TIMED_OUT } from '@/lib/kernel/deadlines'
+import { createIdleTimeout, type IdleTimeout, TIMED_OUT, WHOLE_REPLY_DEADLINE_MS } from '@/lib/kernel/deadlines'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { KEEP_ALIVE_MS, SSE_DONE, SSE_PING, sseFrame } from '@/lib/kernel/sse'
 import { streamError, toApiError } from '@/lib/pipeline/error-response'
@@ -28,9 +28,6 @@ export function renderChat(run: ChatRun, work: ChatWork, meter: Meter, context: 
     },
   })
 }
-
-/** Deadline of an answer that is sent whole. Source: API contract 15. */
-const WHOLE_DEADLINE_MS = 120_000
 
 const BURST_MS = 2
 const MAX_WRITE_CHARS = 65_536
@@ -65,7 +62,7 @@ export function deliver(
 
 async function renderWhole(run: ChatRun, meter: Meter, context: RequestContext, form: AnswerForm): Promise<Reply> {
   const events: AnswerEvent[] = []
-  const idleTimeout = createIdleTimeout(WHOLE_DEADLINE_MS, { isRenewed: false })
+  const idleTimeout = createIdleTimeout(WHOLE_REPLY_DEADLINE_MS, { isRenewed: false })
   try {
     while (true) {
       const next = await idleTimeout.race(nextBatch(run))
@@ -187,7 +184,7 @@ function note(run: ChatRun, context: RequestContext): void {
 }
 
 function tooSlow(): ApiError {
-  const seconds = WHOLE_DEADLINE_MS / 1000
+  const seconds = WHOLE_REPLY_DEADLINE_MS / 1000
   return new ApiError(
     'REQUEST_TIMEOUT',
     `The answer took longer than ${seconds} s. Send stream=true for long answers. Nothing was charged.`,

@@ -5,6 +5,7 @@ import type { EmbeddingsRequest } from '@/lib/contract/embeddings.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { embeddingTokens } from '@/lib/contract/estimates'
 import { newId } from '@/lib/contract/ids'
+import { WHOLE_REPLY_DEADLINE_MS } from '@/lib/kernel/deadlines'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
@@ -95,9 +96,6 @@ function isTooLong(text: string, model: Model, { maxInputTokens }: EmbeddingPart
 const mostTokens = (text: string, { maxInputTokens }: EmbeddingPart): number =>
   Math.min(maxInputTokens, Buffer.byteLength(text) + MARKS)
 
-// For a reply that is sent whole. Source: API contract, README 15.
-const DEADLINE_MS = 120_000
-
 export type EmbeddingsRun = { vectors: Float32Array[]; tokens: number }
 
 /** Embeds the texts. Nothing is charged unless all vectors are there. */
@@ -108,7 +106,7 @@ export async function runEmbeddings(
   signal: AbortSignal,
 ): Promise<EmbeddingsRun> {
   const { model, texts, dimensions } = work
-  const deadline = AbortSignal.timeout(DEADLINE_MS)
+  const deadline = AbortSignal.timeout(WHOLE_REPLY_DEADLINE_MS)
   const request = { model: model.upstreamModel, texts, dimensions }
   const vectors: Float32Array[] = []
   let tokens = 0
@@ -144,7 +142,7 @@ const estimated = (texts: string[], start: number, count: number): number =>
 function tooSlow(): ApiError {
   return new ApiError(
     'REQUEST_TIMEOUT',
-    `Embedding took longer than ${DEADLINE_MS / 1000} s. Send fewer texts at once.`,
+    `Embedding took longer than ${WHOLE_REPLY_DEADLINE_MS / 1000} s. Send fewer texts at once.`,
   )
 }
 

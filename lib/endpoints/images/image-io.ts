@@ -1,3 +1,4 @@
+import { busyError } from '@/lib/pipeline/error-response'
 import { instanceHeader, type Reply } from '@/lib/pipeline/reply'
 import 'server-only'
 import type { z } from 'zod'
@@ -6,6 +7,7 @@ import type { PictureFormat } from '@/lib/contract/images.schema'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import type { Size } from '@/lib/endpoints/images/sizes'
 import { formatBytes } from '@/lib/kernel/byte-size'
+import { WHOLE_REPLY_DEADLINE_MS } from '@/lib/kernel/deadlines'
 import { perProcess } from '@/lib/kernel/per-process'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
@@ -55,7 +57,6 @@ function fieldsOf<Fields extends z.ZodType>({ fields }: FilesForm, schema: Field
 }
 
 const MAX_ADDRESS_CHARS = 4_096
-const RETRY_AFTER_SECONDS = 5
 // An opened image is in memory as it is, and as the body of a request. Its pixels are in another process.
 const SOURCE_COPIES = 3
 
@@ -122,15 +123,11 @@ function sourceFault(error: unknown, path: Path): unknown {
   if (!(error instanceof MediaError)) return error
   const { message, reason } = error
   const issues = { issues: [{ code: 'custom', path, message }], cause: error }
-  if (reason === 'busy' || reason === 'unavailable') return busy(error)
+  if (reason === 'busy' || reason === 'unavailable') return busyError(error)
   if (reason === 'corrupt') return new ApiError('CORRUPTED_IMAGE', message, issues)
   if (reason === 'too-small') return new ApiError('IMAGE_TOO_SMALL', message, issues)
   if (reason === 'too-large' || reason === 'timeout') return new ApiError('IMAGE_TOO_LARGE', message, issues)
   return invalidField(path, message)
-}
-
-function busy(error: MediaError): ApiError {
-  return new ApiError('SERVICE_UNAVAILABLE', error.message, { retryAfterSeconds: RETRY_AFTER_SECONDS, cause: error })
 }
 
 export type { ImageFile } from '@/lib/services/media/media-tasks'
@@ -183,9 +180,6 @@ export function blackImage(size: Size, format: PictureFormat, signal: AbortSigna
   return imagePool().run({ do: 'black', format, ...size }, signal)
 }
 
-// For a reply that is sent whole. Source: API contract, README 15.
-const DEADLINE_MS = 120_000
-
 type Wording = {
   /** For messages: "The picture". */
   noun: string
@@ -202,7 +196,6 @@ export function withinDeadline<T>(
   const bounds = {
     accountId: meter.hold.accountId,
     left,
-    deadlineMs: DEADLINE_MS,
     timeoutError: (cause: unknown) => timeoutError(cause, wording),
     toCallerError: (error: unknown) => workFault(error, wording),
   }
@@ -210,13 +203,13 @@ export function withinDeadline<T>(
 }
 
 function timeoutError(cause: unknown, { noun }: Wording): ApiError {
-  const message = `${noun} was not ready in ${DEADLINE_MS / 1000} s. Ask for a smaller one.`
+  const message = `${noun} was not ready in ${WHOLE_REPLY_DEADLINE_MS / 1000} s. Ask for a smaller one.`
   return new ApiError('REQUEST_TIMEOUT', message, { cause })
 }
 
 function workFault(error: unknown, { code }: Wording): unknown {
   if (error instanceof MediaError) {
-    if (error.reason === 'busy' || error.reason === 'unavailable') return busy(error)
+    if (error.reason === 'busy' || error.reason === 'unavailable') return busyError(error)
     return new ApiError(code, 'The image could not be encoded. Try again, or choose another format.', { cause: error })
   }
   if (error instanceof EngineError && error.reason === 'failed') {

@@ -1,8 +1,10 @@
 import 'server-only'
-import { ApiError, invalidField } from '@/lib/contract/errors'
+import { invalidField } from '@/lib/contract/errors'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import type { VideoQueueRequest } from '@/lib/contract/video.schema'
+import { MEGABYTE } from '@/lib/kernel/byte-size'
 import { FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
+import { busyError } from '@/lib/pipeline/error-response'
 import { EngineError } from '@/lib/services/engines/engine'
 import { dataUrlOf, parseDataUrl } from '@/lib/services/media/data-url'
 import { MediaError } from '@/lib/services/media/media-error'
@@ -10,18 +12,18 @@ import { openMemoryReservation } from '@/lib/services/media/memory-budget'
 import { readVideo } from '@/lib/services/media/recording'
 import { sniffAudio, sniffImage, videoKind } from '@/lib/services/media/sniff'
 
-const MEGABYTE = 1_000_000
 // Source: API contract, video.md.
 const MAX_BYTES = { image: MAX_FILE_BYTES, audio: 15 * MEGABYTE, video: 50 * MEGABYTE }
 type Kind = keyof typeof MAX_BYTES
 const NOUN = { image: 'an image', audio: 'a WAV or MP3 recording', video: 'an MP4, MOV or WebM video' }
 
-type Address = { path: (string | number)[]; kind: Kind; url: string }
+type Path = (string | number)[]
+type Address = { path: Path; kind: Kind; url: string }
 
 function addressesOf(input: VideoInput): Address[] {
-  const one = (path: Address['path'], kind: Kind, url: string | undefined): Address[] =>
+  const one = (path: Path, kind: Kind, url: string | undefined): Address[] =>
     url === undefined ? [] : [{ path, kind, url }]
-  const many = (path: Address['path'], kind: Kind, urls: string[] | undefined): Address[] =>
+  const many = (path: Path, kind: Kind, urls: string[] | undefined): Address[] =>
     (urls ?? []).map((url, index) => ({ path: [...path, index], kind, url }))
   return [
     ...one(['image_url'], 'image', input.image_url),
@@ -64,7 +66,7 @@ export async function withMedia(input: VideoInput, signal: AbortSignal): Promise
   return filled
 }
 
-async function fetched(path: Address['path'], kind: Kind, url: string, signal: AbortSignal): Promise<string> {
+async function fetched(path: Path, kind: Kind, url: string, signal: AbortSignal): Promise<string> {
   const where = path.join('.')
   let bytes: Uint8Array
   try {
@@ -89,7 +91,7 @@ function mimeOf(bytes: Uint8Array, kind: Kind): string | undefined {
   return image && `image/${image}`
 }
 
-function place(target: unknown, path: Address['path'], value: string): void {
+function place(target: unknown, path: Path, value: string): void {
   let node = target as Record<string | number, unknown>
   for (const step of path.slice(0, -1)) node = node[step] as Record<string | number, unknown>
   node[path.at(-1) as string | number] = value
@@ -102,8 +104,6 @@ export type VideoInput = Omit<VideoQueueRequest, 'model'>
 const MIN_CLIP_SECONDS = 2
 const MAX_CLIP_SECONDS = 15
 export const MAX_REFERENCE_SECONDS = 15
-const MAX_CLIP_BYTES = 50_000_000
-const RETRY_AFTER_SECONDS = 5
 // A clip states its length in milliseconds, and cutters are a frame off.
 const TOLERANCE_SECONDS = 0.1
 
@@ -134,19 +134,17 @@ export async function referenceSeconds(
     throw invalidField(['reference_video_urls'], `must be at most ${MAX_REFERENCE_SECONDS} s long together`)
   } catch (error) {
     if (!(error instanceof MediaError && error.reason === 'busy')) throw error
-    throw new ApiError('SERVICE_UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: RETRY_AFTER_SECONDS })
+    throw busyError(error)
   } finally {
     memory.close()
   }
 }
 
-type Path = (string | number)[]
-
 async function clipOf(url: string, path: Path, signal: AbortSignal): Promise<Uint8Array> {
   // What stands in the body was looked at by `assertMedia`.
   if (/^data:/i.test(url)) return parseDataUrl(url)?.bytes ?? new Uint8Array()
   try {
-    return (await safeFetch(url, { maxBytes: MAX_CLIP_BYTES, signal })).bytes
+    return (await safeFetch(url, { maxBytes: MAX_BYTES.video, signal })).bytes
   } catch (error) {
     throw error instanceof FetchRefused ? invalidField(path, `cannot be fetched: ${error.message}`) : error
   }

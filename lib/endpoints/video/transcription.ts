@@ -2,22 +2,23 @@ import 'server-only'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { MAX_FILE_BYTES, MAX_VIDEO_SECONDS } from '@/lib/contract/limits'
 import type { VideoTranscriptionRequest } from '@/lib/contract/video.schema'
+import { WHOLE_REPLY_DEADLINE_MS } from '@/lib/kernel/deadlines'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { type Fetched, FetchRefused, safeFetch } from '@/lib/kernel/safe-fetch/safe-fetch'
+import { busyError } from '@/lib/pipeline/error-response'
 import type { Quote } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import { requestIdOf } from '@/lib/pipeline/request-id'
 import { transcriptionEngineOf } from '@/lib/services/engines/transcription-engine'
-import { type Meter, type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
+import { type Meter, priceOf } from '@/lib/services/ledger/meter'
 import { MediaError } from '@/lib/services/media/media-error'
 import { withMemoryAndDeadline } from '@/lib/services/media/memory-budget'
 import { type DecodedAudio, decodeAudio, readVideo, wavOf } from '@/lib/services/media/recording'
 import { sniffAudio, videoKind } from '@/lib/services/media/sniff'
 import type { Model } from '@/lib/services/models/model'
 import { resolveModel } from '@/lib/services/models/resolve'
+import { secondLines } from '@/lib/services/models/type-parts'
 
-// For a reply that is sent whole. Source: API contract, README 15.
-const DEADLINE_MS = 120_000
 const MAX_CAPTION_BYTES = 2_000_000
 
 export type TranscriptionWork = VideoTranscriptionRequest & { model: Model }
@@ -33,7 +34,7 @@ export function quoteTranscription(
   return {
     requestId: requestIdOf(context, caller, 'video-asr'),
     model,
-    amount: priceOf(linesOf(model, MAX_VIDEO_SECONDS)),
+    amount: priceOf(secondLines(model, MAX_VIDEO_SECONDS)),
     work: { ...body, model },
   }
 }
@@ -46,7 +47,7 @@ export const runTranscription = (
   left: AbortSignal,
 ): Promise<Transcript> =>
   withMemoryAndDeadline(
-    { accountId: meter.hold.accountId, left, deadlineMs: DEADLINE_MS, timeoutError, toCallerError },
+    { accountId: meter.hold.accountId, left, timeoutError, toCallerError },
     async (memory, signal) => {
       const first = await fetchMedia(url, signal)
       memory.reserve(first.bytes.length)
@@ -62,7 +63,7 @@ export const runTranscription = (
       if (video !== first) memory.reserve(video.bytes.length)
       const audio = await audioOf(video.bytes, signal)
       const heard = await hear(model, audio, signal)
-      meter.readWith(() => ({ lines: linesOf(model, audio.seconds), modelId: model.id, modelType: 'ASR' }))
+      meter.readWith(() => ({ lines: secondLines(model, audio.seconds), modelId: model.id, modelType: 'ASR' }))
       return heard
     },
   )
@@ -71,11 +72,6 @@ export async function renderTranscription(output: Promise<Transcript>, work: Tra
   const transcript = await output
   if (work.response_format === 'json') return jsonReply(transcript, { isCompressible: true })
   return { body: transcript.transcript, contentType: 'text/plain; charset=utf-8', isCompressible: true }
-}
-
-function linesOf(model: Model, seconds: number): PricedUnits[] {
-  if (!model.secondRate) return []
-  return [{ sku: `${model.id}-asr-second`, units: Math.ceil(seconds), price: model.secondRate }]
 }
 
 const fetchMedia = (url: string, signal: AbortSignal): Promise<Fetched> =>
@@ -102,7 +98,7 @@ async function hear(model: Model, audio: DecodedAudio, signal: AbortSignal): Pro
 }
 
 const timeoutError = (): ApiError =>
-  new ApiError('REQUEST_TIMEOUT', `Writing it down took longer than ${DEADLINE_MS / 1_000} s.`)
+  new ApiError('REQUEST_TIMEOUT', `Writing it down took longer than ${WHOLE_REPLY_DEADLINE_MS / 1_000} s.`)
 
 function toCallerError(error: unknown): unknown {
   if (error instanceof FetchRefused) {
@@ -111,7 +107,7 @@ function toCallerError(error: unknown): unknown {
   if (!(error instanceof MediaError)) return error
   if (error.reason !== 'busy' && error.reason !== 'unavailable')
     return invalidField(['url'], `cannot be read: ${error.message}`)
-  return new ApiError('SERVICE_UNAVAILABLE', error.message, { cause: error, retryAfterSeconds: 5 })
+  return busyError(error)
 }
 
 type PageMedia = { captions?: { url: string; language?: string }; video?: string }

@@ -1,5 +1,6 @@
 import 'server-only'
 import { getHeapStatistics } from 'node:v8'
+import { WHOLE_REPLY_DEADLINE_MS } from '@/lib/kernel/deadlines'
 import { perProcess } from '@/lib/kernel/per-process'
 import { Semaphore } from '@/lib/kernel/semaphore'
 import { MediaError } from '@/lib/services/media/media-error'
@@ -72,7 +73,7 @@ const createAccount = (): Account => ({
 type Options = {
   accountId: string
   left: AbortSignal
-  deadlineMs: number
+  deadlineMs?: number
   timeoutError: (cause: unknown) => unknown
   toCallerError: (error: unknown) => unknown
 }
@@ -82,7 +83,7 @@ export async function withMemoryAndDeadline<T>(
   options: Options,
   work: (memory: MemoryReservation, signal: AbortSignal) => Promise<T>,
 ): Promise<T> {
-  const { accountId, left, deadlineMs, timeoutError, toCallerError } = options
+  const { accountId, left, deadlineMs = WHOLE_REPLY_DEADLINE_MS, timeoutError, toCallerError } = options
   const late = AbortSignal.timeout(deadlineMs)
   const memory = openMemoryReservation(accountId)
   try {

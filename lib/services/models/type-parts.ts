@@ -163,6 +163,11 @@ export function imageRate(
   return byQuality ?? byResolution ?? prices?.base ?? dearest(prices)
 }
 
+/** Prices recorded sound: each begun second is charged. */
+export function secondLines({ id, secondRate }: { id: string; secondRate?: Price }, seconds: number) {
+  return secondRate ? [{ sku: `${id}-asr-second`, units: Math.ceil(seconds), price: secondRate }] : []
+}
+
 function dearest({ byResolution = {} }: ImagePrices = {}): Price | undefined {
   return Object.values(byResolution).reduce<Price | undefined>((max, one) => (max && max > one ? max : one), undefined)
 }

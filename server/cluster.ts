@@ -3,6 +3,7 @@ import path from 'node:path'
 import { AggregatorRegistry, type MetricObject } from 'prom-client'
 import { z } from 'zod'
 import { uuid } from '@/lib/contract/ids'
+import { inTime } from '@/lib/kernel/deadlines'
 import { log } from '@/lib/kernel/log'
 import { metrics } from '@/lib/kernel/metrics'
 
@@ -143,12 +144,4 @@ export function createClusterScrape(refresh: () => Promise<void>): () => Promise
     if (text === undefined) throw new Error('the primary process did not answer')
     return text
   }
-}
-
-function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
-  let timer: NodeJS.Timeout
-  const late = new Promise<undefined>((resolve) => {
-    timer = setTimeout(() => resolve(undefined), timeoutMs)
-  })
-  return Promise.race([work, late]).finally(() => clearTimeout(timer))
 }

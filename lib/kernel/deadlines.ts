@@ -82,6 +82,14 @@ export function createIdleTimeout(ms: number, options: { isRenewed: boolean }): 
   }
 }
 
+/** Waits for `work` that long; undefined when it does not end in time. It then goes on unheard. */
+export function inTime<T>(work: Promise<T>, timeoutMs: number): Promise<T | undefined> {
+  return new Promise((resolve, reject) => {
+    const timer = setTimeout(resolve, timeoutMs, undefined)
+    work.then(resolve, reject).finally(() => clearTimeout(timer))
+  })
+}
+
 /** @throws Error when `work` does not end in time; it then goes on unheard. */
 export function withDeadline<T>(work: Promise<T>, timeoutMs: number): Promise<T> {
   let timer: NodeJS.Timeout

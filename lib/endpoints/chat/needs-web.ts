@@ -1,4 +1,5 @@
 import 'server-only'
+import { inTime } from '@/lib/kernel/deadlines'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import type { EmbeddingEngine } from '@/lib/services/engines/engine'
 import { embeddingEngine } from '@/lib/services/engines/registry'
@@ -32,7 +33,7 @@ export async function needsWeb(
   if (!engine) return false
   const [asked, known] = await Promise.all([
     embedSoon([question.slice(0, MAX_QUESTION_CHARS)], { engine, withinMs: DECIDE_MS, signal }),
-    within(examples(engine), DECIDE_MS),
+    inTime(examples(engine), DECIDE_MS),
   ])
   return asked && known ? vote(asked[0]!, known) : false
 }
@@ -47,13 +48,6 @@ function examples(engine: EmbeddingEngine): Promise<Examples | undefined> {
     const vectors = await embedSoon(texts, { engine, withinMs: EXAMPLES_MS, signal: never })
     if (!vectors) resetPerProcess(EXAMPLES)
     return vectors?.map((vector, index) => ({ vector, isWeb: index < NEEDS_WEB.length }))
-  })
-}
-
-function within<T>(work: Promise<T>, ms: number): Promise<T | undefined> {
-  return new Promise((resolve, reject) => {
-    const timer = setTimeout(resolve, ms, undefined)
-    work.then(resolve, reject).finally(() => clearTimeout(timer))
   })
 }
 

@@ -2,7 +2,16 @@
 import { syncBuiltinESMExports } from 'node:module'
 import net from 'node:net'
 import threads from 'node:worker_threads'
-import type { ChildSetup, Refusal, Report } from './protocol.ts'
+
+export type ChildSetup = { parentProcessId: number; maxResidentBytes: number }
+
+export type Refusal<Reason extends string> = { reason: Reason; message: string; detail?: string }
+
+/** `isSpent`: the process holds too much memory to take another task. */
+export type Report<Result, Reason extends string> = {
+  isSpent: boolean
+  outcome: { result: Result } | { refusal: Refusal<Reason> }
+}
 
 const SPENT_SHARE = 0.5
 

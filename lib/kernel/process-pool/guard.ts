@@ -3,7 +3,7 @@
  * gone. A thread, since the main thread may be busy; resident memory, since buffers are not part of the heap.
  */
 import { workerData } from 'node:worker_threads'
-import type { ChildSetup } from './protocol.ts'
+import type { ChildSetup } from './child.ts'
 
 const CHECK_EVERY_MS = 50
 

@@ -1,8 +1,8 @@
 import 'server-only'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
+import type { ChildSetup, Refusal, Report } from '@/lib/kernel/process-pool/child'
 import { type Child, forkChild, keepAlive, lockedDown } from '@/lib/kernel/process-pool/fork'
-import type { ChildSetup, Refusal, Report } from '@/lib/kernel/process-pool/protocol'
 import { Semaphore } from '@/lib/kernel/semaphore'
 
 /**

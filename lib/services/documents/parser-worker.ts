@@ -1,6 +1,5 @@
 // Entry of a process that reads documents, one at a time. Node runs it unbundled.
-import { serve } from '../../kernel/process-pool/child.ts'
-import type { Refusal } from '../../kernel/process-pool/protocol.ts'
+import { type Refusal, serve } from '../../kernel/process-pool/child.ts'
 import { readDocument } from './documents.ts'
 import { ExtractionError, type ExtractionFailure } from './extraction-error.ts'
 import type { ParserJob, ParserResult } from './parser-protocol.ts'

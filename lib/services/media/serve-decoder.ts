@@ -1,5 +1,4 @@
-import { serve } from '../../kernel/process-pool/child.ts'
-import type { Refusal } from '../../kernel/process-pool/protocol.ts'
+import { type Refusal, serve } from '../../kernel/process-pool/child.ts'
 import { MediaError, type MediaFailure } from './media-error.ts'
 
 /** Serves a decoding process. Whatever `handle` throws that is no MediaError is taken for a fault of the file. */

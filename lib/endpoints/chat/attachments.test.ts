@@ -1,8 +1,7 @@
 import { expect, test } from 'vitest'
 import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { ApiError } from '@/lib/contract/errors'
-import { planAttachments, takesSameMedia } from '@/lib/endpoints/chat/attachments'
-import { mediaRoutes } from '@/lib/endpoints/chat/media-routes'
+import { mediaRoutes, planAttachments, takesSameMedia } from '@/lib/endpoints/chat/attachments'
 import type { Model } from '@/lib/services/models/model'
 
 const model = (capabilities: Model['capabilities'], id = 'atlas') => ({ id, capabilities }) as Model

@@ -1,7 +1,6 @@
 import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { type ApiError, invalidField } from '@/lib/contract/errors'
 import { MAX_FILES_PER_REQUEST, MAX_PER_MESSAGE, MAX_VIDEOS_PER_REQUEST } from '@/lib/contract/limits'
-import type { MediaRoutes } from '@/lib/endpoints/chat/media-routes'
 import { isOnSite, isVideoPage } from '@/lib/endpoints/chat/video-sites'
 import type { Model } from '@/lib/services/models/model'
 
@@ -59,7 +58,7 @@ export function takesSameMedia(
   })
 }
 
-const isImage = (content: MediaPart): boolean =>
+export const isImage = (content: UserContent[number]): boolean =>
   content.type === 'image_url' || (content.type === 'file' && /^data:image\//i.test(content.file.file_data))
 
 function attachmentsOf(message: Messages[number], index: number): Attachment[] {
@@ -111,5 +110,36 @@ function assertBreakpoints(messages: Messages): void {
   }
   if (count > MAX_BREAKPOINTS) {
     throw invalidField(['messages'], `holds ${count} cache_control marks; at most ${MAX_BREAKPOINTS} are possible`)
+  }
+}
+
+/**
+ * How media reach the model: unchanged, or read for it by another model (`assist`). A video goes whole to a model that
+ * takes video; for others its frames are images and its sound audio.
+ */
+export type MediaRoutes = {
+  image?: 'native' | Model
+  audio?: 'native' | Model
+  video?: 'native' | 'parts'
+  videoSites?: readonly string[]
+  /** Documents that the model reads itself; of others it gets the text. */
+  documentTypes?: readonly string[]
+  /** Tokens of an image at least. */
+  imageTokens?: number
+}
+
+export type Assists = { vision?: Model; audio?: Model }
+
+export function mediaRoutes(model: Model, assists: Assists): MediaRoutes {
+  const { capabilities, videoSites, documentTypes, imageTokens } = model
+  const image = capabilities.supportsVision ? 'native' : assists.vision
+  const audio = capabilities.supportsAudioInput ? 'native' : assists.audio
+  return {
+    image,
+    audio,
+    video: capabilities.supportsVideoInput ? 'native' : image || audio ? 'parts' : undefined,
+    ...(capabilities.supportsVideoInput && videoSites ? { videoSites } : {}),
+    ...(documentTypes ? { documentTypes } : {}),
+    ...(imageTokens !== undefined ? { imageTokens } : {}),
   }
 }

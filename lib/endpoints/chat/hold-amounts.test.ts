@@ -1,9 +1,8 @@
 import { expect, test } from 'vitest'
 import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { perMillion, perUnit, usd } from '@/lib/contract/money'
-import { planAttachments } from '@/lib/endpoints/chat/attachments'
+import { mediaRoutes, planAttachments } from '@/lib/endpoints/chat/attachments'
 import { holdAmounts } from '@/lib/endpoints/chat/hold-amounts'
-import { mediaRoutes } from '@/lib/endpoints/chat/media-routes'
 import type { WebPlan } from '@/lib/endpoints/chat/web-plan'
 import type { Model } from '@/lib/services/models/model'
 

@@ -1,7 +1,6 @@
 import { expect, test } from 'vitest'
 import { ChatCompletionRequest } from '@/lib/contract/chat.schema'
-import { planAttachments } from '@/lib/endpoints/chat/attachments'
-import { mediaRoutes } from '@/lib/endpoints/chat/media-routes'
+import { mediaRoutes, planAttachments } from '@/lib/endpoints/chat/attachments'
 import {
   addTokens,
   audioTokens,

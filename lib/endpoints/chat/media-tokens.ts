@@ -7,8 +7,7 @@ import {
   SOUND_SECOND_TOKENS,
   VIDEO_SECOND_TOKENS,
 } from '@/lib/contract/estimates'
-import type { Attachment } from '@/lib/endpoints/chat/attachments'
-import type { MediaRoutes } from '@/lib/endpoints/chat/media-routes'
+import type { Attachment, MediaRoutes } from '@/lib/endpoints/chat/attachments'
 import type { Model } from '@/lib/services/models/model'
 
 const UNREAD_TOKENS = 20_000

@@ -15,7 +15,7 @@ import { buildPrompt, type ReadMessage } from '@/lib/endpoints/chat/prompt'
 import type { ChatWork } from '@/lib/endpoints/chat/quote'
 import { type ReadPart, readAttachments } from '@/lib/endpoints/chat/read-attachments'
 import type { UsageBounds } from '@/lib/endpoints/chat/usage'
-import type { WebPlan } from '@/lib/endpoints/chat/web-plan'
+import { userText, type WebPlan } from '@/lib/endpoints/chat/web-plan'
 import { type WebFindings, webPrompt, withoutFindings } from '@/lib/endpoints/chat/web-prompt'
 import { withSearchTool } from '@/lib/endpoints/chat/web-tool'
 import type { ContentPart } from '@/lib/services/engines/engine'
@@ -137,11 +137,9 @@ export function webBudget({ request, bounds }: Asked, { contextTokens }: Model):
   return Math.min(MAX_WEB_CHARS, Math.max(0, Math.floor(spare)) * CHARS_PER_TOKEN.upper)
 }
 
-export const lastQuestion = ({ messages }: Preparation): string => {
-  const content = messages.findLast(({ role }) => role === 'user')?.content ?? ''
-  return typeof content === 'string'
-    ? content
-    : content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
+export function lastQuestion({ messages }: Preparation): string {
+  const last = messages.findLast((message) => message.role === 'user')
+  return last ? userText(last) : ''
 }
 
 export function boundsOfBoth(bounds: UsageBounds, found: string, { engine }: Model): UsageBounds {

@@ -1,7 +1,13 @@
 import 'server-only'
 import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { ApiError } from '@/lib/contract/errors'
-import { type Attachment, planAttachments, takesSameMedia } from '@/lib/endpoints/chat/attachments'
+import {
+  type Attachment,
+  type MediaRoutes,
+  mediaRoutes,
+  planAttachments,
+  takesSameMedia,
+} from '@/lib/endpoints/chat/attachments'
 import { measure } from '@/lib/endpoints/chat/bounds'
 import {
   askedOutput,
@@ -12,7 +18,6 @@ import {
   wantsLogprobs,
 } from '@/lib/endpoints/chat/engine-request'
 import { holdAmounts, type Preparation } from '@/lib/endpoints/chat/hold-amounts'
-import { type MediaRoutes, mediaRoutes } from '@/lib/endpoints/chat/media-routes'
 import { buildPrompt, type ReadMessage } from '@/lib/endpoints/chat/prompt'
 import type { UsageBounds } from '@/lib/endpoints/chat/usage'
 import { planWeb, type WebPlan } from '@/lib/endpoints/chat/web-plan'

@@ -14,9 +14,8 @@ import {
   mediaFault,
   readWithinLimits,
 } from '@/lib/endpoints/chat/attachment-limits'
-import type { Attachment } from '@/lib/endpoints/chat/attachments'
+import type { Attachment, MediaRoutes } from '@/lib/endpoints/chat/attachments'
 import { fenced, shownFileName } from '@/lib/endpoints/chat/fence'
-import type { MediaRoutes } from '@/lib/endpoints/chat/media-routes'
 import {
   addTokens,
   audioTokens,

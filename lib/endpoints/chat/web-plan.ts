@@ -3,6 +3,7 @@ import type { ChatCompletionRequest } from '@/lib/contract/chat.schema'
 import { MAX_NATIVE_RESULTS, MAX_PAGES_READ } from '@/lib/contract/limits'
 import { unitPrice } from '@/lib/contract/money'
 import { WEB_SOURCE_PRICE } from '@/lib/contract/prices'
+import { isImage } from '@/lib/endpoints/chat/attachments'
 import { findUrls, queryOf } from '@/lib/endpoints/chat/web-query'
 import type { PricedUnits } from '@/lib/services/ledger/meter'
 import type { Model } from '@/lib/services/models/model'
@@ -54,17 +55,12 @@ export function planWeb(input: {
   return { mode: input.canCallTools ? 'tool' : 'decide', query }
 }
 
-function userText({ content }: UserMessage): string {
+export function userText({ content }: UserMessage): string {
   if (typeof content === 'string') return content
   return content.flatMap((part) => (part.type === 'text' ? [part.text] : [])).join('\n')
 }
 
-function holdsImage({ content }: UserMessage): boolean {
-  if (typeof content === 'string') return false
-  return content.some(
-    (part) => part.type === 'image_url' || (part.type === 'file' && /^data:image\//i.test(part.file.file_data)),
-  )
-}
+const holdsImage = ({ content }: UserMessage): boolean => typeof content !== 'string' && content.some(isImage)
 
 export function boundOfWeb(plan: WebPlan): PricedUnits[] {
   switch (plan.mode) {

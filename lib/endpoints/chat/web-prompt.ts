@@ -46,7 +46,8 @@ const CITE =
  * with a mark derived from the content, so that no page can close its own quotation.
  */
 export function webPrompt({ citations, passages, kind }: Findings, asksForCitations: boolean): string {
-  const sources = groupBySource(passages).flatMap(([source, texts]) => {
+  const bySource = [...Map.groupBy(passages, ({ source }) => source)]
+  const sources = bySource.flatMap(([source, texts]) => {
     const citation = citations[source]
     return citation ? [{ source, text: sourceText(citation, texts) }] : []
   })
@@ -61,16 +62,6 @@ export function webPrompt({ citations, passages, kind }: Findings, asksForCitati
 
 export const withoutFindings = (kind: WebFindings['kind'], outcome: NoFindings): string =>
   WITHOUT_FINDINGS[kind][outcome]
-
-function groupBySource(passages: Passage[]): [source: number, passages: Passage[]][] {
-  const groups = new Map<number, Passage[]>()
-  for (const passage of passages) {
-    const group = groups.get(passage.source)
-    if (group) group.push(passage)
-    else groups.set(passage.source, [passage])
-  }
-  return [...groups]
-}
 
 function sourceText({ title, url, date }: Citation, passages: Passage[]): string {
   const head = [harmless(title).slice(0, MAX_TITLE_CHARS), harmless(url).slice(0, MAX_URL_CHARS), date]

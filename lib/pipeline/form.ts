@@ -38,10 +38,7 @@ export async function readFilesForm(
     throw new ApiError('INVALID_CONTENT_TYPE', message)
   }
   const body = await readBytes(context, request, Math.min(maxFiles, MAX_FULL_FILES) * maxFileBytes + FRAME_BYTES)
-  assertFewParts(body)
-  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData().catch((cause) => {
-    throw new ApiError('INVALID_REQUEST', 'The form could not be read.', { cause })
-  })
+  const form = await parseForm(body, contentType)
   const files = form.getAll(part)
   if (!isOptional && !files.some((file) => file instanceof File)) {
     throw invalidField([part], `send the file as the part "${part}" of the form`)
@@ -62,6 +59,14 @@ export async function readFilesForm(
   }
   const read = taken.map(async (file) => ({ bytes: await file.bytes(), name: file.name, type: file.type }))
   return { files: await Promise.all(read), fields }
+}
+
+/** @throws ApiError INVALID_REQUEST for what is no form, or has too many parts. */
+export function parseForm(body: Buffer<ArrayBuffer>, contentType: string): Promise<FormData> {
+  assertFewParts(body)
+  return new Response(body, { headers: { 'content-type': contentType } }).formData().catch((cause) => {
+    throw new ApiError('INVALID_REQUEST', 'The form could not be read.', { cause })
+  })
 }
 
 function assertFewParts(body: Buffer): void {

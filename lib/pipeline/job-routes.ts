@@ -5,10 +5,10 @@ import { CompleteRequest, RetrieveRequest } from '@/lib/contract/jobs.schema'
 import { ZERO } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { log } from '@/lib/kernel/log'
-import type { Facts } from '@/lib/kernel/request-context'
+import type { Caller, Facts, RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import type { Handle } from '@/lib/pipeline/endpoint'
-import { type MeteredStages, metered } from '@/lib/pipeline/metered'
+import { type Entry, type MeteredStages, metered } from '@/lib/pipeline/metered'
 import { jsonReply, type Reply } from '@/lib/pipeline/reply'
 import type { JobFailure, JobKind } from '@/lib/services/jobs/job'
 import { failedJob } from '@/lib/services/jobs/job'
@@ -38,14 +38,16 @@ export function retrieving(options: Options): Handle {
       facts.modelId = job.modelId
       return { requestId: newId('retrieve'), amount: ZERO, work: { job, deletes } }
     },
-    async enter(_, caller, context) {
-      await limitRetrieve(context, caller)
-      return { leave: () => {} }
-    },
+    enter: enterRetrieve,
     run: (work) => work,
     respond: (work) => replyOf(work, options),
   }
   return metered(stages)
+}
+
+async function enterRetrieve(_: unknown, caller: Caller, context: RequestContext): Promise<Entry> {
+  await limitRetrieve(context, caller)
+  return {}
 }
 
 async function replyOf({ job, deletes }: Work, options: Options): Promise<Reply> {
@@ -128,10 +130,7 @@ export function completing(kind: JobKind): Handle {
       facts.modelId = job.modelId
       return { requestId: newId('complete'), amount: ZERO, work: job }
     },
-    async enter(_, caller, context) {
-      await limitRetrieve(context, caller)
-      return { leave: () => {} }
-    },
+    enter: enterRetrieve,
     run: (job, { hold }, { facts }) => complete(job, hold, facts),
     respond: async (isDone) => jsonReply({ success: await isDone }),
   })

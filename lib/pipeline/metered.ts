@@ -30,7 +30,7 @@ export type Quote<Work> = {
 }
 
 /** `leave` ends the admission; `reply` is an answer that is known already and free. */
-export type Entry = { leave: () => Promise<void> | void; reply?: Reply }
+export type Entry = { leave?: Leave; reply?: Reply }
 
 export type MeteredStages<Body, Work, Output> = {
   locate?: (params: Params) => void
@@ -56,8 +56,8 @@ export function metered<Body, Work, Output>(stages: MeteredStages<Body, Work, Ou
       const body = await stages.parse(context, request, params)
       const quote = await stages.price(body, caller, context)
       const entry = await enterWork(stages, quote, caller, context)
-      if (entry) leave.push(entry.leave)
-      if (entry?.reply) {
+      if (entry.leave) leave.push(entry.leave)
+      if (entry.reply) {
         await leaveAll(leave)
         return entry.reply
       }
@@ -71,7 +71,7 @@ export function metered<Body, Work, Output>(stages: MeteredStages<Body, Work, Ou
   }
 }
 
-type Leave = Entry['leave']
+type Leave = () => Promise<void> | void
 
 async function leaveAll(places: Leave[]): Promise<void> {
   for (let leave = places.pop(); leave; leave = places.pop()) await leave()
@@ -82,10 +82,10 @@ async function enterWork<Body, Work, Output>(
   quote: Quote<Work>,
   caller: Caller,
   context: RequestContext,
-): Promise<Entry | undefined> {
+): Promise<Entry> {
   if (enter) return enter(quote, caller, context)
   if (quote.model) await limitRequest(context, caller, quote.model)
-  return undefined
+  return {}
 }
 
 async function openMeter<Work>(context: RequestContext, caller: Caller, quote: Quote<Work>): Promise<Meter> {

@@ -29,13 +29,11 @@ export const enterLimited =
   (call: AugmentCall): Enter =>
   async (_quote, caller, context) => {
     await limitRoute(context, caller, 'augment', `augment-${call}`)
-    return ENTERED
+    return {}
   }
 
 /** Counts in the bucket of all routes without a limit of their own. */
 export const enterDefault: Enter = async (_quote, caller, context) => {
   await limitRoute(context, caller, 'default')
-  return ENTERED
+  return {}
 }
-
-const ENTERED: Entry = { leave() {} }

@@ -6,6 +6,7 @@ import type { FullCharacter } from '@/lib/contract/characters/character.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { cardPortrait, encodePortrait, isPassing, portraitError } from '@/lib/endpoints/characters/image'
 import { formatBytes } from '@/lib/kernel/byte-size'
+import { parseForm } from '@/lib/pipeline/form'
 import { findCharacter } from '@/lib/services/characters/catalogue'
 import { createCharacter, findInner, findOwn, findOwnPortrait, takeCreation } from '@/lib/services/characters/own'
 import { designOf, drawPortrait } from '@/lib/services/characters/portrait'
@@ -132,9 +133,6 @@ function served({ character, warnings }: card.ReadCard): card.ReadCard {
 
 /** Of the multipart frame around a file. */
 export const FRAME_BYTES = 65_536
-// A hundred thousand parts of one letter keep a form parser busy for a second.
-const MAX_PARTS = 64
-const PART_HEADER = /content-disposition/gi
 
 export type Upload = { body: Buffer<ArrayBuffer>; contentType: string }
 
@@ -146,14 +144,7 @@ async function fileOf({ body, contentType }: Upload, maxBytes: number): Promise<
 }
 
 async function partOf(body: Buffer<ArrayBuffer>, contentType: string): Promise<Uint8Array> {
-  const headers = body.toString('latin1').matchAll(PART_HEADER)
-  for (let parts = 0; !headers.next().done; parts++) {
-    if (parts === MAX_PARTS) throw new ApiError('INVALID_REQUEST', `The form has more than ${MAX_PARTS} parts.`)
-  }
-  const form = await new Response(body, { headers: { 'content-type': contentType } }).formData().catch((cause) => {
-    throw new ApiError('INVALID_REQUEST', 'The form could not be read.', { cause })
-  })
-  const file = form.get('file')
+  const file = (await parseForm(body, contentType)).get('file')
   if (!(file instanceof Blob)) throw invalidField(['file'], 'send the file as the part "file" of the form')
   return file.bytes()
 }

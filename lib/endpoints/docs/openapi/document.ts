@@ -104,7 +104,7 @@ function namesOf(content: Content): NamedSchema[] {
   return content.kind === 'events' ? [content.event] : []
 }
 
-function formSchema({ schema, file, fileDescription, mostFiles, isFileOptional }: FormBody): JsonSchema {
+function formSchema({ schema, file, fileDescription, mostFiles = 1, isFileOptional }: FormBody): JsonSchema {
   const fields = fieldsOf(schema)
   const bytes = { type: 'string', contentMediaType: 'application/octet-stream' }
   const files = mostFiles === 1 ? bytes : { type: 'array', items: bytes, minItems: 1, maxItems: mostFiles }
@@ -183,7 +183,7 @@ function requestBodyOf({ json, form, isOptional }: NonNullable<Operation['body']
   }
 }
 
-export function formExample({ file, mostFiles, example }: FormBody): Record<string, unknown> {
+export function formExample({ file, mostFiles = 1, example }: FormBody): Record<string, unknown> {
   return { ...example, [file]: mostFiles === 1 ? '(bytes)' : ['(bytes)'] }
 }
 

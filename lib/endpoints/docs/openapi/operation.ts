@@ -25,7 +25,8 @@ export type JsonBody = NamedSchema & { example: unknown }
 export type FormBody = NamedSchema & {
   file: string
   fileDescription: string
-  mostFiles: number
+  /** One by default. */
+  mostFiles?: number
   isFileOptional?: boolean
   example: Record<string, string | string[]>
 }

@@ -223,7 +223,6 @@ export const AUGMENT: Group = {
           schema: TextParserFields,
           file: 'file',
           fileDescription: `Document of up to ${MAX_FILE_BYTES / 1e6} MB.`,
-          mostFiles: 1,
           example: { response_format: 'json' },
         },
       },

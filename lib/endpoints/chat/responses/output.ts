@@ -64,80 +64,71 @@ export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, optio
   let search: Entry<SearchItem> | undefined
   let last: OutputItem | undefined
   let reason: 'stop' | 'length' | 'tool_calls' | undefined
+  let changes: OutputChange[] = []
 
-  function place<Item extends OutputItem>(item: Item): [Entry<Item>, OutputChange[]] {
+  function place<Item extends OutputItem>(item: Item): Entry<Item> {
     const index = items.push(item) - 1
     // As it is now: the item itself goes on growing.
-    return [{ index, item }, [{ type: 'began', index, item: structuredClone(item) }]]
+    changes.push({ type: 'began', index, item: structuredClone(item) })
+    return { index, item }
   }
 
-  function grow({ index, item }: Entry, delta: string): OutputChange[] {
+  function grow({ index, item }: Entry, delta: string): void {
     last = item
-    return delta === '' ? [] : [{ type: 'grew', index, item, delta }]
+    if (delta !== '') changes.push({ type: 'grew', index, item, delta })
   }
 
-  function takeSearch(status: WebSearchStatus): OutputChange[] {
-    if (search || status === 'not_needed') return []
-    const [entry, changes] = place<SearchItem>({
+  function takeSearch(status: WebSearchStatus): void {
+    if (search || status === 'not_needed') return
+    search = place<SearchItem>({
       type: 'web_search_call',
       id: `ws_${hex(12)}`,
       status: 'in_progress',
       action: { type: 'search', query: run.webQuery ?? '' },
     })
-    search = entry
-    const { index, item } = entry
+    const { index, item } = search
     // It is over when it is told of.
     item.status = status === 'failed' ? 'failed' : 'completed'
-    return [...changes, { type: 'ended', index, item }]
+    changes.push({ type: 'ended', index, item })
   }
 
-  function think(): OutputChange[] {
-    if (reasoning) return []
-    const [entry, changes] = place<ReasoningItem>({ type: 'reasoning', id: `rs_${hex(12)}`, summary: [] })
-    reasoning = entry
-    return changes
+  function think(): Entry<ReasoningItem> {
+    reasoning ??= place<ReasoningItem>({ type: 'reasoning', id: `rs_${hex(12)}`, summary: [] })
+    return reasoning
   }
 
-  function takeThought(text: string): OutputChange[] {
-    if (text === '') return []
-    const changes = think()
-    const { item } = reasoning!
+  function takeThought(text: string): void {
+    if (text === '') return
+    const entry = think()
+    const { item } = entry
     item.summary = [{ type: 'summary_text', text: (item.summary[0]?.text ?? '') + text }]
-    return [...changes, ...grow(reasoning!, text)]
+    grow(entry, text)
   }
 
-  function takeDetails(details: Record<string, unknown>[]): OutputChange[] {
+  function takeDetails(details: Record<string, unknown>[]): void {
     const sealed = details.findLast(({ type }) => type === 'reasoning.encrypted')?.data
-    if (!options.givesSealedThoughts || typeof sealed !== 'string' || sealed === '') return []
-    const changes = think()
-    reasoning!.item.encrypted_content = sealed
-    return changes
+    if (!options.givesSealedThoughts || typeof sealed !== 'string' || sealed === '') return
+    think().item.encrypted_content = sealed
   }
 
-  function takeText(text: string): OutputChange[] {
-    if (text === '') return []
-    const changes: OutputChange[] = []
-    if (!message) {
-      const [entry, began] = place<MessageItem>({
-        type: 'message',
-        id: `msg_${hex(12)}`,
-        status: 'in_progress',
-        role: 'assistant',
-        content: [],
-      })
-      message = entry
-      changes.push(...began)
-    }
+  function takeText(text: string): void {
+    if (text === '') return
+    message ??= place<MessageItem>({
+      type: 'message',
+      id: `msg_${hex(12)}`,
+      status: 'in_progress',
+      role: 'assistant',
+      content: [],
+    })
     const { item } = message
     item.content = [{ type: 'output_text', text: (item.content[0]?.text ?? '') + text, annotations: [] }]
-    return [...changes, ...grow(message, text)]
+    grow(message, text)
   }
 
-  function takeCall(event: CallDelta): OutputChange[] {
-    const changes: OutputChange[] = []
-    let entry = calls.get(event.index)
-    if (!entry) {
-      const placed = place<CallItem>({
+  function takeCall(event: CallDelta): void {
+    const entry =
+      calls.get(event.index) ??
+      place<CallItem>({
         type: 'function_call',
         id: `fc_${hex(12)}`,
         call_id: event.id || `call_${hex(12)}`,
@@ -145,12 +136,23 @@ export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, optio
         arguments: '',
         status: 'in_progress',
       })
-      entry = placed[0]
-      calls.set(event.index, entry)
-      changes.push(...placed[1])
-    }
+    calls.set(event.index, entry)
     entry.item.arguments += event.arguments
-    return [...changes, ...grow(entry, event.arguments)]
+    grow(entry, event.arguments)
+  }
+
+  function takeEvent(event: AnswerEvent): void {
+    if (event.type === 'search-results') takeSearch(event.status)
+    else if (event.type === 'sources') {
+      if (event.results > 0 || event.sources.length > 0) takeSearch('found')
+    } else if (event.type === 'usage' || event.type === 'route' || event.type === 'prompt-logprobs') return
+    // Nothing of an answer comes after its end, and there is one answer.
+    else if (event.choice !== 0 || reason) return
+    else if (event.type === 'reasoning-delta') takeThought(event.text)
+    else if (event.type === 'reasoning-details') takeDetails(event.details)
+    else if (event.type === 'text-delta') takeText(event.text)
+    else if (event.type === 'tool-call-delta') takeCall(event)
+    else reason = event.reason
   }
 
   function close(item: OutputItem, status: OutputStatus): void {
@@ -162,27 +164,12 @@ export function createOutput(run: Pick<ChatRun, 'citations' | 'webQuery'>, optio
   return {
     items,
     take(event: AnswerEvent): OutputChange[] {
-      if (event.type === 'search-results') return takeSearch(event.status)
-      if (event.type === 'sources') return event.results > 0 || event.sources.length > 0 ? takeSearch('found') : []
-      if (event.type === 'usage' || event.type === 'route' || event.type === 'prompt-logprobs') return []
-      // Nothing of an answer comes after its end, and there is one answer.
-      if (event.choice !== 0 || reason) return []
-      switch (event.type) {
-        case 'reasoning-delta':
-          return takeThought(event.text)
-        case 'reasoning-details':
-          return takeDetails(event.details)
-        case 'text-delta':
-          return takeText(event.text)
-        case 'tool-call-delta':
-          return takeCall(event)
-        case 'choice-end':
-          reason = event.reason
-          return []
-      }
+      changes = []
+      takeEvent(event)
+      return changes
     },
     end(): OutputChange[] {
-      const changes: OutputChange[] = []
+      changes = []
       for (const [index, item] of items.entries()) {
         close(item, reason === 'length' && item === last ? 'incomplete' : 'completed')
         if (item !== search?.item) changes.push({ type: 'ended', index, item })

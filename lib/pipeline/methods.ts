@@ -4,16 +4,18 @@ import type { RequestContext } from '@/lib/kernel/request-context'
 import { preflightHeaders } from '@/lib/pipeline/cors'
 import { endpoint, type Handle, type RouteHandler } from '@/lib/pipeline/endpoint'
 import type { Reply } from '@/lib/pipeline/reply'
+import { requireOperator } from '@/lib/services/identity/operator'
 
 const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
 type Method = (typeof METHODS)[number]
 export type RouteMethods = Record<Method, RouteHandler>
+type Handles = Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT', Handle>>
 
 /**
  * Declares the methods of a path. Others answer 405 as JSON with `Allow` (Next's own 405 has neither), `OPTIONS` the
  * preflight, `HEAD` as `GET` without the body.
  */
-export function route(methods: Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT', Handle>>): RouteMethods {
+export function route(methods: Handles): RouteMethods {
   const allow = METHODS.filter((method) =>
     method === 'OPTIONS' ? true : method === 'HEAD' ? methods.GET !== undefined : methods[method] !== undefined,
   ).join(', ')
@@ -33,6 +35,18 @@ export function route(methods: Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE
     OPTIONS: endpoint(preflight),
   }
 }
+
+/** Declares the methods of a path that is for the operator's own pages. */
+export function operatorRoute(methods: Handles): RouteMethods {
+  return route(Object.fromEntries(Object.entries(methods).map(([method, handle]) => [method, asOperator(handle)])))
+}
+
+const asOperator =
+  (handle: Handle): Handle =>
+  async (context, request, params) => {
+    await requireOperator(context)
+    return handle(context, request, params)
+  }
 
 const preflight = ({ headers }: RequestContext): Reply => ({
   status: 204,

@@ -15,11 +15,9 @@ import {
   type WordReply,
 } from '@/lib/contract/providers'
 import { config } from '@/lib/kernel/config'
-import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import type { Handle } from '@/lib/pipeline/endpoint'
-import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
-import { requireOperator } from '@/lib/services/identity/operator'
+import { uncachedJson } from '@/lib/pipeline/reply'
 import { refusesTestCredit } from '@/lib/services/models/engine-privacy'
 import {
   changeProvider,
@@ -80,8 +78,7 @@ const changeBody = json(
   options,
 )
 
-export const showProviders: Handle = async (context) => {
-  await requireOperator(context)
+export const showProviders: Handle = async () => {
   const reply: ProvidersReply = {
     presets: shownPresets(),
     providers: await listProviders(),
@@ -90,14 +87,10 @@ export const showProviders: Handle = async (context) => {
   return uncachedJson(reply)
 }
 
-export const showFoundServers: Handle = async (context) => {
-  await requireOperator(context)
-  return uncachedJson({ found: await findServers() })
-}
+export const showFoundServers: Handle = async () => uncachedJson({ found: await findServers() })
 
 /** Lists the models of a server, with what it charges where it says so. */
 export const listProviderModels: Handle = async (context, request) => {
-  await requireOperator(context)
   const { provider, ...given } = await listBody(context, request)
   return uncachedJson(
     await orFailure<ListReply>(async () => {
@@ -110,7 +103,6 @@ export const listProviderModels: Handle = async (context, request) => {
 
 /** Asks one model for a word, before anything is stored. */
 export const tryProvider: Handle = async (context, request) => {
-  await requireOperator(context)
   const { provider, model, type, ...given } = await wordBody(context, request)
   const startedAt = performance.now()
   return uncachedJson(
@@ -122,20 +114,17 @@ export const tryProvider: Handle = async (context, request) => {
 }
 
 export const addProvider: Handle = async (context, request) => {
-  await requireOperator(context)
   const connection = await connectBody(context, request)
   return { ...uncachedJson(await orRefusal(() => connectProvider(connection))), status: 201 }
 }
 
-export const editProvider = async (context: RequestContext, request: Request, params: Params): Promise<Reply> => {
-  await requireOperator(context)
+export const editProvider: Handle = async (context, request, { name }) => {
   const change = await changeBody(context, request)
-  return uncachedJson(await changeProvider(String(params.name), change))
+  return uncachedJson(await changeProvider(String(name), change))
 }
 
-export const dropProvider = async (context: RequestContext, _: Request, params: Params): Promise<Reply> => {
-  await requireOperator(context)
-  await removeProvider(String(params.name))
+export const dropProvider: Handle = async (_context, _request, { name }) => {
+  await removeProvider(String(name))
   return uncachedJson({ removed: true })
 }
 

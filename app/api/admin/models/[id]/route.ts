@@ -1,11 +1,9 @@
 import { removeModel } from '@/lib/endpoints/admin-models/models'
-import { route } from '@/lib/pipeline/methods'
+import { operatorRoute } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
-import { requireOperator } from '@/lib/services/identity/operator'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
-  DELETE: async (context, _request, { id }) => {
-    await requireOperator(context)
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = operatorRoute({
+  DELETE: async (_context, _request, { id }) => {
     await removeModel(String(id))
     return uncachedJson({ success: true })
   },

@@ -1,7 +1,7 @@
 import { dropProvider, editProvider } from '@/lib/endpoints/admin/providers'
-import { route } from '@/lib/pipeline/methods'
+import { operatorRoute } from '@/lib/pipeline/methods'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = operatorRoute({
   PATCH: editProvider,
   DELETE: dropProvider,
 })

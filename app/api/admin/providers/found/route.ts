@@ -1,4 +1,4 @@
 import { showFoundServers } from '@/lib/endpoints/admin/providers'
-import { route } from '@/lib/pipeline/methods'
+import { operatorRoute } from '@/lib/pipeline/methods'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ GET: showFoundServers })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = operatorRoute({ GET: showFoundServers })

@@ -1,4 +1,4 @@
 import { listProviderModels } from '@/lib/endpoints/admin/providers'
-import { route } from '@/lib/pipeline/methods'
+import { operatorRoute } from '@/lib/pipeline/methods'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: listProviderModels })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = operatorRoute({ POST: listProviderModels })

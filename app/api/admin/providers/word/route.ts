@@ -1,4 +1,4 @@
 import { tryProvider } from '@/lib/endpoints/admin/providers'
-import { route } from '@/lib/pipeline/methods'
+import { operatorRoute } from '@/lib/pipeline/methods'
 
-export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({ POST: tryProvider })
+export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = operatorRoute({ POST: tryProvider })

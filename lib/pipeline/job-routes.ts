@@ -1,8 +1,9 @@
 import 'server-only'
+import type { z } from 'zod'
 import { ApiError } from '@/lib/contract/errors'
 import { newId } from '@/lib/contract/ids'
 import { CompleteRequest, RetrieveRequest } from '@/lib/contract/jobs.schema'
-import { ZERO } from '@/lib/contract/money'
+import { type Usd, usdNumber, ZERO } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { log } from '@/lib/kernel/log'
 import type { Caller, Facts, RequestContext } from '@/lib/kernel/request-context'
@@ -18,7 +19,7 @@ import { cancelJob } from '@/lib/services/jobs/statements'
 import { forgetMedia } from '@/lib/services/jobs/sweep'
 import { balancesOf } from '@/lib/services/ledger/ledger'
 import { creditOf } from '@/lib/services/ledger/ledger-types'
-import { limitRetrieve } from '@/lib/services/limits/limits'
+import { limitAddress, limitRetrieve } from '@/lib/services/limits/limits'
 
 type Options = {
   kind: JobKind
@@ -26,6 +27,19 @@ type Options = {
   headersOf?: (job: SeenJob) => Record<string, string>
   addressOf?: (job: SeenJob) => Promise<string | undefined>
   refuse?: (failure: JobFailure) => ApiError | undefined
+}
+
+/** Handles `POST …/quote`: prices a job without queueing it, for everyone. */
+export function quoting<Body extends z.ZodType>(
+  body: Body,
+  quote: (body: z.output<Body>, context: RequestContext) => Usd,
+  maxBytes: number,
+): Handle {
+  const parse = json(body, { maxBytes })
+  return async (context, request) => {
+    await limitAddress(context, 'default')
+    return jsonReply({ quote: usdNumber(quote(await parse(context, request), context)) })
+  }
 }
 
 type Work = { job: SeenJob; deletes: boolean }

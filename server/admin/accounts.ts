@@ -115,7 +115,6 @@ export const accountCommands: Command[] = [
     name: 'accounts show',
     usage: 'accounts show ID',
     summary: 'shows one account, by its id or wallet address',
-    options: {},
     needsDatabase: true,
     run: show,
   },

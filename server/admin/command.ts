@@ -8,7 +8,7 @@ export type Command = {
   name: string
   usage: string
   summary: string
-  options: ParseArgsOptionsConfig
+  options?: ParseArgsOptionsConfig
   needsDatabase: boolean
   /** Reads a secret where the command was typed: from its environment or standard input. Never part of the line. */
   readSecret?: (values: Values, positionals: string[]) => Promise<string | undefined>

@@ -109,7 +109,6 @@ export const keyCommands: Command[] = [
     name: 'keys revoke',
     usage: 'keys revoke ID',
     summary: 'revokes a key immediately',
-    options: {},
     needsDatabase: true,
     run: revoke,
   },

@@ -93,7 +93,6 @@ export const modelsCheckCommand: Command = {
   name: 'models check',
   usage: 'models check [FILE]',
   summary: 'validates a models file, and calls each engine and connected provider once per kind of work',
-  options: {},
   needsDatabase: false,
   run: check,
   // A file is checked alone: it may be meant for another machine.
@@ -105,7 +104,6 @@ export const providersCheckCommand: Command = {
   name: 'providers check',
   usage: 'providers check',
   summary: 'calls each connected provider once per kind of work',
-  options: {},
   needsDatabase: true,
   run: checkConnected,
 }

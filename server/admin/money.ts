@@ -73,7 +73,6 @@ export const ledgerCommand: Command = {
   name: 'ledger check',
   usage: 'ledger check',
   summary: 'checks every ledger invariant; if one fails, prints the broken rows and exits with 1',
-  options: {},
   needsDatabase: true,
   run: check,
 }
@@ -160,7 +159,6 @@ export const sandboxFundCommand: Command = {
   name: 'sandbox fund',
   usage: 'sandbox fund ADDRESS [USD]',
   summary: 'sandbox only: sends test USDC to an EVM or Solana address; the last line is the URL of the local node',
-  options: {},
   needsDatabase: false,
   run: fund,
 }

@@ -22,7 +22,7 @@ import {
   Web3KeyBody,
   Web3KeyToken,
 } from '@/lib/contract/keys.schema'
-import { type Content, type Group, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
+import { type Content, type Group, jsonBody, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
 import { CSV_HEAD } from '@/lib/services/usage/csv'
 
 const KEY_ID = '9c0f6b1e-5a7d-4e2b-8c3d-6f1a2b3c4d5e'
@@ -65,14 +65,12 @@ export const API_KEYS: Group = {
       summary: 'Create a key',
       description: 'The secret is returned only in this response.',
       access: 'admin',
-      body: {
-        json: jsonContent('ApiKeyCreateRequest', CreateKeyBody, {
-          apiKeyType: 'INFERENCE',
-          description: 'Night build',
-          consumptionLimit: { usd: 5 },
-          limitPeriod: 'MONTH',
-        }),
-      },
+      body: jsonBody('ApiKeyCreateRequest', CreateKeyBody, {
+        apiKeyType: 'INFERENCE',
+        description: 'Night build',
+        consumptionLimit: { usd: 5 },
+        limitPeriod: 'MONTH',
+      }),
       content: [jsonContent('ApiKeyCreated', ApiKeyCreated, { success: true, data: NEW_KEY })],
     },
     'PATCH /api_keys': {
@@ -80,9 +78,7 @@ export const API_KEYS: Group = {
       summary: 'Update a key',
       description: 'Omitted fields stay unchanged; `null` removes a limit.',
       access: 'admin',
-      body: {
-        json: jsonContent('ApiKeyUpdateRequest', UpdateKeyBody, { id: KEY_ID, consumptionLimit: { usd: 10 } }),
-      },
+      body: jsonBody('ApiKeyUpdateRequest', UpdateKeyBody, { id: KEY_ID, consumptionLimit: { usd: 10 } }),
       content: [jsonContent('ApiKeyUpdated', ApiKeyUpdated, { success: true, data: KEY })],
     },
     'DELETE /api_keys': {
@@ -152,14 +148,12 @@ export const API_KEYS: Group = {
       id: 'createWeb3Key',
       summary: 'Create a key with a wallet that has staked tokens',
       access: 'none',
-      body: {
-        json: jsonContent('Web3KeyRequest', Web3KeyBody, {
-          address: '0x1111111111111111111111111111111111111111',
-          signature: '0x…',
-          token: 'eyJhbGciOiJIUzI1NiJ9.…',
-          apiKeyType: 'INFERENCE',
-        }),
-      },
+      body: jsonBody('Web3KeyRequest', Web3KeyBody, {
+        address: '0x1111111111111111111111111111111111111111',
+        signature: '0x…',
+        token: 'eyJhbGciOiJIUzI1NiJ9.…',
+        apiKeyType: 'INFERENCE',
+      }),
       content: [jsonContent('ApiKeyCreated', ApiKeyCreated, { success: true, data: NEW_KEY })],
       errors: ['STAKING_NOT_CONFIGURED', 'API_ACCESS_DISABLED'],
     },

@@ -9,7 +9,7 @@ import {
   WalletTransactions,
 } from '@/lib/contract/x402.schema'
 import { PAYMENT_CODES, PAYMENT_ERROR } from '@/lib/endpoints/docs/openapi/errors'
-import { type Group, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
+import { type Group, jsonBody, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
 
 export const RPC: Group = {
   tag: 'Crypto RPC',
@@ -37,9 +37,7 @@ export const RPC: Group = {
         'Idempotency-Key':
           'Up to 255 letters, digits, `_` and `-`. A repeated request with the same key returns the first response and costs nothing.',
       },
-      body: {
-        json: jsonContent('RpcRequest', RpcRequest, { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }),
-      },
+      body: jsonBody('RpcRequest', RpcRequest, { jsonrpc: '2.0', id: 1, method: 'eth_blockNumber', params: [] }),
       content: [jsonContent('RpcReply', RpcReply, { jsonrpc: '2.0', id: 1, result: '0x1b4' })],
       sends: ['rpc'],
       errors: [

@@ -14,7 +14,7 @@ import {
   UpscaleRequest,
 } from '@/lib/contract/images.schema'
 import { MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
-import { type Group, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
+import { type Group, jsonBody, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
 
 /** PNG of 256 by 256 pixels, the minimum of the image endpoints. */
 export const PICTURE =
@@ -32,15 +32,13 @@ export const IMAGES: Group = {
       summary: 'Generate images',
       description: 'Returns JSON with base64-encoded images, or a single image as a file with `"return_binary": true`.',
       access: 'paid',
-      body: {
-        json: jsonContent('ImageGenerateRequest', GenerateRequest, {
-          model: 'default',
-          prompt: 'A lagoon at low tide',
-          width: 512,
-          height: 512,
-          format: 'png',
-        }),
-      },
+      body: jsonBody('ImageGenerateRequest', GenerateRequest, {
+        model: 'default',
+        prompt: 'A lagoon at low tide',
+        width: 512,
+        height: 512,
+        format: 'png',
+      }),
       content: [
         jsonContent('ImageGenerateResponse', GenerateResponse, {
           id: 'generate-image-1784332800',
@@ -56,13 +54,11 @@ export const IMAGES: Group = {
       id: 'createImage',
       summary: 'Generate an image (OpenAI-compatible)',
       access: 'paid',
-      body: {
-        json: jsonContent('ImageGenerationsRequest', GenerationsRequest, {
-          prompt: 'A lagoon at low tide',
-          size: '512x512',
-          response_format: 'b64_json',
-        }),
-      },
+      body: jsonBody('ImageGenerationsRequest', GenerationsRequest, {
+        prompt: 'A lagoon at low tide',
+        size: '512x512',
+        response_format: 'b64_json',
+      }),
       content: [
         jsonContent('ImageGenerationsResponse', GenerationsResponse, {
           created: 1784332800,

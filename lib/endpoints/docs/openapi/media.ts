@@ -34,6 +34,7 @@ import {
   type Group,
   type HeaderFamily,
   type JsonBody,
+  jsonBody,
   jsonContent,
   type NamedSchema,
   type Operation,
@@ -70,7 +71,7 @@ const retrieveOperation = (
   description:
     'Returns JSON while the job is queued or running, then the file, for 24 hours. `delete_media_on_completion` deletes the file after the download. Free.',
   access: 'paid',
-  body: { json: jsonContent('JobRetrieveRequest', RetrieveRequest, { queue_id: QUEUE_ID }) },
+  body: jsonBody('JobRetrieveRequest', RetrieveRequest, { queue_id: QUEUE_ID }),
   content: [
     {
       kind: 'json',
@@ -100,7 +101,7 @@ const completeOperation = (id: string, summary: string): Operation => ({
   description:
     'Deletes the result of a job. A job that has not finished is cancelled and refunded. Repeated requests have no effect.',
   access: 'paid',
-  body: { json: jsonContent('JobCompleteRequest', CompleteRequest, { queue_id: QUEUE_ID }) },
+  body: jsonBody('JobCompleteRequest', CompleteRequest, { queue_id: QUEUE_ID }),
   content: [jsonContent('JobCompleted', CompleteResponse, { success: true })],
   sends: ['model'],
   errors: JOB_ERRORS,
@@ -123,14 +124,12 @@ export const AUDIO: Group = {
       summary: 'Generate speech',
       description: 'Returns a file, or an audio stream with `"streaming": true`.',
       access: 'paid',
-      body: {
-        json: jsonContent('SpeechRequest', SpeechRequest, {
-          input: 'High water is at nine.',
-          model: 'default',
-          voice: 'af_heart',
-          response_format: 'mp3',
-        }),
-      },
+      body: jsonBody('SpeechRequest', SpeechRequest, {
+        input: 'High water is at nine.',
+        model: 'default',
+        voice: 'af_heart',
+        response_format: 'mp3',
+      }),
       content: [{ kind: 'bytes', types: Object.values(SPEECH_TYPES) }],
       sends: ['model'],
       errors: MODEL_ERRORS,
@@ -191,12 +190,10 @@ export const AUDIO: Group = {
       summary: 'Queue an audio generation',
       description: 'The price is reserved now and refunded if the job fails.',
       access: 'paid',
-      body: {
-        json: jsonContent('AudioQueueRequest', AudioQueueRequest, {
-          model: 'default',
-          prompt: 'Once upon a time there was a lagoon.',
-        }),
-      },
+      body: jsonBody('AudioQueueRequest', AudioQueueRequest, {
+        model: 'default',
+        prompt: 'Once upon a time there was a lagoon.',
+      }),
       content: [queued('AudioQueued', AudioQueueResponse, { model: LONG_SPEECH, status: 'QUEUED' })],
       sends: ['model'],
       errors: MODEL_ERRORS,
@@ -229,16 +226,14 @@ export const VIDEO: Group = {
       summary: 'Queue a video generation',
       description: 'The price is reserved now and refunded if the job fails.',
       access: 'paid',
-      body: {
-        json: jsonContent('VideoQueueRequest', VideoQueueRequest, {
-          model: VIDEO_MODEL,
-          duration: '5s',
-          resolution: '480p',
-          aspect_ratio: '16:9',
-          prompt: 'The tide comes in',
-          image_url: `data:image/png;base64,${PICTURE}`,
-        }),
-      },
+      body: jsonBody('VideoQueueRequest', VideoQueueRequest, {
+        model: VIDEO_MODEL,
+        duration: '5s',
+        resolution: '480p',
+        aspect_ratio: '16:9',
+        prompt: 'The tide comes in',
+        image_url: `data:image/png;base64,${PICTURE}`,
+      }),
       content: [queued('VideoQueued', VideoQueueResponse, { model: VIDEO_MODEL })],
       sends: ['model'],
       errors: [...MODEL_ERRORS, 'needs_consent'],
@@ -255,11 +250,9 @@ export const VIDEO: Group = {
       summary: 'Transcribe a video',
       description: 'Accepts the URL of a video file, or of a page with a video. Captions of the page are free.',
       access: 'paid',
-      body: {
-        json: jsonContent('VideoTranscriptionRequest', VideoTranscriptionRequest, {
-          url: 'https://films.example/tides.mp4',
-        }),
-      },
+      body: jsonBody('VideoTranscriptionRequest', VideoTranscriptionRequest, {
+        url: 'https://films.example/tides.mp4',
+      }),
       content: [
         jsonContent('VideoTranscription', VideoTranscriptionResponse, {
           transcript: 'High water is at nine.',

@@ -67,3 +67,8 @@ export type Group = {
 /** Describes a JSON body, of a request or a reply, by its component's name, its schema and an example. */
 export const jsonContent = (name: string, schema: z.ZodType, example: unknown) =>
   ({ kind: 'json', name, schema, example }) as const
+
+/** Describes the body of a request that is JSON and no form. */
+export const jsonBody = (name: string, schema: z.ZodType, example: unknown) => ({
+  json: jsonContent(name, schema, example),
+})

@@ -11,7 +11,7 @@ import { EmbeddingsRequest, EmbeddingsResponse } from '@/lib/contract/embeddings
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { ResponseEvent, ResponseObject, ResponsesRequest } from '@/lib/contract/responses.schema'
 import { CONTEXT_OVERFLOW, MODEL_ERRORS } from '@/lib/endpoints/docs/openapi/errors'
-import { type Group, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
+import { type Group, jsonBody, jsonContent } from '@/lib/endpoints/docs/openapi/operation'
 
 const MODEL = 'tiny-chat'
 const ECHO = {
@@ -40,16 +40,14 @@ export const CHAT: Group = {
       description:
         'Fields that are not described here are never rejected: they are forwarded if the backend supports them. A model name can carry options: `model:enable_web_search=on`.',
       access: 'paid',
-      body: {
-        json: jsonContent('ChatCompletionRequest', ChatCompletionRequest, {
-          model: 'default',
-          messages: [
-            { role: 'system', content: 'Answer in one sentence.' },
-            { role: 'user', content: 'What makes the tides?' },
-          ],
-          max_completion_tokens: 100,
-        }),
-      },
+      body: jsonBody('ChatCompletionRequest', ChatCompletionRequest, {
+        model: 'default',
+        messages: [
+          { role: 'system', content: 'Answer in one sentence.' },
+          { role: 'user', content: 'What makes the tides?' },
+        ],
+        max_completion_tokens: 100,
+      }),
       content: [
         jsonContent('ChatCompletion', ChatCompletion, {
           id: 'chatcmpl-3f1c2ab0d4e57788',
@@ -95,13 +93,11 @@ export const CHAT: Group = {
       summary: 'Create a response',
       description: 'Alpha. Nothing is stored: `store` and `previous_response_id` have no effect.',
       access: 'paid',
-      body: {
-        json: jsonContent('ResponsesRequest', ResponsesRequest, {
-          model: 'default',
-          instructions: 'Answer in one sentence.',
-          input: 'What makes the tides?',
-        }),
-      },
+      body: jsonBody('ResponsesRequest', ResponsesRequest, {
+        model: 'default',
+        instructions: 'Answer in one sentence.',
+        input: 'What makes the tides?',
+      }),
       content: [
         jsonContent('Response', ResponseObject, {
           id: 'resp_3f1c2ab0d4e57788',
@@ -150,12 +146,10 @@ export const EMBEDDINGS: Group = {
       id: 'createEmbeddings',
       summary: 'Create embeddings',
       access: 'paid',
-      body: {
-        json: jsonContent('EmbeddingsRequest', EmbeddingsRequest, {
-          model: 'default',
-          input: ['high water', 'low water'],
-        }),
-      },
+      body: jsonBody('EmbeddingsRequest', EmbeddingsRequest, {
+        model: 'default',
+        input: ['high water', 'low water'],
+      }),
       content: [
         jsonContent('EmbeddingsResponse', EmbeddingsResponse, {
           object: 'list',
@@ -183,9 +177,7 @@ export const AUGMENT: Group = {
       description:
         'Returns an empty list if nothing was found. `brave` is the default provider of this service; `google` is available if the operator has configured it.',
       access: 'paid',
-      body: {
-        json: jsonContent('SearchRequest', SearchRequest, { query: 'tide tables', limit: 5 }),
-      },
+      body: jsonBody('SearchRequest', SearchRequest, { query: 'tide tables', limit: 5 }),
       content: [
         jsonContent('SearchResponse', SearchResponse, {
           query: 'tide tables',
@@ -200,9 +192,7 @@ export const AUGMENT: Group = {
       description:
         'Returns a public page as Markdown: requested from the site as Markdown first, otherwise converted. Sites that forbid automated access are rejected.',
       access: 'paid',
-      body: {
-        json: jsonContent('ScrapeRequest', ScrapeRequest, { url: 'https://sea.example/tides' }),
-      },
+      body: jsonBody('ScrapeRequest', ScrapeRequest, { url: 'https://sea.example/tides' }),
       content: [
         jsonContent('ScrapeResponse', ScrapeResponse, {
           url: 'https://sea.example/tides',

@@ -34,27 +34,17 @@ export async function announce(): Promise<void> {
   process.stdout.write(`${lines.join('\n')}\n\n`)
 }
 
+/** What the log says of a step, and what visitors read. */
 const STEPS = {
-  waiting: 'is being downloaded by another process',
-  resolving: 'is being looked up',
-  downloading: 'is being downloaded',
-  verifying: 'is being verified',
-  reading: 'is being read',
-  preparing: 'is being converted',
-  queued: 'is waiting for memory',
-  loading: 'is being loaded',
-} as const
-/** What visitors read. */
-const SHOWN_STEPS: Record<keyof typeof STEPS, ModelPreparation['step']> = {
-  waiting: 'preparing',
-  resolving: 'preparing',
-  downloading: 'downloading',
-  verifying: 'verifying',
-  reading: 'verifying',
-  preparing: 'preparing',
-  queued: 'preparing',
-  loading: 'loading',
-}
+  waiting: { says: 'is being downloaded by another process', shown: 'preparing' },
+  resolving: { says: 'is being looked up', shown: 'preparing' },
+  downloading: { says: 'is being downloaded', shown: 'downloading' },
+  verifying: { says: 'is being verified', shown: 'verifying' },
+  reading: { says: 'is being read', shown: 'verifying' },
+  preparing: { says: 'is being converted', shown: 'preparing' },
+  queued: { says: 'is waiting for memory', shown: 'preparing' },
+  loading: { says: 'is being loaded', shown: 'loading' },
+} as const satisfies Record<string, { says: string; shown: ModelPreparation['step'] }>
 const REDRAW_MS = 250
 
 /**
@@ -69,8 +59,8 @@ export async function prepareEmbeddedModel(): Promise<void> {
   const model = catalogue().traits('text', Date.now()).get('default')?.name ?? ''
   try {
     await engine.load(({ step, fraction }) => {
-      notePreparation({ model, step: SHOWN_STEPS[step], fraction })
-      show(`The model ${STEPS[step]}`, fraction)
+      notePreparation({ model, step: STEPS[step].shown, fraction })
+      show(`The model ${STEPS[step].says}`, fraction)
     }, named)
     show.end(named === undefined ? 'The model is ready.' : `The model ${named} is ready.`)
   } catch (error) {
@@ -89,8 +79,8 @@ export async function prepareDefaultModel(): Promise<string | undefined> {
     return await fetchDefaultModel(({ model, step, bytes, total }) => {
       const fraction = total === 0 ? 0 : bytes / total
       const size = step === 'downloading' && total > 0 ? { bytes, totalBytes: total } : {}
-      notePreparation({ model, step: SHOWN_STEPS[step], fraction, ...size })
-      show(`The model ${STEPS[step]}`, fraction)
+      notePreparation({ model, step: STEPS[step].shown, fraction, ...size })
+      show(`The model ${STEPS[step].says}`, fraction)
     })
   } catch (error) {
     show.end(`The model of the hub could not be installed: ${error instanceof Error ? error.message : error}`)

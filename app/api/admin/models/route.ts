@@ -1,4 +1,4 @@
-import { adminModels } from '@/lib/endpoints/admin-models/models'
+import { adminModels } from '@/lib/endpoints/admin/models'
 import { operatorRoute } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
 

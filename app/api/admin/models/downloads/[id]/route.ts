@@ -1,5 +1,5 @@
 import { ChangeDownload } from '@/lib/contract/admin-models.schema'
-import { changeDownload } from '@/lib/endpoints/admin-models/models'
+import { changeDownload } from '@/lib/endpoints/admin/models'
 import { json } from '@/lib/pipeline/body'
 import { operatorRoute } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'

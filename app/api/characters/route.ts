@@ -1,6 +1,6 @@
 import { GalleryQuery, NewCharacter } from '@/lib/contract/characters/character.schema'
 import { admitMaker, visitor } from '@/lib/endpoints/characters/admit'
-import { uploadedPortrait } from '@/lib/endpoints/characters/image'
+import { uploadedPortrait } from '@/lib/endpoints/characters/portrait'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { json, parseQuery } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'

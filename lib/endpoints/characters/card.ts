@@ -4,7 +4,7 @@ import { cardOf, type Exported, MAX_CARD_BYTES, type ReadCard } from '@/lib/cont
 import { CardError, isPng, withTexts } from '@/lib/contract/characters/card-png'
 import type { FullCharacter } from '@/lib/contract/characters/character.schema'
 import { ApiError, invalidField } from '@/lib/contract/errors'
-import { cardPortrait, encodePortrait, isPassing, portraitError } from '@/lib/endpoints/characters/image'
+import { cardPortrait, encodePortrait, isPassing, portraitError } from '@/lib/endpoints/characters/portrait'
 import { formatBytes } from '@/lib/kernel/byte-size'
 import { parseForm } from '@/lib/pipeline/form'
 import { findCharacter } from '@/lib/services/characters/catalogue'

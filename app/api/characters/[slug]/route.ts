@@ -1,6 +1,6 @@
 import { CharacterPatch, type FullCharacter } from '@/lib/contract/characters/character.schema'
 import { admitMaker } from '@/lib/endpoints/characters/admit'
-import { characterNotFound, uploadedPortrait } from '@/lib/endpoints/characters/image'
+import { characterNotFound, uploadedPortrait } from '@/lib/endpoints/characters/portrait'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { json } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'

@@ -1,7 +1,7 @@
 import { ExportQuery } from '@/lib/contract/characters/character.schema'
 import { admitMaker } from '@/lib/endpoints/characters/admit'
 import { exportCharacter } from '@/lib/endpoints/characters/card'
-import { characterNotFound } from '@/lib/endpoints/characters/image'
+import { characterNotFound } from '@/lib/endpoints/characters/portrait'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { parseQuery } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'

@@ -1,5 +1,4 @@
-import { characterNotFound } from '@/lib/endpoints/characters/image'
-import { findPortrait } from '@/lib/endpoints/characters/portrait-file'
+import { characterNotFound, findPortrait } from '@/lib/endpoints/characters/portrait'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { route } from '@/lib/pipeline/methods'
 import type { Reply } from '@/lib/pipeline/reply'

@@ -1,5 +1,5 @@
 import { visitor } from '@/lib/endpoints/characters/admit'
-import { characterNotFound } from '@/lib/endpoints/characters/image'
+import { characterNotFound } from '@/lib/endpoints/characters/portrait'
 import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'
 import { findProfile } from '@/lib/services/characters/profile'

@@ -1,6 +1,6 @@
 import { type Character, NewReview, ReviewQuery } from '@/lib/contract/characters/character.schema'
 import { admitMaker, visitor } from '@/lib/endpoints/characters/admit'
-import { characterNotFound } from '@/lib/endpoints/characters/image'
+import { characterNotFound } from '@/lib/endpoints/characters/portrait'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { json, parseQuery } from '@/lib/pipeline/body'
 import { route } from '@/lib/pipeline/methods'

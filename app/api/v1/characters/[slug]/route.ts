@@ -1,4 +1,4 @@
-import { characterNotFound } from '@/lib/endpoints/characters/image'
+import { characterNotFound } from '@/lib/endpoints/characters/portrait'
 import { admitManager } from '@/lib/pipeline/admit'
 import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'

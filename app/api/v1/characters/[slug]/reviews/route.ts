@@ -1,5 +1,5 @@
 import { ReviewQuery } from '@/lib/contract/characters/character.schema'
-import { characterNotFound } from '@/lib/endpoints/characters/image'
+import { characterNotFound } from '@/lib/endpoints/characters/portrait'
 import type { Params, RequestContext } from '@/lib/kernel/request-context'
 import { admitManager } from '@/lib/pipeline/admit'
 import { parseQuery } from '@/lib/pipeline/body'

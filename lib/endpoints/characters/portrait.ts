@@ -1,9 +1,16 @@
 import 'server-only'
+import { createHash } from 'node:crypto'
 import { LRUCache } from 'lru-cache'
 import { LIMITS } from '@/lib/contract/characters/character'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { perProcess } from '@/lib/kernel/per-process'
+import type { RequestContext } from '@/lib/kernel/request-context'
 import { busyError } from '@/lib/pipeline/error-response'
+import { findOwnPortrait } from '@/lib/services/characters/own'
+import { designOf, drawPortrait, type PortraitDesign } from '@/lib/services/characters/portrait'
+import { findShipped } from '@/lib/services/characters/shipped'
+import { ownSecret, verifySession } from '@/lib/services/identity/session'
+import { limitAddress } from '@/lib/services/limits/limits'
 import { parseDataUrl } from '@/lib/services/media/data-url'
 import { createDecoderPool, type DecoderPool } from '@/lib/services/media/decoder-pool'
 import { prepareImage } from '@/lib/services/media/image'
@@ -38,7 +45,7 @@ export const cardPortrait = (source: Uint8Array, signal: AbortSignal): Promise<U
  * Renders a drawing (SVG) as WebP, once for a name while there is room: browsers draw an SVG anew wherever it moves to,
  * and a gallery of them does not scroll smoothly. @throws MediaError when too many are asked for at once.
  */
-export async function drawnPortrait(name: string, svg: () => string): Promise<Uint8Array> {
+async function drawnPortrait(name: string, svg: () => string): Promise<Uint8Array> {
   const made = await portraits().fetch(name, { context: svg })
   if (!made) throw new MediaError('busy', 'Portraits cannot be made now.')
   return made
@@ -118,3 +125,63 @@ export function portraitError(error: MediaError): ApiError {
 
 /** Tells whether the same may work in a moment. */
 export const isPassing = ({ reason }: MediaError): boolean => reason === 'busy' || reason === 'unavailable'
+
+// Drawings change with a release, pictures with their maker.
+const DRAWING_SECONDS = 86_400
+const CACHE_SECONDS = 300
+
+type PortraitFile = {
+  bytes: Uint8Array<ArrayBuffer>
+  mime: 'image/svg+xml' | 'image/webp'
+  etag: string
+  /** Caches may keep it. */
+  isPublic: boolean
+  maxAgeSeconds: number
+}
+
+/**
+ * Finds the portrait of a character by slug or id: the picture that its maker uploaded, else a drawing. Undefined where
+ * the request may not see it.
+ */
+export async function findPortrait(context: RequestContext, slug: string): Promise<PortraitFile | undefined> {
+  const shipped = await findShipped(slug)
+  if (shipped) {
+    return await drawnFile(shipped.slug, shipped.portrait ?? designOf(shipped.slug), true, DRAWING_SECONDS)
+  }
+  // A character that is not cached costs a statement, and anybody may ask.
+  await limitAddress(context, 'default')
+  context.facts.rateLimit = undefined
+  const made = await findOwnPortrait(slug)
+  if (!made) return undefined
+  const isPublic = made.visibility === 'published'
+  if (!isPublic && made.accountId !== (await pageAccount(context))) return undefined
+  if (made.picture) return portraitFile(Buffer.from(made.picture), 'image/webp', isPublic, CACHE_SECONDS)
+  return await drawnFile(made.slug, designOf(made.slug), isPublic, CACHE_SECONDS)
+}
+
+// Where the drawing cannot be rendered now, the SVG itself.
+async function drawnFile(slug: string, design: PortraitDesign, isPublic: boolean, maxAgeSeconds: number) {
+  const svg = () => drawPortrait(slug, design)
+  try {
+    const bytes = await drawnPortrait(`${slug} ${design.motif} ${design.palette}`, svg)
+    return portraitFile(Buffer.from(bytes), 'image/webp', isPublic, maxAgeSeconds)
+  } catch (error) {
+    if (!(error instanceof MediaError)) throw error
+    return portraitFile(Buffer.from(svg()), 'image/svg+xml', isPublic, maxAgeSeconds)
+  }
+}
+
+async function pageAccount(context: RequestContext): Promise<string | undefined> {
+  const secret = ownSecret(context)
+  return secret === undefined ? undefined : (await verifySession(secret))?.accountId
+}
+
+function portraitFile(
+  bytes: Buffer<ArrayBuffer>,
+  mime: PortraitFile['mime'],
+  isPublic: boolean,
+  maxAgeSeconds: number,
+): PortraitFile {
+  const etag = `"${createHash('sha256').update(bytes).digest('base64url').slice(0, 22)}"`
+  return { bytes, mime, etag, isPublic, maxAgeSeconds }
+}

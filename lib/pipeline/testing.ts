@@ -1,28 +1,18 @@
 import { generatePrivateKey, privateKeyToAccount } from 'viem/accounts'
-import { CHAIN_REFERENCE, walletId } from '@/lib/contract/chains'
-import { hex } from '@/lib/contract/ids'
-import { signInText } from '@/lib/contract/sign-in-format'
+import { walletId } from '@/lib/contract/chains'
 import { config } from '@/lib/kernel/config'
+import { signedHeaders } from '@/lib/services/identity/sign-in/testing'
 
 export function testWallet() {
   const account = privateKeyToAccount(generatePrivateKey())
+  const { address } = account
   return {
     account,
-    address: walletId(account.address),
-    async signIn(): Promise<{ 'sign-in-with-x': string }> {
+    address: walletId(address),
+    signIn(): Promise<Record<string, string>> {
       const { origin } = config()
-      const message = signInText({
-        family: 'evm',
-        domain: new URL(origin).host,
-        address: account.address,
-        uri: origin,
-        chainId: CHAIN_REFERENCE.evm,
-        nonce: hex(16),
-        issuedAt: new Date().toISOString(),
-      })
-      const signature = await account.signMessage({ message })
-      const proof = { address: account.address, message, signature, chainId: 8453, timestamp: Date.now() }
-      return { 'sign-in-with-x': Buffer.from(JSON.stringify(proof)).toString('base64') }
+      const signMessage = (message: string) => account.signMessage({ message })
+      return signedHeaders({ family: 'evm', address, signMessage }, { domain: new URL(origin).host, uri: origin })
     },
   }
 }

@@ -73,11 +73,11 @@ const retrieveOperation = (
   access: 'paid',
   body: jsonBody('JobRetrieveRequest', RetrieveRequest, { queue_id: QUEUE_ID }),
   content: [
-    {
-      kind: 'json',
-      ...progress,
-      example: { status: 'PROCESSING', average_execution_time: 30_000, execution_duration: 1_200 },
-    },
+    jsonContent(progress.name, progress.schema, {
+      status: 'PROCESSING',
+      average_execution_time: 30_000,
+      execution_duration: 1_200,
+    }),
     { kind: 'bytes', types },
   ],
   sends: ['model', ...sends],
@@ -107,12 +107,8 @@ const completeOperation = (id: string, summary: string): Operation => ({
   errors: JOB_ERRORS,
 })
 
-const queued = (name: string, schema: NamedSchema['schema'], example: object): Content => ({
-  kind: 'json',
-  name,
-  schema,
-  example: { ...example, queue_id: QUEUE_ID },
-})
+const queued = (name: string, schema: NamedSchema['schema'], example: object): Content =>
+  jsonContent(name, schema, { ...example, queue_id: QUEUE_ID })
 
 const LONG_SPEECH = 'tiny-voice-long'
 export const AUDIO: Group = {

@@ -125,7 +125,7 @@ describe.each([
 
   test('nobody with a proof that proves nothing', async () => {
     const headers = await testWallet().signIn()
-    for (const header of ['', 'no base64!', headers['sign-in-with-x'].slice(0, -8)]) {
+    for (const header of ['', 'no base64!', headers['SIGN-IN-WITH-X']!.slice(0, -8)]) {
       const response = await read(route, testWallet().address, { 'sign-in-with-x': header })
       expect([response.status, (await response.json()).code]).toEqual([401, 'X402_INVALID_SIGN_IN'])
     }

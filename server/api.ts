@@ -3,6 +3,7 @@ import { batchPerTick } from '@/lib/kernel/batcher'
 import { log } from '@/lib/kernel/log'
 import type { Params } from '@/lib/kernel/request-context'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'
+import { METHODS, type Method } from '@/lib/pipeline/methods'
 import { Chunks, type LightResponse } from '@/lib/pipeline/reply'
 import { BODY_LATE, type Handler } from '@/server/front'
 import { endReply, FAILED, MALFORMED, type Refusal, refuse } from '@/server/refusal'
@@ -224,9 +225,6 @@ class LightHeaders {
     return this.get(name) !== null
   }
 }
-
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-type Method = (typeof METHODS)[number]
 
 export type RouteModule = { readonly [method in Method]?: RouteHandler }
 

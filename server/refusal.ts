@@ -1,10 +1,10 @@
 import type { IncomingMessage, ServerResponse } from 'node:http'
 import { STATUS_CODES } from 'node:http'
-import { hostname } from 'node:os'
 import type { Duplex } from 'node:stream'
-import { hex } from '@/lib/contract/ids'
 import { config } from '@/lib/kernel/config'
 import { CORS_HEADERS } from '@/lib/pipeline/cors'
+import { errorHeaders } from '@/lib/pipeline/reply'
+import { newRay } from '@/lib/pipeline/request-id'
 
 /** A reply of the front itself, before any handler. */
 export type Refusal = { status: number; code: string; message: string; retryAfterSeconds?: number }
@@ -69,14 +69,13 @@ const bodyOf = (refusal: Refusal): string => JSON.stringify({ error: refusal.mes
 function headersOf(refusal: Refusal, body: string): Record<string, string> {
   const headers: Record<string, string> = {
     ...CORS_HEADERS,
+    ...errorHeaders(),
     'Content-Type': 'application/json',
     'Content-Length': String(Buffer.byteLength(body)),
-    'Cache-Control': 'no-store',
     Connection: 'close',
     Date: new Date().toUTCString(),
-    'CF-RAY': `${hex(8)}-LGN`,
+    'CF-RAY': newRay(),
     'x-service-version': config().version,
-    'x-service-host-name': hostname().replace(/[^\x21-\x7e]/g, '?'),
   }
   if (refusal.retryAfterSeconds !== undefined) headers['Retry-After'] = String(refusal.retryAfterSeconds)
   return headers

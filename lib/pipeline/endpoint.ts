@@ -1,13 +1,13 @@
 import 'server-only'
 import { isAscii } from 'node:buffer'
 import { CLIENT_ADDRESS_HEADER } from '@/lib/contract/headers'
-import { hex } from '@/lib/contract/ids'
 import type { Facts, Params, RequestContext } from '@/lib/kernel/request-context'
 import { requestFinished } from '@/lib/kernel/request-log'
 import { recordOutcome } from '@/lib/pipeline/admit'
 import { compress } from '@/lib/pipeline/compress'
 import { errorReply, toApiError } from '@/lib/pipeline/error-response'
 import { Chunks, errorHeaders, type Reply, replyHeaders, webResponse } from '@/lib/pipeline/reply'
+import { newRay } from '@/lib/pipeline/request-id'
 import { recentBalances } from '@/lib/services/ledger/ledger'
 import { creditOf } from '@/lib/services/ledger/ledger-types'
 import { peekRoute } from '@/lib/services/limits/limits'
@@ -18,8 +18,6 @@ export type Handle = (context: RequestContext, request: Request, params: Params)
 
 /** Status in logs and metrics for a client that left; never sent. */
 const CLIENT_LEFT = 499
-
-const LOCATION = 'LGN'
 
 const MAX_JOINED_BYTES = 16 * 1024
 
@@ -57,7 +55,7 @@ const isOfNext = (request: Request): boolean => 'nextUrl' in request
 
 /** A class, because an object literal with a getter is slow to create. */
 class OpenContext implements RequestContext {
-  readonly id = `${hex(8)}-${LOCATION}`
+  readonly id = newRay()
   readonly startedAt = performance.now()
   readonly method: string
   readonly path: string

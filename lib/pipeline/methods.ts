@@ -6,8 +6,8 @@ import { endpoint, type Handle, type RouteHandler } from '@/lib/pipeline/endpoin
 import type { Reply } from '@/lib/pipeline/reply'
 import { requireOperator } from '@/lib/services/identity/operator'
 
-const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
-type Method = (typeof METHODS)[number]
+export const METHODS = ['GET', 'HEAD', 'POST', 'PUT', 'PATCH', 'DELETE', 'OPTIONS'] as const
+export type Method = (typeof METHODS)[number]
 export type RouteMethods = Record<Method, RouteHandler>
 type Handles = Partial<Record<'GET' | 'POST' | 'PATCH' | 'DELETE' | 'PUT', Handle>>
 

@@ -1,7 +1,12 @@
 import 'server-only'
 import { REQUEST_NAME_HEADER } from '@/lib/contract/headers'
-import { newId } from '@/lib/contract/ids'
+import { hex, newId } from '@/lib/contract/ids'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
+
+const LOCATION = 'LGN'
+
+/** Names a request in the log and in the header `CF-RAY` of its reply. */
+export const newRay = (): string => `${hex(8)}-${LOCATION}`
 
 /**
  * Returns the request's id with `prefix`. Our own page chooses it beforehand, so that it can ask for the charge of an

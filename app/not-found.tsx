@@ -1,12 +1,9 @@
-import type { Metadata } from 'next'
+import { titled } from '@/app/page-title'
 import { ready } from '@/app/ready'
 import { Notice } from '@/components/shell/notice'
-import { t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
 
-export async function generateMetadata(): Promise<Metadata> {
-  await ready()
-  return { title: t('Not found') }
-}
+export const generateMetadata = titled(msg('Not found'))
 
 export default async function NotFound() {
   await ready()

@@ -1,12 +1,9 @@
-import type { Metadata } from 'next'
+import { titled } from '@/app/page-title'
 import { ready } from '@/app/ready'
 import { Notice } from '@/components/shell/notice'
-import { t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
 
-export async function generateMetadata(): Promise<Metadata> {
-  await ready()
-  return { title: t('Offline'), robots: { index: false } }
-}
+export const generateMetadata = titled(msg('Offline'), { robots: { index: false } })
 
 export default async function OfflinePage() {
   await ready()

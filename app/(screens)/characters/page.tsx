@@ -1,12 +1,8 @@
-import type { Metadata } from 'next'
-import { ready } from '@/app/ready'
+import { titled } from '@/app/page-title'
 import { Gallery } from '@/components/characters/gallery'
-import { t } from '@/lib/i18n/t'
+import { msg } from '@/lib/i18n/t'
 
-export async function generateMetadata(): Promise<Metadata> {
-  await ready()
-  return { title: t('Characters') }
-}
+export const generateMetadata = titled(msg('Characters'))
 
 export default function CharactersPage() {
   return <Gallery />

@@ -1,4 +1,4 @@
-import type { Metadata } from 'next'
+import { titled } from '@/app/page-title'
 import { ready } from '@/app/ready'
 import { Article } from '@/components/docs/article'
 import { Overview } from '@/components/docs/overview'
@@ -7,15 +7,12 @@ import { guides } from '@/lib/endpoints/docs/guides'
 import { pagesAround } from '@/lib/endpoints/docs/pages'
 import { reference } from '@/lib/endpoints/docs/reference'
 import { samplesOf } from '@/lib/endpoints/docs/samples'
-import { t } from '@/lib/i18n/t'
+import { msg } from '@/lib/i18n/t'
 import { config } from '@/lib/kernel/config'
 
 const FIRST = 'createChatCompletion'
 
-export async function generateMetadata(): Promise<Metadata> {
-  await ready()
-  return { title: t('Documentation') }
-}
+export const generateMetadata = titled(msg('Documentation'))
 
 export default async function DocsPage() {
   await ready()

@@ -1,12 +1,8 @@
-import type { Metadata } from 'next'
-import { ready } from '@/app/ready'
+import { titled } from '@/app/page-title'
 import { SettingsScreen } from '@/components/settings/settings-screen'
-import { t } from '@/lib/i18n/t'
+import { msg } from '@/lib/i18n/t'
 
-export async function generateMetadata(): Promise<Metadata> {
-  await ready()
-  return { title: t('Settings') }
-}
+export const generateMetadata = titled(msg('Settings'))
 
 export default function SettingsPage() {
   return <SettingsScreen />

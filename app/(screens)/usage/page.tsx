@@ -1,12 +1,8 @@
-import type { Metadata } from 'next'
-import { ready } from '@/app/ready'
+import { titled } from '@/app/page-title'
 import { UsagePage } from '@/components/usage/usage-page'
-import { t } from '@/lib/i18n/t'
+import { msg } from '@/lib/i18n/t'
 
-export async function generateMetadata(): Promise<Metadata> {
-  await ready()
-  return { title: t('Usage') }
-}
+export const generateMetadata = titled(msg('Usage'))
 
 export default function UsageScreen() {
   return <UsagePage />

@@ -1,18 +1,15 @@
-import type { Metadata } from 'next'
+import { titled } from '@/app/page-title'
 import { ready } from '@/app/ready'
 import { DocsScroller } from '@/components/docs/article'
 import { SearchResults } from '@/components/docs/search-results'
 import { MAX_QUERY_CHARS, searchDocs } from '@/lib/endpoints/docs/search'
-import { t } from '@/lib/i18n/t'
+import { msg } from '@/lib/i18n/t'
 
 type Props = { searchParams: Promise<{ q?: string | string[] }> }
 
 const MAX_RESULTS = 60
 
-export async function generateMetadata(): Promise<Metadata> {
-  await ready()
-  return { title: t('Search docs'), robots: { index: false } }
-}
+export const generateMetadata = titled(msg('Search docs'), { robots: { index: false } })
 
 export default async function SearchPage({ searchParams }: Props) {
   await ready()

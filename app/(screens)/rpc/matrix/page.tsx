@@ -1,12 +1,8 @@
-import type { Metadata } from 'next'
-import { ready } from '@/app/ready'
+import { titled } from '@/app/page-title'
 import { MatrixScreen } from '@/components/rpc/matrix/matrix'
-import { t } from '@/lib/i18n/t'
+import { msg } from '@/lib/i18n/t'
 
-export async function generateMetadata(): Promise<Metadata> {
-  await ready()
-  return { title: t('RPC matrix') }
-}
+export const generateMetadata = titled(msg('RPC matrix'))
 
 export default function MatrixPage() {
   return <MatrixScreen />

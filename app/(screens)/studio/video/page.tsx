@@ -1,12 +1,8 @@
-import type { Metadata } from 'next'
-import { ready } from '@/app/ready'
+import { titled } from '@/app/page-title'
 import { VideoStudio } from '@/components/studio/video/video-studio'
-import { t } from '@/lib/i18n/t'
+import { msg } from '@/lib/i18n/t'
 
-export async function generateMetadata(): Promise<Metadata> {
-  await ready()
-  return { title: t('Studio: video') }
-}
+export const generateMetadata = titled(msg('Studio: video'))
 
 export default function VideoStudioScreen() {
   return <VideoStudio />

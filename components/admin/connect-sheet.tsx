@@ -22,6 +22,7 @@ import {
   type Server,
   tryServer,
 } from '@/components/admin/provider-api'
+import { Alert } from '@/components/ui/alert'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { SelectField, TextField } from '@/components/ui/form-fields'
@@ -166,7 +167,7 @@ function ServerForm({ presets, server, onListed, onClose }: ServerFormProps) {
           )}
         </Fault>
       )}
-      {listing.isError && <Alert text={failureOf(listing.error).message} />}
+      {listing.isError && <Alert>{failureOf(listing.error).message}</Alert>}
       <Actions>
         <Button type="submit" kind="primary" className="min-h-11 px-5" disabled={listing.isPending}>
           {listing.isPending ? t('Loading models…') : t('Continue')}
@@ -343,14 +344,14 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
           onChange={setAcceptsTestCredit}
         />
       )}
-      {isChecked && chosen.length === 0 && <Alert text={t('Select at least one model.')} />}
+      {isChecked && chosen.length === 0 && <Alert>{t('Select at least one model.')}</Alert>}
       {isChecked && faulty > 0 && (
-        <Alert
-          text={plural(faulty, {
+        <Alert>
+          {plural(faulty, {
             one: 'Check the prices of {count} selected model.',
             other: 'Check the prices of {count} selected models.',
           })}
-        />
+        </Alert>
       )}
       {saving.data && (
         <Fault failure={saving.data}>
@@ -359,7 +360,7 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
           </Button>
         </Fault>
       )}
-      {saving.isError && <Alert text={failureOf(saving.error).message} />}
+      {saving.isError && <Alert>{failureOf(saving.error).message}</Alert>}
       <Actions>
         <Button type="submit" kind="primary" className="min-h-11 px-5" disabled={saving.isPending}>
           {step === 'trying'
@@ -401,12 +402,6 @@ const Actions = ({ children }: { children: React.ReactNode }) => (
   <div className="sticky -bottom-6 -mx-6 -mb-6 flex flex-wrap gap-2 border-t border-line bg-paper px-6 pt-3 pb-6 sm:rounded-b-composer">
     {children}
   </div>
-)
-
-const Alert = ({ text }: { text: string }) => (
-  <p role="alert" className="text-13 text-danger">
-    {text}
-  </p>
 )
 
 function Fault({ failure, children }: { failure: ProbeFailure; children?: React.ReactNode }) {

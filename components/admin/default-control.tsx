@@ -1,5 +1,6 @@
 import { useMutation } from '@tanstack/react-query'
 import { makeDefault } from '@/components/admin/model-api'
+import { Alert } from '@/components/ui/alert'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { failureOf } from '@/lib/browser/failure'
@@ -30,11 +31,7 @@ export function DefaultControl({ id, name, isDefault, onChanged }: DefaultContro
       >
         {t('Make default')}
       </Button>
-      {choosing.isError && (
-        <span role="alert" className="w-full text-13 text-danger">
-          {failureOf(choosing.error).message}
-        </span>
-      )}
+      {choosing.isError && <Alert className="w-full">{failureOf(choosing.error).message}</Alert>}
     </>
   )
 }

@@ -2,6 +2,7 @@
 
 import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { changeDownload, type DownloadAction, refreshModels } from '@/components/admin/model-api'
+import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
 import { Section } from '@/components/ui/section'
 import { failureOf } from '@/lib/browser/failure'
@@ -71,16 +72,8 @@ function DownloadRow({ download }: { download: ModelDownload }) {
           <p className="mt-1 text-13 text-ink-3 tabular-nums">{progressOf(download)}</p>
         </>
       )}
-      {state === 'failed' && (
-        <p role="alert" className="mt-1 text-13 text-danger">
-          {download.message ?? t('The download failed.')}
-        </p>
-      )}
-      {changing.isError && (
-        <p role="alert" className="mt-1 text-13 text-danger">
-          {failureOf(changing.error).message}
-        </p>
-      )}
+      {state === 'failed' && <Alert className="mt-1">{download.message ?? t('The download failed.')}</Alert>}
+      {changing.isError && <Alert className="mt-1">{failureOf(changing.error).message}</Alert>}
     </li>
   )
 }

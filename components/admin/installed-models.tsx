@@ -4,8 +4,8 @@ import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DefaultControl } from '@/components/admin/default-control'
 import { refreshModels, removeModel } from '@/components/admin/model-api'
-import { Removing } from '@/components/admin/removing'
 import { Button } from '@/components/ui/button'
+import { ConfirmRemoval } from '@/components/ui/confirm-removal'
 import { Nothing, Section } from '@/components/ui/section'
 import { formatSize } from '@/lib/browser/format/size'
 import type { InstalledModelRecord } from '@/lib/contract/admin-models.schema'
@@ -71,16 +71,19 @@ function InstalledRow({ model }: { model: InstalledModelRecord }) {
         )}
       </div>
       {isAsking && (
-        <Removing
-          name={name}
-          effect={t('The model stops working at once, and {size} of disk become free.', {
-            size: formatSize(sizeBytes),
-          })}
+        <ConfirmRemoval
+          question={t('Remove {name}?', { name })}
           label={t('Remove model')}
+          busyLabel={t('Removing…')}
+          doneText={t('{name} removed', { name })}
           remove={() => removeModel(id)}
           onRemoved={() => refreshModels(client)}
           onKeep={() => setIsAsking(false)}
-        />
+        >
+          <p>
+            {t('The model stops working at once, and {size} of disk become free.', { size: formatSize(sizeBytes) })}
+          </p>
+        </ConfirmRemoval>
       )}
     </li>
   )

@@ -5,6 +5,7 @@ import { type FormEvent, useEffect, useRef, useState } from 'react'
 import { Downloads } from '@/components/admin/downloads'
 import { InstalledModels } from '@/components/admin/installed-models'
 import { adminModelsQuery, refreshModels, startDownload } from '@/components/admin/model-api'
+import { Alert } from '@/components/ui/alert'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { TextField } from '@/components/ui/form-fields'
@@ -203,11 +204,7 @@ function SuggestionRow({ model, isBusy }: { model: ModelSuggestion; isBusy: bool
             {fits === 'no' ? t('Needs more memory or disk than this machine has.') : t('Runs slowly on this machine.')}
           </p>
         )}
-        {starting.isError && (
-          <p role="alert" className="mt-0.5 text-13 text-danger">
-            {failureOf(starting.error).message}
-          </p>
-        )}
+        {starting.isError && <Alert className="mt-0.5">{failureOf(starting.error).message}</Alert>}
       </div>
       <Button
         disabled={isBusy || starting.isPending || fits === 'no'}

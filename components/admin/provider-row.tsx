@@ -4,9 +4,10 @@ import { useMutation, useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
 import { DefaultControl } from '@/components/admin/default-control'
 import { changeProvider, refreshProviders, removeProvider } from '@/components/admin/provider-api'
-import { Removing } from '@/components/admin/removing'
+import { Alert } from '@/components/ui/alert'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
+import { ConfirmRemoval } from '@/components/ui/confirm-removal'
 import { Disclosure } from '@/components/ui/disclosure'
 import { failureOf } from '@/lib/browser/failure'
 import { formatPrice } from '@/lib/browser/format/cost'
@@ -83,11 +84,7 @@ export function ProviderRow({ provider, preset, isSandbox, onEdit }: ProviderRow
           </div>
         )}
       </div>
-      {pausing.isError && (
-        <p role="alert" className="mt-1 text-13 text-danger">
-          {failureOf(pausing.error).message}
-        </p>
-      )}
+      {pausing.isError && <Alert className="mt-1">{failureOf(pausing.error).message}</Alert>}
       <Disclosure
         label={t('Models and prices')}
         isOpen={isOpen}
@@ -102,14 +99,17 @@ export function ProviderRow({ provider, preset, isSandbox, onEdit }: ProviderRow
         </ul>
       </Disclosure>
       {isAsking && (
-        <Removing
-          name={name}
-          effect={t('Its models stop working at once, and its key is deleted. Answers that have begun still end.')}
+        <ConfirmRemoval
+          question={t('Remove {name}?', { name })}
           label={t('Remove provider')}
+          busyLabel={t('Removing…')}
+          doneText={t('{name} removed', { name })}
           remove={() => removeProvider(name)}
           onRemoved={() => refreshProviders(client)}
           onKeep={() => setIsAsking(false)}
-        />
+        >
+          <p>{t('Its models stop working at once, and its key is deleted. Answers that have begun still end.')}</p>
+        </ConfirmRemoval>
       )}
     </li>
   )

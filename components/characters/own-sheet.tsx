@@ -6,6 +6,7 @@ import { type SubmitEvent, useState } from 'react'
 import { Greeting } from '@/components/characters/chat-parts'
 import { FileButton } from '@/components/characters/file-button'
 import { StoredImage } from '@/components/characters/local-portrait'
+import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
 import { TextField } from '@/components/ui/form-fields'
 import { Sheet } from '@/components/ui/sheet'
@@ -193,9 +194,7 @@ function Form({ before, id, onSaved }: FormProps) {
         onChange={(greeting) => change({ greeting })}
       />
       <TextField label={t('Tags')} hint={t('Separated by commas.')} maxLength={400} value={tags} onChange={setTags} />
-      <p role="alert" className="text-13 text-danger empty:hidden">
-        {fault}
-      </p>
+      <Alert>{fault}</Alert>
       <Button type="submit" kind="primary">
         {id === undefined ? t('Save in this browser') : t('Save changes')}
       </Button>
@@ -230,9 +229,7 @@ function PortraitField({ name, hash, onChange }: PortraitFieldProps) {
             </Button>
           )}
         </div>
-        <p role="alert" className="text-13 text-danger empty:hidden">
-          {fault}
-        </p>
+        <Alert>{fault}</Alert>
       </div>
     </div>
   )

@@ -3,6 +3,7 @@
 import { useQuery, useQueryClient } from '@tanstack/react-query'
 import { Star } from 'lucide-react'
 import { type SubmitEvent, useState } from 'react'
+import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
 import { ensureSession } from '@/lib/browser/account-gate'
 import { errorOf } from '@/lib/browser/api'
@@ -99,9 +100,7 @@ function RateForm({ profile, own }: RateFormProps) {
           className="thin-scroll block w-full resize-y rounded-control border border-control bg-paper px-3 py-2 text-14 placeholder:text-ink-3 pointer-coarse:text-16"
         />
       )}
-      <p role="alert" className="text-13 text-danger empty:hidden">
-        {fault}
-      </p>
+      <Alert>{fault}</Alert>
       {rating > 0 && (
         <div className="flex flex-wrap gap-2">
           <Button type="submit" disabled={isBusy}>

@@ -1,9 +1,9 @@
 'use client'
 
-import { useMutation, useQueryClient } from '@tanstack/react-query'
+import { useQueryClient } from '@tanstack/react-query'
 import { useState } from 'react'
-import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
+import { ConfirmRemoval } from '@/components/ui/confirm-removal'
 import { When } from '@/components/ui/section'
 import { Sentence } from '@/components/ui/sentence'
 import { ACCOUNT_KEY, type AccountKey, revokeKey } from '@/lib/browser/account-data'
@@ -62,17 +62,16 @@ export function KeyRow({ row, onChange }: { row: AccountKey; onChange: () => voi
 function Ending({ row, onKeep }: { row: AccountKey; onKeep: () => void }) {
   const client = useQueryClient()
   const name = keyName(row)
-  const ending = useMutation({
-    mutationFn: () => revokeKey(row.id),
-    onSuccess: async () => {
-      announce(t('Key {name} revoked', { name }))
-      document.querySelector('main')?.focus()
-      await client.invalidateQueries({ queryKey: ACCOUNT_KEY })
-    },
-  })
   return (
-    <fieldset className="enter mt-3 rounded-card border border-danger bg-surface px-4 py-3">
-      <legend className="sr-only">{t('Revoke key {name}?', { name })}</legend>
+    <ConfirmRemoval
+      question={t('Revoke key {name}?', { name })}
+      label={t('Revoke key')}
+      busyLabel={t('Revoking…')}
+      doneText={t('Key {name} revoked', { name })}
+      remove={() => revokeKey(row.id)}
+      onRemoved={() => client.invalidateQueries({ queryKey: ACCOUNT_KEY })}
+      onKeep={onKeep}
+    >
       <p>
         {t(
           'Apps that use this key stop working at once: their requests are rejected with 401. You can’t undo this action.',
@@ -90,20 +89,7 @@ function Ending({ row, onKeep }: { row: AccountKey; onKeep: () => void }) {
         )}
         {row.apiKeyType === 'ADMIN' && ` ${t('Keys that it made go on.')}`}
       </p>
-      {ending.isError && (
-        <p role="alert" className="mt-1 text-13 text-danger">
-          {ending.error.message}
-        </p>
-      )}
-      <div className="mt-3 flex flex-wrap gap-2">
-        <Button className="text-danger!" disabled={ending.isPending} onClick={() => ending.mutate()}>
-          {ending.isPending ? t('Revoking…') : t('Revoke key')}
-        </Button>
-        <Button kind="plain" autoFocus disabled={ending.isPending} onClick={onKeep}>
-          {t('Cancel')}
-        </Button>
-      </div>
-    </fieldset>
+    </ConfirmRemoval>
   )
 }
 

@@ -2,6 +2,7 @@
 
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { useId, useState } from 'react'
+import { Alert } from '@/components/ui/alert'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { CopyButton } from '@/components/ui/copy-button'
@@ -10,6 +11,7 @@ import { DateField, Segment } from '@/components/ui/range-picker'
 import { Sheet } from '@/components/ui/sheet'
 import { ACCOUNT_KEY, type AccountKey, type ApiKeyInput, changeKey, createKey } from '@/lib/browser/account-data'
 import { type ChatSnippet, chatSnippet } from '@/lib/browser/chat-snippets'
+import { failureOf } from '@/lib/browser/failure'
 import { modelsQuery } from '@/lib/browser/queries'
 import { KEY_VARIABLE } from '@/lib/contract/code-literals'
 import { MAX_KEY_DESCRIPTION_CHARS, MAX_KEY_LIMIT_USD } from '@/lib/contract/limits'
@@ -137,11 +139,7 @@ function KeyForm({ row, onMade, onClose }: KeyFormProps) {
         ]}
         onChange={(privacy) => change({ privacy: privacy as Typed['privacy'] })}
       />
-      {saving.isError && (
-        <p role="alert" className="text-13 text-danger">
-          {saving.error.message}
-        </p>
-      )}
+      {saving.isError && <Alert>{failureOf(saving.error).message}</Alert>}
       <div className="flex gap-2">
         <Button type="submit" kind="primary" className="min-h-11 px-5" disabled={saving.isPending}>
           {row ? t('Save') : saving.isPending ? t('Creating…') : t('Create key')}

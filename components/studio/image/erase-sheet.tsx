@@ -5,6 +5,7 @@ import { type KeyboardEvent, type PointerEvent, useEffect, useId, useRef, useSta
 import { CHECKERED } from '@/components/studio/parts/media'
 import { WideSheet } from '@/components/studio/parts/wide-sheet'
 import { keepFile, loadFile } from '@/components/studio/store'
+import { Alert } from '@/components/ui/alert'
 import { announce } from '@/components/ui/announcer'
 import { Button, IconButton } from '@/components/ui/button'
 import type { CreationFile } from '@/lib/browser/storage/generations'
@@ -71,11 +72,7 @@ export function EraseSheet({ file, onErased, onClose }: EraseSheetProps) {
           <span className="skeleton size-64 rounded-card" />
         )}
       </div>
-      {fault && (
-        <p role="alert" className="shrink-0 px-4 pt-3 text-13 text-danger">
-          {fault}
-        </p>
-      )}
+      <Alert className="shrink-0 px-4 pt-3">{fault}</Alert>
       <div className="flex shrink-0 flex-wrap items-center gap-x-4 gap-y-2 p-4">
         <label htmlFor={id} className="flex min-w-40 flex-1 items-center gap-3 text-13 text-ink-2">
           {t('Brush')}

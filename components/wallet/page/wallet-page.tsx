@@ -3,7 +3,7 @@
 import { useMutation, useQuery, useQueryClient } from '@tanstack/react-query'
 import { Monitor } from 'lucide-react'
 import { useState } from 'react'
-import { AccountPage } from '@/components/common/account-page'
+import { AccountPage, NeedsWallet } from '@/components/common/account-page'
 import { CapFields } from '@/components/common/spending-cap-fields'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
@@ -14,6 +14,7 @@ import { Pending, TopUps } from '@/components/wallet/page/top-ups'
 import { revokeSession, sessionsQuery, Transactions, walletQuery } from '@/components/wallet/page/transactions'
 import { TestMoney } from '@/components/wallet/parts'
 import { openTopUp, openWallet } from '@/lib/browser/dialogs'
+import { failureOf } from '@/lib/browser/failure'
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
 import { roundCount } from '@/lib/browser/format/amounts'
 import { formatMoney, formatUnitless, moneyOf } from '@/lib/browser/format/cost'
@@ -29,7 +30,14 @@ export function WalletPage() {
       width="max-w-180"
       loading={() => <PageSkeleton />}
       failed={t('Your wallet could not be loaded.')}
-      signedOut={<SignedOut />}
+      signedOut={
+        <NeedsWallet
+          title={t('Your wallet is your account.')}
+          text={t(
+            'Connect a wallet to add credit with USDC and see every charge. No email, no password; signing in is free.',
+          )}
+        />
+      }
     >
       {(session) => <Everything session={session} />}
     </AccountPage>
@@ -74,7 +82,6 @@ function Staking({ session }: { session: Session }) {
 
 function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allowance']> }) {
   const { staked, granted, left, refreshesAt } = allowance
-  const refreshes = formatDate(new Date(refreshesAt), { hour: '2-digit', minute: '2-digit' })
   return (
     <section aria-label={t('Daily credit')} className="mt-6 rounded-card border border-line bg-surface p-4">
       <div className="flex items-baseline justify-between gap-4">
@@ -102,7 +109,7 @@ function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allo
             : t('You have nothing staked.')}{' '}
         {t(
           'Each staked token gives one DIEM a day, worth $1 and spent before your credit. Unused DIEM expire at {time} (midnight UTC) and are renewed.',
-          { time: refreshes },
+          { time: clock(refreshesAt) },
         )}
       </p>
     </section>
@@ -110,22 +117,6 @@ function DailyCredit({ allowance }: { allowance: NonNullable<WalletSummary['allo
 }
 
 const plain = (dollars: number) => formatUnitless(moneyOf(dollars))
-
-function SignedOut() {
-  return (
-    <div className="flex flex-col items-center gap-5 pt-[12vh] text-center">
-      <h2 className="font-serif text-24 text-balance md:text-40 md:font-[420] md:tracking-[-0.02em]">
-        {t('Your wallet is your account.')}
-      </h2>
-      <p className="max-w-100 text-14 text-ink-2">
-        {t('Connect a wallet to add credit with USDC and see every charge. No email, no password; signing in is free.')}
-      </p>
-      <Button kind="primary" className="min-h-11 px-5" onClick={() => void openWallet()}>
-        {t('Connect a wallet')}
-      </Button>
-    </div>
-  )
-}
 
 function Balance({ session }: { session: Session }) {
   const wallet = useQuery(walletQuery(session.id))
@@ -240,7 +231,7 @@ function SessionRow({ row }: { row: BrowserSession }) {
             parts={{ since: () => <When at={row.createdAt} />, until: () => <When at={row.expiresAt} /> }}
           />
         </span>
-        {ending.isError && <span className="block text-13 text-danger">{ending.error.message}</span>}
+        {ending.isError && <span className="block text-13 text-danger">{failureOf(ending.error).message}</span>}
       </span>
       {isAsking ? (
         <fieldset aria-label={t('Sign out {browser}?', { browser })} className="flex gap-2">

@@ -16,6 +16,7 @@ import { topUp } from '@/components/wallet/top-up/store'
 import type { Problem, TopUp } from '@/components/wallet/top-up/top-up'
 import { answerCosts } from '@/lib/browser/balance'
 import type { TopUpRequest } from '@/lib/browser/dialogs'
+import { failureOf } from '@/lib/browser/failure'
 import { CHAIN_NAME, shortAddress } from '@/lib/browser/format/address'
 import {
   answersFor,
@@ -262,7 +263,7 @@ function Faucet({ address, family }: Pick<ShortOfUsdcProps, 'address' | 'family'
       <Button kind="primary" disabled={faucet.isPending} onClick={() => faucet.mutate()}>
         {faucet.isPending ? t('Getting test USDC…') : t('Get test USDC')}
       </Button>
-      {faucet.isError && <p className="w-full text-13 text-danger">{faucet.error.message}</p>}
+      {faucet.isError && <p className="w-full text-13 text-danger">{failureOf(faucet.error).message}</p>}
     </>
   )
 }

@@ -8,8 +8,6 @@ export type Delivered = {
   content?: ContentFacts
   /** The model that answered, where the service names another than the requested one. */
   modelName?: string
-  /** The id that the operator finds the request by. */
-  ray?: string
 }
 
 export type SendOptions = {

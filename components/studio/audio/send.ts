@@ -5,7 +5,6 @@ import { closeWav, PCM_RATE } from '@/components/studio/audio/wav'
 import type { Sender } from '@/components/studio/sender'
 import { API_ROOT, errorOf, postJson } from '@/lib/browser/api'
 import type { Generation } from '@/lib/browser/storage/generations'
-import { REQUEST_ID_HEADER } from '@/lib/contract/headers'
 import type { VideoTranscriptionResponse } from '@/lib/contract/video.schema'
 import { t } from '@/lib/i18n/t'
 
@@ -23,7 +22,7 @@ export const sendSpeech: Sender = async (generation, _inputs, { signal, headers 
   const audio = new Blob(bytes, { type: SPEECH_MEDIA[format] ?? response.headers.get('content-type') ?? '' })
   const data = format === 'wav' ? await closeWav(audio) : audio
   const durationMs = format === 'pcm' ? Math.round(data.size / PCM_BYTES_PER_MS) : await lengthOf(data)
-  return { files: [{ data, name: titleOf(generation), durationMs }], isCut, ray: rayOf(response) }
+  return { files: [{ data, name: titleOf(generation), durationMs }], isCut }
 }
 
 export const sendTranscription: Sender = async (generation, [recording], { signal, headers }) => {
@@ -36,14 +35,14 @@ export const sendTranscription: Sender = async (generation, [recording], { signa
   if (!response.ok) throw await errorOf(response)
   const transcript = transcriptIn(await response.json())
   const data = transcriptFile(transcript, 'json')
-  return { files: [{ data, name: t('Transcript') }], text: transcript.text, ray: rayOf(response) }
+  return { files: [{ data, name: t('Transcript') }], text: transcript.text }
 }
 
 export const sendVideoTranscription: Sender = async ({ prompt }, _inputs, { signal, headers }) => {
   const body = { url: prompt, response_format: 'json' }
   const response = await postJson(`${API_ROOT}/video/transcriptions`, body, signal, { ...headers })
   const { transcript } = (await response.json()) as VideoTranscriptionResponse
-  return { files: [], text: transcript.trim(), ray: rayOf(response) }
+  return { files: [], text: transcript.trim() }
 }
 
 /** Fetches a sample of a voice. @throws as `postJson` does. */
@@ -79,5 +78,3 @@ function titleOf({ prompt }: Pick<Generation, 'prompt'>): string {
   const name = prompt.trim().split(/\s+/).slice(0, 6).join(' ')
   return /[\p{L}\p{N}]/u.test(name) ? name : t('Speech')
 }
-
-const rayOf = ({ headers }: Response): string | undefined => headers.get(REQUEST_ID_HEADER) ?? undefined

@@ -3,7 +3,6 @@ import type { Delivered, Sender, SendOptions } from '@/components/studio/sender'
 import { API_ROOT, asReply, errorOf, postJson } from '@/lib/browser/api'
 import type { ContentFacts, Generation } from '@/lib/browser/storage/generations'
 import { ApiError } from '@/lib/contract/errors'
-import { REQUEST_ID_HEADER } from '@/lib/contract/headers'
 import type { GenerateResponse } from '@/lib/contract/images.schema'
 import { t } from '@/lib/i18n/t'
 
@@ -103,7 +102,6 @@ function delivered(files: Delivered['files'], { headers }: Response): Delivered 
     files,
     content: contentOf(headers),
     modelName: headers.get('x-service-model-name') ?? undefined,
-    ray: headers.get(REQUEST_ID_HEADER) ?? undefined,
   }
 }
 

@@ -1,7 +1,7 @@
 'use client'
 
 import { Check, X } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useRef, useState } from 'react'
 import { Button, IconButton } from '@/components/ui/button'
 import { MAX_WAV_SECONDS } from '@/lib/browser/files/limits'
 import { formatLength } from '@/lib/browser/format/duration'
@@ -73,15 +73,11 @@ const MAX_RECORDING_MS = MAX_WAV_SECONDS * 1_000
 export function useRecording(onFile: (file: File) => void, maxMs = MAX_RECORDING_MS): Recording {
   const [shown, setShown] = useState<Omit<Recording, 'stop'>>({ state: 'asking', ms: 0, level: 0 })
   const recorder = useRef<MediaRecorder>(undefined)
-  const deliver = useRef(onFile)
-  const limit = useRef(maxMs)
-  useEffect(() => {
-    deliver.current = onFile
-    limit.current = Math.min(maxMs, MAX_RECORDING_MS)
-  })
+  const deliver = useEffectEvent(onFile)
+  const isOver = useEffectEvent((ms: number) => ms > Math.min(maxMs, MAX_RECORDING_MS))
   useEffect(() => {
     const ending = new AbortController()
-    void record(ending.signal, recorder, limit, setShown, (file) => deliver.current(file)).catch(() => {
+    void record(ending.signal, recorder, { isOver, show: setShown, deliver }).catch(() => {
       if (!ending.signal.aborted) setShown({ state: 'refused', ms: 0, level: 0 })
     })
     return () => ending.abort()
@@ -89,13 +85,17 @@ export function useRecording(onFile: (file: File) => void, maxMs = MAX_RECORDING
   return { ...shown, stop: () => recorder.current?.stop() }
 }
 
+type RecordingEvents = {
+  isOver: (ms: number) => boolean
+  show: (shown: Omit<Recording, 'stop'>) => void
+  deliver: (file: File) => void
+}
+
 /** @throws DOMException when there is no microphone, or it may not be used. */
 async function record(
   signal: AbortSignal,
   holder: { current: MediaRecorder | undefined },
-  limit: { current: number },
-  show: (shown: Omit<Recording, 'stop'>) => void,
-  deliver: (file: File) => void,
+  { isOver, show, deliver }: RecordingEvents,
 ): Promise<void> {
   const stream = await navigator.mediaDevices.getUserMedia({ audio: true })
   const release = () => {
@@ -116,7 +116,7 @@ async function record(
     analyser.getFloatTimeDomainData(samples)
     const ms = performance.now() - startedAt
     show({ state: 'recording', ms, level: levelOf(samples) })
-    if (ms > limit.current && recorder.state !== 'inactive') recorder.stop()
+    if (isOver(ms) && recorder.state !== 'inactive') recorder.stop()
   }, TICK_MS)
   recorder.addEventListener('dataavailable', ({ data }) => chunks.push(data))
   recorder.addEventListener('stop', () => {

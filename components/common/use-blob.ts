@@ -1,31 +1,35 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 
-type Loaded = Blob | null | undefined
+type Loaded<T> = T | null | undefined
 
-export function useBlob(hash: string | undefined): Loaded {
-  const [found, setFound] = useState<{ hash: string; blob: Blob | null }>()
+/** Returns what is loaded for a hash: undefined until it is known, `null` where it is gone or cannot be read. */
+export function useLoaded<T>(hash: string | undefined, load: (hash: string) => Promise<T | undefined>): Loaded<T> {
+  const [found, setFound] = useState<{ hash: string; value: T | null }>()
+  const start = useEffectEvent(load)
   useEffect(() => {
     if (hash === undefined) return
     let isGone = false
-    loadBlob(hash).then(
-      (blob) => !isGone && setFound({ hash, blob: blob ?? null }),
-      () => !isGone && setFound({ hash, blob: null }),
+    start(hash).then(
+      (value) => !isGone && setFound({ hash, value: value ?? null }),
+      () => !isGone && setFound({ hash, value: null }),
     )
     return () => {
       isGone = true
     }
   }, [hash])
-  return found?.hash === hash ? found?.blob : undefined
+  return found?.hash === hash ? found?.value : undefined
 }
+
+export const useBlob = (hash: string | undefined): Loaded<Blob> => useLoaded(hash, loadBlob)
 
 /**
  * Returns an object URL for the bytes while the component is mounted.
  * @param mediaType overrides what the file said of itself.
  */
-export function useObjectUrl(blob: Loaded, mediaType = blob?.type): string | undefined {
+export function useObjectUrl(blob: Loaded<Blob>, mediaType = blob?.type): string | undefined {
   const [address, setAddress] = useState<string>()
   useEffect(() => {
     if (!blob) return

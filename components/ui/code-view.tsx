@@ -12,7 +12,7 @@ import {
 import { type Diagnostic, linter, lintKeymap } from '@codemirror/lint'
 import { Compartment, EditorState, type Extension, Prec, StateEffect, StateField, Transaction } from '@codemirror/state'
 import { drawSelection, EditorView, highlightSpecialChars, keymap } from '@codemirror/view'
-import { useEffect, useRef } from 'react'
+import { useEffect, useEffectEvent, useRef } from 'react'
 import { announce } from '@/components/ui/announcer'
 import { codeTheme, find, jsonStyle } from '@/components/ui/code-extensions'
 import { t } from '@/lib/i18n/t'
@@ -36,15 +36,12 @@ export function CodeView(props: CodeViewProps) {
   const { value, problems = NO_PROBLEMS, label, isReadOnly, minLines, maxLines } = props
   const host = useRef<HTMLDivElement>(null)
   const editor = useRef<{ view: EditorView; looks: Compartment } | undefined>(undefined)
-  const latest = useRef(props)
-  useEffect(() => {
-    latest.current = props
-  })
+  const latest = useEffectEvent(() => props)
   useEffect(() => {
     const looks = new Compartment()
     const state = EditorState.create({
-      doc: latest.current.value,
-      extensions: [behaviour(() => latest.current), looks.of([])],
+      doc: latest().value,
+      extensions: [behaviour(latest), looks.of([])],
     })
     const view = new EditorView({ state, parent: host.current! })
     // Tab goes to the next control, so that nobody is held in the field.

@@ -1,7 +1,8 @@
-import { useEffect, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 
 export function useDrop(take: (files: File[]) => void): boolean {
   const [isOver, setIsOver] = useState(false)
+  const drop = useEffectEvent(take)
   useEffect(() => {
     // Entering a part of the page comes before leaving the one around it.
     let depth = 0
@@ -26,19 +27,16 @@ export function useDrop(take: (files: File[]) => void): boolean {
       // A part of the page that takes files itself has done so.
       if (event.defaultPrevented) return
       event.preventDefault()
-      take([...(event.dataTransfer?.files ?? [])])
+      drop([...(event.dataTransfer?.files ?? [])])
     }
-    window.addEventListener('dragenter', onEnter)
-    window.addEventListener('dragleave', onLeave)
-    window.addEventListener('dragover', onOver)
-    window.addEventListener('drop', onDrop)
-    return () => {
-      window.removeEventListener('dragenter', onEnter)
-      window.removeEventListener('dragleave', onLeave)
-      window.removeEventListener('dragover', onOver)
-      window.removeEventListener('drop', onDrop)
-    }
-  }, [take])
+    const ending = new AbortController()
+    const options = { signal: ending.signal }
+    window.addEventListener('dragenter', onEnter, options)
+    window.addEventListener('dragleave', onLeave, options)
+    window.addEventListener('dragover', onOver, options)
+    window.addEventListener('drop', onDrop, options)
+    return () => ending.abort()
+  }, [])
   return isOver
 }
 

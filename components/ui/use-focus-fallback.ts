@@ -1,4 +1,4 @@
-import { type RefObject, useEffect, useLayoutEffect, useRef } from 'react'
+import { type RefObject, useEffect, useEffectEvent, useLayoutEffect, useRef } from 'react'
 
 type Instead = () => HTMLElement | null | undefined
 
@@ -12,10 +12,7 @@ export function useFocusFallback(
   insteadOf: (focused: HTMLElement) => Instead | undefined,
 ): void {
   const held = useRef<{ element: HTMLElement; instead: Instead | undefined }>(undefined)
-  const latest = useRef(insteadOf)
-  useEffect(() => {
-    latest.current = insteadOf
-  })
+  const insteadOfFocused = useEffectEvent(insteadOf)
   useEffect(() => {
     const onFocusIn = ({ target }: FocusEvent) => {
       if (!(target instanceof HTMLElement)) return
@@ -23,7 +20,7 @@ export function useFocusFallback(
       // A menu or a dialog gives the focus back when it closes, to what may be gone by then.
       if (!isInside && target.closest(OVERLAY)) return
       const isHeld = isInside && target.matches(':focus-visible')
-      held.current = isHeld ? { element: target, instead: latest.current(target) } : undefined
+      held.current = isHeld ? { element: target, instead: insteadOfFocused(target) } : undefined
     }
     document.addEventListener('focusin', onFocusIn)
     return () => document.removeEventListener('focusin', onFocusIn)

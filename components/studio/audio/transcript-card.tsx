@@ -1,7 +1,8 @@
 'use client'
 
 import { Download, MessageSquarePlus } from 'lucide-react'
-import { useEffect, useRef, useState } from 'react'
+import { useRef, useState } from 'react'
+import { useLoaded } from '@/components/common/use-blob'
 import { AudioPlayer, type PlayerHandle, VideoPlayer } from '@/components/studio/audio/player'
 import {
   captionsOf,
@@ -20,13 +21,14 @@ import { CopyButton } from '@/components/ui/copy-button'
 import { Item } from '@/components/ui/menu-parts'
 import { formatLength } from '@/lib/browser/format/duration'
 import { fileNameOf, saveFile } from '@/lib/browser/save-file'
-import type { Generation } from '@/lib/browser/storage/generations'
+import type { CreationFile, Generation } from '@/lib/browser/storage/generations'
 import type { Cue } from '@/lib/contract/audio'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 export function TranscriptCard({ generation }: { generation: Generation }) {
   const [recording] = generation.inputs
-  const transcript = useTranscript(generation)
+  const [file] = generation.results
+  const transcript = useLoaded(file?.hash, () => loadTranscript(file)) ?? undefined
   const text = transcript?.text ?? generation.text ?? ''
   return (
     <GenerationCard
@@ -178,21 +180,7 @@ function Part({ cue: { text, start }, isNow, onSeek }: PartProps) {
 
 const isNow = ({ start, end }: Cue, at: number | undefined): boolean => at !== undefined && at >= start && at < end
 
-function useTranscript({ results: [file] }: Pick<Generation, 'results'>): Transcript | undefined {
-  const { hash, mediaType } = file ?? {}
-  const [found, setFound] = useState<{ hash: string; transcript: Transcript }>()
-  useEffect(() => {
-    if (hash === undefined || mediaType === undefined) return
-    let isGone = false
-    void loadFile({ hash, mediaType })
-      .then((bytes) => bytes?.text())
-      .then((text) => {
-        if (text !== undefined && !isGone) setFound({ hash, transcript: storedTranscript(JSON.parse(text)) })
-      })
-      .catch(() => undefined)
-    return () => {
-      isGone = true
-    }
-  }, [hash, mediaType])
-  return found?.hash === hash ? found?.transcript : undefined
+async function loadTranscript(file: CreationFile | undefined): Promise<Transcript | undefined> {
+  const bytes = file && (await loadFile(file))
+  return bytes && storedTranscript(JSON.parse(await bytes.text()))
 }

@@ -1,7 +1,7 @@
 'use client'
 
 import { AudioLines, FileVideo, ImagePlus, X } from 'lucide-react'
-import { type ReactNode, useCallback, useEffect, useId, useRef, useState } from 'react'
+import { type ReactNode, useEffect, useEffectEvent, useId, useRef, useState } from 'react'
 import { CHECKERED, useFileUrl } from '@/components/studio/parts/media'
 import { announce } from '@/components/ui/announcer'
 import { IconButton } from '@/components/ui/button'
@@ -33,7 +33,9 @@ export function FileWell(props: FileWellProps) {
   const field = useRef<HTMLInputElement>(null)
   const [refusals, setRefusals] = useState<string[]>([])
   const [isReading, setIsReading] = useState(false)
-  const take = useTaking({ files, maxFiles, read, onChange, setRefusals, setIsReading })
+  const take = (given: File[]) => {
+    if (given.length > 0) void takeAll(given, { files, maxFiles, read, onChange, setRefusals, setIsReading })
+  }
   const isOver = useDrop(take)
   usePaste(take)
   const isFull = files.length >= maxFiles
@@ -112,16 +114,6 @@ type Taking = Pick<FileWellProps, 'files' | 'maxFiles' | 'read' | 'onChange'> & 
 }
 
 // Without room a single file replaces the one before; of several the first stay.
-function useTaking(taking: Taking): (given: File[]) => void {
-  const latest = useRef(taking)
-  useEffect(() => {
-    latest.current = taking
-  })
-  return useCallback((given: File[]) => {
-    if (given.length > 0) void takeAll(given, latest.current)
-  }, [])
-}
-
 async function takeAll(given: File[], taking: Taking): Promise<void> {
   const { files, maxFiles, read, onChange, setRefusals, setIsReading } = taking
   const remaining = maxFiles === 1 ? 1 : Math.max(0, maxFiles - files.length)
@@ -150,15 +142,16 @@ const reasonOf = (error: unknown, { name }: File): string =>
   error instanceof FileRefused ? error.message : t('“{name}” could not be opened or saved.', { name })
 
 function usePaste(take: (files: File[]) => void): void {
+  const paste = useEffectEvent(take)
   useEffect(() => {
     const onPaste = ({ clipboardData, defaultPrevented }: ClipboardEvent) => {
       const files = [...(clipboardData?.files ?? [])]
       if (defaultPrevented || files.length === 0 || clipboardData?.getData('text/plain').trim()) return
-      take(files)
+      paste(files)
     }
     window.addEventListener('paste', onPaste)
     return () => window.removeEventListener('paste', onPaste)
-  }, [take])
+  }, [])
 }
 
 type TileProps = { file: CreationFile; extra?: ReactNode; onRemove: () => void }

@@ -1,7 +1,7 @@
 'use client'
 
 import { keepPreviousData, useQuery } from '@tanstack/react-query'
-import { useEffect, useRef, useState } from 'react'
+import { useEffect, useEffectEvent, useState } from 'react'
 import { RaiseCap } from '@/components/common/raise-cap'
 import { type GenerateOptions, MAX_RUNNING, type NotSent } from '@/components/studio/generation-store'
 import { type JobArea, quoteQuery } from '@/components/studio/jobs/api'
@@ -127,17 +127,14 @@ function RefusalNotice({ refusal, onRetry }: RefusalNoticeProps) {
 
 // Ctrl or Cmd with Enter generates, wherever the focus is.
 function useGenerateKey(onGenerate: () => void): void {
-  const latest = useRef(onGenerate)
-  useEffect(() => {
-    latest.current = onGenerate
-  })
+  const generate = useEffectEvent(onGenerate)
   useEffect(() => {
     const onKeyDown = (event: KeyboardEvent) => {
       const isMake = event.key === 'Enter' && (event.ctrlKey || event.metaKey) && !event.shiftKey && !event.altKey
       // A key that is held down asks once.
       if (!isMake || event.defaultPrevented || event.repeat || event.isComposing || isInDialog(event.target)) return
       event.preventDefault()
-      latest.current()
+      generate()
     }
     window.addEventListener('keydown', onKeyDown)
     return () => window.removeEventListener('keydown', onKeyDown)

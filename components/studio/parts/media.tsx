@@ -1,6 +1,6 @@
 'use client'
 
-import { useEffect, useState } from 'react'
+import { useLoaded, useObjectUrl } from '@/components/common/use-blob'
 import { loadFile } from '@/components/studio/store'
 import type { CreationFile } from '@/lib/browser/storage/generations'
 
@@ -13,25 +13,10 @@ export type FileSource = { blob: Blob; url: string }
  * Returns the bytes of a file and a URL of them that lasts as long as the component; `null` where the bytes are gone.
  */
 export function useFile(file: Pick<CreationFile, 'hash' | 'mediaType'> | undefined): FileSource | null | undefined {
-  const { hash, mediaType } = file ?? {}
-  const [found, setFound] = useState<{ hash: string; source: FileSource | null }>()
-  useEffect(() => {
-    if (hash === undefined || mediaType === undefined) return
-    let url: string | undefined
-    let isGone = false
-    const show = (blob: Blob | undefined) => {
-      if (isGone) return
-      url = blob && URL.createObjectURL(blob)
-      setFound({ hash, source: blob && url ? { blob, url } : null })
-    }
-    loadPlayable({ hash, mediaType }).then(show, () => show(undefined))
-    return () => {
-      isGone = true
-      setFound(undefined)
-      if (url) URL.revokeObjectURL(url)
-    }
-  }, [hash, mediaType])
-  return found?.hash === hash ? found?.source : undefined
+  const blob = useLoaded(file?.hash, async () => file && (await loadPlayable(file)))
+  const url = useObjectUrl(blob)
+  if (blob === null) return null
+  return blob && url ? { blob, url } : undefined
 }
 
 // Browsers do not play samples without a header.

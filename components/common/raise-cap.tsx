@@ -34,12 +34,7 @@ export function RaiseCap({ name, isBusy, goOn = t('Save and send'), onRaised }: 
               onRaised()
             }}
           >
-            <CapField
-              name={name}
-              label={name === 'capPerDay' ? t('Cap per day') : t('Cap per message')}
-              placeholder={t('off')}
-              hasFocus
-            />
+            <CapField name={name} label={name === 'capPerDay' ? t('Cap per day') : t('Cap per message')} hasFocus />
             <Button kind="primary" type="submit" className="w-full">
               {goOn}
             </Button>

@@ -1,7 +1,8 @@
 'use client'
 
-import { useId, useState } from 'react'
+import { useState } from 'react'
 import { Disclosure } from '@/components/ui/disclosure'
+import { TextField } from '@/components/ui/form-fields'
 import { usePreference } from '@/lib/browser/preferences'
 import { parseCap } from '@/lib/browser/spending-cap'
 import { t } from '@/lib/i18n/t'
@@ -40,8 +41,8 @@ export function CapFields() {
   return (
     <div className="space-y-3">
       <div className="flex flex-wrap gap-3">
-        <CapField name="capPerMessage" label={t('Per message')} placeholder={t('off')} />
-        <CapField name="capPerDay" label={t('Per day')} placeholder={t('off')} />
+        <CapField name="capPerMessage" label={t('Per message')} />
+        <CapField name="capPerDay" label={t('Per day')} />
       </div>
       <p className="text-13 text-ink-3">
         {t(
@@ -52,12 +53,11 @@ export function CapFields() {
   )
 }
 
-type CapFieldProps = { name: 'capPerMessage' | 'capPerDay'; label: string; placeholder: string; hasFocus?: boolean }
+type CapFieldProps = { name: 'capPerMessage' | 'capPerDay'; label: string; hasFocus?: boolean }
 
-export function CapField({ name, label, placeholder, hasFocus = false }: CapFieldProps) {
+export function CapField({ name, label, hasFocus = false }: CapFieldProps) {
   const [stored, setStored] = usePreference(name)
   const [typed, setTyped] = useState(stored)
-  const id = useId()
   const isWrong = typed.trim() !== '' && parseCap(typed) === undefined
   const change = (text: string) => {
     setTyped(text)
@@ -71,36 +71,21 @@ export function CapField({ name, label, placeholder, hasFocus = false }: CapFiel
   }
   return (
     <div className="min-w-32 flex-1">
-      <label htmlFor={id} className="mb-1 block text-13 font-medium text-ink-2">
-        {label}
-      </label>
-      <div
-        dir="ltr"
-        className={`flex min-h-11 items-center rounded-control border bg-surface focus-within:border-accent ${isWrong ? 'border-danger' : 'border-control'}`}
-      >
-        <span aria-hidden="true" className="ps-3 font-mono text-14 text-ink-3">
-          $
-        </span>
-        <input
-          id={id}
-          // biome-ignore lint/a11y/noAutofocus: only where the person just asked for this field
-          autoFocus={hasFocus}
-          inputMode="decimal"
-          autoComplete="off"
-          maxLength={12}
-          placeholder={placeholder}
-          aria-invalid={isWrong}
-          aria-describedby={isWrong ? `${id}-fault` : undefined}
-          value={typed}
-          onChange={(event) => change(event.target.value)}
-          className="min-w-0 flex-1 bg-transparent px-2 font-mono text-14 outline-none placeholder:font-sans placeholder:text-ink-3 pointer-coarse:text-16"
-        />
-      </div>
-      {isWrong && (
-        <p id={`${id}-fault`} className="mt-1 text-13 text-danger">
-          {t('Enter dollars with at most four decimals, such as 0.05 or 5. Leave empty for no cap.')}
-        </p>
-      )}
+      <TextField
+        label={label}
+        unit="$"
+        isNumber
+        isFirst={hasFocus}
+        maxLength={12}
+        placeholder={t('off')}
+        value={typed}
+        onChange={change}
+        fault={
+          isWrong
+            ? t('Enter dollars with at most four decimals, such as 0.05 or 5. Leave empty for no cap.')
+            : undefined
+        }
+      />
     </div>
   )
 }

@@ -59,7 +59,8 @@ export function TextField({
       <label htmlFor={id} className="mb-1 block text-13 font-medium text-ink-2">
         {label}
       </label>
-      <span className="relative block">
+      {/* The unit stands before the digits in every language. */}
+      <span dir={unit && 'ltr'} className="relative block">
         {unit && (
           <span aria-hidden="true" className="absolute inset-y-0 start-3 flex items-center text-14 text-ink-3">
             {unit}

@@ -1,7 +1,6 @@
 import 'fake-indexeddb/auto'
 import { afterAll, afterEach, beforeAll, beforeEach, expect, test, vi } from 'vitest'
-import { HIDDEN_FOR_LONG_MS } from '@/components/studio/jobs/awake'
-import { cancelJob, followJobs, poll } from '@/components/studio/jobs/follow'
+import { cancelJob, followJobs, HIDDEN_FOR_LONG_MS, poll } from '@/components/studio/jobs/follow'
 import { addGeneration, isUnsaved, loadFile, loadGeneration, newGeneration } from '@/components/studio/store'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { dayOf } from '@/lib/browser/format/day'

@@ -1,5 +1,5 @@
 import { create } from 'zustand'
-import { type ImageSettings, imageSettings, keptSettings } from '@/components/studio/image/settings'
+import { type ImageSettings, imageSettings } from '@/components/studio/image/settings'
 import { extensionOf, keepFile } from '@/components/studio/store'
 import { announce } from '@/components/ui/announcer'
 import { readDraft, saveDraft } from '@/lib/browser/drafts'
@@ -71,7 +71,7 @@ function put(next: ImageDraft): void {
 function keep({ filled: _, ...stored }: ImageDraft): void {
   if (isVaultOn()) return
   try {
-    sessionStorage.setItem(KEY, JSON.stringify({ ...stored, settings: keptSettings(stored.settings) }))
+    sessionStorage.setItem(KEY, JSON.stringify(stored))
   } catch {
     // No storage, or no room in it: then the form lasts as long as the page.
   }
@@ -85,7 +85,7 @@ function stored(): ImageDraft {
     return {
       task: FORM_TASKS.find((task) => task === stored.task) ?? 'generate',
       modelIds: stored.modelIds ?? {},
-      settings: imageSettings(keptSettings(stored.settings ?? {})),
+      settings: imageSettings(stored.settings ?? {}),
       inputs: Array.isArray(stored.inputs) ? stored.inputs : [],
       erasedIds: Array.isArray(stored.erasedIds) ? stored.erasedIds : [],
       filled: 0,

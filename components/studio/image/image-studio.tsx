@@ -7,7 +7,8 @@ import { type FormTask, PROMPT_DRAFT, readImageDraft, useImageDraft } from '@/co
 import { ImageForm, tasksWith } from '@/components/studio/image/form'
 import { ImageWall } from '@/components/studio/image/image-wall'
 import { type ImageModel, type ImageTask, imageModelsQuery, modelFor } from '@/components/studio/image/models'
-import { fitSettings, type ImagePrice, keptSettings, priceOfImage, problemOf } from '@/components/studio/image/settings'
+import { fitSettings, type ImagePrice, priceOfImage, problemOf } from '@/components/studio/image/settings'
+import { definedSettings } from '@/components/studio/media-form'
 import { StudioFrame } from '@/components/studio/parts/frame'
 import { GenerateBar, type PriceBefore } from '@/components/studio/parts/generate-bar'
 import { Button } from '@/components/ui/button'
@@ -65,7 +66,7 @@ export function ImageStudio() {
                   modelId: now.wish.task === 'background-remove' ? '' : now.model.id,
                   modelName: now.model.name,
                   prompt: now.wish.prompt,
-                  settings: keptSettings(now.wish.settings),
+                  settings: definedSettings(now.wish.settings),
                   inputs: [...now.wish.inputs],
                 },
                 { ...options, isFree: now.price?.total === 0n && now.price.mayAdd === 0n },

@@ -2,7 +2,7 @@ import type { ImageModel, ImageTask, Quality } from '@/components/studio/image/m
 import { definedSettings } from '@/components/studio/media-form'
 import { moneyOf } from '@/lib/browser/format/cost'
 import { unavailableMessage } from '@/lib/browser/models'
-import type { CreationFile, CreationSettings } from '@/lib/browser/storage/generations'
+import type { CreationFile } from '@/lib/browser/storage/generations'
 import { MAX_IMAGE_PROMPT_CHARS, MAX_UPSCALED_PIXELS } from '@/lib/contract/limits'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
 import { PROMPT_REWRITE_PRICE } from '@/lib/contract/prices'
@@ -130,12 +130,10 @@ export function enlargedSize(
   return { width: Math.floor(width * truly), height: Math.floor(height * truly) }
 }
 
-export const keptSettings = (settings: ImageSettings): CreationSettings => definedSettings(settings)
-
 const defined = (settings: ImageSettings): ImageSettings => definedSettings(settings)
 
 /** Reads stored settings; what another version wrote is left out. */
-export function imageSettings(stored: CreationSettings): ImageSettings {
+export function imageSettings(stored: Readonly<Record<string, unknown>>): ImageSettings {
   const word = (name: string) => (typeof stored[name] === 'string' ? (stored[name] as string) : undefined)
   const number = (name: string) => (typeof stored[name] === 'number' ? (stored[name] as number) : undefined)
   const quality = (['low', 'medium', 'high'] as const).find((one) => one === stored.quality)

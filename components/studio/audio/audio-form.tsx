@@ -9,11 +9,10 @@ import { queueAudio } from '@/components/studio/jobs/queue'
 import { changeSettings, type SettingChanges, useMediaForm } from '@/components/studio/media-form'
 import { chosenOf } from '@/components/studio/models'
 import { Choices, ModelField, ModelState, PromptField, RangeField } from '@/components/studio/parts/fields'
-import { GenerateBar, priceBefore, useQuote } from '@/components/studio/parts/generate-bar'
+import { GenerateBar, priceBefore, useProblem, useQuote } from '@/components/studio/parts/generate-bar'
 import { SelectField } from '@/components/ui/form-fields'
 import { Toggle } from '@/components/ui/toggle'
 import { formatLength } from '@/lib/browser/format/duration'
-import { useIsOnline } from '@/lib/browser/offline'
 import type { CreationSettings } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
@@ -155,25 +154,16 @@ function Details({ model, settings }: FieldProps) {
 export function AudioBar() {
   const [form] = useMediaForm('music')
   const { data: models = [] } = useQuery(audioModelsQuery())
-  const isOnline = useIsOnline()
   const model = chosenOf(models, form.modelId)
   const settings = model && audioSettings(model, form.settings)
   const quoted = useQuote('audio', model && settings && audioQuoteBody(model, { prompt: form.prompt, settings }))
   const start = async (options?: GenerateOptions): Promise<NotSent | undefined> =>
     model && (await queueAudio(model, form, options))
   const { price, note } = priceBefore(quoted)
-  return (
-    <GenerateBar
-      price={price}
-      note={note}
-      problem={
-        isOnline
-          ? model
-            ? (audioProblem(model, form) ?? quoted.problem)
-            : t('No model is connected.')
-          : t('You’re offline. Your text is saved.')
-      }
-      onGenerate={start}
-    />
+  const problem = useProblem(
+    model,
+    t('You’re offline. Your text is saved.'),
+    (chosen) => audioProblem(chosen, form) ?? quoted.problem,
   )
+  return <GenerateBar price={price} note={note} problem={problem} onGenerate={start} />
 }

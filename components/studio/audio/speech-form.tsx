@@ -8,10 +8,9 @@ import { type GenerateOptions, generate, type NotSent } from '@/components/studi
 import { changeSettings, definedSettings, type MediaForm, useMediaForm } from '@/components/studio/media-form'
 import { chosenOf } from '@/components/studio/models'
 import { Choices, ModelField, ModelState, More, PromptField } from '@/components/studio/parts/fields'
-import { GenerateBar, type PriceBefore } from '@/components/studio/parts/generate-bar'
+import { GenerateBar, type PriceBefore, useProblem } from '@/components/studio/parts/generate-bar'
 import { Toggle } from '@/components/ui/toggle'
 import { voiceCost } from '@/lib/browser/format/cost'
-import { useIsOnline } from '@/lib/browser/offline'
 import type { CreationSettings } from '@/lib/browser/storage/generations'
 import { MAX_SPEECH_CHARS, MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 import { msg, plural, t } from '@/lib/i18n/t'
@@ -99,9 +98,11 @@ function SpeechDetails({ model, settings }: { model: SpeechModel; settings: Crea
 export function SpeechBar() {
   const [form] = useMediaForm('speech')
   const { data: models = [] } = useQuery(speechModelsQuery())
-  const isOnline = useIsOnline()
   const model = chosenOf(models, form.modelId)
   const characters = form.prompt.length
+  const problem = useProblem(model, t('You’re offline. Your text is saved.'), (chosen) =>
+    problemOf(chosen, form.prompt),
+  )
   const start = async (options?: GenerateOptions): Promise<NotSent | undefined> => {
     if (!model) return undefined
     const draft = { kind: 'audio', task: 'speech', modelId: model.id, modelName: model.name } as const
@@ -112,7 +113,7 @@ export function SpeechBar() {
     <GenerateBar
       price={priceOf(model, characters)}
       note={plural(characters, { one: '{count} character', other: '{count} characters' })}
-      problem={isOnline ? problemOf(model, form.prompt) : t('You’re offline. Your text is saved.')}
+      problem={problem}
       label={t('Generate speech')}
       onGenerate={start}
     />
@@ -124,8 +125,7 @@ function priceOf(model: SpeechModel | undefined, characters: number): PriceBefor
   return model.price ? { kind: 'exact', usd: voiceCost(characters, model.price) } : { kind: 'free' }
 }
 
-function problemOf(model: SpeechModel | undefined, text: string): string | undefined {
-  if (!model) return t('No model is connected.')
+function problemOf(model: SpeechModel, text: string): string | undefined {
   if (model.isOffline) return t('{model} is currently unavailable.', { model: model.name })
   if (text.trim() === '') return t('Enter some text.')
   if (!/[\p{L}\p{N}]/u.test(text)) return t('The text has nothing to speak. Enter words or numbers.')

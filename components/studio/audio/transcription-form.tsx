@@ -11,14 +11,13 @@ import { changeSettings, definedSettings, type MediaForm, useMediaForm } from '@
 import { chosenOf } from '@/components/studio/models'
 import { ModelField, ModelState } from '@/components/studio/parts/fields'
 import { FileWell } from '@/components/studio/parts/file-well'
-import { GenerateBar, type PriceBefore } from '@/components/studio/parts/generate-bar'
+import { GenerateBar, type PriceBefore, useProblem } from '@/components/studio/parts/generate-bar'
 import { readRecording } from '@/components/studio/read-media'
 import { Button, IconButton } from '@/components/ui/button'
 import { Toggle } from '@/components/ui/toggle'
 import { FileRefused } from '@/lib/browser/files/limits'
 import { voiceCost } from '@/lib/browser/format/cost'
 import { formatLength } from '@/lib/browser/format/duration'
-import { useIsOnline } from '@/lib/browser/offline'
 import type { CreationFile, CreationSettings } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
@@ -124,9 +123,11 @@ function Source({ files, onChange }: SourceProps) {
 export function TranscriptionBar() {
   const [form] = useMediaForm('transcription')
   const { data: models = [] } = useQuery(transcriptionModelsQuery())
-  const isOnline = useIsOnline()
   const model = chosenOf(models, form.modelId)
   const [recording] = form.inputs
+  const problem = useProblem(model, t('You’re offline. Your selections are saved.'), (chosen) =>
+    problemOf(chosen, recording),
+  )
   const start = async (options?: GenerateOptions): Promise<NotSent | undefined> => {
     if (!model) return undefined
     const draft = {
@@ -143,7 +144,7 @@ export function TranscriptionBar() {
     <GenerateBar
       price={priceOf(model, recording)}
       note={recording?.durationMs === undefined ? undefined : formatLength(recording.durationMs)}
-      problem={isOnline ? problemOf(model, recording) : t('You’re offline. Your selections are saved.')}
+      problem={problem}
       label={t('Transcribe')}
       onGenerate={start}
     />
@@ -157,8 +158,7 @@ function priceOf(model: TranscriptionModel | undefined, recording: CreationFile 
   return { kind: 'exact', usd: voiceCost(recording.durationMs / 1_000, model.price) }
 }
 
-function problemOf(model: TranscriptionModel | undefined, recording: CreationFile | undefined): string | undefined {
-  if (!model) return t('No model is connected.')
+function problemOf(model: TranscriptionModel, recording: CreationFile | undefined): string | undefined {
   if (model.isOffline) return t('{model} is currently unavailable.', { model: model.name })
   return recording ? undefined : t('Record or choose a file.')
 }

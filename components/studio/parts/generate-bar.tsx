@@ -13,6 +13,7 @@ import { NoticeLine } from '@/components/ui/notice-line'
 import { Sentence } from '@/components/ui/sentence'
 import { failureOf } from '@/lib/browser/failure'
 import { formatExactMoney } from '@/lib/browser/format/cost'
+import { useIsOnline } from '@/lib/browser/offline'
 import type { Usd } from '@/lib/contract/money'
 import { plural, t } from '@/lib/i18n/t'
 
@@ -67,6 +68,16 @@ export function GenerateBar({ price, note, problem, label = t('Generate'), onGen
       </div>
     </>
   )
+}
+
+/** Says why nothing can be sent: no connection, no model, or what is wrong with the form. */
+export function useProblem<M>(
+  model: M | undefined,
+  offlineText: string,
+  problemOf: (model: M) => string | undefined,
+): string | undefined {
+  if (!useIsOnline()) return offlineText
+  return model ? problemOf(model) : t('No model is connected.')
 }
 
 const isColumn = (): boolean => !window.matchMedia('(width >= 56.25rem)').matches

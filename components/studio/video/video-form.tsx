@@ -8,7 +8,7 @@ import { changeSettings, type SettingChanges, useMediaForm } from '@/components/
 import { chosenOf } from '@/components/studio/models'
 import { Choices, ModelField, ModelState, More, PromptField, Shape } from '@/components/studio/parts/fields'
 import { FileWell } from '@/components/studio/parts/file-well'
-import { GenerateBar, priceBefore, useQuote } from '@/components/studio/parts/generate-bar'
+import { GenerateBar, priceBefore, useProblem, useQuote } from '@/components/studio/parts/generate-bar'
 import { readVideoImage } from '@/components/studio/read-media'
 import {
   MAX_IMAGES,
@@ -22,7 +22,6 @@ import {
 import { IconButton } from '@/components/ui/button'
 import { SelectField } from '@/components/ui/form-fields'
 import { Toggle } from '@/components/ui/toggle'
-import { useIsOnline } from '@/lib/browser/offline'
 import type { CreationFile, CreationSettings } from '@/lib/browser/storage/generations'
 import { t } from '@/lib/i18n/t'
 
@@ -162,12 +161,15 @@ const ratioLabel = (ratio: string): string => (/^(auto|adaptive)$/.test(ratio) ?
 export function VideoBar() {
   const [form] = useMediaForm('video')
   const { data: models = [] } = useQuery(videoModelsQuery())
-  const isOnline = useIsOnline()
   const model = chosenOf(models, form.modelId)
   const quoted = useQuote('video', model && videoQuoteBody(model.id, videoSettings(model, form.settings)))
   const start = async (options?: GenerateOptions): Promise<NotSent | undefined> =>
     model && (await queueVideo(model, form, options))
-  const wrong = model ? (videoProblem(model, form) ?? quoted.problem) : t('No model is connected.')
+  const problem = useProblem(
+    model,
+    t('You’re offline. Your selections are saved.'),
+    (chosen) => videoProblem(chosen, form) ?? quoted.problem,
+  )
   const { price, note } = priceBefore(quoted)
   // A length that the model chooses is paid for as the longest that it makes.
   const isLongest =
@@ -180,7 +182,7 @@ export function VideoBar() {
           ? t('Priced at the maximum length. The model sets the length; failed videos are free.')
           : note
       }
-      problem={isOnline ? wrong : t('You’re offline. Your selections are saved.')}
+      problem={problem}
       onGenerate={start}
     />
   )

@@ -5,64 +5,35 @@ import { type TranscriptionModel, transcriptionModelsQuery } from '@/components/
 import { TranscriptCard } from '@/components/studio/audio/transcript-card'
 import { type GenerateOptions, generate, type NotSent } from '@/components/studio/generation-store'
 import { useMediaForm } from '@/components/studio/media-form'
-import { Choices, ModelState } from '@/components/studio/parts/fields'
-import { StudioFrame } from '@/components/studio/parts/frame'
-import { GenerateBar, type PriceBefore } from '@/components/studio/parts/generate-bar'
-import { EmptyWall, Wall } from '@/components/studio/parts/wall'
+import { ModelState } from '@/components/studio/parts/fields'
+import { GenerateBar, type PriceBefore, useProblem } from '@/components/studio/parts/generate-bar'
+import { TaskStudio } from '@/components/studio/parts/task-studio'
 import { VideoCard } from '@/components/studio/video/video-card'
 import { VideoBar, VideoForm } from '@/components/studio/video/video-form'
 import { TextField } from '@/components/ui/form-fields'
-import { useDraft } from '@/lib/browser/drafts'
 import { voiceCost } from '@/lib/browser/format/cost'
-import { useIsOnline } from '@/lib/browser/offline'
 import { MAX_SENT_URL_CHARS, MAX_VIDEO_SECONDS } from '@/lib/contract/limits'
-import { t } from '@/lib/i18n/t'
-
-const TASKS = ['video', 'video-transcription'] as const
+import { msg, t } from '@/lib/i18n/t'
 
 export function VideoStudio() {
-  const [stored, setTask] = useDraft('studio-video-task')
-  const task = TASKS.find((one) => one === stored) ?? 'video'
-  const isVideo = task === 'video'
   return (
-    <StudioFrame
+    <TaskStudio
       kind="video"
-      form={
-        <>
-          <Choices
-            label={t('Output')}
-            value={task}
-            options={[
-              { value: 'video', label: t('Video') },
-              { value: 'video-transcription', label: t('Transcribe from URL') },
-            ]}
-            onChange={setTask}
-          />
-          {isVideo ? <VideoForm /> : <AddressForm />}
-        </>
-      }
-      bar={isVideo ? <VideoBar /> : <AddressBar />}
-      wall={
-        <Wall
-          kind="video"
-          layout="masonry"
-          empty={
-            <EmptyWall title={t('Your videos appear here.')}>
-              <p>
-                {t(
-                  'Videos take a while, and you can leave this page. They stay on this device; the service keeps them for a day at most.',
-                )}
-              </p>
-            </EmptyWall>
-          }
-          render={(generation) =>
-            generation.task === 'video-transcription' ? (
-              <TranscriptCard generation={generation} />
-            ) : (
-              <VideoCard generation={generation} />
-            )
-          }
-        />
+      tasks={[
+        { id: 'video', name: msg('Video'), Form: VideoForm, Bar: VideoBar },
+        { id: 'video-transcription', name: msg('Transcribe from URL'), Form: AddressForm, Bar: AddressBar },
+      ]}
+      layout="masonry"
+      emptyTitle={t('Your videos appear here.')}
+      emptyText={t(
+        'Videos take a while, and you can leave this page. They stay on this device; the service keeps them for a day at most.',
+      )}
+      render={(generation) =>
+        generation.task === 'video-transcription' ? (
+          <TranscriptCard generation={generation} />
+        ) : (
+          <VideoCard generation={generation} />
+        )
       }
     />
   )
@@ -100,9 +71,11 @@ function AddressForm() {
 function AddressBar() {
   const [form] = useMediaForm('video-transcription')
   const { data: models = [] } = useQuery(transcriptionModelsQuery())
-  const isOnline = useIsOnline()
   // The service takes its own choice, which is the first.
   const [model] = models
+  const problem = useProblem(model, t('You’re offline. Your text is saved.'), () =>
+    isAddress(form.prompt) ? undefined : t('Enter a video URL.'),
+  )
   const start = async (options?: GenerateOptions): Promise<NotSent | undefined> => {
     if (!model) return undefined
     const task = { kind: 'video', task: 'video-transcription', modelId: model.id, modelName: model.name } as const
@@ -113,7 +86,7 @@ function AddressBar() {
     <GenerateBar
       price={priceOf(model)}
       note={t('Billed per second. Captions are free.')}
-      problem={isOnline ? problemOf(model, form.prompt) : t('You’re offline. Your text is saved.')}
+      problem={problem}
       label={t('Transcribe')}
       onGenerate={start}
     />
@@ -123,11 +96,6 @@ function AddressBar() {
 function priceOf(model: TranscriptionModel | undefined): PriceBefore {
   if (!model) return { kind: 'unknown' }
   return model.price ? { kind: 'at-most', usd: voiceCost(MAX_VIDEO_SECONDS, model.price) } : { kind: 'free' }
-}
-
-function problemOf(model: TranscriptionModel | undefined, address: string): string | undefined {
-  if (!model) return t('No model is connected.')
-  return isAddress(address) ? undefined : t('Enter a video URL.')
 }
 
 const isAddress = (text: string): boolean => /^https?:\/\/\S+\.\S+$/.test(text.trim()) && URL.canParse(text.trim())

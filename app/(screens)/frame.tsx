@@ -21,21 +21,15 @@ const SLOTS: FilledSlots = {
   ),
   CharacterByline: dynamic(
     () => import('@/components/characters/chat-parts').then((module) => module.CharacterByline),
-    {
-      ssr: false,
-    },
+    { ssr: false },
   ),
   CharacterChip: dynamic(
     () => import('@/components/characters/character-button').then((module) => module.CharacterChip),
-    {
-      ssr: false,
-    },
+    { ssr: false },
   ),
   CharacterDivider: dynamic(
     () => import('@/components/characters/chat-parts').then((module) => module.CharacterDivider),
-    {
-      ssr: false,
-    },
+    { ssr: false },
   ),
   CharacterPicker: dynamic(() => import('@/components/characters/picker').then((module) => module.CharacterPicker), {
     ssr: false,

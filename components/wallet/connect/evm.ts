@@ -3,7 +3,7 @@ import { signMessage, signTypedData, switchChain } from 'viem/actions'
 import { base } from 'viem/chains'
 import { type Connector, createConfig, createStorage, http, injected, noopStorage } from 'wagmi'
 import { connect, disconnect } from 'wagmi/actions'
-import type { FoundWallet } from '@/components/wallet/connect/offers'
+import { type FoundWallet, findWithin } from '@/components/wallet/connect/offers'
 import { isSameAddress } from '@/lib/browser/format/address'
 import { walletErrorOf } from '@/lib/browser/wallet-error'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
@@ -56,7 +56,7 @@ export async function connectEvm(id: string): Promise<WalletPort> {
 
 /** Finds a wallet and its account again without opening a window; undefined where the wallet does not allow that. */
 export async function reconnectEvm(id: string, address: string): Promise<WalletPort | undefined> {
-  const connector = connectorOf(id) ?? (await announced(id))
+  const connector = await findWithin(ANNOUNCE_MS, () => connectorOf(id), onEvmWallets)
   if (!connector || !(await connector.isAuthorized())) return undefined
   const { accounts } = await connector.connect({ isReconnecting: true })
   const account = accounts.find((known) => isSameAddress(known, address))
@@ -115,21 +115,6 @@ function portOf(connector: Connector, account: string): WalletPort {
 }
 
 const connectorOf = (id: string): Connector | undefined => config.connectors.find((connector) => connector.id === id)
-
-function announced(id: string): Promise<Connector | undefined> {
-  return new Promise((resolve) => {
-    const end = (connector?: Connector) => {
-      clearTimeout(timer)
-      stop()
-      resolve(connector)
-    }
-    const timer = setTimeout(end, ANNOUNCE_MS)
-    const stop = onEvmWallets(() => {
-      const connector = connectorOf(id)
-      if (connector) end(connector)
-    })
-  })
-}
 
 // Typed data names its chain, and some wallets sign it only while they are on that chain themselves.
 function wantsAnotherChain(error: unknown): boolean {

@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { type FoundWallet, walletOffers, wayKey, wayOf } from '@/components/wallet/connect/offers'
+import { type FoundWallet, findWithin, walletOffers, wayKey, wayOf } from '@/components/wallet/connect/offers'
 
 const ICON = 'data:image/svg+xml,<svg/>'
 const evm = (name: string, id: string, icon?: string): FoundWallet => ({ family: 'evm', name, id, icon })
@@ -47,4 +47,20 @@ test('remembers a way whose id has any letter in it, and nothing that is no way'
   expect(wayOf(wayKey(way))).toEqual(way)
   expect(wayOf('')).toBeUndefined()
   expect(wayOf('bitcoin:Xverse')).toBeUndefined()
+})
+
+test('what is announced a moment later is found; what is not is given up on, and nobody listens any more', async () => {
+  const listeners = new Set<() => void>()
+  const onChange = (listener: () => void) => {
+    listeners.add(listener)
+    return () => listeners.delete(listener)
+  }
+  const announced: string[] = []
+  const found = findWithin(1_000, () => announced[0], onChange)
+  announced.push('rabby')
+  for (const tell of listeners) tell()
+  expect(await found).toBe('rabby')
+  expect(await findWithin(1_000, () => announced[0], onChange)).toBe('rabby')
+  expect(await findWithin(5, () => undefined, onChange)).toBeUndefined()
+  expect(listeners.size).toBe(0)
 })

@@ -9,6 +9,26 @@ export type FoundWallet = {
   icon?: string | undefined
 }
 
+/** Waits until `find` finds something, at once or after a change; undefined after `ms`. */
+export function findWithin<T>(
+  ms: number,
+  find: () => T | undefined,
+  onChange: (listener: () => void) => () => void,
+): Promise<T | undefined> {
+  const { promise, resolve } = Promise.withResolvers<T | undefined>()
+  const look = () => {
+    const found = find()
+    if (found !== undefined) resolve(found)
+  }
+  const timer = setTimeout(() => resolve(undefined), ms)
+  const stop = onChange(look)
+  look()
+  return promise.finally(() => {
+    clearTimeout(timer)
+    stop()
+  })
+}
+
 export const TEST_WALLET = 'test'
 
 export type Way = Pick<FoundWallet, 'family' | 'id'>

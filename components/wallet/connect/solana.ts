@@ -5,7 +5,7 @@ import { VersionedTransaction } from '@solana/web3.js'
 import { createElement } from 'react'
 import { createRoot } from 'react-dom/client'
 import { createStore } from 'zustand'
-import type { FoundWallet } from '@/components/wallet/connect/offers'
+import { type FoundWallet, findWithin } from '@/components/wallet/connect/offers'
 import { unsupported, walletErrorOf } from '@/lib/browser/wallet-error'
 import { WalletError, type WalletPort } from '@/lib/browser/wallet-port'
 import { t } from '@/lib/i18n/t'
@@ -126,23 +126,8 @@ function usable(): Adapter[] {
     .map(({ adapter }) => adapter)
 }
 
-function registered(name: string): Promise<Adapter | undefined> {
-  const find = () => usable().find((adapter) => adapter.name === (name as WalletName))
-  return new Promise((resolve) => {
-    const end = (adapter?: Adapter) => {
-      clearTimeout(timer)
-      stop()
-      resolve(adapter)
-    }
-    const timer = setTimeout(end, REGISTER_MS)
-    const stop = onSolanaWallets(() => {
-      const adapter = find()
-      if (adapter) end(adapter)
-    })
-    const adapter = find()
-    if (adapter) end(adapter)
-  })
-}
+const registered = (name: string): Promise<Adapter | undefined> =>
+  findWithin(REGISTER_MS, () => usable().find((adapter) => adapter.name === (name as WalletName)), onSolanaWallets)
 
 function Bridge(): null {
   const context = useWallet()

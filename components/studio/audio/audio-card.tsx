@@ -11,12 +11,12 @@ import {
   DeleteButton,
   DownloadButton,
   GenerationCard,
+  ResultNotes,
   ReuseButton,
   regenerate,
   taskName,
-  UnsavedNote,
 } from '@/components/studio/parts/card'
-import { holdLabel, JobNote, JobProgress } from '@/components/studio/parts/progress'
+import { holdLabel, JobProgress } from '@/components/studio/parts/progress'
 import { extensionOf } from '@/components/studio/store'
 import { sendToChat } from '@/components/studio/to-chat'
 import { IconButton } from '@/components/ui/button'
@@ -35,7 +35,7 @@ export function AudioCard({ generation }: { generation: Generation }) {
       facts={factsOf(generation)}
       place={task === 'speech' && <LiveSpeech id={id} />}
       media={file && <AudioPlayer file={file} liveId={id} label={taskName(task)} />}
-      note={<Notes generation={generation} />}
+      note={<ResultNotes generation={generation} />}
       progress={isJob ? <JobProgress generation={generation} /> : undefined}
       onRetry={() => void (isJob ? requeue(generation) : regenerate(generation))}
       actions={
@@ -53,20 +53,6 @@ export function AudioCard({ generation }: { generation: Generation }) {
         </>
       }
     />
-  )
-}
-
-function Notes({ generation }: { generation: Generation }) {
-  return (
-    <>
-      {generation.isCut && (
-        <p className="px-3 pt-2 text-13 text-ink-2">
-          {t('Generation was interrupted. The received part is saved, and you paid only for that part.')}
-        </p>
-      )}
-      <UnsavedNote files={generation.results} />
-      <JobNote generation={generation} />
-    </>
   )
 }
 

@@ -5,7 +5,7 @@ import { DropdownMenu } from 'radix-ui'
 import type { KeyboardEvent, ReactNode } from 'react'
 import { generate, type PromptDraft } from '@/components/studio/generation-store'
 import { Outcome } from '@/components/studio/parts/outcome'
-import { Progress } from '@/components/studio/parts/progress'
+import { JobNote, Progress } from '@/components/studio/parts/progress'
 import {
   deleteGenerations,
   extensionOf,
@@ -169,6 +169,21 @@ export function UnsavedNote({ files, className = '' }: UnsavedNoteProps) {
     <p className={`px-3 pt-2 text-13 text-danger ${className}`}>
       {t('This browser is out of storage. Download the file before you leave this page.')}
     </p>
+  )
+}
+
+/** Says what is wrong with the result of a job or of speech, and what to do. */
+export function ResultNotes({ generation }: Pick<GenerationCardProps, 'generation'>) {
+  return (
+    <>
+      {generation.isCut && (
+        <p className="px-3 pt-2 text-13 text-ink-2">
+          {t('Generation was interrupted. The received part is saved, and you paid only for that part.')}
+        </p>
+      )}
+      <UnsavedNote files={generation.results} />
+      <JobNote generation={generation} />
+    </>
   )
 }
 

@@ -7,12 +7,12 @@ import {
   CardMenu,
   DownloadButton,
   GenerationCard,
+  ResultNotes,
   ReuseButton,
   removeGeneration,
-  UnsavedNote,
 } from '@/components/studio/parts/card'
 import { Placeholder } from '@/components/studio/parts/media'
-import { holdLabel, JobNote, JobProgress } from '@/components/studio/parts/progress'
+import { holdLabel, JobProgress } from '@/components/studio/parts/progress'
 import { readVideoImage } from '@/components/studio/read-media'
 import { loadFile } from '@/components/studio/store'
 import { sendToChat } from '@/components/studio/to-chat'
@@ -33,7 +33,7 @@ export function VideoCard({ generation }: { generation: Generation }) {
       facts={factsOf(generation)}
       place={<Placeholder input={generation.inputs[0]} ratio={ratioOf(generation)} />}
       media={file && <VideoPlayer file={file} label={generation.prompt || t('Video')} />}
-      note={<Notes generation={generation} />}
+      note={<ResultNotes generation={generation} />}
       progress={<JobProgress generation={generation} />}
       onRetry={() => void requeue(generation)}
       actions={
@@ -44,15 +44,6 @@ export function VideoCard({ generation }: { generation: Generation }) {
         </>
       }
     />
-  )
-}
-
-function Notes({ generation }: { generation: Generation }) {
-  return (
-    <>
-      <UnsavedNote files={generation.results} />
-      <JobNote generation={generation} />
-    </>
   )
 }
 

@@ -1,17 +1,7 @@
 import { queryOptions } from '@tanstack/react-query'
-import { API_ROOT, fetchJson, text } from '@/lib/browser/api'
-import { type Availability, availabilityOf, type ModelReply, type ModelSpec, modelsOf } from '@/lib/browser/models'
+import { API_ROOT, fetchJson } from '@/lib/browser/api'
+import { type ModelSpec, modelsOf, type NamedModel, namedIn } from '@/lib/browser/models'
 import type { ModelType } from '@/lib/contract/models'
-
-export type NamedModel = Availability & {
-  id: string
-  name: string
-  description: string
-  privacy: 'private' | 'anonymized'
-  isBeta: boolean
-  /** ISO date. */
-  retiresAt?: string
-}
 
 const FRESH_MS = 300_000
 
@@ -43,19 +33,6 @@ export function modelsIn<S extends ModelSpec<ModelType>, M extends NamedModel>(
 /** Returns the chosen model while it is there, else the first that serves. */
 export const chosenOf = <M extends NamedModel>(models: readonly M[], wanted: string | undefined): M | undefined =>
   models.find(({ id }) => id === wanted) ?? models[0]
-
-export function namedIn({ id, model_spec: spec }: Pick<ModelReply<ModelType>, 'id' | 'model_spec'>): NamedModel {
-  const { deprecation } = spec
-  return {
-    id,
-    name: text(spec.name) ?? id,
-    description: text(spec.description) ?? '',
-    privacy: spec.privacy === 'private' ? 'private' : 'anonymized',
-    ...availabilityOf(spec),
-    isBeta: spec.betaModel === true,
-    retiresAt: text(deprecation?.removesAt) ?? text(deprecation?.date),
-  }
-}
 
 const rankOf = ({ isOffline }: NamedModel, spec: ModelSpec<ModelType>): number =>
   Number(isOffline) * 2 + Number(!spec.traits?.includes('default'))

@@ -5,15 +5,21 @@ import type { AssistsReply, ModelType } from '@/lib/contract/models'
 import type { ModelOf } from '@/lib/contract/models.schema'
 import { t } from '@/lib/i18n/t'
 
-/** A model as the picker shows it. Prices are dollars per million tokens; absent means free. */
-export type ModelCard = Availability & {
+/** What every screen shows of a model, whatever its type. */
+export type NamedModel = Availability & {
   id: string
   name: string
   description: string
-  contextTokens: number
   privacy: 'private' | 'anonymized'
-  traits: string[]
   isBeta: boolean
+  /** ISO date. */
+  retiresAt?: string
+}
+
+/** A model as the picker shows it. Prices are dollars per million tokens; absent means free. */
+export type ModelCard = NamedModel & {
+  contextTokens: number
+  traits: string[]
   isDemo: boolean
   price?: { input: number; output: number; cachedInput?: number }
   badges: Badge[]
@@ -25,7 +31,6 @@ export type ModelCard = Availability & {
   defaultEffort?: string
   /** 0 where it is not known. */
   maxOutputTokens: number
-  retiresAt?: string
 }
 
 export type Effort = NonNullable<ChatSettings['effort']>
@@ -104,21 +109,28 @@ export function searchModels(models: ModelCard[], search: string): ModelCard[] {
   })
 }
 
-function cardOf(record: ModelReply<'text'>, assists: Assists[string] = {}): ModelCard {
-  const { id, model_spec: spec } = record
-  const { capabilities = {}, deprecation } = spec
-  const price = priceOf(spec.pricing)
-  const defaultEffort = text(capabilities.defaultReasoningEffort)
-  const retiresAt = text(deprecation?.removesAt) ?? text(deprecation?.date)
+export function namedIn({ id, model_spec: spec }: Pick<ModelReply<ModelType>, 'id' | 'model_spec'>): NamedModel {
+  const { deprecation } = spec
   return {
     id,
     name: text(spec.name) ?? id,
     description: text(spec.description) ?? '',
-    contextTokens: Number(spec.availableContextTokens ?? record.context_length ?? 0) || 0,
     privacy: spec.privacy === 'private' ? 'private' : 'anonymized',
-    traits: spec.traits ?? [],
     ...availabilityOf(spec),
     isBeta: spec.betaModel === true,
+    retiresAt: text(deprecation?.removesAt) ?? text(deprecation?.date),
+  }
+}
+
+function cardOf(record: ModelReply<'text'>, assists: Assists[string] = {}): ModelCard {
+  const { model_spec: spec } = record
+  const { capabilities = {} } = spec
+  const price = priceOf(spec.pricing)
+  const defaultEffort = text(capabilities.defaultReasoningEffort)
+  return {
+    ...namedIn(record),
+    contextTokens: Number(spec.availableContextTokens ?? record.context_length ?? 0) || 0,
+    traits: spec.traits ?? [],
     isDemo: spec.demo === true,
     badges: BADGE_OF_CAPABILITY.flatMap(([capability, badge]) => (capabilities[capability] === true ? [badge] : [])),
     takes: takesOf(capabilities, assists),
@@ -128,7 +140,6 @@ function cardOf(record: ModelReply<'text'>, assists: Assists[string] = {}): Mode
     ...(defaultEffort && { defaultEffort }),
     maxOutputTokens: Number(spec.maxCompletionTokens ?? 0) || 0,
     ...(price && { price }),
-    ...(retiresAt && { retiresAt }),
   }
 }
 

@@ -1,6 +1,6 @@
-import { count, modelListQuery, type NamedModel, strings } from '@/components/studio/models'
+import { count, modelListQuery, strings } from '@/components/studio/models'
 import { text } from '@/lib/browser/api'
-import type { ModelSpec } from '@/lib/browser/models'
+import type { ModelSpec, NamedModel } from '@/lib/browser/models'
 import { MAX_SPEED, MIN_SPEED } from '@/lib/contract/limits'
 import { type Price, perMillion, perUnit } from '@/lib/contract/money'
 

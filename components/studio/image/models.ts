@@ -1,7 +1,6 @@
 import { queryOptions } from '@tanstack/react-query'
-import { type NamedModel, namedIn } from '@/components/studio/models'
 import { API_ROOT, asReply, fetchJson, text } from '@/lib/browser/api'
-import { type ModelReply, type ModelSpec, modelsOf } from '@/lib/browser/models'
+import { type ModelReply, type ModelSpec, modelsOf, type NamedModel, namedIn } from '@/lib/browser/models'
 import type { GenerationTask } from '@/lib/browser/storage/generations'
 import type { StylesResponse } from '@/lib/contract/images.schema'
 

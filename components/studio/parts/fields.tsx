@@ -3,10 +3,10 @@
 import type { UseQueryResult } from '@tanstack/react-query'
 import { ChevronRight } from 'lucide-react'
 import { type ReactNode, useId } from 'react'
-import type { NamedModel } from '@/components/studio/models'
 import { Button } from '@/components/ui/button'
 import { SelectField } from '@/components/ui/form-fields'
 import { RadioChips } from '@/components/ui/radio-chips'
+import type { NamedModel } from '@/lib/browser/models'
 import { formatDate, formatNumber, t } from '@/lib/i18n/t'
 
 // Share of the limit from which the count is shown.

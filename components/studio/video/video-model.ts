@@ -1,6 +1,6 @@
 import { definedSettings, type MediaForm } from '@/components/studio/media-form'
-import { count, modelListQuery, type NamedModel } from '@/components/studio/models'
-import { type ModelSpec, unavailableMessage } from '@/lib/browser/models'
+import { count, modelListQuery } from '@/components/studio/models'
+import { type ModelSpec, type NamedModel, unavailableMessage } from '@/lib/browser/models'
 import type { CreationFile, CreationSettings, Generation } from '@/lib/browser/storage/generations'
 import { DEFAULT_VIDEO_PROMPT_CHARS } from '@/lib/contract/limits'
 import { t } from '@/lib/i18n/t'

@@ -248,7 +248,7 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
   const [isChecked, setIsChecked] = useState(false)
   const [step, setStep] = useState<Saving>()
   const chosen = rows.filter(({ isChosen }) => isChosen)
-  const marginPercent = parseMargin(margin, MAX_MARGIN_PERCENT)
+  const marginPercent = parseMargin(margin)
   const newKey = key.trim()
 
   const saving = useMutation({
@@ -283,7 +283,7 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
   }
   const changeMargin = (text: string) => {
     setMargin(text)
-    const percent = parseMargin(text, MAX_MARGIN_PERCENT)
+    const percent = parseMargin(text)
     if (percent !== undefined) setRows(withNewMargin(rows, percent))
   }
   const faulty = chosen.filter(hasFault).length

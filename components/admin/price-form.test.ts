@@ -115,5 +115,5 @@ test.each([
   ['-5', undefined],
   ['2000', undefined],
 ])('the margin "%s" is %s', (text, margin) => {
-  expect(parseMargin(text, 1_000)).toBe(margin)
+  expect(parseMargin(text)).toBe(margin)
 })

@@ -2,6 +2,7 @@ import { formatPrice } from '@/lib/browser/format/cost'
 import { MAX_CONTEXT_TOKENS, MAX_MODEL_PRICE_USD } from '@/lib/contract/models'
 import {
   MAX_GENERATED_SECONDS,
+  MAX_MARGIN_PERCENT,
   MAX_PRICE_DECIMALS,
   type NeededPrice,
   type OfferedModel,
@@ -177,8 +178,8 @@ function dollarsOf(row: Row, name: PriceName): number | 'none' | undefined {
 
 const bare = (text = ''): string => text.trim().replace(',', '.')
 
-export function parseMargin(text: string, max: number): number | undefined {
+export function parseMargin(text: string): number | undefined {
   const bareText = bare(text)
   const percent = Number(bareText)
-  return /^\d{1,4}(\.\d{1,2})?$/.test(bareText) && percent <= max ? percent : undefined
+  return /^\d{1,4}(\.\d{1,2})?$/.test(bareText) && percent <= MAX_MARGIN_PERCENT ? percent : undefined
 }

@@ -5,6 +5,7 @@ import { Star } from 'lucide-react'
 import { type SubmitEvent, useState } from 'react'
 import { Alert } from '@/components/ui/alert'
 import { Button } from '@/components/ui/button'
+import { RetryLine } from '@/components/ui/section'
 import { ensureSession } from '@/lib/browser/account-gate'
 import { errorOf } from '@/lib/browser/api'
 import { pathOf, reviewsQuery } from '@/lib/browser/characters'
@@ -26,10 +27,9 @@ export function Reviews({ profile }: { profile: CharacterProfile }) {
       {reviews.isSuccess && !profile.isOwn && <RateForm key={own?.id ?? 'new'} profile={profile} own={own} />}
       {reviews.isPending && <div aria-hidden="true" className="skeleton mt-4 h-4 w-48" />}
       {reviews.isError && (
-        <p className="mt-3 flex flex-wrap items-center gap-3 text-14 text-ink-2">
-          {t('The ratings could not be loaded.')}
-          <Button onClick={() => void reviews.refetch()}>{t('Try again')}</Button>
-        </p>
+        <div className="mt-3">
+          <RetryLine text={t('The ratings could not be loaded.')} onRetry={() => void reviews.refetch()} />
+        </div>
       )}
       {reviews.data?.total === 0 && <p className="mt-4 text-14 text-ink-3">{t('No ratings yet.')}</p>}
       <ul className="mt-4 divide-y divide-line">

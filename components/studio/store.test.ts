@@ -6,7 +6,7 @@ import {
   addGeneration,
   changeGeneration,
   countGenerations,
-  deleteGenerations,
+  deleteGeneration,
   keepFile,
   listGenerations,
   listOpen,
@@ -14,7 +14,7 @@ import {
   newGeneration,
   priceGeneration,
   purgeGenerations,
-  restoreGenerations,
+  restoreGeneration,
   typicalMs,
 } from '@/components/studio/store'
 import { dayOf } from '@/lib/browser/format/day'
@@ -46,7 +46,7 @@ test('the wall has its own kind, newest first, as far as it is asked for', async
   const first = await added({}, 1)
   const second = await added({}, 2)
   await added({ kind: 'audio', task: 'speech' }, 3)
-  expect((await listGenerations('image')).map(({ id }) => id)).toEqual([second.id, first.id])
+  expect((await listGenerations('image', 10)).map(({ id }) => id)).toEqual([second.id, first.id])
   expect((await listGenerations('image', 1)).map(({ id }) => id)).toEqual([second.id])
   expect(await countGenerations('image')).toBe(2)
 })
@@ -54,11 +54,11 @@ test('the wall has its own kind, newest first, as far as it is asked for', async
 test('what is deleted can be brought back, until it is purged', async () => {
   const { id } = await added()
   await changeGeneration(id, { state: 'done' })
-  await deleteGenerations([id], 5_000)
-  expect(await listGenerations('image')).toEqual([])
-  await restoreGenerations([id])
-  expect(await listGenerations('image')).toHaveLength(1)
-  await deleteGenerations([id], 5_000)
+  await deleteGeneration(id, 5_000)
+  expect(await listGenerations('image', 10)).toEqual([])
+  await restoreGeneration(id)
+  expect(await listGenerations('image', 10)).toHaveLength(1)
+  await deleteGeneration(id, 5_000)
   await purgeGenerations(4_999)
   expect(await loadGeneration(id)).toBeDefined()
   await purgeGenerations(5_000)
@@ -67,7 +67,7 @@ test('what is deleted can be brought back, until it is purged', async () => {
 
 test('what is deleted while it is under way, or before its price is known, stays until both are settled', async () => {
   const { id } = await added({}, 1_000, REQUEST)
-  await deleteGenerations([id], 2_000)
+  await deleteGeneration(id, 2_000)
   await purgeGenerations(9_000)
   await changeGeneration(id, { state: 'done', endedAt: 3_000 })
   await purgeGenerations(9_000)

@@ -20,7 +20,7 @@ import type { Usd } from '@/lib/contract/money'
 // Newest results that tell how long work of a model usually takes.
 const TIMED = 20
 
-export async function listGenerations(kind: GenerationKind, max = Number.POSITIVE_INFINITY): Promise<Generation[]> {
+export async function listGenerations(kind: GenerationKind, max: number): Promise<Generation[]> {
   return await ofKind(kind)
     .reverse()
     .filter(({ deletedAt }) => deletedAt === undefined)
@@ -51,7 +51,7 @@ export function newGeneration(draft: CreationDraft, request?: UnpricedRequest, n
 export async function addGeneration(generation: Generation, replacesId?: string): Promise<void> {
   await db.transaction('rw', db.creations, async () => {
     await db.creations.add(generation)
-    if (replacesId !== undefined) await deleteGenerations([replacesId], generation.createdAt)
+    if (replacesId !== undefined) await deleteGeneration(replacesId, generation.createdAt)
   })
 }
 
@@ -94,18 +94,13 @@ export async function keepFile(data: Blob, facts: FileFacts & { mediaType?: stri
   return { id: uuid(), hash, size: data.size, mediaType: data.type, ...facts }
 }
 
-/** Hides generations; they can be restored until they are purged. */
-export async function deleteGenerations(ids: readonly string[], now = Date.now()): Promise<void> {
-  await db.creations.where('id').anyOf(ids).modify({ deletedAt: now })
+/** Hides a generation; it can be restored until it is purged. */
+export async function deleteGeneration(id: string, now = Date.now()): Promise<void> {
+  await db.creations.update(id, { deletedAt: now })
 }
 
-export async function restoreGenerations(ids: readonly string[]): Promise<void> {
-  await db.creations
-    .where('id')
-    .anyOf(ids)
-    .modify((generation) => {
-      delete generation.deletedAt
-    })
+export async function restoreGeneration(id: string): Promise<void> {
+  await db.creations.update(id, { deletedAt: undefined })
 }
 
 /** Deletes for good what was hidden before then; unreferenced bytes follow. What is open stays until it ends. */

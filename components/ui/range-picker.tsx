@@ -88,12 +88,11 @@ type DateFieldProps = {
   label: string
   value: string
   max?: string
-  min?: string
   onChange: (day: string) => void
   faultId?: string | undefined
 }
 
-export function DateField({ label, value, onChange, faultId, ...bounds }: DateFieldProps) {
+export function DateField({ label, value, max, onChange, faultId }: DateFieldProps) {
   const id = useId()
   return (
     <div>
@@ -101,9 +100,9 @@ export function DateField({ label, value, onChange, faultId, ...bounds }: DateFi
         {label}
       </label>
       <input
-        {...bounds}
         id={id}
         type="date"
+        max={max}
         value={value}
         aria-invalid={faultId !== undefined}
         aria-describedby={faultId}

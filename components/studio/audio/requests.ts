@@ -3,6 +3,7 @@ import type { AudioModel } from '@/components/studio/audio/models'
 import { definedSettings, type MediaForm } from '@/components/studio/media-form'
 import { unavailableMessage } from '@/lib/browser/models'
 import type { CreationSettings, Generation } from '@/lib/browser/storage/generations'
+import { SPEECH_TYPES } from '@/lib/contract/audio'
 import { t } from '@/lib/i18n/t'
 
 /** Returns the settings that apply to a model, with its defaults for what was not chosen. */
@@ -56,14 +57,7 @@ function within(chosen: unknown, { min, max, usual }: { min: number; max: number
 }
 
 /** Media types by format; Opus comes in Ogg. */
-export const SPEECH_MEDIA: Record<string, string> = {
-  mp3: 'audio/mpeg',
-  opus: 'audio/ogg',
-  aac: 'audio/aac',
-  flac: 'audio/flac',
-  wav: 'audio/wav',
-  pcm: 'audio/pcm',
-}
+export const SPEECH_MEDIA: Record<string, string> = { ...SPEECH_TYPES, opus: 'audio/ogg' }
 
 // A whole file has to be ready within two minutes; a longer text is requested as a stream.
 const WHOLE_CHARACTERS = 600

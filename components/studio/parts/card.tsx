@@ -7,12 +7,12 @@ import { generate, type PromptDraft } from '@/components/studio/generation-store
 import { Outcome } from '@/components/studio/parts/outcome'
 import { JobNote, Progress } from '@/components/studio/parts/progress'
 import {
-  deleteGenerations,
+  deleteGeneration,
   extensionOf,
   isUnsaved,
   loadFile,
   purgeGenerations,
-  restoreGenerations,
+  restoreGeneration,
 } from '@/components/studio/store'
 import { IconButton } from '@/components/ui/button'
 import { MENU } from '@/components/ui/menu'
@@ -191,9 +191,9 @@ const PURGE_SLACK_MS = 500
 
 /** Removes a generation and offers to undo that; afterwards it is removed for good. */
 export async function removeGeneration({ id }: Pick<Generation, 'id'>): Promise<void> {
-  await deleteGenerations([id])
+  await deleteGeneration(id)
   setTimeout(() => void forget(), UNDO_MS + PURGE_SLACK_MS)
-  const action = { label: t('Undo'), run: () => void restoreGenerations([id]) }
+  const action = { label: t('Undo'), run: () => void restoreGeneration(id) }
   showToast({ text: t('Deleted'), lastsMs: UNDO_MS, action })
 }
 

@@ -71,9 +71,9 @@ export function Choices<T extends string>({ label, ...chips }: ChoicesProps<T>) 
   )
 }
 
-type MoreProps = { label?: string; isOpen?: boolean; children: ReactNode }
+type MoreProps = { isOpen?: boolean; children: ReactNode }
 
-export function More({ label = t('More'), isOpen = false, children }: MoreProps) {
+export function More({ isOpen = false, children }: MoreProps) {
   return (
     <details open={isOpen} className="group border-t border-line">
       <summary className="-mx-2 mt-1 flex min-h-10 list-none items-center gap-1.5 rounded-control px-2 text-14 text-ink-2 outline-offset-[-2px] hover:text-ink pointer-coarse:min-h-11 [&::-webkit-details-marker]:hidden">
@@ -82,7 +82,7 @@ export function More({ label = t('More'), isOpen = false, children }: MoreProps)
           className="size-4 text-ink-3 transition-transform group-open:rotate-90 motion-reduce:transition-none rtl:-scale-x-100"
           strokeWidth={1.5}
         />
-        {label}
+        {t('More')}
       </summary>
       <div className="space-y-4 pt-2 pb-1">{children}</div>
     </details>

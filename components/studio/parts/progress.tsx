@@ -100,9 +100,9 @@ function usually(ms: number): string {
   return t('usually {length}', { length: formatLength(ms) })
 }
 
-function Line({ text, children }: { text: string; children?: ReactNode }) {
+function Line({ text, className = 'pb-2', children }: { text: string; className?: string; children?: ReactNode }) {
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2 px-3 pb-2 text-13 text-ink-2">
+    <div className={`flex flex-wrap items-center justify-between gap-2 px-3 text-13 text-ink-2 ${className}`}>
       <p className="min-w-0 flex-1 basis-40">{text}</p>
       {children}
     </div>
@@ -125,12 +125,9 @@ export function JobNote({ generation: { id, state, job } }: GenerationProps) {
   if (state !== 'failed' || !job) return null
   const check = async () => (await import('@/components/studio/jobs/follow')).poll(id)
   return (
-    <div className="flex flex-wrap items-center justify-between gap-2 px-3 pt-2 text-13 text-ink-2">
-      <p className="min-w-0 flex-1 basis-40">
-        {t('The service was unavailable for too long. The result may still be ready.')}
-      </p>
+    <Line text={t('The service was unavailable for too long. The result may still be ready.')} className="pt-2">
       <Button onClick={() => void check()}>{t('Check again')}</Button>
-    </div>
+    </Line>
   )
 }
 

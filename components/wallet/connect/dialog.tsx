@@ -256,7 +256,7 @@ function Ready({ port, session, onAddCredit, onDone }: ReadyProps) {
           },
         ]}
       />
-      {port.isTest ? <TestMoney port={port} /> : <SandboxNote className="mt-3" />}
+      {port.isTest ? <TestMoney port={port} /> : <SandboxNote />}
       <div className="mt-5 flex flex-wrap gap-2">
         <Button kind="primary" onClick={onAddCredit}>
           {t('Add credit')}
@@ -296,10 +296,10 @@ function TestMoney({ port }: { port: WalletPort }) {
   )
 }
 
-function SandboxNote({ className = '' }: { className?: string }) {
+function SandboxNote() {
   if (!useService()?.sandbox) return null
   return (
-    <p className={`flex items-center gap-2 text-13 text-ink-3 ${className}`}>
+    <p className="mt-3 flex items-center gap-2 text-13 text-ink-3">
       <FlaskConical aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
       {t('Test money on local chains. No funds are real.')}
     </p>

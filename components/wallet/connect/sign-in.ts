@@ -23,8 +23,8 @@ export type ChallengeInfo = Omit<Info, 'statement'> & Partial<Pick<Info, 'statem
 export type Challenge = ChallengeInfo & { staleAt: number }
 
 /** Fetches a challenge, which works once. @throws ApiError */
-export async function fetchChallenge(signal?: AbortSignal): Promise<Challenge> {
-  const { info } = await fetchJson<Pick<WalletChallenge, 'info'>>(`${SESSION_PATH}/challenge`, signal ? { signal } : {})
+export async function fetchChallenge(signal: AbortSignal): Promise<Challenge> {
+  const { info } = await fetchJson<Pick<WalletChallenge, 'info'>>(`${SESSION_PATH}/challenge`, { signal })
   const lifeMs = Date.parse(info.expirationTime) - Date.parse(info.issuedAt)
   return { ...info, staleAt: performance.now() + lifeMs - SPARE_MS }
 }

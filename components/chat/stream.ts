@@ -2,6 +2,7 @@ import { EventSourceParserStream } from 'eventsource-parser/stream'
 import { API_ROOT, asReply, knownCode, type Loose, postJson, text } from '@/lib/browser/api'
 import type { ChatBody } from '@/lib/browser/chat-request'
 import type { SearchOutcome, Step, TokenCount } from '@/lib/browser/storage/records'
+import { chunksOf } from '@/lib/browser/streams'
 import type { ChatChunk, Citation, StreamError, UsageBody } from '@/lib/contract/chat.schema'
 import type { ErrorCode } from '@/lib/contract/errors'
 import { REQUEST_ID_HEADER, REQUEST_NAME_HEADER } from '@/lib/contract/headers'
@@ -62,7 +63,7 @@ export async function* streamAnswer(
     .pipeThrough(new TextDecoderStream())
     .pipeThrough(new EventSourceParserStream({ maxBufferSize: MAX_EVENT_CHARS }))
   try {
-    for await (const frame of readAll(frames)) {
+    for await (const frame of chunksOf(frames)) {
       for (const event of eventsOf(frame.data)) yield event
       if (frame.data === '[DONE]') return
     }
@@ -196,20 +197,6 @@ export function parseTokens(usage: Loose<UsageBody>): TokenCount {
     output: number(usage.completion_tokens) ?? 0,
     cached: number(prompt?.cached_tokens) ?? 0,
     reasoning: number(completion?.reasoning_tokens) ?? 0,
-  }
-}
-
-/** Streams are not async iterable in every browser that we support. */
-async function* readAll<T>(stream: ReadableStream<T>): AsyncGenerator<T> {
-  const reader = stream.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      yield value
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
   }
 }
 

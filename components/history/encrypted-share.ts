@@ -7,6 +7,7 @@ import { loadBlob } from '@/lib/browser/storage/blobs'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
 import { databaseOf, db } from '@/lib/browser/storage/database'
 import type { Message, Part, StoredShare } from '@/lib/browser/storage/records'
+import { decompress } from '@/lib/browser/streams'
 import { type Lifetime, MAX_SHARE_BYTES, type NewShare } from '@/lib/contract/shares'
 import { t } from '@/lib/i18n/t'
 
@@ -167,23 +168,9 @@ export async function openBundle(bytes: Uint8Array<ArrayBuffer>, key: string): P
     .decrypt({ name: 'AES-GCM', iv: bytes.slice(0, IV_BYTES) }, await importKey(raw, 'decrypt'), bytes.slice(IV_BYTES))
     .catch(() => undefined)
   if (!packed) throw new Error(t('The key in the link is wrong. Copy the whole link.'))
-  return parseChat(fromJson(await unpacked(packed)))
-}
-
-async function unpacked(packed: ArrayBuffer): Promise<string> {
-  const reader = new Blob([packed]).stream().pipeThrough(new DecompressionStream('gzip')).getReader()
-  const parts: Uint8Array<ArrayBuffer>[] = []
-  let size = 0
-  for (;;) {
-    const { done, value } = await reader.read()
-    if (done) return await new Blob(parts).text()
-    size += value.length
-    if (size > MAX_UNPACKED_BYTES) {
-      await reader.cancel()
-      throw new Error(t('The shared data is too large to be a chat.'))
-    }
-    parts.push(value)
-  }
+  const unpacked = await decompress(new Blob([packed]), 'gzip', MAX_UNPACKED_BYTES)
+  if (!unpacked) throw new Error(t('The shared data is too large to be a chat.'))
+  return parseChat(fromJson(await unpacked.text()))
 }
 
 function parseChat(given: unknown): SharedChat {

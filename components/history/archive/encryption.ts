@@ -1,4 +1,5 @@
 import { ArchiveError } from '@/components/history/archive/limits'
+import { chunksOf } from '@/lib/browser/streams'
 import { msg } from '@/lib/i18n/t'
 
 // Backups are age files (age-encryption.org/v1) under a passphrase. Files of the format before it (LAGOON\u0001S) are still read.
@@ -25,7 +26,7 @@ export async function* encrypt(source: AsyncIterable<Uint8Array>, password: stri
   const encrypter = new Encrypter()
   encrypter.setPassphrase(password.normalize('NFC'))
   encrypter.setScryptWorkFactor(SCRYPT_LOG_N)
-  yield* streamBytes(await encrypter.encrypt(streamOf(source)))
+  yield* bytesOf(await encrypter.encrypt(streamOf(source)))
 }
 
 /**
@@ -78,7 +79,7 @@ async function* decryptAge(source: AsyncIterable<Uint8Array>, password: string):
   try {
     const plain = await decrypter.decrypt(streamOf(counted()))
     isHeaderRead = true
-    yield* streamBytes(plain)
+    yield* bytesOf(plain)
   } catch (error) {
     if (isSourceBroken || error instanceof ArchiveError) throw error
     throw bytesRead < MIN_AGE_BYTES
@@ -101,19 +102,8 @@ function streamOf(source: AsyncIterable<Uint8Array>): ReadableStream<Uint8Array>
   })
 }
 
-async function* streamBytes(stream: ReadableStream<Uint8Array>): AsyncGenerator<Bytes> {
-  const reader = stream.getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return
-      // age makes its bytes in buffers of its own.
-      yield value as Bytes
-    }
-  } finally {
-    await reader.cancel().catch(() => undefined)
-  }
-}
+/** age makes its bytes in buffers of its own. */
+const bytesOf = (stream: ReadableStream<Uint8Array>) => chunksOf(stream as ReadableStream<Bytes>)
 
 // The format before age. AES-GCM in chunks under a key of PBKDF2-SHA-256; each chunk is bound to its place and to whether it
 // is the last. Layout: magic (8) · iterations (4) · salt (16) · nonce (8), then chunks: size and last-flag (4) · ciphertext.

@@ -5,6 +5,7 @@ import { readFile } from '@/lib/browser/files/read-file'
 import { keepBlobIn } from '@/lib/browser/storage/blobs'
 import type { HistoryDatabase } from '@/lib/browser/storage/database'
 import type { Attachment } from '@/lib/browser/storage/records'
+import { decompress } from '@/lib/browser/streams'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { msg } from '@/lib/i18n/t'
 
@@ -163,22 +164,10 @@ export async function readEntry(zip: Blob, entry: ZipEntry, maxBytes: number): P
 }
 
 async function inflated(packed: Blob, maxBytes: number): Promise<Blob | undefined> {
-  const parts: Uint8Array<ArrayBuffer>[] = []
-  let size = 0
-  const reader = packed.stream().pipeThrough(new DecompressionStream('deflate-raw')).getReader()
   try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      if (done) return new Blob(parts)
-      size += value.byteLength
-      // What an entry says of its size need not be so.
-      if (size > maxBytes) return undefined
-      parts.push(value)
-    }
+    return await decompress(packed, 'deflate-raw', maxBytes)
   } catch (error) {
     throw damaged(error)
-  } finally {
-    await reader.cancel().catch(() => undefined)
   }
 }
 

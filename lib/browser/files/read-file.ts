@@ -7,6 +7,7 @@ import { openTemporary } from '@/lib/browser/files/stored-draft-files'
 import { formatSize } from '@/lib/browser/format/size'
 import { keepBlob } from '@/lib/browser/storage/blobs'
 import { type Attachment, NEW_CHAT } from '@/lib/browser/storage/records'
+import { chunksOf } from '@/lib/browser/streams'
 import { uuid } from '@/lib/contract/ids'
 import { MAX_FILE_BYTES } from '@/lib/contract/limits'
 import { msg, t } from '@/lib/i18n/t'
@@ -133,23 +134,18 @@ async function fileBytes(
 ): Promise<Blob> {
   const chunks: Uint8Array<ArrayBuffer>[] = []
   let count = 0
-  const reader = file.stream().getReader()
-  try {
-    for (;;) {
-      const { done, value } = await reader.read()
-      signal.throwIfAborted()
-      if (done) return new Blob(chunks, { type: mediaType })
-      chunks.push(value)
-      count += value.byteLength
-      // A file may grow while it is read.
-      if (count > MAX_FILE_BYTES) {
-        throw new FileRefused(t('Files can be up to {most}.', { most: formatSize(MAX_FILE_BYTES) }))
-      }
-      onProgress({ step: 'read', share: Math.min(1, count / file.size) })
+  for await (const chunk of chunksOf(file.stream())) {
+    signal.throwIfAborted()
+    chunks.push(chunk)
+    count += chunk.byteLength
+    // A file may grow while it is read.
+    if (count > MAX_FILE_BYTES) {
+      throw new FileRefused(t('Files can be up to {most}.', { most: formatSize(MAX_FILE_BYTES) }))
     }
-  } finally {
-    await reader.cancel().catch(() => undefined)
+    onProgress({ step: 'read', share: Math.min(1, count / file.size) })
   }
+  signal.throwIfAborted()
+  return new Blob(chunks, { type: mediaType })
 }
 
 function untilAborted<T>(work: Promise<T>, signal: AbortSignal): Promise<T> {

@@ -2,13 +2,12 @@ import { costOf, parseTokens } from '@/components/chat/stream'
 import { API_ROOT, asReply, type Loose, postJson } from '@/lib/browser/api'
 import { newRequest } from '@/lib/browser/charge'
 import { moneyOf } from '@/lib/browser/format/cost'
-import { dayOf } from '@/lib/browser/format/day'
 import { readPreference } from '@/lib/browser/preferences'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
-import { fitToCap, isDaySpent, parseCap, promptTokens } from '@/lib/browser/spending-cap'
+import { reachedDayCap } from '@/lib/browser/spending'
+import { fitToCap, parseCap, promptTokens } from '@/lib/browser/spending-cap'
 import { noteRequest, priceRequest } from '@/lib/browser/storage/answers'
 import type { Purpose, Receipt } from '@/lib/browser/storage/records'
-import { spentOn } from '@/lib/browser/storage/spending'
 import type { ChatCompletion } from '@/lib/contract/chat.schema'
 import { ApiError } from '@/lib/contract/errors'
 import { REQUEST_ID_HEADER, REQUEST_NAME_HEADER } from '@/lib/contract/headers'
@@ -36,7 +35,7 @@ export function sideRequest(model: string, content: string, maxTokens: number) {
 }
 
 export async function isWithinCaps(request: SideRequest): Promise<boolean> {
-  return !(await isCapReached()) && (await fitsOneMessage(request))
+  return (await reachedDayCap()) === undefined && (await fitsOneMessage(request))
 }
 
 /**
@@ -76,11 +75,6 @@ async function send(request: SideRequest, conversationId: string, name: string):
     if (error instanceof ApiError && error.status < 500) await priceRequest({ id: '', conversationId }, name)
     throw error
   }
-}
-
-async function isCapReached(): Promise<boolean> {
-  const perDay = parseCap(readPreference('capPerDay'))
-  return perDay !== undefined && isDaySpent(await spentOn(dayOf(Date.now())), perDay)
 }
 
 async function fitsOneMessage({ model, messages, max_completion_tokens: max }: SideRequest): Promise<boolean> {

@@ -22,16 +22,22 @@ export async function maySpend(why: string): Promise<boolean> {
   return true
 }
 
-/** @throws CapReached when the day's cap is, which counts chats and calls together. */
+/** @throws CapReached when the day's cap is. */
 export async function assertDay(): Promise<void> {
-  const perDay = parseCap(readPreference('capPerDay'))
-  if (perDay === undefined) return
-  const { spentOn } = await history()
-  if (!isDaySpent(await spentOn(dayOf(Date.now())), perDay)) return
+  const cap = await reachedDayCap()
+  if (cap === undefined) return
   throw new CapReached(
     'CAP_PER_DAY',
-    t('Daily spending limit of {cap} reached. Raise the limit to continue.', { cap: formatExactMoney(perDay) }),
+    t('Daily spending limit of {cap} reached. Raise the limit to continue.', { cap: formatExactMoney(cap) }),
   )
+}
+
+/** Returns the day's cap once it is spent: it counts chats and calls together. */
+export async function reachedDayCap(): Promise<Usd | undefined> {
+  const cap = parseCap(readPreference('capPerDay'))
+  if (cap === undefined) return undefined
+  const { spentOn } = await history()
+  return isDaySpent(await spentOn(dayOf(Date.now())), cap) ? cap : undefined
 }
 
 export function countSpent(costUsd: number, at = Date.now()): void {

@@ -4,22 +4,19 @@ import type { ChatBody, RequestTurn } from '@/lib/browser/chat-request'
 import { needsHearing, readingPrice, sourcesPrice } from '@/lib/browser/estimate'
 import { CapReached } from '@/lib/browser/failure'
 import { formatExactMoney } from '@/lib/browser/format/cost'
-import { dayOf } from '@/lib/browser/format/day'
 import type { ModelCard } from '@/lib/browser/models'
 import { readPreference } from '@/lib/browser/preferences'
 import { modelsQuery, queryClient } from '@/lib/browser/queries'
-import { fitWithOtherCosts, isDaySpent, parseCap, promptTokens, tokensOfBytes } from '@/lib/browser/spending-cap'
+import { assertDay } from '@/lib/browser/spending'
+import { fitWithOtherCosts, parseCap, promptTokens, tokensOfBytes } from '@/lib/browser/spending-cap'
 import { filesSent, type Sources } from '@/lib/browser/storage/records'
 import { LIMITS } from '@/lib/contract/characters/character'
 import { WEB_TOKENS } from '@/lib/contract/estimates'
 import { nano, type Usd, ZERO } from '@/lib/contract/money'
-import { t } from '@/lib/i18n/t'
+import { msg, t } from '@/lib/i18n/t'
 
-export type CapOptions = {
-  isDayWaived?: boolean
-  /** Number of models that answer the same message and share what it may cost. */
-  answers?: number
-}
+/** `answers`: number of models that answer the same message and share what it may cost. */
+type CapOptions = { isDayWaived?: boolean; answers?: number }
 
 /**
  * Bounds a request so that its answer cannot exceed the spending limits of this browser. Files count by estimate, not
@@ -31,13 +28,7 @@ export async function withinCaps(
   sources: Sources | undefined,
   { isDayWaived = false, answers = 1 }: CapOptions = {},
 ): Promise<ChatBody> {
-  const perDay = parseCap(readPreference('capPerDay'))
-  if (perDay !== undefined && !isDayWaived && isDaySpent(await spentToday(), perDay)) {
-    throw new CapReached(
-      'CAP_PER_DAY',
-      t('Daily spending limit of {cap} reached. Raise the limit to continue.', { cap: formatExactMoney(perDay) }),
-    )
-  }
+  if (!isDayWaived) await assertDay()
   const perMessage = parseCap(readPreference('capPerMessage'))
   if (perMessage === undefined) return body
   const perAnswer = nano(perMessage / BigInt(answers))
@@ -46,12 +37,10 @@ export async function withinCaps(
   const model = models.find(({ id }) => id === body.model)
   const lookedUp = sourcesPrice(sources, turns.at(-1)?.text ?? '').high
   if (lookedUp >= perAnswer) {
-    throw new CapReached(
-      'CAP_PER_MESSAGE',
-      t('Sources for this message may cost up to {cost}. Your cap is {cap} per message.', {
-        cost: formatExactMoney(lookedUp),
-        cap: formatExactMoney(perMessage),
-      }),
+    throw capReached(
+      msg('Sources for this message may cost up to {cost}. Your cap is {cap} per message.'),
+      lookedUp,
+      perMessage,
     )
   }
   const read = await readAtMost(turns, model)
@@ -63,14 +52,15 @@ export async function withinCaps(
     const wanted = body.max_completion_tokens ?? fit.maxOutputTokens
     return { ...body, max_completion_tokens: Math.min(wanted, fit.maxOutputTokens) }
   }
-  throw new CapReached(
-    'CAP_PER_MESSAGE',
-    t('Even a short answer from this model may cost {cost}. Your cap is {cap} per message.', {
-      cost: formatExactMoney(fit.minimum),
-      cap: formatExactMoney(perMessage),
-    }),
+  throw capReached(
+    msg('Even a short answer from this model may cost {cost}. Your cap is {cap} per message.'),
+    fit.minimum,
+    perMessage,
   )
 }
+
+const capReached = (text: string, cost: Usd, cap: Usd) =>
+  new CapReached('CAP_PER_MESSAGE', t(text, { cost: formatExactMoney(cost), cap: formatExactMoney(cap) }))
 
 async function readAtMost(turns: RequestTurn[], model: ModelCard | undefined): Promise<Usd> {
   const files = turns.flatMap(filesSent)
@@ -94,9 +84,4 @@ function promptedBy({ messages }: ChatBody, turns: RequestTurn[]) {
     role === 'system' && typeof content === 'string' ? [{ content }] : [],
   )
   return [...system, ...turns.map((turn) => ({ content: turn.text, attachments: filesSent(turn) }))]
-}
-
-async function spentToday() {
-  const { spentOn } = await import('@/lib/browser/storage/spending')
-  return await spentOn(dayOf(Date.now()))
 }

@@ -7,6 +7,7 @@ import { loadBlob } from '@/lib/browser/storage/blobs'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
 import { databaseOf, db } from '@/lib/browser/storage/database'
 import type { Message, Part, StoredShare } from '@/lib/browser/storage/records'
+import { pathTo, shownTurns } from '@/lib/browser/storage/thread'
 import { decompress } from '@/lib/browser/streams'
 import { type Lifetime, MAX_SHARE_BYTES, type NewShare } from '@/lib/contract/shares'
 import { t } from '@/lib/i18n/t'
@@ -98,26 +99,13 @@ const CHAT = 'shared'
  * thoughts, other versions. The ids say only the order.
  */
 export function branchToShare(thread: StoredThread, leafId?: string): StoredThread {
-  const known = new Map(thread.messages.map((message) => [message.id, message]))
-  const path: Message[] = []
-  const shownLeaf = leafId ?? leafOf(thread)
-  for (let at = known.get(shownLeaf); at && path.length < MAX_MESSAGES; at = known.get(at.parentId)) path.unshift(at)
+  const leaf = leafId ?? shownTurns(thread).at(-1)?.id ?? ''
+  const path = pathTo(thread.messages, leaf).slice(-MAX_MESSAGES)
   const names = new Map(path.map(({ id }, index) => [id, `m${index}`]))
   const { title, createdAt, updatedAt, modelId } = thread.conversation
   return {
     conversation: { id: CHAT, title, isNamed: true, createdAt, updatedAt, modelId, branches: {} },
-    messages: path.map(({ id, parentId, role, createdAt: at, modelId: model, character, citations, attachments }) => ({
-      id: names.get(id) ?? id,
-      conversationId: CHAT,
-      parentId: names.get(parentId) ?? '',
-      role,
-      status: 'done',
-      createdAt: at,
-      ...(model && { modelId: model }),
-      ...(character && { character: { id: character.id, name: character.name } }),
-      ...(citations && { citations }),
-      ...(attachments && { attachments }),
-    })),
+    messages: path.map((message, at) => ({ ...sharedFields(message), ...placeOf(at) })),
     parts: thread.parts.flatMap((part): Part[] => {
       const messageId = names.get(part.messageId)
       return messageId && part.type === 'text' ? [{ ...part, messageId, conversationId: CHAT }] : []
@@ -126,17 +114,22 @@ export function branchToShare(thread: StoredThread, leafId?: string): StoredThre
   }
 }
 
-function leafOf({ conversation, messages }: StoredThread): string {
-  const children = Map.groupBy(messages, ({ parentId }) => parentId)
-  let leaf = ''
-  for (let depth = 0; depth <= messages.length; depth += 1) {
-    const below = children.get(leaf)
-    const next = below?.find(({ id }) => id === conversation.branches[leaf]) ?? below?.at(-1)
-    if (!next) break
-    leaf = next.id
-  }
-  return leaf
-}
+/** Returns nothing but what is shared: settings, failures or open prices of a stranger would be acted upon. */
+const sharedFields = ({ role, createdAt, modelId, character, citations, attachments }: Message) => ({
+  ...{ role, createdAt },
+  ...(modelId && { modelId }),
+  ...(character && { character: { id: character.id, name: character.name } }),
+  ...(citations && { citations }),
+  ...(attachments && { attachments }),
+})
+
+/** One branch: each message follows the one before. */
+const placeOf = (at: number) => ({
+  id: `m${at}`,
+  parentId: at === 0 ? '' : `m${at - 1}`,
+  conversationId: CHAT,
+  status: 'done' as const,
+})
 
 /** Packs and encrypts a chat. The key is for the link; without it the bytes say nothing but their size. */
 export async function sealBundle({
@@ -177,22 +170,11 @@ function parseChat(given: unknown): SharedChat {
   if (!isRecord(given) || given.format !== FORMAT || !isRecord(given.conversation))
     throw new Error(t('This link does not contain a shared chat.'))
   const rows = Array.isArray(given.messages) ? given.messages.slice(0, MAX_MESSAGES) : []
-  const messages = rows.flatMap((row, at) => {
+  const messages = rows.flatMap((row) => {
     const checked = MessageShape.safeParse(row)
-    if (!checked.success) return []
-    const { id: given, role, createdAt, modelId: model, character, citations, attachments } = checked.data as Message
-    // Nothing but what is shared: settings, failures or open prices of a stranger would be acted upon.
-    const files = {
-      ...{ role, createdAt },
-      ...(model && { modelId: model }),
-      ...(character && { character: { id: character.id, name: character.name } }),
-      ...(citations && { citations }),
-      ...(attachments && { attachments }),
-    }
-    // One branch: each follows the one before.
-    return [{ ...files, id: `m${at}`, given, conversationId: CHAT, status: 'done' as const }]
+    return checked.success ? [checked.data as Message] : []
   })
-  const names = new Map(messages.map(({ given: name, id }) => [name, id]))
+  const names = new Map(messages.map(({ id }, at) => [id, placeOf(at).id]))
   const parts = (Array.isArray(given.parts) ? given.parts : []).flatMap((part: unknown): Part[] => {
     if (!isRecord(part) || part.type !== 'text' || typeof part.payload !== 'string') return []
     const messageId = names.get(String(part.messageId))
@@ -211,7 +193,7 @@ function parseChat(given: unknown): SharedChat {
         modelId: typeof modelId === 'string' ? modelId.slice(0, MAX_TITLE_CHARS) : '',
         branches: {},
       },
-      messages: messages.map(({ given: _, ...message }, at) => ({ ...message, parentId: messages[at - 1]?.id ?? '' })),
+      messages: messages.map((message, at) => ({ ...sharedFields(message), ...placeOf(at) })),
       parts: [...new Map(parts.map((part) => [part.messageId, part])).values()],
       receipts: [],
     },

@@ -5,10 +5,10 @@ import { fileName } from '@/components/history/archive/chat-files'
 import { importFile } from '@/components/history/archive/import'
 import { unzip } from '@/components/history/archive/sinks'
 import { branchToShare } from '@/components/history/encrypted-share'
-import { forkConversation, pathTo, withAllBelow } from '@/lib/browser/storage/branches'
+import { forkConversation, withAllBelow } from '@/lib/browser/storage/branches'
 import { loadThread } from '@/lib/browser/storage/chats'
 import { db } from '@/lib/browser/storage/database'
-import { shownTurns, turnsTo } from '@/lib/browser/storage/thread'
+import { pathTo, shownTurns, turnsTo } from '@/lib/browser/storage/thread'
 
 beforeEach(() => Promise.all(db.tables.map((table) => table.clear())))
 

@@ -1,5 +1,6 @@
 import { databaseOf } from '@/lib/browser/storage/database'
 import type { Conversation, Message, Part } from '@/lib/browser/storage/records'
+import { pathTo } from '@/lib/browser/storage/thread'
 import { uuid } from '@/lib/contract/ids'
 import { t } from '@/lib/i18n/t'
 
@@ -32,7 +33,7 @@ export async function forkConversation(
 
 function forked(all: Message[], messageId: string, extent: ForkExtent): Message[] {
   if (extent === 'everything') return all
-  const path = new Set(pathTo(all, messageId))
+  const path = new Set(pathTo(all, messageId).map(({ id }) => id))
   if (extent === 'path') return all.filter(({ id }) => path.has(id))
   const below = withAllBelow(all, messageId)
   return all.filter(({ id }) => id === messageId || !below.has(id))
@@ -44,17 +45,6 @@ export function withAllBelow(all: Message[], messageId: string): Set<string> {
   // A set grows while it is walked, and holds each message once.
   for (const id of found) for (const child of children.get(id) ?? []) found.add(child.id)
   return found
-}
-
-export function pathTo(all: Message[], messageId: string): string[] {
-  const byId = new Map(all.map((message) => [message.id, message]))
-  const path: string[] = []
-  // Each step removes its message, so that not even a ring of parents goes on for ever.
-  for (let at = byId.get(messageId); at; at = byId.get(at.parentId)) {
-    path.unshift(at.id)
-    byId.delete(at.id)
-  }
-  return path
 }
 
 type Copy = { conversation: Conversation; messages: Message[]; parts: Part[] }
@@ -78,7 +68,7 @@ function copied(
     ([parent, child]) => (parent === '' || names.has(parent)) && names.has(child),
   )
   const way = pathTo(all, messageId)
-  const chosen = way.map((id, at): [string, string] => [way[at - 1] ?? '', id])
+  const chosen = way.map(({ id }, at): [string, string] => [way[at - 1]?.id ?? '', id])
   return {
     conversation: {
       id: newId,
@@ -166,8 +156,6 @@ export async function restoreRemoved({
   })
 }
 
-const MAX_DEPTH = 100_000
-
 export function revealMessage(conversationId: string, messageId: string): Promise<boolean> {
   const { conversations, messages } = databaseOf(conversationId)
   return conversations.db.transaction('rw', conversations, messages, async () => {
@@ -175,15 +163,10 @@ export function revealMessage(conversationId: string, messageId: string): Promis
       conversations.get(conversationId),
       messages.where({ conversationId }).toArray(),
     ])
-    const known = new Map(all.map((message) => [message.id, message]))
-    if (!chat || !known.has(messageId)) return false
-    const branches = { ...chat.branches }
-    let at = known.get(messageId)
-    for (let depth = 0; at && depth < MAX_DEPTH; depth += 1) {
-      branches[at.parentId] = at.id
-      at = known.get(at.parentId)
-    }
-    await conversations.update(conversationId, { branches })
+    const way = pathTo(all, messageId)
+    if (!chat || way.length === 0) return false
+    const chosen = Object.fromEntries(way.map(({ id, parentId }) => [parentId, id]))
+    await conversations.update(conversationId, { branches: { ...chat.branches, ...chosen } })
     return true
   })
 }

@@ -52,11 +52,17 @@ export function shownTurns(stored: StoredThread): Turn[] {
 }
 
 export function turnsTo(stored: StoredThread, messageId: string): Turn[] {
-  const byId = new Map(stored.messages.map((message) => [message.id, message]))
   const turnOf = turnReader(stored)
-  const path: Turn[] = []
+  return pathTo(stored.messages, messageId).map((message) => turnOf(message, [message.id]))
+}
+
+/** Returns a message and all above it, first message first. */
+export function pathTo(all: Message[], messageId: string): Message[] {
+  const byId = new Map(all.map((message) => [message.id, message]))
+  const path: Message[] = []
+  // Each step removes its message, so that not even a ring of parents goes on for ever.
   for (let at = byId.get(messageId); at; at = byId.get(at.parentId)) {
-    path.unshift(turnOf(at, [at.id]))
+    path.unshift(at)
     byId.delete(at.id)
   }
   return path

@@ -3,7 +3,7 @@ import { showToast } from '@/components/ui/toast'
 import { chatHref, openChat } from '@/lib/browser/navigation'
 import { stopAnswers } from '@/lib/browser/running-answers'
 import { tidy } from '@/lib/browser/storage/blobs'
-import { type ChatChanges, deleteFolder, updateChats } from '@/lib/browser/storage/folders-and-tags'
+import { type ChatChanges, deleteFolder, makeFolder, updateChats } from '@/lib/browser/storage/folders-and-tags'
 import { type Folder, UNDO_MS } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
 
@@ -35,6 +35,18 @@ export async function moveChats(ids: readonly string[], folder: Folder | undefin
       )
     : plural(ids.length, { one: 'Chat removed from folder', other: '{count} chats removed from folder' })
   offerUndo(text, undo)
+}
+
+/** Makes a folder with a name to be changed, and moves chats into it. Nothing where there are too many. */
+export async function newFolder(ids: readonly string[]): Promise<Folder | undefined> {
+  try {
+    const folder = await makeFolder(t('New folder'))
+    if (ids.length > 0) await moveChats(ids, folder)
+    return folder
+  } catch (error) {
+    showToast({ text: error instanceof Error ? error.message : t('The folder couldn’t be created. Try again.') })
+    return undefined
+  }
 }
 
 export async function pinChats(ids: readonly string[], isPinned: boolean): Promise<void> {

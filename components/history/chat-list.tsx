@@ -5,17 +5,16 @@ import { ArrowLeft, ChevronDown, Folder as FolderIcon } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { type DragEvent, type KeyboardEvent, type RefObject, useEffect, useRef, useState } from 'react'
 import { HistorySkeleton } from '@/components/common/placeholders'
-import { moveChats } from '@/components/history/actions'
+import { moveChats, newFolder } from '@/components/history/actions'
 import { ChatRow, carriedChats, isCarryingChats, MenuOpener, type RowContext } from '@/components/history/chat-row'
 import { type Group, groupChats } from '@/components/history/groups'
 import { useSelection } from '@/components/history/selection'
 import { NameField } from '@/components/ui/name-field'
-import { showToast } from '@/components/ui/toast'
 import { useFocusFallback } from '@/components/ui/use-focus-fallback'
 import { useChatId } from '@/lib/browser/navigation'
 import { tidy } from '@/lib/browser/storage/blobs'
 import { listConversations } from '@/lib/browser/storage/chats'
-import { listFolders, MAX_FOLDER_CHARS, makeFolder, renameFolder, tagsOf } from '@/lib/browser/storage/folders-and-tags'
+import { listFolders, MAX_FOLDER_CHARS, renameFolder, tagsOf } from '@/lib/browser/storage/folders-and-tags'
 import type { Conversation, Folder } from '@/lib/browser/storage/records'
 import { formatNumber, t } from '@/lib/i18n/t'
 
@@ -82,15 +81,11 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
     if (!next.delete(key)) next.add(key)
     setClosed(next)
   }
-  const newFolder = async (ids: readonly string[] = []) => {
-    try {
-      const folder = await makeFolder(t('New folder'))
-      if (ids.length > 0) await moveChats(ids, folder)
-      setIsArchive(false)
-      setRenamingId(folder.id)
-    } catch (error) {
-      showToast({ text: error instanceof Error ? error.message : t('The folder couldn’t be created. Try again.') })
-    }
+  const addFolder = async (ids: readonly string[] = []) => {
+    const folder = await newFolder(ids)
+    if (!folder) return
+    setIsArchive(false)
+    setRenamingId(folder.id)
   }
   const headOf = (group: Group) => (
     <GroupHead
@@ -147,7 +142,7 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
           anchor={menu.anchor}
           onClose={closeMenu}
           onRename={() => setRenamingId(menu.chat.id)}
-          onNewFolder={(ids) => void newFolder(ids)}
+          onNewFolder={(ids) => void addFolder(ids)}
         />
       )}
       {menu && 'folder' in menu && (
@@ -163,7 +158,7 @@ export function ChatList({ scroller, menuAnchor, onMenuClosed, onDone }: ChatLis
           anchor={menu.anchor}
           isArchive={isArchive}
           onClose={closeMenu}
-          onNewFolder={() => void newFolder()}
+          onNewFolder={() => void addFolder()}
           onArchive={setIsArchive}
         />
       )}

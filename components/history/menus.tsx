@@ -7,6 +7,7 @@ import { type FocusEvent, type ReactNode, useRef, useState } from 'react'
 import {
   archiveChats,
   moveChats,
+  newFolder,
   pinChats,
   removeChats,
   removeFolder,
@@ -20,7 +21,7 @@ import { showToast } from '@/components/ui/toast'
 import { openHistorySheet } from '@/lib/browser/dialogs'
 import { saveFile } from '@/lib/browser/save-file'
 import { listConversations } from '@/lib/browser/storage/chats'
-import { listFolders, makeFolder } from '@/lib/browser/storage/folders-and-tags'
+import { listFolders } from '@/lib/browser/storage/folders-and-tags'
 import type { Conversation, Folder } from '@/lib/browser/storage/records'
 import { msg, plural, t } from '@/lib/i18n/t'
 
@@ -159,12 +160,7 @@ export function SelectBar({ chosen }: { chosen: ReadonlySet<string> }) {
     void action(ids)
   }
   const moveToNew = async () => {
-    try {
-      const folder = await makeFolder(t('New folder'))
-      act((all) => moveChats(all, folder))
-    } catch (error) {
-      showToast({ text: error instanceof Error ? error.message : t('The folder couldn’t be created. Try again.') })
-    }
+    if (await newFolder(ids)) stopSelecting()
   }
   const isNone = ids.length === 0
   return (

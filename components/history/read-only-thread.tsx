@@ -1,7 +1,7 @@
 'use client'
 
 import { Paperclip } from 'lucide-react'
-import { useEffect, useState } from 'react'
+import { useObjectUrl } from '@/components/common/use-blob'
 import { Markdown } from '@/components/markdown/markdown'
 import type { ModelCard } from '@/lib/browser/models'
 import type { StoredThread } from '@/lib/browser/storage/chats'
@@ -52,14 +52,7 @@ export function ReadOnlyThread({ thread, files, models = [] }: ReadOnlyThreadPro
 const IMAGES = new Set(['image/png', 'image/jpeg', 'image/webp', 'image/gif', 'image/avif'])
 
 function SentFile({ name, data }: { name: string; data: Blob | undefined }) {
-  const [url, setUrl] = useState<string>()
-  const isImage = data !== undefined && IMAGES.has(data.type)
-  useEffect(() => {
-    if (!isImage || !data) return
-    const made = URL.createObjectURL(data)
-    setUrl(made)
-    return () => URL.revokeObjectURL(made)
-  }, [isImage, data])
+  const url = useObjectUrl(data && IMAGES.has(data.type) ? data : undefined)
   if (url) {
     // biome-ignore lint/performance/noImgElement: the bytes are in this page
     return <img src={url} alt={name} className="max-h-72 max-w-[85%] rounded-card border border-line" />

@@ -3,8 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { type DragEvent, type FormEvent, type MouseEvent, useEffect, useId, useRef, useState } from 'react'
 import type { ImportReport } from '@/components/history/archive/import'
-import type { Outcome } from '@/components/history/archive/jobs'
-import type { ArchiveJob } from '@/components/history/archive/work'
+import type { ArchiveAnswer, ArchiveJob } from '@/components/history/archive/work'
 import { announce } from '@/components/ui/announcer'
 import { Button } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
@@ -16,7 +15,8 @@ import { usePreference } from '@/lib/browser/preferences'
 import { saveFile } from '@/lib/browser/save-file'
 import { SETTINGS, settingHref } from '@/lib/browser/settings-entries'
 import { keepStorage, storageState } from '@/lib/browser/storage/persistence'
-import { plural, t } from '@/lib/i18n/t'
+import { isVaultOn } from '@/lib/browser/vault/flag'
+import { msg, plural, t } from '@/lib/i18n/t'
 
 export function ArchiveSheet({ onClose }: { onClose: () => void }) {
   const [isBusy, setIsBusy] = useState(false)
@@ -323,7 +323,6 @@ function useJob(onBusy: (isBusy: boolean) => void) {
   const running = useRef<{ stop: () => void }>(undefined)
   useEffect(() => () => running.current?.stop(), [])
   const run = async (job: ArchiveJob): Promise<Outcome> => {
-    const { runArchiveJob } = await import('@/components/history/archive/jobs')
     setProgress({ done: 0, of: 1 })
     onBusy(true)
     announce(t('Started'))
@@ -355,4 +354,45 @@ function JobBar({ label, progress, onStop }: JobBarProps) {
       </Button>
     </div>
   )
+}
+
+type Outcome = Exclude<ArchiveAnswer, { kind: 'progress' }>
+
+/** Runs a job in a worker. `stop` ends it at the next record; what was imported until then stays. */
+function runArchiveJob(job: ArchiveJob, onProgress: (done: number, of: number) => void) {
+  if (isVaultOn()) return runHere(job, onProgress)
+  const worker = new Worker(new URL('./archive.worker.ts', import.meta.url), { type: 'module' })
+  const outcome = new Promise<Outcome>((resolve) => {
+    worker.addEventListener('message', ({ data }: MessageEvent<ArchiveAnswer>) => {
+      if (data.kind === 'progress') return onProgress(data.done, data.of)
+      resolve(data)
+      worker.terminate()
+    })
+    worker.addEventListener('error', (event) => {
+      event.preventDefault()
+      resolve({
+        kind: 'failed',
+        message: msg('The browser could not start the job. Reload the page and try again.'),
+        needsPassword: false,
+      })
+      worker.terminate()
+    })
+  })
+  worker.postMessage(job)
+  return { outcome, stop: () => worker.postMessage({ kind: 'stop' }) }
+}
+
+/** Runs a job on the page: the chats of the vault are in its memory, where no worker reads them. */
+function runHere(job: ArchiveJob, onProgress: (done: number, of: number) => void) {
+  const controller = new AbortController()
+  const outcome = new Promise<Outcome>((resolve, reject) => {
+    const say = (answer: ArchiveAnswer) => {
+      if (answer.kind === 'progress') onProgress(answer.done, answer.of)
+      else resolve(answer)
+    }
+    Promise.all([import('@/components/history/archive/work'), import('@/lib/browser/storage/database')])
+      .then(([{ doJob }, { db }]) => doJob(job, db, controller.signal, say))
+      .catch(reject)
+  })
+  return { outcome, stop: () => controller.abort() }
 }

@@ -12,26 +12,12 @@ export function takeThreads(
 ): Promise<Accepted & { messages: number }> {
   const { conversations, messages, parts, receipts } = database
   return database.transaction('rw', conversations, messages, parts, receipts, async () => {
-    const added = await addMissing(
-      database,
-      'conversations',
-      threads.map(({ conversation }) => conversation),
-    )
-    const newMessages = await addMissing(
-      database,
-      'messages',
-      threads.flatMap((thread) => thread.messages),
-    )
-    await addMissing(
-      database,
-      'parts',
-      threads.flatMap((thread) => thread.parts),
-    )
-    await addMissing(
-      database,
-      'receipts',
-      threads.flatMap((thread) => thread.receipts),
-    )
+    const addAll = (name: string, rowsOf: (thread: StoredThread) => object | readonly object[]) =>
+      addMissing(database, name, threads.flatMap(rowsOf))
+    const added = await addAll('conversations', ({ conversation }) => conversation)
+    const newMessages = await addAll('messages', (thread) => thread.messages)
+    await addAll('parts', (thread) => thread.parts)
+    await addAll('receipts', (thread) => thread.receipts)
     return { added, known: threads.length - added, messages: newMessages }
   })
 }

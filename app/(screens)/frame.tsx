@@ -4,11 +4,10 @@ import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import { HistoryLoading, Reserved } from '@/components/common/placeholders'
 import { type FilledSlots, SlotsContext } from '@/components/common/slots'
-import { PaletteHost } from '@/components/palette/host'
+import { PaletteHost, provideNetworkSearch } from '@/components/palette/host'
 import { Frame } from '@/components/shell/frame'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { TopUpHost, WalletHost } from '@/components/wallet/hosts'
-import { provideNetworkSearch } from '@/lib/browser/network-search'
 import { t } from '@/lib/i18n/t'
 
 provideNetworkSearch(async () => (await import('@/components/rpc/palette-items')).rpcItems)

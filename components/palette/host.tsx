@@ -6,14 +6,21 @@ import { createPart } from '@/components/ui/part'
 import { SHEET_OVERLAY } from '@/components/ui/sheet-overlay'
 import { showToast } from '@/components/ui/toast'
 import { closeOverlay, useOverlay } from '@/lib/browser/dialogs'
-import { networkSearch } from '@/lib/browser/network-search'
+import type { NetworkSearch } from '@/lib/browser/palette-items'
 import { t } from '@/lib/i18n/t'
+
+let fetchNetworks: () => Promise<NetworkSearch> = async () => () => []
+
+/** Registers where the search for networks and methods is fetched: it is large, and loaded when the palette opens. */
+export function provideNetworkSearch(fetch: () => Promise<NetworkSearch>): void {
+  fetchNetworks = fetch
+}
 
 /** The only place that loads the palette: a second `import()` would make a second set of chunks. */
 const palettePart = createPart(async () => {
   const [{ Palette, warm }, searchNetworks] = await Promise.all([
     import('@/components/palette/palette'),
-    networkSearch(),
+    fetchNetworks(),
   ])
   return { Palette, warm, searchNetworks }
 })

@@ -19,8 +19,7 @@ import { type FoundGroup, readAll, useResults } from '@/components/palette/resul
 import { KeyCaps } from '@/components/ui/key-caps'
 import { focusOn, Modal } from '@/components/ui/modal'
 import { Sentence } from '@/components/ui/sentence'
-import type { NetworkSearch } from '@/lib/browser/network-search'
-import { type Item, type ItemKind, readQuery } from '@/lib/browser/palette-items'
+import { type Item, type ItemKind, type NetworkSearch, readQuery } from '@/lib/browser/palette-items'
 import { t } from '@/lib/i18n/t'
 
 const ICONS: Record<ItemKind, LucideIcon> = {

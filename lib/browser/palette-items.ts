@@ -10,6 +10,8 @@ export type Item = {
   run: () => void
 }
 
+export type NetworkSearch = (text: string) => Item[]
+
 export type PaletteQuery = { text: string; kinds?: readonly ItemKind[] }
 
 const PREFIXES: Readonly<Record<string, readonly ItemKind[]>> = {
@@ -28,8 +30,10 @@ export function readQuery(query: string): PaletteQuery {
 export const includesKind = ({ kinds }: PaletteQuery, kind: ItemKind): boolean =>
   kinds === undefined || kinds.includes(kind)
 
+type Named = Pick<Item, 'name' | 'note' | 'searchTerms'>
+
 /** Ranks the items that have all words of a text: a name that begins with it, a word that does, then anywhere. */
-export function matching(items: readonly Item[], text: string, max: number): Item[] {
+export function matching<T extends Named>(items: readonly T[], text: string, max: number): T[] {
   const terms = text
     .toLowerCase()
     .split(/[\s_/]+/)
@@ -46,7 +50,7 @@ export function matching(items: readonly Item[], text: string, max: number): Ite
     .map(({ item }) => item)
 }
 
-function rankOf({ name, note = '', searchTerms: more = '' }: Item, terms: readonly string[]): number | undefined {
+function rankOf({ name, note = '', searchTerms: more = '' }: Named, terms: readonly string[]): number | undefined {
   const label = name.toLowerCase()
   const all = `${label} ${note} ${more}`.toLowerCase()
   if (!terms.every((word) => all.includes(word))) return undefined

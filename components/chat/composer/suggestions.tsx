@@ -8,6 +8,7 @@ import { fetchJson } from '@/lib/browser/api'
 import { CHARACTERS_PATH, refOf } from '@/lib/browser/characters'
 import { formatPrice } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
+import { matching } from '@/lib/browser/palette-items'
 import type { CharacterRef } from '@/lib/browser/storage/records'
 import type { CharacterList } from '@/lib/contract/characters/character.schema'
 import { t } from '@/lib/i18n/t'
@@ -18,7 +19,7 @@ const optionId = (index: number) => `${SUGGESTIONS_ID}-${index}`
 const MAX_MODELS = 8
 const MAX_CHARACTERS = 6
 
-type Option = Named & { key: string; label: string; hint: string; isOff?: boolean; pick: () => void }
+type Option = { key: string; label: string; hint: string; isOff?: boolean; pick: () => void }
 
 type SuggestionsProps = {
   trigger: Trigger
@@ -49,7 +50,6 @@ export function Suggestions({
     const people = (characters.data ?? []).slice(0, MAX_CHARACTERS).map(
       ({ ref, description }): Option => ({
         key: `character-${ref.id}`,
-        name: ref.name,
         label: ref.name,
         hint: description || t('Character'),
         pick: () => context.setup.change({ character: ref }),
@@ -141,8 +141,8 @@ export function Suggestions({
 
 function commandOptions(query: string, context: CommandContext): Option[] {
   const offered = COMMANDS.filter(({ isOffered }) => isOffered?.(context) ?? true)
-  return matching(offered, query).map((command) => ({
-    ...command,
+  const named = offered.map((command) => ({ ...command, searchTerms: command.keywords ?? '' }))
+  return matching(named, query, named.length).map((command) => ({
     key: command.name,
     hint: t(command.hint),
     label: `/${command.name}`,
@@ -151,10 +151,9 @@ function commandOptions(query: string, context: CommandContext): Option[] {
 }
 
 function modelOptions(query: string, models: ModelCard[], onPick: (id: string) => void): Option[] {
-  const named = models.map((model) => ({ name: model.name, keywords: model.id, model }))
+  const named = models.map((model) => ({ name: model.name, searchTerms: model.id, model }))
   return matching(named, query, MAX_MODELS).map(({ model }) => ({
     key: `model-${model.id}`,
-    name: model.name,
     label: model.name,
     hint: hintOf(model),
     isOff: model.isOffline,
@@ -168,29 +167,6 @@ function hintOf(model: ModelCard): string {
   return model.price
     ? t('Model, {price} per 1M output tokens', { price: formatPrice(model.price.output) })
     : t('Model, free')
-}
-
-type Named = { name: string; keywords?: string }
-
-/** Ranks names that begin with the query first, then words of a name, then any part. */
-export function matching<T extends Named>(all: readonly T[], query: string, max = Number.POSITIVE_INFINITY): T[] {
-  const wanted = query.toLowerCase()
-  const ranked = all.flatMap((one) => {
-    const rank = rankOf(one, wanted)
-    return rank === undefined ? [] : [{ one, rank }]
-  })
-  return ranked
-    .toSorted((a, b) => a.rank - b.rank)
-    .slice(0, max)
-    .map(({ one }) => one)
-}
-
-function rankOf({ name, keywords = '' }: Named, wanted: string): number | undefined {
-  const lower = name.toLowerCase()
-  if (wanted === '' || lower.startsWith(wanted)) return 0
-  if (lower.split(/[\s\-_./:]+/).some((word) => word.startsWith(wanted))) return 1
-  if (`${lower} ${keywords.toLowerCase()}`.includes(wanted)) return 2
-  return undefined
 }
 
 const FRESH_MS = 60_000

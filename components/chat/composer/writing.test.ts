@@ -1,9 +1,9 @@
 import { expect, test, vi } from 'vitest'
 import { COMMANDS, type CommandContext } from '@/components/chat/composer/commands'
 import { isSendKey, triggerAt, withoutTrigger } from '@/components/chat/composer/field'
-import { matching } from '@/components/chat/composer/suggestions'
 import { levelOf } from '@/components/common/recorder'
 import { modelOf } from '@/lib/browser/files/testing'
+import { matching } from '@/lib/browser/palette-items'
 import type { ChatSettings } from '@/lib/browser/storage/records'
 
 const key = (changes: Partial<Parameters<typeof isSendKey>[0]> = {}) => ({
@@ -50,13 +50,13 @@ test('what asked for a list is taken out without a trace', () => {
 test('names are found by their beginning first, then by a word, then by anything', () => {
   const all = [
     { name: 'Old Atlas' },
-    { name: 'Tidal', keywords: 'atlantic' },
+    { name: 'Tidal', searchTerms: 'atlantic' },
     { name: 'Atlas Large' },
     { name: 'Mini' },
   ]
-  expect(matching(all, 'atl').map(({ name }) => name)).toEqual(['Atlas Large', 'Old Atlas', 'Tidal'])
+  expect(matching(all, 'atl', 9).map(({ name }) => name)).toEqual(['Atlas Large', 'Old Atlas', 'Tidal'])
   expect(matching(all, '', 2)).toHaveLength(2)
-  expect(matching(all, 'whale')).toEqual([])
+  expect(matching(all, 'whale', 9)).toEqual([])
 })
 
 const contextOf = (settings: ChatSettings, supportsWebSearch = true) => {

@@ -3,14 +3,9 @@
 import dynamic from 'next/dynamic'
 import { useMemo, useState } from 'react'
 import { Monogram } from '@/components/markdown/citations/source-messages'
-import { sortedSources, usedCitations } from '@/components/markdown/citations/sources'
+import { sortedSources, sourcesText, usedCitations } from '@/components/markdown/citations/sources'
 import type { Citation } from '@/lib/contract/chat.schema'
-import { plural, t } from '@/lib/i18n/t'
-
-export function AnswerSources({ text, citations }: { text: string; citations: Citation[] }) {
-  const used = useMemo(() => usedCitations(text), [text])
-  return <SourcesBar citations={citations} used={used} />
-}
+import { t } from '@/lib/i18n/t'
 
 const SourcesPanel = dynamic(
   () => import('@/components/markdown/citations/sources-panel').then((module) => module.SourcesPanel),
@@ -22,9 +17,10 @@ const CHIP =
   'inline-flex min-h-8 max-w-48 items-center gap-1.5 rounded-chip border border-line bg-surface px-2.5 text-13 ' +
   'text-ink-2 transition-colors hover:border-control hover:text-ink pointer-coarse:min-h-11'
 
-type SourcesBarProps = { citations: Citation[]; used: number[] }
+type AnswerSourcesProps = { text: string; citations: Citation[] }
 
-function SourcesBar({ citations, used }: SourcesBarProps) {
+export function AnswerSources({ text, citations }: AnswerSourcesProps) {
+  const used = useMemo(() => usedCitations(text), [text])
   const [opened, setOpened] = useState<number>()
   const sources = useMemo(() => sortedSources(citations, used), [citations, used])
   const [first] = sources
@@ -41,7 +37,7 @@ function SourcesBar({ citations, used }: SourcesBarProps) {
         </button>
       ))}
       <button type="button" onClick={() => setOpened(first.index)} className={CHIP}>
-        {plural(sources.length, { one: '{count} source', other: '{count} sources' })}
+        {sourcesText(sources.length)}
       </button>
       {opened !== undefined && (
         <SourcesPanel citations={citations} used={used} first={opened} onClose={() => setOpened(undefined)} />

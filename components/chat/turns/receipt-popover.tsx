@@ -1,7 +1,7 @@
 'use client'
 
 import type { RefObject } from 'react'
-import { searched } from '@/components/chat/turns/receipt-messages'
+import { sourcesText } from '@/components/markdown/citations/sources'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { CopyButton } from '@/components/ui/copy-button'
 import { OVERLAY } from '@/components/ui/menu'
@@ -40,7 +40,7 @@ function Details({ receipt, modelName }: Pick<ReceiptPopoverProps, 'receipt' | '
         {sources !== undefined && (
           <Row
             name={t('Web search')}
-            value={[searched(sources), ...(sourcesCost ? [formatExactMoney(sourcesCost)] : [])].join(' · ')}
+            value={[sourcesText(sources), ...(sourcesCost ? [formatExactMoney(sourcesCost)] : [])].join(' · ')}
           />
         )}
         {readingCost !== undefined && <Row name={t('Attachments read')} value={formatExactMoney(readingCost)} />}

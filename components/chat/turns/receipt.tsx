@@ -1,6 +1,6 @@
 'use client'
 
-import { searched } from '@/components/chat/turns/receipt-messages'
+import { sourcesText } from '@/components/markdown/citations/sources'
 import { createPart, usePopover } from '@/components/ui/part'
 import { Sentence } from '@/components/ui/sentence'
 import { formatExactMoney } from '@/lib/browser/format/cost'
@@ -41,7 +41,7 @@ export function Receipt({ receipt, modelName }: ReceiptProps) {
         )}
         {sources !== undefined && (
           <span className="receipt-line receipt-more">
-            {searched(sources)}
+            {sourcesText(sources)}
             <Comma />
           </span>
         )}

@@ -1,5 +1,5 @@
 import type { Citation } from '@/lib/contract/chat.schema'
-import { formatDate, t } from '@/lib/i18n/t'
+import { formatDate, plural, t } from '@/lib/i18n/t'
 
 const CITED = /\[REF\]\s*(\d{1,4})\s*\[\/REF\]/gi
 
@@ -29,6 +29,8 @@ export function sourceOf({ title, url, content, date }: Citation, index: number)
 
 /** The icon of a site would be a request to it. */
 export const monogramOf = ({ host, title }: Source): string => (host || title).charAt(0).toUpperCase()
+
+export const sourcesText = (count: number): string => plural(count, { one: '{count} source', other: '{count} sources' })
 
 export function sortedSources(citations: Citation[], used: number[]): Source[] {
   const sources = citations.map(sourceOf)

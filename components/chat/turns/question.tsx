@@ -4,6 +4,7 @@ import { X } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useEffect, useRef, useState } from 'react'
 import type { MessageProps } from '@/components/chat/chat-actions'
+import { isComposing } from '@/components/chat/composer/field'
 import { QuestionActions } from '@/components/chat/turns/message-actions'
 import { Button, IconButton } from '@/components/ui/button'
 import type { Attachment, Outgoing } from '@/lib/browser/storage/records'
@@ -17,7 +18,7 @@ const MessageFiles = dynamic(
 const RING = 'outline-offset-2 outline-accent group-focus-visible:outline-2'
 
 export function Question({ turn, actions, isBusy }: MessageProps) {
-  const editing = useEditing()
+  const [isEditing, setIsEditing] = useState(false)
   const { attachments = [] } = turn
   return (
     <article
@@ -27,15 +28,15 @@ export function Question({ turn, actions, isBusy }: MessageProps) {
       className="turn sheet-grid group pt-4 outline-none!"
     >
       <div className={`sheet-words flex flex-col items-end gap-2 ${turn.text ? '' : `rounded-control ${RING}`}`}>
-        {attachments.length > 0 && !editing.isOpen && <MessageFiles attachments={attachments} side="end" />}
+        {attachments.length > 0 && !isEditing && <MessageFiles attachments={attachments} side="end" />}
         <div className="flex w-full flex-col items-end gap-1 md:flex-row-reverse md:items-center">
-          {editing.isOpen ? (
+          {isEditing ? (
             <QuestionEditor
               text={turn.text}
               attachments={attachments}
-              onCancel={editing.close}
+              onCancel={() => setIsEditing(false)}
               onSend={async (outgoing) => {
-                if (await actions.edit(turn, outgoing)) editing.close()
+                if (await actions.edit(turn, outgoing)) setIsEditing(false)
               }}
             />
           ) : (
@@ -48,7 +49,7 @@ export function Question({ turn, actions, isBusy }: MessageProps) {
               </p>
             )
           )}
-          {!editing.isOpen && <QuestionActions turn={turn} actions={actions} isBusy={isBusy} onEdit={editing.open} />}
+          {!isEditing && <QuestionActions {...{ turn, actions, isBusy }} onEdit={() => setIsEditing(true)} />}
         </div>
       </div>
       <Time at={turn.createdAt} />
@@ -67,11 +68,6 @@ function Time({ at }: { at: number }) {
       {formatDate(date, { hour: '2-digit', minute: '2-digit' })}
     </time>
   )
-}
-
-function useEditing() {
-  const [isOpen, setIsOpen] = useState(false)
-  return { isOpen, open: () => setIsOpen(true), close: () => setIsOpen(false) }
 }
 
 type QuestionEditorProps = {
@@ -108,11 +104,10 @@ function QuestionEditor({ text, attachments, onSend, onCancel }: QuestionEditorP
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => {
-          const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
           if (event.key === 'Escape') {
             event.preventDefault()
             onCancel()
-          } else if (event.key === 'Enter' && !event.shiftKey && !isComposing) {
+          } else if (event.key === 'Enter' && !event.shiftKey && !isComposing(event)) {
             event.preventDefault()
             send()
           }

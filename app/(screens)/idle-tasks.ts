@@ -61,7 +61,6 @@ async function fetchReading(): Promise<void> {
     // A whole search, and not only its beginning: its thread has files of its own, which it has then fetched.
     warmPalette(),
     import('@/components/chat/chat-runtime.lazy'),
-    import('@/components/chat/gone-chat'),
     import('@/components/history/panel'),
     import('@/components/history/search-results'),
     import('@/components/settings/shortcut-sheet'),

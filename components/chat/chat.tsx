@@ -46,7 +46,14 @@ export function Chat() {
   useSendOnline(chatId)
   useWarmUp()
   useNewModel(isNew)
-  if (chatId && isGone(chatId)) return <Gone />
+  if (chatId && isGone(chatId)) {
+    return (
+      <>
+        <TopBar>{null}</TopBar>
+        {answering && <answering.GoneChat />}
+      </>
+    )
+  }
   return (
     <>
       <TopBar>
@@ -88,17 +95,6 @@ export function Chat() {
         />
         {isNew && <Starters />}
       </div>
-    </>
-  )
-}
-
-const GoneChat = dynamic(() => import('@/components/chat/gone-chat').then((module) => module.GoneChat), { ssr: false })
-
-function Gone() {
-  return (
-    <>
-      <TopBar>{null}</TopBar>
-      <GoneChat />
     </>
   )
 }

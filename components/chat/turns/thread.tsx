@@ -126,15 +126,31 @@ function ThreadSkeleton() {
   )
 }
 
-function MissingChat() {
+const MissingChat = () => (
+  <NoChat
+    heading="h2"
+    title={t('This chat is not on this device.')}
+    about={t(
+      'Chats live only in the browser they were written in. This chat may have been deleted or be in another browser.',
+    )}
+  />
+)
+
+export const GoneChat = () => (
+  <NoChat
+    heading="h1"
+    title={t('This temporary chat has been deleted.')}
+    about={t('Temporary chats are never saved on this device. Charges are listed in your wallet’s transactions.')}
+  />
+)
+
+type NoChatProps = { heading: 'h1' | 'h2'; title: string; about: string }
+
+function NoChat({ heading: Heading, title, about }: NoChatProps) {
   return (
     <div className="flex flex-1 flex-col items-center justify-center gap-4 px-6 text-center">
-      <h2 className="font-serif text-24">{t('This chat is not on this device.')}</h2>
-      <p className="max-w-90 text-14 text-ink-2">
-        {t(
-          'Chats live only in the browser they were written in. This chat may have been deleted or be in another browser.',
-        )}
-      </p>
+      <Heading className="font-serif text-24">{title}</Heading>
+      <p className="max-w-90 text-14 text-ink-2">{about}</p>
       <Button kind="primary" onClick={newChat}>
         {t('New chat')}
       </Button>

@@ -1,7 +1,7 @@
 import { fromJson, MessageShape, toJson } from '@/components/history/archive/shapes.lazy'
 import { ensureSession } from '@/lib/browser/account-gate'
 import { SHARES_PATH, SHARES_TIMEOUT_MS } from '@/lib/browser/active-shares'
-import { errorOf, isRecord } from '@/lib/browser/api'
+import { isRecord, request } from '@/lib/browser/api'
 import { queryClient } from '@/lib/browser/queries'
 import { loadBlob } from '@/lib/browser/storage/blobs'
 import { loadThread, type StoredThread } from '@/lib/browser/storage/chats'
@@ -39,13 +39,12 @@ export async function shareChat({ conversationId, leafId, lifetime, withFiles }:
   const { bytes, key } = await sealBundle({ thread, files })
   if (bytes.length > MAX_SHARE_BYTES) throw new Error(t('This chat is larger than 2 MB, the limit for a link.'))
   await ensureSession(queryClient(), t('To share by link'))
-  const response = await fetch(`${SHARES_PATH}?lifetime=${lifetime}`, {
+  const response = await request(`${SHARES_PATH}?lifetime=${lifetime}`, {
     method: 'POST',
     headers: { 'content-type': 'application/octet-stream' },
     body: bytes,
     signal: AbortSignal.timeout(SHARES_TIMEOUT_MS),
   })
-  if (!response.ok) throw await errorOf(response)
   const { id, secret, expiresAt } = (await response.json()) as NewShare
   const { title } = thread.conversation
   const share = { id, conversationId, title, key, secret, createdAt: Date.now(), expiresAt: Date.parse(expiresAt) }
@@ -59,10 +58,8 @@ export const linkOf = ({ id, key }: Pick<StoredShare, 'id' | 'key'>): string =>
 
 /** @throws ApiError when the link has expired; Error when its key is wrong. */
 export async function readShared(id: string, key: string): Promise<SharedChat> {
-  const response = await fetch(`${SHARES_PATH}/${encodeURIComponent(id)}`, {
-    signal: AbortSignal.timeout(SHARES_TIMEOUT_MS),
-  })
-  if (!response.ok) throw await errorOf(response)
+  const signal = AbortSignal.timeout(SHARES_TIMEOUT_MS)
+  const response = await request(`${SHARES_PATH}/${encodeURIComponent(id)}`, { signal })
   return await openBundle(new Uint8Array(await response.arrayBuffer()), key)
 }
 

@@ -1,5 +1,5 @@
 import { queryOptions } from '@tanstack/react-query'
-import { API_ROOT, errorOf, fetchJson, postJson } from '@/lib/browser/api'
+import { API_ROOT, fetchJson, postJson, request } from '@/lib/browser/api'
 import type { UsageSummary } from '@/lib/contract/billing'
 import type {
   ApiKeyCreated,
@@ -27,24 +27,18 @@ export type ApiKeyInput = {
   expiresAt?: string
 }
 
-export const keysQuery = (sessionId: string) =>
-  queryOptions({
-    queryKey: [...ACCOUNT_KEY, sessionId, 'keys'],
-    queryFn: async ({ signal }) => (await fetchJson<ApiKeyList>(KEYS_PATH, { signal })).data,
-    staleTime: FRESH_MS,
-  })
+export const keysQuery = (sessionId: string) => listQuery<ApiKeyList>(sessionId, 'keys', KEYS_PATH)
 
 export const rateLimitsQuery = (sessionId: string) =>
-  queryOptions({
-    queryKey: [...ACCOUNT_KEY, sessionId, 'limits'],
-    queryFn: async ({ signal }) => (await fetchJson<RateLimits>(`${KEYS_PATH}/rate_limits`, { signal })).data,
-    staleTime: FRESH_MS,
-  })
+  listQuery<RateLimits>(sessionId, 'limits', `${KEYS_PATH}/rate_limits`)
 
 export const refusalsQuery = (sessionId: string) =>
+  listQuery<RateLimitLog>(sessionId, 'refusals', `${KEYS_PATH}/rate_limits/log`)
+
+const listQuery = <Reply extends { data: unknown }>(sessionId: string, name: string, path: string) =>
   queryOptions({
-    queryKey: [...ACCOUNT_KEY, sessionId, 'refusals'],
-    queryFn: async ({ signal }) => (await fetchJson<RateLimitLog>(`${KEYS_PATH}/rate_limits/log`, { signal })).data,
+    queryKey: [...ACCOUNT_KEY, sessionId, name],
+    queryFn: async ({ signal }): Promise<Reply['data']> => (await fetchJson<Reply>(path, { signal })).data,
     staleTime: FRESH_MS,
   })
 
@@ -70,15 +64,13 @@ export async function createKey(type: AccountKey['apiKeyType'], input: ApiKeyInp
 }
 
 export async function changeKey(id: string, input: ApiKeyInput): Promise<void> {
-  const response = await fetch(KEYS_PATH, {
+  await request(KEYS_PATH, {
     method: 'PATCH',
     headers: { 'content-type': 'application/json' },
     body: JSON.stringify({ id, ...input }),
   })
-  if (!response.ok) throw await errorOf(response)
 }
 
 export async function revokeKey(id: string): Promise<void> {
-  const response = await fetch(`${KEYS_PATH}?id=${encodeURIComponent(id)}`, { method: 'DELETE' })
-  if (!response.ok) throw await errorOf(response)
+  await request(`${KEYS_PATH}?id=${encodeURIComponent(id)}`, { method: 'DELETE' })
 }

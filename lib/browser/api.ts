@@ -24,33 +24,33 @@ const CODE_OF_STATUS: Record<number, ErrorCode> = {
 
 type ErrorBody = { error?: unknown; code?: unknown; message?: unknown; issues?: unknown }
 
-/**
- * Fetches JSON.
- * @throws ApiError when the service answers with an error; TypeError or DOMException when it does not answer.
- */
+/** @throws ApiError when the service answers with an error; TypeError or DOMException when it does not answer. */
+export async function request(path: string, init?: RequestInit): Promise<Response> {
+  const response = await fetch(path, init)
+  if (!response.ok) throw await errorOf(response)
+  return response
+}
+
+/** Fetches JSON. @throws as `request` does. */
 export async function fetchJson<T>(path: string, init: RequestInit = {}): Promise<T> {
   const deadline = AbortSignal.timeout(REPLY_TIMEOUT_MS)
   const signal = init.signal ? AbortSignal.any([init.signal, deadline]) : deadline
-  const response = await fetch(path, { ...init, signal })
-  if (!response.ok) throw await errorOf(response)
-  return (await response.json()) as T
+  return (await (await request(path, { ...init, signal })).json()) as T
 }
 
-/** Posts JSON; the caller reads the reply. @throws ApiError as `fetchJson` does. */
-export async function postJson(
+/** Posts JSON; the caller reads the reply. @throws as `request` does. */
+export function postJson(
   path: string,
   body: unknown,
   signal?: AbortSignal,
   headers: Record<string, string> = {},
 ): Promise<Response> {
-  const response = await fetch(path, {
+  return request(path, {
     method: 'POST',
     headers: { 'content-type': 'application/json', ...headers },
     body: JSON.stringify(body),
     signal: signal ?? null,
   })
-  if (!response.ok) throw await errorOf(response)
-  return response
 }
 
 export async function errorOf(response: Response): Promise<ApiError> {

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions } from '@tanstack/react-query'
-import { API_ROOT, errorOf, fetchJson, postJson } from '@/lib/browser/api'
+import { API_ROOT, fetchJson, postJson, request } from '@/lib/browser/api'
 import { queryClient } from '@/lib/browser/queries'
 import { ApiError } from '@/lib/contract/errors'
 import { MODEL_TYPES } from '@/lib/contract/models'
@@ -48,8 +48,7 @@ function takeToken(): string | undefined {
 
 /** @throws ApiError */
 export async function signOutOperator(): Promise<void> {
-  const response = await fetch(PATH, { method: 'DELETE' })
-  if (!response.ok) throw await errorOf(response)
+  await request(PATH, { method: 'DELETE' })
 }
 
 /** Asks as the operator; whoever is none any more is shown how to become one again. @throws ApiError */

@@ -1,5 +1,5 @@
 import { type QueryClient, queryOptions, useQuery } from '@tanstack/react-query'
-import { errorOf, fetchJson } from '@/lib/browser/api'
+import { fetchJson, request } from '@/lib/browser/api'
 import type { Service, Session, SessionReply } from '@/lib/contract/session'
 
 export const SESSION_PATH = '/api/session'
@@ -40,15 +40,13 @@ export function forgetSession(client: QueryClient): void {
 
 /** Ends the session of this browser. The wallet stays connected. @throws ApiError */
 export async function signOut(client: QueryClient): Promise<void> {
-  const response = await fetch(SESSION_PATH, { method: 'DELETE' })
-  if (!response.ok) throw await errorOf(response)
+  await request(SESSION_PATH, { method: 'DELETE' })
   await rememberSession(client, null)
 }
 
 /** @throws ApiError */
 export async function openGuest(): Promise<Session | null> {
-  const response = await fetch(SESSION_PATH, { method: 'POST' })
-  if (!response.ok) throw await errorOf(response)
+  const response = await request(SESSION_PATH, { method: 'POST' })
   return ((await response.json()) as SessionReply).session
 }
 

@@ -12,7 +12,7 @@ import {
 import { useRecording } from '@/components/common/recorder'
 import { Button, IconButton } from '@/components/ui/button'
 import { passGate } from '@/lib/browser/account-gate'
-import { API_ROOT, errorOf } from '@/lib/browser/api'
+import { API_ROOT, request } from '@/lib/browser/api'
 import { failureOf } from '@/lib/browser/failure'
 import { convertAudio } from '@/lib/browser/files/audio'
 import { formatExactMoney, voiceCost } from '@/lib/browser/format/cost'
@@ -176,12 +176,11 @@ async function transcribe(
   const form = new FormData()
   form.set('file', await readable(recording, signal))
   form.set('model', model)
-  const response = await fetch(`${API_ROOT}/audio/transcriptions`, {
+  const response = await request(`${API_ROOT}/audio/transcriptions`, {
     method: 'POST',
     body: form,
     signal: AbortSignal.any([signal, AbortSignal.timeout(TIMEOUT_MS)]),
   })
-  if (!response.ok) throw await errorOf(response)
   const { text, duration } = (await response.json()) as TranscriptionResponse
   return { text: text.trim(), seconds: duration ?? 0 }
 }

@@ -48,19 +48,21 @@ export async function askSideRequest(
   purpose: Purpose,
 ): Promise<SideReply | undefined> {
   const request = { ...newRequest(body.model), purpose }
-  const { id: name, at: startedAt } = request
   // Noted before it is sent: a page that is left meanwhile has paid for it, and finds its price later.
   if (!(await noteRequest(conversationId, request))) return undefined
-  const reply = await send(body, conversationId, name)
-  const receipt = buildReceipt(reply.body, {
-    ...reply,
-    id: name,
-    conversationId,
-    purpose,
-    model: body.model,
-    startedAt,
-  })
-  if (receipt.cost !== undefined) await priceRequest({ id: '', conversationId }, name, receipt)
+  const reply = await send(body, conversationId, request.id)
+  const costUsd = costOf(reply.body.cost)
+  if (costUsd !== undefined) {
+    const receipt: Receipt = {
+      ...{ id: request.id, conversationId, messageId: '', purpose, model: body.model },
+      tokens: parseTokens(reply.body.usage ?? {}),
+      durationMs: Date.now() - request.at,
+      at: Date.now(),
+      ...(reply.requestId && { requestId: reply.requestId }),
+      cost: moneyOf(costUsd),
+    }
+    await priceRequest({ id: '', conversationId }, request.id, receipt)
+  }
   return replyText(reply.body)
 }
 
@@ -88,32 +90,4 @@ async function fitsOneMessage({ model, messages, max_completion_tokens: max }: S
 function replyText({ choices }: Loose<ChatCompletion>): SideReply {
   const choice = choices?.[0]
   return { text: choice?.message?.content ?? '', isCut: choice?.finish_reason === 'length' }
-}
-
-type ReceiptFacts = {
-  id: string
-  conversationId: string
-  purpose: Purpose
-  model: string
-  startedAt: number
-  requestId: string | null
-}
-
-function buildReceipt(
-  { usage = {}, cost }: Loose<ChatCompletion>,
-  { id, conversationId, purpose, model, startedAt, requestId }: ReceiptFacts,
-): Receipt {
-  const costUsd = costOf(cost)
-  return {
-    id,
-    conversationId,
-    messageId: '',
-    purpose,
-    model,
-    tokens: parseTokens(usage),
-    durationMs: Date.now() - startedAt,
-    at: Date.now(),
-    ...(requestId && { requestId }),
-    ...(costUsd !== undefined && { cost: moneyOf(costUsd) }),
-  }
 }

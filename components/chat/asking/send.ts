@@ -37,7 +37,6 @@ export async function send(
     const parentId = before.at(-1)?.id ?? ''
     return await ask({
       conversationId: chatId,
-      title: '',
       modelIds,
       setup,
       before,
@@ -60,7 +59,6 @@ export async function send(
     outgoing,
     questionId,
     first: greeting,
-    isNew: true,
     onStored: () => {
       if (isTemporary(conversationId)) noteTemporary(conversationId)
       resetNewSetup()
@@ -80,7 +78,7 @@ export async function edit(
   const setup = await loadSetup(conversationId)
   const before = await turnsBefore(conversationId, turn)
   const { parentId } = turn
-  await ask({ conversationId, title: '', modelIds: [modelId], setup, before, parentId, outgoing, onStored: onBegun })
+  await ask({ conversationId, modelIds: [modelId], setup, before, parentId, outgoing, onStored: onBegun })
 }
 
 /**
@@ -112,7 +110,8 @@ type StoredText = { message: Message; text: string }
 
 type Asking = {
   conversationId: string
-  title: string
+  /** Of a chat that begins with this question. */
+  title?: string
   modelIds: string[]
   setup: Setup
   before: Turn[]
@@ -120,7 +119,6 @@ type Asking = {
   outgoing: Outgoing
   questionId?: string
   first?: StoredText
-  isNew?: boolean
   onStored: OnBegun
 }
 
@@ -134,7 +132,6 @@ async function ask({
   outgoing,
   questionId = uuid(),
   first,
-  isNew = false,
   onStored,
 }: Asking) {
   const { text, attachments } = outgoing
@@ -148,7 +145,7 @@ async function ask({
     const plan = pendingAnswer({ conversationId, modelId, ...setup })
     return newMessage({ ...plan, ...comparison, parentId: question.id, createdAt: question.createdAt + 1 + at })
   })
-  const chat = { id: conversationId, title, modelId: modelIds[0] ?? '', ...(isNew && setup) }
+  const chat = { id: conversationId, title: title ?? '', modelId: modelIds[0] ?? '', ...(title !== undefined && setup) }
   let stored: Promise<void> | undefined
   // The question is stored with the first of its answers, in one step, so that neither stands alone.
   const store = async (answer: StoredText) => {

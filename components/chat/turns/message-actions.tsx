@@ -64,19 +64,25 @@ export function AnswerActions({ turn, models, actions, isLast, isBusy }: AnswerA
 type MoreProps = { turn: Turn; actions: TurnActions; isBusy: boolean; isLast?: boolean; label: string }
 
 function More({ label, ...rest }: MoreProps) {
-  const [isWanted, setIsWanted] = useState(false)
-  const button = (
-    <IconButton
-      label={label}
-      aria-haspopup="menu"
-      onPointerEnter={() => void loadMenu()}
-      onFocus={() => void loadMenu()}
-      onClick={() => void loadMenu().then(() => setIsWanted(true))}
-    >
+  const { isWanted, trigger } = useLazyMenu(loadMenu)
+  if (isWanted) return <TurnMenu {...rest} label={label} />
+  return (
+    <IconButton {...trigger} label={label}>
       <Ellipsis aria-hidden="true" />
     </IconButton>
   )
-  return isWanted ? <TurnMenu {...rest} label={label} /> : button
+}
+
+/** Fetches a menu at the first sign that it will be opened. */
+function useLazyMenu(load: () => Promise<unknown>) {
+  const [isWanted, setIsWanted] = useState(false)
+  const trigger = {
+    'aria-haspopup': 'menu',
+    onPointerEnter: () => void load(),
+    onFocus: () => void load(),
+    onClick: () => void load().then(() => setIsWanted(true)),
+  } as const
+  return { isWanted, trigger }
 }
 
 export function Versions({ turn, actions, isBusy }: { turn: Turn; actions: TurnActions; isBusy: boolean }) {
@@ -120,7 +126,7 @@ type OtherModelProps = {
 }
 
 export function OtherModel({ models, turn, actions, children }: OtherModelProps) {
-  const [isWanted, setIsWanted] = useState(false)
+  const { isWanted, trigger } = useLazyMenu(loadModelMenu)
   const others = models.filter((model) => model.id !== turn.modelId && !model.isOffline).slice(0, MAX_OTHERS)
   if (others.length === 0) return null
   if (isWanted) {
@@ -130,10 +136,5 @@ export function OtherModel({ models, turn, actions, children }: OtherModelProps)
       </OtherModelMenu>
     )
   }
-  return cloneElement(children, {
-    'aria-haspopup': 'menu',
-    onPointerEnter: () => void loadModelMenu(),
-    onFocus: () => void loadModelMenu(),
-    onClick: () => void loadModelMenu().then(() => setIsWanted(true)),
-  })
+  return cloneElement(children, trigger)
 }

@@ -62,9 +62,7 @@ export function copyOut(session: VaultSession, plainName: string, onProgress: On
     try {
       onProgress(0, 1)
       // What an earlier try left.
-      await plain.transaction('rw', plain.tables, async () => {
-        for (const table of plain.tables) await table.clear()
-      })
+      await clearTables(plain)
       let done = 0
       const total = await store.records.count()
       for (const { name } of plain.tables) {
@@ -84,19 +82,18 @@ export function copyOut(session: VaultSession, plainName: string, onProgress: On
 
 export async function clearPlain(plainName: string): Promise<void> {
   const plain = new HistoryDatabase(plainName)
-  await plain.transaction('rw', plain.tables, async () => {
-    for (const table of plain.tables) await table.clear()
-  })
+  await clearTables(plain)
   plain.close()
 }
 
+const clearTables = (plain: HistoryDatabase): PromiseLike<void> =>
+  plain.transaction('rw', plain.tables, async () => {
+    for (const table of plain.tables) await table.clear()
+  })
+
 export async function removeVault(store: VaultStore): Promise<void> {
   store.close()
-  await deleteDatabase(store.name)
-}
-
-async function deleteDatabase(name: string): Promise<void> {
-  await Promise.race([Dexie.delete(name), new Promise((resolve) => setTimeout(resolve, DELETE_WAIT_MS))])
+  await Promise.race([Dexie.delete(store.name), new Promise((resolve) => setTimeout(resolve, DELETE_WAIT_MS))])
 }
 
 const pageOf = (table: string): number => (table === 'blobs' ? FILES_PAGE : PAGE)

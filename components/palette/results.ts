@@ -2,6 +2,7 @@ import { useQuery } from '@tanstack/react-query'
 import { useDeferredValue } from 'react'
 import { announce } from '@/components/ui/announcer'
 import { showToast } from '@/components/ui/toast'
+import { findCharacters } from '@/lib/browser/characters'
 import { canRun, goTo, runCommand } from '@/lib/browser/commands'
 import { openHistorySheet, openTopUp, openWallet } from '@/lib/browser/dialogs'
 import { formatPrice } from '@/lib/browser/format/cost'
@@ -15,7 +16,6 @@ import { type CommandId, chosenKeys, keysOf, SHORTCUTS } from '@/lib/browser/sho
 import type { CharacterRef } from '@/lib/browser/storage/records'
 import { isLocked, isVaultOn } from '@/lib/browser/vault/flag'
 import { pickModel } from '@/lib/browser/wanted-model'
-import type { CharacterList } from '@/lib/contract/characters/character.schema'
 import { msg, t } from '@/lib/i18n/t'
 
 export type FoundGroup = { name: string; items: Item[] }
@@ -116,27 +116,15 @@ async function chatItems(text: string): Promise<Item[]> {
 }
 
 async function characterItems(text: string, signal: AbortSignal): Promise<Item[]> {
-  const [{ listLocal }, { fetchJson }] = await Promise.all([
-    import('@/lib/browser/storage/own-characters'),
-    import('@/lib/browser/api'),
-  ])
-  const parameters = new URLSearchParams({ limit: String(MAX_CHARACTERS), ...(text && { search: text }) })
-  const [own, listed] = await Promise.all([
-    listLocal(),
-    fetchJson<CharacterList>(`/api/characters?${parameters}`, { signal }).catch(() => ({ data: [] })),
-  ])
-  const local = own.map((one) => characterItem({ id: one.id, name: one.name, isLocal: true }, one.description))
-  const found = listed.data.map((one) => characterItem({ id: one.slug, name: one.name }, one.description ?? ''))
-  return [...matching(local, text, MAX_CHARACTERS), ...found].slice(0, MAX_CHARACTERS)
+  const found = await findCharacters(text, MAX_CHARACTERS, signal)
+  return found.map(({ ref, description }) => ({
+    id: `character-${ref.id}`,
+    kind: 'character',
+    name: ref.name,
+    note: description,
+    run: () => void startWith(ref),
+  }))
 }
-
-const characterItem = (ref: CharacterRef, about: string): Item => ({
-  id: `character-${ref.id}`,
-  kind: 'character',
-  name: ref.name,
-  note: about,
-  run: () => void startWith(ref),
-})
 
 async function startWith(ref: CharacterRef): Promise<void> {
   try {

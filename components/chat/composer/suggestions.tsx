@@ -4,13 +4,10 @@ import { keepPreviousData, queryOptions, useQuery } from '@tanstack/react-query'
 import { type RefObject, useEffect, useMemo, useRef, useState } from 'react'
 import { COMMANDS, type CommandContext } from '@/components/chat/composer/commands'
 import { isComposing, type KeyTaker, type Trigger } from '@/components/chat/composer/field'
-import { fetchJson } from '@/lib/browser/api'
-import { CHARACTERS_PATH, refOf } from '@/lib/browser/characters'
+import { findCharacters } from '@/lib/browser/characters'
 import { formatPrice } from '@/lib/browser/format/cost'
 import type { ModelCard } from '@/lib/browser/models'
 import { matching } from '@/lib/browser/palette-items'
-import type { CharacterRef } from '@/lib/browser/storage/records'
-import type { CharacterList } from '@/lib/contract/characters/character.schema'
 import { t } from '@/lib/i18n/t'
 
 const SUGGESTIONS_ID = 'composer-suggestions'
@@ -47,7 +44,7 @@ export function Suggestions({
   const characters = useQuery({ ...wanted, enabled: trigger.kind === '@' })
   const options = useMemo((): Option[] => {
     if (trigger.kind === '/') return commandOptions(trigger.query, context)
-    const people = (characters.data ?? []).slice(0, MAX_CHARACTERS).map(
+    const people = (characters.data ?? []).map(
       ({ ref, description }): Option => ({
         key: `character-${ref.id}`,
         label: ref.name,
@@ -170,36 +167,9 @@ function hintOf(model: ModelCard): string {
 }
 
 const FRESH_MS = 60_000
-const MAX_SUGGESTIONS = 6
-
-type MentionedCharacter = { ref: CharacterRef; description: string }
-
 const charactersNamed = (query: string) =>
   queryOptions({
     queryKey: ['characters', 'mentioned', query],
-    queryFn: async ({ signal }): Promise<MentionedCharacter[]> => {
-      const [own, others] = await Promise.all([
-        ownCharacters(query),
-        // Without a connection there are still those of this browser.
-        serviceCharacters(query, signal).catch(() => []),
-      ])
-      return [...own, ...others]
-    },
+    queryFn: ({ signal }) => findCharacters(query, MAX_CHARACTERS, signal),
     staleTime: FRESH_MS,
   })
-
-async function ownCharacters(query: string): Promise<MentionedCharacter[]> {
-  const { db } = await import('@/lib/browser/storage/database')
-  const wanted = query.toLowerCase()
-  const all = await db.characters
-    .filter(({ name }) => name.toLowerCase().includes(wanted))
-    .limit(MAX_SUGGESTIONS)
-    .toArray()
-  return all.map(({ id, name, description }) => ({ ref: { id, name, isLocal: true }, description }))
-}
-
-async function serviceCharacters(query: string, signal: AbortSignal): Promise<MentionedCharacter[]> {
-  const search = new URLSearchParams({ limit: String(MAX_SUGGESTIONS), ...(query && { search: query }) })
-  const { data } = await fetchJson<CharacterList>(`${CHARACTERS_PATH}?${search}`, { signal })
-  return data.map((character) => ({ ref: refOf(character), description: character.description ?? '' }))
-}

@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { readStored, writeStored } from '@/lib/browser/local-storage'
 import { isTemporary, type Outgoing } from '@/lib/browser/storage/records'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 
@@ -34,7 +35,7 @@ export function saveDraft(chatId: string, draft: string): void {
 export function readDraft(chatId: string): string {
   const drafts = useDrafts.getState()
   // Of no news to whoever shows it: it was so before.
-  drafts[chatId] ??= isWritten(chatId) ? (storage()?.getItem(KEY_PREFIX + chatId) ?? '') : ''
+  drafts[chatId] ??= isWritten(chatId) ? (readStored(KEY_PREFIX + chatId) ?? '') : ''
   return drafts[chatId]
 }
 
@@ -58,23 +59,11 @@ function flush(): void {
   timer = undefined
   for (const chatId of unsaved) {
     const draft = useDrafts.getState()[chatId] ?? ''
-    try {
-      if (draft === '' || draft.length > MAX_STORED_CHARS) storage()?.removeItem(KEY_PREFIX + chatId)
-      else storage()?.setItem(KEY_PREFIX + chatId, draft)
-    } catch {
-      // Storage is full: the draft then lasts as long as the page.
-    }
+    const isStored = draft !== '' && draft.length <= MAX_STORED_CHARS
+    writeStored(KEY_PREFIX + chatId, isStored ? draft : null)
   }
   unsaved.clear()
 }
 
 /** With the vault on nothing is stored in plain: a draft lasts until the page is locked. */
 const isWritten = (chatId: string): boolean => !isTemporary(chatId) && !isVaultOn()
-
-function storage(): Storage | undefined {
-  try {
-    return window.localStorage
-  } catch {
-    return undefined
-  }
-}

@@ -1,4 +1,5 @@
 import { create } from 'zustand'
+import { readStored, writeStored } from '@/lib/browser/local-storage'
 
 /** Small settings of this browser with their defaults. `public/before-paint.js` reads the first six too. */
 export const DEFAULT_PREFERENCES = {
@@ -60,20 +61,11 @@ export function usePreference<N extends Name>(name: N): [Preferences[N], (value:
 }
 
 export function readPreference<N extends Name>(name: N): Preferences[N] {
-  try {
-    return (localStorage.getItem(KEY_PREFIX + name) ?? DEFAULT_PREFERENCES[name]) as Preferences[N]
-  } catch {
-    // Storage may be switched off; the defaults serve.
-    return DEFAULT_PREFERENCES[name]
-  }
+  return (readStored(KEY_PREFIX + name) ?? DEFAULT_PREFERENCES[name]) as Preferences[N]
 }
 
 export function writePreference<N extends Name>(name: N, value: Preferences[N]): void {
-  try {
-    localStorage.setItem(KEY_PREFIX + name, value)
-  } catch {
-    // Storage may be switched off or full: the choice then lasts as long as the page.
-  }
+  writeStored(KEY_PREFIX + name, value)
   show(name, value)
 }
 

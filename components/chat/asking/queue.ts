@@ -1,5 +1,6 @@
 import { useEffect } from 'react'
 import { create } from 'zustand'
+import { readStored, writeStored } from '@/lib/browser/local-storage'
 import { type Attachment, isTemporary, type Outgoing } from '@/lib/browser/storage/records'
 import { isVaultOn } from '@/lib/browser/vault/flag'
 import { uuid } from '@/lib/contract/ids'
@@ -81,18 +82,13 @@ function write(chatId: string, queue: readonly Waiting[]): void {
     text: outgoing.text,
     isForOnline,
   }))
-  try {
-    if (rows.length === 0) localStorage.removeItem(storageKey(chatId))
-    else localStorage.setItem(storageKey(chatId), JSON.stringify(rows))
-  } catch {
-    // Storage is full or off: the queue then lasts as long as the page.
-  }
+  writeStored(storageKey(chatId), rows.length === 0 ? null : JSON.stringify(rows))
 }
 
 function readStoredQueue(chatId: string): readonly Waiting[] {
   if (isTemporary(chatId) || isVaultOn()) return NONE
   try {
-    return parseQueue(localStorage.getItem(storageKey(chatId)))
+    return parseQueue(readStored(storageKey(chatId)))
   } catch {
     return NONE
   }

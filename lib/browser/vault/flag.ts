@@ -1,4 +1,5 @@
 import { createStore } from 'zustand/vanilla'
+import { readStored } from '@/lib/browser/local-storage'
 
 /**
  * Whether this browser's chats are in the vault: only a mark that says which code to load; the truth is in the vault's
@@ -27,13 +28,9 @@ export function noteOpen(): void {
   if (isVaultOn()) vaultView.setState('open')
 }
 
+/** Returns false without storage, and in a worker: there is no vault to open. */
 export function hasMark(): boolean {
-  try {
-    return localStorage.getItem(KEY) === 'on'
-  } catch {
-    // No storage, or a worker: there is no vault to open.
-    return false
-  }
+  return readStored(KEY) === 'on'
 }
 
 export function markVault(isOn: boolean): void {

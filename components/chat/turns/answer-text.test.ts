@@ -19,6 +19,10 @@ test('plain words have neither marks nor numbers', () => {
   expect(answerAsText(TEXT, CITATIONS, 'plain')).toBe('Rain\n\nIt rains, often.\n\n- a\n- b\n\nx < y &')
 })
 
+test('plain words say what is shown: characters by name are decoded, but not in code', () => {
+  expect(answerAsText('Tom &amp; Jerry &copy; &#x41; `a &lt; b`', [], 'plain')).toBe('Tom & Jerry © A a &lt; b')
+})
+
 test('with sources, each number has its line', () => {
   expect(answerAsText('It rains [REF]2[/REF].', CITATIONS, 'sources')).toBe(
     'It rains [3].\n\nSources:\n[3] example.net https://example.net/b',

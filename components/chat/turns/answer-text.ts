@@ -1,5 +1,6 @@
 import { Lexer, type Token, type Tokens } from 'marked'
 import { sourceOf, usedCitations } from '@/components/markdown/citations/sources'
+import { decodeEntities } from '@/components/markdown/entities'
 import type { Citation } from '@/lib/contract/chat.schema'
 import { t } from '@/lib/i18n/t'
 
@@ -64,7 +65,8 @@ function plainToken(token: Token, depth: number): string {
       return `${plainTokens(token.tokens ?? [], depth)}\n\n`
     default:
       if ('tokens' in token && token.tokens) return plainTokens(token.tokens, depth)
-      return 'text' in token ? unescaped(String(token.text)) : token.raw
+      if (token.type === 'text') return decodeEntities(token.text)
+      return 'text' in token ? String(token.text) : token.raw
   }
 }
 
@@ -84,6 +86,3 @@ function plainTable(table: Tokens.Table, depth: number): string {
     .map((cells) => cells.map(({ tokens }) => plainTokens(tokens, depth)).join('\t'))
     .join('\n')
 }
-
-const ENTITIES: Readonly<Record<string, string>> = { amp: '&', lt: '<', gt: '>', quot: '"', '#39': "'" }
-const unescaped = (text: string) => text.replace(/&(amp|lt|gt|quot|#39);/g, (_, name: string) => ENTITIES[name] ?? '')

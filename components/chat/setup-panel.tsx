@@ -9,7 +9,7 @@ import { Sheet } from '@/components/ui/sheet'
 import { Toggle } from '@/components/ui/toggle'
 import { useNarrow } from '@/components/ui/use-narrow'
 import { isChanged, useSetup } from '@/lib/browser/chat-setup'
-import type { ModelCard } from '@/lib/browser/models'
+import { EFFORTS, type ModelCard } from '@/lib/browser/models'
 import type { ChatSettings } from '@/lib/browser/storage/records'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -51,7 +51,6 @@ export function SetupPanel({ isOpen, onClose, anchor, chatId, model }: SetupPane
 type SetupFieldsProps = { chatId: string | null; model: ModelCard | undefined }
 
 const EFFORT_LABELS = { minimal: msg('Minimal'), low: msg('Low'), medium: msg('Medium'), high: msg('High') } as const
-const EFFORTS = ['minimal', 'low', 'medium', 'high'] as const
 
 const MAX_LENGTH = 1_000_000
 

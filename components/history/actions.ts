@@ -3,7 +3,7 @@ import { showToast } from '@/components/ui/toast'
 import { chatHref, openChat } from '@/lib/browser/navigation'
 import { stopAnswers } from '@/lib/browser/running-answers'
 import { tidy } from '@/lib/browser/storage/blobs'
-import { type ChatChanges, deleteFolder, makeFolder, updateChats } from '@/lib/browser/storage/folders-and-tags'
+import { deleteFolder, makeFolder, updateChats } from '@/lib/browser/storage/folders-and-tags'
 import { type Folder, UNDO_MS } from '@/lib/browser/storage/records'
 import { plural, t } from '@/lib/i18n/t'
 
@@ -52,10 +52,6 @@ export async function newFolder(ids: readonly string[]): Promise<Folder | undefi
 export async function pinChats(ids: readonly string[], isPinned: boolean): Promise<void> {
   await updateChats(ids, { isPinned })
   announce(isPinned ? t('Pinned') : t('Unpinned'))
-}
-
-export async function tagChats(ids: readonly string[], tags: ChatChanges['tags']): Promise<void> {
-  await updateChats(ids, { tags })
 }
 
 export async function removeFolder(folder: Folder): Promise<void> {

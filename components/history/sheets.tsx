@@ -3,14 +3,13 @@
 import { useLiveQuery } from 'dexie-react-hooks'
 import { X } from 'lucide-react'
 import { type FormEvent, useState } from 'react'
-import { tagChats } from '@/components/history/actions'
 import { ArchiveSheet } from '@/components/history/archive/archive-sheet'
 import { ShareSheet, SharesSheet } from '@/components/history/share-sheet'
 import { Button } from '@/components/ui/button'
 import { Sheet } from '@/components/ui/sheet'
 import { type HistorySheet, openHistorySheet } from '@/lib/browser/dialogs'
 import { listConversations, loadConversation } from '@/lib/browser/storage/chats'
-import { cleanTags, MAX_TAG_CHARS, MAX_TAGS, tagsOf } from '@/lib/browser/storage/folders-and-tags'
+import { cleanTags, MAX_TAG_CHARS, MAX_TAGS, tagsOf, updateChats } from '@/lib/browser/storage/folders-and-tags'
 import { plural, t } from '@/lib/i18n/t'
 
 export function HistorySheets({ sheet }: { sheet: HistorySheet }) {
@@ -36,7 +35,7 @@ function TagsSheet({ chatId, onClose }: TagsSheetProps) {
   const tags = chat?.tags ?? []
   const add = (event: FormEvent) => {
     event.preventDefault()
-    void tagChats([chatId], cleanTags([...tags, ...typed.split(',')]))
+    void updateChats([chatId], { tags: cleanTags([...tags, ...typed.split(',')]) })
     setTyped('')
   }
   const others = known.filter((tag) => !tags.includes(tag))
@@ -53,12 +52,7 @@ function TagsSheet({ chatId, onClose }: TagsSheetProps) {
             <button
               type="button"
               aria-label={t('Remove tag {tag}', { tag })}
-              onClick={() =>
-                void tagChats(
-                  [chatId],
-                  tags.filter((other) => other !== tag),
-                )
-              }
+              onClick={() => void updateChats([chatId], { tags: tags.filter((other) => other !== tag) })}
               className="inline-flex size-8 items-center justify-center rounded-chip text-ink-3 hover:text-ink pointer-coarse:size-11"
             >
               <X aria-hidden="true" className="size-3.5" strokeWidth={1.5} />

@@ -1,5 +1,6 @@
 import { useEffect, useMemo } from 'react'
 import { create } from 'zustand'
+import { EFFORTS } from '@/lib/browser/models'
 import { readPreference, usePreference, writePreference } from '@/lib/browser/preferences'
 import type { CharacterRef, ChatSettings, Conversation } from '@/lib/browser/storage/records'
 
@@ -105,8 +106,6 @@ export type NewChatSettings = Pick<ChatSettings, 'systemPrompt' | 'effort' | 'is
 
 export const MAX_PROMPT_CHARS = 8_000
 
-const EFFORTS: readonly unknown[] = ['minimal', 'low', 'medium', 'high']
-
 let read: { text: string; settings: NewChatSettings } = { text: '', settings: {} }
 
 function newChatSettings(text: string = readPreference('newChat')): NewChatSettings {
@@ -133,11 +132,12 @@ function parse(text: string): NewChatSettings {
   }
   if (typeof stored !== 'object' || stored === null) return {}
   const { systemPrompt, effort, isThinkingOff, sources } = stored as Record<string, unknown>
+  const knownEffort = EFFORTS.find((one) => one === effort)
   const looks = typeof sources === 'object' && sources !== null ? sourcesIn(sources as Record<string, unknown>) : {}
   return {
     ...(typeof systemPrompt === 'string' &&
       systemPrompt.trim() !== '' && { systemPrompt: systemPrompt.slice(0, MAX_PROMPT_CHARS) }),
-    ...(EFFORTS.includes(effort) && { effort: effort as NonNullable<NewChatSettings['effort']> }),
+    ...(knownEffort && { effort: knownEffort }),
     ...(isThinkingOff === true && { isThinkingOff }),
     ...(Object.keys(looks).length > 0 && { sources: looks }),
   }

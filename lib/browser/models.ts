@@ -51,7 +51,7 @@ export type Readers = { images?: { price?: ModelCard['price']; maxOutputTokens: 
 
 export type Assists = Readonly<AssistsReply['data']>
 
-const EFFORTS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
+export const EFFORTS: readonly Effort[] = ['minimal', 'low', 'medium', 'high']
 
 export type Badge = 'reasoning' | 'vision' | 'audio' | 'video' | 'tools' | 'code' | 'search'
 

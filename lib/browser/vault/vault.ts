@@ -94,7 +94,7 @@ async function openNow(keys: VaultKeys, onProgress: OnProgress): Promise<void> {
   if (!vaultGate) return
   const stage = (await theStore().state.get('state'))?.stage
   isEmptying = stage === 'emptying'
-  const opened = await openVault(theStore(), keys, db, vaultGate, onProgress)
+  const opened = await openVault(keys, db, vaultGate, onProgress)
   session = opened
   if (stage === 'emptying') return turnOff(onProgress)
   // Also what a tab wrote that did not yet know of the vault.
@@ -110,7 +110,6 @@ async function openNow(keys: VaultKeys, onProgress: OnProgress): Promise<void> {
 }
 
 async function openVault(
-  from: VaultStore,
   keys: VaultKeys,
   database: HistoryDatabase,
   gate: VaultGate,
@@ -118,7 +117,7 @@ async function openVault(
 ): Promise<VaultSession> {
   const { IDBFactory, IDBKeyRange } = await import('fake-indexeddb')
   const memory: Memory = { indexedDB: new IDBFactory(), IDBKeyRange }
-  const opened = new VaultSession(from, keys, database, memory, {
+  const opened = new VaultSession(theStore(), keys, database, memory, {
     onChange: (changes) => {
       for (const follower of followers) follower(changes)
     },
@@ -173,7 +172,7 @@ export async function turnOn(passphrase: string, onProgress: OnProgress): Promis
   markVault(true)
   const gate = new VaultGate()
   const database = gate.guard(new HistoryDatabase(OPEN_NAME, gate.options))
-  await openVault(theStore(), await keysOf(dataKey), database, gate, () => undefined)
+  await openVault(await keysOf(dataKey), database, gate, () => undefined)
   await moveIn(PLAIN_NAME, database, onProgress)
   removePlainTexts()
   await state.update('state', { stage: 'on' })

@@ -8,7 +8,7 @@ export type RequestSetup = { settings: ChatSettings; character?: { slug?: string
 
 export type RequestModel = Pick<ModelCard, 'id'> & Partial<Pick<ModelCard, 'takes' | 'efforts'>>
 
-export type WirePart =
+type WirePart =
   | { type: 'text'; text: string }
   | { type: 'image_url'; image_url: { url: string } }
   | { type: 'input_audio'; input_audio: { data: string; format: string } }

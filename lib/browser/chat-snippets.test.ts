@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { chatSnippet, shortData } from '@/lib/browser/chat-snippets'
+import { chatSnippet } from '@/lib/browser/chat-snippets'
 
 const BODY = {
   model: 'atlas',
@@ -8,7 +8,7 @@ const BODY = {
     {
       role: 'user' as const,
       content: [
-        { type: 'image_url' as const, image_url: { url: `data:image/png;base64,${'A'.repeat(5_000)}` } },
+        { type: 'image_url' as const, image_url: { url: 'data:image/png;base64,…' } },
         { type: 'text' as const, text: 'What is it?' },
       ],
     },
@@ -17,18 +17,14 @@ const BODY = {
 }
 const ORIGIN = 'https://lagoon.example'
 
-test.each(['curl', 'typescript', 'python'] as const)(
-  '%s names the service and the key, and cuts data short',
-  (kind) => {
-    const text = chatSnippet(kind, BODY, ORIGIN)
-    expect(text).toContain(`${ORIGIN}/api/v1`)
-    expect(text).toContain('API_KEY')
-    expect(text).toContain('atlas')
-    expect(text).toContain('enable_web_search')
-    expect(text.length).toBeLessThan(1_500)
-    expect(text).not.toContain('\u202e')
-  },
-)
+test.each(['curl', 'typescript', 'python'] as const)('%s names the service and the key', (kind) => {
+  const text = chatSnippet(kind, BODY, ORIGIN)
+  expect(text).toContain(`${ORIGIN}/api/v1`)
+  expect(text).toContain('API_KEY')
+  expect(text).toContain('atlas')
+  expect(text).toContain('enable_web_search')
+  expect(text).not.toContain('\u202e')
+})
 
 test('the body of the curl program is the request itself', () => {
   const text = chatSnippet('curl', BODY, ORIGIN)
@@ -40,9 +36,4 @@ test('python gives what its client does not know as an extra', () => {
   const text = chatSnippet('python', BODY, ORIGIN)
   expect(text).toContain('extra_body={"service_parameters": {"enable_web_search": "on"}}')
   expect(text).toContain('stream=True')
-})
-
-test('short data stays whole', () => {
-  expect(shortData('data:image/png;base64,iVBOR')).toBe('data:image/png;base64,iVBOR')
-  expect(shortData('x'.repeat(40))).toBe(`${'x'.repeat(32)}…`)
 })

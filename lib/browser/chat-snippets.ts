@@ -1,44 +1,17 @@
-import type { ChatBody, WirePart } from '@/lib/browser/chat-request'
+import type { ChatBody } from '@/lib/browser/chat-request'
 import { jsLiteral, KEY_VARIABLE, pyLiteral, shellQuote, visibleJson } from '@/lib/contract/code-literals'
 
 export type ChatSnippet = 'curl' | 'typescript' | 'python'
 
-const SHOWN_DATA_CHARS = 32
-
 /**
- * Writes a request as a whole program that reads the key from its environment; files are shortened.
+ * Writes a request as a whole program that reads the key from its environment.
  * @param origin the service's own, without a path.
  */
 export function chatSnippet(kind: ChatSnippet, body: ChatBody, origin: string): string {
-  const shown = { ...body, messages: body.messages.map(shortened), stream: true }
+  const shown = { ...body, stream: true }
   const baseUrl = `${origin}/api/v1`
   if (kind === 'curl') return curl(shown, baseUrl)
   return kind === 'python' ? python(shown, baseUrl) : typescript(shown, baseUrl)
-}
-
-export function shortData(data: string): string {
-  const start = data.startsWith('data:') ? data.indexOf(',') + 1 : 0
-  return data.length - start > SHOWN_DATA_CHARS ? `${data.slice(0, start + SHOWN_DATA_CHARS)}…` : data
-}
-
-function shortened(message: ChatBody['messages'][number]) {
-  if (typeof message.content === 'string') return message
-  return { ...message, content: message.content.map(shortPart) }
-}
-
-function shortPart(part: WirePart): WirePart {
-  switch (part.type) {
-    case 'text':
-      return part
-    case 'image_url':
-      return { ...part, image_url: { url: shortData(part.image_url.url) } }
-    case 'video_url':
-      return { ...part, video_url: { url: shortData(part.video_url.url) } }
-    case 'file':
-      return { ...part, file: { ...part.file, file_data: shortData(part.file.file_data) } }
-    case 'input_audio':
-      return { ...part, input_audio: { ...part.input_audio, data: shortData(part.input_audio.data) } }
-  }
 }
 
 function curl(body: object, baseUrl: string): string {

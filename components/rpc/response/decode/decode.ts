@@ -57,7 +57,7 @@ export function decodeReply(
 function decodeItem(text: string, item: ReplyItem, index: number, context: DecodeContext): DecodedItem {
   const path = String(index)
   const { start, end } = item.value ?? item
-  const value = readJson(text, start, end)
+  const value = readJson(text.slice(start, end))
   const head = { index, outcome: item.outcome, id: item.id, method: context.method }
   if (item.outcome === 'error') return { ...head, error: decodeError(context, path, value) }
   const resultOf = context.network.family === 'evm' ? evmResult : starknetResult

@@ -129,7 +129,7 @@ describe('scanning', () => {
   })
 
   test('goes ten thousand levels deep', () => {
-    expect(scanJson(`${'[{"a":'.repeat(5_000)}1${'}]'.repeat(5_000)}`)).toEqual({ isJson: true, depth: 10_000 })
+    expect(scanJson(`${'[{"a":'.repeat(5_000)}1${'}]'.repeat(5_000)}`)).toEqual({ isJson: true })
     expect(scanJson('['.repeat(200_000)).isJson).toBe(false)
   })
 })

@@ -4,7 +4,7 @@ type JsonFault = { at: number; message: MessageDescriptor }
 
 export type JsonPlace = { depth: number; key?: string; start: number; end: number }
 
-type JsonScan = { isJson: true; depth: number } | { isJson: false; fault: JsonFault }
+type JsonScan = { isJson: true } | { isJson: false; fault: JsonFault }
 
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
@@ -27,7 +27,6 @@ export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) =>
   const opened: { start: number; isRecord: boolean; key: string | undefined }[] = []
   let expected = 'value' as Expected
   let key: string | undefined
-  let deepest = 0
   let at = 0
 
   const fault = (message: MessageDescriptor): JsonScan => ({ isJson: false, fault: { at, message } })
@@ -55,7 +54,6 @@ export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) =>
     } else if (code === OPEN_RECORD || code === OPEN_LIST) {
       if (!takesValue) return fault(msg('Unexpected value'))
       opened.push({ start: at, isRecord: code === OPEN_RECORD, key })
-      if (opened.length > deepest) deepest = opened.length
       expected = code === OPEN_RECORD ? 'name-or-end' : 'value-or-end'
       key = undefined
     } else if (code === CLOSE_RECORD || code === CLOSE_LIST) {
@@ -80,7 +78,7 @@ export function scanJson(text: string, depth = -1, visit?: (place: JsonPlace) =>
       at = end - 1
     }
   }
-  return expected === 'nothing' ? { isJson: true, depth: deepest } : fault(msg('Unexpected end of text'))
+  return expected === 'nothing' ? { isJson: true } : fault(msg('Unexpected end of text'))
 }
 
 function stringOf(text: string, start: number, end: number): string {
@@ -129,69 +127,36 @@ const MAX_DEPTH = 64
 // A number of a million digits would take minutes to read. No chain has one of more than 78.
 const MAX_NUMBER_CHARS = 400
 const WHOLE = /^-?\d+$/
-const ENDS_WORD = /[\s,\]}]/g
 
-/** Reads a text that is known to be JSON. @throws SyntaxError or RangeError where it is none. */
-export function readJson(text: string, from = 0, to = text.length): Json {
-  let at = from
-
-  const skipSpace = () => {
-    at = nextMark(text, at, to)
-  }
-  const string = (): string => {
-    const start = at
-    at = pastString(text, at)
-    return stringOf(text, start, at)
-  }
-  const value = (depth: number): Json => {
-    skipSpace()
-    const character = text[at]
-    if (character === '"') return string()
-    if (character !== '{' && character !== '[') return word()
-    if (depth >= MAX_DEPTH) {
-      at = pastBrackets(text, at, to)
-      return TOO_DEEP
-    }
-    return character === '[' ? list(depth) : record(depth)
-  }
-  const word = (): Json => {
-    ENDS_WORD.lastIndex = at
-    const end = Math.min(to, ENDS_WORD.exec(text)?.index ?? to)
-    const written = text.slice(at, end)
-    if (end === at) throw new SyntaxError(`No value at ${at}`)
-    at = end
-    if (written === 'true') return true
-    if (written === 'false') return false
-    return written === 'null' ? null : exactNumber(written)
-  }
-  const list = (depth: number): Json[] => {
-    const items: Json[] = []
-    at += 1
-    for (skipSpace(); text[at] !== ']'; skipSpace()) {
-      if (at >= to) throw new SyntaxError('A list has no end')
-      items.push(value(depth + 1))
-      skipSpace()
-      if (text[at] === ',') at += 1
-    }
-    at += 1
-    return items
-  }
-  const record = (depth: number): JsonRecord => {
+/** Reads a text that is known to be JSON. @throws SyntaxError where it is none. */
+export function readJson(text: string): Json {
+  // Values whose bracket is still open, by depth.
+  const waiting: { key: string | undefined; value: Json }[][] = []
+  const take = (depth: number) => waiting.splice(depth, 1)[0] ?? []
+  const valueAt = ({ start, end, depth }: JsonPlace): Json => {
+    const first = text[start]
+    if (first === '"') return stringOf(text, start, end)
+    if (first !== '[' && first !== '{') return wordOf(text.slice(start, end))
+    if (depth >= MAX_DEPTH) return TOO_DEEP
+    const inner = take(depth + 1)
+    if (first === '[') return inner.map(({ value }) => value)
     const fields: JsonRecord = Object.create(null)
-    at += 1
-    for (skipSpace(); text[at] !== '}'; skipSpace()) {
-      if (text[at] !== '"') throw new SyntaxError('A record has no end')
-      const key = string()
-      skipSpace()
-      at += 1
-      fields[key] = value(depth + 1)
-      skipSpace()
-      if (text[at] === ',') at += 1
-    }
-    at += 1
+    for (const { key, value } of inner) fields[key!] = value
     return fields
   }
-  return value(0)
+  const scan = scanJson(text, MAX_DEPTH, (place) => {
+    const value = valueAt(place)
+    waiting[place.depth] ??= []
+    waiting[place.depth]!.push({ key: place.key, value })
+  })
+  if (!scan.isJson) throw new SyntaxError(`No JSON at ${scan.fault.at}`)
+  return waiting[0]![0]!.value
+}
+
+function wordOf(written: string): Json {
+  if (written === 'true') return true
+  if (written === 'false') return false
+  return written === 'null' ? null : exactNumber(written)
 }
 
 export const isRecord = (value: Json | undefined): value is JsonRecord =>
@@ -201,12 +166,6 @@ function exactNumber(written: string): number | bigint | string {
   if (written.length > MAX_NUMBER_CHARS) return written
   const number = Number(written)
   return WHOLE.test(written) && !Number.isSafeInteger(number) ? BigInt(written) : number
-}
-
-function pastString(text: string, start: number): number {
-  const end = closingQuote(text, start)
-  if (end === -1) throw new SyntaxError('A string has no end')
-  return end + 1
 }
 
 // Finds the quote that ends the string at `start`: one with an even number of backslashes before it.
@@ -220,18 +179,6 @@ function isEscapedQuote(text: string, quote: number): boolean {
   let at = quote
   while (text[at - 1] === '\\') at -= 1
   return (quote - at) % 2 === 1
-}
-
-function pastBrackets(text: string, start: number, to: number): number {
-  let depth = 0
-  for (let at = start; at < to; at++) {
-    const character = text[at]
-    if (character === '"') at = pastString(text, at) - 1
-    else if (character === '{' || character === '[') depth += 1
-    else if (character === '}' || character === ']') depth -= 1
-    if (depth === 0) return at + 1
-  }
-  return to
 }
 
 // Whole lines of a formatted text, and the stretches within them to fold.

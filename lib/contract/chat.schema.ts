@@ -151,33 +151,30 @@ const Message = z.discriminatedUnion('role', [
 
 const JsonSchema = z.record(z.string(), z.unknown())
 
+export const functionFields = {
+  name: z.string().min(1).max(MAX_NAME_CHARS).describe('Name of the function.'),
+  description: optional(z.string()).describe('Purpose of the function and when to call it.'),
+  parameters: optional(JsonSchema).describe('Parameters of the function, as JSON Schema.'),
+  strict: optional(z.boolean()).describe('`true` requires the arguments to match the schema.'),
+}
 const Tool = z.discriminatedUnion('type', [
   z.object({
     type: z.literal('function'),
-    function: z
-      .object({
-        name: z.string().min(1).max(MAX_NAME_CHARS).describe('Name of the function.'),
-        description: optional(z.string()).describe('Purpose of the function and when to call it.'),
-        parameters: optional(JsonSchema).describe('Parameters of the function, as JSON Schema.'),
-        strict: optional(z.boolean()).describe('`true` requires the arguments to match the schema.'),
-      })
-      .describe('Function that the model can call.'),
+    function: z.object(functionFields).describe('Function that the model can call.'),
     id: optional(z.string()).describe('Accepted and ignored.'),
   }),
   // Taken, and without effect: they do not switch on the service's own search (contract, chat.md 5).
   z.object({ type: z.enum(['web_search', 'x_search']).describe('Type of the tool.') }),
 ])
 
+export const FunctionChoice = z.object({
+  type: z.literal('function'),
+  function: z
+    .object({ name: z.string().describe('Name of the function.') })
+    .describe('Function that the model must call.'),
+})
 const ToolChoice = z.union(
-  [
-    z.enum(['auto', 'none', 'required']),
-    z.object({
-      type: z.literal('function'),
-      function: z
-        .object({ name: z.string().describe('Name of the function.') })
-        .describe('Function that the model must call.'),
-    }),
-  ],
+  [z.enum(['auto', 'none', 'required']), FunctionChoice],
   'must be auto, none, required, or {"type":"function","function":{"name":…}}',
 )
 
@@ -190,10 +187,10 @@ const ResponseFormat = z.discriminatedUnion('type', [
   }),
 ])
 
-const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
+export const REASONING_EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 const Effort = z.enum(REASONING_EFFORTS)
 export const Verbosity = z.enum(['low', 'medium', 'high', 'auto'])
-export const Reasoning = optional(
+const Reasoning = optional(
   z.object({
     effort: optional(Effort).describe('Reasoning effort, on models that support it.'),
     summary: optional(z.enum(['auto', 'concise', 'detailed'])).describe(
@@ -246,7 +243,8 @@ const alternatives = z
 const MODEL =
   'Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model. Options can be appended: `default:enable_web_search=on`.'
 
-const known = {
+/** Fields of the body of `POST /chat/completions`; `POST /responses` has some of them, too. */
+export const chatFields = {
   messages: z.array(Message).min(1).max(MAX_MESSAGES).describe('Messages of the conversation, oldest first.'),
   model: z.string().min(1, 'must not be empty; GET /models lists the models').describe(MODEL),
   stream: optional(z.boolean()).describe('Streams the answer as it is generated: [streaming](/docs/guides/streaming).'),
@@ -337,14 +335,14 @@ const known = {
 
 /** Body of `POST /chat/completions`. Unknown fields pass unchecked. Source: API contract, chat.md 1. */
 export const ChatCompletionRequest = z
-  .looseObject(known)
+  .looseObject(chatFields)
   .refine(({ min_temp, max_temp }) => min_temp === undefined || max_temp === undefined || min_temp <= max_temp, {
     path: ['min_temp'],
     message: 'must not exceed max_temp',
   })
 export type ChatCompletionRequest = z.output<typeof ChatCompletionRequest>
 
-export const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(known))
+export const KNOWN_FIELDS: ReadonlySet<string> = new Set(Object.keys(chatFields))
 
 const count = z.int().min(0)
 

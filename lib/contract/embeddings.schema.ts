@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { modelName } from '@/lib/contract/models.schema'
 
 const MAX_INPUTS = 2_048
 const MAX_INPUT_CHARACTERS = 262_144
@@ -26,11 +27,7 @@ export const EmbeddingsRequest = z.strictObject({
     .describe(
       `Text, or a list of up to ${MAX_INPUTS.toLocaleString('en')} texts. Token IDs are rejected: send the text instead.`,
     ),
-  model: z
-    .string()
-    .min(1)
-    .max(256)
-    .describe('Model ID from `GET /models`, a trait such as `default`, or a name that is mapped to a model.'),
+  model: modelName,
   encoding_format: z
     .enum(['float', 'base64'])
     .default('float')

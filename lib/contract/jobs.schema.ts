@@ -22,11 +22,7 @@ export const RetrieveRequest = z
   }))
 export type RetrieveRequest = z.output<typeof RetrieveRequest>
 
-export const CompleteRequest = z
-  .strictObject({
-    ...job,
-  })
-  .transform(({ queue_id, model }) => ({ id: queue_id, model }))
+export const CompleteRequest = z.strictObject(job).transform(({ queue_id, model }) => ({ id: queue_id, model }))
 export type CompleteRequest = z.output<typeof CompleteRequest>
 
 export const QuoteResponse = z.strictObject({ quote: z.number().min(0).describe('Price in US dollars.') })

@@ -1,4 +1,5 @@
 import { z } from 'zod'
+import { REASONING_EFFORTS } from '@/lib/contract/chat.schema'
 import { MAX_MODEL_PRICE_USD, MODEL_TYPES, type ModelType } from '@/lib/contract/models'
 
 // Source for this file: API contract, models.md.
@@ -119,7 +120,6 @@ const setting = z.strictObject({ default: z.number().describe('Default value.') 
 const quality = z.enum(['low', 'medium', 'high'])
 
 const QUANTIZATIONS = ['fp4', 'fp8', 'fp16', 'bf16', 'int8', 'int4', 'not-available'] as const
-const EFFORTS = ['none', 'minimal', 'low', 'medium', 'high', 'xhigh', 'max'] as const
 
 const capabilityFlags = {
   optimizedForCode: z.boolean().describe('Optimized for code.'),
@@ -145,11 +145,11 @@ export const Capabilities = z.strictObject({
   ...capabilityFlags,
   quantization: z.enum(QUANTIZATIONS).describe('Quantization of the weights.'),
   reasoningEffortOptions: z
-    .array(z.enum(EFFORTS))
+    .array(z.enum(REASONING_EFFORTS))
     .min(1)
     .optional()
     .describe('Supported values of `reasoning_effort`.'),
-  defaultReasoningEffort: z.enum(EFFORTS).optional().describe('Default `reasoning_effort`.'),
+  defaultReasoningEffort: z.enum(REASONING_EFFORTS).optional().describe('Default `reasoning_effort`.'),
   maxImages: count.optional().describe('Maximum number of images per request.'),
   maxVideos: count.optional().describe('Maximum number of videos per request.'),
 })

@@ -2,8 +2,10 @@ import { z } from 'zod'
 import {
   AudioFormat,
   Cost,
+  chatFields,
+  FunctionChoice,
+  functionFields,
   optional,
-  Reasoning,
   ServiceParameters,
   ServiceParametersEcho,
   Verbosity,
@@ -18,20 +20,14 @@ const KNOWN = ['function', 'web_search', 'web_search_preview', 'x_search']
 const ignored = <Schema extends z.ZodType>(schema: Schema) => optional(schema).describe('Accepted and ignored.')
 
 const name = z.string().min(1).max(MAX_NAME_CHARS)
-const definition = {
-  name: name.describe('Name of the function.'),
-  description: optional(z.string()).describe('Purpose of the function and when to call it.'),
-  parameters: optional(z.record(z.string(), z.unknown())).describe('Parameters of the function, as JSON Schema.'),
-  strict: optional(z.boolean()).describe('`true` requires the arguments to match the schema.'),
-}
 const FlatFunction = z.object({
   type: z.literal('function'),
   function: z.never().optional().describe('Function that the model can call.'),
-  ...definition,
+  ...functionFields,
 })
 const NestedFunction = z.object({
   type: z.literal('function'),
-  function: z.object(definition).describe('Function that the model can call.'),
+  function: z.object(functionFields).describe('Function that the model can call.'),
 })
 
 const searchPlace = ignored(z.string())
@@ -85,12 +81,7 @@ const Choice = z.union([
     function: z.never().optional().describe('Function that the model must call.'),
     name: name.describe('Name of the function that the model must call.'),
   }),
-  z.object({
-    type: z.literal('function'),
-    function: z
-      .object({ name: z.string().describe('Name of the function.') })
-      .describe('Function that the model must call.'),
-  }),
+  FunctionChoice,
 ])
 
 const MAX_ITEMS = 4000
@@ -224,18 +215,14 @@ export const ResponsesRequest = z.object({
   input: Input.describe('Question as text, or the conversation as items.'),
   instructions: optional(z.string()).describe('System instructions, placed before the conversation.'),
   max_output_tokens: optional(z.int().min(1)).describe('Maximum number of tokens to generate, reasoning included.'),
-  temperature: optional(z.number().min(0).max(2)).describe(
-    'Sampling temperature: 0 always selects the most likely token.',
-  ),
-  top_p: optional(z.number().min(0).max(1)).describe(
-    'Nucleus sampling: considers only the most likely tokens with this total probability.',
-  ),
-  reasoning: Reasoning,
+  temperature: chatFields.temperature,
+  top_p: chatFields.top_p,
+  reasoning: chatFields.reasoning,
   tools: optional(Tools).describe(
     'Tools that the model can call, and searches that the service runs. Unknown types are ignored.',
   ),
   tool_choice: optional(Choice).describe('Tool use: allowed, required, forbidden, or a specific function.'),
-  parallel_tool_calls: optional(z.boolean()).describe('Allows the model to call several tools at once.'),
+  parallel_tool_calls: chatFields.parallel_tool_calls,
   text: optional(
     z.object({
       format: optional(Format).describe('Format of the answer: text, any JSON, or JSON that matches a schema.'),
@@ -243,14 +230,12 @@ export const ResponsesRequest = z.object({
     }),
   ).describe('Text settings.'),
   web_search: optional(z.boolean()).describe('Same as `enable_web_search` of `service_parameters`.'),
-  stream: optional(z.boolean()).describe('Streams the answer as it is generated: [streaming](/docs/guides/streaming).'),
+  stream: chatFields.stream,
   include: ignored(z.array(z.string())),
   fallbacks: optional(z.array(z.looseObject({ model: z.string().describe('Model ID.') })).max(10)).describe(
     'Accepted and ignored: the operator configures fallback models.',
   ),
-  prompt_cache_key: optional(z.string().max(1024)).describe(
-    'Key that routes related requests to the same prompt cache.',
-  ),
+  prompt_cache_key: chatFields.prompt_cache_key,
   service_parameters: optional(
     ServiceParameters.pick({
       character_slug: true,

@@ -306,7 +306,7 @@ type MethodNoticeProps = { network: RpcNetwork; method: string; offer: Offer; on
 function MethodNotice({ network, method, offer, onPick }: MethodNoticeProps) {
   if (offer.isOffered) return <ForeignNotice network={network} method={method} />
   const alternative = alternativeOf(method, network.family)
-  const name = <MethodName name={method} />
+  const name = <Mono className="text-13">{method}</Mono>
   const title =
     offer.refusal === 'unmapped' ? (
       <Sentence text="Unknown method <method/>." parts={{ method: () => name }} />
@@ -335,7 +335,7 @@ function MethodNotice({ network, method, offer, onPick }: MethodNoticeProps) {
       {alternative && (
         <Button className="mt-2.5" onClick={() => onPick(alternative)}>
           <span>
-            <Sentence text="Use <method/>" parts={{ method: () => <MethodName name={alternative} /> }} />
+            <Sentence text="Use <method/>" parts={{ method: () => <Mono className="text-13">{alternative}</Mono> }} />
           </span>
         </Button>
       )}
@@ -351,19 +351,13 @@ function ForeignNotice({ network, method }: Pick<MethodNoticeProps, 'network' | 
       <p className="text-ink-2">
         <Sentence
           text="<method/> is meant for other networks. Nodes on {network} will probably report that the method doesn’t exist."
-          parts={{ method: () => <MethodName name={method} className="text-ink" /> }}
+          parts={{ method: () => <Mono className="text-13 text-ink">{method}</Mono> }}
           values={{ network: fullName(network) }}
         />
       </p>
     </Note>
   )
 }
-
-const MethodName = ({ name, className = '' }: { name: string; className?: string }) => (
-  <span dir="ltr" className={`font-mono text-13 ${className}`}>
-    {name}
-  </span>
-)
 
 type NoteProps = { Icon?: LucideIcon; colour?: string; children: ReactNode }
 

@@ -260,25 +260,10 @@ function newRun(network: RpcRun['network'], calls: readonly RpcCallDraft[], isBa
 const storableCalls = (calls: readonly RpcCallDraft[]): readonly RpcCallDraft[] =>
   JSON.stringify(calls).length <= MAX_STORED_CHARS ? calls : []
 
-function answerOf(run: RpcRun, { text, ...body }: RpcRunBody): RpcAnswer | undefined {
-  if (text === undefined || run.status === 0) return undefined
-  const { network, isBatch, at, status, ms, bytes, credits, costUsd, requestId } = run
-  const { calls, headers, isReplayed } = body
-  const failure = body.failure && new ApiError(knownCode(body.failure.code, status), body.failure.message)
-  return {
-    network,
-    isBatch,
-    at,
-    status,
-    ms,
-    bytes,
-    credits,
-    costUsd,
-    requestId,
-    calls,
-    text,
-    headers,
-    isReplayed,
-    failure,
-  }
+function answerOf(run: RpcRun, body: RpcRunBody): RpcAnswer | undefined {
+  if (body.text === undefined || run.status === 0) return undefined
+  const { id: _, methods: _methods, words: _words, outcome: _outcome, ...measured } = run
+  const { calls, text, headers, isReplayed } = body
+  const failure = body.failure && new ApiError(knownCode(body.failure.code, run.status), body.failure.message)
+  return { ...measured, calls, text, headers, isReplayed, failure }
 }

@@ -9,7 +9,6 @@ import {
   useCallback,
   useEffect,
   useId,
-  useLayoutEffect,
   useRef,
   useState,
 } from 'react'
@@ -308,7 +307,6 @@ type BatchRowProps = {
 export function BatchRow({ item, place, count, network, methodsId, problems, isDragged, ...on }: BatchRowProps) {
   const problemsId = useId()
   const at = { place: String(place) }
-  const field = useFit(item.paramsText)
   const credits = creditsBefore(network, [item.method])
   const hasError = problems.fault !== undefined || problems.notes.some(({ severity }) => severity === 'error')
   return (
@@ -341,18 +339,17 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
         />
       </div>
       <textarea
-        ref={field}
         aria-label={t('Parameters of call {place}', at)}
         dir="ltr"
         aria-invalid={hasError}
         aria-describedby={problemsId}
         value={item.paramsText}
-        rows={1}
+        rows={item.paramsText.split('\n').length}
         spellCheck={false}
         autoCapitalize="off"
         autoComplete="off"
         onChange={(event) => on.onChange({ paramsText: event.target.value })}
-        className={`thin-scroll mt-1 block max-h-60 w-full resize-none rounded-control border bg-sunken px-3 py-2 font-mono text-13 leading-5 wrap-anywhere outline-none focus:border-accent ${hasError ? 'border-danger' : 'border-transparent'}`}
+        className={`thin-scroll mt-1 block field-sizing-content max-h-60 w-full resize-none rounded-control border bg-sunken px-3 py-2 font-mono text-13 leading-5 wrap-anywhere outline-none focus:border-accent ${hasError ? 'border-danger' : 'border-transparent'}`}
       />
       <div id={problemsId} className="px-1 text-13 wrap-anywhere *:mt-1.5">
         {problems.fault !== undefined && <p className="text-danger">{problems.fault}</p>}
@@ -391,18 +388,4 @@ export function BatchRow({ item, place, count, network, methodsId, problems, isD
       </div>
     </li>
   )
-}
-
-// As high as its text; `field-sizing` is not in every browser yet.
-function useFit(text: string) {
-  const field = useRef<HTMLTextAreaElement>(null)
-  // biome-ignore lint/correctness/useExhaustiveDependencies: the text decides the height
-  useLayoutEffect(() => {
-    const element = field.current
-    if (!element) return
-    element.style.height = 'auto'
-    const border = element.offsetHeight - element.clientHeight
-    element.style.height = `${element.scrollHeight + border}px`
-  }, [text])
-  return field
 }

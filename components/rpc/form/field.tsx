@@ -32,9 +32,7 @@ import {
   type Struct,
   stepAt,
   unknownFields,
-  withEntry,
   withField,
-  withoutEntry,
   withPart,
 } from '@/components/rpc/form/value'
 import {
@@ -178,8 +176,8 @@ function ListField({ type, ...field }: TypedFieldProps<'list'>) {
               doc={docOf(type, index)}
               path={[...path, index]}
               value={entry}
-              onChange={(next) => onChange(withEntry(list, index, next))}
-              onRemove={() => onChange(withoutEntry(list, index))}
+              onChange={(next) => onChange(list.with(index, next ?? null))}
+              onRemove={() => onChange(list.toSpliced(index, 1))}
             />
           </li>
         ))}

@@ -64,11 +64,6 @@ export function withField(value: unknown, name: string, field: unknown): Record<
   return Object.fromEntries(Object.entries(object).filter(([key]) => key !== name))
 }
 
-export const withEntry = (list: readonly unknown[], index: number, value: unknown): unknown[] =>
-  list.with(index, value ?? null)
-
-export const withoutEntry = (list: readonly unknown[], index: number): unknown[] => list.toSpliced(index, 1)
-
 /** Puts a value of a response into the first parameter that takes its kind, and names that parameter. */
 export function putValue(doc: MethodDoc, params: unknown, use: Use): { params: unknown; place: string } | undefined {
   const place = doc.params.findIndex(({ type }) => takes(type, use))

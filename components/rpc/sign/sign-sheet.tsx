@@ -104,39 +104,33 @@ type DraftStepProps = Target & {
 function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }: DraftStepProps) {
   const { signers, signer, choose } = useSigners(network, isLocal)
   const [faults, setFaults] = useState<Faults>({})
-  const [problemText, setProblemText] = useState<string>()
-  const [isReading, setIsReading] = useState(false)
   const chainRead = useRef<AbortController>(undefined)
   useEffect(() => () => chainRead.current?.abort(), [])
   const change = (part: Partial<Draft>) => {
     setFaults({})
     onChange({ ...draft, ...part })
   }
-  const prepare = async () => {
-    const intent = readDraft(draft)
-    if ('faults' in intent) return setFaults(intent.faults)
-    if (!signer || signer.problem !== undefined) return
-    const controller = new AbortController()
-    chainRead.current = controller
-    setIsReading(true)
-    setProblemText(undefined)
-    try {
-      if (!(await maySpend(t('To read the account')))) return setProblemText(t('Nothing was sent. Sign in first.'))
-      const { port } = signer
+  const reading = useMutation({
+    mutationFn: async ({ port, intent }: { port: WalletPort; intent: Intent }) => {
+      const controller = new AbortController()
+      chainRead.current = controller
+      if (!(await maySpend(t('To read the account')))) throw new Error(t('Nothing was sent. Sign in first.'))
       const chain = await readChain(network, port.address as `0x${string}`, intent, controller.signal)
       onReady({ port, intent, chain })
-    } catch (error) {
-      if (!controller.signal.aborted) setProblemText(errorText(error))
-    } finally {
-      setIsReading(false)
-    }
+    },
+    networkMode: 'always',
+  })
+  const prepare = () => {
+    const intent = readDraft(draft)
+    if ('faults' in intent) setFaults(intent.faults)
+    else if (signer && signer.problem === undefined) reading.mutate({ port: signer.port, intent })
   }
   return (
     <form
       className="mt-4 space-y-4"
       onSubmit={(event) => {
         event.preventDefault()
-        void prepare()
+        prepare()
       }}
     >
       <SignerChoice network={network} isLocal={isLocal} signers={signers} signer={signer} onChoose={choose} />
@@ -160,10 +154,10 @@ function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }:
         <Button
           kind="primary"
           type="submit"
-          disabled={isReading || !signer || signer.problem !== undefined}
+          disabled={reading.isPending || !signer || signer.problem !== undefined}
           className="w-full"
         >
-          {isReading ? t('Loading nonce and fees…') : t('Next')}
+          {reading.isPending ? t('Loading nonce and fees…') : t('Next')}
         </Button>
         <p className="mt-2 text-13 text-ink-3">
           <Sentence
@@ -173,7 +167,7 @@ function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }:
           />
         </p>
       </div>
-      <Fault text={problemText} />
+      <Fault text={reading.error ? errorText(reading.error) : undefined} />
     </form>
   )
 }

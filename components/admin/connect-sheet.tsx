@@ -30,7 +30,6 @@ import { Lines } from '@/components/ui/section'
 import { Sheet } from '@/components/ui/sheet'
 import { Toggle } from '@/components/ui/toggle'
 import { failureOf } from '@/lib/browser/failure'
-import { PROBE_SENTENCES } from '@/lib/contract/probe-faults'
 import {
   type ConnectedModel,
   type ConnectedProvider,
@@ -40,6 +39,7 @@ import {
   MAX_MARGIN_PERCENT,
   MAX_PROVIDER_ADDRESS_CHARS,
   MAX_PROVIDER_KEY_CHARS,
+  PROBE_SENTENCES,
   type ProbeFailure,
   type ProviderModelType,
   type ProviderPreset,

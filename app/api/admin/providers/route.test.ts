@@ -7,11 +7,11 @@ import { GET, POST } from '@/app/api/admin/providers/route'
 import { POST as WORD } from '@/app/api/admin/providers/word/route'
 import { POST as SIGN_IN } from '@/app/api/admin/session/route'
 import { GET as LIST } from '@/app/api/v1/models/route'
-import { PROBE_SENTENCES } from '@/lib/contract/probe-faults'
 import {
   type ConnectedProvider,
   type ListReply,
   type OfferedModel,
+  PROBE_SENTENCES,
   type ProvidersReply,
   withMargin,
 } from '@/lib/contract/providers'

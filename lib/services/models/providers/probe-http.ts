@@ -1,6 +1,5 @@
 import 'server-only'
-import { PROBE_SENTENCES, type ProbeFault } from '@/lib/contract/probe-faults'
-import type { ProbeFailure } from '@/lib/contract/providers'
+import { PROBE_SENTENCES, type ProbeFailure, type ProbeFault } from '@/lib/contract/providers'
 import { cleanMessage } from '@/lib/services/engines/upstream/failures'
 import { isWireObject, readUpTo } from '@/lib/services/engines/upstream/wire-value'
 

@@ -38,14 +38,16 @@ const networkItem = (network: RpcNetwork): Item => ({
 const methodItems = (network: RpcNetwork): Item[] =>
   listMethods(network)
     .filter((entry) => !entry.isForeign && 'tier' in entry)
-    .map(({ method, group }) => ({
-      id: `method-${network.slug}-${method}`,
-      kind: 'method',
-      name: method,
-      note: fullName(network),
-      words: group,
-      run: () => goTo(linkOf({ network, method }).href),
-    }))
+    .map(
+      ({ method, group }): Item => ({
+        id: `method-${network.slug}-${method}`,
+        kind: 'method',
+        name: method,
+        note: fullName(network),
+        searchTerms: group,
+        run: () => goTo(linkOf({ network, method }).href),
+      }),
+    )
 
 function currentNetwork(): RpcNetwork {
   const { network } = readLink(window.location.pathname, '')

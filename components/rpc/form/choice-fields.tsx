@@ -20,6 +20,7 @@ import {
   takesHash,
 } from '@/components/rpc/form/text-to-value'
 import type { ChoiceOption, Type } from '@/components/rpc/methods/types'
+import { RadioChips } from '@/components/ui/radio-chips'
 import { msg, t } from '@/lib/i18n/t'
 
 const NAMES: Record<string, string> = {
@@ -109,19 +110,14 @@ export function ChoiceField({ type, ...field }: TypedFieldProps<'choice'>) {
   )
 }
 
-const PILL =
-  'inline-flex min-h-9 items-center justify-center rounded-control border border-control px-3.5 text-14 transition-colors ' +
-  'hover:border-ink-2 has-checked:border-accent has-checked:bg-accent-soft has-checked:text-ink pointer-coarse:min-h-11 ' +
-  'has-focus-visible:outline-2 has-focus-visible:outline-offset-2 has-focus-visible:outline-accent'
-
 export function BooleanField(field: FieldProps) {
   const { doc, value, onChange } = field
   const problems = useForm().problemsAt(field.path)
-  const choices: [label: string, value: boolean | undefined][] = [
-    ...(doc.isRequired ? [] : [[t('Not set'), undefined] as [string, undefined]]),
-    [t('No'), false],
-    [t('Yes'), true],
+  const options: { value: 'unset' | 'no' | 'yes'; label: string }[] = [
+    { value: 'no', label: t('No') },
+    { value: 'yes', label: t('Yes') },
   ]
+  if (!doc.isRequired) options.unshift({ value: 'unset', label: t('Not set') })
   return (
     <FieldFrame {...field}>
       {(control) => (
@@ -132,18 +128,12 @@ export function BooleanField(field: FieldProps) {
           aria-invalid={problems.length > 0}
           className="flex flex-wrap gap-1.5"
         >
-          {choices.map(([label, choice]) => (
-            <label key={label} className={PILL}>
-              <input
-                type="radio"
-                name={control.id}
-                className="sr-only"
-                checked={(value ?? undefined) === choice}
-                onChange={() => onChange(choice)}
-              />
-              {label}
-            </label>
-          ))}
+          <RadioChips
+            options={options}
+            value={typeof value !== 'boolean' ? 'unset' : value ? 'yes' : 'no'}
+            onChange={(choice) => onChange(choice === 'unset' ? undefined : choice === 'yes')}
+            className="justify-center px-3.5"
+          />
         </div>
       )}
     </FieldFrame>

@@ -163,15 +163,6 @@ const TIERS: Readonly<Record<RpcFamily, ReadonlyMap<string, Tier>>> = {
   starknet: tiersOf('starknet'),
 }
 
-const BY_LOWER_CASE: Readonly<Record<RpcFamily, ReadonlyMap<string, string>>> = {
-  evm: namesOf('evm'),
-  starknet: namesOf('starknet'),
-}
-
-function namesOf(family: RpcFamily): ReadonlyMap<string, string> {
-  return new Map([...TIERS[family].keys()].map((method) => [method.toLowerCase(), method]))
-}
-
 function tiersOf(family: RpcFamily): ReadonlyMap<string, Tier> {
   const groups = METHOD_GROUPS.filter((group) => group.family === family)
   return new Map(groups.flatMap(({ tier, methods }) => methods.map((method) => [method, tier] as const)))
@@ -199,7 +190,9 @@ function refusalOf(family: RpcFamily, method: string): Refusal {
 
 function hintOf(family: RpcFamily, method: string, refusal: Refusal): string {
   if (refusal === 'family') return familyHint(family)
-  const meant = refusal === 'unmapped' ? BY_LOWER_CASE[family].get(method.toLowerCase()) : undefined
+  const typed = method.toLowerCase()
+  const meant =
+    refusal === 'unmapped' ? [...TIERS[family].keys()].find((known) => known.toLowerCase() === typed) : undefined
   return meant === undefined ? HINTS[refusal] : `names are case-sensitive: it is ${meant}`
 }
 

@@ -1,6 +1,7 @@
 import { ParamsForm } from '@/components/rpc/form/params-form'
 import { putValue } from '@/components/rpc/form/value'
 import { checkParams } from '@/components/rpc/methods/check-params'
+import { readMethods } from '@/components/rpc/methods/openrpc'
 import { type MethodDoc, type ParamProblem, startParams } from '@/components/rpc/methods/types'
 import { ResponsePanel } from '@/components/rpc/response/response-panel'
 import { SnippetsMenu } from '@/components/rpc/snippets/snippets-menu'
@@ -13,16 +14,24 @@ export { ParamsForm, putValue, ResponsePanel, SnippetsMenu }
 type KnownMethod = { doc: MethodDoc; start: unknown; check: (params: unknown) => ParamProblem[] }
 
 // Each family's document is a chunk of its own, fetched when a method of it is first looked at.
-const DOCS: Record<RpcFamily, () => Promise<ReadonlyMap<string, MethodDoc>>> = {
-  evm: () => import('@/components/rpc/methods/evm').then((module) => module.EVM_DOCS),
-  starknet: () => import('@/components/rpc/methods/starknet').then((module) => module.STARKNET_DOCS),
+const DOCUMENTS: Record<RpcFamily, () => Promise<{ default: unknown }>> = {
+  evm: () => import('@/components/rpc/methods/evm.openrpc.gen.json'),
+  starknet: () => import('@/components/rpc/methods/starknet.openrpc.gen.json'),
+}
+const docsByFamily = new Map<RpcFamily, ReadonlyMap<string, MethodDoc>>()
+
+async function docsOf(family: RpcFamily): Promise<ReadonlyMap<string, MethodDoc>> {
+  const { default: document } = await DOCUMENTS[family]()
+  const docs = docsByFamily.get(family) ?? readMethods(document, family === 'evm' ? 'place' : 'name')
+  docsByFamily.set(family, docs)
+  return docs
 }
 
 export const methodDoc = async (family: RpcFamily, method: string): Promise<MethodDoc | undefined> =>
-  (await DOCS[family]()).get(method)
+  (await docsOf(family)).get(method)
 
 export async function methodSummaries(family: RpcFamily): Promise<ReadonlyMap<string, string>> {
-  return new Map([...(await DOCS[family]())].map(([method, { summary }]) => [method, summary]))
+  return new Map([...(await docsOf(family))].map(([method, { summary }]) => [method, summary]))
 }
 
 /** Loads the description of a method; `null` for an unknown one. */

@@ -13,9 +13,7 @@ import {
 } from '@/components/rpc/form/text-to-value'
 import { emptyOf, paramAt, printJson, readParams, withField, withParam } from '@/components/rpc/form/value'
 import { checkParams } from '@/components/rpc/methods/check-params'
-import { EVM_DOCS } from '@/components/rpc/methods/evm'
-import { STARKNET_DOCS } from '@/components/rpc/methods/starknet'
-import { anyOf, paramsOf } from '@/components/rpc/methods/testing'
+import { anyOf, EVM_DOCS, paramsOf, STARKNET_DOCS } from '@/components/rpc/methods/testing'
 import { type MethodDoc, type Type, variantOf } from '@/components/rpc/methods/types'
 import { isRecord } from '@/lib/browser/api'
 

@@ -2,8 +2,7 @@ import { gzipSync } from 'node:zlib'
 import { build } from 'esbuild'
 import { describe, expect, test } from 'vitest'
 import { checkParams, checkType, newSink } from '@/components/rpc/methods/check-params'
-import { EVM_DOCS } from '@/components/rpc/methods/evm'
-import { STARKNET_DOCS } from '@/components/rpc/methods/starknet'
+import { EVM_DOCS, STARKNET_DOCS } from '@/components/rpc/methods/testing'
 import { type MethodDoc, type ParamDoc, startParams, type Type } from '@/components/rpc/methods/types'
 import { methodDoc } from '@/components/rpc/panels'
 import { BROADCASTS, METHOD_GROUPS } from '@/lib/contract/rpc-methods'
@@ -45,11 +44,11 @@ describe('the catalogue', () => {
     expect(startParams(doc)).not.toContain('more')
   })
 
-  test.each(docs.filter(({ example }) => example?.result !== undefined).map((doc) => [doc.method, doc] as const))(
+  test.each(docs.filter(({ example }) => example.result !== undefined).map((doc) => [doc.method, doc] as const))(
     'shows a result of %s that is of the result’s type',
     (_, { result, example }) => {
       const sink = newSink()
-      checkType(result.type, example?.result, [], sink)
+      checkType(result.type, example.result, [], sink)
       expect(sink.problems).toEqual([])
     },
   )
@@ -73,7 +72,7 @@ describe('the catalogue', () => {
 
   test.each(['evm', 'starknet'] as const)('of %s is a small chunk', async (family) => {
     const { outputFiles } = await build({
-      entryPoints: [`components/rpc/methods/${family}.ts`],
+      entryPoints: [`components/rpc/methods/${family}.openrpc.gen.json`],
       bundle: true,
       minify: true,
       format: 'esm',

@@ -1,8 +1,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 import { checkParams } from '@/components/rpc/methods/check-params'
-import { EVM_DOCS } from '@/components/rpc/methods/evm'
-import { STARKNET_DOCS } from '@/components/rpc/methods/starknet'
+import { EVM_DOCS, STARKNET_DOCS } from '@/components/rpc/methods/testing'
 
 const doc = (method: string) => (EVM_DOCS.get(method) ?? STARKNET_DOCS.get(method))!
 const problemsOf = (method: string, params: unknown) => checkParams(doc(method), params)

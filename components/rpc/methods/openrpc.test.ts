@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { describe, expect, test } from 'vitest'
 import { checkParams, checkType, newSink } from '@/components/rpc/methods/check-params'
-import { EVM_DOCS } from '@/components/rpc/methods/evm'
+import { EVM_DOCS } from '@/components/rpc/methods/testing'
 import type { Type } from '@/components/rpc/methods/types'
 
 type Schema = { $ref?: string; type?: string; title?: string; properties?: Record<string, unknown> }

@@ -3,7 +3,7 @@ import { createRequire } from 'node:module'
 import path from 'node:path'
 import { EBlockTag, ESimulationFlag, EStorageResponseFlag, ETraceFlag, ETxnResponseFlag } from '@starknet-io/types-js'
 import { describe, expect, test } from 'vitest'
-import { STARKNET_DOCS } from '@/components/rpc/methods/starknet'
+import { STARKNET_DOCS } from '@/components/rpc/methods/testing'
 import type { Type } from '@/components/rpc/methods/types'
 
 const folder = path.resolve(

@@ -1,6 +1,12 @@
 import fc from 'fast-check'
 import { BLOCK_TAGS, FELT_PRIME } from '@/components/rpc/methods/check-value'
+import evm from '@/components/rpc/methods/evm.openrpc.gen.json'
+import { readMethods } from '@/components/rpc/methods/openrpc'
+import starknet from '@/components/rpc/methods/starknet.openrpc.gen.json'
 import type { MethodDoc, ParamDoc, Type } from '@/components/rpc/methods/types'
+
+export const EVM_DOCS = readMethods(evm, 'place')
+export const STARKNET_DOCS = readMethods(starknet, 'name')
 
 const hex = (minLength: number, maxLength = minLength) =>
   fc.string({ unit: fc.constantFrom(...'0123456789abcdef'), minLength, maxLength }).map((digits) => `0x${digits}`)

@@ -55,12 +55,11 @@ export type MethodDoc = {
   rule?: RuleName
   result: { type: Type; text: string }
   // A call that works as it stands on every network of the family that knows the method, and its result.
-  example?: { params: unknown; result?: unknown }
+  example: { params: unknown; result?: unknown }
 }
 
 /** Copies the parameters of a method's example, a call that works as it stands. */
-export const startParams = (doc: MethodDoc): unknown =>
-  doc.example ? structuredClone(doc.example.params) : doc.paramsBy === 'name' ? {} : []
+export const startParams = ({ example }: MethodDoc): unknown => structuredClone(example.params)
 
 export type ParamPath = (string | number)[]
 

@@ -60,3 +60,13 @@ test('a schema that nobody describes is told by name', () => {
   }
   expect(() => applyOverlay(base, overlay)).toThrow('Missing')
 })
+
+test('methods share parameters and results by reference', () => {
+  const ref = (name: string) => ({ $ref: `#/components/contentDescriptors/${name}` })
+  const count = { name: 'count', schema: { type: 'integer' } }
+  const schemas = {}
+  const overlay = { info, methods: { three: { params: [ref('Count')], result: ref('Count') } } }
+  const { methods } = applyOverlay(base, { ...overlay, components: { contentDescriptors: { Count: count }, schemas } })
+  expect(methods).toEqual([{ name: 'three', params: [count], result: count }])
+  expect(() => applyOverlay(base, { ...overlay, components: { schemas } })).toThrow('Count')
+})

@@ -28,13 +28,21 @@ type Schema = {
   allOf?: Schema[]
   default?: unknown
 }
-type Param = { name?: string; summary?: string; description?: string; required?: boolean; schema?: Schema }
+type Param = {
+  $ref?: string
+  name?: string
+  summary?: string
+  description?: string
+  required?: boolean
+  schema?: Schema
+}
 type Method = { name: string; params: Param[]; result: { name?: string; description?: string; schema?: Schema } }
-type MethodOverlay = Omit<Partial<Method>, 'name' | 'result'> & { result?: Partial<Method['result']> }
+type MethodOverlay = { params?: Param[]; result?: Param }
 type Overlay = {
   info: { title: string; version: string }
   methods: Record<string, MethodOverlay>
-  components: { schemas: Record<string, Schema> }
+  // Parameters and results that several methods have.
+  components: { contentDescriptors?: Record<string, Param>; schemas: Record<string, Schema> }
 }
 type OpenRpc = { methods: Method[]; components: { schemas: Record<string, Schema> } }
 
@@ -44,6 +52,7 @@ export type SpecFamily = (typeof RPC_FAMILIES)[number]
 const FOLDER = 'components/rpc/methods'
 const PACKAGES: Record<SpecFamily, () => Promise<OpenRpc>> = { evm: readEvmPackage, starknet: readStarknetPackage }
 const REF = '#/components/schemas/'
+const DESCRIPTOR_REF = '#/components/contentDescriptors/'
 const FOUND = 'Found'
 const NOTHING: Schema = { title: 'Nothing', type: 'null' }
 
@@ -60,7 +69,9 @@ export async function makeSpec(root: string, family: SpecFamily): Promise<string
  */
 export function applyOverlay(base: OpenRpc, overlay: Overlay): OpenRpc {
   const theirs = new Map(base.methods.map((method) => [method.name, method]))
-  const methods = Object.entries(overlay.methods).map(([name, ours]) => applyToMethod(name, theirs.get(name), ours))
+  const methods = Object.entries(overlay.methods).map(([name, ours]) =>
+    applyToMethod(name, theirs.get(name), ours, overlay.components.contentDescriptors),
+  )
   const schemas = { ...base.components.schemas }
   for (const [name, schema] of Object.entries(overlay.components.schemas)) {
     schemas[name] = applyToSchema(schemas[name], schema)
@@ -68,12 +79,24 @@ export function applyOverlay(base: OpenRpc, overlay: Overlay): OpenRpc {
   return { methods, components: { schemas: onlyReached(methods, schemas) } }
 }
 
-function applyToMethod(name: string, base: Method | undefined, ours: MethodOverlay): Method {
-  const params = (ours.params ?? []).map((param, index) => {
+function applyToMethod(
+  name: string,
+  base: Method | undefined,
+  ours: MethodOverlay,
+  descriptors: Record<string, Param> = {},
+): Method {
+  const described = (descriptor: Param): Param => {
+    if (!descriptor.$ref) return descriptor
+    const named = descriptors[descriptor.$ref.slice(DESCRIPTOR_REF.length)]
+    if (!named) throw new Error(`${descriptor.$ref} is used and not described.`)
+    return named
+  }
+  const params = (ours.params ?? []).map(described).map((param, index) => {
     const theirs = base?.params[index]
     return { ...theirs, ...param, schema: applyToSchema(theirs?.schema, param.schema ?? {}) }
   })
-  const result = { ...ours.result, schema: applyToSchema(base?.result.schema, ours.result?.schema ?? {}) }
+  const ourResult = described(ours.result ?? {})
+  const result = { ...ourResult, schema: applyToSchema(base?.result.schema, ourResult.schema ?? {}) }
   return { ...ours, name, params, result }
 }
 

@@ -7,7 +7,7 @@ import { Dialog } from 'radix-ui'
 import { useEffect, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { networkName } from '@/components/rpc/networks'
-import { Mono } from '@/components/rpc/notices'
+import { Mono, Note } from '@/components/rpc/notices'
 import type { Comparison } from '@/components/rpc/response/decode/jobs'
 import { ResponseWorker } from '@/components/rpc/response/response-worker'
 import { listRuns, openRun, type RpcRun } from '@/components/rpc/store'
@@ -144,5 +144,3 @@ function ResponseDiff({ a, b }: ResponseDiffProps) {
     </div>
   )
 }
-
-const Note = ({ text }: { text: string }) => <p className="p-4 text-14 text-ink-2">{text}</p>

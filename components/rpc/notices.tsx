@@ -73,6 +73,8 @@ export const Mono = ({ className = '', ...props }: ComponentProps<'span'>) => (
   <span dir="ltr" className={`font-mono ${className}`} {...props} />
 )
 
+export const Note = ({ text }: { text: string }) => <p className="p-4 text-14 text-ink-2">{text}</p>
+
 const WIDTHS = ['w-1/3', 'w-3/4', 'w-1/2']
 
 export const SkeletonLines = ({ className }: { className: string }) => (

@@ -2,6 +2,7 @@
 
 import { CornerUpLeft } from 'lucide-react'
 import { createContext, type ReactNode, useContext, useState } from 'react'
+import { Note } from '@/components/rpc/notices'
 import {
   type DecodedCall,
   type DecodedField,
@@ -84,8 +85,6 @@ const ErrorView = ({ error: { code, meaning, message, revert } }: ErrorViewProps
     {revert && <DecodedTree node={revert} />}
   </div>
 )
-
-const Note = ({ text }: { text: string }) => <p className="p-4 text-14 text-ink-2">{text}</p>
 
 type TreeProps = { node: DecodedNode; isInner?: boolean }
 type RecordNode = Extract<DecodedNode, { kind: 'record' }>

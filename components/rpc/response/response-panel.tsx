@@ -6,7 +6,7 @@ import { type RefObject, useEffect, useRef, useState } from 'react'
 import type { RpcAnswer } from '@/components/rpc/client'
 import { formatLatency } from '@/components/rpc/latency'
 import { formatCredits } from '@/components/rpc/networks'
-import { Mono, SkeletonLines } from '@/components/rpc/notices'
+import { Mono, Note, SkeletonLines } from '@/components/rpc/notices'
 import { BatchList, FailureCard, HeadLine } from '@/components/rpc/response/answer-head'
 import type { Use } from '@/components/rpc/response/decode/decoded'
 import { DecodedView } from '@/components/rpc/response/decoded-view'
@@ -128,7 +128,7 @@ function Answered({ answer, state, isRunning, onRun, onOpenChat, onCompare, onUs
         ) : !opened ? (
           <TooLarge answer={answer} />
         ) : hasFailed ? (
-          <p className="p-4 text-14 text-ink-2">{t('Couldn’t read the response here. Download it instead.')}</p>
+          <Note text={t('Couldn’t read the response here. Download it instead.')} />
         ) : view !== 'decoded' ? (
           <TextView {...{ opened, reply, item, isWrapped, handle }} kind={view} />
         ) : known ? (
@@ -175,7 +175,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
 }
 
 function HeadersView({ headers }: Pick<RpcAnswer, 'headers'>) {
-  if (headers.length === 0) return <p className="p-4 text-14 text-ink-2">{t('The response has no headers.')}</p>
+  if (headers.length === 0) return <Note text={t('The response has no headers.')} />
   const text = headers.map(([name, value]) => `${name}: ${value}`).join('\n')
   return (
     <div className="relative">

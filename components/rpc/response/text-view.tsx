@@ -1,7 +1,7 @@
 'use client'
 
 import { type RefObject, useEffect, useMemo, useState } from 'react'
-import { SkeletonLines } from '@/components/rpc/notices'
+import { Note, SkeletonLines } from '@/components/rpc/notices'
 import {
   type DecodedNode,
   type DecodedReply,
@@ -67,9 +67,7 @@ export function TextView({ opened, reply, kind, item, isWrapped, handle }: TextV
     <div className="flex min-h-0 flex-1 flex-col">
       <Notes reply={reply} kind={kind} end={end} />
       {Editor === 'failed' ? (
-        <p className="p-4 text-14 text-ink-2">
-          {t('Couldn’t load the view. Download the response or reload the page.')}
-        </p>
+        <Note text={t('Couldn’t load the view. Download the response or reload the page.')} />
       ) : Editor ? (
         <Editor
           {...{ source, isJson, isWrapped, hintOf, handle }}

@@ -71,6 +71,14 @@ export function paramsOf(text: string): unknown {
   return isParams(params) ? params : undefined
 }
 
+const MAX_LINE_CHARS = 60
+
+/** Prints parameters for a text field, in one line where they are short. */
+export function printParams(params: unknown): string {
+  const line = JSON.stringify(params)
+  return line.length <= MAX_LINE_CHARS ? line.replaceAll('","', '", "') : JSON.stringify(params, null, 2)
+}
+
 /** Reads a call that anybody may have written; undefined without a valid method or with invalid parameters. */
 export function readCall(value: unknown): RpcCallDraft | undefined {
   if (!isRecord(value) || typeof value.method !== 'string' || !isMethodName(value.method)) return undefined

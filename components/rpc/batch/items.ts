@@ -1,5 +1,5 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
-import { isMethodName, paramsOf, parseJson, readCall } from '@/components/rpc/link'
+import { isMethodName, paramsOf, parseJson, printParams, readCall } from '@/components/rpc/link'
 import type { ParamProblem } from '@/components/rpc/methods/types'
 import { isRecord } from '@/lib/browser/api'
 import { isVaultOn } from '@/lib/browser/vault/flag'
@@ -10,7 +10,6 @@ import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
 const MAX_IMPORT_CHARS = 4_000_000
-const MAX_LINE_CHARS = 60
 
 // Parameters are text until they are sent.
 export type BatchItem = { id: string; method: string; paramsText: string }
@@ -18,7 +17,7 @@ export type BatchItem = { id: string; method: string; paramsText: string }
 export const newItem = ({ method, params }: RpcCallDraft): BatchItem => ({
   id: uuid(),
   method,
-  paramsText: printed(params),
+  paramsText: printParams(params ?? []),
 })
 
 export function duplicated(items: readonly BatchItem[], id: string): BatchItem[] {
@@ -75,11 +74,6 @@ export function importedBatch(text: string): Imported {
     calls.push(call)
   }
   return { calls }
-}
-
-function printed(params: unknown): string {
-  const line = JSON.stringify(params ?? [])
-  return line.length <= MAX_LINE_CHARS ? line : JSON.stringify(params, null, 2)
 }
 
 const MAX_NOTES = 3

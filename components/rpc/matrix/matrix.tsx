@@ -5,7 +5,7 @@ import { ArrowLeft, Unplug } from 'lucide-react'
 import Link from 'next/link'
 import { type Ref, useCallback, useEffect, useMemo, useRef, useState } from 'react'
 import { TopBar } from '@/components/common/top-bar'
-import { matrixHref, type NetworkPick, paramsOf, RPC_PATH, readMatrixLink } from '@/components/rpc/link'
+import { matrixHref, type NetworkPick, paramsOf, printParams, RPC_PATH, readMatrixLink } from '@/components/rpc/link'
 import { listMethods, type MethodEntry } from '@/components/rpc/list-methods'
 import {
   familyOf,
@@ -115,7 +115,7 @@ function useForm(): [MatrixForm, (change: Partial<MatrixForm>) => void] {
     const { method, params, pick } = readMatrixLink(window.location.search)
     setForm((now) => ({
       method: method ?? now.method,
-      paramsText: params === undefined ? now.paramsText : printed(params),
+      paramsText: params === undefined ? now.paramsText : printParams(params),
       pick: pick ?? now.pick,
     }))
     setIsRead(true)
@@ -214,7 +214,7 @@ function MethodField({ form: { method }, onChange }: FieldProps) {
 
 async function startOf(method: string): Promise<string> {
   const known = await queryClient().ensureQueryData(methodQuery(familyOf(method), method))
-  return printed(known?.start ?? [])
+  return printParams(known?.start ?? [])
 }
 
 const SETS = [
@@ -354,11 +354,4 @@ export function writeAddress(href: string): void {
   if (new URL(href, location.href).pathname !== location.pathname) return
   // What the router keeps with the entry stays with it.
   Object.getPrototypeOf(history).replaceState.call(history, history.state, '', href)
-}
-
-const MAX_LINE_CHARS = 60
-
-function printed(params: unknown): string {
-  const line = JSON.stringify(params)
-  return line.length <= MAX_LINE_CHARS ? line.replaceAll('","', '", "') : JSON.stringify(params, null, 2)
 }

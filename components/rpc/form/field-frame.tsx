@@ -269,6 +269,20 @@ export function LongText({ value, onChange, ...control }: LongTextProps) {
   )
 }
 
+type TextInputProps = Omit<ComponentProps<'input'>, 'onChange'> & { onChange: (text: string) => void }
+
+export const TextInput = ({ onChange, ...props }: TextInputProps) => (
+  <input
+    dir="auto"
+    spellCheck={false}
+    autoComplete="off"
+    autoCapitalize="off"
+    onChange={(event) => onChange(event.target.value)}
+    className={INPUT}
+    {...props}
+  />
+)
+
 /** Holds the text as typed while it still means `value`: `1.` is not made `1` while typing. */
 export function useTyped(value: unknown, shown: string): [text: string, show: (text: string, value: unknown) => void] {
   const [typed, setTyped] = useState<{ text: string; value: unknown }>()
@@ -331,7 +345,7 @@ const CONTROL =
   'block min-h-9 w-full min-w-0 rounded-control border border-control bg-surface px-2.5 py-1.75 leading-4.5 ' +
   'placeholder:text-ink-3 aria-invalid:border-danger pointer-coarse:min-h-11 pointer-coarse:py-2.5 pointer-coarse:text-16 pointer-coarse:leading-5.5'
 
-export const INPUT = `${CONTROL} font-mono text-13`
+const INPUT = `${CONTROL} font-mono text-13`
 
 const SELECT = `${CONTROL} appearance-none pe-8 font-sans text-14`
 

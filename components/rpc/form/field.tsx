@@ -8,10 +8,10 @@ import {
   ExtraValues,
   type FieldProps,
   GroupFrame,
-  INPUT,
   NEST,
   Select,
   SmallButton,
+  TextInput,
   type TypedFieldProps,
   useForm,
 } from '@/components/rpc/form/field-frame'
@@ -296,22 +296,17 @@ function NewKey({ label, usedKeys, onAdd }: NewKeyProps) {
   return (
     <div className="mt-2">
       <div className="flex items-center gap-1.5">
-        <input
+        <TextInput
           aria-label={t('New {field}', { field: label })}
           aria-describedby={id}
-          dir="auto"
           value={typed}
-          onChange={(event) => setTyped(event.target.value)}
+          onChange={setTyped}
           onKeyDown={(event) => {
             if (event.key !== 'Enter' || event.ctrlKey || event.metaKey || event.nativeEvent.isComposing) return
             event.preventDefault()
             add()
           }}
           placeholder={`${label}, 0x…`}
-          spellCheck={false}
-          autoComplete="off"
-          autoCapitalize="off"
-          className={INPUT}
         />
         <SmallButton disabled={key === '' || isUsed} className="min-h-9 disabled:opacity-55" onClick={add}>
           <Plus aria-hidden="true" />

@@ -6,10 +6,10 @@ import { stringToHex } from 'viem/utils'
 import {
   FieldFrame,
   type FieldProps,
-  INPUT,
   LongText,
   Select,
   SmallButton,
+  TextInput,
   type TypedFieldProps,
   useForm,
   useParamText,
@@ -132,18 +132,7 @@ export function QuantityField({ type, ...field }: TypedFieldProps<'quantity'>) {
     <FieldFrame {...field} note={quantityNote(value, text, unit)}>
       {(control) => (
         <div className="flex gap-1.5">
-          <input
-            {...control}
-            dir="auto"
-            value={text}
-            onChange={(event) => change(event.target.value)}
-            inputMode="text"
-            spellCheck={false}
-            autoComplete="off"
-            autoCapitalize="off"
-            placeholder={placeholderOf(doc.default)}
-            className={INPUT}
-          />
+          <TextInput {...control} value={text} onChange={change} placeholder={placeholderOf(doc.default)} />
           {type.unit === 'wei' && (
             <Select
               label={t('Unit of {field}', { field: doc.label })}
@@ -217,15 +206,12 @@ export function PlainField({ type, ...field }: TypedFieldProps<'number' | 'text'
         type.kind === 'text' ? (
           <LongText {...control} value={text} onChange={change} />
         ) : (
-          <input
+          <TextInput
             {...control}
-            dir="auto"
             value={text}
-            onChange={(event) => change(event.target.value)}
+            onChange={change}
             inputMode={type.isWhole ? 'numeric' : 'decimal'}
-            autoComplete="off"
             placeholder={placeholderOf(field.doc.default)}
-            className={INPUT}
           />
         )
       }

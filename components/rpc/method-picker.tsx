@@ -8,8 +8,6 @@ import { t } from '@/lib/i18n/t'
 
 const methodPopover = createPart(() => import('@/components/rpc/method-popover'))
 
-const METHOD_BUTTON_ID = 'rpc-method'
-
 type MethodPickerProps = {
   network: RpcNetwork
   entries?: readonly MethodEntry[]
@@ -24,7 +22,6 @@ export function MethodPicker({ network, entries, method, isRefused, onPick }: Me
     <>
       <button
         {...trigger}
-        id={METHOD_BUTTON_ID}
         type="button"
         aria-label={t('Method: {method}', { method })}
         className="inline-flex min-h-9 min-w-0 flex-1 items-center gap-1.5 rounded-control border border-control bg-surface px-3 text-start text-14 hover:border-ink-3 pointer-coarse:min-h-11"

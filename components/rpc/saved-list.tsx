@@ -22,7 +22,8 @@ import {
 } from '@/components/rpc/store'
 import { Button, IconButton } from '@/components/ui/button'
 import { FileInput } from '@/components/ui/file-input'
-import { MENU, MENU_ITEM } from '@/components/ui/menu'
+import { MENU } from '@/components/ui/menu'
+import { Item, Separator } from '@/components/ui/menu-parts'
 import { NameField } from '@/components/ui/name-field'
 import { showToast } from '@/components/ui/toast'
 import { saveFile } from '@/lib/browser/save-file'
@@ -179,28 +180,28 @@ function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
           <DropdownMenu.Content
             align="end"
             sideOffset={2}
-            className={MENU}
+            className={`${MENU} max-w-74`}
             onCloseAutoFocus={(event) => edited && event.preventDefault()}
           >
-            <Item onSelect={() => setEdited('name')}>{t('Rename')}</Item>
-            <Item disabled={isFirst} onSelect={() => void shiftSaved(call.id, -1)}>
+            <Item onPick={() => setEdited('name')}>{t('Rename')}</Item>
+            <Item isDisabled={isFirst} onPick={() => void shiftSaved(call.id, -1)}>
               {t('Move up')}
             </Item>
-            <Item disabled={isLast} onSelect={() => void shiftSaved(call.id, 1)}>
+            <Item isDisabled={isLast} onPick={() => void shiftSaved(call.id, 1)}>
               {t('Move down')}
             </Item>
-            <DropdownMenu.Separator className="my-1 border-t border-line" />
+            <Separator />
             {folders
               .filter((folder) => folder !== call.folder)
               .map((folder) => (
-                <Item key={folder} onSelect={() => void moveSaved(call.id, folder)}>
+                <Item key={folder} onPick={() => void moveSaved(call.id, folder)}>
                   <span className="truncate">{t('Move to {name}', { name: folder })}</span>
                 </Item>
               ))}
-            <Item onSelect={() => setEdited('folder')}>{t('Move to new collection')}</Item>
-            {call.folder && <Item onSelect={() => void moveSaved(call.id, '')}>{t('Remove from collection')}</Item>}
-            <DropdownMenu.Separator className="my-1 border-t border-line" />
-            <Item isDanger onSelect={() => void removeSaved([call], t('Request deleted'))}>
+            <Item onPick={() => setEdited('folder')}>{t('Move to new collection')}</Item>
+            {call.folder && <Item onPick={() => void moveSaved(call.id, '')}>{t('Remove from collection')}</Item>}
+            <Separator />
+            <Item isDanger onPick={() => void removeSaved([call], t('Request deleted'))}>
               {t('Delete')}
             </Item>
           </DropdownMenu.Content>
@@ -208,12 +209,6 @@ function SavedRow({ call, folders, isFirst, isLast }: SavedRowProps) {
       </DropdownMenu.Root>
     </li>
   )
-}
-
-type ItemProps = DropdownMenu.DropdownMenuItemProps & { isDanger?: boolean }
-
-function Item({ isDanger = false, ...props }: ItemProps) {
-  return <DropdownMenu.Item className={`${MENU_ITEM} max-w-72 ${isDanger ? 'text-danger' : ''}`} {...props} />
 }
 
 type SavedFileProps = {

@@ -7,11 +7,15 @@ import { MENU, MENU_ITEM } from '@/components/ui/menu'
 import type { Folder } from '@/lib/browser/storage/records'
 import { t } from '@/lib/i18n/t'
 
-type ItemProps = { onPick: () => void; isDanger?: boolean; children: ReactNode }
+type ItemProps = { onPick: () => void; isDanger?: boolean; isDisabled?: boolean; children: ReactNode }
 
-export function Item({ onPick, isDanger = false, children }: ItemProps) {
+export function Item({ onPick, isDanger = false, isDisabled = false, children }: ItemProps) {
   return (
-    <DropdownMenu.Item className={`${MENU_ITEM} ${isDanger ? 'text-danger' : ''}`} onSelect={onPick}>
+    <DropdownMenu.Item
+      className={`${MENU_ITEM} ${isDanger ? 'text-danger' : ''}`}
+      disabled={isDisabled}
+      onSelect={onPick}
+    >
       {children}
     </DropdownMenu.Item>
   )

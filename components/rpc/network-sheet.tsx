@@ -10,18 +10,18 @@ import { t } from '@/lib/i18n/t'
 type NetworkSheetProps = {
   isOpen: boolean
   onClose: () => void
-  opener: RefObject<HTMLElement | null>
+  anchor: RefObject<HTMLElement | null>
   chosen: RpcNetwork
   onPick: (network: RpcNetwork) => void
 }
 
-export function NetworkSheet({ isOpen, onClose, opener, chosen, onPick }: NetworkSheetProps) {
+export function NetworkSheet({ isOpen, onClose, anchor, chosen, onPick }: NetworkSheetProps) {
   const pick = (network: RpcNetwork) => {
     onPick(network)
     onClose()
   }
   return (
-    <SideSheet isOpen={isOpen} onClose={onClose} opener={opener} className="flex w-[min(22rem,90vw)] flex-col">
+    <SideSheet isOpen={isOpen} onClose={onClose} opener={anchor} className="flex w-[min(22rem,90vw)] flex-col">
       <div className="flex h-12 shrink-0 items-center justify-between ps-5 pe-2">
         <Dialog.Title className="text-14 font-medium">{t('Networks')}</Dialog.Title>
         <CloseButton />

@@ -3,7 +3,7 @@
 import { useQuery } from '@tanstack/react-query'
 import { Ban, ChevronDown, ChevronRight, type LucideIcon, RotateCcw, TriangleAlert, Unplug, X } from 'lucide-react'
 import dynamic from 'next/dynamic'
-import { type ReactNode, useRef, useState } from 'react'
+import type { ReactNode } from 'react'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { listMethods } from '@/components/rpc/list-methods'
 import { alternativeOf } from '@/components/rpc/method-names'
@@ -23,6 +23,7 @@ import {
 import { Toolbar } from '@/components/rpc/toolbar'
 import type { CheckedCall } from '@/components/rpc/use-call'
 import { Button, IconButton } from '@/components/ui/button'
+import { createPart, usePopover } from '@/components/ui/part'
 import { Sentence } from '@/components/ui/sentence'
 import type { Offer } from '@/lib/contract/rpc-methods'
 import type { NetworkState, RpcNetwork } from '@/lib/contract/rpc-networks'
@@ -141,30 +142,23 @@ const FormSkeleton = () => (
   </div>
 )
 
-const loadSheet = () => import('@/components/rpc/network-sheet').then((module) => module.NetworkSheet)
-// Fetched when it is first opened, or about to be; a wide page has the list beside it.
-const NetworkSheet = dynamic(loadSheet, { ssr: false })
+// A wide page has the list beside it.
+const networkSheet = createPart(() => import('@/components/rpc/network-sheet'))
 
 const LOOK =
   'inline-flex min-h-9 shrink-0 items-center gap-2 rounded-control border px-3 text-14 pointer-coarse:min-h-11'
 
 function NetworkButton({ network }: { network: RpcNetwork }) {
   const overview = useQuery(overviewQuery())
-  const [sheet, setSheet] = useState<'unopened' | 'open' | 'closed'>('unopened')
-  const opener = useRef<HTMLButtonElement>(null)
+  const { trigger, popover } = usePopover(networkSheet)
   const state = overview.data?.stateOf.get(network.slug)?.state ?? 'unknown'
   const dot = <StateDot state={state} isLoading={overview.isPending && !overview.isPaused} />
   return (
     <>
       <button
-        ref={opener}
+        {...trigger}
         type="button"
-        aria-haspopup="dialog"
-        aria-expanded={sheet === 'open'}
         aria-label={t('Network: {network}', { network: fullName(network) })}
-        onClick={() => setSheet('open')}
-        onPointerEnter={() => void loadSheet()}
-        onFocus={() => void loadSheet()}
         className={`${LOOK} border-control bg-surface hover:border-ink-3 max-md:w-full lg:hidden`}
       >
         {dot}
@@ -175,15 +169,7 @@ function NetworkButton({ network }: { network: RpcNetwork }) {
         {dot}
         {fullName(network)}
       </span>
-      {sheet !== 'unopened' && (
-        <NetworkSheet
-          isOpen={sheet === 'open'}
-          onClose={() => setSheet('closed')}
-          opener={opener}
-          chosen={network}
-          onPick={chooseNetwork}
-        />
-      )}
+      {popover && <popover.part.NetworkSheet {...popover.props} chosen={network} onPick={chooseNetwork} />}
     </>
   )
 }

@@ -1,6 +1,6 @@
 'use client'
 
-import { ArrowLeft, Bookmark, Grid3x3, Layers, Link2 } from 'lucide-react'
+import { ArrowLeft, Bookmark, Grid3x3, Layers, Link2, Signature } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import Link from 'next/link'
 import type { ComponentProps } from 'react'
@@ -12,16 +12,13 @@ import type { CheckedCall } from '@/components/rpc/use-call'
 import { IconButton } from '@/components/ui/button'
 import { createPart, usePopover } from '@/components/ui/part'
 import { showToast } from '@/components/ui/toast'
+import type { RpcNetwork } from '@/lib/contract/rpc-networks'
 import { msg, t } from '@/lib/i18n/t'
 
 const SnippetsMenu = dynamic(() => import('@/components/rpc/panels').then((module) => module.SnippetsMenu), {
   ssr: false,
   loading: () => <span className="skeleton h-7 w-22" />,
 })
-const SignTransaction = dynamic(
-  () => import('@/components/rpc/sign/sign-transaction').then((module) => module.SignTransaction),
-  { ssr: false },
-)
 
 type ToolbarProps = { draft: RequestDraft; call: CheckedCall; isLocal: boolean }
 
@@ -58,7 +55,7 @@ export function Toolbar({ draft, call, isLocal }: ToolbarProps) {
             {t('Matrix')}
           </Link>
           <SnippetsMenu network={network} calls={drafts} isBatch={false} />
-          {canSign && <SignTransaction network={network} onSigned={(raw) => changeParams([raw])} />}
+          {canSign && <SignButton network={network} />}
           <span className="ms-auto flex items-center">
             <IconButton label={t('Copy link')} onClick={() => void copyLink(draft)}>
               <Link2 aria-hidden="true" />
@@ -88,6 +85,27 @@ async function copyLink(draft: RequestDraft): Promise<void> {
   } catch {
     showToast({ text: t('Your browser blocked copying. Copy the link from the address bar.') })
   }
+}
+
+const signSheet = createPart(() => import('@/components/rpc/sign/sign-sheet'))
+
+function SignButton({ network }: { network: RpcNetwork }) {
+  const { trigger, popover } = usePopover(signSheet)
+  return (
+    <>
+      <Tool {...trigger}>
+        <Signature aria-hidden="true" />
+        {t('Sign and send')}
+      </Tool>
+      {popover?.props.isOpen && (
+        <popover.part.SignSheet
+          network={network}
+          onSigned={(raw) => changeParams([raw])}
+          onClose={popover.props.onClose}
+        />
+      )}
+    </>
+  )
 }
 
 const savePopover = createPart(() => import('@/components/rpc/save-popover'))

@@ -2,7 +2,7 @@ import { showToast } from '@/components/ui/toast'
 import type { useSetup } from '@/lib/browser/chat-setup'
 import { newChat } from '@/lib/browser/commands'
 import type { ModelCard } from '@/lib/browser/models'
-import type { ChatSettings, Sources } from '@/lib/browser/storage/records'
+import type { Sources } from '@/lib/browser/storage/records'
 import { msg, t } from '@/lib/i18n/t'
 
 export type CommandContext = {
@@ -75,16 +75,13 @@ export const COMMANDS: Command[] = [
 function searching(web: Sources['web'] | undefined): Pick<Command, 'isOffered' | 'run'> {
   return {
     isOffered: ({ model, setup }) => model?.supportsWebSearch === true && setup.settings.sources?.web !== web,
-    run: ({ setup: { settings, change } }) => change({ settings: withSources(settings, { web }) }),
+    run: ({ setup: { settings, change } }) => {
+      const { web: _, ...others } = settings.sources ?? {}
+      const { sources: __, ...rest } = settings
+      const sources = { ...others, ...(web && { web }) }
+      change({ settings: Object.keys(sources).length > 0 ? { ...rest, sources } : rest })
+    },
   }
-}
-
-type SourceChanges = { [Name in keyof Sources]: Sources[Name] | undefined }
-
-/** Returns the settings with other sources; `undefined` and false take one away. */
-export function withSources({ sources, ...settings }: ChatSettings, changes: SourceChanges): ChatSettings {
-  const next = Object.entries({ ...sources, ...changes }).filter(([, value]) => value)
-  return next.length > 0 ? { ...settings, sources: Object.fromEntries(next) as Sources } : settings
 }
 
 type Open = (panel: Panel) => void

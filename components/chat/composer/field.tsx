@@ -1,4 +1,5 @@
 import { type ClipboardEvent, type KeyboardEvent, type RefObject, useLayoutEffect, useRef, useState } from 'react'
+import { pastedIn } from '@/components/chat/composer/paste'
 import { COMPOSER_ID } from '@/lib/browser/commands'
 import { usePreference } from '@/lib/browser/preferences'
 import { t } from '@/lib/i18n/t'
@@ -84,19 +85,6 @@ export function Field({ field, draft, setDraft, offering, onSend, onFiles, onLon
       className={`thin-scroll field-sizing-content max-h-[40vh] min-h-10 w-full resize-none bg-transparent px-2 py-[7px] text-16 outline-none placeholder:text-ink-3 ${className}`}
     />
   )
-}
-
-/** A longer text becomes a file. */
-const LONG_PASTE_CHARS = 4_000
-
-type Pasted = { kind: 'files'; files: File[] } | { kind: 'long-text'; text: string } | undefined
-
-/** Decides what a paste brings. Office programs add a picture to their text; the text is meant. */
-export function pastedIn(data: Pick<DataTransfer, 'files' | 'getData'>): Pasted {
-  const text = data.getData('text/plain')
-  const files = [...data.files]
-  if (files.length > 0 && text.trim() === '') return { kind: 'files', files }
-  return text.length > LONG_PASTE_CHARS ? { kind: 'long-text', text } : undefined
 }
 
 const EDIT_QUESTION = 'data-edit-question'

@@ -1,6 +1,5 @@
 import { expect, test } from 'vitest'
-import { pastedIn } from '@/components/chat/composer/field'
-import { fileOfPaste } from '@/components/chat/composer/intake'
+import { fileOfPaste, pastedIn } from '@/components/chat/composer/paste'
 
 const data = (text: string, files: File[] = []) => ({
   getData: () => text,

@@ -4,7 +4,7 @@ import { AudioLines, Columns2, Drama, Mic, Paperclip } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import type { ReactNode, RefObject } from 'react'
 import { setSecondModel, useHasSearchFailed, useSecondModel } from '@/components/chat/asking/answer-store'
-import { openDictation, openRecorder, type Panel, withSources } from '@/components/chat/composer/commands'
+import { openDictation, openRecorder, type Panel } from '@/components/chat/composer/commands'
 import { Slot } from '@/components/common/slots'
 import { AnchoredPopover } from '@/components/ui/anchored-popover'
 import { OVERLAY } from '@/components/ui/menu'
@@ -14,6 +14,7 @@ import type { useSetup } from '@/lib/browser/chat-setup'
 import { supportedKinds } from '@/lib/browser/files/model-refusals'
 import { formatMoney } from '@/lib/browser/format/cost'
 import type { Effort, ModelCard } from '@/lib/browser/models'
+import type { Sources } from '@/lib/browser/storage/records'
 import { WEB_SOURCE_PRICE } from '@/lib/contract/prices'
 import { msg, t } from '@/lib/i18n/t'
 
@@ -183,7 +184,13 @@ function SourcesPanel({ setup, model }: SourcesPanelProps) {
   const hasFailed = useHasSearchFailed()
   const price = formatMoney(WEB_SOURCE_PRICE)
   const sources = settings.sources ?? {}
-  const set = (changes: Parameters<typeof withSources>[1]) => change({ settings: withSources(settings, changes) })
+  const set = (changes: { [Name in keyof Sources]: Sources[Name] | undefined }) => {
+    const next = Object.entries({ ...sources, ...changes }).filter(
+      ([, value]) => value !== undefined && value !== false,
+    )
+    const { sources: _, ...rest } = settings
+    change({ settings: next.length > 0 ? { ...rest, sources: Object.fromEntries(next) as Sources } : rest })
+  }
   if (model && !model.supportsWebSearch && !model.supportsXSearch) {
     return (
       <p className="p-2 text-14 text-ink-2">

@@ -72,11 +72,12 @@ export function Answer(props: MessageProps) {
 
 export function AnswerText({ turn, models }: { turn: Turn; models: ModelCard[] }) {
   const isStreaming = turn.status === 'streaming'
+  const hasSteps = (turn.steps?.length ?? 0) > 0
   return (
     <>
       {turn.character && <Slot part="CharacterByline" character={turn.character} />}
       {turn.reasoning && <Reasoning turn={turn} />}
-      {turn.steps && turn.steps.length > 0 && <Steps steps={turn.steps} models={models} />}
+      {hasSteps && <Steps steps={turn.steps ?? []} models={models} />}
       {turn.attachments && <MessageFiles attachments={turn.attachments} side="start" />}
       {turn.text && <Markdown text={turn.text} isStreaming={isStreaming} citations={turn.citations} />}
       {isStreaming && !turn.text && !turn.reasoning && (
@@ -194,6 +195,7 @@ function durationText(ms: number): string {
 type StepsProps = { steps: Step[]; models: ModelCard[] }
 
 function Steps({ steps, models }: StepsProps) {
+  if (steps.length === 0) return null
   return (
     <ul aria-label={t('Steps')} className="mb-3 space-y-1 text-14 text-ink-2">
       {steps.map((step, at) => (

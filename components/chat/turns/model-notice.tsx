@@ -9,21 +9,30 @@ import { t } from '@/lib/i18n/t'
 
 type ModelNoticeProps = { turn: Turn; models: ModelCard[]; actions: TurnActions }
 
+export function ModelNotice({ turn, models, actions }: ModelNoticeProps) {
+  return (
+    <div className="mt-3 border-s-2 border-control ps-3">
+      <PickAnother reason={turn.notice ?? ''} models={models} chosenId={turn.modelId} onPick={actions.pickModel} />
+    </div>
+  )
+}
+
 const modelPopover = createPart(() => import('@/components/chat/models/model-popover'))
 
-export function ModelNotice({ turn, models, actions }: ModelNoticeProps) {
+type PickAnotherProps = {
+  reason: string
+  models: ModelCard[]
+  chosenId: string | undefined
+  onPick: (id: string) => void
+}
+
+function PickAnother({ reason, models, chosenId, onPick }: PickAnotherProps) {
   const { trigger, popover } = usePopover(modelPopover)
   return (
-    <div className="mt-3 flex flex-wrap items-center gap-x-4 gap-y-2 border-s-2 border-control ps-3">
-      <p className="text-13 text-ink-2">{turn.notice}</p>
+    <div className="flex flex-wrap items-center gap-x-4 gap-y-2">
+      <p className="text-13 text-ink-2">{reason}</p>
       <Button {...trigger}>{t('Select another model')}</Button>
-      {popover && (
-        <popover.part.ModelPopover
-          {...{ ...popover.props, models }}
-          chosenId={turn.modelId}
-          onPick={actions.pickModel}
-        />
-      )}
+      {popover && <popover.part.ModelPopover {...popover.props} models={models} chosenId={chosenId} onPick={onPick} />}
     </div>
   )
 }

@@ -4,7 +4,6 @@ import { X } from 'lucide-react'
 import dynamic from 'next/dynamic'
 import { useEffect, useRef, useState } from 'react'
 import type { MessageProps } from '@/components/chat/chat-actions'
-import { isComposing } from '@/components/chat/composer/field'
 import { QuestionActions } from '@/components/chat/turns/message-actions'
 import { Button, IconButton } from '@/components/ui/button'
 import type { Attachment, Outgoing } from '@/lib/browser/storage/records'
@@ -18,7 +17,7 @@ const MessageFiles = dynamic(
 const RING = 'outline-offset-2 outline-accent group-focus-visible:outline-2'
 
 export function Question({ turn, actions, isBusy }: MessageProps) {
-  const [isEditing, setIsEditing] = useState(false)
+  const editing = useEditing()
   const { attachments = [] } = turn
   return (
     <article
@@ -28,15 +27,15 @@ export function Question({ turn, actions, isBusy }: MessageProps) {
       className="turn sheet-grid group pt-4 outline-none!"
     >
       <div className={`sheet-words flex flex-col items-end gap-2 ${turn.text ? '' : `rounded-control ${RING}`}`}>
-        {attachments.length > 0 && !isEditing && <MessageFiles attachments={attachments} side="end" />}
+        {attachments.length > 0 && !editing.isOpen && <MessageFiles attachments={attachments} side="end" />}
         <div className="flex w-full flex-col items-end gap-1 md:flex-row-reverse md:items-center">
-          {isEditing ? (
+          {editing.isOpen ? (
             <QuestionEditor
               text={turn.text}
               attachments={attachments}
-              onCancel={() => setIsEditing(false)}
+              onCancel={editing.close}
               onSend={async (outgoing) => {
-                if (await actions.edit(turn, outgoing)) setIsEditing(false)
+                if (await actions.edit(turn, outgoing)) editing.close()
               }}
             />
           ) : (
@@ -49,7 +48,7 @@ export function Question({ turn, actions, isBusy }: MessageProps) {
               </p>
             )
           )}
-          {!isEditing && <QuestionActions {...{ turn, actions, isBusy }} onEdit={() => setIsEditing(true)} />}
+          {!editing.isOpen && <QuestionActions turn={turn} actions={actions} isBusy={isBusy} onEdit={editing.open} />}
         </div>
       </div>
       <Time at={turn.createdAt} />
@@ -68,6 +67,11 @@ function Time({ at }: { at: number }) {
       {formatDate(date, { hour: '2-digit', minute: '2-digit' })}
     </time>
   )
+}
+
+function useEditing() {
+  const [isOpen, setIsOpen] = useState(false)
+  return { isOpen, open: () => setIsOpen(true), close: () => setIsOpen(false) }
 }
 
 type QuestionEditorProps = {
@@ -104,10 +108,11 @@ function QuestionEditor({ text, attachments, onSend, onCancel }: QuestionEditorP
         value={draft}
         onChange={(event) => setDraft(event.target.value)}
         onKeyDown={(event) => {
+          const isComposing = event.nativeEvent.isComposing || event.keyCode === 229
           if (event.key === 'Escape') {
             event.preventDefault()
             onCancel()
-          } else if (event.key === 'Enter' && !event.shiftKey && !isComposing(event)) {
+          } else if (event.key === 'Enter' && !event.shiftKey && !isComposing) {
             event.preventDefault()
             send()
           }

@@ -1,8 +1,7 @@
 import { screen } from '@testing-library/react'
 import { expect, test } from 'vitest'
-import { DemoNote, NoModelNote, preparationQuery } from '@/components/chat/composer/model-notes'
+import { DemoNote, preparationQuery } from '@/components/chat/composer/demo-note'
 import { renderPart } from '@/components/testing/render'
-import { operatorQuery } from '@/lib/browser/operator'
 import { sessionQuery } from '@/lib/browser/queries'
 import type { ModelPreparation } from '@/lib/contract/session'
 
@@ -26,13 +25,4 @@ test.each<[string, Omit<ModelPreparation, 'model'>]>([
 ])('says “%s”', (text, preparation) => {
   show({ model: 'Qwen3 1.7B', ...preparation })
   expect(screen.getByText(text)).toBeTruthy()
-})
-
-test.each([
-  ['a visitor', false, []],
-  ['the operator', true, ['/admin']],
-])('says to %s that no model is connected, and where to connect one', (_, isOperator, links) => {
-  const { container } = renderPart(<NoModelNote />, [[operatorQuery().queryKey, { isOperator }]])
-  expect(container.textContent).toContain('No model is connected.')
-  expect(screen.queryAllByRole('link').map((link) => link.getAttribute('href'))).toEqual(links)
 })

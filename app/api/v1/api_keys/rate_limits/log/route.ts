@@ -1,4 +1,4 @@
-import { rateLimitLog } from '@/lib/endpoints/keys/rate-limits'
+import { rateLimitLog } from '@/lib/endpoints/keys/rate-limit-log'
 import { admitManager } from '@/lib/pipeline/admit'
 import { route } from '@/lib/pipeline/methods'
 import { uncachedJson } from '@/lib/pipeline/reply'

@@ -220,9 +220,12 @@ export function createLedger(database: Database, { processId = uuid(), waits = f
   }
 
   return {
-    ...leases,
     hold,
+    extend: leases.extend,
+    checkpoint: leases.checkpoint,
     capture,
+    release: leases.release,
+    transfer: leases.transfer,
     async credit(given: Credit): Promise<Balances> {
       await leases.written(given.accountId)
       const balances = await giveCredit(database, given)
@@ -241,6 +244,11 @@ export function createLedger(database: Database, { processId = uuid(), waits = f
       leases.changed(accountId)
       return allowance
     },
+    balancesOf: leases.balancesOf,
+    knownBalances: leases.knownBalances,
+    isOpen: leases.isOpen,
+    flush: leases.flush,
+    settled: leases.settled,
     /** Stops as a process that dies does, at the end of the statement under way. */
     async abandon(): Promise<void> {
       await Promise.all([leases.stop(), stopListening?.()])

@@ -4,14 +4,12 @@ import { type ComponentProps, useState, useSyncExternalStore } from 'react'
 import { TextField } from '@/components/ui/form-fields'
 import { Choice } from '@/components/ui/radio-chips'
 import { PreferenceSetting, Setting } from '@/components/ui/setting'
+import { PERSONA_LIMITS } from '@/lib/browser/characters'
 import { type NotifyState, notifyState, turnNotifyOff, turnNotifyOn } from '@/lib/browser/notify'
 import { usePreference } from '@/lib/browser/preferences'
 import { chooseLanguage, chosenLanguage } from '@/lib/i18n/language-cookie'
 import { isLanguageTag, LANGUAGES } from '@/lib/i18n/languages'
 import { t } from '@/lib/i18n/t'
-
-const MAX_NAME_CHARS = 60
-const MAX_PERSONA_CHARS = 1_000
 
 export function General() {
   const [name, setName] = usePreference('personaName')
@@ -28,12 +26,12 @@ export function General() {
       <NotifySetting />
       <Setting id="persona" isWide>
         <div className="max-w-120 space-y-3">
-          <DraftField label={t('Name')} value={name} onChange={setName} maxLength={MAX_NAME_CHARS} />
+          <DraftField label={t('Name')} value={name} onChange={setName} maxLength={PERSONA_LIMITS.name} />
           <DraftField
             label={t('About you')}
             value={persona}
             onChange={setPersona}
-            maxLength={MAX_PERSONA_CHARS}
+            maxLength={PERSONA_LIMITS.about}
             rows={3}
           />
         </div>

@@ -4,7 +4,7 @@ import { route } from '@/lib/pipeline/methods'
 /** The origin and the version are known only where the server runs. */
 export const dynamic = 'force-dynamic'
 
-/** The interface description., for programs that read no YAML. */
+/** The interface description as JSON, for programs that read no YAML. */
 export const { GET, HEAD, POST, PUT, PATCH, DELETE, OPTIONS } = route({
   GET: ({ headers }) => documentReply('json', headers),
 })

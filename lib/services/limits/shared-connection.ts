@@ -46,7 +46,7 @@ export async function askShared<T>(ask: () => Promise<T>): Promise<T | undefined
   const state = reach()
   if (performance.now() < state.restsUntil) return undefined
   try {
-    return await inTime(ask())
+    return await withSharedDeadline(ask())
   } catch (error) {
     const now = performance.now()
     state.restsUntil = now + COOLDOWN_MS
@@ -58,7 +58,7 @@ export async function askShared<T>(ask: () => Promise<T>): Promise<T | undefined
 }
 
 /** @throws when what is shared does not answer in time. */
-export const inTime = <T>(work: Promise<T>): Promise<T> => withDeadline(work, reach().deadlineMs)
+export const withSharedDeadline = <T>(work: Promise<T>): Promise<T> => withDeadline(work, reach().deadlineMs)
 
 type Reach = { deadlineMs: number; restsUntil: number; complainAt: number }
 

@@ -6,7 +6,7 @@ import { createBatcher } from '@/lib/kernel/batcher'
 import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
-import { createSweep, inTime, type RedisConnection, redis } from '@/lib/services/limits/shared-connection'
+import { createSweep, type RedisConnection, redis, withSharedDeadline } from '@/lib/services/limits/shared-connection'
 
 /**
  * Answers without waiting wherever the number is local, so that a request in one process never leaves its turn of the
@@ -69,7 +69,7 @@ export function sharedByPostgres(database: () => Promise<Database> = getDb): Sha
          returning key, used::text as used`,
         [JSON.stringify(batch)],
       )
-      const totals = new Map((await inTime(statement)).map(({ key, used }) => [key, Number(used)]))
+      const totals = new Map((await withSharedDeadline(statement)).map(({ key, used }) => [key, Number(used)]))
       sweep(query)
       return batch.map(({ key }) => totals.get(key))
     },

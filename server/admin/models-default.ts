@@ -1,14 +1,6 @@
-import { config } from '@/lib/kernel/config'
-import { closeEngines } from '@/lib/services/engines/registry'
-import {
-  discoverLocalEngines,
-  isCatalogueLoaded,
-  loadCatalogue,
-  reloadConnected,
-  unloadCatalogue,
-} from '@/lib/services/models/catalogue'
 import { chooseDefault, listDefaults, resetDefaults } from '@/lib/services/models/choose-default'
 import { answer, type Command, table, UsageError, type Values } from '@/server/admin/command'
+import { withCatalogue } from '@/server/admin/own-catalogue'
 
 async function run(values: Values, [id]: string[]) {
   if (values.reset === true && id !== undefined) throw new UsageError('Name a model or --reset, not both.')
@@ -31,18 +23,4 @@ export const modelsDefaultCommand: Command = {
   options: { reset: { type: 'boolean' } },
   needsDatabase: true,
   run,
-}
-
-/** Runs with all models that callers get: those of the server that the command runs in, or else loaded for it alone. */
-export async function withCatalogue<T>(run: () => Promise<T>): Promise<T> {
-  if (isCatalogueLoaded()) return run()
-  try {
-    await loadCatalogue()
-    await reloadConnected()
-    if (config().modelsFile === undefined && config().findsLocalEngines) await discoverLocalEngines()
-    return await run()
-  } finally {
-    unloadCatalogue()
-    await closeEngines()
-  }
 }

@@ -11,9 +11,10 @@ import { modelsCheckCommand, providersCheckCommand } from '@/server/admin/models
 import { modelsDefaultCommand } from '@/server/admin/models-default'
 import { installedModelsCommands } from '@/server/admin/models-installed'
 import { modelsPullCommand } from '@/server/admin/models-pull'
-import { creditCommand, ledgerCommand, sandboxFundCommand, topupsCommand } from '@/server/admin/money'
+import { creditCommand, ledgerCommand, topupsCommand } from '@/server/admin/money'
 import { operatorCommands } from '@/server/admin/operator'
 import { providerCommands } from '@/server/admin/providers'
+import { sandboxFundCommand } from '@/server/admin/sandbox-fund'
 
 const COMMANDS: Command[] = [
   ...accountCommands,

@@ -81,9 +81,10 @@ test('an answer is handed on before the next one is there', async () => {
 test('what was not asked for, comes twice, or is no line at all is passed over', async () => {
   answer = (response) => {
     const wrong = ['nonsense\n', '[]\n', 'null\n', '\n', line('ethereum-mainnet'), line('no-network')]
-    response.end([...wrong, line('base-mainnet', { ms: 7 }), line('base-mainnet')].join(''))
+    const odd = line('base-mainnet', { outcome: 'perhaps' })
+    response.end([...wrong, odd, line('base-mainnet', { ms: 'soon', height: 1.5 }), line('base-mainnet')].join(''))
   }
-  expect(await ask()).toEqual([expect.objectContaining({ network: 'base-mainnet', ms: 7, credits: 20 })])
+  expect(await ask()).toEqual([expect.objectContaining({ network: 'base-mainnet', ms: 0, height: null, credits: 20 })])
 })
 
 test('a refusal of the whole is an error with its code', async () => {

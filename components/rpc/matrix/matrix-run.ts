@@ -10,13 +10,13 @@ import {
 } from '@/components/rpc/matrix/rows'
 import { SHOWN_NETWORKS } from '@/components/rpc/networks'
 import { announce } from '@/components/ui/announcer'
-import { postJson } from '@/lib/browser/api'
+import { isRecord, postJson } from '@/lib/browser/api'
 import { type Failure, failureOf, isSessionOver } from '@/lib/browser/failure'
 import { queryClient } from '@/lib/browser/queries'
 import { forgetSession } from '@/lib/browser/session'
 import { countSpent, maySpend } from '@/lib/browser/spending'
 import { BROADCASTS, offerOf } from '@/lib/contract/rpc-methods'
-import type { MatrixLine, RpcFamily, RpcNetwork, RpcSlug } from '@/lib/contract/rpc-networks'
+import { type MatrixLine, NETWORKS, type RpcFamily, type RpcNetwork, type RpcSlug } from '@/lib/contract/rpc-networks'
 import { plural, t } from '@/lib/i18n/t'
 
 export type MatrixState = {
@@ -111,6 +111,7 @@ const restored = (now: MatrixState, { rows, call }: MatrixState): MatrixState =>
 
 // Larger than the largest answer the service passes on, as text in a line of JSON.
 const MAX_LINE_CHARS = 64 * 1024 * 1024
+const MAX_MESSAGE_CHARS = 500
 
 export type MatrixCall = { networks: readonly RpcNetwork[]; method: string; params: unknown }
 
@@ -127,7 +128,7 @@ export async function callNetworks(
   const response = await postJson('/api/rpc/matrix', { networks: slugs, method, params }, signal)
   const open = new Set<RpcSlug>(slugs)
   for await (const text of linesOf(response)) {
-    const line = parseJson(text) as MatrixLine | null | undefined
+    const line = lineOf(text)
     if (line && open.delete(line.network)) onLine(line)
   }
 }
@@ -178,3 +179,26 @@ async function* linesOf({ body }: Response): AsyncGenerator<string> {
     await reader.cancel().catch(() => undefined)
   }
 }
+
+function lineOf(text: string): MatrixLine | undefined {
+  const value = parseJson(text)
+  if (!isRecord(value)) return undefined
+  const { network, status, ms, credits, costUsd, outcome, height, error } = value
+  const known = NETWORKS.find(({ slug }) => slug === network)
+  if (!known || (outcome !== 'result' && outcome !== 'error' && outcome !== 'failed')) return undefined
+  return {
+    network: known.slug,
+    status: numberOf(status),
+    ms: numberOf(ms),
+    credits: numberOf(credits),
+    costUsd: numberOf(costUsd),
+    outcome,
+    height: typeof height === 'number' && Number.isSafeInteger(height) ? height : null,
+    ...('reply' in value && { reply: value.reply }),
+    ...(isRecord(error) && { error: { code: messageText(error.code), message: messageText(error.message) } }),
+  }
+}
+
+const numberOf = (value: unknown): number => (typeof value === 'number' && Number.isFinite(value) ? value : 0)
+
+const messageText = (value: unknown): string => (typeof value === 'string' ? value.slice(0, MAX_MESSAGE_CHARS) : '')

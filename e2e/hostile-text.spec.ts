@@ -87,6 +87,12 @@ test('hostile words in answers, sources and file names do nothing', DESK, async 
     .click()
   const sources = page.getByRole('dialog', { name: 'Sources' })
   await expect(sources.getByText('<img src=x onerror=pwned()>')).toBeVisible()
+  // Only turns near the screen are in the document, and the one that opened the panel.
+  const thread = page.getByRole('region', { name: 'Conversation', includeHidden: true })
+  await thread.evaluate((area) => area.scrollTo({ top: 0 }))
+  await expect(page.getByRole('article', { includeHidden: true }).getByText('The very first question')).toBeVisible()
+  await expect(sources.getByText('<img src=x onerror=pwned()>')).toBeVisible()
+  await thread.evaluate((area) => area.scrollTo({ top: area.scrollHeight }))
   await expect(sources.getByRole('link')).toHaveCount(1)
   await expect(sources.getByRole('link', { name: 'An honest one' })).toHaveAttribute('rel', 'noopener noreferrer')
   await page.keyboard.press('Escape')

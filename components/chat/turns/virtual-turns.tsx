@@ -1,6 +1,6 @@
 'use client'
 
-import { useVirtualizer } from '@tanstack/react-virtual'
+import { defaultRangeExtractor, useVirtualizer } from '@tanstack/react-virtual'
 import { type ReactNode, type Ref, useEffect, useImperativeHandle, useRef } from 'react'
 import { useFocusFallback } from '@/components/ui/use-focus-fallback'
 import type { Turn } from '@/lib/browser/storage/thread'
@@ -22,6 +22,8 @@ type VirtualTurnsProps = {
 }
 
 export function VirtualTurns({ ref, startsAt, scroller, turns, draw }: VirtualTurnsProps) {
+  /** The turn used last stays mounted wherever the thread is scrolled to: a panel or menu that it opened is its own state. */
+  const usedId = useRef<string>(undefined)
   const virtualizer = useVirtualizer({
     count: turns.length,
     getScrollElement: () => scroller,
@@ -29,6 +31,11 @@ export function VirtualTurns({ ref, startsAt, scroller, turns, draw }: VirtualTu
     initialOffset: () => (startsAt === 'end' ? turns.length * TYPICAL_HEIGHT : startsAt),
     getItemKey: (index) => turns[index]?.id ?? index,
     overscan: OVERSCAN,
+    rangeExtractor: (range) => {
+      const shown = defaultRangeExtractor(range)
+      const used = turns.findIndex(({ id }) => id === usedId.current)
+      return used < 0 || shown.includes(used) ? shown : [...shown, used].sort((one, other) => one - other)
+    },
     // The end stays where it is while heights above it become known.
     anchorTo: 'end',
   })
@@ -51,11 +58,16 @@ export function VirtualTurns({ ref, startsAt, scroller, turns, draw }: VirtualTu
       {virtualizer.getVirtualItems().map(({ index, key, start }) => {
         const turn = turns[index]
         if (!turn) return null
+        const use = () => {
+          usedId.current = turn.id
+        }
         return (
           <div
             key={key}
             ref={virtualizer.measureElement}
             data-index={index}
+            onPointerDownCapture={use}
+            onFocusCapture={use}
             className="absolute inset-x-0"
             // By `top`: what sticks inside a turn would be laid out from where the turn was before a transform.
             style={{ top: start }}

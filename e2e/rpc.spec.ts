@@ -251,12 +251,12 @@ test(
     // What a call cost is counted after its answer is shown.
     await expect(async () => {
       await runButton(page).click()
-      await expect(page.getByText('Daily spending limit of $0.0001 reached.')).toBeVisible({ timeout: 2_000 })
+      await expect(page.getByText('Daily spending cap of $0.0001 reached.')).toBeVisible({ timeout: 2_000 })
     }).toPass()
     await inspect(page, testInfo, 'rpc-cap')
     await page.unroute('**/api/v1/crypto/rpc/**')
     const before = await runs(page).count()
-    await page.getByRole('button', { name: 'Run once anyway' }).click()
+    await page.getByRole('button', { name: 'Run anyway, just once' }).click()
     await answered(page, before + 1)
   },
 )

@@ -124,13 +124,15 @@ test(
     await expect(answers(page)).toHaveCount(3)
     await dictate(page)
     await expect(dictation(page)).toContainText(
-      /Two seconds of dictation cost \$0\.000\d+\. Your cap is \$0\.0001 per message/,
+      /Even two seconds of dictation cost \$0\.000\d+\. Your cap is \$0\.0001 per message/,
     )
     await dictation(page).getByRole('button', { name: 'Close' }).click()
 
     await readAloud(page, 1)
     const bar = page.getByRole('region', { name: 'Reading aloud' })
-    await expect(bar).toContainText(/Reading on would cost \$0\.000\d+\. Your cap is \$0\.0001 per message/)
+    await expect(bar).toContainText(
+      /Reading the next part would bring the cost to \$0\.000\d+\. Your cap is \$0\.0001 per message/,
+    )
     await inspect(page, testInfo, 'read-aloud-cap')
     expect(sent).toEqual([])
     await bar.getByRole('button', { name: 'Raise cap' }).click()

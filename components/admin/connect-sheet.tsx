@@ -364,7 +364,7 @@ function ModelsForm({ server, listed, provider, rows: first, isSandbox, notice, 
       <Actions>
         <Button type="submit" kind="primary" className="min-h-11 px-5" disabled={saving.isPending}>
           {step === 'trying'
-            ? t('Asking a model for a word…')
+            ? t('Testing a model…')
             : step === 'checking'
               ? t('Checking…')
               : step === 'saving'

@@ -22,7 +22,7 @@ export function FoundList({ found, presets, onConnect }: FoundListProps) {
                 {plural(server.models, { one: '{count} model', other: '{count} models' })}
               </p>
               {server.isInUse && (
-                <p className="text-13 text-ink-2">{t('In use, for free. Connect it to set prices.')}</p>
+                <p className="text-13 text-ink-2">{t('In use, free of charge. Connect the server to set prices.')}</p>
               )}
             </div>
             <Button aria-label={t('Connect {name}', { name })} onClick={() => onConnect(server)}>

@@ -57,7 +57,7 @@ function InstalledRow({ model }: { model: InstalledModelRecord }) {
           </p>
           {!isOffered && (
             <p className="mt-0.5 text-13 text-danger">
-              {t('Not offered: this machine has too little memory for it, or another model has its ID.')}
+              {t('Not offered: this machine has too little memory, or another model already uses the same ID.')}
             </p>
           )}
         </div>
@@ -81,7 +81,9 @@ function InstalledRow({ model }: { model: InstalledModelRecord }) {
           onKeep={() => setIsAsking(false)}
         >
           <p>
-            {t('The model stops working at once, and {size} of disk become free.', { size: formatSize(sizeBytes) })}
+            {t('The model stops working at once. Removing it frees {size} of disk space.', {
+              size: formatSize(sizeBytes),
+            })}
           </p>
         </ConfirmRemoval>
       )}

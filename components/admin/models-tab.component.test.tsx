@@ -106,7 +106,7 @@ test('an installed model shows its facts and is removed after a question', async
   expect(list.getByText('Q8_0 · 400 MB · 4,096 tokens of context · tools · images · checksum verified')).toBeTruthy()
   expect(list.getByText('Default')).toBeTruthy()
   await user.click(list.getByRole('button', { name: 'Remove Tiny' }))
-  expect(list.getByText('The model stops working at once, and 400 MB of disk become free.')).toBeTruthy()
+  expect(list.getByText('The model stops working at once. Removing it frees 400 MB of disk space.')).toBeTruthy()
   await user.click(list.getByRole('button', { name: 'Remove model' }))
   await waitFor(() => expect(calls.some(({ line }) => line === `DELETE ${PATH}/tiny-q8_0`)).toBe(true))
 })

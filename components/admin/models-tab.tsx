@@ -22,7 +22,7 @@ export function ModelsTab() {
   return (
     <>
       <p className="mt-6 max-w-130 text-14 text-ink-2">
-        {t('Models that run inside this server. They are downloaded once and then work without a network.')}
+        {t('Models that run on this server itself. They are downloaded once and then work offline.')}
       </p>
       {models.isPending && (
         <div className="mt-6">
@@ -65,7 +65,7 @@ function Everything({ data, isStale }: { data: AdminModels; isStale: boolean }) 
       {!isAvailable && (
         <p className="mt-4 rounded-control bg-sunken px-3 py-2 text-14 text-ink-2">
           {t(
-            'Models inside this server are switched off. Remove EMBEDDED_MODELS=off from its settings and restart it.',
+            'Embedded models are turned off. Remove EMBEDDED_MODELS=off from the server’s settings and restart the server.',
           )}
         </p>
       )}
@@ -123,7 +123,7 @@ function DownloadForm({ endpoint }: { endpoint: string }) {
           value={source}
           placeholder="hf:Qwen/Qwen3-1.7B-GGUF:Q8_0"
           fault={starting.isError ? failureOf(starting.error).message : undefined}
-          hint={t('hf:OWNER/REPO, optionally with a quantization, from {hub}; or the address of a GGUF file.', {
+          hint={t('hf:OWNER/REPO from {hub}, optionally with a quantization, or the address of a GGUF file.', {
             hub: new URL(endpoint).host,
           })}
           onChange={setSource}

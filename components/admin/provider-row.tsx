@@ -108,7 +108,9 @@ export function ProviderRow({ provider, preset, isSandbox, onEdit }: ProviderRow
           onRemoved={() => refreshProviders(client)}
           onKeep={() => setIsAsking(false)}
         >
-          <p>{t('Its models stop working at once, and its key is deleted. Answers that have begun still end.')}</p>
+          <p>
+            {t('The provider’s models stop working at once, and its key is deleted. Answers in progress still finish.')}
+          </p>
         </ConfirmRemoval>
       )}
     </li>

@@ -289,7 +289,7 @@ test('a connected provider shows its state, its prices and the end of its key, a
   await waitFor(() => expect(calls.some(({ line }) => line.startsWith('DELETE'))).toBe(true))
 
   const found = within(screen.getByRole('region', { name: 'Found on this machine' }))
-  expect(found.getByText('In use, for free. Connect it to set prices.')).toBeTruthy()
+  expect(found.getByText('In use, free of charge. Connect the server to set prices.')).toBeTruthy()
   await user.click(found.getByRole('button', { name: 'Connect Ollama' }))
   expect((await screen.findByLabelText<HTMLInputElement>('Address')).value).toBe('http://127.0.0.1:11434/v1')
 })

@@ -146,7 +146,7 @@ const CATEGORY_LIST = CATEGORIES.map((category) => ({ category, name: CATEGORY_N
 const SORT_NAMES: readonly { sortBy: (typeof SORTS)[number]; name: string }[] = [
   { sortBy: 'imports', name: msg('Popular') },
   { sortBy: 'highestRating', name: msg('Best rated') },
-  { sortBy: 'ratingCount', name: msg('Most rated') },
+  { sortBy: 'ratingCount', name: msg('Most ratings') },
   { sortBy: 'mostRecent', name: msg('Newest') },
   { sortBy: 'featured', name: msg('Featured only') },
 ]

@@ -23,7 +23,7 @@ import { galleryQuery, namedQuery } from '@/lib/browser/characters'
 import { keepBlob } from '@/lib/browser/storage/blobs'
 import { recentCharacters } from '@/lib/browser/storage/chats'
 import { useFavourites } from '@/lib/browser/storage/favourites'
-import { listLocal, saveLocal } from '@/lib/browser/storage/own-characters'
+import { listLocal, MAX_LOCAL_CHARACTERS, saveLocal } from '@/lib/browser/storage/own-characters'
 import { msg, plural, t } from '@/lib/i18n/t'
 
 const OwnSheet = dynamic(() => import('@/components/characters/own-sheet').then((module) => module.OwnSheet), {
@@ -267,7 +267,11 @@ async function importCard(file: File): Promise<string> {
 }
 
 function emptyMessage(error: unknown): string {
-  if (error instanceof RangeError) return t('Too many characters in this browser. Delete one first.')
+  if (error instanceof RangeError) {
+    return t('This browser already holds {count} of your characters, the maximum. Delete a character first.', {
+      count: MAX_LOCAL_CHARACTERS,
+    })
+  }
   // Its message is made for this place and repeats nothing of the file.
   if (error instanceof Error && error.name === 'CardError') return error.message
   return t('The card could not be saved in this browser. Free up space and try again.')

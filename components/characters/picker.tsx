@@ -63,7 +63,7 @@ export function CharacterPicker({ chatId, onClose }: CharacterPickerProps) {
     <Sheet isOpen onClose={onClose} title={t('Choose a character')}>
       <p className="mt-1 text-13 text-ink-2">
         {chosen
-          ? t('{name} answers now. Your choice takes over with the next message.', { name: chosen.name })
+          ? t('Current character: {name}. Your choice takes over with the next message.', { name: chosen.name })
           : t('Your choice takes over with the next message.')}
       </p>
       {chosen && (
@@ -208,7 +208,7 @@ function PersonaFields() {
     <div className="mt-2 space-y-3">
       <TextField
         label={t('Your name')}
-        hint={t('Replaces {user} in the text of characters in this browser.', { user: USER })}
+        hint={t('Replaces {user} in the text of your own characters.', { user: USER })}
         maxLength={PERSONA_LIMITS.name}
         value={name}
         onChange={setName}

@@ -264,7 +264,7 @@ export function Starters() {
         <li>{isTemporary ? t('Nothing is stored on this device') : t('Chats stay on this device')}</li>
         <li>{t('No account needed')}</li>
         <li>{t('Every answer shows its cost')}</li>
-        {session.data?.sandbox && <li>{t('Test funds: no real charges')}</li>}
+        {session.data?.sandbox && <li>{t('Test credit: no real charges')}</li>}
       </ul>
     </div>
   )

@@ -75,8 +75,8 @@ function Owner({ session, state, onClose }: OwnerProps) {
             ? t('Paid models need a balance of at least {amount}.', { amount: formatMoney(ADMISSION_MINIMUM) })
             : answers !== undefined &&
               plural(answers, {
-                one: 'Enough for about {count} answer like your last ones.',
-                other: 'Enough for about {count} answers like your last ones.',
+                one: 'Enough for about {count} answer like your recent ones.',
+                other: 'Enough for about {count} answers like your recent ones.',
               })}
         </p>
       )}

@@ -64,7 +64,7 @@ test('shows more digits where cents would be the same, and what was added since'
 })
 
 test('every pause says that the message is kept', () => {
-  const failure: Failure = { code: 'CAP_PER_DAY', message: 'Daily spending limit of $5 reached.' }
+  const failure: Failure = { code: 'CAP_PER_DAY', message: 'Daily spending cap of $5 reached.' }
   for (const pause of ['credit', 'sign-in', 'cap-per-message', 'cap-per-day'] as const) {
     expect(pauseMessage(failure, pause, undefined)).toContain('Your message is saved.')
   }

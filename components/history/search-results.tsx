@@ -169,10 +169,10 @@ const dayText = (time: number): string => formatDate(time, { day: 'numeric', mon
 const DAY_MS = 86_400_000
 const DAYS = [
   { value: '', label: msg('Any time') },
-  { value: '1', label: msg('Last day') },
+  { value: '1', label: msg('Since yesterday') },
   { value: '7', label: msg('Last 7 days') },
   { value: '30', label: msg('Last 30 days') },
-  { value: '365', label: msg('Last year') },
+  { value: '365', label: msg('Last 12 months') },
 ]
 
 type SearchFilterRowProps = {

@@ -87,7 +87,7 @@ function Ending({ row, onKeep }: { row: AccountKey; onKeep: () => void }) {
             values={{ amount: sevenDays(row) }}
           />
         )}
-        {row.apiKeyType === 'ADMIN' && ` ${t('Keys that it made go on.')}`}
+        {row.apiKeyType === 'ADMIN' && ` ${t('Keys created with this key stay active.')}`}
       </p>
     </ConfirmRemoval>
   )

@@ -157,7 +157,7 @@ const TYPES: readonly { id: AccountKey['apiKeyType']; name: string; about: strin
   {
     id: 'ADMIN',
     name: msg('Admin'),
-    about: msg('Also manages keys and reads billing. Anyone who has it can create more keys.'),
+    about: msg('Also manages keys and reads billing data. Anyone with this key can create more keys.'),
   },
 ]
 

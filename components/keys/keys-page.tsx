@@ -156,7 +156,7 @@ function Table({ limits }: { limits: RateLimits['data'] }) {
       <p className="mb-3 text-13 text-ink-2">
         {limits.accessPermitted
           ? t('Limits per model, shared by all your keys.')
-          : t('Your credit is too low for new requests. Add credit to use these limits again.')}
+          : t('Your credit is too low for new requests. Add credit to send requests again.')}
       </p>
       {rows.length === 0 && <Nothing>{t('No models available.')}</Nothing>}
       {rows.length > 0 && (

@@ -178,7 +178,7 @@ const Option = memo(function Option({ entry, summary, network, isActive, isChose
           </span>
         )}
       </span>
-      {entry.isBroadcast && <span className="shrink-0 text-12 text-ink-3">{t('sends')}</span>}
+      {entry.isBroadcast && <span className="shrink-0 text-12 text-ink-3">{t('broadcast')}</span>}
       {isOffered && <TierBadge tier={entry.tier} />}
     </div>
   )

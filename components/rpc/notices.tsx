@@ -32,7 +32,7 @@ export function TierBadge({ tier, isLong = false }: TierBadgeProps) {
   const name = t(NAME[tier])
   return (
     <span
-      title={t('{tier}: {count}× the network’s credits', { tier: name, count: tier })}
+      title={t('{tier}: {count}× the network’s base price', { tier: name, count: tier })}
       className={`shrink-0 text-12 whitespace-nowrap tabular-nums ${tier === 1 ? 'text-ink-3' : 'text-brass'}`}
     >
       {isLong ? `${name} ` : <span className="sr-only">{name} </span>}

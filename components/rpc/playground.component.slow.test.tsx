@@ -96,9 +96,9 @@ test('the daily limit holds calls back, and can be waived once', async () => {
   }
   await pickMethod(page, 'chainId')
   await runCall(page)
-  expect(await screen.findByText(/^Daily spending limit of \$0\.0001 reached\./)).toBeTruthy()
+  expect(await screen.findByText(/^Daily spending cap of \$0\.0001 reached\./)).toBeTruthy()
   expect(page.calls).toHaveLength(2)
-  await page.user.click(screen.getByRole('button', { name: 'Run once anyway' }))
+  await page.user.click(screen.getByRole('button', { name: 'Run anyway, just once' }))
   await waitFor(() => expect(runs()).toHaveLength(3))
   expect(page.calls.at(-1)).toMatchObject({ method: 'eth_chainId' })
   expect(within(responsePart()).queryByText('HTTP 200')).toBeTruthy()

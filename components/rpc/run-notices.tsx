@@ -81,7 +81,7 @@ export function RunNotice({ run, isBusy, onRun }: RunNoticeProps) {
   return (
     <NoticeLine text={failure.message}>
       <RaiseCap name="capPerDay" isBusy={isBusy} onRaised={() => onRun()} />
-      <Button onClick={() => onRun({ isDayWaived: true })}>{t('Run once anyway')}</Button>
+      <Button onClick={() => onRun({ isDayWaived: true })}>{t('Run anyway, just once')}</Button>
     </NoticeLine>
   )
 }

@@ -277,7 +277,7 @@ function exportFile(saved: readonly SavedCall[]): void {
       leftOut === 0
         ? t('Exported')
         : plural(leftOut, {
-            one: 'Exported, except {count} requests with signed transactions: anyone with the file could send them.',
+            one: 'Exported, except {count} request with a signed transaction: anyone with the file could send it.',
             other: 'Exported, except {count} requests with signed transactions: anyone with the file could send them.',
           }),
   })

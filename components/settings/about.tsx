@@ -58,7 +58,7 @@ function Facts({ service: { version, operator, sourceUrl } }: { service: Service
       <Fact name={t('Version')}>
         <span className="font-mono text-13">{version}</span>
       </Fact>
-      <Fact name={t('License')}>{LICENSE}</Fact>
+      <Fact name={t('Licence')}>{LICENSE}</Fact>
       {(operator.name ?? operator.url) && (
         <Fact name={t('Operator')}>
           {operator.url ? <Out href={operator.url}>{operator.name ?? operator.url}</Out> : operator.name}

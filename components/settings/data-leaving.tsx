@@ -35,7 +35,7 @@ export function DataLeaving({ chatId, model }: WhatLeavesProps) {
         {leaving ? <Parts leaving={leaving} /> : <div aria-hidden="true" className="skeleton h-20 w-full" />}
         <p className="mt-2 text-13 text-ink-3">
           {t(
-            'As on any website, the service sees your IP address, and the session that pays. It receives no name, no email address and nothing from your other chats.',
+            'Like any website, the service sees your IP address. It also sees which session pays for the message. It receives no name, no email address and nothing from your other chats.',
           )}{' '}
           {t('The language you choose is stored in a cookie and sent with every page.')}
         </p>

@@ -29,12 +29,12 @@ export function NewChats() {
       <NewSources sources={settings.sources ?? {}} onChange={(sources) => change({ sources })} />
       <Setting id="new-thinking" isWide>
         <Choice
-          label={t('Default thinking')}
+          label={t('Default thinking effort')}
           value={thinkingOf(settings)}
           onChange={(wanted) => change(THINKING[wanted])}
           options={[
             { value: 'model', label: t('Model default') },
-            { value: 'off', label: t('None') },
+            { value: 'off', label: t('Off') },
             { value: 'low', label: t('Low') },
             { value: 'medium', label: t('Medium') },
             { value: 'high', label: t('High') },

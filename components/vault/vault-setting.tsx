@@ -49,7 +49,7 @@ export function VaultSetting() {
       )}
       {vault === 'open' && (
         <>
-          <p className="mb-2 text-14 text-ink-2">{t('The vault is on. Locks when idle for:')}</p>
+          <p className="mb-2 text-14 text-ink-2">{t('The vault is on. It locks after this time without activity:')}</p>
           <Choice
             label={t('Lock after')}
             options={IDLE.map(({ value, label }) => ({ value, label: t(label) }))}

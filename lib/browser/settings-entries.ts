@@ -42,7 +42,7 @@ export const SETTINGS = [
     id: 'titles',
     section: 'general',
     name: msg('Chat titles'),
-    about: msg('Titles written by the model cost a few tokens and send the first message again.'),
+    about: msg('Titles written by the model cost a few tokens: the first message is sent again.'),
     searchTerms: msg('name rename automatic summary first words'),
   },
   {
@@ -125,7 +125,7 @@ export const SETTINGS = [
   {
     id: 'new-thinking',
     section: 'models',
-    name: msg('Default thinking'),
+    name: msg('Default thinking effort'),
     about: msg('Thinking models write more and cost more. Not every model supports an effort level.'),
     searchTerms: msg('reasoning effort think thoughts'),
   },

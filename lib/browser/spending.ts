@@ -16,7 +16,7 @@ const history = () => import('@/lib/browser/storage/spending')
  * @throws CapReached when the day's cap is.
  */
 export async function maySpend(why: string): Promise<boolean> {
-  const whyCredit = t('Continues as soon as you add credit.')
+  const whyCredit = t('Your request continues as soon as you add credit.')
   if (await passGate({ why, whyCredit, isFree: false })) return false
   await assertDay()
   return true
@@ -28,7 +28,7 @@ export async function assertDay(): Promise<void> {
   if (cap === undefined) return
   throw new CapReached(
     'CAP_PER_DAY',
-    t('Daily spending limit of {cap} reached. Raise the limit to continue.', { cap: formatExactMoney(cap) }),
+    t('Daily spending cap of {cap} reached. Raise the cap to continue.', { cap: formatExactMoney(cap) }),
   )
 }
 

@@ -57,7 +57,7 @@ export function Dictation({ field, setDraft, onClose }: DictationProps) {
 function dictationRefusal({ price }: VoiceModel): string | undefined {
   const cap = messageCap()
   if (cap === undefined || price === undefined || longestRecordingMs(cap, price) > 0) return undefined
-  return t('Two seconds of dictation cost {cost}. Your cap is {cap} per message. Raise the cap to dictate.', {
+  return t('Even two seconds of dictation cost {cost}. Your cap is {cap} per message. Raise the cap to dictate.', {
     cost: formatExactMoney(voiceCost(2, price)),
     cap: formatExactMoney(cap),
   })

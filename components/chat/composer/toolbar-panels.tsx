@@ -234,7 +234,7 @@ function SourcesPanel({ setup, model }: SourcesPanelProps) {
       {model?.supportsXSearch && (
         <Switch
           label={t('Search X')}
-          hint={t('Uses the model vendor’s X search instead. {price} per result, up to 10 results.', { price })}
+          hint={t('Uses the model provider’s X search instead. {price} per result, up to 10 results.', { price })}
           isOn={sources.searchesX === true}
           onChange={(searchesX) => set({ searchesX })}
         />

@@ -40,8 +40,8 @@ export async function suggestNow(conversationId: string, { id, modelId = '' }: T
 /** @throws CapReached, and whatever the service throws. */
 async function askWithLeave(conversationId: string, id: string, modelId: string): Promise<string[] | undefined> {
   const refused = await passGate({
-    why: t('To suggest follow-ups'),
-    whyCredit: t('Continues as soon as you add credit.'),
+    why: t('To get follow-up suggestions'),
+    whyCredit: t('Your request continues as soon as you add credit.'),
     isFree: isFreeModel(modelId),
   })
   if (refused) return undefined

@@ -108,7 +108,7 @@ const MESSAGES: { [C in Failure['code']]?: FailureDescription } = {
     canRetry: true,
     canSwitch: false,
   },
-  PRO_ONLY_MODEL: { title: msg('This model requires Pro.'), canRetry: false, canSwitch: true },
+  PRO_ONLY_MODEL: { title: msg('This model requires a Pro account.'), canRetry: false, canSwitch: true },
   MODEL_NOT_FOUND: GONE,
   MODEL_RETIRED: GONE,
   MODEL_OFFLINE: {

@@ -43,7 +43,7 @@ function Details({ receipt, modelName }: Pick<ReceiptPopoverProps, 'receipt' | '
             value={[sourcesText(sources), ...(sourcesCost ? [formatExactMoney(sourcesCost)] : [])].join(' · ')}
           />
         )}
-        {readingCost !== undefined && <Row name={t('Attachments read')} value={formatExactMoney(readingCost)} />}
+        {readingCost !== undefined && <Row name={t('Reading attachments')} value={formatExactMoney(readingCost)} />}
         {character && <Row name={t('Character')} value={character} />}
         {durationMs > 0 && (
           <>

@@ -140,7 +140,7 @@ export const GoneChat = () => (
   <NoChat
     heading="h1"
     title={t('This temporary chat has been deleted.')}
-    about={t('Temporary chats are never saved on this device. Charges are listed in your wallet’s transactions.')}
+    about={t('Temporary chats are never saved on this device. Charges are listed in your wallet’s billing history.')}
   />
 )
 

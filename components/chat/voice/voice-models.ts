@@ -90,7 +90,7 @@ export function assertReading(total: Usd): void {
   if (cap === undefined || total <= cap) return
   throw new CapReached(
     'CAP_PER_MESSAGE',
-    t('Reading on would cost {cost}. Your cap is {cap} per message.', {
+    t('Reading the next part would bring the cost to {cost}. Your cap is {cap} per message.', {
       cost: formatExactMoney(total),
       cap: formatExactMoney(cap),
     }),

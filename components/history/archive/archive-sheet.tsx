@@ -126,7 +126,7 @@ function ImportPart({ onBusy }: { onBusy: (isBusy: boolean) => void }) {
       <h3 className="font-medium">{t('Import')}</h3>
       <p className="pt-0.5 text-13 text-ink-2">
         {t(
-          'A backup or export of this app, ChatGPT or Claude, as a ZIP or JSON file. The file is read on this device. Duplicates are skipped.',
+          'A backup or export from this app, ChatGPT or Claude, as a ZIP or JSON file. The file is read on this device. Duplicates are skipped.',
         )}
       </p>
       <FileInput

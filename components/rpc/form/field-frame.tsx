@@ -191,7 +191,7 @@ export function ExtraValues({ names, path, onRemove }: ExtraValuesProps) {
   const problems = path ? names.slice(0, MAX_NAMED).flatMap((name) => problemsAt([...path, name])) : []
   return (
     <div className="rounded-control bg-sunken px-3 py-2 text-13 text-ink-2">
-      <p>{t('Sent unchanged, without a field in this form:')}</p>
+      <p>{t('Not shown in this form, but sent unchanged:')}</p>
       <ul className="mt-1 flex flex-wrap items-center gap-x-1 gap-y-0.5">
         {names.slice(0, MAX_NAMED).map((name) => (
           <li key={name} className="flex items-center">

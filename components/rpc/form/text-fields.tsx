@@ -33,7 +33,7 @@ export function AddressField({ type, ...field }: TypedFieldProps<'address'>) {
           <span className="flex items-center gap-1">
             {isValid && <Check aria-hidden="true" className="size-3.5 text-ok" />}
             {isValid && t('Valid checksum.')}
-            {isMine && ` ${t('Your wallet’s.')}`}
+            {isMine && ` ${t('Your wallet’s address.')}`}
           </span>
         )
       }

@@ -59,7 +59,7 @@ const TITLES: { [C in Failure['code']]?: string } = {
   PAYMENT_REQUIRED: msg('Not enough credit.'),
   INSUFFICIENT_BALANCE: msg('Not enough credit.'),
   RATE_LIMIT_EXCEEDED: msg('Rate limit reached.'),
-  CAP_PER_DAY: msg('Daily spending limit reached.'),
+  CAP_PER_DAY: msg('Daily spending cap reached.'),
 }
 
 const ADVICE: { [C in Failure['code']]?: string } = {

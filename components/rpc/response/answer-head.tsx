@@ -32,7 +32,7 @@ export function HeadLine({ answer, reply, children }: HeadLineProps) {
         {isReplayed && (
           <span
             title={t(
-              'Response of an earlier call with the same idempotency key. The call wasn’t sent again and is free.',
+              'Response to an earlier call with the same idempotency key. The call wasn’t sent again and is free.',
             )}
             className="rounded-chip border border-line px-2 text-12 leading-5 text-ink-2"
           >
@@ -289,7 +289,7 @@ function FailureAction({ message: { action }, onRun, isBusy }: FailureCardProps)
   const act = async () => {
     const isDone = isSignIn
       ? await openWallet({ why: t('To run this call') })
-      : await openTopUp({ why: t('For RPC calls.') })
+      : await openTopUp({ why: t('Your call runs as soon as you add credit.') })
     if (isDone) onRun()
   }
   return (

@@ -168,7 +168,7 @@ const MEANINGS: Readonly<Record<string, string>> = {
   'x-service-rpc-credits': msg('credits used by the call'),
   'x-service-rpc-cost-usd': msg('cost of the call in dollars'),
   'x-request-id': msg('ID of the call in the logs'),
-  'idempotent-replayed': msg('response of an earlier call'),
+  'idempotent-replayed': msg('response to an earlier call'),
   'x-balance-remaining': msg('balance after the call in dollars'),
   'x-retry-count': msg('nodes that failed before'),
   'x-ratelimit-reset': msg('reset time of the rate limit, in Unix seconds'),

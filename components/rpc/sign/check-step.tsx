@@ -97,7 +97,7 @@ export function CheckStep({ network, isLocal, usdPerCredit, port, intent, chain,
       </div>
       <p className="text-13 text-ink-3">
         <Sentence
-          text="Sent through this service: <price/>."
+          text="Sending through this service: <price/>."
           parts={{ price: () => <CallPrice {...{ network, usdPerCredit }} methods={[BROADCAST]} /> }}
         />
       </p>

@@ -114,7 +114,8 @@ function DraftStep({ network, isLocal, usdPerCredit, draft, onChange, onReady }:
     mutationFn: async ({ port, intent }: { port: WalletPort; intent: Intent }) => {
       const controller = new AbortController()
       chainRead.current = controller
-      if (!(await maySpend(t('To read the account')))) throw new Error(t('Nothing was sent. Sign in first.'))
+      if (!(await maySpend(t('To load the nonce, balance and fees'))))
+        throw new Error(t('Nothing was sent. Sign in first.'))
       const chain = await readChain(network, port.address as `0x${string}`, intent, controller.signal)
       onReady({ port, intent, chain })
     },

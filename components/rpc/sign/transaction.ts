@@ -135,8 +135,8 @@ export function describeIntent({ to, value, data }: Intent, network: RpcNetwork)
   return plural(
     bytes,
     {
-      one: 'Call {address} with {count} byte of data and send it {amount} on {network}.',
-      other: 'Call {address} with {count} bytes of data and send it {amount} on {network}.',
+      one: 'Call {address} on {network} with {count} byte of data and {amount}.',
+      other: 'Call {address} on {network} with {count} bytes of data and {amount}.',
     },
     transfer,
   )

@@ -128,7 +128,7 @@ function priceOf(model: SpeechModel | undefined, characters: number): PriceBefor
 function problemOf(model: SpeechModel, text: string): string | undefined {
   if (model.isOffline) return t('{model} is currently unavailable.', { model: model.name })
   if (text.trim() === '') return t('Enter some text.')
-  if (!/[\p{L}\p{N}]/u.test(text)) return t('The text has nothing to speak. Enter words or numbers.')
+  if (!/[\p{L}\p{N}]/u.test(text)) return t('The text contains nothing to read aloud. Enter words or numbers.')
   if (text.length > MAX_SPEECH_CHARS) {
     return t('Enter up to {most} characters. For longer texts, use “Sound”.', { most: MAX_SPEECH_CHARS })
   }

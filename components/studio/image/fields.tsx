@@ -148,7 +148,7 @@ function PromptToggles({ settings }: Pick<FieldsProps, 'settings'>) {
       />
       <Toggle
         label={t('Safe mode')}
-        hint={t('Supported models blur or refuse adult content.')}
+        hint={t('Models that support safe mode blur or refuse adult content.')}
         isOn={!settings.isSafeModeOff}
         onChange={(isOn) => changeImageSettings({ isSafeModeOff: isOn ? undefined : true })}
       />

@@ -180,7 +180,7 @@ function Images({ draft, task, model }: ImagesProps) {
             />
           ))}
       {task === 'edit' && !isEraser && draft.inputs.length > 0 && (
-        <p className="-mt-3 text-12 text-ink-3">{t('Erase a part to change only that part.')}</p>
+        <p className="-mt-3 text-12 text-ink-3">{t('To change only part of the image, erase that part first.')}</p>
       )}
       {erasing && <EraseSheet file={erasing} onErased={replace} onClose={() => setErasing(undefined)} />}
     </>

@@ -127,7 +127,7 @@ function RefusalNotice({ refusal, onRetry }: RefusalNoticeProps) {
       {failure.code === 'CAP_PER_DAY' ? (
         <>
           <RaiseCap name="capPerDay" isBusy={false} onRaised={() => onRetry()} />
-          <Button onClick={() => onRetry({ isDayWaived: true })}>{t('Generate anyway this time')}</Button>
+          <Button onClick={() => onRetry({ isDayWaived: true })}>{t('Generate anyway, just once')}</Button>
         </>
       ) : (
         <Button onClick={() => onRetry()}>{t('Try again')}</Button>

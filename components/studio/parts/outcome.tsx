@@ -132,7 +132,7 @@ const MESSAGES: { [C in Failure['code']]?: FailureMessage } = {
     canRetry: true,
   },
   STORAGE_FAILED: { title: msg('The result could not be saved.'), canRetry: true },
-  PRO_ONLY_MODEL: { title: msg('This model requires Pro.'), canRetry: false },
+  PRO_ONLY_MODEL: { title: msg('This model requires a Pro account.'), canRetry: false },
   MODEL_NOT_FOUND: GONE,
   MODEL_RETIRED: GONE,
   REGION_RESTRICTED: GONE,

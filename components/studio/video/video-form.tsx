@@ -127,7 +127,7 @@ function Choosable({ model, settings }: ChoosableProps) {
       )}
       {canChooseSound && (
         <Toggle
-          label={t('Sound')}
+          label={t('Audio')}
           hint={t('Generates the video with sound.')}
           isOn={settings.hasSound === true}
           onChange={(hasSound) => change({ hasSound })}

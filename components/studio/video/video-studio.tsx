@@ -59,7 +59,7 @@ function AddressForm() {
           />
           <p className="text-13 text-ink-3">
             {t(
-              'A video or audio URL, or a page that contains one, up to 10 minutes. Captions on the page are used for free; otherwise the audio is transcribed.',
+              'The URL of a video, an audio file or a page with either, up to 10 minutes. Captions on the page are used for free; otherwise the audio is transcribed.',
             )}
           </p>
         </>

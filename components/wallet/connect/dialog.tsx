@@ -144,7 +144,7 @@ function KeyHelp({ onBack }: { onBack: () => void }) {
       </pre>
       <p className="mt-3 text-ink-2">
         <Sentence
-          text="Sign in to create keys under API keys. Apps can create one too: an app requests a message from <path/>, signs it with your wallet and receives a key that spends the wallet’s credit."
+          text="Sign in to create keys under “API keys”. Apps can create one too: an app requests a message from <path/>, signs it with your wallet and receives a key that spends the wallet’s credit."
           parts={{
             path: () => (
               <code dir="ltr" className="font-mono text-12 wrap-anywhere">
@@ -275,7 +275,7 @@ function TestMoney({ port }: { port: WalletPort }) {
       {funding.isSuccess && (
         <p>
           {t(
-            'Your wallet holds {amount} test USDC, enough to try a top-up. The chains are local and no money is real.',
+            'Your wallet holds {amount} test USDC, enough to try a top-up. The chains are local, and the money isn’t real.',
             { amount: formatUsd(nano(funding.data * NANO_PER_USDC_UNIT), 2) },
           )}
         </p>
@@ -301,7 +301,7 @@ function SandboxNote() {
   return (
     <p className="mt-3 flex items-center gap-2 text-13 text-ink-3">
       <FlaskConical aria-hidden="true" className="size-4 shrink-0" strokeWidth={1.5} />
-      {t('Test money on local chains. No funds are real.')}
+      {t('Test money on local chains. The funds aren’t real.')}
     </p>
   )
 }

@@ -50,10 +50,10 @@ export function Verify({ port, isSigning, problem, isSwitched, onSign, onCancel,
       <p className="mt-1 text-ink-2">
         {port.isTest
           ? t(
-              'The test wallet signs a short message. It’s free and moves no funds: it proves that the address is yours.',
+              'The test wallet signs a short message. Signing is free and moves no funds. The signature proves that the address is yours.',
             )
           : t(
-              '{wallet} shows a short message to sign. It’s free and moves no funds: it proves that the address is yours.',
+              '{wallet} shows a short message to sign. Signing is free and moves no funds. The signature proves that the address is yours.',
               { wallet: port.name },
             )}
       </p>

@@ -125,8 +125,8 @@ function Pay({ state, units, canPay }: PayProps) {
       {answers !== undefined && (
         <p className="mt-2 text-center text-13 text-ink-3 tabular-nums">
           {plural(answers, {
-            one: 'About {count} answer like your last',
-            other: 'About {count} answers like your last',
+            one: 'About {count} answer like your last one',
+            other: 'About {count} answers like your last one',
           })}
         </p>
       )}

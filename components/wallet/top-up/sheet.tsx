@@ -143,7 +143,7 @@ function ConnectFirst({ session, service }: ConnectFirstProps) {
       <p className="text-ink-2">
         {session?.kind === 'account'
           ? t(
-              'You are signed in with an account. To pay yourself, connect a wallet. Credit belongs to the wallet that pays.',
+              'You are signed in with an account. To add credit yourself, connect a wallet. Credit belongs to the wallet that pays.',
             )
           : t('Credit belongs to a wallet: no account, no email. Connect your wallet first. Connecting is free.')}
       </p>

@@ -12,7 +12,7 @@ export type CharacterDraft = Pick<
 
 export type Removed = { character: LocalCharacter; portrait?: Blob }
 
-const MAX_LOCAL = 1_000
+export const MAX_LOCAL_CHARACTERS = 1_000
 
 export const EMPTY_DRAFT: CharacterDraft = { name: '', description: '', systemPrompt: '', greeting: '', tags: [] }
 
@@ -24,7 +24,7 @@ export const findLocal = (id: string): Promise<LocalCharacter | undefined> => db
 export async function saveLocal(draft: CharacterDraft, id?: string): Promise<LocalCharacter> {
   return db.transaction('rw', db.characters, async () => {
     const known = id === undefined ? undefined : await db.characters.get(id)
-    if (!known && (await db.characters.count()) >= MAX_LOCAL) throw new RangeError('Too many characters')
+    if (!known && (await db.characters.count()) >= MAX_LOCAL_CHARACTERS) throw new RangeError('Too many characters')
     const now = Date.now()
     const character = { ...bounded(draft), id: id ?? uuid(), createdAt: known?.createdAt ?? now, updatedAt: now }
     await db.characters.put(character)

@@ -206,7 +206,7 @@ test('batch: one that a program sends is pasted, and a call that is not offered 
   await inspect(page, testInfo, 'batch-paste')
   await sheet.getByRole('button', { name: 'Replace calls' }).click()
   await expect(page.getByLabel('Method of call 2')).toHaveValue('eth_newFilter')
-  await expect(page.getByText('use eth_getLogs with a block range instead')).toBeVisible()
+  await expect(page.getByText('use eth_getLogs with a block range')).toBeVisible()
   await expect(page.getByRole('button', { name: 'Run 2 calls' })).toBeDisabled()
   await inspect(page, testInfo, 'batch-refused')
 

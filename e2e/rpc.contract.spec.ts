@@ -257,12 +257,12 @@ test.describe('methods that are not offered', () => {
     ['base-mainnet', 'eth_sendTransaction', /sign locally/],
     ['base-mainnet', 'personal_unlockAccount', /sign locally/],
     ['base-mainnet', 'admin_peers', /sign locally/],
-    ['base-mainnet', 'starknet_call', /family/],
-    ['starknet-mainnet', 'eth_call', /family/],
-    ['base-mainnet', 'debug_setHead', /not offered/],
-    ['base-mainnet', 'anvil_setBalance', /not offered/],
-    ['base-mainnet', 'ETH_GASPRICE', /it is eth_gasPrice/],
-    ['base-mainnet', 'constructor', /not offered/],
+    ['base-mainnet', 'starknet_call', /on a Starknet network/],
+    ['starknet-mainnet', 'eth_call', /on an EVM network/],
+    ['base-mainnet', 'debug_setHead', /unknown method/],
+    ['base-mainnet', 'anvil_setBalance', /unknown method/],
+    ['base-mainnet', 'ETH_GASPRICE', /use eth_gasPrice/],
+    ['base-mainnet', 'constructor', /unknown method/],
   ]
   for (const [network, method, hint] of REFUSED) {
     test(`${method} on ${network} is refused with what to do`, async () => {

@@ -1,7 +1,7 @@
 import { isMethodName } from '@/components/rpc/link'
 import type { MethodEntry } from '@/components/rpc/list-methods'
 import type { Use } from '@/components/rpc/response/decode/decoded'
-import { offerOf } from '@/lib/contract/rpc-methods'
+import { CASE_HINT, type Offer, offerOf } from '@/lib/contract/rpc-methods'
 import type { RpcFamily } from '@/lib/contract/rpc-networks'
 import { t } from '@/lib/i18n/t'
 
@@ -68,6 +68,9 @@ export function alternativeOf(method: string, family: RpcFamily): string | undef
   if (alternative === undefined) return undefined
   return family === 'evm' ? alternative : counterpartOf(alternative, family)
 }
+
+export const hintText = ({ hint, meant }: Offer & { isOffered: false }): string =>
+  meant === undefined ? t(hint) : t(CASE_HINT, { method: meant })
 
 const FALLBACKS: Record<RpcFamily, Partial<Record<Use['kind'], string>>> = {
   evm: { address: 'eth_getBalance', hash: 'eth_getTransactionReceipt', block: 'eth_getBlockByNumber' },

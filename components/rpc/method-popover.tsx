@@ -167,8 +167,8 @@ const Option = memo(function Option({ entry, summary, network, isActive, isChose
         </span>
         {isOffered && summary && <span className="mt-0.5 block text-12 text-ink-3">{t(summary)}</span>}
         {!isOffered && (
-          <span {...(isTyped(entry) ? {} : CATALOGUE)} className="mt-0.5 block text-12 text-ink-3 rtl:text-end">
-            {entry.hint}
+          <span className="mt-0.5 block text-12 text-ink-3">
+            {isTyped(entry) ? entry.hint : t(entry.hint)}
             {alternative && !entry.hint.includes(alternative) && (
               <>
                 {' '}

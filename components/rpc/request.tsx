@@ -6,7 +6,7 @@ import dynamic from 'next/dynamic'
 import type { ReactNode } from 'react'
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { listMethods } from '@/components/rpc/list-methods'
-import { alternativeOf } from '@/components/rpc/method-names'
+import { alternativeOf, hintText } from '@/components/rpc/method-names'
 import { MethodPicker } from '@/components/rpc/method-picker'
 import type { MethodDoc, Type } from '@/components/rpc/methods/types'
 import { StateDot } from '@/components/rpc/network-rail'
@@ -313,10 +313,7 @@ function MethodNotice({ network, method, offer, onPick }: MethodNoticeProps) {
           {t('Only known methods are forwarded, so this call will be rejected. Rejected calls are free.')}
         </p>
       ) : (
-        <p lang="en" dir="ltr" className="text-ink-2 rtl:text-end">
-          {offer.hint[0]?.toUpperCase()}
-          {offer.hint.slice(1)}.
-        </p>
+        <p className="text-ink-2 first-letter:uppercase">{t('{hint}.', { hint: hintText(offer) })}</p>
       )}
       {alternative && (
         <Button className="mt-2.5" onClick={() => onPick(alternative)}>

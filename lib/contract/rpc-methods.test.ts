@@ -91,14 +91,14 @@ test.each([
   [
     'eth_coinbase debug_setHead engine_newPayloadV3 anvil_setBalance evm_mine arbtrace_other rpc_modules',
     'unmapped',
-    /not offered/,
+    /unknown method/,
   ],
-  ['toString __proto__ constructor hasOwnProperty', 'unmapped', /not offered/],
-  ['starknet_unknown', 'family', /EVM network/],
-  ['ETH_CALL eth_blocknumber', 'unmapped', /case-sensitive: it is eth_(call|blockNumber)/],
+  ['toString __proto__ constructor hasOwnProperty', 'unmapped', /unknown method/],
+  ['starknet_unknown', 'family', /Starknet network/],
+  ['ETH_CALL eth_blocknumber', 'unmapped', /case-sensitive; use eth_(call|blockNumber)/],
 ])('%s: refused as %s, with its own hint', (names, refusal, hint) => {
   for (const method of names.split(/\s+/)) {
-    expect(offerOf('evm', method)).toEqual({ isOffered: false, refusal, hint: expect.stringMatching(hint) })
+    expect(offerOf('evm', method)).toMatchObject({ isOffered: false, refusal, hint: expect.stringMatching(hint) })
   }
 })
 

@@ -5,7 +5,10 @@ export type Tier = 1 | 2 | 4
 
 export type Refusal = 'websocket' | 'filter' | 'key' | 'family' | 'unmapped'
 
-export type Offer = { isOffered: true; tier: Tier } | { isOffered: false; refusal: Refusal; hint: string }
+/** `hint` is English; pages translate it, and with `meant`, the method of that name in other case, `CASE_HINT`. */
+export type Offer =
+  | { isOffered: true; tier: Tier }
+  | { isOffered: false; refusal: Refusal; hint: string; meant?: string }
 
 export type MethodGroup = { name: string; family: RpcFamily; tier: Tier; methods: readonly string[] }
 
@@ -142,12 +145,17 @@ export const REFUSED_METHODS: Readonly<Record<'websocket' | 'filter' | 'key', re
 
 const KEY_PREFIXES = ['personal_', 'miner_', 'admin_']
 
+/** Marks a sentence for translators, as `msg` of lib/i18n does, which stands above the contract. */
+const msg = <S extends string>(sentence: S): S => sentence
+
 const HINTS = {
-  websocket: 'subscriptions need a WebSocket, and this is HTTP only: poll instead',
-  filter: 'filters live in one node and calls go to several: use eth_getLogs with a block range instead',
-  key: 'the nodes hold no keys: sign locally and send the result with eth_sendRawTransaction',
-  unmapped: 'it is not offered',
+  websocket: msg('subscriptions need a WebSocket, which is not supported; poll instead'),
+  filter: msg('filters exist on one node only, but calls go to several; use eth_getLogs with a block range'),
+  key: msg('the nodes hold no keys; sign locally and send the result with eth_sendRawTransaction'),
+  unmapped: msg('unknown method'),
 }
+
+export const CASE_HINT = msg('method names are case-sensitive; use {method}')
 
 // Requests that change a chain: sent to a node once, never to two at a time.
 export const BROADCASTS: ReadonlySet<string> = new Set([
@@ -173,7 +181,9 @@ export function offerOf(family: RpcFamily, method: string): Offer {
   const tier = TIERS[family].get(method)
   if (tier !== undefined) return { isOffered: true, tier }
   const refusal = refusalOf(family, method)
-  return { isOffered: false, refusal, hint: hintOf(family, method, refusal) }
+  const meant = refusal === 'unmapped' ? meantBy(family, method) : undefined
+  if (meant !== undefined) return { isOffered: false, refusal, hint: CASE_HINT.replace('{method}', meant), meant }
+  return { isOffered: false, refusal, hint: refusal === 'family' ? familyHint(family) : HINTS[refusal] }
 }
 
 export const creditsOf = (network: RpcNetwork, tier: Tier): number => network.credits * tier
@@ -188,15 +198,12 @@ function refusalOf(family: RpcFamily, method: string): Refusal {
   return family === 'evm' && method.startsWith('starknet_') ? 'family' : 'unmapped'
 }
 
-function hintOf(family: RpcFamily, method: string, refusal: Refusal): string {
-  if (refusal === 'family') return familyHint(family)
+function meantBy(family: RpcFamily, method: string): string | undefined {
   const typed = method.toLowerCase()
-  const meant =
-    refusal === 'unmapped' ? [...TIERS[family].keys()].find((known) => known.toLowerCase() === typed) : undefined
-  return meant === undefined ? HINTS[refusal] : `names are case-sensitive: it is ${meant}`
+  return [...TIERS[family].keys()].find((known) => known.toLowerCase() === typed)
 }
 
 const familyHint = (family: RpcFamily): string =>
   family === 'evm'
-    ? 'it belongs to another chain family: this is an EVM network, call it on a Starknet one'
-    : 'it belongs to another chain family: this is Starknet, call it on an EVM network'
+    ? msg('Starknet method; call it on a Starknet network')
+    : msg('EVM method; call it on an EVM network')

@@ -1,5 +1,6 @@
 import type { RpcCallDraft } from '@/components/rpc/client'
 import { isMethodName, paramsOf, parseJson, printParams, readCall } from '@/components/rpc/link'
+import { hintText } from '@/components/rpc/method-names'
 import type { ParamProblem } from '@/components/rpc/methods/types'
 import { isRecord } from '@/lib/browser/api'
 import { isVaultOn } from '@/lib/browser/vault/flag'
@@ -48,7 +49,7 @@ export function faultOf({ method, paramsText }: BatchItem, network: RpcNetwork):
   if (method === '') return t('Enter a method.')
   if (!isMethodName(method)) return t('Invalid method name.')
   const offer = offerOf(network.family, method)
-  if (!offer.isOffered) return t('Not supported: {hint}.', { hint: offer.hint })
+  if (!offer.isOffered) return t('Not supported: {hint}.', { hint: hintText(offer) })
   return paramsOf(paramsText) === undefined ? t('Parameters must be a JSON array or object.') : undefined
 }
 

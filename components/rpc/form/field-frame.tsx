@@ -105,16 +105,10 @@ export function Problems({ id, problems, onFix }: ProblemsProps) {
               <Icon aria-hidden="true" className="mt-px size-4 shrink-0" strokeWidth={1.75} />
               <span>
                 <span className="sr-only">{severity === 'error' ? t('Error:') : t('Warning:')} </span>
-                <span lang="en" dir="ltr">
-                  {message}
-                </span>
+                {message}
               </span>
             </p>
-            {fix && (
-              <SmallButton lang="en" dir="ltr" onClick={() => onFix(fix.value)}>
-                {fix.label}
-              </SmallButton>
-            )}
+            {fix && <SmallButton onClick={() => onFix(fix.value)}>{fix.label}</SmallButton>}
           </div>
         )
       })}
@@ -212,7 +206,7 @@ export function ExtraValues({ names, path, onRemove }: ExtraValuesProps) {
         {more > 0 && <li>{plural(more, { one: 'and {count} more', other: 'and {count} more' })}</li>}
       </ul>
       {problems.map(({ message }) => (
-        <p key={message} lang="en" dir="ltr" className="mt-1 wrap-anywhere rtl:text-end">
+        <p key={message} className="mt-1 wrap-anywhere">
           {message}
         </p>
       ))}

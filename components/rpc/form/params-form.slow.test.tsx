@@ -66,7 +66,7 @@ describe('the form', () => {
     expect(control).toContain('aria-invalid="true"')
     const [, ids = ''] = /aria-describedby="([^"]*)"/.exec(control ?? '') ?? []
     const [, id] = ids.split(' ')
-    expect(textOf(html.slice(html.indexOf(`id="${id}"`)))).toMatch(/Error: An address has 40 hexadecimal digits/)
+    expect(textOf(html.slice(html.indexOf(`id="${id}"`)))).toMatch(/Error: An address has 40 hex digits/)
   })
 
   test('offers the address of the wallet that is signed in, and of no other kind', () => {

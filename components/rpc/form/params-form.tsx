@@ -225,10 +225,12 @@ function Summary({ doc, params, problems }: Pick<JsonTabProps, 'doc' | 'params' 
   const place = placeName(doc, params, first.path)
   return (
     <p className={first.severity === 'error' ? 'text-danger' : 'text-ink-2'}>
-      <span lang="en" dir="ltr">
-        {place && `${place}: `}
-        {first.message}
-      </span>
+      {place && (
+        <>
+          <bdi lang="en">{place}</bdi>:{' '}
+        </>
+      )}
+      {first.message}
       {problems.length > 1 && (
         <span className="text-ink-3">
           {' '}

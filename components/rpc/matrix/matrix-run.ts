@@ -8,6 +8,7 @@ import {
   waitingRows,
   withLine,
 } from '@/components/rpc/matrix/rows'
+import { hintText } from '@/components/rpc/method-names'
 import { SHOWN_NETWORKS } from '@/components/rpc/networks'
 import { announce } from '@/components/ui/announcer'
 import { isRecord, postJson } from '@/lib/browser/api'
@@ -141,7 +142,7 @@ export const networksFor = (method: string): RpcNetwork[] =>
 export function matrixProblem({ networks, method, params }: MatrixCall): string | undefined {
   if (!isMethodName(method)) return t('Enter a method, such as eth_blockNumber.')
   const offer = offerOf(familyOf(method), method)
-  if (!offer.isOffered) return `${method}: ${offer.hint}.`
+  if (!offer.isOffered) return t('Not supported: {hint}.', { hint: hintText(offer) })
   if (BROADCASTS.has(method)) return t('{method} changes the chain state. Run it on one network only.', { method })
   if (!isParams(params)) return t('Parameters must be a JSON array or object.')
   return networks.length === 0 ? t('Choose a network.') : undefined

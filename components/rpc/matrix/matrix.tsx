@@ -180,9 +180,7 @@ function ParamsField({ form: { method, paramsText }, onChange, onRun }: FieldPro
         minLines={2}
         maxLines={12}
       />
-      <p lang="en" dir="ltr" className="mt-1.5 text-13 wrap-anywhere text-ink-2 empty:hidden rtl:text-end">
-        {problems[0]?.message}
-      </p>
+      <p className="mt-1.5 text-13 wrap-anywhere text-ink-2 empty:hidden">{problems[0]?.message}</p>
     </div>
   )
 }

@@ -1,7 +1,11 @@
 import fc from 'fast-check'
-import { describe, expect, test } from 'vitest'
+import { afterEach, describe, expect, test } from 'vitest'
 import { checkParams } from '@/components/rpc/methods/check-params'
 import { EVM_DOCS, STARKNET_DOCS } from '@/components/rpc/methods/testing'
+import { loadCatalog } from '@/lib/i18n/catalogs'
+import { speak } from '@/lib/i18n/current-language'
+
+afterEach(() => speak('en'))
 
 const doc = (method: string) => (EVM_DOCS.get(method) ?? STARKNET_DOCS.get(method))!
 const problemsOf = (method: string, params: unknown) => checkParams(doc(method), params)
@@ -28,12 +32,12 @@ describe('an address', () => {
   })
 
   test.each([
-    ['a hash', HASH, /as long as a hash/],
-    ['too short', RIGHT.slice(0, -1), /40 hexadecimal digits, this has 39/],
-    ['a name', 'vitalik.eth', /no names/],
-    ['a number', 7, /not a number/],
+    ['a hash', HASH, /looks like a hash/],
+    ['too short', RIGHT.slice(0, -1), /40 hex digits\. This one has 39/],
+    ['a name', 'vitalik.eth', /resolve names/],
+    ['a number', 7, /got 7/],
     ['nothing', null, /Address is missing/],
-    ['not hexadecimal', `${RIGHT.slice(0, -1)}g`, /“g” is no hexadecimal digit/],
+    ['not hexadecimal', `${RIGHT.slice(0, -1)}g`, /“g” is not a hex digit/],
     ['markup', '<img src=x onerror=alert(1)>', /starts with 0x/],
   ])('that is %s is an error', (_, address, message) => {
     expect(first('eth_getBalance', [address, 'latest'])).toMatchObject({
@@ -90,11 +94,11 @@ describe('a quantity', () => {
 
   test.each([
     ['0.5', /in wei/],
-    ['0x00', /begin with zeros/],
+    ['0x00', /Leading zeros/],
     [`0x1${'0'.repeat(64)}`, /256 bits/],
-    [-1, /not below zero/],
+    [-1, /0 or more/],
     [1.5, /whole/],
-    [1e21, /hexadecimal text/],
+    [1e21, /hex text/],
   ])('as %j is an error', (value, message) => {
     expect(price(value)).toMatchObject([
       { path: [0, 'value'], severity: 'error', message: expect.stringMatching(message) },
@@ -118,12 +122,17 @@ describe('logs', () => {
   const logs = (filter: unknown) => problemsOf('eth_getLogs', [filter])
 
   test.each([
-    ['more than 10,000 blocks', { fromBlock: '0x0', toBlock: '0x2711' }, 'warning', /10,002 blocks/],
+    [
+      'more than 10,000 blocks',
+      { fromBlock: '0x0', toBlock: '0x2711' },
+      'warning',
+      /10,002 blocks\. .* 10,000 per call/,
+    ],
     ['the whole chain', { fromBlock: 'earliest' }, 'warning', /whole chain/],
-    ['a range that ends before it begins', { fromBlock: '0x2', toBlock: '0x1' }, 'error', /before it begins/],
+    ['a range that ends before it begins', { fromBlock: '0x2', toBlock: '0x1' }, 'error', /before the start block/],
     ['a range and a hash', { blockHash: HASH, fromBlock: '0x1' }, 'error', /not both/],
-    ['five topics', { topics: [null, null, null, null, null] }, 'error', /4 entries at most/],
-    ['a misspelt field', { fromblock: '0x1' }, 'warning', /Is fromBlock meant/],
+    ['five topics', { topics: [null, null, null, null, null] }, 'error', /maximum is 4 entries\. This array has 5/],
+    ['a misspelt field', { fromblock: '0x1' }, 'warning', /Did you mean fromBlock\?/],
   ] as const)('with %s are a problem', (_, filter, severity, message) => {
     expect(logs(filter)).toMatchObject([{ severity, message: expect.stringMatching(message) }])
   })
@@ -172,7 +181,7 @@ describe('parameters as a whole', () => {
 describe('a felt', () => {
   test.each([
     ['0x', /0x0/],
-    [`0x8${'0'.repeat(15)}11${'0'.repeat(47)}1`, /more than a felt holds/],
+    [`0x8${'0'.repeat(15)}11${'0'.repeat(47)}1`, /too large for a felt/],
     ['STRK', /starts with 0x/],
   ])('as %s is an error', (value, message) => {
     expect(first('starknet_getNonce', { block_id: 'latest', contract_address: value })?.message).toMatch(message)
@@ -191,6 +200,16 @@ describe('a felt', () => {
   ])('block written as %j can be mended', (wrong, right) => {
     expect(first('starknet_getNonce', { block_id: wrong, contract_address: '0x1' })?.fix?.value).toEqual(right)
   })
+})
+
+test('problems are in the language of the page', async () => {
+  await loadCatalog('de')
+  speak('de')
+  expect(first('eth_getBalance', ['7', 'latest'])).toMatchObject({
+    message: expect.stringMatching(/^Das Präfix 0x fehlt/),
+    fix: { label: '0x verwenden' },
+  })
+  expect(first('eth_getLogs', [{ fromBlock: '0x0', toBlock: '0x2711' }])?.message).toMatch(/^10\.002 Blöcke\. /)
 })
 
 describe('hostile parameters', () => {

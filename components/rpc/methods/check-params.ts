@@ -1,4 +1,4 @@
-import { error, type Fault, leafFault, shown, warning } from '@/components/rpc/methods/check-value'
+import { error, type Fault, leafFault, notAmong, shown, warning } from '@/components/rpc/methods/check-value'
 import {
   type MethodDoc,
   type ParamDoc,
@@ -9,6 +9,7 @@ import {
   variantOf,
 } from '@/components/rpc/methods/types'
 import { isRecord } from '@/lib/browser/api'
+import { formatDecimal, t } from '@/lib/i18n/t'
 
 /** Checks the parameters of a call. Errors are what every node refuses, warnings what is most likely unintended. */
 export function checkParams(doc: MethodDoc, params: unknown): ParamProblem[] {
@@ -16,8 +17,8 @@ export function checkParams(doc: MethodDoc, params: unknown): ParamProblem[] {
   if (params === undefined || params === null) checkPlaces(doc, [], sink)
   else if (Array.isArray(params)) checkPlaces(doc, params, sink)
   else if (isRecord(params) && doc.paramsBy === 'name') checkFields(doc.params, params, [], sink)
-  else if (isRecord(params)) report(sink, [], error('Parameters of this method go by place: write a list, [ … ].'))
-  else report(sink, [], error(`Parameters are a list, not ${shown(params)}.`))
+  else if (isRecord(params)) report(sink, [], error(t('This method takes its parameters as a JSON array.')))
+  else report(sink, [], noList(params))
   return sink.problems
 }
 
@@ -29,8 +30,17 @@ function checkPlaces(doc: MethodDoc, params: readonly unknown[], sink: Sink): vo
   })
   const { length } = doc.params
   if (params.length > length) {
-    const takes = length === 0 ? 'takes no parameters' : `takes ${length} at most`
-    report(sink, [length], warning(`${doc.method} ${takes}: nodes may refuse more.`))
+    const { method } = doc
+    report(
+      sink,
+      [length],
+      warning(
+        t('Too many parameters for {method}: the maximum is {max}. Nodes may reject the call.', {
+          method,
+          max: length,
+        }),
+      ),
+    )
   }
   if (doc.rule) for (const { at, ...fault } of ruleFaults(doc.rule, params)) report(sink, at, fault)
 }
@@ -64,8 +74,8 @@ export function checkType(type: Type, value: unknown, path: ParamPath, sink: Sin
   }
 }
 
-const noObject = (value: unknown) => error(`An object, { … }, is expected, not ${shown(value)}.`)
-const noList = (value: unknown) => error(`A list, [ … ], is expected, not ${shown(value)}.`)
+const noObject = (value: unknown) => error(t('Expected a JSON object, got {value}.', { value: shown(value) }))
+const noList = (value: unknown) => error(t('Expected a JSON array, got {value}.', { value: shown(value) }))
 
 function checkFields(fields: readonly ParamDoc[], value: Fields, path: ParamPath, sink: Sink, isOpen = false): void {
   for (const field of fields) {
@@ -76,15 +86,16 @@ function checkFields(fields: readonly ParamDoc[], value: Fields, path: ParamPath
     if (sink.isFull()) return
     if (fields.some(({ name }) => name === key)) continue
     const meant = fields.find(({ name }) => name.toLowerCase() === key.toLowerCase())
-    const hint = meant ? ` Is ${meant.name} meant?` : ''
-    report(sink, [...path, key], warning(`${shown(key)} is not known here: nodes may ignore it.${hint}`))
+    const unknown = t('Unknown field {name}. Nodes may ignore the field.', { name: shown(key) })
+    const hint = meant ? ` ${t('Did you mean {name}?', { name: meant.name })}` : ''
+    report(sink, [...path, key], warning(unknown + hint))
   }
 }
 
 function checkField(field: ParamDoc, value: unknown, path: ParamPath, sink: Sink): void {
   const isMissing = value === undefined || (value === null && !takesNull(field))
   if (!isMissing) checkType(field.type, value, path, sink)
-  else if (field.isRequired) report(sink, path, error(`${field.label} is missing.`))
+  else if (field.isRequired) report(sink, path, error(t('{field} is missing.', { field: field.label })))
 }
 
 const takesNull = ({ type }: ParamDoc): boolean =>
@@ -109,7 +120,8 @@ function checkMap(type: Type & { kind: 'map' }, value: Fields, path: ParamPath, 
 
 function checkList(type: Type & { kind: 'list' }, value: unknown[], path: ParamPath, sink: Sink): void {
   if (type.max !== undefined && value.length > type.max) {
-    report(sink, path, error(`${type.max} entries at most; these are ${value.length.toLocaleString('en')}.`))
+    const { max } = type
+    report(sink, path, error(t('The maximum is {max} entries. This array has {count}.', { max, count: value.length })))
   }
   for (let index = 0; index < value.length && !sink.isFull(); index += 1) {
     checkType(type.of, value[index], [...path, index], sink)
@@ -121,7 +133,8 @@ function checkTuple({ items }: Type & { kind: 'tuple' }, value: unknown[], path:
     checkField(item, value[index], [...path, index], sink)
   })
   if (value.length > items.length) {
-    report(sink, [...path, items.length], error(`${items.length} entries are expected; these are ${value.length}.`))
+    const counts = { expected: items.length, count: value.length }
+    report(sink, [...path, items.length], error(t('Expected {expected} entries. This array has {count}.', counts)))
   }
 }
 
@@ -129,7 +142,7 @@ function checkUnion({ variants }: Type & { kind: 'union' }, value: unknown, path
   const variant = variantOf(variants, value)
   const labels = variants.map(({ label }) => label.toLowerCase()).join(' · ')
   if (variant) checkType(variant.type, value, path, sink)
-  else report(sink, path, error(`${shown(value)} is none of these: ${labels}.`))
+  else report(sink, path, error(notAmong(labels, value)))
 }
 
 type Found = Fault & { at: ParamPath }
@@ -156,10 +169,10 @@ function ruleFaults(rule: RuleName, value: unknown): Found[] {
 function callRule({ gasPrice, maxFeePerGas, maxPriorityFeePerGas, data, input }: Fields): Found[] {
   const found: Found[] = []
   if (isSet(gasPrice) && (isSet(maxFeePerGas) || isSet(maxPriorityFeePerGas))) {
-    found.push({ at: ['gasPrice'], ...error('A gas price does not go together with the two fees of EIP-1559.') })
+    found.push({ at: ['gasPrice'], ...error(t('gasPrice can’t be combined with EIP-1559 fees.')) })
   }
   if (isSet(data) && isSet(input) && data !== input) {
-    found.push({ at: ['input'], ...error('Data and input are the same field: set one of them.') })
+    found.push({ at: ['input'], ...error(t('data and input are the same field. Set only one.')) })
   }
   return found
 }
@@ -167,12 +180,13 @@ function callRule({ gasPrice, maxFeePerGas, maxPriorityFeePerGas, data, input }:
 function logsRule(value: Fields): Found[] {
   const { blockHash, fromBlock, toBlock, address, topics } = value
   if (isSet(blockHash) && (isSet(fromBlock) || isSet(toBlock))) {
-    return [{ at: ['blockHash'], ...error('Give a block hash or a range of blocks, not both.') }]
+    return [{ at: ['blockHash'], ...error(t('Set a block hash or a block range, not both.')) }]
   }
   if (fromBlock === 'earliest' && toBlock !== 'earliest' && !isSmall(toBlock)) {
     const isWide = !isSet(address) && !hasEntries(topics)
-    const narrow = isWide ? ' Narrow it by contract or topic, too.' : ''
-    return [{ at: ['fromBlock'], ...warning(`This is the whole chain: most nodes refuse it.${narrow}`) }]
+    const whole = t('This range covers the whole chain. Most nodes reject it.')
+    const narrow = isWide ? ` ${t('Also filter by contract or topic.')}` : ''
+    return [{ at: ['fromBlock'], ...warning(whole + narrow) }]
   }
   return rangeRule(value)
 }
@@ -181,21 +195,24 @@ function rangeRule({ fromBlock, toBlock }: Fields): Found[] {
   const from = heightOf(fromBlock)
   const to = heightOf(toBlock)
   if (from === undefined || to === undefined) return []
-  if (from > to) return [{ at: ['toBlock'], ...error('The range ends before it begins.') }]
+  if (from > to) return [{ at: ['toBlock'], ...error(t('The end block is before the start block.')) }]
   if (to - from <= WIDE_RANGE_BLOCKS) return []
-  const count = (to - from + 1n).toLocaleString('en')
-  return [{ at: ['toBlock'], ...warning(`${count} blocks: most nodes refuse more than 10,000 in one call.`) }]
+  const counts = { count: formatDecimal(String(to - from + 1n)), max: Number(WIDE_RANGE_BLOCKS) }
+  return [{ at: ['toBlock'], ...warning(t('{count} blocks. Most nodes accept at most {max} per call.', counts)) }]
 }
 
 function eventsRule({ chunk_size: size, from_block: from, to_block: to }: Fields): Found[] {
   const found: Found[] = []
   if (typeof size === 'number' && size > MAX_EVENTS) {
-    found.push({ at: ['chunk_size'], ...warning('Most nodes refuse pages of more than 1,024 events.') })
+    found.push({
+      at: ['chunk_size'],
+      ...warning(t('Most nodes return at most {max} events per page.', { max: MAX_EVENTS })),
+    })
   }
   const first = isRecord(from) ? from.block_number : undefined
   const last = isRecord(to) ? to.block_number : undefined
   if (typeof first === 'number' && typeof last === 'number' && first > last) {
-    found.push({ at: ['to_block'], ...error('The range ends before it begins.') })
+    found.push({ at: ['to_block'], ...error(t('The end block is before the start block.')) })
   }
   return found
 }
@@ -204,11 +221,11 @@ function feesRule([count, , percentiles]: readonly unknown[]): Found[] {
   const found: Found[] = []
   const blocks = heightOf(count)
   if (blocks !== undefined && blocks > MAX_FEE_BLOCKS) {
-    found.push({ at: [0], ...warning('Most nodes give 1,024 blocks at most.') })
+    found.push({ at: [0], ...warning(t('Most nodes return at most {max} blocks.', { max: Number(MAX_FEE_BLOCKS) })) })
   }
   const list: unknown[] = Array.isArray(percentiles) ? percentiles : []
   const falling = list.findIndex((each, index) => isBelow(each, list[index - 1]))
-  if (falling > 0) found.push({ at: [2, falling], ...error('Percentiles have to rise.') })
+  if (falling > 0) found.push({ at: [2, falling], ...error(t('Percentiles must be in ascending order.')) })
   return found
 }
 

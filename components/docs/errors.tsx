@@ -20,7 +20,7 @@ const REFUSED = `{
 const NEXT_STEPS = [
   ['400, 404, 413, 415, 422', 'The request is invalid; fix it before you retry. On a 400 `issues` names the field.'],
   ['401, 403', 'The credential is invalid, or does not allow this request.'],
-  ['402', 'Pay as described in the reply body and in the header `PAYMENT-REQUIRED`.'],
+  ['402', 'Pay as described in the response body and in the header `PAYMENT-REQUIRED`.'],
   ['409', 'The same request is already in progress. Wait for `Retry-After`, then retry.'],
   ['429, 503', 'Wait for the number of seconds in `Retry-After`, then retry.'],
   ['500, 502, 504', 'Only delivered output of a stream is charged. Retry a few times at most.'],

@@ -28,7 +28,7 @@ const CREDENTIALS: Record<Access, string> = {
   key: 'An [API key](/docs/reference#credentials) of any type.',
   admin: 'An [API key](/docs/reference#credentials) of type ADMIN.',
   wallet: 'The [proof](/docs/guides/wallets#sign-in) of the wallet in the path.',
-  optional: 'None. With a key, the reply omits entries that the key may not use.',
+  optional: 'None. With a key, the response omits entries that the key may not use.',
   none: 'None.',
 }
 
@@ -46,7 +46,7 @@ export const partsOf = ({ parameters, body, replies }: DocumentedOperation): Hea
   { id: 'example', text: 'Example', level: 2 },
   ...parameters.map(({ place }): Heading => ({ id: place, text: PLACES[place], level: 2 })),
   ...(body ? [{ id: 'body', text: 'Body', level: 2 } as const] : []),
-  ...(replies.length > 0 ? [{ id: 'reply', text: 'Reply', level: 2 } as const] : []),
+  ...(replies.length > 0 ? [{ id: 'reply', text: 'Response', level: 2 } as const] : []),
   { id: 'errors', text: 'Errors', level: 2 },
 ]
 
@@ -67,7 +67,7 @@ export function OperationReference({ operation, samples, terms, homes }: Operati
         <pre className="min-w-0 flex-1 font-mono text-13 break-all whitespace-pre-wrap">/api/v1{path}</pre>
         <CopyCode />
       </div>
-      {isDeprecated && <p className="mt-3 text-14 text-danger">Deprecated: what came after it is named above.</p>}
+      {isDeprecated && <p className="mt-3 text-14 text-danger">Deprecated. The replacement is named above.</p>}
       <OperationTerms access={operation.access} {...terms} />
       <DocSection id="example" title="Example">
         <Samples samples={samples} />
@@ -118,12 +118,12 @@ type BodyProps = { body: NonNullable<DocumentedOperation['body']>; homes: Homes 
 function Body({ body: { isOptional, forms }, homes }: BodyProps) {
   return (
     <DocSection id="body" title="Body">
-      {isOptional && <p className="mb-2 text-14 text-ink-2">May be left out.</p>}
+      {isOptional && <p className="mb-2 text-14 text-ink-2">Optional.</p>}
       {forms.map(({ type, shape, isClosed }) => (
         <div key={type} className="docs-body">
           <p className="docs-words text-14 text-ink-2">
             <code>{type}</code>
-            {isClosed && ' A field that is not listed is refused.'}
+            {isClosed && ' Unknown fields are rejected.'}
           </p>
           <ShapeFields shape={shape} homes={homes} />
         </div>
@@ -136,7 +136,7 @@ function Replies({ operation: { replies, headers }, homes }: { operation: Docume
   const files = replies.filter(({ shape, example }) => !shape && example === undefined)
   const described = replies.filter((reply) => !files.includes(reply))
   return (
-    <DocSection id="reply" title="Reply">
+    <DocSection id="reply" title="Response">
       {described.map(({ type, shape, about, example }) => (
         <div key={type} className="docs-body">
           <p className="docs-words text-14 text-ink-2">
@@ -145,7 +145,7 @@ function Replies({ operation: { replies, headers }, homes }: { operation: Docume
           {example !== undefined && <CodeFrame code={example} {...(shape && { language: 'json' })} />}
           {shape && (
             <details className="docs-inside docs-whole">
-              <summary>{type === 'text/event-stream' ? 'Fields of an event' : 'Fields of the reply'}</summary>
+              <summary>{type === 'text/event-stream' ? 'Event fields' : 'Response fields'}</summary>
               <ShapeFields shape={shape} homes={homes} isReply />
             </details>
           )}
@@ -162,7 +162,7 @@ function Replies({ operation: { replies, headers }, homes }: { operation: Docume
         </p>
       )}
       <details className="docs-inside docs-whole">
-        <summary>Headers of the reply</summary>
+        <summary>Response headers</summary>
         <ul className="docs-words flex flex-wrap gap-x-3 gap-y-1.5 py-2 text-13">
           {headers.map((name) => (
             <li key={name}>

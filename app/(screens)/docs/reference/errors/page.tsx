@@ -16,7 +16,7 @@ export default async function ErrorsPage() {
     <Article
       around={pagesAround(ERRORS)}
       title="Errors"
-      lead="An error is JSON with a sentence for people in `error` and a code for programs in `code`. The code never changes its meaning; the sentence may."
+      lead="Errors are JSON: `error` is a message for people, `code` a code for programs. Codes are stable; messages may change."
       headings={ERROR_PARTS}
     >
       <ErrorsReference codes={documentedCodes()} errorShapes={errorShapes} homes={homes} />

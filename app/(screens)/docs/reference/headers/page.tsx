@@ -14,7 +14,7 @@ export default async function HeadersPage() {
     <Article
       around={pagesAround(HEADERS)}
       title="Headers"
-      lead="What replies tell beside their bodies. The page of an operation lists those that it sends."
+      lead="Response headers. The page of each operation lists the headers that it sends."
       headings={[]}
     >
       <HeadersReference headers={documentedHeaders()} />

@@ -42,7 +42,7 @@ export function guardJson(bytes: Buffer): string | undefined {
         depth--
         break
     }
-    if (nodes > MAX_NODES) return `The body holds more than ${MAX_NODES} values.`
+    if (nodes > MAX_NODES) return `The body contains more than ${MAX_NODES} values.`
   }
   return undefined
 }

@@ -48,7 +48,7 @@ export async function readFilesForm(
     if (file instanceof File) return file
     throw invalidField([part], `send the file as the part "${part}" of the form`)
   })
-  if (taken.length > maxFiles) throw invalidField([part], `holds more than ${maxFiles} files`)
+  if (taken.length > maxFiles) throw invalidField([part], `contains more than ${maxFiles} files`)
   for (const { size } of taken) {
     if (size <= maxFileBytes) continue
     throw new ApiError('PAYLOAD_TOO_LARGE', `The file is larger than ${formatBytes(maxFileBytes)}. Send less at once.`)

@@ -72,7 +72,7 @@ async function replyOf({ job, deletes }: Work, options: Options): Promise<Reply>
     case 'failed':
       throw failureReply(job, options)
     case 'cancelled':
-      throw new ApiError('MEDIA_NOT_FOUND', 'This job was cancelled before it made anything. Nothing was charged.')
+      throw new ApiError('MEDIA_NOT_FOUND', 'This job was cancelled before it produced a result. Nothing was charged.')
     case 'done': {
       const address = job.media && (await options.addressOf?.(job))
       if (address === undefined) return mediaReply(job, deletes, options)
@@ -86,7 +86,7 @@ async function timesOf({ modelId, runningMs }: SeenJob, options: Options) {
 }
 
 function failureReply({ failure }: SeenJob, { refuse }: Options): ApiError {
-  const known = failure ?? { reason: 'failed', message: 'The work failed.' }
+  const known = failure ?? { reason: 'failed', message: 'The generation failed.' }
   return refuse?.(known) ?? failedJob(known)
 }
 
@@ -130,8 +130,7 @@ async function* following(first: IteratorResult<Piece>, pieces: AsyncIterator<Pi
   if (sent !== bytes) throw new MediaGone(`${sent} of ${bytes} bytes`)
 }
 
-const mediaGone = (): ApiError =>
-  new ApiError('MEDIA_NOT_FOUND', 'The result is gone: it was deleted, or waited for more than 24 hours.')
+const mediaGone = (): ApiError => new ApiError('MEDIA_NOT_FOUND', 'The result was deleted, or is older than 24 hours.')
 
 /**
  * Handles `POST …/complete`: deletes the job's result, or cancels a job that has not ended and refunds it. Idempotent.

@@ -279,7 +279,7 @@ async function speech(model: Model, job: ClaimedJob, { signal }: JobTools): Prom
   try {
     const parts = speechEngineOf(EMBEDDED_ENGINE).speak(request, signal)
     const first = await parts.next()
-    if (first.done) throw new EngineError('invalid-request', 'The text holds nothing that the voice can say.')
+    if (first.done) throw new EngineError('invalid-request', 'The text contains nothing that the voice can speak.')
     return { type: TYPES[format] as string, bytes: spoken(first.value.bytes, parts, leave) }
   } catch (error) {
     leave()

@@ -62,13 +62,16 @@ function voiceOf(asked: string | undefined, model: Model, { voices, takesForeign
   if (voices.length === 0 || voices.includes(asked) || takesForeignVoices) return asked
   const rest = voices.length - MAX_NAMED_VOICES
   const named = voices.slice(0, MAX_NAMED_VOICES).join(', ')
-  throw invalidField(['voice'], `is no voice of ${model.id}; it has ${named}${rest > 0 ? ` and ${rest} more` : ''}`)
+  throw invalidField(
+    ['voice'],
+    `is not a voice of ${model.id}; use one of ${named}${rest > 0 ? ` and ${rest} more` : ''}`,
+  )
 }
 
 function formatOf(asked: SpeechFormat | undefined, model: Model, { formats, defaultFormat }: SpeechPart): SpeechFormat {
   if (asked === undefined) return defaultFormat
   if (formats.includes(asked)) return asked
-  throw invalidField(['response_format'], `cannot be had of ${model.id} here; it makes ${formats.join(', ')}`)
+  throw invalidField(['response_format'], `is not supported by ${model.id} here; use one of ${formats.join(', ')}`)
 }
 
 /** Pieces of the sound; a whole file is one piece. */
@@ -103,7 +106,7 @@ export async function* runSpeech(
     throw toCallerError(error, model.engine)
   }
   if (characters === 0)
-    throw invalidField(['input'], `holds nothing that ${model.id} can say; it may know no other language than English`)
+    throw invalidField(['input'], `contains nothing that ${model.id} can speak; the model may support English only`)
   isFinished = true
 }
 
@@ -111,13 +114,13 @@ export async function* runSpeech(
 function toCallerError(error: unknown, engine: string): unknown {
   if (error instanceof MediaError) {
     if (error.reason === 'busy') {
-      return busyError(error, 'Too much speech is being made at the moment. Try again soon.')
+      return busyError(error, 'Too many speech requests at the moment. Try again in a few seconds.')
     }
     const message = 'The speech could not be written in this format. Try another one.'
     return new ApiError('INFERENCE_FAILED', message, { cause: error })
   }
   if (error instanceof EngineError && error.reason === 'failed' && engine !== EMBEDDED_ENGINE) {
-    return new ApiError('UPSTREAM_FAILED', 'The speech model failed for the moment. Try again.', { cause: error })
+    return new ApiError('UPSTREAM_FAILED', 'The speech model failed. Try again.', { cause: error })
   }
   return error
 }

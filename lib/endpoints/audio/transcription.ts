@@ -129,13 +129,13 @@ function toCallerError(error: unknown): unknown {
   if (!(error instanceof EngineError)) return error
   if (error.reason === 'invalid-request') return unusable(error.message, error)
   if (error.reason !== 'failed') return error
-  return new ApiError('ASR_UPSTREAM_FAILED', 'The model that hears failed for the moment. Try again.', { cause: error })
+  return new ApiError('ASR_UPSTREAM_FAILED', 'The transcription failed. Try again.', { cause: error })
 }
 
 function timeoutError(): ApiError {
   return new ApiError(
     'REQUEST_TIMEOUT',
-    `Writing it down took longer than ${WHOLE_REPLY_DEADLINE_MS / 1000} s. Send less at once.`,
+    `The transcription took longer than ${WHOLE_REPLY_DEADLINE_MS / 1000} s. Send a shorter recording.`,
   )
 }
 

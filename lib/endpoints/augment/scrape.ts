@@ -61,12 +61,11 @@ type Refused = keyof typeof REFUSED
 const FAILED: Record<Exclude<RefusalReason, Refused | 'status'> | 'empty' | 'unreadable', string> = {
   unreachable: 'No server answered at this address. Check it, or try again later.',
   timeout: 'The site did not answer in time. Try again later.',
-  redirect: 'The address redirects too often, or to where it may not.',
-  type: 'There is no text at this address: what it holds is neither a page nor a document that can be read.',
+  redirect: 'The URL redirects too often, or to a blocked address.',
+  type: 'There is no text at this URL: it is neither a web page nor a readable document.',
   'too-large': 'The page is too large to be read.',
   encoding: 'The page is compressed in a way that cannot be read.',
-  empty:
-    'No text could be found on the page. It may need a browser that runs its scripts, or somebody who is signed in.',
+  empty: 'No text was found on the page. The page may need JavaScript or a sign-in.',
   unreadable: 'The page is damaged, protected or too large, and could not be read.',
 }
 

@@ -102,14 +102,17 @@ const sum = (numbers: number[]): number => numbers.reduce((total, number) => tot
 
 function tooSlow(): ApiError {
   const seconds = READ_TIMEOUT_MS / 1000
-  return new ApiError('REQUEST_TIMEOUT', `Reading what came along took longer than ${seconds} s. Send less at once.`)
+  return new ApiError(
+    'REQUEST_TIMEOUT',
+    `Reading the attachments took longer than ${seconds} s. Send fewer or smaller files.`,
+  )
 }
 
 function tooMuch(): ApiError {
   const megabytes = MAX_MEDIA_CHARS / 1e6
   return invalidField(
     ['messages'],
-    `holds media of more than ${megabytes} MB as a model gets them. Send fewer at once.`,
+    `contains more than ${megabytes} MB of media as a model gets them. Send fewer or smaller files.`,
   )
 }
 

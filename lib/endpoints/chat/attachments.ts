@@ -31,10 +31,10 @@ export function planAttachments(messages: Messages, model: Model, routes: MediaR
   assertBreakpoints(messages)
   const attachments = messages.flatMap(attachmentsOf)
   if (attachments.length > MAX_FILES_PER_REQUEST) {
-    throw invalidField(['messages'], `holds more than ${MAX_FILES_PER_REQUEST} images, sounds, videos and files in all`)
+    throw invalidField(['messages'], `contains more than ${MAX_FILES_PER_REQUEST} attachments`)
   }
   if (attachments.filter(({ content }) => content.type === 'video_url').length > MAX_VIDEOS_PER_REQUEST) {
-    throw invalidField(['messages'], `holds more than ${MAX_VIDEOS_PER_REQUEST} videos in all`)
+    throw invalidField(['messages'], `contains more than ${MAX_VIDEOS_PER_REQUEST} videos`)
   }
   for (const attachment of attachments) assertRoute(attachment, model, routes)
   return keepsAllImages(model, routes) ? attachments : attachments.filter(isReadable(attachments))
@@ -69,7 +69,7 @@ function attachmentsOf(message: Messages[number], index: number): Attachment[] {
   for (const [type, max] of Object.entries(PER_MESSAGE) as [MediaType, number][]) {
     const count = found.filter(({ content }) => content.type === type).length
     if (count > max) {
-      throw invalidField(['messages', index, 'content'], `holds ${count} ${NAMES[type]}; at most ${max} are possible`)
+      throw invalidField(['messages', index, 'content'], `contains ${count} ${NAMES[type]}; the maximum is ${max}`)
     }
   }
   return found
@@ -109,7 +109,7 @@ function assertBreakpoints(messages: Messages): void {
     for (const part of content) if (part.cache_control) count++
   }
   if (count > MAX_BREAKPOINTS) {
-    throw invalidField(['messages'], `holds ${count} cache_control marks; at most ${MAX_BREAKPOINTS} are possible`)
+    throw invalidField(['messages'], `contains ${count} cache_control marks; the maximum is ${MAX_BREAKPOINTS}`)
   }
 }
 

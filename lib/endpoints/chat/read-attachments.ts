@@ -168,7 +168,7 @@ function pageOf({ video_url: { url }, ...mark }: Extract<Attachment['content'], 
 async function readVideoPart({ bytes }: Source, mark: CacheMark, options: Options): Promise<ReadPart> {
   const mime = videoKind(bytes)?.mime
   if (!mime) {
-    throw new MediaError('unsupported', 'This is no video that can be read here. Send mp4, mpeg, mov or webm.')
+    throw new MediaError('unsupported', 'This video format is not supported. Send mp4, mpeg, mov or webm.')
   }
   const isNative = options.routes.video === 'native'
   const { image, audio } = options.routes
@@ -268,7 +268,7 @@ const marked = ({ cache_control: mark }: CacheMark): CacheMark => (mark ? { cach
 function base64Of(data: string, path: Path): Uint8Array {
   const bytes = base64Bytes(data, 'either')
   if (bytes?.byteLength) return bytes
-  throw invalidField(path, 'must be base64 of the sound itself; addresses are not possible here')
+  throw invalidField(path, 'must be base64-encoded audio; URLs are not supported here')
 }
 
 /** Source: API contract, chat.md 2 and 7. An inline video is bounded by the 35 MB of a body. */
@@ -387,8 +387,12 @@ async function transcribe(model: Model, audio: DecodedAudio, signal: AbortSignal
 /** Hides which model failed: the message of a helper model would name the wrong one. */
 function assistFailed(model: Model, error: unknown): unknown {
   if (!(error instanceof EngineError)) return error
-  return new EngineError(error.reason, `${model.id}, which reads for this model, could not: ${error.message}`, {
-    cause: error,
-    retryAfterSeconds: error.retryAfterSeconds,
-  })
+  return new EngineError(
+    error.reason,
+    `${model.id}, which reads attachments for this model, failed: ${error.message}`,
+    {
+      cause: error,
+      retryAfterSeconds: error.retryAfterSeconds,
+    },
+  )
 }

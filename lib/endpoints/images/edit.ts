@@ -111,7 +111,10 @@ function editLines(
 function ratioIn(asked: string | undefined, { aspectRatios }: InpaintPart, { id }: Model): string | undefined {
   if (asked === undefined || asked === 'auto') return undefined
   if (aspectRatios.includes(asked)) return asked
-  throw invalidField(['aspect_ratio'], `cannot be had of ${id}; it makes ${aspectRatios.join(', ') || 'auto'}`)
+  throw invalidField(
+    ['aspect_ratio'],
+    `is not supported by ${id}; use ${aspectRatios.length > 0 ? `one of ${aspectRatios.join(', ')}` : 'auto'}`,
+  )
 }
 
 function resolutionOf(asked: string | undefined, { resolutions = [], defaultResolution }: InpaintPart, model: Model) {

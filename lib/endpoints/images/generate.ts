@@ -96,8 +96,8 @@ function sizeFor(body: GenerateRequest, can: ImagePart, model: Model): Size & { 
   const { aspectRatios = [], resolutions = [], widthHeightDivisor: divisor } = can
   const { aspect_ratio: name, resolution = can.defaultResolution ?? resolutions[0] } = body
   if (resolution !== undefined && !resolutions.includes(resolution)) {
-    const those = resolutions.length > 0 ? `it makes ${resolutions.join(', ')}` : 'give width and height'
-    throw invalidField(['resolution'], `cannot be had of ${id}; ${those}`)
+    const those = resolutions.length > 0 ? `use one of ${resolutions.join(', ')}` : 'set width and height instead'
+    throw invalidField(['resolution'], `is not supported by ${id}; ${those}`)
   }
   const ratio = name === undefined ? undefined : ratioOf(name)
   if (aspectRatios.length > 0) {
@@ -132,7 +132,7 @@ function nearestSize(wanted: Size, can: ImagePart): Size & { resolution?: string
 /** @throws ApiError INVALID_REQUEST for a choice that a model does not have. */
 export function assertOffered(field: string, choice: string, options: readonly string[], { id }: Model): void {
   if (!options.includes(choice)) {
-    throw invalidField([field], `cannot be had of ${id}; it makes ${options.join(', ')}`)
+    throw invalidField([field], `is not supported by ${id}; use one of ${options.join(', ')}`)
   }
 }
 

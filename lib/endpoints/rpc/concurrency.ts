@@ -57,8 +57,8 @@ async function enterInTime(own: Semaphore, places: number, signal: AbortSignal):
 
 const busy = (places: number) =>
   limitReached(
-    'Another request of this account is still under way. Try again when it has ended, or send several calls as one batch.',
-    `Concurrency cap: ${places === 1 ? 'one JSON-RPC request' : `${places} JSON-RPC requests`} at a time per account. It eases as soon as the one under way has its answer.`,
+    'Another request of this account is still running. Wait for it to finish, or send several calls as one batch.',
+    `Concurrency cap: ${places === 1 ? 'one JSON-RPC request' : `${places} JSON-RPC requests`} at a time per account. Try again when the current request has finished.`,
     RETRY_AFTER_SECONDS,
   )
 

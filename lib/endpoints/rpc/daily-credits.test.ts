@@ -64,7 +64,7 @@ test('the refusal names the cap, what is used, and the moment at which there is 
   expect(refusal?.body).toEqual({
     error: refusal?.message,
     code: 'RATE_LIMIT_EXCEEDED',
-    customMessage: `Daily cap: 1,000 JSON-RPC credits in any 24 hours. 995 are used, and this request may need 20. There is room for it at ${tomorrow}T03:00Z; smaller requests may fit earlier.`,
+    customMessage: `Daily cap: 1,000 JSON-RPC credits in any 24 hours. 995 are used, and this request may need 20. Enough credits are available again at ${tomorrow}T03:00Z; smaller requests may fit earlier.`,
   })
   // From 05:10 to 03:00 of the next day.
   expect(refusal?.retryAfterSeconds).toBe(21 * 3_600 + 50 * 60)

@@ -46,9 +46,9 @@ function assertRoom(day: RollingDay, credits: number, cap: number): void {
   const eases =
     easesAtMs === undefined
       ? 'This request alone may need more: send a smaller batch.'
-      : `There is room for it at ${new Date(easesAtMs).toISOString().slice(0, 16)}Z; smaller requests may fit earlier.`
+      : `Enough credits are available again at ${new Date(easesAtMs).toISOString().slice(0, 16)}Z; smaller requests may fit earlier.`
   throw limitReached(
-    'The account has used its JSON-RPC credits of 24 hours. Try again later, or ask the operator for more.',
+    'The account has used up its JSON-RPC credits for 24 hours. Try again later, or ask the operator for more.',
     `Daily cap: ${plain(cap)} JSON-RPC credits in any 24 hours. ${plain(used)} are used, and this request may need ${plain(credits)}. ${eases}`,
     easesAtMs === undefined ? NEVER_RETRY_SECONDS : Math.max(1, Math.ceil((easesAtMs - nowMs) / 1_000)),
   )

@@ -92,7 +92,7 @@ function lengthOf(duration: string, wordsEnd: number): number {
 const tooLong = (seconds: number): EngineError =>
   new EngineError(
     'invalid-request',
-    `The words take more than ${Math.floor(seconds)} s; send fewer, a longer duration, or "Auto" (${MAX_VIDEO_SECONDS} s at most).`,
+    `The text takes longer than ${Math.floor(seconds)} s to read. Shorten it, or choose a longer duration or "Auto" (at most ${MAX_VIDEO_SECONDS} s).`,
   )
 
 function integersOf(samples: Float32Array): Buffer {

@@ -98,7 +98,10 @@ async function hear(model: Model, audio: DecodedAudio, signal: AbortSignal): Pro
 }
 
 const timeoutError = (): ApiError =>
-  new ApiError('REQUEST_TIMEOUT', `Writing it down took longer than ${WHOLE_REPLY_DEADLINE_MS / 1_000} s.`)
+  new ApiError(
+    'REQUEST_TIMEOUT',
+    `The transcription took longer than ${WHOLE_REPLY_DEADLINE_MS / 1_000} s. Send a shorter video.`,
+  )
 
 function toCallerError(error: unknown): unknown {
   if (error instanceof FetchRefused) {

@@ -20,7 +20,7 @@ const MESSAGES: Record<RefusalReason, string> = {
   timeout: OUT_OF_REACH,
   scheme: 'Only http and https addresses without a user name and password can be fetched.',
   blocked: 'The site of the address forbids automated access.',
-  redirect: 'The address redirects too often, or to where it may not.',
+  redirect: 'The address redirects too often, or to a blocked address.',
   status: 'The server of the address answered with an error.',
   type: 'What the address holds is not of a type that can be used here.',
   'too-large': 'What the address holds is too large.',

@@ -67,7 +67,7 @@ export async function saveReview(slug: string, accountId: string, review: NewRev
      returning id`,
     [uuid(), character.id, accountId, review.rating, review.message],
   )
-  if (saved.length === 0) throw new ApiError('UNAUTHORIZED', 'Nobody can rate a character of their own.')
+  if (saved.length === 0) throw new ApiError('UNAUTHORIZED', 'You cannot rate your own character.')
   return findCharacter(character.id, accountId)
 }
 

@@ -28,7 +28,7 @@ export interface TranscriptionEngine {
 export function transcriptionEngineOf(engine: string): TranscriptionEngine {
   if (engine !== EMBEDDED_ENGINE) return upstreamTranscriptionEngine(upstreamClient(engine))
   const embedded = listeningEngine()
-  if (!embedded) throw new EngineError('offline', 'The model that hears is not available at the moment.')
+  if (!embedded) throw new EngineError('offline', 'The transcription model is not available at the moment.')
   return {
     async recognise({ model, sound: audio, language: requestedLanguage, wantsTimes }, signal) {
       const request = { model, sound: audio, language: requestedLanguage }

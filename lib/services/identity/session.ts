@@ -37,7 +37,7 @@ export const hasGuests = (): boolean => config().isSandbox && config().welcomeCr
  */
 export async function createGuest(clientAddress: string, nowMs = Date.now()): Promise<string> {
   if (!hasGuests()) {
-    throw new ApiError('UNAUTHORIZED', 'This server has no guests. Sign in with a wallet, or use an API key.')
+    throw new ApiError('UNAUTHORIZED', 'This server does not allow guests. Sign in with a wallet, or use an API key.')
   }
   countNewGuest(clientAddress, nowMs)
   return createAccount('guest', 'Guest')

@@ -62,13 +62,13 @@ export const LEASE_SECONDS = 30
 export const RENEW_INTERVAL_MS = 8_000
 export const MAX_MEDIA_BYTES = 512 * 1024 * 1024
 
-const FAILED = 'The work failed.'
+const FAILED = 'The generation failed.'
 
 export function failureOf(error: unknown): JobFailure {
   if (error instanceof JobInterrupted) return failureOf(error.cause)
   if (error instanceof EngineError) return { reason: error.reason, message: error.message }
   if (error instanceof ApiError) return { reason: reasonOf(error.code), message: error.message }
-  if (error instanceof MediaTooLarge) return { reason: 'failed', message: 'The result was too large to be kept.' }
+  if (error instanceof MediaTooLarge) return { reason: 'failed', message: 'The result is too large to be stored.' }
   if (error instanceof Error && error.message === 'the deadline passed') {
     return { reason: 'timeout', message: 'The work did not come to an end in time.' }
   }

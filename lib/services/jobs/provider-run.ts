@@ -132,7 +132,7 @@ export async function sniffed(
   const type = length === 0 ? undefined : typeOf(head)
   if (type === undefined) {
     await pieces.return?.()
-    throw new EngineError('failed', 'The model sent a file that is not what was asked for.')
+    throw new EngineError('failed', 'The model returned the wrong type of file.')
   }
   return { type, bytes: joined(head, pieces) }
 }

@@ -112,7 +112,7 @@ test('a fault of ours says nothing of itself', async () => {
   work(async () => {
     throw new Error('secret path /srv/x')
   })
-  expect((await endOf(database, id)).failure).toEqual({ reason: 'failed', message: 'The work failed.' })
+  expect((await endOf(database, id)).failure).toEqual({ reason: 'failed', message: 'The generation failed.' })
   expect(await left(accountId)).toBe(10_000n)
 })
 
@@ -279,7 +279,7 @@ test('results that nobody fetches keep new jobs out when they fill what the oper
 
 test.each([
   ['can be taken back, nothing was charged', /queue_job/, 'Nothing was charged'],
-  ['cannot even be taken back, nobody says that nothing was charged', /queue_job|cancel_job/, 'made and charged'],
+  ['cannot even be taken back, nobody says that nothing was charged', /queue_job|cancel_job/, 'it runs and is charged'],
 ])('where the answer to a new job is lost and it %s', async (_outcome, lost, words) => {
   const { query } = database
   const asking = vi.spyOn(database, 'query').mockImplementation(async (text, parameters) => {

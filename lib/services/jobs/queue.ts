@@ -73,7 +73,7 @@ export async function queueJob({ kind, modelId, input, hold, charge }: Order): P
     case 'full':
       throw new ApiError(
         'RATE_LIMIT_EXCEEDED',
-        `${MAX_LIVE_JOBS} jobs of this account are queued or running. Wait until one of them has ended.`,
+        `${MAX_LIVE_JOBS} jobs of this account are queued or running. Wait for one to finish.`,
         { retryAfterSeconds: FULL_RETRY_SECONDS },
       )
     case 'busy':
@@ -87,7 +87,7 @@ export async function queueJob({ kind, modelId, input, hold, charge }: Order): P
 
 function maybeQueued(cause: unknown): ApiError {
   const message =
-    'The queue cannot be reached at the moment, and whether it took the job is not known. If it did, the job is made and charged. Look at your usage in a few minutes before you send it again.'
+    'The queue could not be reached, so it is unknown whether the job was accepted. If it was, it runs and is charged. Check your usage in a few minutes before you send it again.'
   return new ApiError('SERVICE_UNAVAILABLE', message, { cause, retryAfterSeconds: STORE_RETRY_SECONDS })
 }
 
@@ -97,7 +97,7 @@ async function assertCapacity(): Promise<void> {
     'select coalesce(sum(media_bytes), 0)::text as bytes from job where media_id is not null',
   )
   if (Number(row?.bytes ?? 0) < config().jobMediaBytes) return
-  throw new ApiError('SERVICE_UNAVAILABLE', 'There is no room for more results at the moment. Try again later.', {
+  throw new ApiError('SERVICE_UNAVAILABLE', 'The storage for results is full. Try again later.', {
     retryAfterSeconds: STORE_RETRY_SECONDS,
   })
 }

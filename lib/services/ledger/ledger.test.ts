@@ -226,7 +226,7 @@ describe('crashes', () => {
     await expect(ledger.extend(held, nano(1n))).rejects.toMatchObject({
       code: 'SERVICE_UNAVAILABLE',
       // Nobody is told that nothing was charged once work has begun.
-      message: expect.stringContaining('What was delivered is charged, perhaps later'),
+      message: expect.stringContaining('You are charged only for what was delivered'),
     })
     expect(await ledger.capture(held, chargeOfNano(30n))).toMatchObject({ charged: 30n, balancesAfter: { USD: 70n } })
     await expect(ledger.hold(asking(account, 50n))).rejects.toMatchObject({

@@ -73,7 +73,7 @@ export function ledgerUnavailable(cause: unknown): ApiError {
  */
 export function chargeDelayed(cause: unknown): ApiError {
   const message =
-    'Credits cannot be checked at the moment. What was delivered is charged, perhaps later, and nothing else. Try again in a few seconds.'
+    'Credits cannot be checked at the moment. You are charged only for what was delivered, possibly with a delay. Try again in a few seconds.'
   return unavailable(message, cause)
 }
 
@@ -94,7 +94,7 @@ function insufficient(asked: Asked, balances: Balances): InsufficientBalance {
 function overLimit(currency: 'USD' | 'DIEM', amount: Usd): ApiError {
   return new ApiError(
     `API_KEY_${currency}_SPEND_LIMIT_EXCEEDED`,
-    `This request may cost up to ${plain(amount)} USD, which is more than this key's ${currency} spending limit leaves. Raise the limit or wait for its next period.`,
+    `This request may cost up to ${plain(amount)} USD, which is more than this key's ${currency} spending limit has left. Raise the limit, or wait for the next period.`,
   )
 }
 

@@ -44,6 +44,6 @@ function leaveOnce(names: string[]): () => void {
 }
 
 const tooManyUnderWay = (code: ErrorCode, bound: number): ApiError =>
-  new ApiError(code, `${bound} requests are under way already. Wait until one of them has ended.`, {
+  new ApiError(code, `${bound} requests are already running. Wait for one to finish.`, {
     retryAfterSeconds: RETRY_AFTER_SECONDS,
   })

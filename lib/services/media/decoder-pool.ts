@@ -47,7 +47,7 @@ function unanswered(end: ChildEnd, about: { noun: string; deadlineMs: number; ca
     case 'crash':
       return new MediaError('corrupt', `The ${noun} could not be decoded: it is damaged.`, options)
     default: {
-      const message = `The ${noun} could not be decoded: the decoder broke off. Try again.`
+      const message = `The ${noun} could not be decoded: the decoder stopped unexpectedly. Try again.`
       return new MediaError('unavailable', message, options)
     }
   }

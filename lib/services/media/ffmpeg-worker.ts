@@ -72,7 +72,7 @@ async function videoOf(input: Input, frames: number): Promise<Video> {
   if (!video) throw new MediaError('corrupt', 'The video has no readable video track.')
   const { width = 0, height = 0 } = video
   if (width * height > MAX_VIDEO_PIXELS) {
-    throw new MediaError('too-large', `The video is ${width} x ${height} pixels; the most is 4096 x 2304.`)
+    throw new MediaError('too-large', `The video is ${width} x ${height} pixels. The maximum is 4096 x 2304.`)
   }
   const seconds = positive(format?.duration) ?? positive(video.duration) ?? (await scannedSeconds(input))
   if (seconds > MAX_VIDEO_SECONDS) {

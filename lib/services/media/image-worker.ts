@@ -79,11 +79,11 @@ function hasFewColours(data: Buffer, channels: number): boolean {
 function assertImageSize({ width, height }: Size): void {
   if (width < MIN_IMAGE_SIDE || height < MIN_IMAGE_SIDE) {
     const min = `${MIN_IMAGE_SIDE} x ${MIN_IMAGE_SIDE}`
-    throw new MediaError('too-small', `The image is ${width} x ${height} pixels; the least is ${min}.`)
+    throw new MediaError('too-small', `The image is ${width} x ${height} pixels. The minimum is ${min}.`)
   }
   if (width * height > MAX_IMAGE_PIXELS) {
     const max = `${MAX_IMAGE_PIXELS / 1e6} megapixels`
-    throw new MediaError('too-large', `The image is ${width} x ${height} pixels; the most is ${max}.`)
+    throw new MediaError('too-large', `The image is ${width} x ${height} pixels. The maximum is ${max}.`)
   }
 }
 
@@ -103,10 +103,10 @@ async function open({ kind, bytes }: { kind: ImageKind; bytes: Uint8Array }, bou
 function assertSize({ width, height }: Size, { min, max }: Bounds): void {
   const pixels = width * height
   const is = `The image is ${width} x ${height} pixels`
-  if (pixels < min) throw new MediaError('too-small', `${is}; the least is ${min} pixels, such as 256 x 256.`)
-  if (pixels > max) throw new MediaError('too-large', `${is}; the most is ${(max / 1e6).toFixed(1)} megapixels.`)
+  if (pixels < min) throw new MediaError('too-small', `${is}. The minimum is ${min} pixels, such as 256 x 256.`)
+  if (pixels > max) throw new MediaError('too-large', `${is}. The maximum is ${(max / 1e6).toFixed(1)} megapixels.`)
   if (Math.max(width, height) > MAX_SIDE) {
-    throw new MediaError('too-large', `${is}; the most of a side is ${MAX_SIDE} pixels.`)
+    throw new MediaError('too-large', `${is}. The maximum for a side is ${MAX_SIDE} pixels.`)
   }
 }
 

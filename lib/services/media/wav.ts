@@ -49,7 +49,7 @@ export function readWav(file: Uint8Array): Pcm | undefined {
     // Chunks begin at even places.
     at = start + size + (size % 2)
   }
-  throw new MediaError('corrupt', 'The WAV file holds no sound that can be read: it is damaged or incomplete.')
+  throw new MediaError('corrupt', 'The WAV file contains no readable audio. The file is damaged or incomplete.')
 }
 
 function readFormat(view: DataView, start: number, size: number): Omit<Pcm, 'bytes'> | undefined {

@@ -35,7 +35,7 @@ export function servingModel(model: Model, byId: ReadonlyMap<string, Model>, now
   if (!isRetired(model, now)) return model
   const replacement = replacementOf(model, byId, now)
   if (replacement && model.deprecation?.autoRemap) return replacement
-  const advice = replacement ? `Use ${replacement.id} instead.` : 'GET /models lists those that are there.'
+  const advice = replacement ? `Use ${replacement.id} instead.` : 'GET /models lists the available models.'
   throw new ApiError('MODEL_RETIRED', `${model.id} was retired on ${dayOf(model)}. ${advice}`)
 }
 

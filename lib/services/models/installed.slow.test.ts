@@ -94,8 +94,8 @@ test('a speech model is offered for transcription, and is no default for chat', 
     const described = (text: string) => ({
       record: { model_spec: { description: expect.stringContaining(text) as string } },
     })
-    expect(catalogue().byId.get('whisper-base-int8')).toMatchObject(described('some hundred languages'))
-    expect(catalogue().byId.get('whisper-base.en-int8')).toMatchObject(described('Writes down English speech.'))
+    expect(catalogue().byId.get('whisper-base-int8')).toMatchObject(described('about a hundred languages'))
+    expect(catalogue().byId.get('whisper-base.en-int8')).toMatchObject(described('Transcribes English speech.'))
     expect(catalogue().traits('text', Date.now()).get('default')?.id).toBe('tinyllama-1.1b-chat')
     expect(listeningEngine()?.state('whisper-base-int8')).toMatchObject({ state: 'asleep' })
   })

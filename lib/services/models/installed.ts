@@ -110,8 +110,8 @@ function embeddingEntryOf(model: InstalledModel, dimensions: number) {
 
 function speechEntryOf(model: InstalledModel, isMultilingual: boolean): ModelEntry {
   const languages = isMultilingual
-    ? 'Writes down speech in some hundred languages, and hears by itself which one it is.'
-    : 'Writes down English speech.'
+    ? 'Transcribes speech in about a hundred languages and detects the language.'
+    : 'Transcribes English speech.'
   const input: ModelEntryInput = {
     ...commonOf(model),
     type: 'asr',

@@ -74,7 +74,7 @@ async function askNode(url: string, method: string, params: string[]): Promise<z
 }
 
 const notRunning = (cause?: unknown): ApiError =>
-  new ApiError('SERVICE_UNAVAILABLE', 'The local chains do not run. They come with the server: see its log.', {
+  new ApiError('SERVICE_UNAVAILABLE', 'The local chains are not running. Check the server log.', {
     cause,
     retryAfterSeconds: 5,
   })

@@ -95,7 +95,7 @@ function railOf(network: string, rails: Rail[]): Rail {
   const rail = rails.find((candidate) => candidate.network === network || candidate.alias === network)
   if (rail) return rail
   const offered = rails.map((candidate) => candidate.network).join(', ')
-  throw paymentError('UNSUPPORTED_NETWORK', `This network is not taken here. Pay on one of: ${offered}.`)
+  throw paymentError('UNSUPPORTED_NETWORK', `This network is not supported. Pay on one of: ${offered}.`)
 }
 
 function assertAsset(asset: string | undefined, { accepted }: Envelope, rail: Rail): void {

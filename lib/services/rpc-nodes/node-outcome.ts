@@ -91,16 +91,16 @@ export function nodeRefusal(node: RpcNode, { status, answer }: { status: number;
  */
 export function failWith({ slug }: RpcNetwork, last: Failure | undefined, advice = 'Try again in a moment.'): Refused {
   if (last?.fault === 'too-much-at-once') {
-    const message = 'Too many large replies are under way. Ask for less, or try again in a moment.'
+    const message = 'Too many large responses at once. Request less data, or try again in a moment.'
     throw new ApiError('SERVICE_UNAVAILABLE', message, { retryAfterSeconds: 1 })
   }
   if (last?.fault === 'status' && isPassedOn(last.status)) {
-    const reason = last.status === 429 ? 'takes no more requests at the moment' : 'failed'
+    const reason = last.status === 429 ? 'is rate limiting requests' : 'failed'
     return refusedWith(last.status, `${reason} (HTTP ${last.status}). ${advice}`)
   }
   const message =
     last?.fault === 'too-large'
-      ? `The reply of ${slug} is larger than 32 MB. Ask for less at a time.`
+      ? `The response of ${slug} is larger than 32 MB. Request less data at a time.`
       : `No node of ${slug} answered. ${advice}`
   // Only words of ours: a node's own may have its address in them.
   throw new ApiError('RPC_UPSTREAM_FAILED', message, { cause: last && `${last.fault} ${last.status ?? ''}`.trim() })

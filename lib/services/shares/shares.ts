@@ -54,10 +54,10 @@ export async function createShare(
 const tooMuch = () =>
   new ApiError(
     'RATE_LIMIT_EXCEEDED',
-    `You share ${MAX_SHARES} chats, or as much as fits. Stop sharing one of them first.`,
+    `You have reached the limit of ${MAX_SHARES} shared chats or of their total size. Stop sharing a chat first.`,
   )
 
-const full = () => new ApiError('SERVICE_UNAVAILABLE', 'There is no room for more shared chats now. Try again later.')
+const full = () => new ApiError('SERVICE_UNAVAILABLE', 'The storage for shared chats is full. Try again later.')
 
 export async function readShare(id: string): Promise<{ body: Uint8Array<ArrayBuffer>; expiresAt: Date } | undefined> {
   if (!isShareId(id)) return undefined

@@ -100,7 +100,7 @@ export function errorOf(report: { reason: EngineFailure; message: string; detail
 }
 
 const broken = (cause: unknown): EngineError =>
-  new EngineError('failed', 'The embedded model broke off. Send the request again.', { cause })
+  new EngineError('failed', 'The embedded model stopped unexpectedly. Send the request again.', { cause })
 
 export type EngineEntry = `${string}.ts`
 

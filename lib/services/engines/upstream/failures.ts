@@ -42,8 +42,7 @@ const OPERATOR_FAULT =
   /credit balance is too low|api key (is )?(not valid|expired)|api key expired|location is not supported/i
 
 const NO_SUCH_MEDIA = /(image|audio|video) input is not supported|multimodal .{0,40}not (supported|enabled)/i
-const TOO_LARGE =
-  'This request is too large for the model. Send fewer or smaller images, sounds or videos, or less text.'
+const TOO_LARGE = 'This request is too large for the model. Send fewer or smaller files, or less text.'
 
 export function connectionError(error: unknown): UpstreamError {
   const code = error instanceof Error && 'code' in error ? String(error.code) : ''
@@ -113,7 +112,7 @@ function classify(status: number, error: WireObject, secrets: string[], retryAft
     )
   }
   if (status >= 500 && NO_SUCH_MEDIA.test(`${error.message}`)) {
-    return fail('invalid-request', 'The model refused this request: it does not take images, sounds or videos.')
+    return fail('invalid-request', 'The model refused this request: it does not accept images, audio or video.')
   }
   if (REFUSALS.has(status) && !OPERATOR_FAULT.test(`${error.message}`)) {
     if (CONTENT_POLICY.test(kind)) return fail('content-policy', 'The model refused this content.')

@@ -62,7 +62,7 @@ export function createUpstreamClient(options: UpstreamOptions): UpstreamClient {
   async function* read<Piece>(ask: Ask<Piece>, signal: AbortSignal): AsyncGenerator<Piece, void, void> {
     signal.throwIfAborted()
     if (inFlight >= maxInFlight) {
-      throw new EngineError('at-capacity', 'The model serves as many requests as it can. Try again in a moment.')
+      throw new EngineError('at-capacity', 'The model is at capacity. Try again in a moment.')
     }
     inFlight++
     const attempts = createAttempts(ask, { servers, name: options.name, authorization, timeouts, secrets }, signal)

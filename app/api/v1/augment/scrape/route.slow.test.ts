@@ -146,8 +146,8 @@ test.each([
 
 test.each<[string, RequestListener, RegExp]>([
   ['is not there', says('text/html', 'none', 404), /status 404/],
-  ['has no text', says('text/html', '<html><body><div id="app"></div></body></html>'), /No text could be found/],
-  ['is a picture', says('image/png', 'x'), /no text at this address/],
+  ['has no text', says('text/html', '<html><body><div id="app"></div></body></html>'), /No text was found/],
+  ['is a picture', says('image/png', 'x'), /no text at this URL/],
   ['is damaged', says('application/pdf', '%PDF-1.7 and no more'), /could not be read/],
   ['is too large', says('text/plain', 'a'.repeat(6_000_000)), /too large/],
   ['leads in circles', (request, response) => sends(request.url!)(request, response), /redirects too often/],

@@ -141,7 +141,7 @@ test('a reader that fails is named, and nothing is charged, not even for the ima
   const images = await Promise.all([1, 2, 3, 4].map((n) => image(70 + n)))
   const response = await call(say('helped', images))
   expect(response.status).toBe(500)
-  expect((await response.json()).error).toMatch(/^reader, which reads for this model, could not: (?!.*secret)/)
+  expect((await response.json()).error).toMatch(/^reader, which reads attachments for this model, failed: (?!.*secret)/)
   expect(upstream.seen.map(({ model }) => model)).not.toContain('up-helped')
   expect(await spent()).toBe(0)
 })

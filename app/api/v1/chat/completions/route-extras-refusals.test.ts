@@ -51,7 +51,11 @@ test.each<[string, Record<string, unknown>, string]>([
     'messages',
   ],
 ])('too many: %s', async (_, body, path) => {
-  expect(await faultOf(body)).toMatchObject({ code: 'INVALID_REQUEST', path, message: expect.stringMatching(/holds/) })
+  expect(await faultOf(body)).toMatchObject({
+    code: 'INVALID_REQUEST',
+    path,
+    message: expect.stringMatching(/contains/),
+  })
 })
 
 test('as many as are allowed go through', async () => {

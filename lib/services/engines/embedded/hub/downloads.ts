@@ -25,7 +25,7 @@ import { EngineError } from '@/lib/services/engines/engine'
 const MAX_RUNNING = 2
 const BUSY = 'Two models are being downloaded. Wait for one to end, or pause it.'
 
-const BROKE_OFF = 'The download broke off. It continues from there when you resume it.'
+const BROKE_OFF = 'The download was interrupted. Resume it to continue from there.'
 
 type Running = { ended: Promise<string>; listeners: Set<(progress: PullProgress) => void> }
 

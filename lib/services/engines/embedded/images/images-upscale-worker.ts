@@ -25,7 +25,7 @@ serveTasks<EnlargeInput, RetouchedOutput>(async (paths) => {
   return async ({ bytes, factor }, signal) => {
     const { rgb, alpha } = await pixelsOf(bytes, MAX_PIXELS)
     const enlarge = await enlarger(factor)
-    if (signal.aborted) throw new EngineError('failed', 'The request was given up.')
+    if (signal.aborted) throw new EngineError('failed', 'The request was cancelled.')
     const { data, width, height } = await enlarge(rgb, signal)
     const large = sharp(data, { raw: { width, height, channels: 3 } })
     if (alpha) {

@@ -135,7 +135,7 @@ function runChild(
     child.on('error', reject)
     child.on('exit', (code, signal) => {
       const cause = new Error(`ended with ${signal ?? code}: ${stderr()}`)
-      reject(new EngineError('failed', 'Preparing model weights broke off. Try again.', { cause }))
+      reject(new EngineError('failed', 'Preparing the model weights failed. Try again.', { cause }))
     })
     // It then gives its lock back and ends.
     signal?.addEventListener('abort', () => child.connected && child.disconnect(), { once: true })

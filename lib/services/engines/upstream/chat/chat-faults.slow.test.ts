@@ -112,7 +112,7 @@ describe('what the upstream refuses is told apart', () => {
       'a body that is too large, as a proxy says it',
       413,
       '<html>413 Request Entity Too Large</html>',
-      { reason: 'invalid-request', message: expect.stringMatching(/too large.*images, sounds or videos/) },
+      { reason: 'invalid-request', message: expect.stringMatching(/too large.*smaller files/) },
     ],
     [
       'more images than the model takes',
@@ -124,7 +124,7 @@ describe('what the upstream refuses is told apart', () => {
       'a picture for a model that cannot see, said as a fault of the server',
       500,
       error('image input is not supported - hint: you may need to provide the mmproj'),
-      { reason: 'invalid-request', message: expect.stringMatching(/does not take images/) },
+      { reason: 'invalid-request', message: expect.stringMatching(/does not accept images/) },
     ],
     ['a kind of media', 415, error('unsupported'), { reason: 'invalid-request' }],
     [

@@ -158,7 +158,7 @@ function endReason(value: unknown): EndReason | undefined {
       return 'tool_calls'
     case 'error':
     case 'abort':
-      throw new UpstreamError('failed', 'The model broke off its answer. Try again.', {
+      throw new UpstreamError('failed', 'The model stopped in the middle of its answer. Try again.', {
         retry: 'anywhere',
         isServerFault: true,
       })

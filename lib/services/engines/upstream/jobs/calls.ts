@@ -87,7 +87,7 @@ export function jobCalls({ baseUrls, apiKey }: ProviderOptions): JobCalls {
     base: () => bases[Math.floor(Math.random() * bases.length)] as string,
     sameBase(base) {
       if (bases.includes(base)) return base
-      throw new EngineError('offline', 'The provider of this work is not available any more.')
+      throw new EngineError('offline', 'The provider of this job is no longer available.')
     },
     isOwn: (url) => URL.canParse(url) && origins.has(new URL(url).origin),
   }
@@ -119,7 +119,7 @@ const CANCELLED: ReadonlySet<unknown> = new Set(['cancelled', 'canceled', 'abort
 export function failedState({ status, error }: WireObject): ProviderState {
   if (status === 'failed') return { state: 'failed', error: streamError(error ?? {}, []) }
   if (!CANCELLED.has(status)) throw garbageError(new Error('an unknown status'))
-  return { state: 'failed', error: new EngineError('failed', 'The provider cancelled the work.') }
+  return { state: 'failed', error: new EngineError('failed', 'The provider cancelled the job.') }
 }
 
 const headersOf = (response: Response): IncomingHttpHeaders => Object.fromEntries(response.headers)

@@ -182,7 +182,7 @@ function RunBar({ network, items, problems, canRun, onRun }: RunBarProps) {
   const faulty = problems.filter(({ fault }) => fault !== undefined).length
   const doubtful = problems.filter(({ notes }) => notes.some(({ severity }) => severity === 'error')).length
   return (
-    <div className="mt-4 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line pt-3">
+    <div className="sticky max-md:bottom-0 md:-bottom-5 z-10 -mx-4 mt-4 -mb-5 flex flex-wrap items-center gap-x-4 gap-y-2 border-t border-line bg-paper px-4 py-3">
       <Button kind="primary" disabled={!canRun} onClick={onRun} title={t('Ctrl+Enter or ⌘+Enter')}>
         {plural(items.length, { one: 'Run {count} call', other: 'Run {count} calls' })}
       </Button>

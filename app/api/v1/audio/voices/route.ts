@@ -1,4 +1,4 @@
-import { parseVoice, refuseVoice } from '@/lib/endpoints/audio/voices'
+import { parseVoice, refuseVoice } from '@/lib/endpoints/audio/clone-voice'
 import { metered } from '@/lib/pipeline/metered'
 import { route } from '@/lib/pipeline/methods'
 

@@ -5,8 +5,8 @@ import { joined } from '../../../media/wav.ts'
 import { serveTasks } from '../task-child.ts'
 import type { SpeechInput, SpeechOutput } from '../task-protocol.ts'
 import { openSession } from '../weights/onnx-session.ts'
-import { KOKORO_VOICES } from '../weights/table.ts'
 import { phonemesOf } from './english-phonemes.ts'
+import { KOKORO_VOICES } from './voices.ts'
 
 serveTasks<SpeechInput, SpeechOutput>(async (paths) => {
   const model = await loadKokoro(paths)

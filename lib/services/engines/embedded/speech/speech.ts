@@ -1,9 +1,10 @@
 import 'server-only'
 import type { EmbeddedModelState } from '@/lib/services/engines/embedded/lifecycle'
 import { modelSlots } from '@/lib/services/engines/embedded/lifecycle'
+import { KOKORO_VOICES } from '@/lib/services/engines/embedded/speech/voices'
 import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import type { SpeechInput, SpeechOutput } from '@/lib/services/engines/embedded/task-protocol'
-import { KOKORO_VOICES, type SpeechWeightsName } from '@/lib/services/engines/embedded/weights/table'
+import type { SpeechWeightsName } from '@/lib/services/engines/embedded/weights/table'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError } from '@/lib/services/engines/engine'
 

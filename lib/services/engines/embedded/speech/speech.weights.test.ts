@@ -1,8 +1,8 @@
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { createSpeech } from '@/lib/services/engines/embedded/speech/speech'
+import { KOKORO_VOICES } from '@/lib/services/engines/embedded/speech/voices'
 import { createTranscription } from '@/lib/services/engines/embedded/transcription/transcription'
-import { KOKORO_VOICES } from '@/lib/services/engines/embedded/weights/table'
 import { to16kHz } from '@/lib/services/media/testing'
 import { joined } from '@/lib/services/media/wav'
 

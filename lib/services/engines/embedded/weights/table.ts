@@ -1,8 +1,9 @@
 /**
  * Weights of the embedded engines, pinned to the byte: the package's tarball by the registry's own hash, the file made
  * from it by ours. Packages are read as archives and never installed: no scripts, no dependencies. Imported by child
- * processes too, so it imports nothing.
+ * processes too, so its imports are relative `.ts` paths.
  */
+import { KOKORO_VOICES } from '../speech/voices.ts'
 
 export type ChatWeightsName = 'tinyllama-1.1b-chat' | 'minimind2-small'
 export type SpeechWeightsName = 'kokoro-82m' | 'kokoro-82m-q8'
@@ -34,41 +35,6 @@ export type WeightsFile = {
 }
 
 export type Weights = { title: string; license: string; packages: WeightsPackage[]; files: WeightsFile[] }
-
-/**
- * The English voices of Kokoro, in the order of `voices.bin`. A name says accent and sex: American or British, female
- * or male.
- */
-export const KOKORO_VOICES = [
-  'af_alloy',
-  'af_aoede',
-  'af_bella',
-  'af_heart',
-  'af_jessica',
-  'af_kore',
-  'af_nicole',
-  'af_nova',
-  'af_river',
-  'af_sarah',
-  'af_sky',
-  'am_adam',
-  'am_echo',
-  'am_eric',
-  'am_fenrir',
-  'am_liam',
-  'am_michael',
-  'am_onyx',
-  'am_puck',
-  'am_santa',
-  'bf_alice',
-  'bf_emma',
-  'bf_isabella',
-  'bf_lily',
-  'bm_daniel',
-  'bm_fable',
-  'bm_george',
-  'bm_lewis',
-] as const
 
 const VOICE_BYTES = 522_240
 const voicePath = (voice: string): string => `build/voices/${voice}.bin`

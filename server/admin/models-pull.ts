@@ -5,7 +5,7 @@ import { formatSize } from '@/lib/services/engines/embedded/hub/memory'
 import type { PullProgress } from '@/lib/services/engines/embedded/hub/pull-status'
 import { formatSource, type ModelSource, parseSource } from '@/lib/services/engines/embedded/hub/source'
 import { Processors } from '@/lib/services/engines/embedded/processors/processors'
-import type { WeightsName } from '@/lib/services/engines/embedded/weights/table'
+import type { WeightsName } from '@/lib/services/engines/embedded/weights/manifest'
 import {
   ensureWeights,
   listWeights,

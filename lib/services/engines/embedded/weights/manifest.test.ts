@@ -1,5 +1,5 @@
 import { expect, test } from 'vitest'
-import { WEIGHTS, type WeightsName } from '@/lib/services/engines/embedded/weights/table'
+import { WEIGHTS, type WeightsName } from '@/lib/services/engines/embedded/weights/manifest'
 import { PROFILE_WEIGHTS } from '@/lib/services/engines/embedded/weights/weights'
 
 const names = Object.keys(WEIGHTS) as WeightsName[]

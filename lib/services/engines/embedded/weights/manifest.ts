@@ -334,7 +334,7 @@ export const WEIGHTS: Record<WeightsName, Weights> = {
   },
 }
 
-/** Makes the table's row of weights whose files are used as one package has them, by their paths in it. */
+/** Makes the entry of weights whose files are used as one package has them, by their paths in it. */
 function copied(
   about: Pick<Weights, 'title' | 'license'>,
   from: Omit<WeightsPackage, 'files'>,

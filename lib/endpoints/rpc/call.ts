@@ -1,11 +1,9 @@
-import { enterAlone } from '@/lib/endpoints/rpc/concurrency'
 import 'server-only'
 import { ApiError } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'
-import type { Usd } from '@/lib/contract/money'
-import { RPC_ERROR_CREDITS } from '@/lib/contract/prices'
-import { BROADCASTS, creditsOf, offerOf } from '@/lib/contract/rpc-methods'
+import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
+import { enterAlone } from '@/lib/endpoints/rpc/concurrency'
 import { assertDailyCredits, countCredits, limitReached } from '@/lib/endpoints/rpc/daily-credits'
 import {
   type Claim,
@@ -14,19 +12,16 @@ import {
   idempotencyKeyOf,
   type StoredReply,
 } from '@/lib/endpoints/rpc/idempotency'
-import { config } from '@/lib/kernel/config'
+import { costOf, creditsFor, creditsOfRequest, lineOf } from '@/lib/endpoints/rpc/price'
 import type { RequestContext } from '@/lib/kernel/request-context'
 import { type Caller, keyIdOf } from '@/lib/kernel/request-context'
 import type { Entry, Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
-import { type Meter, type PricedUnits, priceOf } from '@/lib/services/ledger/meter'
+import type { Meter } from '@/lib/services/ledger/meter'
 import { endpointName, limitRoute } from '@/lib/services/limits/limits'
 import { noteBreach } from '@/lib/services/limits/note-breach'
-import { meaningOfId, type RpcCall, type RpcRequest, readCalls, sentIds } from '@/lib/services/rpc-nodes/calls'
+import { type RpcRequest, readCalls } from '@/lib/services/rpc-nodes/calls'
 import { forward } from '@/lib/services/rpc-nodes/forward'
-import type { NodeReply } from '@/lib/services/rpc-nodes/node-outcome'
-import type { ScannedReply } from '@/lib/services/rpc-nodes/reply'
-import { RPC_SKU } from '@/lib/services/usage/units'
 
 /**
  * Larger replies keep the account's turn until the client has taken them, so that slow readers cannot pile them up in
@@ -64,7 +59,7 @@ export function readRpc(network: RpcNetwork, bytes: Buffer, headers: Headers): R
 
 /** Prices a request as if every item had a result: the most it can cost. */
 export function quoteRpc(body: RpcBody, { accountId }: Caller): Quote<RpcWork> {
-  const credits = estimate(body.network, body.request)
+  const credits = creditsOfRequest(body.network, body.request)
   const requestId = hex(REQUEST_ID_BYTES)
   return { requestId, amount: costOf(credits), isShared: true, work: { ...body, requestId, accountId, credits } }
 }
@@ -139,17 +134,6 @@ export async function respondRpc(
   return replyOf(answer, context, false)
 }
 
-export const creditsFor = (network: RpcNetwork, request: RpcRequest, reply: NodeReply): number =>
-  reply.kind === 'answered' ? creditsOfReply(network, request, reply.scanned) : creditsOfRefusal(request, reply.status)
-
-export function lineOf({ slug }: RpcNetwork, { calls }: RpcRequest, credits: number): PricedUnits {
-  const counts: Record<string, number> = {}
-  for (const { method } of calls) counts[method] = (counts[method] ?? 0) + 1
-  return { sku: `${RPC_SKU}${slug}`, units: credits, price: config().rpcCreditPrice, calls: counts }
-}
-
-export const costOf = (credits: number): Usd => priceOf([{ units: credits, price: config().rpcCreditPrice }])
-
 function replyOf(
   { status, body, credits, cost, requestId }: StoredReply,
   { facts }: RequestContext,
@@ -209,59 +193,3 @@ function ofTheDay(error: unknown, context: RequestContext, caller: Caller): unkn
 }
 
 const isLimit = (error: unknown): error is ApiError => error instanceof ApiError && error.code === 'RATE_LIMIT_EXCEEDED'
-
-const PAYMENT_REQUIRED = 402
-const TOO_MANY_REQUESTS = 429
-
-export function estimate(network: RpcNetwork, { calls }: RpcRequest): number {
-  let credits = 0
-  for (const call of calls) credits += creditsOfCall(network, call)
-  return credits
-}
-
-/**
- * Counts the credits of a reply. Replies of a batch are paired with its calls by id, each call once; a call without a
- * reply is free.
- * Source: API contract, crypto-rpc.md "Pricing".
- */
-export function creditsOfReply(network: RpcNetwork, request: RpcRequest, { items }: ScannedReply): number {
-  const { calls } = request
-  if (!request.isBatch) return items[0]?.outcome === 'result' ? estimate(network, request) : RPC_ERROR_CREDITS
-  const waiting = waitingById(request)
-  let credits = 0
-  // A node that says more than it was asked is not paid for it.
-  for (const { id, outcome } of items.slice(0, calls.length)) {
-    const call = id === undefined ? undefined : waiting.get(meaningOfId(id))?.pop()
-    if (outcome === 'error') credits += RPC_ERROR_CREDITS
-    else credits += call ? creditsOfCall(network, call) : RPC_ERROR_CREDITS
-  }
-  return credits
-}
-
-export function creditsOfRefusal({ calls }: RpcRequest, status: number): number {
-  const isOurs = status === PAYMENT_REQUIRED || status === TOO_MANY_REQUESTS
-  return status >= 400 && status < 500 && !isOurs ? calls.length * RPC_ERROR_CREDITS : 0
-}
-
-function waitingById(request: RpcRequest): Map<string, RpcCall[]> {
-  const { calls } = request
-  const ids = sentIds(request)
-  const waiting = new Map<string, RpcCall[]>()
-  for (let index = calls.length - 1; index >= 0; index--) {
-    const call = calls[index]!
-    const id = ids[index]
-    if (id === undefined) continue
-    const key = meaningOfId(id)
-    const others = waiting.get(key)
-    if (others) others.push(call)
-    else waiting.set(key, [call])
-  }
-  return waiting
-}
-
-/** @throws RangeError for a method that is not offered: such a request is refused before it has a price. */
-function creditsOfCall(network: RpcNetwork, { method }: RpcCall): number {
-  const offer = offerOf(network.family, method)
-  if (!offer.isOffered) throw new RangeError(`${network.slug}: ${method} has no price`)
-  return creditsOf(network, offer.tier)
-}

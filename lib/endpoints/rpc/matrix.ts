@@ -6,8 +6,9 @@ import { usdNumber } from '@/lib/contract/money'
 import { BROADCASTS, offerOf } from '@/lib/contract/rpc-methods'
 import type { MatrixLine } from '@/lib/contract/rpc-networks'
 import { networkOf, RPC_SLUGS, type RpcNetwork } from '@/lib/contract/rpc-networks'
-import { costOf, creditsFor, enterRpc, estimate, lineOf } from '@/lib/endpoints/rpc/call'
+import { enterRpc } from '@/lib/endpoints/rpc/call'
 import { countCredits } from '@/lib/endpoints/rpc/daily-credits'
+import { costOf, creditsFor, creditsOfRequest, lineOf } from '@/lib/endpoints/rpc/price'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import type { Entry, Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
@@ -41,7 +42,7 @@ export function quoteMatrix(body: MatrixRequest, { accountId }: Caller): Quote<M
     const offer = offerOf(network.family, method)
     if (!offer.isOffered)
       throw new ApiError('UNSUPPORTED_RPC_METHOD', `${slug}: ${method} is not supported: ${offer.hint}.`)
-    return { network, request, credits: estimate(network, request) }
+    return { network, request, credits: creditsOfRequest(network, request) }
   })
   const requestId = hex(REQUEST_ID_BYTES)
   return { requestId, amount: costOf(sum(asks)), work: { asks, requestId, accountId } }

@@ -3,7 +3,7 @@ import { expect, test } from 'vitest'
 import { pico, usdNumber } from '@/lib/contract/money'
 import { METHOD_GROUPS } from '@/lib/contract/rpc-methods'
 import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
-import { creditsOfRefusal, creditsOfReply, estimate } from '@/lib/endpoints/rpc/call'
+import { creditsOfRefusal, creditsOfReply, creditsOfRequest } from '@/lib/endpoints/rpc/price'
 import { priceOf } from '@/lib/services/ledger/meter'
 import type { RpcRequest } from '@/lib/services/rpc-nodes/calls'
 import { ReplyScanner, type ScannedReply } from '@/lib/services/rpc-nodes/reply'
@@ -34,7 +34,7 @@ test.each<[string, RpcNetwork, string, number, number]>([
   ['a Starknet call', networkOf('starknet-mainnet')!, 'starknet_call', 20, 0.000014],
 ])('%s with a result', (_, network, method, credits, dollars) => {
   const request = single(method)
-  expect(estimate(network, request)).toBe(credits)
+  expect(creditsOfRequest(network, request)).toBe(credits)
   expect(creditsOfReply(network, request, scanned('{"id":1,"result":null}'))).toBe(credits)
   expect(usdNumber(priceOf([{ units: credits, price: pico(700_000n) }]))).toBe(dollars)
 })
@@ -55,7 +55,7 @@ test('a batch is the sum of its items: the example of the contract', () => {
 
 test('replies belong to calls by id, in whatever order they come', () => {
   const request = batch(['eth_call', '1'], ['trace_block', '"b"'], ['txpool_content', '3'])
-  expect(estimate(base, request)).toBe(140)
+  expect(creditsOfRequest(base, request)).toBe(140)
   expect(cost(request, { id: 'b', result: 1 }, { id: 3, result: 1 })).toBe(120)
   expect(cost(request, { id: 3, error: {} }, { id: 1, result: 1 }, { id: 'b', result: 1 })).toBe(65)
 })
@@ -153,18 +153,18 @@ const anyReply: fc.Arbitrary<ScannedReply> = fc.record({
   ),
 })
 
-test('whatever a node answers, it never costs more than the estimate', () => {
+test('whatever a node answers, it never costs more than its request was priced at', () => {
   fc.assert(
     fc.property(fc.constantFrom(...evm), anyRequest, anyReply, (network, request, answer) => {
       const credits = creditsOfReply(network, request, answer)
-      expect(credits).toBeLessThanOrEqual(estimate(network, request))
+      expect(credits).toBeLessThanOrEqual(creditsOfRequest(network, request))
       expect(credits).toBeGreaterThanOrEqual(5)
     }),
     { numRuns: 3_000 },
   )
 })
 
-test('where every id is another and every call has a result, it costs the estimate in any order', () => {
+test('where every id is another and every call has a result, it costs what its request was priced at, in any order', () => {
   const distinct = fc
     .uniqueArray(fc.integer(), { minLength: 1, maxLength: 20 })
     .chain((ids) =>
@@ -177,11 +177,11 @@ test('where every id is another and every call has a result, it costs the estima
   fc.assert(
     fc.property(distinct, ([ids, names, order]) => {
       const request = batch(...ids.map((id, index): [string, string] => [names[index]!, String(id)]))
-      expect(cost(request, ...order.map((id) => ({ id, result: null })))).toBe(estimate(base, request))
+      expect(cost(request, ...order.map((id) => ({ id, result: null })))).toBe(creditsOfRequest(base, request))
     }),
   )
 })
 
 test('a method without a price is a fault of ours, not a free call', () => {
-  expect(() => estimate(base, single('eth_sign'))).toThrow(RangeError)
+  expect(() => creditsOfRequest(base, single('eth_sign'))).toThrow(RangeError)
 })

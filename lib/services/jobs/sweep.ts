@@ -1,7 +1,7 @@
 import 'server-only'
 import type { Database } from '@/lib/db/database'
 import { log } from '@/lib/kernel/log'
-import { MAX_ATTEMPTS, RETENTION_MS } from '@/lib/services/jobs/job'
+import { MAX_ATTEMPTS, RETENTION_MS } from '@/lib/services/jobs/limits'
 import type { MediaStore } from '@/lib/services/jobs/media-store'
 
 async function dropLateJobs(database: Database, max: number): Promise<number> {

@@ -31,7 +31,7 @@ const COMPONENTS = [`{app,components}/**/*.component*.${SUFFIX}`]
  * read, or listen for its signals. All others share theirs, which loads what they import once.
  */
 const ALONE = [
-  `lib/endpoints/rpc/concurrency.${SUFFIX}`,
+  `lib/services/limits/concurrency-turns.${SUFFIX}`,
   `{sandbox,server}/**/*.${SUFFIX}`,
   `lib/services/engines/embedded/{images,vision}/*.${SUFFIX}`,
   `lib/services/documents/scanned-pdf.${SUFFIX}`,

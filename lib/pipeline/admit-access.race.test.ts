@@ -15,10 +15,10 @@ import {
 } from '@/lib/services/identity/api-keys'
 import { testAccount } from '@/lib/services/identity/testing'
 import { credit, hold, release } from '@/lib/services/ledger/ledger'
-import { createFailureBudget, failuresInPostgres } from '@/lib/services/limits/failed-requests'
-import { createSharedPlaces, leasesInPostgres } from '@/lib/services/limits/shared-places'
-import type { WindowStore } from '@/lib/services/limits/windows'
-import { inBlocks, sharedByPostgres } from '@/lib/services/limits/windows'
+import { createSharedPlaces } from '@/lib/services/limits/concurrency'
+import { createFailureBudget } from '@/lib/services/limits/failed-requests'
+import { countsInPostgres, failuresInPostgres, leasesInPostgres } from '@/lib/services/limits/postgres'
+import { inBlocks, type WindowStore } from '@/lib/services/limits/window-blocks'
 
 const server = await realDatabase()
 const database = await server.open()
@@ -40,7 +40,7 @@ test('four processes that share windows admit exactly the limit, at a fraction o
       statements++
       return pool.query(text, parameters)
     }
-    return inBlocks(sharedByPostgres(async () => ({ ...pool, query })))
+    return inBlocks(countsInPostgres(async () => ({ ...pool, query })))
   })
   // Each asks until it is refused: one that ended earlier would keep places that it took and nobody asks for any more.
   const admittedBy = async (windows: WindowStore, key: string, limit: number): Promise<number> => {
@@ -57,7 +57,7 @@ test('four processes that share windows admit exactly the limit, at a fraction o
 })
 
 test('processes hear of each other’s tokens', async () => {
-  const [one, two] = await Promise.all([1, 2].map(async () => sharedByPostgres(async () => database)))
+  const [one, two] = await Promise.all([1, 2].map(async () => countsInPostgres(async () => database)))
   const [first, second] = [inBlocks(one!), inBlocks(two!)]
   first.spend('t', 900, 1_000, END)
   await first.spent('t', 1_000, END)

@@ -24,7 +24,7 @@ import {
 import { verifySignIn } from '@/lib/services/identity/sign-in/verify'
 import { openWalletSession } from '@/lib/services/identity/sign-in/wallet-sessions'
 import { testContext, withEnvironment } from '@/lib/services/identity/testing'
-import { parseLimits } from '@/lib/services/limits/limits'
+import { parseLimits } from '@/lib/services/limits/limits-file'
 
 const database = await testDatabase()
 const ORIGIN = 'http://localhost:3000'

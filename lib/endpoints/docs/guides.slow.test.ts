@@ -7,7 +7,7 @@ import { findGuide, GUIDE_SLUGS, guides, referenceText } from '@/lib/endpoints/d
 import { compile } from '@/lib/endpoints/docs/testing/compile'
 import { programsIn } from '@/lib/endpoints/docs/testing/programs'
 import { config } from '@/lib/kernel/config'
-import { parseLimits } from '@/lib/services/limits/limits'
+import { parseLimits } from '@/lib/services/limits/limits-file'
 import { parseModels } from '@/lib/services/models/models-file'
 
 const FOLDER = path.join('docs', 'guides')

@@ -6,7 +6,7 @@ import { DEFAULT_CREDITS, ZKSYNC_CREDITS } from '@/lib/contract/rpc-networks'
 import type { Operation } from '@/lib/endpoints/docs/openapi/operation'
 import { config } from '@/lib/kernel/config'
 import { priceOf } from '@/lib/services/ledger/meter'
-import { type Limits, limits } from '@/lib/services/limits/limits'
+import { type Limits, limits } from '@/lib/services/limits/limits-file'
 
 /** Returns the price and the rate limit of an operation on this server. */
 export function termsOf({ id, access }: Pick<Operation, 'id' | 'access'>): Terms {

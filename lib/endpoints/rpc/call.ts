@@ -3,7 +3,6 @@ import { ApiError } from '@/lib/contract/errors'
 import { hex } from '@/lib/contract/ids'
 import { BROADCASTS } from '@/lib/contract/rpc-methods'
 import { NETWORKS, networkOf, type RpcNetwork } from '@/lib/contract/rpc-networks'
-import { enterAlone } from '@/lib/endpoints/rpc/concurrency'
 import { assertDailyCredits, countCredits, limitReached } from '@/lib/endpoints/rpc/daily-credits'
 import {
   type Claim,
@@ -18,7 +17,9 @@ import { type Caller, keyIdOf } from '@/lib/kernel/request-context'
 import type { Entry, Quote } from '@/lib/pipeline/metered'
 import type { Reply } from '@/lib/pipeline/reply'
 import type { Meter } from '@/lib/services/ledger/meter'
+import { takeTurn } from '@/lib/services/limits/concurrency'
 import { endpointName, limitRoute } from '@/lib/services/limits/limits'
+import { limits } from '@/lib/services/limits/limits-file'
 import { noteBreach } from '@/lib/services/limits/note-breach'
 import { type RpcRequest, readCalls } from '@/lib/services/rpc-nodes/calls'
 import { forward } from '@/lib/services/rpc-nodes/forward'
@@ -170,8 +171,18 @@ export async function enterRpc(
   } catch (error) {
     throw ofTheDay(error, context, caller)
   }
-  return enterAlone(caller.accountId, context.signal)
+  const places = limits().cryptoRpc.concurrencyPerUser
+  return takeTurn(`rpc:${caller.accountId}`, places, context.signal, () => stillRunning(places))
 }
+
+const BUSY_RETRY_SECONDS = 1
+
+const stillRunning = (places: number) =>
+  limitReached(
+    'Another request of this account is still running. Wait for it to finish, or send several calls as one batch.',
+    `Concurrency cap: ${places === 1 ? 'one JSON-RPC request' : `${places} JSON-RPC requests`} at a time per account. Try again when the current request has finished.`,
+    BUSY_RETRY_SECONDS,
+  )
 
 function ofTheMinute(error: unknown, { facts }: RequestContext): unknown {
   const window = facts.rateLimit

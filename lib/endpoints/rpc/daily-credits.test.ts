@@ -5,7 +5,7 @@ import { installDatabase } from '@/lib/db/client'
 import { testDatabase } from '@/lib/db/testing'
 import { assertDailyCredits, countCredits, flushCredits } from '@/lib/endpoints/rpc/daily-credits'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
-import { parseLimits } from '@/lib/services/limits/limits'
+import { parseLimits } from '@/lib/services/limits/limits-file'
 
 const database = await testDatabase()
 

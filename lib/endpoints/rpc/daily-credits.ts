@@ -7,7 +7,7 @@ import { unavailable } from '@/lib/db/outage'
 import { BoundedCache } from '@/lib/kernel/bounded-cache'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
-import { limits } from '@/lib/services/limits/limits'
+import { limits } from '@/lib/services/limits/limits-file'
 
 const NEVER_RETRY_SECONDS = 86_400
 

@@ -13,7 +13,7 @@ import { forgetCharacter, named } from '@/lib/services/characters/catalogue'
 import { shippedCharacters } from '@/lib/services/characters/shipped'
 import { slugOf } from '@/lib/services/characters/slug'
 import { selectCharacters } from '@/lib/services/characters/statement'
-import { windowEnd, windowIsFull, windows } from '@/lib/services/limits/windows'
+import { windowEnd, windowIsFull, windows } from '@/lib/services/limits/limits'
 import { catalogue } from '@/lib/services/models/catalogue'
 
 export const MAX_PER_ACCOUNT = 100

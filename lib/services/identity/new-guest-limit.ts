@@ -1,6 +1,6 @@
 import 'server-only'
 import { perProcess } from '@/lib/kernel/per-process'
-import { memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/windows'
+import { memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/limits'
 
 const MAX_PER_ADDRESS = 200
 const MAX = 1_000

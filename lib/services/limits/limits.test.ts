@@ -1,78 +1,11 @@
-import { mkdtempSync, writeFileSync } from 'node:fs'
-import { tmpdir } from 'node:os'
-import path from 'node:path'
 import { afterAll, afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { ApiError } from '@/lib/contract/errors'
 import { testDatabase } from '@/lib/db/testing'
-import { ConfigError } from '@/lib/kernel/config'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { testCaller, testContext } from '@/lib/services/identity/testing'
-import { enter } from '@/lib/services/limits/concurrency'
-import {
-  limitAddress,
-  limitRequest,
-  limitRoute,
-  limitsOfModel,
-  loadLimits,
-  parseLimits,
-  recordTokens,
-} from '@/lib/services/limits/limits'
+import { limitAddress, limitRequest, limitRoute, recordTokens } from '@/lib/services/limits/limits'
+import { loadLimits } from '@/lib/services/limits/limits-file'
 import { noteBreach, saveBreaches } from '@/lib/services/limits/note-breach'
-
-test('without a file the contract’s numbers hold', () => {
-  expect(loadLimits()).toEqual({
-    tiers: {
-      XS: { requestsPerMinute: 500, tokensPerMinute: 1_000_000 },
-      S: { requestsPerMinute: 75, tokensPerMinute: 750_000 },
-      M: { requestsPerMinute: 50, tokensPerMinute: 750_000 },
-      L: { requestsPerMinute: 20, tokensPerMinute: 500_000 },
-    },
-    types: { image: 20, audio: 60, embedding: 500, queue: 40, retrieve: 120 },
-    routes: {
-      'crypto-rpc': 100,
-      'top-up': 10,
-      'x402-balance': 30,
-      'x402-transactions': 20,
-      'api-keys': 20,
-      'billing-usage': 10,
-      augment: 20,
-      default: 500,
-    },
-    cryptoRpc: { concurrencyPerUser: 1, creditsPerDay: 10_000_000 },
-    failedRequests: { count: 20, windowSeconds: 30, blockSeconds: 30 },
-    concurrency: { perKey: 50, perWallet: 5, perIp: 100 },
-  })
-})
-
-test('what a file leaves out keeps its default', () => {
-  const file = path.join(mkdtempSync(path.join(tmpdir(), 'limits-')), 'limits.yaml')
-  writeFileSync(file, 'tiers:\n  L: { requestsPerMinute: 7 }\nconcurrency: { perKey: 0 }\n')
-  const limits = loadLimits(file)
-  expect(limits.tiers.L).toEqual({ requestsPerMinute: 7, tokensPerMinute: 500_000 })
-  expect(limits.concurrency).toEqual({ perKey: 0, perWallet: 5, perIp: 100 })
-  expect(limitsOfModel({ type: 'text', tier: 'L' }, 2, limits)).toEqual({ requests: 14, tokens: 1_000_000 })
-})
-
-test('an empty file is no file', () => {
-  expect(parseLimits('')).toEqual(loadLimits())
-})
-
-test.each([
-  ['an unknown tier', 'tiers: { XL: { requestsPerMinute: 1 } }', 'XL'],
-  ['a misspelt field', 'concurency: { perKey: 1 }', 'concurency'],
-  ['a negative number', 'types: { image: -1 }', 'types.image'],
-  ['a word for a number', 'types: { image: lots }', 'types.image'],
-  ['a fraction', 'routes: { augment: 1.5 }', 'routes.augment'],
-  ['a list', '- 1', 'expected object'],
-  ['broken YAML', 'tiers: {', 'not YAML'],
-])('%s stops the start and is named', (_, text, named) => {
-  expect(() => parseLimits(text, 'limits.yaml')).toThrow(ConfigError)
-  expect(() => parseLimits(text, 'limits.yaml')).toThrow(named)
-})
-
-test('a file that is not there stops the start', () => {
-  expect(() => loadLimits('/nowhere/limits.yaml')).toThrow(/RATE_LIMITS_FILE.*ENOENT/)
-})
 
 const MINUTE = Date.UTC(2026, 6, 18, 10, 0, 0)
 const large = { id: 'atlas-large', type: 'text', tier: 'L' } as const
@@ -83,7 +16,7 @@ afterAll(saveBreaches)
 
 beforeEach(() => {
   vi.useFakeTimers({ toFake: ['Date'], now: MINUTE })
-  for (const name of ['limits', 'windows', 'concurrency']) resetPerProcess(name)
+  for (const name of ['limits', 'windows']) resetPerProcess(name)
 })
 afterEach(() => void vi.useRealTimers())
 
@@ -95,12 +28,6 @@ const refusalOf = (run: () => unknown): ApiError => {
   }
   throw new Error('nothing was refused')
 }
-
-const refusalIn = (entering: Promise<unknown>): Promise<ApiError> =>
-  entering.then(
-    () => expect.fail('nothing was refused'),
-    (error: ApiError) => error,
-  )
 
 test.each([
   ['XS', 'text', 500, 1_000_000],
@@ -209,32 +136,6 @@ test('routes without a model have buckets of their own', () => {
     remainingRequests: 499,
     resetRequestsAt: MINUTE / 1_000 + 60,
   })
-})
-
-test('a key has 50 places for requests under way, and a place that is given back is free again', async () => {
-  const caller = testCaller()
-  const places = await Promise.all(Array.from({ length: 50 }, () => enter(testContext(), caller)))
-  const context = testContext()
-  expect(await refusalIn(enter(context, caller))).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', retryAfterSeconds: 2 })
-  expect(context.facts.rateLimitType).toBe('api_key')
-  places[0]!()
-  places[0]!()
-  const retry = await enter(testContext(), caller)
-  expect((await refusalIn(enter(testContext(), caller))).status).toBe(429)
-  for (const leave of [...places, retry]) leave()
-})
-
-test('a wallet has 5 places and its own code, an address has 100 over all its callers', async () => {
-  const wallet = testCaller({ kind: 'wallet', via: { type: 'session', sessionId: 's' } })
-  for (let n = 0; n < 5; n++) await enter(testContext(), wallet)
-  expect((await refusalIn(enter(testContext(), wallet))).code).toBe('X402_CONCURRENCY_LIMIT')
-  const clientAddress = '192.0.2.7'
-  for (let n = 0; n < 100; n++) await enter(testContext({ clientAddress }), testCaller())
-  const caller = testCaller()
-  expect((await refusalIn(enter(testContext({ clientAddress }), caller))).code).toBe('RATE_LIMIT_EXCEEDED')
-  // What was refused for its address keeps no place of its key.
-  const elsewhere = Array.from({ length: 50 }, () => enter(testContext(), caller))
-  expect(await Promise.all(elsewhere)).toHaveLength(50)
 })
 
 test('refusals are noted for the account’s log, a thousand of one kind as one', async () => {

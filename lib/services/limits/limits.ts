@@ -1,84 +1,19 @@
 import 'server-only'
-import { readFileSync } from 'node:fs'
-import { parse } from 'yaml'
-import { z } from 'zod'
 import { ApiError } from '@/lib/contract/errors'
-import { DEFAULT_RATE_LIMITS, type RouteName } from '@/lib/contract/limits'
+import type { RouteName } from '@/lib/contract/limits'
 import type { ModelType, Tier } from '@/lib/contract/models'
-import { ConfigError, config } from '@/lib/kernel/config'
+import { Expiring } from '@/lib/kernel/expiring'
 import { perProcess } from '@/lib/kernel/per-process'
 import { type Caller, keyIdOf, type RateLimitFacts, type RequestContext } from '@/lib/kernel/request-context'
+import { type Limits, limits } from '@/lib/services/limits/limits-file'
 import { noteBreach } from '@/lib/services/limits/note-breach'
-import { type LimitResult, secondsUntil, windowEnd, windows } from '@/lib/services/limits/windows'
-
-const MAX_LIMIT = 1_000_000_000
-const limitWith = (fallback: number) => z.int().min(0).max(MAX_LIMIT).default(fallback)
-
-const section = <Name extends string>(numbers: Readonly<Record<Name, number>>) =>
-  z
-    .strictObject(
-      Object.fromEntries(
-        Object.entries<number>(numbers).map(([name, fallback]) => [name, limitWith(fallback)]),
-      ) as Record<Name, ReturnType<typeof limitWith>>,
-    )
-    .prefault({} as never)
-
-const defaults = DEFAULT_RATE_LIMITS
-
-const Limits = z.strictObject({
-  tiers: z
-    .strictObject({
-      XS: section(defaults.tiers.XS),
-      S: section(defaults.tiers.S),
-      M: section(defaults.tiers.M),
-      L: section(defaults.tiers.L),
-    })
-    .prefault({}),
-  types: section(defaults.types),
-  routes: section(defaults.routes),
-  cryptoRpc: section(defaults.cryptoRpc),
-  failedRequests: z
-    .strictObject({
-      count: z.int().min(0).max(1_000).default(defaults.failedRequests.count),
-      windowSeconds: z.int().min(1).max(3_600).default(defaults.failedRequests.windowSeconds),
-      blockSeconds: z.int().min(1).max(3_600).default(defaults.failedRequests.blockSeconds),
-    })
-    .prefault({}),
-  concurrency: section(defaults.concurrency),
-})
-
-export type Limits = z.infer<typeof Limits>
+import { countsInPostgres } from '@/lib/services/limits/postgres'
+import { countsInRedis, redis } from '@/lib/services/limits/redis'
+import { limitStore } from '@/lib/services/limits/shared-store'
+import { inBlocks, type LimitResult, type WindowStore } from '@/lib/services/limits/window-blocks'
 
 /** A number that is missing is unlimited. */
 type MinuteLimits = { requests?: number; tokens?: number }
-
-export function limits(): Limits {
-  return perProcess('limits', () => loadLimits(config().rateLimitsFile))
-}
-
-export function loadLimits(file?: string): Limits {
-  if (file === undefined) return Limits.parse({})
-  let text: string
-  try {
-    text = readFileSync(file, 'utf8')
-  } catch (error) {
-    throw new ConfigError(`RATE_LIMITS_FILE: ${file} cannot be read (${(error as NodeJS.ErrnoException).code})`)
-  }
-  return parseLimits(text, file)
-}
-
-export function parseLimits(text: string, file = 'the file'): Limits {
-  let document: unknown
-  try {
-    document = parse(text, { maxAliasCount: 10 })
-  } catch (error) {
-    throw new ConfigError(`RATE_LIMITS_FILE: ${file} is not YAML: ${(error as Error).message}`)
-  }
-  const parsed = Limits.safeParse(document ?? {})
-  if (parsed.success) return parsed.data
-  const faults = parsed.error.issues.map(({ path, message }) => `  ${path.join('.') || 'file'}: ${message}`)
-  throw new ConfigError(`RATE_LIMITS_FILE: ${file}\n${faults.join('\n')}`)
-}
 
 const TYPE_LIMIT = {
   asr: 'audio',
@@ -253,4 +188,43 @@ function refusal(
   return new ApiError('RATE_LIMIT_EXCEEDED', `The limit of ${count} a minute is reached. Try again in ${seconds} s.`, {
     retryAfterSeconds: seconds,
   })
+}
+
+export function windows(): WindowStore {
+  return perProcess('windows', () => {
+    const store = limitStore()
+    if (store === 'memory') return memoryWindows()
+    return inBlocks(store === 'redis' ? countsInRedis(redis()) : countsInPostgres())
+  })
+}
+
+export interface LocalWindows extends WindowStore {
+  take(key: string, limit: number, endsAtMs: number): LimitResult
+  spent(key: string, limit: number, endsAtMs: number): number
+}
+
+export function memoryWindows(now: () => number = Date.now): LocalWindows {
+  const open = new Expiring<{ used: number; endsAtMs: number }>(now)
+  const windowOf = (key: string, endsAtMs: number) => open.ending(key, endsAtMs, () => ({ used: 0, endsAtMs }))
+  return {
+    take(key, limit, endsAtMs) {
+      const window = windowOf(key, endsAtMs)
+      if (window.used >= limit) return { isAllowed: false, left: 0 }
+      window.used++
+      return { isAllowed: true, left: limit - window.used }
+    },
+    spent: (key, _limit, endsAtMs) => windowOf(key, endsAtMs).used,
+    spend(key, amount, _limit, endsAtMs) {
+      windowOf(key, endsAtMs).used += amount
+    },
+  }
+}
+
+export const windowEnd = (nowMs: number, windowMs: number): number => (Math.floor(nowMs / windowMs) + 1) * windowMs
+
+export const secondsUntil = (endsAtMs: number, nowMs: number): number =>
+  Math.max(1, Math.ceil((endsAtMs - nowMs) / 1_000))
+
+export function windowIsFull(message: string, endsAtMs: number, nowMs: number): ApiError {
+  return new ApiError('RATE_LIMIT_EXCEEDED', message, { retryAfterSeconds: secondsUntil(endsAtMs, nowMs) })
 }

@@ -1,5 +1,6 @@
 import { expect, test } from 'vitest'
-import { inBlocks, type SharedCounter } from '@/lib/services/limits/windows'
+import type { SharedCounter } from '@/lib/services/limits/shared-store'
+import { inBlocks } from '@/lib/services/limits/window-blocks'
 
 const END = 4_000_000_000_000
 

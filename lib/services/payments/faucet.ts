@@ -6,7 +6,7 @@ import { type Family, familyOf, walletId } from '@/lib/contract/chains'
 import { ApiError, invalidField } from '@/lib/contract/errors'
 import { perProcess } from '@/lib/kernel/per-process'
 import { sandbox } from '@/lib/services/chains/sandbox'
-import { memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/windows'
+import { memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/limits'
 
 /** 25 USD in USDC base units. */
 export const FAUCET_UNITS = 25_000_000n

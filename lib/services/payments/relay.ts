@@ -6,7 +6,7 @@ import { config } from '@/lib/kernel/config'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
 import { nodesOf } from '@/lib/services/chains/rails'
-import { memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/windows'
+import { memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/limits'
 
 export const MAX_RELAY_BYTES = 64 * 1024
 const MAX_BATCH = 20

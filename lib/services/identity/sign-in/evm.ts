@@ -27,7 +27,7 @@ import { perProcess } from '@/lib/kernel/per-process'
 import { nodesOf } from '@/lib/services/chains/rails'
 import { signInUnavailable } from '@/lib/services/identity/sign-in/parse-message'
 import type { RecoveryAnswer, RecoveryJob } from '@/lib/services/identity/sign-in/recovery-worker'
-import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/windows'
+import { type LocalWindows, memoryWindows, secondsUntil, windowEnd } from '@/lib/services/limits/limits'
 
 const HEX = /^0x(?:[0-9a-fA-F]{2})+$/
 const KEY_SIGNATURE_BYTES = 65

@@ -3,7 +3,7 @@ import type { ApiError } from '@/lib/contract/errors'
 import { type Usd, ZERO } from '@/lib/contract/money'
 import { config } from '@/lib/kernel/config'
 import { perProcess } from '@/lib/kernel/per-process'
-import { type LocalWindows, memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/windows'
+import { type LocalWindows, memoryWindows, windowEnd, windowIsFull } from '@/lib/services/limits/limits'
 
 /**
  * Bounds what fresh key pairs cost an hour: wallets are free and their accounts stay; the welcome credit of a live

@@ -1,7 +1,7 @@
 import { createServer } from 'node:net'
 import { afterEach, expect, test, vi } from 'vitest'
-import { openRedis } from '@/lib/services/limits/shared-connection'
-import { inBlocks, sharedByRedis } from '@/lib/services/limits/windows'
+import { countsInRedis, openRedis } from '@/lib/services/limits/redis'
+import { inBlocks } from '@/lib/services/limits/window-blocks'
 
 const END = 4_000_000_020_000
 
@@ -12,7 +12,7 @@ const stopTime = () => vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout']
 
 test('without Redis a process keeps the limits by itself, and waits for nothing', async () => {
   const redis = openRedis('redis://127.0.0.1:1')
-  const windows = inBlocks(sharedByRedis(redis))
+  const windows = inBlocks(countsInRedis(redis))
   await windows.take('first', 1, END)
   stopTime()
   const takes = await Promise.all(Array.from({ length: 30 }, () => windows.take('a', 20, END)))
@@ -25,7 +25,7 @@ test('a Redis that takes connections and never answers costs a quarter of a seco
   await new Promise<void>((resolve) => silent.listen(0, '127.0.0.1', resolve))
   const address = silent.address()
   const redis = openRedis(`redis://127.0.0.1:${typeof address === 'object' && address?.port}`)
-  const windows = inBlocks(sharedByRedis(redis))
+  const windows = inBlocks(countsInRedis(redis))
   // Redis never answers the first, and only a limit of ours can end that wait; the others wait for nothing.
   expect(await windows.take('a', 20, END)).toMatchObject({ isAllowed: true })
   stopTime()

@@ -1,6 +1,6 @@
 import { expect, test, vi } from 'vitest'
 import { testDatabase } from '@/lib/db/testing'
-import { createSweep } from '@/lib/services/limits/shared-connection'
+import { createSweep } from '@/lib/services/limits/postgres'
 
 const database = await testDatabase()
 

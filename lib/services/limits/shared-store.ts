@@ -1,11 +1,37 @@
 import 'server-only'
-import { setTimeout as sleep } from 'node:timers/promises'
-import { Redis } from 'ioredis'
-import type { Database } from '@/lib/db/database'
 import { config } from '@/lib/kernel/config'
 import { withDeadline } from '@/lib/kernel/deadlines'
 import { log } from '@/lib/kernel/log'
 import { perProcess } from '@/lib/kernel/per-process'
+
+/**
+ * A PostgreSQL may serve other processes on other machines, so limits are always shared there; the embedded database
+ * serves one process.
+ */
+export function limitStore(): 'memory' | 'postgres' | 'redis' {
+  const { redisUrl, databaseUrl } = config()
+  if (redisUrl) return 'redis'
+  return databaseUrl ? 'postgres' : 'memory'
+}
+
+export interface SharedCounter {
+  add(key: string, amount: number, endsAtMs: number): Promise<number>
+}
+
+type Lease = { name: string; places: number; limit: number }
+
+export interface LeaseStore {
+  lease(processId: string, leases: Lease[]): Promise<Map<string, number>>
+}
+
+/** Slots of a dead process are free after this long; a living one renews them three times as often. */
+export const LEASE_MS = 15_000
+
+type Report = { name: string; failures: number; count: number; windowSeconds: number; blockSeconds: number }
+
+export interface FailureStore {
+  report(reports: Report[]): Promise<Map<string, { total: number; blockedMs: number }>>
+}
 
 const DEADLINE_MS = 2_000
 const COOLDOWN_MS = 5_000
@@ -64,56 +90,3 @@ type Reach = { deadlineMs: number; restsUntil: number; complainAt: number }
 
 const reach = (): Reach =>
   perProcess('shared-limits', () => ({ deadlineMs: DEADLINE_MS, restsUntil: 0, complainAt: 0 }))
-
-const SWEEP_EVERY_MS = 60_000
-const MAX_SWEPT = 10_000
-
-type Swept = 'concurrency_lease.name' | 'counter.key' | 'failed_request.caller'
-
-export function createSweep(place: Swept, graceSeconds = 0): (query: Database['query']) => void {
-  const [table, column] = place.split('.')
-  let sweepAt = performance.now() + SWEEP_EVERY_MS
-  return (query) => {
-    if (performance.now() < sweepAt) return
-    sweepAt = performance.now() + SWEEP_EVERY_MS
-    void query(
-      `delete from ${table} where ${column} in
-         (select ${column} from ${table} where expires_at < now() - make_interval(secs => $2) limit $1 for update skip locked)`,
-      [MAX_SWEPT, graceSeconds],
-    ).catch(() => undefined)
-  }
-}
-
-const COMMAND_TIMEOUT_MS = 250
-const CONNECT_TIMEOUT_MS = 2_000
-const MAX_RECONNECT_DELAY_MS = 5_000
-
-export type RedisConnection = {
-  run<T>(commands: (redis: Redis) => Promise<T>): Promise<T>
-  close(): void
-}
-
-export function openRedis(url: string): RedisConnection {
-  const redis = new Redis(url, {
-    commandTimeout: COMMAND_TIMEOUT_MS,
-    connectTimeout: CONNECT_TIMEOUT_MS,
-    // While Redis is away a command fails at once instead of waiting in a queue.
-    enableOfflineQueue: false,
-    retryStrategy: (attempt) => Math.min(attempt * 100, MAX_RECONNECT_DELAY_MS),
-  })
-  // Said where a command fails, once a minute; without a listener each attempt to connect would be printed.
-  redis.on('error', () => undefined)
-  const firstAttempt = Promise.race([
-    new Promise<void>((resolve) => redis.once('ready', resolve).once('close', resolve)),
-    sleep(COMMAND_TIMEOUT_MS, undefined, { ref: false }),
-  ])
-  return {
-    async run(commands) {
-      await firstAttempt
-      return commands(redis)
-    },
-    close: () => redis.disconnect(),
-  }
-}
-
-export const redis = (): RedisConnection => perProcess('redis', () => openRedis(config().redisUrl!))

@@ -1,28 +1,24 @@
 import { afterEach, beforeEach, expect, test, vi } from 'vitest'
 import { uuid } from '@/lib/contract/ids'
-import { enterAlone } from '@/lib/endpoints/rpc/concurrency'
-import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
-import { parseLimits } from '@/lib/services/limits/limits'
+import { perProcess } from '@/lib/kernel/per-process'
+import { takeTurn } from '@/lib/services/limits/concurrency'
 
 const NEVER = new AbortController().signal
+const BUSY = new Error('another request is still running')
+
+const takeTurnOf = (account: string, signal: AbortSignal, places = 1) => takeTurn(account, places, signal, () => BUSY)
 
 beforeEach(() => void vi.useFakeTimers())
 afterEach(() => {
-  // Nobody may leave anything behind: not a timer, not an account.
+  // Nobody may leave anything behind: not a timer, not a name.
   expect(vi.getTimerCount()).toBe(0)
-  expect(perProcess('rpc-turns', () => new Map()).size).toBe(0)
+  expect(perProcess('turns', () => new Map()).size).toBe(0)
   vi.useRealTimers()
-  resetPerProcess('limits')
 })
 
-const allow = (concurrencyPerUser: number) => {
-  resetPerProcess('limits')
-  perProcess('limits', () => parseLimits(`cryptoRpc: { concurrencyPerUser: ${concurrencyPerUser} }`))
-}
-
-function enter(account: string, signal = NEVER) {
+function enter(account: string, signal = NEVER, places = 1) {
   const entry: { leave?: () => void; error?: unknown; done: Promise<void> } = { done: Promise.resolve() }
-  entry.done = enterAlone(account, signal).then(
+  entry.done = takeTurnOf(account, signal, places).then(
     (leave) => void Object.assign(entry, { leave }),
     (error: unknown) => void Object.assign(entry, { error }),
   )
@@ -32,7 +28,7 @@ function enter(account: string, signal = NEVER) {
 const turn = () => vi.advanceTimersByTimeAsync(0)
 
 test('who need not wait starts no timer', async () => {
-  const leave = await enterAlone(uuid(), NEVER)
+  const leave = await takeTurnOf(uuid(), NEVER)
   expect(vi.getTimerCount()).toBe(0)
   leave()
 })
@@ -41,7 +37,7 @@ test('requests of one account take turns in the order they came', async () => {
   const account = uuid()
   const order: number[] = []
   const entries = Array.from({ length: 5 }, (_, n) =>
-    enterAlone(account, NEVER).then((leave) => {
+    takeTurnOf(account, NEVER).then((leave) => {
       order.push(n)
       return leave
     }),
@@ -55,32 +51,25 @@ test('requests of one account take turns in the order they came', async () => {
 })
 
 test('accounts do not wait for each other', async () => {
-  const leaves = await Promise.all(Array.from({ length: 20 }, () => enterAlone(uuid(), NEVER)))
+  const leaves = await Promise.all(Array.from({ length: 20 }, () => takeTurnOf(uuid(), NEVER)))
   for (const leave of leaves) leave()
 })
 
-test('a turn that does not come in half a second is refused, with the cap named', async () => {
+test('a turn that does not come in half a second is refused', async () => {
   const account = uuid()
-  const leave = await enterAlone(account, NEVER)
+  const leave = await takeTurnOf(account, NEVER)
   const late = enter(account)
   await vi.advanceTimersByTimeAsync(499)
   expect(late.error).toBeUndefined()
   await vi.advanceTimersByTimeAsync(1)
-  expect(late.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED', status: 429, retryAfterSeconds: 1 })
-  expect(late.error).toMatchObject({
-    body: {
-      error: expect.any(String),
-      code: 'RATE_LIMIT_EXCEEDED',
-      customMessage: expect.stringMatching(/^Concurrency cap: one JSON-RPC request at a time/),
-    },
-  })
+  expect(late.error).toBe(BUSY)
   leave()
-  ;(await enterAlone(account, NEVER))()
+  ;(await takeTurnOf(account, NEVER))()
 })
 
 test('leaving twice lets one in, not two', async () => {
   const account = uuid()
-  const leave = await enterAlone(account, NEVER)
+  const leave = await takeTurnOf(account, NEVER)
   const [second, third] = [enter(account), enter(account)]
   leave()
   leave()
@@ -96,9 +85,9 @@ test('leaving twice lets one in, not two', async () => {
 
 test('a late second leave does not open the turn of a later request', async () => {
   const account = uuid()
-  const first = await enterAlone(account, NEVER)
+  const first = await takeTurnOf(account, NEVER)
   first()
-  const second = await enterAlone(account, NEVER)
+  const second = await takeTurnOf(account, NEVER)
   first()
   const third = enter(account)
   await turn()
@@ -110,7 +99,7 @@ test('a late second leave does not open the turn of a later request', async () =
 
 test('who leaves the queue by its signal is told its reason, and the next one moves up', async () => {
   const account = uuid()
-  const leave = await enterAlone(account, NEVER)
+  const leave = await takeTurnOf(account, NEVER)
   const client = new AbortController()
   const [gone, next] = [enter(account, client.signal), enter(account)]
   client.abort(new Error('the client left'))
@@ -123,7 +112,7 @@ test('who leaves the queue by its signal is told its reason, and the next one mo
 
 test('a turn that comes in the moment its request is aborted goes on to the next', async () => {
   const account = uuid()
-  const leave = await enterAlone(account, NEVER)
+  const leave = await takeTurnOf(account, NEVER)
   const client = new AbortController()
   const [gone, next] = [enter(account, client.signal), enter(account)]
   leave()
@@ -135,18 +124,17 @@ test('a turn that comes in the moment its request is aborted goes on to the next
 
 test('a request whose client is gone takes no turn', async () => {
   const gone = AbortSignal.abort(new Error('the client left'))
-  await expect(enterAlone(uuid(), gone)).rejects.toThrow('the client left')
-  allow(0)
-  await expect(enterAlone(uuid(), gone)).rejects.toThrow('the client left')
+  await expect(takeTurnOf(uuid(), gone)).rejects.toThrow('the client left')
+  await expect(takeTurnOf(uuid(), gone, 0)).rejects.toThrow('the client left')
 })
 
 test('the fifty-first who waits is refused at once', async () => {
   const account = uuid()
-  const leave = await enterAlone(account, NEVER)
+  const leave = await takeTurnOf(account, NEVER)
   const waiting = Array.from({ length: 50 }, () => enter(account))
   const refused = enter(account)
   await turn()
-  expect(refused.error).toMatchObject({ code: 'RATE_LIMIT_EXCEEDED' })
+  expect(refused.error).toBe(BUSY)
   expect(waiting.some(({ error }) => error !== undefined)).toBe(false)
   leave()
   for (const entry of waiting) {
@@ -156,17 +144,13 @@ test('the fifty-first who waits is refused at once', async () => {
   }
 })
 
-test('an operator may allow several at a time, or any number', async () => {
+test('several places let several in at a time, and 0 any number', async () => {
   const account = uuid()
-  allow(3)
-  const three = await Promise.all([1, 2, 3].map(() => enterAlone(account, NEVER)))
-  const fourth = enter(account)
+  const three = await Promise.all([1, 2, 3].map(() => takeTurnOf(account, NEVER, 3)))
+  const fourth = enter(account, NEVER, 3)
   await vi.advanceTimersByTimeAsync(500)
-  expect(fourth.error).toMatchObject({
-    body: { customMessage: expect.stringContaining('3 JSON-RPC requests at a time') },
-  })
+  expect(fourth.error).toBe(BUSY)
   for (const leave of three) leave()
-  allow(0)
-  const many = await Promise.all(Array.from({ length: 200 }, () => enterAlone(account, NEVER)))
+  const many = await Promise.all(Array.from({ length: 200 }, () => takeTurnOf(account, NEVER, 0)))
   for (const leave of many) leave()
 })

@@ -1,0 +1,53 @@
+const MAX_ENTRIES = 200_000
+const EXPIRY_INTERVAL_MS = 60_000
+
+/** Maps keys to entries that know when they end; forgets the oldest tenth when it is full. */
+export class Expiring<T extends { endsAtMs: number }> {
+  readonly #entries = new Map<string, T>()
+  readonly #now: () => number
+  readonly #capacity: number
+  #sweepAt = 0
+
+  constructor(now: () => number, capacity = MAX_ENTRIES) {
+    this.#now = now
+    this.#capacity = capacity
+  }
+
+  peek(key: string): T | undefined {
+    const known = this.#entries.get(key)
+    return known !== undefined && known.endsAtMs > this.#now() ? known : undefined
+  }
+
+  get(key: string, create: () => T): T {
+    return this.peek(key) ?? this.put(key, create())
+  }
+
+  /**
+   * Finds the entry that ends at this time, or puts a new one. After the clock was set back, an open window may end long
+   * after the one asked for: it starts anew, or a minute would last as long as the correction.
+   */
+  ending(key: string, endsAtMs: number, create: () => T): T {
+    const known = this.peek(key)
+    return known?.endsAtMs === endsAtMs ? known : this.put(key, create())
+  }
+
+  put(key: string, entry: T): T {
+    const nowMs = this.#now()
+    if (nowMs >= this.#sweepAt || this.#entries.size >= this.#capacity) this.#sweep(nowMs)
+    this.#entries.delete(key)
+    this.#entries.set(key, entry)
+    return entry
+  }
+
+  #sweep(nowMs: number): void {
+    this.#sweepAt = nowMs + EXPIRY_INTERVAL_MS
+    for (const [key, { endsAtMs }] of this.#entries) if (endsAtMs <= nowMs) this.#entries.delete(key)
+    if (this.#entries.size < this.#capacity) return
+    // A tenth goes at a time, so that a full map is not walked for every newcomer.
+    const limit = Math.floor(this.#capacity * 0.9)
+    for (const key of this.#entries.keys()) {
+      if (this.#entries.size <= limit) return
+      this.#entries.delete(key)
+    }
+  }
+}

@@ -5,14 +5,8 @@ import { usd } from '@/lib/contract/money'
 import { installDatabase } from '@/lib/db/client'
 import { realDatabase } from '@/lib/db/testing'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
-import {
-  createKey,
-  MAX_ACTIVE_KEYS,
-  noteUse,
-  revokeKey,
-  saveLastUsed,
-  verifyKey,
-} from '@/lib/services/identity/api-keys'
+import { createKey, MAX_ACTIVE_KEYS, noteUse, revokeKey, saveLastUsed } from '@/lib/services/identity/api-keys'
+import { verifyKey } from '@/lib/services/identity/credentials'
 import { testAccount } from '@/lib/services/identity/testing'
 import { credit, hold, release } from '@/lib/services/ledger/ledger'
 import { createSharedPlaces } from '@/lib/services/limits/concurrency'

@@ -11,7 +11,7 @@ import type { Accepts } from '@/lib/kernel/request-context'
 import { admit } from '@/lib/pipeline/admit'
 import { bearer, newKey, refusal } from '@/lib/pipeline/testing-admit'
 import { saveLastUsed } from '@/lib/services/identity/api-keys'
-import { newSecret } from '@/lib/services/identity/hashed-secrets'
+import { newSecret } from '@/lib/services/identity/credentials'
 import { testContext } from '@/lib/services/identity/testing'
 
 const database = await testDatabase()

@@ -4,12 +4,12 @@ import { createAccount, findAccount } from '@/lib/services/identity/accounts'
 import {
   type ApiKey,
   createKey,
-  type KeyType,
   type LimitPeriod,
   listKeys,
   type NewKey,
   revokeKey,
 } from '@/lib/services/identity/api-keys'
+import type { KeyType } from '@/lib/services/identity/credentials'
 import { answer, type Command, CommandError, optionText, table, UsageError, type Values } from '@/server/admin/command'
 import { dollarsOf, grant } from '@/server/admin/money'
 

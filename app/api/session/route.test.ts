@@ -2,7 +2,7 @@ import { expect, test } from 'vitest'
 import { DELETE, GET, POST } from '@/app/api/session/route'
 import { testDatabase } from '@/lib/db/testing'
 import { openGuestSession } from '@/lib/endpoints/session/guest'
-import { verifySession } from '@/lib/services/identity/session'
+import { verifySession } from '@/lib/services/identity/credentials'
 import { withEnvironment } from '@/lib/services/identity/testing'
 import { notePreparation } from '@/lib/services/models/preparation'
 

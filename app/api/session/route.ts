@@ -10,16 +10,9 @@ import { assertActive, callerOfSession, callerOfWallet } from '@/lib/pipeline/ad
 import { route } from '@/lib/pipeline/methods'
 import { type Reply, uncachedJson } from '@/lib/pipeline/reply'
 import { rails } from '@/lib/services/chains/rails'
+import { type Session, verifySession } from '@/lib/services/identity/credentials'
 import { assertSameOrigin, isSameOrigin } from '@/lib/services/identity/same-origin-cookie'
-import {
-  clearedCookie,
-  closeSession,
-  extendSession,
-  hasGuests,
-  type Session,
-  sessionSecret,
-  verifySession,
-} from '@/lib/services/identity/session'
+import { clearedCookie, closeSession, extendSession, hasGuests, sessionSecret } from '@/lib/services/identity/session'
 import { verifySignIn } from '@/lib/services/identity/sign-in/verify'
 import { browserName, openWalletSession } from '@/lib/services/identity/sign-in/wallet-sessions'
 import { balancesOf } from '@/lib/services/ledger/ledger'

@@ -13,7 +13,8 @@ import { signInText } from '@/lib/contract/sign-in-format'
 import { testDatabase } from '@/lib/db/testing'
 import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
 import { stopClock } from '@/lib/kernel/testing/stop-clock'
-import { closeSession, sessionSecret, verifySession } from '@/lib/services/identity/session'
+import { verifySession } from '@/lib/services/identity/credentials'
+import { closeSession, sessionSecret } from '@/lib/services/identity/session'
 import {
   encodeHeader,
   signedHeaders,

@@ -1,7 +1,8 @@
 import 'server-only'
 import type { Caller, RequestContext } from '@/lib/kernel/request-context'
 import { assertActive, callerOfSession } from '@/lib/pipeline/admit'
-import { ownSecret, ownSession, verifySession } from '@/lib/services/identity/session'
+import { verifySession } from '@/lib/services/identity/credentials'
+import { ownSecret, ownSession } from '@/lib/services/identity/session'
 import { limitAddress, limitRoute } from '@/lib/services/limits/limits'
 
 /**

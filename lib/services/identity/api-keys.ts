@@ -7,34 +7,22 @@ import { nano, type Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { accounts, apiKeys } from '@/lib/db/schema/accounts'
 import { log } from '@/lib/kernel/log'
-import { perProcess, resetPerProcess } from '@/lib/kernel/per-process'
-import type { CredentialAccount } from '@/lib/services/identity/accounts'
-import { createLookup, type Lookup } from '@/lib/services/identity/credential-lookup'
-import { hashSecret, isWellFormed, newSecret } from '@/lib/services/identity/hashed-secrets'
+import { perProcess } from '@/lib/kernel/per-process'
+import {
+  forgetKey,
+  hashSecret,
+  KEY_PREFIXES,
+  type KeyType,
+  type ModelPrivacy,
+  newSecret,
+} from '@/lib/services/identity/credentials'
 
-export type KeyType = 'ADMIN' | 'INFERENCE'
-type ModelPrivacy = 'ALL' | 'PRIVATE_TEXT' | 'PRIVATE_ONLY'
 export type LimitPeriod = 'EPOCH' | 'MONTH' | 'LIFETIME'
 
 /** Source: API contract, README 15. */
 export const MAX_ACTIVE_KEYS = 500
 const MAX_LISTED_KEYS = 1_000
-
-const PREFIXES = { ADMIN: 'SERVICE_ADMIN_KEY_', INFERENCE: 'SERVICE_INFERENCE_KEY_' } as const satisfies Record<
-  KeyType,
-  string
->
 const VISIBLE_CHARACTERS = 6
-
-export type KeyRecord = {
-  id: string
-  accountId: string
-  type: KeyType
-  modelPrivacy: ModelPrivacy
-  expiresAt?: Date
-  rateMultiplier: number
-  account: CredentialAccount
-}
 
 /** Spending limits in nano-dollars; `null` or undefined: none. `usd` includes bundled credits. */
 type KeyLimits = { usd?: Usd | null; diem?: Usd | null }
@@ -65,7 +53,7 @@ export type ApiKey = Required<Omit<NewKey, 'limits' | 'expiresAt'>> & {
  * @throws ApiError INVALID_REQUEST when the account does not exist or has too many active keys.
  */
 export async function createKey(key: NewKey): Promise<ApiKey & { secret: string }> {
-  const secret = newSecret(PREFIXES[key.type])
+  const secret = newSecret(KEY_PREFIXES[key.type])
   const row = await getDb().then(({ drizzle }) =>
     drizzle.transaction(async (tx) => {
       // Locks the account, so that two at once cannot both take its last place.
@@ -130,7 +118,7 @@ export async function updateKey(accountId: string, id: string, changes: KeyChang
     .where(and(isActive(accountId), eq(apiKeys.id, id)))
     .returning()
   if (!row) return undefined
-  keyLookup().forget(hexOf(row.hash))
+  forgetKey(row.hash)
   return apiKeyOf(row)
 }
 
@@ -150,51 +138,8 @@ export async function revokeKey(id: string, accountId?: string): Promise<boolean
     .where(and(eq(apiKeys.id, id), isNull(apiKeys.revokedAt), owner))
     .returning({ hash: apiKeys.hash })
   if (!row) return false
-  keyLookup().forget(hexOf(row.hash))
+  forgetKey(row.hash)
   return true
-}
-
-/**
- * Finds the key of a secret, unless it was revoked. An expired key is returned, with its date. Text that cannot be a
- * secret of ours never reaches the database.
- * @param isFresh asks the database even when the key is cached: for what must see a revocation by another process.
- */
-export function verifyKey(secret: string, isFresh = false): KeyRecord | undefined | Promise<KeyRecord | undefined> {
-  if (!isWellFormed(secret, PREFIXES.INFERENCE) && !isWellFormed(secret, PREFIXES.ADMIN)) return undefined
-  return keyLookup().find(hashSecret(secret), isFresh)
-}
-
-const hexOf = (bytes: Uint8Array): string => Buffer.from(bytes).toString('hex')
-
-const LOOKUP = 'key-lookup'
-
-export const forgetAllKeys = (): void => resetPerProcess(LOOKUP)
-
-function keyLookup(): Lookup<KeyRecord> {
-  return perProcess(LOOKUP, () => createLookup(loadKeys))
-}
-
-type LoadedKey = Omit<KeyRecord, 'account' | 'expiresAt'> &
-  Omit<CredentialAccount, 'address'> & { hash: string; ref: string | null; expiresAtMs: number | null }
-
-async function loadKeys(hashes: string[]): Promise<Map<string, KeyRecord>> {
-  const { query } = await getDb()
-  const rows = await query<LoadedKey>(
-    `select q.hash, k.id, k.account_id as "accountId", k.type, k.model_privacy as "modelPrivacy",
-            (extract(epoch from k.expires_at) * 1000)::float8 as "expiresAtMs",
-            k.rate_multiplier * a.rate_multiplier as "rateMultiplier", a.kind, a.ref, a.status, a.is_pro as "isPro"
-       from unnest($1::text[]) as q(hash)
-       join api_key k on k.hash = decode(q.hash, 'hex')
-       join account a on a.id = k.account_id
-      where k.revoked_at is null`,
-    [hashes],
-  )
-  return new Map(
-    rows.map(({ hash, kind, ref, status, isPro, expiresAtMs, ...key }) => {
-      const account = { kind, address: ref ?? undefined, status, isPro }
-      return [hash, { ...key, expiresAt: expiresAtMs === null ? undefined : new Date(expiresAtMs), account }]
-    }),
-  )
 }
 
 const isActive = (accountId?: string) =>

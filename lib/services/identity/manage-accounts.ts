@@ -4,8 +4,7 @@ import { nano, type Usd } from '@/lib/contract/money'
 import { getDb } from '@/lib/db/client'
 import { accounts } from '@/lib/db/schema/accounts'
 import type { Account, AccountStatus } from '@/lib/services/identity/accounts'
-import { forgetAllKeys } from '@/lib/services/identity/api-keys'
-import { forgetAllSessions } from '@/lib/services/identity/session'
+import { forgetAllCredentials } from '@/lib/services/identity/credentials'
 
 export type AccountSummary = Pick<
   Account,
@@ -68,6 +67,5 @@ export async function updateAccount(
 ): Promise<void> {
   const { drizzle } = await getDb()
   await drizzle.update(accounts).set(changes).where(eq(accounts.id, id))
-  forgetAllKeys()
-  forgetAllSessions()
+  forgetAllCredentials()
 }

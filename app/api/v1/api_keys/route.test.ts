@@ -10,7 +10,8 @@ import { testDatabase } from '@/lib/db/testing'
 import { stopClock } from '@/lib/kernel/testing/stop-clock'
 import type { RouteHandler } from '@/lib/pipeline/endpoint'
 import { testWallet } from '@/lib/pipeline/testing'
-import { type ApiKey, createKey, verifyKey } from '@/lib/services/identity/api-keys'
+import { type ApiKey, createKey } from '@/lib/services/identity/api-keys'
+import { verifyKey } from '@/lib/services/identity/credentials'
 
 const database = await testDatabase()
 const UUID = expect.stringMatching(/^[0-9a-f]{8}(-[0-9a-f]{4}){3}-[0-9a-f]{12}$/)

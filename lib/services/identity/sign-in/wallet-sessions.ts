@@ -4,7 +4,8 @@ import { isUuid } from '@/lib/contract/ids'
 import { getDb } from '@/lib/db/client'
 import type { Database } from '@/lib/db/database'
 import { sessions } from '@/lib/db/schema/accounts'
-import { forgetSessions, type OpenedSession, openSession } from '@/lib/services/identity/session'
+import { forgetSessions } from '@/lib/services/identity/credentials'
+import { type OpenedSession, openSession } from '@/lib/services/identity/session'
 import type { SignedIn } from '@/lib/services/identity/sign-in/verify'
 
 const MAX_OPEN = 50

@@ -1,5 +1,38 @@
 import { expect, test } from 'vitest'
-import { createLookup } from '@/lib/services/identity/credential-lookup'
+import { testDatabase } from '@/lib/db/testing'
+import { createKey } from '@/lib/services/identity/api-keys'
+import { createLookup, hashSecret, isWellFormed, newSecret, verifyKey } from '@/lib/services/identity/credentials'
+import { testAccount } from '@/lib/services/identity/testing'
+
+const database = await testDatabase()
+
+test('a second look needs no statement', async () => {
+  const { secret } = await createKey({ accountId: await testAccount(), type: 'ADMIN', description: '' })
+  await verifyKey(secret)
+  expect(verifyKey(secret)).toMatchObject({ type: 'ADMIN' })
+})
+
+test('a fresh look sees what another process revoked', async () => {
+  const { id, secret } = await createKey({ accountId: await testAccount(), type: 'ADMIN', description: '' })
+  await verifyKey(secret)
+  await database.query('update api_key set revoked_at = now() where id = $1', [id])
+  expect(await verifyKey(secret, true)).toBeUndefined()
+  expect(await verifyKey(secret)).toBeUndefined()
+})
+
+test('text that cannot be a secret never reaches the database', () => {
+  const prefix = 'SERVICE_INFERENCE_KEY_'
+  for (const secret of [
+    '',
+    prefix,
+    prefix + 'a'.repeat(49),
+    `${prefix}${'a'.repeat(48)}\0`,
+    `${prefix}${'a'.repeat(10_000)}`,
+  ]) {
+    // An answer that is not a promise took no statement.
+    expect(verifyKey(secret)).toBeUndefined()
+  }
+})
 
 /** A table of credentials behind a lookup, with a clock and a gate that holds statements back. */
 function table(rows: Record<string, string>) {
@@ -93,4 +126,28 @@ test('a statement that fails fails those who asked, and the next is tried', asyn
   await expect(lookup.find('a')).rejects.toThrow('connection lost')
   isBroken = false
   expect(await lookup.find('a')).toBe('A')
+})
+
+test('a secret is well-formed under its own prefix only', () => {
+  const secret = newSecret('SERVICE_ADMIN_KEY_')
+  expect(isWellFormed(secret, 'SERVICE_ADMIN_KEY_')).toBe(true)
+  expect(isWellFormed(secret, 'SERVICE_INFERENCE_KEY_')).toBe(false)
+})
+
+test('any changed character breaks the checksum', () => {
+  const secret = newSecret('P_')
+  for (let at = 2; at < secret.length; at++) {
+    const changed = secret.slice(0, at) + (secret[at] === 'x' ? 'y' : 'x') + secret.slice(at + 1)
+    expect(isWellFormed(changed, 'P_')).toBe(false)
+  }
+})
+
+test('1,000 secrets are all different and all well-formed', () => {
+  const secrets = new Set(Array.from({ length: 1_000 }, () => newSecret('P_')))
+  expect(secrets.size).toBe(1_000)
+  for (const secret of secrets) expect(isWellFormed(secret, 'P_')).toBe(true)
+})
+
+test('the hash is SHA-256 of the whole secret', () => {
+  expect(hashSecret('abc')).toBe('ba7816bf8f01cfea414140de5dae2223b00361a396177a9cb410ff61f20015ad')
 })
